@@ -1,29 +1,49 @@
-# fsa2lrnn: make [all], demo, check, bench, fuzz, valgrind, lint, cover, install. `make help` explains them.
+# fsa2lrnn: `make help` explains what can be made.
 # Flavours: make FLAVOUR=release|debug|asan|cover|fuzz; objects live in build/<flavour>.
 
 VERSION := 0.1.0
-COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-
 FLAVOUR ?= release
 B       ?= build/$(FLAVOUR)
+# Another user who installs what this one built sees the same commit: git reads a repository of
+# other people when it is told to, and where there is no git, the commit is the one of the last
+# build.
+COMMIT  := $(or $(shell git -c safe.directory='*' rev-parse --short=12 HEAD 2>/dev/null), \
+                $(shell sed -n 's/.* //p' $(B)/commit.stamp 2>/dev/null),unknown)
 PREFIX  ?= /usr/local
-# The first Python that has NumPy: Debian's package serves /usr/bin/python3, which need not be the first on PATH.
-PYTHON  ?= $(or $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done),python3)
+# The first Python that has NumPy: Debian's package serves /usr/bin/python3, which need not be the
+# first on PATH.
+PYTHON  ?= $(or $(shell for p in python3 /usr/bin/python3; do \
+               $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done),python3)
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 
-ifeq ($(FLAVOUR),fuzz)
-CC := clang
-else
+# A compiler from the command line or the environment wins; libFuzzer belongs to clang.
+ifeq ($(origin CC),default)
 CC := gcc
 endif
+ifeq ($(FLAVOUR)$(findstring clang,$(CC)),fuzz)
+CC := clang
+endif
+# What `make install` strips programs with; `make STRIP= install` leaves them as they are.
+STRIP ?= strip
+# V=1 prints the commands; otherwise a line names every 50th source, and what is linked; `make -s`
+# says nothing.
+Q := $(if $(filter 1,$(V)),,@)
+QUIET = $(or $(filter 1,$(V)),$(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS)))))
+TELL_SOURCE = $(if $(QUIET),,$(foreach m,$(filter $<:%,$(MARKS)), \
+              $(info $(patsubst $<:%,[%],$m) $<)))
+TELL_LINK = $(if $(QUIET),,$(info [link] $@))
+marks = $(shell printf '%s\n' $(1) | \
+        awk '{f[NR]=$$0} END {for (i=1;i<=NR;i+=50) print f[i] ":" i "/" NR}')
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
         -Wmissing-prototypes -Wvla -Wundef -Werror
 # Exactness: no contraction, never fast-math.
-BASE_CFLAGS := -std=c17 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fPIC -fno-semantic-interposition -g $(WARN)
+BASE_CFLAGS := -std=c17 -D_POSIX_C_SOURCE=200809L -ffp-contract=off \
+               -fPIC -fno-semantic-interposition -g $(WARN)
 FLAVOUR_release := -O2
 FLAVOUR_debug   := -O0 -DF2L_MEM_FAILURES -D_FORTIFY_SOURCE=0
-FLAVOUR_asan    := -O1 -DF2L_MEM_FAILURES -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAVOUR_asan    := -O1 -DF2L_MEM_FAILURES -fsanitize=address,undefined \
+                   -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAVOUR_cover   := -O0 --coverage
 FLAVOUR_fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 CFLAGS_ALL := $(BASE_CFLAGS) $(FLAVOUR_$(FLAVOUR)) $(CFLAGS)
@@ -31,11 +51,19 @@ LDFLAGS_asan  := -fsanitize=address,undefined
 LDFLAGS_cover := --coverage
 LDFLAGS_fuzz  := -fsanitize=address,undefined
 LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
-# OpenBLAS that starts no threads: the threaded one starts them as the program is loaded, which takes time and address space
-# that `ulimit -v` may not leave, and then tries for ever. Its archive, since the name libopenblas.so.0 stands for whichever
-# OpenBLAS a machine prefers; where Debian's package is not there, the one that the linker finds.
-OPENBLAS := $(or $(wildcard /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/openblas-serial/libopenblas.a),-lopenblas)
-LIBS := -lflint-arb -lflint -lmpfr -lgmp -ljansson $(OPENBLAS) -lm -pthread
+# OpenBLAS that starts no threads: the threaded one starts them as the program is loaded, which
+# takes time and address space that `ulimit -v` may not leave, and then tries for ever. Its archive,
+# since the name libopenblas.so.0 stands for whichever OpenBLAS a machine prefers; where Debian's
+# package is not there, the one that the linker finds.
+OPENBLAS_SERIAL := $(shell $(CC) -print-file-name=openblas-serial/libopenblas.a 2>/dev/null)
+OPENBLAS := $(or $(wildcard $(OPENBLAS_SERIAL)),-lopenblas)
+# FLINT 3 contains Arb; beside FLINT 2 it is a library of its own (numeric/exact/arb_headers.h asks
+# the same).
+HASH := \#
+ARB := $(shell printf '%s\n' '$(HASH)if !__has_include(<flint/arb.h>)' -lflint-arb \
+                 '$(HASH)endif' | \
+               $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
+LIBS := $(ARB) -lflint -lmpfr -lgmp -ljansson $(OPENBLAS) -lm -pthread
 
 # Optional libraries: compiled in when found, said clearly when not (`make features`).
 ifeq ($(BUNDLE),)
@@ -53,29 +81,41 @@ MISSING += "libfa: --regex is off"
 endif
 endif
 
-# CUDA parts: built when nvcc is there (`make NVCC=` goes without). Their objects are the same for every flavour.
+# CUDA parts: built when nvcc is there (`make NVCC=` goes without). Their objects are the same for
+# every flavour.
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 ifneq ($(NVCC),)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 CUDA_B    := build/cuda
-CUDA_OBJ  := $(patsubst cuda/%.cu,$(CUDA_B)/%.o,$(sort $(shell find cuda -name '*.cu' ! -path 'cuda/check/*')))
-# Machine code for Hopper with its own instructions, and PTX that the driver compiles for later devices.
-NVCC_FLAGS := -std=c++17 -O3 -lineinfo -gencode arch=compute_90a,code=sm_90a -gencode arch=compute_90,code=compute_90 \
-              -Xcompiler -O2,-Wall,-Wextra,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-ffp-contract=off -Werror all-warnings
+CUDA_SRC  := $(sort $(shell find cuda -name '*.cu' ! -path 'cuda/check/*'))
+CUDA_OBJ  := $(CUDA_SRC:cuda/%.cu=$(CUDA_B)/%.o)
+# Machine code for Hopper with its own instructions, and PTX that the driver compiles for later
+# devices.
+NVCC_FLAGS := -std=c++17 -O3 -lineinfo -gencode arch=compute_90a,code=sm_90a \
+              -gencode arch=compute_90,code=compute_90 -Werror all-warnings \
+              -Xcompiler -O2,-Wall,-Wextra,-fno-exceptions,-fno-rtti \
+              -Xcompiler -fno-threadsafe-statics,-ffp-contract=off
+# The kernels are most of the program after OpenBLAS: packed for size they take a fifth.
+NVCC_PACKS := $(shell $(NVCC) --help 2>/dev/null | grep -e --compress-mode)
+NVCC_FLAGS += $(if $(NVCC_PACKS),--compress-mode=size)
 LIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt
 else
 MISSING += "nvcc: --backend cuda is off"
 endif
 
-# Every include names its file from the root: -I. is the only include path of the project's own. tests/layers.py checks what a folder
-# may include.
-LIB_SRC := $(sort $(shell find numeric automata models theory cuda reports -name '*.c' ! -path '*/check/*'))
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(CUDA_OBJ)
+# Every include names its file from the root: -I. is the only include path of the project's own.
+# tests/layers.py checks what a folder may include.
+LIB_SRC := $(sort $(shell find numeric automata models theory cuda reports -name '*.c' \
+                            ! -path '*/check/*'))
+# The tables of the kernels name all of them: they are compiled where the kernels are.
+KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/cuda_answer_device.c
+LIB_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC))) \
+           $(CUDA_OBJ)
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 LIB     := $(B)/libfsa2lrnn.a
-# Every object of the library with all its symbols, for test programs: never installed. Test programs that link it are small, and
-# need not be linked again when the library changes.
+# Every object of the library with all its symbols, for test programs: never installed. Test
+# programs that link it are small, and need not be linked again when the library changes.
 INTERNAL := $(B)/libfsa2lrnn-internal.so
 # What test programs share.
 SUPPORT_SRC := $(sort $(shell find tests/support -name '*.c'))
@@ -85,10 +125,13 @@ LRNN_CHECKERS := $(basename $(notdir $(wildcard theory/check/lrnn-check*.c)))
 CHECKER := $(B)/lrnn-check
 CHECKERS := $(LRNN_CHECKERS:%=$(B)/%)
 REP_CHECKER := $(B)/rep-check
-HEADERS := $(sort $(shell find numeric automata models theory cuda reports cli -name '*.h' ! -path '*/check/*'))
+HEADERS := $(sort $(shell find numeric automata models theory cuda reports cli -name '*.h' \
+                            ! -path '*/check/*'))
 
-UNIT   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(sort $(shell find tests/unit -name 't_*.c')))
-PROP   := $(patsubst tests/prop/programs/%.c,$(B)/tests/prop/%,$(wildcard tests/prop/programs/p_*.c))
+UNIT_SRC := $(sort $(shell find tests/unit -name 't_*.c'))
+UNIT   := $(UNIT_SRC:%.c=$(B)/%)
+PROP   := $(patsubst tests/prop/programs/%.c,$(B)/tests/prop/%, \
+            $(wildcard tests/prop/programs/p_*.c))
 CLIENT := $(patsubst tests/clients/%.c,$(B)/tests/clients/%,$(wildcard tests/clients/*.c))
 BENCH  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 FUZZ   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -102,8 +145,12 @@ else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif
 
-.PHONY: all lib demo check check-run campaign bench bench-search gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint cover install \
-        uninstall clean help features headers format FORCE
+MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c)) \
+         $(call marks,$(sort $(shell find tests -name '*.c')))
+
+.PHONY: all lib demo check check-run campaign bench bench-search gpu-check gpu-bench gpu-bundle \
+        gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint layers cover install \
+        uninstall deb clean help features headers format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -118,40 +165,44 @@ $(B)/flags.stamp: FORCE
 	@mkdir -p $(@D); echo '$(CC) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL)' > $@
 $(B)/%.o: %.c $(B)/flags.stamp
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
 EXTRA_automata/import/import_jflap = $(CFLAGS_XML)
 EXTRA_automata/import/import_regex = $(CFLAGS_FA)
 EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
 # Loops over arrays of any length become vectors; neither flag changes a result.
 EXTRA_models/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
-EXTRA_cli/version = -DF2L_VERSION='"$(VERSION)"' -DF2L_COMMIT='"$(COMMIT)"' $(CFLAGS_XML) $(CFLAGS_FA)
+EXTRA_cli/version = -DF2L_VERSION='"$(VERSION)"' -DF2L_COMMIT='"$(COMMIT)"' \
+    $(CFLAGS_XML) $(CFLAGS_FA)
 
 $(CUDA_B)/%.o: cuda/%.cu
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCC_FLAGS) -I. -MMD -MP -c $< -o $@
+	$(Q)$(NVCC) $(NVCC_FLAGS) -I. -MMD -MP -c $< -o $@
 
 # The commit is part of version.o: rebuild it when the commit changes.
 $(B)/commit.stamp: FORCE
-	@mkdir -p $(@D); echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
+	@mkdir -p $(@D); echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || \
+	    echo '$(VERSION) $(COMMIT)' > $@
 FORCE:
 $(B)/cli/version.o: $(B)/commit.stamp
 
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)$(TELL_LINK)$(AR) rcs $@ $^
 
 $(INTERNAL): $(LIB)
-	$(CC) -shared $(LDFLAGS_ALL) -Wl,--whole-archive $< -Wl,--no-whole-archive $(LIBS) -o $@
+	$(Q)$(TELL_LINK)$(CC) -shared $(LDFLAGS_ALL) -Wl,--whole-archive $< -Wl,--no-whole-archive \
+	    $(LIBS) -o $@
 
 $(SUPPORT): $(SUPPORT_SRC:%.c=$(B)/%.o)
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $(BIN): $(CLI_OBJ) $(LIB)
-	$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -o $@
+	$(Q)$(TELL_LINK)$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -o $@
 
-# The checkers share nothing with the library: libc and GMP, rep-check libc. lrnn-check finds its companions in its own folder.
-# plain/ holds the same programs without caches and without arithmetic in 128 bits.
+# The checkers share nothing with the library: libc and GMP, rep-check libc. lrnn-check finds its
+# companions in its own folder. plain/ holds the same programs without caches and without arithmetic
+# in 128 bits.
 CHECK_COMMON := text automaton network claim cascade
 CHECK_PARTS_lrnn-check :=
 CHECK_PARTS_lrnn-check-field := field boxes
@@ -161,9 +212,9 @@ CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 real schedule unrounded
 define check_rule
 $(1)_SRC := $(patsubst %,theory/check/%.c,$(CHECK_COMMON) $(CHECK_PARTS_$(1)) $(1))
 $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)
-	$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
+	$$(Q)$$(TELL_LINK)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
 $(B)/plain/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/plain/%.o)
-	$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
+	$$(Q)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
 $(B)/theory/check/$(1).o $(B)/plain/$(1).o: EXTRA_CHECK = -DLRNN_CHECK_VERSION='"$(VERSION)"' \
     -DLRNN_CHECK_SOURCES='"$$(shell cat $$($(1)_SRC) $$(CHECK_HEADERS) | sha256sum | cut -c1-64)"'
 $(B)/theory/check/$(1).o $(B)/plain/$(1).o: $$($(1)_SRC)
@@ -172,71 +223,87 @@ CHECK_HEADERS := $(sort $(wildcard theory/check/*.h))
 $(foreach c,$(LRNN_CHECKERS),$(eval $(call check_rule,$(c))))
 $(B)/theory/check/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. $(EXTRA_CHECK) -c $< -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. $(EXTRA_CHECK) -c $< -o $@
 $(B)/plain/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -DLRNN_CHECK_PLAIN $(EXTRA_CHECK) -c $< -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) -I. -DLRNN_CHECK_PLAIN $(EXTRA_CHECK) -c $< -o $@
 
 REP_CHECK_SOURCES := theory/check/rep-check.c
 $(REP_CHECKER): $(REP_CHECK_SOURCES)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' \
-	    -DCHECK_SOURCES_SHA256="\"$$(cat $(REP_CHECK_SOURCES) | sha256sum | cut -c1-64)\"" $< $(LDFLAGS_ALL) -o $@
+	$(Q)$(TELL_LINK)$(CC) $(CFLAGS_ALL) -DLRNN_CHECK_VERSION='"$(VERSION)"' \
+	    -DCHECK_SOURCES_SHA256="\"$$(cat $(REP_CHECK_SOURCES) | sha256sum | cut -c1-64)\"" $< \
+	    $(LDFLAGS_ALL) -o $@
 
-# A test program finds the internal library from its own place, so that a build folder may be copied.
+# A test program finds the internal library from its own place, so that a build folder may be
+# copied.
 empty :=
 up = $(subst $(empty) ,/,$(patsubst %,..,$(subst /, ,$(patsubst $(B)/%/,%,$(dir $@)))))
 TEST_LIBS = $(SUPPORT) -L$(B) -lfsa2lrnn-internal -Wl,-rpath,'$$ORIGIN/$(up)' $(LDFLAGS_ALL) $(LIBS)
 TEST_NEEDS := $(SUPPORT) | $(INTERNAL)
 $(B)/tests/unit/%: tests/unit/%.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -lcriterion -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -lcriterion -o $@
 $(B)/tests/prop/%: tests/prop/programs/%.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -lcriterion -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -lcriterion -o $@
 $(B)/tests/%: tests/%.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -o $@
 # Programs for a machine with a GPU.
 $(B)/gpu/%: cuda/check/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(LIB) $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/gpu/%: cuda/check/%.cu $(LIB)
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCC_FLAGS) -I. -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
-	$(CC) $(LDFLAGS_ALL) $@.o $(LIB) $(LIBS) -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -o $@
+	$(Q)$(NVCC) $(NVCC_FLAGS) -I. -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
+	$(Q)$(CC) $(LDFLAGS_ALL) $@.o $(LIB) $(LIBS) -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -o $@
 # Without sanitizers, which do not follow the lanes' stacks.
 $(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*.cuh cuda/check/emulated_*.h)
 	@mkdir -p $(@D)
-	gcc -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror -ffp-contract=off -D_POSIX_C_SOURCE=200809L \
+	$(Q)gcc -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror \
+	    -ffp-contract=off -D_POSIX_C_SOURCE=200809L \
 	    -I. -x c $(EMULATE_C) -x c++ $< -lstdc++ -lm -o $@
 # Fuzz targets: libFuzzer in the fuzz flavour; a driver that replays the corpus everywhere else.
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(SUPPORT) $(LIB) -fsanitize=fuzzer $(LDFLAGS_ALL) $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(SUPPORT) $(LIB) -fsanitize=fuzzer \
+	    $(LDFLAGS_ALL) $(LIBS) -o $@
 $(B)/tests/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< tests/fuzz/replay.c $(TEST_LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< tests/fuzz/replay.c $(TEST_LIBS) -o $@
 
--include $(B)/tests/cuda/kernel_dump.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(SUPPORT_SRC:%.c=$(B)/%.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(CLIENT:%=%.d) $(BENCH:%=%.d)
+-include $(B)/tests/cuda/kernel_dump.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) \
+         $(SUPPORT_SRC:%.c=$(B)/%.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(CLIENT:%=%.d) $(BENCH:%=%.d)
 
-# --- what a user calls -------------------------------------------------------------------------------------------
+# --- what a user calls ---
 
 help:
 	@echo 'make            build fsa2lrnn and lrnn-check into build/$(FLAVOUR)'
-	@echo 'make demo       install what is missing, build, compile four automata and check the proofs'
-	@echo 'make check      install what is missing, build, run all tests (FLAVOUR=asan for the sanitizers)'
-	@echo 'make bench      speed against the targets and anchors, as medians and ratios of one run'
-	@echo 'make bench-search  first and best network, time and memory for real and random automata, into reports/results/search.json'
+	@echo 'make demo       install what is missing, build, compile four automata,'
+	@echo '                and check the proofs'
+	@echo 'make check      install what is missing, build, run all tests'
+	@echo '                (FLAVOUR=asan for the sanitizers)'
+	@echo 'make bench      speed against targets and anchors, as medians and ratios'
+	@echo 'make bench-search  first and best network, time and memory for real and'
+	@echo '                random automata, into reports/results/search.json'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS=10, or FUZZ_RUNS=1000000 runs'
-	@echo 'make campaign   5,000 changes of meaning of every kind of certificate, and checkers weakened on purpose, which they catch'
+	@echo 'make campaign   5,000 changes of meaning of every kind of certificate, and'
+	@echo '                checkers weakened on purpose, which they catch'
 	@echo 'make valgrind   unit tests and the main job under valgrind'
-	@echo 'make gpu-check  every CUDA kernel against the references, where there is a GPU (SRC=DIR: also the library fla)'
-	@echo 'make gpu-bench  our kernels and training step beside fla on a GPU (SRC=DIR holds the package fla)'
-	@echo 'make gpu-bundle the programs of both with their libraries, for a machine without them'
-	@echo 'make lint       formatting, self-contained headers, clang-tidy, cppcheck'
+	@echo 'make gpu-check  every CUDA kernel against the references, where there is a'
+	@echo '                GPU (SRC=DIR: also the library fla)'
+	@echo 'make gpu-bench  our kernels and training step beside fla on a GPU'
+	@echo '                (SRC=DIR holds the package fla)'
+	@echo 'make gpu-bundle the programs of both with their libraries, for a machine'
+	@echo '                without them'
+	@echo 'make lint       formatting, layers, citations, style, self-contained'
+	@echo '                headers, clang-tidy, cppcheck'
+	@echo 'make layers     what each folder includes: levels, and build/layers.dot'
 	@echo 'make cover      line coverage of the unit and command tests'
-	@echo 'make install    binaries, library, headers, pkg-config, man page, completion under PREFIX=$(PREFIX)'
+	@echo 'make deb        the Debian packages of the last commit, into build/deb'
+	@echo 'make install    binaries, library, headers, pkg-config, man page,'
+	@echo '                completion under PREFIX=$(PREFIX)'
 
 DEMO := build/demo
 demo:
@@ -248,37 +315,47 @@ check:
 	@sh .ci/install-deps core test
 	@$(MAKE) --no-print-directory check-run
 
-check-run: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) $(REPLAY) $(EMULATE)
+check-run: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) \
+           $(REPLAY) $(EMULATE)
 	@$(PYTHON) tests/check.py --build $(B) --flavour $(FLAVOUR) --jobs $(JOBS) $(CHECK_ONLY)
 
 bench: all $(INTERNAL) $(BENCH)
 	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
 
-# Every automaton of tests/search_cases.py, with little effort and with the default: 20 minutes or less. The record is kept.
+# Every automaton of tests/search_cases.py, with little effort and with the default: 20 minutes or
+# less. The record is kept.
 bench-search: all
 	@$(PYTHON) tests/bench/search.py --build $(B) --all --out reports/results/search.json
 
-# On a machine with a GPU: every kernel against the references; the replays of chunk64 and recurrent against the kernels of
-# flash-linear-attention, and its reading of our weights (SRC: a folder that holds the package fla). Elsewhere the programs are
-# built, and the replays' dumps are checked.
+# On a machine with a GPU: every kernel against the references; the replays of chunk64 and recurrent
+# against the kernels of flash-linear-attention, and its reading of our weights (SRC: a folder that
+# holds the package fla). Elsewhere the programs are built, and the replays' dumps are checked.
 GPU_CHECK := $(patsubst cuda/check/%.c,%,$(wildcard cuda/check/check_*.c))
 GPU_BENCH := $(basename $(notdir $(wildcard cuda/check/bench_*.c*)))
-gpu-check: all $(INTERNAL) $(B)/tests/cuda/kernel_dump $(B)/tests/clients/seq_dump $(if $(NVCC),$(GPU_CHECK:%=$(B)/gpu/%))
+gpu-check: all $(INTERNAL) $(B)/tests/cuda/kernel_dump $(B)/tests/clients/seq_dump \
+           $(if $(NVCC),$(GPU_CHECK:%=$(B)/gpu/%))
 	@$(PYTHON) tests/cuda/compare_fla.py dump --build $(B) --dir $(B)/kernels
-	@$(PYTHON) tests/cuda/gpu_check.py --programs $(B)/gpu --build $(B) $(if $(SRC),--src $(SRC))
+	@$(PYTHON) tests/cuda/gpu_check.py --programs $(B)/gpu --build $(B) \
+	    $(if $(SRC),--src $(SRC))
 
 gpu-bench: all $(if $(NVCC),$(GPU_BENCH:%=$(B)/gpu/%))
-	@$(PYTHON) tests/cuda/bench_fla.py --src "$(SRC)" --tool $(BIN) $(GPU_BENCH:%=--ours $(B)/gpu/%) --out $(B)/gpu-bench.json
+	@$(PYTHON) tests/cuda/bench_fla.py --src "$(SRC)" --tool $(BIN) \
+	    $(GPU_BENCH:%=--ours $(B)/gpu/%) --out $(B)/gpu-bench.json
 
-# The programs of gpu-check and gpu-bench and fsa2lrnn itself for a machine that has none of our libraries, which lie beside
-# them. There, in the repository: tar -xJf build/gpu-bundle.tar.xz -C DIR, then tests/cuda/gpu_check.py and bench_fla.py with
-# the programs of DIR/gpu.
+# The programs of gpu-check and gpu-bench and fsa2lrnn itself for a machine that has none of our
+# libraries, which lie beside them. There, in the repository: tar -xJf build/gpu-bundle.tar.xz -C
+# DIR, then tests/cuda/gpu_check.py and bench_fla.py with the programs of DIR/gpu.
 BUNDLE_B := build/gpu-bundle
+BUNDLE_RPATH := '\$$\$$ORIGIN:\$$\$$ORIGIN/lib:\$$\$$ORIGIN/../lib'
+BUNDLE_LDFLAGS := -s -Wl,--as-needed -Wl,--disable-new-dtags -Wl,-rpath,$(BUNDLE_RPATH)
 gpu-bundle:
-	@$(MAKE) --no-print-directory BUNDLE=1 B=$(BUNDLE_B) LDFLAGS="-s -Wl,--as-needed -Wl,--disable-new-dtags -Wl,-rpath,'\$$\$$ORIGIN:\$$\$$ORIGIN/lib:\$$\$$ORIGIN/../lib'" gpu-bundle-run
+	@$(MAKE) --no-print-directory BUNDLE=1 B=$(BUNDLE_B) LDFLAGS="$(BUNDLE_LDFLAGS)" \
+	    gpu-bundle-run
 gpu-bundle-run: all $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%)
 	@rm -rf $(B)/lib && mkdir -p $(B)/lib
-	@ldd $(BIN) $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%) | awk '$$3 ~ /\/lib/ && $$1 !~ /^lib(c|m|gcc_s|stdc\+\+|pthread|dl|rt)\.so/ {print $$3}' | sort -u | \
+	@ldd $(BIN) $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%) | \
+	    awk '$$3 ~ /\/lib/ && $$1 !~ /^lib(c|m|gcc_s|stdc\+\+|pthread|dl|rt)\.so/ {print $$3}' \
+	    | sort -u | \
 	    xargs -r cp -L -t $(B)/lib
 	@tar -C $(B) --exclude='*.[od]' -cJf $(B).tar.xz fsa2lrnn $(LRNN_CHECKERS) lib gpu
 	@du -h $(B).tar.xz
@@ -287,11 +364,13 @@ FUZZ_SECONDS ?= 10
 fuzz:
 	@$(MAKE) --no-print-directory FLAVOUR=fuzz fuzz-run
 fuzz-run: $(FUZZ:%=$(B)/tests/fuzz/%)
-	@$(PYTHON) tests/fuzz/fuzz.py --build $(B) $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),--seconds $(FUZZ_SECONDS))
+	@$(PYTHON) tests/fuzz/fuzz.py --build $(B) \
+	    $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),--seconds $(FUZZ_SECONDS))
 
 # The record of the campaign is kept; the weakened checkers are compiled in a folder that goes away.
 campaign: all $(INTERNAL) $(B)/tests/prop/p_rep
-	@$(PYTHON) tests/prop/campaign.py --build $(B) --jobs $(JOBS) --out reports/results/mutation-campaign.json
+	@$(PYTHON) tests/prop/campaign.py --build $(B) --jobs $(JOBS) \
+	    --out reports/results/mutation-campaign.json
 	@$(PYTHON) tests/prop/weakened.py --build $(B) --jobs $(JOBS)
 
 valgrind:
@@ -301,48 +380,81 @@ valgrind-run: all $(INTERNAL) $(UNIT)
 
 # Formatting, every header alone, and two static analysers. Each tool's findings are errors.
 LINT_SRC := $(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c)
-FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(CHECK_HEADERS) $(sort $(shell find tests -name '*.c' -o -name '*.h'))
-CHECK_READER := theory/check/reader.h theory/check/text.c theory/check/automaton.c theory/check/network.c
+FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(CHECK_HEADERS) \
+              $(sort $(shell find tests -name '*.c' -o -name '*.h'))
+CHECK_READER := theory/check/reader.h theory/check/text.c theory/check/automaton.c \
+                theory/check/network.c
 lint: headers
-	@h=$$(cat $(CHECK_READER) | sha256sum | cut -c1-64); grep -q $$h theory/check/reader.log || \
-	    { echo "theory/check/reader.log does not say what changed in the shared reader; its files have sha256 $$h" >&2; exit 1; }
+	@h=$$(cat $(CHECK_READER) | sha256sum | cut -c1-64); \
+	    grep -q $$h theory/check/reader.log || \
+	    { echo "theory/check/reader.log does not say what changed in the shared reader;" \
+	           "its files have sha256 $$h" >&2; exit 1; }
 	python3 tests/trusted_lines.py --check
 	python3 tests/citations.py --self-test
 	python3 tests/citations.py
+	python3 tests/layers.py --self-test
+	python3 tests/layers.py
+	python3 tests/style.py --self-test
+	python3 tests/style.py
 	clang-format --dry-run -Werror $(FORMAT_SRC)
-	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr --suppress=missingIncludeSystem \
-	    --enable=warning,portability -j $(JOBS) -I. $(LINT_SRC)
-	printf '%s\n' $(LINT_SRC) | xargs -P $(JOBS) -I{} clang-tidy --quiet {} -- -std=c17 -D_POSIX_C_SOURCE=200809L \
-	    -I. $(CFLAGS_XML) $(CFLAGS_FA) -DF2L_VERSION='"x"' -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
+	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr \
+	    --suppress=missingIncludeSystem --enable=warning,portability -j $(JOBS) -I. $(LINT_SRC)
+	printf '%s\n' $(LINT_SRC) | xargs -P $(JOBS) -I{} clang-tidy --quiet {} -- \
+	    -std=c17 -D_POSIX_C_SOURCE=200809L -I. $(CFLAGS_XML) $(CFLAGS_FA) \
+	    -DF2L_VERSION='"x"' -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
+# What each folder includes: levels on the terminal, the graph as DOT, and as SVG with Graphviz.
+layers:
+	@python3 tests/layers.py --draw build/layers.dot
 headers:
 	@for h in $(HEADERS); do \
-	    $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) -fsyntax-only -I. -include $$h -x c /dev/null || exit 1; done
+	    $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) -fsyntax-only -I. \
+	        -include $$h -x c /dev/null || exit 1; done
 format:
 	clang-format -i $(FORMAT_SRC)
 
 cover:
 	@$(MAKE) --no-print-directory FLAVOUR=cover check-run CHECK_ONLY='--only unit,cli,replay'
 	@cd build/cover && find . -name '*.gcda' | sort | xargs gcov -n 2>/dev/null | \
-	    awk "/^File '(numeric|automata|models|theory|reports|cli)/ {f=\$$2} /^Lines executed/ && f {split(\$$0,a,/[:%]/); \
-	    split(\$$0,b,/of /); n+=b[2]; c+=a[2]*b[2]/100; printf \"%6.1f%% %s\n\",a[2],f; f=\"\"} \
+	    awk "/^File '(numeric|automata|models|theory|reports|cli)/ {f=\$$2} \
+	    /^Lines executed/ && f {split(\$$0,a,/[:%]/); \
+	    split(\$$0,b,/of /); n+=b[2]; c+=a[2]*b[2]/100; \
+	    printf \"%6.1f%% %s\n\",a[2],f; f=\"\"} \
 	    END {printf \"%6.1f%% of %d lines\n\",100*c/n,n}"
 
 MANDIR := $(PREFIX)/share/man/man1
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/fsa2lrnn \
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+	    $(DESTDIR)$(PREFIX)/include/fsa2lrnn \
 	    $(DESTDIR)$(MANDIR) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 755 $(BIN) $(CHECKERS) $(REP_CHECKER) $(DESTDIR)$(PREFIX)/bin
+	install $(if $(STRIP),-s --strip-program=$(STRIP)) -m 755 $(BIN) $(CHECKERS) \
+	    $(REP_CHECKER) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/fsa2lrnn
 	$(BIN) help --man > $(DESTDIR)$(MANDIR)/fsa2lrnn.1
 	$(BIN) help --completion > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/fsa2lrnn
-	printf '%s\n' 'prefix=$(PREFIX)' 'Name: fsa2lrnn' 'Description: finite automata to exact linear-RNN weights' \
-	    'Version: $(VERSION)' 'Cflags: -I$${prefix}/include/fsa2lrnn' 'Libs: -L$${prefix}/lib -lfsa2lrnn' \
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: fsa2lrnn' \
+	    'Description: finite automata to exact linear-RNN weights' \
+	    'Version: $(VERSION)' 'Cflags: -I$${prefix}/include/fsa2lrnn' \
+	    'Libs: -L$${prefix}/lib -lfsa2lrnn' \
 	    'Libs.private: $(LIBS)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/fsa2lrnn.pc
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/fsa2lrnn $(LRNN_CHECKERS:%=bin/%) bin/rep-check lib/libfsa2lrnn.a lib/pkgconfig/fsa2lrnn.pc \
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/fsa2lrnn $(LRNN_CHECKERS:%=bin/%) bin/rep-check \
+	    lib/libfsa2lrnn.a lib/pkgconfig/fsa2lrnn.pc \
 	    share/man/man1/fsa2lrnn.1 share/bash-completion/completions/fsa2lrnn)
 	rm -rf $(DESTDIR)$(PREFIX)/include/fsa2lrnn
+
+# The Debian packages of the last commit, as debian/ describes them.
+DEB := build/deb
+deb:
+	@sh .ci/install-deps core deb
+	@test "$$(dpkg-parsechangelog -S Version)" = $(VERSION) || \
+	    { echo 'debian/changelog names another version than $(VERSION)' >&2; exit 1; }
+	@rm -rf $(DEB) && mkdir -p $(DEB)/fsa2lrnn-$(VERSION)
+	@git -c safe.directory='*' archive HEAD | tar -x -C $(DEB)/fsa2lrnn-$(VERSION)
+	@cd $(DEB)/fsa2lrnn-$(VERSION) && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+	    dpkg-buildpackage -us -uc -j$(JOBS) >../build.log 2>&1 || \
+	    { tail -n 40 ../build.log >&2; exit 1; }
+	@ls -s --block-size=KiB $(DEB)/*.deb $(DEB)/*.dsc
 
 clean:
 	rm -rf build

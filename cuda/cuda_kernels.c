@@ -2,7 +2,8 @@
 #include "cuda/delta/cuda_delta.h"
 #include "cuda/delta/cuda_recurrent.h"
 
-/* The tensor cores' kernels where they take the shape, the letter by letter ones for all else. */
+/* Returns whether the kernels of the tensor cores support the shape; the recurrent kernels do all
+ * other shapes. */
 static bool through_tensor_cores(const f2l_cuda_mixer_in *in)
 {
     const f2l_delta_shape *s = &in->shape;
@@ -10,7 +11,7 @@ static bool through_tensor_cores(const f2l_cuda_mixer_in *in)
            (s->key == 32 || s->key == 64 || s->key == 128);
 }
 
-/* What their forward leaves: S after the last token, then G. */
+/* Returns the bytes that their forward keeps: S after the last token, then G. */
 static size_t state_bytes(const f2l_delta_shape *s)
 {
     return (s->batch * s->heads * s->key * s->value * sizeof(float) + 255) / 256 * 256;

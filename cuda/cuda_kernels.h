@@ -1,7 +1,6 @@
-/* The operators that a training step is made of, as a table: the launchers on a device
- * (f2l_cuda_kernels_device), or operators with the same meaning on the host, with which the step's
- * schedule, its buffers and its sums are tested where there is no device (cuda/host/cuda_host.h).
- */
+/* The table of the operators of a training step: the launchers on a device
+ * (f2l_cuda_kernels_device), or operators with the same meaning on the host, which test the step's
+ * schedule, its buffers and its sums on machines without a device (cuda/host/cuda_host.h). */
 #ifndef F2L_CUDA_KERNELS_H
 #define F2L_CUDA_KERNELS_H
 
@@ -16,9 +15,9 @@
 #include "cuda/op/cuda_select.h"
 #include "models/op/op_delta.h"
 
-/* The delta product as a step calls it; arrays as in models/op/op_delta.h. q, k, v and out are of
- * `type`, the others float. With `letter` [batch][tokens], q, k, v, beta, gate are tables by
- * letter, and gradients stand per position all the same. */
+/* The inputs of the delta product in a step; arrays as in models/op/op_delta.h. q, k, v and out are
+ * of `type`, the others float. With `letter` [batch][tokens], q, k, v, beta, gate are tables by
+ * letter; gradients are still per position. */
 typedef struct f2l_cuda_mixer_in {
     f2l_delta_shape shape;
     f2l_cuda_type type;
@@ -27,13 +26,15 @@ typedef struct f2l_cuda_mixer_in {
     const uint32_t *letter;        /* NULL: by position */
 } f2l_cuda_mixer_in;
 
-/* = but dh0 +=; dv, dgate, dh0 are NULL where v, gate, h0 are. */
+/* Outputs, written with = except dh0 +=; dv, dgate, dh0 are NULL where v, gate, h0 are. */
 typedef struct f2l_cuda_mixer_grad {
     void *dq, *dk, *dv;
     float *dbeta, *dgate, *dh0;
 } f2l_cuda_mixer_grad;
 
-/* For sizes only v, gate, h0, letter being NULL or not counts. */
+/* Compute the bytes that the delta product keeps and its workspace, its forward pass, and its
+ * backward pass. f2l_cuda_mixer_bytes looks only at the shape, the type and which of v, gate, h0,
+ * letter are NULL. */
 f2l_status f2l_cuda_mixer_bytes(size_t *kept, size_t *work, const f2l_cuda_mixer_in *in,
                                 f2l_error *err);
 f2l_status f2l_cuda_mixer_forward(void *out, void *kept, void *work, const f2l_cuda_mixer_in *in,
@@ -54,8 +55,7 @@ typedef struct f2l_cuda_kernels {
     F2L_CUDA_KERNEL(stream_new);
     F2L_CUDA_KERNEL(stream_free);
     F2L_CUDA_KERNEL(wait);
-    F2L_CUDA_KERNEL(graph_begin); /* NULL: there are no graphs, every pass is launched as it comes
-                                   */
+    F2L_CUDA_KERNEL(graph_begin); /* NULL: there are no graphs, every pass is launched directly */
     F2L_CUDA_KERNEL(graph_end);
     F2L_CUDA_KERNEL(graph_run);
     F2L_CUDA_KERNEL(graph_free);
@@ -98,7 +98,7 @@ typedef struct f2l_cuda_kernels {
 } f2l_cuda_kernels;
 #undef F2L_CUDA_KERNEL
 
-/* Defined where the kernels are compiled. */
+/* defined in the build with kernels */
 extern const f2l_cuda_kernels f2l_cuda_kernels_device;
 
 #endif

@@ -1,5 +1,6 @@
 #!/bin/sh
-# make demo: compiles four automata, shows the verdicts, and lets the independent checker confirm each proof.
+# make demo: compiles four automata, shows the verdicts, and lets the independent checker confirm
+# each proof.
 # usage: demo.sh FSA2LRNN LRNN_CHECK FOLDER
 set -eu
 tool=$1 checker=$2 dir=$3

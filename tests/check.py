@@ -1,8 +1,9 @@
 """Runs the tests of one build and closes with a line `N passed, M failed`.
 
 Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora, CUDA kernels on
-emulated warps), cli (commands, bad input, README), mutate (byte and semantic mutations against
-lrnn-check), clients (NumPy replay of the weights)."""
+emulated warps), cli (commands, bad input, README and docs), mutate (byte and semantic mutations
+against lrnn-check), clients (NumPy replay of the weights), recipes (those of CONTRIBUTING.md on a
+toy; release only)."""
 
 import argparse
 import concurrent.futures
@@ -15,6 +16,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/cli"))
+import readme  # noqa: E402  which files have console sessions
 CRITERION = re.compile(r"Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+) \| Crashing: (\d+)")
 PLAIN = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 TIMEOUT = 1800
@@ -37,7 +40,14 @@ def commands(build, flavour, only):
         for source in sorted((ROOT / "tests/cli").glob("t_*.py"))
     ]
     jobs += [
-        ("cli", "readme", [sys.executable, "tests/cli/readme.py", *programs]),
+        (
+            "cli",
+            book,
+            [sys.executable, "tests/cli/readme.py", *programs, "--only", book],
+        )
+        for book in readme.books()
+    ]
+    jobs += [
         ("prop", "diagonal", [sys.executable, "tests/prop/diagonal.py", *programs]),
         ("prop", "verdict_lines", [sys.executable, "tests/prop/verdict_lines.py", *programs]),
         ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
@@ -116,6 +126,15 @@ def commands(build, flavour, only):
         ),
         ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)]),
     ]
+    if flavour == "release":
+        jobs += [
+            (
+                "recipes",
+                source.stem.removeprefix("t_"),
+                [sys.executable, str(source.relative_to(ROOT)), "--build", str(build)],
+            )
+            for source in sorted((ROOT / "tests/recipes").glob("t_*.py"))
+        ]
     if shutil.which("gap"):
         driver = ["--driver", str(build / "tests/clients/group_dump")]
         jobs.append(

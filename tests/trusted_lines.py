@@ -1,8 +1,8 @@
 """The code lines (neither blank nor comment) that a reader must believe of each checker, and
-whether README says the same.
+whether docs/verdicts.md says the same.
 
-usage: trusted_lines.py             prints README's table
-       trusted_lines.py --check     exit status 1 unless the table in README.md is this one
+usage: trusted_lines.py             prints the table
+       trusted_lines.py --check     exit status 1 unless the table in docs/verdicts.md is this one
 """
 
 import re
@@ -46,10 +46,10 @@ def main():
     if sys.argv[1:] != ["--check"]:
         print(table(), end="")
         return 0
-    if table() in (ROOT / "README.md").read_text(encoding="utf-8"):
+    if table() in (ROOT / "docs/verdicts.md").read_text(encoding="utf-8"):
         return 0
     print(
-        "README.md does not have this table of the checkers' code lines:\n" + table(),
+        "docs/verdicts.md does not have this table of the checkers' code lines:\n" + table(),
         end="",
         file=sys.stderr,
     )

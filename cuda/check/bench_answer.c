@@ -1,7 +1,7 @@
 /* bench_answer [LETTERS] [SEQUENCES] [JOBS]: an evaluation of long words on a device, for the layer
- * that learns S_5 (4 heads of 32, 4 factors per letter, 120 letters), with random weights: 10^6
- * letters of 256 sequences unless said. One JSON line for float and one for bf16: seconds of the
- * whole evaluation, with letters drawn and answers compared on the host. */
+ * that learns S_5 (4 heads of 32, 4 factors per letter, 120 letters), with random weights; by
+ * default 10^6 letters of 256 sequences. Prints one JSON line for float and one for bf16: seconds
+ * of the whole evaluation, with letters drawn and answers compared on the host. */
 #include "automata/family/family.h"
 #include "cuda/device/cuda_ready.h"
 #include "models/train/seq_cuda.h"

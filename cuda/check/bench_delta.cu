@@ -1,7 +1,7 @@
-/* Times of the tensor-core delta product: bench_delta. One JSON line per shape and pass: median of
- * 25 launches in milliseconds, compulsory traffic (every input read once, every output written
- * once, with G and the states) and products of the recurrence over that time, and the fraction of
- * the copy bandwidth of this device, which is measured first. */
+/* bench_delta: times of the tensor-core delta product. Prints one JSON line per shape and pass:
+ * median of 25 launches in milliseconds, compulsory traffic (every input read once, every output
+ * written once, with G and the states) and products of the recurrence over that time, and the
+ * fraction of the copy bandwidth of this device, which is measured first. */
 #include <algorithm>
 #include <cuda_runtime.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static void need(f2l_status status, const f2l_error &error)
     exit(1);
 }
 
-static std::vector<void *> held; /* device memory of the shape at work */
+static std::vector<void *> held; /* device memory of the present shape */
 
 template <typename T> static T *room(size_t count)
 {
@@ -38,7 +38,7 @@ template <typename T> static T *room(size_t count)
     return to;
 }
 
-/* Random rows, unit vectors if wanted, a block of them repeated. */
+/* Returns random rows, unit vectors if wanted; a block of rows is repeated. */
 static uint16_t *rows(size_t count, size_t row, bool unit, f2l_rng *rng)
 {
     const size_t block = std::min<size_t>(count, 65536);
@@ -158,7 +158,7 @@ static void bench(f2l_delta_shape s, bool additive, bool letters, double bandwid
                        : additive ? "positions"
                                   : "B = 0";
     line(s, path, "forward", median(forward, stream), ahead, square * (4 * f + 2 * t), bandwidth);
-    /* each launch takes what the one before left for a state: any numbers will do */
+    /* every launch takes the result of the launch before as its state: any numbers will do */
     line(s, path, "backward", median(backward, stream), back, square * (10 * f + 4 * t), bandwidth);
     line(s, path, "both",
          median(

@@ -1,8 +1,8 @@
 /* bench_recurrent [LAUNCHES]: times of the recurrent delta product and the diagonal scan as JSON
- * lines: medians over LAUNCHES (20) launches after a warm-up, between events. "gb" are the bytes
- * that must move (every input and output once), "gflop" the operations that are done, with what is
- * computed again; the two fractions set them against the memory and the fp32 arithmetic of the
- * device, where its name says which these are. */
+ * lines: medians over LAUNCHES (20) launches after a warm-up, between events. "gb" is the traffic
+ * that is necessary (every input and output once), "gflop" the operations that are done, with
+ * recomputation; the two fractions divide them by the memory bandwidth and the fp32 arithmetic of
+ * the device, if its name is known here. */
 #include "cuda/check/check_recurrent_device.h"
 #include "cuda/delta/cuda_recurrent.h"
 #include "cuda/lab/cuda_scan.h"
@@ -17,7 +17,8 @@ typedef struct limits {
     double bytes, flops; /* per second; 0: not known */
 } limits;
 
-/* Bytes per second: copies between arrays of the device, measured on these cards. */
+/* Returns the limits of a device. Bytes per second: copies between arrays of the device, measured
+ * on these cards. */
 static limits limits_of(const char *name)
 {
     if (strstr(name, "H200")) return (limits){4.3e12, 66.9e12};
@@ -25,8 +26,8 @@ static limits limits_of(const char *name)
     return (limits){0, 0};
 }
 
-/* An array of `count` numbers, a pool again and again. `row`: rows of that length are made unit
- * vectors; `low` + [0, range). */
+/* Returns an array of `count` numbers that repeats a pool. `row`: rows of that length are made unit
+ * vectors; numbers are uniform in `low` + [0, range). */
 static device_array numbers(size_t count, bool bf16, size_t row, double low, double range,
                             uint64_t seed, void *stream)
 {
@@ -135,7 +136,8 @@ static void case_clear(recurrent_case *c)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) device_clear(all[i]);
 }
 
-/* letters 0: by position. Without gradients when it is for streaming (`training` false). */
+/* Initialises a case; letters 0: by position. Without gradients for streaming (`training`
+ * false). */
 static void case_init(recurrent_case *c, f2l_delta_shape s, bool bf16, bool values, bool gates,
                       size_t letters, bool training, void *stream)
 {
@@ -200,7 +202,8 @@ static void bench_training(f2l_delta_shape s, bool bf16, bool values, bool gates
     case_clear(&c);
 }
 
-/* One piece of `tokens` letters for every sequence, tables by letter, the state carried on. */
+/* Times one piece of `tokens` letters for every sequence, tables by letter, the state carried
+ * on. */
 static void bench_streaming(f2l_delta_shape s, size_t letters, const clockwork *w)
 {
     recurrent_case c;

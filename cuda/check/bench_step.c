@@ -1,7 +1,7 @@
 /* bench_step [LAUNCHES]: milliseconds of a whole training step, and of its gradient alone, by graph
- * replay; one JSON line per shape. `ms` is on the device, from before the batch is copied there;
- * `wall_ms` is the mean with the host's part. Data are random letters; the answers are those of no
- * automaton (the work does not depend on them). */
+ * replay; one JSON line per shape. `ms` is measured on the device, from before the copy of the
+ * batch; `wall_ms` is the mean with the host's part. Letters and answers are random (the work does
+ * not depend on them). */
 #include "cuda/check/check_train_arrays.h"
 #include "models/train/cuda_model.h"
 #include <time.h>
@@ -16,8 +16,8 @@ typedef struct shape {
     size_t convolution, channels, states, rank; /* channels > 0: the diagonal mixer */
 } shape;
 
-/* The first is the anchor of the design notes: hidden 384 = 12 heads of 32, an MLP of 1024, with
- * values. */
+/* The first shape is the anchor of the design notes: hidden 384 = 12 heads of 32, an MLP of 1024,
+ * with values. */
 static const shape shapes[] = {
     {"S5 n=4 with values", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, true, 0, 0, 0, 0},
     {"S5 n=4", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, false, 0, 0, 0, 0},

@@ -1,8 +1,8 @@
-/* bench_train [LAUNCHES]: the operators of a training step, all but the mixers, at the shape of the
- * anchor (262144 positions, width 384, MLP 1024, 120 letters), bf16. One JSON line each: median
- * milliseconds, GB/s of the bytes that have to move, their fraction of a device-to-device copy
- * measured in the same run; for products TFLOP/s and the best of the ways that cuBLASLt offers
- * beside the one that is taken. */
+/* bench_train [LAUNCHES]: the operators of a training step except the mixers, at the shape of the
+ * anchor (262144 positions, width 384, MLP 1024, 120 letters), bf16. Prints one JSON line per
+ * operator: median milliseconds, GB/s of the necessary traffic, and its fraction of a
+ * device-to-device copy measured in the same run; for products TFLOP/s, and the best of the other
+ * algorithms that cuBLASLt offers. */
 #include "cuda/check/check_train_arrays.h"
 #include "cuda/op/cuda_adamw.h"
 #include "cuda/op/cuda_conv.h"
@@ -38,7 +38,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Median of the launches, each timed by itself. */
+/* Sets ms to the median of the launches, each timed separately. */
 #define TIME(ms, call) \
     do { \
         float *each_ms = calloc(launches, sizeof *each_ms); \
@@ -61,8 +61,8 @@ static void tell_bytes(const char *name, double ms, double bytes)
            rate / copy_rate);
 }
 
-/* Random bf16 of modest size, so that nothing is special: the pattern repeats every 2^20 numbers.
- */
+/* Returns random bf16 numbers of modest size, so that nothing is special: the pattern repeats every
+ * 2^20 numbers. */
 static void *random_bf16(size_t count)
 {
     enum { PERIOD = 1 << 20 };
@@ -148,8 +148,8 @@ static void memory_bound(void *work)
     free(letter);
 }
 
-/* What a first layer with a convolution of 4 letters has by position: n = 4 with values, so that
- * the projection is 384 + 2 * 1536 numbers through the convolution and 48 more. */
+/* Times the operators of a first layer by position with a convolution of 4 letters: n = 4 with
+ * values, so that the projection is 384 + 2 * 1536 numbers through the convolution and 48 more. */
 static void convolved(void *work)
 {
     enum {
@@ -191,8 +191,8 @@ static void convolved(void *work)
     free(letter);
 }
 
-/* The selective recurrence of 256 channels; bytes are those of its arrays and of the states that
- * forward keeps. */
+/* Times the selective recurrence of 256 channels; bytes are the sizes of its arrays and of the
+ * states that forward keeps. */
 static void selective(size_t states)
 {
     enum { CHANNELS = 256, RANK = 8 };
@@ -270,7 +270,7 @@ static double time_product(f2l_cuda_blas *blas, const f2l_cuda_product_shape *s,
     return ms;
 }
 
-/* The three products of a linear map of all positions. */
+/* Times the three products of a linear map of all positions. */
 static void linear(f2l_cuda_blas *blas, const char *name, size_t in, size_t out,
                    f2l_cuda_type y_type, void *a, void *b, void *c, void *work)
 {

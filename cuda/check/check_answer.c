@@ -1,11 +1,11 @@
 /* check_answer [host] [SEED]: evaluations on the device against the CPU. First the selective
  * recurrence with its state carried on against doubles, and in pieces bit for bit. Then models of
- * every kind, in float and bf16, whose words are read in pieces of several lengths: answers must be
- * those of f2l_seq_logits_f64 wherever a logit is clear of the next (by `open` times the spread of
- * the logits), and the line says how many were clear, how many answers differ at all, and how many
- * differ between the ways in which the words were cut. Then the seconds that long words take. Exit
- * status 1 when anything failed. With `host` the host's operators stand in for the device's: a test
- * of this program. */
+ * every kind, in float and bf16, whose words are read in pieces of several lengths: the answers
+ * must equal the answers of f2l_seq_logits_f64 wherever a logit is clear of the next one (by `open`
+ * times the spread of the logits). Each line prints the number of clear answers, of answers that
+ * differ at all, and of answers that differ between the ways of cutting the words. Then the seconds
+ * that long words take. Exit status 1 when anything failed. With `host` the host's operators
+ * replace the device's: a test of this program. */
 #include "cuda/check/check_answer_stream.h"
 #include "cuda/step/cuda_answer.h"
 #include "models/train/cuda_model.h"
@@ -57,8 +57,8 @@ static void change(const model *m, size_t number, float factor, float add)
         m->parameter[t->offset + i] = factor * m->parameter[t->offset + i] + add;
 }
 
-/* What a training starts with answers the last letter: here the mixers, and of the diagonal one the
- * states, count more. */
+/* Changes the first parameters, with which the answer depends on the last letter, so that the
+ * mixers, and in the diagonal mixer the states, matter more. */
 static void make_states_count(const model *m)
 {
     change(m, m->seq.embedding, 0.2F, 0);
@@ -111,7 +111,7 @@ static uint32_t *words_of(const trial *t)
     return letter;
 }
 
-/* `count` letters of each word from letter `at` on, or back: [sequences][count] and
+/* Copies `count` letters of each word from letter `at` on, or back: [sequences][count] and
  * [sequences][length]. */
 static void cut(uint32_t *piece, const uint32_t *word, const trial *t, size_t at, size_t count)
 {
@@ -124,8 +124,7 @@ static void paste(uint32_t *word, const uint32_t *piece, const trial *t, size_t 
         memcpy(word + r * t->length + at, piece + r * count, count * sizeof *word);
 }
 
-/* The CPU's answers, and by how much each of them is clear, in units of the spread of the logits.
- */
+/* The CPU's answers, and the margin of each of them, in units of the spread of the logits. */
 typedef struct expected {
     uint32_t *answer;
     double *margin;
@@ -172,7 +171,7 @@ static expected expect(const trial *t, const model *m, const uint32_t *word)
     return e;
 }
 
-/* Pieces of `first` letters, the next ones `growth` longer up to `most`. */
+/* Reads pieces of `first` letters, each next one `growth` longer up to `most`. */
 static void read_words(uint32_t *out, f2l_cuda_answer *a, const trial *t, const uint32_t *word,
                        size_t first, size_t growth, size_t most)
 {
@@ -189,7 +188,7 @@ static void read_words(uint32_t *out, f2l_cuda_answer *a, const trial *t, const 
     free(letter), free(answer);
 }
 
-/* Positions whose answer is not the first one after the same letter. */
+/* Returns the number of positions whose answer is not the first answer after the same letter. */
 static size_t remembered(const trial *t, const expected *e, const uint32_t *word)
 {
     uint32_t first[256];
@@ -241,7 +240,7 @@ static void check_model(const trial *t, f2l_cuda_type type)
     free(word), free(got), free(whole), free(e.answer), free(e.margin);
 }
 
-/* Words side by side, as many as an evaluation has. */
+/* Times words side by side, as many as an evaluation has. */
 static void measure(const trial *t, f2l_cuda_type type)
 {
     enum { PIECE = 128 };
@@ -280,8 +279,8 @@ int main(int argc, char **argv)
     const bool host = argc > 1 && strcmp(argv[1], "host") == 0;
     const char *number = argc > 1 + host ? argv[1 + host] : NULL;
     const uint64_t seed = number ? strtoull(number, NULL, 0) : (uint64_t)time(NULL);
-    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* what was found is said even when the program is
-                                               killed */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* results are printed even when the program is
+                                             * killed */
     printf("check_answer, seed %llu\n", (unsigned long long)seed);
     f2l_rng_init(&run_rng, seed, 4);
     if (host) {

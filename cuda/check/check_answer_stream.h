@@ -1,5 +1,5 @@
-/* The selective recurrence with its state carried on, alone: against doubles, and in pieces against
- * itself. */
+/* Checks of the selective recurrence with its state carried on: against doubles, and in pieces
+ * against one run. */
 #ifndef CHECK_ANSWER_STREAM_H
 #define CHECK_ANSWER_STREAM_H
 
@@ -14,7 +14,8 @@ static const f2l_cuda_type types[2] = {F2L_CUDA_F32, F2L_CUDA_BF16};
 
 typedef struct stream_case {
     f2l_cuda_select_shape shape;
-    array u, step, projection, select, bias, state_log, skip, before; /* before: the first state */
+    array u, step, projection, select, bias, state_log, skip, before; /* before: the state before
+                                                                         the first token */
 } stream_case;
 
 static inline stream_case stream_case_of(f2l_cuda_type type, const size_t shape[4], float low)
@@ -47,7 +48,7 @@ static inline void stream_case_clear(stream_case *c)
     for (size_t i = 0; i < LENGTH(all); i++) array_clear(all[i]);
 }
 
-/* The rows from token `first` on; of one sequence. */
+/* Returns the inputs from token `first` on, for one sequence. */
 static inline f2l_cuda_select_in stream_in(const stream_case *c, size_t first)
 {
     const f2l_cuda_select_shape *s = &c->shape;
@@ -80,7 +81,7 @@ static inline double one_channel(double *h, const stream_case *c, size_t row, si
     return y * gate / (1 + exp(-gate));
 }
 
-/* out and state, which is the first one when it is called. */
+/* Computes out, and steps state, which holds the first state at the call, to the last. */
 static inline void stream_reference(double *out, double *state, const stream_case *c)
 {
     const f2l_cuda_select_shape *s = &c->shape;

@@ -1,14 +1,14 @@
 /* check_backend [host] [gpus N] [model M] [SEED]: training with the numbers on a device against
- * training on the CPU, for several models (M: only the M-th), in float and in bf16. One line per
- * property: the largest error, ok or FAIL. Exit status 1 when anything failed. steps    100 steps,
- * each from the same numbers on both sides: loss, gradient (relative Frobenius), numbers after the
- *            update, curriculum (check_backend_steps.h)
- *   course   100 steps left to themselves: relative distance of the running means of the loss
- *   bits     the same run twice, and in pieces with checkpoints in between: equal weights
- *   answers  an evaluation against that of the CPU
- *   devices  with `gpus N`: sums over N devices, bit by bit; a run on N devices twice, and against
- * one on one device With `host` the host's operators stand in for the device's: a test of this
- * program. */
+ * training on the CPU, for several models (M: only the M-th), in float and in bf16. Prints one line
+ * per property: the largest error, ok or FAIL. Exit status 1 when anything failed. The properties:
+ * - steps: 100 steps, each from the same numbers on both sides: loss, gradient (relative
+ *   Frobenius), numbers after the update, curriculum (check_backend_steps.h)
+ * - course: 100 steps without interference: relative distance of the running means of the loss
+ * - bits: the same run twice, and in pieces with checkpoints in between: equal weights
+ * - answers: an evaluation against the CPU's
+ * - devices: with `gpus N`: sums over N devices, bit by bit; a run on N devices twice, and against
+ *   a run on one device
+ * With `host` the host's operators replace the device's: a test of this program. */
 #include "cuda/check/check_backend_runs.h"
 #include "cuda/check/check_backend_steps.h"
 #include "cuda/device/cuda_ready.h"

@@ -1,4 +1,4 @@
-/* The models, data and settings of check_backend, and how its parts speak. */
+/* The models, data and settings of check_backend, and the output of its parts. */
 #ifndef CHECK_BACKEND_MODEL_H
 #define CHECK_BACKEND_MODEL_H
 
@@ -30,14 +30,14 @@ static void demand(f2l_status status)
 
 static void judge(const char *model, const char *type, const char *what, double error, double bound)
 {
-    const bool ok = error <= bound; /* not for NaN */
+    const bool ok = error <= bound; /* false for NaN */
     printf("%-24s %-4s %-28s %.3g (at most %.3g) %s\n", model, type, what, error, bound,
            ok ? "ok" : "FAIL");
     fflush(stdout);
     failed = failed || !ok;
 }
 
-/* Relative to y. */
+/* Returns the distance of x and y relative to y. */
 static double distance(const float *x, const float *y, size_t n)
 {
     double error = 0, norm = 0;
@@ -48,7 +48,7 @@ static double distance(const float *x, const float *y, size_t n)
     return sqrt(error) / (norm > 0 ? sqrt(norm) : 1);
 }
 
-/* NaN stays. */
+/* Keeps the larger error in *worst; NaN stays. */
 static void worse(double *worst, double error)
 {
     if (!(error <= *worst)) *worst = error;
@@ -67,9 +67,9 @@ typedef struct trial {
     bool additive, gate, silu, start, shorter;
     size_t convolution;
     size_t channels; /* not 0: the diagonal mixer */
-    double epsilon;  /* of the norms; 0: as models have it */
+    double epsilon;  /* of the norms; 0: the models' default */
     bool steep;      /* o nearly vanishes at some letters (check_backend_steps.h) */
-    bool steps_only; /* no runs */
+    bool steps_only; /* only steps, no runs */
 } trial;
 
 static const trial trials[] = {
@@ -86,8 +86,8 @@ static const trial trials[] = {
      .start = true, .convolution = 4, .steep = true},
     {"diagonal", 2, 32, 40, .shorter = true, .convolution = 3, .channels = 44}};
 
-/* As the mixer chooses its kernels: those of the tensor cores round more often than the host does.
- */
+/* Returns whether the mixer chooses the kernels of the tensor cores, which round more often than
+ * the host does. */
 static bool through_tensor_cores(const trial *t)
 {
     return t->channels == 0 && !t->gate && t->dim % 32 == 0;

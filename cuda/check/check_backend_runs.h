@@ -1,4 +1,4 @@
-/* Runs that are left to themselves: beside the CPU, twice, in pieces, on several devices. */
+/* Whole runs: compared with the CPU, repeated, in pieces, on several devices. */
 #ifndef CHECK_BACKEND_RUNS_H
 #define CHECK_BACKEND_RUNS_H
 
@@ -7,7 +7,7 @@
 #include "numeric/base/rng.h"
 #include <unistd.h>
 
-/* The losses of a run, which is interrupted after step `stop` (0: never). */
+/* The losses of a run that is interrupted after step `stop` (0: never). */
 typedef struct course {
     double loss[STEPS + 1];
     volatile sig_atomic_t flag;
@@ -33,7 +33,7 @@ static f2l_status follow(course *c, const f2l_trainee *trainee, f2l_train_dir *d
     return status;
 }
 
-/* The same run on the CPU; both types are compared with it. */
+/* Does the same run on the CPU; the runs of both types are compared with it. */
 static void follow_here(course *c, const setting *s)
 {
     f2l_seq_trainee here;
@@ -63,7 +63,7 @@ static void check_answers(const setting *s, const char *type, const f2l_seq_cuda
     judge(s->trial->name, type, "answers: accuracy", wrong, 2e-3);
 }
 
-/* In pieces, by the folder of a run. */
+/* Does a run in pieces, with the folder of a run. */
 static void run_in_pieces(float *parameter, const setting *s)
 {
     static const char config[] = "{}\n";
@@ -115,7 +115,7 @@ static void check_runs(const setting *s, const char *type, const course *here)
     f2l_seq_cuda_clear(&second);
 }
 
-/* `count` random numbers on every device, and in `sum` what comes of adding them up here. */
+/* Puts `count` random numbers on every device, and their sum, added up on the host, into `sum`. */
 static void put_terms(float *sum, float *x[], void *stream[], size_t count, f2l_cuda_group *g)
 {
     const f2l_cuda_kernels *k = kernels->step;
@@ -141,7 +141,7 @@ static void put_terms(float *sum, float *x[], void *stream[], size_t count, f2l_
     f2l_free(one);
 }
 
-/* Milliseconds of a sum. */
+/* Returns the milliseconds of a sum. */
 static double time_sums(float *x[], void *stream[], f2l_cuda_group *g)
 {
     const double from = f2l_now();
@@ -153,7 +153,7 @@ static double time_sums(float *x[], void *stream[], f2l_cuda_group *g)
     return (f2l_now() - from) * 1000 / 20;
 }
 
-/* Every device has the sum that additions here give. */
+/* Checks that every device has the sum that additions on the host give. */
 static void check_sum(size_t count)
 {
     const f2l_cuda_kernels *k = kernels->step;

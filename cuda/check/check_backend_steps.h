@@ -1,42 +1,45 @@
 /* 100 steps, each from the same numbers on both sides.
  *
- * A gradient in bf16 may lie far from the CPU's without any operator being wrong. Where o nearly
- * vanishes, as it can at the first letters of a word if the state begins at 0, the norm of o
- * divides by what is left (its epsilon is 1e-6), and what bf16 rounded away before decides about a
- * long part of the gradient. Measured on the model "gate, three layers" with sequences of 64 words
+ * A gradient in bf16 may be far from the CPU's although every operator is right. If o nearly
+ * vanishes, as it can at the first letters of a word when the state begins at 0, the norm of o
+ * divides by the small remainder (its epsilon is 1e-6), and earlier roundings to bf16 decide a
+ * large part of the gradient. Measured on the model "gate, three layers" with sequences of 64 words
  * of up to 48 letters, over 100 steps, as the distance of the host's gradient in bf16 (this
  * schedule, the reference's operators) from the CPU's in float: 0.03 in the median, at worst 0.3 to
- * 33, by the seed. At two such steps (4.3 and 33):
- *   - the roundings of the backward pass do nothing: at most 0.004 for each. Those of the forward
- * pass do it together: without any one of them the distance is anything between 0.03 and 7, so that
- * no better place to round is missing.
- *   - the gradient is that steep: with the CPU's float, it moves by 3 to 4 when the parameters are
- * moved by up to 2^-8 of themselves, by 0.01 to 0.03 at 2^-12, by 1e-4 at 2^-20.
- *   - it is the norms' epsilon that decides. Worst of 100 steps: with 1e-6 4 to 33, with 1e-5 0.3
- * to 2, with 1e-4 0.04 to 0.14, with 1e-3 0.03 to 0.08, with 1e-2 0.02 to 0.04. So the same model
- * is trained with epsilon 1e-2 too, where the steps must be near the CPU. Of the steep ones a step
- * in bf16 that is further away than the bound must be near the host in bf16 instead, which rounds
- * at the same places: by the replays of the device's order of sums within 0.007, spikes included,
- * and at about one step in a hundred up to 0.13, where the order of a sum made a rounding fall the
- * other way at such a letter. Two steps are left out for that; the median is 0.002. */
+ * 33, depending on the seed. At two such steps (4.3 and 33):
+ * - the roundings of the backward pass change little: at most 0.004 for each. The roundings of the
+ *   forward pass cause the distance together: without any one of them the distance is between 0.03
+ *   and 7, so no better place to round is missing.
+ * - the gradient is that steep: in the CPU's float it moves by 3 to 4 when the parameters are moved
+ *   by up to 2^-8 of themselves, by 0.01 to 0.03 at 2^-12, by 1e-4 at 2^-20.
+ * - the norms' epsilon decides. Worst of 100 steps: with 1e-6 4 to 33, with 1e-5 0.3 to 2, with
+ *   1e-4 0.04 to 0.14, with 1e-3 0.03 to 0.08, with 1e-2 0.02 to 0.04.
+ *
+ * So the same model is trained with epsilon 1e-2 too, where the steps must be near the CPU. For the
+ * steep models, a step in bf16 that is further away than the bound must be near the host in bf16
+ * instead, which rounds at the same places: by the replays of the device's order of sums within
+ * 0.007, spikes included, and at about one step in a hundred up to 0.13, where the order of a sum
+ * changed the direction of a rounding at such a letter. Two steps are left out for this reason; the
+ * median is 0.002. */
 #ifndef CHECK_BACKEND_STEPS_H
 #define CHECK_BACKEND_STEPS_H
 
 #include "cuda/check/check_backend_model.h"
 #include "models/train/adamw.h"
 
-/* Of the steps that are near the CPU, a few are compared with the host all the same: a step there
- * takes a tenth of a second to a second. */
+/* Of the steps that are near the CPU, every HOST_EVERY-th is compared with the host too: a step of
+ * the host takes a tenth of a second to a second. */
 enum { HOST_EVERY = 33 };
 
-/* The CPU, the device and the host in the device's type, and the largest errors. */
+/* Trainees of the CPU, the device, and the host in the device's type, and the largest errors. */
 typedef struct abreast {
     const char *name, *type;
     f2l_seq_trainee here;
     f2l_seq_cuda there, host;
     size_t n;
     float *gradient, *mean, *square, *got, *other; /* other: three times [n] */
-    double error[STEPS], apart[STEPS]; /* from the CPU; from the host where that was asked */
+    double error[STEPS], apart[STEPS]; /* distance from the CPU; from the host where it was
+                                        * compared */
     double close, loss, update, batches;
     size_t beyond, compared;
 } abreast;
@@ -80,7 +83,8 @@ static f2l_train_pace pace_of(uint64_t step)
                             .time = step + 1};
 }
 
-/* One step of the device or the host from the CPU's numbers, which are at `state`. */
+/* Makes one step of the device or the host from the CPU's numbers, with the curriculum at
+ * `state`. */
 static void advance_there(f2l_seq_cuda *t, float *gradient, f2l_train_batch *batch, double *norm,
                           const abreast *a, const uint64_t state[2], uint64_t step)
 {
@@ -109,8 +113,8 @@ static void compare_gradient(abreast *a, const uint64_t state[2], uint64_t step)
     fflush(stdout);
 }
 
-/* The device's update against the CPU's with the same gradient, which becomes what the CPU goes on
- * with. */
+/* Compares the device's update with the CPU's update by the same gradient; the CPU goes on with its
+ * own result. */
 static void compare_update(abreast *a, double norm, uint64_t step)
 {
     const f2l_seq *m = a->here.model;
@@ -153,7 +157,7 @@ static void step_abreast(abreast *a, uint64_t step)
     compare_update(a, norm, step);
 }
 
-/* NaN before all numbers. */
+/* Compares for descending order, NaN before all numbers. */
 static int descending(const void *x, const void *y)
 {
     const double a = *(const double *)x, b = *(const double *)y;
@@ -161,18 +165,18 @@ static int descending(const void *x, const void *y)
     return (a < b) - (a > b);
 }
 
-/* Sorts. */
+/* Sorts x and returns the largest but `out`. */
 static double largest_but(size_t out, double x[STEPS])
 {
     qsort(x, STEPS, sizeof *x, descending);
     return x[out];
 }
 
-/* In float too such a model is steep: the CPU's two implementations, the trainer's and the host's
- * table, are 7e-5 apart at the worst of 100 steps with seed 1 and 3.5e-4 with seed 7, where the
- * others are 1e-6 apart. So its bound in float leaves two steps out. The bounds for the host are
- * set by what is to be found: a gate or a beta that was rounded to bf16, or half a gate's gradient,
- * leads 0.01 to 0.02 away from it. */
+/* Judges the gradients. A steep model is steep in float too: the CPU's two implementations, the
+ * trainer and the host's table, are 7e-5 apart at the worst of 100 steps with seed 1 and 3.5e-4
+ * with seed 7, while for other models they are 1e-6 apart. So the bound in float leaves two steps
+ * out. The bounds for the host must detect two faults: a gate or a beta rounded to bf16, or half a
+ * gate's gradient, changes the gradient by 0.01 to 0.02. */
 static void judge_gradients(abreast *a, const trial *t)
 {
     const bool wide = a->there.device.type == F2L_CUDA_F32, cores = through_tensor_cores(t);

@@ -1,6 +1,6 @@
-/* The tensor-core delta product on a GPU against the reference in double (models/op), on fresh
- * random inputs: check_delta [SEED]. Outputs and workspaces start as NaN. One line a case; the exit
- * status is 1 when one failed. */
+/* check_delta [SEED]: the tensor-core delta product on a GPU against the reference in double
+ * (models/op), on fresh random inputs. Outputs and workspaces start as NaN. Prints one line per
+ * case; the exit status is 1 when a case failed. */
 #include "cuda/delta/cuda_delta.h"
 #include "cuda/device/cuda_memory.h"
 #include "cuda/replay/replay_delta.h"
@@ -22,7 +22,7 @@ static void need(f2l_status status, const char *what)
     exit(1);
 }
 
-/* An array here and on the device. */
+/* An array on the host and on the device. */
 typedef struct array {
     void *host, *device;
     size_t bytes;
@@ -78,7 +78,7 @@ typedef enum slot {
 typedef struct sample {
     f2l_delta_shape shape;
     unsigned options;
-    size_t tokens, factors, nq, nk; /* rows of q and k by position, and as given */
+    size_t tokens, factors, nq, nk; /* rows of q and k by position, and in the input */
     array a[SLOTS];
 } sample;
 
@@ -97,8 +97,8 @@ static void draw(array *a, size_t row, bool unit, f2l_rng *rng)
     }
 }
 
-/* Swaps, reflections and factors that do nothing, on states of small integers; the queries pick
- * rows. */
+/* Draws swaps, reflections and factors that do nothing, on states of small integers; the queries
+ * pick rows. */
 static void draw_exact(sample *s)
 {
     const size_t D = s->shape.key;
@@ -201,7 +201,7 @@ static void run(sample *s, void *stream)
     for (size_t i = OUT; i < WORK; i++) down(&s->a[i], stream);
 }
 
-/* Row i by position in double. */
+/* Returns row i by position in double. */
 static double *widened(const sample *s, slot which, size_t rows, size_t row)
 {
     const size_t H = s->shape.heads,
@@ -236,7 +236,7 @@ static double distance(const array *got, bool narrow, const double *want, size_t
     return size > 0 ? sqrt(difference / size) : sqrt(difference);
 }
 
-/* Errors of out, dq, dk, dv, dbeta, dh0. */
+/* Computes the errors of out, dq, dk, dv, dbeta, dh0. */
 static void compare(double e[6], const sample *s)
 {
     const size_t D = s->shape.key, H = s->shape.heads, nq = s->tokens * D, nk = s->factors * D;
@@ -284,7 +284,7 @@ static int check(f2l_delta_shape shape, unsigned options, uint64_t seed, void *s
     compare(e, &s);
     const bool exact = options & EXACT, same = same_bits(&s, &again);
     /* with 7 letters keys repeat within a chunk, and in exact networks nothing shrinks: roundings
-     * of gradients pile up */
+     * of gradients add up */
     const double gradients = exact ? 0.03 : options & LETTERS ? 0.02 : 0.01;
     bool good = same && e[0] <= (exact ? 0 : 0.009);
     for (size_t i = 1; i < 6; i++) good = good && e[i] <= gradients;

@@ -1,8 +1,8 @@
 /* check_recurrent [SEED [all]]: the recurrent delta product on the device against its replay on the
- * CPU, bit for bit, and against the reference in double precision. One line for each shape: how
- * many sets of options were tried, the largest relative error of every result (Frobenius), ok or
- * FAIL. Without `all` every third set of options is tried, others for every shape and seed. Exit
- * status 1 when anything failed. */
+ * CPU, bit for bit, and against the reference in double precision. Prints one line per shape: the
+ * number of sets of options, the largest relative error of every result (Frobenius), ok or FAIL.
+ * Without `all` every third set of options is tried, a different third for every shape and seed.
+ * Exit status 1 when anything failed. */
 #include "cuda/check/check_recurrent_device.h"
 #include "cuda/delta/cuda_recurrent.h"
 #include "tests/support/cuda/recurrent_support.h"
@@ -10,11 +10,11 @@
 
 static const char *const name[OUTPUTS] = {"out", "dq", "dk", "dv", "dbeta", "dgate", "dh0"};
 
-/* How a run differs from the plain one. */
+/* The differences of a run from the plain run. */
 typedef struct manner {
-    size_t shift; /* bytes by which arrays miss their alignment */
+    size_t shift; /* bytes by which arrays are misaligned */
     int poison;   /* byte in outputs and workspaces */
-    int only;     /* the one result that is wanted; -1: all */
+    int only;     /* number of the one wanted result; -1: all */
     bool graph;
 } manner;
 
@@ -88,8 +88,8 @@ static void launch(const device_sample *d, const recurrent_sample *r, const mann
            &err);
 }
 
-/* True when the device has the bits of the replay in all that was wanted, and wrote nowhere else.
- */
+/* Returns whether the device has the bits of the replay in all wanted results, and wrote nowhere
+ * else. */
 static bool same(const recurrent_sample *r, const recurrent_results *want, const manner *m,
                  void *stream)
 {
@@ -120,8 +120,8 @@ static bool same(const recurrent_sample *r, const recurrent_results *want, const
     return device_sample_clear(&d, stream) && good;
 }
 
-/* Pieces of 0, 1, 2, .. tokens with a state carried on, against the replay of the whole word. One
- * sequence. */
+/* Compares pieces of 0, 1, 2, .. tokens with a state carried on with the replay of the whole word,
+ * for one sequence. */
 static bool pieces(const recurrent_sample *r, const recurrent_results *want, void *stream)
 {
     const f2l_delta_shape *s = &r->shape;
@@ -165,7 +165,7 @@ static bool pieces(const recurrent_sample *r, const recurrent_results *want, voi
     return device_sample_clear(&d, stream) && good;
 }
 
-/* One set of options; worst [OUTPUTS] of those of fp32 and of bf16 results. */
+/* Checks one set of options; worst [OUTPUTS] of the fp32 and of the bf16 results. */
 static bool check_options(double worst[2][OUTPUTS], f2l_delta_shape shape, unsigned options,
                           bool dyadic, uint64_t seed, void *stream)
 {
@@ -198,7 +198,7 @@ static bool check_options(double worst[2][OUTPUTS], f2l_delta_shape shape, unsig
     return good;
 }
 
-/* Every step-th set of options from the first on. */
+/* Checks every step-th set of options from the first on. */
 static bool check_shape(f2l_delta_shape s, unsigned first, unsigned step, bool dyadic,
                         uint64_t seed, void *stream)
 {
@@ -238,7 +238,7 @@ int main(int argc, char **argv)
         {{1, 3, 1, 1, 16, 20}, true},     {{1, 1, 2, 4, 64, 64}, true},
         {{2, 2, 1, 2, 128, 33}, true},
     };
-    /* More pairs than blocks of backward: blocks go from one to the next. */
+    /* More pairs than blocks of backward: each block does several pairs. */
     const f2l_delta_shape many = {200, 18, 12, 4, 32, 32};
     const unsigned step = argc > 2 && strcmp(argv[2], "all") == 0 ? 1 : 3;
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL);

@@ -22,7 +22,8 @@ static inline void demand(f2l_status status, const f2l_error *err)
     exit(1);
 }
 
-/* `bytes` of the pattern `byte`, `shift` bytes behind a multiple of 256. */
+/* Returns an array of `bytes` bytes of the pattern `byte`, `shift` bytes behind a multiple of
+ * 256. */
 static inline device_array device_filled(size_t bytes, int byte, size_t shift, void *stream)
 {
     device_array a = {.bytes = bytes, .shift = shift};

@@ -1,5 +1,5 @@
 /* check_scan [SEED]: the diagonal scan on the device against its replay on the CPU, bit for bit,
- * and against the reference in double precision. One line for each shape and type; exit status 1
+ * and against the reference in double precision. Prints one line per shape and type; exit status 1
  * when anything failed. */
 #include "cuda/check/check_recurrent_device.h"
 #include "cuda/lab/cuda_scan.h"
@@ -39,7 +39,7 @@ static bool arrays_clear(arrays *d, void *stream)
     return whole;
 }
 
-/* `overlap`: h in place of b, db in place of dh. */
+/* Compares device and replay. `overlap`: h in the array of b, db in the array of dh. */
 static bool same(const scan_sample *s, const scan_results *want, size_t shift, bool overlap,
                  void *stream)
 {
@@ -73,8 +73,8 @@ static bool same(const scan_sample *s, const scan_results *want, size_t shift, b
     return arrays_clear(&d, stream) && good;
 }
 
-/* From a state, which is 0 or h0 at first: the same h, and the state is the last h before its
- * rounding. */
+/* Checks a run from a state, which is 0 or h0 at first: h must be the same, and the state must be
+ * the last h before its rounding. */
 static bool carried(const scan_sample *s, void *stream)
 {
     arrays d;

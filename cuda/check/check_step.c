@@ -3,8 +3,8 @@
  * Frobenius error of the whole gradient and of the worst tensor), the same bits from the first
  * pass, from the captured graph and from its second run; then 40 steps of AdamW with a clipped
  * gradient against f2l_seq_gradient_f32 and f2l_adamw (largest relative difference of losses,
- * distance of parameters relative to how far they moved). With NAME only the gradients of the
- * models whose names contain it. Exit status 1 when anything failed. */
+ * distance of parameters relative to the distance that they moved). With NAME only the gradients of
+ * the models whose names contain it. Exit status 1 when anything failed. */
 #include "cuda/check/check_train_arrays.h"
 #include "models/train/adamw.h"
 #include "models/train/cuda_model.h"
@@ -150,7 +150,8 @@ static void check_gradient(const trial *t, f2l_cuda_type type)
     RUN(f2l_cuda_step_put(step, m.parameter, NULL, NULL, &err));
     RUN(f2l_seq_work_new_f64(&work, &m.seq, &plan, NULL, &err));
     batch other = batch_of(t, false), b = batch_of(t, true);
-    gradient_on_device(again, &same, step, &other, 1); /* what it leaves behind must not matter */
+    gradient_on_device(again, &same, step, &other, 1); /* the state that this batch leaves must not
+                                                        * matter */
     const double weight = 1 / (double)b.counted;
     const f2l_seq_batch in = {b.sequences, b.length, b.letter, b.label, b.mask};
     const f2l_seq_batch part = {b.sequences, b.length / 2, b.letter, b.label, b.mask};
@@ -223,7 +224,7 @@ static void check_training(const trial *t, f2l_cuda_type type)
     for (uint64_t time = 1; time <= STEPS; time++) {
         batch b = batch_of(t, true);
         for (size_t i = 0; i < b.sequences * b.length; i++)
-            b.label[i] = b.letter[i] % (uint32_t)t->labels; /* can be learned */
+            b.label[i] = b.letter[i] % (uint32_t)t->labels; /* a learnable answer */
         const f2l_cuda_step_rate rate = {1e-3, 0.1, 0.9, 0.95, 1e-8, 0.5, time};
         const f2l_cuda_step_batch same = {b.sequences, b.length, b.letter, b.label, b.mask};
         const f2l_seq_batch in = {b.sequences, b.length, b.letter, b.label, b.mask};
@@ -263,8 +264,8 @@ int main(int argc, char **argv)
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL);
     const char *only = argc > 2 ? argv[2] : NULL;
     f2l_cuda_device device;
-    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* what was found is said even when the program is
-                                               killed */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* results are printed even when the program is
+                                             * killed */
     RUN(f2l_cuda_device_get(&device, &err));
     printf("check_step, seed %llu, %s\n", (unsigned long long)seed, device.name);
     f2l_rng_init(&run_rng, seed, 4);

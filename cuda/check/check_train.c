@@ -1,7 +1,8 @@
-/* check_train [SEED [NAME]]: the operators of a training step on the device, all but the mixers,
- * against models/op in double precision. One line per operator: cases, largest relative Frobenius
- * error by type of the result, ok or FAIL. Exit status 1 when anything failed. With NAME only the
- * parts whose names contain it: point, norm, letters, loss, adamw, convolution, products. */
+/* check_train [SEED [NAME]]: the operators of a training step on the device except the mixers,
+ * against models/op in double precision. Prints one line per operator: cases, largest relative
+ * Frobenius error by type of the result, ok or FAIL. Exit status 1 when anything failed. With
+ * NAME only the parts whose names contain it: point, norm, letters, loss, adamw, convolution,
+ * products. */
 #include "cuda/check/check_train_letters.h"
 #include "cuda/check/check_train_point.h"
 #include "cuda/op/cuda_adamw.h"
@@ -113,8 +114,8 @@ static void check_conv(f2l_cuda_type type, size_t batch, size_t tokens, size_t w
                                scratch(&work, f2l_cuda_conv_work(&s)), &s, run_stream, &err));
     count_error(&t[2], type, error_at(in_place ? &x : &dx, want), tolerance(type));
     /* With few taps and wide rows, 64 tokens one after the other, and again 64 for every 1024 such
-     * walks; then 4 warps. Otherwise 64 rows, and again for every part. The parts by 8 lanes;
-     * products are rounded once. */
+     * walks; then 4 warps. Otherwise 64 rows, and again for every part. The parts are added by 8
+     * lanes; products are rounded once. */
     const size_t walks = batch * ((tokens - 1) / 64 + 1),
                  parts = walks < 1024 ? (walks - 1) / 4 + 1 : 256;
     const bool walked = taps >= 2 && taps <= 4 && width % (type == F2L_CUDA_F32 ? 4 : 8) == 0;
@@ -192,11 +193,11 @@ static void check_product(f2l_cuda_blas *blas, size_t m, size_t n, size_t k, boo
                              &err));
     RUN(f2l_cuda_product_run(c.a.on.data, a.a.on.data, b.a.on.data, product, work.data, run_stream,
                              &err));
-    /* cuBLASLt's order is its own: the depth of the deepest order, with a rounding for the product,
-     * for each of the two factors in front, and for c. Tensor cores cut off instead of rounding,
-     * and cut the terms of a sum to the place of the largest (Fasi, Higham, Mikaitis, Pranesh
+    /* cuBLASLt's order is unknown: the depth of the deepest order, with a rounding for the product,
+     * for each of the two factors in front, and for c. Tensor cores truncate instead of rounding,
+     * and truncate the terms of a sum at the place of the largest (Fasi, Higham, Mikaitis, Pranesh
      * 2021): twice as much. Before c is added a product may have been rounded to the output's type:
-     * seen on an H200 for bf16. */
+     * this was observed on an H200 for bf16. */
     count_sums_on_the_way(t, &c.a, want, terms, way,
                           (in == F2L_CUDA_BF16 ? 2 : 1) * ((double)k + 4), tolerance(out));
     f2l_cuda_product_free(product);
@@ -235,8 +236,8 @@ int main(int argc, char **argv)
 {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL);
     f2l_cuda_device device;
-    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* what was found is said even when the program is
-                                               killed */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* results are printed even when the program is
+                                             * killed */
     RUN(f2l_cuda_device_get(&device, &err));
     printf("check_train, seed %llu, %s\n", (unsigned long long)seed, device.name);
     f2l_rng_init(&run_rng, seed, 3);

@@ -1,5 +1,5 @@
-/* Arrays of random numbers on both sides for check_train and check_step: doubles here, float or
- * bf16 there, equal values. */
+/* Arrays of random numbers with equal values on host and device for check_train and check_step:
+ * doubles on the host, float or bf16 on the device. */
 #ifndef CHECK_TRAIN_ARRAYS_H
 #define CHECK_TRAIN_ARRAYS_H
 
@@ -40,7 +40,8 @@ static inline array array_new(size_t count, f2l_cuda_type type)
     return (array){.host = doubles(count), .count = count, .type = type};
 }
 
-/* The host's numbers, rounded to the type, there too; misaligned by `shift` numbers. */
+/* Rounds the host's numbers to the type and copies them to the device, misaligned by `shift`
+ * numbers. */
 static inline void upload(array *a, size_t shift)
 {
     const size_t size = f2l_cuda_bytes(a->type);
@@ -62,7 +63,7 @@ static inline array drawn(size_t count, f2l_cuda_type type, double scale, size_t
     return a;
 }
 
-/* NaN everywhere. */
+/* Returns an array of NaN. */
 static inline array poisoned(size_t count, f2l_cuda_type type, size_t shift)
 {
     array a = array_new(count, type);
@@ -71,7 +72,7 @@ static inline array poisoned(size_t count, f2l_cuda_type type, size_t shift)
     return a;
 }
 
-/* The device's numbers as doubles; the guard behind them must stand. */
+/* Returns the device's numbers as doubles; fails if the guard behind them has changed. */
 static inline double *download(const array *a)
 {
     double *x = doubles(a->count);
@@ -93,7 +94,7 @@ static inline void array_clear(array *a)
     *a = (array){0};
 }
 
-/* Relative Frobenius error; infinite for NaN. */
+/* Returns the relative Frobenius error; infinite for NaN. */
 static inline double error_of(const double *got, const double *want, size_t n)
 {
     double error = 0, square = 0;
@@ -119,7 +120,7 @@ typedef struct tally {
     size_t cases, bad;
 } tally;
 
-/* What rounding of the output may cost. */
+/* Returns the relative error that rounding the output may cause. */
 static inline double tolerance(f2l_cuda_type type)
 {
     return type == F2L_CUDA_F32 ? 3e-6 : 4e-3; /* half a unit in the last place of bf16 is 2^-8 of a
@@ -133,18 +134,19 @@ static inline void count_error(tally *t, f2l_cuda_type type, double error, doubl
     t->bad += !(error <= limit);
 }
 
-/* Sums of terms of both signs, as floats. A number is right when its error is at most
+/* Compares sums of terms of both signs, as floats, with `want`. A number is right when its error is
+ * at most
  *
  *     depth u / (1 - depth u) * (sum of the sizes of its terms),  u = 2^-24,
  *
- * where no term passes through more than `depth` roundings on its way into the sum, its own making
- * included: every rounding multiplies what it rounds by 1 + d, |d| <= u (Higham, Accuracy and
- * Stability of Numerical Algorithms, section 4.2). No cancellation breaks that, whatever the seed,
- * and a term that is lost or comes twice does as soon as it is larger than the average of depth *
- * (number of terms) * u terms. An output in bf16 is rounded once more; where `way` is given,
- * numbers of these sizes may have been rounded to the output's type on the way. Of 64 numbers and
- * more the relative Frobenius error must be within `limit` too: so many do not all cancel at once.
- */
+ * if no term passes through more than `depth` roundings on its way into the sum, the roundings of
+ * the term included: every rounding multiplies its operand by 1 + d, |d| <= u (Higham, Accuracy and
+ * Stability of Numerical Algorithms, section 4.2). Cancellation cannot break this bound, whatever
+ * the seed, but a term that is lost or doubled breaks it as soon as the term is larger than the
+ * average of depth * (number of terms) * u terms. An output in bf16 is rounded once more; where
+ * `way` is given, numbers of these sizes may have been rounded to the output's type on the way. For
+ * 64 numbers and more the relative Frobenius error must be within `limit` too: that many do not all
+ * cancel at once. */
 static inline void count_sums_on_the_way(tally *t, const array *a, const double *want,
                                          const double *terms, const double *way, double depth,
                                          double limit)
@@ -176,7 +178,7 @@ static inline void count_sums(tally *t, const array *a, const double *want, cons
     count_sums_on_the_way(t, a, want, terms, NULL, depth, limit);
 }
 
-/* Sizes of numbers, which make the sizes of terms where the reference is given them. */
+/* Returns the absolute values of numbers, from which the reference computes the sizes of terms. */
 static inline double *sizes_of(const double *x, size_t n)
 {
     double *size = doubles(n);
@@ -184,9 +186,9 @@ static inline double *sizes_of(const double *x, size_t n)
     return size;
 }
 
-/* Roundings of a sum over rows in at most `parts` parts of which every one adds `lanes` sums of
- * lanes, each of them over every (parts lanes)-th row; the parts are added by 8 lanes; then what
- * stood there before is added. Lanes that had fewer rows only have less. */
+/* Returns the number of roundings of a sum over rows in at most `parts` parts; each part adds the
+ * sums of `lanes` lanes, each over every (parts lanes)-th row; the parts are added by 8 lanes; then
+ * the old value is added. Lanes with fewer rows have fewer roundings. */
 static inline double column_depth(size_t rows, size_t parts, size_t lanes)
 {
     return (double)((rows - 1) / parts + 1 + lanes + (parts - 1) / 8 + 1 + 8 + 1);

@@ -1,4 +1,4 @@
-/* check_train: sums by letter, the loss. */
+/* Parts of check_train: sums by letter, the loss. */
 #ifndef CHECK_TRAIN_LETTERS_H
 #define CHECK_TRAIN_LETTERS_H
 
@@ -40,13 +40,13 @@ static void check_letters(f2l_cuda_type type, size_t rows, size_t letters, size_
                              type, index.data,
                              scratch(&work, f2l_cuda_letters_work(rows, letters, width)), rows,
                              letters, run_stream, &err));
-    /* Pieces of 64 rows by 8 lanes, which are added; the pieces, by 8 lanes again; what stood there
-     * before. */
+    /* Pieces of 64 rows by 8 lanes, which are added; the pieces, by 8 lanes again; then the old
+     * value. */
     count_sums(
         &t[0], &sum, want, terms,
         (double)(F2L_CUDA_LETTER_ROWS / 8 + 8 + (rows / F2L_CUDA_LETTER_ROWS / 8 + 1) + 8 + 1),
         2e-6);
-    /* The same bits once more, from a new index. */
+    /* A new index must give the same bits. */
     array again = drawn(0, F2L_CUDA_F32, 1, 0);
     double *first = download(&sum), *second;
     if (!add) {
@@ -144,7 +144,8 @@ static void check_loss(f2l_cuda_type type, size_t sequences, size_t length, size
     free(label), free(mask), free(right), free(got_right), free(dense), free(want), free(wide);
 }
 
-/* Rows with what is no number: the score shows it, and no answer is right; answers say so too. */
+/* Checks rows with NaN and infinities: the score shows them, and no such answer is right;
+ * f2l_cuda_answers agrees. */
 static void check_odd_logits(tally *t)
 {
     const float row[5][3] = {

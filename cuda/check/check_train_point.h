@@ -1,4 +1,4 @@
-/* check_train: pointwise operators and norms. */
+/* Parts of check_train: pointwise operators and norms. */
 #ifndef CHECK_TRAIN_POINT_H
 #define CHECK_TRAIN_POINT_H
 
@@ -58,7 +58,8 @@ static void check_swiglu(f2l_cuda_type type, size_t rows, size_t width, size_t s
     free(a), free(b), free(want), free(da), free(db), free(pair);
 }
 
-/* sigmoid and decay read a part of wider rows, and leave the rest of the rows as it is. */
+/* Checks that sigmoid and decay read a part of wider rows, and do not change the rest of the
+ * rows. */
 static void check_range(f2l_cuda_type type, size_t rows, size_t width, size_t stride, tally t[4])
 {
     const size_t n = rows * width;
@@ -100,7 +101,7 @@ static void check_range(f2l_cuda_type type, size_t rows, size_t width, size_t st
                                 (float *)(void *)dbias.on.data, (const float *)(void *)dy.on.data,
                                 x.on.data, rates, biases, scratch(&work, f2l_cuda_decay_work(&r)),
                                 &r, run_stream, &err));
-    /* exp(-amount) has as many times the error of amount as amount is large. */
+    /* The relative error of exp(-amount) is amount times the relative error of amount. */
     count_error(&t[3], type, error_at(&dx, wide), type == F2L_CUDA_F32 ? 2e-5 : tolerance(type));
     /* Terms: amount < exp(1) softplus(4) < 11 with a relative error of at most 8 u is off by 88 u,
      * and so is its exponential, relatively; a dozen roundings besides. 8 lanes of every 64-th row
@@ -190,9 +191,9 @@ static void check_rmsnorm(f2l_cuda_type type, size_t rows, size_t width, size_t 
                                   r.on.data, weight, scratch(&work, f2l_cuda_rmsnorm_work(&norm)),
                                   &norm, run_stream, &err));
     count_error(&t[2], type, error_at(&r, want), limit);
-    /* A block has between 1 and 64 lanes with rows of their own, and there are at most 1056 blocks.
-     * A term is a product of three numbers; 1 / sqrt of a sum of squares that at most 64 roundings
-     * have made is off by half of them and a few. */
+    /* A block has between 1 and 64 lanes with separate rows, and there are at most 1056 blocks. A
+     * term is a product of three numbers; 1 / sqrt of a sum of squares with at most 64 roundings
+     * has an error of half as many roundings, and a few more. */
     const size_t parts = rows < 1056 ? rows : 1056;
     count_sums(&t[3], &dw, dwant, terms, column_depth(rows, parts, 64) + 40, 1e-5);
     scratch_clear(&work);
@@ -208,7 +209,7 @@ static void check_rmsnorm(f2l_cuda_type type, size_t rows, size_t width, size_t 
         free(terms);
 }
 
-/* Columns of wider rows; combinations of silu and division by the length. */
+/* Checks columns of wider rows, and combinations of silu and division by the length. */
 static void check_unit(f2l_cuda_type x_type, f2l_cuda_type y_type, size_t rows, size_t groups,
                        size_t width, size_t stride, size_t how, tally t[2])
 {
@@ -253,7 +254,7 @@ static void norm_operators(void)
             for (size_t j = 0; j < LENGTH(rows); j++)
                 for (size_t shift = 0; shift < 2; shift++)
                     check_rmsnorm(types[k], rows[j], widths[i], shift, shift ? 1 : 0.25, t);
-    /* So many rows that a block goes through several pieces of them. */
+    /* enough rows for a block to go through several pieces of them */
     static const size_t many[][2] = {
         {70001, 32}, {40007, 64}, {20011, 384}, {9001, 512}, {1501, 385}};
     for (size_t i = 0; i < LENGTH(many); i++)

@@ -1,4 +1,4 @@
-/* What the parts of check_train share. */
+/* Declarations shared by the parts of check_train. */
 #ifndef CHECK_TRAIN_RUN_H
 #define CHECK_TRAIN_RUN_H
 

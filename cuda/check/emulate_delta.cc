@@ -1,7 +1,7 @@
-/* The kernels of cuda_delta_*.cuh on the emulated warps of cuda/check/emulated_warp.h, compared
- * with their replay in C: emulate_delta [SEED]. Everything but dbeta, whose sums have another
- * order, has the same bits up to a few roundings of sums. Needs a C++ compiler and nothing of CUDA,
- * and is part of `make check`. */
+/* emulate_delta [SEED]: the kernels of cuda_delta_*.cuh on the emulated warps of
+ * cuda/check/emulated_warp.h, compared with their replay in C. Everything except dbeta, whose sums
+ * have another order, has the same bits up to a few roundings of sums. Needs a C++ compiler and
+ * nothing of CUDA, and is part of `make check`. */
 #include "cuda/check/emulated_warp.h"
 extern "C" {
 #include "cuda/replay/replay_delta.h"

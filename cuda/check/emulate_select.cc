@@ -1,7 +1,7 @@
-/* The kernels of cuda_select*.cuh, of float, on the emulated warps of cuda/check/emulated_warp.h:
- * emulate_select [SEED]. For every way that states are laid out over lanes, odd sizes among them,
- * the results are compared with the host's operators, and have to be the same bits for every order
- * in which lanes run between two meetings. Part of `make check`; needs nothing of CUDA. */
+/* emulate_select [SEED]: the kernels of cuda_select*.cuh, for float, on the emulated warps of
+ * cuda/check/emulated_warp.h. For every layout of states over lanes, odd sizes among them, the
+ * results are compared with the host's operators, and must have the same bits for every order in
+ * which lanes run between two meetings. Part of `make check`; needs nothing of CUDA. */
 #include "cuda/check/emulated_common.h"
 extern "C" {
 #include "cuda/host/cuda_host_operators.h"
@@ -77,7 +77,7 @@ static double distance(const std::vector<float> &got, const std::vector<float> &
     return size > 0 ? sqrt(difference / size) : sqrt(difference);
 }
 
-/* The launchers' sums of partial sums. */
+/* Adds up the launchers' partial sums. */
 static void add_partials(outputs &to, const partials &part, const f2l_cuda_select_shape &s,
                          size_t blocks)
 {

@@ -1,6 +1,6 @@
-/* What cuda/device/cuda_common.cuh gives to kernels of float, for the emulated warps of
- * cuda/check/emulated_warp.h; included before the kernels' headers, it stands in for it. Shared
- * memory that a kernel declares itself is static here: it is not poisoned. */
+/* The functions of cuda/device/cuda_common.cuh for kernels of float, for the emulated warps of
+ * cuda/check/emulated_warp.h; included before the kernels' headers, this header replaces that one.
+ * Shared memory that a kernel declares is static here: it is not poisoned. */
 #ifndef F2L_EMULATED_COMMON_H
 #define F2L_EMULATED_COMMON_H
 #define F2L_CUDA_COMMON_CUH
@@ -15,7 +15,7 @@ static inline float4 make_float4(float x, float y, float z, float w)
     return {x, y, z, w};
 }
 
-/* As on a device, pieces of 16 bytes are aligned to them. */
+/* Checks, as on a device, that pieces of 16 bytes are aligned to 16 bytes. */
 template <int N, typename Number> static inline void aligned_piece(Number *p)
 {
     if (N % 4 == 0 && reinterpret_cast<uintptr_t>(p) % 16) emulated::wrong("address of 16 bytes");

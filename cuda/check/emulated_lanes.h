@@ -1,6 +1,6 @@
-/* Lanes of emulated warps: every lane is a coroutine, and those of a warp meet at each instruction
- * that works on a whole warp (cuda/check/emulated_warp.h, which see). With the shared memory of the
- * block that runs, and the grid. */
+/* Lanes of emulated warps, the shared memory of the running block, and the grid. Every lane is a
+ * coroutine, and the lanes of a warp meet at each instruction that works on a whole warp (see
+ * cuda/check/emulated_warp.h). */
 #ifndef F2L_EMULATED_LANES_H
 #define F2L_EMULATED_LANES_H
 
@@ -72,7 +72,7 @@ inline uint32_t *result(void)
     return mine().out[lanes[current].thread % 32];
 }
 
-/* The last lane to arrive does the work for all: from in to out. */
+/* Runs `work` for all lanes of the warp, in the last lane to arrive: from in to out. */
 template <typename Work> void together(int instruction, const uint32_t *in, int n, Work work)
 {
     warp &w = mine();

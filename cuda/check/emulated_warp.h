@@ -1,12 +1,13 @@
 /* The instructions of cuda/delta/cuda_mma.cuh on a CPU, so that the source of a kernel itself runs
- * where there is no GPU: every lane is a coroutine, and those of a warp meet at each instruction
- * that works on a whole warp. Included before the kernel's headers, it stands in for
- * cuda/delta/cuda_mma.cuh and for the parts of CUDA that those headers use.
+ * where there is no GPU: every lane is a coroutine, and the lanes of a warp meet at each
+ * instruction that works on a whole warp. Included before the kernel's headers, this header
+ * replaces cuda/delta/cuda_mma.cuh and the parts of CUDA that the kernel's headers use.
  *
- * Meant to find errors: shared memory starts as NaN; copies to it arrive at once or, as late as
- * allowed, when they are waited for; the order of lanes between two meetings is random; lanes of a
- * warp that meet at different instructions, misaligned addresses and rows of a matrix that share a
- * bank are noticed. A product is summed in double and rounded once, as in the replays. */
+ * It is meant to find errors: shared memory starts as NaN; copies to shared memory arrive at once
+ * or, as late as allowed, when they are waited for; the order of lanes between two meetings is
+ * random; lanes of a warp that meet at different instructions, misaligned addresses and rows of a
+ * matrix in one bank are detected. A product is summed in double and rounded once, as in the
+ * replays. */
 #ifndef F2L_EMULATED_WARP_H
 #define F2L_EMULATED_WARP_H
 #define F2L_CUDA_MMA_CUH
@@ -31,7 +32,7 @@ struct uint4 {
 
 namespace emulated {
 
-/* Element (i, j) of the fragment that lane l holds a word of. */
+/* Multiplies the fragments of a warp: element (i, j) from the lane that holds its word. */
 inline void multiply(warp &w, int inner)
 {
     static float a[16][16], b[16][8];
@@ -60,7 +61,7 @@ inline void multiply_add(float (&c)[4], const uint32_t *a, const uint32_t *b, in
     for (int i = 0; i < 4; i++) c[i] = real(result()[i]);
 }
 
-/* Rows of matrix m between shared memory and x. */
+/* Moves the rows of matrix m between shared memory and x. */
 template <typename Move> void rows_of(warp &w, int m, Move move)
 {
     int banks = 0;

@@ -48,7 +48,7 @@ static delta_args arguments(const f2l_delta_mma_in *in, const f2l_delta_shape *s
     return p;
 }
 
-/* Shared memory beyond 48 KB has to be asked for. One group per word. */
+/* Launches a kernel with one group per word. Shared memory beyond 48 KB must be requested. */
 template <typename Kernel>
 static f2l_status launch(Kernel kernel, const char *what, uint32_t groups, int threads,
                          uint32_t group_bytes, const delta_args &p, void *stream, f2l_error *err)
@@ -57,7 +57,8 @@ static f2l_status launch(Kernel kernel, const char *what, uint32_t groups, int t
     if (!p.words) return F2L_OK;
     cudaError_t code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             static_cast<int>(bytes));
-    /* as many blocks per multiprocessor as the launch bounds say need nearly all of it */
+    /* with the number of blocks per multiprocessor of the launch bounds nearly all of it is
+     * needed */
     if (code == cudaSuccess)
         code = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                     cudaSharedmemCarveoutMaxShared);
@@ -104,7 +105,7 @@ f2l_status f2l_cuda_delta_forward(uint16_t *out, float *state, uint16_t *kept, b
     return eight ? forward<128, 1, 1>(p, stream, err) : forward<128, 2, 1>(p, stream, err);
 }
 
-/* Numbers of one state for all heads, added over the sequences of one part; then over parts, to
+/* Adds the numbers of one state for all heads over the sequences of one part; then over parts, to
  * dh0. */
 static __global__ void delta_start_parts(float *sums, const float *state, uint32_t numbers,
                                          uint32_t batch, uint32_t parts)

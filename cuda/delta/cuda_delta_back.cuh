@@ -1,7 +1,7 @@
 /* Backward of the tensor-core delta product; the formulas are at the head of
- * cuda/replay/replay_delta_back.c. A warp holds, of its columns, S [key][value] (going back by K^T
- * W) and E = dS^T [value][key]: products that sum over values want the first form, those that sum
- * over keys the second, and E is needed in both (movm). */
+ * cuda/replay/replay_delta_back.c. A warp holds, for its columns, S [key][value] (going back by K^T
+ * W) and E = dS^T [value][key]: products that sum over values need the first form, products that
+ * sum over keys the second, and E is needed in both (movm). */
 #ifndef F2L_CUDA_DELTA_BACK_CUH
 #define F2L_CUDA_DELTA_BACK_CUH
 
@@ -9,8 +9,8 @@
 
 namespace {
 
-/* One chunk of one warp. On return dQ, dK stand in the tiles of Q, K (one warp) or in the sums of
- * this warp, -U in the tile of G, and dbeta in the lanes. */
+/* Computes one chunk of one warp. On return dQ and dK are in the tiles of Q and K (one warp) or in
+ * the sums of this warp, -U is in the tile of G, and dbeta in the lanes. */
 template <int D, int TT>
 static __device__ __forceinline__ void back_chunk(float (&dbeta)[2],
                                                   float (&S)[D / 16][geometry<D, TT>::slice / 8][4],
@@ -136,7 +136,7 @@ static __device__ __forceinline__ void back_fetch(uint32_t stage, const delta_ar
     fetch_tokens<D, TT, false>(stage + L::douts, p.dout, place, t0, thread);
 }
 
-/* Sums over the warps of a group, slice by slice: 8 numbers of a row, rounded. */
+/* Returns sums over the warps of a group, slice by slice: 8 numbers of a row, rounded. */
 template <int WARPS>
 static __device__ __forceinline__ uint4 sum_slices(uint32_t from, uint32_t stride)
 {
@@ -150,7 +150,7 @@ static __device__ __forceinline__ uint4 sum_slices(uint32_t from, uint32_t strid
     return {pack(x[0], x[1]), pack(x[2], x[3]), pack(x[4], x[5]), pack(x[6], x[7])};
 }
 
-/* dK, dQ, dbeta of chunk c of the pair from the sums of all warps. */
+/* Stores dK, dQ, dbeta of chunk c of the pair, from the sums of all warps. */
 template <int D, int TT>
 static __device__ __forceinline__ void store_sums(const delta_args &p, const delta_place &place,
                                                   uint32_t base, uint32_t t0, uint32_t c,
@@ -177,7 +177,7 @@ static __device__ __forceinline__ void store_sums(const delta_args &p, const del
     }
 }
 
-/* S [key][value] of this warp's columns. */
+/* Reads S [key][value] of this warp's columns. */
 template <int D, int V>
 static __device__ __forceinline__ void take_end(float (&S)[D / 16][V][4], const float *state,
                                                 uint32_t from, const delta_lane<D> &at)
@@ -193,7 +193,7 @@ static __device__ __forceinline__ void take_end(float (&S)[D / 16][V][4], const 
         }
 }
 
-/* p.state: S after the last token, replaced by dS before the first one. */
+/* The kernel of backward. p.state: S after the last token, replaced by dS before the first one. */
 template <int D, int TT, bool LETTERS, int BLOCKS>
 __global__ void __launch_bounds__((geometry<D, TT>::threads), BLOCKS)
     delta_back(const __grid_constant__ delta_args p)
@@ -214,10 +214,10 @@ __global__ void __launch_bounds__((geometry<D, TT>::threads), BLOCKS)
     int t0 = p.tokens ? static_cast<int>((p.tokens - 1) / step * step) : -1;
     if (t0 >= 0) back_fetch<D, TT, LETTERS>(stage, p, place, t0, thread);
     take_end<D, G::slice / 8>(S, p.state + static_cast<size_t>(word) * D * D, slice * G::slice, at);
-    for (; t0 >= 0; t0 -= step, stage = 2 * base + L::stage - stage) { /* the other one of two
-                                                                          stages */
+    /* `stage` alternates between two stages */
+    for (; t0 >= 0; t0 -= step, stage = 2 * base + L::stage - stage) {
         copies_done();
-        group_sync<G::warps>(); /* this stage is there, and the other one has been stored */
+        group_sync<G::warps>(); /* this stage has arrived, and the other stage has been stored */
         if (t0 > 0)
             back_fetch<D, TT, LETTERS>(2 * base + L::stage - stage, p, place, t0 - step, thread);
         if (G::warps == 1 || warp == 0)

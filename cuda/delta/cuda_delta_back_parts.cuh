@@ -1,4 +1,4 @@
-/* What one chunk of the backward of the tensor-core delta product is put together from
+/* The parts of one chunk of the backward of the tensor-core delta product
  * (cuda/delta/cuda_delta_back.cuh). */
 #ifndef F2L_CUDA_DELTA_BACK_PARTS_CUH
 #define F2L_CUDA_DELTA_BACK_PARTS_CUH
@@ -12,21 +12,21 @@ template <int D, int TT> struct back_layout {
     static constexpr uint32_t kept = G::factor_tile, queries = 2 * G::factor_tile,
                               douts = queries + G::token_tile, betas = douts + G::token_tile,
                               stage = betas + G::beta_tile, solve = 2 * stage;
-    /* sums over the warps of a group: dK, dQ, dbeta of a chunk, rows of D + 8 floats for the banks
-     */
+    /* sums over the warps of a group: dK, dQ, dbeta of a chunk; rows of D + 8 floats avoid bank
+     * conflicts */
     static constexpr uint32_t wide = (D + 8) * 4, keys = solve + solve_bytes,
                               tokens = keys + G::warps * 16 * wide,
                               scalars = tokens + G::warps * G::tokens * wide;
     static constexpr uint32_t bytes = G::warps == 1 ? keys : scalars + G::warps * 64;
 };
 
-/* Where one chunk stands, and what a warp has to know of it. */
+/* The places of one chunk, and the constants that a warp needs for it. */
 struct back_chunk_at {
     uint32_t keys, kept, queries, douts, betas, square, column, factors;
     uint32_t sum_keys, sum_tokens, sum_scalars; /* of this warp */
 };
 
-/* S -= K^T W, with W^T = G^T masked. */
+/* Computes S -= K^T W, with W^T = G^T masked. */
 template <int D, int V>
 static __device__ __forceinline__ void undo(float (&S)[D / 16][V][4], const back_chunk_at &c,
                                             const delta_lane<D> &at)
@@ -52,8 +52,8 @@ static __device__ __forceinline__ void undo(float (&S)[D / 16][V][4], const back
     }
 }
 
-/* The A of the plan, transposed and rounded: a[r][e] = rows 8 r .. of tokens 8 e .. as right
- * operand with columns = rows. */
+/* Computes the A of the plan, transposed and rounded: a[r][e] = rows 8 r .. of tokens 8 e .. as
+ * right operand with columns = rows. */
 template <int D, int TT>
 static __device__ __forceinline__ void attend_t(uint32_t (&a)[2][TT],
                                                 const uint32_t (&k)[D / 16][4],
@@ -73,7 +73,7 @@ static __device__ __forceinline__ void attend_t(uint32_t (&a)[2][TT],
     }
 }
 
-/* The inner dimension is the tokens of a chunk. */
+/* Multiplies with the tokens of a chunk as the inner dimension. */
 template <int TT>
 static __device__ __forceinline__ void mma_tokens(float (&x)[4], const uint32_t (&a)[2 * TT],
                                                   uint32_t b0, uint32_t b1)
@@ -84,7 +84,7 @@ static __device__ __forceinline__ void mma_tokens(float (&x)[4], const uint32_t 
         mma8(x, a[0], a[1], b0);
 }
 
-/* dW = A^T dO + K dS, then Z = T^T dW [row][value]. */
+/* Computes dW = A^T dO + K dS, then Z = T^T dW [row][value]. */
 template <int D, int TT, int V>
 static __device__ __forceinline__ void
 solve_back(float (&Z)[V][4], const float (&E)[V / 2][D / 8][4],
@@ -116,7 +116,7 @@ solve_back(float (&Z)[V][4], const float (&E)[V / 2][D / 8][4],
     }
 }
 
-/* P + P^T with P the strict lower part of u w^T, rounded, as left operand. */
+/* Computes P + P^T with P the strict lower part of u w^T, rounded, as left operand. */
 template <int V>
 static __device__ __forceinline__ void symmetric(uint32_t (&p)[4], const uint32_t (&u)[V / 2][4],
                                                  const uint32_t (&w)[V / 2][4], uint32_t row,
@@ -131,14 +131,14 @@ static __device__ __forceinline__ void symmetric(uint32_t (&p)[4], const uint32_
     const bool first = 2 * pair < row, second = 2 * pair + 1 < row;
     const uint32_t p00 = pack(first ? x[0][0] : 0, second ? x[0][1] : 0);
     const uint32_t p88 = pack(first ? x[1][2] : 0, second ? x[1][3] : 0);
-    p[0] = p00 | movm(p00); /* each element is zero in one of the two */
+    p[0] = p00 | movm(p00); /* each element is zero in one of the two terms */
     p[1] = pack(x[0][2], x[0][3]);
     p[2] = movm(p[1]);
     p[3] = p88 | movm(p88);
 }
 
-/* dbeta of rows l / 4 and l / 4 + 8 in the lanes with pair 0, and u = -diag(beta) Z as left
- * operand. */
+/* Computes dbeta of rows l / 4 and l / 4 + 8 in the lanes with pair 0, and u = -diag(beta) Z as
+ * left operand. */
 template <int V>
 static __device__ __forceinline__ void
 betas_back(float (&dbeta)[2], uint32_t (&u)[V / 2][4], const float (&Z)[V][4],

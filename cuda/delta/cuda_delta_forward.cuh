@@ -1,6 +1,6 @@
 /* Forward of the tensor-core delta product. A warp holds N = -S^T [value][key] of its columns as
- * accumulators, whose packed form is the left operand of N K^T and N Q^T: with -S in place of S, V
- * - K S and -o are sums, and no sign is lost. */
+ * accumulators, whose packed form is the left operand of N K^T and N Q^T: with -S instead of S,
+ * both V - K S and -o are sums, and no sign is lost. */
 #ifndef F2L_CUDA_DELTA_FORWARD_CUH
 #define F2L_CUDA_DELTA_FORWARD_CUH
 
@@ -13,11 +13,12 @@ template <int D, int TT> struct forward_layout {
     static constexpr uint32_t values = G::factor_tile, queries = 2 * G::factor_tile,
                               betas = queries + G::token_tile, stage = betas + G::beta_tile;
     static constexpr uint32_t solve = 2 * stage, outputs = solve + solve_bytes;
-    /* one warp writes o over its queries; several would do so before all have read them */
+    /* one warp writes o over its queries; several warps would overwrite queries that others still
+     * read */
     static constexpr uint32_t bytes = outputs + (G::warps == 1 ? 0 : G::token_tile);
 };
 
-/* N as left operand. */
+/* Packs N as left operand. */
 template <int M, int K>
 static __device__ __forceinline__ void pack_state(uint32_t (&f)[M][K][4],
                                                   const float (&N)[M][2 * K][4])
@@ -33,9 +34,9 @@ static __device__ __forceinline__ void pack_state(uint32_t (&f)[M][K][4],
         }
 }
 
-/* One chunk: keys, values, queries, betas, square (T), outputs are its places in shared memory;
- * column: bytes to the columns of this warp. values is read when `additive` and receives G when
- * `keep`. */
+/* Computes one chunk: keys, values, queries, betas, square (T), outputs are its places in shared
+ * memory; column: bytes to the columns of this warp. values is read when `additive` and receives G
+ * when `keep`. */
 template <int D, int TT>
 static __device__ __forceinline__ void
 forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, uint32_t values,
@@ -92,7 +93,8 @@ forward_chunk(float (&N)[geometry<D, TT>::slice / 16][D / 8][4], uint32_t keys, 
     }
 #pragma unroll
     for (int e = 0; e < TT; e++) {
-        const uint32_t end = factors * (8 * e + at.row + 1), r = 2 * at.pair; /* rows before end */
+        const uint32_t end = factors * (8 * e + at.row + 1), r = 2 * at.pair; /* rows before `end`
+                                                                                 count */
         const uint32_t a0 = pack(r < end ? a[0][2 * e] : 0, r + 1 < end ? a[0][2 * e + 1] : 0);
         const uint32_t a8 = pack(r + 8 < end ? a[1][2 * e] : 0, r + 9 < end ? a[1][2 * e + 1] : 0);
 #pragma unroll
@@ -127,7 +129,7 @@ static __device__ __forceinline__ void forward_fetch(uint32_t stage, const delta
     fetch_tokens<D, TT, LETTERS>(stage + L::queries, p.q, place, t0, thread);
 }
 
-/* N from S [key][value] in memory, or back. */
+/* Moves N from S [key][value] in memory, or back. */
 template <int D, int M, bool LOAD>
 static __device__ __forceinline__ void move_state(float (&N)[M][D / 8][4], float *state, float sign,
                                                   uint32_t from, const delta_lane<D> &at)
@@ -171,14 +173,10 @@ __global__ void __launch_bounds__((geometry<D, TT>::threads), BLOCKS)
                                    static_cast<size_t>(p.starts ? word : place.head) * D * D,
                                -1.0f, slice * G::slice, at);
     uint32_t stage = base;
-    for (uint32_t t0 = 0; t0 < p.tokens; t0 += step, stage = 2 * base + L::stage - stage) { /* the
-                                                                                               other
-                                                                                               one
-                                                                                               of
-                                                                                               two
-                                                                                             */
+    /* `stage` alternates between two stages */
+    for (uint32_t t0 = 0; t0 < p.tokens; t0 += step, stage = 2 * base + L::stage - stage) {
         copies_done();
-        group_sync<G::warps>(); /* this stage is there, and the other one has been stored */
+        group_sync<G::warps>(); /* this stage has arrived, and the other stage has been stored */
         if (t0 + step < p.tokens)
             forward_fetch<D, TT, LETTERS>(2 * base + L::stage - stage, p, place, t0 + step, thread);
         if (G::warps == 1 || warp == 0)

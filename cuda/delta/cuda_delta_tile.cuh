@@ -1,12 +1,12 @@
-/* What forward and backward of the tensor-core delta product share: who does what, where tiles
- * stand in shared memory, the way from and to global memory, and T. The algorithm is in
- * cuda/replay/replay_delta_plan.h.
+/* Code shared by forward and backward of the tensor-core delta product: the division of the work,
+ * the places of tiles in shared memory, copies from and to global memory, and T. The algorithm is
+ * in cuda/replay/replay_delta_plan.h.
  *
  * One (sequence, head) belongs to a group: one warp for D = 32, else D / 16 warps with 16 columns
- * of S each. The word is walked in pairs of chunks; while one pair is worked on, the tiles of the
- * next one arrive. A tile has a row of D bf16 per slot, its 16-byte pieces permuted so that eight
- * rows of a matrix fall into different banks. Outputs replace inputs in the tile and leave in
- * 16-byte pieces too. */
+ * of S each. The group goes through the word in pairs of chunks; while it works on one pair, the
+ * tiles of the next pair arrive. A tile has a row of D bf16 per slot, its 16-byte pieces permuted
+ * so that eight rows of a matrix are in different banks. Outputs replace inputs in the tile and
+ * leave in 16-byte pieces too. */
 #ifndef F2L_CUDA_DELTA_TILE_CUH
 #define F2L_CUDA_DELTA_TILE_CUH
 
@@ -17,14 +17,15 @@ namespace {
 
 constexpr uint32_t minus = 0x80008000u; /* changes both signs of a fragment */
 constexpr uint32_t solve_bytes = 2048;  /* L of two chunks, then T */
-constexpr uint32_t square_bytes = 768;  /* T of one chunk: rows of 32 bytes, 48 apart for the banks
-                                         */
+constexpr uint32_t square_bytes = 768;  /* T of one chunk: rows of 32 bytes, 48 apart to avoid bank
+                                         * conflicts */
 
-/* TT: tokens of a chunk in eights. */
+/* Constants of a kernel; TT: tokens of a chunk in eights. */
 template <int D, int TT> struct geometry {
     static constexpr int warps = D == 32 ? 1 : D / 16;
     static constexpr int slice = D / warps;
-    static constexpr int groups = D != 32 ? 1 : 4; /* of a block; they do not meet */
+    static constexpr int groups = D != 32 ? 1 : 4; /* groups of a block; groups do not synchronise
+                                                    * with each other */
     static constexpr int threads = 32 * warps * groups;
     static constexpr int row = 2 * D;
     static constexpr int pieces = D / 8;
@@ -46,8 +47,7 @@ struct delta_args {
     uint32_t starts; /* start has one state per head (0) or per word (1) */
 };
 
-/* Where a word's rows are in global memory: of the factors in their order, of the tokens, and by
- * letter. */
+/* The places of a word's rows in global memory: factors in their order, tokens, and by letter. */
 struct delta_place {
     const uint32_t *letter;
     uint32_t first, head, tokens, heads, factors, chunk, inverse;
@@ -65,7 +65,7 @@ static __device__ __forceinline__ delta_place place_of(const delta_args &p, uint
         p.inverse};
 }
 
-/* Slot 16 c + r of the pair that starts at token t0: row r of its chunk c. */
+/* Returns slot 16 c + r of the pair that starts at token t0: row r of its chunk c. */
 static __device__ __forceinline__ delta_slot factor_slot(const delta_place &at, uint32_t t0,
                                                          uint32_t slot)
 {
@@ -80,7 +80,7 @@ static __device__ __forceinline__ delta_slot token_slot(const delta_place &at, u
     const uint32_t t = t0 + slot / TOKENS * at.chunk + slot % TOKENS;
     return {slot % TOKENS < at.chunk && t < at.tokens, (at.first + t) * at.heads + at.head};
 }
-/* The same in arrays by letter. */
+/* Returns the same slot in arrays by letter. */
 static __device__ __forceinline__ uint32_t factor_letter(const delta_place &at, bool real,
                                                          uint32_t t0, uint32_t slot)
 {
@@ -97,16 +97,16 @@ static __device__ __forceinline__ uint32_t token_letter(const delta_place &at, b
     return letter * at.heads + at.head;
 }
 
-/* Byte of piece `piece` of row r in a tile. */
+/* Returns the byte of piece `piece` of row r in a tile. */
 template <int D> static __device__ __forceinline__ uint32_t in_tile(uint32_t r, uint32_t piece)
 {
     return r * (2 * D) + ((piece ^ (D == 32 ? r / 2 % 4 : r % 8)) << 4);
 }
 
-/* What each lane contributes to addresses of matrices: add the tile (and 16 rows per chunk), then
- * exclusive-or 32 bytes per 16 columns. across: {rows 0-7, rows 8-15} of columns 0-7, then of
- * columns 8-15; along: {columns 0-7, 8-15} of rows 0-7, then of rows 8-15; eight: rows 0-7 of
- * columns 0-7, 8-15, 16-23, 24-31. */
+/* The parts of addresses of matrices that each lane contributes: add the tile (and 16 rows per
+ * chunk), then exclusive-or 32 bytes per 16 columns. across: {rows 0-7, rows 8-15} of columns 0-7,
+ * then of columns 8-15; along: {columns 0-7, 8-15} of rows 0-7, then of rows 8-15; eight: rows 0-7
+ * of columns 0-7, 8-15, 16-23, 24-31. */
 template <int D> struct delta_lane {
     uint32_t row, pair; /* l / 4, l % 4 */
     uint32_t across, along, eight, square_across, square_along;
@@ -127,8 +127,8 @@ template <int WARPS> static __device__ __forceinline__ void group_sync(void)
         __syncthreads();
 }
 
-/* One tile of factor rows (keys, and values or G, which always stands by position) and beta; slots
- * without a row become zeros. */
+/* Copies one tile of factor rows (keys, and values or G, which is always by position) and beta;
+ * slots without a row become zeros. */
 template <int D, int TT, bool LETTERS, bool KEPT>
 static __device__ __forceinline__ void
 fetch_factors(uint32_t keys, uint32_t values, uint32_t betas, const uint16_t *k, const uint16_t *v,
@@ -175,7 +175,7 @@ static __device__ __forceinline__ void put_piece(uint16_t *to, const delta_slot 
     store16(to + static_cast<size_t>(s.row) * width + piece * 8, x, s.real);
 }
 
-/* signs: exclusive-or of every word. */
+/* Stores a tile; signs is exclusive-or-ed to every word. */
 template <int D, int TT>
 static __device__ __forceinline__ void store_factors(uint16_t *to, uint32_t from, uint32_t signs,
                                                      const delta_place &at, uint32_t t0,
@@ -208,7 +208,7 @@ store_tokens(uint16_t *to, uint32_t from, const delta_place &at, uint32_t t0, ui
     }
 }
 
-/* beta of the plan: s, and z as a mask. */
+/* Returns whether s is beta and z is 1 in the plan; otherwise s is 1 and z is 0. */
 static __device__ __forceinline__ bool acts(float beta)
 {
     return fabsf(beta) >= 0x1p-100f;
@@ -222,15 +222,15 @@ static __device__ __forceinline__ uint32_t mask_of(float low, float high)
     return (acts(low) ? 0xffffu : 0u) | (acts(high) ? 0xffff0000u : 0u);
 }
 
-/* T of both chunks of a pair, by one warp: row j of the result (768 bytes a chunk) is column j of
- * T. -L^T goes through shared memory; then lane 16 c + j solves for column j of chunk c. M is
- * symmetric, so that rows of its accumulators are taken for columns; entries on and under the
+/* Computes T of both chunks of a pair, by one warp: row j of the result (768 bytes a chunk) is
+ * column j of T. -L^T goes through shared memory; then lane 16 c + j solves for column j of chunk
+ * c. M is symmetric, so rows of its accumulators serve as columns; entries on and under the
  * diagonal of L^T are never read. */
 template <int D, bool FORWARD>
 static __device__ __forceinline__ void solve_pair(uint32_t keys, uint32_t betas, uint32_t work,
                                                   const delta_lane<D> &at, uint32_t lane)
 {
-    __syncwarp(); /* T of the pair before is no longer read */
+    __syncwarp(); /* T of the previous pair is no longer read */
 #pragma unroll
     for (int c = 0; c < 2; c++) {
         float low[4] = {0, 0, 0, 0}, high[4] = {0, 0, 0, 0};
@@ -251,8 +251,8 @@ static __device__ __forceinline__ void solve_pair(uint32_t keys, uint32_t betas,
                         z8 = acts(lds32(beta + 32 + at.row * 4));
             low[0] *= z0, low[1] *= z0, high[0] *= z0, high[1] *= z0, high[2] *= z8, high[3] *= z8;
         }
-        /* row j, 16-byte piece i / 4, moved by 2 pieces in every second pair of rows for the banks
-         */
+        /* row j, 16-byte piece i / 4, moved by 2 pieces in every second pair of rows against bank
+         * conflicts */
         const uint32_t flip = at.row / 2 % 2 * 2,
                        to = work + c * 1024 + at.row * 64 + at.pair % 2 * 8;
         const uint32_t left = ((at.pair / 2) ^ flip) << 4, right = ((at.pair / 2 + 2) ^ flip) << 4;
@@ -282,7 +282,8 @@ static __device__ __forceinline__ void solve_pair(uint32_t keys, uint32_t betas,
     __syncwarp();
 }
 
-/* Rows of tokens as the operand with columns = tokens: x[e][s] for tokens 8 e .., inner 16 s ... */
+/* Loads rows of tokens as the operand with columns = tokens: x[e][s] for tokens 8 e .., inner 16 s
+ * ... */
 template <int D, int TT, int STEPS>
 static __device__ __forceinline__ void load_tokens(uint32_t (&x)[TT][STEPS][2], uint32_t tile,
                                                    const delta_lane<D> &at, uint32_t column)
@@ -306,8 +307,8 @@ static __device__ __forceinline__ void load_tokens(uint32_t (&x)[TT][STEPS][2], 
     }
 }
 
-/* The same transposed, as the operand whose inner dimension is tokens: x[s] = {columns 16 s + 0-7,
- * + 8-15} of tokens 0-7, then of tokens 8-15. */
+/* Loads the same rows transposed, as the operand whose inner dimension is tokens: x[s] = {columns
+ * 16 s + 0-7, + 8-15} of tokens 0-7, then of tokens 8-15. */
 template <int D, int TT, int STEPS>
 static __device__ __forceinline__ void load_tokens_t(uint32_t (&x)[STEPS][2 * TT], uint32_t tile,
                                                      const delta_lane<D> &at, uint32_t column)
@@ -327,7 +328,7 @@ static __device__ __forceinline__ void load_tokens_t(uint32_t (&x)[STEPS][2 * TT
     }
 }
 
-/* Accumulators x[s][e] of {16 columns of the tile} x {8 tokens}, rounded and written to rows of
+/* Rounds accumulators x[s][e] of {16 columns of the tile} x {8 tokens} and writes them to rows of
  * tokens. */
 template <int D, int TT, int STEPS>
 static __device__ __forceinline__ void put_tokens(uint32_t tile, const float (&x)[STEPS][TT][4],

@@ -2,15 +2,15 @@
  * fragment of an 8 x 8 matrix is one register: lane l holds elements (l / 4, 2 (l % 4)) and (l / 4,
  * 2 (l % 4) + 1), the first in the low half. With a = {rows 0-7 inner 0-7, rows 8-15 inner 0-7,
  * rows 0-7 inner 8-15, rows 8-15 inner 8-15} an accumulator tile packs into a without any exchange,
- * and so do b0, b1 (columns x inner 0-7, 8-15) from the transposed product: nothing in
- * cuda_delta_*.cuh moves between lanes but by movm, and by matrices in shared memory.
- * Addresses in shared memory are 32-bit, in bytes. */
+ * and so do b0, b1 (columns x inner 0-7, 8-15) from the transposed product: in cuda_delta_*.cuh
+ * numbers move between lanes only by movm and by matrices in shared memory. Addresses in shared
+ * memory are 32-bit, in bytes. */
 #ifndef F2L_CUDA_MMA_CUH
 #define F2L_CUDA_MMA_CUH
 
 #include <stdint.h>
 
-/* c [16][8] += a [16][16] b [16][8]. */
+/* Computes c [16][8] += a [16][16] b [16][8]. */
 static __device__ __forceinline__ void mma16(float (&c)[4], const uint32_t (&a)[4], uint32_t b0,
                                              uint32_t b1)
 {
@@ -20,7 +20,7 @@ static __device__ __forceinline__ void mma16(float (&c)[4], const uint32_t (&a)[
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/* The same with inner dimension 8. */
+/* Computes the same with inner dimension 8. */
 static __device__ __forceinline__ void mma8(float (&c)[4], uint32_t a0, uint32_t a1, uint32_t b0)
 {
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
@@ -29,7 +29,7 @@ static __device__ __forceinline__ void mma8(float (&c)[4], uint32_t a0, uint32_t
                  : "r"(a0), "r"(a1), "r"(b0));
 }
 
-/* Matrix i of r has its row j at the address of lane 8 i + j; _t: transposed on the way. */
+/* Loads matrices: row j of matrix i of r is at the address of lane 8 i + j; _t transposes them. */
 static __device__ __forceinline__ void ldsm4(uint32_t (&r)[4], uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -81,7 +81,7 @@ static __device__ __forceinline__ void stsm2_t(uint32_t address, uint32_t r0, ui
                  : "r"(address), "r"(r0), "r"(r1)
                  : "memory");
 }
-/* The transposed fragment. */
+/* Returns the transposed fragment. */
 static __device__ __forceinline__ uint32_t movm(uint32_t x)
 {
     uint32_t y;
@@ -144,8 +144,8 @@ static __device__ __forceinline__ void sts128u(uint32_t address, uint32_t x, uin
                  : "memory");
 }
 
-/* 16 or 4 bytes from global to shared memory in the background; zeros where !real (nothing is read
- * then). */
+/* Copies 16 or 4 bytes from global to shared memory in the background; zeros where !real (nothing
+ * is read then). */
 static __device__ __forceinline__ void copy16(uint32_t to, const void *from, bool real)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
@@ -160,7 +160,7 @@ static __device__ __forceinline__ void copy4(uint32_t to, const void *from, bool
                  : "r"(to), "l"(__cvta_generic_to_global(from)), "r"(real ? 4 : 0)
                  : "memory");
 }
-/* 16 bytes to global memory, in one predicated instruction. */
+/* Stores 16 bytes to global memory, in one predicated instruction. */
 static __device__ __forceinline__ void store16(void *to, uint4 x, bool real)
 {
     asm volatile("{.reg .pred p; setp.ne.u32 p, %5, 0; @p st.global.v4.u32 [%0], {%1,%2,%3,%4};}"

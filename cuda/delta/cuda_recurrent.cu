@@ -4,7 +4,7 @@ extern "C" {
 #include "numeric/base/mem.h"
 }
 
-/* Tokens in the ring: one is used, the others are under way. */
+/* Tokens in the ring: one is in use, the others are being copied. */
 enum { AHEAD = 3 };
 
 template <typename T> struct forward_call {
@@ -17,7 +17,7 @@ template <typename T> struct forward_call {
     bool whole_out;
 };
 
-/* One factor; e = v - S^T k. `values` NULL: v = 0. */
+/* Applies one factor; e = v - S^T k. `values` NULL: v = 0. */
 template <int KEY, typename T>
 static __device__ __forceinline__ void apply_factor(part<KEY> &S, const float (&k)[tile<KEY>::ROWS],
                                                     const T *values, float beta,
@@ -31,8 +31,8 @@ static __device__ __forceinline__ void apply_factor(part<KEY> &S, const float (&
     add_outer<KEY, 1>(S, k, w);
 }
 
-/* All factors of the token in `slot`, then its output. The next row is read before the sums between
- * lanes of this one are waited for; q stands behind the last key. */
+/* Applies all factors of the token in `slot`, then computes its output. The next row is read before
+ * this row's sums between lanes are waited for; q follows the last key. */
 template <int KEY, typename T>
 static __device__ __forceinline__ void apply_token(float (&o)[4], part<KEY> &S,
                                                    const unsigned char *slot, const letters<T> &a,
@@ -81,7 +81,8 @@ static __global__ void __launch_bounds__(tile<KEY>::THREADS, 24 / tile<KEY>::WAR
     unsigned now = 0, spare = AHEAD - 1, until_kept = 0;
     for (size_t t = 0; t < a.tokens; t++) {
         wait_for_all_but<AHEAD - 2>();
-        __syncthreads(); /* token t is there for all, and all are done with the slot of t - 1 */
+        __syncthreads(); /* token t has arrived for all threads, and no thread needs the slot of
+                          * t - 1 */
         if (t + AHEAD - 1 < a.tokens)
             stage<FORWARD, KEY>(ring + spare * a.slot, a, ahead, first + t + AHEAD - 1, head, mine);
         commit();

@@ -1,7 +1,7 @@
-/* What forward and backward of the recurrent delta product share: a tile of S in the registers of a
- * warp, the letters that are copied to shared memory ahead of their use, and the sums between
+/* Code shared by forward and backward of the recurrent delta product: a tile of S in the registers
+ * of a warp, the letters that are copied to shared memory ahead of their use, and the sums between
  * lanes. The order of every sum is part of the contract (cuda/replay/replay_recurrent_plan.h), so
- * that all arithmetic is written with the _rn functions, which are never contracted. */
+ * all arithmetic uses the _rn functions, which are never contracted. */
 #ifndef F2L_CUDA_RECURRENT_CUH
 #define F2L_CUDA_RECURRENT_CUH
 
@@ -10,7 +10,7 @@ extern "C" {
 #include "cuda/delta/cuda_recurrent.h"
 }
 
-/* f2l_recurrent_plan as constants of the compiler. */
+/* The members of f2l_recurrent_plan as compile-time constants. */
 template <int KEY> struct tile {
     static constexpr int ROW_LANES = KEY <= 32 ? 4 : KEY / 8;
     static constexpr int ROWS = KEY / ROW_LANES;
@@ -18,12 +18,12 @@ template <int KEY> struct tile {
     static constexpr int WIDTH = 4 * COLUMN_LANES;
     static constexpr int WARPS = (F2L_RECURRENT_DIM + WIDTH - 1) / WIDTH; /* at most */
     static constexpr int THREADS = 32 * WARPS;
-    /* Row sums that a lane is left with, and the column lanes that hold different ones. */
+    /* Row sums that a lane ends with, and the column lanes that hold different ones. */
     static constexpr int LEFT = ROWS > COLUMN_LANES ? ROWS / COLUMN_LANES : 1;
     static constexpr int HOLDERS = ROWS < COLUMN_LANES ? ROWS : COLUMN_LANES;
 };
 
-/* Where the calling thread is in its (sequence, head). */
+/* The place of the calling thread in its (sequence, head). */
 template <int KEY> struct place {
     unsigned row_group, column_group, warp, column; /* column: the first of four */
 
@@ -40,7 +40,7 @@ template <int KEY> struct place {
     }
 };
 
-/* A slot of the ring holds what one token needs: N rows k and q, each filled up to KEY; then N rows
+/* A slot of the ring has the data of one token: N rows k and q, each filled up to KEY; then N rows
  * v, or dout, filled up to `columns`; then N betas and the gate. */
 template <typename T> struct letters {
     const T *q, *k, *v, *dout;
@@ -88,8 +88,9 @@ template <int LATER> static __device__ __forceinline__ void wait_for_all_but()
     asm volatile("cp.async.wait_group %0;" ::"n"(LATER) : "memory");
 }
 
-/* The piece of a row of values that a thread copies: with pieces of 16 bytes as with single
- * numbers, a block copies a whole number of rows at once. Found once, since it takes divisions. */
+/* The piece of a row of values that a thread copies: with pieces of 16 bytes and with single
+ * numbers, a block copies a whole number of rows at once. It is computed once, because it takes
+ * divisions. */
 struct piece {
     unsigned row, number, rows_at_once;
 };
@@ -99,7 +100,7 @@ template <int KEY, typename T> static __device__ __forceinline__ piece piece_of(
     return {threadIdx.x / per_row, threadIdx.x % per_row * unit, 32 * unit / tile<KEY>::WIDTH};
 }
 
-/* Rows of values, `step` apart in memory. */
+/* Copies rows of values that are `step` apart in memory. */
 template <typename T>
 static __device__ __forceinline__ void copy_values(T *to, const T *from, size_t step, unsigned rows,
                                                    const piece &mine, const letters<T> &a)
@@ -150,7 +151,7 @@ static __device__ void stage(unsigned char *slot, const letters<T> &a, size_t ro
     if (threadIdx.x == N && a.gate) copy4(rates + N, a.gate + row * a.heads + head);
 }
 
-/* Zeros behind the ends of rows stay, since copies stop there. */
+/* Clears the ring. Zeros behind the ends of rows stay, since copies stop at the ends. */
 static __device__ void clear_ring(unsigned char *ring, unsigned bytes)
 {
     for (unsigned i = 16 * threadIdx.x; i < bytes; i += 16 * blockDim.x)
@@ -186,7 +187,7 @@ static __device__ __forceinline__ void give4(bf16 *to, const float (&x)[4])
 {
     *reinterpret_cast<uint2 *>(to) = make_uint2(two_bf16(x[0], x[1]), two_bf16(x[2], x[3]));
 }
-/* Columns from `column` of a row of `length`, as far as it goes. */
+/* Writes columns from `column` on to a row of `length`, up to its end. */
 template <typename T>
 static __device__ __forceinline__ void give_columns(T *row, const float (&x)[4], unsigned column,
                                                     unsigned length, bool whole)
@@ -213,7 +214,7 @@ static __device__ __forceinline__ void take_rows(float (&k)[tile<KEY>::ROWS], co
     for (int i = 0; i < tile<KEY>::ROWS; i += 4) take4(k + i, row + me.row(i));
 }
 
-/* w = S^T k, in all lanes of the columns. */
+/* Computes w = S^T k, in all lanes of the columns. */
 template <int KEY>
 static __device__ __forceinline__ void columns_of(float (&w)[4], const part<KEY> &S,
                                                   const float (&k)[tile<KEY>::ROWS])
@@ -231,7 +232,7 @@ static __device__ __forceinline__ void columns_of(float (&w)[4], const part<KEY>
             w[c] = __fadd_rn(w[c], __shfl_xor_sync(0xffffffffu, w[c], step));
 }
 
-/* S += sign k u^T. */
+/* Computes S += sign k u^T. */
 template <int KEY, int SIGN>
 static __device__ __forceinline__ void add_outer(part<KEY> &S, const float (&k)[tile<KEY>::ROWS],
                                                  const float (&u)[4])
@@ -250,7 +251,7 @@ template <int KEY> static __device__ __forceinline__ void scale(part<KEY> &S, fl
         for (int c = 0; c < 4; c++) S.x[i][c] = __fmul_rn(by, S.x[i][c]);
 }
 
-/* S [key][value] in memory; NULL: 0. */
+/* Reads S [key][value] from memory; NULL: 0. */
 template <int KEY>
 static __device__ void read_matrix(part<KEY> &S, const float *from, unsigned key, unsigned value,
                                    const place<KEY> &me)
@@ -275,7 +276,7 @@ static __device__ void write_matrix(float *to, const part<KEY> &S, unsigned key,
                 to[me.row(i) * value + me.column + c] = S.x[i][c];
 }
 
-/* The same in the order of threads, each of which gets back what it put there. */
+/* Keeps S in the order of threads; each thread reads back the numbers that it wrote. */
 template <int KEY> static __device__ __forceinline__ void keep(float4 *to, const part<KEY> &S)
 {
 #pragma unroll
@@ -291,7 +292,7 @@ template <int KEY> static __device__ __forceinline__ void recall(part<KEY> &S, c
     }
 }
 
-/* Host: what both launchers fill in alike. */
+/* Fills, on the host, the members that both launchers fill in the same way. */
 template <typename T>
 static letters<T> letters_of(const f2l_recurrent_in *in, const void *dout, const f2l_delta_shape *s,
                              const f2l_recurrent_plan *plan)

@@ -33,7 +33,7 @@ static __global__ void __launch_bounds__(tile<KEY>::THREADS, 16 / tile<KEY>::WAR
     }
 }
 
-/* sums [groups][n] of `last` [batch][n] over groups of sequences. */
+/* Computes sums [groups][n] of `last` [batch][n] over groups of sequences. */
 static __global__ void __launch_bounds__(SUM_THREADS)
     sum_group(float *sums, const float *last, size_t n, size_t batch)
 {
@@ -69,7 +69,7 @@ static size_t groups_of(const f2l_delta_shape *s)
     return s->batch / F2L_RECURRENT_GROUP + (s->batch % F2L_RECURRENT_GROUP != 0);
 }
 
-/* Numbers of the three parts of the workspace; false: overflow. */
+/* Computes the numbers of the three parts of the workspace; false: overflow. */
 static bool work_parts(size_t part[3], const f2l_delta_shape *s, const f2l_recurrent_plan *plan,
                        bool started)
 {

@@ -13,8 +13,8 @@
 
 enum {
     AHEAD = 2,    /* tokens in the ring */
-    SLOTS = 2112, /* warps that run at once on a device of 132 multiprocessors: more would only need
-                     more workspace */
+    SLOTS = 2112, /* warps that run at once on a device of 132 multiprocessors: more warps would
+                   * only need a larger workspace */
     SUM_THREADS = 128
 };
 
@@ -30,9 +30,9 @@ template <typename T> struct backward_call {
     bool whole_dv;
 };
 
-/* Sums of a lane's rows over the columns of a warp: x[0 .. LEFT - 1] become those of rows first ..
- * first + LEFT - 1; `first` is returned. At each step half of the rows goes to the partner, so that
- * all lanes have work. */
+/* Sums a lane's rows over the columns of a warp: x[0 .. LEFT - 1] become the sums of rows first ..
+ * first + LEFT - 1, and `first` is returned. At each step half of the rows goes to the partner
+ * lane, so that all lanes have work. */
 template <int KEY> static __device__ __forceinline__ unsigned rows_of(float (&x)[tile<KEY>::ROWS])
 {
     unsigned first = 0;
@@ -69,7 +69,7 @@ template <int LANES> static __device__ __forceinline__ float lanes_of(float x)
 template <int KEY, typename T> struct token_sums {
     const backward_call<T> &call;
     const place<KEY> &me;
-    float *shared; /* of this warp; NULL: there is one warp, gradients go to memory at once */
+    float *shared; /* of this warp; NULL: there is one warp, and gradients go to memory directly */
     size_t position;
     unsigned head;
 
@@ -94,7 +94,7 @@ template <int KEY, typename T> struct token_sums {
         const unsigned step = call.word.heads;
         return call.dbeta + position * (call.word.factors * step) + (n * step + head);
     }
-    /* Row n of shared memory, or of `memory`, there times `by`. */
+    /* Puts row n into shared memory, or, times `by`, into `memory`. */
     __device__ void rows(float (&x)[tile<KEY>::ROWS], unsigned n, T *memory, float by) const
     {
         const unsigned first = rows_of<KEY>(x);
@@ -108,7 +108,7 @@ template <int KEY, typename T> struct token_sums {
                 give(memory + row, __fmul_rn(by, x[j]));
         }
     }
-    /* A number that lane 0 has. */
+    /* Puts a number of lane 0. */
     __device__ void number(float x, unsigned n, float *memory) const
     {
         if (threadIdx.x % 32) return;
@@ -119,7 +119,7 @@ template <int KEY, typename T> struct token_sums {
     }
 };
 
-/* x_i = sum over the lane's columns of D e, less S r. */
+/* Computes x_i = sum over the lane's columns of D e, less S r. */
 template <int KEY>
 static __device__ __forceinline__ void key_terms(float (&x)[tile<KEY>::ROWS], const part<KEY> &D,
                                                  const part<KEY> &S, const float (&e)[4],
@@ -155,7 +155,7 @@ static __device__ __forceinline__ void back_output(part<KEY> &D, const part<KEY>
     sums.rows(x, a.factors, sums.dq(), 1.0f);
 }
 
-/* S' to S and D' to D. */
+/* Steps S' back to S and D' back to D. */
 template <int KEY, typename T>
 static __device__ __forceinline__ void back_factor(part<KEY> &D, part<KEY> &S, const T *key,
                                                    float beta, const float *errors, unsigned n,
@@ -187,7 +187,7 @@ static __device__ __forceinline__ void back_factor(part<KEY> &D, part<KEY> &S, c
     add_outer<KEY, -1>(D, k, u);
 }
 
-/* S is that before the gate. */
+/* Steps D back through the gate; S is the state before the gate. */
 template <int KEY, typename T>
 static __device__ __forceinline__ void back_gate(part<KEY> &D, const part<KEY> &S, float gate,
                                                  const token_sums<KEY, T> &sums)
@@ -205,7 +205,7 @@ static __device__ __forceinline__ void back_gate(part<KEY> &D, const part<KEY> &
     scale<KEY>(D, gate);
 }
 
-/* Adds up what the warps have put in shared memory, one after the other. */
+/* Adds up the sums of all warps in shared memory, one after the other. */
 template <int KEY, typename T>
 static __device__ void add_warps(const float *shared, unsigned per_warp, const float *rates,
                                  const token_sums<KEY, T> &sums)
@@ -267,11 +267,11 @@ template <int KEY, typename T> struct stretch {
         }
     }
 
-    /* S from that before the first token to that after the last. */
+    /* Steps S from before the first token to after the last. */
     __device__ void replay(part<KEY> &S) const
     {
         const letters<T> &a = call.word;
-        __syncthreads(); /* the ring is free */
+        __syncthreads(); /* the ring may be reused */
         stage<REPLAY, KEY>(ring, a, a.row(first), first, head, mine);
         commit();
         size_t ahead = 1 < count ? a.row(first + 1) : 0;
@@ -292,7 +292,7 @@ template <int KEY, typename T> struct stretch {
         }
     }
 
-    /* `kept`: S before the first token. */
+    /* Goes through the segment backwards; `kept` is S before the first token. */
     __device__ void reverse(part<KEY> &D, part<KEY> &S, const float4 *kept) const
     {
         const letters<T> &a = call.word;

@@ -11,7 +11,8 @@ extern "C" {
 
 typedef __nv_bfloat16 bf16;
 
-/* N numbers from memory that is aligned to N of them, or to 16 bytes where N of them are more. */
+/* Loads N numbers from memory that is aligned to N of them, or to 16 bytes if N numbers are
+ * larger. */
 template <int N> static __device__ __forceinline__ void take(float (&x)[N], const float *from)
 {
     if constexpr (N % 4 == 0) {
@@ -26,7 +27,7 @@ template <int N> static __device__ __forceinline__ void take(float (&x)[N], cons
     }
 }
 
-/* A bf16 is the high half of a float. */
+/* Loads bf16 numbers; a bf16 is the high half of a float. */
 template <int N> static __device__ __forceinline__ void take(float (&x)[N], const bf16 *from)
 {
     if constexpr (N % 8 == 0) {
@@ -78,8 +79,8 @@ template <int N> static __device__ __forceinline__ void put(bf16 *to, const floa
     }
 }
 
-/* What a number becomes when it is stored: norms are taken of stored numbers, which is what
- * backward sees. */
+/* Returns a number as it is after being stored: norms are taken of stored numbers, which backward
+ * reads. */
 static __device__ __forceinline__ float stored(float x, const float *)
 {
     return x;
@@ -89,8 +90,8 @@ static __device__ __forceinline__ float stored(float x, const bf16 *)
     return __bfloat162float(__float2bfloat16_rn(x));
 }
 
-/* Sum over LANES neighbouring lanes, the same bits in all of them (additions commute). All lanes of
- * the warp call. */
+/* Returns the sum over LANES neighbouring lanes, with the same bits in all of them (additions
+ * commute). All lanes of the warp must call it. */
 template <int LANES, typename Number> static __device__ __forceinline__ Number sum_lanes(Number x)
 {
 #pragma unroll
@@ -98,8 +99,8 @@ template <int LANES, typename Number> static __device__ __forceinline__ Number s
     return x;
 }
 
-/* Functions of one activation. Half the digits of a float are enough for what is rounded to bf16.
- */
+/* Functions of one activation. Half the digits of a float are enough for a result that is rounded
+ * to bf16. */
 template <typename T> static __device__ __forceinline__ float exp_down(float x)
 {
     return sizeof(T) == 2 ? __expf(x) : expf(x);
@@ -108,8 +109,9 @@ template <typename T> static __device__ __forceinline__ float ratio(float a, flo
 {
     return sizeof(T) == 2 ? __fdividef(a, b) : a / b;
 }
-/* As in models/op/op_point.c: only exp of what is not positive, so that nothing overflows; `slope`
- * is the derivative without the loss of digits of s (1 - s) near 1. */
+/* Computes the sigmoid as models/op/op_point.c does: exp is only taken of numbers that are not
+ * positive, so nothing overflows; `slope` is the derivative without the loss of digits of s (1 - s)
+ * near 1. */
 template <typename T>
 static __device__ __forceinline__ void sigmoid(float &value, float &slope, float x)
 {

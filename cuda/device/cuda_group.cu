@@ -6,8 +6,8 @@ extern "C" {
 #include "numeric/base/mem.h"
 }
 
-/* The part of NCCL's interface that is used here, as its documentation gives it; its header need
- * not be there. */
+/* The part of NCCL's interface that is used here, from its documentation; NCCL's header is not
+ * needed. */
 typedef struct ncclComm *communicator;
 enum { NCCL_OK = 0, NCCL_FLOAT = 7 };
 typedef struct library {
@@ -57,8 +57,8 @@ static f2l_status start(f2l_cuda_group *g, f2l_error *err)
 {
     int device[F2L_CUDA_GROUP_MOST];
     for (size_t d = 0; d < g->devices; d++) device[d] = (int)d;
-    /* Multicast over NVLink is of no use here, and where it fails it can take down devices that
-     * others share. */
+    /* Multicast over NVLink does not help here, and a failure of multicast can take down devices
+     * that others share. */
     (void)setenv("NCCL_NVLS_ENABLE", "0", 1);
     if (!open_library(&g->nccl))
         return f2l_fail(err, F2L_EDOMAIN,
@@ -125,7 +125,7 @@ f2l_status f2l_cuda_group_use(f2l_cuda_group *group, size_t device, f2l_error *e
                     cudaGetErrorString(code));
 }
 
-/* Part d: where it begins, and how many numbers it has. */
+/* Return the first number of part d, and the count of its numbers. */
 static size_t first_of(const f2l_cuda_group *g, size_t d)
 {
     const size_t first = d * g->part;
@@ -136,7 +136,8 @@ static size_t count_of(const f2l_cuda_group *g, size_t d)
     return first_of(g, d + 1) - first_of(g, d);
 }
 
-/* Between every two devices: the part of the receiver (out), or that of the sender (back). */
+/* Exchanges parts between every two devices: the receiver's part (out), or the sender's part
+ * (back). */
 static f2l_status exchange(f2l_cuda_group *g, float *const *x, void *const *stream, bool back,
                            f2l_error *err)
 {
@@ -154,13 +155,13 @@ static f2l_status exchange(f2l_cuda_group *g, float *const *x, void *const *stre
                 code = g->nccl.receive(to, count_of(g, take), NCCL_FLOAT, (int)p, g->member[d],
                                        on(stream[d]));
         }
-    const int ended = g->nccl.group_end(); /* in any case */
+    const int ended = g->nccl.group_end(); /* also after a failure */
     if (code == NCCL_OK) code = ended;
     return code == NCCL_OK ? F2L_OK : refused(g, "an exchange", code, err);
 }
 
-/* x = the sum of all devices' numbers in the order of devices; x itself is those of device `own`.
- */
+/* Computes x = the sum of all devices' numbers in the order of devices; x holds the numbers of
+ * device `own` before. */
 static __global__ void add_parts(float *x, const float *received, size_t part, size_t count,
                                  unsigned devices, unsigned own)
 {

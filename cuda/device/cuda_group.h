@@ -2,12 +2,12 @@
  * batch, and the gradients are added up before each makes the same update.
  *
  * The sum is x_0 + x_1 + .. in this order for every number: device r adds up the r-th part of all
- * gradients, and gives the sums to the others. Nothing depends on how the library chooses its ways,
- * so that a number of devices always gives the same bits, and all devices have the same. The
- * traffic is that of an all-reduce.
+ * gradients, and gives the sums to the others. The result does not depend on the library's choice
+ * of algorithms, so a given number of devices always gives the same bits, and all devices have
+ * equal bits. The traffic equals an all-reduce's.
  *
- * NCCL is the machine's own (libnccl.so.2, opened at run time) and is no part of ours. One thread
- * serves all devices. */
+ * NCCL is the machine's library (libnccl.so.2, opened at run time) and not part of this project.
+ * One thread serves all devices. */
 #ifndef F2L_CUDA_GROUP_H
 #define F2L_CUDA_GROUP_H
 
@@ -17,20 +17,20 @@
 
 typedef struct f2l_cuda_group f2l_cuda_group;
 
-/* Devices 0 .. devices - 1, for sums of `count` floats. *out is NULL after a failure: F2L_EDOMAIN
- * when there are not so many devices or no NCCL, F2L_ENOMEM, F2L_EIO. */
+/* Creates a group of devices 0 .. devices - 1, for sums of `count` floats. *out is NULL after a
+ * failure: F2L_EDOMAIN when there are fewer devices or no NCCL, F2L_ENOMEM, F2L_EIO. */
 f2l_status f2l_cuda_group_new(f2l_cuda_group **out, size_t devices, size_t count, f2l_error *err);
 void f2l_cuda_group_free(f2l_cuda_group *group);
 
-/* What the calling thread allocates and launches from now on is on this device. */
+/* Makes the calling thread allocate and launch on this device from now on. */
 f2l_status f2l_cuda_group_use(f2l_cuda_group *group, size_t device, f2l_error *err);
 
-/* x[d] [count], on device d, becomes the sum over all devices; ordered on stream[d]. Launches. The
- * thread uses any of the devices afterwards. */
+/* Replaces x[d] [count], on device d, by the sum over all devices; ordered on stream[d]. Launches
+ * only. Afterwards the current device of the thread is unspecified. */
 f2l_status f2l_cuda_group_sum(f2l_cuda_group *group, float *const *x, void *const *stream,
                               f2l_error *err);
 
-/* As a table, for tests without devices. */
+/* The functions as a table, for tests without devices. */
 typedef struct f2l_cuda_group_kernels {
     __typeof__(f2l_cuda_group_new) *create;
     __typeof__(f2l_cuda_group_free) *destroy;
@@ -38,8 +38,8 @@ typedef struct f2l_cuda_group_kernels {
     __typeof__(f2l_cuda_group_sum) *sum;
 } f2l_cuda_group_kernels;
 
-extern const f2l_cuda_group_kernels f2l_cuda_group_device; /* where the kernels are compiled */
+extern const f2l_cuda_group_kernels f2l_cuda_group_device; /* defined in the build with kernels */
 extern const f2l_cuda_group_kernels f2l_cuda_group_host; /* all "devices" are the host; sums in the
-                                                            same order */
+                                                          * same order */
 
 #endif

@@ -17,7 +17,8 @@ f2l_status f2l_cuda_alloc(void **out, size_t bytes, f2l_error *err)
     const cudaError_t code = cudaMalloc(out, bytes ? bytes : 1);
     if (code == cudaSuccess) return F2L_OK;
     *out = NULL;
-    (void)cudaGetLastError(); /* a refused allocation is no error of the next launch */
+    (void)cudaGetLastError(); /* a refused allocation must not count as an error of the next
+                               * launch */
     return f2l_fail(err, code == cudaErrorMemoryAllocation ? F2L_ENOMEM : F2L_EIO,
                     "CUDA refused %zu bytes of device memory: %s", bytes, cudaGetErrorString(code));
 }

@@ -4,15 +4,15 @@
 
 #include "cuda/device/cuda_type.h"
 
-/* Bytes of device memory; *out is NULL after a failure. F2L_ENOMEM. */
+/* Allocates bytes of device memory; *out is NULL after a failure. F2L_ENOMEM. */
 f2l_status f2l_cuda_alloc(void **out, size_t bytes, f2l_error *err);
 void f2l_cuda_free(void *memory);
-/* Memory of the host that copies to the device read without waiting. */
+/* Allocates host memory from which copies to the device proceed without waiting. */
 f2l_status f2l_cuda_alloc_host(void **out, size_t bytes, f2l_error *err);
 void f2l_cuda_free_host(void *memory);
-/* Copies are ordered on the stream. To the device: `from`, when it is of f2l_cuda_alloc_host, may
- * change once the stream has been waited for; when it is other memory, once the call has returned.
- * To the host: the call waits for the stream. */
+/* Copies are ordered on the stream. To the device: `from` may change once the stream has been
+ * waited for if it is from f2l_cuda_alloc_host, and once the call has returned if it is other
+ * memory. To the host: the call waits for the stream. */
 f2l_status f2l_cuda_to_device(void *to, const void *from, size_t bytes, void *stream,
                               f2l_error *err);
 f2l_status f2l_cuda_to_host(void *to, const void *from, size_t bytes, void *stream, f2l_error *err);
@@ -22,14 +22,14 @@ f2l_status f2l_cuda_stream_new(void **stream, f2l_error *err);
 void f2l_cuda_stream_free(void *stream);
 f2l_status f2l_cuda_wait(void *stream, f2l_error *err);
 
-/* What is launched on the stream between begin and end becomes a graph that run launches; a failed
- * end leaves *graph NULL. */
+/* Record everything launched on the stream between begin and end as a graph, which run launches; a
+ * failed end leaves *graph NULL. */
 f2l_status f2l_cuda_graph_begin(void *stream, f2l_error *err);
 f2l_status f2l_cuda_graph_end(void **graph, void *stream, f2l_error *err);
 f2l_status f2l_cuda_graph_run(void *graph, void *stream, f2l_error *err);
 void f2l_cuda_graph_free(void *graph);
 
-/* For measurements: milliseconds between two events on a stream; `elapsed` waits for the second. */
+/* Measure the milliseconds between two events on a stream; `elapsed` waits for the second event. */
 f2l_status f2l_cuda_event_new(void **event, f2l_error *err);
 void f2l_cuda_event_free(void *event);
 f2l_status f2l_cuda_event_record(void *event, void *stream, f2l_error *err);
@@ -40,7 +40,7 @@ typedef struct f2l_cuda_device {
     int major, minor, multiprocessors;
     size_t memory, l2; /* bytes */
 } f2l_cuda_device;
-/* F2L_EDOMAIN when there is no device. */
+/* Fills *device. F2L_EDOMAIN when there is no device. */
 f2l_status f2l_cuda_device_get(f2l_cuda_device *device, f2l_error *err);
 
 #endif

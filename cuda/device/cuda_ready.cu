@@ -5,11 +5,11 @@ extern "C" {
 #include "cuda/device/cuda_ready.h"
 }
 
-/* bf16 in registers and asynchronous copies. */
+/* Least major compute capability, which has bf16 in registers and asynchronous copies. */
 enum { LEAST_CAPABILITY = 8 };
 
-/* Versions are 1000 major + 10 minor. The driver's library is asked itself: the runtime would begin
- * the driver first. */
+/* Versions are 1000 major + 10 minor. The driver's library is called directly: the runtime would
+ * begin the driver first. */
 f2l_status f2l_cuda_driver(f2l_error *err)
 {
     using version = int (*)(int *);

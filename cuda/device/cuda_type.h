@@ -1,15 +1,17 @@
-/* What the headers of the CUDA operators share. Every cuda_*.h is plain C and includes no CUDA
- * header.
+/* Declarations shared by the headers of the CUDA operators. Every cuda_*.h is plain C and includes
+ * no CUDA header.
  *
- * Conventions, besides those of models/op/op.h, whose formulas and shapes these operators have:
+ * Conventions, besides the conventions, formulas and shapes of models/op/op.h:
  * - Pointers to arrays are device pointers; `stream` is a cudaStream_t. Calls only launch: they
- * neither wait nor allocate, so that they can be captured into a graph. Workspaces are the
- * caller's: x_work() says the bytes, and a workspace is free again once the launched work is done.
- * Sizes and strides are in numbers unless said.
- * - Activations are float or bf16 (f2l_cuda_type; one type per call unless said); parameters, their
+ * neither wait nor allocate, so that they can be captured into a graph. Workspaces are owned by the
+ * caller: x_work() returns the bytes, and a workspace may be reused once the launched work is done.
+ * Sizes and strides are in numbers unless noted.
+ * - Activations are float or bf16 (f2l_cuda_type; one type per call unless noted); parameters,
+ *   their
  * gradients and all sums are float. A number of an activation is computed in float and rounded
  * once, to nearest even.
- * - No atomic operation on floats, and grids that depend on sizes only: equal calls give equal bits
+ * - There is no atomic operation on floats, and grids depend on sizes only: equal calls give equal
+ *   bits
  * on one kind of device.
  * - Arrays whose widths and strides are multiples of 8 and that are aligned to 16 bytes are moved
  * in 16-byte pieces; all others are right too, but slower.

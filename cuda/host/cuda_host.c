@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* No stream, but not NULL either, which would mean that there is none yet. */
+/* A stream that is not NULL, because NULL means that there is no stream yet. */
 static char no_stream;
 
 /* --- memory --- */
@@ -93,7 +93,7 @@ static size_t host_loss_work(const f2l_cuda_loss_shape *shape)
     return 0;
 }
 
-/* One supervised row; true when it is right. */
+/* Computes one supervised row; returns true when it is right. */
 static bool loss_row(double *loss, void *dlogits, const float *logits, uint32_t label, float weight,
                      size_t at, const f2l_cuda_loss_shape *s)
 {

@@ -1,4 +1,4 @@
-/* The delta mixer: the reference, on rows that are laid out by position first. */
+/* The delta mixer on the host: the reference, on rows that are first laid out by position. */
 #include "cuda/host/cuda_host_operators.h"
 #include "numeric/base/mem.h"
 
@@ -9,7 +9,8 @@ static float rounded(float x, f2l_cuda_type type)
 
 typedef struct laid_out {
     float *q, *k, *v, *beta, *gate; /* inputs by position */
-    float *dq, *dk, *dv, *o;        /* what is rounded afterwards; o: output, or its gradient */
+    float *dq, *dk, *dv, *o;        /* numbers that are rounded afterwards; o: output, or its
+                                     * gradient */
 } laid_out;
 
 static void free_laid_out(laid_out *x)
@@ -18,7 +19,8 @@ static void free_laid_out(laid_out *x)
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) f2l_free(each[i]);
 }
 
-/* Rows of `width` numbers, by position; NULL for NULL, and for no memory, which sets *failed. */
+/* Returns rows of `width` numbers by position; NULL for NULL, and for no memory, which sets
+ * *failed. */
 static float *by_position(const void *from, size_t width, f2l_cuda_type type,
                           const f2l_cuda_mixer_in *in, bool *failed)
 {

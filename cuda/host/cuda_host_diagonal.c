@@ -1,5 +1,5 @@
-/* What layers need besides: rows by letter, the short convolution, the selective diagonal
- * recurrence, as their headers say. */
+/* Further operators of layers on the host: rows by letter, the short convolution, the selective
+ * diagonal recurrence, as specified in their headers. */
 #include "cuda/host/cuda_host_operators.h"
 #include <math.h>
 
@@ -30,8 +30,8 @@ static strides strides_of(const f2l_cuda_conv_shape *s)
     return (strides){s->x_stride ? s->x_stride : s->width, s->y_stride ? s->y_stride : s->width};
 }
 
-/* x of the channel `later` tokens before the token of row r; in front of the word stands the past,
- * or 0. */
+/* Returns x of the channel `later` tokens before the token of row r; the past, or 0, precedes the
+ * word. */
 static float before(const void *past, const void *x, size_t r, size_t later, size_t d,
                     size_t stride, const f2l_cuda_conv_shape *s)
 {
@@ -108,7 +108,7 @@ static float sigmoid(float x)
     return 1 / (1 + expf(-x));
 }
 
-/* What a channel reads at a token. */
+/* The places of a channel's data at a token. */
 typedef struct token {
     size_t at, gate_at, row; /* row: of B and C */
     float u, pre, dt, gate;
@@ -132,7 +132,7 @@ static float decay(const f2l_cuda_select_shape *s, float dt, float log_rate)
     return s->low + (1 - s->low) * expf(-dt * expf(log_rate));
 }
 
-/* One token of one channel, which h [states] is carried over. */
+/* Steps one channel by one token, and updates h [states]. */
 static void token_forward(void *out, float *h, const token *k, size_t c,
                           const f2l_cuda_select_in *in, const f2l_cuda_select_shape *s)
 {
@@ -172,8 +172,8 @@ f2l_status f2l_host_select_stream(void *out, float *state, const f2l_cuda_select
     return F2L_OK;
 }
 
-/* One token of one channel; g [states] is the gradient that comes from the next token, and then
- * from this one; sums [2][states] are those of dB and dC. */
+/* Computes backward of one token of one channel; g [states] is the gradient from the next token,
+ * and afterwards the gradient from this one; sums [2][states] are the sums of dB and dC. */
 static void token_backward(const f2l_cuda_select_grad *grad, float *g, float *sums, float from,
                            const float *h, const token *k, size_t c, bool first,
                            const f2l_cuda_select_in *in, const f2l_cuda_select_shape *s)

@@ -1,4 +1,4 @@
-/* The host's operators, by the files that they stand in; private to cuda_host*.c. */
+/* The host's operators, by source file; private to cuda_host*.c. */
 #ifndef F2L_CUDA_HOST_IMPL_H
 #define F2L_CUDA_HOST_IMPL_H
 
@@ -15,7 +15,7 @@ static inline void f2l_host_put(void *to, size_t i, float x, f2l_cuda_type type)
     f2l_replay_put(to, i, x, type == F2L_CUDA_BF16);
 }
 
-/* Operators with the types of those of a device. */
+/* Declares an operator with the type of the device's operator. */
 #define F2L_HOST(name) extern __typeof__(f2l_cuda_##name) f2l_host_##name
 /* cuda/host/cuda_host_point.c */
 F2L_HOST(cast);

@@ -168,7 +168,7 @@ f2l_status f2l_host_rmsnorm_backward(void *dx, float *dweight, const void *dy, c
     return F2L_OK;
 }
 
-/* u of one number, and its derivative. */
+/* Returns u of one number, and sets *slope to its derivative. */
 static float active(float *slope, float x, bool silu)
 {
     const float s = sigmoid(x);

@@ -11,7 +11,8 @@ enum {
     STEPS = 8 /* tokens that are loaded before the first of them is used */
 };
 
-/* WIDE neighbouring channels of one sequence for each thread; blockIdx.y is the chunk. */
+/* The arguments of a kernel: each thread has WIDE neighbouring channels of one sequence; blockIdx.y
+ * is the chunk. */
 template <typename T> struct scan_call {
     T *h, *da, *db;
     const T *a, *b, *dh;
@@ -67,7 +68,7 @@ template <int WIDE> struct span {
     }
 };
 
-/* STEPS tokens of two arrays, as far as there are any; `stride` -1: backwards from t. */
+/* Loads STEPS tokens of two arrays, as far as there are any; STRIDE -1: backwards from t. */
 template <int WIDE, int STRIDE, typename T>
 static __device__ __forceinline__ void pull_steps(float (&x)[STEPS][WIDE], float (&y)[STEPS][WIDE],
                                                   const T *from, const T *other,
@@ -82,7 +83,7 @@ static __device__ __forceinline__ void pull_steps(float (&x)[STEPS][WIDE], float
         }
 }
 
-/* Product of a and last h of a chunk that starts from 0. */
+/* Computes the product of a and the last h of a chunk that starts from 0. */
 template <typename T, int WIDE>
 static __global__ void __launch_bounds__(THREADS) sum_up(const scan_call<T> c)
 {
@@ -147,8 +148,8 @@ static __global__ void __launch_bounds__(THREADS) advance(const scan_call<T> c)
     if (c.state && blockIdx.y + 1 == c.chunks) push<WIDE>(c.state + me.channel, h);
 }
 
-/* The same from the end: product of a, and the gradient before a chunk when there is none behind
- * it. Chunk 0 is not needed. */
+/* Computes the same from the end: the product of a, and the gradient before a chunk when there is
+ * none behind it. Chunk 0 is not needed. */
 template <typename T, int WIDE>
 static __global__ void __launch_bounds__(THREADS) sum_up_back(const scan_call<T> c)
 {
@@ -172,7 +173,7 @@ static __global__ void __launch_bounds__(THREADS) sum_up_back(const scan_call<T>
     push<WIDE>(c.lasts + blockIdx.y * c.channels + me.channel, g);
 }
 
-/* starts becomes the gradient behind every chunk. */
+/* Sets starts to the gradient behind every chunk. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS) join_back(const scan_call<T> c)
 {
@@ -186,7 +187,8 @@ static __global__ void __launch_bounds__(THREADS) join_back(const scan_call<T> c
     }
 }
 
-/* h before STEPS tokens, backwards from t, as pull_steps; before the first token h0 or 0. */
+/* Loads h before STEPS tokens, backwards from t, as pull_steps does; before the first token h0 or
+ * 0. */
 template <typename T, int WIDE>
 static __device__ __forceinline__ void pull_before(float (&h)[STEPS][WIDE], const scan_call<T> &c,
                                                    const span<WIDE> &me, size_t t, size_t left)
@@ -233,7 +235,7 @@ static __global__ void __launch_bounds__(THREADS) advance_back(const scan_call<T
     if (c.g0 && blockIdx.y == 0) push<WIDE>(c.g0 + me.channel, g);
 }
 
-/* dh0 += the sum over sequences, in groups; a batch is small beside its words. */
+/* Adds the sum over sequences to dh0, in groups; a batch is small compared with its words. */
 static __global__ void __launch_bounds__(THREADS)
     sum_starts(float *dh0, const float *g0, size_t width, size_t batch)
 {
@@ -250,14 +252,14 @@ static __global__ void __launch_bounds__(THREADS)
     dh0[d] = __fadd_rn(dh0[d], sum);
 }
 
-/* Numbers of [chunks][channels], and of [channels] alone. */
+/* Computes the numbers of [chunks][channels], and of [channels] alone. */
 static bool work_numbers(size_t *table, size_t *channels, const f2l_scan_shape *s)
 {
     return f2l_mul_size(channels, s->batch, s->width) &&
            f2l_mul_size(table, *channels, f2l_scan_chunks(s));
 }
 
-/* Tables start at multiples of 16 bytes. */
+/* Returns the numbers rounded up, so that tables start at multiples of 16 bytes. */
 static size_t padded(size_t numbers)
 {
     return (numbers + 3) / 4 * 4;

@@ -1,5 +1,5 @@
-/* The diagonal recurrence h_t = a_t h_(t-1) + b_t of models/op/op_scan.h, one lane for every
- * channel, or four of them; long words of few channels are cut into chunks
+/* The diagonal recurrence h_t = a_t h_(t-1) + b_t of models/op/op_scan.h, with one lane per
+ * channel, or per four channels; long words of few channels are cut into chunks
  * (cuda/replay/replay_scan.h). Arithmetic in fp32; the replay on the CPU has the same bits. */
 #ifndef F2L_CUDA_SCAN_H
 #define F2L_CUDA_SCAN_H
@@ -7,11 +7,12 @@
 #include "cuda/device/cuda_type.h"
 #include "models/op/op_scan.h"
 
-/* Bytes of the workspace of forward or backward. SIZE_MAX: overflow. */
+/* Returns the bytes of the workspace of forward or backward. SIZE_MAX: overflow. */
 size_t f2l_cuda_scan_work(const f2l_scan_shape *shape);
 
-/* Shapes and overlaps as in models/op/op_scan.h: h may be b, db may be dh. a, b, h and da, db, dh
- * have one type; state, h0, dh0 are float. `work` is aligned to 16 bytes. F2L_EDOMAIN, F2L_EIO. */
+/* Compute the scan. Shapes and overlaps as in models/op/op_scan.h: h may be b, db may be dh. a, b,
+ * h and da, db, dh have one type; state, h0, dh0 are float. `work` is aligned to 16 bytes.
+ * F2L_EDOMAIN, F2L_EIO. */
 f2l_status f2l_cuda_scan_forward(void *h, float *state, const void *a, const void *b,
                                  const float *h0, void *work, f2l_cuda_type type,
                                  const f2l_scan_shape *shape, void *stream, f2l_error *err);

@@ -44,8 +44,8 @@ static __global__ void __launch_bounds__(THREADS)
         (float)(step->clip > 0 && report->norm > step->clip ? step->clip / report->norm : 1);
 }
 
-/* Every operation rounds by itself, in the order of models/train/adamw.inc: contraction would make
- * other last bits. */
+/* Every operation rounds separately, in the order of models/train/adamw.inc: contraction would
+ * change last bits. */
 static __global__ void __launch_bounds__(THREADS)
     update(float *parameter, float *mean, float *square, bf16 *shadow, const float *gradient,
            uint32_t count, const f2l_cuda_adamw_report *report, const f2l_cuda_adamw_step *step,

@@ -7,8 +7,8 @@
 constexpr unsigned COLUMN_LANES = 32, COLUMN_PARTS = 8,
                    MOST_PARTS = 1056 /* 8 blocks on each of 132 multiprocessors */;
 
-/* The sum over the parts of column c of partial [parts][columns], for blocks of COLUMN_LANES x
- * COLUMN_PARTS threads; true for the threads that hold it. */
+/* Sums column c of partial [parts][columns] over the parts, for blocks of
+ * COLUMN_LANES x COLUMN_PARTS threads; returns true in the threads that hold the sum. */
 static __device__ bool column_total(float *total, const float *partial, unsigned parts,
                                     unsigned columns, unsigned c)
 {
@@ -27,7 +27,7 @@ static __device__ bool column_total(float *total, const float *partial, unsigned
     return true;
 }
 
-/* sum [columns] += sum over the parts of partial [parts][columns]. */
+/* Computes sum [columns] += sum over the parts of partial [parts][columns]. */
 static __global__ void finish_columns(float *sum, const float *partial, unsigned parts,
                                       unsigned columns)
 {

@@ -1,5 +1,5 @@
-/* The general convolution, a thread per number: any number of taps and any rows. What a training
- * step calls nearly always has few taps and wide rows: cuda/op/cuda_conv_walk.cuh. */
+/* The general convolution, a thread per number: any number of taps and any rows. Training steps
+ * nearly always have few taps and wide rows, and use cuda/op/cuda_conv_walk.cuh. */
 #include "cuda/op/cuda_columns.cuh"
 #include "cuda/op/cuda_conv_walk.cuh"
 
@@ -12,8 +12,8 @@ template <typename T> static __device__ __forceinline__ float one(const T *p)
     return x[0];
 }
 
-/* A thread per number; neighbours have neighbouring channels, and the taps - 1 earlier tokens come
- * from the cache. */
+/* Computes forward with a thread per number; neighbours have neighbouring channels, and the
+ * taps - 1 earlier tokens come from the cache. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
     convolve(T *y, const T *past, const T *x, const float *w, const float *bias,
@@ -34,7 +34,7 @@ static __global__ void __launch_bounds__(THREADS)
     put(y + row * y_row(s) + d, out);
 }
 
-/* The last taps - 1 of past and x together. */
+/* Copies the last taps - 1 tokens of past and x together. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
     keep_past(T *to, const T *past, const T *x, f2l_cuda_conv_shape s, unsigned count)
@@ -99,7 +99,7 @@ static __global__ void __launch_bounds__(THREADS)
     const unsigned D = (unsigned)s.width, T_ = (unsigned)s.tokens, kept = (unsigned)s.taps - 1;
     const unsigned row = i / D, d = i - row * D, t = row % T_;
     float sum = 0;
-    for (unsigned j = 0; j <= kept; j++) { /* y at t + kept - j saw x at t through tap j */
+    for (unsigned j = 0; j <= kept; j++) { /* y at t + kept - j read x at t through tap j */
         const unsigned later = kept - j;
         if (t + later < T_)
             sum += w[(size_t)d * s.taps + j] * one(dy + ((size_t)row + later) * y_row(s) + d);
@@ -108,8 +108,8 @@ static __global__ void __launch_bounds__(THREADS)
     put(dx + row * x_row(s) + d, out);
 }
 
-/* partial [parts][gridDim.z][width]: of the taps, and of the bias. A part has the rows of every
- * parts-th 64-row piece. */
+/* Computes partial [parts][gridDim.z][width]: gradients of the taps, and of the bias. A part has
+ * the rows of every parts-th 64-row piece. */
 template <typename T>
 static __global__ void taps_back(float *partial, const T *dy, const T *x, f2l_cuda_conv_shape s,
                                  unsigned rows)
@@ -129,8 +129,8 @@ static __global__ void taps_back(float *partial, const T *dy, const T *x, f2l_cu
     partial[((size_t)blockIdx.y * gridDim.z + j) * D + d] = sum;
 }
 
-/* dw, dbias += the sums over the parts of partial [parts][columns], in a fixed order: columns
- * [taps][width], then those of the bias where there is one. */
+/* Adds to dw and dbias the sums over the parts of partial [parts][columns], in a fixed order:
+ * columns [taps][width], then the columns of the bias if there is one. */
 static __global__ void finish_taps(float *dw, float *dbias, const float *partial, unsigned parts,
                                    unsigned columns, unsigned width, unsigned taps)
 {
@@ -147,7 +147,8 @@ size_t f2l_cuda_conv_work(const f2l_cuda_conv_shape *shape)
     return (size_t)walk_parts(shape) * (shape->taps + 1) * shape->width * sizeof(float);
 }
 
-/* A thread per number: the taps first, since dx may be x. partial NULL: no gradients of taps. */
+/* Computes backward with a thread per number: the taps first, since dx may be x. partial NULL: no
+ * gradients of taps. */
 template <typename T>
 static void backward_any(T *dx, float *partial, const T *dy, const T *x, const float *w,
                          unsigned rows, const f2l_cuda_conv_shape *s, void *stream)

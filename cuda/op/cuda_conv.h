@@ -11,17 +11,17 @@ typedef struct f2l_cuda_conv_shape {
     size_t taps;                 /* 1..F2L_CUDA_CONV_TAPS */
     f2l_cuda_type type; /* of x, y, past and their gradients; w [width][taps] and bias [width] are
                            float */
-    size_t x_stride, y_stride; /* rows of x and dx, of y and dy, are so far apart; 0: width */
+    size_t x_stride, y_stride; /* distance of the rows of x and dx, and of y and dy; 0: width */
 } f2l_cuda_conv_shape;
 
-/* As the reference, but the new past is written to `new_past`, which is not `past` (both or neither
- * are NULL). */
+/* Computes forward as the reference does, but writes the new past to `new_past`, which is not
+ * `past` (both or neither are NULL). */
 f2l_status f2l_cuda_conv_forward(void *y, void *new_past, const void *past, const void *x,
                                  const float *w, const float *bias,
                                  const f2l_cuda_conv_shape *shape, void *stream, f2l_error *err);
 
-/* dx =, dw +=, dbias += (each may be NULL); the word began without a past. dx is not dy, but may
- * be x. */
+/* Computes dx =, dw +=, dbias += (each may be NULL); the word began without a past. dx is not dy,
+ * but may be x. */
 size_t f2l_cuda_conv_work(const f2l_cuda_conv_shape *shape);
 f2l_status f2l_cuda_conv_backward(void *dx, float *dw, float *dbias, const void *dy, const void *x,
                                   const float *w, void *work, const f2l_cuda_conv_shape *shape,

@@ -1,7 +1,7 @@
-/* The short convolution where it is only a matter of memory: 2 to 4 taps, rows in pieces of 16
- * bytes. A thread owns a piece of neighbouring channels and walks through WALK tokens of a
- * sequence; the taps, the tokens that its window still needs and the sums of its taps' gradients
- * stay in registers, so that every array is read or written once. */
+/* The short convolution where memory is the only limit: 2 to 4 taps, rows in pieces of 16 bytes. A
+ * thread owns a piece of neighbouring channels and walks through WALK tokens of a sequence; the
+ * taps, the tokens that its window still needs and the sums of its taps' gradients stay in
+ * registers, so that every array is read or written once. */
 #ifndef F2L_CUDA_CONV_WALK_CUH
 #define F2L_CUDA_CONV_WALK_CUH
 
@@ -10,7 +10,7 @@ extern "C" {
 #include "cuda/op/cuda_conv.h"
 }
 
-/* A warp has 32 pieces of a row, a block one walk per warp; STRIDE tokens are on their way at a
+/* A warp has 32 pieces of a row, a block one walk per warp; STRIDE tokens are being loaded at a
  * time. */
 constexpr unsigned WALK = 64, WALKERS = 4, WALK_PARTS = 256;
 constexpr int STRIDE = 4;
@@ -41,7 +41,7 @@ static __device__ __forceinline__ walk_place place_of(const f2l_cuda_conv_shape 
     return p;
 }
 
-/* taps[j][i] of channel + i. */
+/* Loads taps[j][i] of channel + i. */
 template <int TAPS, int V>
 static __device__ __forceinline__ void take_taps(float (&taps)[TAPS][V], const float *w,
                                                  unsigned channel)
@@ -58,7 +58,8 @@ template <int V> static __device__ __forceinline__ void nothing(float (&x)[V])
     for (int i = 0; i < V; i++) x[i] = 0;
 }
 
-/* N tokens at t of a sequence whose x begins at `x`; window[TAPS - 1] are those before t. */
+/* Computes N tokens at t of a sequence whose x begins at `x`; window[TAPS - 1] holds the tokens
+ * before t. */
 template <int N, typename T, int TAPS, int V>
 static __device__ __forceinline__ void
 go_forward(T *y, const T *x, float (&window)[TAPS - 1][V], const float (&taps)[TAPS][V],
@@ -129,8 +130,8 @@ template <int TAPS, int V, bool BIAS> struct walk_sums {
     float of[TAPS + BIAS][V];
 };
 
-/* N tokens at t; later[TAPS - 1] are dy at t and after it. x at t meets dy at t and after it only,
- * so that dx may be x. */
+/* Computes backward of N tokens at t; later[TAPS - 1] are dy at t and after it. x at t is only
+ * multiplied by dy at t and after it, so dx may be x. */
 template <int N, typename T, int TAPS, int V, bool BIAS>
 static __device__ __forceinline__ void
 go_back(T *dx, const T *dy, const T *x, float (&later)[TAPS - 1][V], walk_sums<TAPS, V, BIAS> &sums,
@@ -157,7 +158,7 @@ go_back(T *dx, const T *dy, const T *x, float (&later)[TAPS - 1][V], walk_sums<T
         for (int i = 0; i < V; i++) {
             sum[i] = 0;
 #pragma unroll
-            for (int j = 0; j < TAPS; j++) { /* y at t + KEPT - j saw x at t through tap j */
+            for (int j = 0; j < TAPS; j++) { /* y at t + KEPT - j read x at t through tap j */
                 sum[i] += taps[j][i] * g[k + KEPT - j][i];
                 sums.of[j][i] += g[k + KEPT - j][i] * seen[k][i];
             }
@@ -171,8 +172,8 @@ go_back(T *dx, const T *dy, const T *x, float (&later)[TAPS - 1][V], walk_sums<T
         for (int i = 0; i < V; i++) later[k][i] = g[N + k][i];
 }
 
-/* The sums of a block's warps, in order, to partial [gridDim.y][TAPS + BIAS][width]. All threads
- * call. */
+/* Adds the sums of a block's warps, in order, and writes them to partial
+ * [gridDim.y][TAPS + BIAS][width]. All threads must call it. */
 template <int TAPS, int V, bool BIAS>
 static __device__ __forceinline__ void keep_sums(float *partial, walk_sums<TAPS, V, BIAS> &sums,
                                                  const walk_place &p, size_t width)
@@ -227,7 +228,7 @@ static __global__ void __launch_bounds__(32 * WALKERS, 3)
     if (partial) keep_sums(partial, sums, p, s.width);
 }
 
-/* Blocks of the second dimension, and so the partial sums that there are. */
+/* Returns the blocks of the second dimension, which is the number of partial sums. */
 static inline unsigned walk_parts(const f2l_cuda_conv_shape *s)
 {
     const size_t walks = s->batch * ((s->tokens + WALK - 1) / WALK),

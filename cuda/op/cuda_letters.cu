@@ -5,14 +5,15 @@ extern "C" {
 
 constexpr unsigned TILE = 1024, CHUNK = F2L_CUDA_LETTER_ROWS, LANES = 32, PARTS = 8, SCAN = 1024;
 
-/* Of an index: counts by (letter, tile), which become the first place of each; the first place and
- * the first piece of each letter, and the ends; the rows, sorted; the letter of each piece. */
+/* The arrays of an index: counts by (letter, tile), which become the first place of each; the first
+ * place and the first piece of each letter, and the ends; the rows, sorted; the letter of each
+ * piece. */
 typedef struct places {
     uint32_t *count, *first, *piece, *order, *owner;
     size_t tiles, pieces;
 } places;
 
-/* Every letter has at most one piece that is not full. */
+/* Returns the most pieces: every letter has at most one piece that is not full. */
 static size_t most_pieces(size_t rows, size_t letters)
 {
     const size_t partial = letters < rows ? letters : rows;
@@ -39,9 +40,9 @@ size_t f2l_cuda_letters_bytes(size_t rows, size_t letters)
            sizeof(uint32_t);
 }
 
-/* A warp goes through its tile 32 rows at a time: the least lane of each letter counts for all that
- * have it, so that a place depends on the order of the rows alone. PLACE: counts start from `count`
- * and the rows are put into `order`. */
+/* Goes through a tile, 32 rows of a warp at a time: the first lane of each letter counts for all
+ * lanes with that letter, so a place depends on the order of the rows alone. PLACE: counts start
+ * from `count` and the rows are put into `order`. */
 template <bool PLACE>
 static __global__ void go_through(uint32_t *count, uint32_t *order, const uint32_t *letter,
                                   unsigned rows, unsigned letters, unsigned tiles)
@@ -69,8 +70,8 @@ static __global__ void go_through(uint32_t *count, uint32_t *order, const uint32
         count[(size_t)l * tiles + blockIdx.x] = here[l];
 }
 
-/* Exclusive sums of n numbers by one block; every thread returns the total. value(i) is read,
- * put(i, sum) written. */
+/* Computes exclusive sums of n numbers by one block; every thread returns the total. value(i) is
+ * read, put(i, sum) written. */
 template <typename Value, typename Put>
 static __device__ uint32_t scan_block(unsigned n, Value value, Put put)
 {
@@ -113,7 +114,7 @@ static __global__ void __launch_bounds__(SCAN) find_places(places p, unsigned le
     if (threadIdx.x == 0) p.piece[letters] = pieces;
 }
 
-/* One block per letter. */
+/* Sets the letter of each piece; one block per letter. */
 static __global__ void name_pieces(places p)
 {
     const uint32_t end = p.piece[blockIdx.x + 1];
@@ -138,8 +139,8 @@ f2l_status f2l_cuda_letters_index(void *index, const uint32_t *letter, size_t ro
     return launched("an index of letters", err);
 }
 
-/* partial [pieces][width]: the rows of a piece, row `PARTS` by row `PARTS` in each part, then the
- * parts. */
+/* Computes partial [pieces][width]: each part adds every PARTS-th row of a piece, then the parts
+ * are added. */
 template <typename T, int VEC>
 static __global__ void __launch_bounds__(LANES *PARTS)
     sum_pieces(float *partial, const T *x, size_t stride, unsigned width, places p,
@@ -148,7 +149,9 @@ static __global__ void __launch_bounds__(LANES *PARTS)
     __shared__ float part[PARTS][LANES * VEC];
     const unsigned column = (blockIdx.y * LANES + threadIdx.x) * VEC;
     const uint32_t piece = blockIdx.x;
-    if (piece >= p.piece[letters]) return; /* the grid has room for the most pieces there can be */
+    if (piece >= p.piece[letters])
+        return; /* the grid has room for the greatest possible number of
+                 * pieces */
     const uint32_t letter = p.owner[piece],
                    from = p.first[letter] + (piece - p.piece[letter]) * CHUNK;
     const uint32_t stop = p.first[letter + 1], end = from + CHUNK < stop ? from + CHUNK : stop;

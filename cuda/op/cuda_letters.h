@@ -1,5 +1,5 @@
 /* Sums over the rows of each letter, and rows by letter. The index sorts the rows of a batch by
- * letter (counting sort, stable: one is made per batch and serves every sum); a sum then takes the
+ * letter (by a stable counting sort; one index per batch serves every sum); a sum then takes the
  * rows of a letter in pieces of F2L_CUDA_LETTER_ROWS in their order in the batch, and the pieces in
  * a fixed order: memory is read once, whatever the letters are. */
 #ifndef F2L_CUDA_LETTERS_H
@@ -8,24 +8,26 @@
 #include "cuda/device/cuda_type.h"
 
 #define F2L_CUDA_LETTER_ROWS 64
-#define F2L_CUDA_LETTERS_MAX \
-    8192 /* letters of an index: a block's counters stand in shared memory */
+/* Most letters of an index: a block's counters are in shared memory. */
+#define F2L_CUDA_LETTERS_MAX 8192
 
-/* Bytes of an index of `rows` rows. */
+/* Returns the bytes of an index of `rows` rows. */
 size_t f2l_cuda_letters_bytes(size_t rows, size_t letters);
-/* letter [rows] < letters. F2L_EDOMAIN: more than F2L_CUDA_LETTERS_MAX letters, or 2^31 rows. */
+/* Makes the index of letter [rows] < letters. F2L_EDOMAIN: more than F2L_CUDA_LETTERS_MAX letters,
+ * or 2^31 rows. */
 f2l_status f2l_cuda_letters_index(void *index, const uint32_t *letter, size_t rows, size_t letters,
                                   void *stream, f2l_error *err);
 
-/* sum [letters][sum_stride] columns 0 .. width - 1 = (or += with `add`) the sum of the rows of x
- * [rows][x_stride] of each letter, columns 0 .. width - 1, in float. */
+/* Sets (or adds to, with `add`) columns 0 .. width - 1 of sum [letters][sum_stride]: for each
+ * letter the sum of its rows of x [rows][x_stride], columns 0 .. width - 1, in float. */
 size_t f2l_cuda_letters_work(size_t rows, size_t letters, size_t width);
 f2l_status f2l_cuda_letters_sum(float *sum, size_t sum_stride, bool add, const void *x,
                                 size_t x_stride, size_t width, f2l_cuda_type type,
                                 const void *index, void *work, size_t rows, size_t letters,
                                 void *stream, f2l_error *err);
 
-/* y [rows][width] = table [letters][width] at letter [rows]. (Its gradient is a sum by letter.) */
+/* Computes y [rows][width] = table [letters][width] at letter [rows]. (The gradient is a sum by
+ * letter.) */
 f2l_status f2l_cuda_embed_forward(void *y, const void *table, const uint32_t *letter, size_t rows,
                                   size_t width, f2l_cuda_type type, void *stream, f2l_error *err);
 

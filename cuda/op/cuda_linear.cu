@@ -33,8 +33,8 @@ struct f2l_cuda_product {
     f2l_cuda_product_shape shape;
     size_t work_bytes, needed;
     cublasLtMatmulDesc_t description;
-    cublasLtMatrixLayout_t left, right, result; /* as cuBLASLt sees them: columns are our rows, so
-                                                   left is b, right is a */
+    cublasLtMatrixLayout_t left, right, result; /* as cuBLASLt sees them: its columns are our rows,
+                                                 * so left is b, right is a */
     cublasLtMatmulAlgo_t way;
 };
 
@@ -67,7 +67,7 @@ static bool find_all(f2l_cuda_blas *b)
            find(&b->multiply, b->library, "cublasLtMatmul");
 }
 
-/* By the loader's own search first; then where CUDA's installers put it. */
+/* Opens the library: first by the loader's search, then in the folders of CUDA's installers. */
 static void *open_library(void)
 {
     static const char *const name[] = {
@@ -115,7 +115,7 @@ size_t f2l_cuda_blas_version(const f2l_cuda_blas *blas)
     return blas->version();
 }
 
-/* The greatest power of two that divides the address, as the heuristics want it. */
+/* Returns the greatest power of two that divides the address, for the heuristics. */
 static uint32_t alignment(const void *p)
 {
     const uintptr_t at = reinterpret_cast<uintptr_t>(p);
@@ -129,14 +129,15 @@ static cudaDataType_t data_type(f2l_cuda_type type)
     return type == F2L_CUDA_F32 ? CUDA_R_32F : CUDA_R_16BF;
 }
 
-/* A row-major [rows][columns] matrix is a column-major one of `columns` rows. */
+/* Makes the layout of a matrix: a row-major [rows][columns] matrix is a column-major one of
+ * `columns` rows. */
 static cublasStatus_t layout(cublasLtMatrixLayout_t *out, const f2l_cuda_blas *b,
                              f2l_cuda_type type, size_t rows, size_t columns, size_t stride)
 {
     return b->layout_new(out, data_type(type), columns, rows, (int64_t)stride);
 }
 
-/* c^T = b^T a^T, all column-major: what stands in memory as b is b^T already, unless it was stored
+/* Describes c^T = b^T a^T, all column-major: b as stored is b^T already, unless it was stored
  * transposed. */
 static cublasStatus_t describe(f2l_cuda_product *p)
 {
@@ -164,8 +165,8 @@ static cublasStatus_t prefer(cublasLtMatmulPreference_t preference, const f2l_cu
                              const void *x, const void *y, const void *z)
 {
     const f2l_cuda_blas *b = p->blas;
-    /* Parts of a split sum are floats that a second launch adds; not in place, where blocks wait
-     * for each other. */
+    /* Parts of a split sum are floats that a second launch adds; in-place sums, where blocks wait
+     * for each other, are excluded. */
     const uint32_t sums =
         CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE |
         (p->shape.out == F2L_CUDA_F32 ? CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE : 0);

@@ -7,13 +7,14 @@ constexpr unsigned THREADS = 256, WARPS = THREADS / 32, MOST_BLOCKS = 1056,
                    HELD = 8 /* classes that a lane keeps in registers */;
 #define NO_CLASS UINT32_MAX
 
-/* Of one block. */
+/* The score of one block. */
 typedef struct share {
     double loss;
     uint32_t a, b, c; /* supervised, right; or sequences, right_ones, right_last */
 } share;
 
-/* The larger logit, on a tie the less class. NaN is larger than all and of no class. */
+/* Keeps the larger logit, on a tie the smaller class. NaN is larger than all numbers and has no
+ * class. */
 static __device__ __forceinline__ void take_larger(float &best, uint32_t &of, float value,
                                                    uint32_t other)
 {
@@ -35,8 +36,8 @@ static __device__ __forceinline__ void largest(float &best, uint32_t &of)
                     __shfl_xor_sync(0xffffffffu, of, step));
 }
 
-/* Lane l has the classes l, l + 32, ...; the logits of HELD of them stay in registers, the others
- * are read again. */
+/* Calls `each` for the classes of lane l: l, l + 32, ...; the logits of HELD of them stay in
+ * registers, the others are read again. */
 template <typename Each>
 static __device__ __forceinline__ void over(const float (&held)[HELD], const float *row,
                                             unsigned lane, unsigned classes, Each each)
@@ -74,7 +75,7 @@ static __global__ void __launch_bounds__(THREADS)
         const uint32_t answer = label[r];
         over(held, row, lane, classes, [&](unsigned c, float x) {
             total += expf(x - best);
-            if (c == answer) wanted = x; /* one lane has it; the others add 0 */
+            if (c == answer) wanted = x; /* one lane has the class; the others add 0 */
         });
         total = sum_lanes<32>(total);
         wanted = sum_lanes<32>(wanted);
@@ -102,7 +103,7 @@ static __global__ void __launch_bounds__(THREADS)
     shares[blockIdx.x] = mine;
 }
 
-/* A warp per sequence. */
+/* Counts sequences, one warp per sequence. */
 static __global__ void __launch_bounds__(THREADS)
     loss_sequences(share *shares, const uint8_t *right, const uint8_t *mask, unsigned sequences,
                    unsigned length)
@@ -137,7 +138,7 @@ static __global__ void __launch_bounds__(THREADS)
     shares[blockIdx.x] = mine;
 }
 
-/* One warp: each lane adds every 32nd share, then the lanes are added. */
+/* Adds up the shares in one warp: each lane adds every 32nd share, then the lanes are added. */
 static __global__ void finish_score(f2l_cuda_score *score, const share *rows, unsigned row_blocks,
                                     const share *sequences, unsigned sequence_blocks)
 {

@@ -4,7 +4,7 @@ extern "C" {
 #include "cuda/op/cuda_norm.h"
 }
 
-/* 1 / sqrt(mean(x^2) + epsilon), x already scaled. */
+/* Returns 1 / sqrt(mean(x^2) + epsilon), x already scaled. */
 static __device__ __forceinline__ float root_of(float squares, const f2l_cuda_norm &n)
 {
     return 1 / sqrtf(squares / (float)n.width + n.epsilon);
@@ -44,7 +44,8 @@ static __global__ void __launch_bounds__(THREADS)
     put_row(y + row * width, a, lane, LANES, here ? width : 0);
 }
 
-/* Sums of the THREADS / LANES rows that a block has at a time become one row of `partial`. */
+/* Adds up the sums of the THREADS / LANES rows that a block has at a time, into one row of
+ * `partial`. */
 template <int VEC, int LANES, int PIECES>
 static __device__ __forceinline__ void
 put_partial(float *partial, const float (&to_weight)[PIECES][VEC], unsigned width)
@@ -116,7 +117,8 @@ static __global__ void __launch_bounds__(THREADS)
     if (partial) put_partial<VEC, LANES, PIECES>(partial, to_weight, width);
 }
 
-/* Any width: a block owns a row at a time and reads it twice (the second time from the cache). */
+/* For any width: a block owns a row at a time and reads it twice (the second time from the
+ * cache). */
 static __device__ __forceinline__ float sum_block(float x)
 {
     __shared__ float warp[THREADS / 32];
@@ -189,7 +191,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* Lanes and pieces for a width; lanes 0: the kernels for any width. */
+/* Lanes and pieces for a width; lanes 0: use the kernels for any width. */
 typedef struct split {
     unsigned lanes, pieces;
 } split;
@@ -205,7 +207,7 @@ static split split_of(size_t width, bool wide)
     return split{32, (unsigned)((pieces + 31) / 32)};
 }
 
-/* Blocks of backward; the workspace has a row for each. */
+/* Returns the blocks of backward; the workspace has a row for each block. */
 static unsigned backward_blocks(const f2l_cuda_norm *n, unsigned rows_per_block)
 {
     const size_t blocks = (n->rows + rows_per_block - 1) / rows_per_block;

@@ -11,25 +11,26 @@ typedef struct f2l_cuda_norm {
     f2l_cuda_type type; /* of y, x, sum, residual and their gradients */
 } f2l_cuda_norm;
 
-/* y [rows][width] from x [rows][width]; weight float [width] or NULL (1). With `sum` [rows][width]
- * not NULL, the norm is that of sum = x + residual, which is written too (rounded first: the norm
- * is of what is stored). residual is [rows][width], or, with `letter` [rows] not NULL, a table of
- * which row `letter` counts. sum may be x or residual (not a table). */
+/* Computes y [rows][width] from x [rows][width]; weight float [width] or NULL (1). With `sum`
+ * [rows][width] not NULL, the norm is of sum = x + residual, and sum is written too (it is rounded
+ * first, and the norm is of the stored numbers). residual is [rows][width], or, with `letter`
+ * [rows] not NULL, a table from which `letter` selects a row. sum may be x or residual (not a
+ * table). */
 f2l_status f2l_cuda_rmsnorm_forward(void *y, void *sum, const void *x, const void *residual,
                                     const uint32_t *letter, const float *weight,
                                     const f2l_cuda_norm *norm, void *stream, f2l_error *err);
 
-/* dx = the gradient through the norm, plus `residual` [rows][width] (NULL: 0); dx may be dy or
- * residual; x is what the norm was taken of. dweight [width] += (NULL: not wanted). */
+/* Computes dx = the gradient through the norm, plus `residual` [rows][width] (NULL: 0); dx may be
+ * dy or residual; x is the input of the norm. dweight [width] += (NULL: not wanted). */
 size_t f2l_cuda_rmsnorm_work(const f2l_cuda_norm *norm);
 f2l_status f2l_cuda_rmsnorm_backward(void *dx, float *dweight, const void *dy, const void *x,
                                      const void *residual, const float *weight, void *work,
                                      const f2l_cuda_norm *norm, void *stream, f2l_error *err);
 
-/* What makes queries, keys and values of projections: y = u / sqrt(sum(u^2) + epsilon) if `unit`,
- * else u, where u = silu(x) if `silu`, else x. x has rows of `groups` groups of `width` numbers,
- * rows `stride` apart (the rest of a row is not touched); y [rows][groups][width] is dense. rows *
- * groups < 2^32, width <= 256. Types of x and y: equal, or float and bf16. */
+/* The step from projections to queries, keys and values: y = u / sqrt(sum(u^2) + epsilon) if
+ * `unit`, else u, where u = silu(x) if `silu`, else x. x has rows of `groups` groups of `width`
+ * numbers, rows `stride` apart (the rest of a row is not touched); y [rows][groups][width] is
+ * dense. rows * groups < 2^32, width <= 256. Types of x and y: equal, or float and bf16. */
 typedef struct f2l_cuda_unit {
     size_t rows, groups, width, stride;
     bool silu, unit;
@@ -39,7 +40,7 @@ typedef struct f2l_cuda_unit {
 
 f2l_status f2l_cuda_unit_forward(void *y, const void *x, const f2l_cuda_unit *shape, void *stream,
                                  f2l_error *err);
-/* dx, with the strides of x, may be x; dx, dy and x are all of x_type. */
+/* Computes dx, which has the strides of x and may be x; dx, dy and x are all of x_type. */
 f2l_status f2l_cuda_unit_backward(void *dx, const void *dy, const void *x,
                                   const f2l_cuda_unit *shape, void *stream, f2l_error *err);
 

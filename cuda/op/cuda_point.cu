@@ -5,7 +5,7 @@ extern "C" {
 
 constexpr unsigned THREADS = 256, WIDE = 8;
 
-/* One thread per piece of VEC numbers of a row; `work` says what to do at (row, column). */
+/* Runs one thread per piece of VEC numbers of a row; `work` is called with (row, column). */
 template <int VEC, typename Work>
 static __global__ void __launch_bounds__(THREADS) each(Work work, unsigned pieces, unsigned per_row)
 {
@@ -34,8 +34,8 @@ static f2l_status launch(const char *what, Work work, size_t rows, size_t width,
     return launched(what, err);
 }
 
-/* n numbers as rows, so that 16-byte pieces can be had with every n: only the last, shorter piece
- * would not fit. */
+/* Launches n numbers as rows, so that 16-byte pieces are possible for every n: only the last,
+ * shorter piece would not fit. */
 template <typename Work>
 static f2l_status launch_flat(const char *what, Work work, size_t n, bool wide, void *stream,
                               f2l_error *err)
@@ -224,8 +224,8 @@ f2l_status f2l_cuda_swiglu_backward(void *dgate_up, const void *dy, const void *
         rows, width, wide, stream, err);
 }
 
-/* From the nearer end, so that low and high are reached exactly. In full precision for every type:
- * near 0 and 2 the distance of beta from the end is what training moves. */
+/* The value is computed from the nearer end, so that low and high are reached exactly, and in full
+ * precision for every type: training moves the distance of beta from its ends 0 and 2. */
 template <typename T> struct range_forward_work {
     float *y;
     const T *x;
@@ -321,7 +321,7 @@ f2l_status f2l_cuda_decay_forward(float *y, const void *x, const float *rate, co
                   range->width, wide, stream, err);
 }
 
-/* partial [parts][2][width]: of rate and of bias. */
+/* Computes partial [parts][2][width]: of rate and of bias. */
 template <typename T>
 static __global__ void decay_backward(T *dx, float *partial, const float *dy, const T *x,
                                       const float *rate, const float *bias, f2l_cuda_range r)

@@ -6,7 +6,7 @@ extern "C" {
 #include "numeric/base/mem.h"
 }
 
-/* The blocks' sums of dB and dC, in order. */
+/* Adds the blocks' sums of dB and dC, in order. */
 template <typename T>
 static __global__ void __launch_bounds__(256)
     add_blocks(T *dwrite, T *dread, const float *partial, unsigned states, unsigned blocks,
@@ -32,7 +32,7 @@ static size_t blocks_of(const f2l_cuda_select_shape *s)
     return (s->channels + channels_of(s) - 1) / channels_of(s);
 }
 
-/* Places in a chunk of rows, or of partial sums, are counted by 32 bits. */
+/* Places in a chunk of rows, or of partial sums, are 32-bit numbers. */
 constexpr size_t MOST_COLUMNS = 1 << 23;
 
 static f2l_status check(const f2l_cuda_select_shape *s, f2l_error *err)

@@ -1,9 +1,8 @@
-/* What both directions of the selective recurrence share. A block has the CHANNELS channels of one
- * sequence, each of them LANES neighbouring lanes with PER states, and goes through chunks of
- * tokens in three turns: all threads stage what a chunk reads in shared memory, with everything
- * that depends on channel and token alone computed once; lanes walk through the tokens there; all
- * threads store what came. A chunk's tokens behind the last, channels behind the last and states
- * behind the last are zeros, which change nothing. */
+/* Code shared by both directions of the selective recurrence. A block has the CHANNELS channels of
+ * one sequence, each with LANES neighbouring lanes of PER states, and goes through chunks of tokens
+ * in three phases: all threads copy the inputs of a chunk to shared memory, with every number that
+ * depends only on channel and token computed once; lanes walk through the tokens; all threads store
+ * the results. Tokens, channels and states behind the last are zeros, which change nothing. */
 #ifndef F2L_CUDA_SELECT_CUH
 #define F2L_CUDA_SELECT_CUH
 
@@ -20,8 +19,8 @@ template <int PER_, int LANES_> struct layout {
                          WARPS = THREADS / 32;
     /* A thread stages one channel's tokens, LANES apart. */
     static constexpr int ITEMS = CHUNK / LANES;
-    /* Backward: tokens whose h stand in registers at a time, and the blocks that then fit a
-     * multiprocessor (measured: with fewer tokens more fit, but h is computed again from further
+    /* Backward: tokens whose h are in registers at a time, and the blocks that then fit a
+     * multiprocessor (measured: with fewer tokens more blocks fit, but h is recomputed from further
      * back). */
     static constexpr int PART = LANES > 1 ? 8 : 4, BACK_BLOCKS = LANES > 1 ? 3 : PER == 4 ? 8 : 10;
 };
@@ -41,10 +40,10 @@ template <typename T> static __device__ __forceinline__ void put_one(T *p, float
 struct place {
     unsigned batch, block; /* block: of channels */
     unsigned group, lane;  /* walking: of a channel's lanes; the channel in the block */
-    unsigned channel;      /* walking; 0 where `here` is not */
+    unsigned channel;      /* walking; 0 if !here */
     bool here;
     unsigned staged, token; /* staging: the channel in the block, the first token */
-    unsigned stage_channel; /* 0 where stage_here is not */
+    unsigned stage_channel; /* 0 if !stage_here */
     bool stage_here;
 };
 
@@ -72,16 +71,15 @@ template <class L> struct staged_rows {
     alignas(16) float write[CHUNK][L::STATES], read[CHUNK][L::STATES];
 };
 
-/* What a thread takes from memory for a chunk. All of it is asked for before the first is used, and
- * without conditions: behind the last token, channel or state stands the last one again, which
- * `there` then makes zero. */
+/* The numbers that a thread loads for a chunk. All loads are issued before the first result is
+ * used, and without conditions: behind the last token, channel or state the last one is loaded
+ * again, and `there` then makes it zero. */
 template <class L, int ARRAYS> struct staged_items {
     static constexpr int ROWS = CHUNK * L::STATES / L::THREADS;
     float of[ARRAYS][L::ITEMS], write[ROWS], read[ROWS];
 };
 
-/* Rows of a chunk: where the first is, and how many there are. Offsets from there on fit 32 bits.
- */
+/* Rows of a chunk: the first row, and the number of rows. Offsets from there on fit 32 bits. */
 struct chunk_rows {
     size_t first;
     unsigned count;
@@ -94,7 +92,7 @@ static __device__ __forceinline__ chunk_rows rows_of(const place &p, unsigned st
     return {(size_t)p.batch * s.tokens + start, left < CHUNK ? left : CHUNK};
 }
 
-/* One column of each of ITEMS rows. */
+/* Loads one column of each of ITEMS rows. */
 template <typename T, class L>
 static __device__ __forceinline__ void
 take_items(float (&x)[L::ITEMS], const T *from, size_t stride, const place &p, const chunk_rows &r)
@@ -150,7 +148,7 @@ stage_rows(staged_rows<L> &m, const staged_items<L, ARRAYS> &x, const chunk_rows
     }
 }
 
-/* softplus and its slope, from exp of what is not positive. */
+/* Computes softplus and its slope, from exp of a number that is not positive. */
 template <typename T>
 static __device__ __forceinline__ void softplus(float &value, float &slope, float x)
 {
@@ -164,13 +162,13 @@ static __device__ __forceinline__ void softplus(float &value, float &slope, floa
     slope = ratio<T>(x >= 0 ? 1.0f : e, 1 + e);
 }
 
-/* Rates as `fall` takes them: with the factor that makes exp a power of two where half the digits
- * of a float are enough. */
+/* Returns the factor of the rates for `fall`: it makes exp a power of two where half the digits of
+ * a float are enough. */
 template <typename T> static __device__ __forceinline__ constexpr float rate_unit()
 {
     return sizeof(T) == 2 ? 1.4426950408889634f : 1.0f;
 }
-/* (1 - low) exp(-dt rate), so that a = low + fall, for low = 0 or -1. */
+/* Returns (1 - low) exp(-dt rate), so that a = low + fall, for low = 0 or -1. */
 template <typename T> static __device__ __forceinline__ float fall(float dt, float rate, float low)
 {
     float e;
@@ -193,7 +191,7 @@ static __device__ __forceinline__ void rates_of(float (&rate)[L::PER], const f2l
     }
 }
 
-/* Where h before a chunk is kept. */
+/* Returns the place where h before a chunk is kept. */
 static __device__ __forceinline__ size_t kept_at(const place &p, unsigned start,
                                                  const f2l_cuda_select_shape &s)
 {
@@ -201,7 +199,8 @@ static __device__ __forceinline__ size_t kept_at(const place &p, unsigned start,
     return ((p.batch * chunks + start / CHUNK) * s.channels + p.channel) * s.states;
 }
 
-/* h of this lane's states, in pieces of 16 bytes where rows of states are whole pieces (`wide`). */
+/* Loads h of this lane's states, in pieces of 16 bytes if rows of states are whole pieces
+ * (`wide`). */
 template <class L>
 static __device__ __forceinline__ void take_states(float (&h)[L::PER], const float *row,
                                                    const place &p, const f2l_cuda_select_shape &s,

@@ -1,26 +1,26 @@
 /* The selective diagonal recurrence of F2L_SEQ_DIAGONAL (models/seq/seq.h) with its gate, in one
  * pass:
  *
- *     dt = softplus(step + bias), a_n = low + (1 - low) exp(-dt exp(state_log_n)), h_n <- a_n h_n +
- * dt B_n u, out = (sum over n of C_n h_n + skip u) silu(gate)
+ *     dt = softplus(step + bias), a_n = low + (1 - low) exp(-dt exp(state_log_n)),
+ *     h_n <- a_n h_n + dt B_n u, out = (sum over n of C_n h_n + skip u) silu(gate)
  *
- * with h = 0 before the first token. No array holds a number per token, channel and state: forward
- * keeps h every F2L_CUDA_SELECT_CHUNK tokens, backward recomputes from there. All arithmetic is
- * float. */
+ * with h = 0 before the first token. No array has a number per token, channel and state: forward
+ * keeps h every F2L_CUDA_SELECT_CHUNK tokens, and backward recomputes h from there. All arithmetic
+ * is float. */
 #ifndef F2L_CUDA_SELECT_H
 #define F2L_CUDA_SELECT_H
 
 #include "cuda/device/cuda_type.h"
 
 #define F2L_CUDA_SELECT_CHUNK 16
-#define F2L_CUDA_SELECT_STATES 64 /* at most */
+#define F2L_CUDA_SELECT_STATES 64 /* most states per channel */
 
 typedef struct f2l_cuda_select_shape {
     size_t batch, tokens, channels, states;
     size_t stride;      /* from one row of B (of C) to the next */
     size_t gate_stride; /* from one row of the gate to the next */
     float low;          /* 0 or -1 */
-    f2l_cuda_type type; /* of all but the parameters */
+    f2l_cuda_type type; /* of all arrays except the parameters */
 } f2l_cuda_select_shape;
 
 typedef struct f2l_cuda_select_in {
@@ -30,18 +30,18 @@ typedef struct f2l_cuda_select_in {
     const float *skip;             /* [channels] */
 } f2l_cuda_select_in;
 
-/* Strides as those of the inputs. Arrays =, sums of parameters +=. No array is one of the inputs.
- */
+/* Gradients, with the strides of the inputs; arrays =, gradients of parameters +=. No array is one
+ * of the inputs. */
 typedef struct f2l_cuda_select_grad {
     void *du, *dstep, *dgate, *dwrite, *dread;
     float *dbias, *dstate_log, *dskip;
 } f2l_cuda_select_grad;
 
-/* Bytes of what forward keeps, and of the workspace of backward. F2L_EDOMAIN: more than
- * F2L_CUDA_SELECT_STATES states, or sizes that cannot be counted. */
+/* Computes the bytes that forward keeps, and the bytes of the workspace of backward. F2L_EDOMAIN:
+ * more than F2L_CUDA_SELECT_STATES states, or sizes that cannot be counted. */
 f2l_status f2l_cuda_select_bytes(size_t *kept, size_t *work, const f2l_cuda_select_shape *shape,
                                  f2l_error *err);
-/* kept NULL: there is no backward. */
+/* Compute forward and backward. kept NULL: there is no backward. */
 f2l_status f2l_cuda_select_forward(void *out, void *kept, const f2l_cuda_select_in *in,
                                    const f2l_cuda_select_shape *shape, void *stream,
                                    f2l_error *err);

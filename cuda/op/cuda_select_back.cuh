@@ -1,18 +1,18 @@
-/* Backward of the selective recurrence: chunks in reverse; in each, h before every token is
- * computed again from what forward kept. */
+/* Backward of the selective recurrence: chunks in reverse; in each chunk, h before every token is
+ * recomputed from the states that forward kept. */
 #ifndef F2L_CUDA_SELECT_BACK_CUH
 #define F2L_CUDA_SELECT_BACK_CUH
 
 #include "cuda/op/cuda_select.cuh"
 
-/* Where sums over tokens or channels go: by sequence, or by row and block of channels. */
+/* Places of sums over tokens or channels: by sequence, or by row and block of channels. */
 struct partials {
     float *write_read;  /* [rows][blocks][2][states] */
     float *state_log;   /* [batch][channels][states] */
     float *bias, *skip; /* [batch][channels] */
 };
 
-/* du, dgate and dstep stand in the place of what only they need. */
+/* Shared memory of backward; du, dgate and dstep replace numbers that only they need. */
 template <class L> struct back_memory {
     staged_rows<L> rows;
     float dt[CHUNK][L::CHANNELS], u[CHUNK][L::CHANNELS], dy[CHUNK][L::CHANNELS],
@@ -74,10 +74,10 @@ store_back(const back_memory<L> &m, const place &p, const chunk_rows &r,
     }
 }
 
-/* Sums of COUNT numbers over the lanes of a warp that differ in bits MASK, 2 MASK, .. of their
- * number. In every turn two lanes share the numbers: each hands one half over and goes on with the
- * other, so that the lanes end with different sums. `first` is the number of the first that this
- * lane has; `whole` is false where another lane has the same. */
+/* Sums COUNT numbers over the lanes of a warp that differ in bits MASK, 2 MASK, .. of their number.
+ * In every turn two lanes share the numbers: each gives one half away and goes on with the other
+ * half, so that the lanes end with different sums. `first` is the number of the lane's first sum;
+ * `whole` is false if another lane has the same sum. */
 template <int COUNT, int MASK>
 static __device__ __forceinline__ void share_sums(float *sum, unsigned &first, bool &whole)
 {
@@ -100,14 +100,13 @@ static __device__ __forceinline__ void share_sums(float *sum, unsigned &first, b
     }
 }
 
-/* What a lane carries from chunk to chunk. */
+/* The numbers that a lane carries from chunk to chunk. */
 template <class L> struct back_state {
-    float rate[L::PER], drate[L::PER], g[L::PER]; /* g: the gradient that comes from the next token
-                                                   */
+    float rate[L::PER], drate[L::PER], g[L::PER]; /* g: the gradient from the next token */
     float dbias, dskip, skip;
 };
 
-/* Token t, with h before and after it. */
+/* Computes backward of token t, with h before and after it. */
 template <typename T, class L>
 static __device__ __forceinline__ void
 token_back(back_memory<L> &m, back_state<L> &b, const float (&before)[L::PER],
@@ -153,7 +152,7 @@ token_back(back_memory<L> &m, back_state<L> &b, const float (&before)[L::PER],
     }
 }
 
-/* h after token t. */
+/* Computes h after token t. */
 template <typename T, class L>
 static __device__ __forceinline__ void advance(float (&after)[L::PER], const float (&h)[L::PER],
                                                const back_memory<L> &m, const back_state<L> &b,

@@ -1,7 +1,7 @@
 /* Every channel of a sequence has LANES neighbouring lanes with PER states each, which walk through
- * the tokens together; what the next token brings is read before this one is computed. Products and
- * sums are written out as they round, so that the compiler cannot make the first token of a piece
- * differ from one in the middle of another. */
+ * the tokens together; the data of the next token are read before this token is computed. Products
+ * and sums are written out as they round, so that the compiler cannot make the first token of a
+ * piece differ from a token in the middle of another piece. */
 #include "cuda/device/cuda_common.cuh"
 extern "C" {
 #include "cuda/op/cuda_stream.h"
@@ -18,7 +18,7 @@ template <typename T> static __device__ __forceinline__ float one(const T *p)
     return x[0];
 }
 
-/* What a thread works on. Threads behind the last channel do the work of channel 0, and store
+/* The place of a thread. Threads behind the last channel do the work of channel 0, and store
  * nothing. */
 struct place {
     unsigned batch, channel, first; /* first: of its states */
@@ -37,7 +37,7 @@ static __device__ __forceinline__ place place_of(const f2l_cuda_select_shape &s,
     return p;
 }
 
-/* What a token brings to a thread; B and C are 0 behind the last state. */
+/* The data of a token for a thread; B and C are 0 behind the last state. */
 struct brought {
     float u, step, gate, write[PER], read[PER];
 };

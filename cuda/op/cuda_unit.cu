@@ -3,7 +3,7 @@ extern "C" {
 #include "cuda/op/cuda_norm.h"
 }
 
-/* Group g of all rows: LANES lanes with PIECES pieces each. The way back recomputes silu. */
+/* Computes group g of all rows: LANES lanes with PIECES pieces each. Backward recomputes silu. */
 template <typename X, typename Y, int VEC, int LANES, int PIECES, bool BACK>
 static __global__ void __launch_bounds__(THREADS)
     unit(Y *y, const Y *dy, const X *x, f2l_cuda_unit u)

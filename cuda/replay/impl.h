@@ -1,4 +1,4 @@
-/* What the files of cuda/replay share; private to this folder. */
+/* Declarations shared by the files of cuda/replay; private to this folder. */
 #ifndef F2L_CUDA_REPLAY_IMPL_H
 #define F2L_CUDA_REPLAY_IMPL_H
 
@@ -10,17 +10,17 @@
 #include <math.h>
 #include <string.h>
 
-/* One chunk of one (sequence, head) in floats, common to forward and backward of the replay. */
+/* One chunk of one (sequence, head) in floats, for forward and backward of the replay. */
 
 enum { ROWS = F2L_DELTA_ROWS, DIM = 128 };
 
-typedef float f2l_tile[ROWS][DIM]; /* rows or tokens of a chunk */
+typedef float f2l_tile[ROWS][DIM]; /* rows or tokens of a chunk, by dimension */
 typedef float f2l_square[ROWS][ROWS];
 
 typedef struct f2l_replay_chunk {
     const f2l_delta_shape *shape;
-    size_t sequence, head, token; /* its first token */
-    size_t tokens, rows;          /* that it has */
+    size_t sequence, head, token; /* first token of the chunk */
+    size_t tokens, rows;          /* number of tokens and rows in the chunk */
     f2l_tile q, k, v;             /* v: values in forward, G in backward */
     float beta[ROWS], s[ROWS], z[ROWS];
 } f2l_replay_chunk;
@@ -36,28 +36,28 @@ static inline float f2l_replay_rounded(float x)
     return f2l_replay_widen(f2l_replay_round(x));
 }
 
-/* c [m][n] with rows `stride` apart: c += sign * a b, inner dimension `inner`, 16 terms at a time.
- */
+/* Computes c [m][n], rows `stride` apart: c += sign * a b, inner dimension `inner`, 16 terms at a
+ * time. */
 void f2l_replay_mma(float *c, size_t stride, float sign, size_t m, size_t n, size_t inner,
                     f2l_view a, f2l_view b);
 void f2l_replay_round_all(float *x, size_t n);
 
 f2l_status f2l_replay_delta_check(const f2l_delta_shape *shape, f2l_error *err);
-/* Index of the token / of row r of the chunk in arrays by position or by letter. */
+/* Return the index of the token, or of row r of the chunk, in arrays by position or by letter. */
 size_t f2l_replay_token(const f2l_replay_chunk *c, const uint32_t *letter, size_t t);
 size_t f2l_replay_row(const f2l_replay_chunk *c, const uint32_t *letter, size_t r);
-/* Fills the chunk that starts at `token`; v from `kept` at positions when given, else from in->v.
- */
+/* Fills the chunk that starts at `token`; v comes from `kept` at positions if given, else from
+ * in->v. */
 void f2l_replay_take(f2l_replay_chunk *c, const f2l_delta_mma_in *in, const uint16_t *kept,
                      size_t token);
-/* T of the plan, rounded; L_ij = scale_i M_ij mask_j. */
+/* Computes T of the plan, rounded; L_ij = scale_i M_ij mask_j. */
 void f2l_replay_solve(f2l_square T, const f2l_replay_chunk *c, const float *scale,
                       const float *mask);
-/* A of the plan, [token][row], rounded. */
+/* Computes A of the plan, [token][row], rounded. */
 void f2l_replay_attend(f2l_square A, const f2l_replay_chunk *c);
 void f2l_replay_mask(f2l_square A, const f2l_replay_chunk *c);
 
-/* What the replays of forward and backward share: numbers in memory, sums in the order of the
+/* Code shared by the replays of forward and backward: numbers in memory, sums in the order of the
  * lanes. */
 
 /* One (sequence, head); matrices are [plan.key][plan.value], rows and columns behind the ends are
@@ -79,14 +79,14 @@ static inline size_t f2l_replay_position(const f2l_replay_pair *p, size_t t)
     return p->sequence * p->s->tokens + t;
 }
 
-/* Row of the letter tables, or of the arrays by position. */
+/* Returns the row in the letter tables, or in the arrays by position. */
 static inline size_t f2l_replay_pair_row(const f2l_replay_pair *p, size_t t)
 {
     const size_t position = f2l_replay_position(p, t);
     return p->in->letter ? p->in->letter[position] : position;
 }
 
-/* to [room] = `length` numbers from `at` on, then zeros; from NULL: zeros. */
+/* Sets to [room] to `length` numbers from `at` on, then zeros; from NULL: zeros. */
 static inline void f2l_replay_pair_take(float *to, size_t room, const void *from, size_t at,
                                         size_t length, bool bf16)
 {
@@ -118,7 +118,7 @@ static inline float f2l_replay_gate(const f2l_replay_pair *p, size_t t)
     return p->in->gate[f2l_replay_pair_row(p, t) * p->s->heads + p->head];
 }
 
-/* The sum of n = 2^m numbers as a tree of neighbours; x is overwritten. */
+/* Returns the sum of n = 2^m numbers as a tree of neighbours; x is overwritten. */
 static inline float f2l_replay_tree(float *x, size_t n)
 {
     for (; n > 1; n /= 2)
@@ -126,7 +126,7 @@ static inline float f2l_replay_tree(float *x, size_t n)
     return x[0];
 }
 
-/* w [value] = S^T k. */
+/* Computes w [value] = S^T k. */
 static inline void f2l_replay_columns(float *w, const float *S, const float *k,
                                       const f2l_recurrent_plan *plan)
 {
@@ -142,7 +142,7 @@ static inline void f2l_replay_columns(float *w, const float *S, const float *k,
     }
 }
 
-/* S += k u^T. */
+/* Computes S += sign k u^T. */
 static inline void f2l_replay_outer(float *S, const float *k, float sign, const float *u,
                                     const f2l_recurrent_plan *plan)
 {
@@ -156,8 +156,8 @@ static inline void f2l_replay_scale(float *S, float by, const f2l_recurrent_plan
     for (size_t i = 0; i < plan->key * plan->value; i++) S[i] = by * S[i];
 }
 
-/* One token without its output; e [householders][value], when not NULL, receives v - S^T k of every
- * factor. */
+/* Steps one token without its output; e [householders][value], when not NULL, receives v - S^T k of
+ * every factor. */
 void f2l_replay_recurrent_token(float *S, float *e, const f2l_replay_pair *p, size_t t);
 
 #endif

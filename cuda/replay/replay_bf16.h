@@ -15,7 +15,7 @@ static inline float f2l_replay_widen(uint16_t x)
     return out;
 }
 
-/* What is not a number becomes the one that the device makes, 0x7fff. */
+/* Rounds to bf16; NaN becomes the device's NaN, 0x7fff. */
 static inline uint16_t f2l_replay_round(float x)
 {
     uint32_t bits;
@@ -24,7 +24,7 @@ static inline uint16_t f2l_replay_round(float x)
     return (uint16_t)((bits + 0x7fffU + (bits >> 16 & 1)) >> 16);
 }
 
-/* The i-th number of an array of bf16 or float. */
+/* Returns the i-th number of an array of bf16 or float. */
 static inline float f2l_replay_get(const void *from, size_t i, bool bf16)
 {
     return bf16 ? f2l_replay_widen(((const uint16_t *)from)[i]) : ((const float *)from)[i];

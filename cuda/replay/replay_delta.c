@@ -119,7 +119,7 @@ typedef struct forward_work {
     f2l_tile y, w, o;
 } forward_work;
 
-/* G into w->w, rounded. */
+/* Computes G into w->w, rounded. */
 static void factors(forward_work *w)
 {
     const size_t D = w->c.shape->key;

@@ -37,7 +37,7 @@ static void add(f2l_tile to, f2l_tile from)
         for (size_t j = 0; j < DIM; j++) to[i][j] += from[i][j];
 }
 
-/* dW, Z, dbeta and U, by whole rows: columns do not mix but in dbeta. */
+/* Computes dW, Z, dbeta and U, by whole rows: columns mix only in dbeta. */
 static void solve_back(back_work *w)
 {
     const f2l_replay_chunk *c = &w->c;
@@ -60,7 +60,7 @@ static void solve_back(back_work *w)
     }
 }
 
-/* What the columns from .. from + width - 1 give to dQ and dK. */
+/* Adds the terms of columns from .. from + width - 1 to dQ and dK. */
 static void slice_back(back_work *w, size_t from, size_t width)
 {
     const f2l_replay_chunk *c = &w->c;
@@ -140,7 +140,7 @@ static void back_chunk(back_work *w)
     f2l_replay_mma(w->D[0], DIM, -1, D, D, ROWS, KT, of(w->u));
 }
 
-/* dh0 += the sum of `state` over sequences, part by part. */
+/* Computes dh0 += the sum of `state` over sequences, part by part. */
 static void add_start(float *dh0, const float *state, const f2l_delta_shape *s)
 {
     const size_t numbers = s->heads * s->key * s->value, parts = f2l_delta_parts(s->batch);

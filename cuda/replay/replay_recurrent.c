@@ -32,7 +32,7 @@ void f2l_replay_recurrent_token(float *S, float *e, const f2l_replay_pair *p, si
     }
 }
 
-/* Matrices [key][value] without the zeros. */
+/* Reads a matrix [key][value] that is stored without the zeros. */
 static void matrix_in(float *S, const float *from, const f2l_replay_pair *p)
 {
     for (size_t i = 0; i < p->plan.key; i++)

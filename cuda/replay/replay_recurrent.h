@@ -1,19 +1,21 @@
 /* The recurrent kernels of the delta product (cuda/delta/cuda_recurrent.h) on the CPU: the same
  * roundings in the same order, and therefore the same bits. For tests: slow, one thread. Pointers
- * are those of the host. */
+ * are to host memory. */
 #ifndef F2L_REPLAY_RECURRENT_H
 #define F2L_REPLAY_RECURRENT_H
 
 #include "cuda/replay/replay_recurrent_plan.h"
 
-/* Numbers that forward keeps for backward; 0 where the shape is not taken or that is no size_t. */
+/* Returns the numbers that forward keeps for backward; 0 for a shape that the kernels do not
+ * support, or when the result does not fit size_t. */
 size_t f2l_replay_recurrent_kept(const f2l_delta_shape *shape);
 
-/* As f2l_cuda_recurrent_forward; `kept` has its own order. F2L_EDOMAIN, F2L_ENOMEM. */
+/* Computes the same as f2l_cuda_recurrent_forward; the order of `kept` differs. F2L_EDOMAIN,
+ * F2L_ENOMEM. */
 f2l_status f2l_replay_recurrent_forward(void *out, float *state, float *kept,
                                         const f2l_recurrent_in *in, const f2l_delta_shape *shape,
                                         f2l_error *err);
-/* As f2l_cuda_recurrent_backward. */
+/* Computes the same as f2l_cuda_recurrent_backward. */
 f2l_status f2l_replay_recurrent_backward(const f2l_recurrent_grad *grad, const void *dout,
                                          const float *kept, const f2l_recurrent_in *in,
                                          const f2l_delta_shape *shape, f2l_error *err);

@@ -1,7 +1,7 @@
 #include "cuda/replay/impl.h"
 
 typedef struct work {
-    float *table;  /* holds all below */
+    float *table;  /* all arrays below */
     float *S, *D;  /* matrices */
     float *anchor; /* [segment / plan.anchor][matrix] */
     float *e;      /* [segment][householders][value] */
@@ -23,8 +23,8 @@ static bool work_init(work *w, const f2l_replay_pair *p)
     return true;
 }
 
-/* Over the columns of one warp as its lanes add them: term(x, y) of `count` pairs of vectors, x_i .
- * y_i, the second with a minus. */
+/* Returns a sum over the columns of one warp in the order of its lanes: of x_i . y_i, less the
+ * products of the second pair of vectors. */
 static float strip_sum(const float *x, const float *y, const float *less, const float *by,
                        size_t from, const f2l_recurrent_plan *plan)
 {
@@ -38,7 +38,7 @@ static float strip_sum(const float *x, const float *y, const float *less, const 
     return f2l_replay_tree(group, plan->column_lanes);
 }
 
-/* x . y - less . by over all columns; less NULL: 0. */
+/* Returns x . y - less . by over all columns; less NULL: 0. */
 static float row_sum(const float *x, const float *y, const float *less, const float *by,
                      const f2l_recurrent_plan *plan)
 {
@@ -50,7 +50,7 @@ static float row_sum(const float *x, const float *y, const float *less, const fl
     return sum;
 }
 
-/* <D, S> lane by lane. */
+/* Returns <D, S>, summed lane by lane. */
 static float inner(const float *D, const float *S, const f2l_recurrent_plan *plan)
 {
     float sum = 0;
@@ -139,7 +139,7 @@ static void back_segment(work *w, const f2l_replay_pair *p, const f2l_recurrent_
     }
 }
 
-/* dh0 += the sum over sequences, group by group. */
+/* Computes dh0 += the sum over sequences, group by group. */
 static void add_start(float *dh0, const work *w, const f2l_replay_pair *p)
 {
     const f2l_delta_shape *s = p->s;

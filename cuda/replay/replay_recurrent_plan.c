@@ -14,8 +14,8 @@ f2l_status f2l_recurrent_plan_of(f2l_recurrent_plan *plan, const f2l_delta_shape
                         F2L_RECURRENT_DIM, s->key, s->value);
     *plan = (f2l_recurrent_plan){.key = 16, .segment = F2L_RECURRENT_SEGMENT};
     while (plan->key < s->key) plan->key *= 2;
-    /* Four columns and eight rows: sums over lanes are as few in either direction as 32 numbers of
-     * a lane allow. */
+    /* Four columns and eight rows: with 32 numbers per lane this needs the fewest sums over lanes
+     * in both directions. */
     plan->row_lanes = plan->key <= 32 ? 4 : plan->key / 8;
     plan->rows = plan->key / plan->row_lanes;
     plan->column_lanes = 32 / plan->row_lanes;

@@ -30,7 +30,7 @@ static size_t end_of(const channel *c, size_t chunk)
     return end < c->tokens ? end : c->tokens;
 }
 
-/* start[chunks]: h before every chunk. */
+/* Computes start[chunks]: h before every chunk. */
 static void starts(float *start, const void *a, const void *b, float h, const channel *c)
 {
     start[0] = h;
@@ -77,7 +77,7 @@ f2l_status f2l_replay_scan_forward(void *h, float *state, const void *a, const v
     return F2L_OK;
 }
 
-/* end[chunks]: the gradient from later tokens at the last h of every chunk. */
+/* Computes end[chunks]: the gradient from later tokens at the last h of every chunk. */
 static void ends(float *end, const void *a, const void *dh, const channel *c)
 {
     end[c->chunks - 1] = 0;
@@ -91,7 +91,7 @@ static void ends(float *end, const void *a, const void *dh, const channel *c)
     }
 }
 
-/* The gradient at the start. */
+/* Computes the gradients of one channel and returns the gradient at the start. */
 static float backward_channel(void *da, void *db, const void *dh, const void *h, const void *a,
                               float begin, float *end, const channel *c)
 {

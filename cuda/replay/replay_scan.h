@@ -1,21 +1,21 @@
-/* The diagonal scan (models/op/op_scan.h) as the kernels of cuda/lab/cuda_scan.h do it, on the CPU
- * with the same bits; and how both cut words into chunks.
+/* The diagonal scan (models/op/op_scan.h) on the CPU, with the bits of the kernels of
+ * cuda/lab/cuda_scan.h; and the division of words into chunks in both.
  *
  * A word of one chunk is a plain recurrence h <- fma(a, h, b). With more chunks every chunk but the
  * last is first run from 0, which gives its product P of all a and its last h, L; the chunks' first
- * values follow by h <- fma(P, h, L); then every chunk is run from its own. Backward is the same in
- * reverse with g <- a (g + dh). */
+ * values follow by h <- fma(P, h, L); then every chunk is run from its first value. Backward is the
+ * same in reverse with g <- a (g + dh). */
 #ifndef F2L_REPLAY_SCAN_H
 #define F2L_REPLAY_SCAN_H
 
 #include "models/op/op_scan.h"
 
-/* Words of more than F2L_SCAN_CHUNK tokens are cut in halves again and again while channels (of all
- * sequences) times chunks are fewer than F2L_SCAN_CHANNELS, about what keeps the memory of a device
+/* Words of more than F2L_SCAN_CHUNK tokens are halved repeatedly while channels (of all sequences)
+ * times chunks are fewer than F2L_SCAN_CHANNELS, about the number that keeps the memory of a device
  * busy. */
 enum { F2L_SCAN_CHANNELS = 1 << 17, F2L_SCAN_CHUNK = 64, F2L_SCAN_GROUP = 32 };
 
-/* Tokens of a chunk, at least 1: a function of the shape alone. */
+/* Returns the tokens of a chunk, at least 1, which depend on the shape alone. */
 static inline size_t f2l_scan_chunk(const f2l_scan_shape *s)
 {
     size_t chunk = s->tokens ? s->tokens : 1, channels = s->batch * s->width;
@@ -32,8 +32,8 @@ static inline size_t f2l_scan_chunks(const f2l_scan_shape *s)
     return s->tokens ? (s->tokens - 1) / chunk + 1 : 1;
 }
 
-/* Shapes and overlaps as in models/op/op_scan.h; a, b, h, da, db, dh are all bf16 or all float. dh0
- * is summed as in cuda/replay/replay_recurrent_plan.h. F2L_ENOMEM. */
+/* Compute the scan. Shapes and overlaps as in models/op/op_scan.h; a, b, h, da, db, dh are all bf16
+ * or all float. dh0 is summed as in cuda/replay/replay_recurrent_plan.h. F2L_ENOMEM. */
 f2l_status f2l_replay_scan_forward(void *h, float *state, const void *a, const void *b,
                                    const float *h0, bool bf16, const f2l_scan_shape *shape,
                                    f2l_error *err);

@@ -21,7 +21,7 @@ static f2l_status check_mixer(const f2l_cuda_step_shape *s, f2l_error *err)
     return F2L_OK;
 }
 
-/* Operators count the numbers of an array in 32 bits. */
+/* Refuses sizes that are too large: operators count the numbers of an array in 32 bits. */
 static f2l_status check_sizes(const f2l_cuda_step_shape *s, size_t sequences, size_t positions,
                               f2l_error *err)
 {
@@ -138,7 +138,7 @@ f2l_status f2l_cuda_answer_put(f2l_cuda_answer *a, const float *parameter, f2l_e
     return p.status;
 }
 
-/* States of a layer: H_0 for every sequence, or 0. */
+/* Sets the states of a layer: H_0 for every sequence, or 0. */
 static f2l_status begin_states(f2l_cuda_answer *a, size_t layer, size_t sequences, f2l_error *err)
 {
     const size_t one = a->one_state, bytes = sequences * one * sizeof(float);
@@ -189,7 +189,7 @@ f2l_status f2l_cuda_answer_read(uint32_t *out, f2l_cuda_answer *a, const uint32_
     if (status != F2L_OK) return status;
     uint32_t *letters = a->host, *answers = letters + a->most_rows;
     f2l_answer_pass p = pass_of(a, rows, err);
-    if (rows != a->rows) forget_products(a); /* plans are for a number of rows */
+    if (rows != a->rows) forget_products(a); /* a plan is for one number of rows */
     a->rows = rows;
     a->next = 0;
     memcpy(letters, letter, rows * sizeof *letters);

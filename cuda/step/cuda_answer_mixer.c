@@ -4,8 +4,8 @@
 
 /* --- delta --- */
 
-/* What the mixer reads, and where that comes from: beta and gate from the projection, q, k, v from
- * the first columns of it or from what the convolution made of them. */
+/* The inputs of the mixer: beta and gate come from the projection, q, k, v from its first columns
+ * or from the convolution's output. */
 typedef struct inputs {
     size_t rows;
     f2l_cuda_type type; /* of both */

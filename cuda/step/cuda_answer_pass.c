@@ -21,7 +21,7 @@ void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w
     LAUNCH(p, p->k->product_run(y, x, w, *product, a->at.work, a->stream, p->err));
 }
 
-/* In float, as in a step. */
+/* Computes the tables by letter, in float as in a step. */
 void f2l_answer_tables(f2l_answer_pass *p)
 {
     const f2l_cuda_step_shape *s = p->shape;
@@ -45,7 +45,8 @@ void f2l_answer_tables(f2l_answer_pass *p)
                              s->letters * stride, p->a->stream, p->err));
 }
 
-/* The projection by position: of layer 0 the table's rows, where it is laid out. */
+/* Computes the projection by position; for layer 0 it copies the table's rows if the projection is
+ * laid out. */
 static void project(f2l_answer_pass *p, size_t l)
 {
     const f2l_cuda_answer *a = p->a;
@@ -63,8 +64,8 @@ static void project(f2l_answer_pass *p, size_t l)
                       &map);
 }
 
-/* The first columns of the projection through the convolution; the last letters before the piece
- * are those of `past`. */
+/* Puts the first columns of the projection through the convolution; `past` has the last letters
+ * before the piece. */
 static void convolve(f2l_answer_pass *p, size_t l)
 {
     const f2l_cuda_answer *a = p->a;
@@ -85,7 +86,7 @@ static void convolve(f2l_answer_pass *p, size_t l)
                                  a->stream, p->err));
 }
 
-/* sum = out + residual, norm = its norm. */
+/* Computes sum = out + residual, norm = the norm of sum. */
 static void add_and_norm(f2l_answer_pass *p, void *sum, const void *residual,
                          const uint32_t *letter, size_t weight)
 {

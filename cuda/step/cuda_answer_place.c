@@ -8,7 +8,7 @@ typedef struct carving {
     bool oversized;
 } carving;
 
-/* The next piece, which begins at 256 bytes; NULL also where there is nothing to keep. */
+/* Returns the next piece, which begins at a multiple of 256 bytes; NULL also for an empty piece. */
 static void *carve(carving *c, size_t rows, size_t width, size_t number)
 {
     size_t bytes;
@@ -40,15 +40,14 @@ static void carve_letters(f2l_answer_places *p, carving *c, const f2l_cuda_answe
     p->work = carve(c, F2L_ANSWER_PRODUCT_WORK, 1, 1);
 }
 
-/* What the mixer reads by position. */
+/* Places the inputs of the mixer by position. */
 static void carve_mixer(f2l_answer_places *p, carving *c, const f2l_cuda_answer *a)
 {
     const f2l_cuda_step_shape *s = &a->shape;
     const f2l_step_columns *w = &a->columns;
     const size_t number = f2l_cuda_bytes(a->type), wide = sizeof(float);
-    const size_t rows = s->layers > 1 || f2l_step_laid_out(s, 0) ? a->most_rows : 0; /* else there
-                                                                                        are tables
-                                                                                      */
+    /* 0: all inputs are tables */
+    const size_t rows = s->layers > 1 || f2l_step_laid_out(s, 0) ? a->most_rows : 0;
     const size_t diagonal = s->diagonal ? rows : 0;
     p->projection = carve(c, rows, w->stride, number);
     p->taps = carve(c, rows, w->taps_stride, number);
@@ -82,7 +81,7 @@ static void carve_positions(f2l_answer_places *p, carving *c, const f2l_cuda_ans
     carve_mixer(p, c, a);
 }
 
-/* What a layer carries from piece to piece. */
+/* Computes the sizes of the states that a layer carries from piece to piece. */
 static bool carried_of(f2l_cuda_answer *a)
 {
     const f2l_cuda_step_shape *s = &a->shape;

@@ -1,19 +1,19 @@
-/* What training steps and evaluations would take of a device's memory, found out by planning them
- * with operators that are only asked for sizes: there need be no device, and nothing is allocated
- * on one. Without what the driver and cuBLAS keep. */
+/* The device memory of training steps and evaluations, computed by planning them with operators
+ * that only return sizes: no device is needed, and nothing is allocated on one. The memory of the
+ * driver and of cuBLAS is not counted. */
 #ifndef F2L_CUDA_NEED_H
 #define F2L_CUDA_NEED_H
 
 #include "cuda/step/cuda_answer.h"
 #include "cuda/step/cuda_step.h"
 
-/* f2l_cuda_step_bytes of a step after a batch of so many sequences of `length` letters.
- * F2L_EDOMAIN: sizes that the operators do not take. */
+/* Computes f2l_cuda_step_bytes of a step after a batch of `sequences` sequences of `length`
+ * letters. F2L_EDOMAIN: sizes that the operators do not support. */
 f2l_status f2l_cuda_step_need(size_t *bytes, const f2l_cuda_step_shape *shape, f2l_cuda_type type,
                               size_t sequences, size_t length, const f2l_cuda_kernels *kernels,
                               f2l_error *err);
 
-/* f2l_cuda_answer_bytes for the same arguments. */
+/* Computes f2l_cuda_answer_bytes for the same arguments. */
 f2l_status f2l_cuda_answer_need(size_t *bytes, const f2l_cuda_step_shape *shape, f2l_cuda_type type,
                                 size_t sequences, size_t positions,
                                 const f2l_cuda_answer_kernels *kernels, f2l_error *err);

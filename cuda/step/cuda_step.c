@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- what stands for good --- */
+/* --- buffers that live as long as the step --- */
 
 static size_t carve(size_t *at, size_t count, size_t size)
 {
@@ -12,7 +12,7 @@ static size_t carve(size_t *at, size_t count, size_t size)
     return old;
 }
 
-/* Gives the parts of `fixed` their places; the bytes of all. */
+/* Gives the parts of `fixed` their places; returns their total bytes. */
 static size_t fix(f2l_cuda_step *step, char *base)
 {
     const size_t n = step->shape.parameters, wide = sizeof(float);
@@ -71,7 +71,7 @@ static f2l_status check_mixer(const f2l_cuda_step_shape *s, f2l_cuda_type type, 
         return f2l_fail(err, F2L_EDOMAIN,
                         "a convolution of %zu letters, but on a device there are at most %d",
                         s->convolution, F2L_CUDA_CONV_TAPS);
-    /* The tensor cores' mixer takes H_0 in pieces of 16 bytes. */
+    /* The tensor cores' mixer reads H_0 in pieces of 16 bytes. */
     for (size_t l = 0; l < s->layers; l++)
         if (type == F2L_CUDA_BF16 && !s->diagonal && !s->forget_gate &&
             s->layer[l].start != F2L_CUDA_NONE && s->layer[l].start % 4 != 0)
@@ -126,7 +126,7 @@ f2l_status f2l_cuda_step_new(f2l_cuda_step **out, const f2l_cuda_step_shape *sha
     return status;
 }
 
-/* --- what stands for a shape of batches --- */
+/* --- buffers for one shape of batches --- */
 
 static void forget(f2l_cuda_step *step)
 {
@@ -157,7 +157,7 @@ void f2l_cuda_step_free(f2l_cuda_step *step)
     f2l_free(step);
 }
 
-/* Letters, labels, mask; then the weight. */
+/* Returns the bytes of letters, labels and mask, then the weight. */
 static size_t host_bytes_of(const f2l_cuda_step *step)
 {
     const size_t rows = step->sequences * step->length;
@@ -258,8 +258,8 @@ static f2l_status check_batch(const f2l_cuda_step_batch *b, const f2l_cuda_step_
 {
     const size_t rows = b->sequences * b->length;
     const uint32_t letters = (uint32_t)s->letters, labels = (uint32_t)s->labels;
-    unsigned bad_letter = 0, bad_label = 0; /* without branches: the whole batch is looked at in
-                                               every step */
+    unsigned bad_letter = 0, bad_label = 0; /* without branches: the whole batch is checked in every
+                                             * step */
     for (size_t i = 0; i < rows; i++) bad_letter |= b->letter[i] >= letters;
     if (b->mask == NULL)
         for (size_t i = 0; i < rows; i++) bad_label |= b->label[i] >= labels;
@@ -275,7 +275,7 @@ static f2l_status check_batch(const f2l_cuda_step_batch *b, const f2l_cuda_step_
     return F2L_OK;
 }
 
-/* rows of `from` [sequences][length] to `to` [sequences][padded], with zeros behind them. */
+/* Copies rows of `from` [sequences][length] to `to` [sequences][padded], with zeros behind them. */
 static void fill_up(void *to, const void *from, size_t size, size_t sequences, size_t length,
                     size_t padded)
 {
@@ -286,8 +286,8 @@ static void fill_up(void *to, const void *from, size_t size, size_t sequences, s
     }
 }
 
-/* The batch with its rows filled up, and the weight, to the device. The host's copy is free again
- * once the stream was waited for; who asks for the score of every step has waited. */
+/* Copies the batch with its rows filled up, and the weight, to the device. The host's copy may be
+ * reused once the stream was waited for; a caller that reads the score of every step has waited. */
 static f2l_status upload(f2l_cuda_step *step, const f2l_cuda_step_batch *b, float weight,
                          f2l_error *err)
 {
@@ -322,7 +322,7 @@ static f2l_status capture(f2l_cuda_step *step, f2l_error *err)
     f2l_status status = step->k->graph_begin(step->stream, err);
     if (status != F2L_OK) return status;
     status = f2l_step_pass(step, err);
-    /* The capture has to end in any case. */
+    /* The capture must end in all cases. */
     const f2l_status ended =
         step->k->graph_end(&graph, step->stream, status == F2L_OK ? err : NULL);
     if (status == F2L_OK) status = ended;

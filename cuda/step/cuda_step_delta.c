@@ -1,5 +1,5 @@
-/* The delta mixer of a pass: from the projection to o and its norm, and back. Its inputs stand by
- * letter in layer 0 where there is no convolution, by position in others. */
+/* The delta mixer of a pass: from the projection to o and its norm, and back. Its inputs are by
+ * letter in layer 0 if there is no convolution, and by position in other layers. */
 #include "cuda/step/impl.h"
 #include <math.h>
 
@@ -9,9 +9,9 @@ typedef struct inputs {
     bool by_letter;
     size_t rows;
     f2l_cuda_type type; /* of the projection */
-    void *stream;  /* what q, k, v are made of: the projection's first columns, or the convolution's
-                      output */
-    size_t stride; /* of that */
+    void *stream;       /* source of q, k, v: the projection's first columns, or the convolution's
+                         * output */
+    size_t stride;      /* stride of `stream` */
 } inputs;
 
 static inputs inputs_of(const f2l_step_run *p, size_t l)
@@ -83,15 +83,14 @@ static void inputs_forward(f2l_step_run *p, const inputs *in)
                                       p->err));
 }
 
-/* Where the gradients of q, .., gate stand when they go back through the projection. */
+/* The places of the gradients of q, .., gate when they go back through the projection. */
 typedef struct input_gradients {
     const void *q, *k, *v;
     const float *beta, *gate;
-    void *projection; /* written; by position this is the projection itself, which is not needed any
-                         more */
+    void *projection; /* written; by position this is the projection, which is no longer needed */
 } input_gradients;
 
-/* q, k, v back to `to`, which is in->stream by position. */
+/* Computes the gradients of q, k, v back to `to`, which is in->stream by position. */
 static void streams_backward(f2l_step_run *p, const inputs *in, void *to, const input_gradients *d)
 {
     const f2l_step_columns *c = &p->s->columns;
@@ -141,7 +140,8 @@ static void inputs_backward(f2l_step_run *p, const inputs *in, const input_gradi
                                        &gate, stream, p->err));
 }
 
-/* Layer 0 without a convolution, where everything before the mixer is a function of the letter. */
+/* Computes backward in layer 0 without a convolution, where everything before the mixer is a
+ * function of the letter. */
 static void by_letter_backward(f2l_step_run *p, const inputs *in, const void *dmiddle)
 {
     const f2l_step_columns *c = &p->s->columns;
@@ -177,7 +177,7 @@ static f2l_cuda_mixer_in mixer_of(const f2l_step_run *p, size_t l)
         .letter = l == 0 && !f2l_step_laid_out(s, l) ? p->s->at.letter : NULL};
 }
 
-/* The reference scales o by key^-1/2; here the norm does. */
+/* Returns the norm of o, scaled: the reference scales o by key^-1/2; here the norm does. */
 static f2l_cuda_norm norm_of_o(const f2l_step_run *p)
 {
     return f2l_cuda_norm_of(p->shape, p->rows * p->shape->heads, p->shape->value,

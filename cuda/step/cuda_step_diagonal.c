@@ -1,7 +1,7 @@
 /* The diagonal mixer of a pass: from the projection (u, z) to the gated output, and back. */
 #include "cuda/step/impl.h"
 
-/* (r, B, C) from u, and dt before bias and softplus from r. */
+/* Return the maps from u to (r, B, C), and from r to dt before bias and softplus. */
 static f2l_cuda_map select_map(const f2l_step_run *p)
 {
     f2l_cuda_map map =
@@ -48,7 +48,7 @@ void f2l_step_diagonal_forward(f2l_step_run *p, size_t l)
     LAUNCH(p, p->k->select_forward(a->o_norm, a->kept, &in, &shape, p->s->stream, p->err));
 }
 
-/* From du to the first columns of the gradient at the projection. */
+/* Computes the first columns of the gradient at the projection from du. */
 static void channels_backward(f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];

@@ -2,7 +2,7 @@
 #include "cuda/step/impl.h"
 #include "numeric/base/mem.h"
 
-/* Stands for all memory: nothing reads or writes there, since nothing is launched. */
+/* The address of all memory: nothing reads or writes it, since nothing is launched. */
 static char nowhere;
 
 static f2l_status promise(void **out, size_t bytes, f2l_error *err)
@@ -40,7 +40,7 @@ static void take_back_blas(f2l_cuda_blas *blas)
     (void)blas;
 }
 
-/* The same sizes, and a device of which nothing is ever asked. */
+/* Returns operators with the same sizes, on a device that is never used. */
 static f2l_cuda_kernels sizes_of(const f2l_cuda_kernels *kernels)
 {
     f2l_cuda_kernels k = *kernels;

@@ -1,7 +1,8 @@
 /* The schedule of a pass. */
 #include "cuda/step/impl.h"
 
-/* The products of a pass come in one order; the first pass plans them. */
+/* Launches the next product. The products of a pass come in one order; the first pass plans
+ * them. */
 static void multiply(f2l_step_run *p, void *c, const void *a, const void *b,
                      const f2l_cuda_product_shape *shape)
 {
@@ -56,7 +57,8 @@ void f2l_step_linear_backward(f2l_step_run *p, void *dx, float *dw, const void *
 
 /* --- layers --- */
 
-/* sum = out + the residual stream before layer l (or in it), norm = its norm: what comes next. */
+/* Computes sum = out + the residual stream before layer l (or in it), and norm = the norm of sum,
+ * the next input. */
 static void add_and_norm(f2l_step_run *p, void *norm, void *sum, const void *residual,
                          const uint32_t *letter, size_t weight)
 {
@@ -103,7 +105,7 @@ static void layer_forward(f2l_step_run *p, size_t l)
     add_and_norm(p, next->norm, next->x, a->middle, NULL, next_norm);
 }
 
-/* From dx, the gradient at the layer's output, to dmiddle. */
+/* Computes dmiddle from dx, the gradient at the layer's output. */
 static void mlp_backward(f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_layer *tensor = &p->shape->layer[l];
@@ -125,8 +127,8 @@ static void mlp_backward(f2l_step_run *p, size_t l)
                                   &norm, p->s->stream, p->err));
 }
 
-/* dx becomes the gradient at the layer's input; of layer 0 the embedding's gradient is what comes
- * out. */
+/* Replaces dx by the gradient at the layer's input; in layer 0 the result is the embedding's
+ * gradient. */
 static void layer_backward(f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_shape *s = p->shape;
@@ -143,7 +145,7 @@ static void layer_backward(f2l_step_run *p, size_t l)
         f2l_step_delta_backward(p, l, dmiddle);
 }
 
-/* Logits, loss, and back to dx at the output of the last layer. */
+/* Computes logits and loss, and dx at the output of the last layer. */
 static void head_both(f2l_step_run *p)
 {
     const f2l_cuda_step_shape *s = p->shape;

@@ -1,6 +1,6 @@
-/* Which buffer stands where. A pass has phases; a buffer is needed from one phase to another, and
- * two buffers share memory only when their phases do not meet. The largest are placed first, each
- * as low as it can be. */
+/* The places of buffers. A pass has phases; a buffer is needed from one phase to another, and two
+ * buffers share memory only when their phases do not overlap. The largest buffers are placed first,
+ * each as low as possible. */
 #include "cuda/step/impl.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 enum { ALIGNMENT = 256, REQUESTS_OF_LAYER = 48, REQUESTS_BESIDES = 16, PRODUCT_WORK = 64 << 20 };
 
 typedef struct request {
-    void *to; /* the pointer that becomes the place */
+    void *to; /* the pointer that receives the place */
     size_t bytes, from, until, at, number;
 } request;
 
@@ -48,7 +48,7 @@ static void want(wishes *w, void *to, size_t rows, size_t row_bytes, size_t from
     w->wish[w->count++] = r;
 }
 
-/* Norm and projection, and what the convolution makes of it. */
+/* Places norm and projection, and the convolution's output. */
 static void want_projection(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step, size_t l,
                             const phases *p)
 {
@@ -187,7 +187,7 @@ static size_t place_all(wishes *w)
     for (size_t i = 0; i < w->count; i++) {
         request *r = &w->wish[i];
         bool moved = true;
-        while (moved) { /* each move passes a placed buffer for good */
+        while (moved) { /* each move passes a placed buffer permanently */
             moved = false;
             for (size_t j = 0; j < i; j++) {
                 const request *o = &w->wish[j];
@@ -208,7 +208,7 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* The most that an operator of a pass asks for. */
+/* Returns the largest workspace of an operator of a pass. */
 static size_t work_of(const f2l_cuda_step *step)
 {
     const f2l_cuda_step_shape *s = &step->shape;
@@ -240,7 +240,7 @@ static f2l_status mixer_bytes(size_t bytes[2], const f2l_cuda_step *step, size_t
 {
     const f2l_cuda_step_shape *s = &step->shape;
     const float some = 0;
-    const uint32_t letter = 0; /* only whether there are any counts here */
+    const uint32_t letter = 0; /* only whether it is NULL matters here */
     if (s->diagonal) {
         const f2l_cuda_select_shape shape = f2l_step_select(step);
         return step->k->select_bytes(&bytes[0], &bytes[1], &shape, err);
@@ -279,8 +279,8 @@ f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_e
     }
     for (size_t i = 0; status == F2L_OK && arena != NULL && i < w.count; i++) {
         void *place = (char *)arena + w.wish[i].at;
-        memcpy(w.wish[i].to, &place, sizeof place); /* pointers of several types, all alike on these
-                                                       machines */
+        memcpy(w.wish[i].to, &place, sizeof place); /* pointers of several types, with one
+                                                     * representation on these machines */
     }
     f2l_free(w.wish);
     return status;

@@ -1,5 +1,4 @@
-/* From the embedding or the residual stream to the projection, and back. Layer 0 does this by
- * letter. */
+/* From the embedding or the residual stream to the projection, and back; by letter in layer 0. */
 #include "cuda/step/impl.h"
 
 static f2l_cuda_map projection_of(const f2l_step_run *p, size_t l)
@@ -15,7 +14,7 @@ static f2l_cuda_map projection_of(const f2l_step_run *p, size_t l)
                           .y_type = type};
 }
 
-/* projection = table at every position's letter, rounded to the step's type. */
+/* Sets projection to the table at every position's letter, rounded to the step's type. */
 static void lay_out(f2l_step_run *p, f2l_step_layer *a)
 {
     f2l_cuda_step *s = p->s;

@@ -1,4 +1,4 @@
-/* What the files of cuda/step share; private to this folder. */
+/* Declarations shared by the files of cuda/step; private to this folder. */
 #ifndef F2L_CUDA_STEP_IMPL_H
 #define F2L_CUDA_STEP_IMPL_H
 
@@ -10,19 +10,19 @@
 /* Columns of a projection: q, k, v, beta, step, or u, z, one after the other. */
 typedef struct f2l_step_columns {
     size_t q, k, v, beta, gate;   /* widths */
-    size_t all, stride;           /* stride: a multiple of 8 */
+    size_t all, stride;           /* stride: all, rounded up to a multiple of 8 */
     size_t taps, taps_stride;     /* the first columns go through the convolution */
     size_t select, select_stride; /* diagonal: columns of r, B, C */
-    size_t mixed;                 /* what the mixer gives to its output projection */
+    size_t mixed;                 /* width of the input of the mixer's output projection */
 } f2l_step_columns;
 f2l_step_columns f2l_step_columns_of(const f2l_cuda_step_shape *shape);
 
-/* Arrays of a layer. Without a comment they are [positions][..] of the step's type. Of layer 0
- * stand by letter, [letters][..]: norm and projection (float), q, k, v, beta, gate; or, where its
+/* Arrays of a layer. Without a comment an array is [positions][..] of the step's type. In layer 0
+ * some are by letter, [letters][..]: norm and projection (float), q, k, v, beta, gate; or, if its
  * projection is laid out by position, norm and table. */
 typedef struct f2l_step_layer {
-    void *x, *norm; /* input and its norm; layer 0 has no x. Those of layer `layers` are the input
-                       of the head */
+    void *x, *norm; /* input and its norm; layer 0 has no x. x and norm of layer `layers` are the
+                     * input of the head */
     void *projection, *q, *k, *v;
     void *table, *narrow; /* by letter: the projection, in float and in the step's type (NULL for
                              float) */
@@ -44,11 +44,11 @@ typedef struct f2l_step_buffers {
     uint32_t *letter, *label;
     uint8_t *mask, *right;
     void *index;           /* rows by letter */
-    void *out;             /* [positions][width] what is added to the residual stream */
+    void *out;             /* [positions][width] numbers to add to the residual stream */
     float *logits;         /* [positions][labels'], labels' a multiple of 8 */
     void *dlogits, *dhead; /* [positions][labels'], [positions][width] */
     void *dx, *dmiddle;    /* [positions][width] */
-    void *work;            /* of every operator but the mixer */
+    void *work;            /* for every operator except the mixer */
     f2l_step_layer *layer; /* [layers + 1] */
 } f2l_step_buffers;
 
@@ -60,8 +60,8 @@ struct f2l_cuda_step {
     void *stream;
     f2l_step_columns columns;
 
-    /* For good */
-    void *fixed; /* one piece of device memory, and the parts of it */
+    /* buffers that live as long as the step */
+    void *fixed; /* one allocation of device memory, which the following point into */
     size_t fixed_bytes;
     float *parameter, *mean, *square, *gradient, *weight;
     uint16_t *shadow; /* NULL for float */
@@ -69,31 +69,30 @@ struct f2l_cuda_step {
     f2l_cuda_adamw_group *group;
     f2l_cuda_adamw_report *report;
     f2l_cuda_score *score;
-    void *host; /* pinned: what goes to the device in a step */
+    void *host; /* pinned: the data that a step copies to the device */
     size_t host_bytes;
 
-    /* Of a shape of batches */
-    size_t sequences, length; /* 0: none is planned */
+    /* buffers for one shape of batches */
+    size_t sequences, length; /* 0: no shape is planned */
     void *arena;
     size_t arena_bytes, work_bytes;
     f2l_step_buffers at;
-    f2l_cuda_product **product; /* in the order in which a pass needs them; made by the first pass
-                                 */
+    f2l_cuda_product **product; /* in the order of use in a pass; made by the first pass */
     size_t products, next;
     bool warm; /* a pass was launched: its products exist, and a graph can be made */
     void *graph;
 };
 
-/* Gives every buffer of the shape its place; *bytes is what they need together, `arena` where that
- * is (NULL: only sizes). */
+/* Gives every buffer of the shape its place; *bytes is their total size, and `arena` their memory
+ * (NULL: only sizes are computed). */
 f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_error *err);
-/* Products of a pass. */
+/* Returns the number of products of a pass. */
 size_t f2l_step_products(const f2l_cuda_step_shape *shape);
 
-/* Forward, loss, backward for the batch in the buffers. */
+/* Launches forward, loss, backward for the batch in the buffers. */
 f2l_status f2l_step_pass(f2l_cuda_step *step, f2l_error *err);
 
-/* Layer 0 has its projection by letter, but what follows by position. */
+/* Returns whether layer 0 has its projection by letter, and everything after it by position. */
 static inline bool f2l_step_laid_out(const f2l_cuda_step_shape *s, size_t layer)
 {
     return layer == 0 && (s->diagonal || s->convolution > 0);
@@ -104,21 +103,21 @@ static inline size_t f2l_step_padded(size_t n)
     return (n + 7) / 8 * 8;
 }
 
-/* In passes, which remember a failure and leave out every launch after it. */
+/* Launches `call`, for passes: a pass remembers a failure and leaves out every later launch. */
 #define LAUNCH(p, call) \
     do { \
         if ((p)->status == F2L_OK) (p)->status = (call); \
     } while (0)
 
-/* A linear map of `rows` rows: x [in], y [out] with rows x_stride and y_stride apart; w [out][in].
- */
+/* A linear map of `rows` rows: x [in], y [out] with rows x_stride and y_stride apart; w
+ * [out][in]. */
 typedef struct f2l_cuda_map {
     size_t rows, in, out, x_stride, y_stride;
     f2l_cuda_type type, y_type;
     bool add_dx; /* backward: dx += */
 } f2l_cuda_map;
 
-/* Of dense rows. */
+/* Returns the map of dense rows. */
 static inline f2l_cuda_map f2l_cuda_map_of(size_t rows, f2l_cuda_type type, size_t in, size_t out)
 {
     return (f2l_cuda_map){.rows = rows,
@@ -140,14 +139,15 @@ static inline f2l_cuda_norm f2l_cuda_norm_of(const f2l_cuda_step_shape *shape, s
                            .type = type};
 }
 
-/* Numbers from `column` on. */
+/* Returns a pointer to the numbers from `column` on. */
 static inline void *f2l_cuda_column(void *from, size_t column, f2l_cuda_type type)
 {
     return (char *)from + column * f2l_cuda_bytes(type);
 }
 
-/* The diagonal mixer's u = silu of the projection's first columns, or of the convolution's output.
- * Groups are only a division of the channels here: as wide as the operator takes. */
+/* Returns the shape of the diagonal mixer's u = silu of the projection's first columns, or of the
+ * convolution's output. Groups are only a division of the channels here, as wide as the operator
+ * supports. */
 static inline f2l_cuda_unit f2l_step_silu_of(const f2l_cuda_step_shape *shape,
                                              const f2l_step_columns *columns, size_t rows,
                                              f2l_cuda_type type)
@@ -163,15 +163,14 @@ static inline f2l_cuda_unit f2l_step_silu_of(const f2l_cuda_step_shape *shape,
                            .y_type = type};
 }
 
-/* The state of an evaluation on a device and a pass over letters as its parts see it; private to
- * cuda_answer*.c. */
+/* The state of an evaluation on a device, and a pass over letters; private to cuda_answer*.c. */
 
 #define F2L_ANSWER_PRODUCT_WORK ((size_t)32 << 20)
 
-/* What stands on the device. By letter: layer 0 up to its mixer (float), or only up to its
- * projection where that is laid out by position (f2l_step_laid_out). By position, of the type
- * unless said: the residual stream before and after the mixer, and what a layer makes in between;
- * all layers use the same. */
+/* The buffers on the device. By letter: layer 0 up to its mixer (float), or only up to its
+ * projection if the projection is laid out by position (f2l_step_laid_out). By position, of the
+ * step's type unless noted: the residual stream before and after the mixer, and the intermediate
+ * arrays of a layer; all layers use the same. */
 typedef struct f2l_answer_places {
     float *parameter;
     uint16_t *shadow; /* NULL for float */
@@ -184,7 +183,7 @@ typedef struct f2l_answer_places {
     void *u, *select, *step; /* diagonal */
     float *beta, *gate, *logits;
     float *state;  /* of each layer, layer_states apart: [sequences][heads][key][value] or
-                      [sequences][channels][states] */
+                    * [sequences][channels][states] */
     void *past[2]; /* of each layer, layer_past bytes apart: [sequences][taps - 1][columns.taps],
                       before and after a piece */
     void *work;
@@ -200,24 +199,25 @@ struct f2l_cuda_answer {
     size_t one_state, layer_states; /* numbers: of a sequence in a layer, and from one layer to the
                                        next */
     size_t layer_past;              /* bytes from one layer to the next */
-    unsigned before;                /* which past is that before the next piece */
+    unsigned before;                /* index of the past before the next piece */
     f2l_cuda_blas *blas;
     void *stream, *memory;
     size_t bytes;
     f2l_answer_places at;
     void *host;   /* pinned: letters, then answers */
-    float *start; /* [layers][one_state] of the parameters; NULL: states start at 0 */
+    float *start; /* [layers][one_state] first states of the parameters; NULL: states start at 0 */
     float *begun; /* [most_sequences][one_state] */
     size_t sequences;
-    /* Products of a pass over so many rows, in their order; the last one is that of the tables. */
+    /* Products of a pass over `rows` rows, in their order; the last product is the tables'. */
     f2l_cuda_product **product;
     size_t products, next, rows;
 };
 
-/* Sizes, and memory with a place for everything. F2L_EDOMAIN: too much to count; F2L_ENOMEM. */
+/* Computes the sizes, and allocates memory with a place for every buffer. F2L_EDOMAIN: too much to
+ * count; F2L_ENOMEM. */
 f2l_status f2l_answer_place(f2l_cuda_answer *a, f2l_error *err);
 
-/* Failures are remembered, and what comes after one is left out. */
+/* A pass. Failures are remembered, and every launch after a failure is left out. */
 typedef struct f2l_answer_pass {
     f2l_cuda_answer *a;
     const f2l_cuda_step_shape *shape;
@@ -227,8 +227,8 @@ typedef struct f2l_answer_pass {
     f2l_error *err;
 } f2l_answer_pass;
 
-/* Parameters as norms and the letters' products take them, and as products of activations take
- * them. */
+/* Return parameters as input of norms and of the letters' products, and as input of products of
+ * activations. */
 static inline const float *f2l_answer_number(const f2l_answer_pass *p, size_t offset)
 {
     return p->a->at.parameter + offset;
@@ -240,23 +240,23 @@ static inline const void *f2l_answer_matrix(const f2l_answer_pass *p, size_t off
                       : (const void *)(at->parameter + offset);
 }
 
-/* y = x w^T; w [out][in]. */
+/* Computes y = x w^T; w [out][in]. */
 void f2l_answer_linear(f2l_answer_pass *p, void *y, const void *x, const void *w,
                        const f2l_cuda_map *map);
 
-/* What is a function of the letter alone, from the parameters. */
+/* Computes, from the parameters, the arrays that are functions of the letter alone. */
 void f2l_answer_tables(f2l_answer_pass *p);
-/* From the letters on the device to the answers, with the states and pasts carried on. */
+/* Computes the answers from the letters on the device, and carries states and pasts on. */
 void f2l_answer_run(f2l_answer_pass *p);
 
-/* The mixers: from the layer's projection to o_norm, what its output projection reads. */
+/* Run the mixers: from the layer's projection to o_norm, the input of its output projection. */
 void f2l_answer_delta(f2l_answer_pass *p, size_t l);
 void f2l_answer_diagonal(f2l_answer_pass *p, size_t l);
-/* What the mixer delta of layer 0 reads, by letter. */
+/* Computes the inputs of the mixer delta of layer 0, by letter. */
 void f2l_answer_delta_tables(f2l_answer_pass *p);
 
-/* A pass as its parts see it; private to cuda_step_*.c. Failures are remembered in the pass and
- * every later launch is left out, so that the schedule reads as what it is. */
+/* A pass of a training step; private to cuda_step_*.c. Failures are remembered in the pass and
+ * every later launch is left out, so that the schedule needs no tests of a status. */
 
 typedef struct f2l_step_run {
     f2l_cuda_step *s;
@@ -267,8 +267,8 @@ typedef struct f2l_step_run {
     f2l_error *err;
 } f2l_step_run;
 
-/* Parameters as norms and the letters' products take them, their gradients, and as products of
- * activations take them. */
+/* Return parameters as input of norms and of the letters' products, their gradients, and parameters
+ * as input of products of activations. */
 static inline const float *f2l_step_number(const f2l_step_run *p, size_t offset)
 {
     return p->s->parameter + offset;
@@ -288,7 +288,7 @@ void f2l_step_linear_forward(f2l_step_run *p, void *y, const void *x, const void
 void f2l_step_linear_backward(f2l_step_run *p, void *dx, float *dw, const void *dy, const void *x,
                               const void *w, const f2l_cuda_map *l);
 
-/* The first columns of the projection through the convolution, by position. */
+/* Returns the shape of the convolution of the projection's first columns, by position. */
 static inline f2l_cuda_conv_shape f2l_step_taps(const f2l_cuda_step *s)
 {
     return (f2l_cuda_conv_shape){.batch = s->sequences,
@@ -312,17 +312,18 @@ static inline f2l_cuda_select_shape f2l_step_select(const f2l_cuda_step *s)
                                    .type = s->type};
 }
 
-/* From the layer's norm to its projection, and to the convolution's output if there is one. */
+/* Computes the layer's projection from its norm, and the convolution's output if there is one. */
 void f2l_step_project(f2l_step_run *p, size_t l);
-/* From the gradient at the projection by position, and dmiddle, to dx; of layer 0, which has its
- * projection laid out then, to the embedding's gradient. */
+/* Computes dx from the gradient at the projection by position, and dmiddle; for layer 0, whose
+ * projection is laid out then, the embedding's gradient. */
 void f2l_step_project_back(f2l_step_run *p, size_t l, const void *dcolumns, const void *dmiddle);
-/* The same from the gradient at the projection by letter. */
+/* Computes the same from the gradient at the projection by letter. */
 void f2l_step_letters_back(f2l_step_run *p, const void *dmiddle);
 void f2l_step_sum_by_letter(f2l_step_run *p, float *sum, size_t stride, bool add, const void *x,
                             size_t x_stride, size_t width, f2l_cuda_type type);
 
-/* The mixers: to o_norm, what the output projection reads; back from do_norm and dmiddle to dx. */
+/* Run the mixers: forward to o_norm, the input of the output projection; backward from do_norm and
+ * dmiddle to dx. */
 void f2l_step_delta_forward(f2l_step_run *p, size_t l);
 void f2l_step_delta_backward(f2l_step_run *p, size_t l, const void *dmiddle);
 void f2l_step_diagonal_forward(f2l_step_run *p, size_t l);

@@ -1,4 +1,4 @@
-/* What a task's alphabet, answers and possible lengths are. */
+/* The alphabet, the answers and the possible lengths of a task. */
 #include "models/data/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
@@ -29,9 +29,10 @@ static f2l_status add_name(f2l_names *names, const char *text, f2l_error *err)
     return f2l_names_add(names, text, strlen(text), &index, err);
 }
 
-/* threshold[a] = floor(2^53 (w_0 + .. + w_a) / sum). The parts run through the same sums as the
- * whole, so that the last letter that may come gets exactly 2^53, and every number finds a letter.
- * The weights are divided by the greatest one first: their sum does not overflow. */
+/* Sets threshold[a] = floor(2^53 (w_0 + .. + w_a) / sum). The parts run through the same sums as
+ * the total, so that the last letter with a positive weight gets exactly 2^53, and every number
+ * finds a letter. The weights are divided by the greatest one first, so their sum does not
+ * overflow. */
 static f2l_status set_thresholds(f2l_data *out, const double *weight, size_t letters,
                                  f2l_error *err)
 {
@@ -55,7 +56,8 @@ static f2l_status set_thresholds(f2l_data *out, const double *weight, size_t let
     return F2L_OK;
 }
 
-/* The padding letter comes last; its name is not one of the automaton's. */
+/* Appends the padding letter as the last letter, with a name that no letter of the automaton
+ * has. */
 static f2l_status add_padding(f2l_data *out, f2l_error *err)
 {
     char name[40] = "pad";
@@ -159,7 +161,7 @@ double f2l_data_chance(const f2l_data *data)
     return data->labels.count < 2 ? 0 : 1.0 / (double)data->labels.count;
 }
 
-/* The thresholds as big-endian bytes, so that every machine gets the same hash. */
+/* Hashes the thresholds as big-endian bytes, so that every machine gets the same hash. */
 static f2l_status hash_thresholds(char hex[65], const f2l_data *data, f2l_error *err)
 {
     f2l_buf bytes;

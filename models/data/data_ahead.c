@@ -3,8 +3,8 @@
 #include "numeric/base/mem.h"
 #include <pthread.h>
 
-/* Rows that a thread takes at once: some tens of microseconds of work, so that taking them costs
- * nothing. */
+/* Cells of the rows that a thread takes at once: some tens of microseconds of work, so that the
+ * cost of taking rows is negligible. */
 #define CELLS_AT_ONCE 2048
 
 typedef struct maker {
@@ -17,7 +17,7 @@ struct f2l_data_ahead {
     size_t first, sequences;
     f2l_data_batch batch[2];
     size_t now; /* the batch that was taken last; the other one is made */
-    /* Of the other one */
+    /* of the other one */
     bool made;
     f2l_data_range range;
     uint64_t step;
@@ -26,17 +26,17 @@ struct f2l_data_ahead {
 
     maker *maker; /* [threads]; the first is the caller */
     size_t threads;
-    pthread_mutex_t mutex; /* of what several threads read */
+    pthread_mutex_t mutex; /* guards everything that several threads read */
     pthread_cond_t work, done;
-    uint64_t round; /* a batch to make; 0: none yet */
-    size_t next;    /* row */
+    uint64_t round; /* number of the batch to make; 0: none yet */
+    size_t next;    /* next row to take */
     size_t at_once; /* rows */
     size_t busy;    /* threads that are not waiting for the next round */
     bool stop;
 };
 
-/* Takes rows until there are none; under the mutex, which is given up while a thread makes its
- * rows. */
+/* Takes rows until there are none; called under the mutex, which is released while a thread makes
+ * its rows. */
 static void make_rows(f2l_data_ahead *a, maker *m)
 {
     f2l_data_batch *b = &a->batch[1 - a->now];
@@ -95,7 +95,7 @@ static bool launch(f2l_data_ahead *a, maker *m)
     return false;
 }
 
-/* 0 for success, as the functions that it calls have it. */
+/* Returns 0 for success, like the functions that it calls. */
 static int make_locks(f2l_data_ahead *a)
 {
     if (pthread_mutex_init(&a->mutex, NULL) != 0) return 1;
@@ -150,8 +150,8 @@ void f2l_data_ahead_free(f2l_data_ahead *a)
     f2l_free(a);
 }
 
-/* All that a thread reads changes under the mutex: one that wakes up only after the last row was
- * taken, or after a failure, finds nothing to do until the next round begins. */
+/* All shared data change under the mutex: a thread that wakes up only after the last row was taken,
+ * or after a failure, finds no work until the next round begins. */
 void f2l_data_ahead_make(f2l_data_ahead *a, f2l_data_range range, uint64_t step)
 {
     f2l_data_batch *b = &a->batch[1 - a->now];

@@ -33,7 +33,8 @@ void f2l_data_batch_clear(f2l_data_batch *batch)
     f2l_data_batch_init(batch);
 }
 
-/* Memory only grows, so that a run allocates when its curriculum does and not at every step. */
+/* Grows *array to `count` elements. Memory never shrinks, so a run allocates when its curriculum
+ * grows and not at every step. */
 static bool reserve(void **array, size_t count, size_t size)
 {
     void *old;
@@ -80,7 +81,8 @@ static f2l_status draw_lengths(f2l_data_batch *b, const f2l_data *data, f2l_data
     return F2L_OK;
 }
 
-/* Counted in a variable of the caller's, who may be one thread of several. */
+/* Fills one row and adds its answers that count to *counted, which belongs to the calling
+ * thread. */
 static f2l_status fill_row(f2l_data_batch *b, size_t *counted, f2l_data_stream *stream, size_t row,
                            const f2l_data *data, uint64_t step, uint32_t sequence, f2l_error *err)
 {

@@ -10,8 +10,8 @@ f2l_status f2l_data_cycle_weights(double *weight, const f2l_fsa *fsa, size_t lon
     for (size_t a = 0; a < fsa->letters.count; a++) {
         const uint32_t *image = fsa->perm + a * fsa->points;
         const size_t moved = f2l_perm_displaced(image, fsa->points);
-        /* A cycle of `moved` points needs moved - 1 swaps; more cycles that move as many points
-         * need fewer. */
+        /* A cycle of `moved` points needs moved - 1 swaps; two or more cycles that move equally
+         * many points need fewer. */
         const size_t swaps = fsa->points - f2l_perm_cycles(image, fsa->points);
         const bool keep = moved == 0 ? identity : moved <= longest && swaps + 1 == moved;
         weight[a] = keep;

@@ -2,7 +2,7 @@
 #include "numeric/base/mem.h"
 #include <pthread.h>
 
-/* Letters of all rows, and what is known of their answers. */
+/* Letters of all rows, with their labels and masks. */
 typedef struct chunk_data {
     uint32_t *letter, *label; /* [rows][chunk] */
     uint8_t *mask;            /* [rows][chunk] */
@@ -10,7 +10,7 @@ typedef struct chunk_data {
 
 struct evaluation;
 
-/* Rows that a thread draws. */
+/* The rows that a thread draws. */
 typedef struct drawing {
     struct evaluation *evaluation;
     chunk_data *to;
@@ -30,8 +30,8 @@ typedef struct evaluation {
     size_t rows, chunk;
     double done, total;      /* letters read, and to read */
     f2l_data_stream *stream; /* [rows] */
-    chunk_data data_of[2]; /* the second one with several jobs only: it is drawn while the first is
-                              read */
+    chunk_data data_of[2]; /* the second is used only with several jobs: it is drawn while the first
+                            * is read */
     uint32_t *answer;      /* [rows][chunk] */
     drawing *drawing;      /* [jobs] */
     size_t jobs;
@@ -84,8 +84,8 @@ static void *draw(void *context)
     return NULL;
 }
 
-/* Begins to draw the next `count` letters of the rows: in threads, where there are several; what no
- * thread can be had for, and all with one job, is drawn here. */
+/* Begins to draw the next `count` letters of the rows, in threads if there are several jobs; rows
+ * without a thread, and all rows with one job, are drawn in the calling thread. */
 static void begin_drawing(evaluation *e, chunk_data *to, size_t rows, size_t count)
 {
     for (size_t k = 0; k < e->jobs; k++) {
@@ -136,13 +136,14 @@ static f2l_status read_chunk(evaluation *e, f2l_train_tally *tally, const chunk_
     return F2L_OK;
 }
 
-/* Letters from `from` on that make a chunk. */
+/* Returns the number of letters of the chunk that begins at letter `from`. */
 static size_t chunk_at(const evaluation *e, size_t from, size_t length)
 {
     return length - from < e->chunk ? length - from : e->chunk;
 }
 
-/* With several jobs the letters of the next chunk are drawn while this one is read. */
+/* Reads the rows chunk by chunk. With several jobs the letters of the next chunk are drawn while
+ * this chunk is read. */
 static f2l_status read_chunks(evaluation *e, f2l_train_tally *tally, size_t length,
                               const f2l_task *task, f2l_error *err)
 {
@@ -159,8 +160,8 @@ static f2l_status read_chunks(evaluation *e, f2l_train_tally *tally, size_t leng
         if (status == F2L_OK) status = read_chunk(e, tally, now, from, count, task, err);
         from = next;
     }
-    const f2l_status drawn = end_drawing(e, status == F2L_OK ? err : NULL); /* those of a chunk that
-                                                                               is not read */
+    const f2l_status drawn = end_drawing(e, status == F2L_OK ? err : NULL); /* letters of a chunk
+                                                                               that is not read */
     return status == F2L_OK ? drawn : status;
 }
 

@@ -1,4 +1,5 @@
-/* Sequences letter by letter. Each takes its random numbers from its own positions only. */
+/* Sequences letter by letter. Each sequence takes its random numbers from its own positions
+ * only. */
 #include "models/data/impl.h"
 #include "numeric/base/mem.h"
 
@@ -48,7 +49,8 @@ static void next_automaton(f2l_data_stream *s, f2l_data_item *item, uint64_t x)
     item->label = data->answer[s->state];
 }
 
-/* A digit after + or - begins a product, which carries the sign; a digit after * goes into it. */
+/* Reads a digit. A digit after + or - begins a product with that sign; a digit after * multiplies
+ * the product. */
 static void read_digit(f2l_data_stream *s, uint32_t m, uint32_t digit)
 {
     if (s->op == F2L_DATA_TIMES) {
@@ -77,8 +79,8 @@ static void next_arithmetic(f2l_data_stream *s, f2l_data_item *item, uint64_t x)
     item->label = (s->state + s->product) % m;
 }
 
-/* Opens a bracket for an expression of `wanted` >= 3 letters; what it holds is drawn at the
- * bracket's own position. */
+/* Opens a bracket for an expression of `wanted` >= 3 letters; the contents are drawn at the
+ * bracket's position. */
 static f2l_status open_bracket(f2l_data_stream *s, f2l_data_draw draw, f2l_error *err)
 {
     if (!f2l_grow((void **)&s->frame, &s->frame_room, s->frames, sizeof *s->frame))
@@ -96,8 +98,8 @@ static f2l_status open_bracket(f2l_data_stream *s, f2l_data_draw draw, f2l_error
     return F2L_OK;
 }
 
-/* After a complete expression: the operator when it was the left half of a bracket, else that
- * bracket closes. */
+/* Returns the letter after a complete expression: the operator if the expression was the left half
+ * of a bracket, otherwise the closing bracket. */
 static uint32_t go_on(f2l_data_stream *s, uint32_t m, uint32_t close)
 {
     f2l_data_frame *f = &s->frame[s->frames - 1];

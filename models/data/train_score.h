@@ -1,6 +1,6 @@
-/* How well a model does, by length: counts, the accuracies that are reported, and a tally that
- * takes the answers in pieces, so that sequences of any length are scored in memory that does not
- * grow with the length. */
+/* Accuracy of a model by length: counts, the accuracies that are reported, and a tally that takes
+ * the answers in pieces, so that sequences of any length are scored in memory that does not grow
+ * with the length. */
 #ifndef F2L_TRAIN_SCORE_H
 #define F2L_TRAIN_SCORE_H
 
@@ -10,27 +10,27 @@
 #include <stdint.h>
 
 /* Counts for the first `length` letters of the sequences. Sequences without a supervised position
- * there do not count. */
+ * among these letters do not count. */
 typedef struct f2l_train_score {
     size_t length;       /* letters */
-    uint64_t sequences;  /* with a supervised position */
+    uint64_t sequences;  /* number of sequences with a supervised position */
     uint64_t right_ones; /* sequences that are right at every supervised position */
-    uint64_t supervised; /* positions */
-    uint64_t right;      /* positions */
-    double chance;       /* accuracy of an answer that knows nothing, in [0, 1) */
+    uint64_t supervised; /* number of supervised positions */
+    uint64_t right;      /* number of supervised positions answered right */
+    double chance;       /* accuracy of blind guessing, in [0, 1) */
 } f2l_train_score;
 
-/* Fractions in [0, 1]; 0 where nothing was counted. */
+/* Return fractions in [0, 1]; 0 where nothing was counted. */
 double f2l_train_accuracy(const f2l_train_score *score);          /* of positions */
 double f2l_train_sequence_accuracy(const f2l_train_score *score); /* of sequences */
-/* (accuracy - chance) / (1 - chance), negative below chance; the measure of Grazzi et al. 2025,
- * section 5.1. 0 where nothing was counted. */
+/* Returns (accuracy - chance) / (1 - chance), negative below chance; the measure of Grazzi et al.
+ * 2025, section 5.1. 0 where nothing was counted. */
 double f2l_train_scaled_accuracy(const f2l_train_score *score);
 
-/* {"length":64,"sequences":512,"sequence_accuracy":1,"accuracy":1,"scaled_accuracy":1} */
+/* Appends {"length":64,"sequences":512,"sequence_accuracy":1,"accuracy":1,"scaled_accuracy":1}. */
 void f2l_train_score_json(f2l_buf *out, const f2l_train_score *score);
 
-/* Answers of `sequences` sequences that grow together. */
+/* A tally of the answers of `sequences` sequences that grow together. */
 typedef struct f2l_train_tally {
     f2l_train_score *score; /* borrowed */
     size_t scores;
@@ -41,27 +41,27 @@ typedef struct f2l_train_tally {
     uint64_t supervised, right;
 } f2l_train_tally;
 
-/* score[scores], lengths strictly ascending from 1 on, is borrowed until clear; the counts are
- * added to what it holds (a caller starts with zeros), so that several tallies make one evaluation.
- */
+/* Begins a tally. score[scores], lengths strictly ascending from 1 on, is borrowed until clear; the
+ * counts are added to the counts in score (a caller starts with zeros), so that several tallies
+ * make one evaluation. */
 f2l_status f2l_train_tally_init(f2l_train_tally *tally, f2l_train_score *score, size_t scores,
                                 size_t sequences, f2l_error *err);
 void f2l_train_tally_clear(f2l_train_tally *tally);
-/* The next `letters` positions of every sequence: answer, label and mask are [sequences][letters];
- * mask NULL: all positions are supervised. A score counts once its length is reached; positions
- * beyond the last length are ignored. */
+/* Counts the next `letters` positions of every sequence: answer, label and mask are
+ * [sequences][letters]; mask NULL: all positions are supervised. A score counts once its length is
+ * reached; positions beyond the last length are ignored. */
 void f2l_train_tally_add(f2l_train_tally *tally, const uint32_t *answer, const uint32_t *label,
                          const unsigned char *mask, size_t letters);
 
-/* What several runs (seeds) of one experiment say. */
+/* Statistics over several runs (seeds) of one experiment. */
 typedef struct f2l_train_spread {
     size_t count;
     double median, least, greatest;
     double deviation; /* sample standard deviation (divisor count - 1); 0 for one value */
 } f2l_train_spread;
 
-/* value[count], count >= 1, none of them NaN; the median of an even count is the mean of the middle
- * two. */
+/* Computes *spread of value[count], count >= 1, none of them NaN; the median of an even count is
+ * the mean of the middle two. */
 f2l_status f2l_train_spread_of(f2l_train_spread *spread, const double *value, size_t count,
                                f2l_error *err);
 

@@ -2,8 +2,8 @@
  * form have a third (models/exact/exact_field.c). Private to models.
  *
  * Small: a factor (beta, u, c) means the same as (beta, s u, s c) for any s != 0, so u and c are
- * scaled to integers U, C. Over a common denominator D of the states that the head is to pass
- * through, which its initial state and codes tell, a state is M / D with integer M, and the update
+ * scaled to integers U, C. With D a common denominator of the head's initial state and codes, a
+ * state is M / D with integer M, and the update
  *
  *     M <- M - (p / q) U (U^T M - D C),      p / q = beta / U^T U in lowest terms,
  *
@@ -22,7 +22,7 @@ typedef struct f2l_scratch {
     size_t count, capacity;
     uint32_t *touched; /* [capacity] coordinates in order of first use; count are in use */
     uint32_t *order;   /* [capacity] for sorting */
-    int64_t *small;    /* [capacity] values, of the one arithmetic or the other */
+    int64_t *small;    /* [capacity] values, in one of the two arithmetics */
     mpq_t *big;        /* [big_ready] */
     size_t big_ready;
     /* Columns that may hold a non-zero number: [most d over the heads]. */
@@ -35,11 +35,12 @@ typedef struct f2l_scratch {
 
 typedef struct f2l_small_factor {
     int64_t p, q;
-    size_t key, write; /* where its entries begin; they end where those of the next factor begin */
+    size_t key, write; /* where the factor's entries begin; they end where the entries of the next
+                        * factor begin */
 } f2l_small_factor;
 
 typedef struct f2l_small_head {
-    bool usable; /* all weights fit */
+    bool usable; /* whether all weights fit int64_t */
     int64_t denominator;
     int64_t *gate_p, *gate_q; /* [letters] */
     f2l_small_factor *factor; /* [factors + 1] */
@@ -57,33 +58,33 @@ typedef struct f2l_field_head f2l_field_head;
 typedef struct f2l_exact_head {
     const f2l_head *weights; /* borrowed */
     size_t letters;
-    f2l_field_head *over; /* of a head with a field or a form, and then nothing below is used */
+    f2l_field_head *over; /* for a head with a field or a form, which uses nothing below; owned */
     size_t *first;        /* [letters + 1]: factors of letter x are first[x] .. first[x + 1] - 1 */
     mpq_t *scale;         /* [first[letters]]: beta / u^T u; beta in a raw head */
     f2l_small_head small;
 } f2l_exact_head;
 
-/* Room for heads of at most `numbers` = n * d numbers and `columns` = d. */
+/* Initialises *s with room for heads of at most `numbers` = n * d numbers and `columns` = d. */
 f2l_status f2l_scratch_init(f2l_scratch *s, size_t numbers, size_t columns, f2l_error *err);
 void f2l_scratch_clear(f2l_scratch *s);
 /* Makes the scratch state zero again: O(touched). */
 void f2l_scratch_reset(f2l_scratch *s);
-/* Room for `extra` more entries, so that f2l_scratch_touch cannot fail. */
+/* Makes room for `extra` more entries, so that f2l_scratch_touch cannot fail. False: no memory. */
 bool f2l_scratch_reserve(f2l_scratch *s, size_t extra);
 void f2l_scratch_activate(f2l_scratch *s, uint32_t column);
-/* Position of the coordinate's entry; a new one is zero in both arithmetics. */
+/* Returns the position of the coordinate's entry; a new entry is zero in both arithmetics. */
 size_t f2l_scratch_touch(f2l_scratch *s, uint32_t coordinate);
 
-/* lcm <- the least common multiple of itself and all denominators; false, and a number that is no
- * int64_t, when it outgrows what the small arithmetic can use. */
+/* Sets lcm to the least common multiple of itself and all denominators. Returns false, with a
+ * number in lcm that does not fit int64_t, when lcm outgrows the small arithmetic. */
 bool f2l_common_denominator(mpz_t lcm, const f2l_qvec *v);
 
 f2l_status f2l_small_head_init(f2l_small_head *small, const f2l_exact_head *head,
                                const mpz_t denominator, f2l_error *err);
 void f2l_small_head_clear(f2l_small_head *small);
 
-/* Steps `state` into the empty scratch by letter[count], in integers. F2L_UNKNOWN when those do not
- * suffice; F2L_ENOMEM. Either way the scratch must be reset after. */
+/* Steps `state` into the empty scratch by letter[count], in integers. F2L_UNKNOWN when integers do
+ * not suffice; F2L_ENOMEM. In all cases the scratch must be reset afterwards. */
 f2l_status f2l_small_step(f2l_scratch *s, const f2l_exact_head *head, const size_t *letter,
                           size_t count, const f2l_qvec *state);
 
@@ -97,33 +98,33 @@ typedef struct f2l_stepper {
     size_t numbers;
 } f2l_stepper;
 
-/* For heads of at most `numbers` = n * d numbers and `columns` = d. */
+/* Initialises a stepper for heads of at most `numbers` = n * d numbers and `columns` = d. */
 f2l_status f2l_stepper_init(f2l_stepper *stepper, size_t numbers, size_t columns, f2l_error *err);
-void f2l_stepper_clear(f2l_stepper *stepper); /* one that is zero, too */
+void f2l_stepper_clear(f2l_stepper *stepper); /* a zeroed stepper is allowed */
 
-/* `denominator`: D above, one that fits no int64_t leaves only GMP. Borrows the weights. */
+/* Initialises *head. `denominator` is D above; if it does not fit int64_t, only GMP is used.
+ * Borrows the weights. */
 f2l_status f2l_exact_head_init(f2l_exact_head *head, const f2l_head *weights, size_t letters,
                                const mpz_t denominator, const f2l_task *task, f2l_error *err);
-void f2l_exact_head_clear(f2l_exact_head *head); /* one that is zero, too */
+void f2l_exact_head_clear(f2l_exact_head *head); /* a zeroed head is allowed */
 
-/* out <- the state after the letters, letter[0] first. `out` (initialised, replaced) may be
+/* Sets out to the state after the letters, letter[0] first. `out` (initialised, replaced) may be
  * `state`. */
 f2l_status f2l_stepper_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_exact_head *head,
                             const size_t *letter, size_t count, const f2l_qvec *state,
                             f2l_error *err);
 
-/* Heads with a field or a form. Borrows the weights; *out is NULL on failure. */
+/* Creates *out for a head with a field or a form. Borrows the weights; *out is NULL on failure. */
 f2l_status f2l_field_head_new(f2l_field_head **out, const f2l_head *weights, size_t letters,
                               f2l_error *err);
 void f2l_field_head_free(f2l_field_head *head); /* NULL allowed */
-/* As f2l_stepper_step. */
+/* Steps such a head as f2l_stepper_step does. */
 f2l_status f2l_field_head_step(f2l_stepper *stepper, f2l_qvec *out, const f2l_field_head *head,
                                const size_t *letter, size_t count, const f2l_qvec *state,
                                f2l_error *err);
 
-/* Entry number `at` <= count of a vector that is being rewritten in place; what it holds from `at`
- * on is old.
- */
+/* Stores entry number `at` <= count of a vector that is being rewritten in place; the entries from
+ * `at` on are old. */
 f2l_status f2l_vector_put(f2l_qvec *v, size_t at, uint32_t index, const mpq_t value,
                           f2l_error *err);
 /* Drops the entries from `count` on. */

@@ -11,7 +11,7 @@ typedef struct number_list {
 } number_list;
 
 typedef struct field_factor {
-    number_list u, dual, c; /* dual: G u, empty without a form, where it is u */
+    number_list u, dual, c; /* dual is G u; without a form it is empty, and u is used */
     f2l_number scale;
 } field_factor;
 
@@ -69,7 +69,7 @@ static bool list_vector(number_list *list, const f2l_qvec *v, size_t degree)
     return true;
 }
 
-/* w = G u from the columns of G that u reads. */
+/* Lists w = G u from the columns of G at the entries of u. */
 static bool list_dual(number_list *dual, const number_list *u, const f2l_matrix *form,
                       const f2l_field *k)
 {
@@ -101,7 +101,7 @@ static const number_list *dual_of(const field_factor *factor)
     return factor->dual.count > 0 ? &factor->dual : &factor->u;
 }
 
-/* beta / u^T w. */
+/* Sets the scale to beta / u^T w. */
 static void set_scale(field_factor *factor, const mpq_t beta, const f2l_field *k)
 {
     const number_list *u = &factor->u, *dual = dual_of(factor);
@@ -174,7 +174,7 @@ f2l_status f2l_field_head_new(f2l_field_head **out, const f2l_head *weights, siz
     return status;
 }
 
-/* One factor on the column S, whose rows are d apart; c == NULL is zero. */
+/* Applies one factor to the column S, whose rows are d apart; c == NULL is zero. */
 static void step_column(f2l_number *S, size_t d, const field_factor *factor, const f2l_number *c,
                         f2l_number *r, f2l_number *product, const f2l_field *k)
 {
@@ -216,7 +216,7 @@ static void step_letter(f2l_number *S, const f2l_field_head *head, size_t letter
     f2l_number_clear(&product);
 }
 
-/* Rewrites *out, so that its numbers need no new memory. */
+/* Copies the state into *out, whose memory is reused. */
 static f2l_status collect(f2l_qvec *out, f2l_number *S, size_t numbers, size_t degree, mpq_t value,
                           f2l_error *err)
 {

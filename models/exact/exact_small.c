@@ -18,7 +18,7 @@ bool f2l_common_denominator(mpz_t lcm, const f2l_qvec *v)
     return true;
 }
 
-/* *out = value * scale, which is an integer. */
+/* Sets *out = value * scale, which is an integer. False: *out does not fit. */
 static bool scaled(int64_t *out, const mpq_t value, const mpz_t scale, mpz_t t)
 {
     mpz_divexact(t, scale, mpq_denref(value));
@@ -26,7 +26,7 @@ static bool scaled(int64_t *out, const mpq_t value, const mpz_t scale, mpz_t t)
     return fits(out, t);
 }
 
-/* Fills factor f: entries of u and c go to where f begins. */
+/* Fills factor f: entries of u and c go to the places where f begins. */
 static bool set_factor(f2l_small_head *small, size_t f, const f2l_head *head,
                        const f2l_factor *factor)
 {
@@ -59,8 +59,8 @@ static bool set_factor(f2l_small_head *small, size_t f, const f2l_head *head,
     return good;
 }
 
-/* Fills the bias of letter x. Where D b is no integer, no state that stays among the multiples of 1
- * / D meets it. */
+/* Fills the bias of letter x. If D b is no integer, no step with this letter leads from a multiple
+ * of 1 / D to another one. */
 static bool set_bias(f2l_small_head *small, size_t x, const f2l_qvec *bias)
 {
     mpz_t denominator, t;
@@ -145,7 +145,7 @@ void f2l_small_head_clear(f2l_small_head *small)
     *small = (f2l_small_head){0};
 }
 
-/* value <- value p / q when that is an integer that fits. */
+/* Multiplies value by p / q if the result is an integer that fits; otherwise returns false. */
 static bool multiply(int64_t *value, int64_t p, int64_t q)
 {
     int64_t product;
@@ -169,7 +169,7 @@ static f2l_status load(f2l_scratch *s, const f2l_exact_head *head, const f2l_qve
     return F2L_OK;
 }
 
-/* S <- p / q S. */
+/* Computes S <- p / q S. */
 static bool apply_gate(f2l_scratch *s, int64_t p, int64_t q)
 {
     bool good = true;
@@ -178,7 +178,7 @@ static bool apply_gate(f2l_scratch *s, int64_t p, int64_t q)
     return good;
 }
 
-/* One factor on one column, whose write is D C_j. */
+/* Applies one factor to one column, whose write is D C_j. */
 static bool step_column(f2l_scratch *s, const f2l_small_head *small, const f2l_small_factor *factor,
                         uint32_t column, int64_t write)
 {

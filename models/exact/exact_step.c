@@ -61,7 +61,7 @@ void f2l_exact_head_clear(f2l_exact_head *head)
     *head = (f2l_exact_head){0};
 }
 
-/* One factor on one column; c_j = NULL is zero. */
+/* Applies one factor to one column; c_j = NULL is zero. */
 static void step_column(f2l_stepper *stepper, const f2l_factor *factor, const mpq_t scale, size_t d,
                         uint32_t column, mpq_srcptr c)
 {
@@ -100,7 +100,7 @@ static void apply_gate(f2l_scratch *s, const mpq_t gate)
     for (size_t i = 0; i < s->count; i++) mpq_mul(s->big[i], s->big[i], gate);
 }
 
-/* False when memory is out. */
+/* Applies one factor. False: no memory. */
 static bool step_factor(f2l_stepper *stepper, const f2l_factor *factor, const mpq_t scale, size_t d)
 {
     f2l_scratch *s = &stepper->scratch;
@@ -118,7 +118,7 @@ static bool step_factor(f2l_stepper *stepper, const f2l_factor *factor, const mp
     return room;
 }
 
-/* S <- S + bias; false when memory is out. */
+/* Computes S <- S + bias. False: no memory. */
 static bool add_bias(f2l_scratch *s, const f2l_qvec *bias, size_t d)
 {
     if (!f2l_scratch_reserve(s, bias->count)) return false;
@@ -130,7 +130,7 @@ static bool add_bias(f2l_scratch *s, const f2l_qvec *bias, size_t d)
     return true;
 }
 
-/* The step in rationals, from an empty scratch; false when memory is out. */
+/* Steps in rationals, from an empty scratch. False: no memory. */
 static bool big_step(f2l_stepper *stepper, const f2l_exact_head *head, const size_t *letter,
                      size_t count, const f2l_qvec *state)
 {
@@ -167,7 +167,7 @@ void f2l_vector_cut(f2l_qvec *v, size_t count)
     while (v->count > count) mpq_clear(v->value[--v->count]);
 }
 
-/* out <- the scratch state; `denominator` is that of the small arithmetic, 0 for the big one. */
+/* Sets out to the scratch state; `denominator` is the small arithmetic's, 0 for the big one. */
 static f2l_status collect(f2l_stepper *stepper, f2l_qvec *out, int64_t denominator, f2l_error *err)
 {
     f2l_scratch *s = &stepper->scratch;

@@ -10,17 +10,17 @@ typedef struct exact_layer {
     f2l_head *view;       /* [heads] with a letter for every class of `same` */
     f2l_exact_head *head; /* [heads] of the view */
     f2l_code_index index;
-    f2l_box_index boxes; /* of a layer with boxes, which is found by it; else zero */
+    f2l_box_index boxes; /* for a layer with boxes, whose codes are found by it; else zero */
     f2l_qvec *state;     /* [heads] the local state while an edge is computed */
     uint32_t **edges; /* [codes] NULL until first used, then [classes of letters]: next code + 1, 0:
-                         not computed yet */
+                       * not computed yet */
 } exact_layer;
 
 struct f2l_exact {
     const f2l_net *net;
     exact_layer *layer; /* [layers] */
     size_t *next;       /* [layers] codes after the present letter */
-    uint64_t *steps;    /* [layers] of one letter that is not remembered */
+    uint64_t *steps;    /* [layers] steps of one letter whose edge is not remembered */
     uint64_t work;
     f2l_stepper stepper;
 };
@@ -167,7 +167,7 @@ size_t f2l_exact_find_code(const f2l_exact *run, size_t layer, const f2l_qvec *s
                               : f2l_code_index_find(&exact->index, state);
 }
 
-/* *to = the code of what the letter makes of one state, given by its heads. */
+/* Sets *to to the code of the state after the letter; the state is given by its heads. */
 static f2l_status step_state(f2l_exact *run, size_t *to, size_t l, size_t letter,
                              const f2l_qvec *state, f2l_error *err)
 {
@@ -179,9 +179,9 @@ static f2l_status step_state(f2l_exact *run, size_t *to, size_t l, size_t letter
     return status;
 }
 
-/* With boxes every number of the state is moved by itself, by an affine map. So what lies between
- * two corners comes to lie between the images of these, and a box that holds those of the lowest
- * and the highest one holds all (R8.3). */
+/* With boxes every number of the state changes separately, by an affine map. So a point between two
+ * corners is mapped between the images of the corners, and a box that holds the images of the
+ * lowest and the highest corner holds all images (R8.3). */
 f2l_status f2l_exact_step_code(f2l_exact *run, size_t *to, size_t l, size_t letter, size_t from,
                                f2l_error *err)
 {
@@ -196,7 +196,7 @@ f2l_status f2l_exact_step_code(f2l_exact *run, size_t *to, size_t l, size_t lett
     return status;
 }
 
-/* The code after `letter` from code `from`, computed once. */
+/* Finds the code after `letter` from code `from`, computed once. */
 static f2l_status find_edge(f2l_exact *run, size_t *to, size_t l, size_t from, size_t letter,
                             f2l_error *err)
 {

@@ -48,8 +48,8 @@ void f2l_experiment_plan_clear(f2l_experiment_plan *plan)
     f2l_experiment_plan_init(plan);
 }
 
-/* What would otherwise be found wrong at the first step, or only when hours have passed, at the
- * first evaluation. */
+/* Refuses numbers that would otherwise fail at the first step or, hours later, at the first
+ * evaluation. */
 static f2l_status check_numbers(const f2l_experiment_plan *plan, f2l_error *err)
 {
     const f2l_experiment *e = &plan->experiment;
@@ -67,7 +67,7 @@ static f2l_status check_numbers(const f2l_experiment_plan *plan, f2l_error *err)
     return f2l_train_options_check(&e->train, err);
 }
 
-/* Fills in what the numbers 0 stand for, so that there is one spelling of a run. */
+/* Replaces each number 0 by its default, so that a run has one spelling. */
 static void complete(f2l_experiment *e)
 {
     if (e->data.tokens == 0) e->data.tokens = 1;
@@ -115,8 +115,9 @@ static size_t names_bytes(const f2l_names *names)
     return bytes;
 }
 
-/* Besides what the trainee and the run say: the data, an evaluation (models/data/data_evaluate.h),
- * and the checkpoint as it is read, in a buffer that may have grown to twice its size. */
+/* Adds to the bytes of the trainee and the run: the data, an evaluation
+ * (models/data/data_evaluate.h), and the checkpoint as it is read, in a buffer that may have grown
+ * to twice its size. */
 f2l_status f2l_experiment_plan_bytes(size_t *bytes, const f2l_experiment_plan *plan,
                                      f2l_backend backend, f2l_error *err)
 {

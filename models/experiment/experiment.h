@@ -1,9 +1,10 @@
-/* A training run as one value: data, model, optimiser, curriculum, seed. Everything that `train`
- * and `reproduce` do is one of these, and the folder of a run holds all of it, so that a run can be
- * taken up, evaluated or repeated from its folder alone.
+/* A training run as one value: data, model, optimiser, curriculum, seed. Each run of `train` and
+ * `reproduce` is one such value, and the folder of a run holds all of it, so that a run can be
+ * resumed, evaluated or repeated from its folder alone.
  *
- * The folder is that of models/train/train_dir.h; config.json is f2l_experiment_write's text, and
- * the automaton of the data lies beside it as automaton.fsa in canonical text. */
+ * The folder is described in models/train/train_dir.h; config.json is the text of
+ * f2l_experiment_write, and the automaton of the data lies beside it as automaton.fsa in canonical
+ * text. */
 #ifndef F2L_EXPERIMENT_H
 #define F2L_EXPERIMENT_H
 
@@ -16,49 +17,50 @@
 typedef struct f2l_experiment {
     f2l_data_options data; /* seed and stream are set from `seed`, and need not be set here; weights
                               are borrowed */
-    const f2l_fsa *fsa;    /* of F2L_DATA_AUTOMATON, else NULL; borrowed; every state reachable from
-                              the start */
+    const f2l_fsa *fsa;    /* for F2L_DATA_AUTOMATON, else NULL; borrowed; every state reachable
+                            * from the start */
     f2l_seq_config model;  /* letters and labels are set from the data */
     f2l_train_options train;
-    f2l_data_curriculum curriculum; /* its options only */
+    f2l_data_curriculum curriculum; /* the options only, not the state */
     size_t batch, positions;        /* as in f2l_seq_trainee_options */
-    uint32_t seed;                  /* of data and first parameters */
-    unsigned devices, device; /* as in f2l_seq_trainee_options; no part of config.json. A sweep
-                                 spreads its runs over them */
+    uint32_t seed;                  /* seed of the data and of the first parameters */
+    unsigned devices, device; /* as in f2l_seq_trainee_options; not in config.json. A sweep spreads
+                               * its runs over the devices */
 } f2l_experiment;
 
-/* The recipe that is known to work (README.md, Training beside the construction) for data that is
- * set already: the model is f2l_seq_config_default with slope 4, lengths from 4 to 64 by curriculum
- * (threshold 0.9), batch 256, seed 1, no evaluation lengths. Where the data have no word of 4
- * letters it starts with the shortest. */
+/* Sets *experiment to the recipe that is known to work (README.md, Training beside the
+ * construction) for the given data: the model is f2l_seq_config_default with slope 4, lengths from
+ * 4 to 64 by curriculum (threshold 0.9), batch 256, seed 1, no evaluation lengths. If the data have
+ * no word of 4 letters the curriculum starts with the shortest. */
 f2l_status f2l_experiment_default(f2l_experiment *experiment, const f2l_data_options *data,
                                   const f2l_fsa *fsa, uint64_t steps, f2l_error *err);
 
-/* The data of the experiment: *out is initialised empty; the stream is F2L_DATA_TRAIN or
- * F2L_DATA_TEST. */
+/* Builds the data of the experiment in *out, which is initialised empty; the stream is
+ * F2L_DATA_TRAIN or F2L_DATA_TEST. */
 f2l_status f2l_experiment_data(f2l_data *out, const f2l_experiment *experiment, uint32_t stream,
                                f2l_error *err);
 
-/* F2L_EDOMAIN with the first thing for which the experiment cannot be run from its first step to
- * its last evaluation. */
+/* Fails with F2L_EDOMAIN and the first reason for which the experiment cannot be run from its first
+ * step to its last evaluation. */
 f2l_status f2l_experiment_check(const f2l_experiment *experiment, f2l_error *err);
 
-/* config.json:
- * {"schema":1,"data":{...},"model":{...},"train":{...},"curriculum":{...},"batch":..,
- * "positions":..,"seed":..}
- * and a newline, in one spelling: equal experiments give equal bytes, where 0 (tokens, patience,
- * positions) is written as what it stands for, and lengths that the data do not have as the next
+/* Appends config.json:
+ *   {"schema":1,"data":{...},"model":{...},"train":{...},"curriculum":{...},"batch":..,
+ *    "positions":..,"seed":..}
+ * and a newline, in one spelling: equal experiments give equal bytes. A 0 for a default (tokens,
+ * patience, positions) is written as the default, and lengths that the data do not have as the next
  * shorter ones. The automaton is named by the SHA-256 of its canonical text. checkpoint_seconds is
- * not part of it. F2L_EDOMAIN as f2l_experiment_check. */
+ * not written. F2L_EDOMAIN as f2l_experiment_check. */
 f2l_status f2l_experiment_write(f2l_buf *out, const f2l_experiment *experiment, f2l_error *err);
 
-/* An experiment read from the folder of a run, with what it borrows. It may not be moved. */
+/* An experiment read from the folder of a run, with everything that it borrows, owned. It must not
+ * be moved. */
 typedef struct f2l_experiment_file {
-    f2l_experiment experiment; /* checkpoint_seconds is that of f2l_train_options_default */
+    f2l_experiment experiment; /* checkpoint_seconds is the value of f2l_train_options_default */
     f2l_fsa fsa;
     double *weight;
     size_t *length;
-    f2l_buf config; /* the text */
+    f2l_buf config; /* the text of config.json */
 } f2l_experiment_file;
 void f2l_experiment_file_init(f2l_experiment_file *file);
 void f2l_experiment_file_clear(f2l_experiment_file *file);
@@ -67,36 +69,36 @@ void f2l_experiment_file_clear(f2l_experiment_file *file);
  * where JSON has them; members that are unknown or missing, another automaton than the one that
  * config.json names, and any spelling but f2l_experiment_write's are refused. */
 f2l_status f2l_experiment_file_read(f2l_experiment_file *file, const char *folder, f2l_error *err);
-/* The same from texts; `automaton` may be NULL where the data need none. */
+/* Reads an experiment from texts instead; `automaton` may be NULL where the data need none. */
 f2l_status f2l_experiment_file_parse(f2l_experiment_file *file, const char *config,
                                      size_t config_size, const char *automaton,
                                      size_t automaton_size, f2l_error *err);
 
-/* Bytes of this machine's memory that a run takes, all told, and of a device's
- * (f2l_backend_device_bytes; 0 on the CPU): said to the user before the start. F2L_EDOMAIN also as
- * f2l_backend_check. */
+/* Bytes of this machine's memory that a run takes in total, and bytes of a device's memory
+ * (f2l_backend_device_bytes; 0 on the CPU), which are shown to the user before the start.
+ * F2L_EDOMAIN also as f2l_backend_check. */
 typedef struct f2l_experiment_need {
     size_t host, device;
 } f2l_experiment_need;
 f2l_status f2l_experiment_needs(f2l_experiment_need *need, const f2l_experiment *experiment,
                                 f2l_backend backend, f2l_error *err);
-/* "12.5 MiB", or "12.5 MiB, and 4373.2 MiB on the device" ("on each of 2 devices"), for `devices`
- * of them. */
+/* Appends "12.5 MiB", or "12.5 MiB, and 4373.2 MiB on the device" ("on each of 2 devices"), for
+ * `devices` devices. */
 void f2l_experiment_need_text(f2l_buf *out, const f2l_experiment_need *need, unsigned devices);
 
-/* What is there when a folder is opened. */
+/* The required contents of a folder when it is opened. */
 typedef enum f2l_experiment_begin {
     F2L_BEGIN_NEW,   /* the folder must be new or empty: F2L_EEXIST */
     F2L_BEGIN_RESUME /* the folder must hold this experiment: F2L_EDOMAIN with the first member that
                         differs */
 } f2l_experiment_begin;
 
-/* Trains, as f2l_train_run says. `folder` NULL: nothing is written. The result is initialised by
- * the caller. Everything that can be refused is refused before anything is written:
+/* Trains as f2l_train_run does. `folder` NULL: nothing is written. The result is initialised by the
+ * caller. Everything that can be refused is refused before anything is written:
  * f2l_experiment_check, f2l_backend_check, and F2L_UNKNOWN, with the need, when task->memory is too
- * small. A folder that could not be completed is removed again. Of a resumed run the checkpoint is
- * compared too; the folder's own provenance.json stays. OpenBLAS is set to one thread, for the
- * whole process. */
+ * small. A folder that could not be completed is removed again. For a resumed run the checkpoint is
+ * compared too; the folder's provenance.json stays. OpenBLAS is set to one thread, for the whole
+ * process. */
 f2l_status f2l_experiment_run(f2l_train_result *result, const f2l_experiment *experiment,
                               f2l_backend backend, const char *folder, f2l_experiment_begin begin,
                               const f2l_train_provenance *provenance, const f2l_train_watch *watch,
@@ -105,8 +107,8 @@ f2l_status f2l_experiment_run(f2l_train_result *result, const f2l_experiment *ex
 /* Evaluates weights (float, of f2l_seq_read_f32) at the lengths of score[scores], on sequences of
  * step 0 of `data`, which is meant to be the test stream (f2l_experiment_data); words of any length
  * in memory that does not depend on it. *first_wrong (NULL: not wanted) as in f2l_data_evaluate.
- * F2L_EDOMAIN: letters or labels of the data are not as many as the model's, lengths that the data
- * do not have, or what the backend says (f2l_backend_check, f2l_seq_cuda_takes). */
+ * F2L_EDOMAIN: the data and the model differ in the number of letters or labels, or lengths that
+ * the data do not have; or an error of the backend (f2l_backend_check, f2l_seq_cuda_takes). */
 f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
                                    size_t sequences, f2l_backend backend, const f2l_seq *model,
                                    const float *parameters, const f2l_data *data,

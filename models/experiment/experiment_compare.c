@@ -1,4 +1,4 @@
-/* Which member of two configurations differs. */
+/* Finding the member in which two configurations differ. */
 #include "models/experiment/impl.h"
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ json_t *f2l_experiment_load_json(f2l_status *status, const char *text, size_t si
     return NULL;
 }
 
-/* A value as an error shows it: its text, cut when it is long. */
+/* A value for an error message: its text, cut if it is long. */
 typedef struct shown {
     char text[48];
 } shown;
@@ -52,7 +52,7 @@ static void note(difference *d, const char *path, const json_t *here, const json
     d->there = show(there);
 }
 
-/* The members of `here` in their order, then those that only `there` has. */
+/* Compares the members of `here` in their order, then the members that only `there` has. */
 static void find(difference *d, const char *prefix, json_t *here, json_t *there)
 {
     const char *key;

@@ -1,4 +1,4 @@
-/* Weights on words of any length. */
+/* Evaluation of weights on words of any length. */
 #include "models/data/data_evaluate.h"
 #include "models/experiment/experiment.h"
 #include "numeric/base/mem.h"

@@ -11,7 +11,7 @@ f2l_experiment_seed *f2l_experiment_grid_seed(const f2l_experiment_grid_work *wo
 
 /* --- one run --- */
 
-/* A folder that is there is one of a run: it appears under its name when it is complete
+/* An existing folder belongs to a run: it appears under its name when it is complete
  * (f2l_train_dir_create). */
 f2l_status f2l_experiment_grid_do(const f2l_experiment_grid_work *work, size_t run, unsigned device,
                                   const f2l_train_watch *watch, const f2l_task *task,
@@ -44,7 +44,8 @@ f2l_status f2l_experiment_grid_do(const f2l_experiment_grid_work *work, size_t r
     return status;
 }
 
-/* A seed that diverges is a result; after anything else no further one is begun. */
+/* Returns whether the grid goes on after this seed: a seed that diverges is a result; after any
+ * other failure no further run is begun. */
 static bool goes_on(const f2l_experiment_seed *seed)
 {
     return seed->why.status == F2L_OK || seed->result.end == F2L_TRAIN_DIVERGED;
@@ -85,7 +86,7 @@ static bool all_ended(const f2l_experiment_seeds *seeds)
     return true;
 }
 
-/* What the seeds say together, as far as they came. */
+/* Writes the statistics of the seeds, as far as they came, and closes the cell. */
 static void close_cell(f2l_experiment_grid_work *work, size_t index)
 {
     f2l_error err = {0};
@@ -140,7 +141,7 @@ static void run_here(f2l_experiment_grid_work *work)
     }
 }
 
-/* --- all of it --- */
+/* --- the whole grid --- */
 
 static f2l_status list_runs(f2l_experiment_grid_work *work, f2l_error *err)
 {
@@ -163,7 +164,7 @@ static f2l_status list_runs(f2l_experiment_grid_work *work, f2l_error *err)
     return F2L_OK;
 }
 
-/* Every run may be the one that needs most. */
+/* Counts the runs at once so that each may have the largest need of all runs. */
 static f2l_status count_at_once(f2l_experiment_grid_work *work, f2l_error *err)
 {
     const f2l_experiment_grid *grid = work->grid;
@@ -181,8 +182,8 @@ static f2l_status count_at_once(f2l_experiment_grid_work *work, f2l_error *err)
     return F2L_OK;
 }
 
-/* Of the seeds that did not reach their end, a failure says more than an interruption, and that
- * more than nothing. */
+/* Returns the first failure among the seeds that did not end; a failure comes before an
+ * interruption, and an interruption before a run that was not begun. */
 static f2l_status first_failure(const f2l_experiment_grid_work *work, f2l_error *err)
 {
     size_t worst = 0;

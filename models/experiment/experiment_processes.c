@@ -1,11 +1,11 @@
-/* The runs of a grid at once.
+/* Running a grid in several processes.
  *
- * At once means processes, not threads: an OpenBLAS that is built without threads (Debian's
- * libopenblas-serial) gives two threads the same buffer, and then wrong products. A child says what
- * it does in memory that it shares with its parent, one slot per run; the parent alone looks at the
- * caller's task and tells the caller's watch. Devices are begun by the children: what one process
- * has begun on a device those that it forks cannot use. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+ * Processes are used, not threads: an OpenBLAS that is built without threads (Debian's
+ * libopenblas-serial) gives two threads the same buffer, and then wrong products. A child reports
+ * in memory that it shares with its parent, one slot per run; only the parent looks at the caller's
+ * task and calls the caller's watch. The children begin the devices: after one process has begun a
+ * device, the processes that it forks cannot use that device. */
+#define _DEFAULT_SOURCE /* for MAP_ANONYMOUS */
 #include "models/experiment/impl.h"
 #include "numeric/base/mem.h"
 #include <errno.h>
@@ -20,12 +20,12 @@
 #include <sys/prctl.h>
 #endif
 
-/* What a run has said. `told` is odd while the child writes. */
+/* The report of a run. `told` is odd while the child writes. */
 typedef struct slot {
     atomic_uint told;
     f2l_train_progress progress;
     size_t scores;
-    bool done; /* the result is complete */
+    bool done; /* whether the result is complete */
     f2l_train_result result;
     char device[sizeof((f2l_experiment_seed *)0)->device];
     f2l_error why;
@@ -36,16 +36,16 @@ typedef struct child {
     pid_t process; /* 0: none */
     unsigned seen; /* value of `told` that has been passed on */
     unsigned device;
-    double seconds, parts; /* so long, and as much of the device */
+    double seconds, parts; /* running time, and the sum of its parts of the device */
 } child;
 
 typedef struct pool {
     f2l_experiment_grid_work *work;
     volatile sig_atomic_t *cancel; /* shared */
     char *slots;
-    size_t slot_bytes, bytes, lengths; /* lengths: the most that a run has */
+    size_t slot_bytes, bytes, lengths; /* lengths: the most of any run */
     child *child;                      /* [runs] */
-    unsigned *on;                      /* [devices] children */
+    unsigned *on;                      /* [devices] number of children on each */
     size_t next, running, ended;
     double now;
 } pool;
@@ -80,8 +80,8 @@ static void speak(void *context, const f2l_train_progress *progress)
     atomic_fetch_add(&s->slot->told, 1);
 }
 
-/* Nobody waits for a run whose parent is gone, and it keeps its folder locked: it ends like an
- * interrupted one. */
+/* Stops a run whose parent is gone, because the run keeps its folder locked: it ends like an
+ * interrupted run. */
 static void look_after(void *context, const char *phase, double done, double total)
 {
     const speaker *s = context;
@@ -91,7 +91,8 @@ static void look_after(void *context, const char *phase, double done, double tot
     if (getppid() != s->parent) *s->cancel = SIGTERM;
 }
 
-/* Returns to nobody: what the parent had open or registered is not the child's to end. */
+/* Does the run and exits without returning, so that nothing that the parent has open or registered
+ * is ended here. */
 static _Noreturn void be_child(const pool *p, size_t run, pid_t parent)
 {
     const size_t lengths = lengths_of(p, run);
@@ -102,12 +103,12 @@ static _Noreturn void be_child(const pool *p, size_t run, pid_t parent)
     f2l_experiment_seed *seed = f2l_experiment_grid_seed(p->work, run);
     f2l_error err = {0};
 #ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* as soon as that: a checkpoint survives it */
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* at once: a checkpoint survives it */
 #endif
-    if (getppid() != parent) _exit(0); /* it was gone before that */
+    if (getppid() != parent) _exit(0); /* the parent had ended before */
     task.cancel = p->cancel;
     task.jobs /= (unsigned)p->work->at_once; /* threads that make batches for a device; on the CPU
-                                                it is 1 */
+                                              * jobs is 1 */
     if (task.jobs == 0 || p->work->grid->backend == F2L_BACKEND_CPU) task.jobs = 1;
     task.progress = look_after;
     task.context = &s;
@@ -154,7 +155,7 @@ static void close_pool(pool *p)
     f2l_free(p->on);
 }
 
-/* The first of those with the fewest runs. */
+/* Returns the first device among those with the fewest runs. */
 static unsigned free_device(const pool *p)
 {
     unsigned best = 0;
@@ -177,14 +178,14 @@ static void begin_next(pool *p)
         p->on[device]++;
         p->next++;
         p->running++;
-    } else if (p->running == 0) { /* no process is to be had, and none will end */
+    } else if (p->running == 0) { /* no process can be started, and none will end */
         (void)f2l_fail(&f2l_experiment_grid_seed(p->work, run)->why, F2L_UNKNOWN,
                        "no process can be started: %s", f2l_reason_of(errno).text);
         p->work->stop = true;
     }
 }
 
-/* The last thing that the run said, unless it is saying something just now. */
+/* Passes on the last report of the run, unless the run is writing one. */
 static void listen(pool *p, size_t run)
 {
     const f2l_experiment_grid *grid = p->work->grid;
@@ -248,7 +249,7 @@ static void collect(pool *p, size_t run)
     f2l_experiment_grid_done(p->work, run);
 }
 
-/* The time since the last call goes to those that run, each with its part of its device. */
+/* Adds the time since the last call to the running runs, each with its part of its device. */
 static void count_time(pool *p)
 {
     const double now = f2l_now(), passed = now - p->now;
@@ -260,7 +261,8 @@ static void count_time(pool *p)
         }
 }
 
-/* Children see the deadline themselves, and an interruption through the shared flag. */
+/* Waits for the children. They observe the deadline themselves, and an interruption through the
+ * shared flag. */
 static void run_apart(pool *p)
 {
     f2l_experiment_grid_work *work = p->work;
@@ -288,7 +290,7 @@ static void run_apart(pool *p)
     }
 }
 
-/* A child begins the device, as those of the runs will. */
+/* Begins the devices in a child, as the children of the runs will. */
 bool f2l_experiment_grid_forks(const f2l_experiment_grid_work *work)
 {
     int how = 0;

@@ -20,7 +20,7 @@ void f2l_experiment_file_clear(f2l_experiment_file *file)
     f2l_experiment_file_init(file);
 }
 
-/* --- members of an object, each of which must be there and known --- */
+/* --- members of an object, each of which must be present and known --- */
 
 #define MOST_MEMBERS 24
 
@@ -39,7 +39,7 @@ static void wrong(reader *r, const char *name, const char *what)
         r->status = f2l_fail(r->err, F2L_EFORMAT, "the member %s%s %s", r->where, name, what);
 }
 
-/* NULL when it is missing, or something failed before. */
+/* Returns the member; NULL when it is missing, or something failed before. */
 static json_t *take(reader *r, const char *name)
 {
     if (r->status != F2L_OK) return NULL;
@@ -144,8 +144,8 @@ static void read_weights(reader *r, f2l_experiment_file *file, size_t letters)
     file->experiment.data.weight = file->weight;
 }
 
-/* Automata of runs are deterministic and total; `states` bounds what the text of a group may expand
- * to. */
+/* Reads the automaton of a run, which is deterministic and total; `states` bounds the expansion of
+ * the text of a group. */
 static f2l_status read_automaton(f2l_fsa *fsa, const char *text, size_t size, size_t states,
                                  f2l_error *err)
 {
@@ -311,8 +311,8 @@ static f2l_status read_experiment(f2l_experiment_file *file, json_t *object, con
     return end.status;
 }
 
-/* What was read must be what would be written: all ranges are those of f2l_experiment_check, and
- * nothing is read that means something else than it says. */
+/* Checks that writing the experiment gives the text that was read: so all ranges are the ranges of
+ * f2l_experiment_check, and no text has a second meaning. */
 static f2l_status check_spelling(const f2l_experiment_file *file, f2l_error *err)
 {
     f2l_buf text;
@@ -362,7 +362,7 @@ f2l_status f2l_experiment_read_file(f2l_buf *out, const char *folder, const char
     return status;
 }
 
-/* Only data of an automaton have one beside them. */
+/* Returns whether the data have an automaton file: only data of an automaton have one. */
 static bool wants_automaton(const f2l_buf *config)
 {
     static const char start[] = "\"kind\":\"automaton\"";

@@ -1,12 +1,13 @@
-/* Runs of an experiment, in folders and without. */
+/* Runs of an experiment, with and without folders. */
 #include "automata/fsa/nfa.h"
 #include "models/experiment/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include <string.h>
 
-/* The canonical text of the data's automaton, which must read back as the same automaton: states
- * that the start does not reach would be lost, and with them the numbers of the answers. */
+/* Appends the canonical text of the data's automaton. The text must read back as the same
+ * automaton: states that cannot be reached from the start would be lost, and with them the numbers
+ * of the answers. */
 static f2l_status write_automaton(f2l_buf *text, const f2l_fsa *fsa, f2l_error *err)
 {
     size_t dropped = 0;
@@ -87,7 +88,7 @@ static f2l_status open_folder(f2l_train_dir *dir, const char *folder, f2l_experi
     return status == F2L_OK ? f2l_experiment_take_up(dir, folder, plan, err) : status;
 }
 
-/* The need as one number, before anything is allocated or written. */
+/* Checks the need as one number, before anything is allocated or written. */
 static f2l_status check_memory(const f2l_experiment_plan *plan, f2l_backend backend,
                                const f2l_task *task, f2l_error *err)
 {
@@ -96,7 +97,8 @@ static f2l_status check_memory(const f2l_experiment_plan *plan, f2l_backend back
     return status == F2L_OK ? f2l_task_memory(task, "training", bytes, err) : status;
 }
 
-/* The trainee comes first: a folder is not begun for a run that does not get its memory. */
+/* Runs a plan. The trainee is made first: no folder is begun for a run that does not get its
+ * memory. */
 static f2l_status run_plan(f2l_train_result *result, const f2l_experiment_plan *plan,
                            f2l_backend backend, const char *folder, f2l_experiment_begin begin,
                            const f2l_train_provenance *provenance, const f2l_train_watch *watch,

@@ -27,7 +27,7 @@ f2l_status f2l_experiment_seeds_jobs(size_t *jobs, const f2l_experiment *experim
     if (*jobs > count) *jobs = count;
     if (task && task->memory > 0 && *jobs > task->memory / need.host)
         *jobs = task->memory / need.host;
-    if (*jobs == 0) *jobs = 1; /* the run itself says what it needs */
+    if (*jobs == 0) *jobs = 1; /* the run itself reports the need */
     return F2L_OK;
 }
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether folder/sweep.json exists. */
+/* Sets *sweep to whether folder/sweep.json exists. */
 static f2l_status is_sweep(bool *sweep, const char *folder, f2l_error *err)
 {
     struct stat about;
@@ -73,8 +73,9 @@ static f2l_status make_sweep(f2l_train_dir *dir, const f2l_experiment_plan *plan
     return status;
 }
 
-/* Whoever makes a folder holds its log locked until the process is gone, which may be a moment
- * after its parent is; by then the folder may have got its name. */
+/* Returns whether an unfinished folder is abandoned. The process that makes a folder holds its log
+ * locked until the process is gone, which may be a moment after its parent is gone; by then the
+ * folder may have got its name. */
 static bool is_abandoned(int *log, int above, const char *name, int folder)
 {
     struct stat here, there;
@@ -84,8 +85,8 @@ static bool is_abandoned(int *log, int above, const char *name, int folder)
            here.st_dev == there.st_dev;
 }
 
-/* Files of a folder that never got its name. The log goes last, so that one without a log is empty
- * even if this is killed. */
+/* Removes the files of a folder that never got its name. The log is removed last, so that a folder
+ * without a log is empty even if this process is killed. */
 static void remove_unfinished(int above, const char *name)
 {
     int log = -1;
@@ -104,8 +105,8 @@ static void remove_unfinished(int above, const char *name)
     (void)unlinkat(above, name, AT_REMOVEDIR);
 }
 
-/* What killed processes left half made (f2l_train_dir_create, f2l_write_file); the sweep is locked.
- * Best effort: it is in nobody's way. */
+/* Removes files that killed processes left half made (f2l_train_dir_create, f2l_write_file); the
+ * sweep is locked. Failures are ignored, because leftovers do no harm. */
 static void remove_leftovers(const char *path)
 {
     DIR *folder = opendir(path);

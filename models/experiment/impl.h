@@ -1,4 +1,4 @@
-/* What the files of models/experiment share; private to this folder. */
+/* Declarations shared by the files of models/experiment; private to this folder. */
 #ifndef F2L_MODELS_EXPERIMENT_IMPL_H
 #define F2L_MODELS_EXPERIMENT_IMPL_H
 
@@ -10,10 +10,10 @@
 
 /* The recipes behind models/experiment/preset.h, one row per preset and setting. */
 
-/* Lengths at which networks are looked at, 0-terminated. */
+/* Lengths at which networks are evaluated, 0-terminated. */
 typedef struct f2l_preset_looks {
     size_t length[12];
-    size_t sequences; /* each */
+    size_t sequences; /* number of sequences of each length */
 } f2l_preset_looks;
 
 typedef struct f2l_preset_recipe {
@@ -21,33 +21,34 @@ typedef struct f2l_preset_recipe {
     f2l_preset_setting setting;
     /* model */
     size_t layers, width, heads, head_dim, mlp;
-    size_t convolution, diagonal_convolution; /* of the delta mixer, of the diagonal one */
+    size_t convolution, diagonal_convolution; /* for the delta mixer; for the diagonal mixer */
     double slope;
     bool values, start, silu;
     /* data */
-    bool times;       /* arithmetic: with * */
-    size_t from, to;  /* lengths in letters: from == to: all of them `to`, or up to it */
-    bool shorter_too; /* .. */
+    bool times;       /* arithmetic: whether the operator * occurs */
+    size_t from, to;  /* lengths in letters */
+    bool shorter_too; /* true: lengths up to `to`; false: all of them `to`; see
+                       * f2l_data_curriculum */
     /* training */
     size_t batch;
     uint64_t steps;
     double rate, last_rate, weight_decay, clip, beta2;
-    double warmup; /* part of the steps */
+    double warmup; /* fraction of the steps */
     f2l_train_decay decay;
     const f2l_preset_looks *looks;
     const char *remark;
 } f2l_preset_recipe;
 
-/* NULL when there is none. */
+/* Returns the recipe, or NULL when there is none. */
 const f2l_preset_recipe *f2l_preset_recipe_find(const f2l_preset *preset,
                                                 f2l_preset_setting setting);
 
-/* An experiment made ready, shared by the files of models/experiment/experiment.h. */
+/* A prepared experiment, shared by the files of models/experiment/experiment.h. */
 
-/* Points into itself: it may not be moved. */
+/* It points into itself and must not be moved. */
 typedef struct f2l_experiment_plan {
-    f2l_experiment experiment; /* with what 0 stands for, possible lengths, and the model's letters
-                                  and labels */
+    f2l_experiment experiment; /* with defaults filled in, possible lengths, and the model's letters
+                                * and labels */
     f2l_data train, test;
     f2l_seq model;
     f2l_seq_trainee_options options;
@@ -55,14 +56,15 @@ typedef struct f2l_experiment_plan {
 
 void f2l_experiment_plan_init(f2l_experiment_plan *plan);
 void f2l_experiment_plan_clear(f2l_experiment_plan *plan);
-/* *plan is initialised; clear it also after a failure. All that f2l_experiment_check says. */
+/* Builds *plan, which is initialised; clear it also after a failure. Makes all checks of
+ * f2l_experiment_check. */
 f2l_status f2l_experiment_plan_build(f2l_experiment_plan *plan, const f2l_experiment *experiment,
                                      f2l_error *err);
 
 f2l_status f2l_experiment_plan_bytes(size_t *bytes, const f2l_experiment_plan *plan,
                                      f2l_backend backend, f2l_error *err);
 
-/* Appends config.json of a plan that is built. */
+/* Appends config.json of a built plan. */
 f2l_status f2l_experiment_plan_write(f2l_buf *out, const f2l_experiment_plan *plan, f2l_error *err);
 
 /* Makes the folder of a run of the plan, with config.json, automaton.fsa, and one more file (NULL:
@@ -74,32 +76,33 @@ f2l_status f2l_experiment_create(f2l_train_dir *dir, const char *folder,
 /* Opens a folder that must hold the plan. */
 f2l_status f2l_experiment_take_up(f2l_train_dir *dir, const char *folder,
                                   const f2l_experiment_plan *plan, f2l_error *err);
-/* F2L_EDOMAIN for the folder of several seeds (models/experiment/experiment_seeds.h). */
+/* Fails with F2L_EDOMAIN for the folder of several seeds (models/experiment/experiment_seeds.h). */
 f2l_status f2l_experiment_check_single(const char *folder, f2l_error *err);
 
-/* F2L_EDOMAIN with the first member in which the text `there`, of the file `path`, differs from
- * `here`; F2L_EFORMAT when it is no JSON or differs in its spelling only. F2L_OK: the same bytes.
- */
+/* Compares two texts of config.json. F2L_EDOMAIN with the first member in which the text `there`,
+ * of the file `path`, differs from `here`; F2L_EFORMAT when `there` is no JSON or differs only in
+ * its spelling. F2L_OK: the same bytes. */
 f2l_status f2l_experiment_compare(const f2l_buf *here, const f2l_buf *there, const char *path,
                                   f2l_error *err);
 
-/* A text as JSON; NULL with F2L_EFORMAT or F2L_ENOMEM in *status, line and column in *err. */
+/* Parses a text as JSON and returns the value, owned by the caller; NULL with F2L_EFORMAT or
+ * F2L_ENOMEM in *status, line and column in *err. */
 json_t *f2l_experiment_load_json(f2l_status *status, const char *text, size_t size,
                                  const char *path, f2l_error *err);
 
-/* The bytes of folder/name, at most `limit` of them (0: any number). */
+/* Appends the bytes of folder/name, at most `limit` of them (0: any number). */
 f2l_status f2l_experiment_read_file(f2l_buf *out, const char *folder, const char *name,
                                     size_t limit, f2l_error *err);
 
-/* More than config.json of any experiment has: 2^20 weights of 25 bytes. */
+/* An upper bound on the bytes of any config.json: 2^20 weights of 25 bytes and a margin. */
 #define F2L_EXPERIMENT_CONFIG_LIMIT ((size_t)32 << 20)
 
-/* A grid at work, shared by the files of models/experiment/experiment_grid.h. */
+/* The state of a running grid, shared by the files of models/experiment/experiment_grid.h. */
 
 typedef struct f2l_experiment_grid_state {
-    f2l_train_dir dir; /* while it is open */
+    f2l_train_dir dir; /* valid while `open` */
     bool open;
-    size_t ended; /* runs that were tried */
+    size_t ended; /* number of runs that were tried */
 } f2l_experiment_grid_state;
 
 typedef struct f2l_experiment_grid_run_at {
@@ -115,44 +118,44 @@ typedef struct f2l_experiment_grid_work {
     unsigned devices; /* >= 1 */
     const f2l_experiment_grid *grid;
     const f2l_task *task;
-    bool stop;         /* nothing more is begun */
-    f2l_status status; /* of a folder that could not be opened or completed: the first */
+    bool stop;         /* true: no further run is begun */
+    f2l_status status; /* of the first folder that could not be opened or completed */
     f2l_error err;
 } f2l_experiment_grid_work;
 
 f2l_experiment_seed *f2l_experiment_grid_seed(const f2l_experiment_grid_work *work, size_t run);
 
-/* Opens the folder of the run's cell, unless it is open. False: it cannot be, and the work is to
- * stop. */
+/* Opens the folder of the run's cell, unless it is open. False: the folder cannot be opened, and
+ * the work is to stop. */
 bool f2l_experiment_grid_open(f2l_experiment_grid_work *work, size_t run);
 
-/* One run, in whichever process: fills `seed` but for `why`. A folder that is there is gone on
- * with. */
+/* Does one run, in any process: fills `seed` except for `why`. A run whose folder exists is
+ * resumed. */
 f2l_status f2l_experiment_grid_do(const f2l_experiment_grid_work *work, size_t run, unsigned device,
                                   const f2l_train_watch *watch, const f2l_task *task,
                                   f2l_error *err);
 
-/* The run's seed is filled: the work stops unless it reached its end or diverged; the last of a
- * cell completes that. */
+/* Takes note that the run's seed is filled: the work stops unless the seed ended or diverged; the
+ * last seed of a cell completes the cell. */
 void f2l_experiment_grid_done(f2l_experiment_grid_work *work, size_t run);
 
-/* Whether a child of this process can use the devices: what a process has begun on them before is
- * not its children's. */
+/* Returns whether a child of this process can use the devices: a child cannot use what this process
+ * has begun on a device before. */
 bool f2l_experiment_grid_forks(const f2l_experiment_grid_work *work);
 
-/* Runs everything in processes, work->at_once of them. Only a failure to begin is one of this
- * function. */
+/* Runs everything in processes, work->at_once of them. Returns only failures to begin. */
 f2l_status f2l_experiment_grid_apart(f2l_experiment_grid_work *work, f2l_error *err);
 
 /* Parts of a sweep. */
 
-/* Room for the seeds of the experiment, none of which is begun. */
+/* Makes room for the seeds of the experiment, none of which is begun. */
 f2l_status f2l_experiment_seeds_allocate(f2l_experiment_seeds *seeds,
                                          const f2l_experiment *experiment, size_t count,
                                          f2l_error *err);
 
-/* Makes or takes up the folder of a cell; it is locked while *dir is open. Before a new one is made
- * the memory of a run is checked, so that nothing is written for one that does not fit. */
+/* Makes or resumes the folder of a cell; the folder is locked while *dir is open. Before a new
+ * folder is made the memory of a run is checked, so that nothing is written for a run that does not
+ * fit. */
 f2l_status f2l_experiment_seeds_open(f2l_train_dir *dir, const f2l_experiment_cell *cell,
                                      f2l_backend backend, const f2l_task *task, f2l_error *err);
 

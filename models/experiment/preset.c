@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A shorter run is evaluated at its end only. */
+/* Steps from which on a run is evaluated before its end, too. */
 #define LOOKS_FROM 100
 
 const char *f2l_preset_setting_name(size_t setting)
@@ -74,7 +74,7 @@ void f2l_preset_run_clear(f2l_preset_run *run)
     f2l_preset_run_init(run);
 }
 
-/* The automaton and its letters' weights. */
+/* Builds the automaton and its letters' weights. */
 static f2l_status build_automaton(f2l_preset_run *run, const f2l_preset *preset, f2l_error *err)
 {
     f2l_status status = f2l_family_build(&run->fsa, preset->family, &preset->number,
@@ -85,7 +85,7 @@ static f2l_status build_automaton(f2l_preset_run *run, const f2l_preset *preset,
     return f2l_data_cycle_weights(run->weight, &run->fsa, preset->longest_cycle, true, err);
 }
 
-/* The lengths that are possible, as near below the wanted ones as they go. */
+/* Sets the possible lengths nearest to the wanted ones from below. */
 static f2l_status set_looks(f2l_preset_run *run, const f2l_preset_looks *looks,
                             const f2l_data *data, f2l_error *err)
 {
@@ -118,8 +118,7 @@ static void set_model(f2l_seq_config *config, const f2l_preset_recipe *recipe,
     config->learned_start = recipe->start && !model->values;
 }
 
-/* Sizes and training of a published recipe. The diagonal mixer stands without an MLP, as in Mamba.
- */
+/* Sets sizes and training of a published recipe. The diagonal mixer has no MLP, as in Mamba. */
 static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe,
                           const f2l_preset_model *model)
 {
@@ -152,7 +151,7 @@ static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *r
     e->curriculum.limit = recipe->to;
     e->curriculum.shorter_too = recipe->shorter_too;
     if (recipe->setting != F2L_PRESET_BEST) set_published(e, recipe, choice->model);
-    /* as they are drawn: arithmetic has words of odd lengths only */
+    /* lengths as they are drawn: arithmetic has words of odd lengths only */
     e->curriculum.start = f2l_data_fit(data, e->curriculum.start);
     e->curriculum.limit = f2l_data_fit(data, e->curriculum.limit);
     e->train.rate = recipe->rate;

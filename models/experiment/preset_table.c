@@ -2,7 +2,7 @@
 #include "models/experiment/impl.h"
 #include <string.h>
 
-/* Settings a model is part of. */
+/* The settings that a model is part of. */
 #define ALL (1U << F2L_PRESET_PAPER | 1U << F2L_PRESET_RELEASED | 1U << F2L_PRESET_BEST)
 #define BEST (1U << F2L_PRESET_BEST)
 
@@ -145,10 +145,10 @@ const f2l_preset f2l_presets[] = {
 static const f2l_preset_looks languages = {{40, 64, 88, 112, 136, 160, 184, 208, 232, 256}, 820};
 /* The same range in steps that a CPU can afford beside the training. */
 static const f2l_preset_looks fewer = {{40, 94, 148, 202, 256}, 256};
-/* The lengths at which the papers' figures are described, those of training, and beyond. */
+/* The lengths of the papers' figures, of training, and beyond. */
 static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 512, 1024}, 512};
 
-/* [U], section 5.1. */
+/* [U], section 5.1 */
 #define LANGUAGE(name, depth, norm, multiply, text) \
     { \
         .preset = (name), .setting = F2L_PRESET_PAPER, .layers = (depth), .width = 128, \
@@ -168,8 +168,8 @@ static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 51
             "and none after the diagonal mixer" text \
     }
 
-/* The released configurations of the same: batch 256, two layers; parity for 20,000 steps without
- * decay. */
+/* The released configurations of the same experiments: batch 256, two layers; parity for 20,000
+ * steps without decay. */
 #define LANGUAGE_RELEASED(name, norm, multiply, count, end, how, text) \
     { \
         .preset = (name), .setting = F2L_PRESET_RELEASED, .layers = 2, .width = 128, .heads = 4, \
@@ -193,7 +193,7 @@ static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 51
         .looks = &groups, .remark = (text) \
     }
 
-/* 100 epochs of 1.6 million sequences, 512 a step; appendix E.2 of [U]. */
+/* 100 epochs of 1.6 million sequences, 512 a step; appendix E.2 of [U] */
 #define GROUP_U(name, at, text) \
     GROUP(name, F2L_PRESET_PAPER, 128, 4, 512, at, 512, 312500, 1e-4, 1, F2L_TRAIN_CONSTANT, \
           "every sequence is new (paper: 1.6 million, 100 times each)" text \
@@ -215,7 +215,7 @@ static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 51
     "which does " \
     "not learn " \
     "short words never sees long ones"
-/* What f2l_experiment_default has, but for these: B = 0, a learned H_0. */
+/* The values of f2l_experiment_default except for these: B = 0, a learned H_0. */
 #define OURS(name, depth, steep, taps, limit, rows, count, speed, look, text) \
     { \
         .preset = (name), .setting = F2L_PRESET_BEST, .layers = (depth), .slope = (steep), \
@@ -268,8 +268,8 @@ static const f2l_preset_recipe recipes[] = {
     OURS("s5", 1, 1, 0, 128, 1024, 20000, 2e-3, groups, ""),
     OURS("s5-swaps", 1, 4, 0, 64, 256, 10000, 1e-3, groups, ""),
     OURS("s5-cycles", 1, 1, 0, 64, 512, 10000, 2e-3, groups, ""),
-    /* The convolutions of the first layer tell the second which letter a padding letter follows:
-     * one layer alone can only scale that letter's key, coordinate by coordinate. */
+    /* The convolutions of the first layer mark padding letters for the second layer by the letter
+     * before them: one layer alone can only scale that letter's key, coordinate by coordinate. */
     OURS("s5-tokens", 2, 1, 4, 128, 1024, 20000, 6e-3, groups,
          ". An answer counts after the last of the four letters of an element"),
     OURS("z60", 1, 1, 0, 128, 512, 30000, 2e-3, groups, ""),

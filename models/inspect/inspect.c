@@ -92,7 +92,8 @@ static bool allocate_head(f2l_inspect_head *h, const f2l_inspect *x)
            allocate_components(&h->acting, K);
 }
 
-/* Unit keys and their betas from the letters' arrays, which have the heads inside. */
+/* Takes unit keys and their betas from the letters' arrays, in which the heads are the inner
+ * index. */
 static void take_head(f2l_inspect_head *h, const f2l_seq_letters *from, const f2l_inspect *x,
                       size_t head)
 {
@@ -113,8 +114,8 @@ static void take_head(f2l_inspect_head *h, const f2l_seq_letters *from, const f2
     }
 }
 
-/* Spreads of the betas of all factors (N of them from `first` on, out of `stride`) of the letters
- * that are used. */
+/* Computes the spread of the betas of `count` factors from `first` on, over the letters that are
+ * used. */
 static void spread_betas(f2l_inspect_spread *out, double *value, const f2l_inspect_head *h,
                          const f2l_inspect *x, size_t first, size_t count, double top)
 {
@@ -143,7 +144,7 @@ static void count_letters(f2l_inspect_head *h, const f2l_inspect *x, double top)
     }
 }
 
-/* Shares, how many are enough, effective rank; directions get their sign. */
+/* Computes shares, `enough` and effective rank, and gives directions their sign. */
 static void describe_components(f2l_inspect_components *c, size_t K)
 {
     double squares = 0, sum = 0, held = 0, entropy = 0;
@@ -168,8 +169,8 @@ static void describe_components(f2l_inspect_components *c, size_t K)
     c->effective_rank = exp(entropy);
 }
 
-/* Of the keys whose beta is at least `least`. The matrix of keys is transposed: its left singular
- * vectors are the components. */
+/* Finds the components of the keys whose beta is at least `least`. The matrix of keys is
+ * transposed: its left singular vectors are the components. */
 static f2l_status find_components(f2l_inspect_components *c, const f2l_inspect_head *h,
                                   const f2l_inspect *x, double least, f2l_error *err)
 {
@@ -256,7 +257,7 @@ static f2l_status inspect_diagonal(f2l_inspect *x, f2l_seq_letters *from, bool n
     return F2L_OK;
 }
 
-/* Numbers that the arrays of all heads have; SIZE_MAX: too many. */
+/* Returns the count of numbers in the arrays of all heads; SIZE_MAX: too many. */
 static size_t numbers_of(const f2l_seq_config *c)
 {
     size_t per_letter, total, squares;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is worked with. */
+/* The arguments that most functions here need. */
 typedef struct work {
     const f2l_inspect_relations *r;
     const f2l_inspect_words *w;
@@ -17,8 +17,8 @@ typedef struct work {
     f2l_error *err;
 } work;
 
-/* image[i] [K][columns] = A(word of element i) start, for all elements in the order of the words.
- */
+/* Computes image[i] [K][columns] = A(word of element i) start, for all elements in the order of the
+ * words. */
 static f2l_status images(double **image, const work *k, const double *start, size_t columns)
 {
     const size_t each = k->K * columns;
@@ -39,7 +39,7 @@ static f2l_status images(double **image, const work *k, const double *start, siz
     return status;
 }
 
-/* gram [K][K] += X X^T, X = image - mean (NULL: 0). */
+/* Adds X X^T to gram [K][K], X = image - mean (NULL: 0). */
 static void add_gram(double *gram, const double *image, const double *mean, size_t K,
                      size_t columns)
 {
@@ -58,9 +58,9 @@ static void add_gram(double *gram, const double *image, const double *mean, size
         }
 }
 
-/* singular [K] and rotation [K][K] (rows: left singular vectors) of all states, minus `mean`, side
- * by side; how many are above the threshold. Squares lose what is below 1e-8 of the largest, far
- * under any threshold. */
+/* Computes singular [K] and rotation [K][K] (rows: left singular vectors) of all states, minus
+ * `mean`, side by side; *dimension is the number of singular values above the threshold. Squares
+ * lose values below 1e-8 of the largest, far under any threshold. */
 static f2l_status span_of(size_t *dimension, double *singular, double *rotation,
                           const double *image, const double *mean, const work *k)
 {
@@ -83,7 +83,7 @@ static f2l_status span_of(size_t *dimension, double *singular, double *rotation,
     return status;
 }
 
-/* Rounding errors do not move a state. */
+/* Returns whether the states differ by more than rounding errors. */
 static bool moves(const double *singular, const double *all)
 {
     return singular[0] > 1e-7 * all[0];
@@ -115,7 +115,7 @@ static f2l_status find_moving_part(f2l_inspect_action *out, const double *start,
     return status;
 }
 
-/* The trace of Q^T X, and in *outside, if wanted, the square of |(I - Q Q^T) X|_F. */
+/* Returns the trace of Q^T X, and sets *outside, if wanted, to the square of |(I - Q Q^T) X|_F. */
 static double compare_with_basis(double *outside, const f2l_inspect_action *out, const double *x,
                                  size_t K)
 {
@@ -148,7 +148,7 @@ static f2l_status find_traces(f2l_inspect_action *out, const work *k)
     return status;
 }
 
-/* |x - y|_F / |y|_F */
+/* Returns |x - y|_F / |y|_F. */
 static double relative_difference(const double *x, const double *y, size_t n)
 {
     double difference = 0, size = 0;
@@ -159,7 +159,7 @@ static double relative_difference(const double *x, const double *y, size_t n)
     return size > 0 ? sqrt(difference / size) : difference > 0 ? INFINITY : 0;
 }
 
-/* letter [letters][K][m] holds A(w) Q. */
+/* Compares the pairs; letter [letters][K][m] holds A(w) Q. */
 static f2l_status compare_pairs(f2l_inspect_action *out, const double *letter, double *value,
                                 double *product, const work *k)
 {

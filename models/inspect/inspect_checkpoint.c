@@ -3,7 +3,7 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-/* models/train/train_checkpoint.h: magic, identity, four counts. */
+/* The layout of models/train/train_checkpoint.h: magic, identity, four counts. */
 enum {
     IDENTITY_AT = 8,
     IDENTITY = 64,
@@ -18,8 +18,8 @@ static uint64_t count_at(const char *bytes, size_t i)
     return value;
 }
 
-/* A reader of a checkpoint says beforehand what it expects; here that is what the file says of
- * itself. */
+/* Reads the parameters of a checkpoint. The reader wants the expected sizes and identity
+ * beforehand; here they are taken from the file. */
 static f2l_status read_as_it_says(float *parameters, const char *path, const f2l_buf *file,
                                   size_t count, f2l_error *err)
 {

@@ -1,11 +1,11 @@
 #include "models/inspect/inspect_dense.h"
-#include <acb_mat.h>
+#include "numeric/exact/arb_headers.h"
 #include <float.h>
 #include <math.h>
 
 #define SWEEPS 60
-/* Cosine of an angle that counts as right: above what rounding leaves in products of a thousand
- * terms. */
+/* Bound on the cosine of an angle that counts as right: above the rounding errors in products of a
+ * thousand terms. */
 #define RIGHT (64 * DBL_EPSILON)
 
 double f2l_dense_dot(const double *x, const double *y, size_t n)
@@ -33,7 +33,7 @@ static void exchange(double *x, double *y, size_t n)
     }
 }
 
-/* Makes two rows orthogonal; false: they were. */
+/* Makes two rows orthogonal; returns false if they were orthogonal. */
 static bool make_orthogonal(double *x, double *y, double *rx, double *ry, size_t columns,
                             size_t count)
 {
@@ -92,8 +92,8 @@ bool f2l_dense_orthogonalise(double *length, double *a, double *rotation, size_t
 
 enum { SMALL = F2L_DENSE_SMALL, BITS = 128 };
 
-/* QR iteration of Arb, with more bits than a double has, since an eigenvalue that stands k times is
- * found to a k-th of them. */
+/* Finds the eigenvalues by the QR iteration of Arb, with more bits than a double has, since an
+ * eigenvalue of multiplicity k is found to one k-th of the bits. */
 static bool find(double *re, double *im, const double *a, size_t n)
 {
     const slong size = (slong)n;
@@ -112,8 +112,8 @@ static bool find(double *re, double *im, const double *a, size_t n)
     return found;
 }
 
-/* Eigenvalues of a real matrix come in pairs of conjugates, the computed ones nearly so: both get
- * their mean. */
+/* Makes conjugate pairs exact. Eigenvalues of a real matrix come in pairs of conjugates, and the
+ * computed ones nearly so: both get their mean. */
 static void pair_conjugates(double *re, double *im, size_t n)
 {
     bool paired[SMALL] = {false};
@@ -133,7 +133,8 @@ static void pair_conjugates(double *re, double *im, size_t n)
         im[i] = (im[i] - im[other]) / 2;
         im[other] = -im[i];
     }
-    for (size_t i = 0; i < n; i++) /* one without a partner is real, and its error is imaginary */
+    for (size_t i = 0; i < n; i++) /* one without a partner is real, and its imaginary part is an
+                                    * error */
         if (!paired[i]) im[i] = 0;
 }
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The keys of a letter in an orthonormal basis of their span: coordinate [N][SMALL]; the dimension
- * is returned. `basis` has room for M vectors. */
+/* Expresses the keys of a letter in an orthonormal basis of their span, coordinate [N][SMALL], and
+ * returns the dimension. `basis` has room for M vectors. */
 static size_t reduce_keys(double coordinate[][F2L_DENSE_SMALL], double *basis, const double *key,
                           size_t N, size_t K)
 {
@@ -12,15 +12,15 @@ static size_t reduce_keys(double coordinate[][F2L_DENSE_SMALL], double *basis, c
     for (size_t n = 0; n < N && rank < K; n++) {
         double *left = basis + rank * K;
         memcpy(left, key + n * K, K * sizeof *left);
-        for (int twice = 0; twice < 2; twice++) /* once leaves rounding errors of the size of what
-                                                   is left */
+        for (int twice = 0; twice < 2; twice++) /* one pass leaves rounding errors as large as a
+                                                 * small remainder */
             for (size_t b = 0; b < rank; b++) {
                 const double part = f2l_dense_dot(left, basis + b * K, K);
                 for (size_t i = 0; i < K; i++) left[i] -= part * basis[b * K + i];
             }
         const double length = sqrt(f2l_dense_dot(left, left, K));
         if (length <= 1e-12)
-            continue; /* what is lost by that is below the rounding errors of float weights */
+            continue; /* the part that this loses is below the rounding errors of float weights */
         for (size_t i = 0; i < K; i++) left[i] /= length;
         rank++;
     }
@@ -30,7 +30,7 @@ static size_t reduce_keys(double coordinate[][F2L_DENSE_SMALL], double *basis, c
     return rank;
 }
 
-/* A(w) on the span of its keys, [rank][rank]. */
+/* Computes A(w) on the span of its keys, [rank][rank]. */
 static void reduced_matrix(double *a, double coordinate[][F2L_DENSE_SMALL], size_t rank,
                            const double *beta, double gate, size_t N)
 {
@@ -43,7 +43,8 @@ static void reduced_matrix(double *a, double coordinate[][F2L_DENSE_SMALL], size
         }
 }
 
-/* The line through a key has no direction: angles above 90 degrees are their complements. */
+/* Returns the angle of two lines. A line has no direction: angles above 90 degrees are replaced by
+ * their supplements. */
 static double line_angle(const double *x, const double *y, size_t K)
 {
     double sum = 0, difference = 0;
@@ -82,10 +83,10 @@ bool f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter, size_
     return isfinite(square);
 }
 
-/* Columns that are worked on at once. */
+/* Number of columns that are computed together. */
 enum { STRIP = 32 };
 
-/* x <- x - beta k (k^T x) in `width` columns from x on. */
+/* Computes x <- x - beta k (k^T x) in `width` columns from x on. */
 static void apply_factor(double *x, const double *key, double beta, size_t K, size_t columns,
                          size_t width)
 {

@@ -41,7 +41,7 @@ static const char *why_not(const f2l_seq_config *c, const f2l_data *data)
     return NULL;
 }
 
-/* What a letter does to the points of a group form, or else to the states. */
+/* Sets `image` to the action of a letter on the points of a group form, or else on the states. */
 static void take_image(uint32_t *image, const f2l_fsa *fsa, size_t letter, size_t points)
 {
     for (size_t p = 0; p < points; p++)
@@ -49,7 +49,7 @@ static void take_image(uint32_t *image, const f2l_fsa *fsa, size_t letter, size_
                                      : fsa->next[p * fsa->letters.count + letter];
 }
 
-/* The group of the images of the letters that are used, and the letters as its elements. */
+/* Finds the group of the images of the used letters, and the letters as its elements. */
 static f2l_status find_group(f2l_inspect_relations *out, uint32_t *image, const f2l_inspect *x,
                              size_t points, const f2l_task *task, f2l_error *err)
 {
@@ -90,8 +90,8 @@ static f2l_status list_group(f2l_inspect_relations *out, const f2l_inspect *x, c
     return status;
 }
 
-/* A tree of shortest words: order[i] is the i-th element that is found, from parent order[..] by a
- * letter. */
+/* Builds a tree of shortest words: order[i] is the i-th element that is found, from parent
+ * order[..] by a letter. */
 static f2l_status find_words(f2l_inspect_words *w, const f2l_inspect_relations *r,
                              const f2l_inspect *x, f2l_error *err)
 {
@@ -131,7 +131,7 @@ static void clear_words(f2l_inspect_words *w)
     f2l_free(w->pair);
 }
 
-/* The pairs that are looked at. */
+/* Lists the pairs to examine. */
 static f2l_status list_pairs(f2l_inspect_words *w, f2l_inspect_relations *r, const f2l_inspect *x,
                              f2l_error *err)
 {

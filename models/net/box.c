@@ -1,5 +1,5 @@
-/* Boxes around codes: every number of the state has intervals of its own, so that a box is found
- * number by number. */
+/* Boxes around codes: every number of the state has separate intervals, so a box is found number by
+ * number. */
 #include "models/net/box.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
@@ -48,14 +48,14 @@ static f2l_status allocate(f2l_box_index *index, f2l_error *err)
     return made ? F2L_OK : f2l_fail_memory(err);
 }
 
-/* Number `number` of a sparse vector, with *at before it. */
+/* Returns number `number` of a sparse vector; *at is the position of the entry before. */
 static mpq_srcptr entry(const f2l_box_index *index, const f2l_qvec *v, size_t *at, size_t number)
 {
     if (*at < v->count && v->index[*at] == number) return v->value[(*at)++];
     return index->zero;
 }
 
-/* The cells of one code on one head, whose numbers begin with `first`. */
+/* Fills the cells of one code for one head, whose numbers begin with `first`. */
 static void fill(f2l_box_index *index, size_t code, size_t h, size_t first)
 {
     const f2l_layer *layer = index->layer;
@@ -73,7 +73,7 @@ static int by_number(const void *a, const void *b)
     return mpq_cmp(x->number, y->number);
 }
 
-/* The interval reaches the middle between the two numbers, from the side of a. */
+/* Returns whether the interval reaches the middle between the two numbers, from the side of a. */
 static bool meets_middle(mpq_t t, mpq_t u, const f2l_box_cell *a, const f2l_box_cell *b)
 {
     mpq_add(t, a->number, b->number);
@@ -83,8 +83,8 @@ static bool meets_middle(mpq_t t, mpq_t u, const f2l_box_cell *a, const f2l_box_
     return mpq_cmp(u, t) <= 0;
 }
 
-/* What is wrong with two cells of a number, the second of which follows the first; NULL: nothing.
- */
+/* Returns the fault of two cells of a number, the second of which follows the first; NULL: no
+ * fault. */
 static const char *pair_fault(const f2l_box_cell *a, const f2l_box_cell *b)
 {
     if (mpq_equal(a->number, b->number))
@@ -98,7 +98,8 @@ static const char *pair_fault(const f2l_box_cell *a, const f2l_box_cell *b)
     return meets ? "an interval reaches the middle between two codes" : NULL;
 }
 
-/* Sorts the cells of number k, checks them and keeps one for each number. */
+/* Sorts the cells of number k, checks them and keeps one for each number. Returns a fault or
+ * NULL. */
 static const char *settle(f2l_box_index *index, size_t k, size_t *code)
 {
     f2l_box_cell *cell = index->cell + k * index->layer->codes;
@@ -151,7 +152,7 @@ f2l_status f2l_box_index_build(f2l_box_index *out, size_t *code, const f2l_layer
     return status;
 }
 
-/* The cell of number k whose interval holds the value, F2L_NO_INDEX when there is none. */
+/* Returns the cell of number k whose interval holds the value, F2L_NO_INDEX when there is none. */
 static size_t find_cell(const f2l_box_index *index, size_t k, mpq_srcptr value)
 {
     const f2l_box_cell *cell = index->cell + k * index->layer->codes;

@@ -11,12 +11,12 @@ typedef struct f2l_code_index {
     size_t first, second;   /* two equal codes, or F2L_NO_INDEX in both */
 } f2l_code_index;
 
-/* Indexes all codes. Equal codes are no failure: the first of the earliest repeated pair is kept
- * and both are named. */
+/* Indexes all codes of the layer. Equal codes are no failure: the first of the earliest repeated
+ * pair is kept and first and second name both. */
 f2l_status f2l_code_index_build(f2l_code_index *out, const f2l_layer *layer, f2l_error *err);
 void f2l_code_index_clear(f2l_code_index *index);
 
-/* The code equal to state[heads], or F2L_NO_INDEX. */
+/* Returns the code equal to state[heads], or F2L_NO_INDEX. */
 size_t f2l_code_index_find(const f2l_code_index *index, const f2l_qvec *state);
 
 #endif

@@ -1,17 +1,17 @@
-/* Parts of heads that ordinary and wired networks share; private to models. */
+/* Functions on heads that ordinary and wired networks share; private to models. */
 #ifndef F2L_HEAD_IMPL_H
 #define F2L_HEAD_IMPL_H
 
 #include "models/net/head_field.h"
 
-/* Gate 1 and no factors. */
+/* Sets the transition to gate 1 and no factors. */
 void f2l_transition_init(f2l_transition *transition);
 void f2l_transition_clear(f2l_transition *transition);
 
-/* Everything in it, with the `letters` transitions, which may be missing altogether. */
+/* Frees everything in the head, with the `letters` transitions; head->letter may be NULL. */
 void f2l_head_clear(f2l_head *head, size_t letters);
 
-/* Both dimensions positive, and within the limits of models/net/net.h. */
+/* Returns whether both dimensions are positive and within the limits of models/net/net.h. */
 static inline bool f2l_head_in_range(const f2l_head *head)
 {
     const bool plain = f2l_head_is_plain(head);
@@ -20,15 +20,15 @@ static inline bool f2l_head_in_range(const f2l_head *head)
            (plain || head->n <= F2L_MAX_FIELD_KEY);
 }
 
-/* |u|^2 for rounding: of a unit or a raw head it counts as 1. Only for heads over Q without a form.
- */
+/* Sets out to |u|^2 for rounding: 1 for a unit or a raw head. Only for heads over Q without a
+ * form. */
 static inline void f2l_key_norm2(mpq_t out, const f2l_head *head, const f2l_factor *factor)
 {
     f2l_qvec_norm2(out, &factor->u);
     if (head->unit || head->raw) mpq_set_ui(out, 1, 1);
 }
 
-/* s in S <- S - s u (u^T S - c^T). Only for heads over Q without a form. */
+/* Sets out to s in S <- S - s u (u^T S - c^T). Only for heads over Q without a form. */
 static inline void f2l_factor_scale(mpq_t out, const f2l_head *head, const f2l_factor *factor)
 {
     mpq_set(out, factor->beta);
@@ -37,23 +37,23 @@ static inline void f2l_factor_scale(mpq_t out, const f2l_head *head, const f2l_f
     mpq_div(out, factor->beta, out);
 }
 
-/* What keeps the head's field and form, of a head in range, out of the declared class; *fault NULL
- * when nothing does. */
+/* Sets *fault to the reason why the field and form of a head in range are outside the declared
+ * class, or to NULL. */
 f2l_status f2l_form_fault(const char **fault, const f2l_head *head, f2l_error *err);
 
-/* Indices strictly increasing and below `limit`, entries not zero, numbers not too long. Of a
- * vector over a field `limit` counts coefficients. */
+/* Returns whether indices are strictly increasing and below `limit`, entries not zero, and numbers
+ * not too long. For a vector over a field `limit` counts coefficients. */
 bool f2l_vector_fits(const f2l_qvec *v, size_t limit);
 
-/* beta u^T u, the eigenvalue 1 less of a raw factor, is at most 2. */
+/* Returns whether beta u^T u, which is 1 minus the eigenvalue of a raw factor, is at most 2. */
 bool f2l_raw_factor_fits(const f2l_factor *factor);
 
-/* What keeps a transition of the head out of the declared class, NULL when nothing does. *factor:
- * which factor it is, F2L_NO_INDEX for the gate and the bias. */
+/* Returns the reason why a transition of the head is outside the declared class, or NULL. *factor
+ * is the number of the factor at fault, F2L_NO_INDEX for the gate and the bias. */
 const char *f2l_transition_fault(size_t *factor, const f2l_head *head,
                                  const f2l_transition *transition);
 
-/* What keeps a head from being one of a layer with boxes, NULL when nothing does. */
+/* Returns the reason why a head cannot belong to a layer with boxes, or NULL. */
 const char *f2l_box_head_fault(const f2l_head *head, size_t letters);
 
 #endif

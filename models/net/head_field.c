@@ -47,8 +47,8 @@ f2l_status f2l_push_number(f2l_qvec *v, size_t index, const f2l_number *a, size_
     return status;
 }
 
-/* Over the least common denominator the numerators have no factor in common with it, which is
- * fmpq_poly's canonical form. */
+/* Sets a number from its stored coefficients. Over the least common denominator the numerators have
+ * no common factor with the denominator, which is fmpq_poly's canonical form. */
 static void set_coefficients(f2l_number *a, const f2l_qvec *v, size_t from, size_t to, size_t first)
 {
     const slong length = (slong)(v->index[to - 1] - first) + 1;

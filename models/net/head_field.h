@@ -11,23 +11,24 @@
 #include "numeric/exact/field.h"
 #include "numeric/exact/matrix.h"
 
-/* Degree of the head's field over Q. */
+/* Returns the degree of the head's field over Q. */
 static inline size_t f2l_head_degree(const f2l_head *head)
 {
     return head->field ? head->field->degree : 1;
 }
 
-/* Over Q and without a form: an ordinary head. */
+/* Returns whether the head is over Q and without a form: an ordinary head. */
 static inline bool f2l_head_is_plain(const f2l_head *head)
 {
     return !head->field && head->form.count == 0;
 }
 
-/* The head gets a copy of the field; Q is no field. Before any of its vectors are filled. */
+/* Gives the head a copy of the field; for Q the head keeps no field. Call it before any of the
+ * head's vectors are filled. */
 f2l_status f2l_head_set_field(f2l_head *head, const f2l_field *field, f2l_error *err);
 
-/* After the field and head->n, which must be the form's size. The identity is no form. Whether it
- * is symmetric and positive definite is for f2l_net_validate to say. */
+/* Sets the form of a head whose field and n are set; n must be the form's size. The identity is
+ * stored as no form. f2l_net_validate checks that the form is symmetric and positive definite. */
 f2l_status f2l_head_set_form(f2l_head *head, const f2l_matrix *form, f2l_error *err);
 
 /* Appends entry `index` of a vector over a field of that degree; zeros are skipped. F2L_EDOMAIN
@@ -35,18 +36,19 @@ f2l_status f2l_head_set_form(f2l_head *head, const f2l_matrix *form, f2l_error *
 f2l_status f2l_push_number(f2l_qvec *v, size_t index, const f2l_number *a, size_t degree,
                            f2l_error *err);
 
-/* *a becomes the entry whose first coefficient is stored at v->index[*at], its number *index, and
- * *at moves behind it: for (size_t at = 0, i; at < v->count;) f2l_take_number(a, &i, &at, v,
+/* Sets *a to the entry whose first coefficient is stored at v->index[*at], *index to its number,
+ * and moves *at behind it: for (size_t at = 0, i; at < v->count;) f2l_take_number(a, &i, &at, v,
  * degree). */
 void f2l_take_number(f2l_number *a, size_t *index, size_t *at, const f2l_qvec *v, size_t degree);
 
-/* out[n]: all entries; v must have no others. */
+/* Sets out[n] to all entries of v; v must have no others. */
 void f2l_vector_numbers(f2l_number *out, size_t n, const f2l_qvec *v, size_t degree);
 
-/* The form as a matrix, the identity when the head has none; out need not be initialised. */
+/* Sets *out to the form as a matrix, the identity when the head has none; out need not be
+ * initialised. */
 f2l_status f2l_head_form(f2l_matrix *out, const f2l_head *head, f2l_error *err);
 
-/* The head's field. *rational must be initialised and outlive the use. */
+/* Returns the head's field. *rational must be initialised and outlive the use. */
 static inline const f2l_field *f2l_head_over(const f2l_head *head, const f2l_field *rational)
 {
     return head->field ? head->field : rational;

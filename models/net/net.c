@@ -243,7 +243,7 @@ f2l_status f2l_layer_set_boxes(f2l_layer *layer, f2l_error *err)
     return F2L_OK;
 }
 
-/* symbol_at[] and the table it leads into, from part_values[] and reads[]. */
+/* Makes symbol_at[] and the table that it indexes, from part_values[] and reads[]. */
 static bool make_part_table(f2l_layer *layer)
 {
     for (size_t x = 0; x < layer->letters; x++) {

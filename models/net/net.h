@@ -18,9 +18,9 @@
  *
  *     S <- S - beta u (u^T S - c^T),      0 <= beta, beta u^T u <= 2,
  *
- * the same class of matrices, with the numbers that a format is to round given as they are.
+ * the same class of matrices; the weights are then the numbers that a format rounds.
  *
- * A head may work over a real number field K = Q(alpha) in the place of Q, and declare a symmetric
+ * A head may work over a real number field K = Q(alpha) instead of Q, and declare a symmetric
  * positive definite form G over it (theory/pages/formats.md, F9; models/net/head_field.h). Then
  *
  *     S <- S - (beta / u^T G u) u (u^T G S - c^T)
@@ -28,20 +28,19 @@
  * which is the step above in an orthonormal basis of G. beta and gates are rational.
  *
  * Decoder: y = dec(S, x). The local state of a layer is the tuple of its heads' S; the decoder
- * lists the local states it knows (codes, pairwise distinct) and gives a symbol per code, or per
- * (letter, code). The last layer's symbols are the labels of the network; layer l's symbols
- * otherwise are the letters of layer l+1. The empty word has the label `start`; layers are not
- * decoded at t = 0.
+ * lists some local states (codes, pairwise distinct) and gives a symbol per code, or per (letter,
+ * code). The last layer's symbols are the labels of the network; layer l's symbols otherwise are
+ * the letters of layer l+1. The empty word has the label `start`; layers are not decoded at t = 0.
  *
  * A layer may give every code a box, an interval with rational ends for every number of the state
- * (theory/pages/decay.md). Then the code stands for all states in its box, of which there may be
- * infinitely many: exact arithmetic decodes a state as the code whose box holds it, and leads a
- * code to another one when it leads the whole box into the other one's. Number formats take the
- * nearest code all the same, so boxes lie where that is the same code: for every number of the
- * state, codes that agree in it have the same interval there, the interval holds it, and does not
- * reach the middle between it and the number of any other code. Letters must act on every number of
- * the state alone: heads of such a layer are over Q, without a form, and their keys have one entry.
- */
+ * (theory/pages/decay.md). Then the code represents all states in its box, of which there may be
+ * infinitely many: exact arithmetic decodes a state as the code whose box holds it, and steps a
+ * code to another code when it maps the whole box into the other code's box. Number formats still
+ * take the nearest code, so boxes must lie where the nearest code is their own: for every number of
+ * the state, codes that agree in it have the same interval there, the interval holds it, and does
+ * not reach the middle between it and the number of any other code. Letters must act on every
+ * number of the state alone: heads of such a layer are over Q, without a form, and their keys have
+ * one entry. */
 #ifndef F2L_NET_H
 #define F2L_NET_H
 
@@ -52,27 +51,27 @@
 
 #define F2L_NO_SYMBOL UINT32_MAX
 
-/* What f2l_net_validate and the reader allow at most: numbers in one head's state (n * d; n * d *
- * degree in a head with a field or a form), key dimension of a head with a field or a form, entries
- * of one decoder table (letters * codes when by_letter), decimal digits of a numerator or
- * denominator. */
+/* Limits of f2l_net_validate and the reader: numbers in one head's state (n * d; n * d * degree in
+ * a head with a field or a form), key dimension of a head with a field or a form, entries of one
+ * decoder table (letters * codes when by_letter), decimal digits of a numerator or denominator. */
 #define F2L_MAX_STATE ((size_t)1 << 26)
 #define F2L_MAX_FIELD_STATE ((size_t)1 << 20)
 #define F2L_MAX_FIELD_KEY ((size_t)256)
 #define F2L_MAX_TABLE ((size_t)1 << 28)
 #define F2L_MAX_DIGITS 4096
 
-/* What these take, with their numbers, in bytes and so in steps (numeric/base/task.h): a transition
- * without factors, a factor without entries, an entry of a vector. */
+/* Sizes in bytes, and so in steps (numeric/base/task.h), of a transition without factors, a factor
+ * without entries, and an entry of a vector, each with its numbers. */
 #define F2L_TRANSITION_STEPS 160
 #define F2L_FACTOR_STEPS 240
 #define F2L_ENTRY_STEPS 100
-#define F2L_FACTORS_PER_POLL ((size_t)4096) /* where something is done to all letters of a head */
+/* Least number of factors between two polls. */
+#define F2L_FACTORS_PER_POLL ((size_t)4096)
 
 typedef struct f2l_factor {
-    mpq_t beta; /* in [0, 2]; in a raw head beta u^T u is, and beta >= 0 */
+    mpq_t beta; /* in [0, 2]; in a raw head beta >= 0 and beta u^T u in [0, 2] */
     f2l_qvec u; /* indices < n, not zero */
-    f2l_qvec c; /* indices < d; empty: writes nothing */
+    f2l_qvec c; /* indices < d; empty: nothing is written */
 } f2l_factor;
 
 typedef struct f2l_transition {
@@ -90,14 +89,14 @@ struct f2l_field;
  * Q, so equal vectors are equal as data. Over Q r is 1. */
 typedef struct f2l_head {
     size_t n, d;
-    struct f2l_field *field; /* of degree >= 2; NULL: Q. Owned */
+    struct f2l_field *field; /* of degree >= 2, owned; NULL: the field is Q */
     f2l_qvec form;           /* G, index = row * n + column, symmetric; empty: the identity */
     f2l_qvec initial;        /* H_0, index = row * d + column */
     f2l_transition *letter;  /* [layer letters] */
-    bool raw;  /* keys stand as they are: a factor does S <- S - beta u (u^T S - c^T), no format
-                  normalises  them. Only over Q without a form */
-    bool unit; /* only in a rounded view (models/net/net_orthonormal.h): keys have length 1 as they
-                  stand */
+    bool raw;  /* keys are used as stored: a factor does S <- S - beta u (u^T S - c^T), no format
+                * normalises keys. Only over Q without a form */
+    bool unit; /* only in a rounded view (models/net/net_orthonormal.h): keys count as having length
+                * 1 as stored */
 } f2l_head;
 
 typedef struct f2l_layer {
@@ -105,13 +104,14 @@ typedef struct f2l_layer {
     f2l_head *head; /* [heads] */
     size_t codes;
     f2l_qvec *code;       /* [codes][heads], index = row * d + column: code[c * heads + h] */
-    f2l_qvec *low, *high; /* likewise, the ends of the boxes, which belong to them; NULL: codes are
-                             points */
+    f2l_qvec *low, *high; /* likewise, the ends of the boxes, which are part of the boxes; NULL:
+                           * codes are points */
     /* Symbols, F2L_NO_SYMBOL where undefined; f2l_layer_symbol looks one up.
-     *   state: symbol[code];   step (by_letter): symbol[letter * codes + code];
-     *   part (parts > 0): every code has `parts` values, and the letter says which of them the
-     * decoder reads: symbol[symbol_at[letter] + part[code * parts + reads[letter]]]. So a layer
-     * with a saved register needs no table over pairs of old and new content. */
+     * - state: symbol[code]
+     * - step (by_letter): symbol[letter * codes + code]
+     * - part (parts > 0): every code has `parts` values, of which the decoder reads one, chosen by
+     *   the letter: symbol[symbol_at[letter] + part[code * parts + reads[letter]]]. So a layer with
+     *   a saved register needs no table over pairs of old and new content. */
     bool by_letter;
     uint32_t *symbol;
     size_t parts;
@@ -123,15 +123,15 @@ typedef struct f2l_layer {
 } f2l_layer;
 
 typedef struct f2l_net {
-    char fsa_sha256[65];        /* of OUT/automaton.fsa */
-    f2l_label label;            /* what the labels are */
+    char fsa_sha256[65];        /* SHA-256 of OUT/automaton.fsa */
+    f2l_label label;            /* kind of the labels */
     f2l_names letters;          /* as in the automaton */
-    f2l_letter_classes classes; /* of letters; a network and an automaton are looked at together
-                                   once both have their letters merged by class
-                                   (f2l_letter_classes_merge, f2l_fsa_merge_letters) */
+    f2l_letter_classes classes; /* of letters; before a network and an automaton are compared, both
+                                 * have their letters merged by class (f2l_letter_classes_merge,
+                                 * f2l_fsa_merge_letters) */
     f2l_names labels;
-    size_t start; /* label of the empty word; F2L_NO_INDEX with F2L_LABEL_EDGES, where it has none
-                   */
+    size_t start; /* label of the empty word; F2L_NO_INDEX with F2L_LABEL_EDGES, where the empty
+                   * word has no label */
     size_t layers;
     f2l_layer *layer;
 } f2l_net;
@@ -139,22 +139,23 @@ typedef struct f2l_net {
 void f2l_net_init(f2l_net *net);
 void f2l_net_clear(f2l_net *net);
 
-/* Zeroed arrays in an initialised network; every mpq and qvec in them is initialised, gate = 1,
- * symbols are F2L_NO_SYMBOL. What was there is cleared first. Codes come last with
+/* Make zeroed arrays in an initialised network; every mpq and qvec in them is initialised,
+ * gate = 1, symbols are F2L_NO_SYMBOL. Old contents are cleared first. Codes come last with
  * f2l_layer_set_codes: changing the heads drops them. On failure the part is left empty. */
 f2l_status f2l_net_set_layers(f2l_net *net, size_t layers, f2l_error *err);
 f2l_status f2l_layer_set_heads(f2l_layer *layer, size_t letters, size_t heads, f2l_error *err);
 f2l_status f2l_transition_set_factors(f2l_transition *transition, size_t factors, f2l_error *err);
 f2l_status f2l_layer_set_codes(f2l_layer *layer, size_t codes, size_t symbols, bool by_letter,
                                f2l_error *err);
-/* Boxes, after f2l_layer_set_codes; their ends are zero at first. */
+/* Adds boxes, after f2l_layer_set_codes; their ends are zero at first. */
 f2l_status f2l_layer_set_boxes(f2l_layer *layer, f2l_error *err);
-/* A part decoder, after f2l_layer_set_codes(.., by_letter = false, ..): values [parts], reads
+/* Makes a part decoder, after f2l_layer_set_codes(.., by_letter = false, ..): values [parts], reads
  * [letters] < parts. Codes' parts are zero and all symbols F2L_NO_SYMBOL at first. */
 f2l_status f2l_layer_set_parts(f2l_layer *layer, size_t parts, const size_t *values,
                                const uint32_t *reads, f2l_error *err);
 
-/* Whether to poll before the next letter, which has so many factors; *done is zero at first. */
+/* Returns whether to poll before the next letter, which has `factors` factors, and updates *done,
+ * which is zero at first. */
 static inline bool f2l_net_poll_due(size_t *done, size_t factors)
 {
     const bool due = *done >= F2L_FACTORS_PER_POLL;
@@ -162,20 +163,20 @@ static inline bool f2l_net_poll_due(size_t *done, size_t factors)
     return due;
 }
 
-/* The sum over the letters of a head: what each transition, factor and entry of a key counts for;
- * and over codes that of each code and entry. For numeric/base/task.h: what is done to all weights,
- * and to all codes, of a head or layer. */
+/* Return sums of weights, for numeric/base/task.h: the first over the letters of a head, with
+ * weights for each transition, factor and entry of a key; the second over the codes of a layer,
+ * with weights for each code and entry. */
 uint64_t f2l_head_weigh(const f2l_head *head, size_t letters, uint64_t transition, uint64_t factor,
                         uint64_t entry);
 uint64_t f2l_codes_weigh(const f2l_layer *layer, uint64_t code, uint64_t entry);
-/* Steps of one letter of a layer, the mean over its letters, in a number format. */
+/* Returns the steps of one letter of a layer in a number format, the mean over its letters. */
 uint64_t f2l_layer_letter_steps(const f2l_layer *layer);
-/* The same exactly, from a code to a code. */
+/* Returns the steps of one letter in exact arithmetic, from a code to a code. */
 uint64_t f2l_exact_layer_steps(const f2l_layer *layer);
-/* The first of all layers. */
+/* Returns the sum of f2l_layer_letter_steps over all layers. */
 uint64_t f2l_net_letter_steps(const f2l_net *net);
 
-/* What the decoder gives in state `code` after `letter`, or F2L_NO_SYMBOL. */
+/* Returns the decoder's symbol in state `code` after `letter`, or F2L_NO_SYMBOL. */
 static inline uint32_t f2l_layer_symbol(const f2l_layer *layer, size_t letter, size_t code)
 {
     if (layer->parts > 0)
@@ -194,26 +195,28 @@ typedef struct f2l_net_size {
 } f2l_net_size;
 void f2l_net_measure(f2l_net_size *out, const f2l_net *net);
 
-/* Some layer has boxes: exact states are not finitely many then, or not those of the codes. */
+/* Returns whether some layer has boxes: then exact states may be infinitely many, or differ from
+ * the codes. */
 bool f2l_net_has_boxes(const f2l_net *net);
 
-/* F2L_EDOMAIN unless the weights are in the declared class: 0 <= beta <= 2, u != 0, 0 <= gate <= 1,
- * in raw heads beta u^T u <= 2 in the place of beta <= 2, raw heads and biases only over Q without
- * a form, forms symmetric and positive definite, indices in range, codes pairwise distinct, boxes
- * as said above, symbols in range, sizes within the limits above, every layer's symbols as many as
- * the next one's letters. Says which layer, head, letter, factor (1-based). A field is one that
- * f2l_field_build made: its polynomial is not looked at again. Nor is fsa_sha256. */
+/* Fails with F2L_EDOMAIN unless the weights are in the declared class: 0 <= beta <= 2, u != 0,
+ * 0 <= gate <= 1, in raw heads beta u^T u <= 2 instead of beta <= 2, raw heads and biases only over
+ * Q without a form, forms symmetric and positive definite, indices in range, codes pairwise
+ * distinct, boxes as described above, symbols in range, sizes within the limits above, and as many
+ * symbols in every layer as the next layer has letters. The text names layer, head, letter, factor
+ * (1-based). A field comes from f2l_field_build: its polynomial is not checked again. fsa_sha256 is
+ * not checked. */
 f2l_status f2l_net_validate(const f2l_net *net, f2l_error *err);
-/* The same within a task. */
+/* Validates within a task. */
 f2l_status f2l_net_validate_within(const f2l_net *net, const f2l_task *task, f2l_error *err);
 
-/* Text form (grammar in models/net/net_write.c and README), one spelling per value. Writing refuses
- * (F2L_EDOMAIN) a network that f2l_net_validate refuses, or whose fsa_sha256 is not 64 lower-case
- * hexadecimal digits, or a rounded view. Reading accepts exactly what writing gives, so that
- * reading and writing are inverse (a form that is the identity is not written, and so read as
- * none); anything else is F2L_EFORMAT with line and column. Memory stays proportional to the bytes
- * read, whatever their counts claim, apart from a step decoder's table. *out is initialised by the
- * caller and empty. */
+/* Write and read the text form (grammar in models/net/net_write.c and README), one spelling per
+ * value. Writing refuses (F2L_EDOMAIN) a network that f2l_net_validate refuses, or whose fsa_sha256
+ * is not 64 lower-case hexadecimal digits, or a rounded view. Reading accepts exactly the output of
+ * writing, so that reading and writing are inverse (a form that is the identity is not written, and
+ * so read as no form); anything else is F2L_EFORMAT with line and column. Memory stays proportional
+ * to the bytes read, whatever their counts claim, apart from a step decoder's table. *out is
+ * initialised by the caller and empty. */
 f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err);
 f2l_status f2l_net_read(f2l_net *out, const char *bytes, size_t size, f2l_error *err);
 

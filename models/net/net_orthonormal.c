@@ -4,16 +4,16 @@
 #include <string.h>
 
 #define SIGNIFICANT 54
-#define SPARE_BITS 32 /* with which an enclosure decides most floors at once */
+#define SPARE_BITS 32 /* extra bits with which an enclosure decides most floors at once */
 
 /* G = M D M^T of one head, and room for vectors. */
 typedef struct basis {
     const f2l_head *head;
-    f2l_field field;   /* the head's, with as much of alpha as most square roots need */
+    f2l_field field;   /* the head's field, with alpha as precise as most square roots need */
     f2l_ldl ldl;       /* only with a form */
     f2l_number *value; /* [n * d] */
     f2l_number norm2;  /* u^T G u of the present factor, inverted */
-    f2l_number square; /* of the present coordinate */
+    f2l_number square; /* square of the present coordinate */
     size_t bits;
 } basis;
 
@@ -46,8 +46,8 @@ static f2l_status basis_init(basis *b, const f2l_head *head, size_t bits, f2l_er
     return status;
 }
 
-/* out = floor(4^bits z), z > 0. An irrational z is no integer when multiplied by a power of 4, so
- * that some enclosure decides. */
+/* Computes out = floor(4^bits z), z > 0. An irrational z times a power of 4 is no integer, so some
+ * enclosure decides. */
 static void scaled_floor(mpz_t out, const f2l_number *z, size_t bits, const f2l_field *k)
 {
     mpq_t low, high, room;
@@ -69,7 +69,7 @@ static void scaled_floor(mpz_t out, const f2l_number *z, size_t bits, const f2l_
     mpz_clear(above);
 }
 
-/* True when out = sqrt(z) is rational. */
+/* Returns whether sqrt(z) is rational, and sets out to it. */
 static bool rational_root(mpq_t out, const f2l_number *z)
 {
     if (z->length > 1) return false;
@@ -81,14 +81,15 @@ static bool rational_root(mpq_t out, const f2l_number *z)
     return true;
 }
 
-/* More than 54 significant bits, and one of those after them is set. */
+/* Returns whether m has more than 54 significant bits and one of the bits after the 54th is set. */
 static bool is_between(const mpz_t m)
 {
     const size_t size = mpz_sizeinbase(m, 2);
     return size > SIGNIFICANT && mpz_scan1(m, 0) < size - SIGNIFICANT;
 }
 
-/* out = sqrt(z), z > 0, exactly or as the header says. floor(sqrt(x)) = floor(sqrt(floor(x))). */
+/* Computes out = sqrt(z), z > 0, exactly or as described in models/net/net_orthonormal.h.
+ * floor(sqrt(x)) = floor(sqrt(floor(x))). */
 static void approximate_root(mpq_t out, const f2l_number *z, size_t bits, const f2l_field *k)
 {
     if (rational_root(out, z)) return;
@@ -105,7 +106,8 @@ static void approximate_root(mpq_t out, const f2l_number *z, size_t bits, const 
     mpz_clear(m);
 }
 
-/* value[i * columns + j], i < rows, becomes that of M^T value. Row i needs only rows from i on. */
+/* Replaces value[i * columns + j], i < rows, by the entries of M^T value. Row i needs only rows
+ * from i on. */
 static void turn(basis *b, size_t rows, size_t columns)
 {
     if (b->ldl.lower.rows == 0) return;
@@ -124,7 +126,7 @@ static void turn(basis *b, size_t rows, size_t columns)
     f2l_number_clear(&product);
 }
 
-/* square = value^2 D_row, the square of the coordinate in the orthonormal basis. */
+/* Computes square = value^2 D_row, the square of the coordinate in the orthonormal basis. */
 static void set_square(basis *b, const f2l_number *value, size_t row)
 {
     f2l_field_multiply(&b->square, value, value, &b->field);
@@ -159,7 +161,7 @@ static f2l_status view_state(basis *b, f2l_qvec *out, const f2l_qvec *state, f2l
     return status;
 }
 
-/* Key and value of a factor, both divided by the length of u. */
+/* Computes key and value of a factor, both divided by the length of u. */
 static f2l_status view_factor(basis *b, f2l_factor *out, const f2l_factor *factor, f2l_error *err)
 {
     const size_t n = b->head->n, degree = f2l_head_degree(b->head);
@@ -197,7 +199,7 @@ static f2l_status copy_factor(f2l_factor *out, const f2l_factor *factor, f2l_err
     return status == F2L_OK ? f2l_qvec_copy(&out->c, &factor->c, err) : status;
 }
 
-/* b == NULL: copies. */
+/* Fills the letters of the view; b == NULL: copies them. */
 static f2l_status put_letters(f2l_head *out, basis *b, const f2l_head *head, size_t letters,
                               f2l_error *err)
 {
@@ -206,7 +208,7 @@ static f2l_status put_letters(f2l_head *out, basis *b, const f2l_head *head, siz
         const f2l_transition *from = &head->letter[x];
         f2l_transition *to = &out->letter[x];
         mpq_set(to->gate, from->gate);
-        status = f2l_qvec_copy(&to->bias, &from->bias, err); /* only of heads that are copied */
+        status = f2l_qvec_copy(&to->bias, &from->bias, err); /* only for heads that are copied */
         if (status == F2L_OK) status = f2l_transition_set_factors(to, from->factors, err);
         for (size_t i = 0; i < from->factors && status == F2L_OK; i++)
             status = b ? view_factor(b, &to->factor[i], &from->factor[i], err)
@@ -215,7 +217,7 @@ static f2l_status put_letters(f2l_head *out, basis *b, const f2l_head *head, siz
     return status;
 }
 
-/* Head h and its part of the codes. */
+/* Fills head h of the view, and its part of the codes. */
 static f2l_status put_head(f2l_layer *out, const f2l_layer *layer, size_t h, size_t bits,
                            f2l_error *err)
 {
@@ -263,7 +265,7 @@ static f2l_status put_decoder(f2l_layer *out, const f2l_layer *layer, f2l_error 
     return status;
 }
 
-/* *same: two codes have become equal. */
+/* Fills a layer of the view; *same is set when two codes have become equal. */
 static f2l_status put_layer(f2l_layer *out, const f2l_layer *layer, size_t bits, bool *same,
                             f2l_error *err)
 {

@@ -1,5 +1,6 @@
-/* The rounded view of a network: what number formats, weights.safetensors and runs in a format use
- * in the place of heads over a real number field or with a form (theory/pages/formats.md, F9).
+/* The rounded view of a network: the ordinary heads that number formats, weights.safetensors and
+ * runs in a format use instead of heads over a real number field or with a form
+ * (theory/pages/formats.md, F9).
  *
  * With G = L L^T the head in the basis of the columns of L is an ordinary one: S' = L^T S, keys L^T
  * u / sqrt(u^T G u), values c / sqrt(u^T G u). L is Cholesky's factor, lower triangular with a
@@ -9,14 +10,14 @@
  *
  *   - itself, when it is rational: its square is then a rational that is the square of one, which
  * is decided;
- *   - else y = 2^-b floor(2^b x) with the sign of x, |x| in the place of x, where b is the first of
+ *   - else y = 2^-b floor(2^b x) with the sign of x, |x| instead of x, where b is the first of
  * bits, 2 bits, 4 bits,
  *     .. such that y has more than 54 significant bits, one of them after the 54th not 0. An
  * enclosure of the number decides the floor, made smaller until it does.
  *
- * So the error is below 2^-bits, and no number of 54 significant bits or fewer lies between y and x
- * or is y. The numbers of a format with a precision of at most 53 bits, the midpoints between them,
- * and its limits have at most 54: y rounds to every such format, to nearest, as x does. Equal
+ * So the error is below 2^-bits, and no number of 54 significant bits or fewer lies between y
+ * and x or is y. The numbers of a format with a precision of at most 53 bits, the midpoints between
+ * them, and its limits have at most 54: y rounds to every such format, to nearest, as x does. Equal
  * vectors of the network give equal vectors of the view; where two codes of a layer would become
  * equal, b starts at 2 bits for that layer, at 4 bits, and so on. */
 #ifndef F2L_NET_ORTHONORMAL_H
@@ -26,13 +27,13 @@
 
 #define F2L_ORTHONORMAL_BITS ((size_t)256)
 
-/* *out (initialised; replaced; not net) becomes the view: ordinary heads are copied, the others are
- * approximated and then marked `unit`: their keys have length 1 and stand as they are, without
- * being divided by the length that their approximations happen to have. Everything else is that of
- * net. bits 0: F2L_ORTHONORMAL_BITS. F2L_EDOMAIN when net is not valid. */
+/* Sets *out (initialised; replaced; not net) to the view: ordinary heads are copied, the others are
+ * approximated and then marked `unit`: their keys count as having length 1 and are used as stored,
+ * without a division by the length of the approximated key. Everything else is copied from net.
+ * bits 0: F2L_ORTHONORMAL_BITS. F2L_EDOMAIN when net is not valid. */
 f2l_status f2l_net_orthonormal(f2l_net *out, const f2l_net *net, size_t bits, f2l_error *err);
 
-/* True when the network is its own view: no head has a field or a form. */
+/* Returns whether the network is its own view: no head has a field or a form. */
 bool f2l_net_is_plain(const f2l_net *net);
 
 #endif

@@ -1,12 +1,11 @@
-/* Reads the text form of a network (grammar in models/net/net_write.c). Each check that
- * f2l_net_validate makes on the whole is made here where the value stands, so that errors have a
- * position. */
+/* Reads the text form of a network (grammar in models/net/net_write.c). Each check of
+ * f2l_net_validate is made here as soon as its value is read, so that errors have a position. */
 #include "models/net/head.h"
 #include "models/net/scan.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
-/* As in models/net/scan.h. */
+/* Least bytes, as in models/net/scan.h. */
 enum {
     LAYER_BYTES = sizeof "layer 1 letters 1 heads 1 codes 1 symbols 1 decode state\n" - 1,
     HEAD_BYTES = sizeof "head 1 key 1 value 1\ninitial\n" - 1,
@@ -39,9 +38,8 @@ static bool read_head(f2l_scan *s, f2l_head *head, size_t letters, size_t h)
     return true;
 }
 
-/* What the file says of a part decoder. The rows of symbols come after the codes, and their arrays
- * grow with the file, so that memory stays in proportion to it whatever the numbers of values
- * claim. */
+/* The lines of a part decoder. The rows of symbols come after the codes, and their arrays grow with
+ * the file, so that memory stays proportional to the file whatever the numbers of values claim. */
 typedef struct part_decoder {
     size_t parts, values_capacity;
     size_t *values; /* [parts] */
@@ -60,7 +58,7 @@ static void part_decoder_clear(part_decoder *d)
     f2l_free(d->symbol);
 }
 
-/* The line after the layer's first. */
+/* Reads the line after the layer's first. */
 static bool read_parts(f2l_scan *s, part_decoder *d)
 {
     if (!f2l_scan_want(s, "parts")) return false;
@@ -75,7 +73,7 @@ static bool read_parts(f2l_scan *s, part_decoder *d)
     return f2l_scan_want(s, "\n");
 }
 
-/* A code's values, "2,1". */
+/* Reads a code's values, "2,1". */
 static bool read_code_parts(f2l_scan *s, part_decoder *d)
 {
     for (size_t p = 0; p < d->parts; p++) {
@@ -89,7 +87,7 @@ static bool read_code_parts(f2l_scan *s, part_decoder *d)
     return true;
 }
 
-/* The symbol, F2L_NO_SYMBOL for "-". */
+/* Reads a symbol; "-" gives F2L_NO_SYMBOL. */
 static bool read_symbol(f2l_scan *s, uint32_t *out, size_t symbols)
 {
     size_t symbol;
@@ -100,7 +98,7 @@ static bool read_symbol(f2l_scan *s, uint32_t *out, size_t symbols)
     return true;
 }
 
-/* One line for every letter. */
+/* Reads one line for every letter. */
 static bool read_part_yields(f2l_scan *s, part_decoder *d, size_t letters, size_t symbols)
 {
     d->reads = f2l_calloc(letters, sizeof *d->reads);
@@ -154,7 +152,7 @@ static bool read_code(f2l_scan *s, f2l_layer *layer, part_decoder *d, size_t i)
     return f2l_scan_want(s, "\n");
 }
 
-/* All numbers of one head, "R.C:LO,HI". */
+/* Reads all numbers of one head, "R.C:LO,HI". */
 static bool read_box(f2l_scan *s, const f2l_head *head, f2l_qvec *low, f2l_qvec *high)
 {
     for (size_t i = 0; i < head->n * head->d; i++) {
@@ -165,7 +163,7 @@ static bool read_box(f2l_scan *s, const f2l_head *head, f2l_qvec *low, f2l_qvec 
     return true;
 }
 
-/* The lines `box`, and that the layer may have them. */
+/* Reads the lines `box`, and checks that the layer may have them. */
 static bool read_boxes(f2l_scan *s, f2l_layer *layer)
 {
     for (size_t h = 0; h < layer->heads; h++) {
@@ -188,7 +186,7 @@ static bool read_boxes(f2l_scan *s, f2l_layer *layer)
 
 static bool read_yields(f2l_scan *s, f2l_layer *layer)
 {
-    size_t next = 0; /* pairs before this one are settled */
+    size_t next = 0; /* pairs before this one have been read */
     while (f2l_scan_next_is(s, "yield ")) {
         size_t start = s->at, letter, code, symbol;
         if (!f2l_scan_want(s, "yield ") ||
@@ -214,7 +212,7 @@ typedef struct layer_counts {
     bool by_letter, in_parts;
 } layer_counts;
 
-/* The layer's first line. */
+/* Reads the layer's first line. */
 static bool read_layer_counts(f2l_scan *s, layer_counts *n, size_t l)
 {
     if (!f2l_scan_want(s, "layer ") || !f2l_scan_ordinal(s, "the layer", l) ||

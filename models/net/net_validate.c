@@ -1,4 +1,4 @@
-/* What a network must satisfy to be one: the class declared in models/net/net.h. */
+/* Validation: the conditions of the class declared in models/net/net.h. */
 #include "models/net/box.h"
 #include "models/net/code_index.h"
 #include "models/net/head.h"
@@ -69,7 +69,7 @@ const char *f2l_transition_fault(size_t *factor, const f2l_head *head,
     return fault;
 }
 
-/* A form is symmetric and positive definite when its factors say so (f2l_ldl_build). */
+/* A form is symmetric and positive definite when f2l_ldl_build factors it. */
 f2l_status f2l_form_fault(const char **fault, const f2l_head *head, f2l_error *err)
 {
     const size_t degree = f2l_head_degree(head);
@@ -197,7 +197,7 @@ static f2l_status validate_codes(const f2l_layer *layer, size_t l, f2l_error *er
     return status == F2L_OK && layer->low ? validate_boxes(layer, l, err) : status;
 }
 
-/* The parts of every code, and a row of symbols for every letter. */
+/* Validates the parts of every code, and a row of symbols for every letter. */
 static f2l_status validate_parts(const f2l_layer *layer, size_t l, f2l_error *err)
 {
     if (layer->by_letter)
@@ -270,7 +270,7 @@ f2l_status f2l_net_validate(const f2l_net *net, f2l_error *err)
     return f2l_net_validate_within(net, NULL, err);
 }
 
-/* The form is factored in the field. */
+/* Returns the steps of factoring the form in the field. */
 static uint64_t form_steps(const f2l_head *head)
 {
     if (f2l_head_is_plain(head)) return 0;
@@ -282,8 +282,8 @@ static uint64_t form_steps(const f2l_head *head)
 f2l_status f2l_net_validate_within(const f2l_net *net, const f2l_task *task, f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "checking a network"};
-    f2l_status going = f2l_task_goes_on(task, meter.phase, err); /* what is out of time does not
-                                                                    even refuse */
+    f2l_status going = f2l_task_goes_on(task, meter.phase, err); /* a network is not even refused
+                                                                    when time is out */
     if (going != F2L_OK) return going;
     if (net->layers == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no layers");
     if (net->letters.count == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no letters");

@@ -7,41 +7,51 @@
  *     label states|outputs|accept|edges           edges: outputs of transitions
  *     letters K
  *     letter NAME                                 K lines, the automaton's order
- *     letter-classes C c_1 .. c_K                 only when declared: letter x is read as letter
- * c_x of layer 1 labels M symbol NAME                                 M lines start I label of the
- * empty word; with label edges `start -` layers L layer l letters K heads H codes C symbols M
- * decode state|step|part  l = 1..L, each followed by: parts N .. decode part only: how many values
- * each part has head h key n value d                      h = 1..H, each followed by: raw only in a
- * raw head field c_0 .. c_r interval A B           only when declared form R.C:V .. only when
- * declared and not the identity initial R.C:V ..                        non-zero entries of H_0,
- * row-major on x gate G factors F [bias R.C:V ..]   x = 1..K, each followed by F lines: factor BETA
- * u I:V .. [c J:V ..]       " c .." and " bias .." only when they are not zero code i Y R.C:V .. ;
- * R.C:V ..              i = 1..C; one group per head between lone ";" box i R.C:LO,HI .. ;
- * R.C:LO,HI ..         only when declared, i = 1..C: all entries of every head yield x i Y decode
- * step only: the defined pairs in (x, i) order yield x p Y ..                            decode
- * part only: x = 1..K, part p that it reads, its Ys end
+ *     letter-classes C c_1 .. c_K                 only when declared: layer 1 reads letter x as c_x
+ *     labels M
+ *     symbol NAME                                 M lines
+ *     start I                                     label of the empty word; `start -` with
+ *                                                 label edges
+ *     layers L
+ *     layer l letters K heads H codes C symbols M decode state|step|part
+ *                                                 l = 1..L, each followed by:
+ *       parts N ..                                decode part only: number of values of each part
+ *       head h key n value d                      h = 1..H, each followed by:
+ *         raw                                     only in a raw head
+ *         field c_0 .. c_r interval A B           only when declared
+ *         form R.C:V ..                           only when declared and not the identity
+ *         initial R.C:V ..                        non-zero entries of H_0, row-major
+ *         on x gate G factors F [bias R.C:V ..]   x = 1..K, each followed by F lines:
+ *           factor BETA u I:V .. [c J:V ..]       " c .." and " bias .." only when not zero
+ *       code i Y R.C:V .. ; R.C:V ..              i = 1..C; one group per head between lone ";"
+ *       box i R.C:LO,HI .. ; R.C:LO,HI ..         only when declared, i = 1..C: all entries of
+ *                                                 every head
+ *       yield x i Y                               decode step only: defined pairs in (x, i) order
+ *       yield x p Y ..                            decode part only: x = 1..K, part p that it
+ *                                                 reads, its Ys
+ *     end
  *
  * (Indentation here shows nesting; the file has none.) Y is a symbol index, "-" where undefined; in
- * the code lines it is "*" with decode step, and with decode part the code's value in every part,
+ * the code lines Y is "*" with decode step, and with decode part the code's value in every part,
  * "2,1". NAME is spelled as in `.fsa` files. V, G and BETA are rationals in lowest terms: "0",
  * "-3", "5/2".
  *
  * A head with a `field` is over Q(alpha), alpha the only root in the open interval (A, B), A and B
  * rationals, of the irreducible polynomial c_0 + c_1 x + .. + c_r x^r with integer coefficients,
- * c_r = 1, 2 <= r <= 64. There every V, in `form`, `initial`, `factor` and the head's group in
- * `code`, is a polynomial in alpha spelled by its rational coefficients: "1,2/3,-1" is 1 + 2/3
- * alpha - alpha^2; at most r of them, the last one not 0, so that a rational is spelled as over Q.
- * BETA and G stay rational. `form` gives the entries R.C with R <= C of a symmetric positive
- * definite n x n matrix that are not zero, row-major; an entry stands for R.C and for C.R, and the
- * identity is not written. With a field or a form n is at most 256 and n d r at most 2^20 (r = 1
- * for a form without a field, which is over Q). What a factor does then is in models/net/net.h.
- * There is neither `raw` nor `bias` then. */
+ * c_r = 1, 2 <= r <= 64. In such a head every V, in `form`, `initial`, `factor` and the head's
+ * group in `code`, is a polynomial in alpha spelled by its rational coefficients: "1,2/3,-1" is
+ * 1 + 2/3 alpha - alpha^2; at most r of them, the last one not 0, so that a rational is spelled as
+ * over Q. BETA and G stay rational. `form` gives the entries R.C with R <= C of a symmetric
+ * positive definite n x n matrix that are not zero, row-major; an entry gives both R.C and C.R, and
+ * the identity is not written. With a field or a form n is at most 256 and n d r at most 2^20
+ * (r = 1 for a form without a field, which is over Q), a factor acts as described in
+ * models/net/net.h, and neither `raw` nor `bias` is allowed. */
 #include "models/net/head_field.h"
 #include "models/net/net_text.h"
 #include <string.h>
 
-/* The number whose first coefficient is stored at `at`, as its coefficients up to the last one that
- * is not 0. Returns where the next number begins. */
+/* Appends the number whose first coefficient is stored at `at`, as its coefficients up to the last
+ * one that is not 0. Returns the position of the next number. */
 static size_t write_number(f2l_buf *out, const f2l_qvec *v, size_t at, size_t degree)
 {
     const size_t entry = v->index[at] / degree;
@@ -122,7 +132,7 @@ static bool is_identity(const f2l_qvec *form, size_t n, size_t degree)
     return one;
 }
 
-/* The entries of the form on and above the diagonal. */
+/* Appends the entries of the form on and above the diagonal. */
 static void write_form(f2l_buf *out, const f2l_head *head, size_t degree)
 {
     const size_t n = head->n;
@@ -183,7 +193,7 @@ static void write_part_yields(f2l_buf *out, const f2l_layer *layer)
     }
 }
 
-/* The ends of one head's box, all of them, those that are 0, too. */
+/* Appends the ends of one head's box, all of them, also the ends that are 0. */
 static void write_box(f2l_buf *out, const f2l_head *head, const f2l_qvec *low, const f2l_qvec *high)
 {
     size_t l = 0, h = 0;
@@ -291,7 +301,7 @@ f2l_status f2l_check_sha256(const char *hex, f2l_error *err)
     return f2l_fail(err, F2L_EDOMAIN, "the network does not name its automaton by SHA-256");
 }
 
-/* What is read again would not say that its keys have length 1. */
+/* Refuses a rounded view: the text does not record that keys have length 1. */
 static f2l_status check_no_view(const f2l_net *net, f2l_error *err)
 {
     for (size_t l = 0; l < net->layers; l++) {

@@ -126,7 +126,7 @@ static bool read_rational(f2l_scan *s, mpq_t out, const char *what)
     return true;
 }
 
-/* A rational from 0 to `most`; from 0 on when that is 0. */
+/* Reads a rational from 0 to `most`; without an upper bound when `most` is 0. */
 static bool read_bounded(f2l_scan *s, mpq_t out, const char *what, unsigned long most)
 {
     size_t start = s->at;
@@ -143,7 +143,7 @@ static bool ends_coefficient(char c)
     return c == ' ' || c == '\n' || c == ',';
 }
 
-/* The coefficients "c0,c1,.." of entry `index`, from the number of a field of that degree. */
+/* Reads the coefficients "c0,c1,.." of entry `index`, a number of a field of that degree. */
 static bool read_number(f2l_scan *s, f2l_qvec *out, size_t index, size_t degree)
 {
     const size_t start = s->at;
@@ -228,7 +228,7 @@ bool f2l_scan_transition(f2l_scan *s, const f2l_head *head, f2l_transition *tran
     return true;
 }
 
-/* A rational, up to `stop`. */
+/* Reads a rational, up to `stop`. */
 static bool read_end(f2l_scan *s, f2l_qvec *out, uint32_t index, const char *stop)
 {
     const size_t start = s->at;
@@ -271,8 +271,8 @@ bool f2l_scan_codes_differ(f2l_scan *s, const f2l_layer *layer, size_t first_lin
     return false;
 }
 
-/* The rest of the line as a name in the one spelling that writing gives it. The lexer gets the
- * whole line, for a byte-order mark is dropped where its input begins. */
+/* Reads the rest of the line as a name in the spelling of the writer. The lexer gets the whole
+ * line, because it drops a byte-order mark at the beginning of its input. */
 static bool read_name(f2l_scan *s, f2l_names *names, size_t index, const char *what)
 {
     const char *text = s->bytes + s->at, *end = memchr(text, '\n', s->size - s->at);
@@ -338,7 +338,7 @@ bool f2l_scan_label_kind(f2l_scan *s, f2l_label *label)
     return f2l_scan_fail(s, s->at, "expected `states`, `outputs`, `accept` or `edges`");
 }
 
-/* The classes after their number. */
+/* Reads the classes, after their number. */
 static bool read_classes(f2l_scan *s, f2l_letter_classes *classes, size_t letters)
 {
     size_t met = 0;

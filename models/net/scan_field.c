@@ -29,7 +29,7 @@ static bool read_field(f2l_scan *s, f2l_head *head)
     return good && f2l_scan_want(s, "\n");
 }
 
-/* The matrix whose entries on and above the diagonal are those of `upper`. */
+/* Fills the matrix from `upper`, its entries on and above the diagonal. */
 static f2l_status reflect(f2l_matrix *form, const f2l_qvec *upper, size_t n, size_t degree,
                           f2l_error *err)
 {
@@ -45,8 +45,8 @@ static f2l_status reflect(f2l_matrix *form, const f2l_qvec *upper, size_t n, siz
     return status;
 }
 
-/* What is wrong with the entries that stand in the file; memory for a matrix is taken only when its
- * diagonal is there. */
+/* Returns the fault of the entries of the file, or NULL; memory for a matrix is allocated only when
+ * all entries of its diagonal are present. */
 static const char *upper_fault(const f2l_qvec *upper, size_t n, size_t degree)
 {
     size_t diagonal = 0, last = n * n;

@@ -1,29 +1,29 @@
 /* The operators of the trained models: plain pointers, shapes, forward and backward. This folder is
- * the reference on the CPU, against which every other backend is tested; it is also the CPU backend
- * itself.
+ * the reference on the CPU, against which every other backend is tested, and it is also the CPU
+ * backend.
  *
- * Conventions of all headers op_*.h
- * - Arrays are row-major and contiguous; the shape stands behind the name, the last index moves
- * fastest.
+ * Conventions of all headers op_*.h:
+ * - Arrays are row-major and contiguous; the shape is written behind the name, and the last index
+ *   moves fastest.
  * - Every function exists for float and for double, from one source: f2l_x(...) is declared once
- * with `real` and is called f2l_x_f32 or f2l_x_f64.
+ *   with `real` and is called f2l_x_f32 or f2l_x_f64.
  * - Forward writes its outputs (=). Backward writes gradients of activations (=) and ADDS gradients
- * of parameters
- *   (+=: weights, biases, tables, initial states), so that these accumulate over batches. A
- * gradient pointer that may be NULL is not computed then. dx is the derivative of one scalar loss
- * with respect to x.
- * - Outputs and inputs do not overlap, but where a header allows an output to be an input (same
- * pointer).
- * - Backward recomputes what it needs from the inputs of forward; nothing is hidden between the
- * two.
- * - The batch is the outermost index: a caller may split it, among threads too where there are no
- * products of matrices. Sums have a fixed order and no atomic operation, so equal calls give equal
- * bits on one machine; parts of a batch change the order of sums for gradients of parameters only,
- * and there the caller must add the parts in a fixed order. Products of matrices are OpenBLAS's, in
- * one thread (models/op/op_linear.h); its kernels differ between processors, and so do last bits.
- * - Sizes may be 0 where that makes sense (nothing happens). Products of sizes are those of arrays
- * that exist, and therefore do not overflow; functions that allocate check theirs.
- */
+ *   of parameters (+=: weights, biases, tables, initial states), so gradients of parameters
+ *   accumulate over batches. Where a gradient pointer may be NULL, NULL leaves that gradient out.
+ *   dx is the derivative of one scalar loss with respect to x.
+ * - Outputs and inputs do not overlap, except where a header allows an output to be an input (same
+ *   pointer).
+ * - Backward recomputes what it needs from the inputs of forward; no hidden state passes between
+ *   the two.
+ * - The batch is the outermost index: a caller may split it, also among threads where there are no
+ *   products of matrices. Sums have a fixed order and no atomic operation, so equal calls give
+ *   equal bits on one machine; parts of a batch change the order of sums for gradients of
+ *   parameters only, and there the caller must add the parts in a fixed order. Products of matrices
+ *   are OpenBLAS's, in one thread (models/op/op_linear.h); OpenBLAS's kernels differ between
+ *   processors, and so do last bits.
+ * - Sizes may be 0 where a size of 0 makes sense (nothing happens). Products of sizes are sizes
+ *   of existing arrays, and therefore do not overflow; functions that allocate check their
+ *   products. */
 #ifndef F2L_OP_H
 #define F2L_OP_H
 

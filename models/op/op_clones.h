@@ -1,6 +1,7 @@
-/* F2L_OP_CLONES before a function: compiled for wider vectors too, and picked at load time by what
- * the processor has. Clones compute the same bits: without -ffast-math and contraction the compiler
- * may not change the order of a sum, so vectors are wider but every lane does what it did. */
+/* F2L_OP_CLONES before a function compiles the function for wider vectors too; the version is
+ * chosen at load time by the features of the processor. Clones compute the same bits: without
+ * -ffast-math and contraction the compiler may not change the order of a sum, so vectors are wider
+ * but every lane computes the same numbers. */
 #ifndef F2L_OP_CLONES_IMPL_H
 #define F2L_OP_CLONES_IMPL_H
 
@@ -13,7 +14,7 @@
 #define F2L_OP_CLONES
 #endif
 
-/* Into every clone of the caller. */
+/* F2L_OP_INLINE compiles a function into every clone of its caller. */
 #define F2L_OP_INLINE static inline __attribute__((always_inline))
 
 #endif

@@ -5,12 +5,12 @@
 #include "models/op/op_twice.h"
 #else
 
-/* The inputs of the last taps - 1 tokens, of which the first may still be in `past`. Moves upwards,
- * oldest first: a row is read before it is written. */
+/* Keeps the inputs of the last taps - 1 tokens, of which the first may still be in `past`. Moves
+ * upwards, oldest first: a row is read before it is written. */
 static void OP(keep_past)(REAL *past, const REAL *x, size_t tokens, size_t width, size_t kept)
 {
     for (size_t j = 0; j < kept; j++) {
-        const size_t at = tokens + j; /* counted from the first kept row of before */
+        const size_t at = tokens + j; /* counted from the first row kept before */
         const REAL *row = at < kept ? past + at * width : x + (at - kept) * width;
         for (size_t d = 0; d < width; d++) past[j * width + d] = row[d];
     }
@@ -41,7 +41,7 @@ static void OP(conv_gradient_of_x)(REAL *dx, const REAL *dy, const REAL *w, size
     for (size_t t = 0; t < T; t++) {
         for (size_t d = 0; d < D; d++) dx[t * D + d] = 0;
         for (size_t j = 0; j <= kept && t + kept - j < T + kept; j++) {
-            const size_t to = t + kept - j; /* y at `to` saw x at t through tap j */
+            const size_t to = t + kept - j; /* y at `to` read x at t through tap j */
             if (to >= T) continue;
             for (size_t d = 0; d < D; d++) dx[t * D + d] += w[d * (kept + 1) + j] * dy[to * D + d];
         }

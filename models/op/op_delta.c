@@ -5,7 +5,7 @@
 #else
 #include "models/op/op_delta_strip.h"
 
-/* All tokens of one strip, whose state S [key][STRIP] goes on. */
+/* Steps all tokens of one strip, whose state S [key][STRIP] is updated. */
 F2L_OP_CLONES
 static void OP(forward_strip)(REAL *out, REAL *S, const OP(f2l_delta_in) * in,
                               const f2l_delta_shape *s, const f2l_delta_place *at)

@@ -1,11 +1,12 @@
 /* The delta product operator (DeltaNet with one factor per token; Siems et al. 2025 with several).
- * For every sequence and head a matrix S [key][value], and at token t
+ * Every sequence and head has a matrix S [key][value], and at token t
  *
- *     S <- gate_t S;   for n = 0 .. N-1:  S <- S - beta_n k_n (k_n^T S) + beta_n k_n v_n^T;   o_t =
- * S^T q_t.
+ *     S <- gate_t S;
+ *     for n = 0 .. N-1:  S <- S - beta_n k_n (k_n^T S) + beta_n k_n v_n^T;
+ *     o_t = S^T q_t.
  *
- * Keys come as they are: their normalisation is an operator of its own (models/op/op_norm.h), and
- * so are the ranges of beta and gate (models/op/op_point.h). No scaling of o. */
+ * Keys come as they are: normalising keys is a separate operator (models/op/op_norm.h), and so are
+ * the ranges of beta and gate (models/op/op_point.h). o is not scaled. */
 #ifndef F2L_OP_DELTA_H
 #define F2L_OP_DELTA_H
 
@@ -17,7 +18,7 @@ typedef struct f2l_delta_shape {
     size_t key, value;
 } f2l_delta_shape;
 
-/* Bytes that a call of forward or backward allocates for itself and frees again, for reals of
+/* Returns the bytes that a call of forward or backward allocates and frees again, for reals of
  * `real_size` bytes; they grow with the square root of the number of tokens, not with batch or
  * heads. SIZE_MAX: overflow. */
 size_t f2l_delta_work(const f2l_delta_shape *shape, size_t real_size);
@@ -33,9 +34,9 @@ typedef struct f2l_delta_in_f64 {
     const double *q, *k, *v, *beta, *gate, *h0;
 } f2l_delta_in_f64;
 
-/* out [batch][tokens][heads][value]. `state` [batch][heads][key][value], when not NULL, is S before
- * the first token (h0 is not read then) and is replaced by S after the last: a long word in pieces.
- * F2L_ENOMEM. */
+/* Computes out [batch][tokens][heads][value]. `state` [batch][heads][key][value], when not NULL, is
+ * S before the first token (h0 is not read then) and is replaced by S after the last token: so a
+ * long word can be fed in pieces. F2L_ENOMEM. */
 #define F2L_OP_DELTA_FORWARD(real, name) \
     f2l_status name(f2l_delta_forward)(real * out, real * state, const name(f2l_delta_in) * in, \
                                        const f2l_delta_shape *shape, f2l_error *err);
@@ -50,8 +51,9 @@ typedef struct f2l_delta_grad_f64 {
     double *dq, *dk, *dv, *dbeta, *dgate, *dh0;
 } f2l_delta_grad_f64;
 
-/* The loss depends on S through o only (dout is its gradient there). S is recomputed from
- * checkpoints inside one (sequence, head). F2L_ENOMEM: gradients are then undefined. */
+/* Computes the gradients. The loss depends on S through o only (dout is the gradient of the loss
+ * with respect to o). S is recomputed from checkpoints inside one (sequence, head). F2L_ENOMEM:
+ * gradients are then undefined. */
 #define F2L_OP_DELTA_BACKWARD(real, name) \
     f2l_status name(f2l_delta_backward)(const name(f2l_delta_grad) * grad, const real *dout, \
                                         const name(f2l_delta_in) * in, \

@@ -9,7 +9,7 @@
 #include "models/op/op_delta_strip.h"
 #include "numeric/base/mem.h"
 
-/* Tokens between two checkpoints. */
+/* Returns the number of tokens between two checkpoints. */
 static size_t segment_of(const f2l_delta_shape *s)
 {
     const size_t per_token = s->householders + 1;
@@ -23,8 +23,8 @@ static size_t segments_of(const f2l_delta_shape *s)
     return s->tokens / segment_of(s) + 1;
 }
 
-/* Numbers in the work table of one strip: checkpoints, states of a segment, e, D, one row of the
- * key. */
+/* Computes the numbers in the work table of one strip: checkpoints, states of a segment, e, D, one
+ * row of the key. */
 static bool work_numbers(size_t *numbers, const f2l_delta_shape *s)
 {
     size_t rows, more, slots;
@@ -50,7 +50,7 @@ size_t f2l_delta_work(const f2l_delta_shape *shape, size_t real_size)
 #include "models/op/op_delta_strip.h"
 
 typedef struct OP(delta_work) {
-    REAL *table;      /* holds all below */
+    REAL *table;      /* all arrays below */
     REAL *checkpoint; /* [segments][key][STRIP], S before the segment */
     REAL *S; /* [segment (N + 1) + 1][key][STRIP]: per token before the gate, before each factor */
     REAL *e; /* [segment (N + 1)][STRIP], in the slot of its factor */
@@ -76,8 +76,8 @@ static bool OP(work_init)(OP(delta_work) * w, const f2l_delta_shape *s)
     return true;
 }
 
-/* Tokens first .. last - 1 from w->S[0]; slot (t - first)(N + 1) is S before the gate of t, the
- * next ones before its factors; the slot after all of these is S at the end. */
+/* Computes tokens first .. last - 1 from w->S[0]; slot (t - first)(N + 1) is S before the gate of
+ * t, the next slots are S before its factors; the slot after all of these is S at the end. */
 F2L_OP_CLONES
 static void OP(replay)(OP(delta_work) * w, const f2l_delta_place *at, size_t first, size_t last)
 {
@@ -99,7 +99,7 @@ static void OP(replay)(OP(delta_work) * w, const f2l_delta_place *at, size_t fir
 typedef REAL OP(quarter)
     __attribute__((vector_size(STRIP / 4 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
-/* to [4] = 16 numbers, given as two halves, added by halves to 8 and to 4. */
+/* Computes to [4] from 16 numbers, given as two halves, added by halves to 8 and to 4. */
 F2L_OP_INLINE void OP(to_quarter)(REAL *to, const OP(half) * low, const OP(half) * high)
 {
     REAL y[HALF];
@@ -107,7 +107,7 @@ F2L_OP_INLINE void OP(to_quarter)(REAL *to, const OP(half) * low, const OP(half)
     *(OP(quarter) *)to = ((const OP(quarter) *)y)[0] + ((const OP(quarter) *)y)[1];
 }
 
-/* The sum of four numbers in the order of halves. */
+/* Returns the sum of four numbers in the order of halves. */
 F2L_OP_INLINE REAL OP(quarter_sum)(const REAL *y)
 {
     return (y[0] + y[2]) + (y[1] + y[3]);
@@ -120,7 +120,7 @@ F2L_OP_INLINE REAL OP(strip_sum)(const REAL *x)
     return OP(quarter_sum)(y);
 }
 
-/* sum [4] += scale times the sums of the four rows of y, as quarter_sum has them. */
+/* Adds to sum [4] scale times the sums of the four rows of y, in the order of quarter_sum. */
 F2L_OP_INLINE void OP(add_four_sums)(REAL *sum, REAL y[4][STRIP / 4], REAL scale)
 {
     const OP(quarter)
@@ -130,7 +130,7 @@ F2L_OP_INLINE void OP(add_four_sums)(REAL *sum, REAL y[4][STRIP / 4], REAL scale
     *(OP(quarter) *)sum += scale * (low + high);
 }
 
-/* dk += beta (D e - S r). */
+/* Computes dk += beta (D e - S r). */
 F2L_OP_INLINE void OP(gradient_of_key)(REAL *dk, const REAL *D, const REAL *S, const REAL *e,
                                        const REAL *r, REAL beta, size_t K)
 {
@@ -147,7 +147,7 @@ F2L_OP_INLINE void OP(gradient_of_key)(REAL *dk, const REAL *D, const REAL *S, c
     for (size_t i = K - K % 4; i < K; i++) dk[i] += beta * OP(quarter_sum)(y[i % 4]);
 }
 
-/* dq += S g. */
+/* Computes dq += S g. */
 F2L_OP_INLINE void OP(gradient_of_query)(REAL *dq, const REAL *S, const REAL *g, size_t K)
 {
     const OP(half) *s = (const OP(half) *)S, g0 = ((const OP(half) *)g)[0],
@@ -182,7 +182,7 @@ static void OP(back_factor)(OP(delta_work) * w, const f2l_delta_place *at, const
     OP(add_outer)(w->D, w->D, k, r, K);
 }
 
-/* o = S^T q at a token, S after it. */
+/* Computes backward of o = S^T q at a token, S being the state after the token. */
 F2L_OP_CLONES
 static void OP(back_output)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *S,
                             const REAL *dout, size_t token)
@@ -247,7 +247,7 @@ static void OP(back_strip)(OP(delta_work) * w, const f2l_delta_place *at, const 
             w->grad->dh0[head + i * s->value + at->from + l] += w->D[i * STRIP + l];
 }
 
-/* What the strips add to. */
+/* Clears the gradients to which the strips add. */
 static void OP(clear_gradients)(const OP(f2l_delta_grad) * g, const f2l_delta_shape *s)
 {
     const size_t tokens = s->batch * s->tokens * s->heads, factors = tokens * s->householders;

@@ -1,8 +1,7 @@
-/* What forward and backward of the delta product share. The columns of S do not mix, so that both
+/* Code shared by forward and backward of the delta product. The columns of S do not mix, so both
  * work on strips of STRIP columns: a strip of S [key][STRIP] stays in the cache, every inner loop
  * has a constant length that the compiler turns into vectors, and sums over the key have one fixed
- * order. The last strip is filled up with zeros.
- */
+ * order. The last strip is filled up with zeros. */
 #ifndef F2L_OP_DELTA_STRIP_H
 #define F2L_OP_DELTA_STRIP_H
 
@@ -12,7 +11,7 @@
 
 enum { STRIP = 16, HALF = STRIP / 2 };
 
-/* Where the numbers of one (sequence, head) are: index of token t is first + t * stride. */
+/* The place of the numbers of one (sequence, head), and the strip. */
 typedef struct f2l_delta_place {
     size_t sequence, head;
     size_t from, width; /* the strip: columns from .. from + width - 1 */
@@ -40,13 +39,13 @@ static inline f2l_delta_place strip_at(const f2l_delta_shape *s, size_t sequence
 
 #ifdef REAL
 
-/* to [STRIP] = row[0 .. width - 1], then zeros; row NULL: zeros. */
+/* Sets to [STRIP] to row[0 .. width - 1], then zeros; row NULL: zeros. */
 F2L_OP_INLINE void OP(take)(REAL *restrict to, const REAL *restrict row, size_t width)
 {
     for (size_t l = 0; l < STRIP; l++) to[l] = row && l < width ? row[l] : 0;
 }
 
-/* to [key][STRIP] from columns of S [key][value]; S NULL: 0. */
+/* Sets to [key][STRIP] from columns of S [key][value]; S NULL: zeros. */
 static inline void OP(take_matrix)(REAL *to, const REAL *S, const f2l_delta_shape *s,
                                    const f2l_delta_place *at)
 {
@@ -54,13 +53,13 @@ static inline void OP(take_matrix)(REAL *to, const REAL *S, const f2l_delta_shap
         OP(take)(to + i * STRIP, S ? S + i * s->value + at->from : NULL, at->width);
 }
 
-/* Half a row of a strip: of floats, one vector of AVX2. (Wider types than the processor has make
- * poor code.) */
+/* Half a row of a strip: for floats, one vector of AVX2. (Types wider than the processor's vectors
+ * make poor code.) */
 typedef REAL OP(half)
     __attribute__((vector_size(HALF * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
-/* w [STRIP] = S^T k, the even and the odd rows summed apart: more chains of additions run at once.
- */
+/* Computes w [STRIP] = S^T k. The even and the odd rows are summed apart, so more chains of
+ * additions run at once. */
 F2L_OP_INLINE void OP(transposed_times)(REAL *w, const REAL *S, const REAL *k, size_t K)
 {
     const OP(half) *row = (const OP(half) *)S;
@@ -80,7 +79,7 @@ F2L_OP_INLINE void OP(transposed_times)(REAL *w, const REAL *S, const REAL *k, s
     ((OP(half) *)w)[1] = even[1] + odd[1];
 }
 
-/* to = S + k step^T; `to` may be S. */
+/* Computes to = S + k step^T; `to` may be S. */
 F2L_OP_INLINE void OP(add_outer)(REAL *to, const REAL *S, const REAL *k, const REAL *step, size_t K)
 {
     const OP(half) low = ((const OP(half) *)step)[0], high = ((const OP(half) *)step)[1];
@@ -90,7 +89,7 @@ F2L_OP_INLINE void OP(add_outer)(REAL *to, const REAL *S, const REAL *k, const R
     }
 }
 
-/* One factor: e [STRIP] = v - S^T k, to = S + k (beta e)^T; `to` may be S. */
+/* Applies one factor: e [STRIP] = v - S^T k, to = S + k (beta e)^T; `to` may be S. */
 F2L_OP_INLINE void OP(apply_factor)(REAL *to, REAL *e, const REAL *S, const REAL *k, const REAL *v,
                                     REAL beta, size_t K)
 {
@@ -101,7 +100,7 @@ F2L_OP_INLINE void OP(apply_factor)(REAL *to, REAL *e, const REAL *S, const REAL
     OP(add_outer)(to, S, k, w, K);
 }
 
-/* to = gate S; `to` may be S. */
+/* Computes to = gate S; `to` may be S. */
 F2L_OP_INLINE void OP(apply_gate)(REAL *to, const REAL *S, REAL gate, size_t K)
 {
     for (size_t i = 0; i < K * STRIP; i++) to[i] = gate * S[i];

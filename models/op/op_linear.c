@@ -1,5 +1,5 @@
 #ifndef REAL
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _DEFAULT_SOURCE /* for MAP_ANONYMOUS */
 #include "models/op/op_linear.h"
 #include <cblas.h>
 #include <limits.h>
@@ -15,7 +15,7 @@ f2l_status f2l_linear_ready(f2l_error *err)
                         "is limited",
                         F2L_LINEAR_BUFFER >> 20);
     (void)munmap(room, F2L_LINEAR_BUFFER);
-    float one = 1, square = 0; /* small products take no buffer, this one always does */
+    float one = 1, square = 0; /* small products take no buffer, but this product always does */
     cblas_ssyrk(CblasRowMajor, CblasUpper, CblasNoTrans, 1, 1, 1, &one, 1, 0, &square, 1);
     return F2L_OK;
 }
@@ -27,8 +27,8 @@ static f2l_status sizes_fit(size_t rows, size_t in, size_t out, f2l_error *err)
                     rows, in, out);
 }
 
-/* NOLINTBEGIN(bugprone-macro-parentheses): no type stands in parentheses */
-/* c [m][n] += a b, where a [m][k] and b [k][n] may be stored transposed; k >= 1. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): no type is put in parentheses */
+/* Computes c [m][n] += a b, where a [m][k] and b [k][n] may be stored transposed; k >= 1. */
 #define F2L_PRODUCT(real, name, gemm) \
     static void name(real *c, const real *a, bool transpose_a, const real *b, bool transpose_b, \
                      size_t m, size_t n, size_t k) \

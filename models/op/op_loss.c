@@ -16,8 +16,8 @@ static f2l_status labels_fit(const uint32_t *label, const uint8_t *mask, size_t 
 #include "models/op/op_twice.h"
 #else
 
-/* The largest logit and the least class that has it; a NaN anywhere is handed on as the largest, of
- * no class. */
+/* Returns the largest logit, and in *argmax the least class with that logit; a NaN anywhere is
+ * returned as the largest, with no class. */
 static REAL OP(largest)(size_t *argmax, const REAL *logits, size_t classes)
 {
     REAL best = logits[0];

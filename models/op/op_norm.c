@@ -9,7 +9,7 @@ enum { PARTS = 8 }; /* partial sums of a row: their order is fixed, and vectors 
 #include "models/op/op_twice.h"
 #else
 
-/* sum of a_j b_j c_j; c NULL: 1. */
+/* Returns the sum of a_j b_j c_j; c NULL: 1. */
 F2L_OP_INLINE REAL OP(sum3)(const REAL *a, const REAL *b, const REAL *c, size_t n)
 {
     REAL part[PARTS] = {0};

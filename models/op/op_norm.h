@@ -4,11 +4,10 @@
 
 #include "models/op/op.h"
 
-/* RMSNorm (Zhang and Sennrich 2019): y [rows][width] = weight [width] (NULL: 1) * x /
- * sqrt(mean(x^2) + eps). backward: dx =; dweight += (NULL: not wanted).
- *
- * L2 norm, as flash-linear-attention has it for keys: y = x / sqrt(sum(x^2) + eps). With eps = 0 a
- * zero row is not allowed (division by zero: NaN). */
+/* - rmsnorm (Zhang and Sennrich 2019): y [rows][width] = weight [width] (NULL:
+ *   1) * x / sqrt(mean(x^2) + eps). backward: dx =; dweight += (NULL: not wanted).
+ * - l2norm, as in flash-linear-attention for keys: y = x / sqrt(sum(x^2) + eps). With eps = 0 a
+ *   zero row is not allowed (division by zero: NaN). */
 #define F2L_OP_NORM(real, name) \
     void name(f2l_rmsnorm_forward)(real * y, const real *x, const real *weight, size_t rows, \
                                    size_t width, real eps); \

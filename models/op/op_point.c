@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* exp(x) for x <= 0, to two units in the last place, in a form that vectors can hold (expf is a
- * call): with n the integer next to x / log 2, exp(x) = 2^n exp(r), |r| <= log(2) / 2, where eight
- * terms of the series leave 6e-9. Where the result would be subnormal it is 0. NaN stays NaN. */
+/* Returns exp(x) for x <= 0, to two units in the last place, in a form that the compiler can put on
+ * vectors (expf is a call): with n the integer next to x / log 2, exp(x) = 2^n exp(r),
+ * |r| <= log(2) / 2, where eight terms of the series leave an error of 6e-9. Where the result would
+ * be subnormal it is 0. NaN stays NaN. */
 F2L_OP_INLINE float exp_down_f32(float x)
 {
     const float least = -87.3F, shift = 0x1.8p23F; /* adding it leaves n in the low bits */
@@ -39,14 +40,14 @@ F2L_OP_INLINE double exp_down_f64(double x)
 #include "models/op/op_twice.h"
 #else
 
-/* Only exp of what is not positive, so that nothing overflows. */
+/* Returns sigmoid(x). It takes exp only of numbers that are not positive, so nothing overflows. */
 F2L_OP_INLINE REAL OP(sigmoid)(REAL x)
 {
     const REAL e = OP(exp_down)(-R(fabs)(x)), part = 1 / (1 + e), other = e * part;
     return x >= 0 ? part : other;
 }
 
-/* Its derivative, without the loss of digits of s (1 - s) where s is near 1. */
+/* Returns the derivative of the sigmoid, without the loss of digits of s (1 - s) for s near 1. */
 F2L_OP_INLINE REAL OP(sigmoid_slope)(REAL x)
 {
     const REAL e = OP(exp_down)(-R(fabs)(x)), part = 1 / (1 + e);
@@ -113,7 +114,7 @@ void OP(f2l_swiglu_backward)(REAL *da, REAL *db, const REAL *dy, const REAL *a, 
     }
 }
 
-/* From the nearer end, so that low and high are reached exactly. */
+/* The value is computed from the nearer end, so that low and high are reached exactly. */
 F2L_OP_CLONES
 void OP(f2l_sigmoid_forward)(REAL *y, const REAL *x, REAL low, REAL high, REAL slope, size_t n)
 {

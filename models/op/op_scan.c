@@ -21,7 +21,7 @@ void OP(f2l_scan_forward)(REAL *h, REAL *state, const REAL *a, const REAL *b, co
     }
 }
 
-/* One sequence; g is the gradient at h_t from later tokens. */
+/* Computes backward of one sequence; g is the gradient at h_t from later tokens. */
 static void OP(scan_back)(REAL *da, REAL *db, REAL *g, const REAL *dh, const REAL *h, const REAL *a,
                           const REAL *h0, size_t T, size_t D)
 {

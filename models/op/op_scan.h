@@ -10,10 +10,11 @@ typedef struct f2l_scan_shape {
     size_t batch, tokens, width;
 } f2l_scan_shape;
 
-/* forward:  h, a, b [batch][tokens][width]; h0 [width] or NULL (0). h may be b. `state`
- * [batch][width], when not NULL, is h before the first token (h0 is not read then) and is replaced
- * by h after the last. backward: from dh (the gradient at every h_t), h, a: da =, db =, dh0 +=
- * (each may be NULL). db may be dh. The word began with h0 (state was NULL). */
+/* - forward: h, a, b [batch][tokens][width]; h0 [width] or NULL (0). h may be b. `state`
+ *   [batch][width], when not NULL, is h before the first token (h0 is not read then) and is
+ *   replaced by h after the last token.
+ * - backward: from dh (the gradient at every h_t), h, a: da =, db =, dh0 += (each may be NULL). db
+ *   may be dh. The word began with h0 (state was NULL). */
 #define F2L_OP_SCAN(real, name) \
     void name(f2l_scan_forward)(real * h, real * state, const real *a, const real *b, \
                                 const real *h0, const f2l_scan_shape *shape); \

@@ -8,9 +8,8 @@
  *     ... code with REAL for the type, OP(name) for the name, R(function) for exp or expf ...
  *     #endif
  *
- * and so is read once for float and once for double. No guard on purpose: one inclusion per source
- * file.
- */
+ * and so is read once for float and once for double. This header has no guard on purpose: every
+ * source file includes it once. */
 #include "models/op/op.h"
 
 #ifdef F2L_OP_SELF

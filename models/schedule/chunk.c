@@ -1,7 +1,8 @@
 #include "models/schedule/impl.h"
 #include "numeric/base/mem.h"
 
-/* Rows of a letter: the most factors that a letter has in a head of this layer; at least one. */
+/* Returns the rows of a letter: the most factors that a letter has in a head of this layer; at
+ * least one. */
 static size_t layer_factors(const f2l_float_net *net, size_t l)
 {
     const f2l_float_layer *layer = &net->layer[l];
@@ -151,8 +152,8 @@ void f2l_chunk_start(f2l_chunk *run)
     run->ended = run->lost = false;
 }
 
-/* One layer through `count` letters; symbol may be letter. Returns how many letters have a symbol
- * before the first that has none. */
+/* Runs one layer through `count` letters; symbol may be letter. Returns the number of letters
+ * before the first letter without a symbol. */
 static size_t feed_layer(f2l_chunk *run, size_t l, uint32_t *symbol, const uint32_t *letter,
                          size_t count)
 {

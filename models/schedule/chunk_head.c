@@ -1,6 +1,6 @@
 #include "models/schedule/impl.h"
 
-/* CH5: the rows of all letters. */
+/* CH5: lists the rows of all letters. */
 static void list_rows(f2l_chunk_rows *rows, const f2l_float_head *head, const uint32_t *letter,
                       size_t count)
 {
@@ -26,7 +26,7 @@ static float beta_of(const f2l_chunk_rows *rows, const f2l_float_head *head, siz
     return rows->factor[r] == F2L_NO_FACTOR ? 0 : (float)head->beta[rows->factor[r]];
 }
 
-/* CH7, first line: A of the rows from `at`. */
+/* CH7, first line: computes A of the rows from `at`. */
 static void products_of_keys(f2l_chunk_rows *rows, const f2l_float_head *head, size_t at,
                              size_t count)
 {
@@ -46,7 +46,7 @@ static void products_of_keys(f2l_chunk_rows *rows, const f2l_float_head *head, s
     memset(&rows->A[count * F2L_CHUNK], 0, (F2L_CHUNK - count) * F2L_CHUNK * sizeof *rows->A);
 }
 
-/* CH9: beta k and beta v. */
+/* CH9: computes beta k and beta v. */
 static void scale_rows(f2l_chunk_rows *rows, const f2l_float_head *head, const f2l_format *format,
                        size_t at, size_t count)
 {
@@ -65,7 +65,7 @@ static void scale_rows(f2l_chunk_rows *rows, const f2l_float_head *head, const f
     }
 }
 
-/* CH9: out = f(T in), in and out [count][width]. */
+/* CH9: computes out = f(T in), in and out [count][width]. */
 static void apply_inverse(f2l_chunk_rows *rows, const f2l_format *format, size_t count, float *out,
                           const float *in, size_t width)
 {
@@ -88,7 +88,7 @@ static void round_state(f2l_chunk_rows *rows, const f2l_format *format, const fl
         rows->state[i] = f2l_chunk_store(rows, format, (double)h[i]);
 }
 
-/* CH10: v_new of the rows from `at`, and h after them. */
+/* CH10: computes v_new of the rows from `at`, and h after them. */
 static void pass_state(f2l_chunk_rows *rows, const f2l_format *format, size_t at, size_t count,
                        float *h)
 {
@@ -112,7 +112,7 @@ static void pass_state(f2l_chunk_rows *rows, const f2l_format *format, size_t at
             rows->sums->add(&h[rows->x[e] * d], rows->k[e], &rows->v_new[r * d], d);
 }
 
-/* CH11: row r, of letter `letter`, is added to the readings of this and all later ones. */
+/* CH11: adds row r, of letter `letter`, to the readings of this letter and all later letters. */
 static void add_row(f2l_chunk_rows *rows, size_t r, size_t letter, size_t count)
 {
     const size_t d = rows->d;
@@ -125,8 +125,8 @@ static void add_row(f2l_chunk_rows *rows, size_t r, size_t letter, size_t count)
         }
 }
 
-/* CH11: the readings after every letter; rows->read has the state before the chunk, for each
- * letter. */
+/* CH11: computes the readings after every letter; rows->read has the state before the chunk, for
+ * each letter. */
 static void read_states(f2l_chunk_rows *rows, const f2l_format *format, size_t count,
                         double *reading, size_t stride)
 {

@@ -3,7 +3,8 @@
 #define B F2L_CHUNK_BLOCK
 #define STRIDE F2L_CHUNK /* floats from one row to the next in all arrays here */
 
-/* CH7: the diagonal block of rows and columns from `at`; rows from `count` on do not exist. */
+/* CH7: inverts the diagonal block of rows and columns from `at`; rows from `count` on do not
+ * exist. */
 static void substitute(const float *A, float *T, size_t at, size_t count)
 {
     for (size_t i = at; i < at + B; i++)
@@ -21,8 +22,8 @@ static void substitute(const float *A, float *T, size_t at, size_t count)
     for (size_t i = at; i < at + B; i++) T[i * STRIDE + i] = 1;
 }
 
-/* CH8: block (I, J) of T, I > J, when those above it in its column and the diagonal ones are there.
- */
+/* CH8: computes block (I, J) of T, I > J, once the blocks above it in its column and the diagonal
+ * blocks are computed. */
 static void merge(const f2l_chunk_sums *sums, const float *A, float *T, size_t I, size_t J)
 {
     float X[B * STRIDE] = {0}, Y[B * STRIDE] = {0};

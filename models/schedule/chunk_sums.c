@@ -1,8 +1,8 @@
 #include "models/schedule/impl.h"
 
-/* The three functions of a set, with `FUSE` for a b + c rounded once. Compilers put loops of a
- * fixed number of rounds on vectors: hence eight at a time. */
-/* NOLINTBEGIN(bugprone-macro-parentheses): no attribute stands in parentheses */
+/* The three functions of a set, with `FUSE` for a b + c rounded once. Compilers vectorise loops of
+ * a fixed number of rounds: hence eight at a time. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): no attribute is put in parentheses */
 #define SUMS(PREFIX, TARGET, FUSE) \
     TARGET static void PREFIX##_add(float *restrict out, float a, const float *restrict b, \
                                     size_t count) \
@@ -38,7 +38,7 @@
 
 SUMS(portable, , f2l_chunk_fma)
 
-/* fmaf is an instruction in this one. */
+/* fmaf is an instruction in this set. */
 #if defined(__x86_64__) && defined(__GNUC__)
 SUMS(vector, __attribute__((target("avx2,fma"))), __builtin_fmaf)
 #endif

@@ -2,19 +2,19 @@
  * (theory/pages/formats.md, F6).
  *
  * (a) When all codes lie on the grid (1/D) Z^N, two of them are at least 1/D apart. So a code
- * within less than 1/(2D) of the state is the nearest one, and it is what the state becomes when
- * every coordinate is rounded to the grid: one hash look-up.
+ * within less than 1/(2D) of the state is the nearest one, and it equals the state with every
+ * coordinate rounded to the grid: one hash look-up.
  *
- * (b) On no such grid a code that is nearer than half the least distance between two codes is
- * looked for first (models/schedule/decoder_near.c).
+ * (b) Without such a grid the first search is for a code that is nearer than half the least
+ * distance between two codes (models/schedule/decoder_near.c).
  *
  * (c) Otherwise the codes are ranked by f(c) = |c|^2 - 2 S.c, which is |S - c|^2 less |S|^2. Let m
  * be the number of entries of c, A = |c|^2 + 2 sum |S_i c_i| and u = 2^-53. The stored entries and
- * |c|^2 are within a factor 1 - 2u .. 1 of the exact ones, so the computed f is off by less
- * than 1.01 (m + 4) u A, and the computed A by less than a hundredth. Hence e = 2 (m + 8) u A,
- * computed, bounds the error of f with room for the roundings of f - e and f + e; e also gets (m +
- * 8) 2^-1022 for products that underflow. Codes whose f - e exceeds the least f + e are not
- * nearest. If several are left, their f is compared in rationals. */
+ * |c|^2 are within a factor 1 - 2u .. 1 of the exact ones, so the computed f is off by less than
+ * 1.01 (m + 4) u A, and the computed A by less than a hundredth. Hence e = 2 (m + 8) u A, computed,
+ * bounds the error of f with room for the roundings of f - e and f + e; e also gets (m + 8) 2^-1022
+ * for products that underflow. Codes whose f - e exceeds the least f + e are not nearest. If
+ * several are left, their f is compared in rationals. */
 #include "models/schedule/float_net.h"
 #include "numeric/base/mem.h"
 #include <float.h>
@@ -28,9 +28,8 @@ static uint64_t mix(uint64_t hash, uint64_t index, int64_t scaled)
     return f2l_hash(f2l_hash(hash, index), (uint64_t)scaled);
 }
 
-/* The common denominator of all codes, 0 when it is over MAX_GRID or makes some entry larger than
- * MAX_SCALED.
- */
+/* Returns the common denominator of all codes, or 0 when it exceeds MAX_GRID or makes some entry
+ * larger than MAX_SCALED. */
 static int64_t find_grid(const f2l_layer *layer)
 {
     mpz_t lcm, entry;
@@ -57,7 +56,8 @@ static int64_t find_grid(const f2l_layer *layer)
     return grid;
 }
 
-/* Doubles bound products with this number as (c) says: far from overflow and underflow. */
+/* Returns whether products with x have the error bounds of (c) in doubles: x is far from overflow
+ * and underflow. */
 static bool is_moderate(double x)
 {
     return fabs(x) > 0x1p-500 && fabs(x) < 0x1p500;
@@ -145,19 +145,19 @@ void f2l_decoder_clear(f2l_decoder *decoder)
     *decoder = (f2l_decoder){0};
 }
 
-/* |x| <= 2^41 rounded to an integer: the sum has no room for a fraction. */
+/* Returns x, |x| <= 2^41, rounded to an integer: the sum has no bits for a fraction. */
 static double nearest_integer(double x)
 {
     return x + 0x1.8p52 - 0x1.8p52;
 }
 
-/* A state; `entries` of its coordinates do not round to zero on the grid. */
+/* A state, and the number of its coordinates that do not round to zero on the grid. */
 typedef struct rounded {
     const double *state;
     size_t entries;
 } rounded;
 
-/* True when the state rounded to the grid is this code. */
+/* Returns whether the state rounded to the grid is this code. */
 static bool rounds_to(const void *decoder_at, size_t code, const void *key)
 {
     const f2l_decoder *decoder = decoder_at;
@@ -171,16 +171,16 @@ static bool rounds_to(const void *decoder_at, size_t code, const void *key)
     return true;
 }
 
-/* (a) The nearest code, or F2L_NO_INDEX when this way does not find it. */
+/* (a) Returns the nearest code, or F2L_NO_INDEX when the grid does not find it. */
 static size_t find_on_grid(const f2l_decoder *decoder, const double *state)
 {
     uint64_t hash = F2L_HASH;
     size_t entries = 0;
-    double distance2 = 0; /* an upper bound of (D |S - c|)^2, up to roundings far below 1/4 */
+    double distance2 = 0; /* upper bound of (D |S - c|)^2, up to roundings far below 1/4 */
     for (size_t i = 0; i < decoder->size; i++) {
         if (state[i] == 0) continue;
         double x = state[i] * decoder->grid, q = nearest_integer(x);
-        if (!(fabs(x) <= (double)MAX_SCALED)) return F2L_NO_INDEX; /* NaN too */
+        if (!(fabs(x) <= (double)MAX_SCALED)) return F2L_NO_INDEX; /* also for NaN */
         double e = fabs(x - q) + (fabs(x) + 1) * DBL_EPSILON;
         distance2 += e * e;
         if (q == 0) continue;
@@ -192,7 +192,7 @@ static size_t find_on_grid(const f2l_decoder *decoder, const double *state)
     return f2l_index_find(&decoder->codes, hash, rounds_to, decoder, &key);
 }
 
-/* (c): lower and upper bounds of f(code); infinite ones where doubles give none. */
+/* (c) Computes lower and upper bounds of f(code); infinite ones if doubles give none. */
 static void bound_rank(const f2l_decoder *decoder, size_t code, const double *state, double *lower,
                        double *upper)
 {
@@ -234,7 +234,7 @@ static uint32_t symbol_of(const f2l_decoder *decoder, size_t letter, size_t code
     return letter == F2L_NO_INDEX ? (uint32_t)code : f2l_layer_symbol(decoder->layer, letter, code);
 }
 
-/* The common symbol of the nearest among the codes whose rank may be `most` or less. */
+/* Returns the common symbol of the nearest among the codes whose rank may be at most `most`. */
 static uint32_t settle(const f2l_decoder *decoder, size_t letter, const double *state, double most)
 {
     mpq_t best, rank, t, s;
@@ -259,7 +259,8 @@ static uint32_t settle(const f2l_decoder *decoder, size_t letter, const double *
     return symbol;
 }
 
-/* (c) Codes that doubles cannot tell apart are compared exactly, unless their symbols agree. */
+/* (c) Returns the symbol of the nearest code. Codes that doubles cannot tell apart are compared
+ * exactly, unless their symbols agree. */
 static uint32_t nearest_symbol(const f2l_decoder *decoder, size_t letter, const double *state)
 {
     double most = INFINITY, lower, upper;

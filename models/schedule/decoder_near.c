@@ -2,8 +2,8 @@
  *
  * Let delta be the least distance between two codes: a code nearer to the state than delta / 2 is
  * the only nearest one. Such a code differs from the state by less than that in every coordinate,
- * so codes are sorted by one of them, the one in which they are spread most, and only those in a
- * window are looked at.
+ * so codes are sorted by the coordinate in which they are spread most, and only codes in a window
+ * around the state are examined.
  *
  * Rounding: stored codes c' are within 2 u |c| of the codes, u = 2^-53; let M be the largest |c'|.
  * A length that is computed from N differences is right up to a factor 1 +- (N + 4) u. With the
@@ -50,7 +50,7 @@ static double distance2(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* numbers[codes][size] in the order of the codes. */
+/* Fills numbers[codes][size] in the order of the codes. */
 static void fill_numbers(f2l_near *near, const f2l_decoder *decoder)
 {
     for (size_t c = 0; c < near->codes; c++)
@@ -73,7 +73,7 @@ static void choose_axis(f2l_near *near)
     }
 }
 
-/* Sets code[], at[] and the order of numbers[]; false when memory is out. */
+/* Sets code[], at[] and the order of numbers[]; false: no memory. */
 static bool sort_codes(f2l_near *near)
 {
     const size_t n = near->size;
@@ -97,7 +97,7 @@ static bool sort_codes(f2l_near *near)
     return order && sorted;
 }
 
-/* 0.4999 D, or 0 when the bounds above are not kept. */
+/* Returns 0.4999 D, or 0 when the limits on D and M are not kept. */
 static double find_reach(const f2l_near *near)
 {
     const size_t n = near->size;

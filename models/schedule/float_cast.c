@@ -1,6 +1,6 @@
 /* The matrices A(x) and B(x) of the schedule cast: exact products, each entry rounded once. Column
- * i of A is what the letter's gate and factors, without their values, make of e_i; column j of B is
- * what the factors and the bias make of zero. */
+ * i of A is the image of e_i under the letter's gate and factors, without their values; column j of
+ * B is the image of zero under the factors and the bias. */
 #include "models/net/head.h"
 #include "models/schedule/float_net.h"
 #include "numeric/base/mem.h"
@@ -15,7 +15,7 @@ void f2l_float_cast_clear(f2l_float_cast *cast)
     f2l_free(cast->bias);
 }
 
-/* An entry of a letter's A, as it is found: by columns. */
+/* An entry of a letter's A; entries are found by columns. */
 typedef struct found {
     uint32_t row, column;
     double value;
@@ -27,9 +27,9 @@ typedef struct maker {
     f2l_float_cast *out;
     mpq_t *x; /* [n] a column */
     mpq_t dot, t;
-    bool *touched; /* [n] by a factor of the letter */
+    bool *touched; /* [n] touched by a factor of the letter */
     bool *biased;  /* [n] has an entry in B */
-    found *found;  /* of the letter */
+    found *found;  /* entries of the letter */
     size_t founds, found_capacity;
     size_t rows, row_capacity, entries, entry_capacity, biases, bias_capacity;
 } maker;
@@ -41,7 +41,8 @@ static f2l_status too_large(f2l_error *err)
                     F2L_MAX_CAST_KEY, F2L_MAX_CAST);
 }
 
-/* x <- x - (beta / |u|^2) u (u^T x - c_j), for all factors; j F2L_NO_INDEX: without values. */
+/* Computes x <- x - (beta / |u|^2) u (u^T x - c_j), for all factors; j F2L_NO_INDEX: without
+ * values. */
 static void apply_factors(maker *m, const f2l_transition *letter, size_t j)
 {
     for (size_t f = 0; f < letter->factors; f++) {
@@ -90,7 +91,7 @@ static f2l_status find_column(maker *m, const f2l_transition *letter, size_t i, 
     return status;
 }
 
-/* Column j of B, straight into the result. */
+/* Appends column j of B to the result. */
 static f2l_status add_bias(maker *m, const f2l_transition *letter, size_t j, f2l_error *err)
 {
     const size_t n = m->head->n, d = m->head->d;

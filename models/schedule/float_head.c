@@ -52,7 +52,7 @@ static bool allocate_head(f2l_float_head *out, const f2l_head *head, size_t lett
            out->bias_index != NULL && out->bias != NULL;
 }
 
-/* out = raw / max |u_i|. */
+/* Computes out = raw / max |u_i|. */
 static void raw_scale(mpq_t out, const f2l_qvec *u, double raw)
 {
     mpq_t largest, a;
@@ -76,8 +76,8 @@ static double round_double(const f2l_format *format, double x)
     return x;
 }
 
-/* key[i] = g(x_i r). False when a raw key leaves the format or becomes zero, or its length leaves
- * fp32. float is fp32, and its operations and roots are correctly rounded. */
+/* Computes key[i] = g(x_i r). False when a raw key leaves the format or becomes zero, or its length
+ * leaves fp32. float is fp32, and its operations and roots are correctly rounded. */
 static bool normalise(double *key, const f2l_qvec *u, const f2l_format *format,
                       const f2l_schedule *schedule)
 {
@@ -119,8 +119,8 @@ static f2l_status round_keys(double *key, const f2l_head *head, const f2l_factor
                     net->schedule->name, net->format->name);
 }
 
-/* The rounded factor number f; its entries begin where those of the one before end. Coordinates
- * that round to zero are left out, as the schedules leave out zero coordinates. */
+/* Fills the rounded factor number f; its entries begin where the entries of the factor before end.
+ * Coordinates that round to zero are left out, as the schedules leave out zero coordinates. */
 static f2l_status round_factor(f2l_float_head *out, size_t f, const f2l_head *head,
                                const f2l_factor *factor, const f2l_float_net *net, f2l_error *err)
 {
@@ -133,7 +133,7 @@ static f2l_status round_factor(f2l_float_head *out, size_t f, const f2l_head *he
     const double *from = out->key + key;
     for (size_t i = 0; i < factor->u.count; i++) {
         out->row[key] = (uint32_t)(factor->u.index[i] * out->d);
-        out->key[key] = from[i]; /* key <= where from[i] is */
+        out->key[key] = from[i]; /* key <= the index of from[i] */
         if (out->key[key] != 0) key++;
     }
     for (size_t j = 0; j < factor->c.count; j++) {
@@ -159,11 +159,11 @@ static void round_bias(f2l_float_head *out, size_t letter, const f2l_qvec *bias,
     out->bias_first[letter + 1] = at;
 }
 
-/* The order in which `recurrent` sums. With T(r, h) the sum of p_i over i = r mod h, halving a
- * vector of N = 2^b numbers computes T(r, h) = T(r, 2h) + T(r + h, 2h) up to T(0, 1), and adding a
- * zero changes nothing. Sorted by the b bits of their indices read backwards, the coordinates of
- * every T(r, h) stand in a row; so a stack does it, with sums[] telling how many sums are complete
- * when a product is there. */
+/* An entry for the order in which `recurrent` sums. With T(r, h) the sum of p_i over i = r mod h,
+ * halving a vector of N = 2^b numbers computes T(r, h) = T(r, 2h) + T(r + h, 2h) up to T(0, 1), and
+ * adding a zero changes nothing. Sorted by the b bits of their indices read backwards, the
+ * coordinates of every T(r, h) are consecutive; so a stack computes the sums, and sums[] is the
+ * number of sums that are complete after each product. */
 typedef struct summand {
     uint32_t reversed, row;
     double key;
@@ -182,8 +182,8 @@ static uint32_t reverse(size_t index, size_t n)
     return out;
 }
 
-/* Entries lo .. hi - 1 agree in the bits of `reversed` above `bit`, which is a power of two, or 0.
- */
+/* Sets sums[] for entries lo .. hi - 1, which agree in the bits of `reversed` above `bit`, a power
+ * of two, or 0. */
 static void plan(unsigned char *sums, const summand *entry, size_t lo, size_t hi, uint32_t bit)
 {
     if (hi - lo < 2) return;

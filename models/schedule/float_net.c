@@ -71,7 +71,7 @@ static f2l_status round_start(f2l_float_net *out, f2l_error *err)
     return F2L_OK;
 }
 
-/* Heads with a field or a form are rounded by their view. */
+/* Makes the view if some head has a field or a form: such heads are rounded by their view. */
 static f2l_status take_view(f2l_float_net *out, f2l_error *err)
 {
     if (f2l_net_is_plain(out->net)) return F2L_OK;
@@ -83,8 +83,8 @@ static f2l_status take_view(f2l_float_net *out, f2l_error *err)
     return status;
 }
 
-/* f2l_format_round for exponents from emin to emax - 1, where no carry can leave the range, to
- * nearest. */
+/* Returns the constants of rounding to nearest as f2l_format_round does, for exponents from emin to
+ * emax - 1, where no carry can leave the range. */
 static f2l_quick quick_of(const f2l_format *format)
 {
     const unsigned drop = (unsigned)(53 - format->precision);
@@ -121,7 +121,8 @@ f2l_status f2l_float_net_new(f2l_float_net **out, const f2l_net *net, const f2l_
     return f2l_float_net_new_within(out, net, format, schedule, NULL, err);
 }
 
-/* The view is a network of its own, with algebraic numbers that are rounded to many bits. */
+/* Returns the steps of making the view, a separate network whose algebraic numbers are rounded to
+ * many bits. */
 static uint64_t view_steps(const f2l_net *net)
 {
     uint64_t steps = 0;

@@ -1,5 +1,5 @@
-/* The inside of a rounded network: flat sparse arrays that the inner loops walk; private to models.
- */
+/* The inside of a rounded network: flat sparse arrays that the inner loops walk; private to
+ * models. */
 #ifndef F2L_FLOAT_IMPL_H
 #define F2L_FLOAT_IMPL_H
 
@@ -7,7 +7,7 @@
 #include "models/schedule/schedule.h"
 #include "numeric/base/index.h"
 
-/* Most coordinates of a key in `cast`, and most numbers of its matrices. */
+/* Largest key dimension in `cast`, and most numbers of the matrices of `cast` in one head. */
 #define F2L_MAX_CAST_KEY ((size_t)4096)
 #define F2L_MAX_CAST ((size_t)1 << 26)
 
@@ -18,11 +18,11 @@ typedef struct f2l_cast_number {
 
 typedef struct f2l_cast_row {
     uint32_t at;       /* row times d */
-    size_t first, end; /* its entries */
+    size_t first, end; /* range of its entries */
 } f2l_cast_row;
 
-/* A(x) and B(x) of every letter x for `cast`, without zeros. A row that is that of the identity and
- * has no bias is left out as well. */
+/* A(x) and B(x) of every letter x for `cast`, without zeros. A row of A that equals the row of the
+ * identity and has no bias is left out too. */
 typedef struct f2l_float_cast {
     size_t *row_first;      /* [letters + 1] into row */
     f2l_cast_row *row;      /* increasing within a letter */
@@ -34,16 +34,16 @@ typedef struct f2l_float_cast {
 /* Factors of a head are numbered through all letters; key and value entries through all factors. */
 typedef struct f2l_float_head {
     size_t n, d;
-    size_t offset;     /* of its state among the numbers of the layer */
+    size_t offset;     /* of the head's state among the numbers of the layer */
     double *gate;      /* [letters] */
     size_t *first;     /* [letters + 1] into beta, key_first, value_first */
     double *beta;      /* [factors] */
     size_t *key_first; /* [factors + 1] into row, key */
-    uint32_t *row; /* of a key coordinate, times d; increasing within a factor, but for `recurrent`
-                    */
+    uint32_t *row;     /* of a key coordinate, times d; increasing within a factor, except for
+                        * `recurrent` */
     double *key;
-    unsigned char *sums; /* [keys] `recurrent` only: sums of two to be done when this product is
-                            there */
+    unsigned char *sums; /* [keys] only for `recurrent`: number of sums of two to do once this
+                          * product is known */
     size_t *value_first; /* [factors + 1] into column, value */
     uint32_t *column;
     double *value;
@@ -53,8 +53,8 @@ typedef struct f2l_float_head {
     f2l_float_cast cast; /* `cast` only; all NULL otherwise */
 } f2l_float_head;
 
-/* How a network's operations are done; found once, so that inner loops do not ask for each of them.
- */
+/* Arithmetic of a network's operations; found once, so that inner loops do not test each of the
+ * conditions. */
 typedef enum f2l_arithmetic {
     F2L_ARITHMETIC_ANY,    /* f2l_format_op */
     F2L_ARITHMETIC_NARROW, /* in binary64 (theory/pages/formats.md, F2), and f2l_quick */
@@ -62,20 +62,23 @@ typedef enum f2l_arithmetic {
     F2L_ARITHMETIC_DOUBLE  /* fp64: in double */
 } f2l_arithmetic;
 
-/* Rounding to nearest of what is far from the ends of a format's range. */
+/* Rounding to nearest of numbers far from the ends of a format's range. */
 typedef struct f2l_quick {
-    unsigned least, binades; /* of the exponent field: least .. least + binades - 1 is far */
-    unsigned drop;           /* bits */
+    unsigned least, binades; /* exponent fields least .. least + binades - 1 are far from the
+                              * ends */
+    unsigned drop;           /* number of bits dropped */
     uint64_t half, mask;
 } f2l_quick;
 
-/* Codes sorted by one coordinate; `reach` 0: not made. */
+/* Codes sorted by one coordinate; reach is 0 when the table was not made. */
 typedef struct f2l_near {
-    double reach;      /* a code as near as this, computed in doubles, is the only nearest one */
+    double reach;      /* distance: a code at most this near, computed in doubles, is the only
+                        * nearest code */
     size_t axis, size; /* the coordinate; numbers of a state */
     size_t codes;
     uint32_t *code;       /* [codes] sorted by `at` */
-    double *at, *numbers; /* [codes] the coordinate; [codes][size] all, in that order */
+    double *at, *numbers; /* [codes] the coordinate; [codes][size] all numbers, in the order of
+                           * `code` */
 } f2l_near;
 
 /* Decodes the local states of one layer, numbered through its heads. */
@@ -84,9 +87,9 @@ typedef struct f2l_decoder {
     size_t size;     /* numbers of a local state */
     size_t *first;   /* [codes + 1] into index, value, scaled */
     uint32_t *index; /* increasing within a code */
-    double *value;   /* within a factor 1 - 2^-52 .. 1 of the exact one */
-    double *norm2;   /* [codes] of the exact code, as precise; NaN when doubles may not bound this
-                        code's   distance */
+    double *value;   /* the exact value times a factor in 1 - 2^-52 .. 1 */
+    double *norm2;   /* [codes] of the exact code, equally precise; NaN when doubles may not bound
+                      * the code's distance */
     mpq_t *exact_norm2; /* [codes] */
     /* The grid (1/grid) Z^size that holds all codes, when it is coarse enough; grid 0 otherwise. */
     double grid;
@@ -98,21 +101,23 @@ typedef struct f2l_decoder {
 typedef struct f2l_float_layer {
     f2l_same_letters same; /* all zero in a wired network */
     size_t heads;
-    f2l_float_head *head; /* [heads] its letters are the classes of `same`, if that is not zero */
+    f2l_float_head *head; /* [heads]; the letters of the heads are the classes of `same`, if `same`
+                           * is not zero */
     f2l_decoder decoder;
 } f2l_float_layer;
 
-/* The number that a letter of the layer has in its heads. */
+/* Returns the number of the layer's letter in its heads. */
 static inline size_t f2l_float_letter(const f2l_float_layer *layer, size_t letter)
 {
     return layer->same.of != NULL ? layer->same.of[letter] : letter;
 }
 
-/* A wired network has one too, for the schedules: a layer per block, without decoders (all zero),
- * `net` and `start`. */
+/* A rounded network. A wired network has one too, for the schedules: a layer per block, without
+ * decoders (all zero), `net` and `start`. */
 struct f2l_float_net {
-    const f2l_net *net; /* the caller's, or the view */
-    f2l_net *view;      /* of a network that is not its own (models/net/net_orthonormal.h); owned */
+    const f2l_net *net; /* the caller's network, or the view; borrowed */
+    f2l_net *view;      /* rounded view, owned (models/net/net_orthonormal.h); NULL if the network
+                         * is its own view */
     const f2l_format *format;
     const f2l_schedule *schedule;
     f2l_arithmetic arithmetic;
@@ -122,23 +127,22 @@ struct f2l_float_net {
     double *start; /* [size] */
 };
 
-/* F2L_EDOMAIN when the schedule is not for the format; else *out becomes a network without layers.
- */
+/* Sets *out to a network without layers. F2L_EDOMAIN when the schedule is not for the format. */
 f2l_status f2l_float_net_init(f2l_float_net *out, const f2l_format *format,
                               const f2l_schedule *schedule, f2l_error *err);
 
-/* Rounds the weights of a head, which are those of `letters` letters, for the format and schedule
- * of `net`; out is zero before. On failure the part that was made is left to f2l_float_net_free. */
+/* Rounds the weights of a head of `letters` letters for the format and schedule of `net`; out is
+ * zero before. On failure f2l_float_net_free frees the part that was made. */
 f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t letters,
                                const f2l_float_net *net, const f2l_task *task, f2l_error *err);
 void f2l_float_head_clear(f2l_float_head *head);
 
-/* The same for the matrices of `cast`. */
+/* Computes the rounded matrices of `cast`. */
 f2l_status f2l_float_cast_init(f2l_float_cast *out, const f2l_head *head, size_t letters,
                                const f2l_format *format, f2l_error *err);
 void f2l_float_cast_clear(f2l_float_cast *cast);
 
-/* The step of f2l_schedule, for each of them. */
+/* The step_head functions of f2l_schedule, one per schedule. */
 void f2l_step_every(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
                     double *state);
 void f2l_step_fma(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
@@ -149,22 +153,22 @@ void f2l_step_recurrent(const f2l_float_net *net, size_t layer, size_t head, siz
                         double *state);
 void f2l_step_cast(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
                    double *state);
-/* The end of a letter in acc32: the state goes into the format. */
+/* Ends a letter in acc32: rounds the state into the format. */
 void f2l_end_acc32(const f2l_float_net *net, size_t layer, size_t head, double *state);
 
 f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_error *err);
 void f2l_decoder_clear(f2l_decoder *decoder);
 
-/* From the entries of a decoder whose arrays first, index and value are made. Leaves out->reach 0
- * where the codes are too many, too close, or too large. out is zero before. */
+/* Builds *out, zero before, from the entries of a decoder whose arrays first, index and value are
+ * made. Leaves out->reach 0 where the codes are too many, too close, or too large. */
 f2l_status f2l_near_init(f2l_near *out, const f2l_decoder *decoder, f2l_error *err);
 void f2l_near_clear(f2l_near *near);
-/* The nearest code, or F2L_NO_INDEX when this way does not find it. */
+/* Returns the nearest code, or F2L_NO_INDEX when this table does not find it. */
 size_t f2l_near_find(const f2l_near *near, const double *state);
 
-/* The symbol of the nearest code after layer letter `letter`, or F2L_NO_SYMBOL (f2l_float_step).
- * With F2L_NO_INDEX as the letter every code is its own symbol: the nearest code itself,
- * F2L_NO_SYMBOL when there are two. */
+/* Returns the symbol of the nearest code after layer letter `letter`, or F2L_NO_SYMBOL
+ * (f2l_float_step). With F2L_NO_INDEX as the letter every code is its own symbol: the result is the
+ * nearest code, or F2L_NO_SYMBOL when there are two. */
 uint32_t f2l_decoder_symbol(const f2l_decoder *decoder, size_t letter, const double *state);
 
 #endif

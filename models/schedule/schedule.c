@@ -70,7 +70,8 @@ f2l_status f2l_schedule_check(const f2l_schedule *schedule, const f2l_format *fo
     return F2L_OK;
 }
 
-/* A number from 0 to the largest of fp32 in decimal digits: a sign is only an exponent's. */
+/* Reads a number from 0 to the largest of fp32 in decimal digits: only an exponent may have a
+ * sign. */
 static bool read_number(double *out, const char *text, size_t size)
 {
     char copy[32], *end;
@@ -83,7 +84,7 @@ static bool read_number(double *out, const char *text, size_t size)
     return *end == '\0' && isfinite((float)*out);
 }
 
-/* The fewest digits that read back as the same. */
+/* Writes the fewest digits that read back as the same number. */
 static void write_number(char out[32], double x)
 {
     int digits = 1;
@@ -91,7 +92,7 @@ static void write_number(char out[32], double x)
     while (strtod(out, NULL) != x && ++digits <= 17);
 }
 
-/* One setting, from..end - 1, whose first byte is number `column`. */
+/* Reads one setting, from..end - 1, whose first byte is at column `column`. */
 static f2l_status read_setting(f2l_schedule *out, bool *has_raw, const char *from, const char *end,
                                size_t column, f2l_error *err)
 {

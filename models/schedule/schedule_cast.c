@@ -4,8 +4,8 @@
  * An entry is a sum of products of two values of the format, and a bias. In formats for which F2
  * holds (theory/pages/formats.md) a product is a binary64 number, and the sum is kept as an
  * expansion (Shewchuk, Adaptive precision floating-point arithmetic, 1997): doubles of which none
- * overlaps another, the last one largest. In other formats sums that are no double are computed as
- * rationals. A sum that is to be rounded is first rounded to odd, into 53 bits; in a format of at
+ * overlaps another, the last one largest. In other formats a sum that is no double is computed as a
+ * rational. A sum that is to be rounded is first rounded to odd, into 53 bits; in a format of at
  * most 51 bits the two roundings are one (theory/pages/formats.md, F10). */
 #include "models/schedule/float_net.h"
 #include <float.h>
@@ -13,15 +13,15 @@
 
 #define MAX_PARTS 32
 
-/* One entry's terms: those of a row, times a column of the state, and a bias. */
+/* One entry's terms: the entries of a row, times a column of the state, and a bias. */
 typedef struct cast_terms {
     const f2l_cast_number *entry, *end;
     const double *S; /* the column, stride d */
     double bias;
 } cast_terms;
 
-/* part[0 .. *parts - 1] becomes the expansion of its sum and x; false when there is no room or x is
- * not finite. */
+/* Replaces part[0 .. *parts - 1] by the expansion of its sum and x; false when there is no room
+ * or x is not finite. */
 static inline bool grow(double *part, size_t *parts, double x)
 {
     size_t kept = 0;
@@ -35,8 +35,9 @@ static inline bool grow(double *part, size_t *parts, double x)
     return isfinite(x);
 }
 
-/* The sum rounded to odd. From the largest part down, the first error tells on which side of the
- * double the sum is: what is left are less than the last bit of the part that gave it. */
+/* Returns the sum rounded to odd. From the largest part down, the first error decides on which side
+ * of the double the sum is: the remaining parts are less than the last bit of the part with that
+ * error. */
 static double odd_sum(const double *part, size_t parts)
 {
     double sum = parts > 0 ? part[parts - 1] : 0;
@@ -47,7 +48,7 @@ static double odd_sum(const double *part, size_t parts)
     return sum;
 }
 
-/* In formats where products are exact: *out is the sum rounded to odd. */
+/* Computes *out, the sum rounded to odd, in formats where products are exact. */
 static inline bool expansion_sum(double *out, const cast_terms *t)
 {
     double part[MAX_PARTS];
@@ -60,8 +61,8 @@ static inline bool expansion_sum(double *out, const cast_terms *t)
     return good;
 }
 
-/* In any format: *out is the sum, when it and all that leads to it are doubles. Products above
- * 2^-900 have errors that doubles hold. */
+/* Computes *out, the sum, in any format, if the sum and all intermediate results are doubles.
+ * Products above 2^-900 have errors that doubles hold. */
 static bool double_sum(double *out, const cast_terms *t)
 {
     double sum = t->bias;
@@ -75,8 +76,8 @@ static bool double_sum(double *out, const cast_terms *t)
     return good && isfinite(sum);
 }
 
-/* x rounded to odd: into 53 bits, or into a multiple of the least double. What is too large stays
- * so in every format of fewer bits. */
+/* Returns x rounded to odd: into 53 bits, or into a multiple of the least double. A result that is
+ * too large stays too large in every format of fewer bits. */
 static double odd_rational(const mpq_t x)
 {
     mpq_t t;

@@ -1,8 +1,8 @@
 /* The schedules every, fma, acc32 and recurrent (models/schedule/schedule.h): one letter in one
  * head.
  *
- * What depends on the format is decided once for a letter: each step is written once, for an
- * arithmetic that is a constant where it is called, and the compiler makes one copy for every
+ * Decisions that depend on the format are made once for a letter: each step is written once, for
+ * an arithmetic that is a constant at the call, and the compiler makes one copy for every
  * arithmetic. */
 #include "models/schedule/float_net.h"
 #include <assert.h>
@@ -12,8 +12,8 @@ static_assert(FLT_EVAL_METHOD == 0, "float and double operations must round to t
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* A double in the format, to nearest: only what is near the ends of its range takes the long way.
- */
+/* Rounds a double into the format, to nearest: only values near the ends of the format's range take
+ * the slow path. */
 INLINE double quick_round(const f2l_float_net *net, double x)
 {
     const f2l_quick *quick = &net->quick;
@@ -39,7 +39,7 @@ INLINE double operate(f2l_arithmetic in, const f2l_float_net *net, f2l_operation
                                   : (double)(x * y); /* no schedule divides */
 }
 
-/* a b + c, rounded once. */
+/* Returns a b + c, rounded once. */
 INLINE double fuse(f2l_arithmetic in, const f2l_float_net *net, double a, double b, double c)
 {
     if (in == F2L_ARITHMETIC_DOUBLE) return fma(a, b, c);
@@ -47,13 +47,15 @@ INLINE double fuse(f2l_arithmetic in, const f2l_float_net *net, double a, double
     return f2l_format_fma(net->format, a, b, c);
 }
 
-/* The state has one zero, +0: what float and double operations give may be -0. */
+/* Returns x with -0 replaced by +0: a state has only the zero +0, but float and double operations
+ * may give -0. */
 INLINE double stored(f2l_arithmetic in, double x)
 {
     return in == F2L_ARITHMETIC_FLOAT || in == F2L_ARITHMETIC_DOUBLE ? x + 0.0 : x;
 }
 
-/* When all the S touched and v are zero every operation gives zero and nothing changes. */
+/* Returns whether v and all S that the key touches are zero: then every operation gives zero and
+ * nothing changes. */
 INLINE bool nothing_to_do(const f2l_float_head *head, size_t begin, size_t end, double v,
                           const double *S)
 {
@@ -62,7 +64,8 @@ INLINE bool nothing_to_do(const f2l_float_head *head, size_t begin, size_t end, 
     return zero;
 }
 
-/* One value column S of a factor: stride d between rows; v is its coordinate of the value. */
+/* Applies a factor to one value column S: stride d between rows; v is the column's coordinate of
+ * the value. */
 INLINE void step_column(f2l_arithmetic in, bool fused, const f2l_float_net *net,
                         const f2l_float_head *head, size_t factor, double v, double *S)
 {
@@ -89,12 +92,12 @@ INLINE void step_column(f2l_arithmetic in, bool fused, const f2l_float_net *net,
     }
 }
 
-/* The same in `recurrent`; the order of the sum is models/schedule/float_head.c's. */
+/* Applies a factor in `recurrent`; the order of the sum comes from models/schedule/float_head.c. */
 INLINE void recur_column(const f2l_float_head *head, size_t factor, double v, double *S)
 {
     const size_t begin = head->key_first[factor], end = head->key_first[factor + 1];
     if (nothing_to_do(head, begin, end, v, S)) return;
-    float sum[32] = {0}; /* a stack: never higher than log2 of n's limit, and one */
+    float sum[32] = {0}; /* a stack: at most log2 of n's limit, plus one, high */
     size_t top = 0;
     for (size_t i = begin; i < end; i++) {
         sum[top++] = (float)head->key[i] * (float)S[head->row[i]];

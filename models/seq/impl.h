@@ -1,4 +1,4 @@
-/* What the files of models/seq share; private to this folder. */
+/* Declarations shared by the files of models/seq; private to this folder. */
 #ifndef F2L_MODELS_SEQ_IMPL_H
 #define F2L_MODELS_SEQ_IMPL_H
 
@@ -7,14 +7,15 @@
 #include "models/seq/seq_file.h"
 #include "models/weights/safetensors_number.h"
 
-/* Where the numbers of a pass stand; private to seq_*.c. */
+/* The places of the numbers of a pass; private to seq_*.c. */
 
 /* Every array of a layer has a slot: [rows][width of the slot], rows = sequences * length; unused
  * ones have width 0. */
 typedef enum f2l_seq_slot {
     F2L_SLOT_X, /* input of the layer */
     F2L_SLOT_NORM,
-    /* F2L_SEQ_DELTA; of each stream: projection, after the convolution, after SiLU, of length 1 */
+    /* F2L_SEQ_DELTA; for each stream: projection, after the convolution, after SiLU, scaled to
+     * length 1 */
     F2L_SLOT_Q,
     F2L_SLOT_Q_TAPS,
     F2L_SLOT_Q_SILU,
@@ -56,9 +57,9 @@ typedef enum f2l_seq_slot {
     F2L_SLOTS
 } f2l_seq_slot;
 
-/* The data of a pass, in numbers: the layers' slots one after the other (in one place when not
- * training), then, when training, gradients at the slots of one layer; the output of the last
- * layer, its norm and the logits; their gradients. */
+/* The layout of the data of a pass, in numbers: the layers' slots one after the other (all layers
+ * in one place when not training), then, when training, gradients at the slots of one layer; the
+ * output of the last layer, its norm and the logits; their gradients. */
 typedef struct f2l_seq_places {
     size_t width[F2L_SLOTS], slot[F2L_SLOTS];
     size_t layer; /* from one layer to the next; 0 when not training */
@@ -67,24 +68,24 @@ typedef struct f2l_seq_places {
     size_t total;
 } f2l_seq_places;
 
-/* false: no size_t holds the total. */
+/* Computes *places. Returns false when the total does not fit size_t. */
 bool f2l_seq_place(f2l_seq_places *places, const f2l_seq *model, const f2l_seq_plan *plan);
 
-/* Numbers per sequence and layer of f2l_seq_state_count, by what they belong to. */
+/* Numbers per sequence and layer of f2l_seq_state_count, by their use. */
 typedef struct f2l_seq_memory {
     size_t recurrence, query, key, value; /* query: also the convolution of the diagonal mixer */
 } f2l_seq_memory;
 f2l_seq_memory f2l_seq_memory_of(const f2l_seq_config *config);
 
-/* A projection with what follows it. */
+/* A projection and the operators after it. */
 typedef struct f2l_seq_stream {
-    size_t weight, row; /* the tensor, and the row of it where the projection begins */
+    size_t weight, row; /* the tensor, and the first of its rows that belongs to the projection */
     size_t convolution; /* the tensor */
-    size_t width, unit; /* numbers per row; of what is brought to length 1 (0: nothing) */
+    size_t width, unit; /* numbers per row; length of the parts that are scaled to length 1 (0:
+                         * none) */
     bool silu;
-    f2l_seq_slot first; /* projection; the other three follow */
-    size_t past; /* in the state: numbers per sequence that stand before this stream's in the layer
-                  */
+    f2l_seq_slot first; /* slot of the projection; the other three follow */
+    size_t past; /* in the state: numbers per sequence before this stream's numbers in the layer */
 } f2l_seq_stream;
 
 f2l_seq_stream f2l_seq_query_stream(const f2l_seq *model, size_t layer);
@@ -127,7 +128,7 @@ f2l_seq_stream f2l_seq_channel_stream(const f2l_seq *model, size_t layer);
     }
 F2L_OP_BOTH(F2L_SEQ_PASS)
 
-/* What the state keeps of a layer, `before` numbers per sequence from its start; NULL without a
+/* Returns the layer's part of the state, from `before` numbers per sequence on; NULL without a
  * state. */
 #define F2L_SEQ_KEPT(real, name) \
     static inline real *name(f2l_seq_kept)(const name(f2l_seq_pass) * pass, size_t layer, \
@@ -141,17 +142,17 @@ F2L_OP_BOTH(F2L_SEQ_KEPT)
 
 /* The parts of a pass. */
 #define F2L_SEQ_PARTS(real, name) \
-    /* From SLOT_NORM to the last of the stream's slots, which is returned. */ \
+    /* Computes the stream from SLOT_NORM to its last slot, which *out points to. */ \
     f2l_status name(f2l_seq_stream_forward)(real * *out, const name(f2l_seq_pass) * pass, \
                                             size_t layer, const f2l_seq_stream *stream); \
-    /* The gradient at the last slot stands in its gradient slot; that at SLOT_NORM is written, or \
-     * added to. */ \
+    /* Computes gradients back from the gradient slot of the last slot; the gradient at \
+     * SLOT_NORM is written, or added to if `add`. */ \
     f2l_status name(f2l_seq_stream_backward)(const name(f2l_seq_pass) * pass, size_t layer, \
                                              const f2l_seq_stream *stream, bool add); \
     real *name(f2l_seq_stream_last)(const name(f2l_seq_pass) * pass, size_t layer, \
                                     const f2l_seq_stream *stream, bool gradient); \
-    /* From SLOT_NORM to `out` [rows][width]; and back, from dout to the gradient slot of \
-     * SLOT_NORM. */ \
+    /* Compute `out` [rows][width] from SLOT_NORM; and back, the gradient slot of SLOT_NORM \
+     * from dout. */ \
     f2l_status name(f2l_seq_delta_forward)(real * out, const name(f2l_seq_pass) * pass, \
                                            size_t layer); \
     f2l_status name(f2l_seq_delta_backward)(const real *dout, const name(f2l_seq_pass) * pass, \
@@ -162,21 +163,21 @@ F2L_OP_BOTH(F2L_SEQ_KEPT)
                                                size_t layer);
 F2L_OP_BOTH(F2L_SEQ_PARTS)
 
-/* Lists of tensors as they stand in a safetensors file; private to the writers and readers of
+/* Lists of the tensors of a safetensors file; private to the writers and readers of
  * models/seq/seq_file.h. */
 
-/* The tensor of the model under the name that it has in the file. */
+/* A tensor of the model and its name in the file. */
 typedef struct f2l_seq_entry {
     char name[96];
     const f2l_seq_tensor *tensor;
-    size_t rows;  /* first dimension in the file; at least that of the tensor, rows beyond it are 0
-                   */
-    double scale; /* the file's number = scale * ours */
+    size_t rows;  /* first dimension in the file, at least the tensor's; rows beyond the tensor's
+                   * are 0 */
+    double scale; /* the number in the file = scale * the number in the model */
 } f2l_seq_entry;
 
 /* A vector of parameters of either type. */
 typedef struct f2l_seq_numbers {
-    size_t bytes; /* of one: 4 or 8 */
+    size_t bytes; /* bytes of one number: 4 or 8 */
     union {
         const float *single;
         const double *real;
@@ -193,7 +194,7 @@ f2l_status f2l_seq_write_entries(f2l_buf *out, const f2l_seq_entry *entry, size_
                                  const char *metadata, bool wide, const f2l_seq_numbers *numbers,
                                  f2l_error *err);
 
-/* Every entry is read, and the file must have no other tensor. */
+/* Reads every entry; F2L_EFORMAT if the file has another tensor. */
 f2l_status f2l_seq_read_entries(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
                                 size_t entries, const f2l_safetensors_file *file, f2l_error *err);
 

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TENSORS_OF_LAYER 20 /* at most */
+#define TENSORS_OF_LAYER 20 /* an upper bound */
 
-/* The list of tensors while it grows; `oversized` is remembered and looked at once. */
+/* The list of tensors while it grows; `oversized` is set on overflow and tested once, at the
+ * end. */
 typedef struct layout {
     f2l_seq *model;
     bool oversized;
@@ -43,9 +44,8 @@ static size_t add(layout *to, shape s, f2l_seq_start start, double scale, bool d
     return model->tensors++;
 }
 
-/* Rows and columns of the matrix of a projection, kept as PyTorch does: y = W x. The variance 1 /
- * (3 columns) is that of PyTorch's default, with which the recipes that this reproduces were found.
- */
+/* Rows and columns of the matrix of a projection, stored as in PyTorch: y = W x. The variance
+ * 1 / (3 columns) is PyTorch's default, with which the reproduced recipes were found. */
 #define MATRIX(rows, columns) \
     ((shape){2, {(rows), (columns)}}), F2L_SEQ_NORMAL, 1 / sqrt(3.0 * (double)(columns)), true
 #define VECTOR(size) ((shape){1, {(size)}})
@@ -110,7 +110,7 @@ static void add_layer(layout *to, size_t l)
 {
     const f2l_seq_config *c = &to->model->config;
     f2l_seq_layer *layer = &to->model->layer[l];
-    memset(layer, 0xff, sizeof *layer); /* every member is F2L_SEQ_NONE */
+    memset(layer, 0xff, sizeof *layer); /* sets every member to F2L_SEQ_NONE */
     layer->mixer_norm = add(to, ONES(c->width), "layers.%zu.mixer_norm.weight", l);
     if (c->mixer == F2L_SEQ_DELTA)
         add_delta(to, layer, l);

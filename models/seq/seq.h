@@ -1,25 +1,30 @@
 /* Sequence models that can be trained: embedding, blocks, norm, head.
  *
  *     x = embedding[letter];  for every layer:  x += mixer(rmsnorm(x));  x += mlp(rmsnorm(x));
- *     logits = head(rmsnorm(x))                  mlp(x) = down (silu(gate x) * (up x)), left out
- * when config.mlp is 0
+ *     logits = head(rmsnorm(x))
+ *     mlp(x) = down (silu(gate x) * (up x)), left out when config.mlp is 0
  *
- * Mixers (the recurrences, their shapes and their order are those of models/op):
+ * Mixers (recurrences, shapes and orders are as in models/op):
  *
  * F2L_SEQ_DELTA: DeltaProduct (Siems et al. 2025); DeltaNet is householders = 1. With sizes H
- * heads, N householders, K key_dim, V value_dim, all projections without bias: q = f(q_proj x), k_n
- * = f(k_proj x), f = short convolution (if any), SiLU (if asked), division by the length (if asked)
+ * heads, N householders, K key_dim, V value_dim, all projections without bias:
+ *     q = f(q_proj x), k_n = f(k_proj x), f = short convolution (if any), SiLU (if asked),
+ *       division by the length (if asked)
  *     v_n = silu(convolution(v_proj x)), only with the additive path; else the values are 0 (B = 0)
  *     beta_n = range sigmoid(slope b_proj x), range 2 when `negative` (eigenvalues in [-1, 1]),
- * else 1 (in [0, 1]) gate = exp(-exp(A_log) softplus(a_proj x + dt_bias)), only with the forget
- * gate; else 1 S <- gate S, then for n = 0..N-1: S <- S - beta_n k_n (k_n^T S - v_n^T);   o =
- * K^-1/2 S^T q;   out = o_proj rmsnorm(o) S starts at the learned H_0 of its head or at 0. The norm
- * of o is taken per head, with weights [V] that all heads share.
+ *       else 1 (in [0, 1])
+ *     gate = exp(-exp(A_log) softplus(a_proj x + dt_bias)), only with the forget gate; else 1
+ *     S <- gate S, then for n = 0..N-1: S <- S - beta_n k_n (k_n^T S - v_n^T);
+ *     o = K^-1/2 S^T q;   out = o_proj rmsnorm(o)
+ * S starts at the learned H_0 of its head or at 0. The norm of o is taken per head, with weights
+ * [V] that all heads share.
  *
  * F2L_SEQ_DIAGONAL: selective diagonal recurrence as in Mamba (Gu and Dao 2023), C channels with N
- * states each: (u, z) = in_proj x; u = silu(convolution(u)); (r, B, C) = x_proj u; dt =
- * softplus(dt_proj r + dt_bias) a = exp(-dt exp(A_log)), or 2 a - 1 when `negative` (Grazzi et al.
- * 2025); h_t = a h_{t-1} + dt B u out = out_proj ((C h + D u) silu(z))
+ * states each:
+ *     (u, z) = in_proj x; u = silu(convolution(u)); (r, B, C) = x_proj u;
+ *     dt = softplus(dt_proj r + dt_bias)
+ *     a = exp(-dt exp(A_log)), or 2 a - 1 when `negative` (Grazzi et al. 2025);
+ *     h_t = a h_{t-1} + dt B u;   out = out_proj ((C h + D u) silu(z))
  *
  * Numbers are float (suffix _f32) or double (_f64), from one source. All arrays are dense and
  * row-major. Equal input gives equal output bit for bit as long as OpenBLAS runs on one thread. */
@@ -35,7 +40,7 @@
 
 typedef enum f2l_seq_mixer { F2L_SEQ_DELTA, F2L_SEQ_DIAGONAL, F2L_SEQ_MIXERS } f2l_seq_mixer;
 
-/* Bounds of a configuration; lower ones are 1 unless said. */
+/* Upper bounds of a configuration; lower bounds are 1 unless noted. */
 #define F2L_SEQ_MAX_HOUSEHOLDERS 8
 #define F2L_SEQ_MAX_HEAD_DIM 256
 #define F2L_SEQ_MAX_LAYERS 256
@@ -53,40 +58,41 @@ typedef struct f2l_seq_config {
 
     /* F2L_SEQ_DELTA */
     size_t heads, householders, key_dim, value_dim;
-    double slope;       /* of beta, > 0 */
-    bool additive;      /* values; false: B = 0 */
-    bool learned_start; /* H_0 is a parameter; false: 0. One of the two must be on, or all states
-                           are 0 */
+    double slope;       /* slope of beta, > 0 */
+    bool additive;      /* additive path with values; false: B = 0 */
+    bool learned_start; /* H_0 is a parameter; false: H_0 = 0. additive or learned_start must be on,
+                         * or all states are 0 */
     bool forget_gate;
     bool silu_keys;      /* SiLU on queries and keys */
-    bool normalise_keys; /* queries and keys of length 1: without it |1 - beta |k|^2| may exceed 1
-                          */
+    bool normalise_keys; /* queries and keys have length 1: otherwise |1 - beta |k|^2| may exceed
+                          * 1 */
 
     /* F2L_SEQ_DIAGONAL */
     size_t channels, states, step_rank; /* C, N, length of r */
 } f2l_seq_config;
 
-/* One layer of the class of T3: width 128 = 4 heads of 32, mlp 512, n_h = 1, eigenvalues in [-1,
- * 1], B = 0, learned H_0, slope 1, unit keys without SiLU, no gate, no convolution, epsilon 1e-6.
- * The sizes of the other mixer are set too: 2 width channels of 16 states, rank width / 16. */
+/* Returns one layer of the class of T3: width 128 = 4 heads of 32, mlp 512, n_h = 1, eigenvalues
+ * in [-1, 1], B = 0, learned H_0, slope 1, unit keys without SiLU, no gate, no convolution,
+ * epsilon 1e-6. The sizes of the other mixer are set too: 2 width channels of 16 states, rank
+ * width / 16. */
 f2l_seq_config f2l_seq_config_default(size_t letters, size_t labels);
 
-/* F2L_EDOMAIN with the first thing that is wrong. */
+/* Fails with F2L_EDOMAIN and the first fault. */
 f2l_status f2l_seq_config_check(const f2l_seq_config *config, f2l_error *err);
 
-/* A JSON object with one member per field, in the order above, without a final newline; and back:
- * members that are missing keep the value that *config has; F2L_EFORMAT for unknown members and
- * wrong types. */
+/* Write and read a JSON object with one member per field, in the order above, without a final
+ * newline. Reading keeps the values of *config for missing members; F2L_EFORMAT for unknown members
+ * and wrong types. */
 
 f2l_status f2l_seq_config_write(f2l_buf *out, const f2l_seq_config *config, f2l_error *err);
 f2l_status f2l_seq_config_read(f2l_seq_config *config, const char *text, size_t size,
                                f2l_error *err);
 
-/* How a tensor starts: `scale` is the standard deviation, the constant, or the first value of a
- * range. */
+/* The first values of a tensor: `scale` is the standard deviation, the constant, or the first value
+ * of a range. */
 typedef enum f2l_seq_start {
     F2L_SEQ_NORMAL,   /* independent normal numbers */
-    F2L_SEQ_CONSTANT, /* scale */
+    F2L_SEQ_CONSTANT, /* the constant `scale` */
     F2L_SEQ_LOG_RAMP, /* log(1 + last index), as Mamba's A_log */
     F2L_SEQ_LOG_EVEN, /* log of uniform in [1, 16], as the gate's A_log in flash-linear-attention */
     F2L_SEQ_STEP /* softplus^-1 of e^u, u uniform in [log 0.001, log 0.1], as Mamba's dt_bias */
@@ -97,8 +103,8 @@ typedef struct f2l_seq_tensor {
     char name[64];
     size_t dims, dim[3];
     size_t offset, count; /* in numbers from the start of the vector */
-    bool decays; /* weight decay applies: matrices, but not embedding, norms, biases, A_log, D, H_0
-                  */
+    bool decays; /* whether weight decay applies: to matrices, but not to embedding, norms, biases,
+                  * A_log, D, H_0 */
     f2l_seq_start start;
     double scale;
 } f2l_seq_tensor;
@@ -115,8 +121,8 @@ typedef struct f2l_seq_layer {
     size_t in, channel_convolution, select, step_weight, step_bias, state_log, skip;
 } f2l_seq_layer;
 
-/* The shape of a model: no numbers. The parameters are one vector of `parameters` numbers that the
- * caller owns. */
+/* The shape of a model, without numbers. The parameters are one vector of `parameters` numbers that
+ * the caller owns. */
 typedef struct f2l_seq {
     f2l_seq_config config;
     size_t tensors, parameters;
@@ -127,7 +133,7 @@ typedef struct f2l_seq {
 
 f2l_status f2l_seq_init(f2l_seq *model, const f2l_seq_config *config, f2l_error *err);
 void f2l_seq_clear(f2l_seq *model);
-/* NULL when there is none. */
+/* Returns the tensor of that name, or NULL. */
 const f2l_seq_tensor *f2l_seq_find(const f2l_seq *model, const char *name);
 
 /* Fills parameters[model->parameters]: a pure function of the configuration and the seed (Philox,
@@ -135,7 +141,7 @@ const f2l_seq_tensor *f2l_seq_find(const f2l_seq *model, const char *name);
 void f2l_seq_start_f32(float *parameters, const f2l_seq *model, uint64_t seed);
 void f2l_seq_start_f64(double *parameters, const f2l_seq *model, uint64_t seed);
 
-/* Letters and labels of B sequences of T letters, [B][T]; borrowed. */
+/* Letters and labels of B sequences of T letters, [B][T]; arrays are borrowed. */
 typedef struct f2l_seq_batch {
     size_t sequences, length;
     const uint32_t *letter;    /* < config.letters */
@@ -143,33 +149,33 @@ typedef struct f2l_seq_batch {
     const unsigned char *mask; /* 1: supervised, 0: not; NULL: all are */
 } f2l_seq_batch;
 
-/* Added up over a batch. An answer is the label with the largest logit, the least one on a tie. */
+/* Counts over a batch. An answer is the label with the largest logit, the least one on a tie. */
 typedef struct f2l_seq_score {
     double loss;                  /* of the supervised positions, in natural logarithms */
     size_t supervised, right;     /* positions */
-    size_t sequences, right_ones; /* with a supervised position; those that are right at all of them
-                                   */
-    size_t right_last;            /* those that are right at the last of them */
+    size_t sequences, right_ones; /* sequences with a supervised position; sequences right at all of
+                                   * them */
+    size_t right_last;            /* sequences right at the last of them */
 } f2l_seq_score;
 
-/* Memory for a pass over sequences * length positions at once. A larger batch is taken in parts,
- * each of as many sequences as have no more positions than that, so that short sequences fill it
- * too. `training` keeps what the way back needs. */
+/* The size of a pass: memory for sequences * length positions at once. A larger batch is taken in
+ * parts, each of as many sequences as fit into that number of positions, so that short sequences
+ * fill it too. `training` keeps the numbers that backward needs. */
 typedef struct f2l_seq_plan {
     size_t sequences, length;
     bool training;
 } f2l_seq_plan;
 
-/* Bytes that f2l_seq_work_init_f32 (number = 4) or _f64 (number = 8) allocates. F2L_EDOMAIN when
- * that is no size_t. */
+/* Computes the bytes that f2l_seq_work_new_f32 (number = 4) or _f64 (number = 8) allocates.
+ * F2L_EDOMAIN when they do not fit size_t. */
 f2l_status f2l_seq_work_bytes(size_t *bytes, const f2l_seq *model, const f2l_seq_plan *plan,
                               size_t number, f2l_error *err);
 
 typedef struct f2l_seq_work_f32 f2l_seq_work_f32;
 typedef struct f2l_seq_work_f64 f2l_seq_work_f64;
 
-/* *work is NULL after a failure. `model` is borrowed. F2L_UNKNOWN when the task's memory budget is
- * too small; the text says the need. */
+/* Creates *work, NULL after a failure. `model` is borrowed. F2L_UNKNOWN, with the need in the text,
+ * when the task's memory budget is too small. */
 f2l_status f2l_seq_work_new_f32(f2l_seq_work_f32 **work, const f2l_seq *model,
                                 const f2l_seq_plan *plan, const f2l_task *task, f2l_error *err);
 f2l_status f2l_seq_work_new_f64(f2l_seq_work_f64 **work, const f2l_seq *model,
@@ -177,11 +183,12 @@ f2l_status f2l_seq_work_new_f64(f2l_seq_work_f64 **work, const f2l_seq *model,
 void f2l_seq_work_free_f32(f2l_seq_work_f32 *work);
 void f2l_seq_work_free_f64(f2l_seq_work_f64 *work);
 
-/* gradient[parameters] += weight * d(score->loss)/d(parameters); *score is that of the batch alone.
- * The sum over the batch is taken part by part in the order of the sequences. F2L_EDOMAIN for
- * letters or labels out of range and sequences longer than all positions of the plan; the gradient
- * is then as it was. F2L_UNKNOWN when the task stops it between two parts: the gradient is then
- * incomplete. Nothing is said about numbers that are not finite: score->loss shows them. */
+/* Adds weight * d(score->loss)/d(parameters) to gradient[parameters]; *score is the score of
+ * this batch alone. The sum over the batch is taken part by part in the order of the sequences.
+ * F2L_EDOMAIN for letters or labels out of range and sequences longer than all positions of the
+ * plan; the gradient is then unchanged. F2L_UNKNOWN when the task stops it between two parts:
+ * the gradient is then incomplete. Numbers that are not finite are no error: they show in
+ * score->loss. */
 f2l_status f2l_seq_gradient_f32(f2l_seq_score *score, float *gradient, const f2l_seq_batch *batch,
                                 const float *parameters, double weight, f2l_seq_work_f32 *work,
                                 const f2l_task *task, f2l_error *err);
@@ -189,26 +196,26 @@ f2l_status f2l_seq_gradient_f64(f2l_seq_score *score, double *gradient, const f2
                                 const double *parameters, double weight, f2l_seq_work_f64 *work,
                                 const f2l_task *task, f2l_error *err);
 
-/* What a sequence leaves behind for its next letter: matrices or vectors of the recurrences, the
- * last letters of the convolutions. For `sequences` sequences sequences * f2l_seq_state_count
- * numbers, owned by the caller, in an order that depends on `sequences`: the number may not change
- * from call to call. */
+/* Returns the numbers of a state, per sequence. The state after the last letter of a sequence has
+ * the matrices or vectors of the recurrences and the last letters of the convolutions. For
+ * `sequences` sequences it has sequences * f2l_seq_state_count numbers, owned by the caller, in an
+ * order that depends on `sequences`, which therefore may not change from call to call. */
 size_t f2l_seq_state_count(const f2l_seq *model);
 void f2l_seq_state_start_f32(float *state, size_t sequences, const float *parameters,
                              const f2l_seq *model);
 void f2l_seq_state_start_f64(double *state, size_t sequences, const double *parameters,
                              const f2l_seq *model);
 
-/* logits[B][T][labels] of batch->letter (labels and mask are not read). With a state, the letters
- * follow those that led to it, and it is carried on: any number of calls, of any lengths, give what
- * one call on the whole word gives up to rounding. Without one (NULL) the sequences begin here. A
- * batch may not have more positions than the plan: F2L_EDOMAIN, as for letters out of range; the
- * state is then as it was. */
+/* Compute logits[B][T][labels] of batch->letter (labels and mask are not read). With a state, the
+ * letters follow the letters that led to the state, and it is updated: any number of calls, of any
+ * lengths, give the result of one call on the whole word up to rounding. Without a state (NULL) the
+ * sequences begin here. A batch may not have more positions than the plan: F2L_EDOMAIN, as for
+ * letters out of range; the state is then unchanged. */
 f2l_status f2l_seq_logits_f32(float *logits, float *state, const f2l_seq_batch *batch,
                               const float *parameters, f2l_seq_work_f32 *work, f2l_error *err);
 f2l_status f2l_seq_logits_f64(double *logits, double *state, const f2l_seq_batch *batch,
                               const double *parameters, f2l_seq_work_f64 *work, f2l_error *err);
-/* The same, answer[B][T]: UINT32_MAX where a logit is not a number. */
+/* Compute answer[B][T] in the same way: UINT32_MAX where a logit is not a number. */
 f2l_status f2l_seq_answers_f32(uint32_t *answer, float *state, const f2l_seq_batch *batch,
                                const float *parameters, f2l_seq_work_f32 *work, f2l_error *err);
 f2l_status f2l_seq_answers_f64(uint32_t *answer, double *state, const f2l_seq_batch *batch,

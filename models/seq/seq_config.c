@@ -33,7 +33,7 @@ f2l_seq_config f2l_seq_config_default(size_t letters, size_t labels)
                             .step_rank = width / 16};
 }
 
-/* Every field once: its name in JSON, its place, and for sizes the least and the largest value. */
+/* The table of all fields: name in JSON, place, and for sizes the least and the largest value. */
 typedef enum kind { SIZE, REAL, FLAG, MIXER } kind;
 typedef struct field {
     const char *name;

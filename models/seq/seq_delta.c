@@ -16,7 +16,7 @@ static f2l_delta_shape OP(shape_of)(const OP(f2l_seq_pass) * pass)
                              c->householders, c->key_dim,   c->value_dim};
 }
 
-/* beta and gate. */
+/* Computes beta and gate. */
 static f2l_status OP(rates_forward)(const OP(f2l_seq_pass) * pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
@@ -41,7 +41,7 @@ static f2l_status OP(rates_forward)(const OP(f2l_seq_pass) * pass, size_t layer)
     return F2L_OK;
 }
 
-/* Adds to the gradient at SLOT_NORM. */
+/* Adds the gradients of beta and gate to the gradient at SLOT_NORM. */
 static f2l_status OP(rates_backward)(const OP(f2l_seq_pass) * pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
@@ -75,7 +75,7 @@ static void OP(scale)(REAL *y, const REAL *x, const OP(f2l_seq_pass) * pass)
     for (size_t i = 0; i < count; i++) y[i] = factor * x[i];
 }
 
-/* What the operator reads. */
+/* Returns the inputs of the operator. */
 static OP(f2l_delta_in) OP(inputs)(const OP(f2l_seq_pass) * pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
@@ -118,7 +118,7 @@ f2l_status OP(f2l_seq_delta_forward)(REAL *out, const OP(f2l_seq_pass) * pass, s
                                   c->heads * c->value_dim, c->width, pass->err);
 }
 
-/* From the gradient at the output to that at o, in SLOT_O. */
+/* Computes the gradient at o, in SLOT_O, from the gradient at the output. */
 static f2l_status OP(output_backward)(const REAL *dout, const OP(f2l_seq_pass) * pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;

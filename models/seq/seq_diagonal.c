@@ -38,7 +38,8 @@ static void OP(softplus)(REAL *y, const REAL *x, size_t count)
         y[i] = (x[i] > 0 ? x[i] : 0) + R(log1p)(R(exp)(-R(fabs)(x[i])));
 }
 
-/* decay = low + (1 - low) exp(-dt exp(A_log)), state = dt B u: one number per channel and state. */
+/* Computes decay = low + (1 - low) exp(-dt exp(A_log)) and state = dt B u: one number per channel
+ * and state. */
 static void OP(expand)(const OP(arrays) * x, const REAL *log_rate, const OP(f2l_seq_pass) * pass)
 {
     const size_t channels = pass->model->config.channels, states = pass->model->config.states;
@@ -56,7 +57,7 @@ static void OP(expand)(const OP(arrays) * x, const REAL *log_rate, const OP(f2l_
     }
 }
 
-/* Back through it: dx->step and dx->write are written, dx->u and dlog_rate added to. */
+/* Computes backward of expand: dx->step and dx->write are written, dx->u and dlog_rate added to. */
 static void OP(expand_backward)(const OP(arrays) * dx, REAL *dlog_rate, const OP(arrays) * x,
                                 const REAL *log_rate, const OP(f2l_seq_pass) * pass)
 {
@@ -85,7 +86,7 @@ static void OP(expand_backward)(const OP(arrays) * dx, REAL *dlog_rate, const OP
     }
 }
 
-/* y = C h + D u */
+/* Computes y = C h + D u. */
 static void OP(read_out)(const OP(arrays) * x, const REAL *skip, const OP(f2l_seq_pass) * pass)
 {
     const size_t channels = pass->model->config.channels, states = pass->model->config.states;
@@ -119,7 +120,7 @@ static void OP(read_out_backward)(const OP(arrays) * dx, REAL *dskip, const OP(a
     }
 }
 
-/* r, B, C and dt from u. */
+/* Computes r, B, C and dt from u. */
 static f2l_status OP(selection_forward)(const OP(f2l_seq_pass) * pass, size_t layer, const REAL *u)
 {
     const f2l_seq_config *c = &pass->model->config;
@@ -144,7 +145,7 @@ static f2l_status OP(selection_forward)(const OP(f2l_seq_pass) * pass, size_t la
     return status;
 }
 
-/* Adds to the gradient of u. */
+/* Adds backward of the selection to the gradient of u. */
 static f2l_status OP(selection_backward)(const OP(f2l_seq_pass) * pass, size_t layer,
                                          const OP(arrays) * dx, const OP(arrays) * x)
 {
@@ -170,7 +171,7 @@ static f2l_status OP(selection_backward)(const OP(f2l_seq_pass) * pass, size_t l
     return status;
 }
 
-/* The second half of in_proj. */
+/* Returns the stream of the second half of in_proj. */
 static f2l_seq_stream OP(gate_stream)(const OP(f2l_seq_pass) * pass, size_t layer)
 {
     const size_t channels = pass->model->config.channels;

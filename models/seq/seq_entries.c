@@ -79,7 +79,7 @@ f2l_status f2l_seq_write_entries(f2l_buf *out, const f2l_seq_entry *entry, size_
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
 }
 
-/* Whether a tensor of the file has the shape of the entry and numbers. */
+/* Returns whether a tensor of the file has the entry's shape and a floating-point type. */
 static bool fits(const f2l_safetensors_tensor *found, const f2l_seq_entry *entry)
 {
     const f2l_seq_tensor *tensor = entry->tensor;

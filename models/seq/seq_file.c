@@ -2,7 +2,7 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-/* The tensors under their own names. */
+/* Lists the tensors under their own names. */
 static f2l_seq_entry *list_entries(const f2l_seq *model)
 {
     f2l_seq_entry *entry = f2l_calloc(model->tensors, sizeof *entry);
@@ -14,8 +14,8 @@ static f2l_seq_entry *list_entries(const f2l_seq *model)
     return entry;
 }
 
-/* The configuration as a string inside the metadata's object: its text has quotes, but no backslash
- * or control character. */
+/* Appends the configuration as a string inside the metadata's object: the configuration's text has
+ * quotes, but no backslash or control character. */
 static void put_metadata(f2l_buf *out, const f2l_buf *config)
 {
     f2l_buf_text(out, "{\"config\":\"");
@@ -62,7 +62,7 @@ f2l_status f2l_seq_write_f64(f2l_buf *out, const f2l_seq *model, const double *p
     return write_model(out, model, &numbers, err);
 }
 
-/* The configuration of the file, which must be one of a sequence model. */
+/* Reads the configuration of the file, which must be a sequence model's. */
 static f2l_status read_config(f2l_seq_config *config, const f2l_safetensors_file *file,
                               f2l_error *err)
 {
@@ -79,7 +79,7 @@ static f2l_status read_config(f2l_seq_config *config, const f2l_safetensors_file
     return f2l_seq_config_read(config, text, strlen(text), err);
 }
 
-/* The model, and room for its parameters when the file can hold that many. */
+/* Initialises the model, and room for its parameters if the file can hold that many. */
 static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers,
                               const f2l_safetensors_file *file, f2l_error *err)
 {

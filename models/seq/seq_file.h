@@ -1,18 +1,19 @@
-/* Weights of a sequence model as a safetensors file, and back.
+/* Weights of a sequence model as a safetensors file, written and read.
  *
- * Our layout has the tensors of models/seq/seq.h under their names, as F32 or F64 after the type of
+ * Our layout has the tensors of models/seq/seq.h under their names, as F32 or F64 by the type of
  * the vector, and the metadata strings kind ("sequence-model"), schema ("1"), tool and config, the
  * configuration as JSON: the file alone is the model.
  *
- * The layout of flash-linear-attention (read in version 0.5.2) has its names of tensors, F32, and
- * needs a config.json beside it. Which class it is: DeltaNet when householders = 1 and there is no
- * forget gate, else GatedDeltaProduct, else Mamba. Row orders are equal; the slope of beta is
- * multiplied into b_proj; embedding and head get max(letters, labels) rows, those added are 0.
- * F2L_EDOMAIN, with the reason, where these classes cannot express the model: DeltaProduct without
- * values, with a learned H_0, without unit keys or without an MLP; GatedDeltaProduct without SiLU;
- *   the diagonal mixer with eigenvalues in [-1, 1], with an MLP or without a convolution; sizes
- * that are not what the factors expand, expand_k and expand_v give back in floating point.
- * tests/clients/fla_roundtrip.py sets the classes themselves beside the models here. */
+ * The layout of flash-linear-attention (version 0.5.2) has that library's tensor names, F32, and
+ * needs a config.json beside it. The class is DeltaNet when householders = 1 and there is no forget
+ * gate, else GatedDeltaProduct, else Mamba. Row orders are equal; the slope of beta is multiplied
+ * into b_proj; embedding and head get max(letters, labels) rows, and added rows are 0. F2L_EDOMAIN,
+ * with the reason, where these classes cannot express the model:
+ * - DeltaProduct without values, with a learned H_0, without unit keys or without an MLP;
+ * - GatedDeltaProduct without SiLU;
+ * - the diagonal mixer with eigenvalues in [-1, 1], with an MLP or without a convolution;
+ * - sizes that the factors expand, expand_k and expand_v do not give back in floating point.
+ * tests/clients/fla_roundtrip.py compares the classes with the models here. */
 #ifndef F2L_SEQ_FILE_H
 #define F2L_SEQ_FILE_H
 
@@ -28,28 +29,28 @@ f2l_status f2l_seq_write_fla_f32(f2l_buf *out, const f2l_seq *model, const float
                                  f2l_error *err);
 f2l_status f2l_seq_write_fla_f64(f2l_buf *out, const f2l_seq *model, const double *parameters,
                                  f2l_error *err);
-/* Appends config.json for such a file. */
+/* Appends the text of config.json for a file in the layout of flash-linear-attention. */
 f2l_status f2l_seq_write_fla_config(f2l_buf *out, const f2l_seq *model, f2l_error *err);
 
-/* Our layout: initialises *model and *parameters (f2l_free) from the file; on failure both are
- * empty. Numbers may be BF16, F16, F32 or F64 and are rounded to the type of the vector.
- * F2L_EFORMAT: no safetensors file, a tensor that is missing, unknown, has another shape or a
- * number that is not finite, tensors that overlap or leave a gap, no or an invalid configuration.
- */
+/* Read our layout: initialise *model and *parameters (owned by the caller, f2l_free) from the file;
+ * on failure both are empty. Numbers may be BF16, F16, F32 or F64 and are rounded to the type of
+ * the vector. F2L_EFORMAT: no safetensors file, a tensor that is missing, unknown, has another
+ * shape or a number that is not finite, tensors that overlap or leave a gap, no or an invalid
+ * configuration. */
 f2l_status f2l_seq_read_f32(f2l_seq *model, float **parameters, const char *bytes, size_t size,
                             f2l_error *err);
 f2l_status f2l_seq_read_f64(f2l_seq *model, double **parameters, const char *bytes, size_t size,
                             f2l_error *err);
 
-/* The layout of flash-linear-attention, for a model that is initialised already
- * (f2l_seq_read_fla_config): fills parameters[model->parameters]; on failure they are partly
- * filled. The slope is taken out of b_proj again. */
+/* Read the layout of flash-linear-attention, for a model that is initialised already
+ * (f2l_seq_read_fla_config): fill parameters[model->parameters]; on failure they are partly filled.
+ * The slope is divided out of b_proj again. */
 f2l_status f2l_seq_read_fla_f32(float *parameters, const f2l_seq *model, const char *bytes,
                                 size_t size, f2l_error *err);
 f2l_status f2l_seq_read_fla_f64(double *parameters, const f2l_seq *model, const char *bytes,
                                 size_t size, f2l_error *err);
-/* From the text of config.json of one of the three classes, as it is written here or there.
- * F2L_EFORMAT; F2L_EDOMAIN for options that no model here has. */
+/* Reads *config from the text of config.json of one of the three classes, as written here or by
+ * flash-linear-attention. F2L_EFORMAT; F2L_EDOMAIN for options that no model here has. */
 f2l_status f2l_seq_read_fla_config(f2l_seq_config *config, const char *text, size_t size,
                                    f2l_error *err);
 

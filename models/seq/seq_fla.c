@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Which class of flash-linear-attention a model is. */
+/* The class of flash-linear-attention of a model. */
 typedef enum fla_class { DELTA_NET, DELTA_PRODUCT, MAMBA, CLASSES } fla_class;
 
 static const struct {
@@ -19,11 +19,11 @@ static fla_class class_for(const f2l_seq_config *c)
     return c->householders == 1 && !c->forget_gate ? DELTA_NET : DELTA_PRODUCT;
 }
 
-/* Why the class cannot express the model; NULL: it can. */
+/* Returns the reason why the class cannot express the model, or NULL. */
 static const char *obstacle(const f2l_seq_config *c)
 {
     const fla_class class = class_for(c);
-    /* The norm of keys has 1e-6 there, whatever norm_eps is. */
+    /* The norm of keys has epsilon 1e-6 in flash-linear-attention, whatever norm_eps is. */
     if (c->epsilon != 1e-6 && class != MAMBA) return "its epsilon is not 1e-6";
     if (class == MAMBA && c->negative) return "Mamba has no eigenvalues in [-1, 0)";
     if (class == MAMBA && c->mlp > 0) return "blocks of Mamba have no MLP";
@@ -64,7 +64,7 @@ static size_t vocabulary(const f2l_seq_config *c)
     return c->letters > c->labels ? c->letters : c->labels;
 }
 
-/* The name of a layer's tensor: "layers.3.mixer.q_proj.weight" ->
+/* Sets the name of a layer's tensor: "layers.3.mixer.q_proj.weight" ->
  * "model.layers.3.attn.q_proj.weight". */
 static void rename_layer(f2l_seq_entry *entry, const f2l_seq_tensor *tensor, fla_class class)
 {
@@ -208,7 +208,7 @@ f2l_status f2l_seq_write_fla_config(f2l_buf *out, const f2l_seq *model, f2l_erro
                    ",\"num_hidden_layers\":%zu,\"tie_word_embeddings\":false,"
                    "\"use_cache\":false",
                    c->layers);
-    if (class == MAMBA) /* rank and epsilon also under the names that transformers has for them */
+    if (class == MAMBA) /* rank and epsilon also under the names in transformers */
         f2l_buf_printf(
             out,
             ",\"intermediate_size\":%zu,\"expand\":%.17g,\"state_size\":%zu,\"dt_rank\":%zu,"

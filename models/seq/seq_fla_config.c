@@ -39,7 +39,8 @@ static bool has_text(const members *m, const char *name, const char *text)
     return value != NULL && strcmp(value, text) == 0;
 }
 
-/* Members that, where they stand, must say what the models here do. */
+/* Returns the name of a member that is present with a value that the models here do not implement,
+ * or NULL. */
 static const char *unlike(const members *m)
 {
     static const char *const off[] = {"use_gate", "use_output_gate", "tie_word_embeddings",
@@ -66,8 +67,8 @@ static bool is_absent(const members *m, const char *name)
     return value == NULL || json_is_null(value);
 }
 
-/* Where the width of the MLP is left open it is two thirds of hidden_ratio widths, rounded up to a
- * multiple of 256. */
+/* Returns the width of the MLP; if it is left open, two thirds of hidden_ratio widths, rounded up
+ * to a multiple of 256. */
 static size_t mlp_member(members *m, size_t width)
 {
     if (!is_absent(m, "intermediate_size")) return size_member(m, "intermediate_size");
@@ -84,7 +85,7 @@ static void read_mamba(f2l_seq_config *c, members *m)
     c->channels = size_member(m, "intermediate_size");
     c->states = size_member(m, "state_size");
     c->convolution = size_member(m, "conv_kernel");
-    /* The second names are those of transformers. */
+    /* The second names are the names in transformers. */
     c->epsilon = real_member(m, is_absent(m, "norm_eps") ? "layer_norm_epsilon" : "norm_eps");
     c->step_rank = has_text(m, "dt_rank", "auto")
                        ? (c->width + 15) / 16

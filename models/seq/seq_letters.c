@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Letters that are read side by side. */
+/* Number of letters that are read side by side. */
 #define AT_ONCE ((size_t)32)
 
 void f2l_seq_letters_init(f2l_seq_letters *out)
@@ -52,7 +52,7 @@ static bool allocate(f2l_seq_letters *out, const f2l_seq_config *c)
     return true;
 }
 
-/* What a pass is made with. */
+/* The arguments and buffers of a pass. */
 typedef struct reader {
     const f2l_seq *model;
     const double *parameters;
@@ -61,7 +61,8 @@ typedef struct reader {
     uint32_t *letter; /* [AT_ONCE][repeats] */
 } reader;
 
-/* Reads `count` letters from `first` on: the arrays of the first layer are then in pass->data. */
+/* Reads `count` letters from `first` on: afterwards the arrays of the first layer are in
+ * pass->data. */
 static f2l_status read_letters(f2l_seq_pass_f64 *pass, reader *r, size_t repeats, size_t first,
                                size_t count, f2l_error *err)
 {
@@ -86,7 +87,7 @@ static f2l_status read_letters(f2l_seq_pass_f64 *pass, reader *r, size_t repeats
                                      : f2l_seq_diagonal_forward_f64(out, pass, 0);
 }
 
-/* Of every letter the row that was read last; `to` NULL: not wanted. */
+/* Takes, for every letter, the row that was read last; `to` NULL: not wanted. */
 static bool take(double *to, const double *from, size_t letters, size_t repeats, size_t width)
 {
     bool finite = true;
@@ -138,7 +139,7 @@ static f2l_status read_all(f2l_seq_letters *out, reader *r, const f2l_task *task
     return F2L_OK;
 }
 
-/* Memory of a pass over AT_ONCE letters and of the arrays. */
+/* Checks the memory of a pass over AT_ONCE letters and of the arrays. */
 static f2l_status check_memory(const f2l_seq *model, const f2l_seq_plan *plan, const f2l_task *task,
                                f2l_error *err)
 {

@@ -1,20 +1,20 @@
-/* What the first layer of a sequence model does with each letter.
+/* The numbers that the first layer of a sequence model computes for each letter.
  *
  * The input of the first layer is the embedding of the letter alone, so that betas, gates and,
  * without a short convolution, keys and decays are functions of the letter: a model of one layer
  * without values has no other recurrence than this finite list. With a convolution of k > 1 taps
- * keys and decays depend on the last k letters; they are given for a letter that follows k - 1 of
- * its own kind. The numbers are those of the model's own pass (models/seq/seq.h) in double. */
+ * keys and decays depend on the last k letters; they are given for a letter that follows k - 1
+ * copies of itself. The numbers come from the model's pass (models/seq/seq.h) in double. */
 #ifndef F2L_SEQ_LETTERS_H
 #define F2L_SEQ_LETTERS_H
 
 #include "models/seq/seq.h"
 
 typedef struct f2l_seq_letters {
-    size_t repeats; /* how often each letter was read: 1, or the taps of the convolution */
+    size_t repeats; /* times that each letter was read: 1, or the taps of the convolution */
     /* F2L_SEQ_DELTA, else NULL; in the order of models/op */
     double *beta; /* [letters][householders][heads] */
-    double *key;  /* [letters][householders][heads][key_dim], as the recurrence gets them */
+    double *key;  /* [letters][householders][heads][key_dim], as input of the recurrence */
     double *gate; /* [letters][heads]; NULL without a forget gate */
     /* F2L_SEQ_DIAGONAL, else NULL */
     double *decay; /* [letters][channels][states] */
@@ -23,9 +23,9 @@ typedef struct f2l_seq_letters {
 void f2l_seq_letters_init(f2l_seq_letters *out);
 void f2l_seq_letters_clear(f2l_seq_letters *out);
 
-/* *out is initialised empty, and empty again after a failure. parameters[model->parameters].
- * F2L_UNKNOWN: the task says stop, or its memory is too small; F2L_EDOMAIN: numbers that are not
- * finite come out. */
+/* Builds *out, which is initialised empty, and empty again after a failure, from
+ * parameters[model->parameters]. F2L_UNKNOWN: the task stopped it, or its memory is too small;
+ * F2L_EDOMAIN: a result is not finite. */
 f2l_status f2l_seq_letters_build(f2l_seq_letters *out, const f2l_seq *model,
                                  const double *parameters, const f2l_task *task, f2l_error *err);
 

@@ -3,7 +3,7 @@
 #define LEAST_HEADS ((size_t)4)
 #define LEAST_DIM ((size_t)32)
 
-/* Which options some head or letter uses. */
+/* The options that some head or letter uses. */
 typedef struct uses {
     bool negative, values, start, gate, bias;
 } uses;
@@ -13,7 +13,8 @@ static bool above_one(const f2l_head *head, const f2l_factor *factor)
     mpq_t product, sum;
     bool above;
     mpq_inits(product, sum, (mpq_ptr)NULL);
-    mpq_set(sum, factor->beta); /* of unit keys; raw ones, which are over Q, bring their length */
+    mpq_set(sum, factor->beta); /* for unit keys; raw keys, which are over Q, contribute their
+                                 * length */
     if (head->raw) {
         mpq_set_ui(sum, 0, 1);
         for (size_t i = 0; i < factor->u.count; i++) {

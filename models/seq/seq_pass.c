@@ -13,7 +13,7 @@ f2l_status f2l_seq_work_bytes(size_t *bytes, const f2l_seq *model, const f2l_seq
                               size_t number, f2l_error *err)
 {
     f2l_seq_places places;
-    size_t rows_bytes; /* of the marks of right answers, and the struct */
+    size_t rows_bytes; /* bytes of the marks of right answers, and of the struct */
     if (plan->sequences == 0 || plan->length == 0)
         return f2l_fail(err, F2L_EDOMAIN, "a plan without sequences or letters");
     if (!f2l_seq_place(&places, model, plan) || !f2l_mul_size(bytes, places.total, number) ||
@@ -42,7 +42,7 @@ static f2l_status check_batch(const f2l_seq_batch *batch, const f2l_seq *model, 
     return F2L_OK;
 }
 
-/* Adds the marks right[B][T] of answers that are supervised and right to the sequences' counts. */
+/* Adds the marks right[B][T] of supervised, right answers to the sequences' counts. */
 static void count_sequences(f2l_seq_score *score, const uint8_t *right, const f2l_seq_batch *batch)
 {
     for (size_t b = 0; b < batch->sequences; b++) {
@@ -59,7 +59,7 @@ static void count_sequences(f2l_seq_score *score, const uint8_t *right, const f2
     }
 }
 
-/* Sequences first .. first + count - 1 of a batch. */
+/* Returns sequences first .. first + count - 1 of a batch. */
 static f2l_seq_batch part_of(const f2l_seq_batch *batch, size_t first, size_t count)
 {
     const size_t at = first * batch->length;
@@ -117,7 +117,7 @@ void OP(f2l_seq_work_free)(OP(f2l_seq_work) * work)
     f2l_free(work);
 }
 
-/* y = x + down(silu(gate n) * (up n)), n = norm(x) */
+/* Computes y = x + down(silu(gate n) * (up n)), n = norm(x). */
 static f2l_status OP(mlp_forward)(REAL *y, const OP(f2l_seq_pass) * pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
@@ -146,7 +146,8 @@ static f2l_status OP(mlp_forward)(REAL *y, const OP(f2l_seq_pass) * pass, size_t
     return status;
 }
 
-/* From dy to the gradient slot of MIDDLE. */
+/* Computes backward of the MLP: reads dy and writes the gradient of x into the gradient slot of
+ * MIDDLE. */
 static f2l_status OP(mlp_backward)(const REAL *dy, const OP(f2l_seq_pass) * pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
@@ -202,7 +203,7 @@ static f2l_status OP(layer_forward)(REAL *y, const OP(f2l_seq_pass) * pass, size
     return OP(mlp_forward)(y, pass, layer);
 }
 
-/* dy becomes the gradient at the layer's input. */
+/* Replaces dy by the gradient at the layer's input. */
 static f2l_status OP(layer_backward)(REAL *dy, const OP(f2l_seq_pass) * pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
@@ -258,7 +259,7 @@ static f2l_status OP(backward)(const OP(f2l_seq_pass) * pass, const uint32_t *le
                                   pass->rows, c->letters, c->width, pass->err);
 }
 
-/* The gradient of one part of a batch. */
+/* Computes the gradient of one part of a batch. */
 static f2l_status OP(part_gradient)(f2l_seq_score *score, const OP(f2l_seq_pass) * pass,
                                     const f2l_seq_batch *part, double weight, uint8_t *right)
 {

@@ -20,7 +20,7 @@ size_t f2l_seq_state_count(const f2l_seq *model)
     return model->config.layers * (m.recurrence + m.query + m.key + m.value);
 }
 
-/* Numbers per row of the slots that are in use. */
+/* Set the numbers per row of the used slots. */
 static void delta_widths(size_t width[F2L_SLOTS], const f2l_seq_config *c)
 {
     const size_t keys = c->heads * c->key_dim, values = c->heads * c->value_dim,
@@ -51,7 +51,7 @@ static void diagonal_widths(size_t width[F2L_SLOTS], const f2l_seq_config *c)
     width[F2L_SLOT_DECAY] = width[F2L_SLOT_STATE] = c->channels * c->states;
 }
 
-/* *at += rows * width; the old value is returned. */
+/* Adds rows * width to *at and returns its old value. */
 static size_t take(size_t *at, size_t rows, size_t width, bool *fits)
 {
     const size_t old = *at;

@@ -3,13 +3,13 @@
 #include "numeric/base/rng.h"
 #include <math.h>
 
-/* Uniform in (0, 1). */
+/* Returns a uniform number in (0, 1). */
 static double uniform(f2l_rng *rng)
 {
     return ldexp((double)(f2l_rng_u64(rng) >> 12) + 0.5, -52);
 }
 
-/* Box and Muller (1958); one of the pair is enough here. */
+/* Returns a normal number by Box and Muller (1958); only one number of the pair is used. */
 static double normal(f2l_rng *rng)
 {
     const double two_pi = 6.283185307179586477;
@@ -17,7 +17,7 @@ static double normal(f2l_rng *rng)
     return radius * cos(two_pi * uniform(rng));
 }
 
-/* x with log(1 + e^x) = e^u, u uniform in [log 0.001, log 0.1]. */
+/* Returns x with log(1 + e^x) = e^u, u uniform in [log 0.001, log 0.1]. */
 static double step(f2l_rng *rng)
 {
     const double dt = exp(log(0.001) + uniform(rng) * (log(0.1) - log(0.001)));
@@ -41,7 +41,7 @@ static double number(const f2l_seq_tensor *tensor, size_t i, f2l_rng *rng)
     return tensor->scale;
 }
 
-/* One of the two is NULL. */
+/* Fills the parameters; one of wide and narrow is NULL. */
 static void fill(double *wide, float *narrow, const f2l_seq *model, uint64_t seed)
 {
     for (size_t t = 0; t < model->tensors; t++) {

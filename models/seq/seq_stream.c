@@ -14,7 +14,7 @@ static f2l_conv_shape OP(taps_of)(const OP(f2l_seq_pass) * pass, const f2l_seq_s
                             pass->model->config.convolution};
 }
 
-/* The rows of the projection in its tensor. */
+/* Returns the offset of the projection's rows in the parameters. */
 static size_t OP(weight_offset)(const OP(f2l_seq_pass) * pass, const f2l_seq_stream *stream)
 {
     return pass->model->tensor[stream->weight].offset + stream->row * pass->model->config.width;

@@ -27,7 +27,7 @@ static f2l_status find_device(char *name, size_t size, f2l_error *err)
 {
     return f2l_cuda_ready(name, size, err);
 }
-/* The one that the thread of the run uses; of several, all from the first on. */
+/* Uses the run's device in this thread; with several devices, all devices from the first on. */
 static f2l_status use_device(const f2l_seq_trainee_options *options, f2l_error *err)
 {
     const unsigned there = f2l_cuda_device_count(),
@@ -44,7 +44,7 @@ static f2l_status find_driver(f2l_error *err)
     return f2l_fail(err, F2L_EDOMAIN,
                     "this program was built without CUDA: it can train on the CPU");
 }
-/* Nothing comes so far. */
+/* Finds the device; this build has none. */
 static f2l_status find_device(char *name, size_t size, f2l_error *err)
 {
     (void)name, (void)size;
@@ -111,8 +111,7 @@ static f2l_status build_cpu(f2l_backend_trainee *out, const f2l_seq *model, cons
 {
     f2l_seq_trainee *t = f2l_calloc(1, sizeof *t);
     if (t == NULL) return f2l_fail_memory(err);
-    openblas_set_num_threads(1); /* sums are then taken in the same order on every machine of one
-                                    kind */
+    openblas_set_num_threads(1); /* sums then have the same order on every machine of one kind */
     f2l_seq_trainee_init(t);
     const f2l_status status = f2l_seq_trainee_build(t, model, train, test, options, task, err);
     if (status != F2L_OK) {

@@ -45,7 +45,7 @@ void f2l_seq_cuda_clear(f2l_seq_cuda *t)
     f2l_seq_cuda_init(t);
 }
 
-/* The gradient of a device's part of the batch. */
+/* Launches the gradient of a device's part of the batch. */
 static f2l_status launch_gradient(f2l_seq_cuda *t, size_t d, const f2l_data_batch *batch,
                                   f2l_error *err)
 {
@@ -99,7 +99,7 @@ static f2l_status launch(f2l_seq_cuda *t, const f2l_data_batch *batch, const f2l
     return status;
 }
 
-/* Waits for all devices; their scores are added up, and all have the same norm. */
+/* Waits for all devices and adds up their scores; the norm is the same on all devices. */
 static f2l_status collect(f2l_seq_score *score, double *norm, f2l_seq_cuda *t, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -129,7 +129,7 @@ static f2l_status advance(void *self, f2l_train_batch *out, double *norm,
     const f2l_data_batch *batch;
     f2l_data_range range;
     f2l_seq_score score;
-    (void)task; /* a step is short, and cannot be taken back once it is launched */
+    (void)task; /* a step is short, and cannot be undone once it is launched */
     f2l_status status = f2l_seq_trainee_range(&range, &t->options, t->state, t->train, err);
     if (status == F2L_OK) status = f2l_data_ahead_take(&batch, t->ahead, range, step, err);
     if (status == F2L_OK) status = launch(t, batch, pace, err);
@@ -153,8 +153,9 @@ static f2l_status put(void *self, const void *parameter, const void *mean, const
     return status;
 }
 
-/* Devices that have the same gradients make the same updates. One that does not is broken, and what
- * it had a part in is worth nothing: better to stop at the last checkpoint. */
+/* Fails if the devices' parameters differ. Devices with equal gradients make equal updates. A
+ * device with another result is broken, and the numbers that it contributed to are invalid: the run
+ * stops at the last checkpoint. */
 static f2l_status compare(const f2l_seq_cuda *t, const float *parameter, f2l_error *err)
 {
     f2l_status status = F2L_OK;

@@ -1,17 +1,17 @@
-/* A sequence model on data, as something that f2l_train_run trains, with its numbers on a device:
- * the trainee of models/train/seq_trainee.h up to the rounding of sums, and of activations where
- * they are bf16. Data, curriculum, checkpoints and weights are the same, so that a run may go on on
- * the other backend.
+/* A trainee of f2l_train_run: a sequence model on data, with its numbers on a device. It equals the
+ * trainee of models/train/seq_trainee.h up to the rounding of sums, and of activations in bf16.
+ * Data, curriculum, checkpoints and weights are the same, so that a run may go on on the other
+ * backend.
  *
- * A step is launched, then the batch of the next one is made while the device works; where the
- * curriculum turns out to have grown it is made again. The whole batch is on the device at once:
+ * A step is launched, then the batch of the next one is made while the device works; if the
+ * curriculum has grown the batch is made again. The whole batch is on the device at once:
  * options.positions does not count. Evaluations are in float, with the parameters as they are
  * saved, whatever the activations of the training are.
  *
  * On several devices each has all numbers and takes a part of the sequences; the gradients are
  * added up in the order of the devices (cuda/device/cuda_group.h), and all make the same update.
- * The sums, and so last bits, depend on the number of devices. A run is to stay in the thread that
- * built its trainee, which uses the devices. */
+ * The sums, and so last bits, depend on the number of devices. A run must stay in the thread that
+ * built its trainee, because that thread uses the devices. */
 #ifndef F2L_SEQ_CUDA_H
 #define F2L_SEQ_CUDA_H
 
@@ -22,12 +22,14 @@
 #include "models/train/seq_trainee.h"
 
 typedef struct f2l_seq_cuda_options {
-    const f2l_cuda_answer_kernels *kernels; /* of the device, or of the host for tests */
+    const f2l_cuda_answer_kernels *kernels; /* of the device, or of the host in tests; borrowed */
     f2l_cuda_type type;                     /* of activations in training */
-    unsigned threads;                       /* that make batches; 0 counts as 1 */
-    const f2l_cuda_group_kernels *group; /* several devices; NULL: the one that the thread uses */
-    size_t devices;               /* with a group: how many; each takes a part of every batch */
-    const char *backend, *device; /* for the log; they must outlive the trainee */
+    unsigned threads;                       /* threads that make batches; 0 counts as 1 */
+    const f2l_cuda_group_kernels *group;    /* of several devices; NULL: the one device of the
+                                             * thread */
+    size_t devices;               /* with a group: number of devices; each takes a part of every
+                                   * batch */
+    const char *backend, *device; /* for the log; borrowed */
 } f2l_seq_cuda_options;
 
 typedef struct f2l_seq_cuda {
@@ -38,36 +40,37 @@ typedef struct f2l_seq_cuda {
     const f2l_data *train, *test;
     f2l_seq_trainee_options options;
     f2l_seq_cuda_options device;
-    f2l_cuda_model map; /* where the device finds the tensors: in the same vector of parameters */
+    f2l_cuda_model map;    /* places of the tensors on the device: offsets in the same vector of
+                            * parameters */
     f2l_cuda_group *group; /* NULL: one device */
     size_t devices;
     f2l_cuda_step **step; /* [devices] */
     f2l_data_ahead *ahead;
-    float *parameter, *other; /* other: of a second device, where there are several */
+    float *parameter, *other; /* other: parameters of a second device, if there are several */
     uint64_t state[2];
 } f2l_seq_cuda;
 
-/* F2L_OK, or F2L_EDOMAIN with what is not trained on devices: heads of more than F2L_RECURRENT_DIM
- * numbers, channels of more than F2L_CUDA_SELECT_STATES states. */
+/* Returns F2L_OK, or F2L_EDOMAIN with the reason why devices do not train the model: heads of more
+ * than F2L_RECURRENT_DIM numbers, channels of more than F2L_CUDA_SELECT_STATES states. */
 f2l_status f2l_seq_cuda_takes(const f2l_seq_config *config, f2l_error *err);
 
 void f2l_seq_cuda_init(f2l_seq_cuda *t);
 void f2l_seq_cuda_clear(f2l_seq_cuda *t);
 
-/* Bytes of this machine's memory that f2l_seq_cuda_build, the batches and an evaluation take,
- * without what f2l_train_bytes says. */
+/* Computes the bytes of this machine's memory that f2l_seq_cuda_build, the batches and an
+ * evaluation take, without the bytes of f2l_train_bytes. */
 f2l_status f2l_seq_cuda_bytes(size_t *bytes, const f2l_seq *model,
                               const f2l_seq_trainee_options *options, f2l_error *err);
 
-/* As f2l_seq_trainee_build; F2L_EDOMAIN also for models that devices do not take
- * (f2l_seq_cuda_takes). The device's memory for a batch is asked for by the first step of its
- * length. */
+/* Builds *t as f2l_seq_trainee_build does; F2L_EDOMAIN also for models that devices do not
+ * support (f2l_seq_cuda_takes). The device memory for a batch is allocated by the first step of
+ * its length. */
 f2l_status f2l_seq_cuda_build(f2l_seq_cuda *t, const f2l_seq *model, const f2l_data *train,
                               const f2l_data *test, const f2l_seq_trainee_options *options,
                               const f2l_seq_cuda_options *device, const f2l_task *task,
                               f2l_error *err);
 
-/* f2l_data_evaluate of weights (float) on a device, in numbers of `type`. */
+/* Evaluates weights (float) on a device, in numbers of `type`, by f2l_data_evaluate. */
 f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
                                  size_t sequences, uint64_t step, const f2l_cuda_step_shape *shape,
                                  const float *parameter, const f2l_data *data,

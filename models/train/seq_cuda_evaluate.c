@@ -1,4 +1,5 @@
-/* Evaluations on a device, and what they and the training take of this machine's memory. */
+/* Evaluations on a device, and the memory of this machine that evaluations and the training
+ * take. */
 #include "models/data/data_evaluate.h"
 #include "models/train/seq_cuda.h"
 #include "models/train/seq_cuda_need.h"
@@ -9,7 +10,7 @@ static f2l_status begin(void *context, size_t sequences, f2l_error *err)
     return f2l_cuda_answer_begin(context, sequences, err);
 }
 
-/* The number of sequences is that of `begin`. */
+/* Reads letters; the number of sequences is the one passed to `begin`. */
 static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *letter,
                                size_t sequences, size_t count, f2l_error *err)
 {
@@ -17,7 +18,8 @@ static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *
     return f2l_cuda_answer_read(answer, context, letter, count, err);
 }
 
-/* With fewer positions at once where the device has no room for more, or cannot count them. */
+/* Makes *answer, with fewer positions at once if the device has no memory for more, or cannot count
+ * them. */
 static f2l_status make(f2l_cuda_answer **answer, size_t *positions, size_t rows,
                        const f2l_cuda_step_shape *shape, const f2l_cuda_answer_kernels *kernels,
                        f2l_cuda_type type, f2l_error *err)
@@ -66,10 +68,10 @@ f2l_status f2l_seq_cuda_bytes(size_t *bytes, const f2l_seq *model,
     f2l_status status =
         f2l_data_ahead_bytes(&batches, options->batch, options->curriculum.limit, err);
     if (status != F2L_OK) return status;
-    /* The batch once more, filled up, on its way to the device; parameters of the trainee and the
-     * states that an evaluation begins with where they are learned, and of a second device;
-     * letters, labels, masks, answers of an evaluation, and its letters and answers on their way.
-     */
+    /* A second copy of the batch, filled up, on its way to the device; parameters of the
+     * trainee, the learned states that an evaluation begins with, and parameters of a second
+     * device; letters, labels, masks, answers of an evaluation, and its letters and answers on
+     * their way. */
     if (!f2l_mul_size(&batches, batches, 2) ||
         !f2l_mul_size(&states, learned, c->key_dim * c->value_dim) ||
         !f2l_mul_size(&states, states, sizeof(float) * (F2L_SEQ_CUDA_SIDE_BY_SIDE + 1)) ||

@@ -148,7 +148,7 @@ static f2l_status write_weights(void *self, const char *path, f2l_error *err)
     return f2l_seq_trainee_write(path, t->model, t->parameter, err);
 }
 
-/* One group per tensor: only matrices decay. */
+/* Makes one group per tensor; weight decay applies only to tensors with `decays`. */
 static f2l_status make_groups(f2l_seq_trainee *t, f2l_error *err)
 {
     t->group = f2l_calloc(t->model->tensors, sizeof *t->group);

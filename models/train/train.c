@@ -16,7 +16,8 @@ void f2l_train_result_clear(f2l_train_result *result)
     f2l_train_result_init(result);
 }
 
-/* The options count whether or not the caller's config.json names them. */
+/* Computes the identity of the checkpoint: the options are part of it whether or not the caller's
+ * config.json names them. */
 static f2l_status set_identity(f2l_train_job *job, f2l_error *err)
 {
     f2l_buf text;
@@ -30,7 +31,7 @@ static f2l_status set_identity(f2l_train_job *job, f2l_error *err)
     return status;
 }
 
-/* Gradient, mean and square; and the image of the checkpoint. */
+/* Counts gradient, mean and square, and the image of the checkpoint. */
 f2l_status f2l_train_bytes(size_t *bytes, size_t parameters, size_t number, f2l_error *err)
 {
     if (f2l_mul_size(bytes, parameters, 6 * number) && f2l_add_size(bytes, *bytes, 1024))
@@ -139,7 +140,7 @@ static void count_batch(f2l_train_job *job)
     job->tokens += b->tokens;
 }
 
-/* Gradient and update where the trainee's numbers are. */
+/* Computes gradient and update by the engine. */
 static f2l_status compute_elsewhere(f2l_train_job *job, f2l_error *err)
 {
     const f2l_trainee *t = job->trainee;
@@ -228,8 +229,8 @@ static f2l_status evaluate(f2l_train_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-/* Before something that may take `ahead` seconds, so that no more than the agreed time can be lost.
- */
+/* Saves before work that may take `ahead` seconds, if otherwise more than the agreed time could be
+ * lost. */
 static f2l_status save_if_due(f2l_train_job *job, double ahead, f2l_error *err)
 {
     if (!job->dir || job->step == job->saved_step) return F2L_OK;
@@ -257,8 +258,8 @@ static f2l_status train(f2l_train_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-/* The weights come after the checkpoint: a process that dies in between leaves a run that has
- * ended, and `repeat` writes them. */
+/* Writes the last checkpoint, then the weights: a process that ends in between leaves a run that
+ * has ended, and `repeat` writes its weights. */
 static f2l_status finish(f2l_train_job *job, f2l_error *err)
 {
     const f2l_trainee *t = job->trainee;
@@ -274,8 +275,8 @@ static f2l_status finish(f2l_train_job *job, f2l_error *err)
     return t->write ? t->write(t->self, job->dir->weights, err) : F2L_OK;
 }
 
-/* A run that ended before: what it is worth is said again, and weights that were lost are there
- * again. */
+/* Repeats the end of a run that ended before: evaluates it once more, and writes the weights again
+ * in case they were lost. */
 static f2l_status repeat(f2l_train_job *job, f2l_error *err)
 {
     const f2l_trainee *t = job->trainee;
@@ -284,20 +285,20 @@ static f2l_status repeat(f2l_train_job *job, f2l_error *err)
     return status;
 }
 
-/* The run stopped with *why: keep what it reached, and say so. */
+/* Stops the run for the reason *why: saves the state that it reached, and logs the end. */
 static f2l_status stop(f2l_train_job *job, const f2l_error *why, f2l_error *err)
 {
     f2l_error failure = {0};
     if (!job->dir) {
         if (job->end != F2L_TRAIN_DIVERGED)
-            (void)f2l_train_fetch(job, NULL); /* as far as they can be had */
+            (void)f2l_train_fetch(job, NULL); /* as far as they are available */
         return f2l_fail(err, why->status, "%s; nothing is saved", why->text);
     }
     if (job->end == F2L_TRAIN_DIVERGED) {
         (void)f2l_train_log_end(job, why->text, NULL); /* the reason is returned in any case */
     } else if (why->status == F2L_UNKNOWN && job->step != job->saved_step) {
-        /* Interrupted between two steps. After any other failure the log may lack a line of the
-         * step. */
+        /* The run was interrupted between two steps. After any other failure the log may lack a
+         * line of the step. */
         const f2l_status status = f2l_train_save(job, &failure);
         if (status != F2L_OK)
             return f2l_fail(err, status, "%s; not saved: %s; %s is as it was", why->text,
@@ -340,7 +341,7 @@ static f2l_status allocate(f2l_train_job *job, f2l_error *err)
     return job->gradient && job->mean && job->square && job->score ? F2L_OK : f2l_fail_memory(err);
 }
 
-/* The scores go to the result. */
+/* Moves the scores into the result. */
 static void report(f2l_train_result *result, f2l_train_job *job)
 {
     f2l_train_result_clear(result);

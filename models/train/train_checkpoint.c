@@ -40,7 +40,7 @@ static uint64_t bits_of(const void *array, size_t i, size_t number)
     return bits;
 }
 
-/* The exponent is all ones in infinities and NaNs only. */
+/* Returns whether the number is finite: the exponent is all ones only in infinities and NaNs. */
 static bool is_finite(uint64_t bits, size_t number)
 {
     const uint64_t exponent = number == 8 ? UINT64_C(0x7ff) << 52 : UINT64_C(0xff) << 23;
@@ -57,7 +57,8 @@ bool f2l_train_checkpoint_finite(const f2l_train_checkpoint *checkpoint)
     return true;
 }
 
-/* Squares have no sign: 31 or 63 bits of each stand side by side, the least bit first. */
+/* Returns the bits stored for each square. Squares have no sign: 31 or 63 bits of each are stored
+ * side by side, the least bit first. */
 static size_t square_bits(const f2l_train_checkpoint *c)
 {
     return 8 * c->number - 1;
@@ -74,7 +75,7 @@ static bool size_of(size_t *bytes, const f2l_train_checkpoint *c)
            f2l_add_size(bytes, *bytes, WORDS_AT + DIGEST);
 }
 
-/* The bytes are zero where nothing has been put. */
+/* Stores `bits` bits of the value at bit `at`; bytes not yet used are zero. */
 static void put_bits(unsigned char *out, size_t at, uint64_t value, size_t bits)
 {
     for (size_t done = 0; done < bits;) {
@@ -140,7 +141,7 @@ f2l_status f2l_train_checkpoint_write(const char *path, const f2l_train_checkpoi
     return status;
 }
 
-/* Whether the bytes are a whole checkpoint, and this run's. */
+/* Checks that the bytes are a whole checkpoint of this run. */
 static f2l_status check(const unsigned char *bytes, size_t size, const char *path,
                         const f2l_train_checkpoint *c, f2l_error *err)
 {

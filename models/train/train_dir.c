@@ -34,7 +34,7 @@ void f2l_train_dir_clear(f2l_train_dir *dir)
     f2l_train_dir_init(dir);
 }
 
-/* folder/name */
+/* Returns folder/name, owned by the caller. */
 static char *join(const char *folder, const char *name)
 {
     f2l_buf text;
@@ -129,7 +129,7 @@ static f2l_status write_provenance(const f2l_train_dir *dir, const f2l_train_pro
     return status;
 }
 
-/* Whether the folder is there; one that is there must be empty. */
+/* Sets *there to whether the folder exists; an existing folder must be empty. */
 static f2l_status look_for_folder(bool *there, const char *path, f2l_error *err)
 {
     DIR *folder = opendir(path);
@@ -142,7 +142,7 @@ static f2l_status look_for_folder(bool *there, const char *path, f2l_error *err)
     return empty ? F2L_OK : f2l_fail(err, F2L_EEXIST, "%s exists and is not empty", path);
 }
 
-/* A new folder beside the path, by the name PATH.tmp-XXXXXX. */
+/* Makes a new folder beside the path, with a name PATH.tmp-XXXXXX. */
 static f2l_status make_temporary(f2l_buf *name, const char *path, f2l_error *err)
 {
     size_t size = strlen(path);
@@ -161,7 +161,7 @@ static f2l_status make_temporary(f2l_buf *name, const char *path, f2l_error *err
                        path);
 }
 
-/* config.json comes last: a folder that has it is complete. */
+/* Fills the folder. config.json comes last: a folder that has it is complete. */
 static f2l_status fill_folder(f2l_train_dir *dir, const char *config,
                               const f2l_train_provenance *provenance,
                               const f2l_train_dir_file *file, size_t files, f2l_error *err)
@@ -172,7 +172,8 @@ static f2l_status fill_folder(f2l_train_dir *dir, const char *config,
     return status == F2L_OK ? write_file(dir, "config.json", config, strlen(config), err) : status;
 }
 
-/* Best effort: something failed already, perhaps for want of memory. */
+/* Removes the files and the folder. Failures are ignored: something failed already, perhaps for
+ * lack of memory. */
 static void empty_folder(const char *path, const f2l_train_dir_file *file, size_t files)
 {
     static const char *const own[] = {"config.json", "provenance.json", "log.jsonl"};
@@ -219,7 +220,8 @@ f2l_status f2l_train_dir_create_with(f2l_train_dir *dir, const char *path, const
     if (status == F2L_OK) {
         status = set_names(dir, at, config, err);
         if (status == F2L_OK) status = open_log(dir, err);
-        const bool own = made || status == F2L_OK; /* else another process is making a run there */
+        const bool own = made || status == F2L_OK; /* else another process is making a run in this
+                                                    * folder */
         if (status == F2L_OK) status = fill_folder(dir, config, provenance, file, files, err);
         if (status == F2L_OK && made) status = move_folder(dir, path, err);
         if (status != F2L_OK && own) empty_folder(at, file, files);
@@ -252,7 +254,8 @@ static f2l_status check_config(const f2l_train_dir *dir, const char *config, f2l
     return status;
 }
 
-/* f2l_write_file's temporary names: a killed process had no chance to remove them. */
+/* Returns whether the name is a temporary name of f2l_write_file: a killed process could not remove
+ * its temporary files. */
 static bool is_leftover(const char *name)
 {
     static const char *const file[] = {"checkpoint.tmp-", "weights.safetensors.tmp-"};

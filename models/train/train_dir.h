@@ -1,11 +1,12 @@
 /* The folder of a training run:
- *   config.json      what is trained and how: the caller's text, equal for equal runs
- *   provenance.json  version, commit, command, hash of the grammar, date, backend that began it
- *   log.jsonl        one JSON object per line (models/train/train.h); after going on from a
- * checkpoint it is cut to what had been written then, so that lines of steps that are made again
- * are not there twice checkpoint       the last one (models/train/train_checkpoint.h), replaced as
- * a whole weights.safetensors  at the end The folder is locked while it is open, so two processes
- * cannot work on one run. */
+ * - config.json: the description of the run, the caller's text, equal for equal runs
+ * - provenance.json: version, commit, command, hash of the grammar, date, backend that began the
+ *   run
+ * - log.jsonl: one JSON object per line (models/train/train.h); a resumed run first cuts the log to
+ *   the length at the checkpoint, so that repeated steps have no second lines
+ * - checkpoint: the last checkpoint (models/train/train_checkpoint.h), replaced as a whole
+ * - weights.safetensors: at the end
+ * The folder is locked while it is open, so two processes cannot work on one run. */
 #ifndef F2L_TRAIN_DIR_H
 #define F2L_TRAIN_DIR_H
 
@@ -21,33 +22,33 @@ typedef struct f2l_train_dir {
     /* private */
     char *log_path;
     int log;            /* file descriptor, -1: closed; holds the lock */
-    uint64_t log_bytes; /* whole lines */
+    uint64_t log_bytes; /* bytes of whole lines */
 } f2l_train_dir;
 
-/* Who made a run; NULL members are left out. */
+/* The origin of a run; NULL members are left out. */
 typedef struct f2l_train_provenance {
     const char *version, *commit, *grammar_sha256, *date, *backend;
-    const char *const *argument; /* the command */
+    const char *const *argument; /* the command, [arguments]; borrowed */
     size_t arguments;
 } f2l_train_provenance;
 
-/* Locks an open log. The lock is the system's, so it goes with the process, however that ends; as a
- * process that was killed just now may not be gone yet, this waits up to half a second. False, with
- * errno, when another process holds it or it failed. */
+/* Locks an open log. The lock is the system's, so it ends with the process in every case. A process
+ * that was just killed may still exist, so this waits up to half a second. False, with errno, when
+ * another process holds the lock or locking failed. */
 bool f2l_train_dir_lock(int log);
 
 void f2l_train_dir_init(f2l_train_dir *dir);
-/* Closes and unlocks. */
+/* Closes and unlocks the folder. */
 void f2l_train_dir_clear(f2l_train_dir *dir);
 
-/* Makes the folder; one that exists must be empty, otherwise F2L_EEXIST. `config` is a JSON text.
- * The folder appears under its name when all is in it: a process that is killed before may leave
- * PATH.tmp-XXXXXX, and never half a run. (A folder that was there, empty, is filled in place.)
+/* Makes the folder; an existing folder must be empty, otherwise F2L_EEXIST. `config` is a JSON
+ * text. The folder appears under its name when it is complete: a process that is killed earlier may
+ * leave PATH.tmp-XXXXXX, but never half a run. (An empty folder that existed is filled in place.)
  * After a failure nothing is left. */
 f2l_status f2l_train_dir_create(f2l_train_dir *dir, const char *path, const char *config,
                                 const f2l_train_provenance *provenance, f2l_error *err);
 
-/* The same with further files. */
+/* A further file for f2l_train_dir_create_with, which otherwise works as f2l_train_dir_create. */
 typedef struct f2l_train_dir_file {
     const char *name, *bytes;
     size_t size;
@@ -56,16 +57,16 @@ f2l_status f2l_train_dir_create_with(f2l_train_dir *dir, const char *path, const
                                      const f2l_train_provenance *provenance,
                                      const f2l_train_dir_file *file, size_t files, f2l_error *err);
 
-/* Opens a run to go on with. F2L_EDOMAIN when its config.json is another one or a process works on
- * it; what a killed process left half written is removed. */
+/* Opens the folder of a run to resume. F2L_EDOMAIN when its config.json is different or a process
+ * works on it; files that a killed process left half written are removed. */
 f2l_status f2l_train_dir_open(f2l_train_dir *dir, const char *path, const char *config,
                               f2l_error *err);
 
-/* Appends a line (without its newline); after a failure the log ends with the line before. */
+/* Appends a line, given without its newline; after a failure the log ends with the line before. */
 f2l_status f2l_train_dir_line(f2l_train_dir *dir, const f2l_buf *line, f2l_error *err);
-/* What has been written so far reaches the disk. */
+/* Makes the log reach the disk. */
 f2l_status f2l_train_dir_sync(f2l_train_dir *dir, f2l_error *err);
-/* Cuts the log to its first `bytes` bytes; a log that is shorter stays as it is. */
+/* Cuts the log to its first `bytes` bytes; a shorter log stays as it is. */
 f2l_status f2l_train_dir_cut(f2l_train_dir *dir, uint64_t bytes, f2l_error *err);
 
 #endif

@@ -18,7 +18,7 @@ void f2l_train_json_number(f2l_buf *out, double value)
     f2l_buf_text(out, text);
 }
 
-/* Well-formed UTF-8 without NUL. */
+/* Appends well-formed UTF-8 without NUL, escaped. */
 static void escaped(f2l_buf *out, const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++) {

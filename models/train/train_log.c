@@ -1,4 +1,4 @@
-/* What a run says: lines of its log, and the line that a terminal shows. */
+/* The output of a run: lines of its log, and the line on a terminal. */
 #include "models/train/impl.h"
 #include "models/train/train_json.h"
 
@@ -24,7 +24,7 @@ static void member(f2l_buf *line, const char *name, double value)
     f2l_train_json_number(line, value);
 }
 
-/* Takes the line. */
+/* Ends the line, writes it to the log and frees it. */
 static f2l_status end(f2l_buf *line, const f2l_train_job *job, f2l_error *err)
 {
     f2l_buf_text(line, "}");

@@ -27,7 +27,7 @@ static bool is_at_least(double x, double least)
     return isfinite(x) && x >= least;
 }
 
-/* What is wrong with the numbers of the optimiser and its schedule; NULL: nothing. */
+/* Returns the fault of the numbers of the optimiser and its schedule, or NULL. */
 static const char *wrong_rates(const f2l_train_options *o)
 {
     if (!is_at_least(o->rate, 0) || o->rate == 0) return "the rate must be positive";

@@ -1,5 +1,5 @@
-/* How a network is trained: the optimiser, the schedule of its rate, when to look and when to stop.
- */
+/* The options of a training run: the optimiser, the schedule of its rate, evaluations, and when to
+ * stop. */
 #ifndef F2L_TRAIN_OPTIONS_H
 #define F2L_TRAIN_OPTIONS_H
 
@@ -20,49 +20,51 @@ typedef struct f2l_train_options {
     uint64_t steps; /* >= 1 */
     /* AdamW (models/train/adamw.h) */
     double rate, beta1, beta2, epsilon, weight_decay;
-    double clip; /* longest gradient (2-norm over all parameters); 0: any */
+    double clip; /* greatest length of the gradient (2-norm over all parameters); 0: no limit */
     /* Schedule: f2l_train_rate */
     uint64_t warmup, decay_from;
     f2l_train_decay decay;
     double last_rate;
-    /* Looks */
+    /* log and evaluations */
     uint64_t log_every;      /* steps per line of the log, >= 1 */
     uint64_t evaluate_every; /* steps; 0: only at the end */
     const size_t *length;    /* [lengths], ascending, letters; borrowed */
     size_t lengths;          /* 0: no evaluation */
-    size_t sequences;        /* per evaluation, >= 1 */
-    /* Ends */
-    double target; /* stop once the sequence accuracy at the last length is at least this; 0: never
-                    */
-    double divergence; /* stop when the running mean of the loss exceeds this many times that of a
-                          model that knows nothing (f2l_trainee.chance_loss, or the first loss if
-                          that is larger); 0: never, otherwise > 1 */
-    /* Saving; the only option that does not change what comes out */
+    size_t sequences;        /* sequences per evaluation, >= 1 */
+    /* when to stop */
+    double target; /* stop once the sequence accuracy at the last length is at least this value; 0:
+                    * never */
+    double divergence; /* stop when the running mean of the loss exceeds this multiple of the loss
+                        * of blind guessing (f2l_trainee.chance_loss, or the first loss if it is
+                        * larger); 0: never, otherwise > 1 */
+    /* checkpoints; the only option that does not change the result */
     double checkpoint_seconds; /* longest time between two checkpoints, >= 0 */
 } f2l_train_options;
 
-/* The recipe (README.md, Training beside the construction) for so many steps: AdamW (.9, .95),
- * epsilon 1e-8, weight decay 0.01, rate 1e-3, 200 steps of warm-up (a tenth of a shorter run),
- * constant, from half time on linear to 0; clip 1; a line every 100 steps, no evaluation,
- * divergence at 10, a checkpoint every minute. */
+/* Returns the recipe (README.md, Training beside the construction) for `steps` steps: AdamW (.9,
+ * .95), epsilon 1e-8, weight decay 0.01, rate 1e-3, 200 steps of warm-up (a tenth of a shorter
+ * run), constant, from half of the steps on linear to 0; clip 1; a line every 100 steps, no
+ * evaluation, divergence at 10, a checkpoint every minute. */
 f2l_train_options f2l_train_options_default(uint64_t steps);
 
-/* F2L_EDOMAIN with the first thing that is wrong. */
+/* Fails with F2L_EDOMAIN and the first fault. */
 f2l_status f2l_train_options_check(const f2l_train_options *options, f2l_error *err);
 
-/* The rate of step s = 0 .. steps - 1, which is
- *   rate (s + 1) / warmup                                        while s < warmup, then
- *   rate                                                         while s < decay_from (or with
- * F2L_TRAIN_CONSTANT), then with x = (s - d) / (steps - d), d = max(warmup, decay_from): last_rate
- * + (rate - last_rate) (1 - x)                       F2L_TRAIN_LINEAR last_rate + (rate -
- * last_rate) (1 + cos(pi x)) / 2           F2L_TRAIN_COSINE */
+/* Returns the rate of step s = 0 .. steps - 1, which is
+ *   rate (s + 1) / warmup   while s < warmup, then
+ *   rate                    while s < decay_from (or with F2L_TRAIN_CONSTANT), then,
+ * with x = (s - d) / (steps - d), d = max(warmup, decay_from),
+ *   last_rate + (rate - last_rate) (1 - x)               F2L_TRAIN_LINEAR
+ *   last_rate + (rate - last_rate) (1 + cos(pi x)) / 2   F2L_TRAIN_COSINE */
 double f2l_train_rate(const f2l_train_options *options, uint64_t step);
 
-/* "constant", "cosine", "linear"; and back: false when there is no such name. */
+/* Returns "constant", "cosine" or "linear"; and finds the decay of a name: false when there is
+ * none. */
 const char *f2l_train_decay_name(f2l_train_decay decay);
 bool f2l_train_decay_find(f2l_train_decay *decay, const char *name);
 
-/* A JSON object of all options but checkpoint_seconds, in one spelling, without a final newline. */
+/* Appends a JSON object of all options except checkpoint_seconds, in one spelling, without a final
+ * newline. */
 void f2l_train_options_json(f2l_buf *out, const f2l_train_options *options);
 
 #endif

@@ -1,4 +1,4 @@
-/* Checkpoints of a run: which words go into them. */
+/* Checkpoints of a run: the words in them. */
 #include "models/train/impl.h"
 #include <string.h>
 
@@ -99,7 +99,7 @@ f2l_status f2l_train_save(f2l_train_job *job, f2l_error *err)
         return f2l_fail(err, F2L_UNKNOWN, "diverged: a parameter is not finite after step %llu",
                         (unsigned long long)job->step);
     }
-    /* A signal may interrupt the system's calls: it asks for just what is being done here. */
+    /* A signal may interrupt the system calls, and a signal asks for exactly this checkpoint. */
     for (int tries = 0; tries < 3; tries++) {
         status = f2l_train_checkpoint_write(job->dir->checkpoint, &checkpoint, err);
         if (status != F2L_UNKNOWN) break;

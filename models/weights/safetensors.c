@@ -16,7 +16,7 @@ void f2l_safetensors_init(f2l_safetensors *file, const void *owner)
     for (size_t t = 0; t < F2L_DTYPES; t++) file->holds[t] = true;
 }
 
-/* Most numbers are small dyadics, decided without MPFR. */
+/* Registers x. Most numbers are small dyadics, which are decided without MPFR. */
 void f2l_safetensors_hold(f2l_safetensors *file, const mpq_t x)
 {
     mpz_srcptr numerator = mpq_numref(x), denominator = mpq_denref(x);
@@ -109,7 +109,7 @@ static f2l_status place_tensors(f2l_safetensors *file, void (*lay_out)(f2l_safet
     return file->data == NULL ? f2l_fail_memory(err) : F2L_OK;
 }
 
-/* The bits of a binary16 value, subnormals included. */
+/* Returns the bits of a binary16 value, subnormals included. */
 static uint64_t half_bits(double x)
 {
     int exponent;
@@ -154,7 +154,7 @@ void f2l_safetensors_pad(f2l_safetensors *file, const f2l_tensor *tensor)
     memset(file->data + tensor->begin, 0xff, tensor->bytes);
 }
 
-/* A JSON string of UTF-8 text. */
+/* Appends a JSON string of UTF-8 text. */
 static void json_string(f2l_buf *out, const char *text)
 {
     f2l_buf_text(out, "\"");
@@ -169,7 +169,7 @@ static void json_string(f2l_buf *out, const char *text)
     f2l_buf_text(out, "\"");
 }
 
-/* "key":"[\"a\",\"b\"]": a JSON array inside a JSON string. */
+/* Appends "key":"[\"a\",\"b\"]": a JSON array inside a JSON string. */
 static void json_names(f2l_buf *out, const char *key, const f2l_names *names)
 {
     f2l_buf array;

@@ -1,14 +1,14 @@
-/* Safetensors files: what the writers of weights share (models/weights/weights.h,
+/* Safetensors files: the code shared by the writers of weights (models/weights/weights.h,
  * models/wired/wired_weights.h); private to them.
  *
- * A writer starts a file, says which numbers it will hold, so that the type of the tensors can be
- * chosen, and gives a function that lists the tensors:
+ * A writer starts a file, registers the numbers that it will hold, so that the type of the tensors
+ * can be chosen, and passes a function that lists the tensors:
  *
  *     f2l_safetensors_init(&file, net);
  *     f2l_safetensors_hold..(&file, ..);
  *     status = f2l_safetensors_write(out, report, &file, lay_out, &about, err);
  *
- * Order of the data, header and rounding are as models/weights/weights.h describes them. */
+ * Order of the data, header and rounding are described in models/weights/weights.h. */
 #ifndef F2L_SAFETENSORS_IMPL_H
 #define F2L_SAFETENSORS_IMPL_H
 
@@ -29,13 +29,13 @@ struct f2l_tensor {
     /* Puts the numbers of `source` into the file's data, which is zero before. */
     void (*fill)(f2l_safetensors *file, const f2l_tensor *tensor);
     const void *source; /* borrowed */
-    size_t count;       /* of things at source, where fill needs it */
-    bool integer;       /* I32; else the type of the file */
+    size_t count;       /* number of things at source, if fill needs it */
+    bool integer;       /* true: I32; false: the type of the file */
     size_t dims, dim[3];
     const size_t *shape; /* [dims] borrowed; NULL: dim */
     /* Set by f2l_safetensors_add and _write: */
     char name[80];
-    size_t element, begin, bytes; /* of one number; in the data */
+    size_t element, begin, bytes; /* bytes of one number; range in the data */
 };
 
 struct f2l_safetensors {
@@ -44,9 +44,9 @@ struct f2l_safetensors {
     const f2l_dtype *dtype;
     const f2l_format *format;
     bool exact, sparse;
-    bool too_large, index_too_large; /* a weight for the type; an integer for I32 */
-    bool no_memory, oversized; /* the list of tensors, or a fill; the bytes they need are no size_t
-                                */
+    bool too_large, index_too_large; /* a weight is too large for the type; an integer for I32 */
+    bool no_memory, oversized; /* no memory for the list of tensors or a fill; the bytes do not fit
+                                * size_t */
     f2l_tensor *tensor;
     size_t tensors, capacity, data_bytes;
     unsigned char *data;
@@ -54,49 +54,51 @@ struct f2l_safetensors {
 
 void f2l_safetensors_init(f2l_safetensors *file, const void *owner);
 
-/* The tensors will hold these numbers: x; the entries of v; what f2l_safetensors_add_letters puts.
- */
+/* Register numbers that the tensors will hold: x; the entries of v; the numbers of
+ * f2l_safetensors_add_letters. */
 void f2l_safetensors_hold(f2l_safetensors *file, const mpq_t x);
 void f2l_safetensors_hold_vector(f2l_safetensors *file, const f2l_qvec *v);
 void f2l_safetensors_hold_letters(f2l_safetensors *file, const f2l_head *head, size_t letters);
 
-/* For lay_out. Names are given as by printf; failures are remembered in the file. */
+/* Adds a tensor, for lay_out. The name is given as for printf; failures are remembered in the
+ * file. */
 void f2l_safetensors_add(f2l_safetensors *file, f2l_tensor tensor, const char *name, ...)
     __attribute__((format(printf, 3, 4)));
-/* PREFIX.beta, .key, .value, .bias or their sparse forms, .gate: of head->letter[letters]. */
+/* Adds PREFIX.beta, .key, .value, .bias or their sparse forms, and .gate, of
+ * head->letter[letters]. */
 void f2l_safetensors_add_letters(f2l_safetensors *file, const f2l_head *head, size_t letters,
                                  const char *prefix);
-/* PREFIX.initial [n, d] */
+/* Adds PREFIX.initial [n, d]. */
 void f2l_safetensors_add_initial(f2l_safetensors *file, const f2l_qvec *initial, size_t n, size_t d,
                                  const char *prefix);
 
-/* For fill: number `position` of the tensor; x must be a value of the file's type, an index fit
- * I32. */
+/* Store number `position` of the tensor, for fill; x must be a value of the file's type, an index
+ * must fit I32. */
 void f2l_safetensors_put(f2l_safetensors *file, const f2l_tensor *tensor, size_t position,
                          double x);
 void f2l_safetensors_put_index(f2l_safetensors *file, const f2l_tensor *tensor, size_t position,
                                size_t x);
-/* All numbers of an integer tensor become -1. */
+/* Sets all numbers of an integer tensor to -1. */
 void f2l_safetensors_pad(f2l_safetensors *file, const f2l_tensor *tensor);
 
 typedef struct f2l_safetensors_about {
     const char *fsa_sha256;
     f2l_label label;
-    const f2l_names *letters; /* of the network; must be those of the automaton */
+    const f2l_names *letters; /* of the network; must equal the letters of the automaton */
     const f2l_letter_classes *classes;
     const f2l_fsa *fsa;
-    const char *basis;    /* of the numbers, where it is not the network's: "orthonormal"; NULL
-                             otherwise */
-    const f2l_names *raw; /* the heads that are raw, as the tensors name them; NULL or empty: none
-                           */
-    /* Only for kinds of networks that say so; NULL otherwise: */
+    const char *basis;    /* basis of the numbers, if it is not the network's: "orthonormal"; NULL
+                           * otherwise */
+    const f2l_names *raw; /* names of the raw heads, as the tensors name them; NULL or empty:
+                           * none */
+    /* only for kinds of networks that set it; NULL otherwise */
     const char *kind;
     const f2l_names *labels;
     size_t start;
 } f2l_safetensors_about;
 
-/* Chooses the type, lays the tensors out (file->sparse = false; again with true when that takes
- * more than 64 MiB), appends the file's bytes to *out and drops what the file held. F2L_EDOMAIN
+/* Chooses the type, lays the tensors out (file->sparse = false; again with true when they take more
+ * than 64 MiB), appends the file's bytes to *out and frees the contents of the file. F2L_EDOMAIN
  * when the letters differ or a number is too large. */
 f2l_status f2l_safetensors_write(f2l_buf *out, f2l_weights_report *report, f2l_safetensors *file,
                                  void (*lay_out)(f2l_safetensors *file),

@@ -3,7 +3,7 @@
 #include "models/weights/safetensors.h"
 #include <string.h>
 
-/* No type holds x / sqrt(norm2) unless the root is rational. */
+/* Registers x / sqrt(norm2), which no type holds unless the root is rational. */
 static void hold_over_sqrt(f2l_safetensors *file, const f2l_qvec *x, const mpq_t norm2)
 {
     if (x->count == 0) return;
@@ -65,8 +65,8 @@ static head_size measure(const f2l_head *head, size_t letters)
     return size;
 }
 
-/* The entries of v over |u| as one row of a key or value tensor: the dense one, the indices or the
- * numbers. */
+/* Puts the entries of v over |u| as one row of a key or value tensor: the dense tensor, the indices
+ * or the numbers. */
 static void put_vector(f2l_safetensors *file, const f2l_tensor *t, size_t row, const f2l_qvec *v,
                        const mpq_t norm2)
 {
@@ -80,7 +80,7 @@ static void put_vector(f2l_safetensors *file, const f2l_tensor *t, size_t row, c
     }
 }
 
-/* The rows of letter x become those of letter `from`. */
+/* Copies the rows of letter `from` to letter x. */
 static void copy_rows(f2l_safetensors *file, const f2l_tensor *t, size_t x, size_t from)
 {
     const size_t bytes = t->dim[1] * t->dim[2] * t->element;

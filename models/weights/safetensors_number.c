@@ -70,7 +70,7 @@ double f2l_safetensors_number(const unsigned char *at, f2l_safetensors_type type
     return (double)(int32_t)(uint32_t)bits;
 }
 
-/* A JSON integer that is a size. */
+/* Reads a JSON integer that fits size_t. */
 static bool size_of(size_t *out, const json_t *value)
 {
     if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
@@ -91,7 +91,7 @@ static bool read_shape(f2l_safetensors_tensor *t, const json_t *shape)
     return fits;
 }
 
-/* NULL, or what is wrong with the header of a tensor. */
+/* Reads the header of a tensor. Returns its fault, or NULL. */
 static const char *read_tensor(f2l_safetensors_tensor *t, const f2l_safetensors_file *file,
                                const json_t *entry)
 {
@@ -112,7 +112,8 @@ static const char *read_tensor(f2l_safetensors_tensor *t, const f2l_safetensors_
                : "its data do not fill its shape";
 }
 
-/* Tensors without numbers come before the one that begins at the same byte. */
+/* Orders tensors by place; tensors without numbers come before a tensor that begins at the same
+ * byte. */
 static int by_place(const void *a, const void *b)
 {
     const f2l_safetensors_tensor *x = a, *y = b;
@@ -120,7 +121,7 @@ static int by_place(const void *a, const void *b)
     return (x->end > y->end) - (x->end < y->end);
 }
 
-/* Every byte of the data must be in exactly one tensor. */
+/* Checks that every byte of the data is in exactly one tensor. */
 static f2l_status check_cover(f2l_safetensors_tensor *tensor, size_t tensors, size_t size,
                               f2l_error *err)
 {
@@ -181,7 +182,8 @@ void f2l_safetensors_find(f2l_safetensors_tensor *out, const f2l_safetensors_fil
 {
     const json_t *entry = json_object_get(file->header, name);
     *out = (f2l_safetensors_tensor){0};
-    if (entry != NULL) (void)read_tensor(out, file, entry); /* nothing is wrong: the file is open */
+    if (entry != NULL)
+        (void)read_tensor(out, file, entry); /* there is no fault: the file has been opened */
 }
 
 void f2l_safetensors_close(f2l_safetensors_file *file)

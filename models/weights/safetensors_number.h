@@ -1,5 +1,5 @@
-/* What all readers of safetensors files share: the header and its tensors, checked once, and the
- * numbers. Little-endian. */
+/* Code shared by all readers of safetensors files: the header and its tensors, checked once, and
+ * the numbers. Little-endian. */
 #ifndef F2L_SAFETENSORS_NUMBER_H
 #define F2L_SAFETENSORS_NUMBER_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The types that are read here; floats come before the rest. */
+/* The supported types; floats come first. */
 typedef enum f2l_safetensors_type {
     F2L_SAFETENSORS_BF16,
     F2L_SAFETENSORS_F16,
@@ -19,44 +19,44 @@ typedef enum f2l_safetensors_type {
     F2L_SAFETENSORS_TYPES
 } f2l_safetensors_type;
 
-/* F2L_SAFETENSORS_TYPES for another name, and for NULL. */
+/* Returns the type of that name; F2L_SAFETENSORS_TYPES for another name, and for NULL. */
 f2l_safetensors_type f2l_safetensors_type_of(const char *name);
-/* Bytes of a number. */
+/* Returns the bytes of a number. */
 size_t f2l_safetensors_bytes(f2l_safetensors_type type);
-/* The number whose bytes begin here, exactly. */
+/* Returns the number whose bytes begin at `at`, exactly. */
 double f2l_safetensors_number(const unsigned char *at, f2l_safetensors_type type);
-/* Up to eight bytes as a whole number, the least first. */
+/* Returns up to eight bytes as a whole number, least byte first. */
 uint64_t f2l_safetensors_bits(const unsigned char *at, size_t bytes);
 
-/* Most dimensions of the tensors that anything here reads. */
+/* Most dimensions of a supported tensor. */
 #define F2L_SAFETENSORS_DIMS 3
 
 typedef struct f2l_safetensors_tensor {
     bool present;
-    f2l_safetensors_type type; /* F2L_SAFETENSORS_TYPES for one that is not read here */
-    size_t dims, dim[F2L_SAFETENSORS_DIMS]; /* there may be more dimensions than are kept */
-    size_t count;                           /* of numbers */
+    f2l_safetensors_type type; /* F2L_SAFETENSORS_TYPES for a type that is not supported */
+    size_t dims, dim[F2L_SAFETENSORS_DIMS]; /* the first dimensions; `dims` may be greater */
+    size_t count;                           /* number of numbers */
     size_t begin, end;                      /* its bytes among the data */
     const unsigned char *data;
 } f2l_safetensors_tensor;
 
-/* A file whose header has been checked; the bytes stay the caller's. */
+/* A file whose header has been checked; the bytes are borrowed. */
 typedef struct f2l_safetensors_file {
-    json_t *header; /* an object: "__metadata__", if there are any, and the tensors */
+    json_t *header; /* an object: "__metadata__", if present, and the tensors; owned */
     const unsigned char *data;
     size_t size; /* of the data */
 } f2l_safetensors_file;
 
-/* F2L_EFORMAT unless the header lies in the file, has at most 100,000,000 bytes (as the format's
- * own readers have it) and is a JSON object without doubled names, each tensor has a type, a shape
- * and a place, fills its shape where the type is one of those above, and the tensors cover the data
- * without gap or overlap, which the format demands. On failure *out is cleared. */
+/* Opens a file. F2L_EFORMAT unless the header lies in the file, has at most 100,000,000 bytes (the
+ * limit of the format's own readers) and is a JSON object without doubled names, each tensor has a
+ * type, a shape and a place, fills its shape if its type is supported, and the tensors cover the
+ * data without gap or overlap, which the format demands. On failure *out is cleared. */
 f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size,
                                 f2l_error *err);
-/* The tensor of that name; out->present says whether there is one. */
+/* Sets *out to the tensor of that name; out->present is false when there is none. */
 void f2l_safetensors_find(f2l_safetensors_tensor *out, const f2l_safetensors_file *file,
                           const char *name);
-/* May be called again. */
+/* Frees the header; it may be called again. */
 void f2l_safetensors_close(f2l_safetensors_file *file);
 
 #endif

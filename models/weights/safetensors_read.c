@@ -31,7 +31,7 @@ static double number_at(const tensor *t, size_t i)
     return f2l_safetensors_number(t->data + i * f2l_safetensors_bytes(t->type), t->type);
 }
 
-/* PREFIX.NAME, of one to three dimensions; absent is no failure. */
+/* Finds PREFIX.NAME, of one to three dimensions; a missing tensor is no failure. */
 static f2l_status find(tensor *out, const reader *r, const char *prefix, const char *name)
 {
     char whole[128];
@@ -50,7 +50,7 @@ typedef struct parts {
     size_t letters, factors;
 } parts;
 
-/* `name`, or its sparse pair: then *numbers are those of name_value. */
+/* Finds `name`, or its sparse pair: *numbers is then name_value, and *index is name_index. */
 static f2l_status find_pair(tensor *numbers, tensor *index, const reader *r, const char *prefix,
                             const char *name)
 {
@@ -79,7 +79,7 @@ static f2l_status find_parts(parts *p, const reader *r, const char *prefix)
     return status == F2L_OK ? find_pair(&p->bias, &p->bias_index, r, prefix, "bias") : status;
 }
 
-/* [letters, factors, any] */
+/* Returns whether the shape is [letters, factors, any]. */
 static bool is_of_factors(const tensor *t, const parts *p)
 {
     return t->type != F2L_SAFETENSORS_I32 && t->dims == 3 && t->dim[0] == p->letters &&
@@ -92,8 +92,8 @@ static f2l_status read_dimensions(f2l_head *head, parts *p, const reader *r, con
         return refuse(r, "%s.beta: not [letters, factors]", prefix);
     p->letters = p->beta.dim[0];
     p->factors = p->beta.dim[1];
-    if (p->letters == 0 || (p->factors == 0 && p->letters > r->file.size)) /* no more than there are
-                                                                              bytes */
+    if (p->letters == 0 || (p->factors == 0 && p->letters > r->file.size)) /* no more than the file
+                                                                              has bytes */
         return refuse(r, "%s.beta: no letters, or too many without factors", prefix);
     if (p->gate.present &&
         (p->gate.type == F2L_SAFETENSORS_I32 || p->gate.dims != 1 || p->gate.dim[0] != p->letters))
@@ -133,8 +133,8 @@ static f2l_status set_number(mpq_t out, const reader *r, const tensor *t, size_t
     return F2L_OK;
 }
 
-/* Numbers first .. first + count - 1 as a vector; with `index`, at the places it names, -1 being
- * none. */
+/* Reads numbers first .. first + count - 1 as a vector; with `index`, at the places that it names,
+ * -1 being none. */
 static f2l_status read_vector(f2l_qvec *out, const reader *r, const tensor *t, const tensor *index,
                               size_t first, size_t count, size_t limit, const char *prefix)
 {

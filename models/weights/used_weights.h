@@ -1,11 +1,11 @@
-/* The weights of a rounded network, to be read: the numbers that its schedule steps with. For a
- * bound on what rounding does (theory/pages/horizon.md). */
+/* Read access to the weights of a rounded network: the numbers that its schedule steps with. They
+ * serve a bound on the effect of rounding (theory/pages/horizon.md). */
 #ifndef F2L_USED_WEIGHTS_H
 #define F2L_USED_WEIGHTS_H
 
 #include "models/schedule/schedule.h"
 
-/* A factor; entries that round to 0 are left out. Borrowed. */
+/* A factor; entries that round to 0 are left out. Arrays are borrowed. */
 typedef struct f2l_used_factor {
     double beta;
     size_t keys;
@@ -16,13 +16,13 @@ typedef struct f2l_used_factor {
     const double *value;    /* [values] */
 } f2l_used_factor;
 
-/* What was rounded: the network, or its rounded view (models/net/net_orthonormal.h). Its decoder is
- * the rounded network's. */
+/* Returns the network that was rounded: the original, or its rounded view
+ * (models/net/net_orthonormal.h). Its decoder is the rounded network's. */
 const f2l_net *f2l_used_view(const f2l_float_net *net);
 
 double f2l_used_gate(const f2l_float_net *net, size_t layer, size_t head, size_t letter);
 size_t f2l_used_factors(const f2l_float_net *net, size_t layer, size_t head, size_t letter);
-/* Factor i of the letter, 0-based. */
+/* Returns factor i of the letter, 0-based. */
 f2l_used_factor f2l_used_factor_at(const f2l_float_net *net, size_t layer, size_t head,
                                    size_t letter, size_t i);
 

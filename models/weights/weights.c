@@ -18,7 +18,7 @@ static void lay_out(f2l_safetensors *file)
     }
 }
 
-/* The raw heads' names. */
+/* Lists the raw heads' names. */
 static f2l_status name_raw(f2l_names *out, const f2l_net *net, f2l_error *err)
 {
     f2l_status status = F2L_OK;

@@ -1,30 +1,32 @@
-/* weights.safetensors (layout in architecture: Files): per layer l and head h
+/* weights.safetensors: per layer l and head h
  *
- *   layers.{l}.heads.{h}.beta    [letters, n_h]       .key   [letters, n_h, n]      .value
- * [letters, n_h, d] layers.{l}.heads.{h}.initial [n, d]               .gate  [letters]  (only where
- * some gate is not 1) layers.{l}.heads.{h}.bias    [letters, n, d]      (only where some letter has
- * a bias)
+ *   layers.{l}.heads.{h}.beta    [letters, n_h]
+ *   layers.{l}.heads.{h}.key     [letters, n_h, n]
+ *   layers.{l}.heads.{h}.value   [letters, n_h, d]
+ *   layers.{l}.heads.{h}.initial [n, d]
+ *   layers.{l}.heads.{h}.gate    [letters]        (only if some gate is not 1)
+ *   layers.{l}.heads.{h}.bias    [letters, n, d]  (only if some letter has a bias)
  *
- * Shorter letters are padded at the end with beta = 0. dtype: the narrowest of BF16, F16, F32, F64
- * that holds every number exactly, else F64 with metadata rounding = "f64". When the dense tensors
- * exceed 64 MiB, keys and values are stored as .key_index (I32) / .key_value [letters, n_h, nnz]
- * with index -1 as padding (likewise .value_*); biases as .bias_index / .bias_value [letters, nnz],
- * with indices row * d + column.
+ * Letters with fewer factors are padded at the end with beta = 0. dtype: the narrowest of BF16,
+ * F16, F32, F64 that holds every number exactly, else F64 with metadata rounding = "f64". When the
+ * dense tensors exceed 64 MiB, keys and values are stored as .key_index (I32) / .key_value
+ * [letters, n_h, nnz] with index -1 as padding (likewise .value_*); biases as
+ * .bias_index / .bias_value [letters, nnz], with indices row * d + column.
  *
  * In raw heads keys and values are u and c as they are, not divided by |u|.
  *
- * A network with classes of letters is written once its letters and the automaton's are merged by
+ * A network with classes of letters is written after its letters and the automaton's are merged by
  * class: tensors are per letter that the first layer reads.
  *
- * Metadata strings: schema ("1"), tool, format (the dtype's name here, "bf16"), rounding
- * ("exact" or "f64"), fsa_sha256, label ("states", ..), letters, states (JSON arrays in automaton
- * order), raw (a JSON array of the raw heads, "layers.0.heads.0", ..) of a network that has some,
- * and basis ("orthonormal") of a network that has heads with a field or a form: then the numbers
- * are those of its rounded view (models/net/net_orthonormal.h), in which these heads have another
- * basis than in network.lrnn. They are correctly rounded from the exact algebraic numbers. Codes
- * are not stored: closing the initial state under the letters finds them. The data lie by
+ * Metadata strings: schema ("1"), tool, format (the dtype's name in this program, such as "bf16"),
+ * rounding ("exact" or "f64"), fsa_sha256, label ("states", ..), letters, states (JSON arrays in
+ * automaton order), raw (a JSON array of the raw heads, "layers.0.heads.0", ..) for a network that
+ * has some, and basis ("orthonormal") for a network that has heads with a field or a form: the
+ * numbers are then the rounded view's (models/net/net_orthonormal.h), in which these heads have
+ * another basis than in network.lrnn. They are correctly rounded from the exact algebraic numbers.
+ * Codes are not stored: closing the initial state under the letters finds them. The data lie by
  * decreasing element size, then by name, so that every tensor is aligned; the header's keys are
- * sorted and it is padded with blanks to a multiple of 8 bytes. */
+ * sorted and the header is padded with blanks to a multiple of 8 bytes. */
 #ifndef F2L_WEIGHTS_H
 #define F2L_WEIGHTS_H
 
@@ -37,9 +39,9 @@ typedef struct f2l_weights_report {
     size_t bytes;
 } f2l_weights_report;
 
-/* The file's bytes into *out; states are those of the automaton. F2L_EDOMAIN when the network is
- * not valid, its letters are not the automaton's or not merged by class, or a weight is too large
- * for F64. */
+/* Appends the file's bytes to *out; states are the automaton's. F2L_EDOMAIN when the network is not
+ * valid, its letters are not the automaton's or not merged by class, or a weight is too large for
+ * F64. */
 f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
                              const f2l_fsa *fsa, f2l_error *err);
 

@@ -1,4 +1,4 @@
-/* What the files of models/wired share; private to this folder. */
+/* Declarations shared by the files of models/wired; private to this folder. */
 #ifndef F2L_MODELS_WIRED_IMPL_H
 #define F2L_MODELS_WIRED_IMPL_H
 
@@ -6,35 +6,36 @@
 
 /* Inside of wired networks; private to models/wired. */
 
-/* A head to be filled slot by slot, for readers that do not know how many values the later slots
- * have: begin makes room for `slots` of them and leaves head->slots at 0; add makes the next one.
- * *capacity, 0 at first, is that of head->head.letter. On failure the head stays as it was before
- * the call. */
+/* Fill a head slot by slot, for readers that do not know the number of values of later slots: begin
+ * makes room for `slots` slots and leaves head->slots at 0; add makes the next slot. *capacity, 0
+ * at first, is the capacity of head->head.letter. On failure the head stays as it was before the
+ * call. */
 f2l_status f2l_wired_head_begin(f2l_wired_head *head, size_t n, size_t d, size_t slots,
                                 f2l_error *err);
 f2l_status f2l_wired_head_add(f2l_wired_head *head, size_t *capacity, uint32_t wire, size_t size,
                               f2l_error *err);
 
-/* Stages one by one, likewise: begin makes `stages` of them without initial states; set gives stage
- * l a block of the network and zero initial states. */
+/* Fill stages one by one: begin makes `stages` stages without initial states; set gives stage l a
+ * block of the network and zero initial states. */
 f2l_status f2l_wired_stages_begin(f2l_wired *net, size_t stages, f2l_error *err);
 f2l_status f2l_wired_stage_set(f2l_wired *net, size_t l, size_t block, f2l_error *err);
 
-/* How many values one wire of the block has. */
+/* Returns the number of values of one wire of the block. */
 size_t f2l_wired_wire_size(const f2l_wired *net, const f2l_wired_block *block, size_t wire);
 
-/* One past the wires that slots may read: inputs and pre gates. */
+/* Returns one past the last wire that slots may read: inputs and pre gates. */
 static inline size_t f2l_wired_slot_wires(const f2l_wired_block *block)
 {
     return block->inputs + block->pres;
 }
 
-/* F2L_EDOMAIN unless stage l takes the wires that the one before gives (the first: the letter), and
- * the last stage gives the label; the stages up to l must have valid blocks. */
+/* Fails with F2L_EDOMAIN unless stage l takes the wires that the stage before gives (the first: the
+ * letter), and the last stage gives the label; the stages up to l must have valid blocks. */
 f2l_status f2l_wired_check_joint(const f2l_wired *net, size_t l, f2l_error *err);
 
-/* A readout as a layer of models/net, for its code index and its decoder: one head of the readout's
- * rows, no letters. Borrows the codes; must not move, for the layer points to its head. */
+/* A readout as a layer of models/net, for its code index and its decoder: one head of the
+ * readout's rows, no letters. Borrows the codes; it must not be moved, because the layer points
+ * to its head. */
 typedef struct f2l_wired_view {
     f2l_head head;
     f2l_layer layer;
@@ -48,16 +49,15 @@ static inline void f2l_wired_view_set(f2l_wired_view *view, const f2l_wired_read
         .heads = 1, .head = &view->head, .codes = readout->codes, .code = readout->code};
 }
 
-/* The most values of a wire, and the most wires of a block: numbers of either fit uint32_t,
- * F2L_NO_SYMBOL apart. */
+/* The most values of a wire, and the most wires of a block: both numbers fit uint32_t and differ
+ * from F2L_NO_SYMBOL. */
 #define F2L_WIRED_MOST ((size_t)UINT32_MAX - 1)
 
-/* How a token flows through the stages: what exact and rounded runs have in common; private to
- * models/wired.
- */
+/* The flow of a token through the stages, shared by exact and rounded runs; private to
+ * models/wired. */
 
-/* Gates of a block flattened: gate g gives the value at the sum of stride[i] times wire number
- * source[i], i from first[g] to first[g + 1] - 1. */
+/* Gates of a block, flattened: gate g looks up its value at the sum of stride[i] times the value of
+ * wire source[i], i from first[g] to first[g + 1] - 1. */
 typedef struct f2l_circuit {
     size_t gates;
     const uint32_t **value; /* [gates] borrowed from the tables */
@@ -69,22 +69,23 @@ typedef struct f2l_wired_flow {
     const f2l_wired *net;    /* borrowed, valid */
     f2l_circuit *pre, *post; /* [blocks] */
     uint32_t *wire;          /* [most wires of a block] values of the wires of the present stage */
-    uint32_t *carry; /* [most outputs of a block, at least 1] what it gives to the next; the label
-                        at last */
-    size_t *letter;  /* [most slots of a head] */
+    uint32_t *carry; /* [most outputs of a block, at least 1] outputs of the last block; at the end
+                      * the label */
+    size_t *letter;  /* [most slots of a head] letters of the slots */
 } f2l_wired_flow;
 
 f2l_status f2l_wired_flow_init(f2l_wired_flow *flow, const f2l_wired *net, f2l_error *err);
-void f2l_wired_flow_clear(f2l_wired_flow *flow); /* one that is zero, too */
+void f2l_wired_flow_clear(f2l_wired_flow *flow); /* a zeroed flow is allowed */
 
-/* Wires of stage l up to its pre gates; carry[0] must be the letter when l is 0. */
+/* Sets the wires of stage l up to its pre gates; carry[0] must be the letter when l is 0. */
 void f2l_wired_flow_enter(f2l_wired_flow *flow, size_t l);
-/* letter[slots] of a head of the stage that was entered. */
+/* Sets letter[slots] for a head of the stage that was entered. */
 void f2l_wired_flow_letters(f2l_wired_flow *flow, const f2l_wired_head *head);
-/* The readouts' wires must be set: post gates, and the stage's outputs into carry. */
+/* Sets the post gates, and copies the stage's outputs into carry. The readouts' wires must be
+ * set. */
 void f2l_wired_flow_leave(f2l_wired_flow *flow, size_t l);
 
-/* The code that is the zero state, F2L_NO_SYMBOL when there is none. */
+/* Returns the code that is the zero state, F2L_NO_SYMBOL when there is none. */
 uint32_t f2l_wired_zero_code(const f2l_wired_readout *readout);
 
 #endif

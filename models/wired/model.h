@@ -1,5 +1,6 @@
-/* What a file network.lrnn holds: an ordinary network, whose layers read letters
- * (models/net/net.h), or a wired one (models/wired/wired.h). The first line tells which. */
+/* The contents of a file network.lrnn: an ordinary network, whose layers read letters
+ * (models/net/net.h), or a wired network (models/wired/wired.h). The first line of the file names
+ * the kind. */
 #ifndef F2L_MODEL_H
 #define F2L_MODEL_H
 
@@ -7,10 +8,10 @@
 
 typedef struct f2l_model {
     f2l_net net;     /* without layers when the model is wired */
-    f2l_wired wired; /* without stages when it is not */
+    f2l_wired wired; /* without stages when the model is not wired */
 } f2l_model;
 
-/* What both kinds have. Borrowed. */
+/* The members that both kinds have; pointers are borrowed. */
 typedef struct f2l_model_face {
     const f2l_names *letters, *labels;
     size_t start; /* label of the empty word */
@@ -25,10 +26,11 @@ void f2l_model_clear(f2l_model *model);
 bool f2l_model_is_wired(const f2l_model *model);
 f2l_model_face f2l_model_look(const f2l_model *model);
 
-/* Letters of one class become one (f2l_letter_classes_merge). */
+/* Merges the letters of each class into one (f2l_letter_classes_merge). */
 f2l_status f2l_model_merge_letters(f2l_model *model, f2l_error *err);
 
-/* As f2l_net_read and f2l_wired_read; *out is initialised by the caller and empty. */
+/* Reads a file as f2l_net_read and f2l_wired_read do; *out is initialised by the caller and
+ * empty. */
 f2l_status f2l_model_read(f2l_model *out, const char *bytes, size_t size, f2l_error *err);
 
 #endif

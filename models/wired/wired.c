@@ -44,7 +44,7 @@ static void clear_readout(f2l_wired_readout *readout)
     *readout = (f2l_wired_readout){0};
 }
 
-/* All but the inputs. */
+/* Frees everything in the block except the inputs. */
 static void clear_block_inside(f2l_wired_block *block)
 {
     clear_gates(block->pre, block->pres);

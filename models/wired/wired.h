@@ -1,24 +1,26 @@
 /* Wired networks: stacked linear RNN layers whose tokens are tuples of wires, joined by circuits of
- * table look-ups. They say what a table per letter cannot: a layer that reads 4^n letters reads n
- * pairs of bits here, and the part of a decoder that depends on few of them is a small table.
+ * table look-ups. They are smaller than tables per letter: a layer that reads 4^n letters reads n
+ * pairs of bits here, and a part of a decoder that depends on few wires is a small table.
  *
  * A wire carries a value 0 .. size-1. The stages of a network follow each other; each is an
- * occurrence of a block, and stages may share one. A block numbers its wires in this order:
+ * occurrence of a block, and stages may share a block. A block numbers its wires in this order:
  *
- *     inputs        the outputs of the stage before; for the first stage one wire, the letter or
- * its class pre gates     wire = table[wires before it] readouts      what the heads hold after the
- * step post gates    wire = table[wires before it]
+ *     inputs        the outputs of the stage before; in the first stage one wire, the letter or
+ *                   its class
+ *     pre gates     wire = table[wires before it]
+ *     readouts      codes of the heads' states after the step
+ *     post gates    wire = table[wires before it]
  *
- * and names its outputs among them. Every head holds S in Q^{n x d}. It has one slot at least, each
- * reading one wire that is an input or a pre gate, and does, slot 1 first, the transition that the
- * slot has for that value (models/net/net.h: gate, then Householder factors). So all slots together
- * are one DeltaProduct step whose factors are chosen by different wires. A readout decodes a block
- * of rows of one head: its codes are pairwise distinct, and its value is the number of the code.
- * The rows of a head are divided among its readouts without gap or overlap, so that the readouts of
- * a stage determine its state.
+ * and names its outputs among them. Every head holds S in Q^{n x d}. It has at least one slot. Each
+ * slot reads one wire that is an input or a pre gate; the head does, slot 1 first, the transition
+ * that the slot has for the wire's value (models/net/net.h: gate, then Householder factors). So all
+ * slots together are one DeltaProduct step whose factors are chosen by different wires. A readout
+ * decodes a block of rows of one head: its codes are pairwise distinct, and its value is the number
+ * of the code. The rows of a head are divided among its readouts without gap or overlap, so that
+ * the readouts of a stage determine the stage's state.
  *
- * A block without heads is a circuit only and no layer of a network. The last stage has one output,
- * the label. The empty word has the label `start`. */
+ * A block without heads is only a circuit and not a layer of a network. The last stage has one
+ * output, the label. The empty word has the label `start`. */
 #ifndef F2L_WIRED_H
 #define F2L_WIRED_H
 
@@ -26,8 +28,8 @@
 
 typedef struct f2l_wired_table {
     size_t inputs;   /* may be 0: a constant */
-    size_t *size;    /* [inputs] of the wires it reads */
-    size_t values;   /* size of the wire it gives */
+    size_t *size;    /* [inputs] sizes of the wires that the table reads */
+    size_t values;   /* size of the wire that the table gives */
     size_t entries;  /* product of the sizes */
     uint32_t *value; /* [entries] the last input runs fastest; each < values */
 } f2l_wired_table;
@@ -38,9 +40,8 @@ typedef struct f2l_wired_gate {
 } f2l_wired_gate;
 
 typedef struct f2l_wired_head {
-    f2l_head head; /* letter [slot_at[slots]]: value v of slot j is letter slot_at[j] + v. Its
-                      `initial` is empty: initial states belong to stages. Over Q and without a form
-                    */
+    f2l_head head; /* letter [slot_at[slots]]: value v of slot j is letter slot_at[j] + v. `initial`
+                    * is empty: initial states belong to stages. Over Q and without a form */
     size_t slots;
     uint32_t *wire;  /* [slots] */
     size_t *slot_at; /* [slots + 1] */
@@ -71,8 +72,8 @@ typedef struct f2l_wired_stage {
 } f2l_wired_stage;
 
 typedef struct f2l_wired {
-    char fsa_sha256[65];        /* of OUT/automaton.fsa */
-    f2l_label label;            /* what the labels are */
+    char fsa_sha256[65];        /* SHA-256 of OUT/automaton.fsa */
+    f2l_label label;            /* kind of the labels */
     f2l_names letters;          /* as in the automaton */
     f2l_letter_classes classes; /* as in f2l_net */
     f2l_names labels;
@@ -86,65 +87,67 @@ typedef struct f2l_wired {
 void f2l_wired_init(f2l_wired *net);
 void f2l_wired_clear(f2l_wired *net);
 
-/* Building. Arrays come zeroed, every mpq and qvec in them initialised, gates of transitions 1;
- * what was there is cleared first; on failure the part is left empty. */
+/* Functions that build a network. Arrays come zeroed, every mpq and qvec in them initialised, gates
+ * of transitions 1; old contents are cleared first; on failure the part is left empty. */
 f2l_status f2l_wired_set_tables(f2l_wired *net, size_t tables, f2l_error *err);
 f2l_status f2l_wired_set_blocks(f2l_wired *net, size_t blocks, f2l_error *err);
-/* After all blocks have their heads: block_of[stages]. F2L_EDOMAIN when one is not a block. */
+/* Makes the stages, after all blocks have their heads: block_of[stages]. F2L_EDOMAIN when one is
+ * not a block. */
 f2l_status f2l_wired_set_stages(f2l_wired *net, size_t stages, const size_t *block_of,
                                 f2l_error *err);
-/* Entries are zero. F2L_EDOMAIN beyond F2L_MAX_TABLE entries. */
+/* Makes a table with zero entries. F2L_EDOMAIN beyond F2L_MAX_TABLE entries. */
 f2l_status f2l_wired_table_set(f2l_wired_table *table, size_t inputs, const size_t *size,
                                size_t values, f2l_error *err);
 f2l_status f2l_wired_block_set_inputs(f2l_wired_block *block, size_t inputs, const size_t *size,
                                       f2l_error *err);
-/* The arrays pre, head, readout, post and output; every one of them empty inside. */
+/* Makes the arrays pre, head, readout, post and output, with empty elements. */
 f2l_status f2l_wired_block_set(f2l_wired_block *block, size_t pres, size_t heads, size_t readouts,
                                size_t posts, size_t outputs, f2l_error *err);
 f2l_status f2l_wired_gate_set(f2l_wired_gate *gate, size_t table, size_t inputs,
                               const uint32_t *wire, f2l_error *err);
-/* wire[slots], size[slots]: how many values each of those wires has. */
+/* Makes the slots of a head: wire[slots], and size[slots], the number of values of each wire. */
 f2l_status f2l_wired_head_set(f2l_wired_head *head, size_t n, size_t d, size_t slots,
                               const uint32_t *wire, const size_t *size, f2l_error *err);
 f2l_status f2l_wired_readout_set(f2l_wired_readout *readout, size_t head, size_t row, size_t rows,
                                  size_t codes, f2l_error *err);
 
-/* Wires of a block. */
+/* Return the number of wires of a block, of the first readout's wire, and of the first post
+ * gate's. */
 size_t f2l_wired_wires(const f2l_wired_block *block);
-size_t f2l_wired_first_readout(const f2l_wired_block *block); /* number of the first readout's wire
-                                                               */
+size_t f2l_wired_first_readout(const f2l_wired_block *block);
 size_t f2l_wired_first_post(const f2l_wired_block *block);
-/* sizes [f2l_wired_wires]; the block must have passed f2l_wired_validate or be built so far that
- * its tables exist. */
+/* Fills sizes [f2l_wired_wires]; the block must have passed f2l_wired_validate or be built at least
+ * up to its tables. */
 void f2l_wired_sizes(size_t *sizes, const f2l_wired *net, const f2l_wired_block *block);
 
-/* Readouts of all stages: the length of a joint state given by codes. */
+/* Returns the number of readouts of all stages: the length of a joint state given by codes. */
 size_t f2l_wired_joint(const f2l_wired *net);
 
-/* Figures over all stages; `layers` counts those with heads. householders: most factors of a head
- * in one step (sum over its slots of the most factors of a value); factors_per_token: the same
- * summed over all heads of all stages; states: total of n * d; gates: look-ups per token;
- * table_entries: of all tables, each once. */
+/* Counts over all stages; `layers` counts those with heads. householders: most factors of a head in
+ * one step (sum over its slots of the most factors of a value); factors_per_token: the same summed
+ * over all heads of all stages; states: total of n * d; gates: look-ups per token; table_entries:
+ * of all tables, each once. */
 typedef struct f2l_wired_size {
     size_t layers, heads, householders, key_dim, value_dim, states, factors_per_token, gates,
         table_entries;
 } f2l_wired_size;
 void f2l_wired_measure(f2l_wired_size *out, const f2l_wired *net);
 
-/* F2L_EDOMAIN unless everything above holds, 0 <= beta <= 2, u != 0, 0 <= gate <= 1, indices in
- * range, wires read before they are given and of the size that the table says, outputs of a stage
- * of the sizes that the next reads, one first input of the letters' size, one last output of the
- * labels' size, initial states in range, limits of models/net/net.h. Says which block, gate, head,
- * slot (1-based). fsa_sha256 is not looked at. */
+/* Fails with F2L_EDOMAIN unless everything above holds, 0 <= beta <= 2, u != 0, 0 <= gate <= 1,
+ * indices in range, wires given before they are read and of the sizes that the table expects,
+ * outputs of a stage of the sizes that the next stage reads, one first input of the letters' size,
+ * one last output of the labels' size, initial states in range, limits of models/net/net.h. The
+ * text names block, gate, head, slot (1-based). fsa_sha256 is not checked. */
 f2l_status f2l_wired_validate(const f2l_wired *net, f2l_error *err);
 
-/* Steps (numeric/base/task.h) of looking at all weights, or of rounding them; and of one letter. */
+/* Return the steps (numeric/base/task.h) of looking at all weights, or of rounding them; and of one
+ * letter. */
 uint64_t f2l_wired_weigh(const f2l_wired *net);
 uint64_t f2l_wired_letter_steps(const f2l_wired *net);
 
-/* Text form (grammar in models/wired/wired_write.c), one spelling per value, as for f2l_net_write
- * and f2l_net_read: inverse of each other, everything else refused with line and column, memory
- * proportional to the bytes read. The first line is "lrnn-wired 2". */
+/* Write and read the text form (grammar in models/wired/wired_write.c), one spelling per value, as
+ * f2l_net_write and f2l_net_read do: inverse of each other, everything else refused with line and
+ * column, memory proportional to the bytes read. The first line is "lrnn-wired 2". */
 f2l_status f2l_wired_write(f2l_buf *out, const f2l_wired *net, f2l_error *err);
 f2l_status f2l_wired_read(f2l_wired *out, const char *bytes, size_t size, f2l_error *err);
 

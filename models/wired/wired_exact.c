@@ -51,7 +51,7 @@ void f2l_wired_exact_free(f2l_wired_exact *run)
     f2l_free(run);
 }
 
-/* Head h, whose readouts are known. */
+/* Initialises head h, whose readouts are known. */
 static f2l_status init_head(exact_block *exact, const f2l_wired_block *block, size_t h,
                             f2l_error *err)
 {
@@ -129,7 +129,7 @@ f2l_status f2l_wired_exact_new(f2l_wired_exact **out, const f2l_wired *net, f2l_
     return status;
 }
 
-/* The state of head h from its readouts' values, joint[readouts of the block]. */
+/* Computes the state of head h from its readouts' values, joint[readouts of the block]. */
 static f2l_status load_head(f2l_wired_exact *run, size_t b, size_t h, const uint32_t *joint,
                             f2l_error *err)
 {
@@ -152,7 +152,8 @@ static f2l_status load_head(f2l_wired_exact *run, size_t b, size_t h, const uint
     return status;
 }
 
-/* Entries from..to - 1 of a state as the readout's own; their indices are turned into its own. */
+/* Finds the code of entries from..to - 1 of a state; their indices are first made relative to the
+ * readout. */
 static uint32_t find_code(const exact_readout *exact, f2l_qvec *state, size_t from, size_t to,
                           uint32_t offset)
 {
@@ -164,8 +165,8 @@ static uint32_t find_code(const exact_readout *exact, f2l_qvec *state, size_t fr
     return code == F2L_NO_INDEX ? F2L_NO_SYMBOL : (uint32_t)code;
 }
 
-/* The values of head h's readouts in the state run->state, which is used up. False: *bad has none.
- */
+/* Computes the values of head h's readouts from the state run->state, which is changed. False:
+ * readout *bad has no code. */
 static bool read_head(f2l_wired_exact *run, size_t b, size_t h, uint32_t *joint, size_t *bad)
 {
     const f2l_wired_block *block = &run->net->block[b];
@@ -203,7 +204,7 @@ f2l_status f2l_wired_exact_start(f2l_wired_exact *run, uint32_t *joint, f2l_erro
     return F2L_OK;
 }
 
-/* Heads of the stage that was entered: its readouts' values from joint[] to next[]. */
+/* Steps the heads of the stage that was entered: its readouts' values from joint[] to next[]. */
 static f2l_status step_stage(f2l_wired_exact *run, size_t l, const uint32_t *joint, uint32_t *next,
                              f2l_error *err)
 {

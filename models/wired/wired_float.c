@@ -7,9 +7,9 @@
 typedef struct float_readout {
     f2l_wired_view view;
     f2l_decoder decoder;
-    size_t offset; /* of its rows among the numbers of the stage */
-    uint32_t zero; /* f2l_wired_zero_code, the nearest one to zero: most rows are zero most of the
-                      time */
+    size_t offset; /* of the readout's rows among the numbers of the stage */
+    uint32_t zero; /* f2l_wired_zero_code, the code nearest to zero: most rows are zero most of the
+                    * time */
 } float_readout;
 
 typedef struct float_block {
@@ -144,7 +144,8 @@ static uint32_t decode(const float_readout *readout, const double *stage)
     return f2l_decoder_symbol(&readout->decoder, F2L_NO_INDEX, state);
 }
 
-/* Heads and readouts of the stage that was entered; false when a readout has no nearest code. */
+/* Steps heads and readouts of the stage that was entered; false when a readout has no nearest
+ * code. */
 static bool step_stage(f2l_wired_float *run, size_t l, double *state)
 {
     const size_t b = run->net->stage[l].block;

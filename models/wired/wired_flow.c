@@ -53,7 +53,7 @@ static bool set_circuit(f2l_circuit *circuit, const f2l_wired *net, const f2l_wi
     return true;
 }
 
-/* The gates' wires are those from `to` on. */
+/* Computes the gates; their wires are numbered from `to` on. */
 static void run_circuit(const f2l_circuit *circuit, uint32_t *wire, size_t to)
 {
     uint32_t at = 0;

@@ -1,4 +1,4 @@
-/* Counting the wires of a block, and the figures of a network. */
+/* The number of wires of a block, and the counts of a network. */
 #include "models/wired/impl.h"
 #include "models/wired/wired.h"
 
@@ -45,7 +45,7 @@ static size_t max_size(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Over the slots of a head, the factors of the value that has the most. */
+/* Returns the sum over the slots of a head of the most factors of a value. */
 static size_t head_factors(const f2l_wired_head *head)
 {
     size_t sum = 0;
@@ -79,7 +79,7 @@ void f2l_wired_measure(f2l_wired_size *out, const f2l_wired *net)
     *out = (f2l_wired_size){0};
     f2l_wired_size size = {0};
     for (size_t l = 0; l < net->stages; l++) {
-        /* a run of stages that share a block is measured once */
+        /* consecutive stages that share a block are measured once */
         if (l == 0 || net->stage[l].block != net->stage[l - 1].block)
             size = measure_block(&net->block[net->stage[l].block]);
         out->layers += size.layers;

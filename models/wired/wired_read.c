@@ -1,11 +1,10 @@
-/* Reads the text form of a wired network (grammar in models/wired/wired_write.c). Each check that
- * f2l_wired_validate makes on the whole is made here where the value stands, so that errors have a
- * position. */
+/* Reads the text form of a wired network (grammar in models/wired/wired_write.c). Each check of
+ * f2l_wired_validate is made here as soon as its value is read, so that errors have a position. */
 #include "models/net/scan.h"
 #include "models/wired/impl.h"
 #include "numeric/base/mem.h"
 
-/* As in models/net/scan.h. */
+/* Least bytes, as in models/net/scan.h. */
 enum {
     TABLE_BYTES = sizeof "table 1 inputs values 1 entries 1\n" - 1,
     BLOCK_BYTES = sizeof "block 1 inputs 1\npre 0\nheads 0\nreadouts 0\npost 0\noutputs 1\n" - 1,
@@ -19,7 +18,8 @@ enum {
     ITEM_BYTES = sizeof " 1" - 1 /* of a list on one line */
 };
 
-/* A zeroed array whose length the file has room for; NULL with the failure noted. */
+/* Returns a zeroed array whose length the rest of the file can hold; NULL with the failure
+ * noted. */
 static void *make(f2l_scan *s, size_t count, size_t size)
 {
     void *array = f2l_calloc(count, size);
@@ -27,7 +27,7 @@ static void *make(f2l_scan *s, size_t count, size_t size)
     return array;
 }
 
-/* "word number" on a line of its own, a count. */
+/* Reads the line "word number", a count. */
 static bool read_heading(f2l_scan *s, size_t *out, const char *word, const char *what, size_t least,
                          size_t bytes)
 {
@@ -35,8 +35,8 @@ static bool read_heading(f2l_scan *s, size_t *out, const char *word, const char 
            f2l_scan_count(s, out, what, least, bytes) && f2l_scan_want(s, "\n");
 }
 
-/* Blank-led sizes of wires as long as there are any. *size, owned by the caller, is set also on
- * failure. */
+/* Reads blank-led sizes of wires as long as there are any. *size, owned by the caller, is set also
+ * on failure. */
 static bool read_sizes(f2l_scan *s, size_t **size, size_t *count, const char *what)
 {
     size_t capacity = 0;
@@ -49,7 +49,7 @@ static bool read_sizes(f2l_scan *s, size_t **size, size_t *count, const char *wh
     return true;
 }
 
-/* The values after `entries`; the table must be one that the rest of the file can hold. */
+/* Reads the values after `entries`; the rest of the file must be able to hold the table. */
 static bool read_values(f2l_scan *s, f2l_wired_table *table, const size_t *size, size_t inputs,
                         size_t values)
 {
@@ -87,7 +87,7 @@ static bool read_table(f2l_scan *s, f2l_wired_table *table, size_t t)
     return good;
 }
 
-/* One wire of the block below `limit`, which has the given number of values unless that is 0. */
+/* Reads one wire of the block below `limit`, which has `values` values unless `values` is 0. */
 static bool read_wire(f2l_scan *s, uint32_t *out, const f2l_wired *net,
                       const f2l_wired_block *block, size_t limit, size_t values)
 {
@@ -99,7 +99,7 @@ static bool read_wire(f2l_scan *s, uint32_t *out, const f2l_wired *net,
                          f2l_wired_wire_size(net, block, wire - 1), values);
 }
 
-/* The gate that gives wire `wire`. */
+/* Reads the gate that gives wire `wire`. */
 static bool read_gate(f2l_scan *s, f2l_wired_gate *gate, const f2l_wired *net,
                       const f2l_wired_block *block, size_t wire)
 {
@@ -120,7 +120,8 @@ static bool read_gate(f2l_scan *s, f2l_wired_gate *gate, const f2l_wired *net,
     return f2l_scan_want(s, "\n");
 }
 
-/* *count is the block's number of these gates; `first` the wire of the first one. */
+/* Reads the gates of one kind; *count is the block's number of them, `first` the wire of the first
+ * one. */
 static bool read_gates(f2l_scan *s, f2l_wired_gate **gate, size_t *count, const char *kind,
                        const f2l_wired *net, const f2l_wired_block *block, size_t first)
 {
@@ -207,7 +208,7 @@ static bool read_codes(f2l_scan *s, f2l_wired_readout *readout, size_t d)
     return f2l_scan_codes_differ(s, &view.layer, first_line);
 }
 
-/* Readout r must begin at a certain row of a certain head. */
+/* Reads readout r, which must begin at the given row of the given head. */
 static bool read_readout(f2l_scan *s, f2l_wired_block *block, size_t r, size_t head, size_t row)
 {
     size_t value, last, codes;

@@ -1,10 +1,10 @@
-/* What a wired network must satisfy to be one: the class declared in models/wired/wired.h. */
+/* Validation: the conditions of the class declared in models/wired/wired.h. */
 #include "models/net/code_index.h"
 #include "models/net/head.h"
 #include "models/net/net_text.h"
 #include "models/wired/impl.h"
 
-/* Where a fault is, for the texts; all count from 0. */
+/* The place of a fault, for the texts; all members count from 0. */
 typedef struct place {
     const f2l_wired *net;
     size_t block;
@@ -46,7 +46,7 @@ static f2l_status validate_table(const f2l_wired_table *table, size_t t, f2l_err
     return F2L_OK;
 }
 
-/* Gate number g among the pre or post gates gives wire `wire`. */
+/* Validates gate number g among the pre or post gates, which gives wire `wire`. */
 static f2l_status validate_gate(const place *at, const char *kind, size_t g,
                                 const f2l_wired_gate *gate, size_t wire)
 {
@@ -161,8 +161,8 @@ static f2l_status validate_codes(const place *at, size_t r)
     return status;
 }
 
-/* By head, then by row, without gap or overlap: (head, row) is where the next readout must begin.
- */
+/* Validates the readouts: by head, then by row, without gap or overlap; the next readout must begin
+ * at (head, row). */
 static f2l_status validate_readouts(const place *at)
 {
     const f2l_wired_block *block = block_at(at);

@@ -111,7 +111,7 @@ static void fill_codes_at(f2l_safetensors *file, const f2l_tensor *t)
     }
 }
 
-/* The dense tensor, the indices or the numbers. */
+/* Fills the dense tensor, the indices or the numbers. */
 static void fill_codes(f2l_safetensors *file, const f2l_tensor *t)
 {
     const f2l_wired_readout *readout = t->source;
@@ -132,7 +132,8 @@ static void fill_codes(f2l_safetensors *file, const f2l_tensor *t)
     }
 }
 
-/* Numbers per code: all of its rows, or in the sparse form the most that are not zero. */
+/* Returns the numbers per code: all numbers of its rows, or in the sparse form the most non-zero
+ * numbers. */
 static size_t code_width(const f2l_safetensors *file, const f2l_wired_block *block,
                          const f2l_wired_readout *readout)
 {

@@ -11,16 +11,28 @@
  *     start I                                     label of the empty word
  *     tables T
  *     table t inputs S .. values V entries v ..   t = 1..T: sizes of the inputs, perhaps none; the
- * number of values; one per tuple of inputs, the last input fastest blocks B block b inputs S .. b
- * = 1..B: sizes of the inputs, each followed by: pre P gate t w ..                               P
- * lines: a table and the wires that it reads heads H head h key n value d slots J              h
- * = 1..H, each followed by: slot j wire w                           j = 1..J, each followed by: on
- * x gate G factors F                 x = 1.. for every value of w, each followed by F lines: factor
- * BETA u I:V .. [c J:V ..]     " c .." only when c is not zero readouts R readout r head h rows A B
- * codes C         r = 1..R: rows A to B, each followed by: code i R.C:V .. i = 1..C; R counts from
- * 1 within the readout post P gate t w ..                               P lines outputs w .. stages
- * L stage l block b                             l = 1..L, each followed by: initial R.C:V .. a line
- * for every head of the block end
+ *                                                 number of values; one per tuple of inputs, the
+ *                                                 last input fastest
+ *     blocks B
+ *     block b inputs S ..                         b = 1..B: sizes of the inputs, each followed by:
+ *       pre P
+ *       gate t w ..                               P lines: a table and the wires that it reads
+ *       heads H
+ *       head h key n value d slots J              h = 1..H, each followed by:
+ *         slot j wire w                           j = 1..J, each followed by:
+ *           on x gate G factors F                 x = 1.. for every value of w, each followed by F
+ *                                                 lines:
+ *             factor BETA u I:V .. [c J:V ..]     " c .." only when c is not zero
+ *       readouts R
+ *       readout r head h rows A B codes C         r = 1..R: rows A to B, each followed by:
+ *         code i R.C:V ..                         i = 1..C; R counts from 1 within the readout
+ *       post P
+ *       gate t w ..                               P lines
+ *       outputs w ..
+ *     stages L
+ *     stage l block b                             l = 1..L, each followed by:
+ *       initial R.C:V ..                          a line for every head of the block
+ *     end
  *
  * (Indentation here shows nesting; the file has none.) Wires are numbered within their block:
  * inputs, pre gates, readouts, post gates. NAME is spelled as in `.fsa` files. V, G and BETA are
@@ -28,7 +40,7 @@
 #include "models/net/net_text.h"
 #include "models/wired/wired.h"
 
-/* " word" and the numbers. */
+/* Appends " word" and the numbers. */
 static void write_sizes(f2l_buf *out, const char *word, const size_t *size, size_t count)
 {
     f2l_buf_text(out, " ");
@@ -47,7 +59,7 @@ static void write_ordinals(f2l_buf *out, const uint32_t *ordinal, size_t count)
     }
 }
 
-/* "word number" as a line of its own. */
+/* Appends the line "word number". */
 static void write_heading(f2l_buf *out, const char *word, size_t number)
 {
     f2l_buf_printf(out, "%s %zu\n", word, number);

@@ -1,9 +1,4 @@
 #include "numeric/ball/ball.h"
-#if __has_include(<flint/arb_mat.h>)
-#include <flint/arb_mat.h>
-#else
-#include <arb_mat.h>
-#endif
 
 #define SQUARINGS 50
 

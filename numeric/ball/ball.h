@@ -4,16 +4,12 @@
 #ifndef F2L_BALL_H
 #define F2L_BALL_H
 
+#include "numeric/exact/arb_headers.h"
 #include "numeric/format/format.h"
 #include <gmp.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-#if __has_include(<flint/arb.h>)
-#include <flint/arb.h>
-#else
-#include <arb.h>
-#endif
 
 /* Precision of all enclosures. */
 #define F2L_BALL_BITS 256

@@ -15,8 +15,7 @@
 
 #include "numeric/base/status.h"
 #include "numeric/base/text.h"
-#include <flint/fmpq_poly.h>
-#include <flint/fmpz_poly.h>
+#include "numeric/exact/flint_headers.h"
 #include <gmp.h>
 #include <mpfr.h>
 #include <stdbool.h>

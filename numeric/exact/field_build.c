@@ -1,6 +1,5 @@
 /* Fields: what makes one valid, and the place of alpha on the line. */
 #include "numeric/exact/impl.h"
-#include <flint/fmpz_poly_factor.h>
 
 /* f((low + high t) / (1 + t)) cleared of denominators: the roots between low and high become the
  * positive ones. */
@@ -266,8 +265,14 @@ f2l_status f2l_field_build(f2l_field *out, const mpz_t *coefficient, size_t degr
                         F2L_FIELD_MAX_DIGITS);
     fmpz_poly_t modulus;
     fmpz_poly_init(modulus);
-    for (size_t i = 0; i <= degree; i++) fmpz_poly_set_coeff_mpz(modulus, (slong)i, coefficient[i]);
+    fmpz_t c;
+    fmpz_init(c);
+    for (size_t i = 0; i <= degree; i++) {
+        fmpz_set_mpz(c, coefficient[i]);
+        fmpz_poly_set_coeff_fmpz(modulus, (slong)i, c);
+    }
     f2l_status status = f2l_field_build_modulus(out, modulus, low, high, err);
+    fmpz_clear(c);
     fmpz_poly_clear(modulus);
     return status;
 }

@@ -3,7 +3,6 @@
 #include "numeric/base/mem.h"
 #include "numeric/exact/impl.h"
 #include <flint/fmpq_mat.h>
-#include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 #include <string.h>
 

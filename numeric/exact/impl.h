@@ -2,16 +2,9 @@
 #ifndef F2L_NUMERIC_EXACT_IMPL_H
 #define F2L_NUMERIC_EXACT_IMPL_H
 
+#include "numeric/exact/arb_headers.h"
 #include "numeric/exact/field.h"
 #include "numeric/exact/field_cyclotomic.h"
-
-#if __has_include(<flint/arb.h>)
-#include <flint/arb.h>
-#include <flint/arb_fmpz_poly.h>
-#else
-#include <arb.h>
-#include <arb_fmpz_poly.h>
-#endif
 
 /* Shared by the files of numeric/exact/field.h. */
 

@@ -5,7 +5,6 @@
 #define F2L_RESIDUE_H
 
 #include "numeric/exact/field.h"
-#include <flint/nmod_poly.h>
 
 typedef struct f2l_residues {
     nmod_t q;

@@ -51,6 +51,20 @@ static bool is_word(const char *text, size_t size, const char *word)
     return strlen(word) == size && memcmp(text, word, size) == 0;
 }
 
+/* The error that lists the names there are. */
+static f2l_status fail_name(const parser *p)
+{
+    char known[256] = "";
+    size_t end = 0;
+    for (const f2l_format *format = f2l_formats; format->name; format++) {
+        const int size = snprintf(known + end, sizeof known - end, "%s, ", format->name);
+        if (size < 0 || (size_t)size >= sizeof known - end) break;
+        end += (size_t)size;
+    }
+    known[end] = 0;
+    return f2l_fail_at(p->err, 1, 1, "no format of that name (%sor p=P,emin=E,emax=E)", known);
+}
+
 /* The first item, when it is no setting: a format of the table. */
 static f2l_status read_name(parser *p, f2l_format *out)
 {
@@ -61,9 +75,7 @@ static f2l_status read_name(parser *p, f2l_format *out)
         p->named = true;
         return F2L_OK;
     }
-    return fail(p, 0,
-                "no format of that name (bf16, fp16, fp32, fp64, tf32, e4m3, e5m2, or "
-                "p=P,emin=E,emax=E)");
+    return fail_name(p);
 }
 
 static f2l_status note_setting(parser *p)

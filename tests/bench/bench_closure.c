@@ -1,10 +1,10 @@
-/* Closes a network in a format and reports the rate: what the targets of closures time. Prints one
+/* Closes a network in a format and reports the rate, which is the target of closures. Prints one
  * line of JSON.
  *
  *     bench_closure AUTOMATON NETWORK FORMAT SCHEDULE ROWS JOBS
  *
- * A joint step is a row and a letter. cpu_seconds, of all threads, has the reading of the files in
- * it. The process's peak memory is the measurer's business. */
+ * A joint step is a row and a letter. cpu_seconds is the sum over all threads and includes reading
+ * the files. The caller measures the process's peak memory. */
 #include "automata/import/import.h"
 #include "numeric/base/text.h"
 #include "theory/certify/closure/closure.h"

@@ -51,7 +51,7 @@ static void print_result(const f2l_psd_result *r, const f2l_format *format,
     printf("}");
 }
 
-/* From n = 1 on until something without subnormal numbers is found. */
+/* Searches from n = 1 on until a network without subnormal numbers is found. */
 static int search(const f2l_format *format, const f2l_schedule *schedule, bool *first)
 {
     /* Rounding sums of 24-bit products exactly takes GMP. Small formats are tried whole, theorem or

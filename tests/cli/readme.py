@@ -1,11 +1,14 @@
-"""Runs the commands of README.md and compares what they print.
+"""Runs the console sessions of README.md and docs/*.md and compares what they print.
 
-Every fenced block marked `console` is run, in order, in one new folder. A line `$ command` is a
-command (bash), the lines below it are its output, standard error included; a line `...` stands for
-any number of lines. `[exit N]` as the last line says that the command exits with N instead of 0.
+Every fenced block marked `console` is run, in order, in a new folder for each file. A line
+`$ command` is a command (bash), the lines below it are its output, standard error included; a line
+`...` matches any number of lines. `[exit N]` as the last line says that the command exits with N
+instead of 0.
 
-usage: readme.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check [--update]
---update writes what was printed into README.md, except where a `...` stands.
+usage: readme.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check
+       [--only FILE] [--update]
+--only FILE runs one file, named from the root; without it all files run, one after another.
+--update writes what was printed into the file, except below a command whose output has a `...`.
 """
 
 import argparse
@@ -54,24 +57,23 @@ def run(command, folder, env):
     return printed + ([f"[exit {done.returncode}]"] if done.returncode else [])
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--tool", required=True, type=lambda p: Path(p).resolve())
-    parser.add_argument("--checker", required=True, type=lambda p: Path(p).resolve())
-    parser.add_argument("--update", action="store_true")
-    args = parser.parse_args()
-    path = ROOT / "README.md"
-    text = path.read_text()
+def books():
+    """The files that have console sessions, relative to the root."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [str(p.relative_to(ROOT)) for p in pages if BLOCK.search(p.read_text())]
+
+
+def replay(name, tool, checker):
+    """(text with what was printed, commands that agreed, commands that did not) of one file"""
+    text = (ROOT / name).read_text()
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="f2l-readme-") as temporary:
         folder, programs = Path(temporary) / "work", Path(temporary) / "bin"
         folder.mkdir()
         programs.mkdir()
-        (programs / "fsa2lrnn").symlink_to(args.tool)
-        (programs / "lrnn-check").symlink_to(args.checker)
-        (programs / "rep-check").symlink_to(Path(args.checker).parent / "rep-check")
+        (programs / "fsa2lrnn").symlink_to(tool)
+        (programs / "lrnn-check").symlink_to(checker)
+        (programs / "rep-check").symlink_to(Path(checker).parent / "rep-check")
         shutil.copytree(ROOT / "examples", folder / "examples")
         env = dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
         for block in BLOCK.findall(text):
@@ -83,7 +85,7 @@ def main():
                     continue
                 failed += 1
                 print(
-                    f"FAILED $ {command}\nREADME says:\n"
+                    f"FAILED $ {command}\n{name} says:\n"
                     + "\n".join(expected)
                     + "\nprinted:\n"
                     + "\n".join(printed)
@@ -93,8 +95,24 @@ def main():
                     before = "\n".join(["$ " + command, *expected])
                     updated = updated.replace(before, "\n".join(["$ " + command, *printed]), 1)
             text = text.replace(block, updated, 1)
-    if args.update:
-        path.write_text(text)
+    return text, passed, failed
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tool", required=True, type=lambda p: Path(p).resolve())
+    parser.add_argument("--checker", required=True, type=lambda p: Path(p).resolve())
+    parser.add_argument("--only", choices=books(), help="one file, named from the root")
+    parser.add_argument("--update", action="store_true")
+    args = parser.parse_args()
+    passed = failed = 0
+    for name in [args.only] if args.only else books():
+        text, good, bad = replay(name, args.tool, args.checker)
+        passed, failed = passed + good, failed + bad
+        if args.update:
+            (ROOT / name).write_text(text)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -293,7 +293,7 @@ def test_bounds_not_kept(t):
             err=(
                 r"no network that is built here keeps the bounds \(one that is not built here does,"
                 r" with n_h = 1: L\.10 of "
-                r"theory/ladder\.md\); the nearest: T4 holonomy with --householders 11; T4"
+                r"theory/pages/ladder\.md\); the nearest: T4 holonomy with --householders 11; T4"
                 r" holonomy, gated with --householders 4\n"
             ),
         )

@@ -145,7 +145,7 @@ def test_not_solvable_is_no_proof(t):
         rc=69,
         err=(
             r"level 1 has the group A_5, which is not solvable: such a network exists \(L\.10 of"
-            r" theory/ladder\.md\), but is not built here"
+            r" theory/pages/ladder\.md\), but is not built here"
         ),
     )
 

@@ -1,4 +1,4 @@
-/* Prints what the library says about permutation groups, one line each, for comparison with another
+/* Prints the library's facts about permutation groups, one line each, for comparison with another
  * program.
  *
  * stdin: for every group "DEGREE GENERATORS" and then the images of 1, .., DEGREE under each

@@ -102,7 +102,8 @@ static float shift_of(const f2l_seq_tensor *tensor)
                : 0.2F;
 }
 
-/* As initialised and then moved, so that no tensor is constant and the logits differ visibly. */
+/* Builds a model with its first parameters, moved so that no tensor is constant and the logits
+ * differ visibly. */
 static void build(model *m, size_t number)
 {
     const f2l_seq_config config = config_of(number);
@@ -165,7 +166,7 @@ static void write_case(const char *dir, size_t number)
     f2l_buf_init(&config);
     f2l_buf_init(&about);
     f2l_buf_printf(&folder, "%s/%s", dir, sample[number].name);
-    (void)mkdir(folder.data, 0777); /* writing says what is wrong */
+    (void)mkdir(folder.data, 0777); /* writing reports a failure */
     need(f2l_seq_write_fla_f32(&file, &m.seq, m.parameter, &err), &err, sample[number].name);
     need(f2l_seq_write_fla_config(&config, &m.seq, &err), &err, sample[number].name);
     f2l_buf_printf(&about,
@@ -187,8 +188,8 @@ static void write_case(const char *dir, size_t number)
     puts(sample[number].name);
 }
 
-/* What the weights of the case become on the way: the slope is multiplied into a float and taken
- * out again. */
+/* Checks the weights of the case as the file changes them: the slope is multiplied into a float and
+ * divided out again. */
 static bool same_weights(const model *m, const f2l_buf *file)
 {
     f2l_error err = {0};

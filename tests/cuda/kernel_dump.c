@@ -78,7 +78,7 @@ static f2l_status read_net(f2l_net *out, const f2l_fsa *fsa, const char *path, f
     return status;
 }
 
-/* What the kernels compute, and this format says. */
+/* Refuses networks and formats that the kernels do not compute. */
 static f2l_status check(job *j, f2l_error *err)
 {
     const f2l_layer *layer = &j->net.layer[0];

@@ -1,5 +1,5 @@
-/* AT&T text. The first line says how: 0 plain, 1 numbers as names, 2 a symbol table up to a line
- * "=", then the text. */
+/* AT&T text. The first line selects the mode: 0 plain, 1 numbers as names, 2 a symbol table up to a
+ * line "=", then the text. */
 #include "tests/support/automata/import_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

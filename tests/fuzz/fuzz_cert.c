@@ -1,6 +1,6 @@
-/* Certificates as hints: what is read is in range, so that following it is safe, and a network of
- * another automaton is proved by none. An input is the text from the claim on; the hashes of the
- * files and the seal are put around it. */
+/* Certificates as hints: everything read is in range, so that following it is safe, and no
+ * certificate proves a network of another automaton. An input is the text from the claim on; the
+ * hashes of the files and the seal are put around it. */
 #include "automata/family/family.h"
 #include "numeric/base/sha256.h"
 #include "theory/certify/round/outline.h"
@@ -84,7 +84,7 @@ static void check_ranges(const f2l_cert *cert, const f2l_fsa *fsa)
         }
 }
 
-/* Whether it proves the network right, exactly or in a format. */
+/* Returns whether the certificate proves the network right, exactly or in a format. */
 static bool proves(const f2l_model *model, const f2l_fsa *fsa, const f2l_buf *text)
 {
     f2l_outline outline;

@@ -1,7 +1,6 @@
 /* The certificate checkers as one program: an automaton, a network and a certificate, separated by
- * lines "%%". The hashes are made right where their lines stand, so that what comes after them is
- * reached. Memory is tracked, since the program leaves it to its end, and exit() comes back here.
- */
+ * lines "%%". The hashes in their lines are corrected, so that the lines after them are reached.
+ * Memory is tracked, since the program leaves it to its end, and exit() comes back here. */
 #include <gmp.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -100,7 +99,7 @@ static int status_of(part fsa, part lrnn, part cert)
     return status;
 }
 
-/* A copy with a zero byte behind it of what stands before the next separator. */
+/* Returns a copy of the text before the next separator, with a zero byte behind it. */
 static part next_part(const uint8_t **data, size_t *size)
 {
     static const char separator[] = "%%\n";

@@ -1,7 +1,7 @@
-/* Checkpoints of training runs. The first byte says whether the rest is the file, or the file
- * without the SHA-256 at its end, which is then added: mutations would otherwise never come behind
- * it. What is read is finite and is written again as the same bytes; what is refused changes
- * nothing. */
+/* Checkpoints of training runs. The first byte selects whether the rest is the file, or the file
+ * without the SHA-256 at its end, which is then added: otherwise mutations would never get past the
+ * SHA-256. A checkpoint that is read is finite and is written again as the same bytes; a refused
+ * checkpoint changes nothing. */
 #define _GNU_SOURCE /* memfd_create */
 #include "models/train/train_checkpoint.h"
 #include "numeric/base/sha256.h"
@@ -33,7 +33,7 @@ static f2l_train_checkpoint checkpoint_of(run *r, size_t number)
                                   .word = r->word};
 }
 
-/* Writing needs a path beside which a temporary file may stand. */
+/* Writes the checkpoint again; writing needs a path whose folder can hold a temporary file. */
 static void write_again(const f2l_train_checkpoint *checkpoint, const f2l_buf *file)
 {
     char path[64];

@@ -1,6 +1,6 @@
 /* The folder of a run: config.json, a zero byte, automaton.fsa. A '*' for the hash of the automaton
- * stands for the right one, or no mutated automaton would ever be looked at. What is read can be
- * run as it stands and is written as the same bytes; what is refused leaves nothing behind. */
+ * is replaced by the right hash, so that mutated automata are tested too. An experiment that is
+ * read can be run and is written as the same bytes; a refused one leaves nothing behind. */
 #include "models/experiment/experiment.h"
 #include "numeric/base/sha256.h"
 #include "tests/support/train/seq_fuzz.h"
@@ -39,8 +39,8 @@ static void look_at(const f2l_experiment_file *file, const f2l_buf *config)
     f2l_buf_clear(&again);
 }
 
-/* Groups of permutations have far more states than letters in their text: fuzz_fsa looks at those.
- */
+/* Groups of permutations have far more states than letters in their text: fuzz_fsa looks at
+ * those. */
 static bool is_list(const char *automaton, size_t size)
 {
     for (size_t i = 0; i + 6 <= size; i++)

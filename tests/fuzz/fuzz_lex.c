@@ -1,5 +1,5 @@
-/* Tokens of any bytes: they lie in order inside their lines, errors have a position, and what was
- * read as tokens reads the same when each is written again. */
+/* Tokens of any bytes: they lie in order inside their lines, errors have a position, and tokens
+ * that are written again read the same. */
 #include "numeric/base/lex.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void check_again(const f2l_lex *lex)
     }
     require(f2l_buf_status(&line, NULL) == F2L_OK);
     f2l_lex_init(&again, line.data, line.size);
-    /* A byte-order mark that is a name of its own would be skipped at the start of a text. */
+    /* A byte-order mark that is a whole name would be skipped at the start of a text. */
     if (memcmp(line.data, "\xef\xbb\xbf", line.size < 3 ? line.size : 3) != 0) {
         require(f2l_lex_line(&again, &more, &err) == F2L_OK && more && again.count == lex->count);
         for (size_t i = 0; i < lex->count; i++) require(same_text(&again.token[i], &lex->token[i]));

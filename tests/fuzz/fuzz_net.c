@@ -1,4 +1,4 @@
-/* Networks: what is read is valid and has exactly the spelling that writing gives it; running it
+/* Networks: a network that is read is valid and has exactly the spelling of the writer; running it
  * and writing its weights stays within memory. */
 #include "models/exact/run_exact.h"
 #include "models/schedule/schedule.h"

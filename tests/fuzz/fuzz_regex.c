@@ -1,6 +1,6 @@
-/* Regular expressions: the first line is the expression; a second one, when there is one, is the
- * alphabet. Every expression is parsed; those that stay small with their repetitions written out
- * are also compiled, as what is slow about large ones is arithmetic on sets, not parsing. */
+/* Regular expressions: the first line is the expression; a second line, if present, is the
+ * alphabet. Every expression is parsed; expressions that stay small with their repetitions written
+ * out are also compiled, because large ones are slow in the arithmetic on sets, not in parsing. */
 #include "automata/import/impl.h"
 #include "tests/support/automata/import_fuzz.h"
 

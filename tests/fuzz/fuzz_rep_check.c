@@ -1,5 +1,5 @@
-/* rep-check as a whole, on one certificate; what stands before its first line is the automaton,
- * whose hash is put into it. Its memory hangs on one ring, and exit() comes back here. */
+/* rep-check as a whole, on one certificate; the text before its first line is the automaton, whose
+ * hash is put into the certificate. All memory is linked in one ring, and exit() returns here. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>

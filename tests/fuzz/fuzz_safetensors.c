@@ -1,5 +1,5 @@
-/* Weights from safetensors files: what is read has tensors that lie in the file, and its
- * eigenvalues can be found; what is refused leaves nothing behind. */
+/* Weights from safetensors files: a file that is read has tensors that lie in the file, and its
+ * eigenvalues can be found; a refused file leaves nothing behind. */
 #include "models/weights/safetensors_read.h"
 #include "theory/obstruct/spectrum/spectra.h"
 #include <stdlib.h>

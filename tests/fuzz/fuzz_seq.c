@@ -1,6 +1,5 @@
-/* Weights of sequence models in our layout: what is read is a model of valid sizes with finite
- * numbers, is written again and read again as it was, and answers; what is refused leaves nothing
- * behind. */
+/* Weights of sequence models in our layout: a model that is read has valid sizes and finite
+ * numbers, reads the same after writing, and answers; a refused file leaves nothing behind. */
 #include "models/seq/seq_file.h"
 #include "numeric/base/mem.h"
 #include "tests/support/train/seq_fuzz.h"

@@ -1,5 +1,5 @@
-/* Configurations as JSON, ours and those of flash-linear-attention: what is read and valid is
- * written and read again as it was; what is refused changes nothing. */
+/* Configurations as JSON, ours and flash-linear-attention's: a valid configuration reads the same
+ * after writing; a refused one changes nothing. */
 #include "models/seq/seq_file.h"
 #include "tests/support/train/seq_fuzz.h"
 

@@ -1,5 +1,5 @@
 /* Weights in the layout of flash-linear-attention, for a small model of each of its classes: the
- * first byte picks it. What is read is finite, and what is written from it is read as the same up
+ * first byte picks the class. Weights that are read are finite, and read the same after writing, up
  * to the slope of beta. */
 #include "models/seq/seq_file.h"
 #include "numeric/base/mem.h"

@@ -1,5 +1,5 @@
-/* Wired networks: what is read is valid and has exactly the spelling that writing gives it; running
- * it stays within memory. */
+/* Wired networks: a network that is read is valid and has exactly the spelling of the writer;
+ * running it stays within memory. */
 #include "models/wired/wired_run.h"
 #include <stdlib.h>
 #include <string.h>

@@ -62,7 +62,7 @@ static size_t read_known_name(const set *names, text *t, const char *before)
     return index;
 }
 
-/* The accept and output lines. */
+/* Reads the accept and output lines. */
 static void read_marks(automaton *a, text *t)
 {
     a->accept = grab(a->states.count, sizeof *a->accept);
@@ -83,7 +83,7 @@ static void read_marks(automaton *a, text *t)
     }
 }
 
-/* The line of one transition; the first one says whether they have outputs. */
+/* Reads the line of one transition; the first line decides whether transitions have outputs. */
 static void read_edge(automaton *a, text *t, size_t state, size_t letter)
 {
     const size_t edge = state * a->kinds + letter;
@@ -112,8 +112,8 @@ static void read_edges(automaton *a, text *t)
         for (size_t w = 0; w < a->kinds; w++) read_edge(a, t, s, w);
 }
 
-/* () or cycles such as (1 2 3)(4 5), each from its least point, in the order of these. Point p goes
- * to image[p]. */
+/* Reads () or cycles such as (1 2 3)(4 5), each from its least point, in the order of these. Point
+ * p goes to image[p]. */
 static uint32_t *read_cycles(text *t, size_t points)
 {
     uint32_t *image = grab(points, sizeof *image);
@@ -139,7 +139,7 @@ static uint32_t *read_cycles(text *t, size_t points)
     return image;
 }
 
-/* The permutation as read_cycles reads it, quoted as a name. */
+/* Returns the permutation in the spelling of read_cycles, quoted as a name. */
 static name cycle_name(const uint32_t *image, size_t points, bool *done)
 {
     size_t moved = 0;
@@ -170,7 +170,8 @@ static void number_points(automaton *a, uint32_t *const *image, size_t points)
     }
 }
 
-/* Breadth-first from the identity; element g, then letter w, sends p to image[w][g[p]]. */
+/* Numbers the elements breadth-first from the identity; element g, then letter w, sends p to
+ * image[w][g[p]]. */
 static void number_elements(automaton *a, uint32_t *const *image, size_t points)
 {
     set elements = {0};

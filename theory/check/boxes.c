@@ -21,14 +21,13 @@ static int by_interval(const void *a, const void *b)
     return mpq_cmp(x->low, y->low) != 0 ? mpq_cmp(x->low, y->low) : mpq_cmp(x->high, y->high);
 }
 
-/* The value at an index, all smaller ones having been asked for. */
+/* Returns the value at an index; smaller indices must have been passed before. */
 static mpq_srcptr value_at(const vector *v, size_t *next, size_t index, mpq_srcptr zero)
 {
     return *next < v->count && v->entry[*next].index == index ? v->entry[(*next)++].value : zero;
 }
 
-/* Are the intervals of one number of the state what they have to be? They are ordered by the codes'
- * numbers. */
+/* Checks the intervals of one number of the state, ordered by the codes' numbers. */
 static void check_intervals(const text *t, const interval *v, size_t codes, mpq_t *sum)
 {
     for (size_t i = 0; i < codes; i++) {
@@ -49,8 +48,8 @@ static void check_intervals(const text *t, const interval *v, size_t codes, mpq_
     }
 }
 
-/* Codes are different in some number of the state, and then their boxes have no number in common
- * there. */
+/* Checks that codes differ in some number of the state, and that their boxes have no number in
+ * common there. */
 static void check_boxes(const struct readout *r, const text *t)
 {
     interval *v = grab(r->codes, sizeof *v);
@@ -67,7 +66,7 @@ static void check_boxes(const struct readout *r, const text *t)
     }
 }
 
-/* A number that stands at the index behind the vector's; zeros are left out. */
+/* Reads a number for the index after the vector's; zeros are left out. */
 static void read_end(text *t, const char *before, vector *v, size_t index)
 {
     struct entry e = {.index = index};
@@ -118,7 +117,7 @@ void read_boxes(block *y, text *t)
     for (size_t h = 0; h < y->heads; h++) check_boxes(&y->readout[h], t);
 }
 
-/* The order of a number and the entry at an index, all smaller ones having been asked for. */
+/* Compares a number and the entry at an index; smaller indices must have been passed before. */
 static int against(mpq_srcptr number, const vector *v, size_t *next, size_t index)
 {
     if (*next == v->count || v->entry[*next].index != index) return mpq_sgn(number);

@@ -42,7 +42,7 @@ static void read_subset(subset *z, text *t, const problem *x)
     end_line(t);
 }
 
-/* Lists the contexts of a level by their sets, or takes them from the list. */
+/* Lists the contexts of a level by their sets, or removes them from the list. */
 static void list_contexts(problem *x, const level *b, bool in)
 {
     for (size_t i = b->y->block->letters; i-- > 0;) {
@@ -66,7 +66,7 @@ static void read_contexts(problem *x, text *t, const level *b)
     }
 }
 
-/* Its layers are among the `layers` ones from y on. */
+/* Reads a level, whose layers are among the `layers` ones from y on. */
 static void read_level(problem *x, text *t, level *b, const stage *y, size_t layers)
 {
     b->y = y;
@@ -113,9 +113,9 @@ void read_cascade(problem *x, text *t)
     snprintf(x->counts, sizeof x->counts, "pairs %zu", pairs);
 }
 
-/* The set that the level hands on in this pair: as listed, or child(Z, c) of the pair's set Z, c
- * being the coordinate in the code of the level's first layer. Any function of the pair would do.
- */
+/* Returns the set that the level hands on in this pair: as listed, or child(Z, c) of the pair's set
+ * Z, where c is the coordinate in the code of the level's first layer. Any function of the pair
+ * would do. */
 static uint32_t child(const problem *x, const text *t, const level *b, const uint32_t *pair)
 {
     const subset *z = &x->subset[pair[0]];
@@ -142,7 +142,7 @@ static bool has_member(const subset *z, uint32_t state)
     return false;
 }
 
-/* (4) */
+/* Checks (4). */
 static void check_inside(const problem *x, const text *t, size_t from, size_t letter, size_t to)
 {
     const subset *z = &x->subset[from];
@@ -153,7 +153,7 @@ static void check_inside(const problem *x, const text *t, size_t from, size_t le
                    from + 1, to + 1);
 }
 
-/* (2) and (4) before the last level, whose letter is to be (letter, from, to). */
+/* Checks (2) and (4) before the last level, whose letter is to be (letter, from, to). */
 static void check_handed_on(const problem *x, const text *t, context *c, size_t letter, size_t from,
                             size_t to)
 {
@@ -167,8 +167,8 @@ static void check_handed_on(const problem *x, const text *t, context *c, size_t 
     c->inside = true;
 }
 
-/* (5): the label of every state of the last set `to`, or the output of every transition by the
- * letter from `from`. */
+/* Checks (5): the label of every state of the last set `to`, or the output of every transition by
+ * the letter from `from`. */
 static void check_label(const problem *x, const text *t, size_t symbol, size_t from, size_t letter,
                         size_t to)
 {
@@ -185,7 +185,7 @@ static void check_label(const problem *x, const text *t, size_t symbol, size_t f
     }
 }
 
-/* The step of claim cascade, by a context c from the pair's set. */
+/* Checks the step of claim cascade, by a context c from the pair's set. */
 static void check_step(problem *x, const text *t, const level *b, const uint32_t *pair, size_t c,
                        const uint32_t *next)
 {
@@ -203,7 +203,7 @@ static void check_step(problem *x, const text *t, const level *b, const uint32_t
     }
 }
 
-/* All levels, then (0), whose line is the next one. */
+/* Checks all levels, then (0), whose line is the next one. */
 void check_cascade(problem *x, text *t)
 {
     size_t entered = 0;

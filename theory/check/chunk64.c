@@ -43,7 +43,7 @@ enum what {
 /* Vectors and bounds of a head for chunk64; set: [d] columns, images, back images. */
 typedef struct proof {
     set *set;
-    vector *vector; /* in the order of the file, which is that of the sets */
+    vector *vector; /* in the order of the file, which is the order of the sets */
     span bound[WHATS];
 } proof;
 
@@ -123,7 +123,7 @@ static void include(span *b, mpq_t number)
     if (larger(number, b->most)) mpq_abs(b->most, number);
 }
 
-/* Does every multiple of 2^-places up to `most` fit the format? */
+/* Returns whether every multiple of 2^-places up to `most` fits the format. */
 static bool fits(const format *f, const span *b)
 {
     mpq_t bound;
@@ -140,7 +140,7 @@ static bool fits(const format *f, const span *b)
     return right;
 }
 
-/* r = beta (v - k^T y), y += r k; q: scratch. */
+/* Computes r = beta (v - k^T y), y += r k; q: scratch. */
 static void push_exact(const struct push *p, mpq_t *y, mpq_t v, mpq_t r, mpq_t q)
 {
     mpq_set(r, v);
@@ -168,7 +168,7 @@ static void get_place(mpq_t out, const reals *v, size_t index)
         if (v->at[i].index == index) set_real(out, v->at[i].value);
 }
 
-/* A head and what its sets must hold, while bounds are found. */
+/* A head and the contents that its sets must have, while bounds are found. */
 typedef struct chunking {
     const unrounded *u;
     const head *h;
@@ -182,7 +182,8 @@ static void include_all(chunking *c, enum what b)
     for (size_t i = 0; i < c->h->n; i++) include(&c->bound[b], c->y[i]);
 }
 
-/* n numbers as read_vector reads them, in memory of resize. Equal ones are spelled alike. */
+/* Returns n numbers as read_vector reads them, in memory of resize. Equal ones are spelled
+ * alike. */
 static name spell(mpq_t *number, size_t n)
 {
     size_t size = 0, room = 1;
@@ -201,7 +202,7 @@ static name spell(mpq_t *number, size_t n)
     return (name){spelled, size};
 }
 
-/* y is in the set, or is 0 where that is not listed. */
+/* Rejects unless y is in the set; 0 need not be in sets of images and of back images. */
 static void need_listed(const chunking *c, size_t kind)
 {
     spend(1 + c->h->n / 8);
@@ -211,8 +212,7 @@ static void need_listed(const chunking *c, size_t kind)
     release((char *)spelled.bytes, spelled.size + 1);
 }
 
-/* The run from y on through factors first .. last - 1 of the letter, or back from last - 1 to
- * first. */
+/* Runs from y through factors first .. last - 1 of the letter, or back from last - 1 to first. */
 static void run_through(chunking *c, size_t kind, const turn *w, size_t first, size_t last)
 {
     const size_t d = c->h->d;
@@ -245,7 +245,7 @@ static void set_key(chunking *c, const struct push *p, bool times_beta)
     }
 }
 
-/* U7: all runs. */
+/* Checks all runs (U7). */
 static void check_runs(chunking *c, const block *y)
 {
     const size_t d = c->h->d;
@@ -271,7 +271,7 @@ static void check_runs(chunking *c, const block *y)
     }
 }
 
-/* Columns of a state are in their sets, and 0. */
+/* Checks that the columns of a state are in their sets, zero columns included. */
 static void check_columns(chunking *c, const vector *state)
 {
     for (size_t j = 0; j < c->h->d; j++) {
@@ -282,7 +282,7 @@ static void check_columns(chunking *c, const vector *state)
     }
 }
 
-/* U9: of keys and writes. */
+/* Adds the bounds of keys and writes (U9). */
 static void include_weights(chunking *c, const turn *w)
 {
     for (const struct push *p = w->push; p < w->push + w->pushes; p++) {
@@ -302,7 +302,7 @@ static void include_weights(chunking *c, const turn *w)
     }
 }
 
-/* out = count a b */
+/* Sets out to the bound of count products a b. */
 static void set_product(span *out, unsigned long count, const span *a, const span *b)
 {
     mpq_t product;
@@ -320,7 +320,7 @@ static void add_span(span *out, const span *b)
     mpq_add(out->most, out->most, b->most);
 }
 
-/* U9: of the rest, by those that were found. */
+/* Sets the other bounds of U9 from the known ones. */
 static void set_sums(span *b, const head *h)
 {
     b[GRAM].places = 2 * b[KEY].places;
@@ -337,7 +337,7 @@ static void set_sums(span *b, const head *h)
     add_span(&b[OUTPUT_SUMS], &b[STATE]);
 }
 
-/* U10 for one head. */
+/* Checks U10 for one head. */
 void check_chunks(problem *x, const unrounded *u, size_t l, const head *h, size_t number_of_proof)
 {
     proof *p = &u->proof[number_of_proof];

@@ -119,9 +119,8 @@ bool leads_exactly(problem *x, const block *b, size_t letter, const uint32_t *fr
     return is_code(x, b, to);
 }
 
-/* A step of a layer that was seen to be right. Letters whose transitions are spelled alike share
- * it. A plain build
- * (-DLRNN_CHECK_PLAIN) remembers none. */
+/* A step of a layer that was found to be right. Letters whose transitions are spelled alike share
+ * it. A plain build (-DLRNN_CHECK_PLAIN) remembers none. */
 typedef struct fact {
     const block *layer;
     size_t spelling, from, to;
@@ -167,8 +166,8 @@ bool is_label(const problem *x, size_t symbol, size_t state, size_t letter)
     return same_name(x->net.labels.item[symbol], label_after(&x->a, x->net.kind, state, letter));
 }
 
-/* The step of claim exact: the letter leads the row to the one that the certificate names, with the
- * right label. */
+/* Checks the step of claim exact: the letter leads the row to the row that the certificate names,
+ * with the right label. */
 static void check_edge(problem *x, const text *t, const level *b, const uint32_t *row,
                        size_t letter, const uint32_t *next)
 {
@@ -242,7 +241,7 @@ void print_verdict(const problem *x, const char *before, const char *word, const
            x->network_hex);
 }
 
-/* The first lines of the certificate; returns which claim it is. */
+/* Reads the first lines of the certificate; returns the claim. */
 static const claim *read_claim(problem *x, text *cert)
 {
     whole_line(cert, "lrnn-certificate 2");
@@ -268,8 +267,8 @@ static const claim *read_claim(problem *x, text *cert)
 
 enum { FOOTER = sizeof "sha256 " + 64 };
 
-/* Rejects version 1, and a certificate whose last line does not say that it is whole. The other
- * lines are read without it. */
+/* Rejects version 1, and a certificate whose last line does not end it. The other lines are read
+ * without this line. */
 static void check_footer(text *cert)
 {
     char hex[65];
@@ -363,7 +362,7 @@ static const char usage[] =
     "example: lrnn-check parity.lrnn/automaton.fsa parity.lrnn/network.lrnn "
     "parity.lrnn/certificate.cert\n";
 
-/* What could not be written was not said. */
+/* Ends the output and returns the status, or UNKNOWN if the output could not be written. */
 static int say(int status)
 {
     const bool failed = fflush(stdout) != 0 || ferror(stdout);
@@ -385,7 +384,7 @@ static void stop(int signal)
     _exit(UNKNOWN);
 }
 
-/* A whole number with K, M or G behind it if `units`; 0: it is none. */
+/* Returns a whole number, with K, M or G after it if `units`; 0: it is none. */
 static size_t amount(const char *word, bool units)
 {
     char *end;
@@ -402,7 +401,7 @@ typedef struct options {
     size_t budget, memory, seconds;
 } options;
 
-/* The number of arguments that are options with their values, or -1. */
+/* Returns the number of arguments that are options with their values, or -1. */
 static int read_options(options *o, int argc, char **argv)
 {
     int i = 1;

@@ -163,8 +163,8 @@ void read_d1(problem *x, text *t)
 
 /* The form */
 
-/* So many heads and readouts, and the heads have one slot, which reads the wire. On to the post
- * gates. */
+/* Checks that there are these numbers of heads and readouts, and that the heads have one slot,
+ * which reads the wire. Goes on to the post gates. */
 static void check_heads(form *f, size_t heads, size_t readouts, uint32_t wire)
 {
     bool right = f->b->heads == heads && f->b->readouts == readouts;
@@ -174,7 +174,8 @@ static void check_heads(form *f, size_t heads, size_t readouts, uint32_t wire)
     enter(f, (size_t)(f->b - f->x->net.block), true);
 }
 
-/* Layer l of the clock. Wires: letter, a constant or the count of the layer below, codes, count. */
+/* Checks layer l of the clock. Wires: letter, a constant or the count of the layer below, codes,
+ * count. */
 static void check_count(form *f, size_t l)
 {
     const uint32_t reads[] = {1, 2, 3};
@@ -186,8 +187,8 @@ static void check_count(form *f, size_t l)
     check_outputs(f, 2, (uint32_t[]){0, count}, 0, 0);
 }
 
-/* Does the transition make the row the unit vector of the column, whatever it was, and change no
- * other? */
+/* Returns whether the transition makes the row the unit vector of the column, whatever the row was,
+ * and changes no other row. */
 static bool writes(const head *h, size_t value, size_t row, size_t column)
 {
     const transition *w = &h->slot->on[value];
@@ -216,8 +217,8 @@ static void check_ring_head(const form *f, size_t rows)
     }
 }
 
-/* The chain of products of the rows from the wire `before` on; the first gate lacks a wire, where
- * it has element 1. */
+/* Checks the chain of products of the rows from the wire `before` on; the first gate has element 1
+ * in place of a wire. */
 static uint32_t check_chain(form *f, size_t rows, uint32_t before)
 {
     uint32_t last = UNSET;
@@ -235,8 +236,8 @@ static uint32_t check_chain(form *f, size_t rows, uint32_t before)
     return last;
 }
 
-/* Wires: letter, count, both, rows, those of the block before, products, rows of this block, F, R.
- */
+/* Checks the ring. Wires: letter, count, both, rows, rows of the block before, products, rows of
+ * this block, F, R. */
 static void check_ring(form *f)
 {
     const size_t rows = 2 * f->half;
@@ -257,7 +258,7 @@ static void check_ring(form *f)
     check_outputs(f, 2, out, rows, last + 1);
 }
 
-/* Wires: F, R, rows of this block, code, states. */
+/* Checks the applying block. Wires: F, R, rows of this block, code, states. */
 static void check_applying(form *f)
 {
     const uint32_t rows = (uint32_t)(2 * f->half);
@@ -275,7 +276,7 @@ static void check_applying(form *f)
 
 /* (a) to (e) */
 
-/* From the codes `now` to those of the next token, whose count is z, from 0. */
+/* Checks the step from the codes `now` to the codes of the next token, whose count is z, from 0. */
 static void check_token(form *f, const text *t, const uint32_t *now, const uint32_t *after,
                         size_t z)
 {
@@ -301,7 +302,7 @@ static void check_token(form *f, const text *t, const uint32_t *now, const uint3
     if (count != z) reject(t, "the count is %zu", (size_t)count + 1);
 }
 
-/* (a). t: the first of the lines `count`, then the one after the last. */
+/* Checks (a). t: the first of the lines `count`, then the one after the last. */
 static void check_clock(form *f, text *t)
 {
     const d1 *d = f->d1;
@@ -323,7 +324,7 @@ static void check_clock(form *f, text *t)
         reject(t, "the clock does not come back to its first codes");
 }
 
-/* Does T(i, a) act as i, then a? */
+/* Returns whether T(i, a) acts as i, then a. */
 static bool follows(const form *f, const uint32_t *before, size_t a, const uint32_t *after)
 {
     bool right = true;
@@ -337,8 +338,8 @@ static const uint32_t *act_of(const form *f, size_t element)
     return f->d1->act + ((size_t)f->d1->row[element] - 1) * f->n;
 }
 
-/* From words j to words j + 1, whose line is t; here[element]: 2j + 1 for those in words j + 1, 2j
- * + 2 once a letter leads there. done[element]: its actions were compared. */
+/* Checks words j + 1, whose line is t, from words j; here[element]: 2j + 1 for elements of words j
+ * + 1, 2j + 2 once a letter leads there. done[element]: its actions were compared. */
 static void check_longer(const form *f, const text *t, size_t j, size_t *here, bool *done)
 {
     const d1 *d = f->d1;
@@ -364,7 +365,8 @@ static void check_longer(const form *f, const text *t, size_t j, size_t *here, b
             reject(t, "no letter leads to element %zu", (size_t)longer->element[i] + 1);
 }
 
-/* Elements that words name have an action, and no others. t: the first of the lines `words`. */
+/* Checks that elements named by words have an action, and no others. t: the first of the lines
+ * `words`. */
 static void check_named(const form *f, const text *t)
 {
     const d1 *d = f->d1;
@@ -380,7 +382,7 @@ static void check_named(const form *f, const text *t)
     if (count != d->rows) reject(t, "%zu elements act, and words name %zu", d->rows, count);
 }
 
-/* (d). t: the first of the lines `words`. */
+/* Checks (d). t: the first of the lines `words`. */
 static void check_words(const form *f, text *t)
 {
     const d1 *d = f->d1;
@@ -400,8 +402,8 @@ static void check_words(const form *f, text *t)
     }
 }
 
-/* Each step, exactly. The state that the last head begins in has a code whose line gives it the
- * class of the start. */
+/* Checks each step, exactly, and that the initial state of the last head has a code whose line
+ * gives it the class of the start. */
 static void check_steps(form *f, text *t)
 {
     problem *x = f->x;
@@ -428,7 +430,7 @@ static void check_steps(form *f, text *t)
         reject(t, "code %zu does not mean the start", start + 1);
 }
 
-/* The walk of D1.8 (e) from the code by the element. */
+/* Takes the walk of D1.8 (e) from the code by the element. */
 static void check_walk(form *f, const text *t, size_t code, size_t element)
 {
     d1 *d = f->d1;
@@ -452,7 +454,7 @@ static void check_walk(form *f, const text *t, size_t code, size_t element)
                element + 1, code + 1);
 }
 
-/* Are F and R of the element alike in both halves? */
+/* Returns whether F and R of the element are alike in both halves. */
 static bool repeats(const form *f, size_t element)
 {
     const size_t at = element * 2 * f->half, size = f->half * sizeof(uint32_t);
@@ -462,7 +464,7 @@ static bool repeats(const form *f, size_t element)
            memcmp(rest_of, rest_of + f->half, size) == 0;
 }
 
-/* All walks by an element of Pi. */
+/* Checks all walks by an element of Pi. */
 static void check_walks_by(form *f, const text *t, size_t element)
 {
     if (!repeats(f, element)) reject(t, "element %zu: F and R differ in the halves", element + 1);
@@ -470,7 +472,7 @@ static void check_walks_by(form *f, const text *t, size_t element)
         if (f->d1->mean[code] > 0) check_walk(f, t, code, element);
 }
 
-/* (e). t: the first of the lines `step`. */
+/* Checks (e). t: the first of the lines `step`. */
 static void check_walks(form *f, text *t)
 {
     const d1 *d = f->d1;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BITS = 1024 }; /* an interval is halved so often at most */
+enum { MAX_BITS = 1024 }; /* the most often that an interval is halved */
 
 /* A head's numbers: polynomials of degrees 0 .. r - 1. low[i], high[i]: the powers of the ends of
  * an interval that has alpha but not 0 inside, and was halved `bits` times. form: -G, n x n, or
@@ -33,7 +33,7 @@ static field *field_of(const head *h)
     return (field *)h->k;
 }
 
-/* out -= a b */
+/* Subtracts a b from out. */
 static void subtract(field *k, mpq_t *out, const mpq_t a, mpq_t *b, size_t count)
 {
     spend(1 + count / 16);
@@ -56,7 +56,7 @@ static void divide(field *k, mpq_t *a, size_t n, mpq_t *b, size_t m, size_t coun
     }
 }
 
-/* Makes p a number. */
+/* Reduces p to a number. */
 static void reduce(field *k)
 {
     const size_t r = k->base.degree;
@@ -74,9 +74,10 @@ static int sign_at(field *k, mpq_t *polynomial, const mpq_t x)
     return mpq_sgn(k->product);
 }
 
-/* Sturm's chain from a and b on, which is Euclid's algorithm with signs: returns the last one, or
- * NULL if it is no number. What is done to a polynomial is done to the one that stands r + 1 places
- * behind it. changes, if there: by how many signs more change in the chain at low than at high. */
+/* Computes Sturm's chain from a and b on, by Euclid's algorithm with signs: returns the last
+ * polynomial, or NULL if it is no number. Every operation on a polynomial is also done on the one r
+ * + 1 places after it. changes, if not NULL: the number of sign changes of the chain at low minus
+ * the number at high. */
 static mpq_t *sturm(field *k, mpq_t *a, mpq_t *b, int *changes)
 {
     const size_t r = k->base.degree;
@@ -117,8 +118,8 @@ static void refine(field *k)
     }
 }
 
-/* Adds to the interval from sum[0] to sum[1] one that holds the number; a power rises or falls from
- * low to high. */
+/* Adds to the interval from sum[0] to sum[1] an interval that holds the number; a power rises or
+ * falls from low to high. */
 static void enclose(field *k, mpq_t *sum, mpq_t *a)
 {
     for (size_t i = 0; i < k->base.degree; i++) {
@@ -132,7 +133,7 @@ static void enclose(field *k, mpq_t *sum, mpq_t *a)
     }
 }
 
-/* p -= w^T S, of a column at s of a matrix S with d columns. */
+/* Subtracts w^T S from p, for a column at s of a matrix S with d columns. */
 static void subtract_product(field *k, const vector *w, mpq_t *s, size_t d)
 {
     const size_t r = k->base.degree;
@@ -143,7 +144,7 @@ static void subtract_product(field *k, const vector *w, mpq_t *s, size_t d)
     reduce(k);
 }
 
-/* S <- S - u (c^T - w^T S), column by column; S is n x d and stands at s. */
+/* Does S <- S - u (c^T - w^T S), column by column; S is n x d, at s. */
 static void apply_over(const head *h, mpq_t *s, size_t d, const factor *f)
 {
     field *k = field_of(h);
@@ -165,7 +166,7 @@ static void apply_over(const head *h, mpq_t *s, size_t d, const factor *f)
     }
 }
 
-/* The numbers at a, which become 0, as a vector. */
+/* Returns the numbers at a, which become 0, as a vector. */
 static vector take(mpq_t *a, size_t count)
 {
     vector v = {0};
@@ -181,7 +182,7 @@ static vector take(mpq_t *a, size_t count)
     return v;
 }
 
-/* G u */
+/* Returns G u. */
 static vector times_form(const head *h, const vector *u)
 {
     field *k = field_of(h);
@@ -195,7 +196,7 @@ static vector times_form(const head *h, const vector *u)
     return take(k->column, h->n * r);
 }
 
-/* UNKNOWN or an end unless the number -p is positive. */
+/* Ends the program, with UNKNOWN or a rejection, unless the number -p is positive. */
 static void need_positive(field *k, const text *t)
 {
     for (;; refine(k)) {
@@ -206,11 +207,11 @@ static void need_positive(field *k, const text *t)
     }
 }
 
-/* The number c / -p. */
+/* Returns the number c / -p. */
 static vector divided(field *k, const text *t, const mpq_t c)
 {
     const size_t r = k->base.degree;
-    clear(k->p + r, r + 2); /* behind p stands by what it is multiplied */
+    clear(k->p + r, r + 2); /* after p comes its multiplier */
     clear(k->q, 2 * r + 2);
     for (size_t i = 0; i <= r; i++) mpq_set(k->q[i], k->polynomial[i]);
     mpq_set_si(k->p[r + 1], -1, 1);
@@ -223,7 +224,7 @@ static vector divided(field *k, const text *t, const mpq_t c)
     reject(t, "u^T G u has no inverse modulo the polynomial");
 }
 
-/* Makes w = G u, and of u and BETA what apply_over needs: -u BETA / u^T w. */
+/* Sets w = G u, and turns u and BETA into what apply_over needs: -u BETA / u^T w. */
 static void prepare_over(head *h, factor *f, const text *t)
 {
     field *k = field_of(h);
@@ -241,7 +242,7 @@ static void prepare_over(head *h, factor *f, const text *t)
     f->u = take(k->column, h->n * r);
 }
 
-/* A field without its polynomial: Q where the degree is 1. */
+/* Returns a field without its polynomial: Q where the degree is 1. */
 static field *new_field(size_t degree)
 {
     mpq_t *a = zeros(product_of(7, degree + 1));
@@ -257,7 +258,7 @@ static field *new_field(size_t degree)
     return k;
 }
 
-/* "field c_0 .. c_r interval A B" */
+/* Reads "field c_0 .. c_r interval A B". */
 static field *read_field(text *t)
 {
     size_t spaces = 0;
@@ -288,7 +289,7 @@ static field *read_field(text *t)
     return k;
 }
 
-/* The entries of "form R.C:V .." as a matrix. */
+/* Reads the entries of "form R.C:V .." as a matrix. */
 static void read_entries(const head *h, text *t)
 {
     const size_t n = h->n, r = degree_of(h);
@@ -306,8 +307,8 @@ static void read_entries(const head *h, text *t)
     if (identity) reject(t, "expected no form that is the identity");
 }
 
-/* "form R.C:V .."; it is positive definite when vectors that are 1 in one row each still have
- * positive squares when they are made orthogonal to those before. */
+/* Reads "form R.C:V ..", which is positive definite if the unit vectors still have positive squares
+ * after each is made orthogonal to the ones before it. */
 static void read_form(head *h, text *t)
 {
     field *k = field_of(h);
@@ -343,8 +344,8 @@ static int by_least(const void *a, const void *b)
     return mpq_cmp(a, b);
 }
 
-/* Adds to the interval at `sum` one that holds the sum of all numbers of the code, each times a
- * weight of its place. */
+/* Adds to the interval at `sum` an interval that holds the sum of all numbers of the code, each
+ * times a weight of its place. */
 static void enclose_sum(field *k, const head *h, const vector *v, mpq_t *sum)
 {
     const size_t r = k->base.degree;
@@ -361,8 +362,8 @@ static void enclose_sum(field *k, const head *h, const vector *v, mpq_t *sum)
     mpq_clear(weight);
 }
 
-/* These intervals are made smaller until no two of them meet. Over Q it is enough that codes are
- * spelled differently. */
+/* Separates the codes: their intervals are made smaller until no two of them meet. Over Q it is
+ * enough that codes are spelled differently. */
 void separate(const block *y, size_t codes)
 {
     size_t most = 1;

@@ -1,20 +1,20 @@
-/* What lrnn-check-field reads and checks besides networks over Q: fields and forms (field.c), boxes
- * (boxes.c). */
+/* The lines that lrnn-check-field reads and checks besides networks over Q: fields and forms
+ * (field.c), boxes (boxes.c). */
 #ifndef CHECK_FIELD_H
 #define CHECK_FIELD_H
 
 #include "theory/check/claim.h"
 
-/* The lines `field` and `form` of a head, each of which may be absent; without both h->k stays
- * NULL. */
+/* Reads the lines `field` and `form` of a head, each of which may be absent; without both h->k
+ * stays NULL. */
 void read_geometry(head *h, text *t, network *net);
-/* UNKNOWN unless the codes of the layer are different tuples of real matrices. */
+/* Ends with UNKNOWN unless the codes of the layer are different tuples of real matrices. */
 void separate(const block *y, size_t codes);
 
-/* The lines `box` of a layer. */
+/* Reads the lines `box` of a layer. */
 void read_boxes(block *y, text *t);
-/* leads and holds of a program, for layers with boxes and without: from both corners of the box of
- * a code, into the box. */
+/* The hooks leads and holds of a program, for layers with boxes and without: from both corners of
+ * the box of a code, into the box. */
 bool leads_boxes(problem *x, const block *b, size_t letter, const uint32_t *from,
                  const uint32_t *to);
 bool is_in_box(const problem *x, const block *b, const uint32_t *code);

@@ -31,8 +31,8 @@
 
 __extension__ typedef __int128 signed_wide;
 
-/* Codes of a layer times `scale` as integers, one code's entries behind the other's; first[code +
- * 1] ends those of a code. scale 0: they are not small integers. */
+/* Codes of a layer times `scale` as integers, one code's entries after the other's; first[code + 1]
+ * is the end of a code's entries. scale 0: they are not small integers. */
 typedef struct decoder {
     uint32_t scale, *index;
     int32_t *value;
@@ -53,7 +53,7 @@ typedef struct machine {
     signed_wide *scaled;
 } machine;
 
-/* The words from `from` on up to the end of the line become part of the verdict. */
+/* Makes the words from `from` up to the end of the line part of the verdict. */
 static void keep_words(problem *x, const text *t, const char *from)
 {
     const size_t used = strlen(x->tail), size = (size_t)(t->at - from);
@@ -78,7 +78,7 @@ void read_float_terms(problem *x, text *t)
         reject(t, "this claim is not for stochastic rounding and chunk64");
 }
 
-/* " numbers X .." of a row; returns the place behind them. */
+/* Reads " numbers X .." of a row; returns the place after them. */
 static uint32_t *read_row_numbers(problem *x, text *t, uint32_t *pair)
 {
     machine *m = x->own;
@@ -101,8 +101,8 @@ static uint32_t *read_row_numbers(problem *x, text *t, uint32_t *pair)
     return pair;
 }
 
-/* "letters K states Q numbers N rows R", each row of `bytes` bytes or more besides its numbers, and
- * room for rows. */
+/* Reads "letters K states Q numbers N rows R", each row of `bytes` bytes or more besides its
+ * numbers, and makes room for rows. */
 static level *read_float_head(problem *x, text *t, size_t bytes)
 {
     const size_t joint = x->net.numbers;
@@ -178,7 +178,7 @@ static size_t nearest_on_grid(const machine *m, const block *y, const decoder *o
 
 #else
 
-/* The least scale that makes all codes integers, if it and they are small. */
+/* Sets the least scale that makes all codes integers, if it and they are small. */
 static void make_decoder(decoder *out, const block *y)
 {
     mpz_t scale, z;
@@ -212,9 +212,9 @@ static int bits_of(real a)
     return a.m == 0 ? 0 : 64 - __builtin_clzll((uint64_t)(a.m < 0 ? -a.m : a.m));
 }
 
-/* As nearest_codes, in integers times scale^2 2^-low, where these are small enough; 0: they are
- * not. With room for the sum of all entries, codes and numbers are below 2^32 and 2^62 and sums
- * below 2^126. */
+/* Does the work of nearest_codes in integers times scale^2 2^-low, where these are small enough;
+ * returns 0 where they are not. With room for the sum of all entries, codes and numbers are below
+ * 2^32 and 2^62 and sums below 2^126. */
 static size_t nearest_on_grid(const machine *m, const block *y, const decoder *of, uint32_t *found)
 {
     int low = 0, bits = 0, room = 1;
@@ -244,7 +244,8 @@ static size_t nearest_on_grid(const machine *m, const block *y, const decoder *o
 
 #endif
 
-/* All codes c that are nearest to the state, those with the least |c|^2 - 2 c S, in `found`. */
+/* Writes to `found` all codes c that are nearest to the state, which have the least |c|^2 - 2 c S,
+ * and returns their number. */
 static size_t nearest_codes(const problem *x, const block *y, uint32_t *found)
 {
     const machine *m = x->own;
@@ -275,8 +276,8 @@ static size_t nearest_codes(const problem *x, const block *y, uint32_t *found)
     return count;
 }
 
-/* The symbol that layer l, in the state m->in, gives after the letter, or UNSET, also where codes
- * at the same distance give different ones; known: what is to be remembered of the state. */
+/* Returns the symbol of layer l, in the state m->in, after the letter, or UNSET, also where codes
+ * at the same distance give different symbols; known: the remembered code of the state. */
 static uint32_t nearest_symbol(const problem *x, size_t l, size_t letter, uint32_t *known)
 {
     const machine *m = x->own;
@@ -293,8 +294,8 @@ static uint32_t nearest_symbol(const problem *x, size_t l, size_t letter, uint32
     return symbol;
 }
 
-/* The letter leads from the row to `next`, and *right says whether with the right label. Returns
- * the first layer that gives no symbol, from 1 on, or 0. */
+/* Checks that the letter leads from the row to `next`, and sets *right to whether the label is
+ * right. Returns the first layer that gives no symbol, from 1 on, or 0. */
 static size_t step_float(problem *x, const text *t, const level *b, const uint32_t *row,
                          size_t letter, const uint32_t *next, bool *right)
 {
@@ -322,7 +323,7 @@ static size_t step_float(problem *x, const text *t, const level *b, const uint32
     return stuck;
 }
 
-/* The step of claim float. */
+/* Checks the step of claim float. */
 static void check_float_edge(problem *x, const text *t, const level *b, const uint32_t *row,
                              size_t letter, const uint32_t *next)
 {
@@ -332,7 +333,7 @@ static void check_float_edge(problem *x, const text *t, const level *b, const ui
     if (!right) reject(t, "letter %zu: the label is not that of the automaton", letter + 1);
 }
 
-/* Row 1 is the start: initial states are data. */
+/* Checks that row 1 is the start: initial states are data. */
 static void check_float_start(const problem *x, const text *t)
 {
     const machine *m = x->own;
@@ -350,7 +351,7 @@ static void check_float_start(const problem *x, const text *t)
     if (!right) reject(t, "the first row is not the start");
 }
 
-/* Weights in the format, tables and room for step_float, and the start. */
+/* Makes weights in the format, tables and room for step_float, and the start. */
 static void begin_float(problem *x, const text *t)
 {
     machine *m = x->own;

@@ -14,28 +14,28 @@ typedef struct form {
     const circuit *c;
     size_t next, n, k;          /* n: classes, the states of the quotient; k: letters */
     uint32_t *class, *like;     /* [states] 1 .. n, or 0; [n] a state of each class */
-    const struct lookup *table; /* of the gate before `next` */
+    const struct lookup *table; /* table of the gate before `next` */
     size_t half;                /* d1: letters of a block */
-    struct sources *from;       /* zeiger: the edges by where they lead */
+    struct sources *from;       /* zeiger: the edges by their target */
     struct d1 *d1;
 } form;
 
-/* "letters K states Q classes N", where N or more; the line is not ended. The form becomes that of
- * the problem. */
+/* Reads "letters K states Q classes N", where N is `least` or more, but not the line's end; the
+ * form becomes the problem's. */
 form *begin_form(problem *x, text *t, size_t least);
-/* The ends of that line, and the lines `class` and `like`. */
+/* Reads the end of that line, and the lines `class` and `like`. */
 void read_classes(form *f, text *t);
-/* Are the classes a quotient that keeps labels, and is `like` a state of each? t: the line `class`,
- * then the one after `like`. */
+/* Checks that the classes are a quotient that keeps labels, and that `like` is a state of each. t:
+ * the line `class`, then the line after `like`. */
 void check_classes(form *f, text *t);
-/* Where the letter leads from the class. */
+/* Returns the class to which the letter leads from the class. */
 uint32_t to(const form *f, size_t class, size_t a);
 
-/* Rejects unless it is right; what, which: the part of block b that is not as in the form. */
+/* Rejects unless `right`; what, which: the part of block b that is not as in the form. */
 void need(const form *f, bool right, const char *what, size_t which);
 
-/* What a gate gives; p, q: classes, a letter, a label or a value, as the rule wants. A first wire
- * that lacks counts as 0. */
+/* The functions of gates; p, q: classes, a letter, a label or a value, depending on the rule. A
+ * first wire that is missing counts as 0. */
 typedef enum rule {
     SAME,
     IMAGE,
@@ -52,12 +52,12 @@ typedef enum rule {
     NAME
 } rule;
 
-/* The wire of the next gate, which must read these wires, and have a table that follows the rule.
- * UNSET: lacks. */
+/* Returns the wire of the next gate, which must read these wires, and have a table that follows the
+ * rule. UNSET: the wire is missing. */
 uint32_t next_gate(form *f, rule r, size_t p, size_t q, size_t wires, const uint32_t *wire);
-/* The next circuit, after all gates of the one before. */
+/* Goes to the next circuit, after all gates of the one before. */
 void enter(form *f, size_t b, bool post);
-/* The block's outputs are these wires, and `more` from `first` on. */
+/* Checks that the block's outputs are these wires, and `more` from `first` on. */
 void check_outputs(const form *f, size_t wires, const uint32_t *wire, size_t more, size_t first);
 
 #endif

@@ -42,7 +42,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Is there a line that begins with these words? No name of a file has a line end in it. */
+/* Returns whether a line begins with these words. No name of a file has a line end in it. */
 static bool has_line(const text *t, const char *words)
 {
     const size_t size = strlen(words);
@@ -55,7 +55,7 @@ static bool has_line(const text *t, const char *words)
     return false;
 }
 
-/* The program whose triple this is, or NULL for this one. */
+/* Returns the program for this triple, or NULL for this one. */
 static const char *program_for(const text *lrnn, const text *cert)
 {
     if (has_line(cert, "claim float\n") || has_line(cert, "claim refuted\n"))
@@ -64,8 +64,8 @@ static const char *program_for(const text *lrnn, const text *cert)
     if (comes(lrnn, "lrnn-wired ") || has_line(cert, "claim zeiger\n") ||
         has_line(cert, "claim d1\n"))
         return "lrnn-check-wired"; /* of layers it refuses these two claims */
-    /* the line `field Q` stands in every network; a field of a head begins with an integer, and has
-     * an interval */
+    /* the line `field Q` is in every network; a field of a head begins with an integer, and has an
+     * interval */
     if (has_line(lrnn, "form ") || has_line(lrnn, "box ") || has_line(lrnn, "field -"))
         return "lrnn-check-field";
     for (char word[] = "field 0"; word[6] <= '9'; word[6]++)

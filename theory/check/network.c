@@ -140,7 +140,7 @@ vector read_vector(text *t, size_t rows, size_t columns, size_t degree)
     return v;
 }
 
-/* Over Q: w and scale. */
+/* Makes w and scale, over Q. */
 static void prepare(factor *f, const text *t, const head *h)
 {
     mpq_t square;
@@ -252,8 +252,8 @@ static uint32_t read_symbol(text *t, size_t symbols)
     return UNSET;
 }
 
-/* Different states have different spellings over Q, as equal ones have the same; over fields
- * separate() looks closer. */
+/* Reads the codes. Different states have different spellings over Q, as equal ones have the same;
+ * over fields separate() looks closer. */
 static void read_codes(block *y, text *t, size_t codes, const grammar *g)
 {
     set states = {0};
@@ -288,7 +288,7 @@ static void read_codes(block *y, text *t, size_t codes, const grammar *g)
     if (!over_q) g->separate(y, codes);
 }
 
-/* decode step */
+/* Reads the yield lines of decode step. */
 static void read_steps(block *y, text *t)
 {
     const size_t codes = y->readout->codes;
@@ -301,7 +301,7 @@ static void read_steps(block *y, text *t)
     }
 }
 
-/* decode part */
+/* Reads the yield lines of decode part. */
 static void read_parts(block *y, text *t)
 {
     size_t symbols = 0, capacity = 0;
@@ -326,7 +326,7 @@ uint32_t symbol_after(const block *y, size_t letter, size_t code)
     return y->symbol[y->by_letter ? letter * y->readout->codes + code : code];
 }
 
-/* What stands between a head's dimensions and its initial state. */
+/* Reads the lines between a head's dimensions and its initial state. */
 static void read_kind(head *h, text *t, network *net, const grammar *g)
 {
     h->raw = comes(t, "raw");
@@ -406,7 +406,7 @@ static label read_label(text *t, const automaton *a)
     return kind;
 }
 
-/* The letters' names, and which of them act alike. */
+/* Reads the letters' names, and the classes of letters that act alike. */
 static void read_letters(network *net, text *t, automaton *a)
 {
     const size_t letters = number_line(t, "letters ", a->letters.count, a->letters.count);

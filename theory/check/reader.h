@@ -33,8 +33,8 @@ enum { VERIFIED = 0, NOT_VERIFIED = 1, UNKNOWN = 2, USAGE = 64 };
 
 /* text.c: the budget of the whole run */
 
-/* What is left of it. begin_budget sets it by the sizes of the files; both may be lowered or raised
- * before reading. */
+/* The remaining budget. begin_budget sets it by the sizes of the files; both members may be lowered
+ * or raised before reading. */
 typedef struct budget {
     size_t steps; /* about one multiplication of small rationals each, or 16 places compared or
                      copied */
@@ -43,15 +43,15 @@ typedef struct budget {
 
 extern budget rest;
 
-/* 40 million steps and 384 MiB, and for each byte of the three files 48 bytes and 800 steps, and
- * one step more for every `growth` bytes of them, up to 16,000, since the steps of an edge grow
- * with its state; all that `times` times. */
+/* Sets the budget to 40 million steps and 384 MiB, and for each byte of the three files 48 bytes
+ * and 800 steps, and one step more for every `growth` bytes of them, up to 16,000, since the steps
+ * of an edge grow with its state; all that `times` times. */
 void begin_budget(size_t file_bytes, size_t times, size_t growth);
-/* Takes steps from the budget; UNKNOWN where it has fewer. */
+/* Takes steps from the budget; ends with UNKNOWN where it has fewer. */
 void spend(size_t steps);
-/* The same for an operation whose result is x: more for long numbers. */
+/* Takes steps for an operation whose result is x: more for long numbers. */
 void spend_on(mpq_srcptr x);
-/* a * b; UNKNOWN where that is more than the bytes that are left. */
+/* Returns a * b; ends with UNKNOWN where that is more than the bytes that are left. */
 size_t product_of(size_t a, size_t b);
 
 /* text.c: errors, memory */
@@ -66,14 +66,14 @@ _Noreturn void give_up(const char *why); /* s UNKNOWN */
 _Noreturn void reject(const text *t, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* s NOT VERIFIED */
 
-/* count * size bytes, zero. */
+/* Returns count * size zero bytes. */
 void *grab(size_t count, size_t size);
-/* The array with room for one element more. */
+/* Returns the array with room for one element more. */
 void *grow(void *array, size_t count, size_t *capacity, size_t size);
-/* Frees what grab gave since newest_memory() was `before`. */
+/* free_newer frees what grab gave since newest_memory() returned `before`. */
 const void *newest_memory(void);
 void free_newer(const void *before);
-/* Memory of GMP and of resize counts in the budget too; release gives it back. */
+/* These count memory of GMP and of resize in the budget too; release gives it back. */
 void count_gmp_memory(void);
 void *resize(void *old, size_t old_size, size_t size);
 void release(void *p, size_t size);
@@ -95,11 +95,11 @@ typedef struct set {
 } set;
 
 bool same_name(name a, name b);
-/* The number of the string, or NONE. */
+/* Returns the number of the string, or NONE. */
 size_t find(const set *s, name x);
-/* Adds the string, whose bytes must stay; false when it was there. */
+/* Adds the string, whose bytes must stay; returns false when it was there. */
 bool add(set *s, name x);
-/* The number of the string, which is added unless it is there. */
+/* Returns the number of the string, which is added unless it is there. */
 size_t intern(set *s, name x);
 
 /* text.c: reading */
@@ -109,21 +109,21 @@ bool comes(const text *t, const char *word);
 void expect(text *t, const char *word);
 void end_line(text *t);
 void whole_line(text *t, const char *words);
-/* A decimal number in least..most, most <= MAX_FILE, after the bytes `before`. */
+/* Reads a decimal number in least..most, most <= MAX_FILE, after the bytes `before`. */
 size_t number(text *t, const char *before, size_t least, size_t most);
 size_t number_line(text *t, const char *before, size_t least, size_t most);
-/* How many things follow that take `bytes` bytes or more each, so that a count never exceeds the
- * file. */
+/* Reads the count of items that follow and take `bytes` bytes or more each, so that a count never
+ * exceeds the file. */
 size_t count_of(text *t, const char *word, size_t least, size_t bytes);
-/* " N" .., one or more after the word, in 1..most; what is stored is less by `base`. */
+/* Reads " N" .., one or more after the word, in 1..most; each number is stored less `base`. */
 uint32_t *read_numbers(text *t, const char *word, size_t base, size_t most, size_t *count);
-/* Room for what follows on lines of its own, each of `bytes` bytes or more; sets *count. */
+/* Makes room for items on lines of their own, each of `bytes` bytes or more; sets *count. */
 void *grab_lines(text *t, const char *word, size_t least, size_t bytes, size_t *count, size_t size);
-/* A rational in 0..most, or any where most is 0, spelled in lowest terms as 0, -3, 5/2. */
+/* Reads a rational in 0..most, or any where most is 0, spelled in lowest terms as 0, -3, 5/2. */
 void rational(text *t, const char *before, mpq_t out, unsigned long most);
-/* A name as it is spelled, quotes included. Every name has one spelling: bare, or in quotes where
- * it is empty, is a word of the automaton's grammar, or has a blank, a control character or one of
- * # " ( ). */
+/* Reads a name as it is spelled, quotes included. Every name has one spelling: bare, or in quotes
+ * where it is empty, is a word of the automaton's grammar, or has a blank, a control character or
+ * one of # " ( ). */
 name read_name(text *t, const char *before);
 void expect_name(text *t, const char *before, name x);
 
@@ -143,17 +143,17 @@ typedef struct automaton {
 } automaton;
 
 void read_automaton(automaton *a, text *t);
-/* The label of a state, as a name is spelled; not for LABEL_EDGES. */
+/* Returns the label of a state, as a name is spelled; not for LABEL_EDGES. */
 name label_of(const automaton *a, label kind, size_t state);
-/* The label after the word that led to `state`, then x. */
+/* Returns the label after the word that led to `state`, then x. */
 name label_after(const automaton *a, label kind, size_t state, size_t x);
-/* Letters of one class become one: class[letter] < classes. Rejects unless they lead every state to
- * the same state, with the same output. */
+/* Merges the letters of each class: class[letter] < classes. Rejects unless they lead every state
+ * to the same state, with the same output. */
 void merge_letters(automaton *a, const text *t, const uint32_t *class, size_t classes);
 
 /* network.c */
 
-/* The numbers that are not zero, by increasing indices; of a matrix row by row. */
+/* The non-zero numbers of a vector, by increasing indices; of a matrix row by row. */
 typedef struct vector {
     struct entry {
         size_t index;
@@ -181,15 +181,15 @@ struct head;
 struct block;
 struct problem;
 
-/* Numbers that are no rationals: lrnn-check-field's, with `degree` coefficients each, side by side.
- */
+/* Numbers that are not rational: the numbers of lrnn-check-field, with `degree` coefficients each,
+ * side by side. */
 typedef struct algebra {
     size_t degree;
     void (*prepare)(struct head *h, factor *f, const text *t);
     void (*apply)(const struct head *h, mpq_t *s, size_t d, const factor *f);
 } algebra;
 
-/* Its state is n x d and stands at `at` in that of the block. A head of a layer has one slot, which
+/* A head's state is n x d, from `at` on in the block's state. A head of a layer has one slot, which
  * reads the letter; a slot does on[value of the wire]. */
 typedef struct head {
     size_t n, d, at, entries, slots, householders;
@@ -203,7 +203,7 @@ typedef struct head {
 } head;
 
 /* A layer, or a block of a wired network (wired.h). Code c of a layer is a state of all its heads:
- * readout[h].code[c]. The codes of `joint` readouts say the state: 1 in a layer. */
+ * readout[h].code[c]. The codes of `joint` readouts determine the state: 1 in a layer. */
 typedef struct block {
     size_t heads, readouts, joint, entries;
     head *head;
@@ -239,7 +239,8 @@ typedef struct network {
     size_t tables;
 } network;
 
-/* What a program reads besides networks of layers over Q. NULL: such a file is UNKNOWN to it. */
+/* The grammar that a program reads besides networks of layers over Q. NULL: such a file is UNKNOWN
+ * to it. */
 typedef struct grammar {
     void (*head)(head *h, text *t, network *net);   /* lines `field` and `form`; sets h->k where one
                                                        comes */
@@ -249,34 +250,34 @@ typedef struct grammar {
 } grammar;
 
 void read_network(network *net, text *t, automaton *a, const char *fsa_hex, const grammar *g);
-/* " I:V" .. with I <= rows; with columns > 0, " R.C:V" ..; V is a_0,a_1,.. with at most `degree`
- * numbers, the last one not 0. */
+/* Reads " I:V" .. with I <= rows; with columns > 0, " R.C:V" ..; V is a_0,a_1,.. with at most
+ * `degree` numbers, the last one not 0. */
 vector read_vector(text *t, size_t rows, size_t columns, size_t degree);
-/* "head h key n value d"; the line is not ended. */
+/* Reads "head h key n value d", but not the line's end. */
 head *read_dimensions(block *b, text *t, size_t i);
-/* Gives the head's state its place in that of the block, behind the heads before. */
+/* Gives the head's state its place in the block's state, after the heads before it. */
 void place(block *b, head *h);
-/* The transitions of a slot, one for each value of its wire. */
+/* Reads the transitions of a slot, one for each value of its wire. */
 void read_slot(struct slot *s, text *t, head *h, size_t values, network *net);
 vector read_initial(text *t, const head *h);
 /* Counts what the block adds to the network as the next stage. */
 void add_stage(network *net, const block *b);
-/* What the decoder of a layer gives after the letter, or UNSET. */
+/* Returns the decoder's output of a layer after the letter, or UNSET. */
 uint32_t symbol_after(const block *y, size_t letter, size_t code);
-/* The end of its entries, of which there may be no array. */
+/* Returns the end of the vector's entries, of which there may be no array. */
 const struct entry *behind(const vector *v);
 size_t degree_of(const head *h);
 
 /* network.c: exact arithmetic */
 mpq_t *zeros(size_t count);
 void clear(mpq_t *a, size_t count);
-/* The sum of the squares of the entries of a vector. */
+/* Sets out to the sum of the squares of the entries of a vector. */
 void square_of(mpq_t out, const vector *v);
-/* S <- S - scale u (w^T S - c^T) of d columns at s, over Q. */
+/* Does S <- S - scale u (w^T S - c^T) for d columns at s, over Q. */
 void apply(mpq_t *s, size_t d, const factor *f);
-/* One transition of a head whose state is at s. */
+/* Applies one transition of a head whose state is at s. */
 void move(const head *h, mpq_t *s, const transition *w);
-/* The numbers at s become the vector, or are they it? */
+/* put sets the numbers at s to the vector; the other returns whether they are equal to it. */
 void put(mpq_t *s, size_t entries, const vector *v);
 bool state_is(mpq_t *s, size_t entries, const vector *v);
 

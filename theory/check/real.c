@@ -48,7 +48,7 @@ void set_real(mpq_t out, real a)
     if (a.e < 0) mpq_div_2exp(out, out, (mp_bitcnt_t)-a.e);
 }
 
-/* What stands for a number that is too large. */
+/* Returns the result for a number that is too large. */
 static real overflowed(const format *f, bool negative)
 {
     const bool inwards = f->round == TOWARD_ZERO || f->round == (negative ? UP : DOWN);
@@ -59,8 +59,8 @@ static real overflowed(const format *f, bool negative)
 
 #ifdef LRNN_CHECK_PLAIN
 
-/* x in the format: to p bits as if exponents had no end, but no finer than subnormals are; then a
- * number is too large, or too small without subnormals. */
+/* Rounds x into the format: to p bits as if exponents had no end, but no finer than subnormals are;
+ * then a number is too large, or too small without subnormals. */
 static real round_rational(const format *f, mpq_srcptr x)
 {
     mpq_t size, scale, half;
@@ -86,7 +86,7 @@ static real round_rational(const format *f, mpq_srcptr x)
     if (last < 0) mpq_mul_2exp(size, size, (mp_bitcnt_t)-last);
     mpz_fdiv_q(kept, mpq_numref(size), mpq_denref(size));
     mpq_set_z(scale, kept);
-    mpq_sub(size, size, scale); /* what is dropped, in units of the last bit */
+    mpq_sub(size, size, scale); /* the dropped part, in units of the last bit */
     mpq_set_ui(half, 1, 2);
     const int beside = mpq_cmp(size, half), drops = mpq_sgn(size);
     const bool away = f->round == NEAREST ? beside > 0 || (beside == 0 && mpz_odd_p(kept))
@@ -108,8 +108,8 @@ static real round_rational(const format *f, mpq_srcptr x)
     return too_large ? overflowed(f, negative) : r;
 }
 
-/* +-(z + x) 2^e, with x = 0, or 0 < x < 1 if more; then z has more than 55 bits, so that any such x
- * rounds alike. */
+/* Returns +-(z + x) 2^e, with x = 0, or 0 < x < 1 if more; then z has more than 55 bits, so that
+ * any such x rounds alike. */
 static real rounded_integer(const format *f, bool negative, const mpz_t z, long e, bool more)
 {
     mpq_t x, half;
@@ -157,9 +157,9 @@ real fused(const format *f, real a, real b, real c)
 
 #else
 
-/* +-(m + x) 2^e in the format, with x = 0, or 0 < x < 1 if more; then m has more than 55 bits. m <
- * 2^127. To p bits as if exponents had no end, but no finer than subnormals are; then a number is
- * too large, or too small without subnormals. */
+/* Rounds +-(m + x) 2^e into the format, with x = 0, or 0 < x < 1 if more; then m has more than 55
+ * bits. m < 2^127. To p bits as if exponents had no end, but no finer than subnormals are; then a
+ * number is too large, or too small without subnormals. */
 static real rounded(const format *f, bool negative, wide m, int e, bool more)
 {
     const int bits = length(m);
@@ -190,16 +190,16 @@ static real rounded(const format *f, bool negative, wide m, int e, bool more)
     return r;
 }
 
-/* a b */
+/* Returns a b. */
 real times(const format *f, real a, real b)
 {
     if (a.e == NOT_FINITE || b.e == NOT_FINITE) return not_finite;
     return rounded(f, (a.m < 0) != (b.m < 0), size_of(a) * size_of(b), a.e + b.e, false);
 }
 
-/* a b + c, rounded once. Both terms begin at bit 125, and the smaller one moves down; bits are lost
- * behind it only where its leading bit is 18 places lower or more, as terms have at most 108 bits,
- * so that the sum has more than 100. */
+/* Returns a b + c, rounded once. Both terms begin at bit 125, and the smaller one moves down; bits
+ * are lost after it only where its leading bit is 18 places lower or more, as terms have at most
+ * 108 bits, so that the sum has more than 100. */
 real fused(const format *f, real a, real b, real c)
 {
     if (a.e == NOT_FINITE || b.e == NOT_FINITE || c.e == NOT_FINITE) return not_finite;
@@ -226,7 +226,8 @@ real fused(const format *f, real a, real b, real c)
     return rounded(f, x_negative, x_negative == y_negative ? x + y : x - y - more, x_e, more);
 }
 
-/* +-(z + x) 2^e, as above, z >= 0; of z the first 100 bits and whether more follow. */
+/* Returns +-(z + x) 2^e, as above, z >= 0; of z it uses the first 100 bits and whether more
+ * follow. */
 static real rounded_integer(const format *f, bool negative, const mpz_t z, long e, bool more)
 {
     const size_t bits = mpz_sizeinbase(z, 2), drop = bits > 100 ? bits - 100 : 0;
@@ -288,7 +289,8 @@ real plus(const format *f, real a, real b)
     return fused(f, a, one, b);
 }
 
-/* x / sqrt(square), or x, from the root of 4^k x^2 / square, which has more than 64 bits. */
+/* Returns x / sqrt(square), or x, from the root of 4^k x^2 / square, which has more than 64
+ * bits. */
 real weight(const format *f, mpq_srcptr x, mpq_srcptr square)
 {
     mpq_t z;
@@ -314,7 +316,7 @@ real weight(const format *f, mpq_srcptr x, mpq_srcptr square)
     return r;
 }
 
-/* 0, m or MpE */
+/* Reads 0, m or MpE. */
 real read_real(text *t, const char *before)
 {
     expect(t, before);
@@ -355,7 +357,7 @@ bool is_in(const format *f, real a)
     return same_real(times(f, a, one), a) && !lost;
 }
 
-/* The line FORMAT, but for its end. */
+/* Reads the line FORMAT, except its end. */
 format read_format(text *t)
 {
     static const char *const answer[] = {"yes", "no"}, *const too_large[] = {"infinity", "nan",

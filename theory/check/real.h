@@ -33,8 +33,8 @@ typedef struct format {
 
 typedef enum order { EVERY, FMA, ACC32, RECURRENT, CAST, CHUNK64 } order;
 
-/* data: what is stored; weights: the same, to nearest; work: what operations round into; state:
- * what the state is in. normalised: keys are computed from raw ones. */
+/* data: format of what is stored; weights: the same, to nearest; work: format that operations round
+ * into; state: format of the state. normalised: keys are computed from raw ones. */
 typedef struct schedule {
     order order;
     format data, weights, work, state;
@@ -42,7 +42,7 @@ typedef struct schedule {
     real eps, raw;
 } schedule;
 
-/* real.c: arithmetic. Each result is rounded once, and `lost` is set where that changed it. */
+/* real.c: arithmetic. Each result is rounded once, and `lost` is set where rounding changed it. */
 
 extern bool lost;
 extern const format fp32;
@@ -51,31 +51,31 @@ extern const real one, not_finite;
 bool same_real(real a, real b);
 real minus(real a);
 void set_real(mpq_t out, real a);
-/* a b, a + b, a b + c */
+/* These return a b, a + b, and a b + c. */
 real times(const format *f, real a, real b);
 real plus(const format *f, real a, real b);
 real fused(const format *f, real a, real b, real c);
-/* The sum of a[i] b[i], rounded once. */
+/* Returns the sum of a[i] b[i], rounded once. */
 real sum_of(const format *f, const real *a, const real *b, size_t count);
-/* x / sqrt(square), or x where there is no square. */
+/* Returns x / sqrt(square), or x where there is no square. */
 real weight(const format *f, mpq_srcptr x, mpq_srcptr square);
-/* Is the number one of the format? */
+/* Returns whether the number is one of the format. */
 bool is_in(const format *f, real a);
 
-/* Which one of the words comes. */
+/* Reads one of the words, and returns which. */
 size_t read_word(text *t, const char *before, const char *const *word, size_t words);
-/* 0, m or MpE */
+/* Reads 0, m or MpE. */
 real read_real(text *t, const char *before);
 int read_exponent(text *t, const char *before);
-/* The line FORMAT, but for its end. */
+/* Reads the line FORMAT, except its end. */
 format read_format(text *t);
 
 /* schedule.c */
 
-/* The line SCHEDULE, but for its end. */
+/* Reads the line SCHEDULE, except its end. */
 schedule read_schedule(text *t, format data);
 
-/* Numbers that are not 0, by increasing indices. */
+/* The non-zero numbers of a vector, by increasing indices. */
 typedef struct reals {
     struct place {
         size_t index;
@@ -102,11 +102,11 @@ typedef struct step_room {
 } step_room;
 
 step_room make_room(const network *net);
-/* All transitions of a head over Q, in its slots' `in`; returns whether they are exact. */
+/* Makes all transitions of a head over Q, in its slots' `in`; returns whether they are exact. */
 bool make_turns(const schedule *s, const head *h);
-/* One letter from the head's state S on. */
+/* Steps one letter from the head's state S. */
 void turn_head(const schedule *s, const head *h, const turn *w, real *S, const step_room *room);
-/* The entries of v divided by sqrt(square), those that do not become 0. */
+/* Returns the entries of v divided by sqrt(square), without those that become 0. */
 reals weights(const format *f, const vector *v, mpq_srcptr square);
 
 #endif

@@ -78,7 +78,7 @@
 _Static_assert(SIZE_MAX >= UINT64_MAX, "products of two numbers of a file need 64 bits");
 _Static_assert(LONG_MAX >= INT64_MAX, "as lrnn-check asks for");
 
-/* The budget, and what each byte of the files adds to it. */
+/* The budget, and the amounts that each byte of the files adds to it. */
 #ifndef REP_CHECK_LIMITS
 #define BASE_STEPS ((uint64_t)1 << 30)
 #define BASE_BYTES ((uint64_t)3 << 28)
@@ -117,7 +117,7 @@ __attribute__((format(printf, 2, 3))) static _Noreturn void reject(const text *t
     exit(NOT_VERIFIED);
 }
 
-/* What is left to use. */
+/* The remaining budget. */
 static struct budget {
     uint64_t steps, bytes, since_look;
     bool any_steps, any_size; /* --time-limit and --memory: the files add nothing */
@@ -131,7 +131,7 @@ static double now(void)
                                                    : 0;
 }
 
-/* 0 for no limit of one's own. */
+/* Starts the budget; memory or seconds 0: without a limit of the user's. */
 static void start_budget(uint64_t memory, double seconds)
 {
     budget = (struct budget){
@@ -167,7 +167,7 @@ typedef struct block {
 
 static block blocks = {.older = &blocks, .newer = &blocks};
 
-/* count * size bytes, zero. */
+/* Returns count * size zero bytes. */
 static void *grab(size_t count, size_t size)
 {
     if (count > (SIZE_MAX - sizeof(block)) / size) give_up("out of memory");
@@ -195,7 +195,7 @@ static void release(void *data)
     free(b);
 }
 
-/* The array with room for more of its elements. */
+/* Returns the array with room for more of its elements. */
 static void *enlarged(void *old, size_t used, size_t room, size_t size)
 {
     void *larger = grab(room, size);
@@ -225,7 +225,7 @@ static void end_line(text *t)
     t->line++;
 }
 
-/* A number in least..most after the bytes `before`; most <= MAX_NUMBER. */
+/* Reads a number in least..most after the bytes `before`; most <= MAX_NUMBER. */
 static size_t number(text *t, const char *before, size_t least, size_t most)
 {
     expect(t, before);
@@ -245,14 +245,14 @@ static size_t number_line(text *t, const char *before, size_t least, size_t most
     return value;
 }
 
-/* A number that has to be this one. */
+/* Reads a number, which has to be `value`. */
 static void number_is(text *t, const char *before, size_t value, const char *what)
 {
     if (number(t, before, 0, (size_t)MAX_NUMBER) != value)
         reject(t, "the %s is wrong: it is %zu", what, value);
 }
 
-/* Increasing numbers in 1..most up to the end of the line, as marks; mark[0] is for 1. */
+/* Reads increasing numbers in 1..most up to the end of the line, as marks; mark[0] is for 1. */
 static bool *marks(text *t, const char *before, size_t most)
 {
     bool *mark = grab(most, sizeof *mark);
@@ -324,7 +324,7 @@ static void sha256(char hex[65], const char *bytes, size_t size)
 
 /* Names. */
 
-/* As it is spelled, quotes included; every name has one spelling. */
+/* A name as it is spelled, quotes included; every name has one spelling. */
 typedef struct name {
     const char *bytes;
     size_t size, number;
@@ -342,7 +342,7 @@ static bool comes(const text *t, const char *word)
     return left(t) >= strlen(word) && memcmp(t->at, word, strlen(word)) == 0;
 }
 
-/* Words that begin lines of the automaton, so that names like them are quoted. */
+/* Returns whether x is a word that begins lines of the automaton; names like these are quoted. */
 static bool is_word(name x)
 {
     static const char *const word[] = {"eps",    "fsa",    "letters", "states", "start",
@@ -352,8 +352,8 @@ static bool is_word(name x)
     return false;
 }
 
-/* After a backslash: \" \\ \n \t \r \b \f, or u00xx for the other bytes below a blank and for 7f.
- * All but \\ need quotes. */
+/* Reads an escape after a backslash: \" \\
+ *  \t \r \b \f, or u00xx for the other bytes below a blank and for 7f. All but \\ need quotes. */
 static bool read_escape(text *t)
 {
     static const char digits[] = "0123456789abcdef";
@@ -393,7 +393,8 @@ static name read_name(text *t, const char *before)
     return x;
 }
 
-/* The same names in the order of compare_names, with their numbers; different ones. */
+/* Returns the same names in the order of compare_names, with their numbers; they must be
+ * different. */
 static name *sort_names(const text *t, const name *list, size_t count)
 {
     name *sorted = grab(count, sizeof *sorted);
@@ -464,8 +465,8 @@ static const uint32_t *element(const group *g, size_t x)
     return g->element + x * g->degree;
 }
 
-/* The slot where the permutation is or belongs. 32 steps are what looking into a large table takes.
- */
+/* Returns the slot where the permutation is or belongs. 32 steps are the cost of reading a large
+ * table. */
 static uint32_t *slot_of(const group *g, const uint32_t *image)
 {
     uint64_t h = 0x9e3779b97f4a7c15u;
@@ -480,13 +481,13 @@ static uint32_t *slot_of(const group *g, const uint32_t *image)
     return &g->slot[i];
 }
 
-/* Which element the permutation is; all that are looked up are in the group. */
+/* Returns the element that the permutation is; it must be in the group. */
 static size_t find(const group *g, const uint32_t *image)
 {
     return *slot_of(g, image) - 1;
 }
 
-/* `room` is the order that the certificate gives. */
+/* Adds an element; `room` is the order that the certificate gives. */
 static void add(const text *t, group *g, size_t room, const uint32_t *image)
 {
     uint32_t *slot = slot_of(g, image);
@@ -565,10 +566,10 @@ static void read_group(text *t, group *g)
 typedef struct automaton {
     size_t points, letters;
     name *letter;
-    uint32_t *image; /* [letters][points], or states; what words do not lead to is left out */
+    uint32_t *image; /* [letters][points], or states; states that no word leads to are left out */
 } automaton;
 
-/* The names on a line, one or more. */
+/* Reads the names on a line, one or more. */
 static name *read_names(text *t, const char *word, size_t *count)
 {
     name *list = NULL;
@@ -640,7 +641,7 @@ static void read_edges(text *t, automaton *a)
     release(next);
 }
 
-/* The letters and their permutations, one or more. */
+/* Reads the letters and their permutations, one or more. */
 static uint32_t *read_permutations(text *t, automaton *a, size_t points)
 {
     size_t room = 8;
@@ -662,7 +663,7 @@ static uint32_t *read_permutations(text *t, automaton *a, size_t points)
     return image;
 }
 
-/* The states are the points, or the elements of the group that the permutations generate. */
+/* Makes the states: the points, or the elements of the group that the permutations generate. */
 static void read_points(text *t, automaton *a)
 {
     size_t start = 0;
@@ -699,7 +700,7 @@ static void read_automaton(text *t, automaton *a)
     release(sort_names(t, a->letter, a->letters));
 }
 
-/* Its hash, its letters and what they do are those of the certificate. */
+/* Checks that the automaton's hash, its letters and their actions are the certificate's. */
 static void check_automaton(text *t, const group *g)
 {
     char hex[65];
@@ -898,8 +899,8 @@ static void read_table(text *t, table *x, const group *g, const classes *k)
     }
 }
 
-/* For class j and representative y of class k: sum over x in C_j of f(x y) = w(C_j) f(y), for every
- * row. */
+/* Checks for class j and representative y of class k: sum over x in C_j of f(x y) = w(C_j) f(y),
+ * for every row. */
 static void check_products(text *t, const table *x, const group *g, const classes *k, size_t j)
 {
     const size_t r = x->rows;
@@ -979,7 +980,8 @@ static void check_characters(text *t, table *x, const group *g, const classes *k
     for (size_t i = 1; i <= longest; i++) x->one_over[i] = inverse(i % p, p);
 }
 
-/* Dimension of the space that an element of class c fixes in a representation with character s. */
+/* Returns the dimension of the space that an element of class c fixes in a representation with
+ * character s. */
 static size_t fixed(const text *t, const table *x, const classes *k, size_t s, size_t c)
 {
     const uint64_t *f = x->f + s * x->rows;
@@ -1110,8 +1112,8 @@ static _Noreturn void usage(void)
     exit(USAGE);
 }
 
-/* 0.1 .. 2^40, perhaps with one of the units behind it, the i-th of which is unit[i] times as much.
- */
+/* Returns the quantity 0.1 .. 2^40, perhaps followed by one of the units, the i-th of which is
+ * unit[i] times as much. */
 static double quantity(const char *spelling, const char *units, const double *unit)
 {
     char *end = NULL;

@@ -2,8 +2,8 @@
 #include "theory/check/real.h"
 #include <string.h>
 
-/* The line SCHEDULE, but for its end. The values of the three orders that work in fp32 must be
- * values of that. */
+/* Reads the line SCHEDULE, except its end. The values of the three orders that work in fp32 must be
+ * values of fp32. */
 schedule read_schedule(text *t, format data)
 {
     static const char *const word[] = {"every", "fma", "acc32", "recurrent", "cast", "chunk64"};
@@ -25,7 +25,7 @@ schedule read_schedule(text *t, format data)
     return s;
 }
 
-/* The entries of v divided by sqrt(square), those that do not become 0. */
+/* Returns the entries of v divided by sqrt(square), without those that become 0. */
 reals weights(const format *f, const vector *v, mpq_srcptr square)
 {
     reals out = {grab(v->count, sizeof *out.at), 0};
@@ -36,8 +36,8 @@ reals weights(const format *f, const vector *v, mpq_srcptr square)
     return out;
 }
 
-/* 1 / sqrt(s + eps) in fp32, of the squares' sum s; eps as it is or as a number of fp32, which must
- * come to the same. */
+/* Returns 1 / sqrt(s + eps) in fp32, for the sum s of the squares; eps as it is or as a number of
+ * fp32, which must give the same result. */
 static real inverse_root(const schedule *s, real sum)
 {
     mpq_t q;
@@ -55,8 +55,8 @@ static real inverse_root(const schedule *s, real sum)
     return inverse;
 }
 
-/* Keys as libraries compute them. They are exact if they come out so, whatever was rounded on the
- * way. */
+/* Returns keys as libraries compute them. They are exact if the results are, whatever was rounded
+ * on the way. */
 static reals normalised(const schedule *s, const vector *u, mpq_srcptr square)
 {
     mpq_t scale, x;
@@ -92,7 +92,7 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square)
     return k;
 }
 
-/* A and B of the transition: its effect on the unit vectors, and on 0. */
+/* Makes A and B of the transition from its effect on the unit vectors, and on 0. */
 static void make_matrices(turn *out, const schedule *s, const head *h, const transition *w,
                           mpq_t *m)
 {
@@ -168,7 +168,7 @@ bool make_turns(const schedule *s, const head *h)
     return !lost;
 }
 
-/* every, fma, acc32: one factor, column by column. */
+/* Applies one factor in every, fma, acc32, column by column. */
 static void push_in_order(const schedule *s, const struct push *p, real *S, size_t d)
 {
     const format *f = &s->work;
@@ -188,7 +188,7 @@ static void push_in_order(const schedule *s, const struct push *p, real *S, size
     }
 }
 
-/* recurrent: one factor; p has room for the sum by halves. */
+/* Applies one factor in recurrent; p has room for the sum by halves. */
 static void push_by_halves(const schedule *s, const struct push *p, real *S, size_t n, size_t d,
                            real *sum)
 {
@@ -210,7 +210,7 @@ static void push_by_halves(const schedule *s, const struct push *p, real *S, siz
     }
 }
 
-/* cast: S <- A S + B, each entry a sum rounded once. */
+/* Does S <- A S + B in cast, each entry a sum rounded once. */
 static void multiply(const schedule *s, const turn *w, real *S, const head *h,
                      const step_room *room)
 {

@@ -1,5 +1,5 @@
-/* Budget, errors, memory, SHA-256, names, numbers: what every other file of a checker reads with
- * (reader.h). */
+/* Budget, errors, memory, SHA-256, names, numbers: the functions with which every other file of a
+ * checker reads (reader.h). */
 #include "theory/check/reader.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -196,7 +196,7 @@ bool same_name(name a, name b)
     return a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
 }
 
-/* The slot where the string is or belongs. */
+/* Returns the slot where the string is or belongs. */
 static size_t *slot_of(const set *s, name x)
 {
     uint64_t h = 14695981039346656037u; /* FNV-1a */
@@ -329,7 +329,7 @@ void rational(text *t, const char *before, mpq_t out, unsigned long most)
         reject(t, "expected a number in 0..%lu after `%s`", most, before);
 }
 
-/* Words that begin lines of the automaton, so that names like them are quoted. */
+/* Returns whether x is a word that begins lines of the automaton; names like these are quoted. */
 static bool is_word(name x)
 {
     static const char *const word[] = {"eps",    "fsa",    "letters", "states", "start",
@@ -339,8 +339,8 @@ static bool is_word(name x)
     return false;
 }
 
-/* The bytes of the UTF-8 character (RFC 3629) that begins here, which is none of ASCII; 0: there is
- * none. */
+/* Returns the number of bytes of the UTF-8 character (RFC 3629) that begins here and is not ASCII;
+ * 0: there is none. */
 static size_t utf8_length(const unsigned char *c)
 {
     const size_t length = c[0] >= 0xc2 && c[0] < 0xe0   ? 2
@@ -357,14 +357,14 @@ static size_t utf8_length(const unsigned char *c)
     return overlong || beyond ? 0 : length;
 }
 
-/* The value of a lower-case hexadecimal digit, or 16. */
+/* Returns the value of a lower-case hexadecimal digit, or 16. */
 static int digit(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
 }
 
-/* The length of the escape behind a backslash, 0 where there is none: those with a letter of their
- * own have no other one. */
+/* Returns the length of the escape after a backslash, 0 where there is none. A character with an
+ * escape of its own has no other one. */
 static size_t escape_length(const char *c)
 {
     if (*c && strchr("\"\\ntrbf", *c)) return 1;

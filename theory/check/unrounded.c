@@ -51,7 +51,7 @@ void need_exact(const unrounded *u, bool right, const char *what, size_t l, cons
                l + 1, (size_t)(h - b->head) + 1, what);
 }
 
-/* The numbers of v, at `at` of the state m->in and behind it. */
+/* Writes the numbers of v to the state m->in, from `at` on; returns whether they are exact. */
 static bool put_exact(const unrounded_room *m, const format *f, size_t at, size_t entries,
                       const vector *v)
 {
@@ -62,7 +62,8 @@ static bool put_exact(const unrounded_room *m, const format *f, size_t at, size_
     return !lost;
 }
 
-/* Is each step from the head's state in m->in exact? It becomes the state after. */
+/* Returns whether each step from the head's state in m->in is exact. m->in becomes the state after
+ * it. */
 static bool step_exact(const unrounded_room *m, const schedule *s, const head *h, const turn *w)
 {
     lost = false;
@@ -70,7 +71,7 @@ static bool step_exact(const unrounded_room *m, const schedule *s, const head *h
     return !lost;
 }
 
-/* U2: the letters from H_0 and all codes. */
+/* Checks U2: the letters from H_0 and all codes. */
 static void check_layer(problem *x, const unrounded *u, size_t l)
 {
     const unrounded_room *m = x->more;
@@ -91,7 +92,7 @@ static void check_layer(problem *x, const unrounded *u, size_t l)
     }
 }
 
-/* Which rows do keys or the gate touch? */
+/* Marks the rows that keys or the gate touch. */
 static void touch(bool *row, const head *h, const transition *w)
 {
     memset(row, mpq_cmp_ui(w->gate, 1, 1) != 0, h->n);
@@ -100,8 +101,8 @@ static void touch(bool *row, const head *h, const transition *w)
             row[e->index] = true;
 }
 
-/* U5: a value of the only slot, from all combinations of codes in the readouts that have a row it
- * touches. */
+/* Checks U5: a value of the only slot, from all combinations of codes in the readouts that have a
+ * row it touches. */
 static void check_combinations(problem *x, const unrounded *u, size_t l, const head *h,
                                size_t value, const bool *row)
 {
@@ -139,8 +140,8 @@ static bool is_paired(const real *state, size_t n)
     return right;
 }
 
-/* U6: a value of a slot, from all paired states that are 0 where it touches nothing, to paired
- * states. */
+/* Checks U6: a value of a slot, from all paired states that are 0 where the value touches nothing,
+ * to paired states. */
 static void check_paired(problem *x, const unrounded *u, size_t l, const head *h, const turn *w,
                          const bool *row)
 {

@@ -5,7 +5,7 @@
 
 #include "theory/check/real.h"
 
-/* A format and a schedule in which nothing rounds, and where the certificate says so. */
+/* A format and a schedule in which nothing rounds, and its line in the certificate. */
 typedef struct unrounded {
     schedule schedule;
     text line;
@@ -20,11 +20,11 @@ void read_unrounded(problem *x, text *t);
 void check_unrounded(problem *x);
 void print_unrounded(const problem *x, const char *word);
 
-/* Rejects with what is rounded where. */
+/* Rejects unless `right`, with what is rounded where. */
 void need_exact(const unrounded *u, bool right, const char *what, size_t l, const head *h,
                 const block *b);
 
-/* chunk64.c: the lines of all heads, and the check of one. */
+/* chunk64.c: reads the lines of all heads, and checks one of them. */
 struct proof *read_proofs(const problem *x, text *t);
 void check_chunks(problem *x, const unrounded *u, size_t l, const head *h, size_t number_of_proof);
 

@@ -76,7 +76,7 @@ static void read_heads(block *b, text *t, network *net)
     }
 }
 
-/* Equal codes are spelled alike. */
+/* Reads the codes of a readout; equal codes are spelled alike. */
 static void read_codes_of(struct readout *r, text *t, size_t rows, size_t columns)
 {
     set spelled = {0};
@@ -90,7 +90,7 @@ static void read_codes_of(struct readout *r, text *t, size_t rows, size_t column
     }
 }
 
-/* They divide the rows of the heads, in order. */
+/* Reads the readouts, which divide the rows of the heads, in order. */
 static void read_readouts(block *b, text *t)
 {
     static const char least[] = "readout 1 head 1 rows 1 1 codes 1";
@@ -114,7 +114,7 @@ static void read_readouts(block *b, text *t)
     b->joint = b->readouts;
 }
 
-/* A number for the sizes of wires. */
+/* Returns a number for the sizes of wires. */
 static size_t sizes_number(set *sizes, const uint32_t *size, size_t count)
 {
     return intern(sizes, (name){(const char *)size, count * sizeof *size});
@@ -191,7 +191,7 @@ void look_up(uint32_t *wire, const circuit *c)
     }
 }
 
-/* Do the wires lead the heads from these codes to those? */
+/* Returns whether the wires lead the heads from these codes to those. */
 static bool leads_block(problem *x, const block *b, const uint32_t *from, const uint32_t *to)
 {
     for (size_t i = 0; i < b->readouts; i++)

@@ -1,6 +1,6 @@
 /* Wired networks (models/wired/wired.h): stages of blocks, whose circuits of table look-ups carry
- * numbers between the heads. Blocks, heads and readouts are the reader's (reader.h); here are the
- * circuits, and a pass over all stages. */
+ * numbers between the heads. Blocks, heads and readouts are defined in reader.h; this header has
+ * the circuits, and a pass over all stages. */
 #ifndef CHECK_WIRED_H
 #define CHECK_WIRED_H
 
@@ -12,8 +12,8 @@ struct lookup {
     size_t inputs, values, entries;
 };
 
-/* Table look-ups that give the wires from `first` on. reads: wires that they read in all; line: of
- * the first one. */
+/* Table look-ups that give the wires from `first` on. reads: number of wires that they read in all;
+ * line: the line of the first one. */
 typedef struct circuit {
     struct gate {
         const struct lookup *table;
@@ -28,13 +28,12 @@ struct circuits {
     size_t inputs, outputs, wires, capacity, reads, gives;
     uint32_t *size, *output; /* [wires], [outputs] */
     circuit pre, post;
-    uint32_t *value, *given; /* scratch, [wires] and [outputs]: what the wires hold, what the
-                                outputs give */
+    uint32_t *value, *given; /* scratch: values of [wires] and of [outputs] */
 };
 
-/* What comes after the line `start`. */
+/* Reads the lines after `start`. */
 void read_wired(network *net, text *t, size_t letters);
-/* The gates' wires, from those before. */
+/* Computes the gates' wires from the wires before them. */
 void look_up(uint32_t *wire, const circuit *c);
 /* program.pass for wired networks and for layers. */
 size_t pass_wired(problem *x, const text *t, const char *what, const level *y, size_t letter,
@@ -46,7 +45,7 @@ void check_zeiger(problem *x, text *t);
 void read_d1(problem *x, text *t);
 void check_d1(problem *x, text *t);
 
-/* Networks of layers over Q and wired ones, and what is claimed of them in exact arithmetic. */
+/* Networks of layers over Q and wired ones, and the claims on them in exact arithmetic. */
 enum { EXACT_CLAIMS = 4 };
 extern const grammar wired_grammar;
 extern const claim exact_claims[EXACT_CLAIMS];

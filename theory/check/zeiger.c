@@ -27,7 +27,7 @@
 #include "theory/check/form.h"
 #include <stdio.h>
 
-/* Edges x.a by the class y that they lead to: those from at[y] on, up to at[y + 1]. */
+/* Edges x.a by the class y to which they lead: the edges from at[y] on, up to at[y + 1]. */
 typedef struct sources {
     struct edge {
         uint32_t x, a;
@@ -65,7 +65,8 @@ void read_zeiger(problem *x, text *t)
     snprintf(x->counts, sizeof x->counts, "classes %zu", f->n);
 }
 
-/* t: the first of the lines `from`. met[y]: 1 + the last class from which an edge to y was met. */
+/* Checks the lines `from`. t: the first of these lines. met[y]: 1 + the last class from which an
+ * edge to y was met. */
 static void check_sources(const form *f, text *t)
 {
     const sources *s = f->from;
@@ -92,16 +93,16 @@ static void check_sources(const form *f, text *t)
     }
 }
 
-/* Does v hold 1 at `at` and behind it, and nothing else? */
+/* Returns whether v holds 1 at `at` and after it, and nothing else. */
 static bool is_pair(const vector *v, size_t at)
 {
     return v->count == 2 && v->entry[0].index == at && v->entry[1].index == at + 1 &&
            mpq_cmp_ui(v->entry[0].value, 1, 1) == 0 && mpq_cmp_ui(v->entry[1].value, 1, 1) == 0;
 }
 
-/* Does the transition, which may change rows 2p, 2p + 1, 2q, 2q + 1 only, make of the copies p and
- * q, each of which is twice 0 or twice 1, what two letters of `does` say: 0, 1, the old p, the old
- * q? */
+/* Returns whether the transition, which may change rows 2p, 2p + 1, 2q, 2q + 1 only, turns the
+ * copies p and q, each of which is twice 0 or twice 1, into the two letters of `does`: 0, 1, the
+ * old p, the old q. */
 static bool acts(problem *x, const head *h, const transition *w, size_t p, size_t q,
                  const char *does)
 {
@@ -123,7 +124,8 @@ static bool acts(problem *x, const head *h, const transition *w, size_t p, size_
     return right;
 }
 
-/* Value v of slot x of a part: an exchange is one factor, a row that becomes a number is one. */
+/* Checks value v of slot x of a part: an exchange is one factor, and so is a row that becomes a
+ * number. */
 static void check_value(const form *f, size_t part, size_t x, size_t v)
 {
     const size_t n = f->n, k = f->k, slot = part * n + x;
@@ -136,8 +138,8 @@ static void check_value(const form *f, size_t part, size_t x, size_t v)
     need(f, w->factors <= most && acts(f->x, f->b->head, w, x, saved, does), "slot", slot + 1);
 }
 
-/* Slots 1 .. n and 2n + 1 .. 3n read the wire F, the others those from g on. Copies: current
- * states, then saved ones. */
+/* Checks the head. Slots 1 .. n and 2n + 1 .. 3n read the wire F, the others the wires from g on.
+ * Copies: current states, then saved ones. */
 static void check_head(const form *f, uint32_t F, uint32_t g)
 {
     const size_t n = f->n, k = f->k;
@@ -156,7 +158,7 @@ static void check_head(const form *f, uint32_t F, uint32_t g)
     }
 }
 
-/* I_y for every y: wire[y]. */
+/* Checks I_y for every y: wire[y]. */
 static void check_images(form *f, uint32_t *wire)
 {
     const sources *s = f->from;
@@ -168,7 +170,7 @@ static void check_images(form *f, uint32_t *wire)
     }
 }
 
-/* Wires: 0 is the letter, 1 + x the old bits, 1 + n + y the new ones. */
+/* Checks the level. Wires: 0 is the letter, 1 + x the old bits, 1 + n + y the new ones. */
 static void check_level(form *f)
 {
     const uint32_t n = (uint32_t)f->n, k = (uint32_t)f->k, letter = 0, old = 1, new = 1 + n;
@@ -198,7 +200,7 @@ static void check_level(form *f)
         next_gate(f, FIRST, 0, 0, 3, (uint32_t[]){UNSET, new + y, current + y});
 }
 
-/* Levels hold the classes other than the start, increasing. */
+/* Checks the stages: levels hold the classes other than the start, increasing. */
 static void check_stages(form *f)
 {
     const network *net = &f->x->net;

@@ -63,7 +63,8 @@ size_t f2l_compile_float_rows(const f2l_compile_job *job)
     return o->all && seldom && !o->float_rows ? LISTED_ROWS : o->float_rows;
 }
 
-/* Pairs of a code and a letter, over all layers: the edges that a horizon goes through. */
+/* Returns the number of pairs of a code and a letter over all layers: the edges that a horizon
+ * visits. */
 static size_t edges(const f2l_net *net)
 {
     size_t count = 0;
@@ -71,7 +72,8 @@ static size_t edges(const f2l_net *net)
     return count;
 }
 
-/* How far a verdict reaches that no closure gave; of a larger network `round` says it. */
+/* Sets how far a verdict without a closure reaches. For larger networks this is left to the command
+ * `round`. */
 static f2l_status bound_format(f2l_compile_format *format, const f2l_compile_result *c,
                                const f2l_compile_job *job, f2l_error *err)
 {
@@ -81,8 +83,7 @@ static f2l_status bound_format(f2l_compile_format *format, const f2l_compile_res
         return F2L_OK;
     f2l_status status = f2l_horizon_find(&horizon, NULL, NULL, &c->net, format->format,
                                          format->schedule, 0, job->task, err);
-    if (status != F2L_OK)
-        return status == F2L_UNKNOWN ? F2L_OK : status; /* stopped: there is none */
+    if (status != F2L_OK) return status == F2L_UNKNOWN ? F2L_OK : status; /* stopped: no horizon */
     format->bounded = horizon.known;
     format->horizon = horizon.letters;
     if (horizon.known && horizon.for_ever) format->closure.verdict = F2L_OK;
@@ -145,7 +146,7 @@ const f2l_compile_proof f2l_compile_proof_joint = {joint_exact, joint_format, jo
 
 /* --- the automaton that is built --- */
 
-/* Drops the quotient's states that nobody reaches: a group form keeps points that nobody reaches,
+/* Removes the states of the quotient that cannot be reached: a group form keeps unreachable points,
  * and so does its quotient. */
 static f2l_status trim_quotient(f2l_compile_quotient *quotient, const f2l_fsa *fsa, f2l_error *err)
 {
@@ -174,9 +175,9 @@ static f2l_status minimise(f2l_compile_job *job, f2l_error *err)
     return status;
 }
 
-/* Only equal labels may be merged, so with labels `states` there is nothing to minimise. A quotient
- * that merges nothing is not used but by cascades: the automaton itself may know its permutations
- * of points. */
+/* Sets job->subject. Only states with equal labels may be merged, so with labels `states` there is
+ * nothing to minimise. A quotient that merges nothing is used only by cascades, because the
+ * caller's automaton may have its permutations of points. */
 static f2l_status choose_subject(f2l_compile_job *job, f2l_error *err)
 {
     job->subject = job->fsa;
@@ -188,7 +189,7 @@ static f2l_status choose_subject(f2l_compile_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-/* Of a group form the part that the start reaches. */
+/* Sets *out to the part of a group form that the start reaches. */
 f2l_status f2l_compile_reachable(const f2l_fsa **out, f2l_compile_job *job, f2l_error *err)
 {
     if (!job->quotient && job->fsa->track != F2L_TRACK_STATES) {
@@ -199,14 +200,14 @@ f2l_status f2l_compile_reachable(const f2l_fsa **out, f2l_compile_job *job, f2l_
     return F2L_OK;
 }
 
-/* The image of every reached state, as positions among them. */
+/* Sets image[i] to the position of the image of the i-th reached state among the reached states. */
 static void letter_image(uint32_t *image, const f2l_fsa *fsa, const f2l_reach *reach, size_t letter)
 {
     for (size_t i = 0; i < reach->states; i++)
         image[i] = reach->position[fsa->next[reach->state[i] * fsa->letters.count + letter]];
 }
 
-/* Whether all images are one. */
+/* Returns whether all images are equal. */
 static bool is_reset(const uint32_t *image, size_t n)
 {
     for (size_t i = 1; i < n; i++)
@@ -214,8 +215,8 @@ static bool is_reset(const uint32_t *image, size_t n)
     return true;
 }
 
-/* What the letters do to the reached states: image[states] is scratch. A letter that neither
- * permutes nor resets ends the search, since then no reflections are asked for. */
+/* Finds out what the letters do to the reached states; image[states] is scratch. Stops at a letter
+ * that neither permutes nor resets, because then nobody uses state_reflections. */
 static void look_at_letters(f2l_compile_job *job, const f2l_reach *reach, uint32_t *image)
 {
     job->flat = true;
@@ -254,8 +255,8 @@ static f2l_status look(f2l_compile_job *job, f2l_error *err)
 
 /* --- the work --- */
 
-/* The option that asks for the row; NULL: it needs none, or has it. Within bounds a target class
- * without gates needs none. */
+/* Returns the option that the row needs; NULL: it needs none, or the option is set. Within bounds a
+ * target class without gates needs none. */
 static const char *request_of(const f2l_compile_way *way, const f2l_compile_options *o)
 {
     static const char *const target_option[] = {[F2L_COMPILE_DIAGONAL] = "--target diagonal",
@@ -294,8 +295,8 @@ static f2l_status begin(f2l_compile_job *job, f2l_error *err)
     return F2L_OK;
 }
 
-/* The closures that the options ask for, in their order, and no others. Each gets its share of what
- * is left of the steps. */
+/* Closes in exactly the formats that the options ask for, in their order. Each closure gets its
+ * share of the steps that are left. */
 static f2l_status close_in_formats(f2l_compile_result *out, f2l_compile_job *job,
                                    f2l_effort *effort, f2l_error *err)
 {
@@ -311,7 +312,7 @@ static f2l_status close_in_formats(f2l_compile_result *out, f2l_compile_job *job
             .spent = effort->spent};
         f2l_status status = f2l_compile_close(&closed, out, o->format[i], schedule, job, err);
         if (status != F2L_OK) return status;
-        if (closed < &out->format[kept]) continue; /* named twice */
+        if (closed < &out->format[kept]) continue; /* the format was named twice */
         const f2l_compile_format moved = *closed;
         *closed = out->format[kept];
         out->format[kept++] = moved;
@@ -320,7 +321,7 @@ static f2l_status close_in_formats(f2l_compile_result *out, f2l_compile_job *job
     return F2L_OK;
 }
 
-/* `steps`: of the analysis (f2l_unrounded_steps). */
+/* Fills *out for one format and schedule; `steps` limits the analysis (f2l_unrounded_steps). */
 static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
                              const f2l_schedule *schedule, size_t steps, const f2l_compile_job *job,
                              f2l_error *err)
@@ -346,7 +347,8 @@ static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
     return status;
 }
 
-/* The formats and schedules of hardware that the options do not close in. */
+/* Fills out->other: the formats and schedules of hardware in which the options do not ask for a
+ * closure. */
 static f2l_status find_others(f2l_compile_result *out, const f2l_compile_job *job, f2l_error *err)
 {
     static const char *const formats[] = {"bf16", "fp16", "fp32", "e4m3"};
@@ -362,7 +364,7 @@ static f2l_status find_others(f2l_compile_result *out, const f2l_compile_job *jo
     return status;
 }
 
-/* Why one layer suffices, for those for which it is known to (K.5). */
+/* Sets why one layer suffices, for the constructions for which K.5 gives the reason. */
 void f2l_compile_explain(f2l_compile_result *out)
 {
     char *text = out->one_layer;
@@ -374,7 +376,7 @@ void f2l_compile_explain(f2l_compile_result *out)
         snprintf(text, sizeof out->one_layer, "permutation-reset");
 }
 
-/* The result takes over what it borrowed, and the list. */
+/* Moves what the result borrowed, and the list, from the job to the result. */
 static void hand_over(f2l_compile_result *out, f2l_compile_job *job)
 {
     out->all = job->options->all;
@@ -407,8 +409,8 @@ static void finish(f2l_compile_job *job)
     f2l_free(job->given);
 }
 
-/* What is said of the best that no search needs to know: the formats, other schedules, the groups
- * of its levels. */
+/* Adds what only the final best needs: the formats, other schedules, and the groups of its
+ * levels. */
 static f2l_status complete(f2l_compile_result *out, f2l_compile_job *job, f2l_error *err)
 {
     const f2l_task *outer = job->task;

@@ -1,5 +1,4 @@
-/* Upper bounds on what a network may be, and what to say where none that is built here is within
- * them. */
+/* Upper bounds on a network, and the messages when no network built here is within them. */
 #include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -35,8 +34,8 @@ bool f2l_compile_figures_within(char *text, size_t size, const f2l_compile_figur
     return true;
 }
 
-/* The verdict in a format of the bounds, and why it is unknown; F2L_UNKNOWN also where it was not
- * closed. */
+/* Returns the verdict in a format of the bounds, and the reason if it is unknown; F2L_UNKNOWN also
+ * if the network was not closed in it. */
 static f2l_status verdict_in(const f2l_compile_entry *entry, const f2l_format *format,
                              const f2l_compile_options *options, const char **reason)
 {
@@ -62,8 +61,8 @@ bool f2l_compile_entry_within(const f2l_compile_entry *entry, const f2l_compile_
     return true;
 }
 
-/* By how much an entry misses the bounds: what each bound would have to be, 0 where it is kept; how
- * many formats are missing; and whether it has to be asked for where there are no bounds. */
+/* How far an entry is from the bounds: the value that each bound would need, 0 where it is kept;
+ * the number of missing formats; and whether the entry needs an option when there are no bounds. */
 #define MISSES 5
 typedef struct miss {
     size_t need[MISSES];
@@ -91,7 +90,7 @@ static bool no_further(const miss *a, const miss *b)
     return true;
 }
 
-/* No entry misses less, nor an earlier one as much. */
+/* Returns whether no other entry misses the bounds by less and no earlier one by as much. */
 static bool is_nearest(const f2l_compile_job *job, size_t at)
 {
     const miss mine = miss_of(&job->entry[at], job->options);
@@ -109,7 +108,7 @@ static void say_name(f2l_buf *out, const f2l_compile_entry *entry)
     f2l_buf_printf(out, "%s%s%s", entry->theorem, entry->variant[0] ? " " : "", entry->variant);
 }
 
-/* "D1 n_h = 1 with --layers 4". */
+/* Appends a text such as "D1 n_h = 1 with --layers 4". */
 static void say_miss(f2l_buf *out, const f2l_compile_entry *entry,
                      const f2l_compile_options *options)
 {
@@ -133,8 +132,8 @@ static void say_miss(f2l_buf *out, const f2l_compile_entry *entry,
     }
 }
 
-/* A format of the bounds in which the verdict is open, where everything else is kept; NULL: none.
- */
+/* Returns a format of the bounds in which the verdict is open, if everything else is kept; NULL:
+ * none. */
 static const char *open_format(const f2l_compile_entry *entry, const f2l_compile_options *options,
                                const char **reason)
 {
@@ -150,7 +149,7 @@ static const char *open_format(const f2l_compile_entry *entry, const f2l_compile
     return name;
 }
 
-/* The entry might be within the bounds, were there no limits. */
+/* Returns whether the entry might be within the bounds if there were no limits. */
 static bool is_open(f2l_buf *out, const f2l_compile_entry *entry,
                     const f2l_compile_options *options)
 {
@@ -185,8 +184,8 @@ static void say_nearest(f2l_buf *out, const f2l_compile_job *job)
     if (left) f2l_buf_printf(out, "; and %zu more", left);
 }
 
-/* L.10 of theory/pages/ladder.md, with the levels of T4.7, has a network within the bounds: it is
- * not built. What its key dimensions are, and whether formats round its clock, is not asked. */
+/* Returns whether L.10 of theory/pages/ladder.md, with the levels of T4.7, gives a network within
+ * the bounds, which is not built. Key dimensions and the rounding of its clock are not examined. */
 static bool exists_by_l10(const f2l_compile_job *job)
 {
     const f2l_compile_options *o = job->options;

@@ -1,10 +1,11 @@
-/* One row of the table: whether it is to be built, its network, its verdicts, and whether it is the
- * best so far. */
+/* Functions on one row of the table: whether to build it, its network, its verdicts, and whether it
+ * is the best so far. */
 #include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
 
-/* What was asked for leaves no room for the row; the text says what would. NULL: it does. */
+/* Returns why the options exclude this row, and which option would allow it; NULL: they allow
+ * it. */
 static const char *unasked(const f2l_compile_job *job, const f2l_compile_entry *entry,
                            const f2l_compile_way *way)
 {
@@ -16,7 +17,7 @@ static const char *unasked(const f2l_compile_job *job, const f2l_compile_entry *
     if (o->cascade != F2L_COMPILE_AUTO && !way->rule && way->cascade != o->cascade)
         return cascade ? "another cascade was asked for" : "a cascade was asked for";
     if (cascade && o->gated && !way->gated) return "gates were asked for";
-    /* Never fewer layers than the capped cover has, of all subsets. */
+    /* This cascade never has fewer layers than the capped cover of all subsets. */
     if (way->cascade == F2L_COMPILE_ZEIGER && o->cascade != way->cascade)
         return "only on request (--cascade zeiger)";
     if (job->unasked) return NULL;
@@ -30,8 +31,9 @@ bool f2l_compile_verified(const f2l_compile_job *job)
     return job->best->theorem && job->best->exact.verdict == F2L_OK;
 }
 
-/* The best without bounds rounds no keys, and is a cascade only of automata that nothing else is
- * VERIFIED for. */
+/* Returns why a search without bounds leaves the row out; NULL: it does not. Without bounds the
+ * winner never has rounded keys, and is a cascade of a permutation automaton only if nothing else
+ * is VERIFIED. */
 static const char *restrained(const f2l_compile_job *job, const f2l_compile_way *way)
 {
     const f2l_compile_options *o = job->options;
@@ -45,7 +47,7 @@ static const char *restrained(const f2l_compile_job *job, const f2l_compile_way 
     return NULL;
 }
 
-/* There is a best one. */
+/* Returns the number of the best network's row; there must be one. */
 static size_t best_row(const f2l_compile_job *job)
 {
     size_t i = 0;
@@ -65,7 +67,7 @@ static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f
     const f2l_compile_rank least =
         f2l_compile_rank_least(&entry->figures, entry->ask, way->published);
     f2l_compile_rank best = rank_of_best(job);
-    /* Without bounds: what a limit left open in bf16 is no reason to take more layers. */
+    /* Without bounds a verdict in bf16 that a limit left open does not justify more layers. */
     if (!f2l_compile_has_bounds(&job->options->bounds) && f2l_compile_verified(job) &&
         f2l_compile_in_bf16(job->best)->closure.verdict == F2L_UNKNOWN)
         best.criterion[2] = 0;
@@ -75,7 +77,7 @@ static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f
     return true;
 }
 
-/* What a row says of itself when it is not built; real failures are handed on. */
+/* Writes to the entry why a row is not built; returns real failures to the caller. */
 static f2l_status note(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_compile_way *way,
                        f2l_status status, const f2l_error *why, f2l_error *err)
 {
@@ -97,8 +99,8 @@ static void set_least(f2l_compile_entry *entry, const f2l_compile_job *job,
     way->least(&entry->figures, job, way);
 }
 
-/* Whether `least` still leaves the row a chance; its outcome says why not, where the bounds speak
- * against it they may be given up later. */
+/* Returns whether `least` leaves the row a chance; otherwise the outcome has the reason. A row
+ * beyond the bounds may get a chance later, when the bounds are dropped. */
 static bool is_open(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_compile_way *way)
 {
     const f2l_compile_bounds *bounds = &job->options->bounds;
@@ -109,7 +111,7 @@ static bool is_open(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_co
            f2l_compile_figures_within(entry->reason, sizeof entry->reason, &entry->figures, bounds);
 }
 
-/* A step of the row that may find that it does not apply. *open: it does. */
+/* Runs a step of the row that may find that the row does not apply. *open: it applies. */
 static f2l_status go_on(bool *open, f2l_compile_entry *entry, f2l_compile_job *job,
                         const f2l_compile_way *way,
                         f2l_status (*step)(f2l_compile_job *, const f2l_compile_way *, f2l_error *),
@@ -163,9 +165,9 @@ static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_c
     return F2L_OK;
 }
 
-/* Exactly, and in the formats that somebody asks about: for the order bf16, for the bounds theirs,
- * for a list all, and where a rule is the proof, which takes next to no time, all as well. What is
- * only named as nearest is not ordered. */
+/* Verifies *c exactly and in the formats that are needed now: bf16 for the order, the formats of
+ * the bounds, and all formats for a list or if a rule is the proof, which takes almost no time. A
+ * network that is only named as nearest is not ordered. */
 static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_options *o = job->options;
@@ -186,7 +188,7 @@ static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_
     return status;
 }
 
-/* Some letter's gate is not 1; wired networks have none that is not. */
+/* Returns whether some letter's gate is not 1. All gates of wired networks are 1. */
 static bool has_gates(const f2l_net *net)
 {
     for (size_t l = 0; l < net->layers; l++)
@@ -223,7 +225,7 @@ static void record(f2l_compile_entry *entry, const f2l_compile_result *c,
     entry->within = f2l_compile_entry_within(entry, options);
 }
 
-/* Equal ranks: the first of the table. */
+/* Of equal ranks the first row of the table wins. */
 static bool is_better(const f2l_compile_result *c, const f2l_compile_job *job, size_t i)
 {
     const f2l_compile_way *way = &f2l_compile_ways[i];
@@ -245,7 +247,7 @@ static void tell_found(f2l_compile_job *job, size_t i)
         job->search.first_seconds = f2l_now() - job->start;
     }
     if (!listener || !listener->found) return;
-    /* Should this be the last that is heard of the search, it was cut off. */
+    /* If no later report follows, the search was cut off here. */
     best->search = job->search;
     best->search.end = F2L_COMPILE_INTERRUPTED;
     best->all = job->options->all;
@@ -257,8 +259,8 @@ static void tell_found(f2l_compile_job *job, size_t i)
     best->entries = 0;
 }
 
-/* *c takes the place of the best, and the best becomes *c. Without bounds a list shows what has to
- * be asked for, and no more. */
+/* Swaps *c and the best network if *c is better and row i may win. Without bounds a row that needs
+ * an option is only shown in a list and never wins. */
 static void compete(f2l_compile_result *c, f2l_compile_job *job, size_t i)
 {
     const f2l_compile_entry *entry = &job->entry[i];

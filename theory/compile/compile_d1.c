@@ -3,8 +3,8 @@
 #include "theory/compile/impl.h"
 #include <string.h>
 
-/* With as many factors as any permutation needs a block is one token, and T3's one layer does the
- * same. */
+/* Returns F2L_EDOMAIN also when a block would be one token: with as many factors as any permutation
+ * needs D1 does the same as T3 in one layer. */
 f2l_status f2l_compile_d1_applies(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err)
 {
     f2l_status status = f2l_compile_represent(job, err);
@@ -14,7 +14,8 @@ f2l_status f2l_compile_d1_applies(f2l_compile_job *job, const f2l_compile_way *w
     return f2l_fail(err, F2L_EDOMAIN, "one layer takes at most n_h = %zu", most);
 }
 
-/* A clock of one layer takes two factors; the ring and the head that applies are a layer each. */
+/* Sets lower bounds: a clock of one layer takes two factors, and the ring and the head that applies
+ * are one layer each. */
 void f2l_compile_d1_least(f2l_compile_figures *out, const f2l_compile_job *job,
                           const f2l_compile_way *way)
 {

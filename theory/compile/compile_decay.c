@@ -1,5 +1,5 @@
 /* The target diagonal [0, 1]: a cascade by holonomy in decaying numbers (theory/pages/decay.md). It
- * is verified as other cascades are (theory/compile/compile_t4.c), its codes being boxes. */
+ * is verified like other cascades (theory/compile/compile_t4.c), but its codes are boxes. */
 #include "theory/compile/impl.h"
 #include "theory/construct/decay/decay.h"
 

@@ -1,6 +1,6 @@
-/* Diagonal targets, and one reflection a token: a cascade by holonomy whose levels are taken apart
- * into cyclic cells (theory/pages/diagonal.md). How it is verified is in
- * theory/compile/compile_t4.c. */
+/* Diagonal targets, and the target of one reflection per token: a cascade by holonomy whose
+ * levels are split into cyclic cells (theory/pages/diagonal.md). theory/compile/compile_t4.c
+ * verifies it. */
 #include "numeric/base/mem.h"
 #include "theory/compile/impl.h"
 

@@ -8,7 +8,7 @@ f2l_status f2l_compile_dihedral_applies(f2l_compile_job *job, const f2l_compile_
     return job->permutes ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "%s", job->merges);
 }
 
-/* A sign, and a vector of the plane. */
+/* Sets lower bounds: layer 1 holds a sign (1 number), layer 2 a vector of the plane (2 numbers). */
 void f2l_compile_dihedral_least(f2l_compile_figures *out, const f2l_compile_job *job,
                                 const f2l_compile_way *way)
 {

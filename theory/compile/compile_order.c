@@ -10,7 +10,7 @@ bool f2l_compile_is_wired(const f2l_compile_result *result)
     return result->wired.stages > 0;
 }
 
-/* Decoder entries of all layers. */
+/* Returns the number of decoder entries of all layers. */
 static size_t table_entries(const f2l_net *net)
 {
     size_t entries = 0;
@@ -50,7 +50,7 @@ const f2l_compile_format *f2l_compile_in_bf16(const f2l_compile_result *c)
     return NULL;
 }
 
-/* All x / sqrt(n2) are values of the format. */
+/* Returns whether all x / sqrt(n2) are values of the format. */
 static bool holds_vector(const f2l_format *format, const f2l_qvec *x, const mpq_t n2)
 {
     mpq_t value, square;
@@ -88,7 +88,8 @@ static bool holds_letter(const f2l_format *format, const f2l_head *head,
     return held;
 }
 
-/* Letters that do the same are looked at once; without memory to find them every letter is. */
+/* Returns whether the format holds the weights of all letters. Letters that act equally are
+ * examined once; if there is no memory to find them, every letter is. */
 static bool holds_letters(const f2l_format *format, const f2l_head *head, size_t letters)
 {
     f2l_same_letters same = {0};
@@ -101,7 +102,7 @@ static bool holds_letters(const f2l_format *format, const f2l_head *head, size_t
     return held;
 }
 
-/* Unit keys, values, and initial states are values of the format. */
+/* Returns whether unit keys, values, and initial states are values of the format. */
 static bool holds_weights(const f2l_format *format, const f2l_net *net)
 {
     bool held = f2l_net_is_plain(net);
@@ -118,8 +119,8 @@ static bool holds_weights(const f2l_format *format, const f2l_net *net)
     return held;
 }
 
-/* A rule says that the run is the exact one. Else no weight is rounded, and there are no more joint
- * states, or pairs, than in exact arithmetic. */
+/* True if a rule makes the run equal to the exact one; or else if no weight is rounded and there
+ * are no more joint states, or pairs, than in exact arithmetic. */
 bool f2l_compile_unrounded(const f2l_compile_result *c)
 {
     const f2l_compile_format *f = f2l_compile_in_bf16(c);
@@ -127,13 +128,13 @@ bool f2l_compile_unrounded(const f2l_compile_result *c)
     if (f->by_rule) return true;
     if (f2l_compile_is_wired(c) || !holds_weights(f->format, &c->net)) return false;
     if (f2l_net_has_boxes(&c->net))
-        return false; /* equal numbers of rows would say nothing of its states */
+        return false; /* with boxes equal numbers of rows prove nothing about the states */
     if (f->pairs) return c->t4->local.verdict == F2L_OK && f->pairs == c->t4->local.pairs;
     return c->exact.verdict == F2L_OK && f->closure.rows == c->exact.rows;
 }
 
-/* Exact verification stands above all, since nothing else counts without it. `bf16`: 0 exact there,
- * 1 verified with rounding, 2 not verified. */
+/* Returns the rank. Exact verification comes first, since nothing counts without it. `bf16`: 0
+ * exact there, 1 verified with rounding, 2 not verified. */
 static f2l_compile_rank rank(bool exact, const char *ask, size_t bf16, const f2l_compile_figures *f,
                              bool published)
 {
@@ -189,7 +190,8 @@ static bool has_format(const f2l_compile_entry *entry, const f2l_compile_entry_f
     return false;
 }
 
-/* Every format that b is verified in is one of a. *more: and a has another one. */
+/* Returns whether `a` is verified in every format that `b` is verified in. *more: `a` is also
+ * verified in another one. */
 static bool covers_formats(const f2l_compile_entry *a, const f2l_compile_entry *b, bool *more)
 {
     for (size_t i = 0; i < b->formats; i++)
@@ -199,7 +201,8 @@ static bool covers_formats(const f2l_compile_entry *a, const f2l_compile_entry *
     return true;
 }
 
-/* No figure of a is larger than that of b. *less: one is smaller. */
+/* Returns whether no figure of `a` is larger than the same figure of `b`. *less: some figure is
+ * smaller. */
 static bool no_larger(const f2l_compile_entry *a, const f2l_compile_entry *b, bool *less)
 {
     const f2l_compile_figures *x = &a->figures, *y = &b->figures;

@@ -4,7 +4,8 @@
 #include "theory/compile/impl.h"
 #include <string.h>
 
-/* The best without bounds tries groups of no more elements, nor lists of them with more numbers. */
+/* A search without bounds tries only groups of at most this many elements, and only lists of them
+ * of at most this many numbers. */
 #define MODEST_ORDER ((size_t)2000)
 #define MODEST_LIST ((size_t)1 << 20)
 
@@ -16,7 +17,8 @@ static size_t most_elements(const f2l_compile_job *job)
     return listed < MODEST_ORDER ? listed : MODEST_ORDER;
 }
 
-/* The largest power of every prime in the order of a letter: power[p] for p <= points, else 1. */
+/* Sets power[p], for p <= points, to the largest power of the prime p that divides the order of a
+ * letter, else 1. */
 static void prime_powers(uint32_t *power, uint8_t *seen, const uint32_t *image, size_t points)
 {
     for (size_t i = 0; i <= points; i++) power[i] = 1;
@@ -33,7 +35,8 @@ static void prime_powers(uint32_t *power, uint8_t *seen, const uint32_t *image, 
     }
 }
 
-/* A reflection has order 2; two of them can have any order. */
+/* Raises the lower bound: a reflection has order 2; a product of two reflections can have any
+ * order. */
 static void raise_orthogonal(f2l_compile_figures *least, const uint32_t *power, size_t points)
 {
     size_t primes = 0;
@@ -45,11 +48,12 @@ static void raise_orthogonal(f2l_compile_figures *least, const uint32_t *power, 
     if (factors > least->states) least->states = factors;
 }
 
-/* A cycle of n points has order n and rank n - 1, or, with an odd number of changes of sign, order
- * 2 n and rank n. So for every odd prime power q of the order some cycle has a multiple of q
- * points, and for 2^e one with a multiple of 2^(e-1). A cycle that serves several prime powers is
- * no smaller than one for each, except that a change of sign needs no point of its own. Heads of
- * more than one point have even dimensions (theory/rep/dyadic/dyadic.h). */
+/* Raises the lower bound for signed permutations. A cycle of n points has order n and rank n - 1,
+ * or, with an odd number of changes of sign, order 2 n and rank n. So for every odd prime power q
+ * of the order some cycle has a multiple of q points, and for 2^e some cycle has a multiple of
+ * 2^(e-1). A cycle that serves several prime powers is no smaller than one for each, except that a
+ * change of sign needs no point of its own. Heads of more than one point have even dimensions
+ * (theory/rep/dyadic/dyadic.h). */
 static void raise_signed(f2l_compile_figures *least, const uint32_t *power, size_t points)
 {
     size_t odd = 0, factors = power[2] / 2, states = 0;
@@ -63,7 +67,7 @@ static void raise_signed(f2l_compile_figures *least, const uint32_t *power, size
     if (states > least->states) least->states = states;
 }
 
-/* What the orders of the letters say, once for all rows. */
+/* Computes the lower bounds that the orders of the letters give, once for all rows. */
 static f2l_status find_least(f2l_compile_job *job, f2l_error *err)
 {
     const f2l_gset *set = &job->set;

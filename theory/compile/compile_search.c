@@ -1,7 +1,7 @@
-/* The search: every row of the table is considered, what takes least time first, under a budget of
- * counted steps. Rows whose tables take long come after all others, the one whose lower bounds
- * promise most first, and a row that cannot be better than the best is not built. A row that its
- * share of the steps did not suffice for is tried again with what is left. */
+/* The search: every row of the table is considered, cheap rows first, under a budget of counted
+ * steps. Rows with slow tables come after all others, the one with the most promising lower bounds
+ * first. A row that cannot be better than the best is not built. A row whose share of the steps did
+ * not suffice is tried again with the steps that are left. */
 #include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void lane_open(lane *l, f2l_compile_job *job, size_t i, uint64_t steps)
     job->task = &l->task;
 }
 
-/* Signals, the deadline, the memory: nothing more is to be begun. */
+/* Returns whether a signal, the deadline or the memory forbids new work. */
 static bool is_over(f2l_compile_job *job)
 {
     static const f2l_compile_end end[] = {[F2L_STOP_NONE] = F2L_COMPILE_COMPLETE,
@@ -65,7 +65,7 @@ static uint64_t left(const f2l_compile_job *job)
     return s->effort > s->steps ? s->effort - s->steps : 0;
 }
 
-/* No other row is to be tried after this one. */
+/* Returns whether no other row is to be tried after row i. */
 static bool is_last(const f2l_compile_job *job, size_t i)
 {
     for (size_t k = 0; k < f2l_compile_ways_count; k++) {
@@ -77,7 +77,8 @@ static bool is_last(const f2l_compile_job *job, size_t i)
     return true;
 }
 
-/* The steps that a row may spend now, 0: any number. False: there are none left. */
+/* Sets *steps to the steps that row i may use now, 0: any number. Returns false if no steps are
+ * left. */
 static bool share(uint64_t *steps, const f2l_compile_job *job, size_t i)
 {
     const uint64_t effort = job->search.effort;
@@ -111,7 +112,8 @@ static void leave_out(f2l_compile_job *job, size_t i)
 
 typedef f2l_status step_of_row(bool *open, f2l_compile_job *job, size_t i, f2l_error *err);
 
-/* Under the row's share; the row's state says afterwards whether it was too little. */
+/* Runs one step of row i with the row's share of the steps; the row's state tells afterwards
+ * whether the share was too small. */
 static f2l_status under_share(f2l_compile_job *job, size_t i, step_of_row *step, f2l_error *err)
 {
     const f2l_task *outer = job->task;
@@ -153,7 +155,8 @@ static void tell_listed(const f2l_compile_job *job, size_t i)
         listener->listed(listener->context, &job->entry[i]);
 }
 
-/* Up to its tables, if it has some and others are to be looked at first (`wait`). */
+/* Does the work of row i; with `wait` only up to its tables, if it has some and other rows come
+ * first. */
 static f2l_status consider(f2l_compile_job *job, size_t i, bool wait, f2l_error *err)
 {
     f2l_status status = under_share(job, i, f2l_compile_examine, err);
@@ -163,8 +166,8 @@ static f2l_status consider(f2l_compile_job *job, size_t i, bool wait, f2l_error 
 
 /* --- the order --- */
 
-/* The row in that state whose least figures come first in the order; the count of rows when there
- * is none. */
+/* Returns the row in that state whose lower bounds rank first, or the count of rows when there is
+ * none. */
 static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state state)
 {
     size_t found = f2l_compile_ways_count;
@@ -181,15 +184,15 @@ static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state s
     return found;
 }
 
-/* More steps may make something of the row. The best network is closed in all formats at the end in
- * any case. */
+/* Returns whether more steps may turn row i into a network. The best network is closed in all
+ * formats at the end in any case. */
 static bool gains(const f2l_compile_job *job, size_t i)
 {
     return left(job) > job->given[i] && !(job->entry[i].best && f2l_compile_verified(job));
 }
 
-/* Rows that were left short are tried again, each once, with all that is left, if that is more than
- * they had. */
+/* Tries each row whose share did not suffice once more with all steps that are left, if those are
+ * more than it had. */
 static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -207,7 +210,8 @@ static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
     return status;
 }
 
-/* Rows with tables wait for all others, but in a list, and where a cascade was asked for. */
+/* Returns whether rows with tables wait for all others: not in a list, and not if the options ask
+ * for a cascade. */
 static bool tables_wait(const f2l_compile_job *job)
 {
     return !job->options->all && !f2l_compile_asks_cascade(job->options);
@@ -254,8 +258,8 @@ static bool any(const f2l_compile_job *job, f2l_compile_row_state state)
     return false;
 }
 
-/* Nothing is VERIFIED, though it may be with more steps, and the user named no number: four times
- * as many. */
+/* Searches again with four times as many steps while nothing is VERIFIED that more steps may
+ * verify, unless the user gave the limit. */
 static f2l_status renew(f2l_compile_job *job, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -277,13 +281,14 @@ static f2l_status pass(f2l_compile_job *job, f2l_error *err)
     return status == F2L_OK ? renew(job, err) : status;
 }
 
-/* What nobody asked for stands for choice within bounds only where nothing else is VERIFIED there.
- */
+/* Considers all rows. Rows that need an option compete within bounds only if nothing else is
+ * VERIFIED there. */
 static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
 {
     job->strict = f2l_compile_has_bounds(&job->options->bounds) && !job->options->all;
     job->unasked = job->options->all;
-    /* Should the search be cut off, it is not to blame for what nobody wanted. */
+    /* Entries of rows that need an option get that reason now, so that an interrupted search is not
+     * given as their reason. */
     for (size_t i = 0; i < f2l_compile_ways_count; i++) f2l_compile_is_asked(job, i);
     f2l_status status = pass(job, err);
     if (status != F2L_OK || !job->strict || f2l_compile_verified(job)) return status;
@@ -292,7 +297,8 @@ static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
         if (job->entry[i].ask) job->state[i] = F2L_COMPILE_ROW_NEW;
     status = pass(job, err);
     if (status != F2L_OK || job->best->theorem) return status;
-    /* Where nothing is within the bounds, what is nearest has to be built to be known. */
+    /* Nothing is within the bounds: rows beyond the bounds are built, so that the nearest can be
+     * named. */
     job->nearest = true;
     job->strict = false;
     for (size_t i = 0; i < f2l_compile_ways_count; i++)
@@ -302,7 +308,7 @@ static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
 
 /* --- the end --- */
 
-/* Marks what nothing dominates. Of equal entries the first stands for all. */
+/* Marks the entries that no other dominates. Of equal entries only the first is marked. */
 static void mark(f2l_compile_job *job)
 {
     for (size_t i = 0; i < f2l_compile_ways_count; i++) {
@@ -317,8 +323,8 @@ static void mark(f2l_compile_job *job)
     }
 }
 
-/* Nothing was built: the last row that was stopped speaks for all, else the last that does not
- * apply. */
+/* Returns the error when nothing was built: the reason of the last row that was stopped, else of
+ * the last row that does not apply. */
 static f2l_status nothing(const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_entry *last = NULL;
@@ -335,7 +341,8 @@ static f2l_status nothing(const f2l_compile_job *job, f2l_error *err)
                     last->reason);
 }
 
-/* Files of a network that nothing is known of help nobody who wanted the work to end. */
+/* Returns an error when the work was told to end and nothing is known of the network: its files
+ * would help nobody. */
 static f2l_status check_end(const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_end end = job->search.end;

@@ -1,5 +1,5 @@
-/* Cascades with tables, also those in diagonal layers: by holonomy, the capped cover or Zeiger's,
- * with gates and without. */
+/* Cascades with tables, also in diagonal layers: by holonomy, the capped cover or Zeiger's cover,
+ * with and without gates. */
 #include "models/net/net_orthonormal.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/cert/cert.h"
@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A joint closure is here for small networks and for words that refute one: those are short. */
+/* Limit on the joint closure, which serves small networks and finds refuting words, which are
+ * short. */
 #define JOINT_ROWS 50000
-/* Rounded rotations seldom close: theory/certify/horizon/horizon.h says more of them. */
+/* Limit for rounded rotations, which seldom close (theory/certify/horizon/horizon.h). */
 #define ROUNDED_ROWS 20000
 
 void f2l_compile_t4_free(f2l_compile_t4 *t4)
@@ -37,7 +38,7 @@ void f2l_compile_cover_again(f2l_compile_job *job, const f2l_compile_way *way)
 
 f2l_cascade_kind f2l_compile_cover_kind(const f2l_compile_way *way)
 {
-    /* Diagonal targets take holonomy. */
+    /* Diagonal targets use holonomy. */
     static const f2l_cascade_kind kind[] = {[F2L_COMPILE_AUTO] = F2L_CASCADE_HOLONOMY,
                                             [F2L_COMPILE_HOLONOMY] = F2L_CASCADE_HOLONOMY,
                                             [F2L_COMPILE_CAPPED] = F2L_CASCADE_CAPPED,
@@ -94,7 +95,8 @@ f2l_status f2l_compile_t4_complete(f2l_compile_job *job, const f2l_compile_way *
                              "nothing");
 }
 
-/* One level iff every letter permutes or resets (K.5); its permutations are those of the states. */
+/* Sets lower bounds: one level if and only if every letter permutes or resets (K.5); the level's
+ * permutations are then the permutations of the states. */
 void f2l_compile_t4_least(f2l_compile_figures *out, const f2l_compile_job *job,
                           const f2l_compile_way *way)
 {
@@ -132,7 +134,7 @@ f2l_status f2l_compile_t4_build(f2l_compile_result *out, f2l_compile_job *job,
                         job->options->label, way->gated, job->task, err);
 }
 
-/* What the other cover came to. */
+/* Sets other_size and other_reason from the cover that was not chosen. */
 static void compare_covers(f2l_compile_t4 *t4, const f2l_compile_job *job)
 {
     t4->contested = job->options->cascade == F2L_COMPILE_AUTO && !t4->diagonal_class;
@@ -150,7 +152,8 @@ static void compare_covers(f2l_compile_t4 *t4, const f2l_compile_job *job)
         snprintf(t4->other_reason, sizeof t4->other_reason, "not built, as it cannot be better");
 }
 
-/* Only the report shows the groups, so that no limit may stop them from being left out. */
+/* Keeps the cascade and finds its groups. The groups are only reported, so reaching a limit just
+ * leaves them out. */
 f2l_status f2l_compile_t4_keep(f2l_compile_result *c, f2l_compile_job *job, f2l_error *err)
 {
     f2l_compile_t4 *t4 = c->t4;
@@ -169,7 +172,7 @@ static size_t joint_rows(size_t limit)
     return limit && limit < JOINT_ROWS ? limit : JOINT_ROWS;
 }
 
-/* Says of an undecided joint closure also why the local one proved nothing. */
+/* Adds to an undecided joint closure why the local closure proved nothing. */
 static void explain(f2l_closure *joint, const f2l_local *local)
 {
     char reason[sizeof joint->reason];
@@ -178,15 +181,15 @@ static void explain(f2l_closure *joint, const f2l_local *local)
     memcpy(joint->reason, reason, sizeof reason);
 }
 
-/* Coordinates of cells are read off all codes of a level. */
+/* Returns how coordinates are read: with cells, from all codes of a level. */
 static f2l_local_reading reading_of(const f2l_compile_t4 *t4)
 {
     const f2l_local_reading parts = {NULL, NULL}, cells = {f2l_diagonal_coordinate, &t4->diagonal};
     return t4->diagonal.levels > 0 ? cells : parts;
 }
 
-/* The local closure and, when that proves nothing, a joint one of limited size, which may prove or
- * refute. */
+/* Makes the local closure and, if it proves nothing, a joint closure of limited size, which may
+ * prove or refute. */
 static f2l_status exact(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
 {
     f2l_compile_t4 *t4 = c->t4;
@@ -194,7 +197,7 @@ static f2l_status exact(f2l_compile_result *c, const f2l_compile_job *job, f2l_e
     const size_t limit = job->options->exact_rows;
     f2l_status status = f2l_local_check_classes(job->fsa, cascade->fsa, f2l_compile_classes(c),
                                                 job->options->label, err);
-    /* One state: there is no level to close over. */
+    /* With one state there is no level to close over. */
     if (status == F2L_OK && cascade->levels > 0)
         status = f2l_local_exact_reading(&t4->local, &c->net, cascade, t4->report.layers,
                                          reading_of(t4), cascade->fsa, limit, job->task, err);
@@ -234,7 +237,7 @@ static f2l_status close_format(f2l_compile_format *out, const f2l_net *net,
     return status;
 }
 
-/* Formats hold the rounded view of heads over fields. */
+/* Closes *out in a format. Formats use the rounded view of heads over fields. */
 static f2l_status format(f2l_compile_format *out, const f2l_compile_result *c,
                          const f2l_compile_job *job, f2l_error *err)
 {

@@ -35,7 +35,7 @@ static f2l_status t3_applies(f2l_compile_job *job, const f2l_compile_way *way, f
                     "no orbit is small enough for roots, so that these are the dyadic keys");
 }
 
-/* Key dimension of an orbit of m points, as f2l_t3_build chooses it. */
+/* Returns the key dimension of an orbit of m points, as f2l_t3_build chooses it. */
 static size_t orbit_dimension(f2l_t3_keys keys, size_t m)
 {
     size_t roots, doubled = 1;
@@ -66,8 +66,8 @@ static f2l_status t3_build(f2l_compile_result *out, f2l_compile_job *job,
 
 /* --- K --- */
 
-/* A permutation automaton never forgets a state, so that only one of a single state is definite: T3
- * serves it. */
+/* A permutation automaton never forgets a state, so it is definite only if it has one state, and
+ * then T3 serves it. */
 static f2l_status register_applies(f2l_compile_job *job, const f2l_compile_way *way, f2l_error *err)
 {
     (void)way;
@@ -129,8 +129,8 @@ static f2l_status t4_applies(f2l_compile_job *job, const f2l_compile_way *way, f
     .complete = f2l_compile_t4_complete, .build = f2l_compile_t4_build, \
     .proof = &f2l_compile_proof_t4
 
-/* Rows that take least time to build and are most often best come first: a row is built only if it
- * can still win. */
+/* The table: rows that take least time to build and are most often best come first, because a row
+ * is built only if it can still win. */
 const f2l_compile_way f2l_compile_ways[] = {
     {.variant = "dyadic keys", T3(F2L_T3_EXACT)},
     {.variant = "doubled keys", T3(F2L_T3_DOUBLED)},
@@ -140,7 +140,7 @@ const f2l_compile_way f2l_compile_ways[] = {
     {.theorem = "R2", .variant = "cover", .rounds = true, R1(F2L_R1_COVER)},
     {.theorem = "K", .variant = "register", .applies = register_applies, .least = register_least,
      .build = register_build, .proof = &f2l_compile_proof_joint},
-    /* T5 where the group is cyclic. */
+    /* Named T5 where the group is cyclic. */
     {.theorem = "D2", .variant = "one reflection", .rounds = true, .published = true,
      .applies = f2l_compile_dihedral_applies, .least = f2l_compile_dihedral_least,
      .build = f2l_compile_dihedral_build, .proof = &f2l_compile_proof_joint},

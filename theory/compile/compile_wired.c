@@ -3,7 +3,7 @@
 #include "theory/compile/impl.h"
 #include <stdio.h>
 
-/* A joint closure is here for the words that refute a network: those are short. */
+/* Limit on the joint closure, which finds refuting words; those are short. */
 #define JOINT_ROWS 50000
 
 static void explain(f2l_closure *joint, const char *reason)

@@ -1,5 +1,5 @@
-/* The Zeiger form, for automata whose families of subsets pass their limit: it needs no table of
- * subsets, and so no limit of theirs stops it. */
+/* The Zeiger form, for automata whose families of subsets exceed their limit: it needs no table of
+ * subsets, so that limit does not stop it. */
 #include "numeric/base/mem.h"
 #include "theory/compile/impl.h"
 #include "theory/construct/zeiger/zeiger.h"
@@ -13,7 +13,7 @@ f2l_status f2l_compile_zeiger_applies(f2l_compile_job *job, const f2l_compile_wa
     return f2l_fail(err, F2L_EDOMAIN, "a cascade by rule is for two states or more");
 }
 
-/* Z.7. */
+/* Sets the factors that Z.7 gives. */
 static void set_factors(f2l_compile_figures *out, size_t n)
 {
     out->householders = f2l_zeiger_factors(n, 1);
@@ -32,7 +32,8 @@ void f2l_compile_zeiger_least(f2l_compile_figures *out, const f2l_compile_job *j
     out->states = out->layers * out->key_dim;
 }
 
-/* Its slots can hold more factors than any token takes. */
+/* Sets the factors of *out to the factors of Z.7; the network's slots can hold more than any token
+ * takes. */
 void f2l_compile_zeiger_measure(f2l_compile_figures *out, const f2l_compile_zeiger *zeiger)
 {
     set_factors(out, zeiger->fsa->states.count);

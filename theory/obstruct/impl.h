@@ -1,4 +1,5 @@
-/* Private to f2l_obstruct: networks of all kinds as machines that step from place to place. */
+/* The parts of f2l_obstruct, private to it: networks of all kinds as machines that step from one
+ * joint state to the next. */
 #ifndef F2L_THEORY_OBSTRUCT_IMPL_H
 #define F2L_THEORY_OBSTRUCT_IMPL_H
 
@@ -11,10 +12,10 @@ typedef struct f2l_rational f2l_rational;
 
 f2l_status f2l_rational_new(f2l_rational **out, const f2l_net *net, f2l_error *err);
 void f2l_rational_free(f2l_rational *r);
-size_t f2l_rational_heads(const f2l_rational *r); /* of all layers */
-/* state [heads] initialised. */
+size_t f2l_rational_heads(const f2l_rational *r); /* number of heads of all layers */
+/* Sets state[heads], initialised, to the initial states. */
 f2l_status f2l_rational_start(const f2l_rational *r, f2l_qvec *state, f2l_error *err);
-/* As f2l_float_step. F2L_UNKNOWN when numbers become too long. */
+/* Steps as f2l_float_step does. Returns F2L_UNKNOWN when numbers become too long. */
 f2l_status f2l_rational_step(f2l_rational *r, f2l_qvec *state, size_t letter, uint32_t *label,
                              f2l_error *err);
 
@@ -28,12 +29,12 @@ typedef enum f2l_machine_kind {
 
 typedef struct f2l_machine {
     f2l_machine_kind kind;
-    f2l_float_net *net; /* one of the five */
+    f2l_float_net *net; /* one of these five is set */
     f2l_wired_float *wired;
     f2l_exact *codes;
     f2l_wired_exact *wired_codes;
     f2l_rational *rational;
-    size_t items, bytes; /* of a joint state; of one item. Of rational: heads */
+    size_t items, bytes; /* items of a joint state; bytes of one item. For rational: heads */
 } f2l_machine;
 
 /* A pair: joint state and state of the automaton. */
@@ -42,7 +43,8 @@ typedef struct f2l_spot {
     void *joint;
 } f2l_spot;
 
-/* format NULL: exact; `kind` says which of the two, for an ordinary network. */
+/* Initialises *m. format NULL: exact; `kind` tells which of the two exact ones, for an ordinary
+ * network. */
 f2l_status f2l_machine_init(f2l_machine *m, const f2l_model *model, const f2l_format *format,
                             const f2l_schedule *schedule, bool rational, f2l_error *err);
 void f2l_machine_clear(f2l_machine *m);
@@ -52,11 +54,11 @@ void f2l_spot_clear(f2l_spot *p, const f2l_machine *m);
 f2l_status f2l_spot_copy(f2l_spot *out, const f2l_spot *p, const f2l_machine *m, f2l_error *err);
 bool f2l_spot_equal(const f2l_spot *a, const f2l_spot *b, const f2l_machine *m);
 
-/* The joint state at the start; F2L_EDOMAIN where codes are asked for and it is none. The
- * automaton's state is the caller's. */
+/* Sets the joint state of *spot to the start; F2L_EDOMAIN where codes are required and it is none.
+ * The caller sets the automaton's state. */
 f2l_status f2l_machine_start(f2l_machine *m, f2l_spot *p, f2l_error *err);
-/* The network's step; *label F2L_NO_SYMBOL when there is none. F2L_EDOMAIN: a state is no code,
- * resp. is not finite (then there is no label); F2L_UNKNOWN: numbers too long. */
+/* Steps the network; *label is F2L_NO_SYMBOL when there is none. Returns F2L_EDOMAIN if a state is
+ * no code, or not finite (there is then no label); F2L_UNKNOWN if numbers become too long. */
 f2l_status f2l_machine_step(f2l_machine *m, f2l_spot *p, size_t letter, uint32_t *label,
                             f2l_error *err);
 

@@ -94,7 +94,8 @@ f2l_status f2l_spot_copy(f2l_spot *out, const f2l_spot *p, const f2l_machine *m,
     return status;
 }
 
-/* Doubles have no -0 here, and are finite: f2l_machine_step sees to that. */
+/* Returns whether two spots are equal. Doubles have no -0 here, and are finite: f2l_machine_step
+ * ensures this. */
 bool f2l_spot_equal(const f2l_spot *a, const f2l_spot *b, const f2l_machine *m)
 {
     if (a->state != b->state) return false;
@@ -106,7 +107,7 @@ bool f2l_spot_equal(const f2l_spot *a, const f2l_spot *b, const f2l_machine *m)
     return equal;
 }
 
-/* -0 becomes +0; F2L_EDOMAIN where something is not finite. */
+/* Replaces -0 by +0; returns F2L_EDOMAIN where a number is not finite. */
 static f2l_status settle(double *x, size_t count, f2l_error *err)
 {
     for (size_t i = 0; i < count; i++) {

@@ -2,7 +2,8 @@
 #include "numeric/base/mem.h"
 #include "theory/obstruct/impl.h"
 
-#define MOST_BITS ((size_t)1 << 17) /* of all numerators and denominators of a state together */
+/* limit on the bits of all numerators and denominators of a state together */
+#define MOST_BITS ((size_t)1 << 17)
 
 struct f2l_rational {
     const f2l_net *net;
@@ -55,7 +56,7 @@ f2l_status f2l_rational_start(const f2l_rational *r, f2l_qvec *state, f2l_error 
     return status;
 }
 
-/* sum += |c|^2 - 2 c s: the squared distance of c to s, but for a constant. */
+/* Adds |c|^2 - 2 c s to sum: the squared distance of c to s, up to a constant. */
 static void add_distance(mpq_t sum, mpq_t term, const f2l_qvec *c, const f2l_qvec *s)
 {
     size_t j = 0;
@@ -71,7 +72,7 @@ static void add_distance(mpq_t sum, mpq_t term, const f2l_qvec *c, const f2l_qve
     }
 }
 
-/* The symbol of all nearest codes, F2L_NO_SYMBOL when they have different ones. */
+/* Returns the symbol of all nearest codes, F2L_NO_SYMBOL when these have different symbols. */
 static uint32_t decode(f2l_rational *r, const f2l_layer *layer, size_t letter,
                        const f2l_qvec *state)
 {

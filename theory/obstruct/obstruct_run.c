@@ -5,17 +5,17 @@
 
 #define RATIONAL_LETTERS 20000
 
-/* A word under way. */
+/* A run of one word. */
 typedef struct runner {
     f2l_failure *out;
     const f2l_fsa *fsa;
     const f2l_witness *word;
     const f2l_task *task;
     f2l_machine machine;
-    f2l_spot here, there; /* two that run */
+    f2l_spot here, there; /* two runs */
     uint32_t *expected;   /* [states] */
-    uint64_t limit, run;  /* letters altogether */
-    bool ended;           /* the run cannot go on: out->reason */
+    uint64_t limit, run;  /* letters of both runs */
+    bool ended;           /* the run cannot go on: see out->reason */
 } runner;
 
 static void runner_clear(runner *r)
@@ -60,7 +60,7 @@ static void end_run(runner *r, const char *reason)
     snprintf(r->out->reason, sizeof r->out->reason, "%.250s", reason);
 }
 
-/* A letter; notes what is wrong when `length` is not 0. */
+/* Steps one letter; records a wrong label when `length` is not 0. */
 static f2l_status step(runner *r, f2l_spot *p, size_t letter, uint64_t length, uint32_t *label,
                        f2l_error *err)
 {
@@ -80,7 +80,8 @@ static f2l_status step(runner *r, f2l_spot *p, size_t letter, uint64_t length, u
     return F2L_OK;
 }
 
-/* A w. length: of the word before it when labels are to be noted, else NULL. */
+/* Steps one w. length: the length of the word before this w if labels are to be recorded, otherwise
+ * NULL. */
 static f2l_status step_word(runner *r, f2l_spot *p, uint64_t *length, f2l_error *err)
 {
     const size_t *w = r->word->letter + r->word->prefix;
@@ -92,7 +93,7 @@ static f2l_status step_word(runner *r, f2l_spot *p, uint64_t *length, f2l_error 
     return status;
 }
 
-/* To the end of u. */
+/* Steps to the end of u. */
 static f2l_status begin(runner *r, f2l_spot *p, bool note, f2l_error *err)
 {
     f2l_error why;
@@ -108,8 +109,8 @@ static f2l_status begin(runner *r, f2l_spot *p, bool note, f2l_error *err)
     return status;
 }
 
-/* Brent's search: *words becomes the least number of w's after which a pair recurs, 0 when the run
- * ended before. All labels along the way are noted. */
+/* Brent's search: sets *words to the least number of w's after which a pair recurs, 0 when the run
+ * ended before. All labels along the way are recorded. */
 static f2l_status find_cycle(runner *r, uint64_t *words, f2l_error *err)
 {
     uint64_t length = r->word->prefix, power = 1, count = 0;
@@ -138,7 +139,7 @@ static f2l_status find_cycle(runner *r, uint64_t *words, f2l_error *err)
     return status;
 }
 
-/* `here` goes `words` ahead, and then both until they meet: that is where the cycle begins. */
+/* Finds the begin of the cycle: `here` goes `words` ahead, and then both step until they meet. */
 static f2l_status find_start(runner *r, uint64_t words, f2l_error *err)
 {
     f2l_status status = begin(r, &r->here, false, err);
@@ -154,8 +155,8 @@ static f2l_status find_start(runner *r, uint64_t words, f2l_error *err)
     return status;
 }
 
-/* Least p that divides n with x[i] = x[i + p], cyclically: n is divided by primes as long as that
- * goes. */
+/* Returns the least p that divides n with x[i] = x[i + p], cyclically: n is divided by primes as
+ * long as this holds. */
 static uint64_t least_period(const uint8_t *x, uint64_t n)
 {
     uint64_t p = n;
@@ -174,7 +175,7 @@ static void find_pattern(f2l_failure *out, const uint8_t *wrong)
 {
     out->pattern = least_period(wrong, out->period);
     for (uint64_t i = 0; i < out->period; i++) out->wrong += wrong[i];
-    /* wrong[i] is of length preperiod + 1 + i */
+    /* wrong[i] belongs to length preperiod + 1 + i */
     for (uint64_t residue = 0; residue < out->pattern && out->residues < F2L_FAILURE_RESIDUES;
          residue++) {
         const uint64_t past = (out->preperiod + 1) % out->pattern;
@@ -183,7 +184,7 @@ static void find_pattern(f2l_failure *out, const uint8_t *wrong)
     }
 }
 
-/* From where the cycle begins once around. */
+/* Records the labels once around the cycle, from its begin. */
 static f2l_status look_around(runner *r, f2l_error *err)
 {
     f2l_failure *out = r->out;
@@ -206,7 +207,8 @@ static f2l_status look_around(runner *r, f2l_error *err)
     return status;
 }
 
-/* wrong_before counted all lengths that the first pass saw; now only those before the cycle. */
+/* Counts the wrong lengths before the cycle; wrong_before had counted all lengths of the first
+ * pass. */
 static f2l_status count_before(runner *r, f2l_error *err)
 {
     uint64_t length = r->word->prefix;
@@ -286,8 +288,8 @@ f2l_status f2l_failure_find(f2l_failure *out, const f2l_model *model, const f2l_
     if (no) return F2L_OK;
     f2l_status status = find(&r, model, false, err);
     if (status != F2L_OK || format || out->recurs || f2l_model_is_wired(model)) return status;
-    /* Where the exact states leave the codes they are followed as they are, if they are rational.
-     */
+    /* Where the exact states leave the codes, the states themselves are followed if they are
+     * rational. */
     const f2l_failure codes = *out;
     if (r.limit > RATIONAL_LETTERS) r.limit = RATIONAL_LETTERS;
     status = find(&r, model, true, err);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MAPS 50000
-#define IMAGES ((size_t)1 << 26) /* in all maps */
+#define IMAGES ((size_t)1 << 26) /* limit on the images in all maps */
 
 void f2l_witness_init(f2l_witness *w)
 {
@@ -17,7 +17,7 @@ void f2l_witness_clear(f2l_witness *w)
     f2l_witness_init(w);
 }
 
-/* label_of[states]: equal numbers for equal labels. */
+/* Sets label_of[states]: equal numbers for equal labels. */
 static f2l_status number_labels(uint32_t **out, const f2l_fsa *fsa, f2l_label label, f2l_error *err)
 {
     f2l_names names;
@@ -46,7 +46,7 @@ static size_t after(const f2l_fsa *fsa, size_t state, const size_t *letters, siz
     return state;
 }
 
-/* Least p that divides n with x[i] = x[i + p] for all i, cyclically. */
+/* Returns the least p that divides n with x[i] = x[i + p] for all i, cyclically. */
 static size_t least_period(const uint32_t *x, size_t n)
 {
     for (size_t p = 1; p < n; p++) {
@@ -58,7 +58,7 @@ static size_t least_period(const uint32_t *x, size_t n)
     return n;
 }
 
-/* The labels along the cycle that starts in `state`, where it is. */
+/* Finds the labels along the cycle that starts in `state`, which must be on it. */
 static f2l_status find_period(f2l_witness *w, const f2l_fsa *fsa, const uint32_t *label,
                               size_t state, f2l_error *err)
 {
@@ -80,8 +80,7 @@ static f2l_status find_period(f2l_witness *w, const f2l_fsa *fsa, const uint32_t
 static f2l_status follow(f2l_witness *w, const f2l_fsa *fsa, const uint32_t *label, f2l_error *err)
 {
     const size_t *word = w->letter + w->prefix;
-    uint32_t *seen = f2l_calloc(fsa->states.count, sizeof *seen); /* after how many words, from 1 on
-                                                                   */
+    uint32_t *seen = f2l_calloc(fsa->states.count, sizeof *seen); /* number of words, from 1 on */
     if (!seen) return f2l_fail_memory(err);
     size_t state = after(fsa, fsa->start, w->letter, w->prefix);
     uint32_t words = 1;
@@ -114,14 +113,14 @@ f2l_status f2l_witness_set(f2l_witness *out, const f2l_fsa *fsa, f2l_label label
     return status;
 }
 
-/* Where the start leads to, and the best word so far. */
+/* The states that the start leads to, and the best word so far. */
 typedef struct sought {
     f2l_witness *out;
     const f2l_fsa *fsa;
     f2l_label kind;
     uint32_t *label;             /* [states] */
-    uint32_t *order, *from, *by; /* [states] reachable ones breadth-first; where each was reached
-                                    from, and by what */
+    uint32_t *order, *from, *by; /* [states] reachable states breadth-first; the state from which
+                                    each was reached, and the letter */
     size_t reachable;
 } sought;
 
@@ -162,7 +161,7 @@ static f2l_status sought_init(sought *c, f2l_error *err)
     return F2L_OK;
 }
 
-/* The map has a cycle with two labels on it that the state leads to. */
+/* Returns whether the map has a cycle with two labels to which the state leads. */
 static bool turns(const uint32_t *map, const sought *c, size_t state)
 {
     for (size_t i = 0; i < c->fsa->states.count; i++) state = map[state];
@@ -171,7 +170,7 @@ static bool turns(const uint32_t *map, const sought *c, size_t state)
     return two;
 }
 
-/* The word of the newest map, and before it the shortest one to the state. */
+/* Writes the word of the newest map, after the shortest word to the state. */
 static f2l_status spell(f2l_witness *out, const sought *c, const f2l_map_search *s, size_t state,
                         f2l_error *err)
 {
@@ -193,7 +192,7 @@ static bool is_power_of_two(uint64_t x)
     return (x & (x - 1)) == 0;
 }
 
-/* Takes what the newest map offers when it is better than the word so far: an odd factor, or the
+/* Takes the newest map's word if it is better than the word so far: with an odd factor, or the
  * first. */
 static f2l_status consider(void *user, const f2l_map_search *s, f2l_error *err)
 {
@@ -218,7 +217,8 @@ static f2l_status consider(void *user, const f2l_map_search *s, f2l_error *err)
     return status;
 }
 
-/* Words of the length of the first one may be better, longer ones not. */
+/* Returns whether to stop: other words of the length of the first one may be better, longer ones
+ * not. */
 static bool found(const void *user, size_t length)
 {
     const f2l_witness *out = ((const sought *)user)->out;
@@ -228,18 +228,18 @@ static bool found(const void *user, size_t length)
 static f2l_status search(sought *c, size_t maps, const f2l_task *task, f2l_error *err)
 {
     f2l_map_search s;
-    f2l_status status = f2l_map_search_init(&s, c->fsa, NULL, 0, maps + 1, err); /* and the empty
+    f2l_status status = f2l_map_search_init(&s, c->fsa, NULL, 0, maps + 1, err); /* plus the empty
                                                                                     word's */
     if (status != F2L_OK) return status;
     status = f2l_map_search_run(&s, &(f2l_map_test){c, consider, found}, task, err);
-    /* A limit that came after a word was found changes nothing. */
+    /* A limit that was reached after a word was found changes nothing. */
     if (status == F2L_OK && s.full && c->out->length == 0)
         status = f2l_fail(err, F2L_UNKNOWN, "%zu maps of the states, and none is a cycle", maps);
     f2l_map_search_clear(&s);
     return status;
 }
 
-/* On large automata there is time for fewer maps, but for those of the letters always. */
+/* Returns the limit on the maps: large automata get fewer, but always the maps of the letters. */
 static size_t most_maps(const f2l_fsa *fsa, size_t maps, const f2l_task *task)
 {
     const size_t states = fsa->states.count, letters = fsa->letters.count;

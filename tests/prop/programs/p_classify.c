@@ -141,7 +141,8 @@ static truth decide(const monoid *m)
     return t;
 }
 
-/* Whether the word has a cycle of more than one state, or of no power of two. */
+/* Returns whether the word has a cycle of more than one state (`odd`: of a length that is no power
+ * of two). */
 static bool has_cycle(const f2l_fsa *fsa, const uint32_t *word, size_t length, bool odd)
 {
     const size_t n = fsa->states.count;

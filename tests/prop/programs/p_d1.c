@@ -68,7 +68,8 @@ typedef struct totals {
     size_t failed, closed, longest, rotating, too_large;
 } totals;
 
-/* Reads the bound on joint states as what the closure must find at most. */
+/* Returns whether the closures find at most report->joint states, equally many in bf16; not tested
+ * above MOST_JOINT. */
 static bool closes(const f2l_wired *net, const f2l_fsa *fsa, const f2l_d1_report *report, totals *t)
 {
     size_t exact, rounded;
@@ -113,7 +114,7 @@ typedef struct mutant_totals {
     size_t caught[D1_MUTANT_KINDS + 1]; /* refused and wrong, by kind */
 } mutant_totals;
 
-/* A verdict must be borne out by the automaton: exactly, and in bf16 where it says so. */
+/* Checks a verdict against the automaton: exactly, and in bf16 if the verdict includes it. */
 static void judge(const f2l_wired *net, const f2l_fsa *fsa, size_t kind, mutant_totals *t)
 {
     f2l_d1_verdict v, rounded;
@@ -183,7 +184,8 @@ static size_t mutants(void)
     return t.wrongly_accepted + t.misjudged + (t.accepted == 0) + useless;
 }
 
-/* S_5 by 120 letters, which has no joint closure: what is verified must survive long words. */
+/* S_5 by 120 letters, which has no joint closure: a verified network must be right on long
+ * words. */
 static size_t large_mutants(size_t householders)
 {
     const size_t count = is_short() ? 26 : 260;

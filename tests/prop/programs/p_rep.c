@@ -3,8 +3,7 @@
  * Without arguments: random permutation groups against brute force (the seed is printed). With
  * arguments it is the tool that other test programs use: p_rep table DEGREE CYCLES .. what
  * gap_characters.py compares p_rep certificate generators|elements DEGREE CYCLES ..  a certificate
- * for rep-check
- */
+ * for rep-check */
 #include "tests/support/theory/rep_support.h"
 
 #define SEED 20240917u
@@ -94,7 +93,8 @@ static const char *algebra_fault(const rep *r)
     return fault;
 }
 
-/* Eigenvalues are what the values say, and the fixed space is one of them. */
+/* Returns a fault unless the eigenvalues agree with the character values, and the fixed space with
+ * the eigenvalue 1. */
 static const char *eigenvalue_fault(rep *r)
 {
     const f2l_characters *t = &r->characters;
@@ -329,8 +329,8 @@ static void random_generators(uint32_t *image, size_t generators, size_t n, f2l_
     }
 }
 
-/* Signed permutations of four coordinates, p and -p next to each other: Q8, SL(2,3) and the like
- * are among what they generate. */
+/* Draws signed permutations of four coordinates, p and -p next to each other: they generate, among
+ * others, Q8, SL(2,3) and similar groups. */
 static void random_signed(uint32_t *image, size_t generators, f2l_rng *rng)
 {
     for (size_t s = 0; s < generators; s++) {

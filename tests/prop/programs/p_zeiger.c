@@ -26,8 +26,7 @@ static const f2l_schedule *schedule(void)
 }
 
 /* Every second automaton gets a permutation as its first letter: random maps hardly ever permute
- * all states.
- */
+ * all states. */
 static void permute_first_letter(f2l_fsa *fsa, f2l_rng *rng)
 {
     const size_t n = fsa->states.count;
@@ -119,7 +118,7 @@ typedef struct mutant_totals {
     size_t caught[MUTANT_KINDS + 1]; /* refused and wrong, by kind */
 } mutant_totals;
 
-/* What the automaton's own table says of the network. */
+/* Returns whether the network is right by the automaton's table. */
 static bool right(const f2l_wired *net, const f2l_fsa *fsa)
 {
     f2l_closure c;

@@ -3,7 +3,7 @@
 #define ORTHONORMAL_SUPPORT_H
 
 #include "models/net/net_orthonormal.h"
-#include "tests/support/numeric/field_samples.h"
+#include "tests/support/models/field_samples.h"
 
 void view_of(f2l_net *view, const f2l_net *net, size_t bits);
 

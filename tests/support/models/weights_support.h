@@ -3,8 +3,8 @@
 #define WEIGHTS_SUPPORT_H
 
 #include "models/weights/weights.h"
+#include "tests/support/models/field_samples.h"
 #include "tests/support/models/safetensors_support.h"
-#include "tests/support/numeric/field_samples.h"
 #include <math.h>
 #include <mpfr.h>
 

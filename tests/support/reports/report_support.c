@@ -28,7 +28,7 @@ void open_with(fixture *f, const char *text, f2l_compile_options options)
     f2l_buf_init(&f->text);
 }
 
-void open(fixture *f, const char *text, f2l_label label, bool naive)
+void report_open(fixture *f, const char *text, f2l_label label, bool naive)
 {
     open_with(f, text, (f2l_compile_options){.label = label, .naive_keys = naive});
 }

@@ -19,7 +19,7 @@ typedef struct fixture {
  * options. */
 void open_with(fixture *f, const char *text, f2l_compile_options options);
 
-void open(fixture *f, const char *text, f2l_label label, bool naive);
+void report_open(fixture *f, const char *text, f2l_label label, bool naive);
 
 void done(fixture *f);
 

@@ -5,8 +5,8 @@
 
 #include "models/exact/run_exact.h"
 #include "numeric/base/mem.h"
+#include "tests/support/models/field_samples.h"
 #include "tests/support/models/hand_nets.h"
-#include "tests/support/numeric/field_samples.h"
 #include "theory/certify/horizon/horizon.h"
 #include "theory/certify/round/observe.h"
 #include "theory/construct/t3/t3.h"

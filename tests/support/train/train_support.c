@@ -47,9 +47,9 @@ f2l_status logistic_gradient(void *self, f2l_train_batch *batch, void *gradient,
         const int label = logistic_sample(l, x, step, row, used);
         const double z = logistic_output(l, x), p = 1 / (1 + exp(-z));
         for (size_t i = 0; i < LOGISTIC_FEATURES; i++)
-            logistic_add(l, gradient, i, (p - label) * x[i] / LOGISTIC_BATCH);
-        logistic_add(l, gradient, LOGISTIC_FEATURES, (p - label) / LOGISTIC_BATCH);
-        batch->loss += (log1p(exp(-fabs(z))) + fmax(z, 0) - label * z) / LOGISTIC_BATCH;
+            logistic_add(l, gradient, i, (p - label) * x[i] / (double)LOGISTIC_BATCH);
+        logistic_add(l, gradient, LOGISTIC_FEATURES, (p - label) / (double)LOGISTIC_BATCH);
+        batch->loss += (log1p(exp(-fabs(z))) + fmax(z, 0) - label * z) / (double)LOGISTIC_BATCH;
         batch->right += (z > 0) == label;
     }
     f2l_status status = f2l_task_poll(task, "gradient", 1, 1, err); /* a long gradient looks as well

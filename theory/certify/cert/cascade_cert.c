@@ -24,7 +24,7 @@ typedef struct writer {
     const f2l_local *local;
     const f2l_fsa *original;
     const uint32_t *classes;
-    uint32_t *number; /* [sets] in the certificate, from 1; 0: left out */
+    uint32_t *number; /* [sets] number in the certificate, from 1; 0: left out */
     size_t numbers;
 } writer;
 
@@ -59,8 +59,8 @@ f2l_status f2l_local_check_classes(const f2l_fsa *fsa, const f2l_fsa *quotient,
     return F2L_OK;
 }
 
-/* The sets that covers lead to from all states, in the order of their ids: contexts have no others.
- */
+/* Numbers the sets that covers lead to from all states, in the order of their ids: contexts have no
+ * others. */
 static f2l_status number_sets(writer *w, f2l_error *err)
 {
     const f2l_cascade *c = w->cascade;
@@ -109,8 +109,8 @@ static void write_head(const writer *w, const char *network_sha256)
                    w->local->levels);
 }
 
-/* States of the original automaton; all of them in the first set, also those that nobody reaches.
- */
+/* Writes the states of the original automaton in a set; the first set has all states, also
+ * unreachable ones. */
 static void write_members(const writer *w, size_t x)
 {
     const uint64_t *set = f2l_subsets_get(&w->cascade->sets, (uint32_t)x);

@@ -31,7 +31,7 @@ f2l_status f2l_cert_seal(f2l_buf *out, size_t begin, f2l_error *err)
     return f2l_buf_status(out, err);
 }
 
-/* 0-based indices written 1-based, each after a blank. */
+/* Writes 0-based indices 1-based, each after a blank. */
 static void write_indices(f2l_buf *out, const uint32_t *index, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

@@ -1,13 +1,13 @@
-/* certificate.cert: the closed table of an exact closure as text that lrnn-check verifies alone
- * (grammar in theory/certify/cert/cert.c and README). Hints only: the checker recomputes every edge
- * and label. */
+/* certificate.cert: the closed table of an exact closure, as text that lrnn-check verifies alone
+ * (grammar in theory/certify/cert/cert.c and README). The table is only a hint: the checker
+ * recomputes every edge and label. */
 #ifndef F2L_CERT_H
 #define F2L_CERT_H
 
 #include "theory/certify/closure/closure.h"
 
-/* `closure` must be F2L_OK of an exact closure of net and fsa; network_sha256 is that of the
- * network file's bytes. */
+/* Writes the certificate. `closure` must be an exact closure of net and fsa with verdict F2L_OK;
+ * network_sha256 is the hash of the network file's bytes. */
 f2l_status f2l_cert_write(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
                           const char network_sha256[65], f2l_error *err);
 

@@ -7,7 +7,7 @@
 
 static const char first_line[] = "lrnn-certificate 2\n";
 
-/* Fewest bytes of a row. */
+/* The fewest bytes of a row. */
 enum { ROW_BYTES = sizeof "row 1 state 1 codes 1 next 1\n" - 1 };
 
 void f2l_cert_init(f2l_cert *cert)
@@ -38,7 +38,7 @@ bool f2l_cert_is_sealed(const char *bytes, size_t size)
 
 /* --- lines --- */
 
-/* The rest of the line, whatever it is. */
+/* Reads the rest of the line, whatever it is. */
 bool f2l_cert_skip_line(f2l_scan *s)
 {
     const char *end = s->at < s->size ? memchr(s->bytes + s->at, '\n', s->size - s->at) : NULL;
@@ -81,7 +81,7 @@ static bool read_claim(f2l_cert_reader *r)
                          "or d1");
 }
 
-/* What it says of number formats. */
+/* Skips what the certificate has on number formats. */
 static bool skip_blocks(f2l_scan *s)
 {
     while (f2l_scan_next_is(s, "unrounded ") || f2l_scan_next_is(s, "set layer ") ||
@@ -90,7 +90,7 @@ static bool skip_blocks(f2l_scan *s)
     return true;
 }
 
-/* Down to the numbers of letters and states. */
+/* Reads down to the numbers of letters and states. */
 static bool read_head(f2l_cert_reader *r)
 {
     f2l_scan *s = &r->s;
@@ -106,7 +106,7 @@ static bool read_head(f2l_cert_reader *r)
            f2l_scan_size(s, &value, "the number of states", states, states);
 }
 
-/* The line `end` with its count, and the seal. */
+/* Reads the line `end` with its count, and the seal. */
 bool f2l_cert_read_end(f2l_cert_reader *r, size_t count)
 {
     f2l_scan *s = &r->s;
@@ -132,7 +132,7 @@ static bool read_exact(f2l_cert_reader *r)
 
 /* --- claims zeiger and d1 --- */
 
-/* What the form's walk meets: the verification here finds it again. */
+/* Skips the hints for the form's walk: the verification here computes them itself. */
 static bool skip_hints(f2l_scan *s)
 {
     static const char *const hint[] = {"like ",    "from ", "count ", "words ",

@@ -7,7 +7,7 @@
 #define WORD_BYTES 4
 #define LINES_PER_POLL 4096
 
-/* Fewest bytes of a line of each kind. */
+/* The fewest bytes of a line of each kind. */
 enum {
     SET_BYTES = sizeof "set 1 level 1 members 1\n" - 1,
     LEVEL_BYTES = sizeof "level 1 layers 1 contexts 1 pairs 1\n" - 1,
@@ -15,7 +15,7 @@ enum {
     PAIR_BYTES = sizeof "pair 1 set 1 codes 1 next 1\n" - 1
 };
 
-/* The coordinate that is read off a set and codes. */
+/* The coordinate for a set and codes. */
 struct f2l_cert_children {
     f2l_pairs key;        /* the set, then the codes of the level's layers, 4 bytes each */
     uint32_t *coordinate; /* [key.count] */
@@ -59,7 +59,7 @@ static bool grow(f2l_cert_reader *r, uint32_t **array, size_t *capacity, size_t 
     return f2l_grow((void **)array, capacity, count, sizeof **array) || f2l_cert_no_memory(&r->s);
 }
 
-/* `text`, then a number from 1 on, which becomes an index. */
+/* Reads `text`, then a number from 1 on, which becomes an index. */
 static bool read_index(f2l_scan *s, uint32_t *out, const char *text, const char *what, size_t most)
 {
     size_t number;
@@ -75,7 +75,7 @@ static bool poll(f2l_cert_reader *r, const char *phase, size_t line, size_t line
                            f2l_task_poll(r->task, phase, (double)line, (double)lines, r->s.err));
 }
 
-/* " q_1 .." in increasing order, into r->members. */
+/* Reads " q_1 .." in increasing order into r->members. */
 static bool read_members(f2l_cert_reader *r)
 {
     f2l_scan *s = &r->s;
@@ -166,7 +166,7 @@ static bool read_contexts(f2l_cert_reader *r, f2l_level *level, size_t count)
     return true;
 }
 
-/* The coordinate whose member of the cover of `set` is `child`. */
+/* Finds the coordinate whose member of the cover of `set` is `child`. */
 static bool find_coordinate(const f2l_cascade *c, uint32_t set, uint32_t child,
                             uint32_t *coordinate)
 {
@@ -178,7 +178,8 @@ static bool find_coordinate(const f2l_cascade *c, uint32_t set, uint32_t child,
     return false;
 }
 
-/* Where the set is of another level, its child is itself, and nothing is read. */
+/* Adds the child of a pair. If the set belongs to another level, its child is the set itself, and
+ * nothing is stored. */
 static bool add_child(f2l_cert_reader *r, size_t l, uint32_t set, uint32_t child, size_t start)
 {
     const f2l_cascade *c = &r->out->cascade;
@@ -230,7 +231,7 @@ static bool read_pairs(f2l_cert_reader *r, size_t l, size_t count)
     for (size_t p = 0; good && p < count; p++)
         good = poll(r, "reading pairs", p, count) && read_pair(r, l, p);
     f2l_free(r->key);
-    key->limit = key->count; /* so that looking a key up never adds it */
+    key->limit = key->count; /* so that a look-up never adds a key */
     return good;
 }
 

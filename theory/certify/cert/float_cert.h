@@ -21,13 +21,14 @@
 
 #include "theory/certify/closure/closure.h"
 
-/* `closure` is F2L_OK and kept its table (f2l_closure_float_options.keep). F2L_EDOMAIN for
- * stochastic rounding, wired networks, and heads with a field or a form. */
+/* Writes the certificate. `closure` must be F2L_OK and have kept its table
+ * (f2l_closure_float_options.keep). Returns F2L_EDOMAIN for stochastic rounding, wired networks,
+ * and heads with a field or a form. */
 f2l_status f2l_float_cert_write(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
                                 const f2l_format *format, const f2l_schedule *schedule,
                                 const char network_sha256[65], f2l_error *err);
 
-/* The lines FORMAT and SCHEDULE, without line ends; and X. */
+/* These write the lines FORMAT and SCHEDULE, without line ends, and a number X. */
 void f2l_float_cert_format(f2l_buf *out, const f2l_format *format);
 void f2l_float_cert_schedule(f2l_buf *out, const f2l_schedule *schedule);
 void f2l_buf_binary(f2l_buf *out, double x);

@@ -1,4 +1,4 @@
-/* The reader of certificates, and what the files that make it up share. */
+/* The reader of certificates; private to this folder. */
 #ifndef F2L_THEORY_CERTIFY_CERT_IMPL_H
 #define F2L_THEORY_CERTIFY_CERT_IMPL_H
 
@@ -17,19 +17,20 @@ typedef struct f2l_cert_reader {
     unsigned char *key; /* of the pair being read */
 } f2l_cert_reader;
 
-/* As in models/net/scan.h: false after a failure that was noted. */
+/* Notes that memory is out and returns false, as the functions of models/net/scan.h do after a
+ * failure. */
 static inline bool f2l_cert_no_memory(f2l_scan *s)
 {
     return f2l_scan_passed(s, f2l_fail_memory(s->err));
 }
-/* The rest of the line, whatever it is. */
+/* Reads the rest of the line, whatever it is. */
 bool f2l_cert_skip_line(f2l_scan *s);
-/* So many lines that begin so. */
+/* Reads `count` lines that begin with this text. */
 bool f2l_cert_skip_lines(f2l_cert_reader *r, size_t count, const char *beginning);
-/* The line `end` with its count, and the seal. */
+/* Reads the line `end` with its count, and the seal. */
 bool f2l_cert_read_end(f2l_cert_reader *r, size_t count);
 
-/* From the number of states to the end. */
+/* Reads from the number of states to the end. */
 bool f2l_cert_reader_cascade(f2l_cert_reader *r);
 void f2l_cert_clear_children(f2l_cert *cert);
 

@@ -33,8 +33,8 @@ typedef struct writer {
     const f2l_fsa *fsa;
     const f2l_refuting_run *run;
     f2l_float_net *rounded;
-    size_t size;         /* numbers */
-    double *joint, *met; /* now; where the cycle begins */
+    size_t size;         /* numbers of a joint state */
+    double *joint, *met; /* joint state now; joint state where the cycle begins */
     size_t state, met_state;
     bool wrong;
 } writer;
@@ -66,7 +66,7 @@ static bool is_right(const writer *w, uint32_t label)
                                             f2l_fsa_label(w->fsa, w->net->label, w->state)) == 0;
 }
 
-/* The letter after `length` letters. */
+/* Returns the letter after `length` letters. */
 static size_t letter_at(const f2l_refuting_run *run, uint64_t length)
 {
     if (length < run->prefix) return run->letters[length];

@@ -31,12 +31,12 @@ typedef struct f2l_refuting_run {
     uint64_t preperiod, period; /* in letters */
 } f2l_refuting_run;
 
-/* Rows of a certificate, at most. */
+/* The most rows of a certificate. */
 #define F2L_REFUTE_ROWS ((uint64_t)1000000)
 
-/* Runs the word again. F2L_EDOMAIN for stochastic rounding, chunk64, heads with a field or a form,
- * more rows than F2L_REFUTE_ROWS, when the pair does not recur as the run says, or no label is
- * wrong. */
+/* Runs the word again and writes the certificate. Returns F2L_EDOMAIN for stochastic rounding,
+ * chunk64, heads with a field or a form, more rows than F2L_REFUTE_ROWS, when the pair does not
+ * recur as `run` has it, or when no label is wrong. */
 f2l_status f2l_refute_cert_write(f2l_buf *out, const f2l_net *net, const f2l_fsa *fsa,
                                  const f2l_refuting_run *run, const f2l_format *format,
                                  const f2l_schedule *schedule, const char network_sha256[65],

@@ -69,7 +69,7 @@ static f2l_status codes_step(void *context, size_t letter, unsigned char *joint,
     return F2L_OK;
 }
 
-/* Hands the table over to `out` as plain arrays. */
+/* Moves the table to `out` as plain arrays. */
 static f2l_status keep_table(f2l_closure *out, f2l_search *search, const f2l_codes_machine *machine,
                              f2l_error *err)
 {
@@ -120,7 +120,8 @@ static f2l_status close_codes(f2l_closure *out, codes_context *context, const f2
         put_codes(by, start, context->joint);
         status = f2l_search_run(&search, out, start, &why);
     } else if (status == F2L_EDOMAIN) {
-        /* No word is wrong by that, but rows are codes, so this table cannot prove anything. */
+        /* No word is wrong because of this, but rows are codes, so this table cannot prove
+         * anything. */
         status = f2l_search_unknown(out, 0, &why);
     }
     if (status == F2L_OK && out->verdict == F2L_OK) {
@@ -174,8 +175,8 @@ static f2l_status layers_step(void *context, uint32_t *joint, size_t letter, siz
     return status;
 }
 
-/* One layer with a code for every state: a code that is right for a state is so for no other, and
- * every state is reached. */
+/* Returns the number of rows in advance, if known. For one layer with a code for every state: a
+ * code is right for only one state, and every state is reached. */
 static size_t rows_of(const f2l_net *net, const f2l_fsa *fsa)
 {
     const bool by_state = net->layers == 1 && net->label == F2L_LABEL_STATES &&

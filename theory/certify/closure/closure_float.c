@@ -14,14 +14,14 @@
 #define MOST_OUTCOMES 65536
 #define MOST_JOBS 64
 
-/* One thread's. */
+/* The context of one thread. */
 typedef struct numbers_context {
     const f2l_numbers_machine *machine;
     const f2l_pack *pack;
     double *loaded, *joint; /* [numbers] each, in one allocation */
     bool outside;           /* a number did not fit the format */
     f2l_choices *choices;   /* stochastic rounding only */
-    size_t outcomes;        /* of this letter so far */
+    size_t outcomes;        /* outcomes of this letter so far */
 } numbers_context;
 
 static void numbers_load(void *context, const unsigned char *joint)
@@ -167,8 +167,8 @@ static f2l_status close_in(f2l_closure *out, closing *c, const f2l_format *forma
     f2l_status status = close_packed(out, c, err);
     bool outside = false;
     for (size_t j = 0; j < c->jobs; j++) outside = outside || c->context[j].outside;
-    /* A schedule may hold the state in more precision than it says: then doubles hold it. Not where
-     * the search is saved: a file belongs to one way of packing. */
+    /* A schedule may hold the state in more precision than its format has; doubles then hold it.
+     * This is not tried where the search is saved: a file belongs to one way of packing. */
     if (status != F2L_EDOMAIN || !outside || c->options->saving) return status;
     f2l_pack_init_double(&c->pack);
     f2l_closure_clear(out);
@@ -258,8 +258,8 @@ static f2l_status close_layers(f2l_closure *out, const f2l_net *net, const f2l_f
     return status;
 }
 
-/* All outcomes of stochastic rounding are asked for one after the other, by choices of this
- * closure's own. */
+/* Steps all outcomes of stochastic rounding one after the other, with choices that belong to this
+ * closure. */
 static f2l_status close_rounding(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa,
                                  const f2l_format *format, const f2l_schedule *schedule,
                                  const f2l_numbers_options *options, const f2l_task *task,
@@ -278,7 +278,7 @@ static f2l_status close_rounding(f2l_closure *out, const f2l_net *net, const f2l
 
 /* --- saving --- */
 
-/* To be raised whenever the same network may step otherwise than before. */
+/* The version of saved files; to be raised whenever the same network may step differently. */
 #define SAVED_VERSION 1
 
 static f2l_status identify(f2l_saving *saving, const f2l_net *net, const f2l_fsa *fsa,

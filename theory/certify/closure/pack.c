@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What is not finite comes after the largest value. In IEEE formats that is where the next exponent
- * field begins; where the top binade is cut, it is there. */
+/* Sets where infinity and NaN lie: after the largest value. In IEEE formats the next exponent field
+ * begins there; where the top binade is cut, they come directly after it. */
 static void set_layout(f2l_pack *pack, double largest)
 {
     uint64_t code;
@@ -34,7 +34,7 @@ void f2l_pack_init_double(f2l_pack *pack)
     f2l_pack_init(pack, f2l_format_find("fp64"));
 }
 
-/* What is no normal number of the format. */
+/* Encodes everything that is not a normal number of the format. */
 static bool encode_rest(const f2l_pack *pack, double number, uint64_t *code)
 {
     const uint64_t sign = number < 0 ? pack->sign : 0;
@@ -54,8 +54,8 @@ static bool encode_rest(const f2l_pack *pack, double number, uint64_t *code)
     return true;
 }
 
-/* The code of a normal number is that of the double without its last bits, moved so that 2^emin has
- * exponent field 1; field 0 is zero and subnormals. */
+/* Encodes a normal number: the double without its last bits, moved so that 2^emin has exponent
+ * field 1; field 0 is zero and subnormals. */
 static bool encode(const f2l_pack *pack, double number, uint64_t *code)
 {
     uint64_t bits;

@@ -1,7 +1,7 @@
 /* The parent of a row is not stored. Rows are numbered breadth-first, so the children of row 0 come
- * first, then those of row 1, and so on: the numbers of children give all parents back in one
- * sweep, and a count takes fewer bytes than a parent and a letter. A count of 255 or more stands in
- * a list of its own: it has that many rows to share its 4 bytes. */
+ * first, then the children of row 1, and so on: the numbers of children give all parents back in
+ * one sweep, and a count takes fewer bytes than a parent and a letter. A count of 255 or more is in
+ * a list of its own: its 4 bytes are shared by at least 255 rows. */
 #include "theory/certify/closure/pairs.h"
 #include "numeric/base/hash.h"
 #include "numeric/base/mem.h"
@@ -60,8 +60,8 @@ size_t f2l_pairs_bytes(const f2l_pairs *pairs)
            pairs->slots * sizeof *pairs->slot + pairs->many_capacity * sizeof *pairs->many;
 }
 
-/* Every step is a bijection of h for a given word, so rows that differ in one word never collide.
- */
+/* Returns the hash. Every step is a bijection of h for a given word, so rows that differ in one
+ * word never collide. */
 uint64_t f2l_pairs_hash(const unsigned char *row, size_t width)
 {
     uint64_t h = F2L_HASH, word;
@@ -73,13 +73,14 @@ uint64_t f2l_pairs_hash(const unsigned char *row, size_t width)
     return f2l_hash(h, 0);
 }
 
-/* The number of slots is no power of two: the upper half of the hash is scaled to it. */
+/* Returns the first slot to try. The number of slots is not a power of two, so the upper half of
+ * the hash is scaled to it. */
 static size_t first_slot(const f2l_pairs *pairs, uint64_t hash)
 {
     return (size_t)((hash >> 32) * pairs->slots >> 32);
 }
 
-/* What a slot has above the number of its row, from the lower half of the hash. */
+/* Returns the bits of a slot above the row number; they come from the lower half of the hash. */
 static uint32_t tag_of(const f2l_pairs *pairs, uint64_t hash)
 {
     return (uint32_t)((uint64_t)(uint32_t)hash << pairs->row_bits);
@@ -110,7 +111,7 @@ void f2l_pairs_prefetch_row(const f2l_pairs *pairs, uint64_t hash)
     if (pairs->slot[s] != 0) __builtin_prefetch(record(pairs, row_of(pairs, pairs->slot[s])));
 }
 
-/* The slot that holds the row, or the empty one where it belongs. */
+/* Returns the slot that holds the row, or the empty slot where it belongs. */
 static size_t find_slot(const f2l_pairs *pairs, const unsigned char *row, uint64_t hash)
 {
     const uint32_t tag = tag_of(pairs, hash);
@@ -137,10 +138,10 @@ static f2l_status allow(const f2l_pairs *pairs, size_t more, const f2l_task *tas
 
 #define ROWS_PER_POLL ((size_t)1 << 18)
 #define ROW_STEPS \
-    16           /* of a new row, its bytes apart: what it takes in all tables it is entered in */
-#define AHEAD 16 /* rows whose slots are loaded while others are entered */
+    16           /* steps for a new row without its bytes, in all tables that it is entered in */
+#define AHEAD 16 /* number of rows whose slots are loaded while others are entered */
 
-/* Slots of all rows, in new slots. */
+/* Enters all rows into new slots. */
 static f2l_status enter_rows(f2l_pairs *pairs, const f2l_task *task, const char *phase,
                              f2l_error *err)
 {
@@ -163,7 +164,7 @@ static f2l_status enter_rows(f2l_pairs *pairs, const f2l_task *task, const char 
     return F2L_OK;
 }
 
-/* The old slots are given back first: the rows alone determine the new ones. */
+/* Enlarges the slots. The old slots are freed first: the rows alone determine the new ones. */
 static f2l_status grow_slots(f2l_pairs *pairs, const f2l_task *task, const char *phase,
                              f2l_error *err)
 {

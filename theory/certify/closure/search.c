@@ -28,7 +28,7 @@ static uint32_t index_of(const f2l_face *face, const char *label)
     return index == F2L_NO_INDEX ? F2L_NO_SYMBOL : (uint32_t)index;
 }
 
-/* As f2l_face_expect, for every transition. */
+/* Sets *expected as f2l_face_expect does, but for every transition. */
 static f2l_status expect_edges(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa,
                                f2l_error *err)
 {
@@ -108,7 +108,7 @@ static void put_state(f2l_search *search, size_t state)
     f2l_pairs_put(search->row + at, search->pairs.width - at, state);
 }
 
-/* Copies text that fits, cut between characters. */
+/* Copies the part of the text that fits, cut between characters. */
 static void copy_text(char *out, size_t capacity, const char *text)
 {
     size_t n = strlen(text);
@@ -128,7 +128,8 @@ f2l_status f2l_search_unknown(f2l_closure *out, size_t rows, const f2l_error *wh
     return F2L_OK;
 }
 
-/* Whether the letter leads from the loaded row, of that state, to a row of that number. */
+/* Sets *leads to whether the letter leads from the loaded row, whose state is given, to the row of
+ * that number. */
 static f2l_status leads_to(f2l_search *search, size_t state, size_t letter, size_t row, bool *leads,
                            f2l_error *err)
 {
@@ -151,8 +152,8 @@ static f2l_status leads_to(f2l_search *search, size_t state, size_t letter, size
     return F2L_OK;
 }
 
-/* The letters along a path of rows. Not stored: the letter between two rows is the first that leads
- * from one to the other. */
+/* Finds the letters along a path of rows. They are not stored: the letter between two rows is the
+ * first that leads from one to the other. */
 static f2l_status spell(f2l_search *search, const uint32_t *path, size_t length, uint32_t *word,
                         f2l_error *err)
 {
@@ -179,8 +180,8 @@ static void say_labels(const f2l_search *search, f2l_closure *out, const char *o
     copy_text(out->got, sizeof out->got, got);
 }
 
-/* The label after `letter` from `row` is wrong. Rows are expanded in order of their distance from
- * the start, so no shorter word fails. */
+/* Refutes: the label after `letter` from `row` is wrong. Rows are expanded in order of their
+ * distance from the start, so no shorter word fails. */
 static f2l_status refute(f2l_search *search, f2l_closure *out, size_t row, size_t letter,
                          uint32_t label, f2l_error *err)
 {
@@ -243,7 +244,7 @@ f2l_status f2l_search_count_work(f2l_search *search, f2l_error *err)
     return f2l_task_spend(search->task, search->phase, work - before, err);
 }
 
-/* Of an edge: its step, and the look-up. */
+/* Steps of an edge: its step, and the look-up. */
 #define EDGE_STEPS 8
 
 f2l_status f2l_search_arrive(f2l_search *search, f2l_closure *out, const unsigned char *row,
@@ -280,7 +281,7 @@ f2l_status f2l_search_advance(f2l_search *search, size_t found, f2l_error *err)
     return status;
 }
 
-/* All outcomes of the next edge. */
+/* Steps all outcomes of the next edge. */
 static f2l_status expand_relation(f2l_search *search, f2l_closure *out, size_t *steps,
                                   f2l_error *err)
 {
@@ -315,7 +316,7 @@ static f2l_status expand_relations(f2l_search *search, f2l_closure *out, f2l_err
     size_t steps = 0;
     f2l_status status = F2L_OK;
     while (status == F2L_OK && out->verdict == F2L_OK && search->expanding < search->pairs.count) {
-        /* Each time: a verdict on the letter before may have loaded another row. */
+        /* Loaded each time: the verdict on the letter before may have loaded another row. */
         machine->load(machine->context[0], f2l_pairs_get(&search->pairs, search->expanding));
         status = expand_relation(search, out, &steps, err);
         if (status == F2L_OK) f2l_search_save(search, false);
@@ -329,8 +330,8 @@ static f2l_status search_from(f2l_search *search, f2l_closure *out, const unsign
     size_t row;
     memcpy(search->row, start, search->machine->width);
     put_state(search, search->fsa->start);
-    /* Polled once at least: a cancelled task must not yield a verdict, however small the automaton.
-     */
+    /* Polled at least once: a cancelled task must not yield a verdict, however small the
+     * automaton. */
     f2l_status status = f2l_search_poll(search, 0, err);
     if (status == F2L_OK && search->saving) status = f2l_search_load(search, search->row, err);
     if (status == F2L_OK && search->pairs.count == 0) {

@@ -1,8 +1,9 @@
-/* Blocks of edges: stepped by any thread, taken into the table by the first one, in their order.
+/* Blocks of edges: stepped by any thread, entered into the table by the first thread, in their
+ * order.
  *
  * A block has copies of the rows that its edges start from, so the threads that step touch neither
  * the table nor each other's blocks. Only the first thread polls the task, and it steps too when
- * there is nothing to take in. */
+ * there is nothing to enter. */
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
 #include <errno.h>
@@ -14,8 +15,7 @@
 #define BLOCK_EDGES 1024
 #define LEAST_EDGES 16
 #define BLOCK_BYTES \
-    ((size_t)256 << 10) /* of rows that a block makes, unless one row takes more \
-                         */
+    ((size_t)256 << 10) /* bytes of rows that a block makes, unless one row takes more \ */
 #define BLOCKS_PER_JOB 4
 #define EDGES_PER_POLL 64 /* an edge may take a millisecond (thousands of coordinates) */
 #define WAIT_SECONDS 0.05
@@ -23,25 +23,26 @@
 typedef enum block_state { BLOCK_FREE, BLOCK_READY, BLOCK_TAKEN, BLOCK_DONE } block_state;
 
 typedef struct block {
-    block_state state;  /* guarded by the crew's mutex; all else belongs to one thread at a time */
+    block_state state;  /* guarded by the crew's mutex; all other members belong to one thread at a
+                           time */
     size_t row, letter; /* of the first edge */
     size_t edges;
-    unsigned char *from, *to; /* the rows, from `row` on; a row for each edge */
+    unsigned char *from, *to; /* copies of the rows, from `row` on; one row for each edge */
     uint64_t *hash;
     uint32_t *label;
-    size_t done;       /* edges that were stepped */
-    f2l_status status; /* why not all */
+    size_t done;       /* number of edges that were stepped */
+    f2l_status status; /* why edges were left unstepped */
     f2l_error why;
 } block;
 
 typedef struct crew {
     f2l_search *search;
-    size_t blocks, edges; /* in the ring; at most, in a block */
+    size_t blocks, edges; /* blocks in the ring; most edges of a block */
     block *block;
     /* Blocks are numbered as they are made; number b lies in block[b % blocks]. */
     size_t made, taken, consumed;
     size_t row, letter; /* of the first edge of the next block to make */
-    size_t edge_count;  /* that the first thread stepped, for polls */
+    size_t edge_count;  /* edges that the first thread stepped, for polls */
     pthread_mutex_t mutex;
     pthread_cond_t ready, done;
     atomic_bool stop;
@@ -94,7 +95,7 @@ static f2l_status init_crew(crew *c, f2l_search *search, f2l_error *err)
 
 /* --- stepping --- */
 
-/* One edge; false when the block ends there. */
+/* Steps one edge; returns false when the block ends there. */
 static bool step_edge(const f2l_search *search, void *context, block *b, size_t edge, size_t state,
                       size_t letter)
 {
@@ -112,7 +113,7 @@ static bool step_edge(const f2l_search *search, void *context, block *b, size_t 
     return true;
 }
 
-/* `poll`: by the first thread, which says what stopped it. */
+/* Steps a block. `poll`: the first thread steps it, and returns why the task stopped it. */
 static f2l_status step_block(crew *c, block *b, void *context, bool poll, f2l_error *err)
 {
     const f2l_search *search = c->search;
@@ -145,8 +146,8 @@ static f2l_status step_block(crew *c, block *b, void *context, bool poll, f2l_er
     return F2L_OK;
 }
 
-/* The block that comes next to be stepped, which the caller now has; NULL: none. The mutex is held.
- */
+/* Returns the next block to be stepped, which the caller then holds; NULL: none. The mutex must be
+ * held. */
 static block *take_block(crew *c)
 {
     if (c->taken == c->made) return NULL;
@@ -178,8 +179,8 @@ static void *work(void *argument)
 
 /* --- the first thread --- */
 
-/* Makes blocks of the edges that are known. Short ones when few are known, so that all threads have
- * some. */
+/* Makes blocks of the edges that are known; short blocks when few are known, so that all threads
+ * have some. */
 static void make_blocks(crew *c)
 {
     const f2l_pairs *pairs = &c->search->pairs;
@@ -210,7 +211,7 @@ static void make_blocks(crew *c)
     }
 }
 
-/* Until some block is done, but not for long. The mutex is held. */
+/* Waits until some block is done, but not for long. The mutex must be held. */
 static void wait_done(crew *c)
 {
     struct timespec until;
@@ -243,7 +244,7 @@ static f2l_status finish_oldest(crew *c, f2l_error *err)
     return status;
 }
 
-/* Rows whose slots, and whose likely equals, are loaded ahead. */
+/* Number of rows ahead whose slots, and whose likely equals, are loaded. */
 #define SLOTS_AHEAD 24
 #define ROWS_AHEAD 12
 
@@ -288,7 +289,7 @@ static f2l_status run_crew(crew *c, f2l_closure *out, f2l_error *err)
     return status;
 }
 
-/* A thread that the system does not give is done without. */
+/* Starts the threads; works with fewer if the system does not provide them. */
 static void start_workers(crew *c)
 {
     const f2l_machine *machine = c->search->machine;

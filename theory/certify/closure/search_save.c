@@ -86,7 +86,8 @@ static void write_search(stream *s, const f2l_search *search)
     write_bytes(s, hex, HEX);
 }
 
-/* To a temporary file, which is then renamed: what was saved before stays until then. */
+/* Writes to a temporary file, which is then renamed, so that the previous file exists until then.
+ * Returns why it failed, or NULL. */
 static const char *write_file(const f2l_search *search, const char *temporary)
 {
     stream s = {.file = fopen(temporary, "wb")};
@@ -148,7 +149,8 @@ static f2l_status damaged(const f2l_search *search, const char *how, f2l_error *
                     search->saving->path, how);
 }
 
-/* Everything that can be checked before memory is taken: magic, identity, sizes. */
+/* Reads and checks everything that can be checked before memory is allocated: magic, identity,
+ * sizes. */
 static f2l_status read_header(stream *s, const f2l_search *search, uint64_t file_bytes,
                               uint64_t *field, f2l_error *err)
 {
@@ -164,7 +166,7 @@ static f2l_status read_header(stream *s, const f2l_search *search, uint64_t file
                         search->saving->path);
     for (size_t i = 0; i < FIELDS; i++) field[i] = read_number(s, 8);
     if (s->failure) return damaged(search, "it is too short", err);
-    /* Bounds first, so that the sum below cannot overflow: a row is no longer than 2^31 bytes. */
+    /* Bounds first, so that the sum below cannot overflow: a row has at most 2^31 bytes. */
     if (field[WIDTH] != search->pairs.width || field[ROWS] == 0 || field[ROWS] > F2L_PAIRS_LIMIT ||
         field[ROWS] > file_bytes / field[WIDTH] || field[EXPANDING] > field[ROWS] ||
         field[LETTER] >= letters || (field[EXPANDING] == field[ROWS] && field[LETTER] > 0) ||
@@ -198,8 +200,8 @@ static f2l_status read_rows(stream *s, f2l_search *search, const uint64_t *field
                : damaged(search, "its first row is not the start", err);
 }
 
-/* Numbers of children are set twice: short ones as they come, the long ones, in their order, when
- * their list comes. */
+/* Reads the numbers of children. They are set twice: short ones as they are read, long ones, in
+ * their order, when their list is read. */
 static f2l_status read_children(stream *s, f2l_search *search, const uint64_t *field,
                                 unsigned char *children, f2l_error *err)
 {

@@ -21,8 +21,8 @@
 #include "theory/certify/forms/impl.h"
 #include "theory/certify/local/local.h"
 
-/* The class of every state that the start of `original` reaches: which state of `fsa` it is among
- * those reached. */
+/* Writes the class of every state that the start of `original` reaches: the position of its state
+ * of `fsa` among the reached states. */
 static void write_classes(f2l_buf *out, const f2l_reach *from, const f2l_reach *to,
                           const f2l_fsa *original, const uint32_t *classes)
 {
@@ -41,14 +41,14 @@ static void write_number(f2l_buf *out, const char *before, size_t number)
     f2l_buf_size(out, number);
 }
 
-/* " i" for 0-based indices. */
+/* Writes " i" for 0-based indices. */
 static void write_line(f2l_buf *out, const uint32_t *index, size_t count)
 {
     for (size_t i = 0; i < count; i++) write_number(out, " ", (size_t)index[i] + 1);
     f2l_buf_bytes(out, "\n", 1);
 }
 
-/* The first state of `original` in every class. */
+/* Writes the first state of `original` in every class. */
 static f2l_status write_like(f2l_buf *out, const f2l_reach *from, const f2l_reach *to,
                              const f2l_fsa *original, const uint32_t *classes, f2l_error *err)
 {
@@ -106,7 +106,7 @@ static void write_found(f2l_buf *out, const f2l_d1_check *c)
     write_steps(out, c);
 }
 
-/* The verdict keeps no tables: the network is looked at again. */
+/* Writes the hints. The verdict keeps no tables, so the network is checked again. */
 static f2l_status write_hints(f2l_buf *out, const f2l_wired *net, const f2l_fsa *fsa,
                               f2l_error *err)
 {

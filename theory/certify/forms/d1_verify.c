@@ -14,8 +14,8 @@ static f2l_status check_labels(const f2l_d1_check *c, f2l_error *err)
         if (c->label[c->reach.state[i]] == F2L_NO_SYMBOL)
             return f2l_fail(err, F2L_UNKNOWN, "the network has no label for state %zu",
                             (size_t)c->reach.state[i] + 1);
-    /* Polled once at least: a cancelled task must not yield a verdict, however small the automaton.
-     */
+    /* Polled at least once: a cancelled task must not yield a verdict, however small the
+     * automaton. */
     return f2l_task_poll(c->task, "checking circuits", 0, 0, err);
 }
 
@@ -46,7 +46,7 @@ void f2l_d1_check_clear(f2l_d1_check *c)
     f2l_free(c->edge);
 }
 
-/* format NULL: exact arithmetic only. */
+/* Verifies; with format NULL in exact arithmetic only. */
 static f2l_status verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
                          const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err)

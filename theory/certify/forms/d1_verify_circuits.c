@@ -1,16 +1,16 @@
-/* The gates of a D1 form (theory/pages/d1.md, D1.8 (a)-(c)), entry by entry where their values have
- * a meaning. Wires and values count from 0 here. */
+/* The gates of a D1 form (theory/pages/d1.md, D1.8 (a)-(c)), checked entry by entry where their
+ * values have a meaning. Wires and values count from 0 here. */
 #include "numeric/base/mem.h"
 #include "theory/certify/forms/impl.h"
 
 #define POLL_ENTRIES ((size_t)1 << 20)
 
-/* Gates are looked at in the order of their wires. */
+/* Gates are checked in the order of their wires. */
 typedef struct walk {
     const f2l_d1_check *c;
-    size_t number; /* of the block */
+    size_t number; /* number of the block */
     const f2l_wired_gate *gate;
-    size_t gates, at; /* `at`: the next one */
+    size_t gates, at; /* `at`: the next gate */
     uint32_t first;   /* wire of gate 0 */
 } walk;
 
@@ -33,14 +33,13 @@ static f2l_status wrong(const walk *w, const char *what, f2l_error *err)
                     what);
 }
 
-/* What a gate is expected to be. `value`: NULL when the entries are looked at elsewhere; `x`: its
- * constant. */
+/* The expected gate. `value`: NULL when the entries are checked elsewhere; `x`: its constant. */
 typedef struct expectation {
     uint32_t (*value)(const f2l_d1_check *c, size_t x, const uint32_t *in);
     size_t inputs;
     uint32_t wire[4];
     size_t size[4];
-    size_t values; /* 0: any number */
+    size_t values; /* number of values; 0: any */
     size_t x;
 } expectation;
 
@@ -63,8 +62,8 @@ static f2l_status compare(const walk *w, const expectation *e, const f2l_wired_t
     return status;
 }
 
-/* The next gate is as expected; *table (may be NULL) is its table, *wire (may be NULL) what it
- * gives. */
+/* Checks that the next gate is as expected; *table (may be NULL) is its table, *wire (may be NULL)
+ * its output. */
 static f2l_status expect(walk *w, const expectation *e, const f2l_wired_table **table,
                          uint32_t *wire, f2l_error *err)
 {
@@ -92,7 +91,7 @@ static f2l_status wrong_block(size_t number, const char *what, f2l_error *err)
     return f2l_fail(err, F2L_UNKNOWN, "block %zu: %s", number + 1, what);
 }
 
-/* The clock (a): only the shape; whether it counts is seen by running it. */
+/* The clock (a): only the shape is checked here; running it shows whether it counts. */
 
 static bool heads_read(const f2l_wired_block *block, uint32_t wire)
 {
@@ -138,14 +137,14 @@ static f2l_status check_clock_blocks(const f2l_d1_check *c, f2l_error *err)
 
 /* The ring (b). Wires: letter, count, both, then the slots. */
 
-/* (count, letter) */
+/* Expected entry for (count, letter). */
 static uint32_t both(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     (void)x;
     return (uint32_t)(in[0] * c->letters + in[1]);
 }
 
-/* (count, slot x) */
+/* Expected entry for (count, slot x). */
 static uint32_t of_block_before(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     const bool first_half = x < c->block, filling_first = in[0] < c->block;
@@ -158,8 +157,8 @@ static uint32_t of_present_block(const f2l_d1_check *c, size_t x, const uint32_t
     return from <= x && x <= in[0] ? in[1] : 0;
 }
 
-/* (element, letter): as in the table of the second gate of the chain; the first one has the element
- * 0. */
+/* Expected entry for (element, letter): as in the table of the second gate of the chain; the first
+ * gate has the element 0. */
 static uint32_t as_multiplied(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     const size_t values = c->letters + 1;
@@ -203,7 +202,7 @@ static f2l_status check_masks(walk *w, bool old, uint32_t *first, f2l_error *err
     return status;
 }
 
-/* The second gate of the chain says what the product is; the others must say the same. */
+/* Checks the chain: the second gate defines the product; the tables of the others must be equal. */
 static f2l_status check_chain(walk *w, f2l_d1_check *c, uint32_t old, uint32_t *product,
                               f2l_error *err)
 {
@@ -252,10 +251,10 @@ static f2l_status check_ring_block(f2l_d1_check *c, f2l_error *err)
     return named ? F2L_OK : wrong_block(c->clock, "its outputs are other wires", err);
 }
 
-/* The block that applies (c). Wires: portion, what is to come, the letters of the present block,
+/* The applying block (c). Wires: portion, product still to come, the letters of the present block,
  * the readout. */
 
-/* (state, letter) */
+/* Expected entry for (state, letter). */
 static uint32_t state_after(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     (void)x;
@@ -264,7 +263,7 @@ static uint32_t state_after(const f2l_d1_check *c, size_t x, const uint32_t *in)
     return c->reach.position[c->fsa->next[state * c->letters + (in[1] - 1)]];
 }
 
-/* (state) */
+/* Expected entry for (state). */
 static uint32_t label_of(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     (void)x;

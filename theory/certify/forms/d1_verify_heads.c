@@ -1,11 +1,11 @@
-/* What the heads of a D1 form do (theory/pages/d1.md, D1.8 (a), (b)), and all of it in a format
- * (D1.10). */
+/* The action of the heads of a D1 form (theory/pages/d1.md, D1.8 (a), (b)), and all of it in a
+ * format (D1.10). */
 #include "numeric/base/mem.h"
 #include "theory/certify/forms/impl.h"
 
 #define POLL_EVERY 256
 
-/* state[numbers] = the vector; false when a number is no value of the format. */
+/* Sets state[numbers] to the vector; returns false when a number is not a value of the format. */
 static bool dense(double *state, size_t numbers, const f2l_qvec *v, const f2l_format *format)
 {
     bool held = true;
@@ -17,14 +17,14 @@ static bool dense(double *state, size_t numbers, const f2l_qvec *v, const f2l_fo
     return held;
 }
 
-/* The clock's heads, all layers' one after the other; at most two a layer. */
+/* The clock's heads, of all layers one after the other; at most two per layer. */
 typedef struct ticking {
     const f2l_d1_check *c;
     const f2l_wired_float *rounded; /* NULL: exact arithmetic only */
     const f2l_format *format;
     f2l_qvec *state; /* [2 * layers] */
-    double **number; /* [2 * layers] the same in the format; NULL when `rounded` is */
-    uint32_t *code;  /* where the heads' next codes are noted; NULL: nowhere */
+    double **number; /* [2 * layers] the same in the format; NULL when `rounded` is NULL */
+    uint32_t *code;  /* receives the heads' next codes; NULL: not stored */
 } ticking;
 
 static size_t numbers_of(const f2l_wired_head *head)
@@ -46,7 +46,7 @@ static f2l_status start_head(ticking *t, size_t b, size_t h, f2l_error *err)
                           t->format->name);
 }
 
-/* The numbers in the format are the exact ones. */
+/* Checks that the numbers in the format are the exact ones. */
 static f2l_status same_numbers(const ticking *t, size_t b, size_t h, f2l_error *err)
 {
     const f2l_wired_head *head = &t->c->net->block[b].head[h];
@@ -60,7 +60,7 @@ static f2l_status same_numbers(const ticking *t, size_t b, size_t h, f2l_error *
                 : f2l_fail(err, F2L_UNKNOWN, "stage %zu: head %zu is not exact", b + 1, h + 1);
 }
 
-/* One head by the value of its slot; *code is its readout's value. */
+/* Steps one head by the value of its slot; *code is its readout's value. */
 static f2l_status step_head(ticking *t, size_t b, size_t h, uint32_t value, uint32_t *code,
                             f2l_error *err)
 {
@@ -78,7 +78,7 @@ static f2l_status step_head(ticking *t, size_t b, size_t h, uint32_t value, uint
                     h + 1);
 }
 
-/* One token; *count is that of the last layer. */
+/* Runs one token; *count is the count of the last layer. */
 static f2l_status tick(ticking *t, uint32_t *count, f2l_error *err)
 {
     const f2l_wired *net = t->c->net;
@@ -125,7 +125,8 @@ static f2l_status run_clock(ticking *t, f2l_error *err)
     return status;
 }
 
-/* `rounded`, if not NULL: so the clock counts in its format, with the exact numbers. */
+/* Checks that the clock counts and, if `rounded` is not NULL, that it does so in that format with
+ * the exact numbers. */
 static f2l_status check_clock(const f2l_d1_check *c, const f2l_wired_float *rounded,
                               const f2l_format *format, uint32_t *code, f2l_error *err)
 {
@@ -152,14 +153,14 @@ f2l_status f2l_d1_check_clock(f2l_d1_check *c, f2l_error *err)
     c->clock_code = f2l_calloc(last + heads, sizeof *c->clock_code);
     if (!c->clock_code) return f2l_fail_memory(err);
     f2l_status status = check_clock(c, NULL, NULL, c->clock_code + heads, err);
-    /* The initial states are those after the last token. */
+    /* The initial states are the states after the last token. */
     for (size_t h = 0; status == F2L_OK && h < heads; h++)
         c->clock_code[h] = c->clock_code[last + h];
     return status;
 }
 
-/* beta 1, u = t e_row, c = t e_letter: the row becomes the unit vector, and no other row changes.
- */
+/* Returns whether the row becomes the unit vector of the letter, and no other row changes: beta 1,
+ * u = t e_row, c = t e_letter. */
 static bool writes(const f2l_transition *transition, size_t row, size_t letter)
 {
     if (mpq_cmp_ui(transition->gate, 1, 1) != 0 || transition->factors != 1) return false;
@@ -189,8 +190,9 @@ f2l_status f2l_d1_check_ring(const f2l_d1_check *c, f2l_error *err)
 
 /* A format. */
 
-/* Value v of the ring's slot, in a state whose numbers are all `content`, and are again afterwards.
- * Columns do not mix, and 0 and 1 are what a column can hold. */
+/* Returns whether value v of the ring's slot, in a state whose numbers are all `content`, writes
+ * exactly and leaves the other numbers unchanged. Columns do not mix, and a column can hold only 0
+ * and 1. */
 static bool writes_exactly(const f2l_d1_check *c, const f2l_wired_float *rounded, size_t v,
                            double content, double *state)
 {
@@ -218,7 +220,7 @@ static f2l_status round_content(const f2l_d1_check *c, const f2l_wired_float *ro
             f2l_meter_spend(&meter, 4 + c->letters / 2, (double)v, (double)values, err);
         if (status != F2L_OK) return status;
     }
-    bool same = true; /* the other rows, too */
+    bool same = true; /* the other rows are unchanged */
     for (size_t i = 0; i < values; i++) same = same && state[i] == content;
     return same ? F2L_OK : f2l_fail(err, F2L_UNKNOWN, "stage %zu: other rows change", c->clock + 1);
 }
@@ -233,7 +235,7 @@ static f2l_status round_ring(const f2l_d1_check *c, const f2l_wired_float *round
     return status;
 }
 
-/* Every edge out of a code; the state is the dense code again afterwards. */
+/* Checks every edge from a code; the state is the dense code again afterwards. */
 static f2l_status round_code(const f2l_d1_check *c, const f2l_wired_float *rounded,
                              const f2l_format *format, size_t code, double *state, double *target,
                              f2l_error *err)

@@ -1,21 +1,22 @@
-/* What the elements of a D1 form mean, and that the head that applies keeps up with them
+/* The meaning of the elements of a D1 form, and that the applying head follows them
  * (theory/pages/d1.md, D1.8 (d), (e)). */
 #include "numeric/base/mem.h"
 #include "theory/certify/forms/impl.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* (d) */
+/* D1.8 (d). */
 
 typedef struct levels {
     f2l_d1_check *c;
     uint32_t *now; /* [elements] the products of one length */
-    bool *is_next; /* [elements] those of the next one */
-    bool *seen;    /* [elements] what follows it has been compared */
+    bool *is_next; /* [elements] in the products of the next length */
+    bool *seen;    /* [elements] the products that follow it have been compared */
     size_t count;
 } levels;
 
-/* act of `to` is that of `from`, then the letter: set when it is not known, else compared. */
+/* Sets act of `to` to act of `from` followed by the letter if it is unknown; otherwise returns
+ * whether they are equal. */
 static bool continues(f2l_d1_check *c, uint32_t from, size_t letter, uint32_t to)
 {
     const uint32_t *before = c->act + (size_t)from * c->states;
@@ -30,8 +31,8 @@ static bool continues(f2l_d1_check *c, uint32_t from, size_t letter, uint32_t to
     return true;
 }
 
-/* The elements marked in is_next become the ones at hand, in increasing order, and level `length`.
- */
+/* Makes the elements marked in is_next the current ones, in increasing order, and level
+ * `length`. */
 static f2l_status take_level(levels *l, size_t length, f2l_error *err)
 {
     f2l_d1_check *c = l->c;
@@ -70,7 +71,8 @@ static f2l_status next_level(levels *l, f2l_error *err)
     return F2L_OK;
 }
 
-/* The empty word, and all words of exactly `block` letters. */
+/* Walks the empty word and all words up to `block` letters; the products are the empty one and
+ * those of exactly `block` letters. */
 static f2l_status walk(levels *l, f2l_error *err)
 {
     f2l_d1_check *c = l->c;
@@ -115,7 +117,7 @@ f2l_status f2l_d1_check_words(f2l_d1_check *c, f2l_error *err)
     return status;
 }
 
-/* (e) */
+/* D1.8 (e). */
 
 typedef struct listed {
     const f2l_qvec *vector;
@@ -124,8 +126,8 @@ typedef struct listed {
 
 typedef struct pairing {
     f2l_d1_check *c;
-    listed *sorted;  /* [codes] by vector */
-    uint32_t *queue; /* [codes] those with a meaning, as they were found */
+    listed *sorted;  /* [codes] sorted by vector */
+    uint32_t *queue; /* [codes] codes with a meaning, in the order in which they were found */
     f2l_qvec state;
 } pairing;
 
@@ -140,7 +142,7 @@ static int by_vector(const void *a, const void *b)
     return f2l_qvec_compare(x->vector, y->vector);
 }
 
-/* The code that the vector is, or F2L_D1_UNSET. */
+/* Returns the code that is equal to the vector, or F2L_D1_UNSET. */
 static uint32_t find_code(const pairing *p, const f2l_qvec *vector)
 {
     const listed sought = {vector, 0};
@@ -148,7 +150,7 @@ static uint32_t find_code(const pairing *p, const f2l_qvec *vector)
     return found ? found->code : F2L_D1_UNSET;
 }
 
-/* *code, after a portion. */
+/* Sets *code to the code after a portion. */
 static f2l_status apply(pairing *p, uint32_t *code, uint32_t portion, f2l_error *err)
 {
     f2l_d1_check *c = p->c;
@@ -169,7 +171,7 @@ static f2l_status apply(pairing *p, uint32_t *code, uint32_t portion, f2l_error 
     return F2L_OK;
 }
 
-/* A block that begins with `code`, which means `state`, and applies `element`. */
+/* Follows a block that begins with `code`, which means `state`, and applies `element`. */
 static f2l_status run_block(pairing *p, uint32_t code, uint32_t state, uint32_t element,
                             f2l_error *err)
 {

@@ -1,4 +1,4 @@
-/* What the files of theory/certify/forms share; private to this folder. */
+/* The parts of the verifiers; private to this folder. */
 #ifndef F2L_THEORY_CERTIFY_FORMS_IMPL_H
 #define F2L_THEORY_CERTIFY_FORMS_IMPL_H
 
@@ -6,69 +6,71 @@
 #include "theory/certify/forms/d1_verify.h"
 #include "theory/certify/forms/zeiger_verify.h"
 
-/* The parts of the verifier of D1 forms; private to d1_verify*.c. All checks say F2L_UNKNOWN, with
- * the reason, where the network is not as theory/pages/d1.md, D1.8, asks. */
+/* The parts of the verifier of D1 forms; private to d1_verify*.c. All checks return F2L_UNKNOWN,
+ * with the reason, where the network is not as theory/pages/d1.md, D1.8, requires. */
 
 #define F2L_D1_UNSET UINT32_MAX
 
 typedef struct f2l_d1_check {
-    const f2l_wired *net; /* valid */
+    const f2l_wired *net; /* valid; borrowed */
     const f2l_fsa *fsa;
     const f2l_task *task;
-    uint64_t edge_steps; /* of a step of the last layer */
+    uint64_t edge_steps; /* steps (numeric/base/task.h) for a step of the last layer */
     f2l_reach reach;
-    const uint32_t *label; /* [states of fsa] label that the network owes */
+    const uint32_t *label; /* [states of fsa] label that the network must give */
     f2l_wired_exact *run;
-    size_t letters, states; /* k, N: those reached */
-    size_t clock; /* layers; blocks `clock` and `clock` + 1 are the ring and the one that applies */
+    size_t letters, states; /* k letters; N states that the start reaches */
+    size_t clock; /* number of clock layers; blocks `clock` and `clock` + 1 are the ring and the
+                     applying block */
     size_t block; /* B */
-    /* Sizes of wires, and tables whose values have no meaning of their own, once the circuits are
-     * checked. */
+    /* Sizes of wires, and tables whose values have no meaning of their own; set once the circuits
+     * are checked. */
     size_t elements, factors, rests, codes;
     const f2l_wired_table *multiply; /* (element, 0 or 1 + letter) -> element */
     const f2l_wired_table *factor;   /* (element, count) -> portion */
-    const f2l_wired_table *rest;     /* (element, count) -> what is to come */
-    const f2l_wired_table *meaning;  /* (code, what is to come) -> state */
-    /* What the clock's heads hold, once it has run. */
+    const f2l_wired_table *rest;     /* (element, count) -> product still to come */
+    const f2l_wired_table *meaning;  /* (code, product still to come) -> state */
+    /* The codes of the clock's heads, set once the clock has run. */
     size_t clock_heads;
-    uint32_t *clock_code; /* [2B + 1][clock heads] their codes after so many tokens */
-    /* The products of blocks, once they are walked. */
+    uint32_t *clock_code; /* [2B + 1][clock heads] their codes after 0 .. 2B tokens */
+    /* The products of blocks, set once the words are walked. */
     size_t *level_at; /* [B + 2] V_j is level[level_at[j] .. level_at[j + 1]), increasing */
     uint32_t *level;
     size_t levels_capacity;
     uint32_t *act;     /* [elements][states] state after the words of an element; F2L_D1_UNSET where
-                          nobody asks */
-    uint32_t *product; /* [products] elements that are the product of a block; 0, the empty one, is
-                          the first */
+                          unused */
+    uint32_t *product; /* [products] elements that are the product of a block; the first is 0, the
+                          empty product */
     size_t products;
-    /* The steps of the head that applies. */
-    uint32_t *meant; /* [codes] state at the end of a block; F2L_D1_UNSET where none ends */
-    uint32_t *edge;  /* [codes][factors] code after a portion; F2L_D1_UNSET where it does not occur
+    /* The steps of the applying head. */
+    uint32_t *meant; /* [codes] state at the end of a block; F2L_D1_UNSET where no block ends */
+    uint32_t *edge;  /* [codes][factors] code after a portion; F2L_D1_UNSET where unused
                       */
     size_t pairs;
 } f2l_d1_check;
 
-/* All of D1.8. `c` has net, which is valid, fsa, label, task and letters, and nothing else. Clear
- * it in any case. */
+/* Checks all of D1.8. `c` must have net, which is valid, fsa, label, task and letters, and nothing
+ * else. The caller clears it in every case. */
 f2l_status f2l_d1_check_exact(f2l_d1_check *c, f2l_error *err);
 void f2l_d1_check_clear(f2l_d1_check *c);
 
-/* Stages and blocks, and the gates of the ring and of the applying block: sets clock .. meaning. */
+/* Checks stages and blocks, and the gates of the ring and of the applying block: sets clock ..
+ * meaning. */
 f2l_status f2l_d1_check_circuits(f2l_d1_check *c, f2l_error *err);
 
-/* The clock's heads count: sets clock_heads and clock_code. */
+/* Checks that the clock's heads count: sets clock_heads and clock_code. */
 f2l_status f2l_d1_check_clock(f2l_d1_check *c, f2l_error *err);
 
-/* Every slot of the ring's head writes the letter. */
+/* Checks that every slot of the ring's head writes the letter. */
 f2l_status f2l_d1_check_ring(const f2l_d1_check *c, f2l_error *err);
 
-/* D1.8 (d): sets level, act and product. */
+/* Checks D1.8 (d): sets level, act and product. */
 f2l_status f2l_d1_check_words(f2l_d1_check *c, f2l_error *err);
 
-/* D1.8 (e): sets meant, edge and pairs. */
+/* Checks D1.8 (e): sets meant, edge and pairs. */
 f2l_status f2l_d1_check_pairs(f2l_d1_check *c, f2l_error *err);
 
-/* In a format: clock, ring, and every edge. */
+/* Checks clock, ring, and every edge in a format. */
 f2l_status f2l_d1_check_format(const f2l_d1_check *c, const f2l_format *format,
                                const f2l_schedule *schedule, f2l_error *err);
 
@@ -80,13 +82,13 @@ typedef struct f2l_zeiger_check {
     const f2l_task *task;
     f2l_meter meter;
     size_t n, k;
-    const uint32_t *label; /* [n] label that the network owes in every state */
-    uint32_t reset;  /* wire of the reset bit in a level, once its circuits have been checked */
-    uint32_t action; /* wire of the first state's action */
+    const uint32_t *label; /* [n] label that the network must give in every state */
+    uint32_t reset;        /* wire of the reset bit in a level; set once its circuits are checked */
+    uint32_t action;       /* wire of the first state's action */
 } f2l_zeiger_check;
 
-/* F2L_UNKNOWN with the reason where the circuits of enter, level and leave (blocks 0, 1, 2 of a
- * valid network) are not those of Z.3. */
+/* Returns F2L_UNKNOWN with the reason where the circuits of enter, level and leave (blocks 0, 1, 2
+ * of a valid network) are not the circuits of Z.3. */
 f2l_status f2l_zeiger_check_circuits(f2l_zeiger_check *c, f2l_error *err);
 
 #endif

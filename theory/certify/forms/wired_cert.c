@@ -38,7 +38,7 @@ static size_t class_of(const uint32_t *classes, size_t state)
     return classes ? classes[state] : state;
 }
 
-/* Every state of the quotient is somebody's class. */
+/* Checks that every state of the quotient is the class of some state. */
 static f2l_status all_used(const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                            f2l_error *err)
 {
@@ -57,7 +57,7 @@ static f2l_status all_used(const f2l_fsa *fsa, const f2l_fsa *original, const ui
                      : f2l_fail(err, F2L_EDOMAIN, "only %zu of %zu classes have a state", used, n);
 }
 
-/* The first state of every class. */
+/* Writes the first state of every class. */
 static f2l_status write_like(f2l_buf *out, size_t n, const f2l_fsa *original,
                              const uint32_t *classes, f2l_error *err)
 {
@@ -76,15 +76,17 @@ static f2l_status write_like(f2l_buf *out, size_t n, const f2l_fsa *original,
     return F2L_OK;
 }
 
-/* Edges by the state that they lead to, one for every pair of states: those to y are edge[at[y]] ..
- * edge[at[y + 1] - 1], each the number of its first state times the letters, plus the letter. */
+/* Edges by their target, one for every pair of states: the edges to y are edge[at[y]] .. edge[at[y
+ * + 1] - 1], each stored as the number of its first state times the number of letters, plus the
+ * letter. */
 typedef struct sources {
     size_t *at; /* [n + 2] */
     size_t *edge;
-    size_t *met; /* [n] 1 + the last state that an edge from led here */
+    size_t *met; /* [n] 1 + the last state with an edge to this state */
 } sources;
 
-/* Calls for every edge that is the first from its state to its target, by state and then letter. */
+/* Calls `visit` for every edge that is the first from its state to its target, by state and then
+ * letter. */
 static void each_first_edge(sources *s, const f2l_fsa *fsa, bool count)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;

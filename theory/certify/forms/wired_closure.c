@@ -6,7 +6,7 @@ static f2l_face face_of(const f2l_wired *net)
     return (f2l_face){&net->letters, &net->labels, net->label, net->start, &net->classes};
 }
 
-/* Bytes that hold a code of any readout. */
+/* Returns the number of bytes that hold a code of any readout. */
 static size_t code_width(const f2l_wired *net)
 {
     size_t most = 1;

@@ -1,19 +1,19 @@
 /* Joint closure of a wired network (theory/pages/closure.md, C1): as
- * theory/certify/closure/closure.h, with a joint state made of the readouts of all stages. For
- * small automata: the joint states of a cascade can be as many as its chains. */
+ * theory/certify/closure/closure.h, with a joint state made of the readouts of all stages. It
+ * serves small automata: a cascade can have as many joint states as chains. */
 #ifndef F2L_WIRED_CLOSURE_H
 #define F2L_WIRED_CLOSURE_H
 
 #include "models/wired/wired_run.h"
 #include "theory/certify/closure/closure.h"
 
-/* Exact arithmetic; everything else as f2l_closure_exact, where out->layers is
- * f2l_wired_joint(net): row r has the codes out->joint[r * layers ..], stage by stage. */
+/* Closes in exact arithmetic, otherwise as f2l_closure_exact; out->layers is f2l_wired_joint(net):
+ * row r has the codes out->joint[r * layers ..], stage by stage. */
 f2l_status f2l_wired_closure_exact(f2l_closure *out, const f2l_wired *net, const f2l_fsa *fsa,
                                    size_t max_rows, const f2l_task *task, f2l_error *err);
 
-/* In a format and an operation schedule, as f2l_closure_float; a joint state is the numbers of all
- * heads of all stages. */
+/* Closes in a format and an operation schedule, as f2l_closure_float; a joint state is the numbers
+ * of all heads of all stages. */
 f2l_status f2l_wired_closure_float(f2l_closure *out, const f2l_wired *net, const f2l_fsa *fsa,
                                    const f2l_format *format, const f2l_schedule *schedule,
                                    size_t max_rows, const f2l_task *task, f2l_error *err);

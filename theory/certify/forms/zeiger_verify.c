@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a slot does with a value. `current`, `saved` are states; their rows are 2 current, 2 current
- * + 1 and 2 (n + saved), 2 (n + saved) + 1. */
+/* The action of a slot for a value. `current`, `saved` are states; their rows are 2 current, 2
+ * current + 1 and 2 (n + saved), 2 (n + saved) + 1. */
 typedef struct meaning {
     enum { NOTHING, EXCHANGE, CLEAR_SAVED, CLEAR_CURRENT, SET_CURRENT } does;
     size_t current, saved;
@@ -35,8 +35,8 @@ static size_t row_of(f2l_zeiger_check *c, const meaning *m)
     return m->does == CLEAR_SAVED ? 2 * (c->n + m->saved) : 2 * m->current;
 }
 
-/* The factor is the reflection at (1, 1, -1, -1) (Z.4): u is a multiple of that, beta is 2, nothing
- * is written. */
+/* Returns whether the factor is the reflection at (1, 1, -1, -1) (Z.4): u is a multiple of this
+ * vector, beta is 2, nothing is written. */
 static bool exchanges(f2l_zeiger_check *c, const meaning *m, const f2l_factor *factor)
 {
     const f2l_qvec *u = &factor->u;
@@ -54,8 +54,8 @@ static bool exchanges(f2l_zeiger_check *c, const meaning *m, const f2l_factor *f
     return good;
 }
 
-/* The factor makes `row` the number `value` and nothing else: beta 1, u on that row, c = value u.
- */
+/* Returns whether the factor sets `row` to the number `value` and changes nothing else: beta 1, u
+ * on that row, c = value u. */
 static bool sets(const f2l_factor *factor, size_t row, unsigned value)
 {
     const bool right = value == 0 ? factor->c.count == 0
@@ -110,7 +110,7 @@ static f2l_status check_head(f2l_zeiger_check *c, f2l_error *err)
     return status;
 }
 
-/* Both copies of `state`, and nothing else. */
+/* Returns whether the vector holds both copies of `state`, and nothing else. */
 static bool holds(const f2l_qvec *v, size_t state)
 {
     bool good = v->count == 2;
@@ -119,8 +119,8 @@ static bool holds(const f2l_qvec *v, size_t state)
     return good;
 }
 
-/* Enter, the level n - 1 times, leave; level by level the states other than the start in their
- * order. */
+/* Checks the stages: enter, n - 1 times the level, leave; level by level the states other than the
+ * start in their order. */
 static f2l_status check_stages(f2l_zeiger_check *c, f2l_error *err)
 {
     const f2l_wired *net = c->net;
@@ -148,15 +148,15 @@ static f2l_status check_all(f2l_zeiger_check *c, f2l_error *err)
     for (size_t q = 0; q < c->n; q++)
         if (c->label[q] == F2L_NO_SYMBOL)
             return f2l_fail(err, F2L_UNKNOWN, "the network has no label for state %zu", q + 1);
-    /* Polled once at least: a cancelled task must not yield a verdict, however small the automaton.
-     */
+    /* Polled at least once: a cancelled task must not yield a verdict, however small the
+     * automaton. */
     f2l_status status = f2l_task_poll(c->task, "checking circuits", 0, 0, err);
     if (status == F2L_OK) status = check_stages(c, err);
     if (status == F2L_OK) status = f2l_zeiger_check_circuits(c, err);
     return status == F2L_OK ? check_head(c, err) : status;
 }
 
-/* A format: every value of every slot on all contents that agree in their copies, on numbers in a
+/* These check a format: every value of every slot on all contents that agree in their copies, in a
  * state whose other numbers are all `others`. */
 
 static void fill(double *state, size_t row, double value)
@@ -238,7 +238,7 @@ static f2l_status check_format(f2l_zeiger_check *c, const f2l_format *format,
     return status;
 }
 
-/* format NULL: exact arithmetic only. */
+/* Verifies; with format NULL in exact arithmetic only. */
 static f2l_status verify(f2l_zeiger_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
                          const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err)

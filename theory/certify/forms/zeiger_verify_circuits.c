@@ -1,15 +1,16 @@
-/* The gates of a Zeiger form, entry by entry. Wires of all blocks but the first: 0 is the letter a,
- * 1 + x says whether x is in the old stage X, 1 + n + y whether y is in the new stage Y. */
+/* The gates of a Zeiger form, checked entry by entry. Wires of all blocks except the first: 0 is
+ * the letter a, 1 + x whether x is in the old stage X, 1 + n + y whether y is in the new stage
+ * Y. */
 #include "numeric/base/mem.h"
 #include "theory/certify/forms/impl.h"
 
-/* Gates are looked at in the order of their wires. */
+/* Gates are checked in the order of their wires. */
 typedef struct walk {
     f2l_zeiger_check *c;
     const f2l_wired_block *block;
-    const char *name; /* of the block */
+    const char *name; /* name of the block */
     const f2l_wired_gate *gate;
-    size_t gates, at; /* `at`: the next one */
+    size_t gates, at; /* `at`: the next gate */
     uint32_t first;   /* wire of gate 0 */
 } walk;
 
@@ -20,7 +21,7 @@ static f2l_status wrong(const walk *w, size_t gate, const char *what, f2l_error 
                     what);
 }
 
-/* What a gate is expected to be. `x`, `y`: constants of the value. */
+/* The expected gate. `x`, `y`: constants of the value. */
 typedef struct expectation {
     uint32_t (*value)(const f2l_zeiger_check *c, const struct expectation *e, const uint32_t *in);
     size_t inputs;
@@ -38,7 +39,7 @@ static bool same_wires(const expectation *e, const f2l_wired_gate *gate,
     return same;
 }
 
-/* The next gate is as expected; *wire (may be NULL) is what it gives. */
+/* Checks that the next gate is as expected; *wire (may be NULL) is its output. */
 static f2l_status expect(walk *w, const expectation *e, uint32_t *wire, f2l_error *err)
 {
     if (w->at == w->gates) return wrong(w, w->at, "is missing", err);
@@ -190,7 +191,7 @@ static uint32_t action_of(const f2l_zeiger_check *c, const expectation *e, const
     return in[2] == 1 ? in[1] + 1 : 0;
 }
 
-/* I_y; *wire is the one that holds it. */
+/* Checks I_y; *wire is its wire. */
 static f2l_status check_image(walk *w, size_t y, uint32_t *wire, f2l_error *err)
 {
     f2l_zeiger_check *c = w->c;

@@ -13,7 +13,7 @@ typedef struct search {
     uint64_t cap;
 } search;
 
-/* Keeps what the layer says when its horizon is nearer than those before. */
+/* Takes over the layer's horizon when it is nearer than those of earlier layers. */
 static void take_layer(search *s, const f2l_horizon_layer *h, size_t l)
 {
     const uint64_t letters = h->for_ever ? s->cap : h->letters;

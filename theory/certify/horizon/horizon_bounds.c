@@ -4,8 +4,8 @@
 #include "theory/certify/horizon/impl.h"
 #include <string.h>
 
-/* Up to so many rows, and so many multiplications for all letters, the norm of the product is
- * computed; else it is bounded by the product of the factors' norms. */
+/* Limits on the rows, and on the multiplications for all letters: up to them the norm of the
+ * product is computed; beyond, the norm is bounded by the product of the factors' norms. */
 #define NORM_ROWS 32
 #define NORM_WORK ((size_t)1 << 19)
 #define CAST_NUMBERS ((size_t)1 << 22)
@@ -82,8 +82,8 @@ static f2l_status allocate(f2l_step_bounds *b, f2l_error *err)
     return F2L_OK;
 }
 
-/* Exact A and B of a letter, dense: column j of `m`, n x width, is stepped by the factors; `writes`
- * says that columns are those of B, so that values count. */
+/* Computes A or B of a letter exactly and dense: the factors step each column j of `m`, n x width;
+ * `writes`: the columns are columns of B, so values count. */
 static void step_columns(mpq_t *m, size_t n, size_t width, const f2l_head *head,
                          const f2l_transition *x, bool writes)
 {
@@ -155,8 +155,8 @@ static f2l_status make_cast(f2l_step_bounds *b, f2l_step_head *to, const f2l_hea
     return status;
 }
 
-/* m[n][n], the identity before, becomes the product of the rounded factors and the gate; the
- * product of their norms. */
+/* Turns m[n][n], the identity before, into the product of the rounded factors and the gate; returns
+ * the product of their norms. */
 static double multiply_factors(f2l_step_bounds *b, arb_ptr m, size_t h, size_t letter)
 {
     const size_t n = b->head[h].n, d = b->head[h].d;
@@ -184,7 +184,7 @@ static double multiply_factors(f2l_step_bounds *b, arb_ptr m, size_t h, size_t l
     return bound;
 }
 
-/* At least the norm of A, which is at most its Frobenius norm. */
+/* Sets m to A, and returns an upper bound of its Frobenius norm, which bounds the norm. */
 static double cast_matrix(arb_ptr m, const double *a, size_t n)
 {
     double squares = 0;
@@ -217,7 +217,7 @@ static f2l_status make_norms(f2l_step_bounds *b, size_t h, const f2l_task *task,
             for (size_t i = 0; m && i < n * n; i++) arb_set_ui(m + i, i % (n + 1) == 0);
             bound = multiply_factors(b, m, h, x);
         }
-        /* Nothing that fixes a vector has a norm below 1, and most products do. */
+        /* A matrix that fixes a vector has a norm of at least 1, and most products do. */
         if (small && bound != 1) bound = f2l_ball_operator_norm(m, (slong)n, bound);
         head->norm[x] = bound;
         if (bound > b->growth[x]) b->growth[x] = bound;
@@ -258,7 +258,7 @@ f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, 
     return status;
 }
 
-/* Adds |entry - code|^2 of a head to b->sum, entry being numbers that are replaced. */
+/* Adds |entry - code|^2 of a head to b->sum; the numbers in `entry` are overwritten. */
 static void add_distance(f2l_step_bounds *b, size_t code, size_t h)
 {
     const f2l_qvec *c = &b->layer->code[code * b->layer->heads + h];
@@ -272,7 +272,7 @@ static void add_distance(f2l_step_bounds *b, size_t code, size_t h)
         arb_addmul(b->sum, b->entry[i].x, b->entry[i].x, F2L_BALL_BITS);
 }
 
-/* sqrt of the upper end of b->sum. */
+/* Returns the square root of the upper end of b->sum. */
 static double root_above(f2l_step_bounds *b)
 {
     if (arb_is_zero(b->sum)) return 0;
@@ -294,7 +294,7 @@ double f2l_step_distance(f2l_step_bounds *b, size_t code, const double *state)
     return squares == 0 ? 0 : nextafter(sqrt(squares), INFINITY);
 }
 
-/* b->state becomes the code; false when it is not one of the format's. */
+/* Sets b->state to the code; returns false when it is not a value of the format. */
 static bool load_code(f2l_step_bounds *b, size_t code)
 {
     memset(b->state, 0, b->size * sizeof *b->state);

@@ -1,4 +1,4 @@
-/* The graphs of codes that words walk through, layer by layer, and how far codes are apart. */
+/* The graphs of codes that words walk through, layer by layer, and the distances of codes. */
 #include "numeric/base/index.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/horizon/impl.h"
@@ -56,7 +56,7 @@ typedef struct walk {
     uint32_t **next;   /* [layers][codes * letters] code + 1 */
 } walk;
 
-/* Notes the edges of one joint step. */
+/* Records the edges of one joint step. */
 static void note(walk *w, const uint32_t *from, size_t letter)
 {
     size_t x = letter;
@@ -104,7 +104,7 @@ static f2l_status allocate(walk *w, const f2l_task *task, f2l_error *err)
                             "layer %zu: %zu codes and %zu letters are too many "
                             "for a bound",
                             l + 1, layer->codes, layer->letters);
-        /* The edges once more, when they are listed. */
+        /* Counted once more for the list of the edges. */
         f2l_status status =
             f2l_task_spend(task, "walking through the codes",
                            2 * layer->codes * layer->letters * sizeof **w->next, err);
@@ -163,8 +163,8 @@ f2l_status f2l_code_graphs_find(f2l_code_graph **graph, const f2l_net *net, cons
     return status;
 }
 
-/* number[codes][size] and reach[codes]: the codes as doubles, and an upper bound of their lengths.
- * A double is within 2^-52 of a rational, relatively (mpq_get_d rounds towards zero). */
+/* Fills number[codes][size] and reach[codes]: the codes as doubles, and an upper bound of their
+ * lengths. A double is within 2^-52 of a rational, relatively (mpq_get_d rounds towards zero). */
 static void fill(double *number, double *reach, const f2l_layer *layer, size_t size)
 {
     for (size_t c = 0; c < layer->codes; c++) {
@@ -182,8 +182,8 @@ static void fill(double *number, double *reach, const f2l_layer *layer, size_t s
     }
 }
 
-/* From a to b: rounding in doubles takes away less than (size + 8) 2^-53 of the distance and 2^-52
- * of the lengths (H5). */
+/* Returns a lower bound of half the distance from a to b: rounding in doubles takes away less than
+ * (size + 8) 2^-53 of the distance and 2^-52 of the lengths (H5). */
 static double half_distance(const double *a, const double *b, size_t size, double lengths)
 {
     double squares = 0;

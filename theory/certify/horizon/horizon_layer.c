@@ -4,8 +4,8 @@
 #include "theory/certify/horizon/impl.h"
 #include <string.h>
 
-#define WIDEST 0x1p60 /* a margin where there is only one code */
-#define RATIO 0.25    /* of a level to the next one */
+#define WIDEST 0x1p60 /* the margin if there is only one code */
+#define RATIO 0.25    /* ratio of a level to the next one */
 #define RELAXATIONS 5e7
 #define MOST_EXACT ((uint64_t)1 << 14)
 #define LEAST_EXACT 64
@@ -64,7 +64,7 @@ f2l_status f2l_horizon_layer_init(f2l_horizon_layer *h, const f2l_float_net *net
     return F2L_OK;
 }
 
-/* The least level that e, at most the top, does not exceed. */
+/* Returns the least level >= e; e is at most the top. */
 static unsigned level_of(const f2l_horizon_layer *h, double e)
 {
     unsigned k = 0;
@@ -83,9 +83,8 @@ double f2l_horizon_edge(f2l_horizon_layer *h, size_t edge, double e)
     return *known = f2l_step_bound(&h->bounds, &h->graph->edge[edge], h->ladder[k]);
 }
 
-/* next <- the errors one letter later, of those in `from`; false when a code's margin is reached
- * (next[c] >= its margin).
- */
+/* Sets next[] to the errors one letter after those in `from`; returns false when a code's margin is
+ * reached (next[c] >= its margin). */
 static bool relax(f2l_horizon_layer *h, const double *from)
 {
     const f2l_code_graph *graph = h->graph;
@@ -111,7 +110,7 @@ static bool relax(f2l_horizon_layer *h, const double *from)
     return within;
 }
 
-/* What stopped the work, if anything did. */
+/* Returns the status of whatever stopped the work, or F2L_OK. */
 f2l_status f2l_horizon_stopped(const f2l_horizon_layer *h, f2l_error *err)
 {
     if (h->stopped != F2L_OK && err) *err = h->why;
@@ -136,8 +135,8 @@ void f2l_horizon_point_add(f2l_horizon_layer *h, uint64_t length, double bound)
     if (h->points < F2L_HORIZON_POINTS) h->point[h->points++] = (f2l_horizon_point){length, bound};
 }
 
-/* Errors that are at most a little more than all seen so far, and that no letter makes larger: then
- * none ever is (H7). */
+/* Returns whether errors are at most slightly more than all so far and no letter makes them larger:
+ * then they never grow (H7). */
 static bool stays(f2l_horizon_layer *h, double widening)
 {
     const size_t codes = h->graph->codes;
@@ -152,7 +151,7 @@ static bool stays(f2l_horizon_layer *h, double widening)
     return true;
 }
 
-/* One more letter; false when it is one too many. */
+/* Moves one letter on; returns false when the margin is reached. */
 bool f2l_horizon_letter(f2l_horizon_layer *h)
 {
     const size_t codes = h->graph->codes;
@@ -178,7 +177,7 @@ f2l_status f2l_horizon_layer_run(f2l_horizon_layer *h, const double *start, uint
     if (exact > cap) exact = cap;
     const double off = f2l_step_distance(&h->bounds, graph->start, start);
     h->error[graph->start] = h->most[graph->start] = off;
-    if (!(off < h->margin[graph->start])) return F2L_OK; /* of no use, and the ladder ends there */
+    if (!(off < h->margin[graph->start])) return F2L_OK; /* useless, and the ladder ends there */
     while (h->letters < exact) {
         const bool more = f2l_horizon_letter(h);
         f2l_status status = f2l_horizon_stopped(h, err);

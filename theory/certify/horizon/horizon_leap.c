@@ -1,22 +1,23 @@
 /* Many letters at a time: as long as all errors are at most e, every edge adds at most a fixed
- * weight, and with potentials h and the least rate r with  weight <= r + h(to) - h(from)  on all
- * edges, s letters add at most r s (H8). */
+ * weight, and with potentials h and the least rate r such that
+ *  weight <= r + h(to) - h(from)
+ * on all edges, s letters add at most r s (H8). */
 #include "theory/certify/horizon/impl.h"
 #include <string.h>
 
-#define STEP_OF_LEVEL 1.5 /* an upper end for a leap, relative to the errors before it */
+#define STEP_OF_LEVEL 1.5 /* upper end of a leap, relative to the errors before it */
 #define WARM_UP 200
 #define AVERAGED 64
-#define WALK 16 /* letters where no leap is possible */
+#define WALK 16 /* letters to walk where no leap is possible */
 
 typedef struct leap {
     double *potential; /* [codes] */
     double rate;
     double base; /* error <= base + potential */
-    double end;  /* the errors may grow up to here */
+    double end;  /* upper limit of the errors during the leap */
 } leap;
 
-/* value <- the largest weight of a walk that is one edge longer. */
+/* Sets value[] to the largest weight of a walk that is one edge longer. */
 static void extend(const f2l_horizon_layer *h, double *value, double *scratch)
 {
     const f2l_code_graph *graph = h->graph;
@@ -30,8 +31,8 @@ static void extend(const f2l_horizon_layer *h, double *value, double *scratch)
         value[c] = scratch[c] > -INFINITY ? scratch[c] : value[c];
 }
 
-/* Any potentials are allowed; these are averages of what value iteration gives, relative to its
- * growth. */
+/* Sets the potentials. Any potentials are valid; these are averages of the results of value
+ * iteration, relative to its growth. */
 static void find_potential(const f2l_horizon_layer *h, double *potential, double *value,
                            double *scratch)
 {
@@ -49,7 +50,7 @@ static void find_potential(const f2l_horizon_layer *h, double *potential, double
     }
 }
 
-/* False when some weight is infinite. */
+/* Sets the least rate; returns false when some weight is infinite. */
 static bool find_rate(f2l_horizon_layer *h, leap *l)
 {
     const f2l_code_graph *graph = h->graph;
@@ -78,15 +79,15 @@ static bool find_rate(f2l_horizon_layer *h, leap *l)
     return true;
 }
 
-/* An upper bound of a code's error after s letters of the leap. */
+/* Returns an upper bound of a code's error after s letters of the leap. */
 static double after(const leap *l, double potential, double s)
 {
     const double sum = l->base + potential + l->rate * s;
     return sum + (fabs(l->base) + potential + l->rate * s) * 0x1p-50;
 }
 
-/* The largest s <= most (at most 2^53) with all errors after s letters less than `end`, or at most
- * when `reach`; -1 when there is none. */
+/* Returns the largest s <= most (at most 2^53) such that after s letters every error is less than
+ * its margin (`margins`), or at most the leap's end; -1 when there is none. */
 static double letters_below(const f2l_horizon_layer *h, const leap *l, bool margins, double most)
 {
     for (size_t c = 0; c < h->graph->codes; c++) {
@@ -107,7 +108,7 @@ static double letters_below(const f2l_horizon_layer *h, const leap *l, bool marg
     return most;
 }
 
-/* Errors, points and letters after s letters. */
+/* Sets errors, points and letters after s letters. */
 static void land(f2l_horizon_layer *h, const leap *l, uint64_t s)
 {
     const size_t codes = h->graph->codes;
@@ -130,7 +131,7 @@ static double largest_error(const f2l_horizon_layer *h)
     return out;
 }
 
-/* *done: the horizon is found. Otherwise some letters were added. */
+/* Leaps once. *done: the horizon is found; otherwise some letters were added. */
 static void leap_once(f2l_horizon_layer *h, uint64_t cap, bool *done)
 {
     leap l = {.end = largest_error(h) * STEP_OF_LEVEL};

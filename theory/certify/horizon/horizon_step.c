@@ -18,7 +18,7 @@ double f2l_factor_norm(f2l_step_bounds *b, const f2l_used_factor *f, size_t n)
     return n > 1 && along < 1 ? 1 : along;
 }
 
-/* Rounds what t encloses; how far that can be off. */
+/* Rounds what t encloses; returns an upper bound of the rounding error. */
 static double round_term(const f2l_format *format, f2l_term *t)
 {
     const double low = f2l_ball_below(t->x), high = f2l_ball_above(t->x);
@@ -35,7 +35,7 @@ static double round_term(const f2l_format *format, f2l_term *t)
     return error;
 }
 
-/* out = k s, exactly. */
+/* Sets out = k s, exactly. */
 static void multiply(f2l_step_bounds *b, f2l_term *out, double k, const f2l_term *s)
 {
     const int bits = f2l_ball_significant(k);
@@ -45,7 +45,7 @@ static void multiply(f2l_step_bounds *b, f2l_term *out, double k, const f2l_term
     out->bits = bits == 1 ? s->bits : s->bits + bits;
 }
 
-/* out += sign t, exactly, sign = 1 or -1. */
+/* Adds sign t to out, exactly; sign = 1 or -1. */
 static void add(f2l_term *out, const f2l_term *t, int sign)
 {
     if (sign > 0)
@@ -64,7 +64,7 @@ static void add_number(f2l_step_bounds *b, f2l_term *out, double v)
     out->bits = F2L_BALL_ANY;
 }
 
-/* out = entry i of the computed state. */
+/* Sets out to entry i of the computed state. */
 static void take(f2l_step_bounds *b, f2l_term *out, size_t i)
 {
     arb_set(out->x, b->entry[i].x);
@@ -73,8 +73,8 @@ static void take(f2l_step_bounds *b, f2l_term *out, size_t i)
     out->bits = b->entry[i].bits;
 }
 
-/* The number that is stored as entry i, and what its operations were off by; adds to the squares.
- */
+/* Stores the number as entry i, and adds the square of the error of its operations to the
+ * squares. */
 static void put(f2l_step_bounds *b, size_t i, const f2l_term *t, double error, double *squares)
 {
     b->entry[i].grid = t->grid;
@@ -88,8 +88,8 @@ static double root_up(double squares)
     return squares == 0 ? 0 : nextafter(sqrt(squares), INFINITY);
 }
 
-/* After an operation of norm `norm` on the state whose own roundings are as large as sqrt(squares).
- */
+/* Updates the bounds after an operation of norm `norm` on the state whose own roundings are at most
+ * sqrt(squares). */
 static void carry(f2l_step_bounds *b, double norm, double squares)
 {
     const double error = root_up(squares);
@@ -98,7 +98,7 @@ static void carry(f2l_step_bounds *b, double norm, double squares)
     b->local = f2l_add_up(f2l_mul_up(b->local, norm), error);
 }
 
-/* r = k^T S_j - v_j, from left to right; what it is off by. */
+/* Computes r = k^T S_j - v_j from left to right; returns its error bound. */
 static double dot_in_order(f2l_step_bounds *b, const f2l_used_factor *f, size_t j, double v)
 {
     const bool fused = b->schedule->kind == F2L_SCHEDULE_FMA;
@@ -119,7 +119,7 @@ static double dot_in_order(f2l_step_bounds *b, const f2l_used_factor *f, size_t 
     return error;
 }
 
-/* r = k^T S_j - v_j by halves (its sign is of no matter). */
+/* Computes r = k^T S_j - v_j by halves (its sign does not matter); returns its error bound. */
 static double dot_by_halves(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d,
                             size_t j, double v)
 {
@@ -153,7 +153,7 @@ static double dot_by_halves(f2l_step_bounds *b, const f2l_used_factor *f, size_t
     return error;
 }
 
-/* One column of a factor. */
+/* Bounds one column of a factor. */
 static void bound_column(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d, size_t j,
                          double v, double *squares)
 {
@@ -174,7 +174,7 @@ static void bound_column(f2l_step_bounds *b, const f2l_used_factor *f, size_t n,
     }
 }
 
-/* The exact column: S <- S - beta k (k^T S - v). */
+/* Moves the exact column: S <- S - beta k (k^T S - v). */
 static void move_column(f2l_step_bounds *b, const f2l_used_factor *f, size_t j, double v)
 {
     arb_set_d(b->sum, -v);
@@ -238,7 +238,7 @@ static void bound_bias(f2l_step_bounds *b, const f2l_qvec *bias)
     carry(b, 1, squares);
 }
 
-/* What was computed in fp32 is stored in the format. */
+/* Bounds storing results of fp32 in the format. */
 static void bound_store(f2l_step_bounds *b, size_t size)
 {
     double squares = 0;
@@ -251,7 +251,7 @@ static void bound_store(f2l_step_bounds *b, size_t size)
     carry(b, 1, squares);
 }
 
-/* S <- f(A S + B): the new centres first, in `product`, column by column. */
+/* Bounds S <- f(A S + B): the new centres first, in `product`, column by column. */
 static void bound_cast(f2l_step_bounds *b, const f2l_step_head *head, size_t letter)
 {
     const size_t n = head->n, d = head->d;
@@ -289,7 +289,8 @@ static void bound_cast(f2l_step_bounds *b, const f2l_step_head *head, size_t let
     carry(b, head->norm[letter], squares);
 }
 
-/* A number that is stored is one of the format; with e = 0 it is that of the code. */
+/* Sets entry i. A number that is stored is a value of the format; with e = 0 it is the number of
+ * the code. */
 static void set_entry(f2l_step_bounds *b, size_t i)
 {
     f2l_term *entry = &b->entry[i];

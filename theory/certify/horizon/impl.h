@@ -1,4 +1,4 @@
-/* What the files of theory/certify/horizon share; private to this folder. */
+/* The parts of the horizon (statements H.. in theory/pages/horizon.md); private to this folder. */
 #ifndef F2L_THEORY_CERTIFY_HORIZON_IMPL_H
 #define F2L_THEORY_CERTIFY_HORIZON_IMPL_H
 
@@ -7,11 +7,10 @@
 #include "numeric/ball/ball.h"
 #include "theory/certify/horizon/horizon.h"
 
-/* Shared by the files of theory/certify/horizon/horizon.h (statements H.. in
- * theory/pages/horizon.md). */
+/* --- the graphs of codes --- */
 
-/* What the exact network does in one layer: every (code, letter) that some word reaches there, in
- * order. */
+/* The edges of the exact network in one layer: every (code, letter) that some word reaches there,
+ * in order. */
 typedef struct f2l_code_edge {
     uint32_t from, to, letter;
 } f2l_code_edge;
@@ -21,20 +20,21 @@ typedef struct f2l_code_graph {
     f2l_code_edge *edge; /* [edges] */
 } f2l_code_graph;
 
-/* graph[layers], zero before; cleared by f2l_code_graphs_free. F2L_EDOMAIN when the exact network
- * reaches a state without a code or a symbol; F2L_UNKNOWN when there are too many joint codes. */
+/* Finds graph[layers], zero before; freed by f2l_code_graphs_free. Returns F2L_EDOMAIN when the
+ * exact network reaches a state without a code or a symbol; F2L_UNKNOWN when there are too many
+ * joint codes. */
 f2l_status f2l_code_graphs_find(f2l_code_graph **graph, const f2l_net *net, const f2l_task *task,
                                 f2l_error *err);
 void f2l_code_graphs_free(f2l_code_graph *graph, size_t layers);
 
-/* margin[codes] (f2l_free): at most half the distance of each code to the nearest other one, > 0 or
- * 0 when doubles do not tell; INFINITY when there is no other. `layer` is ordinary (a view).
- * F2L_UNKNOWN when there are too many. */
+/* Sets margin[codes] (owned by the caller: f2l_free): at most half the distance of each code to the
+ * nearest other one, > 0, or 0 when doubles cannot separate them; INFINITY when there is no other
+ * code. `layer` is ordinary (a view). Returns F2L_UNKNOWN when there are too many codes. */
 f2l_status f2l_code_margins(double **margin, const f2l_layer *layer, const f2l_task *task,
                             f2l_error *err);
 
-/* A number of a computation: an enclosure, a power of two that divides it, and an upper bound of
- * its significant bits. */
+/* A number of a computation: an enclosure, a power of two that divides the number, and an upper
+ * bound of its significant bits. */
 typedef struct f2l_term {
     arb_t x;
     long grid;
@@ -51,24 +51,24 @@ typedef struct f2l_step_head {
 typedef struct f2l_step_bounds {
     const f2l_float_net *net;
     const f2l_layer *layer; /* of the view */
-    size_t at;              /* its number */
+    size_t at;              /* number of the layer */
     const f2l_schedule *schedule;
     const f2l_format *format, *state_format, *arithmetic;
     f2l_format wide;    /* fp32 */
-    f2l_format nearest; /* the format, as weights are rounded into it */
+    f2l_format nearest; /* the format with the rounding of weights */
     size_t size;        /* numbers of a local state */
     f2l_step_head *head;
-    double *growth; /* [letters] |A~_x| of all heads together */
+    double *growth; /* [letters] |A~_x| over all heads together */
     double *state;  /* [size] */
     /* Scratch for one head. */
     size_t room, rows; /* n * d, n */
-    f2l_term *entry; /* [room] the state: the centre, and what the computed number is a multiple of
-                      */
-    bool *touched;   /* [room] */
+    f2l_term *entry;   /* [room] the state: the centre, and a power of two that divides the computed
+                          number */
+    bool *touched;     /* [room] */
     f2l_term *product; /* [least power of two >= rows] */
     f2l_term r, s, t;
     arb_t sum, scratch;
-    double spread, local; /* |E| + roundings so far; roundings so far */
+    double spread, local; /* upper bound of |E| + roundings so far; of the roundings so far */
     bool overflow;        /* some number may be infinite */
 } f2l_step_bounds;
 
@@ -77,75 +77,79 @@ f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, 
                                 const f2l_task *task, f2l_error *err);
 void f2l_step_bounds_clear(f2l_step_bounds *b);
 
-/* Upper bound of what a step adds to |A~_x| e when it starts from a state as near as e to the code
- * edge->from (H4). */
+/* Returns an upper bound of what a step adds to |A~_x| e when it starts from a state within e of
+ * the code edge->from (H4). */
 double f2l_step_bound(f2l_step_bounds *b, const f2l_code_edge *edge, double e);
 
-/* |state - code| over all heads, an upper bound. */
+/* Returns an upper bound of |state - code| over all heads. */
 double f2l_step_distance(f2l_step_bounds *b, size_t code, const double *state);
 
-/* An upper bound of the operator norm of I - beta k k^T, n rows. */
+/* Returns an upper bound of the operator norm of I - beta k k^T with n rows. */
 double f2l_factor_norm(f2l_step_bounds *b, const f2l_used_factor *f, size_t n);
 
-/* The roundings of one head's step by `letter`: `entry` holds the exact state of the code; it
- * becomes A~ S + B~, `spread` and `local` what they say (theory/certify/horizon/horizon_step.c). */
+/* Bounds the roundings of one head's step by `letter`: `entry` holds the exact state of the code
+ * and becomes A~ S + B~; `spread` and `local` are set (theory/certify/horizon/horizon_step.c). */
 void f2l_step_head_bound(f2l_step_bounds *b, size_t head, size_t letter, double e);
 
-/* The horizon of one layer. */
+/* --- the horizon of one layer --- */
 
-/* What a step adds is bounded for errors up to 0, and up to the top times 4^-k, k =
- * F2L_HORIZON_LEVELS - 2 .. 0. */
+/* Number of error levels: the increase of a step is bounded for errors up to 0, and up to the top
+ * times 4^-k, k = F2L_HORIZON_LEVELS - 2 .. 0. */
 #define F2L_HORIZON_LEVELS 14
 #define F2L_HORIZON_POINTS 64
-/* The error of a code that no word of the present length leads to. */
+/* The error of a code to which no word of the present length leads. */
 #define F2L_HORIZON_NEVER (-1.0)
 
 typedef struct f2l_horizon_layer {
     const f2l_code_graph *graph;
     const f2l_task *task;
     f2l_meter meter;
-    uint64_t edge_steps; /* of the bound of an edge */
-    f2l_status stopped;  /* why errors are not followed any further; F2L_OK: they are */
+    uint64_t edge_steps; /* steps (numeric/base/task.h) for the bound of an edge */
+    f2l_status stopped;  /* why the iteration stopped; F2L_OK: it did not */
     f2l_error why;
     f2l_step_bounds bounds;
     double *margin; /* [codes] */
-    double top;     /* the largest */
+    double top;     /* the largest margin */
     double ladder[F2L_HORIZON_LEVELS];
     double *bound;               /* [edges][levels] f2l_step_bound; < 0: not computed yet */
-    double *error, *next, *most; /* [codes] now, after the letter, and the largest so far */
+    double *error, *next, *most; /* [codes] error now, after the letter, and the largest so far */
     unsigned *level;             /* [codes] */
     double *value;               /* [3][codes] scratch */
     double *weight;              /* [edges] scratch */
-    uint64_t letters; /* `error` bounds all words of this length, and shorter ones are right */
+    uint64_t letters; /* length in letters: `error` bounds all words of this length, and shorter
+                         words are right */
     bool for_ever, capped;
     double growth;
     f2l_horizon_point *point;
     size_t points;
 } f2l_horizon_layer;
 
-/* Cleared by f2l_horizon_layer_clear in any case. */
+/* Initialises *h, which the caller clears by f2l_horizon_layer_clear in every case. */
 f2l_status f2l_horizon_layer_init(f2l_horizon_layer *h, const f2l_float_net *net, size_t layer,
                                   const f2l_code_graph *graph, const f2l_format *format,
                                   const f2l_schedule *schedule, const f2l_task *task,
                                   f2l_error *err);
 void f2l_horizon_layer_clear(f2l_horizon_layer *h);
 
-/* From the layer's rounded initial state to the end: letters, for_ever, capped, growth, points. */
+/* Runs from the layer's rounded initial state to the end: sets letters, for_ever, capped, growth,
+ * points. */
 f2l_status f2l_horizon_layer_run(f2l_horizon_layer *h, const double *start, uint64_t cap,
                                  f2l_error *err);
 
-/* What the edge's step adds to growth times the error, for errors up to e, at most the top. */
+/* Returns an upper bound of what the edge's step adds to growth times the error, for errors up to
+ * e, at most the top. */
 double f2l_horizon_edge(f2l_horizon_layer *h, size_t edge, double e);
 
-/* F2L_OK unless the task stopped the work: then errors are not bounds. */
+/* Returns F2L_OK unless the task stopped the work: the errors are then not bounds. */
 f2l_status f2l_horizon_stopped(const f2l_horizon_layer *h, f2l_error *err);
 
-/* `error` one letter on; false, and nothing changes, when a code's margin is reached. */
+/* Moves `error` one letter on; returns false and changes nothing when a code's margin is
+ * reached. */
 bool f2l_horizon_letter(f2l_horizon_layer *h);
 
 void f2l_horizon_point_add(f2l_horizon_layer *h, uint64_t length, double bound);
 
-/* From `error` after `letters` to the end, many letters at a time (H8). */
+/* Runs from `error` after `letters` to the end, many letters at a time (H8). */
 f2l_status f2l_horizon_leap(f2l_horizon_layer *h, uint64_t cap, f2l_error *err);
 
 #endif

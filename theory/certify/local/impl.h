@@ -1,5 +1,5 @@
-/* The walk behind both local closures. What a local state is and how a letter changes it is the
- * machine's business. */
+/* The walk behind both local closures. The machine defines the local states and how a letter
+ * changes them. */
 #ifndef F2L_THEORY_CERTIFY_LOCAL_IMPL_H
 #define F2L_THEORY_CERTIFY_LOCAL_IMPL_H
 
@@ -7,28 +7,30 @@
 #include "theory/certify/closure/pairs.h"
 #include "theory/certify/local/local.h"
 
-/* Codes are F2L_NO_INDEX where a state has none, and then its bytes need not be written. */
+/* A machine. The code of a state without a code is F2L_NO_INDEX; the bytes of such a state need not
+ * be written. */
 typedef struct f2l_local_machine {
     void *context;
-    /* *width bytes hold a local state of the layer, and equal states have equal bytes. *same:
-     * letters that lead equal states to equal states; NULL where what a letter does may change. */
+    /* Enters a layer: *width bytes hold a local state of the layer, and equal states have equal
+     * bytes. *same: classes of letters that lead equal states to equal states; NULL where a
+     * letter's action may vary. */
     f2l_status (*enter)(void *context, size_t layer, size_t *width, const f2l_same_letters **same,
                         f2l_error *err);
-    /* The layer's initial state. */
+    /* Writes the layer's initial state. */
     f2l_status (*start)(void *context, size_t layer, unsigned char *state, size_t *code,
                         f2l_error *err);
-    /* The state after `letter` from the state `from`. */
+    /* Writes the state after `letter` from the state `from`. */
     f2l_status (*step)(void *context, size_t layer, size_t letter, const unsigned char *from,
                        unsigned char *state, size_t *code, f2l_error *err);
 } f2l_local_machine;
 
-/* A step that was made; class + 1, so that an empty one is zero. */
+/* A step that was made; `kind` is the class + 1, so that an empty entry is zero. */
 typedef struct f2l_local_step {
     uint32_t from, kind, to;
 } f2l_local_step;
 
-/* The local states of one layer that were met, numbered; letters that do the same are stepped once
- * from each. Steps are remembered where there is room, the last ones first, so the table has a
+/* The local states of one layer that were found, numbered; letters of one class are stepped once
+ * from each. Steps are remembered as far as there is room, the latest first, so the table has a
  * fixed size. */
 typedef struct f2l_local_states {
     const f2l_local_machine *machine;
@@ -36,21 +38,21 @@ typedef struct f2l_local_states {
     const f2l_same_letters *same;
     f2l_pairs found;
     uint32_t *code; /* [found.count] */
-    size_t codes;   /* room in `code` */
+    size_t codes;   /* capacity of `code` */
     f2l_local_step *step;
     size_t steps; /* a power of two; 0: steps are not remembered */
     unsigned char *state;
-    uint64_t cost; /* of a step by the machine, in those of the effort */
+    uint64_t cost; /* steps of the effort for one step of the machine */
 } f2l_local_states;
 
-/* `again`: a letter may come to a state more than once. *out is zero before, and cleared by the
- * caller whatever happens. */
+/* Initialises *out, which is zero before and which the caller clears in every case. `again`: a
+ * letter may be applied to a state more than once. */
 f2l_status f2l_local_states_init(f2l_local_states *out, const f2l_local_machine *machine,
                                  const f2l_net *net, size_t layer, bool again, f2l_error *err);
 void f2l_local_states_clear(f2l_local_states *states);
 size_t f2l_local_states_bytes(const f2l_local_states *states);
 
-/* Where the step of `letter` from state number `from` is remembered. */
+/* Returns the slot for the step of `letter` from state number `from`. */
 static inline f2l_local_step *f2l_local_states_slot(const f2l_local_states *states, size_t letter,
                                                     uint32_t from)
 {
@@ -58,7 +60,8 @@ static inline f2l_local_step *f2l_local_states_slot(const f2l_local_states *stat
     return &states->step[at & (states->steps - 1)];
 }
 
-/* *id <- the state after `letter` from state number `from`; false: it is not remembered. */
+/* Sets *id to the state after `letter` from state number `from`; returns false if it is not
+ * remembered. */
 static inline bool f2l_local_states_know(const f2l_local_states *states, size_t letter,
                                          uint32_t from, size_t *id)
 {
@@ -68,26 +71,26 @@ static inline bool f2l_local_states_know(const f2l_local_states *states, size_t 
     return step->kind == states->same->of[letter] + 1 && step->from == from;
 }
 
-/* The same by the machine; F2L_NO_INDEX: that state has no code. states->found.other_bytes is what
- * the caller holds and states->found does not. */
+/* Sets *id likewise by a step of the machine; F2L_NO_INDEX: the state has no code.
+ * states->found.other_bytes must be the bytes that the caller holds outside states->found. */
 f2l_status f2l_local_states_step(f2l_local_states *states, size_t letter, uint32_t from, size_t *id,
                                  const f2l_task *task, const char *phase, f2l_error *err);
-/* The same of the initial state. */
+/* Sets *id to the number of the initial state, likewise. */
 f2l_status f2l_local_states_start(f2l_local_states *states, size_t *id, const f2l_task *task,
                                   const char *phase, f2l_error *err);
 
-/* F2L_UNKNOWN unless the network has the cascade's shape: layers with part decoders, the first one
- * of every level with its contexts as letters. */
+/* Returns F2L_UNKNOWN unless the network has the cascade's shape: layers with part decoders, and
+ * the first layer of every level has the level's contexts as letters. */
 f2l_status f2l_local_check_shape(const f2l_net *net, const f2l_cascade *cascade,
                                  const size_t *layers, const f2l_fsa *fsa, f2l_error *err);
 
-/* The status of a local closure that ended so: F2L_UNKNOWN is its verdict, with `why` as the
- * reason, and no failure. */
+/* Returns the status of a local closure that ended with `status`: F2L_UNKNOWN becomes the verdict,
+ * with `why` as its reason, and is no failure. */
 f2l_status f2l_local_conclude(f2l_local *out, f2l_status status, const f2l_error *why,
                               f2l_error *err);
 
-/* reading.coordinate may be NULL: part 1 of the first layer's code. Sets the verdict and, when it
- * is F2L_OK and `keep`, the tables. */
+/* Runs the closure. reading.coordinate may be NULL: part 1 of the first layer's code is then the
+ * coordinate. Sets the verdict and, when it is F2L_OK and `keep` is set, the tables. */
 f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const f2l_net *net,
                          const f2l_cascade *cascade, const size_t *layers,
                          f2l_local_reading reading, const f2l_fsa *fsa, bool keep, size_t max_pairs,

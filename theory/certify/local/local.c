@@ -1,5 +1,5 @@
 /* Breadth-first over the pairs of one level after the other. A level needs no other level's table:
- * the contexts of the cascade already are all letters that the level below can give. */
+ * the contexts of the cascade are already all letters that the level below can give. */
 #include "theory/certify/local/local.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define EDGES_PER_POLL 64
-#define EDGE_STEPS 10 /* of one whose step is remembered */
+#define EDGE_STEPS 10 /* steps of an edge whose step is remembered */
 #define STATE_BYTES 4
 #define SET_BYTES 4
 
@@ -17,25 +17,25 @@ typedef struct walk {
     const f2l_local_machine *machine;
     const f2l_net *net;
     const f2l_cascade *cascade;
-    const size_t *layers; /* of the levels */
+    const size_t *layers; /* [levels] number of layers of each level */
     f2l_local_reading reading;
     const f2l_fsa *fsa;
     bool keep;
     size_t max_pairs, edges;
     const f2l_task *task;
     const char *phase;
-    uint32_t *expected; /* [states] label index that the network owes */
-    uint32_t stage;     /* of the start chain, entering the present level */
-    size_t held;        /* bytes of the tables of the levels before */
+    uint32_t *expected; /* [states] index of the label that the network must give */
+    uint32_t stage;     /* stage of the start chain that enters the present level */
+    size_t held;        /* bytes of the tables of the earlier levels */
     /* [layers of the network] as many as the present level has: */
-    size_t *code;   /* of the new state */
-    uint32_t *from; /* numbers of the old local states */
+    size_t *code;   /* [layers] codes of the new state */
+    uint32_t *from; /* [layers] numbers of the old local states */
     f2l_local_states *states;
     /* Of the present level, 0-based; its first layer. */
     size_t l, layer, width;
     f2l_pairs pairs;    /* rows: the numbers of the layers' local states, then the set id */
-    size_t beside;      /* bytes of those states */
-    unsigned char *row; /* the row being looked up */
+    size_t beside;      /* bytes of the tables of local states */
+    unsigned char *row; /* the row that is looked up */
     size_t *first;      /* [sets + 1] contexts whose old stage is set Z: order[first[Z]] .. */
     uint32_t *order;    /* [contexts] */
     uint8_t *inside;    /* [contexts of the next level] X'a was found inside Y' */
@@ -48,7 +48,8 @@ static f2l_status failing(const walk *w, size_t context, const char *what, f2l_e
     return f2l_fail(err, F2L_UNKNOWN, "level %zu, context %zu: %s", w->l + 1, context + 1, what);
 }
 
-/* child(Z, cur(s)); false when the set has no such child, or the codes say no coordinate. */
+/* Sets the child child(Z, cur(s)); returns false when the set has no such child, or the codes
+ * determine no coordinate. */
 static bool child(const walk *w, uint32_t set, const size_t *code, uint32_t *out)
 {
     const f2l_cascade *c = w->cascade;
@@ -76,7 +77,7 @@ static bool image_inside(const walk *w, uint32_t from, size_t letter, uint32_t t
     return true;
 }
 
-/* (2, 4): `symbol` must be the context (letter, from, to) of the next level. */
+/* Checks (2, 4): `symbol` must be the context (letter, from, to) of the next level. */
 static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32_t from,
                                   uint32_t to, uint32_t symbol, f2l_error *err)
 {
@@ -90,7 +91,7 @@ static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32
     return F2L_OK;
 }
 
-/* (5). */
+/* Checks (5). */
 static f2l_status check_label(const walk *w, size_t context, size_t letter, uint32_t from,
                               uint32_t to, uint32_t symbol, f2l_error *err)
 {
@@ -107,8 +108,8 @@ static f2l_status check_label(const walk *w, size_t context, size_t letter, uint
     return F2L_OK;
 }
 
-/* (2) to (5) for one edge, from a pair with child `from` to the set `set` and the codes in w->code;
- * `symbol` is what the level hands on. */
+/* Checks (2) to (5) for one edge, from a pair with child `from` to the set `set` and the codes in
+ * w->code; `symbol` is the output of the level. */
 static f2l_status check_edge(walk *w, size_t context, uint32_t from, uint32_t set, uint32_t symbol,
                              f2l_error *err)
 {
@@ -145,14 +146,15 @@ static f2l_status keep_next(walk *w, size_t pair, f2l_error *err)
     return F2L_OK;
 }
 
-/* Layer i of the level is in state number `id`: in w->row and w->code. */
+/* Writes state number `id` of layer i of the level to w->row and w->code. */
 static void put_state(walk *w, size_t i, size_t id)
 {
     f2l_pairs_put(w->row + i * STATE_BYTES, STATE_BYTES, id);
     w->code[i] = w->states[i].code[id];
 }
 
-/* *id <- the initial state of layer i, or where `letter` leads its old state, by the machine. */
+/* Sets *id to the initial state of layer i, or to the state after `letter` from its old state, by
+ * the machine. */
 static f2l_status new_step(walk *w, size_t i, size_t letter, size_t *id, f2l_error *err)
 {
     f2l_local_states *states = &w->states[i];
@@ -167,8 +169,8 @@ static f2l_status new_step(walk *w, size_t i, size_t letter, size_t *id, f2l_err
     return status;
 }
 
-/* The layers of the level one after the other, each on the symbol of the one below: the new state
- * in w->row and w->code, and the symbol of the last one. */
+/* Steps the layers of the level one after the other, each on the symbol of the one below; writes
+ * the new state to w->row and w->code, and sets *symbol to the symbol of the last layer. */
 static f2l_status step(walk *w, size_t context, uint32_t *symbol, f2l_error *err)
 {
     size_t letter = context;
@@ -201,7 +203,7 @@ static f2l_status one_edge(walk *w, size_t context, uint32_t from, f2l_error *er
     return status == F2L_OK ? keep_next(w, pair, err) : status;
 }
 
-/* The states and codes of a row. */
+/* Loads the states and codes of a row. */
 static void load(walk *w, const unsigned char *row)
 {
     for (size_t i = 0; i < w->layers[w->l]; i++) {
@@ -229,7 +231,7 @@ static f2l_status expand(walk *w, size_t pair, f2l_error *err)
     return status;
 }
 
-/* (0): the initial pair, and the stage that enters the next level. */
+/* Checks (0): the initial pair, and the stage that enters the next level. */
 static f2l_status start_pair(walk *w, f2l_error *err)
 {
     size_t pair;
@@ -253,7 +255,7 @@ static f2l_status start_pair(walk *w, f2l_error *err)
     return F2L_OK;
 }
 
-/* Contexts by their old stage, in context order. */
+/* Sorts the contexts by their old stage, in context order. */
 static f2l_status sort_contexts(walk *w, f2l_error *err)
 {
     const f2l_level *level = &w->cascade->level[w->l];
@@ -263,7 +265,7 @@ static f2l_status sort_contexts(walk *w, f2l_error *err)
     w->order = f2l_calloc(level->contexts, sizeof *w->order);
     w->inside = f2l_calloc(last ? 1 : w->cascade->level[w->l + 1].contexts, 1);
     if (!w->first || !w->order || !w->inside) return f2l_fail_memory(err);
-    /* first[Z + 2] counts, then first[Z + 1] is where Z begins and moves to where it ends. */
+    /* first[Z + 2] is a count; then first[Z + 1] is the begin of Z and moves to its end. */
     for (size_t i = 0; i < level->contexts; i++) w->first[level->context[i].from + 2]++;
     for (size_t z = 2; z < sets + 2; z++) w->first[z] += w->first[z - 1];
     for (size_t i = 0; i < level->contexts; i++)
@@ -271,7 +273,7 @@ static f2l_status sort_contexts(walk *w, f2l_error *err)
     return F2L_OK;
 }
 
-/* Hands the level's table over to `out` as plain arrays. */
+/* Moves the level's table to `out` as plain arrays. */
 static f2l_status keep_table(walk *w, f2l_error *err)
 {
     f2l_local_level *level = &w->out->level[w->l];
@@ -294,7 +296,7 @@ static f2l_status keep_table(walk *w, f2l_error *err)
         const uint32_t set = level->set[p] = (uint32_t)f2l_pairs_take(row + w->width, SET_BYTES);
         load(w, row);
         for (size_t i = 0; i < layers; i++) level->code[p * layers + i] = (uint32_t)w->code[i];
-        /* It is there: the edge to the pair was checked, or the start. */
+        /* The child exists: the edge to the pair was checked, or the start. */
         if (level->child) child(w, set, w->code, &level->child[p]);
         level->next_at[p + 1] = level->next_at[p] + w->first[set + 1] - w->first[set];
     }
@@ -336,7 +338,7 @@ static f2l_status close_level(walk *w, f2l_error *err)
 {
     f2l_status status = enter_layers(w, err);
     w->width = w->layers[w->l] * STATE_BYTES;
-    /* Parents are not asked for, so the number of children does not matter. */
+    /* Parents are not needed here, so the number of children does not matter. */
     f2l_pairs_init(&w->pairs, w->width + SET_BYTES, w->max_pairs - w->out->pairs);
     w->row = f2l_calloc(w->width + SET_BYTES, 1);
     const size_t sorted = w->cascade->sets.count * sizeof *w->first;
@@ -354,7 +356,7 @@ static f2l_status close_level(walk *w, f2l_error *err)
     return status;
 }
 
-/* The end of (0). */
+/* Checks the end of (0). */
 static f2l_status check_start(const walk *w, f2l_error *err)
 {
     const f2l_cascade *c = w->cascade;
@@ -371,14 +373,13 @@ static f2l_status close_levels(walk *w, f2l_error *err)
 {
     const size_t levels = w->cascade->levels;
     f2l_status status = f2l_local_check_shape(w->net, w->cascade, w->layers, w->fsa, err);
-    /* Polled once at least: a cancelled task must not yield a verdict, however small the cascade.
-     */
+    /* Polled at least once: a cancelled task must not yield a verdict, however small the
+     * cascade. */
     if (status == F2L_OK) status = f2l_task_poll(w->task, w->phase, 0, 0, err);
     if (status == F2L_OK && w->keep) {
         w->out->levels = levels;
         w->out->level = f2l_calloc(levels, sizeof *w->out->level);
-        w->out->start = f2l_calloc(levels, sizeof *w->out->start); /* the first pair of every level
-                                                                    */
+        w->out->start = f2l_calloc(levels, sizeof *w->out->start); /* first pair of every level */
         if (!w->out->level || !w->out->start) status = f2l_fail_memory(err);
     }
     for (w->l = 0; status == F2L_OK && w->l < levels; w->l++) status = close_level(w, err);

@@ -1,5 +1,5 @@
-/* Local closure in a number format: the raw numbers of a layer's state, with the nearest codes as
- * their reading. */
+/* Local closure in a number format: local states are the raw numbers of a layer's state, read as
+ * the nearest codes. */
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/pack.h"
 #include "theory/certify/local/impl.h"
@@ -12,7 +12,7 @@ typedef struct float_context {
     const f2l_format *format;
     f2l_pack pack;
     double *start; /* all layers */
-    double *state; /* of a layer; in one allocation with `start` */
+    double *state; /* of a layer; allocated with `start` */
     bool outside;  /* a number did not fit the format */
 } float_context;
 
@@ -20,7 +20,7 @@ static f2l_status float_enter(void *context, size_t layer, size_t *width,
                               const f2l_same_letters **same, f2l_error *err)
 {
     float_context *c = context;
-    /* Which neighbour stochastic rounding takes is another one every time. */
+    /* Stochastic rounding takes a different neighbour each time. */
     *same =
         c->format->rounding == F2L_ROUND_STOCHASTIC ? NULL : f2l_float_same_letters(c->net, layer);
     return f2l_mul_size(width, f2l_float_layer_size(c->net, layer), c->pack.width)
@@ -28,7 +28,7 @@ static f2l_status float_enter(void *context, size_t layer, size_t *width,
                : f2l_fail_memory(err);
 }
 
-/* The code of `state`, and its bytes where it has one. */
+/* Sets the code of `state`, and writes its bytes if it has one. */
 static f2l_status store(float_context *c, size_t layer, const double *state, unsigned char *bytes,
                         size_t *code, f2l_error *err)
 {
@@ -100,8 +100,8 @@ f2l_status f2l_local_float_reading(f2l_local *out, const f2l_net *net, const f2l
         status = f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, false, limit,
                                task, phase, err);
     if (context.outside) {
-        /* A schedule may hold the state in more precision than its products: then doubles hold it.
-         */
+        /* A schedule may hold the state in more precision than its products; doubles then hold
+         * it. */
         f2l_pack_init_double(&context.pack);
         status = f2l_local_run(out, &machine, net, cascade, layers, reading, fsa, false, limit,
                                task, phase, err);

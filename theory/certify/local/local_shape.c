@@ -1,4 +1,4 @@
-/* The tables of a local closure, and the shape of what has one. */
+/* The tables of a local closure, and the shape of networks that can have one. */
 #include "numeric/base/mem.h"
 #include "theory/certify/local/impl.h"
 

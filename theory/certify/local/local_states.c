@@ -4,7 +4,7 @@
 
 #define MOST_STEPS ((size_t)1 << 20)
 
-/* Room for a step of every class from every code, up to MOST_STEPS. */
+/* Returns the room for a step of every class from every code, up to MOST_STEPS. */
 static size_t room_for_steps(const f2l_layer *layer, const f2l_same_letters *same, bool again)
 {
     size_t steps = 16;
@@ -44,7 +44,7 @@ size_t f2l_local_states_bytes(const f2l_local_states *states)
            states->steps * sizeof *states->step;
 }
 
-/* The number of the state in states->state. */
+/* Sets *id to the number of the state in states->state. */
 static f2l_status number_state(f2l_local_states *states, size_t code, size_t *id,
                                const f2l_task *task, const char *phase, f2l_error *err)
 {

@@ -1,4 +1,5 @@
-/* Running one word beside the automaton; shared by the files of theory/certify/round/observe.h. */
+/* Runs one word beside the automaton; private to this folder, for
+ * theory/certify/round/observe.h. */
 #ifndef F2L_THEORY_CERTIFY_ROUND_IMPL_H
 #define F2L_THEORY_CERTIFY_ROUND_IMPL_H
 
@@ -18,34 +19,34 @@ typedef struct f2l_trail {
                          codes) */
     size_t layers;
     size_t *joint, *start, *spare; /* [layers] codes, in one allocation */
-    size_t *size, *offset;         /* [layers] numbers of a local state, and where it begins, in one
-                                      allocation */
-    double **code;                 /* [layers][codes][size] */
+    size_t *size, *offset; /* [layers] numbers of a local state, and their offset; one allocation
+                            */
+    double **code;         /* [layers][codes][size] */
 } f2l_trail;
 
 typedef struct f2l_observer {
     const f2l_fsa *fsa;
     const f2l_task *task;
     uint32_t *expected; /* [states] */
-    f2l_format format;  /* the caller's, with choices of its own when it is stochastic */
+    f2l_format format;  /* the caller's format, with its own choices when it is stochastic */
     f2l_choices choices;
     f2l_rng chance;
     const f2l_schedule *schedule;
-    f2l_float_net *net; /* one of the two; net for chunk64 too */
+    f2l_float_net *net; /* one of the two is set; net also for chunk64 */
     f2l_wired_float *wired;
     f2l_chunk *chunk;
     size_t numbers;
     double *joint, *spare, *best, *anchor; /* [numbers] in one allocation; of chunk64 none */
     f2l_trail trail;
-    size_t state;                    /* of the automaton */
-    uint64_t cost;                   /* steps of the effort for a letter */
-    bool stopped;                    /* by the task, or its effort is spent */
+    size_t state;                    /* state of the automaton */
+    uint64_t cost;                   /* steps of the effort per letter */
+    bool stopped;                    /* stopped by the task, or its effort is used up */
     double seen[F2L_OBSERVE_POINTS]; /* of the present word: largest error up to length 2^i */
-    size_t points;                   /* of them */
+    size_t points;                   /* number of entries in seen */
     double largest;
 } f2l_observer;
 
-/* Where the letters of a word come from. */
+/* A source of the letters of a word. */
 typedef struct f2l_word_source {
     f2l_rng *random;      /* NULL: periodic */
     const size_t *letter; /* [period] */
@@ -57,22 +58,22 @@ f2l_status f2l_observer_init(f2l_observer *o, const f2l_model *model, const f2l_
                              const f2l_task *task, f2l_error *err);
 void f2l_observer_clear(f2l_observer *o);
 
-/* Back to the empty word. */
+/* Returns to the empty word. */
 void f2l_observer_start(f2l_observer *o);
 
-/* Steps the network in `joint`; the label. */
+/* Steps the network in `joint` and returns the label. */
 uint32_t f2l_observer_step(f2l_observer *o, double *joint, size_t letter);
-/* The exact codes in `codes`, in place; false, and nothing is followed any more, when there is
- * none. */
+/* Replaces `codes` by the exact codes after the letter; returns false, and ends the comparison,
+ * when there is none. */
 bool f2l_observer_follow(f2l_observer *o, size_t *codes, size_t letter);
-/* Largest distance of a layer's state to its code. */
+/* Returns the largest distance of a layer's state to its code. */
 double f2l_observer_distance(const f2l_observer *o, const double *joint, const size_t *codes);
-/* Notes the present error at that length. */
+/* Records the present error at that length. */
 void f2l_observer_note(f2l_observer *o, uint64_t length, double error);
 
-/* A word of at most `most` letters from the start. out->letters: how many were read; failed, label
- * and expected at the first wrong one; cyclic for a periodic word whose state recurred. The rest of
- * *out stays. */
+/* Runs a word of at most `most` letters from the start. Sets out->letters to the number of letters
+ * read; failed, label and expected at the first wrong label; cyclic for a periodic word whose state
+ * recurred. The rest of *out is unchanged. */
 f2l_status f2l_observer_run(f2l_observer *o, f2l_observed *out, const f2l_word_source *source,
                             uint64_t most, f2l_error *err);
 f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out,
@@ -80,8 +81,8 @@ f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out,
 f2l_status f2l_observer_run_greedy(f2l_observer *o, f2l_observed *out, uint64_t most,
                                    f2l_error *err);
 
-/* True when the label is the automaton's in its present state; else out says what is wrong at that
- * length. */
+/* Returns whether the label is the automaton's in its present state; otherwise *out describes the
+ * failure at that length. */
 static inline bool f2l_observer_right(const f2l_observer *o, f2l_observed *out, uint32_t label,
                                       uint64_t length)
 {
@@ -93,8 +94,8 @@ static inline bool f2l_observer_right(const f2l_observer *o, f2l_observed *out, 
     return false;
 }
 
-/* Before every few thousand letters, and so many steps of the network: true when the task says
- * stop. */
+/* Is called before every few thousand letters and returns true when the task says stop; counts that
+ * many steps of the network. */
 bool f2l_observer_stopped(f2l_observer *o, uint64_t steps, uint64_t done, uint64_t total);
 
 #endif

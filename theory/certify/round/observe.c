@@ -11,12 +11,12 @@ const char *f2l_words_name(f2l_words kind)
 }
 
 #define DEFAULT_LETTERS 1000000
-/* The periodic words: all letters as far as this goes, then pairs, then triples if there are no
- * more than that. */
+/* The periodic words: all letters up to this limit, then pairs, then triples if there are no more
+ * than that. */
 #define MOST_WORDS 64
 #define PERIODIC_SHARE \
-    8            /* all of them together read at most so many times the letters of one word */
-#define TRIED 16 /* the greedy word tries so many letters for each of its own */
+    8 /* all periodic words together read at most this many times the letters of one word */
+#define TRIED 16 /* letters that the greedy word tries for each of its own letters */
 
 static void copy_name(char *out, size_t size, const char *name)
 {
@@ -44,7 +44,7 @@ typedef struct curve {
     size_t count;
 } curve;
 
-/* The largest over the words. One that closed has the same errors ever after. */
+/* Takes the largest error over the words. A word that closed has the same errors ever after. */
 static void merge(curve *to, const f2l_observer *o, bool cyclic, uint64_t most)
 {
     size_t count = o->points;
@@ -59,8 +59,8 @@ static void merge(curve *to, const f2l_observer *o, bool cyclic, uint64_t most)
     if (count > to->count) to->count = count;
 }
 
-/* Word number w of all periodic ones, which are letters, pairs of different ones, and triples that
- * are not all the same; its length, 0: there is no such word. */
+/* Writes periodic word number w and returns its length, 0: there is no such word. The words are
+ * letters, pairs of different letters, and triples that are not three equal letters. */
 static size_t periodic_word(size_t letter[3], size_t w, size_t letters)
 {
     if (letters == 0) return 0;

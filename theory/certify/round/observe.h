@@ -23,39 +23,39 @@ typedef enum f2l_words {
     F2L_WORDS_KINDS
 } f2l_words;
 
-/* "random", "greedy", "periodic". */
+/* Returns "random", "greedy" or "periodic". */
 const char *f2l_words_name(f2l_words kind);
 
 typedef struct f2l_observed {
-    uint64_t letters; /* read in the longest word of this kind */
+    uint64_t letters; /* letters read in the longest word of this kind */
     uint64_t failed;  /* length at the first wrong label, least over the words of this kind; 0: none
-                         seen */
-    size_t label;     /* then: given there, F2L_NO_INDEX: none; and the one expected */
+                         found */
+    size_t label; /* after a failure: the label given, F2L_NO_INDEX: none; and the expected label */
     size_t expected;
-    char word[160]; /* what the word was: "random, seed 7", "(a b) repeated"; "periodic words" when
-                       none of several failed */
+    char word[160]; /* description of the word: "random, seed 7", "(a b) repeated"; "periodic words"
+                       when none of several failed */
     bool cyclic; /* periodic: the state recurred with every word before `letters`, so no longer word
                     differs */
 } f2l_observed;
 
-/* Largest distance of a layer's state to its exact one seen up to lengths 1, 2, 4, ..; for the
- * figure. Only ordinary networks, and not chunk64. */
+/* Largest observed distance of a layer's state to its exact state up to lengths 1, 2, 4, ..; for
+ * the figure. Only for ordinary networks, and not for chunk64. */
 typedef struct f2l_observed_point {
     uint64_t length;
     double error;
 } f2l_observed_point;
 
 typedef struct f2l_observe_options {
-    uint64_t letters; /* of a word, at most; 0: 1,000,000 */
+    uint64_t letters; /* the most letters of a word; 0: 1,000,000 */
     uint64_t seed;    /* of the random word */
     bool kinds[F2L_WORDS_KINDS];
 } f2l_observe_options;
 
-/* Simulates the network beside the automaton, whose labels are right. Runs chunk64 too
- * (models/schedule/chunk.h). Stochastic rounding takes its choices from the seed. point[kind]
- * (f2l_free; NULL when not asked). An interruption or a time limit ends a word early: `letters`
- * says how far it came. F2L_EDOMAIN when the automaton has other letters or labels, or the schedule
- * is not for the network or the format. */
+/* Simulates the network beside the automaton, whose labels are right. Also runs chunk64
+ * (models/schedule/chunk.h). Stochastic rounding takes its choices from the seed. point[kind] is
+ * owned by the caller (f2l_free; NULL when not asked for). An interruption or a time limit ends a
+ * word early: `letters` is then the number of letters read. Returns F2L_EDOMAIN when the automaton
+ * has other letters or labels, or the schedule is not for the network or the format. */
 f2l_status f2l_observe(f2l_observed out[F2L_WORDS_KINDS],
                        f2l_observed_point *point[F2L_WORDS_KINDS], size_t points[F2L_WORDS_KINDS],
                        const f2l_model *model, const f2l_fsa *fsa, const f2l_format *format,

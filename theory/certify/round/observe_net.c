@@ -1,4 +1,4 @@
-/* The machine that is observed, and the exact states beside it. */
+/* The network that is observed, and the exact states beside it. */
 #include "models/weights/used_weights.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/round/impl.h"
@@ -31,7 +31,7 @@ void f2l_observer_clear(f2l_observer *o)
     o->joint = NULL;
 }
 
-/* The codes of a layer as doubles; NULL when memory is out. */
+/* Returns the codes of a layer as doubles; NULL when memory is out. */
 static double *codes_of(const f2l_layer *layer, size_t size)
 {
     double *out = f2l_calloc(layer->codes * size, sizeof *out);
@@ -95,8 +95,8 @@ static f2l_status take_model(f2l_observer *o, const f2l_model *model, f2l_error 
     return status == F2L_EDOMAIN ? F2L_OK : f2l_fail(err, status, "%s", why.text);
 }
 
-/* Operations of a letter, each of which is rounded: of the letter that takes most, in every head.
- */
+/* Returns the rounded operations of a letter: of the letter with the most operations, in every
+ * head. */
 static uint64_t letter_cost(const f2l_net *net)
 {
     uint64_t cost = 0;
@@ -165,7 +165,8 @@ void f2l_observer_start(f2l_observer *o)
         memcpy(o->trail.joint, o->trail.start, o->trail.layers * sizeof *o->trail.joint);
 }
 
-/* Stochastic rounding takes its choices from `bit`; those that a step used are drawn anew. */
+/* Draws the choices of stochastic rounding from `bit`; only those that a step used are drawn
+ * anew. */
 static void draw_choices(f2l_observer *o)
 {
     f2l_choices *c = &o->choices;

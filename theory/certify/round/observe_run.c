@@ -1,4 +1,4 @@
-/* One word: letter by letter, in chunks, and with the letter that does most harm. */
+/* Runs one word: letter by letter, in chunks, or with the most harmful letter each time. */
 #include "theory/certify/round/impl.h"
 #include <string.h>
 
@@ -11,8 +11,8 @@ static size_t letter_at(const f2l_word_source *source, uint64_t position)
     return source->letter[position % source->period];
 }
 
-/* Brent's way to find a cycle (BIT 20, 1980): the state at lengths 2^k periods is kept, and
- * compared with those after. */
+/* Brent's cycle detection (BIT 20, 1980): the state at lengths 2^k periods is kept, and compared
+ * with the later states. */
 typedef struct cycle {
     uint64_t power, steps;
     size_t state;
@@ -86,8 +86,8 @@ f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out,
     return F2L_OK;
 }
 
-/* Steps by the letter that is wrong at once, else by the one after which the state is farthest;
- * into o->best and o->trail.spare. */
+/* Steps by the letter that is wrong at once, otherwise by the letter after which the state is
+ * farthest; the result is in o->best and o->trail.spare. */
 static size_t choose(f2l_observer *o, size_t letters, size_t *codes, uint32_t *label,
                      double *distance)
 {

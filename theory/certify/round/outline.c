@@ -34,7 +34,7 @@ const char *f2l_outline_claim(const f2l_outline *outline)
 
 /* --- reading --- */
 
-/* The first state of every class. */
+/* Finds the first state of every class. */
 static f2l_status find_representatives(uint32_t *first, const f2l_cert *cert, const f2l_fsa *fsa,
                                        f2l_error *err)
 {
@@ -51,7 +51,7 @@ static f2l_status find_representatives(uint32_t *first, const f2l_cert *cert, co
                     cert->class_count);
 }
 
-/* One state of the quotient: as its representative `q`. */
+/* Adds one state of the quotient, with the edges of its representative `q`. */
 static f2l_status add_class(f2l_fsa *out, const f2l_cert *cert, const f2l_fsa *fsa, size_t q,
                             f2l_error *err)
 {
@@ -82,7 +82,7 @@ static f2l_status allocate_quotient(f2l_fsa *out, const f2l_fsa *fsa, size_t cla
                                                                      : f2l_fail_memory(err);
 }
 
-/* The automaton of the classes, which is what a wired form is the form of. */
+/* Builds the automaton of the classes; a wired form is compared with this automaton. */
 static f2l_status build_quotient(f2l_fsa *out, const f2l_cert *cert, const f2l_fsa *fsa,
                                  f2l_label label, f2l_error *err)
 {
@@ -133,7 +133,8 @@ f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_
 
 /* --- cascades --- */
 
-/* Where pairs name no children, part 1 of the first layer's code is the coordinate. */
+/* Returns the reading: where pairs name no children, part 1 of the first layer's code is the
+ * coordinate. */
 static f2l_local_reading reading_of(const f2l_cert *cert)
 {
     const f2l_local_reading parts = {NULL, NULL}, children = {f2l_cert_coordinate, cert};

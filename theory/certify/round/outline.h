@@ -1,9 +1,9 @@
-/* The outline of a proof: what a certificate beside a network says of its structure, and the proof
- * that this module makes of it, exactly and in number formats, as the main job does for a network
- * that it has just built. A cascade is closed level by level (theory/certify/local/local.h); a
- * wired network is compared with the form of a theorem (theory/certify/forms/zeiger_verify.h,
- * theory/certify/forms/d1_verify.h). A certificate that says something wrong proves nothing, and
- * that is all it can do. */
+/* The outline of a proof: the structure that a certificate beside a network describes, and the
+ * proof that this module makes from it, exactly and in number formats, as f2l_compile does for a
+ * network that it has just built. A cascade is closed level by level
+ * (theory/certify/local/local.h); a wired network is compared with the form of a theorem
+ * (theory/certify/forms/zeiger_verify.h, theory/certify/forms/d1_verify.h). A certificate with
+ * wrong content proves nothing, and has no other effect. */
 #ifndef F2L_OUTLINE_H
 #define F2L_OUTLINE_H
 
@@ -13,22 +13,22 @@
 #include "theory/certify/forms/zeiger_verify.h"
 #include "theory/certify/local/local.h"
 
-/* What an outline proves in exact arithmetic, or in one format and schedule. */
+/* The verdict that an outline proves in exact arithmetic, or in one format and schedule. */
 typedef struct f2l_outlined {
     f2l_status verdict; /* F2L_OK: right on all words; F2L_UNKNOWN: nothing is claimed */
-    size_t pairs; /* F2L_OK: closed level by level, with so many pairs; 0: by the form of a theorem
-                   */
-    const char *rule; /* then its statement: "theory/pages/zeiger.md, Z.6" */
-    char reason[256]; /* F2L_UNKNOWN */
+    size_t pairs;       /* F2L_OK: closed level by level, with this many pairs; 0: by the form of a
+                           theorem */
+    const char *rule;   /* the statement, if by a form: "theory/pages/zeiger.md, Z.6" */
+    char reason[256];   /* why F2L_UNKNOWN */
 } f2l_outlined;
 
 typedef struct f2l_outline {
     f2l_cert cert;
-    const f2l_model *model; /* borrowed, as is the automaton */
+    const f2l_model *model; /* borrowed, like the automaton */
     const f2l_fsa *fsa;
-    f2l_fsa quotient; /* by the classes of a wired form */
+    f2l_fsa quotient; /* quotient by the classes of a wired form */
     f2l_outlined exact;
-    f2l_local local; /* F2L_CERT_CASCADE, once exact */
+    f2l_local local; /* F2L_CERT_CASCADE: set once exact */
     f2l_zeiger_verdict zeiger;
     f2l_d1_verdict d1;
 } f2l_outline;
@@ -36,29 +36,30 @@ typedef struct f2l_outline {
 void f2l_outline_init(f2l_outline *outline);
 void f2l_outline_clear(f2l_outline *outline);
 
-/* `out` is initialised; what it held is released. Reads the certificate (f2l_cert_read), whose
- * claim must be one of this kind of network. After a failure there is no outline. */
+/* Reads the certificate (f2l_cert_read) into *out (initialised; replaced); the claim must be one of
+ * this kind of network. After a failure there is no outline. */
 f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_fsa *fsa,
                             const char *bytes, size_t size, const char *network_sha256,
                             const f2l_task *task, f2l_error *err);
 
-/* False of the claim exact, which joint states prove: then there is nothing to do here but to count
- * them. */
+/* Returns false for the claim exact, which joint states prove: the outline then only gives their
+ * number. */
 bool f2l_outline_has_structure(const f2l_outline *outline);
 
-/* "exact", "cascade", "zeiger", "d1". */
+/* Returns "exact", "cascade", "zeiger" or "d1". */
 const char *f2l_outline_claim(const f2l_outline *outline);
 
-/* Sets outline->exact. Statuses as in theory/certify/local/local.h. max_pairs 0: its default. */
+/* Sets outline->exact. Statuses as in theory/certify/local/local.h. max_pairs 0: the default of
+ * theory/certify/local/local.h. */
 f2l_status f2l_outline_exact(f2l_outline *outline, size_t max_pairs, const f2l_task *task,
                              f2l_error *err);
 
-/* In a format and a schedule that steps, without stochastic rounding. */
+/* Sets *out in a format and a schedule with single steps, without stochastic rounding. */
 f2l_status f2l_outline_float(f2l_outlined *out, const f2l_outline *outline,
                              const f2l_format *format, const f2l_schedule *schedule,
                              size_t max_pairs, const f2l_task *task, f2l_error *err);
 
-/* The certificate of an exact verdict F2L_OK. */
+/* Writes the certificate of an exact verdict F2L_OK. */
 f2l_status f2l_outline_certificate(f2l_buf *out, const f2l_outline *outline,
                                    const char network_sha256[65], f2l_error *err);
 

@@ -20,7 +20,7 @@ void f2l_round_exact_clear(f2l_round_exact *e)
     f2l_round_exact_init(e);
 }
 
-/* 1 - beta u^T u / |u|^2, or 1 - beta u^T u of a raw head. */
+/* Sets out to 1 - beta u^T u / |u|^2, or to 1 - beta u^T u of a raw head. */
 static void eigenvalue(mpq_t out, const f2l_head *head, const f2l_factor *factor)
 {
     mpq_t beta;
@@ -35,8 +35,8 @@ static void eigenvalue(mpq_t out, const f2l_head *head, const f2l_factor *factor
     mpq_clear(beta);
 }
 
-/* A single factor is symmetric, so its sign is that of its eigenvalues; a product of several need
- * not be. */
+/* Returns whether the head is psd. A single factor is symmetric, so its sign is the sign of its
+ * eigenvalues; a product of several factors need not be symmetric. */
 static bool head_is_psd(double *least, const f2l_head *head, size_t letters)
 {
     bool psd = true;
@@ -63,7 +63,7 @@ static void find_spectrum(f2l_round_exact *out, const f2l_net *net)
             out->psd = head_is_psd(&out->least, &net->layer[l].head[h], net->layer[l].letters);
 }
 
-/* What the outline came to is why the joint states were asked. */
+/* Adds to the reason why the outline did not suffice and joint states were tried. */
 static void explain(f2l_closure *joint, const char *reason)
 {
     char text[sizeof joint->reason];
@@ -91,7 +91,7 @@ static f2l_status close_exactly(f2l_round_exact *out, const f2l_model *model, co
     return status;
 }
 
-/* A limit that stopped the proof leaves the verdict open. */
+/* Leaves the verdict open after a limit stopped the proof. */
 static f2l_status leave_exact_open(f2l_round_exact *out, f2l_status status, const f2l_error *why,
                                    f2l_error *err)
 {
@@ -151,7 +151,7 @@ void f2l_rounded_clear(f2l_rounded *r)
     f2l_rounded_init(r);
 }
 
-/* The work on one verdict. */
+/* The data of one verdict. */
 typedef struct rounding {
     f2l_rounded *out;
     const f2l_model *model;
@@ -161,8 +161,8 @@ typedef struct rounding {
     const f2l_task *task;
 } rounding;
 
-/* Only a network that is exactly right holds codes throughout (U1); one that leaves them exactly
- * may still be right where the nearest code is taken. */
+/* Uses (1). Only a network that is exactly right holds codes throughout (U1); a network that leaves
+ * them exactly may still be right where the nearest code is taken. */
 static void take_exact(const rounding *job)
 {
     job->out->verdict = F2L_OK;
@@ -170,8 +170,8 @@ static void take_exact(const rounding *job)
     job->out->closure.rows = job->exact->closure.rows;
 }
 
-/* What is not defined for this network, format and schedule leaves the verdict open, and says why;
- * so does a limit. */
+/* Leaves the verdict open, with the reason, when something is not defined for this network, format
+ * and schedule, or a limit was reached. */
 static f2l_status leave_open(f2l_rounded *out, f2l_status status, const f2l_error *why,
                              f2l_error *err)
 {
@@ -204,7 +204,7 @@ static f2l_status close_in_format(const rounding *job, f2l_error *err)
     return F2L_OK;
 }
 
-/* An outline is about steps with one outcome. */
+/* Uses the outline, which needs steps with one outcome. */
 static f2l_status follow_outline(const rounding *job, f2l_error *err)
 {
     f2l_rounded *out = job->out;
@@ -223,7 +223,8 @@ static f2l_status follow_outline(const rounding *job, f2l_error *err)
 static f2l_status find_horizon(const rounding *job, f2l_error *err)
 {
     f2l_rounded *out = job->out;
-    /* A bound is one of the distance to the exact network, so that has to be right (H1). */
+    /* A horizon bounds the distance to the exact network, so the exact network has to be right
+     * (H1). */
     if (job->options->no_horizon || f2l_model_is_wired(job->model) ||
         job->exact->closure.verdict != F2L_OK)
         return F2L_OK;
@@ -232,7 +233,7 @@ static f2l_status find_horizon(const rounding *job, f2l_error *err)
                          out->schedule, job->options->horizon, job->task, err);
     out->bounded = status == F2L_OK;
     if (status != F2L_OK || !out->horizon.known || !out->horizon.for_ever) return status;
-    out->verdict = F2L_OK; /* the bound is one for all lengths */
+    out->verdict = F2L_OK; /* the bound holds for all lengths */
     return F2L_OK;
 }
 

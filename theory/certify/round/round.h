@@ -1,12 +1,11 @@
-/* The verdict of a network in one number format and one operation schedule, and how it was reached.
+/* The verdict of a network in one number format and one operation schedule, and how it was found.
  *
  * In this order: (1) where nothing rounds (theory/certify/unrounded/unrounded.h) a network that is
- * exactly right is right, for all lengths; (2) for a schedule that steps letter by letter, the
- * outline of a certificate (theory/certify/round/outline.h) where there is one, and then closure of
- * joint states (theory/certify/closure/closure.h); (3) else how far a bound reaches
- * (theory/certify/horizon/horizon.h) and what is seen on long words
- * (theory/certify/round/observe.h): a wrong label there refutes, and nothing seen proves nothing:
- * UNKNOWN. */
+ * exactly right is right, for all lengths; (2) for a schedule with single steps, the outline of a
+ * certificate (theory/certify/round/outline.h) where there is one, and then closure of joint states
+ * (theory/certify/closure/closure.h); (3) otherwise a bound on the horizon
+ * (theory/certify/horizon/horizon.h) and runs on long words (theory/certify/round/observe.h): a
+ * wrong label there refutes; without one the verdict is UNKNOWN. */
 #ifndef F2L_ROUND_H
 #define F2L_ROUND_H
 
@@ -17,49 +16,49 @@
 #include "theory/certify/unrounded/unrounded.h"
 
 typedef enum f2l_round_how {
-    F2L_ROUND_BY_NOTHING,  /* UNKNOWN, or the schedule is not for this format: `reason` */
+    F2L_ROUND_BY_NOTHING,  /* UNKNOWN, or the schedule is not for this format: see `reason` */
     F2L_ROUND_BY_EXACT,    /* VERIFIED: exactly, and nothing rounds */
     F2L_ROUND_BY_CLOSURE,  /* a search breadth-first: a refuting word is a shortest one */
-    F2L_ROUND_BY_LEVELS,   /* VERIFIED: closed level by level, as a certificate says */
-    F2L_ROUND_BY_FORM,     /* VERIFIED: the form of a theorem, as a certificate says */
+    F2L_ROUND_BY_LEVELS,   /* VERIFIED: closed level by level, with a certificate's outline */
+    F2L_ROUND_BY_FORM,     /* VERIFIED: the form of a theorem, with a certificate's outline */
     F2L_ROUND_BY_OBSERVING /* REFUTED by a long word: observed[kind].failed letters */
 } f2l_round_how;
 
-/* Exact arithmetic first: once for all formats. */
+/* The result in exact arithmetic, which comes first and serves all formats. */
 typedef struct f2l_round_exact {
-    f2l_closure closure; /* its verdict, whatever it was reached by; a table only where it closed */
-    f2l_round_how how;   /* F2L_ROUND_BY_CLOSURE where that was asked, _LEVELS or _FORM where
+    f2l_closure closure; /* the verdict, however it was found; with a table only where it closed */
+    f2l_round_how how;   /* F2L_ROUND_BY_CLOSURE if a closure was made, _LEVELS or _FORM where
                             `outline` proved it */
-    const f2l_outline *outline; /* the caller's; NULL: there is none */
+    const f2l_outline *outline; /* the caller's; borrowed; NULL: none */
     bool psd; /* every transition has at most one factor and no eigenvalue below 0: no such network
                  computes parity exactly (theory/pages/obstruct.md, T1); where one does in a format,
                  its rounding does it (P10) */
-    double least; /* then: about the least eigenvalue of a factor */
+    double least; /* if psd: the least eigenvalue of a factor, as a double */
 } f2l_round_exact;
 
 void f2l_round_exact_init(f2l_round_exact *e);
 void f2l_round_exact_clear(f2l_round_exact *e);
-/* F2L_OK also where a limit or the task stopped the proof: then the verdict is F2L_UNKNOWN.
- * `outline`, of the same network and automaton, may be NULL. max_rows of joint states, 0:
- * 1,000,000, or as many as the outline counts if those are more. */
+/* Sets *out. Returns F2L_OK also where a limit or the task stopped the proof: the verdict is then
+ * F2L_UNKNOWN. `outline`, of the same network and automaton, may be NULL. max_rows of joint states;
+ * 0: 1,000,000, or the outline's number if that is larger. */
 f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
                              f2l_outline *outline, size_t max_rows, const f2l_task *task,
                              f2l_error *err);
 
-/* The certificate of an exact verdict F2L_OK, by what it was reached. */
+/* Writes the certificate of an exact verdict F2L_OK, of the kind that fits how it was found. */
 f2l_status f2l_round_certificate(f2l_buf *out, const f2l_round_exact *exact, const f2l_model *model,
                                  const char network_sha256[65], f2l_error *err);
 
 typedef struct f2l_rounded {
-    const f2l_format *format; /* the caller's */
+    const f2l_format *format; /* the caller's; borrowed */
     const f2l_schedule *schedule;
     f2l_status verdict;
     f2l_round_how how;
-    char reason[256]; /* UNKNOWN: what ran out or is missing */
+    char reason[256]; /* UNKNOWN: which limit was reached or what is missing */
     f2l_unrounded unrounded;
     f2l_closure closure;
     f2l_outlined outlined; /* F2L_ROUND_BY_LEVELS, F2L_ROUND_BY_FORM */
-    bool bounded;          /* there is a horizon: `horizon` was asked for */
+    bool bounded;          /* there is a horizon; only if one was asked for */
     f2l_horizon horizon;
     size_t bounds;
     f2l_horizon_point *bound; /* [bounds] */
@@ -73,22 +72,22 @@ typedef struct f2l_rounded {
 typedef struct f2l_round_options {
     f2l_closure_float_options closure;
     uint64_t horizon;            /* cap in letters; 0: 10^12 */
-    bool no_horizon;             /* do not look for one */
-    f2l_observe_options observe; /* no kind chosen: nothing is run */
+    bool no_horizon;             /* do not search for a horizon */
+    f2l_observe_options observe; /* without a chosen kind nothing is run */
 } f2l_round_options;
 
 void f2l_rounded_init(f2l_rounded *r);
 void f2l_rounded_clear(f2l_rounded *r);
 
-/* `exact` is of the same network and automaton. Status F2L_OK whenever there is a verdict, also
- * where a limit or the task left it open. */
+/* Sets *out. `exact` must be of the same network and automaton. Returns F2L_OK whenever there is a
+ * verdict, also where a limit or the task left it open. */
 f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fsa,
                      const f2l_round_exact *exact, const f2l_format *format,
                      const f2l_schedule *schedule, const f2l_round_options *options,
                      const f2l_task *task, f2l_error *err);
 
-/* Every word of at most so many letters is right: all (true), or *letters of them: from a bound, or
- * because the search found a shortest wrong one that is longer. */
+/* Returns true if every word is right; otherwise every word of at most *letters letters is right:
+ * from a bound, or because the search found a shortest wrong word, which is longer. */
 bool f2l_rounded_right_up_to(uint64_t *letters, const f2l_rounded *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of theory/certify/unrounded share; private to this folder. */
+/* The parts of the analysis of rounding; private to this folder. */
 #ifndef F2L_THEORY_CERTIFY_UNROUNDED_IMPL_H
 #define F2L_THEORY_CERTIFY_UNROUNDED_IMPL_H
 
@@ -6,28 +6,27 @@
 #include "theory/certify/unrounded/unrounded.h"
 
 /* The parts of the analysis of theory/pages/unrounded.md; private to unrounded*.c. Checks return
- * F2L_UNKNOWN, with the reason as the error's text, where something is not exact or is not covered.
- */
+ * F2L_UNKNOWN, with the reason as the error's text, where something is not exact or not covered. */
 
-/* Vectors, or states of one slot's value, that are gone through at most (U5, U7). */
+/* The most vectors, or states of one slot's value, that are examined (U5, U7). */
 #define F2L_UNROUNDED_VECTORS ((size_t)1 << 20)
 
-/* S <- S - beta k (k^T S - v^T). For `cast` k and v are the network's u and c, and beta is divided
- * by |u|^2. */
+/* One factor: S <- S - beta k (k^T S - v^T). For `cast` k and v are the network's u and c, and beta
+ * is divided by |u|^2. */
 typedef struct f2l_step_factor {
     mpq_t beta;
     f2l_qvec k, v;
 } f2l_step_factor;
 
 typedef struct f2l_step_letter {
-    const f2l_transition *source; /* its gate and bias */
+    const f2l_transition *source; /* its gate and bias; borrowed */
     size_t factors;
     f2l_step_factor *factor;
     size_t touched;
     uint32_t *row; /* [touched] rows that the letter may change, increasing (U5) */
 } f2l_step_letter;
 
-/* A head's weights as a schedule uses them. */
+/* A head's weights in the form that a schedule uses. */
 typedef struct f2l_steps {
     size_t n, d, letters;
     f2l_step_letter *letter;
@@ -37,92 +36,92 @@ typedef struct f2l_steps {
 typedef struct f2l_step_place {
     const char *part; /* "layer", "block" */
     size_t index, head;
-    size_t letter;            /* F2L_NO_INDEX: none */
-    const uint32_t *of;       /* the letter of the network that `letter` stands for; NULL: itself */
-    const f2l_names *letters; /* of layer 1; NULL: numbers are written */
-    const f2l_wired_head *wired; /* of a block; else NULL */
+    size_t letter;               /* F2L_NO_INDEX: none */
+    const uint32_t *of;          /* the letter of the network for each `letter`; NULL: the same */
+    const f2l_names *letters;    /* letters of layer 1; NULL: numbers are written */
+    const f2l_wired_head *wired; /* the head of a block; otherwise NULL */
 } f2l_step_place;
 
 typedef struct f2l_unrounded_run {
     const f2l_format *format;
-    f2l_format nearest; /* the same with rounding to nearest, for weights */
+    f2l_format nearest; /* the format with rounding to nearest, for weights */
     const f2l_format *fp32;
-    const f2l_format *inner; /* of intermediate results */
-    const f2l_format *state; /* that states are kept in between letters */
+    const f2l_format *inner; /* format of intermediate results */
+    const f2l_format *state; /* format of the states between letters */
     const f2l_schedule *schedule;
     const f2l_task *task;
 } f2l_unrounded_run;
 
-/* Numbers of one column of a head while it steps. */
+/* Scratch numbers of one column of a head during a step. */
 typedef struct f2l_step_room {
     size_t n, tree; /* tree: the least power of two >= n */
     mpq_t *s, *p;   /* [n], [tree] */
     mpq_t r, t;
 } f2l_step_room;
 
-/* Distinct vectors, each of a value column. */
+/* A set of vectors, each of a value column. */
 typedef struct f2l_vectors {
     size_t count, room_vector, room_column;
-    size_t entries; /* of all vectors */
+    size_t entries; /* entries of all vectors */
     f2l_qvec *vector;
     uint32_t *column;
     f2l_index index;
 } f2l_vectors;
 
-/* F2L_UNKNOWN: "<place>, factor F: <what> is X, no value of <format>"; factor F2L_NO_INDEX: not
- * written. */
+/* Returns F2L_UNKNOWN: "<place>, factor F: <what> is X, no value of <format>"; factor F2L_NO_INDEX:
+ * not written. */
 f2l_status f2l_unrounded_misfit(const f2l_step_place *place, size_t factor, const char *what,
                                 const mpq_t x, const f2l_format *format, f2l_error *err);
-/* F2L_UNKNOWN: "<place>: <why>". */
+/* Returns F2L_UNKNOWN: "<place>: <why>". */
 f2l_status f2l_unrounded_stop(const f2l_step_place *place, const char *why, f2l_error *err);
-/* The same, if the entries of a state are not values of the format; `what` as "the initial state".
- */
+/* Returns the same if the entries of a state are not values of the format; `what` as "the initial
+ * state". */
 f2l_status f2l_unrounded_state(const f2l_step_place *place, const char *what, const f2l_qvec *state,
                                size_t d, const f2l_format *format, f2l_error *err);
 
-/* The weights of a head, checked as U3 asks; `out` is zero before, and cleared by the caller
- * whatever happens. The letter in `place` is set on the way. */
+/* Sets the weights of a head and checks U3; *out is zero before, and the caller clears it in every
+ * case. Changes the letter in `place`. */
 f2l_status f2l_steps_init(f2l_steps *out, const f2l_head *head, size_t letters,
                           const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err);
 void f2l_steps_clear(f2l_steps *steps);
 
 f2l_status f2l_step_room_init(f2l_step_room *room, size_t n, f2l_error *err);
 void f2l_step_room_clear(f2l_step_room *room);
-/* room->s <- the vector. */
+/* Sets room->s to the vector. */
 void f2l_step_room_load(f2l_step_room *room, const f2l_qvec *vector);
 
-/* U4: steps column j of the state in room->s and looks at every intermediate result. */
+/* Steps column j of the state in room->s and checks every intermediate result (U4). */
 f2l_status f2l_step_column(f2l_step_room *room, const f2l_steps *steps, size_t letter, size_t j,
                            const f2l_unrounded_run *run, const f2l_step_place *place,
                            f2l_error *err);
-/* For `cast`: the entries of A and B of every letter. */
+/* Checks for `cast` the entries of A and B of every letter. */
 f2l_status f2l_step_matrices(f2l_step_room *room, const f2l_steps *steps,
                              const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err);
-/* True when the letter adds nothing to column j: a column of zeros stays one, without any result
- * but 0. */
+/* Returns whether the letter adds nothing to column j: a column of zeros stays zero, and all
+ * intermediate results are 0. */
 bool f2l_step_keeps_zero(const f2l_step_letter *letter, size_t d, size_t j);
 
-/* U4 for every letter from every column of `start`, in integers. *exact false: they do not suffice,
- * or something rounds. */
+/* Checks U4 for every letter from every column of `start`, in integers. *exact false: integers do
+ * not suffice, or something rounds. */
 f2l_status f2l_unrounded_small(bool *exact, const f2l_steps *steps, const f2l_vectors *start,
                                const f2l_unrounded_run *run, f2l_error *err);
 
 void f2l_vectors_clear(f2l_vectors *v);
-/* Adds a copy unless it is there. F2L_UNKNOWN beyond F2L_UNROUNDED_VECTORS. */
+/* Adds a copy unless it is there. Returns F2L_UNKNOWN beyond F2L_UNROUNDED_VECTORS. */
 f2l_status f2l_vectors_add(f2l_vectors *v, const f2l_qvec *vector, uint32_t column, f2l_error *err);
-/* The same of room->s. */
+/* Adds room->s likewise. */
 f2l_status f2l_vectors_add_dense(f2l_vectors *v, const f2l_step_room *room, uint32_t column,
                                  f2l_error *err);
-/* The columns of a state, [rows of index / d][d], each shifted down by `row` rows. */
+/* Adds the columns of a state, [rows of index / d][d], each shifted down by `row` rows. */
 f2l_status f2l_vectors_add_state(f2l_vectors *v, const f2l_qvec *state, size_t d, size_t row,
                                  f2l_error *err);
 
-/* U5 and U6. */
+/* Checks U5 and U6. */
 f2l_status f2l_unrounded_wired(const f2l_wired *net, const f2l_unrounded_run *run, f2l_error *err);
-/* s and b of a set of numbers (U9). */
+/* The parameters s and b of a set of numbers (U9). */
 typedef struct f2l_range {
-    bool any; /* a number that is not 0 */
-    bool odd; /* one that is not dyadic */
+    bool any; /* the set has a number that is not 0 */
+    bool odd; /* the set has a number that is not dyadic */
     long places;
     mpq_t most;
 } f2l_range;
@@ -140,40 +139,40 @@ enum {
     F2L_RANGES
 };
 
-/* What the bounds of one head are made of. */
+/* The data from which the bounds of one head are computed. */
 typedef struct f2l_unrounded_numbers {
     f2l_range of[F2L_RANGES];
-    mpq_t gram; /* the most that sum k_i^2 is */
+    mpq_t gram; /* the largest sum k_i^2 */
     size_t n, factors;
 } f2l_unrounded_numbers;
 
 void f2l_range_meet(f2l_range *range, const mpq_t x);
 bool f2l_range_fits(const f2l_format *format, const f2l_range *range);
-/* Appends the bounds of U9; F2L_UNKNOWN at the first that does not fit. */
+/* Appends the bounds of U9; returns F2L_UNKNOWN at the first bound that does not fit. */
 f2l_status f2l_unrounded_list(f2l_unrounded *out, const f2l_unrounded_numbers *numbers,
                               const f2l_unrounded_run *run, const f2l_step_place *place,
                               f2l_error *err);
 
-/* U7 to U10, of one head: sets out->set[at] and appends the bounds. `start` has the columns of H_0
- * and of the codes. */
+/* Checks U7 to U10 for one head: sets out->set[at] and appends the bounds. `start` has the columns
+ * of H_0 and of the codes. */
 f2l_status f2l_unrounded_chunk_head(f2l_unrounded *out, size_t at, const f2l_steps *steps,
                                     f2l_vectors *start, const f2l_unrounded_run *run,
                                     f2l_step_place *place, f2l_error *err);
 
 #define F2L_UNROUNDED_WHATS 17
 
-/* Weights and vectors of a head in integers, where all are dyadic and small, which is the usual
- * case; private to unrounded*.c. Whatever does not fit is left to the rationals. */
+/* Weights and vectors of a head in integers, for heads whose numbers are all dyadic and small,
+ * which is the usual case; private to unrounded*.c. All other cases are left to the rationals. */
 
-#define F2L_INTEGERS_PLACES 48 /* at most, of any number on the way */
+#define F2L_INTEGERS_PLACES 48 /* most places of any intermediate number */
 #define F2L_INTEGERS_SLACK \
-    2 /* places that a vector may need on the way beyond those it begins with */
+    2 /* places that a vector may need during a run beyond its initial places */
 
 typedef struct f2l_integer_factor {
     int64_t beta;
     size_t keys, values;
     const uint32_t *row, *column; /* of the rational factor */
-    int64_t *key, *value;         /* at places.key, places.sum */
+    int64_t *key, *value;         /* with places.key and places.sum places */
 } f2l_integer_factor;
 
 typedef struct f2l_integer_steps {
@@ -186,35 +185,35 @@ typedef struct f2l_integer_steps {
     f2l_integer_factor *factor; /* [factors] */
 } f2l_integer_steps;
 
-/* *most becomes at least the places of all entries; more than F2L_INTEGERS_PLACES when one is not
+/* Raises *most to the places of all entries; to more than F2L_INTEGERS_PLACES when one is not
  * dyadic. */
 void f2l_integers_most(int *most, const f2l_qvec *v);
-/* x 2^places as an integer of less than 62 bits; false when it is none. */
+/* Sets *out to x 2^places; returns false unless that is an integer of less than 62 bits. */
 bool f2l_integers_scale(int64_t *out, const mpq_t x, int places);
 
-/* The places of the weights, and how many there are; no memory is taken. */
+/* Finds the places of the weights, and their number; allocates nothing. */
 void f2l_integers_init(f2l_integer_steps *p, const f2l_steps *steps);
-/* The weights themselves, for vectors of `state` places. False: not for integers, or no memory for
- * them, which the rationals will report. */
+/* Fills in the weights, for vectors of `state` places. Returns false if integers do not suffice, or
+ * if memory is out, which the rationals will report. */
 bool f2l_integers_fill(f2l_integer_steps *p, int state);
 void f2l_integers_clear(f2l_integer_steps *p);
 
 /* Runs of chunk64 (U7) in integers; private to unrounded_chunk*.c. */
 
-/* Runs of one kind: of columns, of images of keys, of back images. */
+/* A kind of runs: of columns, of images of keys, of back images. */
 typedef struct f2l_chunk_kind {
     const char *phase;
-    f2l_vectors *found; /* the set that is being closed */
-    f2l_range *product; /* of every beta (k . x - v), or NULL */
-    f2l_range *vectors; /* of all coordinates on the way, or NULL */
-    bool writes;        /* v counts */
+    f2l_vectors *found; /* the set that is being closed; borrowed */
+    f2l_range *product; /* range of every beta (k . x - v), or NULL */
+    f2l_range *vectors; /* range of all coordinates during the run, or NULL */
+    bool writes;        /* v is used */
     bool back;          /* factors from last to first */
     bool zero;          /* a vector of zeros belongs to the set */
 } f2l_chunk_kind;
 
-/* Of numbers m: what f2l_range has to know. */
+/* The data of a set of numbers m that f2l_range needs. */
 typedef struct f2l_chunk_seen {
-    uint64_t bits, most; /* all |m| or-ed together; the largest */
+    uint64_t bits, most; /* bitwise or of all |m|; the largest |m| */
 } f2l_chunk_seen;
 
 /* A vector of the set whose coordinates are integers. */
@@ -226,34 +225,34 @@ typedef struct f2l_chunk_entry {
 typedef struct f2l_chunk_integers {
     f2l_integer_steps weights;
     bool usable;
-    int64_t *base, *s; /* [n] the vector that runs begin with, and the one that runs */
+    int64_t *base, *s; /* [n] the vector at the begin of a run, and the current one */
     f2l_chunk_seen product, vectors;
     f2l_chunk_entry *entry; /* [index.count] */
     size_t entry_room;
     f2l_index index;
 } f2l_chunk_integers;
 
-/* Not usable when the weights, or vectors of the places of `start`, are not for integers; cleared
- * in any case. */
+/* Initialises *c, which is unusable when the weights, or vectors of the places of `start`, do not
+ * fit into integers; the caller clears it in every case. */
 void f2l_chunk_integers_init(f2l_chunk_integers *c, const f2l_steps *steps,
                              const f2l_vectors *start);
 void f2l_chunk_integers_clear(f2l_chunk_integers *c);
 
-/* The set becomes the kind's. */
+/* Sets the set to the kind's. */
 void f2l_chunk_integers_begin(f2l_chunk_integers *c, const f2l_chunk_kind *kind);
-/* What the next runs begin with; false: not for integers. */
+/* Sets the vector at the begin of the next runs; returns false if it does not fit into integers. */
 bool f2l_chunk_integers_load(f2l_chunk_integers *c, const f2l_qvec *vector);
-/* A run of the letter's factors on what was loaded; its numbers go to the ranges of the kind,
- * exactly those that the same run in rationals has. False: integers do not suffice, and the run
- * must be made in rationals. */
+/* Runs the letter's factors on the loaded vector; its numbers enter the ranges of the kind, exactly
+ * as in the same run in rationals. Returns false if integers do not suffice, and the run must be
+ * made in rationals. */
 bool f2l_chunk_integers_run(f2l_chunk_integers *c, const f2l_chunk_kind *kind, size_t letter,
                             uint32_t column);
-/* Whether the vector at the run's end is known to be in the set. */
+/* Returns whether the vector at the run's end is known to be in the set. */
 bool f2l_chunk_integers_known(const f2l_chunk_integers *c, const f2l_chunk_kind *kind,
                               uint32_t column);
-/* room->s <- the vector at the run's end. */
+/* Sets room->s to the vector at the run's end. */
 void f2l_chunk_integers_store(f2l_step_room *room, const f2l_chunk_integers *c);
-/* It has become the last one of the set. */
+/* Notes that this vector has become the last one of the set. */
 void f2l_chunk_integers_note(f2l_chunk_integers *c, const f2l_chunk_kind *kind, uint32_t column);
 
 #endif

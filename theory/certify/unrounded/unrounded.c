@@ -23,7 +23,7 @@ void f2l_unrounded_clear(f2l_unrounded *u)
     f2l_unrounded_init(u);
 }
 
-/* The columns of H_0 and of the codes of a head, each once (U2). */
+/* Collects the columns of H_0 and of the codes of a head, each once (U2). */
 static f2l_status start_columns(f2l_vectors *out, const f2l_layer *layer, size_t h, f2l_error *err)
 {
     const f2l_head *head = &layer->head[h];
@@ -48,7 +48,7 @@ static f2l_status check_states(const f2l_layer *layer, size_t h, const f2l_unrou
     return status;
 }
 
-/* U4 for every letter from every column. */
+/* Checks U4 for every letter from every column. */
 static f2l_status step_all(const f2l_steps *steps, const f2l_vectors *start,
                            const f2l_unrounded_run *run, f2l_step_place *place, f2l_error *err)
 {
@@ -90,8 +90,8 @@ static f2l_status find_head(f2l_unrounded *out, const f2l_net *net, size_t l, si
     f2l_steps steps = {0};
     f2l_vectors start = {0};
     f2l_same_letters same = {0};
-    f2l_head head = {0}; /* with the first of all letters that do the same: it is also the first
-                            that fails */
+    f2l_head head = {0}; /* the first of all letters that act equally, which is also the first that
+                            fails */
     f2l_status status = f2l_same_letters_find(&same, &layer->head[h], 1, layer->letters, err);
     if (status == F2L_OK) status = f2l_same_letters_head(&head, &layer->head[h], &same, err);
     place.of = same.first;
@@ -134,8 +134,8 @@ static f2l_status find_net(f2l_unrounded *out, const f2l_net *net, const f2l_unr
     return status;
 }
 
-/* The formats that the schedule computes in. F2L_UNKNOWN when the schedule is not for the format.
- */
+/* Sets the formats that the schedule computes in. Returns F2L_UNKNOWN when the schedule is not for
+ * the format. */
 static f2l_status set_formats(f2l_unrounded_run *run, f2l_error *err)
 {
     const f2l_schedule_kind kind = run->schedule->kind;

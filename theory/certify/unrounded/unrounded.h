@@ -1,18 +1,18 @@
-/* Where nothing rounds: an analysis that proves that a network, computed in a format by a schedule,
- * gives on every word exactly the numbers of exact arithmetic. Then whatever is proved of the exact
- * network (closure, cascade, rule form, D1) holds in that format and schedule too
+/* An analysis that proves that nothing rounds: that a network, computed in a format by a schedule,
+ * gives on every word exactly the numbers of exact arithmetic. Everything proved of the exact
+ * network (closure, cascade, rule form, D1) then holds in that format and schedule too
  * (theory/pages/unrounded.md).
  *
- * For the schedules that step: every weight and initial state is a value of the format, and for
+ * For schedules with single steps: every weight and initial state is a value of the format, and for
  * every layer, every code and every letter of the layer, each intermediate result of the step from
- * that code, as the schedule orders them, is a value of the format that it is rounded into. States
- * that words lead to have codes in a network that is exactly right, so this covers them (and
- * perhaps more: what fails here may still be exact on the states that are reached).
+ * that code, in the order of the schedule, is a value of the format that it is rounded into. In a
+ * network that is exactly right, states that words lead to have codes, so this covers them (and
+ * perhaps more: a step that fails here may still be exact on the states that are reached).
  *
  * For chunk64: bounds. Every intermediate, partial sums in any order included, is a multiple of
  * 2^-s and at most B in absolute value, with s and B from finite sets of vectors closed under the
  * letters (U7 to U10 in theory/pages/unrounded.md); it is exact if B 2^s <= 2^p and the format's
- * exponents reach. */
+ * exponents suffice. */
 #ifndef F2L_UNROUNDED_H
 #define F2L_UNROUNDED_H
 
@@ -20,8 +20,8 @@
 #include "models/wired/model.h"
 #include "numeric/base/task.h"
 
-/* Of the kind of intermediate: multiples of 2^-places (places may be negative), at most `most` in
- * absolute value. */
+/* A bound on one kind of intermediate: multiples of 2^-places (places may be negative), at most
+ * `most` in absolute value. */
 typedef struct f2l_unrounded_bound {
     const char *what; /* a WHAT of U9: "w", "inverse", .. */
     size_t layer, head;
@@ -42,7 +42,8 @@ typedef struct f2l_unrounded_set {
 } f2l_unrounded_set;
 
 typedef struct f2l_unrounded {
-    f2l_status verdict; /* F2L_OK: nothing rounds. F2L_UNKNOWN: something does, or may; `reason` */
+    f2l_status verdict; /* F2L_OK: nothing rounds. F2L_UNKNOWN: something rounds, or may: see
+                           `reason` */
     char reason[256];   /* which weight or operation, and where: "layer 1, head 1, letter (1 2): key
                            coordinate .." */
     size_t bounds;      /* chunk64 only */
@@ -54,20 +55,21 @@ typedef struct f2l_unrounded {
 void f2l_unrounded_init(f2l_unrounded *u);
 void f2l_unrounded_clear(f2l_unrounded *u);
 
-/* Factors that are stepped when this looks at an ordinary network: for every code, those of the
- * letters that differ (models/net/same_letters.h). Of what chunk64 goes through it says nothing but
- * the least. */
+/* Sets *steps to the number of factors that are stepped when an ordinary network is analysed: for
+ * every code, the factors of the letters that differ (models/net/same_letters.h). For chunk64 this
+ * is only a lower bound. */
 f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *err);
 
-/* Works for ordinary and wired networks (a wired network with chunk64 may be UNKNOWN, saying so).
- * With stochastic rounding a number that needs no rounding has one outcome, so the verdict is that
- * of rounding to nearest. The function's status is F2L_OK when there is a verdict. */
+/* Analyses ordinary and wired networks (a wired network with chunk64 may be UNKNOWN, with that
+ * reason). With stochastic rounding a number that needs no rounding has one outcome, so the verdict
+ * is the verdict of rounding to nearest. Returns F2L_OK when there is a verdict. */
 f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_model *model, const f2l_format *format,
                               const f2l_schedule *schedule, const f2l_task *task, f2l_error *err);
 
-/* Adds to the text of an exact certificate (any of the claims exact, cascade, zeiger, d1) the lines
- * that claim this, and seals it again. `u` is F2L_OK. A certificate that claims this format and
- * schedule already stays as it is. F2L_EFORMAT when `bytes` is no certificate with a right seal. */
+/* Adds the lines of this claim to the text of an exact certificate (any of the claims exact,
+ * cascade, zeiger, d1), and seals it again. `u` must be F2L_OK. A certificate that already claims
+ * this format and schedule stays unchanged. Returns F2L_EFORMAT when `bytes` is not a certificate
+ * with a right seal. */
 f2l_status f2l_unrounded_write(f2l_buf *out, const char *bytes, size_t size, const f2l_unrounded *u,
                                const f2l_format *format, const f2l_schedule *schedule,
                                f2l_error *err);

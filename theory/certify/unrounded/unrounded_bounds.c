@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROWS 64   /* of a WY chunk */
+#define ROWS 64   /* rows of a WY chunk */
 #define MERGE 768 /* 16 * 48: terms of the longest products in the inverse (U10) */
 
 void f2l_range_meet(f2l_range *r, const mpq_t x)
@@ -24,7 +24,7 @@ void f2l_range_meet(f2l_range *r, const mpq_t x)
     mpq_clear(size);
 }
 
-/* b 2^s <= 2^p, b <= L, and the places reach (U9). */
+/* Returns whether b 2^s <= 2^p, b <= L, and the places suffice (U9). */
 bool f2l_range_fits(const f2l_format *format, const f2l_range *r)
 {
     if (mpq_sgn(r->most) == 0) return true;
@@ -76,7 +76,7 @@ static void list(listing *to, const char *what, const f2l_range *r, const f2l_fo
     to->status = f2l_unrounded_stop(to->place, why, to->err);
 }
 
-/* A sum of `terms` products of numbers of two ranges. */
+/* Sets *out to the range of a sum of `terms` products of numbers of two ranges. */
 static void products(f2l_range *out, unsigned long terms, const f2l_range *a, const f2l_range *b)
 {
     out->places = a->places + b->places;
@@ -85,7 +85,7 @@ static void products(f2l_range *out, unsigned long terms, const f2l_range *a, co
     mpq_mul(out->most, out->most, b->most);
 }
 
-/* More terms, each of one range. */
+/* Adds more terms, each of one range. */
 static void plus(f2l_range *out, const f2l_range *a)
 {
     if (a->places > out->places) out->places = a->places;

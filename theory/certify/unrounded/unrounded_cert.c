@@ -17,9 +17,9 @@ static bool begins(const char *bytes, size_t at, size_t end, const char *with)
     return end - at >= n && memcmp(bytes + at, with, n) == 0;
 }
 
-/* Where a block belongs: after the claim, the fourth line, and the blocks that are there. 0 when
- * the claim is none of those that may have one. *there: one of the blocks begins with the line
- * `heading`. */
+/* Returns the position of a new block: after the claim, the fourth line, and the blocks that are
+ * there; 0 when the claim is not one that may have a block. *there: one of the blocks begins with
+ * the line `heading`. */
 static size_t block_place(const char *bytes, size_t size, const f2l_buf *heading, bool *there)
 {
     static const char *const claims[] = {"claim exact\n", "claim cascade\n", "claim zeiger\n",
@@ -91,7 +91,7 @@ static void write_block(f2l_buf *out, const f2l_unrounded *u, const f2l_buf *hea
     }
 }
 
-/* A claim that is there already is not written twice. */
+/* Writes the block unless the claim is there already. */
 static f2l_status write_beside(f2l_buf *out, const char *bytes, size_t size, const f2l_unrounded *u,
                                const f2l_buf *heading, f2l_error *err)
 {

@@ -1,4 +1,4 @@
-/* chunk64: sets closed under the letters, and the numbers that come up in their runs
+/* chunk64: sets closed under the letters, and the numbers that occur in their runs
  * (theory/pages/unrounded.md, U7, U8). */
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
@@ -23,14 +23,14 @@ static void meet_all(f2l_range *r, const f2l_step_room *room)
     for (size_t i = 0; i < room->n; i++) f2l_range_meet(r, room->s[i]);
 }
 
-/* Ranges only grow, so a set need not be finished once one does not fit: f2l_unrounded_list will
- * say so. */
+/* Returns whether the ranges still fit. Ranges only grow, so a set need not be finished once one
+ * does not fit: f2l_unrounded_list will report it. */
 static bool in_reach(const closing *c, const f2l_range *r)
 {
     return r == NULL || (!r->odd && f2l_range_fits(c->run->format, r));
 }
 
-/* The numbers that need no runs. */
+/* Adds the numbers that need no runs to the ranges. */
 static f2l_status meet_weights(closing *c, f2l_error *err)
 {
     mpq_t x;
@@ -65,8 +65,8 @@ static f2l_status meet_weights(closing *c, f2l_error *err)
     return fault == NULL ? F2L_OK : f2l_unrounded_stop(c->place, fault, err);
 }
 
-/* One factor on the vector in room->s; v NULL: it writes nothing. What beta (k . x - v) is goes to
- * `product`, new coordinates to `vectors`; each may be NULL. */
+/* Applies one factor to the vector in room->s; v NULL: it writes nothing. The value of beta (k . x
+ * - v) enters `product`, new coordinates enter `vectors`; each may be NULL. */
 static void turn(closing *c, const f2l_step_factor *factor, mpq_srcptr v, f2l_range *product,
                  f2l_range *vectors)
 {
@@ -103,15 +103,15 @@ static bool is_zero(const f2l_step_room *room)
     return true;
 }
 
-/* What the room holds joins the set. */
+/* Adds the room's vector to the set. */
 static f2l_status keep(closing *c, const f2l_chunk_kind *kind, uint32_t column, f2l_error *err)
 {
     if (!kind->zero && is_zero(&c->room)) return F2L_OK;
     return f2l_vectors_add_dense(kind->found, &c->room, column, err);
 }
 
-/* A run from what the room holds, through factors q, q + 1, .. of a letter, or backward through q -
- * 1, .., 0. */
+/* Runs from the room's vector through factors q, q + 1, .. of a letter, or backward through q - 1,
+ * .., 0. */
 static f2l_status run(closing *c, const f2l_chunk_kind *kind, size_t a, size_t q, uint32_t column,
                       f2l_error *err)
 {
@@ -125,7 +125,8 @@ static f2l_status run(closing *c, const f2l_chunk_kind *kind, size_t a, size_t q
     return keep(c, kind, column, err);
 }
 
-/* A whole letter on vector i of the set: in integers if they do, else in rationals. */
+/* Runs a whole letter on vector i of the set: in integers if they suffice, otherwise in
+ * rationals. */
 static f2l_status run_letter(closing *c, const f2l_chunk_kind *kind, bool in_integers, size_t a,
                              size_t i, f2l_error *err)
 {
@@ -142,7 +143,7 @@ static f2l_status run_letter(closing *c, const f2l_chunk_kind *kind, bool in_int
     return status;
 }
 
-/* Every 256 vectors: `at` of those found are done. */
+/* Polls every 256 vectors; `at` of the vectors found are done. */
 static f2l_status poll(const closing *c, const f2l_chunk_kind *kind, size_t at, f2l_error *err)
 {
     if (at % 256 != 255) return F2L_OK;
@@ -156,7 +157,7 @@ static f2l_status poll(const closing *c, const f2l_chunk_kind *kind, size_t at, 
     return status;
 }
 
-/* All letters on all vectors of the set, which grows until they lead to no others. */
+/* Runs all letters on all vectors of the set, which grows until they lead to no others. */
 static f2l_status close_set(closing *c, const f2l_chunk_kind *kind, f2l_error *err)
 {
     f2l_status status = F2L_OK;

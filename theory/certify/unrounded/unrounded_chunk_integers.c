@@ -7,7 +7,7 @@ void f2l_chunk_integers_init(f2l_chunk_integers *c, const f2l_steps *steps,
 {
     *c = (f2l_chunk_integers){0};
     f2l_integers_init(&c->weights, steps);
-    int places = c->weights.beta + c->weights.key; /* beta k begins the back images */
+    int places = c->weights.beta + c->weights.key; /* beta k is the first vector of back images */
     for (size_t i = 0; i < start->count; i++) f2l_integers_most(&places, &start->vector[i]);
     c->usable = f2l_integers_fill(&c->weights, places + F2L_INTEGERS_SLACK);
     c->base = f2l_calloc(steps->n, sizeof *c->base);
@@ -43,8 +43,8 @@ static void see(f2l_chunk_seen *seen, int64_t m)
     if (size > seen->most) seen->most = size;
 }
 
-/* One factor, as `turn` of theory/certify/unrounded/unrounded_chunk.c. What is seen before integers
- * fail is seen again in rationals. */
+/* Applies one factor, as `turn` of theory/certify/unrounded/unrounded_chunk.c does. Numbers seen
+ * before integers fail are seen again in rationals. */
 static bool turn(f2l_chunk_integers *c, const f2l_chunk_kind *kind, const f2l_integer_factor *f,
                  uint32_t column)
 {
@@ -72,7 +72,8 @@ static bool turn(f2l_chunk_integers *c, const f2l_chunk_kind *kind, const f2l_in
     return true;
 }
 
-/* The range meets the largest of the numbers and one with their most places, m 2^-places each. */
+/* Extends the range by the largest of the numbers and by one with their most places, m 2^-places
+ * each. */
 static void meet(f2l_range *range, const f2l_chunk_seen *seen, int places)
 {
     mpq_t x;
@@ -115,7 +116,7 @@ static uint64_t hash(const f2l_chunk_integers *c, uint32_t column)
     return f2l_hash_bytes(f2l_hash(F2L_HASH, column), c->s, c->weights.steps->n * sizeof *c->s);
 }
 
-/* x = m 2^-places, m not 0. */
+/* Returns whether x = m 2^-places; m is not 0. */
 static bool is_number(const mpq_t x, int64_t m, int places)
 {
     const int zeros = __builtin_ctzll((uint64_t)m), drop = zeros < places ? zeros : places;
@@ -169,8 +170,8 @@ void f2l_chunk_integers_store(f2l_step_room *room, const f2l_chunk_integers *c)
     }
 }
 
-/* Without memory the set stays as it is: it spares work, and the vectors themselves are kept
- * elsewhere. */
+/* Adds the vector to the hashed set. Without memory the set stays unchanged: it only saves work,
+ * and the vectors themselves are kept elsewhere. */
 static void note(f2l_chunk_integers *c, size_t vector, uint32_t column)
 {
     const size_t count = c->index.count;

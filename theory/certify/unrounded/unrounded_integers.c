@@ -1,7 +1,8 @@
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 
-/* Places of a dyadic number; more than F2L_INTEGERS_PLACES when it is none, or needs more. */
+/* Returns the places of a dyadic number; more than F2L_INTEGERS_PLACES when it is not dyadic, or
+ * needs more. */
 static int places_of(const mpq_t x)
 {
     const size_t bits = mpz_sizeinbase(mpq_denref(x), 2);

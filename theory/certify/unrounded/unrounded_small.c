@@ -1,11 +1,11 @@
 /* U4 in integers: the same walk as theory/certify/unrounded/unrounded_step.c where all weights and
- * states are dyadic and small, which is the usual case. It only ever says that nothing rounds;
- * whatever does not fit is left to the rationals, which name it. */
+ * states are dyadic and small, which is the usual case. It can only find that nothing rounds; all
+ * other cases are left to the rationals, which name the number that does not fit. */
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 #include <string.h>
 
-/* Numbers m 2^-places that a format has: those below `limit` for sure. */
+/* The numbers m 2^-places that a format has: all those below `limit` are among them. */
 typedef struct fit {
     const f2l_format *format;
     int places;
@@ -23,7 +23,7 @@ static fit fit_of(const f2l_format *format, int places)
     return f;
 }
 
-/* U3 for m 2^-places, m not 0. */
+/* Checks U3 for m 2^-places; m is not 0. */
 static bool fits_slowly(const fit *f, int64_t m)
 {
     const f2l_format *format = f->format;
@@ -47,7 +47,7 @@ typedef struct small {
     f2l_schedule_kind kind;
     size_t n, tree;
     fit f_product, f_sum, f_scaled, f_back, f_state, f_kept; /* f_product: k S; f_back: k beta r */
-    int64_t *base, *s; /* [n] before the letter, and on the way */
+    int64_t *base, *s; /* [n] before the letter, and during it */
     uint32_t *at;      /* [n] positions in the tree */
     int64_t *partial;  /* [n] */
 } small;
@@ -72,7 +72,8 @@ static void clear(small *p)
     f2l_free(p->partial);
 }
 
-/* False: not for integers, or no memory for them, which the rationals will report. */
+/* Returns false if integers do not suffice, or if memory is out, which the rationals will
+ * report. */
 static bool prepare(small *p, const f2l_steps *steps, const f2l_vectors *start,
                     const f2l_unrounded_run *run)
 {
@@ -104,8 +105,8 @@ static bool sum_left(const small *p, const f2l_integer_factor *f, int64_t *sum)
     return true;
 }
 
-/* By halves (models/schedule/schedule.h), of the terms that are not 0: positions, then positions
- * modulo h, and terms that come to one position are added. */
+/* Sums by halves (models/schedule/schedule.h) the terms that are not 0: positions, then positions
+ * modulo h; terms that come to one position are added. */
 static bool sum_tree(const small *p, const f2l_integer_factor *f, int64_t *sum)
 {
     size_t count = 0;
@@ -166,7 +167,7 @@ static bool step_factor(const small *p, const f2l_integer_factor *f, size_t j)
     return true;
 }
 
-/* base <- the vector; false: not for integers. */
+/* Sets base to the vector; returns false if it does not fit into integers. */
 static bool load(const small *p, const f2l_qvec *from)
 {
     bool good = true;
@@ -176,7 +177,7 @@ static bool load(const small *p, const f2l_qvec *from)
     return good;
 }
 
-/* Column j of the letter, from what was loaded. */
+/* Steps column j of the letter, from the loaded vector. */
 static bool step_column(const small *p, size_t a, size_t j)
 {
     const f2l_integer_steps *w = &p->weights;

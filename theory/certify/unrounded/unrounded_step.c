@@ -59,7 +59,7 @@ typedef struct walk {
     f2l_error *err;
 } walk;
 
-/* row, and the walk's column: F2L_NO_INDEX where they say nothing. */
+/* Returns F2L_UNKNOWN. row, and the walk's column: F2L_NO_INDEX where they do not apply. */
 static f2l_status misfit(const walk *w, const char *what, size_t row, const mpq_t x,
                          const f2l_format *format)
 {
@@ -77,7 +77,7 @@ static inline f2l_status look(const walk *w, const char *what, size_t row, const
     return f2l_format_holds(w->run->inner, x) ? F2L_OK : misfit(w, what, row, x, w->run->inner);
 }
 
-/* NULL: v_j is 0. */
+/* Returns v_j; NULL: v_j is 0. */
 static mpq_srcptr value_of(const f2l_step_factor *factor, size_t j)
 {
     for (size_t i = 0; i < factor->v.count; i++)
@@ -85,7 +85,7 @@ static mpq_srcptr value_of(const f2l_step_factor *factor, size_t j)
     return NULL;
 }
 
-/* r = k^T S from left to right; `fused`: only the first product is a number of its own. */
+/* Computes r = k^T S from left to right; `fused`: only the first product is a separate number. */
 static f2l_status sum_left(const walk *w, const f2l_step_factor *factor, bool fused)
 {
     f2l_step_room *room = w->room;
@@ -102,7 +102,7 @@ static f2l_status sum_left(const walk *w, const f2l_step_factor *factor, bool fu
     return status;
 }
 
-/* r = k^T S by halves. */
+/* Computes r = k^T S by halves. */
 static f2l_status sum_tree(const walk *w, const f2l_step_factor *factor)
 {
     f2l_step_room *room = w->room;
@@ -123,7 +123,7 @@ static f2l_status sum_tree(const walk *w, const f2l_step_factor *factor)
     return status;
 }
 
-/* r = beta (r - v_j), and its parts. */
+/* Computes r = beta (r - v_j), and its parts. */
 static f2l_status difference(const walk *w, const f2l_step_factor *factor)
 {
     f2l_step_room *room = w->room;
@@ -138,7 +138,7 @@ static f2l_status difference(const walk *w, const f2l_step_factor *factor)
     return look(w, "beta times that difference", F2L_NO_INDEX, room->r);
 }
 
-/* S <- S - k r. */
+/* Computes S <- S - k r. */
 static f2l_status update(const walk *w, const f2l_step_factor *factor, bool fused)
 {
     f2l_step_room *room = w->room;
@@ -163,7 +163,7 @@ static f2l_status step_factor(const walk *w, const f2l_step_factor *factor)
     return status;
 }
 
-/* Factors of `cast`: nothing is rounded on the way. */
+/* Applies factors of `cast`, within which nothing is rounded. */
 static void apply(f2l_step_room *room, const f2l_step_factor *factor, size_t j)
 {
     const mpq_srcptr v = value_of(factor, j);
@@ -205,7 +205,7 @@ static f2l_status bias(const walk *w, const f2l_step_letter *letter, size_t d, b
     return status;
 }
 
-/* What is kept after the letter. */
+/* Stores the state after the letter. */
 static f2l_status keep(const walk *w, const f2l_step_letter *letter, const char *what)
 {
     for (size_t q = 0; q < letter->touched; q++) {
@@ -243,7 +243,7 @@ f2l_status f2l_step_column(f2l_step_room *room, const f2l_steps *steps, size_t l
     return status == F2L_OK ? keep(&w, of, "the new state") : status;
 }
 
-/* Column i of A; d = 0 keeps the letter's writes out. */
+/* Computes column i of A; d = 0 leaves the letter's writes out. */
 static f2l_status matrix_column(const walk *w, const f2l_step_letter *letter, size_t i)
 {
     static const f2l_qvec zero = {0};

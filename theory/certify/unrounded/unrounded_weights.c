@@ -1,4 +1,4 @@
-/* Weights (theory/pages/unrounded.md, U3) and the words for what does not fit. */
+/* Weights (theory/pages/unrounded.md, U3) and the texts for numbers that do not fit. */
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 #include <math.h>
@@ -99,7 +99,7 @@ static f2l_status no_square(const f2l_step_place *place, size_t factor, const f2
     return finish(&text, err);
 }
 
-/* out = v / sqrt(n2), n2 a square. */
+/* Sets out = v / sqrt(n2); n2 is a square. */
 static f2l_status over_root(f2l_qvec *out, const f2l_qvec *v, const mpq_t n2, f2l_error *err)
 {
     mpq_t root, x;
@@ -115,14 +115,15 @@ static f2l_status over_root(f2l_qvec *out, const f2l_qvec *v, const mpq_t n2, f2
     return status;
 }
 
-/* Coordinate i of the key of a normalisation by 1 / root, before it is compared. */
+/* Returns coordinate i of the key that the normalisation by 1 / root computes, before it is
+ * compared. */
 static double normalised(const f2l_unrounded_run *run, double x, double root)
 {
     const double k = f2l_format_op(run->fp32, F2L_MUL, x, root);
     return run->schedule->kind == F2L_SCHEDULE_RECURRENT ? k : f2l_format_round(&run->nearest, k);
 }
 
-/* U3.1: whether the keys that the normalisation computes from x[] are `key`. */
+/* Returns whether the keys that the normalisation computes from x[] are `key` (U3.1). */
 static bool normalises(const f2l_unrounded_run *run, const double *x, const f2l_qvec *key,
                        double eps)
 {
@@ -131,7 +132,7 @@ static bool normalises(const f2l_unrounded_run *run, const double *x, const f2l_
         s = f2l_format_op(run->fp32, F2L_ADD, s, f2l_format_op(run->fp32, F2L_MUL, x[i], x[i]));
     s = f2l_format_round(run->fp32, s + eps);
     if (!isfinite(s) || s <= 0) return false;
-    /* One binary64 root and one rounding are the single rounding: 53 >= 2 * 24 + 2, as in F2. */
+    /* One binary64 root and one rounding equal a single rounding: 53 >= 2 * 24 + 2, as in F2. */
     const double root = f2l_format_op(run->fp32, F2L_DIV, 1, f2l_format_round(run->fp32, sqrt(s)));
     bool same = true;
     mpq_t k;
@@ -145,7 +146,7 @@ static bool normalises(const f2l_unrounded_run *run, const double *x, const f2l_
     return same;
 }
 
-/* x[i] of U3.1. */
+/* Sets x[i] of U3.1. */
 static void raw_key(double *x, const f2l_unrounded_run *run, const f2l_qvec *u)
 {
     mpq_t scale, most, y;
@@ -245,7 +246,7 @@ static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *
     return status;
 }
 
-/* Rows that the letter may change (U5). */
+/* Finds the rows that the letter may change (U5). */
 static f2l_status init_touched(f2l_step_letter *out, size_t n, size_t d, f2l_error *err)
 {
     unsigned char *mark = f2l_calloc(n, 1);

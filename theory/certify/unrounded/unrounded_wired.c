@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_PAIRS 10 /* touched by one value (U6) */
+#define MOST_PAIRS 10 /* most pairs touched by one value (U6) */
 
 typedef struct wired_run {
     const f2l_wired *net;
@@ -71,7 +71,7 @@ static f2l_status step_initial(wired_run *w, const f2l_qvec *initial, f2l_error 
     return status;
 }
 
-/* The columns of the codes of a readout, by column: order[first[j]] .. are those of column j. */
+/* The columns of the codes of a readout, grouped by column: order[first[j]] .. are of column j. */
 typedef struct parts {
     f2l_vectors vectors;
     size_t *first; /* [d + 1] */
@@ -101,7 +101,7 @@ static f2l_status parts_init(parts *p, const f2l_wired_readout *readout, size_t 
     return F2L_OK;
 }
 
-/* The readouts that the letter touches: which of the block's, in order. */
+/* Lists the readouts of the block that the letter touches, in order, and returns their number. */
 static size_t touched_readouts(const wired_run *w, const f2l_step_letter *letter, size_t *which)
 {
     size_t count = 0, q = 0;
@@ -115,8 +115,8 @@ static size_t touched_readouts(const wired_run *w, const f2l_step_letter *letter
     return count;
 }
 
-/* Column j of the letter, from every combination of the parts of `count` readouts; chosen[count] is
- * scratch. */
+/* Steps column j of the letter, from every combination of the parts of `count` readouts;
+ * chosen[count] is scratch. */
 static f2l_status step_combinations(wired_run *w, size_t letter, size_t j, const parts *part,
                                     const size_t *which, size_t count, size_t *chosen,
                                     f2l_error *err)
@@ -149,7 +149,8 @@ static f2l_status step_combinations(wired_run *w, size_t letter, size_t j, const
     }
 }
 
-/* Of the effort, for a letter: its factors, and whole columns that are filled and compared. */
+/* Returns the steps of the effort for a letter: its factors, and whole columns that are filled and
+ * compared. */
 static uint64_t letter_steps(const f2l_steps *steps, size_t letter)
 {
     return 40 + (20 * steps->letter[letter].factors + 2 * steps->n) * steps->d;
@@ -210,7 +211,7 @@ static f2l_status paired_initial(wired_run *w, const f2l_qvec *initial, f2l_erro
     return is_paired(&w->room) ? F2L_OK : f2l_unrounded_stop(&w->place, not_paired, err);
 }
 
-/* The pairs with a touched row; MOST_PAIRS + 1 when there are more than that. */
+/* Returns the number of pairs with a touched row; MOST_PAIRS + 1 when there are more. */
 static size_t touched_pairs(const f2l_step_letter *letter, size_t pair[MOST_PAIRS])
 {
     size_t count = 0;

@@ -51,8 +51,8 @@ f2l_status f2l_d1_gate(f2l_d1 *d, f2l_wired_gate *gate, const f2l_d1_rule *rule,
                             : status;
 }
 
-/* Number i of the clocks with so many layers, shortest first; false when there are no more (D1.5).
- */
+/* Sets *clock to number i of the clocks of `layers` layers, shortest first; returns false when
+ * there are no more (D1.5). */
 static bool choose(f2l_d1_clock *clock, size_t layers, size_t householders, size_t i)
 {
     const bool rotates = householders > 1;
@@ -79,7 +79,7 @@ static size_t most_transpositions(const f2l_d1 *d)
     return most;
 }
 
-/* Fewest layers, then shortest blocks. Ends at B n_h >= n - 1 at the latest. */
+/* Chooses the fewest layers, then the shortest blocks. Ends at B n_h >= n - 1 at the latest. */
 static f2l_status plan(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 {
     for (size_t layers = 1; layers <= LONGEST_CLOCK; layers++)
@@ -123,8 +123,8 @@ static f2l_status put_stages(f2l_d1 *d, f2l_error *err)
                          &d->net->block[stages - 1].readout[0].code[0], err);
 }
 
-/* The constant, a count per clock layer; pair, two masks, letter, product, 2 B masks, portion,
- * remainder; meaning, move, label. */
+/* Returns the number of tables: the constant, one count per clock layer; pair, two masks, letter,
+ * product, 2 B masks, portion, remainder; meaning, move, label. */
 static size_t tables_of(const f2l_d1 *d)
 {
     return 1 + d->clock.layers + 7 + 2 * d->block + 3;
@@ -159,13 +159,13 @@ static void fill_report(const f2l_d1 *d, f2l_d1_report *report)
     report->rests = d->parts.rest.count;
     report->pairs = d->rows.pairs;
     report->codes = d->rows.row.count;
-    double words = 1; /* of t letters */
+    double words = 1; /* words of t letters */
     for (size_t t = 0; t < 2 * d->block; t++, words *= (double)d->letters) report->joint += words;
     report->joint += 2 * (double)d->block * (double)d->rows.pairs * words;
     memcpy(report->representation, d->set->origin, sizeof report->representation);
 }
 
-/* Refuses early what the tables of products and of states would not have room for. */
+/* Returns an error early when the tables of products or of states would exceed their limits. */
 static f2l_status check_room(const f2l_d1 *d, f2l_error *err)
 {
     const size_t rows = d->words.element.count + d->reach.states;

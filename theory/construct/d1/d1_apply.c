@@ -1,13 +1,13 @@
 /* The layer that applies the portions to the code of the start (theory/pages/d1.md, D1.7). Wires: 0
- * is the portion, 1 what is still to come, then the letters of the present block; then the head's
- * readout. */
+ * is the portion, 1 the product still to come, then the letters of the present block, then the
+ * head's readout. */
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/d1/impl.h"
 #include <stdio.h>
 #include <string.h>
 
-#define NUMBER_BYTES 64 /* a number of a code, roughly */
+#define NUMBER_BYTES 64 /* rough size of a number of a code, in bytes */
 #define DIGIT_BASE 129  /* T3.8: a value column holds codes below this */
 
 /* An orbit of the representation: its key system on coordinates `offset` .. `offset` + n - 1. */
@@ -23,11 +23,11 @@ typedef struct applying {
     orbit *orbit;
     long *twice;  /* [key_dim][value_dim] scratch: a vector, doubled */
     long *weight; /* [key_dim] scratch */
-    long *scale;  /* [orbits][value_dim] what the doubled coordinates of an orbit are divided by */
+    long *scale;  /* [orbits][value_dim] divisors of the doubled coordinates of an orbit */
     bool *met;    /* [points] scratch */
 } applying;
 
-/* The dyadic system of least dimension (keys.md). */
+/* Returns the dyadic system of least dimension for m points (theory/pages/keys.md). */
 static f2l_key_kind kind_for(size_t m)
 {
     size_t roots, doubled;
@@ -63,7 +63,7 @@ static long digit(uint32_t code, size_t column)
     return (long)(code % DIGIT_BASE);
 }
 
-/* x->twice = twice the sum of code times weight (T3.7). */
+/* Sets x->twice to twice the sum of code times weight (T3.7). */
 static void add_up(applying *x, const uint32_t *row)
 {
     const size_t columns = x->d->value_dim;
@@ -81,8 +81,8 @@ static void add_up(applying *x, const uint32_t *row)
     }
 }
 
-/* The start's vector gets integers without a common divisor, orbit by orbit and column by column.
- */
+/* Sets the divisors that leave the start's vector with integers without a common divisor, orbit by
+ * orbit and column by column. */
 static void find_scales(applying *x)
 {
     const size_t columns = x->d->value_dim;
@@ -111,7 +111,7 @@ static f2l_status push_row(f2l_qvec *out, applying *x, const uint32_t *row, f2l_
     return status;
 }
 
-/* T3.9. */
+/* Writes the factors of a portion (T3.9). */
 static f2l_status put_portion(applying *x, f2l_transition *transition, const uint32_t *image,
                               f2l_error *err)
 {
@@ -165,7 +165,7 @@ static f2l_status put_head(applying *x, f2l_error *err)
     return status;
 }
 
-/* (row, to come) */
+/* Table entry for (row, product to come). */
 static uint32_t meant(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     (void)x;
@@ -173,7 +173,7 @@ static uint32_t meant(const f2l_d1 *d, size_t x, const uint32_t *in)
     return state == F2L_D1_NONE ? 0 : state;
 }
 
-/* (state, letter) */
+/* Table entry for (state, letter). */
 static uint32_t moved(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     (void)x;
@@ -181,7 +181,7 @@ static uint32_t moved(const f2l_d1 *d, size_t x, const uint32_t *in)
     return d->reach.position[d->fsa->next[d->reach.state[in[0]] * d->letters + in[1] - 1]];
 }
 
-/* (state) */
+/* Table entry for (state). */
 static uint32_t labelled(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     (void)x;
@@ -210,7 +210,7 @@ static f2l_status put_posts(applying *x, f2l_error *err)
     return status;
 }
 
-/* "5 points: D6 roots (dimension 6); 2 points: ..": as many orbits as fit. */
+/* Writes "5 points: D6 roots (dimension 6); 2 points: ..", with as many orbits as fit. */
 static void describe(char text[160], const applying *x)
 {
     size_t used = 0;

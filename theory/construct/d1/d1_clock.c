@@ -1,7 +1,7 @@
-/* The layers that count tokens (theory/pages/d1.md, D1.5). The scalar that has period 2 starts at
- * -1 and changes its sign whenever the count so far begins anew. The vector that has period 3 is
- * one of the three weights of the dyadic key system of three points: with two factors it is moved
- * in a circle, with one the transpositions (1 2) and (2 3) take turns, which has period 6. */
+/* The layers that count tokens (theory/pages/d1.md, D1.5). The scalar of period 2 starts at -1 and
+ * changes its sign whenever the count so far restarts. The vector of period 3 is one of the three
+ * weights of the dyadic key system of three points: two factors move it in a circle; with one
+ * factor the transpositions (1 2) and (2 3) alternate, which has period 6. */
 #include "numeric/base/mem.h"
 #include "theory/construct/d1/impl.h"
 
@@ -20,20 +20,20 @@ size_t f2l_d1_period(const f2l_d1_clock *clock, size_t layer)
     return period;
 }
 
-/* After token number `count` + 1: 0 for +1. */
+/* Returns the sign after token number `count` + 1: 0 for +1. */
 static uint32_t sign_at(const f2l_d1_clock *clock, size_t layer, size_t count)
 {
     return (uint32_t)(count / f2l_d1_period(clock, layer - 1) % 2);
 }
 
-/* The weight after token number `count` + 1. */
+/* Returns the weight after token number `count` + 1. */
 static uint32_t weight_at(const f2l_d1_clock *clock, size_t count)
 {
     static const uint32_t turns[] = {1, 2, 2, 1, 0, 0};
     return clock->triple == 1 ? (uint32_t)(count % 3) : turns[count % 6];
 }
 
-/* The count that the inputs of layer x's last gate belong to; 0 when there is none. */
+/* Returns the count for the inputs of the last gate of layer x; 0 when there is none. */
 static uint32_t count_of(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     const size_t before = f2l_d1_period(&d->clock, x - 1), period = f2l_d1_period(&d->clock, x);
@@ -69,7 +69,7 @@ static f2l_status set_swap(f2l_factor *factor, size_t i, size_t j, f2l_error *er
     return f2l_keys_transposition(&factor->u, F2L_KEYS_ROOTS, 3, i, j, 0, err);
 }
 
-/* Reads the count so far, on `wire` of `size` values. */
+/* Writes the head of the sign, which reads the count so far from `wire` of `size` values. */
 static f2l_status put_sign(f2l_wired_block *block, size_t h, uint32_t wire, size_t size,
                            f2l_error *err)
 {
@@ -104,7 +104,8 @@ static f2l_status put_weight(const f2l_d1 *d, f2l_wired_block *block, size_t h, 
     return status;
 }
 
-/* The gate behind the heads: wires from `first` on, `heads` readouts among them. */
+/* Writes the gate behind the heads: its wires start at `first`, and `heads` readouts are among
+ * them. */
 static f2l_status put_count(f2l_d1 *d, f2l_wired_block *block, size_t layer, f2l_error *err)
 {
     f2l_d1_rule rule = {.value = count_of, .values = f2l_d1_period(&d->clock, layer), .x = layer};
@@ -140,7 +141,7 @@ f2l_status f2l_d1_put_clock(f2l_d1 *d, size_t layer, f2l_error *err)
     return status == F2L_OK ? put_count(d, block, layer, err) : status;
 }
 
-/* The states that the last token of a period leaves. */
+/* Sets the initial states to the states after the last token of a period. */
 f2l_status f2l_d1_start_clock(f2l_d1 *d, size_t layer, f2l_error *err)
 {
     f2l_wired_stage *stage = &d->net->stage[layer - 1];

@@ -19,7 +19,7 @@ typedef struct splitting {
     bool *met;            /* [points] */
 } splitting;
 
-/* Portion number `made / n_h`: then (i j). */
+/* Appends (i j) to portion number `made / n_h`. */
 static void then_swap(splitting *s, size_t made, uint32_t i, uint32_t j)
 {
     const size_t n = s->d->points;
@@ -27,7 +27,8 @@ static void then_swap(splitting *s, size_t made, uint32_t i, uint32_t j)
     for (size_t p = 0; p < n; p++) part[p] = part[p] == i ? j : part[p] == j ? i : part[p];
 }
 
-/* T3.9: the cycle (p1 p2 .. pr) is (p1 p2), (p1 p3), .., the first one first. */
+/* Cuts a permutation into transpositions. T3.9: the cycle (p1 p2 .. pr) is (p1 p2), (p1 p3), ..,
+ * the first one first. */
 static void cut(splitting *s, const uint32_t *image)
 {
     const size_t n = s->d->points;
@@ -43,7 +44,7 @@ static void cut(splitting *s, const uint32_t *image)
     }
 }
 
-/* Numbers of the portions of element `e`, and of what is to come after each. */
+/* Numbers the portions of element `e`, and the products still to come after each portion. */
 static f2l_status split(splitting *s, uint32_t e, f2l_error *err)
 {
     const f2l_d1 *d = s->d;

@@ -1,33 +1,35 @@
-/* The ring: the letters of the last two blocks, and what they say (theory/pages/d1.md, D1.6).
- * Wires: 0 is the letter, 1 the count, 2 both; then come the 2 B slots of the ring. */
+/* The ring: the letters of the last two blocks, and the circuit that reads them
+ * (theory/pages/d1.md, D1.6). Wires: 0 is the letter, 1 the count, 2 both; then come the 2 B slots
+ * of the ring. */
 #include "numeric/base/mem.h"
 #include "theory/construct/d1/impl.h"
 
 enum { COUNT = 1, PAIR = 2, SLOTS = 3 };
 
-/* A factor and a code, roughly. */
+/* rough size of a factor and a code, in bytes */
 #define WRITE_BYTES 600
 
-/* (count, letter) */
+/* Table entry for (count, letter). */
 static uint32_t pair_of(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     (void)x;
     return in[0] * (uint32_t)d->letters + in[1];
 }
 
-/* (count, slot x): what belongs to the block before; x may be any slot of the same half. */
+/* Table entry for (count, slot x): the letter if it belongs to the block before; x may be any slot
+ * of the same half. */
 static uint32_t before(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     return x / d->block != in[0] / d->block ? in[1] : 0;
 }
 
-/* (count, slot x): what belongs to the present block. */
+/* Table entry for (count, slot x): the letter if it belongs to the present block. */
 static uint32_t present(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     return x / d->block == in[0] / d->block && x <= in[0] ? in[1] : 0;
 }
 
-/* (product so far, letter); the product of other words than the block's is not asked for. */
+/* Table entry for (product so far, letter); only products of words of the block are used. */
 static uint32_t multiply(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     (void)x;
@@ -36,14 +38,14 @@ static uint32_t multiply(const f2l_d1 *d, size_t x, const uint32_t *in)
     return to == F2L_D1_NONE ? 0 : to;
 }
 
-/* (letter) */
+/* Table entry for (letter). */
 static uint32_t letter(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     const uint32_t with[] = {0, in[0]};
     return multiply(d, x, with);
 }
 
-/* (product, count) */
+/* Table entry for (product, count). */
 static uint32_t factor(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     (void)x;
@@ -56,14 +58,14 @@ static uint32_t rest(const f2l_d1 *d, size_t x, const uint32_t *in)
     return d->parts.rest_of[in[0] * d->block + in[1] % d->block];
 }
 
-/* The block while it is written: gates behind the readouts come in the order of their wires. */
+/* A block while it is written: gates behind the readouts are in the order of their wires. */
 typedef struct writer {
     f2l_d1 *d;
     f2l_wired_block *block;
     size_t posts; /* written */
 } writer;
 
-/* `again`: the table is the one added last. */
+/* Writes a gate; `again`: with the table that was added last. */
 static f2l_status put(writer *w, const f2l_d1_rule *rule, const uint32_t *wire, bool again,
                       f2l_error *err)
 {
@@ -72,7 +74,7 @@ static f2l_status put(writer *w, const f2l_d1_rule *rule, const uint32_t *wire, 
     return f2l_d1_gate(w->d, gate, rule, wire, err);
 }
 
-/* The letters of a half each, masked; from wire *first on. */
+/* Writes the masked letters of one half, on the wires from *first on. */
 static f2l_status put_masks(writer *w, bool old, uint32_t *first, f2l_error *err)
 {
     const size_t slots = 2 * w->d->block, values = w->d->letters + 1;
@@ -86,7 +88,7 @@ static f2l_status put_masks(writer *w, bool old, uint32_t *first, f2l_error *err
     return status;
 }
 
-/* The product of the block before; *wire is the last gate. */
+/* Writes the product of the block before; *wire is the last gate. */
 static f2l_status put_product(writer *w, uint32_t old, uint32_t *wire, f2l_error *err)
 {
     const size_t slots = 2 * w->d->block, values = w->d->letters + 1, g = w->d->words.element.count;
@@ -119,7 +121,8 @@ static f2l_status put_posts(writer *w, f2l_error *err)
     return status;
 }
 
-/* Row `count` becomes the unit vector of the letter, whatever was there. */
+/* Writes the factor that sets row `count` to the unit vector of the letter, whatever the row
+ * held. */
 static f2l_status put_write(f2l_transition *transition, size_t count, size_t letter_number,
                             f2l_error *err)
 {

@@ -1,5 +1,5 @@
-/* What the applying head can hold, and which state that means (theory/pages/d1.md, D1.4): the rows
- * that the products of blocks lead to, portion by portion. */
+/* The states of the applying head and the automaton states that they mean (theory/pages/d1.md,
+ * D1.4): the rows that the products of blocks lead to, portion by portion. */
 #include "numeric/base/mem.h"
 #include "theory/construct/d1/impl.h"
 #include <string.h>
@@ -16,7 +16,7 @@ void f2l_d1_rows_clear(f2l_d1_rows *rows)
     *rows = (f2l_d1_rows){0};
 }
 
-/* [room][width], the new part F2L_D1_NONE. */
+/* Enlarges an array of [room][width]; the new part is F2L_D1_NONE. */
 static bool grow_array(uint32_t **array, size_t capacity, size_t room, size_t width)
 {
     uint32_t *grown = f2l_realloc(*array, room, width * sizeof *grown);
@@ -26,7 +26,7 @@ static bool grow_array(uint32_t **array, size_t capacity, size_t room, size_t wi
     return true;
 }
 
-/* Adds d->product. */
+/* Adds d->product to the rows unless it is there; *index is its number. */
 static f2l_status add(f2l_d1 *d, size_t *index, f2l_error *err)
 {
     f2l_d1_rows *r = &d->rows;
@@ -51,7 +51,7 @@ static f2l_status add(f2l_d1 *d, size_t *index, f2l_error *err)
     return F2L_OK;
 }
 
-/* *row, moved by a portion. */
+/* Moves *row by a portion. */
 static f2l_status move(f2l_d1 *d, uint32_t *row, uint32_t factor, f2l_error *err)
 {
     f2l_d1_rows *r = &d->rows;
@@ -77,7 +77,7 @@ static f2l_status mean(uint32_t *slot, uint32_t state, f2l_error *err)
     return F2L_OK;
 }
 
-/* The state, a position in reach, after the word that element `e` came from. */
+/* Returns the state, as a position in reach, after the word that element `e` came from. */
 static uint32_t act(const f2l_d1 *d, uint32_t state, uint32_t e)
 {
     const f2l_d1_words *w = &d->words;
@@ -86,7 +86,7 @@ static uint32_t act(const f2l_d1 *d, uint32_t state, uint32_t e)
     return d->reach.position[d->fsa->next[before * d->letters + w->letter[e]]];
 }
 
-/* A block that begins in the pair of row and state and applies element `e`. */
+/* Follows a block that starts in the pair of row and state and applies element `e`. */
 static f2l_status run_block(f2l_d1 *d, uint32_t row, uint32_t state, uint32_t e, f2l_error *err)
 {
     f2l_d1_rows *r = &d->rows;

@@ -1,4 +1,4 @@
-/* The products of few letters: all that a ring of blocks ever has to know of the group
+/* The products of few letters: the only part of the group that a ring of blocks needs
  * (theory/pages/d1.md, D1.2). */
 #include "numeric/base/mem.h"
 #include "theory/construct/d1/impl.h"
@@ -27,7 +27,7 @@ static bool grow_array(uint32_t **array, size_t room, size_t width)
     return true;
 }
 
-/* Room for every element that is listed. */
+/* Makes room for every element that is listed. */
 static f2l_status grow(f2l_d1 *d, f2l_error *err)
 {
     f2l_d1_words *w = &d->words;
@@ -56,7 +56,7 @@ static f2l_status add(f2l_d1 *d, size_t *index, f2l_error *err)
     return status == F2L_OK ? grow(d, err) : status;
 }
 
-/* Element `e`, then letter `a`. */
+/* Lists the product of element `e` and letter `a`. */
 static f2l_status follow(f2l_d1 *d, uint32_t e, size_t a, uint32_t *to, f2l_error *err)
 {
     f2l_d1_words *w = &d->words;
@@ -78,7 +78,7 @@ static f2l_status follow(f2l_d1 *d, uint32_t e, size_t a, uint32_t *to, f2l_erro
     return F2L_OK;
 }
 
-/* From the products of length - 1 letters to those of `length`. */
+/* Makes the products of `length` letters from the products of length - 1 letters. */
 static f2l_status next_level(f2l_d1 *d, size_t length, f2l_error *err)
 {
     f2l_d1_words *w = &d->words;

@@ -8,48 +8,52 @@
 
 #define F2L_D1_NONE UINT32_MAX
 
-/* So many numbers all tables may have, and the lists of products and of rows. */
+/* The most numbers in all tables together, in the list of products, and in the list of rows. */
 #define F2L_D1_ENTRIES ((size_t)1 << 25)
 
-/* Layers count from 1. Each has a head of period 2, but for `lone`. */
+/* A clock: layers count from 1, and each has a head of period 2 except for `lone`. */
 typedef struct f2l_d1_clock {
     size_t layers;
-    size_t triple; /* the layer that has a head of period 3, too: 1 (two factors), 2 (one factor),
+    size_t triple; /* the layer that also has a head of period 3: 1 (two factors), 2 (one factor),
                       0: none */
     bool lone;     /* layer `triple` has no head of period 2 */
 } f2l_d1_clock;
 
-/* Tokens that layers 1 .. `layer` count; 1 for layer 0. */
+/* Returns the period of what layers 1 .. `layer` count, in tokens; 1 for layer 0. */
 size_t f2l_d1_period(const f2l_d1_clock *clock, size_t layer);
 
 /* The products of letters, as permutations of the points. */
 typedef struct f2l_d1_words {
     f2l_rowset element; /* 0 is the identity */
     size_t capacity;
-    uint32_t *next; /* [capacity][letters] element and letter; F2L_D1_NONE where nobody asks */
-    uint32_t *from, *letter; /* [capacity] it is element `from` and that letter; unused for the
+    uint32_t *next;          /* [capacity][letters] element times letter; F2L_D1_NONE where unused
+                              */
+    uint32_t *from, *letter; /* [capacity] the element is `from` times that letter; unused for the
                                 identity */
-    uint32_t *level, *other; /* [capacity] the products of one length, and room for the next one */
-    uint32_t *length;        /* [capacity] of the last level that has the element */
-    size_t count;            /* of level[] */
+    uint32_t *level, *other; /* [capacity] products of one length; room for the next length
+                              */
+    uint32_t *length;        /* [capacity] the last level that has the element */
+    size_t count;            /* entries of level[] */
 } f2l_d1_words;
 
-/* The products of a block in portions (D1.3). */
+/* The products of a block, cut into portions (D1.3). */
 typedef struct f2l_d1_parts {
     f2l_rowset factor, rest;       /* 0 is the identity */
-    uint32_t *factor_of, *rest_of; /* [elements][block], 0 for elements that are no product of a
+    uint32_t *factor_of, *rest_of; /* [elements][block], 0 for elements that are not a product of a
                                       block */
 } f2l_d1_parts;
 
-/* What the applying head can hold: the code of the start with the points rearranged. */
+/* The states of the applying head: the code of the start with its points rearranged. */
 typedef struct f2l_d1_rows {
     f2l_rowset row; /* 0 is the code of the start */
     size_t capacity;
-    uint32_t *edge;  /* [capacity][factors] row after a portion; F2L_D1_NONE where nobody asks */
-    uint32_t *state; /* [capacity][rests] state that is meant, position in reach; likewise */
-    uint32_t *meant; /* [capacity] state meant at the end of a block; likewise */
+    uint32_t *edge;  /* [capacity][factors] row after a portion; F2L_D1_NONE where unused */
+    uint32_t *state; /* [capacity][rests] the state that the row means, as its position in reach;
+                        F2L_D1_NONE where unused */
+    uint32_t *meant; /* [capacity] state at the end of a block; F2L_D1_NONE where unused
+                      */
     uint32_t *queue; /* [capacity] rows that occur at the end of a block */
-    size_t pairs;    /* of them */
+    size_t pairs;    /* entries of queue[] */
 } f2l_d1_rows;
 
 typedef struct f2l_d1 {
@@ -65,16 +69,16 @@ typedef struct f2l_d1 {
     f2l_d1_parts parts;
     f2l_d1_rows rows;
     uint32_t *product;         /* [points] scratch */
-    size_t tables, entries;    /* of the network, so far */
+    size_t tables, entries;    /* of the network so far */
     size_t key_dim, value_dim; /* of the applying head */
 } f2l_d1;
 
-/* words.level = the products of exactly `length` letters. */
+/* Sets words.level to the products of exactly `length` letters. */
 f2l_status f2l_d1_level(f2l_d1 *d, size_t length, f2l_error *err);
 void f2l_d1_words_clear(f2l_d1_words *words);
 
-/* The products of exactly a block, and the empty one: for (i = 0; i < f2l_d1_products(d); i++)
- * f2l_d1_product(d, i). */
+/* Returns the number of products of exactly a block together with the empty one; f2l_d1_product(d,
+ * i) returns product i of these. */
 static inline size_t f2l_d1_products(const f2l_d1 *d)
 {
     return d->words.count + 1;
@@ -85,15 +89,15 @@ static inline uint32_t f2l_d1_product(const f2l_d1 *d, size_t i)
     return i ? d->words.level[i - 1] : 0;
 }
 
-/* words.level must be that of the block. */
+/* Cuts the products into portions; words.level must hold the products of a block. */
 f2l_status f2l_d1_split(f2l_d1 *d, f2l_error *err);
 void f2l_d1_parts_clear(f2l_d1_parts *parts);
 
-/* F2L_EDOMAIN when the representation does not tell the states apart. */
+/* Lists the rows. Returns F2L_EDOMAIN when the representation does not separate the states. */
 f2l_status f2l_d1_close(f2l_d1 *d, f2l_error *err);
 void f2l_d1_rows_clear(f2l_d1_rows *rows);
 
-/* What a table gives; `x`: what the rule needs to know beside its inputs. */
+/* Returns an entry of a table; `x` is the rule's parameter beside its inputs. */
 typedef uint32_t f2l_d1_value(const f2l_d1 *d, size_t x, const uint32_t *in);
 
 typedef struct f2l_d1_rule {
@@ -102,15 +106,16 @@ typedef struct f2l_d1_rule {
     size_t x;
 } f2l_d1_rule;
 
-/* A gate with a table of its own, the next one of the network: d->tables - 1 afterwards. */
+/* Adds a gate with a new table of its own, whose number is then d->tables - 1. */
 f2l_status f2l_d1_gate(f2l_d1 *d, f2l_wired_gate *gate, const f2l_d1_rule *rule,
                        const uint32_t *wire, f2l_error *err);
 
-/* Blocks; `layer` counts from 1. */
+/* Add the blocks; `layer` counts from 1. */
 f2l_status f2l_d1_put_clock(f2l_d1 *d, size_t layer, f2l_error *err);
-f2l_status f2l_d1_start_clock(f2l_d1 *d, size_t layer, f2l_error *err); /* initial states of its
-                                                                           stage */
+f2l_status f2l_d1_start_clock(f2l_d1 *d, size_t layer, f2l_error *err); /* sets the stage's initial
+                                                                           states */
 f2l_status f2l_d1_put_ring(f2l_d1 *d, f2l_error *err);
-f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err); /* names the key systems */
+f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err); /* describes the keys
+                                                                         */
 
 #endif

@@ -7,7 +7,7 @@
 
 typedef struct level {
     f2l_t4_plan plan; /* cascade, level, l, m, d, task, second, number, state and codes only */
-    bool keeps;       /* the old coordinate, past resets */
+    bool keeps;       /* the old coordinate is kept past resets */
     const uint32_t *label_of;
 } level;
 
@@ -45,7 +45,8 @@ static void meet(f2l_t4_plan *plan, size_t cur, size_t old)
     plan->number[state] = (uint32_t)plan->codes;
 }
 
-/* The start, with 0 before it, and what resets make of it in any order. */
+/* Finds the codes: the start, with 0 before it, and everything that resets in any order make of
+ * it. */
 static f2l_status find_codes(level *b, uint32_t start, f2l_error *err)
 {
     f2l_t4_plan *plan = &b->plan;
@@ -79,8 +80,8 @@ static f2l_status find_codes(level *b, uint32_t start, f2l_error *err)
     return status;
 }
 
-/* Binary digits of a coordinate, as a value vector or as the numbers that hold them without memory.
- */
+/* Appends the binary digits of a coordinate, as a value vector or as the numbers that hold them
+ * without memory. */
 static f2l_status push_digits(f2l_qvec *out, size_t digits, uint32_t coordinate, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -89,8 +90,8 @@ static f2l_status push_digits(f2l_qvec *out, size_t digits, uint32_t coordinate,
     return status;
 }
 
-/* 3/4 c + 3/16 o + more/32, for the digits c and o of both coordinates: more = 0, 1, 2 are the
- * lower end of a box, its middle and the upper end. */
+/* Appends 3/4 c + 3/16 o + more/32, for the digits c and o of both coordinates; more = 0, 1, 2
+ * gives the lower end of a box, its middle and its upper end. */
 static f2l_status push_numbers(f2l_qvec *out, size_t digits, uint32_t cur, uint32_t old, long more,
                                f2l_error *err)
 {
@@ -101,7 +102,8 @@ static f2l_status push_numbers(f2l_qvec *out, size_t digits, uint32_t cur, uint3
     return status;
 }
 
-/* A reset is one factor, S <- S - beta (S - r), with eigenvalue 1 - beta. */
+/* Adds the factors of resets. A reset is one factor, S <- S - beta (S - r), with eigenvalue 1 -
+ * beta. */
 static f2l_status add_resets(f2l_head *head, const level *b, f2l_error *err)
 {
     const f2l_level *of = b->plan.level;
@@ -122,8 +124,8 @@ static f2l_status add_resets(f2l_head *head, const level *b, f2l_error *err)
     return status;
 }
 
-/* The symbols of context x, one for every value of the part that it reads: the old coordinate where
- * the reset lost it, else the new one. */
+/* Writes the symbols of context x, one for every value of the part that it reads: the old
+ * coordinate where the reset lost it, else the new one. */
 static void fill_row(uint32_t *row, const level *b, const f2l_context *x)
 {
     const f2l_t4_plan *plan = &b->plan;

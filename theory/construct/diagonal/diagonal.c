@@ -79,7 +79,7 @@ static f2l_status make_room(builder *b, f2l_error *err)
     return F2L_OK;
 }
 
-/* The stages of the chain that names the start. */
+/* Finds the stages of the chain that names the start. */
 static void find_stages(builder *b)
 {
     const f2l_cascade *c = b->cascade;
@@ -103,7 +103,7 @@ static f2l_t4_plan plan_of(const builder *b, size_t l)
                          .m = level->width};
 }
 
-/* A reset loses an old coordinate that the next level needs. */
+/* Returns whether a reset loses an old coordinate that the next level needs. */
 static bool needs_delay(const f2l_t4_plan *plan)
 {
     bool lost = false;
@@ -202,7 +202,7 @@ static f2l_status level_init(f2l_diagonal_level *level, builder *b, size_t l, f2
     return room ? find_planes(level, b, err) : f2l_fail_memory(err);
 }
 
-/* Figures of the level's layers. */
+/* Adds the figures of the level's layers to the report. */
 static void report_level(builder *b, size_t l, const f2l_layer *layer)
 {
     f2l_t4_level *out = &b->report->level[l];

@@ -1,4 +1,4 @@
-/* Which class of diagonal matrices a network is in (theory/pages/diagonal.md, G.8). */
+/* The class of diagonal matrices that a network is in (theory/pages/diagonal.md, G.8). */
 #include "models/net/head_field.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/diagonal/diagonal.h"
@@ -12,13 +12,14 @@ const char *f2l_diagonal_class_name(f2l_diagonal_class c)
     return name[c];
 }
 
-/* Whether 1 - beta < 0. */
+/* Returns whether 1 - beta < 0. */
 static bool negates(const f2l_factor *f)
 {
     return mpq_cmp_ui(f->beta, 1, 1) > 0;
 }
 
-/* The product of the factors' numbers 1 - beta on the axis of factor k is negative. */
+/* Returns whether the product of the factors' numbers 1 - beta on the axis of factor k is
+ * negative. */
 static bool negative(const f2l_transition *t, size_t k)
 {
     bool minus = false;
@@ -30,7 +31,7 @@ static bool negative(const f2l_transition *t, size_t k)
     return minus;
 }
 
-/* Every key is an axis: diagonal as it stands. */
+/* Returns the class of a head all of whose keys are axes, so that its matrices are diagonal. */
 static f2l_diagonal_class real_class(const f2l_head *head, size_t letters)
 {
     bool minus = false;
@@ -68,7 +69,7 @@ static void plane_clear(plane *p)
     f2l_free(p->rest);
 }
 
-/* rest -= rest[pivot] row */
+/* Subtracts rest[pivot] times the row from rest. */
 static void reduce(plane *p, size_t row, mpq_t scratch[2])
 {
     mpq_set(scratch[1], p->rest[p->pivot[row]]);
@@ -78,7 +79,7 @@ static void reduce(plane *p, size_t row, mpq_t scratch[2])
     }
 }
 
-/* False when the vector would make it three dimensions. */
+/* Adds the vector to the plane; returns false when the plane would become three-dimensional. */
 static bool take_in(plane *p, const f2l_qvec *u)
 {
     mpq_t scratch[2];
@@ -102,7 +103,7 @@ static bool take_in(plane *p, const f2l_qvec *u)
     return p->rows <= PLANE;
 }
 
-/* Gate 0, or an even number of reflections. */
+/* Returns whether the letter has gate 0 or an even number of reflections. */
 static bool turns(const f2l_transition *t)
 {
     bool good = t->factors % 2 == 0;
@@ -111,7 +112,7 @@ static bool turns(const f2l_transition *t)
     return good;
 }
 
-/* Rotations of one plane, times gates, commute. */
+/* Sets *yes for heads of rotations of one plane, times gates: these commute. */
 static f2l_status is_complex(bool *yes, const f2l_head *head, size_t letters, f2l_error *err)
 {
     plane p;

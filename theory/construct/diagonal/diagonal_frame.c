@@ -1,5 +1,5 @@
-/* The coordinates that heads hold, and those of cells behind them (theory/pages/diagonal.md, G.5,
- * G.10). */
+/* The coordinates that heads hold, and the coordinates of the cells that these encode
+ * (theory/pages/diagonal.md, G.5, G.10). */
 #include "numeric/base/mem.h"
 #include "theory/construct/diagonal/impl.h"
 
@@ -13,7 +13,8 @@ void f2l_frame_clear(f2l_frame *f)
     *f = (f2l_frame){0};
 }
 
-/* Coordinate i of the base; 0 is the orbit, which nothing is added to. */
+/* Returns whether coordinate i of the base is split; coordinate 0 is the orbit, to which nothing is
+ * added. */
 static bool is_split(const f2l_frame *f, size_t i)
 {
     return f->one && i > 0 && f->base->values[i] > 2;
@@ -32,7 +33,7 @@ static void add(f2l_frame *f, f2l_cell_kind kind, size_t prime, size_t values, s
     if (values > 1 && layer >= r->layers) r->layers = layer + 1;
 }
 
-/* Cell i of the base, whose layer begins at `layer`. */
+/* Adds cell i of the base, whose layer begins at `layer`. */
 static void add_cell(f2l_frame *f, const f2l_refined *base, size_t i, size_t layer)
 {
     const size_t p = base->values[i];
@@ -46,7 +47,7 @@ static void add_cell(f2l_frame *f, const f2l_refined *base, size_t i, size_t lay
     f->hidden *= f->framed ? 2 * p : 2;
 }
 
-/* How many layers the base's layer k becomes. */
+/* Returns the number of layers that the base's layer k becomes. */
 static size_t layers_of(const f2l_frame *f, const f2l_refined *base, size_t k)
 {
     bool split = false;

@@ -70,7 +70,7 @@ static f2l_status put_sign(f2l_qvec *out, uint32_t value, f2l_error *err)
     return f2l_qvec_push_si(out, 0, value == 0 ? 1 : -1, 1, err);
 }
 
-/* The state that stands for a value of the coordinate. */
+/* Appends the state that represents a value of the coordinate. */
 static f2l_status put_value(f2l_qvec *out, const f2l_diagonal_level *b, size_t i, uint32_t value,
                             f2l_error *err)
 {
@@ -161,7 +161,7 @@ f2l_status f2l_diagonal_heads(f2l_layer *layer, const f2l_diagonal_level *b, siz
     return status == F2L_OK ? put_codes(layer, b, k, err) : status;
 }
 
-/* One factor on the axis. */
+/* Adds one factor on the axis. */
 static f2l_status axis(f2l_transition *t, unsigned long beta, f2l_error *err)
 {
     f2l_status status = f2l_transition_set_factors(t, 1, err);
@@ -180,7 +180,7 @@ static f2l_status turn(f2l_transition *t, const f2l_diagonal_plane *p, uint32_t 
     return status;
 }
 
-/* Gate 0, and one write along the point itself. */
+/* Sets gate 0 and adds one write along the point itself. */
 static f2l_status set_point(f2l_transition *t, const f2l_diagonal_plane *p, uint32_t value,
                             f2l_error *err)
 {
@@ -202,7 +202,8 @@ static f2l_status set_value(f2l_transition *t, const f2l_diagonal_level *b, size
     return status == F2L_OK ? put_value(&t->factor[0].c, b, i, value, err) : status;
 }
 
-/* From F^q R^k h to F^(1-q) R^(k+j) h: by F R^j if q = 0, and by R^j F = F R^-j if q = 1. */
+/* Adds the reflection from F^q R^k h to F^(1-q) R^(k+j) h: F R^j if q = 0, and R^j F = F R^-j if q
+ * = 1. */
 static f2l_status reflect(f2l_transition *t, const f2l_diagonal_level *b, size_t i, uint32_t old,
                           uint32_t value, f2l_error *err)
 {
@@ -213,13 +214,14 @@ static f2l_status reflect(f2l_transition *t, const f2l_diagonal_level *b, size_t
     return f2l_dihedral_key(&t->factor[0].u, &b->plane[i]->plane, old < p ? by : (p - by) % p, err);
 }
 
-/* A reset sets it. */
+/* Returns whether a reset sets coordinate i. */
 static bool is_set(const f2l_diagonal_level *b, size_t i)
 {
     return b->frame->kind[i] != F2L_CELL_PARITY && b->frame->kind[i] != F2L_CELL_TURN;
 }
 
-/* A permutation adds, a reset sets, other contexts do nothing. */
+/* Writes the action on a coordinate: a permutation adds, a reset sets, other contexts do
+ * nothing. */
 static f2l_status move(f2l_transition *t, const f2l_diagonal_level *b, size_t i,
                        const f2l_context *x, const f2l_outcome *o, f2l_error *err)
 {

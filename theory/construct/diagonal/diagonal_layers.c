@@ -2,7 +2,7 @@
 #include "numeric/base/mem.h"
 #include "theory/construct/diagonal/impl.h"
 
-/* Outcomes of a context share letters; few of those move every head. */
+/* Outcomes of a context share letters; few of these letters move every head. */
 #define FACTOR_STEPS 40
 
 f2l_status f2l_diagonal_outcomes(f2l_diagonal_level *b, const f2l_context *x, f2l_error *err)
@@ -67,14 +67,14 @@ static f2l_status count_letters(f2l_diagonal_level *b, f2l_error *err)
     return status;
 }
 
-/* All codes of the row. */
+/* Fills all codes of the row. */
 static void fill_row(f2l_layer *layer, size_t letter, uint32_t symbol)
 {
     for (size_t c = 0; c < layer->codes; c++) layer->symbol[layer->symbol_at[letter] + c] = symbol;
 }
 
-/* The letters of context x in layer k, which is not the last, from *letter on, and the symbols that
- * follow them. */
+/* Adds the letters of context x in layer k, which is not the last layer, from *letter on, and the
+ * symbols that follow them. */
 static f2l_status inner_context(f2l_layer *layer, f2l_diagonal_level *b, size_t k,
                                 const f2l_context *x, size_t *letter, size_t *symbol,
                                 f2l_error *err)
@@ -118,10 +118,10 @@ static f2l_status inner_layer(f2l_layer *layer, f2l_diagonal_level *b, size_t k,
 typedef struct slots {
     f2l_t4_slot_letter *letter;
     size_t letters, capacity;
-    uint32_t *number, *seen; /* [points][2] the letter of the present context there, if seen */
+    uint32_t *number, *seen; /* [points][2] number of the present context's letter there, if seen */
 } slots;
 
-/* What the level hands on, without a delay: a label, or the next level's context. */
+/* Returns what the level outputs without a delay: a label, or the next level's context. */
 static uint32_t symbol_after(const f2l_diagonal_level *b, const f2l_context *x,
                              const f2l_outcome *o)
 {
@@ -134,8 +134,8 @@ static uint32_t symbol_after(const f2l_diagonal_level *b, const f2l_context *x,
     return F2L_NO_SYMBOL;
 }
 
-/* The delay's letter for the point and side after context x; idle contexts do not care for the
- * side. */
+/* Sets *out to the delay's letter for the point and side after context x; for idle contexts the
+ * side does not matter. */
 static f2l_status slot_letter(uint32_t *out, slots *s, const f2l_diagonal_level *b, uint32_t x,
                               uint32_t side, const f2l_outcome *o, f2l_error *err)
 {
@@ -155,7 +155,7 @@ static f2l_status slot_letter(uint32_t *out, slots *s, const f2l_diagonal_level 
     return F2L_OK;
 }
 
-/* A context after which any coordinates may be there; nothing depends on them. */
+/* Handles a context after which any coordinates may be there and on which nothing depends. */
 static f2l_status any_context(f2l_layer *layer, f2l_diagonal_level *b, slots *s, uint32_t x,
                               size_t letter, f2l_error *err)
 {
@@ -166,7 +166,7 @@ static f2l_status any_context(f2l_layer *layer, f2l_diagonal_level *b, slots *s,
     return status;
 }
 
-/* The letters of context x in the last layer of cells. */
+/* Adds the letters of context x in the last layer of cells. */
 static f2l_status last_context(f2l_layer *layer, f2l_diagonal_level *b, slots *s, uint32_t x,
                                size_t *letter, f2l_error *err)
 {

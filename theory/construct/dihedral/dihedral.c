@@ -16,13 +16,14 @@ typedef struct builder {
     f2l_reach reach;
     f2l_dihedral_group group;
     f2l_dihedral_plane plane;
-    uint32_t *number; /* [2][m] of the letter (parity, j); NONE: does not occur */
-    uint32_t *key;    /* [2 * m] j of the letters that occur, .. */
-    uint8_t *parity;  /* .. and the parity, 0 for T5 */
+    uint32_t *number; /* [2][m] number of the letter (parity, j); NONE: it does not occur */
+    uint32_t *key;    /* [2 * m] j of the letters that occur */
+    uint8_t *parity;  /* [2 * m] parity of these letters; 0 for T5 */
     size_t letters;
 } builder;
 
-/* The exponent of the reflection by which the token acts when the parity becomes `after` (D2.5). */
+/* Returns the exponent of the reflection by which the token acts when the parity becomes `after`
+ * (D2.5). */
 static size_t exponent(const builder *b, size_t a, size_t after)
 {
     const size_t k = b->group.exponent[a], m = b->group.m;
@@ -61,7 +62,7 @@ static f2l_status set_reflection(f2l_transition *letter, f2l_error *err)
     return status;
 }
 
-/* The sign that every rotation changes. */
+/* Adds the first layer: the sign, which every rotation changes. */
 static f2l_status put_parity(builder *b, f2l_error *err)
 {
     f2l_layer *layer = &b->net->layer[0];
@@ -105,7 +106,7 @@ static f2l_status put_head(builder *b, f2l_head *head, f2l_error *err)
     return status;
 }
 
-/* Label of the state to which turn^k mirror^e takes the start. */
+/* Returns the label of the state to which turn^k mirror^e takes the start. */
 static uint32_t symbol_of(const builder *b, size_t k, size_t e)
 {
     const f2l_group *group = &b->group.group;
@@ -115,8 +116,8 @@ static uint32_t symbol_of(const builder *b, size_t k, size_t e)
     return (uint32_t)f2l_names_find(&b->net->labels, text, strlen(text));
 }
 
-/* Code f m + k is F^f R^k h, that is F^p g h with g = turn^k mirror^(f + p). For T5 it is g that
- * has no mirror. */
+/* Adds the codes: code f m + k is F^f R^k h, that is F^p g h with g = turn^k mirror^(f + p); for
+ * T5, g is the one without mirror. */
 static f2l_status put_points(builder *b, f2l_error *err)
 {
     f2l_layer *layer = &b->net->layer[1];
@@ -159,7 +160,7 @@ static bool all_dyadic(const f2l_qvec *v)
     return dyadic;
 }
 
-/* u/|u|. */
+/* Returns whether u/|u| is dyadic. */
 static bool dyadic_key(const f2l_qvec *u)
 {
     mpq_t norm;

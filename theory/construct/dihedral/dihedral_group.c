@@ -1,11 +1,9 @@
-/* Which groups T5 and D2 are about, and their elements in normal form (theory/pages/dihedral.md,
- * D2.1). */
+/* The groups of T5 and D2, and their elements in normal form (theory/pages/dihedral.md, D2.1). */
 #include "automata/group/schreier.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/dihedral/dihedral_plane.h"
 
-/* More states than a group of order 2 m has points, for every m whose field has degree 64 or less.
- */
+/* More states than the points of any group of order 2 m whose field has degree 64 or less. */
 #define MOST_STATES 1020
 
 void f2l_dihedral_group_clear(f2l_dihedral_group *g)
@@ -22,8 +20,9 @@ static f2l_status refuse(f2l_error *err)
     return f2l_fail(err, F2L_EDOMAIN, "the transition group is neither cyclic nor dihedral");
 }
 
-/* A faithful transitive action of Z_m has m points, one of D_m has m or 2 m. So a group with more
- * elements than twice the points is none of them, and need not be listed. */
+/* Returns F2L_EDOMAIN for most other groups without listing them. A faithful transitive action of
+ * Z_m has m points, and one of D_m has m or 2 m. So a group with more elements than twice the
+ * points is neither. */
 static f2l_status check_order(const uint32_t *image, size_t letters, size_t points,
                               const f2l_task *task, f2l_error *err)
 {
@@ -74,7 +73,7 @@ static uint32_t letter_element(const f2l_group *g, size_t letter)
     return (uint32_t)f2l_group_find(g, g->generator + letter * g->degree);
 }
 
-/* An element of that order, a letter if there is one; F2L_NO_INDEX. */
+/* Returns an element of that order, a letter if possible; F2L_NO_INDEX if there is none. */
 static size_t find_order(const f2l_group *g, size_t order)
 {
     for (size_t a = 0; a < g->generators; a++)
@@ -91,8 +90,8 @@ static bool is_power(const f2l_dihedral_group *g, uint32_t x)
     return k < g->m;
 }
 
-/* The first letter that is no power of the turn becomes the mirror; false when it is no reflection
- * of it. There is one, for the letters generate the group. */
+/* Makes the first letter that is not a power of the turn the mirror; returns false when that letter
+ * is not a reflection. Such a letter exists, since the letters generate the group. */
 static bool find_mirror(f2l_dihedral_group *g)
 {
     size_t a = 0;

@@ -19,7 +19,7 @@ void f2l_dihedral_plane_clear(f2l_dihedral_plane *p)
     *p = (f2l_dihedral_plane){0};
 }
 
-/* *trace = 2 cos(2 pi / m) and its field. */
+/* Sets *trace to 2 cos(2 pi / m), and its field. */
 static f2l_status set_field(f2l_dihedral_plane *p, f2l_number *trace, f2l_error *err)
 {
     const size_t m = p->m;
@@ -33,7 +33,7 @@ static f2l_status set_field(f2l_dihedral_plane *p, f2l_number *trace, f2l_error 
     return status;
 }
 
-/* R, F, the form and the start in a basis; rows one after the other. */
+/* R, F, the form and the start in a basis, row by row. */
 typedef struct shape {
     size_t basis;
     long turn[4], mirror[4], form[4], start[4];
@@ -109,8 +109,8 @@ f2l_status f2l_dihedral_plane_init(f2l_dihedral_plane *out, size_t m, f2l_error 
     return status;
 }
 
-/* (x, y) of m = 3 as x (1, 1/3, 1/3, 1/3) + y (-1, 1/3, 1/3, 1/3): twice the cosine of these two is
- * -1. */
+/* Appends (x, y) of m = 3 as x (1, 1/3, 1/3, 1/3) + y (-1, 1/3, 1/3, 1/3): twice the cosine of
+ * these two vectors is -1. */
 static f2l_status push_embedded(f2l_qvec *out, const f2l_number *x, const f2l_number *y,
                                 f2l_error *err)
 {

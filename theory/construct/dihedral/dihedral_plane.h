@@ -15,12 +15,12 @@ typedef struct f2l_dihedral_group {
     size_t m;
     uint32_t turn, mirror;
     uint32_t *element;   /* [2][m] number of turn^k mirror^e; the second row only when dihedral */
-    uint32_t *exponent;  /* [letters] k of the letter, .. */
-    uint8_t *reflection; /* .. and e */
+    uint32_t *exponent;  /* [letters] exponent k of the letter */
+    uint8_t *reflection; /* [letters] exponent e of the letter */
 } f2l_dihedral_group;
 
-/* From the letters' action on the reached states; F2L_EDOMAIN when the group is neither cyclic nor
- * dihedral. *out is initialised by it and must be cleared in every case. */
+/* Finds the group from the letters' action on the reached states; returns F2L_EDOMAIN when it is
+ * neither cyclic nor dihedral. Initialises *out, which must be cleared in every case. */
 f2l_status f2l_dihedral_recognise(f2l_dihedral_group *out, const f2l_fsa *fsa,
                                   const f2l_reach *reach, const f2l_task *task, f2l_error *err);
 void f2l_dihedral_group_clear(f2l_dihedral_group *g);
@@ -31,14 +31,14 @@ typedef struct f2l_dihedral_plane {
     f2l_field field;
     size_t n;                /* key dimension */
     size_t basis;            /* 2, or 1 for m = 1 */
-    bool embedded;           /* m = 3, in four dimensions */
+    bool embedded;           /* m = 3, embedded in four dimensions */
     f2l_matrix form, mirror; /* basis x basis */
     size_t m;
     f2l_matrix *power; /* [m] R^k */
     f2l_matrix start;  /* basis x 1 */
 } f2l_dihedral_plane;
 
-/* *out is initialised by it and must be cleared in every case. F2L_UNKNOWN when the field is too
+/* Initialises *out, which must be cleared in every case. Returns F2L_UNKNOWN when the field is too
  * large. */
 f2l_status f2l_dihedral_plane_init(f2l_dihedral_plane *out, size_t m, f2l_error *err);
 void f2l_dihedral_plane_clear(f2l_dihedral_plane *p);

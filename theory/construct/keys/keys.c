@@ -88,7 +88,7 @@ bool f2l_keys_dimension(f2l_key_kind kind, size_t m, size_t *n)
     return false;
 }
 
-/* The four coordinates of a doubled key, or the two of a naive one, in increasing order. */
+/* Appends the four coordinates of a doubled key, or the two of a naive one, in increasing order. */
 static f2l_status push_unit_differences(f2l_qvec *out, size_t copies, size_t m, size_t i, size_t j,
                                         uint32_t offset, f2l_error *err)
 {
@@ -101,7 +101,7 @@ static f2l_status push_unit_differences(f2l_qvec *out, size_t copies, size_t m, 
     return status;
 }
 
-/* u_ij = alpha_i + .. + alpha_{j-1}, again a unit root: R3.4. */
+/* Appends u_ij = alpha_i + .. + alpha_{j-1}, which is again a unit root (R3.4). */
 static f2l_status push_root(f2l_qvec *out, const root_system *system, size_t i, size_t j,
                             uint32_t offset, f2l_error *err)
 {
@@ -144,8 +144,8 @@ f2l_status f2l_keys_transposition(f2l_qvec *out, f2l_key_kind kind, size_t m, si
     return status;
 }
 
-/* R3.4: w_i = sum_j c_j alpha_j with c_j = -j for j < i and m - j from i on (1-based i and j), so
- * that w_i - w_{i+1} = m alpha_i and the weights sum to zero. */
+/* Sets the weight (R3.4): w_i = sum_j c_j alpha_j with c_j = -j for j < i and m - j from i on
+ * (1-based i and j), so that w_i - w_{i+1} = m alpha_i and the weights sum to zero. */
 static void root_weight(long *twice_w, const root_system *system, size_t m, size_t i)
 {
     memset(twice_w, 0, system->dimension * sizeof *twice_w);

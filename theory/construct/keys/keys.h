@@ -17,27 +17,27 @@ typedef enum f2l_key_kind {
                       E_8 */
 } f2l_key_kind;
 
-/* "naive", "doubled", "roots". */
+/* Returns "naive", "doubled" or "roots". */
 const char *f2l_key_kind_name(f2l_key_kind kind);
 
-/* True when the kind exists for m points; *n is its dimension. m >= 2, except that one point (no
- * keys, weight 1) has a naive system of dimension 1. */
+/* Returns whether the kind exists for m points; *n is its dimension. m >= 2, except that one point
+ * (no keys, weight 1) has a naive system of dimension 1. */
 bool f2l_keys_dimension(f2l_key_kind kind, size_t m, size_t *n);
 
-/* out (initialised by the caller, replaced) = key of the transposition (i j), i < j < m, its
+/* Sets out (initialised by the caller) to the key of the transposition (i j), i < j < m, with its
  * coordinates shifted by `offset`. */
 f2l_status f2l_keys_transposition(f2l_qvec *out, f2l_key_kind kind, size_t m, size_t i, size_t j,
                                   uint32_t offset, f2l_error *err);
 
-/* Dense weight vector of point i, n integers or half-integers given doubled (value/2 each):
- * twice_w[n]. */
+/* Sets twice_w[n] to twice the dense weight vector of point i, whose entries are integers or
+ * half-integers. */
 void f2l_keys_weight(long *twice_w, f2l_key_kind kind, size_t m, size_t i);
 
-/* "E8 roots (dimension 8)" for reports; the systems that exist for every m are described without
- * their dimension. */
+/* Returns a text for reports such as "E8 roots (dimension 8)"; systems that exist for every m are
+ * described without their dimension. */
 const char *f2l_keys_describe(f2l_key_kind kind, size_t m);
 
-/* Greatest common divisor, >= 0, gcd(0, b) = |b|: what weights are divided by. */
+/* Returns the greatest common divisor, >= 0, by which weights are divided; gcd(0, b) = |b|. */
 long f2l_keys_gcd(long a, long b);
 
 #endif

@@ -59,7 +59,7 @@ void f2l_r1_clear(f2l_r1 *r1)
     f2l_r1_init(r1);
 }
 
-/* How the letters permute the reached states. */
+/* Returns how the letters permute the reached states. */
 static uint32_t *state_images(const f2l_r1 *r1)
 {
     const size_t states = r1->reach.states, letters = r1->fsa->letters.count;
@@ -75,8 +75,8 @@ static uint32_t *state_images(const f2l_r1 *r1)
     return image;
 }
 
-/* Where the states are the elements of a group of permutations, these generate the same group on
- * fewer points. */
+/* Lists the group. If the states are the elements of a group of permutations, these permutations
+ * generate the same group on fewer points. */
 static f2l_status analyse(f2l_r1 *out, size_t max_order, const f2l_task *task, f2l_error *err)
 {
     const f2l_fsa *fsa = out->fsa;
@@ -133,7 +133,7 @@ void f2l_r1_modules_free(f2l_r1_plan *plan)
     plan->modules = 0;
 }
 
-/* The acting group, its elements, and the representations that become heads. */
+/* Builds the acting group, its elements, and the representations that become heads. */
 static f2l_status build_modules(f2l_r1_plan *plan, f2l_r1_tables *cover, f2l_r1_report *report,
                                 const f2l_r1_options *options, f2l_error *err)
 {

@@ -32,7 +32,8 @@ static void orbit_clear(orbit *o)
     f2l_initial_clear(&o->initial);
 }
 
-/* With the stabiliser that was found, or a trivial one where no vectors for it are found. */
+/* Finds H_0 with the stabiliser that was found, or with a trivial stabiliser if no vectors are
+ * found for it. */
 static f2l_status find_initial(orbit *o, f2l_error *err)
 {
     const f2l_r1_plan *plan = o->plan;
@@ -87,7 +88,8 @@ static f2l_status allocate(orbit *o, f2l_error *err)
     return F2L_OK;
 }
 
-/* The vectors of the coset of x, which is met first; those of its parent are there. */
+/* Fills the vectors of the coset of x, which is met for the first time; the vectors of its parent
+ * are known. */
 static void fill_vectors(orbit *o, uint32_t coset, uint32_t x)
 {
     const f2l_r1_tree *tree = &o->plan->tree;
@@ -143,7 +145,7 @@ static f2l_status push_vector(f2l_qvec *out, const orbit *o, size_t h, size_t co
     return status;
 }
 
-/* Labels by first appearance in state order. */
+/* Adds labels by first appearance in state order. */
 static f2l_status add_labels(f2l_net *net, const f2l_r1 *r1, f2l_error *err)
 {
     for (size_t i = 0; i < r1->reach.states; i++) {
@@ -156,11 +158,11 @@ static f2l_status add_labels(f2l_net *net, const f2l_r1 *r1, f2l_error *err)
     return F2L_OK;
 }
 
-/* Cosets in the order of their states; each state has equally many. */
+/* Sorts the cosets by their states; each state has equally many. */
 static void sort_cosets(uint32_t *sorted, const orbit *o)
 {
     const size_t states = o->plan->r1->reach.states, each = o->cosets / states;
-    uint32_t *used = o->coset; /* the numbers of cosets are not needed any more */
+    uint32_t *used = o->coset; /* the cosets' numbers are no longer needed */
     memset(used, 0, states * sizeof *used);
     for (uint32_t c = 0; c < o->cosets; c++) sorted[o->state[c] * each + used[o->state[c]]++] = c;
 }

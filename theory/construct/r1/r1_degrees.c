@@ -1,8 +1,8 @@
-/* Degrees of the fields that the characters of real irreducible representations generate: how many
- * conjugates g -> psi(g^u), u prime to the exponent, there are. These are characters of real irreps
- * again, so it is enough to know which, for u that generate all. Characters are told apart by
- * hashes, so that a degree might be wrong; degrees only order candidates and pass over fields that
- * are too large. */
+/* Degrees of the fields that the characters of real irreducible representations generate: the
+ * number of conjugates g -> psi(g^u), u prime to the exponent. These conjugates are characters of
+ * real irreps again, so it is enough to find which, for generators u of the units. Characters are
+ * compared by hashes, so a degree might be wrong; degrees only order candidates and exclude fields
+ * that are too large. */
 #include "numeric/base/hash.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/r1/impl.h"
@@ -16,7 +16,7 @@ typedef struct named_hash {
     uint32_t irrep;
 } named_hash;
 
-/* Of g -> psi(g^u). */
+/* Returns the hash of g -> psi(g^u). */
 static uint64_t hash_of(const f2l_r1_tables *t, size_t irrep, size_t u)
 {
     uint64_t hash = 0;
@@ -34,8 +34,8 @@ static int by_hash(const void *a, const void *b)
     return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-/* unit[] generates the units modulo e; list[e] and in[e], zeroed, are scratch. Returns how many
- * there are. */
+/* Sets unit[] to generators of the units modulo e and returns their number; list[e] and in[e],
+ * zeroed, are scratch. */
 static size_t unit_generators(size_t unit[MAX_UNITS], size_t e, size_t *list, uint8_t *in)
 {
     size_t units = 0, count = 1;

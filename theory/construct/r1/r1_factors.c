@@ -5,7 +5,7 @@
 
 #define POLL_EVERY 16
 
-/* The matrix of a letter as reflections inside its field (theory/pages/irreps.md, I.10). */
+/* Writes the matrix of a letter as reflections inside its field (theory/pages/irreps.md, I.10). */
 static f2l_status reflection_factors(f2l_transition *out, const f2l_irrep *rep, size_t letter,
                                      const f2l_task *task, f2l_error *err)
 {

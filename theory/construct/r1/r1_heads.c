@@ -1,5 +1,5 @@
-/* Irreducible representations as heads: the set that was found to be least, or another one where
- * explicit matrices for it are not to be had. */
+/* Irreducible representations as heads: the set that was found to be least, or another set if
+ * explicit matrices for it are not available. */
 #include "numeric/base/mem.h"
 #include "theory/construct/r1/impl.h"
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static bool hits(const f2l_householders *h, uint32_t irrep, size_t target)
     return f2l_householders_rank(h, irrep, h->socle.target[target]) > 0;
 }
 
-/* Whether chosen[0 .. count) without number `but` hit everything. */
+/* Returns whether chosen[0 .. count) without number `but` hits everything. */
 static bool faithful(const f2l_householders *h, const uint32_t *chosen, size_t count, size_t but)
 {
     for (size_t t = 0; t < h->socle.targets; t++) {
@@ -54,7 +54,7 @@ f2l_status f2l_r1_choose(uint32_t *chosen, size_t *count, const f2l_householders
     if (list == NULL) return f2l_fail_memory(err);
     const size_t candidates = list_candidates(list, h, k, unavailable, degree);
     for (size_t i = 0; i < candidates; i++) {
-        bool helps = false; /* hits what none before it does */
+        bool helps = false; /* it hits an element that no earlier one hits */
         for (size_t t = 0; t < h->socle.targets && !helps; t++) {
             helps = hits(h, list[i].irrep, t);
             for (size_t j = 0; j < *count && helps; j++) helps = !hits(h, chosen[j], t);
@@ -70,7 +70,7 @@ f2l_status f2l_r1_choose(uint32_t *chosen, size_t *count, const f2l_householders
         (*count)--;
     }
     if (h->socle.targets == 0 && !unavailable[0])
-        chosen[(*count)++] = 0; /* the trivial group's only one */
+        chosen[(*count)++] = 0; /* the only irrep of the trivial group */
     return F2L_OK;
 }
 
@@ -94,7 +94,7 @@ static f2l_status fill_module(f2l_r1_module *m, const f2l_r1_tables *t, size_t i
     return F2L_OK;
 }
 
-/* Takes the matrices over into modules. */
+/* Moves the matrices into modules. */
 static f2l_status take_irreps(f2l_r1_plan *plan, f2l_irrep *rep, const uint32_t *irrep,
                               size_t count, f2l_error *err)
 {
@@ -108,8 +108,8 @@ static f2l_status take_irreps(f2l_r1_plan *plan, f2l_irrep *rep, const uint32_t 
     return status;
 }
 
-/* The plan's modules become these irreps. Those without matrices become unavailable; then
- * F2L_UNKNOWN, as where the task says stop. */
+/* Sets the plan's modules to these irreps. Irreps without matrices become unavailable; the result
+ * is then F2L_UNKNOWN, as when the task says stop. */
 static f2l_status build_irreps(f2l_r1_plan *plan, const uint32_t *irrep, size_t count,
                                uint8_t *unavailable, f2l_error *err)
 {
@@ -136,8 +136,8 @@ static f2l_status build_irreps(f2l_r1_plan *plan, const uint32_t *irrep, size_t 
     return status;
 }
 
-/* For one number of factors after another the cheapest set, until the matrices of a whole set are
- * found. */
+/* Tries the cheapest set for one number of factors after another, until the matrices of a whole set
+ * are found. */
 static f2l_status build_others(f2l_r1_plan *plan, uint8_t *unavailable, f2l_error *err)
 {
     const f2l_householders *h = &plan->tables->householders;

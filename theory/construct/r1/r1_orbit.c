@@ -1,10 +1,10 @@
-/* The acting group's elements as words, and by which of them H_0 may be fixed. Statements: O.1, O.3
- * of theory/pages/r1.md. */
+/* The acting group's elements as words, and the subgroup that may fix H_0. Statements: O.1, O.3 of
+ * theory/pages/r1.md. */
 #include "numeric/base/mem.h"
 #include "theory/construct/r1/impl.h"
 #include <string.h>
 
-/* Products of elements that the search for a large stabiliser may compute. */
+/* Limit on the products of elements that the search for a large stabiliser computes. */
 #define WORK 20000000
 
 void f2l_r1_tree_clear(f2l_r1_tree *tree)
@@ -64,7 +64,7 @@ typedef struct search {
     size_t work;
 } search;
 
-/* The sum of the traces of a x over the members a, in one head. */
+/* Returns the sum of the traces of a x over the members a, in one head. */
 static uint64_t trace_sum(search *s, const subgroup *h, const f2l_r1_module *m, uint32_t x)
 {
     const f2l_r1_tables *t = s->plan->tables;
@@ -75,7 +75,7 @@ static uint64_t trace_sum(search *s, const subgroup *h, const f2l_r1_module *m, 
     return sum % t->characters.prime;
 }
 
-/* What the members fix, x fixes too (O.3). */
+/* Returns whether x fixes everything that the members fix (O.3). */
 static bool fixes(search *s, const subgroup *h, uint32_t x)
 {
     bool same = true;
@@ -84,7 +84,8 @@ static bool fixes(search *s, const subgroup *h, uint32_t x)
     return same;
 }
 
-/* Adds all elements that fix what the members fix; false when one of them moves the start. */
+/* Adds all elements that fix everything that the members fix; returns false when one of them moves
+ * the start. */
 static bool close_up(search *s, subgroup *h)
 {
     for (size_t i = 0; i < s->plan->modules; i++)
@@ -116,7 +117,8 @@ static void add_coset(search *s, subgroup *out, const subgroup *h, uint32_t y)
     s->work += h->count;
 }
 
-/* *out = what h and x generate: cosets of h, closed under products with x and with h. */
+/* Sets *out to the group that h and x generate: cosets of h, closed under products with x and with
+ * h. */
 static void generate(search *s, subgroup *out, const subgroup *h, uint32_t x)
 {
     memset(s->seen, 0, s->group->order);
@@ -144,7 +146,7 @@ static bool is_member(const subgroup *h, uint32_t x)
     return found;
 }
 
-/* Again and again the element of the start's stabiliser that enlarges the subgroup most. */
+/* Repeatedly adds the element of the start's stabiliser that enlarges the subgroup most. */
 static f2l_status grow(search *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;

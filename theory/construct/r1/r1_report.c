@@ -1,9 +1,9 @@
-/* What was built, and within what scope it is least. */
+/* The report: the network that was built, and the range in which it is least. */
 #include "numeric/base/mem.h"
 #include "theory/construct/r1/impl.h"
 #include <stdio.h>
 
-#define DEFAULT_KERNEL 4 /* of theory/rep/cover/cover.h */
+#define DEFAULT_KERNEL 4 /* the default of theory/rep/cover/cover.h */
 
 const char *f2l_r1_variant_name(f2l_r1_variant variant)
 {
@@ -23,7 +23,7 @@ void f2l_r1_report_clear(f2l_r1_report *report)
     f2l_r1_report_init(report);
 }
 
-/* Factors are counted in the network, not taken over from what they should be. */
+/* Fills a head's entry. Factors are counted in the network itself. */
 static f2l_status fill_head(f2l_r1_head *out, const f2l_r1_module *m, const f2l_head *head,
                             size_t letters, f2l_error *err)
 {

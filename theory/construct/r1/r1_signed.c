@@ -14,8 +14,8 @@ static size_t target(int32_t v)
     return (size_t)labs((long)v) - 1;
 }
 
-/* u = w_i + sign w_j, or a positive multiple: the weights of points 2t and 2t + 1 are e_2t + e_2t+1
- * and e_2t - e_2t+1. i < j. */
+/* Appends u = w_i + sign w_j, or a positive multiple, i < j: the weights of points 2t and 2t + 1
+ * are e_2t + e_2t+1 and e_2t - e_2t+1. */
 static f2l_status push_key(f2l_qvec *u, size_t i, size_t j, int sign, f2l_error *err)
 {
     const uint32_t a = (uint32_t)(i - i % 2), b = (uint32_t)(j - j % 2);
@@ -30,11 +30,12 @@ static f2l_status push_key(f2l_qvec *u, size_t i, size_t j, int sign, f2l_error 
 typedef struct factors {
     f2l_factor *next; /* the first one not filled */
     size_t open;      /* a point of a negative cycle without partner, or F2L_NO_INDEX */
-    f2l_factor *pair; /* where the factors of pairs of negative cycles go, behind all others */
+    f2l_factor *pair; /* place of the factors of pairs of negative cycles, after all others */
     uint8_t *seen;    /* [points] */
 } factors;
 
-/* i < j: both are first points of their cycles, or i is that of j's. */
+/* Writes a factor for i < j: both are first points of their cycles, or i is the first point of j's
+ * cycle. */
 static f2l_status fill_factor(f2l_factor **at, size_t i, size_t j, int sign, f2l_error *err)
 {
     f2l_factor *factor = (*at)++;
@@ -42,9 +43,9 @@ static f2l_status fill_factor(f2l_factor **at, size_t i, size_t j, int sign, f2l
     return push_key(&factor->u, i, j, sign, err);
 }
 
-/* The cycle of p, p first: swaps of w_p with the others, each with the sign with which p comes to
- * it (T3.9). What is left of a negative cycle is that w_p changes its sign; two of them do so by
- * two reflections. */
+/* Writes the factors of the cycle of p, p first: swaps of w_p with the others, each with the sign
+ * with which p comes to it (T3.9). A negative cycle also has to change the sign of w_p; two
+ * negative cycles do so by two reflections. */
 static f2l_status cycle_factors(factors *f, const int32_t *image, size_t p, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -66,7 +67,7 @@ static f2l_status cycle_factors(factors *f, const int32_t *image, size_t p, f2l_
     return status;
 }
 
-/* Points that are the first of a negative cycle. */
+/* Counts the points that are the first of a negative cycle. */
 static size_t negative_cycles(const int32_t *image, size_t points)
 {
     size_t count = 0;
@@ -123,14 +124,14 @@ void f2l_r1_signed_vector(f2l_number *vector, const f2l_number *x, size_t points
     for (size_t i = 0; half && i < points; i++) fmpq_poly_scalar_div_ui(&vector[i], &vector[i], 2);
 }
 
-/* The image of an element, by the letters of its word. */
+/* Computes the image of an element from the letters of its word. */
 static void element_image(int32_t *image, int32_t *next, const f2l_r1_module *m,
                           const f2l_r1_tree *tree, uint32_t x)
 {
     const size_t points = m->rep.dimension;
     for (size_t p = 0; p < points; p++) image[p] = (int32_t)p + 1;
-    for (; x != 0; x = tree->parent[x]) { /* from the word's end: first the letter, then what is
-                                             known */
+    for (; x != 0; x = tree->parent[x]) { /* from the word's end: first the letter, then the known
+                                             image */
         const int32_t *letter = m->image + tree->letter[x] * points;
         for (size_t p = 0; p < points; p++) {
             const int32_t to = image[target(letter[p])];
@@ -162,7 +163,8 @@ static f2l_status fill_traces(f2l_r1_module *m, const f2l_r1_tables *t, const f2
     return F2L_OK;
 }
 
-/* Matrices over Q of the letters that generate the group: A(w) e_p = +-e_q where p goes to q. */
+/* Fills the matrices over Q of the letters that generate the group: A(w) e_p = +-e_q where p goes
+ * to q. */
 static f2l_status fill_matrices(f2l_r1_module *m, const f2l_group *g, f2l_error *err)
 {
     const size_t points = m->rep.dimension;
@@ -194,7 +196,7 @@ static f2l_status take_head(f2l_r1_module *m, f2l_dyadic_head *head, const f2l_r
     return status == F2L_OK ? fill_traces(m, plan->tables, &plan->tree, err) : status;
 }
 
-/* The trivial group has no heads: one point that no letter moves. */
+/* Sets *d for the trivial group, which has no heads: one point that no letter moves. */
 static f2l_status fixed_point(f2l_dyadic *d, size_t letters, f2l_error *err)
 {
     d->head = f2l_calloc(1, sizeof *d->head);

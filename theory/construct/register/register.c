@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MAX_CODES 1000000
-#define MAX_NUMBERS 8000000 /* of all codes together */
+#define MAX_NUMBERS 8000000 /* limit on the numbers of all codes together */
 #define DIGIT_BASE 129      /* R3.6: columns hold 0 .. 128 */
 /* Words of letter classes are numbered by length, then as numbers of base `classes` whose last
  * digit is the newest letter. */
@@ -12,11 +12,11 @@ typedef struct plan {
     const f2l_fsa *fsa;
     const f2l_definite *definite;
     const f2l_task *task;
-    size_t slots, rows_per_slot; /* 2 rows, or 1 where nothing is exchanged */
+    size_t slots, rows_per_slot; /* 2 rows, or 1 if there is no exchange */
     size_t classes;
-    size_t words;    /* of at most `slots` letters */
+    size_t words;    /* number of words of at most `slots` letters */
     size_t full;     /* number of the first word of `slots` letters */
-    uint32_t *state; /* [words] where it leads from the start */
+    uint32_t *state; /* [words] state to which the word leads from the start */
     bool empty;      /* words shorter than `slots` are codes, too */
     size_t initial;  /* word that the register holds at first */
     size_t columns;
@@ -43,8 +43,8 @@ static f2l_status count_words(plan *p, f2l_error *err)
     return f2l_task_table(p->task, "register contents", words * sizeof *p->state, err);
 }
 
-/* A word's number from that of the word without its last letter: words of one length follow each
- * other. */
+/* Finds the state of every word. A word's number follows from the number of the word without its
+ * last letter: words of one length are consecutive. */
 static f2l_status find_states(plan *p, f2l_error *err)
 {
     const size_t letters = p->fsa->letters.count;
@@ -87,7 +87,7 @@ static f2l_status make_plan(plan *p, f2l_error *err)
     return f2l_task_table(p->task, "register contents", numbers * 64, err);
 }
 
-/* Digits of a symbol: 0 is an empty slot if there are empty ones, else class 0. */
+/* Appends the digits of a symbol: 0 is an empty slot if slots may be empty, else class 0. */
 static f2l_status push_symbol(f2l_qvec *v, const plan *p, size_t row, size_t symbol, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -113,7 +113,7 @@ static f2l_status write_code(f2l_qvec *v, const plan *p, size_t word, f2l_error 
     return status;
 }
 
-/* Exchanges slots i and i + 1, from 0. */
+/* Writes the exchange of slots i and i + 1; i counts from 0. */
 static f2l_status exchange(f2l_factor *factor, size_t i, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -155,7 +155,7 @@ static f2l_status add_codes(f2l_net *net, const plan *p, uint32_t *label_of, f2l
     return status;
 }
 
-/* label_of [states] is filled for the states of codes. */
+/* Adds the labels; label_of[states] is filled for the states of codes. */
 static f2l_status add_labels(f2l_net *net, const plan *p, uint32_t *label_of, f2l_error *err)
 {
     f2l_status status = F2L_OK;

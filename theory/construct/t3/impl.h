@@ -1,4 +1,4 @@
-/* What the files of T3 share. */
+/* The parts of T3; private to this folder. */
 #ifndef F2L_THEORY_CONSTRUCT_T3_IMPL_H
 #define F2L_THEORY_CONSTRUCT_T3_IMPL_H
 
@@ -20,11 +20,11 @@ typedef struct f2l_t3_plan {
     size_t n, d;         /* of the head */
 } f2l_t3_plan;
 
-/* Value columns that codes up to `largest` need: T3.8. */
+/* Returns the number of value columns for codes up to `largest` (T3.8). */
 size_t f2l_t3_columns(uint32_t largest);
 
-/* H_0 and the decoder: a code and the label's index for every state that the start reaches, in
- * state order, labels by first appearance. The layer has its one head; n and d are set. */
+/* Writes H_0 and the decoder: a code and the label's index for every state that the start reaches,
+ * in state order, labels by first appearance. The layer has its one head; n and d are set. */
 f2l_status f2l_t3_decoder(f2l_net *net, const f2l_t3_plan *plan, f2l_error *err);
 
 #endif

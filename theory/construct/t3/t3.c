@@ -38,8 +38,8 @@ static f2l_status make_plan(f2l_t3_plan *plan, f2l_t3_keys keys, f2l_error *err)
     return F2L_OK;
 }
 
-/* T3.9: the cycle (p1 p2 .. pr) is, first factor first, (p1 p2), (p1 p3), .., (p1 pr). `seen` is
- * zero on its points. */
+/* Writes the factors of a cycle. T3.9: the cycle (p1 p2 .. pr) is, first factor first, (p1 p2), (p1
+ * p3), .., (p1 pr). `seen` is zero on its points. */
 static f2l_status cycle_factors(f2l_factor *factor, const f2l_t3_orbit *orbit,
                                 const uint32_t *image, size_t p, uint8_t *seen, size_t *used,
                                 f2l_error *err)
@@ -93,7 +93,7 @@ static f2l_status add_factors(f2l_net *net, const f2l_t3_plan *plan, f2l_error *
     return status;
 }
 
-/* "2 x (3 points: D4 roots (dimension 4)); ...": runs of equal orbits together. */
+/* Writes "2 x (3 points: D4 roots (dimension 4)); ...", with runs of equal orbits together. */
 static void describe_keys(char *text, size_t size, const f2l_t3_plan *plan)
 {
     size_t used = 0, orbits = plan->set->orbits;
@@ -119,8 +119,8 @@ static void describe_keys(char *text, size_t size, const f2l_t3_plan *plan)
     }
 }
 
-/* States that the start does not reach do not count: they are points of a group form that nobody
- * tracks. */
+/* Counts the displaced states. States that the start does not reach are not counted: they are
+ * points of a group form that nobody tracks. */
 static size_t displaced_states(const f2l_t3_plan *plan, size_t letter)
 {
     const f2l_fsa *fsa = plan->fsa;

@@ -2,7 +2,7 @@
  *
  * Every letter permutes the states, so it permutes the points of a representation Omega, and a
  * permutation is a product of |Omega| - #cycles reflections. H_0 is a vector whose stabiliser is
- * that of the start state. */
+ * the stabiliser of the start state. */
 #ifndef F2L_T3_H
 #define F2L_T3_H
 
@@ -26,13 +26,13 @@ typedef struct f2l_t3_report {
     bool search_exhausted;
 } f2l_t3_report;
 
-/* Builds the network for labels of kind `label` into *out (initialised; replaced). `fsa` is a
+/* Builds the network for labels of kind `label` into *out (initialised; replaced). `fsa` must be a
  * permutation automaton on the states its start reaches (after minimising when the labels are
- * outputs or accept); F2L_EDOMAIN names a letter and the states it merges otherwise.
- * `representation` is one of f2l_gset_smallest for `fsa`; an orbit of one point has a plain
+ * outputs or accept); otherwise F2L_EDOMAIN names a letter and the states it merges.
+ * `representation` is a result of f2l_gset_smallest for `fsa`; an orbit of one point has a plain
  * coordinate whatever the keys. The decoder has a code for every reached state, in state order; its
- * labels are those of reached states by first appearance. fsa_sha256 of the network is left empty:
- * the caller sets it. */
+ * labels are the labels of reached states by first appearance. fsa_sha256 of the network is left
+ * empty: the caller sets it. */
 f2l_status f2l_t3_build(f2l_net *out, f2l_t3_report *report, const f2l_fsa *fsa, f2l_label label,
                         f2l_t3_keys keys, const f2l_gset *representation, const f2l_task *task,
                         f2l_error *err);

@@ -1,5 +1,6 @@
-/* H_0 and the decoder's codes. The row of state q has the codes of the start's row, moved to where
- * a word that leads to q sends their points (T3.2), so that a row is the list of those places. */
+/* H_0 and the decoder's codes. The row of state q has the codes of the start's row, moved to the
+ * points to which a word that leads to q sends their points (T3.2), so a row is stored as the list
+ * of those points. */
 #include "numeric/base/mem.h"
 #include "theory/construct/t3/impl.h"
 #include <assert.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One value column holds codes below this, exactly in every format from bf16 on: T3.8. */
+/* Limit on the codes of one value column, exact in every format from bf16 on (T3.8). */
 #define DIGIT_BASE 129 /* digits up to 128, R3.6 */
 #define MAX_COLUMNS 5  /* 129^5 > 2^32 */
 #define MAX_ROOT_DIMENSION 8
@@ -21,7 +22,7 @@ size_t f2l_t3_columns(uint32_t largest)
     return columns;
 }
 
-/* A point with the code that stands on it. */
+/* A point with its code. */
 typedef struct placed {
     uint32_t point, code;
 } placed;
@@ -30,9 +31,9 @@ typedef struct decoding {
     const f2l_t3_plan *plan;
     size_t codes;    /* non-zero codes of the start's row */
     uint32_t *code;  /* [codes] */
-    uint32_t *place; /* [reached states][codes] the points where they stand */
+    uint32_t *place; /* [reached states][codes] the points of these codes */
     placed *row;     /* [codes] scratch */
-    long *scale;     /* [orbits][d] the doubled coordinates of an orbit are divided by it */
+    long *scale;     /* [orbits][d] divisors of the doubled coordinates of an orbit */
 } decoding;
 
 static void decoding_clear(decoding *x)
@@ -49,7 +50,8 @@ static uint32_t digit(uint32_t code, size_t column)
     return code % DIGIT_BASE;
 }
 
-/* The doubled coordinates of an orbit with root keys: sum of digit times weight, for one column. */
+/* Adds the doubled coordinates of an orbit with root keys: the sum of digit times weight, for one
+ * column. */
 static void add_roots(long *twice, const f2l_t3_orbit *orbit, const placed *row, size_t count,
                       size_t column)
 {
@@ -81,8 +83,8 @@ static f2l_status push_roots(f2l_qvec *out, const decoding *x, size_t o, const p
     return F2L_OK;
 }
 
-/* Naive and doubled weights are unit vectors, so that the points with code 0 need not be visited.
- */
+/* Appends the coordinates for naive and doubled keys, whose weights are unit vectors, so points
+ * with code 0 need not be visited. */
 static f2l_status push_units(f2l_qvec *out, const decoding *x, size_t o, const placed *row,
                              size_t count, f2l_error *err)
 {
@@ -108,7 +110,7 @@ static int by_point(const void *a, const void *b)
     return (x->point > y->point) - (x->point < y->point);
 }
 
-/* The row of reached state i, sorted by points. */
+/* Sets x->row to the row of reached state i, sorted by points. */
 static void take_row(decoding *x, size_t state)
 {
     for (size_t i = 0; i < x->codes; i++) {
@@ -117,7 +119,7 @@ static void take_row(decoding *x, size_t state)
     qsort(x->row, x->codes, sizeof *x->row, by_point);
 }
 
-/* The entries of x->row that lie in an orbit start at *at; returns how many and moves *at behind
+/* Returns the number of entries of x->row in an orbit, which start at *at, and moves *at behind
  * them. */
 static size_t orbit_entries(const decoding *x, size_t o, size_t *at)
 {
@@ -140,8 +142,8 @@ static f2l_status push_row(f2l_qvec *out, decoding *x, size_t state, f2l_error *
     return status;
 }
 
-/* The largest divisors that leave H_0 with integer entries, orbit by orbit and column by column:
- * T3.7. */
+/* Sets the largest divisors that leave H_0 with integer entries, orbit by orbit and column by
+ * column (T3.7). */
 static void find_scales(decoding *x)
 {
     size_t d = x->plan->d;
@@ -164,7 +166,7 @@ static void find_scales(decoding *x)
     }
 }
 
-/* False when memory is out. */
+/* Allocates the arrays; returns false when memory is out. */
 static bool allocate(decoding *x)
 {
     const f2l_gset *set = x->plan->set;
@@ -175,7 +177,8 @@ static bool allocate(decoding *x)
     return x->code != NULL && x->place != NULL && x->row != NULL && x->scale != NULL;
 }
 
-/* The places of every state's codes, along a breadth-first tree; queue[] and met[] are scratch. */
+/* Finds the points of every state's codes, along a breadth-first tree; queue[] and met[] are
+ * scratch. */
 static void spread(decoding *x, uint32_t *queue, uint8_t *met)
 {
     const f2l_fsa *fsa = x->plan->fsa;
@@ -223,7 +226,7 @@ static f2l_status find_places(decoding *x, f2l_error *err)
     return ready ? F2L_OK : F2L_ENOMEM;
 }
 
-/* Labels by first appearance in state order. */
+/* Adds labels by first appearance in state order. */
 static f2l_status add_labels(f2l_net *net, const f2l_t3_plan *plan, f2l_error *err)
 {
     for (size_t i = 0; i < plan->reach.states; i++) {

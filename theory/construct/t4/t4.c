@@ -1,6 +1,5 @@
-/* The network of T4 from a cascade: the layers of its levels, and the tables between them.
- * Statements: theory/pages/t4.md.
- */
+/* The network of T4 from a cascade: the layers of its levels, and the tables between these layers.
+ * Statements: theory/pages/t4.md. */
 #include "theory/construct/t4/t4.h"
 #include "automata/gset/gset.h"
 #include "numeric/base/mem.h"
@@ -30,16 +29,16 @@ f2l_status f2l_t4_add_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fs
     return status;
 }
 
-/* The part that the decoder reads after context x: the saved coordinate where a reset lost the old
- * one. */
+/* Returns the part that the decoder reads after context x: the saved coordinate where a reset lost
+ * the old one. */
 static uint32_t part_read(const f2l_t4_plan *plan, const f2l_context *x)
 {
     return plan->saves && f2l_t4_loses(plan, x);
 }
 
-/* The symbols of context x, one for every value of the part: on the last level the label of the new
- * state, else the context of the next level, which depends on the old coordinate. Values that
- * cannot follow x get none. */
+/* Writes the symbols of context x, one for every value of the part: on the last level the label of
+ * the new state, else the context of the next level, which depends on the old coordinate. Values
+ * that cannot follow x get none. */
 static void fill_row(uint32_t *row, const f2l_t4_plan *plan, const f2l_context *x,
                      const uint32_t *label_of)
 {
@@ -155,7 +154,7 @@ static void report_level(f2l_t4_report *report, const f2l_t4_plan *plan, const f
     report->contexts += out->contexts;
 }
 
-/* The layers of a level, from `layer` on. */
+/* Builds the layers of a level, from `layer` on. */
 static f2l_status build_level(f2l_layer *layer, size_t labels, f2l_t4_plan *plan, uint32_t start,
                               const uint32_t *label_of, f2l_error *err)
 {
@@ -220,7 +219,7 @@ static f2l_status builder_init(builder *b, f2l_t4_report *report, f2l_error *err
                : f2l_fail_memory(err);
 }
 
-/* How every level is held, and with how many layers in all. */
+/* Chooses how every level is held, and counts the layers. */
 static f2l_status plan_levels(size_t *layers, builder *b, f2l_t4_report *report, f2l_error *err)
 {
     f2l_status status = F2L_OK;

@@ -1,14 +1,15 @@
-/* The local states of a level: what its letters reach from the initial one when they may come in
- * any order. On coordinates only; that the vectors follow them is what the certificate proves. */
+/* The local states of a level: all states that its letters, in any order, reach from the initial
+ * one. Only coordinates are considered; that the vectors follow them is proved by the
+ * certificate. */
 #include "numeric/base/mem.h"
 #include "theory/construct/t4/t4_level.h"
 
-/* Moves of one coordinate. A permutation of a smaller cover leaves the other coordinates where they
- * are. */
+/* Moves of one coordinate. A permutation of a smaller cover leaves the other coordinates
+ * unchanged. */
 typedef struct moves {
     uint8_t *goes;          /* [m][m] some letter that does not reset takes i to j */
-    uint8_t *keeps, *saves; /* [m] some reset to r leaves the register and the side alone, or saves
-                               the old coordinate */
+    uint8_t *keeps, *saves; /* [m] some reset to r leaves the register and the side unchanged, or
+                               saves the old coordinate */
 } moves;
 
 static void moves_clear(moves *v)
@@ -50,7 +51,7 @@ static f2l_status find_moves(moves *v, const f2l_t4_plan *plan, f2l_error *err)
     return status;
 }
 
-/* Room in number[] and state[] for all local states there are. */
+/* Makes room in number[] and state[] for all possible local states. */
 static f2l_status make_room(f2l_t4_plan *plan, f2l_error *err)
 {
     size_t all;
@@ -74,7 +75,7 @@ static void meet(f2l_t4_plan *plan, size_t cur, size_t other)
     plan->number[state] = (uint32_t)plan->codes;
 }
 
-/* Breadth-first, from the states met so far. */
+/* Adds the states that are reached, breadth-first, from the states found so far. */
 static f2l_status spread(f2l_t4_plan *plan, const moves *v, f2l_error *err)
 {
     const size_t m = plan->m;

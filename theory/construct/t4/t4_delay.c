@@ -1,5 +1,5 @@
 /* A level of two layers (theory/pages/t4.md, T4.11): the lower one holds the coordinate and a side,
- * the upper one two slots, of which that of the present side holds the coordinate too. A reset that
+ * the upper one two slots; the slot of the present side also holds the coordinate. A reset that
  * loses an old coordinate changes sides, and so leaves it in the other slot. */
 #include "numeric/base/mem.h"
 #include "theory/construct/t4/t4_level.h"
@@ -7,8 +7,8 @@
 #define MEMORY_EVERY 65536
 #define SIDES 2
 
-/* Of the upper layer: contents of the two slots, and one of a single value, for letters that need
- * neither. */
+/* Parts of the upper layer: the contents of the two slots, and a part of a single value for letters
+ * that need neither. */
 enum { SLOT_PARTS = 3, NO_SLOT = 2 };
 
 typedef struct delay {
@@ -41,9 +41,9 @@ static f2l_status add_letter(delay *d, f2l_t4_slot_letter letter, f2l_error *err
     return status;
 }
 
-/* The letters that may follow context x, and with them the lower decoder's row: a symbol for every
- * pair of coordinate and side after x. Idle contexts write nothing, so one letter serves all these
- * pairs, or one for every coordinate when the next context depends on it. */
+/* Adds the letters that may follow context x, and writes the lower decoder's row: a symbol for
+ * every pair of coordinate and side after x. Idle contexts write nothing, so one letter serves all
+ * these pairs, or one for every coordinate when the next context depends on it. */
 static f2l_status add_letters(delay *d, uint32_t *row, uint32_t x, f2l_error *err)
 {
     const f2l_t4_plan *plan = d->plan;
@@ -71,7 +71,8 @@ static f2l_status add_letters(delay *d, uint32_t *row, uint32_t x, f2l_error *er
     return status;
 }
 
-/* Part 1: the coordinate. Part 2, which all letters read: coordinate and side. */
+/* Adds the lower table. Part 1: the coordinate. Part 2, which all letters read: coordinate and
+ * side. */
 static f2l_status add_lower_table(f2l_layer *layer, delay *d, f2l_error *err)
 {
     const f2l_t4_plan *plan = d->plan;
@@ -98,7 +99,7 @@ static f2l_status side_state(f2l_qvec *out, size_t side, f2l_error *err)
     return f2l_qvec_push_si(out, 0, side == 0 ? 1 : -1, 1, err);
 }
 
-/* One reflection where an old coordinate is lost. */
+/* Adds the head of the side: one reflection where an old coordinate is lost. */
 static f2l_status add_side(f2l_head *head, const f2l_t4_plan *plan, f2l_error *err)
 {
     head->n = head->d = 1;
@@ -149,7 +150,8 @@ static void meet(delay *d, size_t first, size_t second)
     d->number[state] = (uint32_t)d->codes;
 }
 
-/* written[cur * SIDES + side]: some letter writes that; all letters may follow every state. */
+/* Finds the states that are reached; written[cur * SIDES + side]: some letter writes that; any
+ * letter may follow any state. */
 static f2l_status spread(delay *d, const uint8_t *written, bool erases, f2l_error *err)
 {
     const size_t m = d->plan->m;
@@ -166,7 +168,7 @@ static f2l_status spread(delay *d, const uint8_t *written, bool erases, f2l_erro
     return status;
 }
 
-/* The local states that the upper layer's letters reach. */
+/* Finds the local states that the upper layer's letters reach. */
 static f2l_status close_upper(delay *d, uint32_t start, f2l_error *err)
 {
     const size_t m = d->plan->m;
@@ -201,7 +203,8 @@ static f2l_status close_upper(delay *d, uint32_t start, f2l_error *err)
     return status;
 }
 
-/* One write, of the coordinate into the slot of its side; an idle letter erases both. */
+/* Adds one write per letter: the coordinate into the slot of its side; an idle letter erases both
+ * slots. */
 static f2l_status add_writes(f2l_head *head, delay *d, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -224,7 +227,8 @@ static f2l_status add_writes(f2l_head *head, delay *d, f2l_error *err)
     return status;
 }
 
-/* The next level's context is known, or is in the row of the other side's slot. */
+/* Adds the upper table: the next level's context is known, or is in the row of the other side's
+ * slot. */
 static f2l_status add_upper_table(f2l_layer *layer, delay *d, f2l_error *err)
 {
     const f2l_t4_plan *plan = d->plan;
@@ -253,7 +257,7 @@ static f2l_status add_upper_table(f2l_layer *layer, delay *d, f2l_error *err)
     return status;
 }
 
-/* The slots are rows, their contents one-hot. */
+/* Appends the state of the slots, which are rows with one-hot contents. */
 static f2l_status slots_state(f2l_qvec *out, size_t m, size_t first, size_t second, f2l_error *err)
 {
     f2l_status status = first < m ? f2l_qvec_push_si(out, (uint32_t)first, 1, 1, err) : F2L_OK;

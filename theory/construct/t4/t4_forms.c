@@ -1,13 +1,13 @@
-/* What a level of the cascade is on the head that holds its coordinate: the factors of its contexts
- * and the vectors that stand for its coordinates. All keys are unit vectors with dyadic coordinates
- * once normalised (R3). Statements: theory/pages/t4.md, T4.12. */
+/* A level of the cascade on the head that holds its coordinate: the factors of its contexts and the
+ * vectors that represent its coordinates. All keys are unit vectors with dyadic coordinates once
+ * normalised (R3). Statements: theory/pages/t4.md, T4.12. */
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/t4/t4_level.h"
 #include <assert.h>
 
 #define MAX_ROOT_DIMENSION 8
-/* The code of coordinate i of a two-state level. */
+/* Returns the code of coordinate i of a two-state level. */
 static long sign_of(size_t i)
 {
     return i == 0 ? 1 : -1;
@@ -53,7 +53,7 @@ f2l_status f2l_t4_code(f2l_qvec *out, const f2l_t4_plan *plan, uint32_t cur, uin
     return status;
 }
 
-/* Factors in the order they are applied. */
+/* Writes factors in the order in which they are applied. */
 typedef struct emitter {
     f2l_transition *transition;
     size_t used;
@@ -75,7 +75,7 @@ static void push(emitter *e, f2l_qvec *v, size_t index, long value)
         e->status = f2l_qvec_push_si(v, (uint32_t)index, value, 1, e->err);
 }
 
-/* Row `row` becomes the value (0: 0) in the given column. */
+/* Sets row `row` to the value (0: 0) in the given column. */
 static void set_row(emitter *e, size_t row, size_t column, long value)
 {
     f2l_factor *factor = next_factor(e, 1);
@@ -83,7 +83,7 @@ static void set_row(emitter *e, size_t row, size_t column, long value)
     push(e, &factor->c, column, value);
 }
 
-/* A key with entries +1 and -1 on four rows, given in increasing order; |u| = 2. */
+/* Adds a key with entries +1 and -1 on four rows, given in increasing order; |u| = 2. */
 static f2l_factor *four(emitter *e, unsigned long beta, const size_t row[4], const long sign[4])
 {
     f2l_factor *factor = next_factor(e, beta);
@@ -91,8 +91,8 @@ static f2l_factor *four(emitter *e, unsigned long beta, const size_t row[4], con
     return factor;
 }
 
-/* Exchanges the two copies of row i of the coordinate with those of the register; `block` rows a
- * copy. */
+/* Exchanges the two copies of row i of the coordinate with the two copies of the register; a copy
+ * has `block` rows. */
 static void exchange(emitter *e, size_t i, size_t block)
 {
     const size_t row[4] = {i, block + i, 2 * block + i, 3 * block + i};
@@ -100,9 +100,9 @@ static void exchange(emitter *e, size_t i, size_t block)
     four(e, 2, row, sign);
 }
 
-/* Rows i and m + i become 1 where i = target, else 0, for all i < m: T4.12 (rows i and m + i agree
+/* Sets rows i and m + i to 1 if i = target, else to 0, for all i < m: T4.12 (rows i and m + i agree
  * before). Two coordinates together take two keys, (e_i + e_m+i) + (e_j + e_m+j) and their
- * difference; a last odd one takes two axes. */
+ * difference; the last of an odd number takes two axes. */
 static void set_doubled(emitter *e, size_t m, size_t target)
 {
     const long plus[4] = {1, 1, 1, 1}, minus[4] = {1, -1, 1, -1};
@@ -176,8 +176,7 @@ static size_t reset_factors(const f2l_t4_plan *plan, size_t r, bool save)
     return 0;
 }
 
-/* The points i < j change places: a reflection, but in two of them where the copies are rows of
- * their own. */
+/* Exchanges the points i < j by one reflection, or two where the copies are separate rows. */
 static void transpose(emitter *e, const f2l_t4_plan *plan, size_t i, size_t j)
 {
     if (plan->form == F2L_T4_SCALAR || plan->form == F2L_T4_REGISTER_SCALAR) {
@@ -191,7 +190,7 @@ static void transpose(emitter *e, const f2l_t4_plan *plan, size_t i, size_t j)
         e->status = f2l_keys_transposition(&factor->u, kind, plan->m, i, j, 0, e->err);
 }
 
-/* The cycle (p1 p2 .. pr) is, first factor first, (p1 p2), (p1 p3), .., (p1 pr): T3.9. */
+/* Permutes. The cycle (p1 p2 .. pr) is, first factor first, (p1 p2), (p1 p3), .., (p1 pr): T3.9. */
 static f2l_status permute(emitter *e, const f2l_t4_plan *plan, const uint32_t *image, size_t points)
 {
     uint8_t *seen = f2l_calloc(points, 1);

@@ -1,4 +1,4 @@
-/* Which way a level is held: its form, and what keeps the old coordinate where a reset loses it.
+/* How a level is held: its form, and how it keeps the old coordinate where a reset loses it.
  * Statements: theory/pages/t4.md. */
 #include "numeric/base/mem.h"
 #include "theory/construct/t4/t4_level.h"
@@ -11,7 +11,7 @@ const char *f2l_t4_form_name(f2l_t4_form form)
     return name[form];
 }
 
-/* The next level needs an old coordinate that a reset loses. */
+/* Returns whether the next level needs an old coordinate that a reset loses. */
 static bool old_is_needed(const f2l_t4_plan *plan)
 {
     if (plan->l == plan->cascade->levels) return false;
@@ -58,7 +58,7 @@ static void set_dimensions(f2l_t4_plan *plan)
     }
 }
 
-/* The weights of the points, divided by what all their coordinates have in common. */
+/* Sets the weights of the points, divided by the common divisor of all their coordinates. */
 static f2l_status set_weights(f2l_t4_plan *plan, f2l_error *err)
 {
     plan->weight = f2l_calloc(plan->m * plan->n, sizeof *plan->weight);
@@ -71,8 +71,8 @@ static f2l_status set_weights(f2l_t4_plan *plan, f2l_error *err)
     return F2L_OK;
 }
 
-/* Per token. A delay reflects the side where a coordinate is lost, and its upper layer writes once.
- */
+/* Returns the most factors per token. A delay reflects the side where a coordinate is lost, and its
+ * upper layer writes once. */
 static size_t most_factors(const f2l_t4_plan *plan)
 {
     size_t most = 0;
@@ -84,8 +84,8 @@ static size_t most_factors(const f2l_t4_plan *plan)
     return most + plan->delays;
 }
 
-/* The form of this way (saves, delays, gated are set). Among gated forms fewer factors count for
- * more than fewer numbers: a root system's reset writes every coordinate that is not zero, that of
+/* Chooses the form (saves, delays, gated are set). Among gated forms fewer factors count for more
+ * than fewer numbers: a reset of a root system writes every coordinate that is not zero, a reset of
  * doubled coordinates two. */
 static f2l_status settle(f2l_t4_plan *plan, f2l_error *err)
 {
@@ -104,7 +104,7 @@ static f2l_status settle(f2l_t4_plan *plan, f2l_error *err)
     return F2L_OK;
 }
 
-/* The old coordinate is needed: a register or, among gates only, a delay. */
+/* Chooses how to keep the old coordinate: a register or, only with gates, a delay. */
 static f2l_status choose_way(f2l_t4_plan *plan, bool gated, f2l_error *err)
 {
     f2l_t4_plan other = *plan;
@@ -158,7 +158,7 @@ static void raise_to(size_t *most, size_t value)
     if (value > *most) *most = value;
 }
 
-/* A delay's side and slots take one factor, and the slots two rows. */
+/* Adds the level's figures. A delay's side and slots take one factor, and the slots two rows. */
 static void add_level(f2l_t4_figures *out, const f2l_t4_plan *plan)
 {
     out->layers += 1 + plan->delays;

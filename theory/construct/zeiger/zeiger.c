@@ -15,14 +15,14 @@ static uint32_t always(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const u
     return 1;
 }
 
-/* (Y_1) */
+/* Table entry for (Y_1). */
 static uint32_t label_first(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
 {
     (void)z;
     return in[0] ? (uint32_t)rule->y : 0;
 }
 
-/* (so far, Y_y) */
+/* Table entry for (label so far, Y_y). */
 static uint32_t label_more(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
 {
     (void)z;
@@ -42,7 +42,7 @@ f2l_status f2l_zeiger_inputs(const f2l_zeiger *z, f2l_wired_block *block, f2l_er
     return status;
 }
 
-/* Both stages are all states. */
+/* Writes the first block: both stages are all states. */
 static f2l_status put_enter(f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
 {
     const size_t bits = 2 * z->n;
@@ -57,7 +57,7 @@ static f2l_status put_enter(f2l_zeiger *z, f2l_wired_block *block, f2l_error *er
     return status;
 }
 
-/* The label of the state in the new stage. */
+/* Writes the last block: the label of the state in the new stage. */
 static f2l_status put_leave(f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
 {
     const size_t n = z->n, labels = z->net->labels.count;
@@ -91,7 +91,8 @@ static f2l_status put_labels(f2l_zeiger *z, f2l_error *err)
 
 #define STAGE_STEPS (100 + 2 * F2L_ENTRY_STEPS)
 
-/* Level l removes the l-th of the states other than the start, until that one is left. */
+/* Adds the stages. Level l removes the l-th of the states other than the start, until only the
+ * start is left. */
 static f2l_status put_stages(f2l_zeiger *z, f2l_error *err)
 {
     size_t *block_of = f2l_calloc(z->n + 1, sizeof *block_of);
@@ -122,7 +123,7 @@ static f2l_status build(f2l_zeiger *z, f2l_error *err)
     if (status == F2L_OK) status = f2l_wired_set_tables(net, z->tables, err);
     if (status != F2L_OK) return status;
     memcpy(net->table, z->table, z->tables * sizeof *z->table);
-    z->tables = 0; /* they are the network's now */
+    z->tables = 0; /* they belong to the network now */
     return F2L_OK;
 }
 

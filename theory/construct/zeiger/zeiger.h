@@ -1,9 +1,9 @@
 /* Any automaton as a wired network by Zeiger's cover (theory/pages/zeiger.md): N - 1 layers for N
- * states, without tables of subsets. A level forgets one more state of two sets, the old and the
- * new stage; which one is held by a head of 4N numbers, and both sets travel as N bits each through
+ * states, without tables of subsets. A level removes one more state from two sets, the old and the
+ * new stage; a head of 4N numbers holds which state, and both sets travel as N bits each through
  * circuits of table look-ups.
  *
- * Size (Z.7): a token takes 4N - l + 1 factors at level l if that is permuted and 3N if it is
+ * Size (Z.7): at level l a token takes 4N - l + 1 factors if that level is permuted and 3N if it is
  * reset; circuits take less than (2k + 6) N look-ups a level for k letters, and the tables O(k^2 N
  * + M^2) numbers for M labels. All levels share one block. */
 #ifndef F2L_ZEIGER_H
@@ -13,16 +13,17 @@
 #include "models/wired/wired.h"
 #include "numeric/base/task.h"
 
-/* Builds the network for labels of kind `label` into *out (initialised; replaced). `fsa` has been
- * trimmed and, where the labels allow it, minimised: the network has its letters, and a layer less
- * than it has states. Labels are numbered by the first state that has them. Equal tables are one,
- * numbered by first use. F2L_EDOMAIN for one state, which is no cascade, and without labels of the
- * kind asked for. fsa_sha256 is left empty: the caller sets it. */
+/* Builds the network for labels of kind `label` into *out (initialised; replaced). `fsa` must be
+ * trimmed and, where the labels allow it, minimised: the network has its letters, and one layer
+ * less than `fsa` has states. Labels are numbered by the first state that has them. Equal tables
+ * are stored once, numbered by first use. Returns F2L_EDOMAIN for one state, which is no
+ * cascade, and if there are no labels of the kind asked for. fsa_sha256 is left empty: the
+ * caller sets it. */
 f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label,
                             const f2l_task *task, f2l_error *err);
 
-/* A token takes no more factors at this level, from 1, of the network of n states (Z.7); most at
- * level 1. */
+/* Returns the most factors of a token at this level (from 1) of the network of n states (Z.7);
+ * level 1 has the most. */
 size_t f2l_zeiger_factors(size_t n, size_t level);
 
 #endif

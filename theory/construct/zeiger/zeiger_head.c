@@ -2,7 +2,7 @@
 #include "numeric/base/mem.h"
 #include "theory/construct/zeiger/impl.h"
 
-/* Rows of the first copy; the second one follows. */
+/* Returns the row of the first copy; the row of the second copy follows. */
 static uint32_t current_row(size_t x)
 {
     return (uint32_t)(2 * x);
@@ -13,7 +13,8 @@ static uint32_t saved_row(const f2l_zeiger *z, size_t x)
     return (uint32_t)(2 * (z->n + x));
 }
 
-/* Both copies of current x with those of saved y: the reflection at (1, 1, -1, -1). */
+/* Exchanges both copies of current x with both copies of saved y: the reflection at (1, 1, -1,
+ * -1). */
 static f2l_status exchange(f2l_transition *transition, const f2l_zeiger *z, size_t x, size_t y,
                            f2l_error *err)
 {
@@ -27,7 +28,7 @@ static f2l_status exchange(f2l_transition *transition, const f2l_zeiger *z, size
     return status;
 }
 
-/* Both copies from `row` on become `value`. */
+/* Sets both copies from `row` on to `value`. */
 static f2l_status put(f2l_transition *transition, uint32_t row, long value, f2l_error *err)
 {
     f2l_status status = f2l_transition_set_factors(transition, 2, err);
@@ -40,7 +41,7 @@ static f2l_status put(f2l_transition *transition, uint32_t row, long value, f2l_
     return status;
 }
 
-/* Slots x, n + x and 2n + x. */
+/* Sets the slots x, n + x and 2n + x. */
 static f2l_status slots_of(const f2l_zeiger *z, f2l_wired_head *head, size_t x, f2l_error *err)
 {
     const size_t n = z->n, k = z->letters;

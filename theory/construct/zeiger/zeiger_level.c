@@ -1,11 +1,11 @@
-/* The circuits of a level (theory/pages/zeiger.md, Z.3): what the stages become, and what the head
- * is told. */
+/* The circuits of a level (theory/pages/zeiger.md, Z.3): the new stages, and the inputs of the
+ * head. */
 #include "numeric/base/mem.h"
 #include "theory/construct/zeiger/impl.h"
 
 #define BIT F2L_ZEIGER_BIT
 
-/* Values of a rule: one function each, `in` in the order of the gate's wires. */
+/* Table entries of the rules; `in` is in the order of the gate's wires. */
 
 static uint32_t never(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
 {
@@ -80,12 +80,12 @@ static uint32_t old_next(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const
 
 #define NONE UINT32_MAX
 
-/* The states that some letter sends to y, increasing, as a list: node first[y], then link[] of it,
- * until NONE. */
+/* For every y the increasing list of states that some letter sends to y: node first[y], then its
+ * link[], until NONE. */
 typedef struct sources {
     uint32_t *first;       /* [n] */
     uint32_t *link, *from; /* [n * letters], as many as there are nodes */
-    size_t nodes, empty;   /* empty: how many y have none */
+    size_t nodes, empty;   /* empty: number of y without a state */
 } sources;
 
 static void sources_clear(sources *s)
@@ -121,7 +121,7 @@ static f2l_status sources_init(sources *s, const f2l_zeiger *z, f2l_error *err)
     return F2L_OK;
 }
 
-/* A block while it is written: gates come in the order of their wires. */
+/* A block while it is written: gates are in the order of their wires. */
 typedef struct writer {
     f2l_zeiger *z;
     f2l_wired_block *block;
@@ -129,7 +129,7 @@ typedef struct writer {
     size_t pre, post; /* gates written */
     uint32_t *image;  /* [n] wire of I_y */
     uint32_t removed; /* wires of r_y: removed + 2 y */
-    uint32_t reset;   /* so far: some y before is free */
+    uint32_t reset;   /* so far: some earlier y is free */
     uint32_t action, current, saved;
 } writer;
 
@@ -144,7 +144,7 @@ static uint32_t new_bit(const writer *w, size_t y)
     return (uint32_t)(1 + w->z->n + y);
 }
 
-/* The next gate; *wire is what it gives. */
+/* Adds the next gate; *wire is its output. */
 static f2l_status put_pre(writer *w, uint32_t *wire, const f2l_zeiger_rule *rule,
                           const uint32_t *in, f2l_error *err)
 {
@@ -159,7 +159,7 @@ static f2l_status put_post(writer *w, uint32_t *wire, const f2l_zeiger_rule *rul
     return f2l_zeiger_gate(w->z, &w->block->post[w->post++], rule, in, err);
 }
 
-/* I_y: some x of the old stage goes to y. */
+/* Adds I_y: some x of the old stage goes to y. */
 static f2l_status put_image(writer *w, size_t y, f2l_error *err)
 {
     const size_t k = w->z->letters;
@@ -178,7 +178,8 @@ static f2l_status put_image(writer *w, size_t y, f2l_error *err)
     return status;
 }
 
-/* The first state of the new stage outside the image, bit by bit; the last "some" is the reset. */
+/* Adds the first state of the new stage outside the image, bit by bit; the last "some" is the
+ * reset. */
 static f2l_status put_free(writer *w, f2l_error *err)
 {
     const f2l_zeiger_rule start = {but_not, 2, {BIT, BIT}, BIT, 0, 0};
@@ -214,7 +215,7 @@ static f2l_status put_pres(writer *w, f2l_error *err)
     return status;
 }
 
-/* v_x: the coordinate held now is where the letter sends x. */
+/* Adds v_x: the coordinate held now is the state to which the letter sends x. */
 static f2l_status put_moved(writer *w, size_t x, uint32_t *wire, f2l_error *err)
 {
     const size_t k = w->z->letters;
@@ -230,7 +231,7 @@ static f2l_status put_moved(writer *w, size_t x, uint32_t *wire, f2l_error *err)
     return status;
 }
 
-/* Both stages without their coordinates, and the outputs. */
+/* Adds both stages without their coordinates, and the outputs. */
 static f2l_status put_stages(writer *w, const uint32_t *moved, f2l_error *err)
 {
     const size_t n = w->z->n;
@@ -262,7 +263,7 @@ static f2l_status put_posts(writer *w, f2l_error *err)
 
 #define READOUT_STEPS (160 + 2 * F2L_ENTRY_STEPS)
 
-/* The readouts: a pair of rows each, equal, current copies first. */
+/* Adds the readouts: a pair of equal rows each, current copies first. */
 static f2l_status put_readouts(f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
 {
     f2l_status status = F2L_OK;

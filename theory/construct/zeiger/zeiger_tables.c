@@ -50,7 +50,7 @@ static uint64_t hash_of(const void *zeiger, size_t t)
     return hash(&((const f2l_zeiger *)zeiger)->table[t]);
 }
 
-/* Takes the table over, whatever happens. */
+/* Adds the table unless an equal one is there, and takes ownership of it in every case. */
 static f2l_status intern(f2l_zeiger *z, size_t *index, f2l_wired_table *table, f2l_error *err)
 {
     const uint64_t key = hash(table);

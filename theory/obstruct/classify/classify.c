@@ -37,7 +37,7 @@ void f2l_classify_clear(f2l_classify *c)
     f2l_classify_init(c);
 }
 
-/* An effort that is spent stops a part, and not the rest. */
+/* An effort that is used up stops a part, and not the rest. */
 bool f2l_classify_stopped(const f2l_task *task)
 {
     return f2l_task_stop(task) != F2L_STOP_NONE;
@@ -50,8 +50,9 @@ f2l_status f2l_classify_pass(f2l_status status, const f2l_task *task)
 
 /* --- the automaton --- */
 
-/* States with the same labels for ever are one. A quotient that merges nothing is not used, since a
- * group form knows its permutations of points; but the points that nobody reaches must go. */
+/* Sets out->fsa. States that have the same labels after every word are merged. A quotient that
+ * merges nothing is not used, since a group form has its permutations of points; but unreachable
+ * points must be removed. */
 static f2l_status choose(f2l_classify *out, const f2l_fsa *fsa, f2l_label label,
                          const f2l_task *task, f2l_error *err)
 {
@@ -69,7 +70,7 @@ static f2l_status choose(f2l_classify *out, const f2l_fsa *fsa, f2l_label label,
 
 /* --- the letters --- */
 
-/* Some state is led into a cycle of more than one. from[states]: scratch. */
+/* Returns whether some state is led into a cycle of more than one state. from[states]: scratch. */
 static bool cycles(const uint32_t *column, size_t n, uint32_t *from)
 {
     memset(from, 0, n * sizeof *from);
@@ -114,7 +115,7 @@ static void look_at_letters(f2l_classify *out, const uint8_t *permutes)
     }
 }
 
-/* columns[a][q]: where letter a takes state q. */
+/* Sets columns[a][q] to the state to which letter a takes q. */
 static f2l_status list_columns(uint32_t **columns, uint8_t **permutes, const f2l_fsa *fsa,
                                f2l_error *err)
 {
@@ -130,8 +131,9 @@ static f2l_status list_columns(uint32_t **columns, uint8_t **permutes, const f2l
     return F2L_OK;
 }
 
-/* The letters that permute all states generate a subgroup of the monoid: all of it in a permutation
- * automaton. That acts faithfully on the points of a group form whose states are the elements. */
+/* Adds the group of the letters that permute all states, a subgroup of the monoid: all of it in a
+ * permutation automaton. For a group form whose states are the elements, the group acts faithfully
+ * on the points. */
 static f2l_status add_units(f2l_classify *out, const uint32_t *columns, const uint8_t *permutes,
                             const f2l_task *task, f2l_error *err)
 {
@@ -176,7 +178,7 @@ static f2l_ternary solvable(const f2l_ladder_group *g)
     return g->solvable;
 }
 
-/* L.14. The records hold groups that are not trivial. */
+/* Decides the answers by L.14. The records hold only groups that are not trivial. */
 static void decide(f2l_classify *c)
 {
     c->aperiodic = c->groups         ? F2L_TERNARY_NO
@@ -208,7 +210,7 @@ static f2l_status add_components(f2l_classify *out, const f2l_components *all, c
     return status;
 }
 
-/* The groups of holonomy; a limit is kept as the reason why they are not known. */
+/* Finds the groups of holonomy; a limit is kept as the reason why they are not known. */
 static f2l_status find_groups(f2l_classify *out, f2l_cascade *cascade, f2l_components *all,
                               size_t max_sets, const f2l_task *task, f2l_error *err)
 {
@@ -238,7 +240,7 @@ static f2l_status find_groups(f2l_classify *out, f2l_cascade *cascade, f2l_compo
 
 /* --- all together --- */
 
-/* The task with half of what is left of its effort, so that what comes later has some. */
+/* Returns the task with half of its remaining effort, so that later parts have some. */
 static f2l_task halve(const f2l_task *task, f2l_effort *half)
 {
     f2l_task out = task ? *task : (f2l_task){0};
@@ -250,7 +252,7 @@ static f2l_task halve(const f2l_task *task, f2l_effort *half)
     return out;
 }
 
-/* What stopped a part leaves unknown what the part would have said. */
+/* Keeps why a part was stopped; its answers stay unknown. */
 static f2l_status keep(f2l_classify *out, f2l_status status, const f2l_task *task,
                        const f2l_error *why, f2l_error *err)
 {
@@ -276,7 +278,7 @@ static f2l_status definite(f2l_classify *out, const f2l_task *task, f2l_error *e
     return f2l_classify_pass(status, task);
 }
 
-/* The letters, then the groups. */
+/* Examines the letters, then the groups. */
 static f2l_status look(f2l_classify *out, const f2l_classify_options *o, f2l_cascade *cascade,
                        f2l_components *all, const f2l_task *task, f2l_error *err)
 {

@@ -1,5 +1,4 @@
-/* The sizes of the constructions that a row names, as far as they are known without building them.
- */
+/* The sizes of the constructions that a row names, if they are known without building them. */
 #include "automata/fsa/perm.h"
 #include "theory/construct/dihedral/dihedral.h"
 #include "theory/construct/r1/r1.h"
@@ -20,8 +19,8 @@ static f2l_status representations(f2l_classify *out, size_t max_order, const f2l
     return f2l_classify_pass(status, task);
 }
 
-/* The representation that the compiler takes for T3, so that its figures are those of the network.
- */
+/* Finds the representation that the compiler takes for T3, so that the figures agree with the
+ * network's. */
 static f2l_status points(f2l_classify *out, const f2l_task *task, f2l_error *err)
 {
     f2l_gset set;

@@ -1,13 +1,13 @@
-/* What classify wants to know of a permutation group: whether it is a 2-group, whether it is
- * solvable, its composition factors. Derived series by Schreier-Sims, so that the group need not be
- * listed. */
+/* The properties of a permutation group that classify needs: whether it is a 2-group, whether it is
+ * solvable, its composition factors. Derived series are computed by Schreier-Sims, so the group
+ * need not be listed. */
 #include "automata/group/group_name.h"
 #include "numeric/base/mem.h"
 #include "theory/obstruct/classify/impl.h"
 #include <stdio.h>
 #include <string.h>
 
-#define CORE_ORDER 100000 /* perfect groups up to this order are taken apart */
+#define CORE_ORDER 100000 /* largest order of perfect groups whose structure is computed */
 
 static f2l_status copy_text(char **to, const char *from, f2l_error *err)
 {
@@ -25,7 +25,7 @@ static void invert(uint32_t *out, const uint32_t *a, size_t n)
     for (uint32_t i = 0; i < n; i++) out[a[i]] = i;
 }
 
-/* out = a^-1 b^-1 a b, or for conjugate a^-1 b a; t: two rows of scratch. */
+/* Sets out to a^-1 b^-1 a b, or for conjugate to a^-1 b a; t: two rows of scratch. */
 static void twist(uint32_t *out, const uint32_t *a, const uint32_t *b, bool conjugate, uint32_t *t,
                   size_t n)
 {
@@ -43,7 +43,7 @@ static void twist(uint32_t *out, const uint32_t *a, const uint32_t *b, bool conj
     memcpy(out, right, n * sizeof *out);
 }
 
-/* The derived group: the normal closure of the commutators of generators. */
+/* Sets out to the derived group: the normal closure of the commutators of generators. */
 static f2l_status derive(f2l_schreier *out, const f2l_schreier *g, const f2l_task *task,
                          f2l_error *err)
 {
@@ -66,8 +66,8 @@ static f2l_status derive(f2l_schreier *out, const f2l_schreier *g, const f2l_tas
     return status;
 }
 
-/* With squares: the group that the squares generate too, the least whose quotient is an elementary
- * abelian 2-group. */
+/* Sets out to the next term; with squares, the squares are generators too: the least subgroup whose
+ * quotient is an elementary abelian 2-group. */
 static f2l_status next_term(f2l_schreier *out, const f2l_schreier *g, bool squares,
                             const f2l_task *task, f2l_error *err)
 {
@@ -82,8 +82,8 @@ static f2l_status next_term(f2l_schreier *out, const f2l_schreier *g, bool squar
     return status;
 }
 
-/* Replaces *g, of that order, by the last term of its derived series, or of that with squares;
- * *steps is its length. */
+/* Replaces *g, of that order, by the last term of its derived series, or of the series with
+ * squares; *steps is its length. */
 static f2l_status last_term(f2l_schreier *g, mpz_t order, size_t *steps, bool squares,
                             const f2l_task *task, f2l_error *err)
 {
@@ -117,7 +117,8 @@ static void add_factor(f2l_buf *out, const char *name, size_t times)
     if (times > 1) f2l_buf_printf(out, " (x%zu)", times);
 }
 
-/* The factors of a solvable quotient of that order: its primes, which are at most the degree. */
+/* Appends the factors of a solvable quotient of that order: its primes, which are at most the
+ * degree. */
 static void prime_factors(f2l_buf *out, mpz_t quotient, size_t degree)
 {
     for (size_t p = 2; p <= degree && mpz_cmp_ui(quotient, 1) > 0; p++) {
@@ -129,7 +130,7 @@ static void prime_factors(f2l_buf *out, mpz_t quotient, size_t degree)
     }
 }
 
-/* A_n, or the listed structure; else its order is all that is said. */
+/* Appends A_n, or the listed structure, or only its order. */
 static f2l_status core_factors(f2l_buf *out, const f2l_schreier *g, const mpz_t order,
                                const f2l_task *task, f2l_error *err)
 {
@@ -178,7 +179,8 @@ static f2l_status generate(f2l_schreier *g, const uint32_t *image, size_t genera
     return status;
 }
 
-/* The least length of a normal series of a 2-group whose quotients are elementary abelian. */
+/* Sets *steps to the least length of a normal series of a 2-group whose quotients are elementary
+ * abelian. */
 static f2l_status count_squares(size_t *steps, const f2l_schreier *g, const f2l_task *task,
                                 f2l_error *err)
 {
@@ -276,7 +278,7 @@ static f2l_status describe(f2l_ladder_group *out, const f2l_schreier *g, const f
     return status;
 }
 
-/* Fills a record whose fields are empty; a limit leaves unknown what it left unknown. */
+/* Fills a record whose fields are empty; fields that a limit left open stay unknown. */
 static f2l_status fill(f2l_ladder_group *out, const uint32_t *image, size_t generators,
                        size_t degree, const f2l_task *task, f2l_error *err)
 {
@@ -291,7 +293,8 @@ static f2l_status fill(f2l_ladder_group *out, const uint32_t *image, size_t gene
     return status;
 }
 
-/* A name that is no mere order says what the abstract group is. */
+/* Returns whether the names show that both abstract groups are equal: a name that is only an order
+ * does not. */
 static bool same(const f2l_ladder_group *a, const char *name, const char *order)
 {
     return a->level && name && order && a->order && a->factors && strncmp(name, "order ", 6) != 0 &&
@@ -341,7 +344,7 @@ f2l_status f2l_classify_add_group(f2l_classify *out, const uint32_t *image, size
     if (order) status = copy_text(&g->order, order, err);
     if (status == F2L_OK && order) status = copy_text(&g->name, name, err);
     if (status == F2L_OK) status = fill(g, image, generators, degree, task, err);
-    /* Where a limit left the order unknown, a generator shows that the group is not trivial. */
+    /* If a limit left the order unknown, a generator shows that the group is not trivial. */
     const bool trivial = g->order ? strcmp(g->order, "1") == 0 : !moves(image, generators, degree);
     if (status == F2L_OK && !trivial)
         out->groups++;

@@ -1,4 +1,5 @@
-/* The rows of the ladder: what each class of models can and cannot do (theory/pages/ladder.md). */
+/* The rows of the ladder: the abilities and limits of each class of models
+ * (theory/pages/ladder.md). */
 #include "theory/obstruct/classify/impl.h"
 
 const char *f2l_ladder_verdict_name(f2l_ladder_verdict verdict)
@@ -8,7 +9,7 @@ const char *f2l_ladder_verdict_name(f2l_ladder_verdict verdict)
     return name[verdict];
 }
 
-/* L.16, and finitely many exact states within it. */
+/* The range of L.16, which includes finitely many exact states. */
 #define SEPARATED \
     "exact arithmetic with decoders that tell states apart by finitely many closed convex sets " \
     "of positive " \
@@ -24,7 +25,7 @@ const char *f2l_ladder_verdict_name(f2l_ladder_verdict verdict)
     "(L.16)"
 #define LIMIT "a limit was reached before the groups of this automaton were known"
 
-/* The largest of a figure of the groups: L.6' asks for as many layers. */
+/* Returns the largest value of a figure of the groups: L.6' requires as many layers. */
 static size_t longest(const f2l_classify *c, size_t (*length)(const f2l_ladder_group *))
 {
     size_t most = 0;
@@ -49,7 +50,7 @@ static void undecided(f2l_ladder_row *row)
     row->scope = LIMIT;
 }
 
-/* What finitely many exact states allow below the row's verdict (L.5). */
+/* Returns what finitely many exact states allow below the row's verdict (L.5). */
 static const char *finite_exact(const f2l_classify *c)
 {
     if (!c->idempotent)
@@ -160,8 +161,8 @@ static void put_figures(f2l_ladder_row *row, const f2l_t4_figures *f)
     row->dimension = f->key_dim;
 }
 
-/* One layer if a letter takes one factor there, two for Z_m and D_m, and else four (L.10 with one
- * level). */
+/* Fills the row: one layer if a letter takes one factor there, two for Z_m and D_m, otherwise four
+ * (L.10 with one level). */
 static void deltanet_permutation(f2l_ladder_row *row, const f2l_classify *c)
 {
     row->layers = 1;
@@ -185,7 +186,8 @@ static void deltanet_permutation(f2l_ladder_row *row, const f2l_classify *c)
     }
 }
 
-/* Levels of some cascade: holonomy's where it is known and smaller, else at most |Q| - 1 (T4.7). */
+/* Returns the levels of some cascade: holonomy's where it is known and smaller, otherwise at most
+ * |Q| - 1 (T4.7). */
 static size_t least_levels(const f2l_classify *c)
 {
     const size_t most = c->fsa->states.count - 1;
@@ -232,8 +234,8 @@ static void permutation_layer(f2l_ladder_row *row, const f2l_classify *c)
     row->dimension = c->points;
 }
 
-/* Any automaton: by holonomy, or in |Q| - 1 levels where that has more or its sets passed a limit
- * (T4.7). */
+/* Fills the row for any automaton: by holonomy, or in |Q| - 1 levels where holonomy has more or its
+ * sets exceeded a limit (T4.7). */
 static void deltaproduct(f2l_ladder_row *row, const f2l_classify *c)
 {
     const size_t most = c->fsa->states.count - 1;
@@ -267,8 +269,8 @@ static void gated(f2l_ladder_row *row, const f2l_classify *c)
     row->scope = "exact arithmetic with finitely many states; resets by a gate of 0";
 }
 
-/* diag(w) - k (a k)^T with w in [0.54, 1], a in [0, 1]^n: a letter's eigenvalues lie in (-0.46, 1].
- */
+/* Fills the row for diag(w) - k (a k)^T with w in [0.54, 1], a in [0, 1]^n: a letter's eigenvalues
+ * lie in (-0.46, 1]. */
 static void rwkv7(f2l_ladder_row *row, const f2l_classify *c)
 {
     if (c->aperiodic == F2L_TERNARY_YES) {

@@ -1,10 +1,11 @@
-/* The witnesses of what classify says: words that act as a cycle, and two words whose group is not
- * solvable. */
+/* The witnesses of the answers of classify: words that act as a cycle, and two words whose group is
+ * not solvable. */
 #include "numeric/base/mem.h"
 #include "theory/obstruct/classify/impl.h"
 #include <string.h>
 
-#define PAIR_MAPS ((size_t)1 << 18) /* looked at for two words whose group is not solvable */
+/* limit on the maps in the search for two words whose group is not solvable */
+#define PAIR_MAPS ((size_t)1 << 18)
 
 static void decide_by_words(f2l_classify *c)
 {
@@ -28,7 +29,7 @@ static bool wanting(const f2l_classify *c)
     return (c->aperiodic != F2L_TERNARY_YES && !c->any.length) || (c->odd_sought && !c->odd.length);
 }
 
-/* Maps of one set: of all states (NULL), or of a set with a holonomy group. */
+/* Searches the maps of one set: of all states (NULL), or of a set with a holonomy group. */
 static f2l_status search_maps(f2l_classify *c, const uint32_t *domain, size_t points,
                               const f2l_cycle_limits *limits, const f2l_task *task, f2l_error *err)
 {
@@ -41,7 +42,7 @@ static f2l_status search_maps(f2l_classify *c, const uint32_t *domain, size_t po
     return status;
 }
 
-/* *domain is to be freed. */
+/* Lists a set; *domain is owned by the caller. */
 static f2l_status list_set(uint32_t **domain, size_t *points, const f2l_cascade *cascade,
                            uint32_t set, f2l_error *err)
 {
@@ -64,8 +65,8 @@ static f2l_status search_set(f2l_classify *c, const f2l_cascade *cascade, uint32
     return status;
 }
 
-/* Where the maps of all states were too many: the sets whose holonomy groups are not trivial, and
- * rotations of two and three states. */
+/* Searches when there were too many maps of all states: the sets whose holonomy groups are not
+ * trivial, and rotations of two and three states. */
 static f2l_status search_further(f2l_classify *c, const f2l_cascade *cascade,
                                  const f2l_components *all, const f2l_cycle_limits *limits,
                                  const f2l_task *task, f2l_error *err)
@@ -90,7 +91,7 @@ static f2l_status search_further(f2l_classify *c, const f2l_cascade *cascade,
     return status;
 }
 
-/* The set's group is one of those that are not solvable. */
+/* Returns whether the set's group is not solvable. */
 static bool is_unsolvable(const f2l_classify *c, const f2l_component *k)
 {
     for (size_t i = 0; i < c->groups; i++) {
@@ -114,7 +115,7 @@ static f2l_status find_pair_on(f2l_classify *c, const f2l_cascade *cascade, uint
     return status;
 }
 
-/* Two words that permute all states, or a set whose holonomy group is not solvable. */
+/* Finds two words that permute all states, or a set whose holonomy group is not solvable. */
 static f2l_status find_pair(f2l_classify *c, const f2l_cascade *cascade, const f2l_components *all,
                             const f2l_task *task, f2l_error *err)
 {

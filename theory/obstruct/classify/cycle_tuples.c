@@ -18,7 +18,7 @@ typedef struct rotation {
     f2l_cycle_word *out;
 } rotation;
 
-/* The tuple after a letter; false when states merge. */
+/* Sets the tuple after a letter; returns false when states merge. */
 static bool step(const rotation *r, size_t tuple, size_t letter, size_t *to)
 {
     const size_t n = r->fsa->states.count, k = r->fsa->letters.count;
@@ -105,8 +105,8 @@ static f2l_status keep(rotation *r, size_t start, size_t goal, size_t depth, f2l
     return F2L_OK;
 }
 
-/* Breadth-first from a tuple to its rotation, no deeper than would be shorter than what there is.
- */
+/* Searches breadth-first from a tuple to its rotation, only at depths that give a shorter word than
+ * the best. */
 static f2l_status from(rotation *r, size_t start, size_t goal, uint32_t number, f2l_error *err)
 {
     size_t head = 0, tail = 0, to;
@@ -129,9 +129,9 @@ static f2l_status from(rotation *r, size_t start, size_t goal, uint32_t number, 
     return F2L_OK;
 }
 
-/* From every tuple that begins with its least state, which meets every rotation class once, and
- * that some word rotates: the rotated tuple leads on to the next one and so back, so both lie in
- * one component. */
+/* Searches from every tuple that begins with its least state, which meets every rotation class
+ * once, and that some word rotates: the rotated tuple leads on to the next one and so back, so both
+ * lie in one component. */
 static f2l_status from_all(rotation *r, const f2l_task *task, f2l_error *err)
 {
     const size_t n = r->fsa->states.count;

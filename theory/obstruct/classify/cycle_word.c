@@ -60,7 +60,7 @@ bool f2l_cycle_word_holds(const f2l_fsa *fsa, const f2l_cycle_word *word)
     return holds;
 }
 
-/* What is sought among the maps, and scratch to find their cycles. */
+/* The words found so far, and scratch to find the cycles of a map. */
 typedef struct sought {
     f2l_cycle_words *out;
     bool want_odd, whole;
@@ -68,7 +68,8 @@ typedef struct sought {
     uint32_t *walk, *step; /* [points] */
 } sought;
 
-/* The word of the newest map with its cycle through domain point `from`, from its least state. */
+/* Records the word of the newest map with its cycle through domain point `from`, from its least
+ * state. */
 static f2l_status record(f2l_cycle_word *out, const sought *c, const f2l_map_search *s,
                          uint32_t from, size_t period, f2l_error *err)
 {
@@ -92,7 +93,7 @@ static f2l_status record(f2l_cycle_word *out, const sought *c, const f2l_map_sea
     return F2L_OK;
 }
 
-/* Looks for cycles of the map in s->image. */
+/* Searches the map in s->image for cycles. */
 static f2l_status inspect(void *user, const f2l_map_search *s, f2l_error *err)
 {
     const sought *c = user;
@@ -114,7 +115,7 @@ static f2l_status inspect(void *user, const f2l_map_search *s, f2l_error *err)
     return status;
 }
 
-/* The first words of each kind are the shortest. */
+/* Returns whether the words are found; the first words of each kind are the shortest. */
 static bool found(const void *user, size_t length)
 {
     const sought *c = user;

@@ -50,7 +50,7 @@ static void pack(f2l_map_search *s)
     }
 }
 
-/* s->image becomes row `from` followed by a letter. */
+/* Sets s->image to row `from` followed by a letter. */
 static void extend(f2l_map_search *s, size_t from, size_t letter)
 {
     const unsigned char *row = s->row + from * s->bytes;
@@ -76,7 +76,8 @@ static bool injective(f2l_map_search *s)
     return true;
 }
 
-/* Adds s->image unless it is there; *added says which, and s->full that there is no room. */
+/* Adds s->image unless it is there; *added tells whether it was added, and s->full that there is no
+ * room. */
 static f2l_status add(f2l_map_search *s, uint32_t parent, uint32_t letter, bool *added,
                       f2l_error *err)
 {
@@ -141,7 +142,7 @@ void f2l_map_search_clear(f2l_map_search *s)
     *s = (f2l_map_search){0};
 }
 
-/* Map `at` followed by each letter, words of `length` letters; *stop when that is to be the end. */
+/* Follows map `at` by each letter, words of `length` letters; *stop: the search ends. */
 static f2l_status follow(bool *stop, f2l_map_search *s, size_t at, size_t length,
                          const f2l_map_test *test, const f2l_task *task, f2l_error *err)
 {
@@ -151,7 +152,7 @@ static f2l_status follow(bool *stop, f2l_map_search *s, size_t at, size_t length
         *stop = s->full || test->enough(test->user, length);
         if (*stop) return F2L_OK;
         if (s->tried++ % TRIES == 0) {
-            /* Effort that is spent is a limit as that of the maps is. */
+            /* Effort that is used up is a limit like the limit on the maps. */
             s->full = f2l_task_spend(task, "maps", TRIES * (16 + s->points / 4 + s->bytes), NULL) !=
                       F2L_OK;
             *stop = s->full;

@@ -6,7 +6,7 @@
 
 #define NONE UINT32_MAX
 #define BYTES ((size_t)64 << 20)
-#define PAIRS ((size_t)1 << 18) /* that are tried at most, times the points */
+#define PAIRS ((size_t)1 << 18) /* limit on the pairs that are tried, times the points */
 
 void f2l_word_pair_init(f2l_word_pair *pair)
 {
@@ -32,7 +32,7 @@ static size_t run(const f2l_fsa *fsa, const f2l_word_pair *pair, size_t word, si
 f2l_status f2l_word_pair_check(const f2l_fsa *fsa, const f2l_word_pair *pair, f2l_error *err)
 {
     const size_t n = fsa->states.count, count = pair->state ? pair->states : n;
-    uint8_t *mark = f2l_calloc(n, 1); /* 1: a member, 2 and 3: met as an image by the first, the
+    uint8_t *mark = f2l_calloc(n, 1); /* 1: a member, 2 and 3: found as an image by the first, the
                                          second word */
     if (!mark) return f2l_fail_memory(err);
     bool holds = pair->length[0] > 0 && pair->length[1] > 0;
@@ -47,7 +47,7 @@ f2l_status f2l_word_pair_check(const f2l_fsa *fsa, const f2l_word_pair *pair, f2
     return holds ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "two words fail to act as found");
 }
 
-/* The permutations met so far. */
+/* The permutations found so far. */
 typedef struct search {
     f2l_word_pair *out;
     const f2l_task *task;
@@ -58,8 +58,8 @@ typedef struct search {
     bool full;
 } search;
 
-/* Whether the map in s->image has the domain as its image, which it then permutes; `to` becomes
- * that permutation. */
+/* Returns whether the map in s->image has the domain as its image; the map then permutes the
+ * domain, and `to` is set to this permutation. */
 static bool permutes(uint32_t *to, const search *c, const f2l_map_search *s)
 {
     for (size_t i = 0; i < s->points; i++) {
@@ -80,8 +80,8 @@ static f2l_status keep_word(f2l_word_pair *out, size_t word, const f2l_map_searc
     return F2L_OK;
 }
 
-/* The newest permutation with those before it. A limit of the group's computation passes the pair
- * over. */
+/* Tries the newest permutation with each earlier one. A pair whose group exceeds a limit is
+ * skipped. */
 static f2l_status try_pairs(search *c, const f2l_map_search *s, f2l_error *err)
 {
     const size_t newest = c->count - 1, points = s->points;
@@ -130,7 +130,7 @@ static f2l_status explore(search *c, f2l_map_search *s, f2l_error *err)
     return f2l_map_search_run(s, &(f2l_map_test){c, met, enough}, c->task, err);
 }
 
-/* The letters' action on the points of a group form, in the shape that the search reads. */
+/* Writes the letters' action on the points of a group form, in the form that the search reads. */
 static f2l_status on_points(f2l_fsa *out, const f2l_fsa *fsa, f2l_error *err)
 {
     const size_t k = fsa->letters.count, n = fsa->points;
@@ -153,7 +153,8 @@ static f2l_status keep_set(f2l_word_pair *out, const uint32_t *domain, size_t po
     return F2L_OK;
 }
 
-/* All states are listed too, as the search leaves out what is not injective on a list. */
+/* Searches one domain. All states are listed too, as the search leaves out maps that are not
+ * injective on a list. */
 static f2l_status find_on(f2l_word_pair *out, const f2l_fsa *fsa, const uint32_t *domain,
                           size_t points, size_t most, const f2l_task *task, f2l_error *err)
 {

@@ -80,7 +80,7 @@ f2l_status f2l_psd_network(f2l_net *out, const f2l_psd_weights *weights, f2l_err
     return status;
 }
 
-/* F2L_EDOMAIN unless the library agrees. */
+/* Verifies the weights; returns F2L_EDOMAIN unless the library agrees. */
 static f2l_status verify(const f2l_psd_run *run, const f2l_psd_weights *weights)
 {
     f2l_net net;
@@ -104,7 +104,7 @@ static f2l_status verify(const f2l_psd_run *run, const f2l_psd_weights *weights)
     return status;
 }
 
-/* Fewer bits; then an orbit of fewer states. */
+/* Returns whether `a` has fewer bits, or equally many and an orbit of fewer states. */
 static bool smaller(const f2l_psd_weights *a, const f2l_psd_weights *b)
 {
     return b->n == 0 || a->bits < b->bits || (a->bits == b->bits && a->states < b->states);

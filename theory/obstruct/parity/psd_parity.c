@@ -12,8 +12,9 @@ static bool holds(const f2l_format *format, const double *x, size_t n)
     return held;
 }
 
-/* theory/pages/parity.md, P7, with steps of 2^e: C/2 + S_2 - C/2 is S_2 rounded to the multiples of
- * 2^e in fp32 when C = 2^(e + 24), and 2^-j S is when it is subnormal there, j = e + 149. */
+/* Uses theory/pages/parity.md, P7, with steps of 2^e: C/2 + S_2 - C/2 is S_2 rounded to the
+ * multiples of 2^e in fp32 when C = 2^(e + 24), and 2^-j S is when it is subnormal there, j = e +
+ * 149. */
 f2l_status f2l_psd_try_staircase(f2l_psd_run *run)
 {
     const f2l_format *format = run->format;
@@ -61,8 +62,8 @@ f2l_status f2l_psd_search_edge(f2l_psd_run *run)
     return status;
 }
 
-/* A value of the format with its leading bit between 2^from and 2^to, of at most `bits` random
- * bits. */
+/* Returns a value of the format with its leading bit between 2^from and 2^to, of at most `bits`
+ * random bits. */
 static double draw(f2l_rng *rng, const f2l_format *format, int from, int to, unsigned bits)
 {
     const int e = from + (int)f2l_rng_below(rng, (uint64_t)((int64_t)to - from + 1));
@@ -71,8 +72,8 @@ static double draw(f2l_rng *rng, const f2l_format *format, int from, int to, uns
     return f2l_format_round(format, f2l_rng_below(rng, 2) ? ldexp(m, e) : -ldexp(m, e));
 }
 
-/* The bias leads the start back to itself as nearly as the format allows, and then a few units
- * beside. */
+/* Sets the bias so that the start leads back to itself as nearly as the format allows, and then
+ * moves it by a few units. */
 static bool aim(f2l_psd_weights *w, const double *start, const f2l_psd_run *run, f2l_rng *rng)
 {
     double next[F2L_PSD_KEY] = {0};
@@ -128,7 +129,7 @@ f2l_status f2l_psd_search_random(f2l_psd_run *run)
     return status;
 }
 
-/* What theory/pages/parity.md excludes. */
+/* Returns what theory/pages/parity.md excludes. */
 static const char *excluded(const f2l_format *format, const f2l_schedule *schedule, size_t n)
 {
     if (schedule->kind == F2L_SCHEDULE_CAST && n == 1) return "theory/pages/parity.md, P4";

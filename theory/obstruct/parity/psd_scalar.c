@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Positive numbers sorted by bits; those of b bits are number[at[b]] .. number[at[b + 1] - 1]. */
+/* Positive numbers sorted by bits; the numbers of b bits are number[at[b]] .. number[at[b + 1] -
+ * 1]. */
 typedef struct pool {
     double *number;
     size_t count, capacity;
@@ -37,7 +38,7 @@ static void sort(pool *p)
     }
 }
 
-/* Values of the format of at most `bits` bits from 2^from up to below 2^(to + 1). */
+/* Adds the values of the format of at most `bits` bits from 2^from up to below 2^(to + 1). */
 static f2l_status fill(pool *p, const f2l_format *format, int from, int to, unsigned bits,
                        f2l_error *err)
 {
@@ -63,9 +64,8 @@ bool f2l_psd_is_small(const f2l_format *format)
 typedef struct scalar {
     f2l_psd_run *run;
     bool small;
-    pool u, beta, bias; /* the bias 0 stands beside */
-    /* small formats: all values, increasing; where each goes; how often the present walk was here.
-     */
+    pool u, beta, bias; /* the bias 0 is tried separately */
+    /* small formats: all values, increasing; the image of each; visits of the present walk. */
     double *value;
     size_t values;
     uint32_t *next, *seen;
@@ -102,9 +102,9 @@ static f2l_status make_small(scalar *s)
     return F2L_OK;
 }
 
-/* Steps of normal numbers keep their form when S and b, or u and then beta, are scaled by powers of
- * two: u in [1/2, 8), beta u^2 in (1/64, 1], b = 0, b in [1, 2), or b at the bottom of the format.
- */
+/* Fills the pools. Steps of normal numbers keep their form when S and b, or u and then beta, are
+ * scaled by powers of two: u in [1/2, 8), beta u^2 in (1/64, 1], b = 0, b in [1, 2), or b at the
+ * bottom of the format. */
 static f2l_status make_few(scalar *s)
 {
     const f2l_format *format = s->run->format;
@@ -118,7 +118,7 @@ static f2l_status make_few(scalar *s)
     return status;
 }
 
-/* Even cycles of the map over all values of a small format. */
+/* Tries even cycles of the map over all values of a small format. */
 static f2l_status try_all(scalar *s, f2l_psd_weights *w)
 {
     const f2l_psd_run *run = s->run;
@@ -156,7 +156,7 @@ static f2l_status try_all(scalar *s, f2l_psd_weights *w)
     return F2L_OK;
 }
 
-/* The value `steps` values above x. */
+/* Returns the value `steps` values above x. */
 static double neighbour(double x, int steps, const f2l_format *format)
 {
     int exponent;
@@ -166,14 +166,14 @@ static double neighbour(double x, int steps, const f2l_format *format)
     return f2l_format_round(format, x + ldexp(steps, e > least ? e : least));
 }
 
-/* Orbits from around the fixed point of exact arithmetic, or from the smallest numbers when there
- * is no bias. */
+/* Tries orbits that start near the fixed point of exact arithmetic, or at the smallest numbers when
+ * there is no bias. */
 static f2l_status try_some(scalar *s, f2l_psd_weights *w)
 {
     const f2l_format *format = s->run->format;
     const double least = ldexp(1, format->emin - (format->subnormals ? format->precision - 1 : 0));
     const double centre = f2l_format_round(format, w->bias[0] / (w->beta * w->u[0] * w->u[0]));
-    for (int at = s->small ? -17 : 0; at < 17; at++) { /* of small formats both */
+    for (int at = s->small ? -17 : 0; at < 17; at++) { /* small formats try both */
         const int step = at < 0 ? at + 9 : at - 8;
         const double start = at < 0 || (!s->small && w->bias[0] < 1)
                                  ? step * least
@@ -197,7 +197,7 @@ static f2l_status try_weights(scalar *s, double u, double beta, double bias)
                                                                         : try_some(s, &w);
 }
 
-/* All choices with so many bits in u, in beta and in b. */
+/* Tries all choices with these numbers of bits in u, in beta and in b. */
 static f2l_status try_bits(scalar *s, unsigned u, unsigned beta, unsigned bias)
 {
     f2l_status status = F2L_OK;
@@ -221,7 +221,7 @@ static f2l_status try_everything(scalar *s)
         for (unsigned u = 1; u < bits && u <= p; u++)
             for (unsigned beta = 1; u + beta <= bits && beta <= p && status == F2L_OK; beta++)
                 if (bits - u - beta <= p) status = try_bits(s, u, beta, bits - u - beta);
-        if (s->run->out->normal.n) break; /* and then there is one of fewest bits, too */
+        if (s->run->out->normal.n) break; /* then there is one of fewest bits, too */
     }
     return status;
 }

@@ -1,10 +1,10 @@
-/* The step of letter 1, written once more and only for these networks, so that a search can take
- * millions of steps without building networks; f2l_psd_search verifies by the library's schedules
- * what it finds. The orders of operations are those of models/schedule/schedule.h. */
+/* The step of letter 1, implemented separately and only for these networks, so that a search can
+ * take millions of steps without building networks; f2l_psd_search verifies what it finds with the
+ * library's schedules. The orders of operations are the orders of models/schedule/schedule.h. */
 #include "theory/obstruct/parity/impl.h"
 #include <assert.h>
 
-/* Operations in one format that note numbers below the least normal one. */
+/* Operations in one format that record numbers below the least normal one. */
 typedef struct arithmetic {
     const f2l_format *format;
     double least;
@@ -39,7 +39,7 @@ static void add_bias(double *state, const f2l_psd_weights *w, arithmetic *a)
         if (w->bias[i] != 0) state[i] = plus(a, state[i], w->bias[i]);
 }
 
-/* `every`, and acc32 before its last rounding. */
+/* Steps as `every`, and as acc32 before its last rounding. */
 static void separate(double *state, const f2l_psd_weights *w, arithmetic *a)
 {
     assert(w->n <= F2L_PSD_KEY);
@@ -60,7 +60,7 @@ static void contracted(double *state, const f2l_psd_weights *w, arithmetic *a)
     add_bias(state, w, a);
 }
 
-/* The tree of three leaves adds the third to the first. */
+/* Steps as the kernel: the tree of three leaves adds the third to the first. */
 static void as_kernel(double *state, const f2l_psd_weights *w, arithmetic *a)
 {
     assert(w->n <= F2L_PSD_KEY);
@@ -74,13 +74,13 @@ static void as_kernel(double *state, const f2l_psd_weights *w, arithmetic *a)
     add_bias(state, w, a);
 }
 
-/* *sum += x; false when a double cannot hold the sum. */
+/* Adds x to *sum; returns false when a double cannot hold the sum. */
 static bool add_exactly(double *sum, double x)
 {
     return f2l_two_sum(sum, *sum, x) == 0;
 }
 
-/* x y has at most 48 bits; far from the ends of binary64 it is exact. */
+/* Returns whether x y is exact: it has at most 48 bits, so far from the ends of binary64 it is. */
 static bool is_plain(double x)
 {
     return x == 0 || (fabs(x) > 0x1p-160 && fabs(x) < 0x1p160);
@@ -102,7 +102,7 @@ static double entry_by_gmp(const f2l_psd_weights *w, size_t i, size_t j, const f
     return out;
 }
 
-/* Entry (i, j) of I - beta u u^T, rounded into the format. */
+/* Returns entry (i, j) of I - beta u u^T, rounded into the format. */
 static double entry(const f2l_psd_weights *w, size_t i, size_t j, const f2l_format *format)
 {
     double sum = i == j;
@@ -113,7 +113,7 @@ static double entry(const f2l_psd_weights *w, size_t i, size_t j, const f2l_form
     return entry_by_gmp(w, i, j, format);
 }
 
-/* sum over j of A_ij S_j, plus the bias; false when doubles do not suffice. */
+/* Sums A_ij S_j over j, plus the bias; returns false when doubles do not suffice. */
 static bool row_in_doubles(double *sum, const f2l_psd_weights *w, size_t i, const double *state,
                            const f2l_format *format)
 {
@@ -126,7 +126,7 @@ static bool row_in_doubles(double *sum, const f2l_psd_weights *w, size_t i, cons
     return exact;
 }
 
-/* Exact products and sums, one rounding. */
+/* Steps as cast: exact products and sums, one rounding. */
 static void casted(double *state, const f2l_psd_weights *w, arithmetic *a)
 {
     double next[F2L_PSD_KEY] = {0};

@@ -5,7 +5,7 @@
 
 #include "theory/obstruct/spectrum/spectrum.h"
 
-/* c[0] + c[1] x + ..; the last coefficient is not 0; size 0: the zero polynomial. */
+/* A polynomial c[0] + c[1] x + ..; the last coefficient is not 0; size 0: the zero polynomial. */
 typedef struct f2l_kpoly {
     size_t size, room;
     f2l_number *c; /* [room] */
@@ -14,13 +14,13 @@ typedef struct f2l_kpoly {
 f2l_status f2l_kpoly_init(f2l_kpoly *p, size_t room, f2l_error *err);
 void f2l_kpoly_clear(f2l_kpoly *p);
 
-/* det(x I - m). */
+/* Sets out to det(x I - m). */
 f2l_status f2l_kpoly_characteristic(f2l_kpoly *out, const f2l_matrix *m, const f2l_field *k,
                                     bool general, f2l_error *err);
-/* Divides by x - g as often as it can; how often. */
+/* Divides by x - g as often as possible, and returns how often. */
 size_t f2l_kpoly_strip(f2l_kpoly *p, const mpq_t g, const f2l_field *k);
 
-/* A squarefree factor of a polynomial, and how often it divides it. */
+/* A squarefree factor of a polynomial, and its multiplicity in it. */
 typedef struct f2l_kfactor {
     f2l_kpoly p; /* monic */
     size_t multiplicity, real, negative;
@@ -33,15 +33,15 @@ typedef struct f2l_kfactors {
 
 void f2l_kfactors_clear(f2l_kfactors *f);
 f2l_status f2l_kfactors_add(f2l_kfactors *f, size_t room, size_t multiplicity, f2l_error *err);
-/* The factors of p != 0, p(0) != 0, each with its real and its negative roots counted. *out is zero
- * before. */
+/* Finds the factors of p != 0, p(0) != 0, each with the numbers of its real and its negative roots.
+ * *out is zero before. */
 f2l_status f2l_kfactors_find(f2l_kfactors *out, const f2l_kpoly *p, const f2l_field *k,
                              bool general, f2l_error *err);
 
-/* Disjoint enclosures of the roots of a factor; value [p.size - 1]. */
+/* Sets value[p.size - 1] to disjoint enclosures of the roots of a factor. */
 f2l_status f2l_kfactor_roots(f2l_eigenvalue *value, const f2l_kfactor *factor, const f2l_field *k,
                              f2l_error *err);
-/* The least interval with a rational in it. */
+/* Sets the eigenvalue to the least interval around a rational. */
 void f2l_eigenvalue_set_q(f2l_eigenvalue *value, const mpq_t x, size_t multiplicity);
 
 #endif

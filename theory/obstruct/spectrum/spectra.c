@@ -44,7 +44,8 @@ static bool is_zero(const f2l_transition *t)
     return mpq_sgn(t->gate) == 0;
 }
 
-/* The same matrix because gate, betas and keys are the same, or both gates are 0. */
+/* Returns true if gate, betas and keys are the same, or both gates are 0: the matrices are then the
+ * same. */
 static bool same_matrix(const f2l_transition *a, const f2l_transition *b)
 {
     if (is_zero(a) && is_zero(b)) return true;
@@ -231,7 +232,7 @@ static f2l_status take_head(f2l_head_spectra *out, const f2l_head *head, size_t 
     return F2L_OK;
 }
 
-/* first[slot * letters + i] for i < count[slot]: the different transitions of the slots. */
+/* Sets first[slot * letters + i] for i < count[slot] to the different transitions of the slots. */
 static void find_choices(size_t *first, size_t *count, const f2l_wired_head *w, size_t letters)
 {
     for (size_t s = 0; s < w->slots; s++) {

@@ -1,8 +1,8 @@
 #include "numeric/base/mem.h"
 #include "theory/obstruct/spectrum/spectra.h"
 
-/* Where not all products can be looked at, a few may still show that one has a non-real eigenvalue.
- */
+/* Returns the limit on the products: where not all can be examined, a few may still show that one
+ * has a non-real eigenvalue. */
 static size_t how_many(const f2l_spectra *s, size_t h, size_t length)
 {
     const size_t all = f2l_products_count(&s->head[h], length),
@@ -10,7 +10,8 @@ static size_t how_many(const f2l_spectra *s, size_t h, size_t length)
     return all <= s->most || few > s->most ? s->most : few;
 }
 
-/* Products of one length of one head, from what is there or anew. *spare holds those made anew. */
+/* Returns products of one length of one head, known or computed now. *spare holds products computed
+ * now. */
 static f2l_status products_of(const f2l_products **out, f2l_products *spare, const f2l_spectra *s,
                               size_t h, size_t length, const f2l_task *task, f2l_error *err)
 {
@@ -22,7 +23,8 @@ static f2l_status products_of(const f2l_products **out, f2l_products *spare, con
                : f2l_products_find(spare, head, length, how_many(s, h, length), task, err);
 }
 
-/* All heads of all layers: products of lengths given by the layer are of no worse kind. */
+/* Decides for all heads of all layers whether products of lengths given by the layer are of no
+ * worse kind. */
 static f2l_status apply(f2l_theorem *out, const f2l_spectra *s, bool doubling,
                         f2l_spectrum_kind allowed, const f2l_task *task, f2l_error *err)
 {
@@ -59,7 +61,7 @@ f2l_status f2l_spectra_t2(f2l_theorem *out, const f2l_spectra *s, const f2l_task
     return apply(out, s, true, F2L_SPECTRUM_REAL, task, err);
 }
 
-/* The spectrum of the word itself in a head of the first layer of an ordinary network. */
+/* Finds the spectrum of the word itself in a head of the first layer of an ordinary network. */
 static f2l_status word_kind(f2l_spectrum_kind *out, const f2l_head_spectra *h, const size_t *word,
                             size_t length, f2l_error *err)
 {
@@ -74,7 +76,7 @@ static f2l_status word_kind(f2l_spectrum_kind *out, const f2l_head_spectra *h, c
     return status;
 }
 
-/* What one head does to the period: *kind, or out->real says that this is not decided. */
+/* Finds the effect of one head on the period: *kind, or out->real when this is not decided. */
 static f2l_status head_kind(f2l_spectrum_kind *kind, f2l_period *out, const f2l_spectra *s,
                             size_t h, const size_t *word, size_t length, const f2l_task *task,
                             f2l_error *err)

@@ -35,8 +35,8 @@ static int by_place(const void *a, const void *b)
     return (x->im_high < y->im_high) - (x->im_high > y->im_high);
 }
 
-/* The eigenvalue g `extra` times, 0, and the roots of p: its factors x - g and x are taken out
- * first, so that these two are exact. */
+/* The eigenvalue g `extra` times, 0, and the roots of p: its factors x - g and x are removed first,
+ * so that these two are exact. */
 typedef struct roots {
     size_t gates, zeros; /* multiplicities; 0: no such eigenvalue */
     mpq_t gate;
@@ -92,8 +92,8 @@ static f2l_status judge(f2l_spectrum *out, f2l_kpoly *p, const mpq_t gate, size_
     return status;
 }
 
-/* m has the eigenvalues of a matrix of n rows apart from `gate`, which that one has n - m->rows
- * times more. */
+/* Finds the spectrum of a matrix of n rows from m, which has the same eigenvalues except for
+ * `gate`, which the larger matrix has n - m->rows times more. */
 static f2l_status find(f2l_spectrum *out, const f2l_matrix *m, size_t n, const mpq_t gate,
                        const f2l_field *k, bool values, bool general, f2l_error *err)
 {
@@ -130,7 +130,7 @@ typedef struct product {
     size_t rows;
     bool spanned;
     size_t factors;
-    const f2l_factor **factor; /* [factors] in the order they are applied */
+    const f2l_factor **factor; /* [factors] in the order in which they are applied */
     f2l_number *dual;          /* [factors][n] G u */
     f2l_matrix form, matrix;
     mpq_t gate;
@@ -146,7 +146,7 @@ static void product_clear(product *p)
     mpq_clear(p->gate);
 }
 
-/* out = x^T y, x stored as in the head, y dense. */
+/* Sets out to x^T y, x stored as in the head, y dense. */
 static void dot(f2l_number *out, const f2l_qvec *x, const f2l_number *y, const product *p)
 {
     const size_t degree = f2l_head_degree(p->head);
@@ -180,7 +180,7 @@ static f2l_status make_duals(product *p, f2l_error *err)
     return status;
 }
 
-/* s in S <- S - s u u^T G S. */
+/* Sets out to s in S <- S - s u u^T G S. */
 static void factor_scale(f2l_number *out, const product *p, size_t f)
 {
     f2l_number norm, beta;
@@ -198,7 +198,7 @@ static void factor_scale(f2l_number *out, const product *p, size_t f)
     f2l_number_clear(&beta);
 }
 
-/* In the span: row f of C loses s (u_f^T G U) C. */
+/* Applies a factor in the span: row f of C loses s (u_f^T G U) C. */
 static void push_spanned(product *p, size_t f, f2l_number *row, const f2l_number *s)
 {
     f2l_number inner;
@@ -215,7 +215,7 @@ static void push_spanned(product *p, size_t f, f2l_number *row, const f2l_number
     f2l_number_clear(&inner);
 }
 
-/* In the head's coordinates: A loses s u (u^T G A). */
+/* Applies a factor in the head's coordinates: A loses s u (u^T G A). */
 static void push_plain(product *p, size_t f, f2l_number *row, const f2l_number *s)
 {
     const size_t degree = f2l_head_degree(p->head);
@@ -257,7 +257,8 @@ static f2l_status make_matrix(product *p, f2l_error *err)
     return F2L_OK;
 }
 
-/* Gates commute with everything; where one is 0 the product is 0, and factors do not matter. */
+/* Lists the factors. Gates commute with everything; if one gate is 0 the product is 0, and factors
+ * do not matter. */
 static f2l_status list_factors(product *p, const f2l_transition *const *step, size_t steps,
                                f2l_error *err)
 {

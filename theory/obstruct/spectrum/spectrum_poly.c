@@ -40,7 +40,7 @@ static f2l_status derive(f2l_kpoly *out, const f2l_kpoly *p, f2l_error *err)
     return F2L_OK;
 }
 
-/* p becomes p / |leading coefficient|, or p / leading coefficient. */
+/* Divides p by |leading coefficient|, or by its leading coefficient. */
 static void scale(f2l_kpoly *p, bool keep_sign, const f2l_field *k)
 {
     if (p->size == 0) return;
@@ -52,7 +52,7 @@ static void scale(f2l_kpoly *p, bool keep_sign, const f2l_field *k)
     f2l_number_clear(&inverse);
 }
 
-/* a becomes a mod b, b != 0; quotient (NULL: not wanted) has room for it and is zero before. */
+/* Replaces a by a mod b, b != 0; quotient (NULL: not wanted) has room for it and is zero before. */
 static void divide(f2l_kpoly *a, const f2l_kpoly *b, f2l_kpoly *quotient, const f2l_field *k)
 {
     f2l_number inverse, q;
@@ -71,7 +71,7 @@ static void divide(f2l_kpoly *a, const f2l_kpoly *b, f2l_kpoly *quotient, const 
     f2l_number_clear(&q);
 }
 
-/* The monic greatest common divisor; a != 0. */
+/* Sets out to the monic greatest common divisor; a != 0. */
 static f2l_status divisor(f2l_kpoly *out, const f2l_kpoly *a, const f2l_kpoly *b,
                           const f2l_field *k, f2l_error *err)
 {
@@ -90,7 +90,7 @@ static f2l_status divisor(f2l_kpoly *out, const f2l_kpoly *a, const f2l_kpoly *b
     return status;
 }
 
-/* out = a / b, which leaves no rest; out is not a. */
+/* Sets out to a / b, which has no remainder; out is not a. */
 static f2l_status quotient_of(f2l_kpoly *out, const f2l_kpoly *a, const f2l_kpoly *b,
                               const f2l_field *k, f2l_error *err)
 {
@@ -116,7 +116,7 @@ size_t f2l_kpoly_strip(f2l_kpoly *p, const mpq_t g, const f2l_field *k)
             fmpq_poly_add(&carry, &carry, &p->c[i]);
         }
         if (p->size < 2 || !fmpq_poly_is_zero(&carry)) break;
-        for (size_t i = p->size; i-- > 0;) { /* the same, kept: the quotient, from the top */
+        for (size_t i = p->size; i-- > 0;) { /* again, keeping the quotient, from the top */
             f2l_field_multiply(&carry, &carry, &root, k);
             fmpq_poly_add(&carry, &carry, &p->c[i]);
             fmpq_poly_set(&p->c[i], &carry);
@@ -153,7 +153,7 @@ static f2l_status characteristic_q(f2l_kpoly *out, const f2l_matrix *m)
     return F2L_OK;
 }
 
-/* Faddeev and Le Verrier: M_1 = I, c_{n-i} = -tr(m M_i) / i, M_{i+1} = m M_i + c_{n-i} I. */
+/* Uses Faddeev and Le Verrier: M_1 = I, c_{n-i} = -tr(m M_i) / i, M_{i+1} = m M_i + c_{n-i} I. */
 static f2l_status characteristic_k(f2l_kpoly *out, const f2l_matrix *m, const f2l_field *k,
                                    f2l_error *err)
 {
@@ -228,7 +228,8 @@ static void note_signs(changes *c, const f2l_kpoly *p, const f2l_field *k)
     }
 }
 
-/* Sturm's theorem; p is squarefree and p(0) != 0, so that (-infinity, 0] has no root at its end. */
+/* Counts roots by Sturm's theorem; p is squarefree and p(0) != 0, so (-infinity, 0] has no root at
+ * its end. */
 static f2l_status count_roots(f2l_kfactor *f, const f2l_field *k, f2l_error *err)
 {
     f2l_kpoly a = {0}, b = {0};
@@ -265,8 +266,8 @@ static f2l_status add_factor(f2l_kfactors *out, const f2l_kpoly *p, size_t multi
     return count_roots(f, k, err);
 }
 
-/* One turn of Yun's loop: w and g are p's part of multiplicity >= i without repetition, and what is
- * left beside. */
+/* Does one turn of Yun's loop: w and g are p's part of multiplicity >= i without repetition, and
+ * the remaining part. */
 static f2l_status peel(f2l_kfactors *out, f2l_kpoly *w, f2l_kpoly *g, size_t i, const f2l_field *k,
                        f2l_error *err)
 {
@@ -302,7 +303,7 @@ static f2l_status find_general(f2l_kfactors *out, const f2l_kpoly *p, const f2l_
     return status;
 }
 
-/* A factor with integer coefficients, counted by FLINT. */
+/* Adds a factor with integer coefficients, counted by FLINT. */
 static f2l_status add_integral(f2l_kfactors *out, const fmpz_poly_struct *p, size_t multiplicity,
                                f2l_error *err)
 {

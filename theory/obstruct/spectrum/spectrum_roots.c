@@ -1,14 +1,8 @@
+#include "numeric/exact/arb_headers.h"
 #include "theory/obstruct/spectrum/impl.h"
-#if __has_include(<flint/arb_fmpz_poly.h>)
-#include <flint/acb_poly.h>
-#include <flint/arb_fmpz_poly.h>
-#else
-#include <acb_poly.h>
-#include <arb_fmpz_poly.h>
-#endif
 
 #define FIRST_BITS 64
-#define LAST_BITS 65536 /* roots of a squarefree polynomial part long before */
+#define LAST_BITS 65536 /* the roots of a squarefree polynomial separate long before */
 
 static void bounds(double *low, double *high, const arb_t x)
 {
@@ -35,7 +29,7 @@ void f2l_eigenvalue_set_q(f2l_eigenvalue *value, const mpq_t x, size_t multiplic
     arb_clear(ball);
 }
 
-/* Enclosed to `bits` bits after the point. */
+/* Sets out to an enclosure to `bits` bits after the point. */
 static void set_ball(arb_t out, const f2l_number *a, size_t bits, const f2l_field *k)
 {
     mpq_t near;
@@ -50,8 +44,8 @@ static void set_ball(arb_t out, const f2l_number *a, size_t bits, const f2l_fiel
     mpq_clear(near);
 }
 
-/* The enclosures that Arb proves to be disjoint, one root in each; false where more bits are
- * needed. */
+/* Finds enclosures that Arb proves to be disjoint, one root in each; returns false where more bits
+ * are needed. */
 static bool isolate(acb_ptr root, const f2l_kfactor *f, size_t bits, const f2l_field *k)
 {
     const slong roots = (slong)f->p.size - 1;
@@ -76,13 +70,13 @@ static bool isolate(acb_ptr root, const f2l_kfactor *f, size_t bits, const f2l_f
         real++;
     }
     for (slong i = 0; found && i < roots; i++)
-        found = acb_rel_accuracy_bits(root + i) > 53; /* so that a double says something */
+        found = acb_rel_accuracy_bits(root + i) > 53; /* so that a double is accurate */
     arb_clear(c);
     acb_poly_clear(p);
     return found && real == f->real;
 }
 
-/* Over Q: the same from integers. */
+/* Does the same over Q, from integers. */
 static void isolate_integral(acb_ptr root, const f2l_kfactor *f)
 {
     fmpq_poly_t rational;

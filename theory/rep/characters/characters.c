@@ -62,7 +62,8 @@ static f2l_status allocate(f2l_characters *t, const f2l_task *task, f2l_error *e
     return t->value && t->degree && t->indicator && t->conjugate ? F2L_OK : f2l_fail_memory(err);
 }
 
-/* R1.5: the normalised character f has order / degree^2 = sum |C| f(C) f(C^-1). */
+/* Restores the degree. R1.5: the normalised character f has order / degree^2 = sum |C| f(C)
+ * f(C^-1). */
 static void restore_degree(f2l_characters *t, size_t row, const f2l_classes *classes, size_t order)
 {
     uint64_t *value = t->value + row * t->classes, sum = 0;
@@ -89,7 +90,8 @@ static int compare_rows(const void *left, const void *right)
     return 0;
 }
 
-/* By degree, then by values; the trivial character comes first since no linear value is 0. */
+/* Sorts the rows by degree, then by values; the trivial character comes first since no linear value
+ * is 0. */
 static f2l_status sort_rows(f2l_characters *t, f2l_error *err)
 {
     const size_t n = t->classes;
@@ -123,8 +125,8 @@ size_t f2l_characters_find(const f2l_characters *t, const uint64_t *value)
     return from;
 }
 
-/* Conjugates, indicators, and a check that nothing is missing: the squares of the degrees add up to
- * the order. */
+/* Fills in conjugates and indicators, and checks that nothing is missing: the squares of the
+ * degrees add up to the order. */
 static f2l_status describe_rows(f2l_characters *t, const f2l_classes *classes, size_t order,
                                 f2l_error *err)
 {

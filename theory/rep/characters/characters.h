@@ -7,8 +7,8 @@
  *
  * Values are residues: fix the ring homomorphism Z[zeta_e] -> Z/p that sends zeta_e = exp(2 pi i /
  * e) to `root`; value[] holds the images of the character values. An integer of absolute value
- * below p/2 (degrees, indicators, multiplicities of eigenvalues) is known from its residue; a
- * character value is not, which is what f2l_characters_eigenvalues is for. */
+ * below p/2 (degrees, indicators, multiplicities of eigenvalues) is determined by its residue; a
+ * character value is not, and f2l_characters_eigenvalues computes it. */
 #ifndef F2L_CHARACTERS_H
 #define F2L_CHARACTERS_H
 
@@ -32,21 +32,21 @@ typedef struct f2l_characters {
 void f2l_characters_init(f2l_characters *t);
 void f2l_characters_clear(f2l_characters *t);
 
-/* All irreducible characters of the group with the given classes. F2L_UNKNOWN when the table would
- * have more than 2^26 entries, no suitable prime is below 2^32, or the task says stop. On failure
- * *out is cleared. */
+/* Computes all irreducible characters of the group with the given classes. Returns F2L_UNKNOWN when
+ * the table would have more than 2^26 entries, no suitable prime is below 2^32, or the task says
+ * stop. On failure *out is cleared. */
 f2l_status f2l_characters_build(f2l_characters *out, const f2l_group *group,
                                 const f2l_classes *classes, const f2l_task *task, f2l_error *err);
 
-/* multiplicity[j], j = 0 .. exponent-1: how often exp(2 pi i j / exponent) is an eigenvalue of an
- * element of the class in a representation with this character; they add up to the degree, and the
- * exact character value is sum_j multiplicity[j] zeta_e^j. */
+/* Sets multiplicity[j], j = 0 .. exponent-1, to the multiplicity of the eigenvalue exp(2 pi i j /
+ * exponent) of an element of the class in a representation with this character; the multiplicities
+ * add up to the degree, and the exact character value is sum_j multiplicity[j] zeta_e^j. */
 f2l_status f2l_characters_eigenvalues(size_t *multiplicity, const f2l_characters *t,
                                       const f2l_classes *classes, size_t character,
                                       size_t class_number, f2l_error *err);
 
-/* The multiplicity of the eigenvalue 1 alone: the dimension of the space fixed by an element of the
- * class. */
+/* Returns the multiplicity of the eigenvalue 1 alone: the dimension of the space fixed by an
+ * element of the class. */
 size_t f2l_characters_fixed(const f2l_characters *t, const f2l_classes *classes, size_t character,
                             size_t class_number);
 

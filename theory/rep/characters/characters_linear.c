@@ -1,10 +1,10 @@
-/* Linear characters: those of the group modulo its derived subgroup (R1.4). */
+/* Linear characters: the characters of the group modulo its derived subgroup (R1.4). */
 #include "numeric/base/mem.h"
 #include "theory/rep/characters/abelianisation.h"
 #include "theory/rep/characters/members.h"
 #include <string.h>
 
-/* The least normal subgroup with all commutators of generators is the derived subgroup. */
+/* Computes the derived subgroup: the least normal subgroup with all commutators of generators. */
 static f2l_status derive(f2l_members *h, const f2l_task *task, f2l_error *err)
 {
     const f2l_group *g = h->group;
@@ -78,7 +78,8 @@ static uint32_t multiply_cosets(const f2l_group *g, const f2l_abelianisation *a,
     return a->coset[f2l_group_multiply(g, a->representative[x], a->representative[y])];
 }
 
-/* R1.4: with k least such that x^k is in B, chi(x) runs through the k-th roots of chi(x^k). */
+/* Extends the values to x by R1.4: with k least such that x^k is in B, chi(x) runs through the k-th
+ * roots of chi(x^k). */
 static void extend_values(uint32_t *value, const dual *b, size_t k, uint32_t power)
 {
     const size_t n = b->order;

@@ -6,7 +6,7 @@
 #include "theory/rep/characters/impl.h"
 #include <stdbool.h>
 
-#define SEED 1967u /* of the vectors that start Krylov sequences */
+#define SEED 1967u /* seed of the vectors that start Krylov sequences */
 
 /* A space that the class sums leave invariant and that normalised characters span. The basis is
  * reduced: column pivot[i] has 1 in row i and 0 elsewhere. */
@@ -26,7 +26,7 @@ typedef struct splitter {
     uint32_t *met;     /* [classes] */
     space *stack;      /* spaces still to be split */
     size_t depth, room;
-    size_t row; /* of t->value that comes next */
+    size_t row; /* next row of t->value */
     f2l_rng rng;
 } splitter;
 
@@ -72,7 +72,7 @@ static void splitter_clear(splitter *s)
     f2l_free(s->met);
 }
 
-/* Takes over the matrix and the pivots. */
+/* Pushes a space and takes ownership of the matrix and the pivots. */
 static f2l_status push(splitter *s, nmod_mat_t basis, uint32_t *pivot, f2l_error *err)
 {
     if (!pivot || !f2l_grow((void **)&s->stack, &s->room, s->depth, sizeof *s->stack)) {
@@ -86,9 +86,9 @@ static f2l_status push(splitter *s, nmod_mat_t basis, uint32_t *pivot, f2l_error
     return F2L_OK;
 }
 
-/* R1.4: characters that are not linear sum to 0 over every coset of the derived subgroup. The
- * pivots are all classes but the largest in each coset, for which products are thus never needed.
- */
+/* Pushes the first space. R1.4: characters that are not linear sum to 0 over every coset of the
+ * derived subgroup. The pivots are all classes but the largest in each coset, for which products
+ * are thus never needed. */
 static f2l_status push_first(splitter *s, const f2l_abelianisation *a, f2l_error *err)
 {
     const f2l_classes *k = s->classes;
@@ -118,7 +118,7 @@ static f2l_status push_first(splitter *s, const f2l_abelianisation *a, f2l_error
     return push(s, basis, pivot, err);
 }
 
-/* Rows from, from + 1, .. of the matrix span the next space. */
+/* Pushes the space that rows from, from + 1, .. of the matrix span. */
 static f2l_status push_rows(splitter *s, const nmod_mat_t rows, size_t from, size_t count,
                             f2l_error *err)
 {
@@ -134,9 +134,9 @@ static f2l_status push_rows(splitter *s, const nmod_mat_t rows, size_t from, siz
     return push(s, basis, pivot, err);
 }
 
-/* count[l] = how many x in class j have x y in class l, y the representative of class k; times a
- * factor that is returned when it is cheaper to let y run (R1.2). Classes l with a count are in
- * met[]. */
+/* Sets count[l] to the number of x in class j with x y in class l, y the representative of class k;
+ * times a factor, which is returned, when it is cheaper to let y run (R1.2). Classes l with a count
+ * are in met[]. */
 static uint64_t count_products(splitter *s, size_t *met, size_t j, size_t k)
 {
     const f2l_classes *c = s->classes;
@@ -154,7 +154,8 @@ static uint64_t count_products(splitter *s, size_t *met, size_t j, size_t k)
     return swap ? f2l_mod_multiply(c->size[j] % p, f2l_mod_inverse(c->size[k] % p, p), p) : 1;
 }
 
-/* The class sum j on the space, acting on coordinate vectors from the right; stored transposed. */
+/* Computes the class sum j on the space, acting on coordinate vectors from the right; stored
+ * transposed. */
 static f2l_status restrict_class(splitter *s, nmod_mat_t transposed, const space *v, size_t j,
                                  f2l_error *err)
 {
@@ -177,7 +178,7 @@ static f2l_status restrict_class(splitter *s, nmod_mat_t transposed, const space
     return F2L_OK;
 }
 
-/* Not all normalised characters of the space agree on class j (R1.3). */
+/* Returns whether some normalised characters of the space differ on class j (R1.3). */
 static bool separates(const space *v, size_t j, uint64_t p)
 {
     const size_t d = dimension(v);

@@ -1,8 +1,5 @@
 #include "numeric/base/mem.h"
 #include "theory/rep/characters/impl.h"
-#include <flint/nmod_poly.h>
-#include <flint/nmod_poly_factor.h>
-#include <flint/nmod_vec.h>
 
 /* A random vector misses an eigenspace with probability 1/p. */
 #define TRIES 32
@@ -14,7 +11,7 @@ void f2l_eigenspaces_clear(f2l_eigenspaces *e)
     e->size = NULL;
 }
 
-/* Row i is x A^i for a random row x, i = 0 .. d. */
+/* Sets row i to x A^i for a random row x, i = 0 .. d. */
 static void fill_krylov(nmod_mat_t krylov, const nmod_mat_t transposed, f2l_rng *rng)
 {
     const slong d = nmod_mat_ncols(krylov);
@@ -26,7 +23,7 @@ static void fill_krylov(nmod_mat_t krylov, const nmod_mat_t transposed, f2l_rng 
                 _nmod_vec_dot(krylov->rows[k - 1], transposed->rows[i], d, krylov->mod, limbs);
 }
 
-/* The polynomial of least degree with x f(A) = 0, x the first row of krylov. */
+/* Computes the polynomial of least degree with x f(A) = 0, x the first row of krylov. */
 static void annihilator(nmod_poly_t f, const nmod_mat_t krylov)
 {
     const slong d = nmod_mat_ncols(krylov);
@@ -42,7 +39,7 @@ static void annihilator(nmod_poly_t f, const nmod_mat_t krylov)
     nmod_mat_clear(columns);
 }
 
-/* Factor r of the list is x - root. */
+/* Returns the root of factor r of the list, which is x - root. */
 static mp_limb_t root_of(const nmod_poly_factor_t roots, slong r)
 {
     return nmod_poly_get_coeff_ui(roots->p + r, 0) == 0
@@ -50,7 +47,8 @@ static mp_limb_t root_of(const nmod_poly_factor_t roots, slong r)
                : roots->p[r].mod.n - nmod_poly_get_coeff_ui(roots->p + r, 0);
 }
 
-/* All d eigenvalues differ: x f(A) / (A - a) is an eigenvector for a, and Horner's rule divides. */
+/* Computes the spaces if all d eigenvalues differ: x f(A) / (A - a) is an eigenvector for a, and
+ * Horner's rule divides. */
 static void simple_spaces(f2l_eigenspaces *out, const nmod_mat_t krylov, const nmod_poly_t f,
                           const nmod_poly_factor_t roots)
 {
@@ -72,7 +70,8 @@ static void simple_spaces(f2l_eigenspaces *out, const nmod_mat_t krylov, const n
     nmod_mat_clear(quotient);
 }
 
-/* Null spaces of A - a; false when they do not fill the space, because x missed an eigenvalue. */
+/* Computes the null spaces of A - a; returns false when they do not fill the space, because x
+ * missed an eigenvalue. */
 static bool general_spaces(f2l_eigenspaces *out, const nmod_mat_t transposed,
                            const nmod_poly_factor_t roots)
 {

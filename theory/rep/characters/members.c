@@ -30,7 +30,7 @@ void f2l_members_reset(f2l_members *h)
     h->generators = 0;
 }
 
-/* In a finite group products of generators give the inverses too. */
+/* Inverses need no separate step: in a finite group they are products of generators. */
 void f2l_members_add(f2l_members *h, uint32_t x)
 {
     if (h->at[x]) return;

@@ -1,5 +1,5 @@
-/* H^2(G, Z_q) from the relators: values that all loops agree on, modulo what other lifts of the
- * generators change. */
+/* H^2(G, Z_q) from the relators: values on which all loops agree, modulo the changes that other
+ * lifts of the generators make. */
 #include "numeric/base/mem.h"
 #include "theory/rep/cover/impl.h"
 #include <flint/ulong_extras.h>
@@ -8,9 +8,9 @@
 #define MOST_VISITS ((size_t)1 << 18)
 #define POLL 1024
 
-/* A submodule of Z_q^n, q a prime power, in Howell's form: row[j], where it is there, has zeros
- * before column j, and whatever member has its first non-zero entry in column j is a multiple of it
- * plus later rows. */
+/* A submodule of Z_q^n, q a prime power, in Howell's form: row[j], if present, has zeros before
+ * column j, and every member with its first non-zero entry in column j is a multiple of row[j] plus
+ * later rows. */
 typedef struct module {
     size_t q, n;
     uint16_t *row;     /* [n][n] */
@@ -34,7 +34,7 @@ static void module_clear(module *m)
     f2l_free(m->pending);
 }
 
-/* Some f with c f = v modulo q, where there is one; q is small. */
+/* Returns some f with c f = v modulo q, if there is one; q is small. */
 static size_t quotient(size_t v, size_t c, size_t q)
 {
     size_t f = 0;
@@ -50,14 +50,14 @@ static bool push(module *m, const uint16_t *v)
     return true;
 }
 
-/* v -= f row */
+/* Subtracts f row from v. */
 static void subtract(const module *m, uint16_t *v, const uint16_t *row, size_t f)
 {
     for (size_t i = 0; i < m->n; i++) v[i] = (uint16_t)((v[i] + (m->q - f) * row[i]) % m->q);
 }
 
-/* Takes in the vector, using it up. Where it beats a row, the row is taken in later, as is every
- * multiple of a new row whose first entry vanishes. */
+/* Adds the vector, which is overwritten. If it is better than a row, that row is added again later,
+ * as is every multiple of a new row whose first entry vanishes. */
 static bool take_in(module *m, uint16_t *v)
 {
     for (size_t j = 0; j < m->n; j++) {
@@ -86,8 +86,8 @@ static f2l_status insert(module *m, const uint16_t *v, uint16_t *scratch, f2l_er
     return good ? F2L_OK : f2l_fail_memory(err);
 }
 
-/* The representative of v modulo the module: entries in pivot columns below the pivots' divisors.
- */
+/* Reduces v to its representative modulo the module: entries in pivot columns are below the pivots'
+ * divisors. */
 static void reduce(const module *m, uint16_t *v)
 {
     for (size_t j = 0; j < m->n; j++) {
@@ -106,8 +106,8 @@ size_t f2l_edge_value(const f2l_presentation *p, size_t edge, const uint16_t *va
     return sum % q;
 }
 
-/* Coefficients, in the values of the relators, of what relator r gives at g; minus 1 times its own
- * value. */
+/* Sets v to the coefficients, in the values of the relators, of the value of relator r at g, minus
+ * relator r's own value. */
 static void loop_vector(uint16_t *v, const f2l_presentation *p, size_t r, uint32_t g, size_t q)
 {
     const size_t d = p->generators;
@@ -125,7 +125,7 @@ static void loop_vector(uint16_t *v, const f2l_presentation *p, size_t r, uint32
     }
 }
 
-/* R2.3: a relator has the same value wherever it starts. */
+/* Adds the constraints of R2.3: a relator has the same value wherever it starts. */
 static f2l_status fill_constraints(module *m, const f2l_presentation *p, uint16_t *v,
                                    uint16_t *scratch, const f2l_task *task, f2l_error *err)
 {
@@ -143,7 +143,8 @@ static f2l_status fill_constraints(module *m, const f2l_presentation *p, uint16_
     return status;
 }
 
-/* R2.3: another lift of a generator changes a relator's value by its exponent sum there. */
+/* Adds the boundaries of R2.3: another lift of a generator changes a relator's value by its
+ * exponent sum there. */
 static f2l_status fill_boundaries(module *m, const f2l_presentation *p, uint16_t *v,
                                   uint16_t *scratch, f2l_error *err)
 {
@@ -191,7 +192,7 @@ static f2l_status keep(enumeration *e)
     return F2L_OK;
 }
 
-/* Chooses a[j-1], then those before it; Howell's form says that every choice can be completed. */
+/* Chooses a[j-1], then the entries before it; in Howell's form every choice can be completed. */
 static f2l_status enumerate(enumeration *e, size_t j)
 {
     const module *m = e->constraints;

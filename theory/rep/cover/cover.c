@@ -48,7 +48,7 @@ typedef struct search {
     f2l_error *err;
 } search;
 
-/* R2.2 */
+/* Returns the lower bound of R2.2. */
 static size_t lower_bound(const f2l_householders *h, const f2l_classes *classes)
 {
     size_t bound = 0;
@@ -123,7 +123,7 @@ static void usable_list(usable *u, const search *s, const f2l_extended *e, size_
     }
 }
 
-/* R2.4: heads and lifts for k factors; *better when they beat the best so far. */
+/* Tries heads and lifts for k factors (R2.4); *better: they are better than the best so far. */
 static f2l_status try_factors(search *s, usable *u, const f2l_extended *e, size_t k,
                               f2l_selection *found)
 {
@@ -184,8 +184,8 @@ static f2l_status try_extension(search *s, const f2l_extension *extension)
     return status;
 }
 
-/* All choices of one class of H^2 for each part of the kernel. Equal parts may be exchanged and
- * added to each other, so that their classes may be taken in order, and different unless they
+/* Tries all choices of one class of H^2 for each part of the kernel. Equal parts may be exchanged
+ * and added to each other, so their classes may be taken in order, and different unless they
  * vanish. */
 static f2l_status try_kernel(search *s, f2l_extension *x, size_t part, size_t least)
 {
@@ -209,7 +209,7 @@ static bool prime_power(size_t q)
     return q == 1;
 }
 
-/* All abelian groups of order `left` as products of prime powers in non-increasing order. */
+/* Tries all abelian groups of order `left` as products of prime powers in non-increasing order. */
 static f2l_status try_kernels(search *s, f2l_extension *x, size_t left, size_t most)
 {
     if (left == 1) return try_kernel(s, x, 0, 0);
@@ -280,7 +280,7 @@ f2l_status f2l_cover_build(f2l_cover *out, const f2l_group *group, const f2l_cla
         out->complete = false;
         return F2L_OK;
     }
-    s.factors = h->minimum - 1; /* only fewer will do, and then the smallest */
+    s.factors = h->minimum - 1; /* fewer factors are required, and then the smallest dimension */
     s.dimension = SIZE_MAX;
     f2l_status status = search_all(&s, h);
     if (status != F2L_OK) f2l_cover_clear(out);

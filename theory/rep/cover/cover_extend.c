@@ -1,4 +1,4 @@
-/* Extensions as groups, and the cover that is handed out. */
+/* Extensions as groups, and the cover that is returned. */
 #include "numeric/base/mem.h"
 #include "theory/rep/characters/members.h"
 #include "theory/rep/cover/impl.h"
@@ -14,7 +14,7 @@ void f2l_extended_clear(f2l_extended *e)
     e->at = NULL;
 }
 
-/* (g, a) x = (g x, a + z), and the kernel's own generators. */
+/* Fills the images: (g, a) x = (g x, a + z), and the kernel's own generators. */
 static void fill_images(uint32_t *image, const f2l_presentation *p, const f2l_extension *x)
 {
     const size_t points = p->group->order * x->kernel;
@@ -69,8 +69,8 @@ f2l_status f2l_extended_build(f2l_extended *out, const f2l_presentation *p,
     return status;
 }
 
-/* The lifts of all letters, as elements of the extension. A conjugate of a letter has a lift in the
- * same class. */
+/* Chooses the lifts of all letters, as elements of the extension. A conjugate of a letter has a
+ * lift in the same class. */
 static void choose_lifts(uint32_t *lift, const f2l_extended *e, const f2l_classes *classes,
                          const f2l_letter_classes *kinds, const uint8_t *lifts,
                          const uint32_t *letter, size_t letters)
@@ -85,7 +85,7 @@ static void choose_lifts(uint32_t *lift, const f2l_extended *e, const f2l_classe
     }
 }
 
-/* The subgroup that the lifts generate, acting on its own elements from the right. */
+/* Builds the subgroup that the lifts generate, acting on its own elements from the right. */
 static f2l_status build_cover(f2l_cover *out, const f2l_members *h, const f2l_task *task,
                               f2l_error *err)
 {
@@ -101,7 +101,8 @@ static f2l_status build_cover(f2l_cover *out, const f2l_members *h, const f2l_ta
     return status;
 }
 
-/* Element y of the cover takes point 0, the identity, to the position of its member. */
+/* Names the elements: element y of the cover takes point 0, the identity, to the position of its
+ * member. */
 static f2l_status name_elements(f2l_cover *out, const f2l_extended *e, const f2l_members *h,
                                 f2l_error *err)
 {

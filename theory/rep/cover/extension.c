@@ -35,7 +35,7 @@ static uint16_t *label_of(const f2l_presentation *p, size_t edge)
     return p->label + edge * p->room;
 }
 
-/* One step of a walk: the edge it runs along, and where it leads. */
+/* Takes one step of a walk: sets the edge it runs along, and the element it reaches. */
 static size_t step(const f2l_presentation *p, uint32_t letter, uint32_t *at)
 {
     const size_t x = letter / 2, d = p->generators;
@@ -62,8 +62,9 @@ static void add_label(const f2l_presentation *p, uint16_t *sum, size_t edge, boo
         sum[i] = (uint16_t)((sum[i] + (negative ? p->modulus - label[i] : label[i])) % p->modulus);
 }
 
-/* The loop of relator r at g runs along one unknown edge, once: then that edge's loop is a product
- * of conjugates of relators and of loops known, and the relator's value fixes its label. */
+/* Deduces a label: if the loop of relator r at g runs along exactly one unknown edge, once, that
+ * edge's loop is a product of conjugates of relators and of known loops, and the relator's value
+ * fixes its label. */
 static void deduce(deduction *s, size_t r, uint32_t g)
 {
     f2l_presentation *p = s->p;
@@ -90,7 +91,7 @@ static void deduce(deduction *s, size_t r, uint32_t g)
     know(s, unknown);
 }
 
-/* All loops of relators along an edge. */
+/* Follows all loops of relators along an edge. */
 static void follow(deduction *s, size_t edge)
 {
     const f2l_presentation *p = s->p;
@@ -125,7 +126,7 @@ static bool push_letter(f2l_presentation *p, uint32_t letter)
     return true;
 }
 
-/* Letters from the identity along the tree to g, or back from g when `backwards`. */
+/* Appends the letters from the identity along the tree to g, or back from g when `backwards`. */
 static bool push_path(deduction *s, uint32_t g, bool backwards)
 {
     f2l_presentation *p = s->p;
@@ -143,7 +144,7 @@ static bool push_path(deduction *s, uint32_t g, bool backwards)
     return true;
 }
 
-/* x .. x^-1 at the ends go away; the loop is the same up to conjugation, and starts elsewhere. */
+/* Removes x .. x^-1 at the ends; the loop is the same up to conjugation, and starts elsewhere. */
 static void trim(f2l_presentation *p, size_t from)
 {
     size_t cut = 0;
@@ -167,7 +168,7 @@ static f2l_status widen(f2l_presentation *p, f2l_error *err)
     return F2L_OK;
 }
 
-/* The loop through the edge becomes a relator, and consequences are drawn everywhere. */
+/* Makes the loop through the edge a relator, and draws consequences everywhere. */
 static f2l_status add_relator(deduction *s, size_t edge)
 {
     f2l_presentation *p = s->p;
@@ -208,7 +209,7 @@ static f2l_status allocate(deduction *s, f2l_presentation *p)
                : f2l_fail_memory(s->err);
 }
 
-/* Edges of the tree have label 0. */
+/* Grows the tree; its edges have label 0. */
 static void grow_tree(deduction *s)
 {
     f2l_presentation *p = s->p;

@@ -1,4 +1,4 @@
-/* What the files of theory/rep/cover share; private to this folder. */
+/* The parts of the search for covers; private to this folder. */
 #ifndef F2L_THEORY_REP_COVER_IMPL_H
 #define F2L_THEORY_REP_COVER_IMPL_H
 
@@ -14,24 +14,27 @@
 /* Central extensions of a listed group (R2.3): relators, cocycles on the edges of its Cayley graph,
  * and H^2. */
 
-/* A presentation of the group, and what a central extension does along each edge (g, x) of the
+/* A presentation of the group, and the labels of a central extension along each edge (g, x) of the
  * Cayley graph. Let lifts of the generators be chosen, and elements lifted along a spanning tree.
  * Then lift(g) lift(x) = lift(g x) z with a central z; z is a combination of the values a_1, ..,
- * a_r of the relators, and label holds its coefficients modulo `modulus`. */
+ * a_r of the relators, and label holds its coefficients modulo `modulus`. Borrows the group, owns
+ * the rest. */
 typedef struct f2l_presentation {
     const f2l_group *group;
     size_t generators, relators, room, modulus;
     uint32_t *generator; /* [generators] elements */
-    uint32_t *next;      /* [order][generators] g x, and.. */
-    uint32_t *back;      /* .. g x^-1 */
-    uint32_t *word;  /* of the relators, one after another: 2 x for x, 2 x + 1 for its inverse */
+    uint32_t *next;      /* [order][generators] g x */
+    uint32_t *back;      /* [order][generators] g x^-1 */
+    uint32_t *word;  /* letters of the relators, one relator after another: 2 x for x, 2 x + 1 for
+                        its inverse */
     size_t *word_at; /* [relators + 1] */
     size_t words, word_room;
     uint16_t *label; /* [order][generators][room] */
     uint8_t *known;  /* [order][generators] */
 } f2l_presentation;
 
-/* modulus below 2^15. F2L_UNKNOWN when it takes more than 512 relators or the task says stop. */
+/* Builds a presentation; modulus below 2^15. Returns F2L_UNKNOWN when it takes more than 512
+ * relators or the task says stop. */
 f2l_status f2l_presentation_build(f2l_presentation *out, const f2l_group *group, size_t modulus,
                                   const f2l_task *task, f2l_error *err);
 void f2l_presentation_clear(f2l_presentation *p);
@@ -44,17 +47,17 @@ typedef struct f2l_cohomology {
     bool complete;    /* false: stopped at the limit */
 } f2l_cohomology;
 
-/* q a prime power that divides p->modulus. */
+/* Computes the classes; q is a prime power that divides p->modulus. */
 f2l_status f2l_cohomology_build(f2l_cohomology *out, const f2l_presentation *p, size_t q,
                                 size_t limit, const f2l_task *task, f2l_error *err);
 void f2l_cohomology_clear(f2l_cohomology *c);
 
-/* sum of label[edge][i] values[i] modulo q. */
+/* Returns the sum of label[edge][i] values[i] modulo q. */
 size_t f2l_edge_value(const f2l_presentation *p, size_t edge, const uint16_t *values, size_t q);
 
-/* What the files of the search for covers share. */
+/* The parts of the search for covers. */
 
-#define F2L_COVER_PARTS 3 /* 2 x 2 x 2 is the longest kernel */
+#define F2L_COVER_PARTS 3 /* most parts of a kernel: 2 x 2 x 2 */
 
 /* A kernel Z_q1 x .. x Z_qm and a class of H^2(G, Z_qi) for each part: an extension. */
 typedef struct f2l_extension {
@@ -63,15 +66,15 @@ typedef struct f2l_extension {
     const uint16_t *values[F2L_COVER_PARTS];
 } f2l_extension;
 
-/* An extension with all that is known about it. Its elements are the pairs (g, a), numbered g *
- * kernel + a as points on which it acts from the right. */
+/* An extension with its data. Its elements are the pairs (g, a), numbered g * kernel + a as points
+ * on which the extension acts from the right. */
 typedef struct f2l_extended {
     size_t kernel;
     f2l_group group;
-    uint32_t *at; /* [points] the element that takes point 0 there */
+    uint32_t *at; /* [points] the element that takes point 0 to this point */
     f2l_classes classes;
     f2l_characters characters;
-    f2l_householders householders; /* all elements as letters; its heads mean nothing */
+    f2l_householders householders; /* with all elements as letters; its heads are meaningless */
 } f2l_extended;
 
 f2l_status f2l_extended_build(f2l_extended *out, const f2l_presentation *p,
@@ -83,15 +86,15 @@ static inline uint32_t f2l_extended_class(const f2l_extended *e, uint32_t g, siz
     return e->classes.class_of[e->at[g * e->kernel + a]];
 }
 
-/* Letters up to conjugation, with what was chosen for them. */
+/* Letters up to conjugation. */
 typedef struct f2l_letter_classes {
     size_t count;
     uint32_t *class_number;   /* [count] in the group */
     uint32_t *representative; /* [count] an element */
 } f2l_letter_classes;
 
-/* Fills in the fields of *out that a found cover has: lifts[l] is the chosen a for letter class l.
- */
+/* Fills in the fields of *out for a cover that was found: lifts[l] is the chosen a for letter class
+ * l. */
 f2l_status f2l_cover_finish(f2l_cover *out, const f2l_extended *e, const f2l_group *group,
                             const f2l_classes *classes, const f2l_letter_classes *kinds,
                             const uint8_t *lifts, const uint32_t *letter, size_t letters,

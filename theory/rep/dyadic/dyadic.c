@@ -19,7 +19,7 @@ void f2l_dyadic_clear(f2l_dyadic *d)
     f2l_dyadic_init(d);
 }
 
-/* rank(P - I) = points - cycles with an even number of changes. */
+/* Counts points minus cycles with an even number of changes, which is rank(P - I). */
 size_t f2l_dyadic_factors(const int32_t *image, size_t points)
 {
     size_t rank = points;
@@ -36,7 +36,8 @@ size_t f2l_dyadic_factors(const int32_t *image, size_t points)
     return rank;
 }
 
-/* Generators of the units modulo e: for every prime power q of e those that are 1 modulo e/q. */
+/* Lists generators of the units modulo e: for every prime power q of e those that are 1 modulo
+ * e/q. */
 static size_t unit_generators(uint64_t *unit, uint64_t e)
 {
     n_factor_t factors;
@@ -65,7 +66,7 @@ static size_t find_root(uint32_t *parent, size_t i)
     return i;
 }
 
-/* size[i], 0 before, becomes the number of Galois conjugates of character i. */
+/* Sets size[i], 0 before, to the number of Galois conjugates of character i. */
 static f2l_status galois_orbits(uint32_t *size, const f2l_classes *classes, const f2l_characters *t,
                                 f2l_error *err)
 {
@@ -92,7 +93,7 @@ static f2l_status galois_orbits(uint32_t *size, const f2l_classes *classes, cons
     return status;
 }
 
-/* Each letter acts with order 1, 2 or 3. */
+/* Returns whether each letter acts with order 1, 2 or 3. */
 static bool small_orders(const f2l_householders *h, size_t irrep, const f2l_classes *classes)
 {
     for (uint32_t c = 0; c < h->classes; c++)

@@ -22,8 +22,8 @@ void f2l_householders_clear(f2l_householders *h)
     f2l_householders_init(h);
 }
 
-/* R1.6: one real irrep for each real or quaternionic character and for each pair of conjugate ones.
- */
+/* Lists one real irrep for each real or quaternionic character and for each pair of conjugate ones
+ * (R1.6). */
 static void list_irreps(f2l_householders *h, const f2l_characters *t)
 {
     for (size_t i = 0; i < t->characters; i++) {
@@ -63,8 +63,8 @@ static void fill_most(f2l_householders *h)
                 h->irrep[i].most = f2l_householders_rank(h, i, c);
 }
 
-/* R1.7: every minimal normal subgroup must be outside of some kernel; the one that costs most
- * decides. */
+/* Finds the minimum by R1.7: every minimal normal subgroup must be outside of some kernel; the most
+ * expensive one decides. */
 static void find_minimum(f2l_householders *h)
 {
     for (size_t t = 0; t < h->socle.targets; t++) {

@@ -46,7 +46,7 @@ static f2l_status writer_init(writer *w, f2l_error *err)
                : f2l_fail_memory(err);
 }
 
-/* Walks through the elements breadth-first until every class has its first one. */
+/* Walks through the elements breadth-first until the first element of every class is found. */
 static f2l_status number_classes(writer *w, const f2l_task *task, f2l_error *err)
 {
     const f2l_group *g = w->group;
@@ -97,7 +97,7 @@ static int compare_rows(const void *left, const void *right)
     return 0;
 }
 
-/* omega(C) = |C| chi(C) / chi(1), and the order of the rows. */
+/* Computes omega(C) = |C| chi(C) / chi(1), and sorts the rows. */
 static f2l_status number_rows(writer *w, f2l_error *err)
 {
     const f2l_characters *t = w->t;
@@ -191,8 +191,8 @@ static int compare_sizes(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Small classes first, since they are cheap to multiply by; those that tell no more rows apart are
- * left out. */
+/* Writes separating classes, small ones first, since they are cheap to multiply by; classes that
+ * separate no more rows are left out. */
 static f2l_status write_separating(const writer *w, f2l_error *err)
 {
     const size_t n = w->t->characters;
@@ -237,7 +237,7 @@ static void write_rows(const writer *w)
     }
 }
 
-/* Irreps in the order of the first of their characters. */
+/* Writes the irreps in the order of the first of their characters. */
 static f2l_status write_irreps(const writer *w, f2l_error *err)
 {
     const f2l_householders *h = w->h;
@@ -273,7 +273,8 @@ static f2l_status write_irreps(const writer *w, f2l_error *err)
     return status;
 }
 
-/* h->letter marks the classes of the letters that the certificate names, and no others. */
+/* Checks that h->letter marks the classes of the letters that the certificate names, and no
+ * others. */
 static f2l_status check_letters(const writer *w, bool all_letters, f2l_error *err)
 {
     const size_t n = w->classes->classes;

@@ -34,9 +34,9 @@
 #include "theory/rep/householders/householders.h"
 #include <stdbool.h>
 
-/* Appends the certificate. The group's generators are the automaton's letters. `all_letters`: h was
- * built with letter == NULL; else with the group's generators as letters (F2L_EDOMAIN when
- * h->letter says otherwise). */
+/* Appends the certificate. The group's generators must be the automaton's letters. `all_letters`: h
+ * was built with letter == NULL; otherwise with the group's generators as letters (F2L_EDOMAIN when
+ * h->letter does not agree). */
 f2l_status f2l_householders_certificate(f2l_buf *out, const f2l_fsa *fsa, const f2l_group *group,
                                         const f2l_classes *classes, const f2l_characters *t,
                                         const f2l_householders *h, bool all_letters,

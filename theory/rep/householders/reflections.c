@@ -12,7 +12,7 @@ void f2l_reflections_clear(f2l_reflections *r)
     f2l_reflections_init(r);
 }
 
-/* Coefficients become integers without a common factor. */
+/* Scales u so that its coefficients become integers without a common factor. */
 static void clear_denominators(f2l_number *u, size_t n)
 {
     fmpq_t content, factor;
@@ -26,7 +26,7 @@ static void clear_denominators(f2l_number *u, size_t n)
     fmpq_clear(content), fmpq_clear(factor);
 }
 
-/* Bits of all coefficients, one more for each that is not 0. */
+/* Returns the bits of all coefficients, one more for each that is not 0. */
 static size_t length_of(const f2l_number *u, size_t n)
 {
     size_t bits = 0;
@@ -43,7 +43,7 @@ static size_t first_entry(const f2l_number *u, size_t n)
     return i;
 }
 
-/* v = u over its entry number i, cleared of denominators. */
+/* Sets v to u over its entry number i, cleared of denominators. */
 static void divide_by_entry(f2l_number *v, const f2l_number *u, size_t n, size_t i,
                             const f2l_field *k)
 {
@@ -72,7 +72,7 @@ f2l_status f2l_simplify_vector(f2l_number *u, size_t n, const f2l_field *k, f2l_
     return F2L_OK;
 }
 
-/* m -= (2 / u^T G u) u (u^T G m), with scratch g[n] for G u. */
+/* Subtracts (2 / u^T G u) u (u^T G m) from m, with scratch g[n] for G u. */
 static bool reflect(f2l_matrix *m, const f2l_number *u, f2l_number *g, const f2l_matrix *form,
                     const f2l_field *k)
 {
@@ -111,14 +111,14 @@ f2l_status f2l_reflect(f2l_matrix *m, const f2l_number *u, const f2l_matrix *for
                               "reflection");
 }
 
-/* The state of a factorisation: what is left of m, scratch vectors. */
+/* The state of a factorisation: the remaining part of m, scratch vectors. */
 typedef struct splitter {
     f2l_matrix left;
     f2l_number *trial, *g; /* [n] */
 } splitter;
 
-/* best = column j of left - 1 for the j that gives the shortest vector; false when left is the
- * identity. */
+/* Sets best to column j of left - 1 for the j that gives the shortest vector; returns false when
+ * left is the identity. */
 static f2l_status next_vector(f2l_number *best, bool *moved, splitter *s, const f2l_field *k,
                               f2l_error *err)
 {
@@ -139,7 +139,7 @@ static f2l_status next_vector(f2l_number *best, bool *moved, splitter *s, const 
     return status;
 }
 
-/* vector[] from its last place downwards: the reflections found first are applied last. */
+/* Fills vector[] from its last place downwards: the reflections found first are applied last. */
 static f2l_status split(f2l_number *vector, size_t *count, splitter *s, const f2l_matrix *form,
                         const f2l_field *k, const f2l_task *task, f2l_error *err)
 {
@@ -158,7 +158,7 @@ static f2l_status split(f2l_number *vector, size_t *count, splitter *s, const f2
     return status;
 }
 
-/* Whether the reflections, first to last, make m out of the identity. */
+/* Checks that the product of the reflections, first to last, is m. */
 static f2l_status multiply_out(const f2l_reflections *r, splitter *s, const f2l_matrix *m,
                                const f2l_matrix *form, const f2l_field *k, f2l_error *err)
 {

@@ -38,9 +38,9 @@ static const uint8_t *hits_of(const search *s, size_t item)
     return s->problem->hits + item * s->problem->targets;
 }
 
-/* The cost of hitting what is left of one part, taking every item, the cheapest first, that hits
- * something left: by R1.9 (a matroid) no items do it for less. *taken (room for all targets) may be
- * NULL. */
+/* Returns the cost of hitting the open targets of one part, taking every item, the cheapest first,
+ * that hits an open target: by R1.9 (a matroid) no items do it for less. *taken (room for all
+ * targets) may be NULL. */
 static uint64_t greedy(const search *s, size_t part, uint32_t *taken, size_t *count)
 {
     const f2l_selection_problem *p = s->problem;
@@ -93,7 +93,7 @@ static bool fits(const search *s, size_t item)
     return true;
 }
 
-/* The target that fewest items can still hit; F2L_NO_INDEX-like `targets` when all are hit. */
+/* Returns the target that the fewest items can still hit; `targets` when all are hit. */
 static size_t hardest(const search *s)
 {
     const size_t targets = s->problem->targets;
@@ -133,7 +133,8 @@ static bool stopped(search *s)
 
 static void visit(search *s, uint64_t cost);
 
-/* Every completion hits target t by some item; those tried before need not be looked at again. */
+/* Branches: every completion hits target t by some item; items tried before need not be tried
+ * again. */
 static void branch(search *s, size_t t, uint64_t cost)
 {
     const size_t letters = s->problem->letters;
@@ -194,7 +195,7 @@ static f2l_status sort_items(search *s)
     return F2L_OK;
 }
 
-/* Part after part; the best there is where there is one part only. */
+/* Starts with the greedy choice part after part, which is the best if there is only one part. */
 static void start_greedily(search *s)
 {
     uint64_t cost = 0;

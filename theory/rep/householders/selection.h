@@ -1,15 +1,15 @@
-/* The cheapest set of representations under which nothing but the identity is trivial: exact
- * search.
+/* The cheapest set of representations under which only the identity is trivial: exact search.
  *
  * A target is a minimal normal subgroup; an item (a representation) hits it when the subgroup is
  * not in its kernel. All targets must be hit (R1.8). Items may also restrict how letters are lifted
  * to a cover: each allows some of the lifts of every letter, and the chosen ones together must
- * allow one at least (R2.4).
+ * allow at least one (R2.4).
  *
- * Targets of one `part` are the subgroups of order p of a central elementary abelian p-group. What
- * a set of items leaves of it is a subgroup again, and the items act on it as the elements of a
- * matroid (R1.9): taking the cheapest that helps, again and again, is best for the part, and bounds
- * the rest from below. A part with one target is such a part too, whatever it is. */
+ * Targets of one `part` are the subgroups of order p of a central elementary abelian p-group. The
+ * targets of it that a set of items leaves open are those of a subgroup again, and the items act on
+ * it as the elements of a matroid (R1.9): repeatedly taking the cheapest item that helps is best
+ * for the part, and is a lower bound for the whole. A part with one target has this property too,
+ * whatever the target is. */
 #ifndef F2L_SELECTION_IMPL_H
 #define F2L_SELECTION_IMPL_H
 
@@ -28,14 +28,15 @@ typedef struct f2l_selection_problem {
 } f2l_selection_problem;
 
 typedef struct f2l_selection {
-    bool found, exhausted; /* exhausted: nothing cheaper exists, or nothing at all where not found
+    bool found, exhausted; /* exhausted: nothing is cheaper, or, if not found, nothing exists
                             */
     size_t count, weight;  /* least weight, then fewest items */
     uint32_t *item;        /* [count] increasing */
-    uint8_t *lifts;        /* [letters] what the items allow together; NULL where letters == 0 */
+    uint8_t *lifts;        /* [letters] lifts that all items allow; NULL where letters == 0 */
 } f2l_selection;
 
-/* Visits at most `nodes` partial choices. F2L_UNKNOWN only when the task says stop. */
+/* Searches with at most `nodes` partial choices. Returns F2L_UNKNOWN only when the task says
+ * stop. */
 f2l_status f2l_selection_build(f2l_selection *out, const f2l_selection_problem *problem,
                                size_t nodes, const f2l_task *task, f2l_error *err);
 void f2l_selection_clear(f2l_selection *s);

@@ -28,7 +28,7 @@ void f2l_socle_clear(f2l_socle *s)
 /* A class of prime order and the irreps in whose kernel it is. */
 typedef struct candidate {
     uint32_t class_number;
-    size_t kernels; /* how many irreps */
+    size_t kernels; /* number of these irreps */
     uint64_t *in;   /* [words] as bits */
 } candidate;
 
@@ -46,7 +46,7 @@ static bool inside(const uint64_t *a, const uint64_t *b, size_t words)
     return true;
 }
 
-/* One candidate for each rational class of prime order; bits is its storage. */
+/* Lists one candidate for each rational class of prime order; bits is its storage. */
 static size_t list_candidates(candidate *list, uint64_t *bits, const uint32_t *leader,
                               const f2l_householders *h, const f2l_classes *classes)
 {
@@ -65,7 +65,8 @@ static size_t list_candidates(candidate *list, uint64_t *bits, const uint32_t *l
     return count;
 }
 
-/* Central subgroups of one prime order are one part, everything else is a part by itself. */
+/* Assigns the parts: central subgroups of one prime order are one part, everything else is a part
+ * by itself. */
 static void assign_parts(f2l_socle *s, const f2l_classes *classes)
 {
     for (size_t t = 0; t < s->targets; t++) {
@@ -78,9 +79,9 @@ static void assign_parts(f2l_socle *s, const f2l_classes *classes)
     }
 }
 
-/* R1.8: the normal closure of a class is the common kernel of the irreps in whose kernel it is; the
- * more of them, the smaller it is. So minimal ones have maximal sets, and these come before the
- * sets inside them. */
+/* Keeps the candidates with maximal sets. R1.8: the normal closure of a class is the common kernel
+ * of the irreps in whose kernel it is; the more of them, the smaller it is. So minimal ones have
+ * maximal sets, and these come before the sets inside them. */
 static f2l_status keep_maximal(f2l_socle *s, const candidate *list, size_t count, size_t words,
                                const f2l_task *task, f2l_error *err)
 {

@@ -1,4 +1,4 @@
-/* What the files of theory/rep/irrep share; private to this folder. */
+/* The parts of the irreps and of the initial states; private to this folder. */
 #ifndef F2L_THEORY_REP_IRREP_IMPL_H
 #define F2L_THEORY_REP_IRREP_IMPL_H
 
@@ -10,13 +10,13 @@
 #include <flint/nmod_vec.h>
 #include <stdint.h>
 
-/* Shared by the files of theory/rep/irrep/irrep.h: subgroups with their characters to {1, -1},
- * exact values of psi, and the orbit of a vector that a subgroup multiplies by such a character
+/* The parts of theory/rep/irrep/irrep.h: subgroups with their characters to {1, -1}, exact values
+ * of psi, and the orbit of a vector that a subgroup multiplies by such a character
  * (theory/pages/irreps.md). */
 
 #define F2L_SIGN_GENERATORS 31
-/* Products that a search computes when it finds what it wants at once; it may go on to a multiple
- * of it. */
+/* Products that a search computes if it succeeds at once; it may go on to a multiple of this
+ * number. */
 #define F2L_POOL_WORK UINT64_C(2000000)
 
 typedef struct f2l_irrep_world {
@@ -26,9 +26,9 @@ typedef struct f2l_irrep_world {
     const f2l_task *task;
 } f2l_irrep_world;
 
-/* A subgroup H. A product of generators that is h has every generator an even or odd number of
- * times; parity[] is that, as bits, for one such product per member. A map of the generators to {1,
- * -1} is a character of H iff it is 1 on all relations (I.2). */
+/* A subgroup H. In a product of generators that equals h every generator occurs an even or odd
+ * number of times; parity[] holds this, as bits, for one such product per member. A map of the
+ * generators to {1, -1} is a character of H if and only if it is 1 on all relations (I.2). */
 typedef struct f2l_sign_group {
     size_t order, generators;
     uint32_t *member; /* [order] member 0 is the identity */
@@ -45,24 +45,24 @@ typedef struct f2l_pool {
     size_t groups, room;
     uint64_t *seen; /* [seen_room] open-addressing set of class distributions */
     size_t seen_room;
-    uint32_t *at; /* [order of the whole group] position plus 1 in the list being made, or 0 */
-    uint32_t *member, *parity; /* [order] that list */
+    uint32_t *at; /* [order of the whole group] position plus 1 in the current list, or 0 */
+    uint32_t *member, *parity; /* [order] the current list */
     uint8_t *inside, *tried;   /* [order] scratch of normalisers */
-    size_t bytes;              /* of the subgroups' lists */
+    size_t bytes;              /* bytes of the subgroups' lists */
     f2l_rng rng;
-    uint64_t work; /* products computed, about */
+    uint64_t work; /* products computed, approximately */
 } f2l_pool;
 
-/* The trivial subgroup, the whole group, cyclic subgroups, centralisers of elements, and the
- * stabiliser chain. */
+/* Fills the pool with the trivial subgroup, the whole group, cyclic subgroups, centralisers of
+ * elements, and the stabiliser chain. */
 f2l_status f2l_pool_init(f2l_pool *p, const f2l_irrep_world *world, f2l_error *err);
 void f2l_pool_clear(f2l_pool *p);
-/* One round: the normaliser of every subgroup from number `from` on, and what every subgroup
- * generates with a few random elements, until the work reaches the limit. */
+/* Does one round: adds the normaliser of every subgroup from number `from` on, and the groups that
+ * every subgroup generates with a few random elements, until the work reaches the limit. */
 f2l_status f2l_pool_grow(f2l_pool *p, size_t from, uint64_t limit, f2l_error *err);
 
-/* The characters of h to {1, -1}: mask[] of at most `room`; the sign of member i is
- * (-1)^popcount(mask & parity[i]). Returns how many. */
+/* Sets mask[] to at most `room` characters of h to {1, -1} and returns their number; the sign of
+ * member i is (-1)^popcount(mask & parity[i]). */
 size_t f2l_sign_characters(uint32_t *mask, size_t room, const f2l_sign_group *h);
 
 static inline bool f2l_sign_is_minus(uint32_t mask, uint32_t parity)
@@ -79,12 +79,12 @@ typedef struct f2l_psi {
     size_t values;
     f2l_number *value;  /* [values] the different values of psi */
     uint32_t *value_of; /* [classes] */
-    uint64_t *residue;  /* [classes] of psi modulo the characters' prime */
+    uint64_t *residue;  /* [classes] psi modulo the characters' prime */
     ulong radicand;     /* d > 1: the field is Q(psi, sqrt(d)); else 0 */
 } f2l_psi;
 
 void f2l_psi_clear(f2l_psi *psi);
-/* radicand: a squarefree d > 1 whose root is to be in the field, or 0. */
+/* Computes psi. radicand: a squarefree d > 1 whose square root is to be in the field, or 0. */
 f2l_status f2l_psi_init(f2l_psi *psi, const f2l_irrep_world *world, size_t character,
                         ulong radicand, f2l_error *err);
 
@@ -93,52 +93,53 @@ f2l_status f2l_psi_init(f2l_psi *psi, const f2l_irrep_world *world, size_t chara
 typedef struct f2l_orbit {
     const f2l_irrep_world *world;
     const f2l_psi *psi;
-    const f2l_sign_group *subgroup; /* H; borrowed from the pool, so that the pool must not grow
+    const f2l_sign_group *subgroup; /* H; borrowed from the pool, so the pool must not grow
                                        meanwhile */
     uint32_t mask;                  /* lambda */
     size_t lines;
-    uint32_t *line;           /* [order] H x */
+    uint32_t *line;           /* [order] number of the line H x */
     uint8_t *minus;           /* [order] v_0 x is minus the vector of its line */
-    uint32_t *representative; /* [lines] whose vector is that of the line; line 0 has the identity
-                               */
-    uint32_t *inverse;        /* [lines] its inverse */
-    f2l_number *product; /* [lines] <v_0 x, v_0> for the representative x, up to one positive factor
+    uint32_t *representative; /* [lines] an element whose vector is the line's; line 0 has the
+                                 identity */
+    uint32_t *inverse;        /* [lines] the representative's inverse */
+    f2l_number *product; /* [lines] <v_0 x, v_0> for the representative x, up to a common factor > 0
                           */
-    f2l_residues map;    /* below 2^32; once f2l_orbit_reduce was called */
-    ulong *residue;      /* [lines] of the products */
+    f2l_residues map;    /* residues below 2^32; set by f2l_orbit_reduce */
+    ulong *residue;      /* [lines] residues of the products */
 } f2l_orbit;
 
 void f2l_orbit_clear(f2l_orbit *o);
-/* The products are those of the projection to all vectors that H multiplies by lambda: of one v_0
- * if these are a line over the endomorphisms (I.3), else f2l_orbit_split must find one. */
+/* Builds the orbit. Its products are the products of the projection to all vectors that H
+ * multiplies by lambda: they belong to one v_0 if these vectors are a line over the endomorphisms
+ * (I.3); otherwise f2l_orbit_split must find a line. */
 f2l_status f2l_orbit_init(f2l_orbit *o, const f2l_psi *psi, const f2l_irrep_world *world,
                           const f2l_sign_group *h, uint32_t mask, f2l_error *err);
 /* Fills the residues of the products. */
 f2l_status f2l_orbit_reduce(f2l_orbit *o, f2l_error *err);
 
-/* When the vectors that H multiplies by lambda are a plane over the endomorphisms: looks for a line
- * in it (I.8) and makes the products those of this line. When none is found, *radicand is the least
- * squarefree d such that sqrt(d) would have helped, or 0. */
+/* For vectors that H multiplies by lambda and that are a plane over the endomorphisms: searches for
+ * a line in the plane (I.8) and replaces the products by this line's. When none is found, *radicand
+ * is the least squarefree d for which sqrt(d) would have helped, or 0. */
 f2l_status f2l_orbit_split(f2l_orbit *o, bool *found, ulong *radicand, f2l_error *err);
 
-/* The element x y^-1 for the representatives x, y of two lines: <x, y> = <v_0 x y^-1, v_0>. */
+/* Returns the element x y^-1 for the representatives x, y of two lines: <x, y> = <v_0 x y^-1,
+ * v_0>. */
 static inline uint32_t f2l_orbit_between(const f2l_orbit *o, uint32_t x, uint32_t y)
 {
     return f2l_group_multiply(o->world->group, o->representative[x], o->inverse[y]);
 }
 
-/* Mutually orthogonal lines, as many as the dimension; *found is false when there are none or the
- * search took too long.
- */
+/* Finds mutually orthogonal lines, as many as the dimension; *found is false when there are none or
+ * the search took too long. */
 f2l_status f2l_orbit_frame(uint32_t *basis, bool *found, const f2l_orbit *o, f2l_error *err);
-/* Lines that are a basis, reached by letters from line 0 in breadth-first order (I.5). */
+/* Finds lines that are a basis, reached by letters from line 0 in breadth-first order (I.5). */
 f2l_status f2l_orbit_spin(uint32_t *basis, bool *found, f2l_orbit *o, f2l_error *err);
 
-/* The form and the matrices in the basis, with all checks (I.6, I.7). */
+/* Computes the form and the matrices in the basis, with all checks (I.6, I.7). */
 f2l_status f2l_orbit_matrices(f2l_irrep *out, const f2l_orbit *o, const uint32_t *basis,
                               f2l_error *err);
 
-/* Shared by the files of theory/rep/irrep/initial.h: a head modulo a prime, and what a subgroup
+/* The parts of theory/rep/irrep/initial.h: a head modulo a prime, and the vectors that a subgroup
  * fixes. */
 
 /* A breadth-first tree of the group under letters that generate it. */
@@ -146,18 +147,19 @@ typedef struct f2l_word_tree {
     const f2l_group *group;
     uint32_t *queue;  /* [order] elements, the identity first, parents before children */
     uint32_t *parent; /* [order] */
-    uint32_t *letter; /* [order] element = parent, then this generator of the group */
+    uint32_t *letter; /* [order] the element is its parent followed by this generator
+                       */
 } f2l_word_tree;
 
 f2l_status f2l_word_tree_init(f2l_word_tree *t, const f2l_group *group, f2l_error *err);
 void f2l_word_tree_clear(f2l_word_tree *t);
 
-/* A(g), by the letters of g's word; out is d x d. */
+/* Sets out (d x d) to A(g), by the letters of g's word. */
 f2l_status f2l_word_matrix(f2l_matrix *out, const f2l_irrep *head, const f2l_word_tree *t,
                            uint32_t g, f2l_error *err);
 
-/* A basis, as rows, of the vectors that A(g) fixes for g = generator[0 .. count); integers without
- * a common factor. */
+/* Sets out to a basis, as rows, of the vectors that A(g) fixes for g = generator[0 .. count);
+ * integers without a common factor. */
 f2l_status f2l_fixed_space(f2l_matrix *out, const f2l_irrep *head, const f2l_word_tree *t,
                            const uint32_t *generator, size_t count, f2l_error *err);
 
@@ -166,14 +168,14 @@ typedef struct f2l_residual_head {
     size_t dimension;
     f2l_residues map;
     size_t letters;
-    ulong **letter; /* [letters][d][d] those of the tree; NULL for the others */
+    ulong **letter; /* [letters][d][d] the letters of the tree; NULL for the others */
 } f2l_residual_head;
 
 f2l_status f2l_residual_head_init(f2l_residual_head *r, const f2l_irrep *head,
                                   const f2l_word_tree *t, f2l_error *err);
 void f2l_residual_head_clear(f2l_residual_head *r);
 
-/* Takes those members out of the set fixes[order] that move the vector start[d]; image[order][d] is
+/* Removes from the set fixes[order] the members that move the vector start[d]; image[order][d] is
  * scratch. */
 void f2l_drop_moving(uint8_t *fixes, ulong *image, const ulong *start, const f2l_residual_head *r,
                      const f2l_word_tree *t);

@@ -26,8 +26,8 @@ typedef struct finder {
     f2l_word_tree tree;
     uint32_t *generator;      /* [generators] of the stabiliser P, none superfluous */
     size_t generators, order; /* order of P */
-    uint8_t *fixes; /* [order of the group] elements that fix what was chosen so far, modulo primes
-                     */
+    uint8_t *fixes; /* [order of the group] elements that fix the vectors chosen so far, modulo
+                       primes */
     uint8_t *trial; /* [order of the group] */
     f2l_rng rng;
 } finder;
@@ -39,7 +39,7 @@ static size_t count_members(const uint8_t *set, size_t size)
     return count;
 }
 
-/* Lists what the generators kept so far generate; inside[] are the members. */
+/* Lists the group that the generators kept so far generate; inside[] are its members. */
 static size_t close_up(uint8_t *inside, uint32_t *list, const finder *f)
 {
     const f2l_group *g = f->tree.group;
@@ -57,7 +57,7 @@ static size_t close_up(uint8_t *inside, uint32_t *list, const finder *f)
     return count;
 }
 
-/* Of the given elements those that enlarge the subgroup: at most log2 of its order. */
+/* Finds the given elements that enlarge the subgroup: at most log2 of its order. */
 static f2l_status find_stabiliser(finder *f, const uint32_t *stabiliser, size_t count,
                                   f2l_error *err)
 {
@@ -81,17 +81,17 @@ static f2l_status find_stabiliser(finder *f, const uint32_t *stabiliser, size_t 
     return status;
 }
 
-/* What is needed to choose the vector of one head. */
+/* The data for choosing the vector of one head. */
 typedef struct chooser {
     finder *f;
     const f2l_irrep *head;
-    f2l_matrix basis; /* rows: what P fixes */
+    f2l_matrix basis; /* rows: basis of the space that P fixes */
     f2l_residual_head residual;
     ulong *row;     /* [rows][d] the basis modulo q */
     ulong *start;   /* [d] */
     ulong *image;   /* [order][d] */
-    long *multiple; /* [rows] of the basis vectors */
-    size_t target;  /* elements that a general vector leaves */
+    long *multiple; /* [rows] multiples of the basis vectors */
+    size_t target;  /* number of elements that remain with a general vector */
 } chooser;
 
 static void chooser_clear(chooser *c)
@@ -126,7 +126,8 @@ static f2l_status chooser_init(chooser *c, finder *f, const f2l_irrep *head, f2l
     return F2L_OK;
 }
 
-/* How many elements of f->fixes are left in f->trial when `start` must be fixed too. */
+/* Returns the number of elements of f->fixes that remain in f->trial when `start` must be fixed
+ * too. */
 static size_t try_start(chooser *c)
 {
     const size_t order = c->f->tree.group->order;
@@ -135,7 +136,7 @@ static size_t try_start(chooser *c)
     return count_members(c->f->trial, order);
 }
 
-/* A random vector of what P fixes, modulo q. */
+/* Sets a random vector, modulo q, of the space that P fixes. */
 static void random_start(chooser *c)
 {
     const size_t d = c->head->dimension;
@@ -159,8 +160,8 @@ static void start_from_multiples(chooser *c)
     }
 }
 
-/* Candidate number t: basis vectors, sums of the first of them, 1, 2, .. times them, then random
- * small multiples. */
+/* Sets candidate number t: basis vectors, sums of the first of them, 1, 2, .. times them, then
+ * random small multiples. */
 static void set_multiples(chooser *c, size_t t)
 {
     const size_t rows = c->basis.rows;
@@ -177,7 +178,7 @@ static void set_multiples(chooser *c, size_t t)
     }
 }
 
-/* vector = the chosen multiples of the basis; P fixes it, which is checked. */
+/* Sets vector to the chosen multiples of the basis, and checks that P fixes it. */
 static f2l_status take_vector(f2l_number *vector, const chooser *c, f2l_error *err)
 {
     const size_t d = c->head->dimension;
@@ -208,7 +209,7 @@ static f2l_status take_vector(f2l_number *vector, const chooser *c, f2l_error *e
     return status;
 }
 
-/* The first candidate that leaves as few elements as a random vector does. */
+/* Chooses the first candidate with which as few elements remain as with a random vector. */
 static f2l_status choose_vector(f2l_number *vector, finder *f, const f2l_irrep *head,
                                 f2l_error *err)
 {

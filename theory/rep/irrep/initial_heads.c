@@ -1,5 +1,5 @@
-/* Words of a group's elements, what a subgroup fixes in a representation, and heads modulo a prime.
- */
+/* Words of a group's elements, the vectors that a subgroup fixes in a representation, and heads
+ * modulo a prime. */
 #include "numeric/base/mem.h"
 #include "theory/rep/householders/reflections.h"
 #include "theory/rep/irrep/impl.h"
@@ -61,7 +61,8 @@ typedef struct echelon {
     size_t rows;
 } echelon;
 
-/* to -= scale from, for rows of length d; scale is a copy, as it may be an entry. */
+/* Subtracts scale times `from` from `to`, rows of length d; scale is a copy, as it may be an
+ * entry. */
 static void subtract(f2l_number *to, const f2l_number *from, const f2l_number *scale, size_t d,
                      const f2l_field *k)
 {
@@ -95,7 +96,7 @@ static void add_equation(echelon *e, f2l_number *next, const f2l_field *k)
     e->pivot[e->rows++] = pivot;
 }
 
-/* One solution for every column without pivot. */
+/* Computes one solution for every column without pivot. */
 static f2l_status solutions(f2l_matrix *out, const echelon *e, const f2l_field *k, f2l_error *err)
 {
     const size_t d = e->row.columns;
@@ -179,7 +180,7 @@ f2l_status f2l_residual_head_init(f2l_residual_head *r, const f2l_irrep *head,
     return F2L_OK;
 }
 
-/* to = m from. */
+/* Sets `to` to m times `from`. */
 static void apply(ulong *to, const ulong *m, const ulong *from, size_t d, nmod_t q)
 {
     for (size_t i = 0; i < d; i++) {

@@ -3,11 +3,12 @@
 #include "theory/rep/irrep/impl.h"
 #include <string.h>
 
-/* Candidates kept for each character, and how many of them may be tried for an orthonormal basis.
+/* Number of candidates kept for each character, and number of these that are tried for an
+ * orthonormal basis.
  */
 #define CANDIDATES 32
 #define MAX_SIGN_CHARACTERS 256
-/* Planes that are searched for lines. */
+/* Limit on the planes that are searched for lines. */
 #define PLANES 4
 
 void f2l_irrep_init(f2l_irrep *r)
@@ -42,7 +43,7 @@ f2l_status f2l_irrep_word(f2l_matrix *out, const f2l_irrep *r, const size_t *let
     return F2L_OK;
 }
 
-/* A subgroup of the pool with a character to {1, -1} that fit (I.3). */
+/* A subgroup of the pool with a suitable character to {1, -1} (I.3). */
 typedef struct candidate {
     size_t subgroup, order;
     uint32_t mask;
@@ -72,12 +73,12 @@ typedef struct search {
     f2l_pool pool;
     quest *quest; /* [quests] */
     size_t quests;
-    size_t looked;   /* subgroups that were compared with the quests */
+    size_t looked;   /* number of subgroups that were compared with the quests */
     uint64_t *count; /* [classes] signed members modulo p */
     uint32_t *mask;  /* [MAX_SIGN_CHARACTERS] */
 } search;
 
-/* Compares <chi|H, lambda> with what is wanted, for all quests: |H| <chi|H, lambda> = sum of
+/* Compares <chi|H, lambda> with the wanted value, for all quests: |H| <chi|H, lambda> = sum of
  * lambda(h) chi(h), and the multiplicity is at most chi(1) < p / 2. */
 static void look_at(search *s, size_t number, uint32_t mask)
 {
@@ -101,7 +102,7 @@ static void look_at(search *s, size_t number, uint32_t mask)
     }
 }
 
-/* Looks at the subgroups that the pool has got since the last time. */
+/* Compares the subgroups that the pool has gained since the last call. */
 static f2l_status look(search *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -122,7 +123,7 @@ static bool all_found(const search *s)
 }
 
 /* Grows the pool for a while, and longer as long as some quest has no candidate and new subgroups
- * turn up. */
+ * are found. */
 static f2l_status collect(search *s, f2l_error *err)
 {
     f2l_status status = look(s, err);
@@ -165,7 +166,7 @@ static void search_clear(search *s)
     f2l_free(s->mask);
 }
 
-/* What is made for one character. */
+/* The data for making one representation. */
 typedef struct maker {
     const search *s;
     const quest *q;
@@ -189,7 +190,7 @@ static f2l_status open_orbit(maker *m, const candidate *c, f2l_error *err)
                           err);
 }
 
-/* The largest subgroup whose lines hold an orthonormal basis, else the largest. */
+/* Chooses the largest subgroup whose lines hold an orthonormal basis, otherwise the largest. */
 static f2l_status choose(maker *m, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -202,8 +203,8 @@ static f2l_status choose(maker *m, f2l_error *err)
     return status == F2L_OK ? f2l_orbit_spin(m->basis, &m->found, &m->o, err) : status;
 }
 
-/* The first of a few planes with a line in the field (I.8). Else *best is the plane that the least
- * square root splits, *radicand that root's square. */
+/* Chooses the first of a few planes with a line in the field (I.8). If there is none, *best is the
+ * plane that the least square root splits, and *radicand that root's square. */
 static f2l_status choose_plane(maker *m, size_t *best, ulong *radicand, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -223,7 +224,7 @@ static f2l_status choose_plane(maker *m, size_t *best, ulong *radicand, f2l_erro
     return status;
 }
 
-/* Again with the square root in the field. */
+/* Tries again with the square root in the field. */
 static f2l_status extend_field(maker *m, size_t best, ulong radicand, f2l_error *err)
 {
     bool split = false;

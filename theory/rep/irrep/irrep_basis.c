@@ -3,9 +3,9 @@
 #include "theory/rep/irrep/impl.h"
 #include <string.h>
 
-/* Inner products that the search for a frame looks at. */
+/* Limit on the inner products that the search for a frame computes. */
 #define FRAME_WORK 200000
-/* .. and the largest table for it. */
+/* Limit on its table. */
 #define MAX_CELLS ((size_t)1 << 24)
 
 typedef struct frame_search {
@@ -14,7 +14,7 @@ typedef struct frame_search {
     uint32_t *left; /* [dimension][lines] at depth i: the lines that are orthogonal to basis[0 .. i
                        - 1], in order */
     size_t *count;  /* [dimension] */
-    size_t *next;   /* [dimension] which of them is tried next */
+    size_t *next;   /* [dimension] which of the lines is tried next */
     size_t work;
 } frame_search;
 
@@ -23,7 +23,7 @@ static bool is_orthogonal(const f2l_orbit *o, uint32_t x, uint32_t y)
     return fmpq_poly_is_zero(&o->product[o->line[f2l_orbit_between(o, x, y)]]);
 }
 
-/* The lines at depth + 1, after basis[depth] was chosen: later ones of those at depth. */
+/* Lists the lines at depth + 1, after basis[depth] was chosen: later lines of those at `depth`. */
 static void narrow(frame_search *s, size_t depth)
 {
     const size_t lines = s->o->lines;
@@ -35,7 +35,7 @@ static void narrow(frame_search *s, size_t depth)
     s->work += s->count[depth] - s->next[depth];
 }
 
-/* Depth-first; line 0 may be assumed, since the group moves every line to it. */
+/* Searches depth-first; line 0 may be assumed, since the group moves every line to it. */
 static bool search_frame(frame_search *s)
 {
     const size_t d = s->o->psi->dimension;
@@ -80,7 +80,7 @@ typedef struct echelon {
     uint64_t p;
     size_t columns, rows;
     uint64_t *row;  /* [rows][columns], leading entry 1 */
-    size_t *lead;   /* [rows] its column */
+    size_t *lead;   /* [rows] column of the leading entry */
     uint64_t *next; /* [columns] the row to be added */
 } echelon;
 
@@ -92,7 +92,8 @@ static uint64_t power_mod(uint64_t x, uint64_t n, uint64_t p)
     return y;
 }
 
-/* True when `next` is independent of the rows; it becomes one. Products fit: p < 2^32. */
+/* Returns whether `next` is independent of the rows; if so it becomes a row. Products fit: p <
+ * 2^32. */
 static bool add_row(echelon *e)
 {
     for (size_t i = 0; i < e->rows; i++) {
@@ -111,7 +112,7 @@ static bool add_row(echelon *e)
     return true;
 }
 
-/* The inner products of a line with the first `columns` test lines, modulo p. */
+/* Computes the inner products of a line with the first `columns` test lines, modulo p. */
 static void fill_row(echelon *e, const f2l_orbit *o, uint32_t line, const uint32_t *test)
 {
     for (size_t j = 0; j < e->columns; j++) {
@@ -128,7 +129,7 @@ typedef struct spin {
     uint8_t *queued; /* [lines] */
 } spin;
 
-/* The lines that letters reach from `line`, behind those that are queued. */
+/* Appends the lines that letters reach from `line` to the queue, unless they are in it. */
 static size_t enqueue(spin *s, size_t queued, const f2l_orbit *o, uint32_t line)
 {
     const f2l_group *g = o->world->group;
@@ -171,7 +172,7 @@ static void shuffle(uint32_t *test, size_t lines)
 }
 
 /* Lines that are independent modulo p, by their products with some test lines, are independent.
- * Test lines that span see all of it, so if a few do not find a basis all are taken. */
+ * Test lines that span the space suffice, so if a few do not find a basis all are taken. */
 f2l_status f2l_orbit_spin(uint32_t *basis, bool *found, f2l_orbit *o, f2l_error *err)
 {
     const size_t d = o->psi->dimension;

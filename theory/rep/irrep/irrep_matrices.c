@@ -20,7 +20,7 @@ static uint32_t letter_element(const f2l_group *g, size_t letter)
     return (uint32_t)f2l_group_find(g, g->generator + letter * g->degree);
 }
 
-/* <x, y> in the scale of the orbit. */
+/* Sets out to <x, y> in the scale of the orbit. */
 static void inner_product(f2l_number *out, const f2l_orbit *o, uint32_t x, uint32_t y)
 {
     const uint32_t element = f2l_orbit_between(o, x, y);
@@ -28,8 +28,8 @@ static void inner_product(f2l_number *out, const f2l_orbit *o, uint32_t x, uint3
     if (o->minus[element]) fmpq_poly_neg(out, out);
 }
 
-/* The greatest positive rational that divides all coefficients of all entries, which are not all 0.
- */
+/* Computes the greatest positive rational that divides all coefficients of all entries, which are
+ * not all 0. */
 static void common_factor(fmpq_t out, const f2l_matrix *m)
 {
     fmpq_t content;
@@ -58,7 +58,7 @@ static f2l_status build_form(builder *b, fmpq_t scale, f2l_error *err)
     return f2l_ldl_build(&b->ldl, form, &b->out->field, err);
 }
 
-/* The coordinates of the vector of a line: form x = (<b_i, line>)_i. */
+/* Computes the coordinates of the vector of a line: form x = (<b_i, line>)_i. */
 static void solve_line(builder *b, f2l_number *x, uint32_t line, const fmpq_t scale)
 {
     for (size_t i = 0; i < b->d; i++) {
@@ -68,7 +68,7 @@ static void solve_line(builder *b, f2l_number *x, uint32_t line, const fmpq_t sc
     f2l_ldl_solve(x, &b->ldl, &b->out->field);
 }
 
-/* The line, and whether the sign changes, to which the element w takes the vector of a line. */
+/* Returns the line to which the element w takes the vector of a line; *minus: the sign changes. */
 static uint32_t move_line(bool *minus, const f2l_orbit *o, uint32_t line, uint32_t w)
 {
     const uint32_t y = f2l_group_multiply(o->world->group, o->representative[line], w);
@@ -87,7 +87,7 @@ static void set_column(f2l_matrix *m, size_t column, const f2l_number *x, bool m
     }
 }
 
-/* The matrices of letters that generate the group, from the products alone. */
+/* Computes the matrices of letters that generate the group, from the products alone. */
 static f2l_status solve_letters(builder *b, const fmpq_t scale, f2l_error *err)
 {
     const f2l_group *g = b->o->world->group;
@@ -106,8 +106,8 @@ static f2l_status solve_letters(builder *b, const fmpq_t scale, f2l_error *err)
     return status;
 }
 
-/* The image of a known vector under a letter either is what is known, up to the sign that the group
- * says, or becomes known. */
+/* Steps a known vector by a letter: its image must be the known one, up to the sign that the group
+ * gives, or becomes known. */
 static bool step(builder *b, size_t *queued, uint32_t line, size_t letter)
 {
     bool minus, agrees = true;
@@ -126,7 +126,7 @@ static bool step(builder *b, size_t *queued, uint32_t line, size_t letter)
     return agrees;
 }
 
-/* I.7: the letters' matrices permute the lines' vectors, up to signs, as the group does. */
+/* Checks I.7: the letters' matrices permute the lines' vectors, up to signs, as the group does. */
 static f2l_status follow_orbit(builder *b, bool *agrees, f2l_error *err)
 {
     const f2l_group *g = b->o->world->group;
@@ -148,7 +148,7 @@ static f2l_status follow_orbit(builder *b, bool *agrees, f2l_error *err)
     return status;
 }
 
-/* The other letters' columns are vectors of lines. */
+/* Fills the other letters' columns, which are vectors of lines. */
 static f2l_status fill_letters(builder *b, f2l_error *err)
 {
     const f2l_group *g = b->o->world->group;
@@ -169,7 +169,8 @@ static f2l_status fill_letters(builder *b, f2l_error *err)
     return F2L_OK;
 }
 
-/* The trace of the matrix of an element, whose columns are vectors of lines, is psi. */
+/* Returns whether the traces of the matrices of elements, whose columns are vectors of lines, are
+ * psi. */
 static bool traces_agree(const builder *b)
 {
     const f2l_classes *c = b->o->world->classes;

@@ -42,7 +42,7 @@ static void sum_up(f2l_number *out, const long *count, const f2l_psi *psi)
     fmpq_poly_clear(&term);
 }
 
-/* The coset H x: its members' line and signs, and the sum of lambda(h) psi(h x). `count` is
+/* Fills the coset H x: its members' line and signs, and the sum of lambda(h) psi(h x). `count` is
  * scratch: signed counts of the values of psi. */
 static void fill_line(f2l_orbit *o, uint32_t line, uint32_t x, long *count)
 {

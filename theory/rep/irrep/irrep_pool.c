@@ -4,9 +4,9 @@
 #include "theory/rep/irrep/impl.h"
 #include <string.h>
 
-/* Elements that a subgroup is extended by in one round. */
+/* Number of elements by which a subgroup is extended in one round. */
 #define TRIES 12
-/* Of the lists of subgroups. */
+/* Limit on the bytes of the lists of subgroups. */
 #define MAX_BYTES ((size_t)256 << 20)
 
 void f2l_pool_clear(f2l_pool *p)
@@ -25,7 +25,7 @@ void f2l_pool_clear(f2l_pool *p)
     *p = (f2l_pool){0};
 }
 
-/* Brings v into echelon form with the relations and keeps what is left. */
+/* Brings v into echelon form with the relations and keeps the remainder. */
 static void add_relation(f2l_sign_group *h, uint32_t v)
 {
     for (size_t i = 0; i < h->relations; i++)
@@ -48,7 +48,7 @@ size_t f2l_sign_characters(uint32_t *mask, size_t room, const f2l_sign_group *h)
     return count;
 }
 
-/* The list that is being made is that of h, whose arrays are the pool's. */
+/* Starts the list of h, whose arrays are the pool's. */
 static void start_list(f2l_pool *p, f2l_sign_group *h)
 {
     *h = (f2l_sign_group){.order = 1, .member = p->member, .parity = p->parity};
@@ -61,8 +61,8 @@ static void end_list(f2l_pool *p, const f2l_sign_group *h)
     for (size_t i = 0; i < h->order; i++) p->at[h->member[i]] = 0;
 }
 
-/* Lists what h's generators generate, with parities and relations. More than half of the group is
- * the whole group: the list stops there, unless it is `whole` that is wanted. */
+/* Lists the group that h's generators generate, with parities and relations. A list of more than
+ * half of the group is the whole group: it stops there, unless `whole`. */
 static void list(f2l_pool *p, f2l_sign_group *h, bool whole)
 {
     const f2l_group *g = p->world->group;
@@ -87,8 +87,8 @@ static void list(f2l_pool *p, f2l_sign_group *h, bool whole)
     p->work += h->order * h->generators;
 }
 
-/* The subgroup is too large to be a new one, or has too many generators (each at least doubles it).
- */
+/* Returns whether the subgroup is too large to be a new one, or has too many generators (each at
+ * least doubles it). */
 static bool is_full(const f2l_pool *p, const f2l_sign_group *h)
 {
     return h->order > p->world->group->order / 2 || h->generators == F2L_SIGN_GENERATORS;
@@ -101,7 +101,7 @@ static void add(f2l_pool *p, f2l_sign_group *h, uint32_t x)
     list(p, h, false);
 }
 
-/* Equal for subgroups with equally many members in every class. */
+/* Returns a hash that is equal for subgroups with equally many members in every class. */
 static uint64_t distribution(const f2l_pool *p, const f2l_sign_group *h)
 {
     uint64_t sum = h->order;
@@ -127,7 +127,7 @@ static f2l_status grow_seen(f2l_pool *p, f2l_error *err)
     return F2L_OK;
 }
 
-/* True when the key was not in the set; then it is. */
+/* Adds the key to the set; returns whether it is new. */
 static bool insert(f2l_pool *p, uint64_t key)
 {
     size_t at = (size_t)key & (p->seen_room - 1);
@@ -183,8 +183,8 @@ static f2l_status keep_centraliser(f2l_pool *p, uint32_t x, f2l_error *err)
     return status;
 }
 
-/* The elements 0, 1, .., stride - 1 of a level fix its base and those before
- * (automata/group/group.h). */
+/* Keeps a stabiliser: the elements 0, 1, .., stride - 1 of a level fix its base and the bases
+ * before (automata/group/group.h). */
 static f2l_status keep_stabiliser(f2l_pool *p, size_t stride, f2l_error *err)
 {
     f2l_sign_group h;
@@ -217,7 +217,8 @@ static bool normalises(const f2l_pool *p, const f2l_sign_group *h, uint32_t x)
     return true;
 }
 
-/* If x does not normalise, no element of the coset C x of a subgroup C of the normaliser does. */
+/* Keeps the normaliser. If x does not normalise, no element of the coset C x of a subgroup C of the
+ * normaliser does. */
 static f2l_status keep_normaliser(f2l_pool *p, size_t number, f2l_error *err)
 {
     const f2l_group *g = p->world->group;

@@ -21,13 +21,13 @@ void f2l_psi_clear(f2l_psi *psi)
 typedef struct value_list {
     size_t e, count, room;
     int64_t *coefficient;   /* [count][e] */
-    int64_t *multiplicity;  /* [e] scratch: of the eigenvalues zeta_e^j */
+    int64_t *multiplicity;  /* [e] scratch: multiplicities of the eigenvalues zeta_e^j */
     uint64_t *root_inverse; /* [e] powers of the inverse of the table's root */
 } value_list;
 
-/* The least divisor n of the element's order such that chi on the powers of the element has period
- * n, modulo p. The multiplicities of the eigenvalues are the Fourier transform of these values and
- * less than p, so n is the order of the element's matrix, exactly. */
+/* Returns the least divisor n of the element's order such that chi on the powers of the element has
+ * period n, modulo p. The multiplicities of the eigenvalues are the Fourier transform of these
+ * values and less than p, so n is the order of the element's matrix, exactly. */
 static size_t period(const uint64_t *chi, const uint32_t *power, size_t order)
 {
     for (size_t n = 1; n < order; n++) {
@@ -39,7 +39,7 @@ static size_t period(const uint64_t *chi, const uint32_t *power, size_t order)
     return order;
 }
 
-/* m_j = (1/n) sum over i < n of chi(g^i) zeta_n^(-ij). */
+/* Computes m_j = (1/n) sum over i < n of chi(g^i) zeta_n^(-ij). */
 static void find_multiplicities(value_list *v, const f2l_psi *psi, const f2l_irrep_world *world,
                                 size_t c)
 {
@@ -103,9 +103,9 @@ static void fill_residues(f2l_psi *psi, const f2l_characters *t)
         psi->residue[c] = psi->indicator == 1 ? chi[c] : (chi[c] + other[c]) % t->prime;
 }
 
-/* The automorphism zeta_e -> zeta_e^u takes psi to g -> psi(g^u), again the real character of an
- * irreducible one. Two of those are equal iff they are modulo p, where the table still tells
- * characters apart. */
+/* Returns whether the automorphism zeta_e -> zeta_e^u fixes psi. It takes psi to g -> psi(g^u),
+ * again the real character of an irreducible one. Two such characters are equal if and only if they
+ * are equal modulo p, where the table still separates characters. */
 static bool is_fixed_by(const f2l_psi *psi, const f2l_classes *c, size_t u)
 {
     for (uint32_t i = 0; i < c->classes; i++)
@@ -113,7 +113,7 @@ static bool is_fixed_by(const f2l_psi *psi, const f2l_classes *c, size_t u)
     return true;
 }
 
-/* Refuses fields that are too large before their numbers are made. */
+/* Returns an error for fields that are too large before their numbers are made. */
 static f2l_status check_degree(const f2l_psi *psi, const f2l_irrep_world *world, f2l_error *err)
 {
     size_t units = 1, fixing = 1; /* u = 1 */
@@ -129,9 +129,9 @@ static f2l_status check_degree(const f2l_psi *psi, const f2l_irrep_world *world,
                     psi->character + 1, units / fixing, F2L_FIELD_MAX_DEGREE);
 }
 
-/* The values over a larger root of unity, and one more: sqrt(d) or twice it. Gauss: the sum of (D /
- * a) zeta_f^a over a modulo f is sqrt(f), where D = f = d if d = 1 modulo 4, and D = f = 4 d else.
- */
+/* Adds the values over a larger root of unity, and one more: sqrt(d) or twice it. Gauss: the sum of
+ * (D / a) zeta_f^a over a modulo f is sqrt(f), where D = f = d if d = 1 modulo 4, and D = f = 4 d
+ * otherwise. */
 static f2l_status add_square_root(value_list *v, ulong d, f2l_error *err)
 {
     const size_t f = d % 4 == 1 ? d : 4 * d, e = v->e / n_gcd(v->e, f) * f;

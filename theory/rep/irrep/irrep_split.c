@@ -1,14 +1,14 @@
-/* When H multiplies a plane over the endomorphisms by lambda: eigenvectors of operators of the
- * Hecke algebra (theory/pages/irreps.md, I.8). */
+/* The case that H multiplies a plane over the endomorphisms by lambda: eigenvectors of operators of
+ * the Hecke algebra (theory/pages/irreps.md, I.8). */
 #include "numeric/base/mem.h"
 #include "theory/rep/irrep/impl.h"
 #include <flint/ulong_extras.h>
 
-/* Operators that are tried: single elements, then sums of two and more. */
+/* Limits on the operators that are tried: single elements, then sums of two and more. */
 #define SINGLES 300
 #define SUMS 3600
 #define MAX_TERMS 6
-/* Squarefree parts above this are not looked for. */
+/* Larger squarefree parts are not searched for. */
 #define MAX_RADICAND 1000
 
 /* T = sum of coefficient (g + g^-1). */
@@ -24,10 +24,10 @@ typedef struct splitter {
     f2l_rng rng;
     operator_sum t;
     f2l_number trace, square, difference, root, term; /* of e T e and (e T e)^2; see judge */
-    ulong radicand;                                   /* the least so far, or 0 */
+    ulong radicand;                                   /* the least radicand so far, or 0 */
 } splitter;
 
-/* out += scale Phi(x), Phi(x) = sum of lambda(h) psi(h x). */
+/* Adds scale Phi(x) to out; Phi(x) = sum of lambda(h) psi(h x). */
 static void add_product(f2l_number *out, const f2l_orbit *o, uint32_t x, long scale,
                         f2l_number *scratch)
 {
@@ -35,7 +35,7 @@ static void add_product(f2l_number *out, const f2l_orbit *o, uint32_t x, long sc
     fmpq_poly_add(out, out, scratch);
 }
 
-/* out = |H|^2 tr(e T e x) = sum of coefficient lambda(h) Phi(g h x). */
+/* Sets out to |H|^2 tr(e T e x) = sum of coefficient lambda(h) Phi(g h x). */
 static void hecke_trace(f2l_number *out, splitter *s, uint32_t x)
 {
     const f2l_orbit *o = s->o;
@@ -50,7 +50,7 @@ static void hecke_trace(f2l_number *out, splitter *s, uint32_t x)
     }
 }
 
-/* The squarefree part of a positive rational, or 0 when it is not small. */
+/* Returns the squarefree part of a positive rational, or 0 when it is not small. */
 static ulong squarefree_part(const f2l_number *a)
 {
     n_factor_t primes;
@@ -72,8 +72,8 @@ static ulong squarefree_part(const f2l_number *a)
 
 /* Let theta_1 >= theta_2 be the eigenvalues of e T e on the plane, each of multiplicity delta. With
  * the sum s = tr(e T) / delta and the sum of squares q = tr(e T e T) / delta, theta_1 - theta_2 is
- * the root of 2 q - s^2. True when that is in the field and not 0: s->trace = s, s->root = theta_1
- * - theta_2. */
+ * the root of 2 q - s^2. Returns true when this root is in the field and not 0: s->trace = s,
+ * s->root = theta_1 - theta_2. */
 static bool judge(splitter *s)
 {
     const f2l_orbit *o = s->o;
@@ -141,9 +141,9 @@ static f2l_status search(splitter *s, bool *found, f2l_error *err)
     return status;
 }
 
-/* The projection to the eigenspace of theta_1 is (e T e - theta_2 e) / (theta_1 - theta_2). Its
- * product with x has the trace hecke_trace(x) / |H|^2 - theta_2 Phi(x) / |H|, up to that positive
- * factor; here times |H|. */
+/* Projects. The projection to the eigenspace of theta_1 is (e T e - theta_2 e) / (theta_1 -
+ * theta_2). Its product with x has the trace hecke_trace(x) / |H|^2 - theta_2 Phi(x) / |H|, up to
+ * this positive factor; here times |H|. */
 static f2l_status project(splitter *s, f2l_error *err)
 {
     f2l_orbit *o = s->o;

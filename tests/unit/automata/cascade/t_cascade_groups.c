@@ -48,7 +48,8 @@ static bool is_aperiodic(const monoid *m)
     return true;
 }
 
-/* How many different permutations of the cover of set x the elements with Xm = X make. */
+/* Returns the number of different permutations of the cover of set x by the elements with
+ * Xm = X. */
 static size_t permutations_of(const monoid *m, const f2l_cascade *c, uint32_t x)
 {
     uint8_t(*row)[POINTS * 2] = calloc(MOST, sizeof *row);
@@ -78,8 +79,8 @@ static size_t permutations_of(const monoid *m, const f2l_cascade *c, uint32_t x)
     return count;
 }
 
-/* Random automata with up to 5 states: holonomy groups and aperiodicity against the listed monoid.
- */
+/* Random automata with up to 5 states: holonomy groups and aperiodicity against the listed
+ * monoid. */
 Test(cascade_groups, agree_with_the_listed_monoid)
 {
     f2l_fsa fsa;
@@ -113,8 +114,7 @@ Test(cascade_groups, agree_with_the_listed_monoid)
 }
 
 /* Trivial groups of the other two kinds imply that the automaton is aperiodic; the converse fails
- * for some.
- */
+ * for some. */
 Test(cascade_groups, one_half_holds_for_every_kind)
 {
     f2l_fsa fsa;
@@ -144,7 +144,8 @@ Test(cascade_groups, one_half_holds_for_every_kind)
     free(m);
 }
 
-/* Contexts add up to those of the levels; generators are permutations other than the identity. */
+/* Checks that contexts add up to the levels' contexts, and that generators are permutations other
+ * than the identity. */
 static void consistent(const f2l_cascade *c, const f2l_components *g)
 {
     size_t members = 0;
@@ -245,7 +246,7 @@ Test(cascade_groups, failures_and_limits)
     cr_assert_eq(g.count, 1);
     cr_assert_str_eq(g.component[0].name, "D_40");
     f2l_components_clear(&g);
-    /* Too little memory for the order of a group is no failure: the group is said to be unknown. */
+    /* Too little memory for the order of a group is no failure: the group is then unknown. */
     f2l_task small = {.memory = 1000};
     cr_assert_eq(f2l_components_find(&g, &c, &small, &err), F2L_OK);
     cr_assert_str_eq(g.component[0].name, "not computed");

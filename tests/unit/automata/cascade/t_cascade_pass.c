@@ -41,8 +41,8 @@ static void mutate(f2l_cascade *c, f2l_rng *rng)
     }
 }
 
-/* The pass is a proof: what it accepts is right, also after something was changed behind its back.
- */
+/* The pass is a proof: everything that it accepts is right, also after a change of the data behind
+ * its back. */
 Test(cascade_pass, the_pass_accepts_only_what_is_right)
 {
     f2l_fsa fsa;

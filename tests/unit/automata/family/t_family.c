@@ -19,8 +19,8 @@ static void build(f2l_fsa *out, const char *kind, bool generators, size_t number
                  kind, err.text);
 }
 
-/* Every family must survive writing and reading, with the same bytes and the same accepting states.
- */
+/* Every family must survive writing and reading, with the same bytes and the same accepting
+ * states. */
 static void check_canonical(const f2l_fsa *fsa)
 {
     f2l_buf text, again;
@@ -106,8 +106,8 @@ Test(family_groups, all_elements)
         check_canonical(&fsa);
         f2l_fsa_clear(&fsa);
     }
-    /* Of the groups of order 8 only the quaternions have one element of order 2 and six of order 4.
-     */
+    /* Among the groups of order 8 only the quaternions have one element of order 2 and six of order
+     * 4. */
     build(&fsa, "quaternion", false, 0);
     check_group(&fsa, 8);
     cr_assert_eq(letters_of_order(&fsa, 2), 1);

@@ -4,8 +4,8 @@
 #include "theory/compile/compile.h"
 #include <stdio.h>
 
-/* By the definition: the least j <= limit such that every word of j letters takes all states to
- * one; else SIZE_MAX. At most 32 states; masks of the images of all words of a length. */
+/* Returns, by the definition, the least j <= limit such that every word of j letters takes all
+ * states to one; else SIZE_MAX. At most 32 states; masks of the images of all words of a length. */
 static size_t k_of_words(const f2l_fsa *fsa, size_t limit)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;

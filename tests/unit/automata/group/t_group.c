@@ -114,7 +114,7 @@ Test(group, textbook_orders_and_numbers)
     }
 }
 
-/* Elements that fix the first bases stand in a row at the start: the header says so. */
+/* Elements that fix the first bases are consecutive at the start, as the header promises. */
 Test(group, stabilisers_come_first)
 {
     f2l_group g;

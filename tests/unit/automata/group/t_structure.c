@@ -40,8 +40,8 @@ typedef struct known_group {
     const char *derived, *central, *quotient, *factors;
 } known_group;
 
-/* From textbooks and the ATLAS of Finite Groups; the last ones are neighbours that must not be
- * taken for others. */
+/* From textbooks and the ATLAS of Finite Groups; the last ones are similar groups that must not be
+ * confused. */
 static const known_group known[] = {
     {1, "()", "trivial", 1, "1", "1", "", ""},
     {6, "(1 2 3 4 5 6)", "Z_6", 6, "6 1", "6 1", "2 3", "Z_2 Z_3"},
@@ -370,7 +370,7 @@ Test(structure, beyond_the_limits)
     f2l_group g;
     f2l_task small = {.memory = 1000};
     read_group(&g, 6, "(1 2 3);(1 2);(4 5 6);(5 6)");
-    unlisted_name_is(&g, &small, "order 36"); /* not enough memory to list it: no name, no failure
+    unlisted_name_is(&g, &small, "order 36"); /* too little memory to list it: no name, no failure
                                                */
     f2l_group_clear(&g);
     volatile sig_atomic_t stop = SIGINT;

@@ -99,7 +99,7 @@ Test(gset, product_of_two_symmetric_groups)
     f2l_fsa_clear(&fsa);
 }
 
-/* Of the two actions of S_6 on 6 points the one in which these generators need 3 reflections,
+/* Between the two actions of S_6 on 6 points, the one in which these generators need 3 reflections,
  * not 5. */
 Test(gset, fewest_reflections_among_equals)
 {
@@ -114,8 +114,8 @@ Test(gset, fewest_reflections_among_equals)
     f2l_fsa_clear(&fsa);
 }
 
-/* Tracking a pair of S_5: the 5 points are in the file too, and an indicator of the pair suffices.
- */
+/* Tracking a pair of S_5: the 5 points are in the file too, and an indicator of the pair
+ * suffices. */
 Test(gset, another_orbit_of_the_file)
 {
     f2l_fsa fsa;
@@ -248,8 +248,7 @@ Test(gset, a_work_limit_falls_back)
 }
 
 /* The 50 blocks of 2 states that the first merges of D_50 give are too many to colour with this
- * little work.
- */
+ * little work. */
 Test(gset, quotients_too_large_to_colour)
 {
     f2l_fsa fsa;

@@ -332,7 +332,7 @@ Test(import, all_syntaxes_agree_on_random_automata)
             f2l_error err = {0};
             cr_assert_eq(read_any(&read, text.data, NULL, &err), F2L_OK, "seed %llu: %s\n%s",
                          (unsigned long long)number[2], err.text, text.data);
-            /* DOT and GAP may have nothing to say about accepting. */
+            /* DOT and GAP files may lack accepting states. */
             cr_assert(isomorphic(&reached, &read),
                       "seed %llu\n"
                       "%s",

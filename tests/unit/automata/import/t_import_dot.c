@@ -130,7 +130,7 @@ Test(import_dot, refuses)
     refused("digraph", 1, 8, "expected \"{\"");
 }
 
-/* Printed by MONA for "the bit of P is on before that of Q" or the like: two variables, one row
+/* Printed by MONA for "the bit of P is on before the bit of Q" or the like: two variables, one row
  * each. */
 static const char *const mona = "digraph MONA_DFA {\n"
                                 " rankdir = LR;\n"

@@ -17,7 +17,7 @@ typedef struct sample {
     double *wide[7]; /* q, k, v, beta, h0 at positions, dout, out */
 } sample;
 
-/* n random bf16 numbers and, when asked for, rows of length 1 before the rounding. */
+/* Returns n random bf16 numbers, with `unit` in rows of length 1 before the rounding. */
 static uint16_t *draw(size_t n, size_t row, bool unit, uint64_t seed)
 {
     double *x = noise(n, seed);
@@ -230,7 +230,7 @@ static void check(f2l_delta_shape shape, unsigned options, double outputs, doubl
     sample_clear(&s);
 }
 
-/* The bounds are those asked of the kernels: 0.9 % for o and 1 % for gradients. */
+/* The bounds are the kernels' bounds: 0.9 % for o and 1 % for gradients. */
 Test(cuda_delta_replay, every_number_of_factors_and_odd_lengths)
 {
     for (size_t n = 1; n <= 8; n++)
@@ -259,8 +259,8 @@ Test(cuda_delta_replay, long_words_and_tiny_ones)
     check((f2l_delta_shape){0, 4, 2, 4, 32, 32}, STARTED, 0, 0, 10);
 }
 
-/* Permutations and projections of states with few digits lose nothing, over any number of chunks.
- */
+/* Permutations and projections of states with few digits lose nothing, over any number of
+ * chunks. */
 Test(cuda_delta_replay, exact_keys_are_exact)
 {
     for (size_t n = 1; n <= 8; n++)

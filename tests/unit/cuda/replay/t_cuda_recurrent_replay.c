@@ -136,8 +136,7 @@ Test(cuda_recurrent_replay, pieces_of_a_word_give_the_same_bits)
     }
 }
 
-/* What a kernel would do with a gradient that nobody wants is not done, and nothing else changes.
- */
+/* A gradient that is not wanted is not computed, and no other result changes. */
 Test(cuda_recurrent_replay, gradients_do_not_depend_on_each_other)
 {
     const f2l_delta_shape shape = {2, 20, 2, 2, 24, 40};

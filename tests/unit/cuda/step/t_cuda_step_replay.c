@@ -65,10 +65,10 @@ static double length_of(const double *a, size_t n)
     return sqrt(sum);
 }
 
-/* The relative Frobenius error of every tensor is within the tolerance, or the error within four
- * times what the reference has in floats, or within the rounding of the whole gradient: where there
- * are no values, the norm of o undoes what a gate does, and the gate's gradient is what epsilon and
- * rounding leave of sums of that size. */
+/* Checks that the relative Frobenius error of every tensor is within the tolerance, or the error
+ * within four times the reference's error in floats, or within the rounding of the whole gradient:
+ * where there are no values, the norm of o cancels the effect of a gate, and only epsilon and
+ * rounding contribute to the gate's gradient, in sums of that size. */
 static void check_gradient(const step_case *c, size_t number, const f2l_seq_batch *batch,
                            double tolerance)
 {
@@ -120,7 +120,7 @@ static void check_all(f2l_cuda_type type, double tolerance, size_t layers)
         config.layers = layers;
         step_case c = step_case_of(&config, SEED + number, type);
         seq_batch b;
-        /* Two shapes, and the second batch of one of them meets what the first has left behind. */
+        /* Two shapes; the second batch of one of them finds the buffers of the first. */
         for (size_t i = 0; i < 4; i++) {
             seq_batch_fill(&b, &c.s.model, i < 2 ? 5 : 2, i < 2 ? 7 : 16, SEED + 10 * number + i);
             check_gradient(&c, number, &b.batch, tolerance);
@@ -201,7 +201,7 @@ Test(cuda_step_replay, the_forget_gate_too)
     }
 }
 
-/* AdamW's numbers are those of the trainer, bit for bit, as long as nothing is clipped (the norm is
+/* AdamW's numbers equal the trainer's, bit for bit, as long as nothing is clipped (the norm is
  * summed in another order). */
 Test(cuda_step_replay, updates_like_the_trainer)
 {

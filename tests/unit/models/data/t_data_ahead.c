@@ -71,7 +71,7 @@ Test(data_ahead, is_the_batch_of_the_step)
         }
 }
 
-/* What cannot be made fails when it is taken, and the next one is as if nothing had been. */
+/* A batch that cannot be made fails when it is taken, and the next one is not affected. */
 Test(data_ahead, failures_come_with_the_take)
 {
     f2l_fsa fsa;

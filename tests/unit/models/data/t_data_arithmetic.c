@@ -1,4 +1,4 @@
-/* Arithmetic expressions: against a parser that knows nothing of how they are made, against the
+/* Arithmetic expressions: against a parser that is independent of the generator, against the
  * automaton of the same language, and against a second generator written from the definition in
  * models/data/data.h. */
 #include "numeric/base/rng.h"
@@ -68,8 +68,8 @@ static long sum(text *t)
     return value;
 }
 
-/* The value of an expression; fails unless all of it is one, but for a last `=` where that belongs.
- */
+/* Returns the value of an expression; fails unless all letters belong to it, except for a last `=`
+ * where it is allowed. */
 static uint32_t value_of(const f2l_data *data, const uint32_t *letter, size_t size)
 {
     if (data->options.equals) {
@@ -268,8 +268,8 @@ Test(data_arithmetic, brackets_are_as_defined)
     }
 }
 
-/* Where the operator of the outermost bracket stands and which it is, in expressions of 12 letters;
- * the digits. */
+/* The position of the operator of the outermost bracket and the operator, in expressions of 12
+ * letters; the digits. */
 Test(data_arithmetic, brackets_are_uniform)
 {
     f2l_data data;

@@ -86,7 +86,7 @@ Test(data_evaluate, a_million_letters)
         }
         cr_assert_eq(r.letters_read, k == 0 ? 3000 : 3000000);
         if (k == 0) heap = r.heap;
-        cr_assert_leq(r.heap, heap + 4096); /* what the allocator keeps for itself counts as used */
+        cr_assert_leq(r.heap, heap + 4096); /* memory that the allocator keeps counts as used */
     }
     f2l_data_clear(&data);
     f2l_fsa_clear(&s3);
@@ -140,8 +140,8 @@ static bool after_thirty(size_t sequence, size_t position)
     return sequence % 2 && position + 1 > 30;
 }
 
-/* Only the last answer counts: every length has sequences of its own; what was wrong before does
- * not matter. */
+/* Only the last answer counts: every length has separate sequences; earlier wrong answers do not
+ * matter. */
 Test(data_evaluate, the_last_letter_alone)
 {
     f2l_fsa parity;

@@ -2,8 +2,8 @@
 #include "tests/support/train/data_cases.h"
 #include "tests/support/train/data_support.h"
 
-/* Letters; a letter with the one before it, with that of the sequence before and with that of the
- * step before. */
+/* Checks letters, and pairs of a letter with the letter before it, with the letter of the sequence
+ * before and with the letter of the step before. */
 static void check_letters(const f2l_data *data, const double *probability, size_t letters)
 {
     const size_t rows = 200, length = 100, pairs = letters * letters;
@@ -91,8 +91,8 @@ Test(data_letters, lengths_are_uniform_among_the_possible)
     f2l_data_clear(&data);
 }
 
-/* Of the 120 permutations of 5 points 10 are swaps, 20 cycles of three points, 30 of four and 24 of
- * five; the 15 double swaps and 20 swaps with a cycle of three move at most five points too, but
+/* Among the 120 permutations of 5 points 10 are swaps, 20 cycles of three points, 30 of four and 24
+ * of five; the 15 double swaps and 20 swaps with a cycle of three move at most five points too, but
  * are no cycles. */
 Test(data_letters, cycles_of_limited_length)
 {

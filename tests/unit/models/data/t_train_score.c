@@ -97,7 +97,7 @@ Test(train_score, letters_beyond_the_last_length_are_ignored_and_tallies_add_up)
     f2l_train_score score[1] = {{.length = 2}};
     f2l_train_tally tally;
     const uint32_t answer[] = {1, 2, 3, 1, 2, 9}, label[] = {1, 2, 9, 1, 1, 9};
-    for (int i = 1; i <= 3; i++) {
+    for (uint64_t i = 1; i <= 3; i++) {
         cr_assert_eq(f2l_train_tally_init(&tally, score, 1, 2, NULL), F2L_OK);
         f2l_train_tally_add(&tally, answer, label, NULL, 3);
         f2l_train_tally_add(&tally, answer, label, NULL, 3);

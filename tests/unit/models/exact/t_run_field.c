@@ -3,7 +3,7 @@
 #include "models/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "tests/support/numeric/field_samples.h"
+#include "tests/support/models/field_samples.h"
 #include "theory/certify/cert/cert.h"
 #include "theory/certify/closure/closure.h"
 #include <math.h>
@@ -60,7 +60,7 @@ static void dense_step(f2l_matrix *S, const f2l_head *head, size_t x, const f2l_
     f2l_number_clear(&gate);
 }
 
-/* The same in doubles, entry by entry from the definition. */
+/* Computes the same step in doubles, entry by entry from the definition. */
 static void double_step(double *S, const f2l_head *head, size_t x, const f2l_field *k)
 {
     const size_t n = head->n, d = head->d;
@@ -150,7 +150,7 @@ Test(run_field, steps_are_dense_matrix_products)
     for (size_t i = 0; i < fields; i++) f2l_field_clear(&k[i]);
 }
 
-/* What is random survives its file as well. */
+/* Random networks survive their files as well. */
 Test(run_field, random_networks_survive_writing_and_reading)
 {
     f2l_field k[8];
@@ -220,7 +220,7 @@ static void expect_closure(group_run *g, f2l_status verdict)
     f2l_closure_clear(&closure);
 }
 
-/* Every step of every code, as the products of the matrices say. */
+/* Checks every step of every code against the products of the matrices. */
 static void expect_edges(const group_run *g)
 {
     f2l_exact *run;

@@ -187,7 +187,7 @@ Test(experiment, round_trip)
     }
 }
 
-/* What is computed alike is written alike. */
+/* Equal experiments are written alike. */
 Test(experiment, one_spelling)
 {
     experiment_case c;

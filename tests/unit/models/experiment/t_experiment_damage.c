@@ -27,7 +27,7 @@ static void damage(json_t *object, json_t *inside, const f2l_fsa *fsa)
                                json_pack("[s]", "x")};
         for (size_t i = 0; i < 4; i++) {
             json_object_set_new(inside, name, bad[i]);
-            /* -1 may be a number of the right kind, refused for what it means */
+            /* -1 may be a number of the right kind, and is then refused for its value */
             if (!(strcmp(name, "weights") == 0 && i == 0)) refused(object, fsa, i == 2 ? "" : name);
         }
         json_object_del(inside, name);

@@ -1,4 +1,4 @@
-/* Several sweeps that share processors: what comes out is what each gives alone. */
+/* Several sweeps that share processors give the results that each gives alone. */
 #define _XOPEN_SOURCE 700 /* nftw */
 #include "models/experiment/experiment_grid.h"
 #include "tests/support/train/experiment_support.h"
@@ -192,7 +192,7 @@ Test(experiment_grid, resume)
     }
 }
 
-/* A cell that cannot begin stops the grid; what was begun before is whole. */
+/* A cell that cannot begin stops the grid; runs that began before are complete. */
 Test(experiment_grid, refuses)
 {
     grid_case g;
@@ -207,7 +207,7 @@ Test(experiment_grid, refuses)
         cr_assert(g.ended[0] == 1 && g.ended[1] == 1 && g.ended[2] == 0);
         cr_assert_eq(access(inside, F_OK), 0);
         grid_close(&g);
-        /* what the caller's function refuses */
+        /* a refusal by the caller's function */
         grid_open(&g, 3);
         g.at_end = 98;
         cr_assert_eq(run(&g, jobs, &err), F2L_EIO, "%s", err.text);
@@ -264,7 +264,7 @@ Test(experiment_grid, memory_failures, .timeout = 300)
         f2l_mem_fail_after(n, n % 2 == 0);
         status = run(&g, n % 3 == 0 ? 2 : 1, &err);
         f2l_mem_fail_after(0, false);
-        /* in a process of its own a run may fail while all goes well here */
+        /* a run in a separate process may fail although this process goes well */
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %d %s", n, status,
                   err.text);
         cells_make(&g, F2L_BEGIN_RESUME);

@@ -2,8 +2,8 @@
 #include "tests/support/train/experiment_support.h"
 #include <sys/resource.h>
 
-/* Sets the flag when the run has made this many steps (watch) or is in its nth evaluation (task).
- */
+/* Sets the flag when the run has made this many steps (watch) or is in its nth evaluation
+ * (task). */
 typedef struct breaker {
     volatile sig_atomic_t flag;
     uint64_t step;
@@ -62,7 +62,7 @@ static void interrupt_everywhere(const f2l_experiment *e)
         train_place p;
         train_place_open(&p);
         const f2l_status status = broken_run(&p, e, F2L_BEGIN_NEW, &b, &step, &err);
-        if (status == F2L_OK) { /* there are not so many evaluations */
+        if (status == F2L_OK) { /* there are fewer evaluations */
             cr_assert(in_evaluation && b.flag == 0);
             train_place_close(&p);
             break;
@@ -159,8 +159,8 @@ Test(experiment_run, runs_expressions)
     train_place_close(&p);
 }
 
-/* What the folder holds is enough: read, run again elsewhere, the same; and the grammar's hash is
- * said. */
+/* The folder is enough to repeat the run elsewhere with the same result; and the grammar's hash is
+ * written. */
 Test(experiment_run, a_folder_can_be_repeated)
 {
     experiment_case c;
@@ -243,7 +243,7 @@ Test(experiment_run, a_signal_saves)
     experiment_close(&c);
 }
 
-/* The need is said, and nothing is written. */
+/* The need is reported, and nothing is written. */
 Test(experiment_run, memory_is_said_before_the_start)
 {
     experiment_case c;
@@ -268,7 +268,7 @@ Test(experiment_run, memory_is_said_before_the_start)
     experiment_close(&c);
 }
 
-/* AddressSanitizer keeps what was freed for a while. */
+/* AddressSanitizer keeps freed memory for a while. */
 #ifdef __SANITIZE_ADDRESS__
 enum { SLACK = 64 << 20, SLACK_LONG = 8 << 20 };
 #else
@@ -282,7 +282,7 @@ static size_t resident(void)
     return (size_t)usage.ru_maxrss * 1024;
 }
 
-/* The process grows by about what was said: not by more, and not by much less. */
+/* The process grows by about the reported need: not by more, and not by much less. */
 Test(experiment_run, memory_is_as_said)
 {
     experiment_case c;
@@ -378,8 +378,8 @@ Test(experiment_run, refuses_unreachable_states)
     experiment_close(&c);
 }
 
-/* The streamed evaluation says of the trained weights what the run's last evaluation of its own
- * says of like words. */
+/* The streamed evaluation of the trained weights agrees with the run's last evaluation on similar
+ * words. */
 Test(experiment_run, evaluates_what_was_trained)
 {
     experiment_case c;
@@ -441,7 +441,7 @@ Test(experiment_run, evaluates_what_was_trained)
     experiment_close(&c);
 }
 
-/* A million letters in the memory of a thousand; and an interruption says how far it came. */
+/* A million letters need the memory of a thousand; and an interruption reports the progress. */
 Test(experiment_run, long_words_need_no_more_memory, .timeout = 300)
 {
     experiment_case c;

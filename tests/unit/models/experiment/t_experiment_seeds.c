@@ -228,7 +228,7 @@ Test(experiment_seeds, resume)
         place_remove(&p);
     }
     cr_log_info("%zu interrupted", interrupted);
-    /* of those in processes of their own some may have ended first */
+    /* among runs in separate processes some may have ended first */
     cr_assert_geq(interrupted, experiment_short() ? 1 : SEEDS);
     outcome_clear(&whole);
     experiment_close(&c);
@@ -313,7 +313,7 @@ static pid_t start(const train_place *p, const f2l_experiment *e, f2l_experiment
     _exit(sweep(&seeds, p, e, begin, NULL, &task, NULL) == F2L_OK ? 0 : 1);
 }
 
-/* Killed at twenty moments: what is there can always be gone on with, and ends as if nothing had
+/* Killed at twenty moments: the folder can always be resumed, and ends as if nothing had
  * happened. */
 Test(experiment_seeds, survives_kill, .timeout = 300)
 {
@@ -426,7 +426,8 @@ Test(experiment_seeds, refuses)
     experiment_close(&c);
 }
 
-/* How far the running mean of each seed's loss rises above what divergence is measured by. */
+/* The greatest rise of the running mean of each seed's loss above the reference loss of
+ * divergence. */
 typedef struct rise {
     double base[SEEDS], factor[SEEDS];
 } rise;

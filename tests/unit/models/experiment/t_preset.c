@@ -107,7 +107,7 @@ Test(preset, figures)
     cr_assert(e->curriculum.start == 4 && e->train.decay == F2L_TRAIN_LINEAR &&
               e->model.convolution == 0);
     f2l_preset_run_clear(&run);
-    /* what a recipe of this project says beside the published ones reaches the model too */
+    /* options of this project's recipe beside the published ones reach the model too */
     build(&run, "modarith", F2L_PRESET_BEST, "delta-signed-5", 1);
     cr_assert(e->model.convolution == 4 && e->model.layers == 5 && e->model.additive &&
               e->data.times);
@@ -178,7 +178,7 @@ Test(preset, letters)
     }
 }
 
-/* A scale changes the steps, the warm-up and the looks, and nothing else. */
+/* A scale changes only the steps, the warm-up and the evaluations. */
 Test(preset, scale)
 {
     static const double scale[] = {1e-9, 1e-4, 0.0123, 0.5, 1, 3};
@@ -199,8 +199,8 @@ Test(preset, scale)
     }
 }
 
-/* Four letters an element: the answer counts after the fourth, and is that of the elements so far.
- */
+/* Four letters an element: the answer counts after the fourth letter, and is the product of the
+ * elements so far. */
 Test(preset, tokens)
 {
     f2l_preset_run run;

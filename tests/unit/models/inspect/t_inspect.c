@@ -3,8 +3,9 @@
 #define SEED 41
 #define DEGREES (180 / acos(-1))
 
-/* How a state that differs by `change` [sequences 1] in head h's matrix differs after `repeats` + 1
- * readings of the letter is the model's own A(w) of the change: values and start cancel. */
+/* Replaces `change`, the difference of two states of one sequence after `repeats` readings of the
+ * letter, by their difference after one more reading: the model's A(w) applied to it, since values
+ * and start cancel. */
 static void model_applies(double *change, const seq_case *s, uint32_t letter, size_t repeats)
 {
     const f2l_seq_config *c = &s->model.config;
@@ -61,7 +62,7 @@ static void check_diagonal(const seq_case *s, const f2l_inspect *x, size_t numbe
     }
 }
 
-/* What is said of a letter is what the model does with it, in every class of model. */
+/* The reported transition of a letter is the model's, in every class of model. */
 Test(inspect, transitions_are_those_of_the_model)
 {
     f2l_seq_config c;
@@ -80,8 +81,8 @@ Test(inspect, transitions_are_those_of_the_model)
     }
 }
 
-/* The whole matrix has the traces of powers, and the sum of squares, that eigenvalues and singular
- * values say. */
+/* Checks that the whole matrix has the traces of powers, and the sum of squares, that follow from
+ * eigenvalues and singular values. */
 static void check_spectrum(const f2l_inspect *x, size_t head, size_t letter, size_t number)
 {
     const f2l_inspect_head *h = &x->head[head];

@@ -54,8 +54,8 @@ static void exact_clear(exact_case *e)
     f2l_fsa_clear(&e->fsa);
 }
 
-/* The support's matrices are what they are said to be, and their eigenvalues are roots of unity of
- * the cycles. */
+/* The test helper's matrices are permutation matrices as documented, and their eigenvalues are
+ * roots of unity of the cycles. */
 Test(inspect_relations, permutation_matrices)
 {
     exact_case e;
@@ -171,7 +171,7 @@ Test(inspect_relations, many_letters)
     for (size_t a = 0; a < N; a++) {
         const uint32_t *image = e.fsa.perm + a * M;
         const bool turns = image[1] == (image[0] + 1) % M;
-        const double t = acos(-1) * image[0] / M, one[2] = {1, 0},
+        const double t = acos(-1) * image[0] / (double)M, one[2] = {1, 0},
                      two[2] = {turns ? cos(t) : -sin(t), turns ? sin(t) : cos(t)};
         inspect_set(&e.s, a, 0, 0, one, turns ? 2 : 0);
         inspect_set(&e.s, a, 0, 1, two, 2);
@@ -201,7 +201,7 @@ Test(inspect_relations, many_letters)
     exact_clear(&e);
 }
 
-/* Letters that never came may be anything; those in use generate what is looked at. */
+/* Letters that never occurred may be anything; the letters in use generate the group. */
 Test(inspect_relations, letters_out_of_use_do_not_count)
 {
     exact_case e;
@@ -246,8 +246,8 @@ Test(inspect_relations, errors_are_seen)
     exact_clear(&e);
 }
 
-/* A start that nothing moves; a start that only a part moves, with directions below the threshold.
- */
+/* A start that nothing moves; a start that only a part moves, with directions below the
+ * threshold. */
 Test(inspect_relations, only_what_moves)
 {
     exact_case e;

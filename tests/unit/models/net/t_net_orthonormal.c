@@ -4,8 +4,8 @@
 #include "models/schedule/float_net.h"
 #include "models/weights/weights.h"
 #include "numeric/base/mem.h"
+#include "tests/support/models/field_samples.h"
 #include "tests/support/models/orthonormal_support.h"
-#include "tests/support/numeric/field_samples.h"
 #include <mpfr.h>
 
 #define BITS 2000

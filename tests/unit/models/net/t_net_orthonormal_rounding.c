@@ -1,6 +1,6 @@
 #include "models/schedule/float_net.h"
+#include "tests/support/models/field_samples.h"
 #include "tests/support/models/orthonormal_support.h"
-#include "tests/support/numeric/field_samples.h"
 #include "theory/certify/closure/closure.h"
 
 /* One letter, one factor with that key in a form diag(p, q) over Q(sqrt 2); H_0 as given. */

@@ -1,6 +1,6 @@
 #include "tests/support/models/net_support.h"
 
-/* Where reading stops after an edit. */
+/* The place where reading stops after an edit. */
 typedef struct refusal {
     const char *from, *to; /* edit of a sample */
     size_t line, column;

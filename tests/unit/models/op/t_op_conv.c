@@ -38,7 +38,8 @@ static const f2l_conv_shape shapes[] = {{1, 1, 1, 1}, {2, 5, 3, 4}, {2, 2, 3, 4}
                                         {1, 9, 2, 1}, {3, 4, 5, 2}, {1, 0, 2, 3}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* As a polynomial product: y = x * reversed taps, cut to the first `tokens` coefficients. */
+/* Computes a convolution as a polynomial product: y = x * reversed taps, cut to the first `tokens`
+ * coefficients. */
 static void product(double *y, const sample *s)
 {
     const size_t T = s->shape.tokens, D = s->shape.width, W = s->shape.taps;

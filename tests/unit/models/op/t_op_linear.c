@@ -129,7 +129,7 @@ Test(op_linear, sizes_beyond_blas_are_refused)
     cr_assert(strstr(err.text, "2147483648"), "%s", err.text);
 }
 
-/* With no address space for a buffer OpenBLAS would try for ever: it is not asked then. */
+/* With no address space for a buffer OpenBLAS would retry for ever: it must not be called then. */
 Test(op_linear, no_room_for_a_buffer_is_said)
 {
     struct rlimit before;

@@ -4,7 +4,7 @@
 #include "tests/support/models/net_samples.h"
 #include <math.h>
 
-/* --- what has no label --- */
+/* --- states without a label --- */
 
 /* S <- v for letter 2, written by beta = 1, k = 1; letter 1 does nothing. */
 #define WRITE \
@@ -40,7 +40,7 @@ Test(chunk_refuse, a_number_that_is_not_finite_ends_the_word)
     for (size_t t = 0; t < CHUNK; t++) cr_assert_eq(label[t], 0);
     f2l_chunk_free(run);
     f2l_float_net_free(fast);
-    /* the dense order says the same; and in bf16 nothing is lost */
+    /* the dense order agrees; and in bf16 nothing is lost */
     compare(&net, f2l_format_find("fp16"), 150, &rng);
     compare(&net, f2l_format_find("bf16"), 150, &rng);
     f2l_net_clear(&net);

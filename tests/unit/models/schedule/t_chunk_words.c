@@ -216,7 +216,7 @@ Test(chunk_words, naive_keys_deviate)
     close_symmetric(&s);
 }
 
-/* CH12: what comes later changes nothing, and a chunk may be short. */
+/* CH12: later letters change no earlier label, and a chunk may be short. */
 Test(chunk_words, labels_of_prefixes)
 {
     symmetric s;

@@ -160,8 +160,8 @@ Test(schedule, s3_in_two_layers_is_exact_in_bf16)
     f2l_net_clear(&net);
 }
 
-/* 2^-30 is 0 in binary16: the second coordinate is none of the key's, so what stands there, even
- * infinity, is not read. */
+/* 2^-30 is 0 in binary16: the second coordinate is not part of the key, so the state's number
+ * there, even infinity, is not read. */
 Test(schedule, coordinates_that_round_to_zero_are_left_out)
 {
     f2l_net net;

@@ -5,7 +5,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* Where nothing is rounded cast gives what every gives. */
+/* If nothing is rounded cast agrees with every. */
 Test(schedule_cast, of_exact_matrices_is_exact)
 {
     const sample_shape shape = {1, 1, 3, 6, 2, 3, 1, true, 4};
@@ -66,7 +66,7 @@ static double rounded_sum(const f2l_format *format, const f2l_cast_number *entry
     return out;
 }
 
-/* One row of up to 8 entries: sums of many sizes, with ties and what is left of large numbers that
+/* One row of up to 8 entries: sums of many sizes, with ties and remainders of large numbers that
  * cancel. */
 Test(schedule_cast, rounds_a_sum_once)
 {

@@ -5,8 +5,8 @@
 #include "tests/support/models/schedule_support.h"
 #include <math.h>
 
-/* One layer whose letters 1 and 2 do nothing, so that f2l_float_step decodes the state it is given.
- */
+/* One layer whose letters 1 and 2 do nothing, so that f2l_float_step decodes the state it is
+ * given. */
 static void decoding_net(f2l_net *net, size_t n, size_t codes, bool by_letter)
 {
     char name[24];
@@ -139,8 +139,7 @@ Test(schedule_decode, ties_close_calls_and_non_numbers)
     sample_push(&layer->code[1], 1, 1, 1);
     sample_push(&layer->code[2], 0, -1, 3);
     f2l_float_net *fast = rounded(&net, "fp64");
-    const double third = 1.0 / 3; /* less than 1/3, so nearer to (-1/3, 0) than to (1, 0) by a 2^-54
-                                   */
+    const double third = 1.0 / 3; /* below 1/3, so nearer to (-1/3, 0) than to (1, 0) by 2^-54 */
     cr_assert(decoded(fast, (double[]){1, 0}, 0) == 0);
     cr_assert(decoded(fast, (double[]){0, 0.9}, 0) == 1);
     cr_assert(decoded(fast, (double[]){0.5, 0.5}, 0) == F2L_NO_SYMBOL);
@@ -153,7 +152,7 @@ Test(schedule_decode, ties_close_calls_and_non_numbers)
     cr_assert(decoded(fast, (double[]){0, INFINITY}, 0) == F2L_NO_SYMBOL);
     cr_assert(decoded(fast, (double[]){-INFINITY, 0}, 0) == F2L_NO_SYMBOL);
     f2l_float_net_free(fast);
-    layer->symbol[1] = 0; /* a tie between codes that say the same */
+    layer->symbol[1] = 0; /* a tie between codes with the same symbol */
     fast = rounded(&net, "fp64");
     cr_assert(decoded(fast, (double[]){0.5, 0.5}, 0) == 0);
     cr_assert(f2l_float_code(fast, 0, (double[]){0.5, 0.5}) == F2L_NO_INDEX);
@@ -186,7 +185,7 @@ Test(schedule_decode, does_not_trust_doubles_with_tiny_codes)
     f2l_net_clear(&net);
 }
 
-/* Two heads are one vector: the distance is that of both together. */
+/* Two heads are one vector: the distance is over both together. */
 /* Codes on no grid: states at all distances from half of that between the two nearest codes, up to
  * an ulp. `offset` moves codes away from 0, where stored codes are too far from the exact ones to
  * be told apart by a distance. */

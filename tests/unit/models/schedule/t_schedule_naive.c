@@ -1,4 +1,4 @@
-/* theory/pages/formats.md, F12: what a schedule makes of the textbook keys (e_i - e_j)/sqrt 2. */
+/* theory/pages/formats.md, F12: the textbook keys (e_i - e_j)/sqrt 2 in each schedule. */
 #include "numeric/base/rng.h"
 #include "tests/support/automata/fsa_text.h"
 #include "theory/certify/closure/closure.h"
@@ -72,8 +72,8 @@ Test(schedule_naive, the_schedule_decides_whether_s5_closes)
     done(&f);
 }
 
-/* The state of a recurrent kernel loses its size, but keeps the label: all codes have one length.
- */
+/* The state of a recurrent kernel loses its size, but keeps the label: all codes have one
+ * length. */
 Test(schedule_naive, a_recurrent_state_forgets)
 {
     fixture f;

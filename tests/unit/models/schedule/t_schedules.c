@@ -281,7 +281,7 @@ Test(schedules, recurrent_sums_by_halves)
                                        f2l_schedule_find("recurrent"), NULL),
                      F2L_OK);
         const float *p = rows[c].p;
-        /* N = 4 and N = 8; what is not there is 0 */
+        /* N = 4 and N = 8; missing coordinates are 0 */
         const float sum = n <= 4
                               ? (p[0] + p[2]) + (p[1] + p[3])
                               : ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
@@ -381,7 +381,7 @@ Test(schedules, chunk64_has_weights_and_no_step)
     const f2l_float_head *head = &fast->layer[1].head[0];
     const size_t kinds = fast->layer[1].same.count;
     cr_assert(kinds < 12 && head->first[kinds] == kinds); /* one factor for each */
-    for (size_t x = 0; x < 12; x++) {                     /* rows stand with their numbers */
+    for (size_t x = 0; x < 12; x++) {                     /* rows are stored as row numbers */
         const f2l_qvec *u = &net.layer[1].head[0].letter[x].factor[0].u;
         const size_t f = f2l_float_letter(&fast->layer[1], x);
         cr_assert_eq(head->key_first[f + 1] - head->key_first[f], u->count);

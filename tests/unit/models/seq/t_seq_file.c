@@ -146,8 +146,8 @@ Test(seq_file, damaged_files_are_refused)
     seq_case_free(&s);
 }
 
-/* A configuration that promises more numbers than the file has is refused before memory is taken.
- */
+/* A configuration that promises more numbers than the file has is refused before memory is
+ * taken. */
 Test(seq_file, short_files_cost_no_memory)
 {
     f2l_seq_config c = small_config();
@@ -347,8 +347,8 @@ Test(seq_file, configurations_of_fla_that_differ_are_refused)
     }
 }
 
-/* What stands in a config.json that flash-linear-attention wrote itself: MambaConfig has dt_rank
- * and norm_eps, and the width of the MLP may be left open. */
+/* Members of a config.json that flash-linear-attention itself wrote: MambaConfig has dt_rank and
+ * norm_eps, and the width of the MLP may be left open. */
 Test(seq_file, configurations_that_fla_writes_are_read)
 {
 #define MAMBA \

@@ -180,8 +180,8 @@ Test(seq_gradient, refuses_what_does_not_fit)
     seq_case_free(&s);
 }
 
-/* Positions that are not supervised have no part in it: what follows the last supervised letter may
- * be anything. */
+/* Positions that are not supervised have no effect: letters after the last supervised one may be
+ * anything. */
 Test(seq_gradient, does_not_look_ahead)
 {
     f2l_seq_config c;

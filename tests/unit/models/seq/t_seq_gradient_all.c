@@ -123,8 +123,8 @@ static void check_float(setting *g)
             error += apart * apart;
             norm += g->gradient[i] * g->gradient[i];
         }
-        /* Sums with cancellation lose digits of what is added up, not of the sum: hence the part of
-         * the whole. */
+        /* Sums with cancellation lose digits relative to their terms, not to the sum: hence the
+         * part of the whole. */
         cr_assert(sqrt(error) < 1e-3 * sqrt(norm) + 1e-6 * sqrt(all),
                   "configuration %zu, %s: %g of %g", g->number, tensor->name, sqrt(error),
                   sqrt(norm));

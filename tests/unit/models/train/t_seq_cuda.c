@@ -72,7 +72,8 @@ Test(seq_cuda, maps_the_parameters_where_they_are)
     }
 }
 
-/* What the device's operators do not take; the same sizes of the other mixer do not matter. */
+/* Sizes that the device's operators do not support; the same sizes of the other mixer do not
+ * matter. */
 Test(seq_cuda, refuses_what_devices_do_not_have)
 {
     static const char *const expected[] = {"channels of 65 states", "heads of 256 x 4",
@@ -103,7 +104,7 @@ Test(seq_cuda, refuses_what_devices_do_not_have)
     }
 }
 
-/* Models may not ask for more taps than devices have. */
+/* Models may have at most as many taps as devices support. */
 Test(seq_cuda, takes_every_convolution)
 {
     f2l_error err = {0};
@@ -115,8 +116,8 @@ Test(seq_cuda, takes_every_convolution)
     cr_assert_eq(f2l_seq_config_check(&config, &err), F2L_EDOMAIN);
 }
 
-/* Both sides of a run that is compared step by step; the numbers of the CPU are those that count.
- */
+/* Both sides of a run that is compared step by step; the numbers of the CPU are those that
+ * count. */
 typedef struct both_sides {
     task_case c;
     f2l_seq_trainee here;
@@ -190,8 +191,8 @@ static void compare_gradients(double *norm, both_sides *s, const f2l_train_pace 
     s->longest = a.length > s->longest ? a.length : s->longest;
 }
 
-/* The update, of the device's gradient: bit for bit but for the clipping's scale, which comes from
- * the norm. */
+/* Compares the update by the device's gradient: bit for bit except for the clipping's scale, which
+ * comes from the norm. */
 static void compare_updates(both_sides *s, const f2l_train_pace *pace, double norm)
 {
     const f2l_seq *m = &s->c.model;
@@ -215,9 +216,9 @@ static void compare_updates(both_sides *s, const f2l_train_pace *pace, double no
     cr_assert_arr_eq(s->here.state, s->there.state, sizeof s->here.state);
 }
 
-/* 100 steps, each from the same numbers on both sides: loss, counts, curriculum, gradient and what
- * the update makes of it. The host's operators add products up in double, the CPU's in float: the
- * tolerances are some units in the last place of float times the square root of what is added. */
+/* 100 steps, each from the same numbers on both sides: loss, counts, curriculum, gradient and
+ * update. The host's operators add products up in double, the CPU's in float: the tolerances are
+ * some units in the last place of float times the square root of the number of terms. */
 Test(seq_cuda, hundred_steps_equal_those_of_the_cpu)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {

@@ -3,7 +3,7 @@
 #include "models/experiment/experiment.h"
 #include "tests/support/train/seq_cuda_support.h"
 
-/* The same weights have the same answers. */
+/* Equal weights give equal answers. */
 Test(seq_cuda, evaluations_equal_those_of_the_cpu)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
@@ -48,8 +48,8 @@ static void change(float *parameter, const f2l_seq *model, size_t number, float 
         parameter[t->offset + i] = factor * parameter[t->offset + i] + add;
 }
 
-/* What a training starts with answers the last letter: here the mixers, and of the diagonal one the
- * states, count more. */
+/* Changes the first parameters, with which the answer depends on the last letter, so that the
+ * mixers, and in the diagonal mixer the states, matter more. */
 static void make_states_count(float *parameter, const f2l_seq *model)
 {
     for (size_t l = 0; l < model->config.layers; l++) {
@@ -109,8 +109,8 @@ static f2l_cuda_answer *answer_of(const word_case *w, f2l_cuda_type type, size_t
     return a;
 }
 
-/* The first `rows` words in pieces of `first` letters, the next ones `growth` longer up to `most`.
- */
+/* The first `rows` words in pieces of `first` letters, the next ones `growth` longer up to
+ * `most`. */
 static void read_in_pieces(uint32_t *out, f2l_cuda_answer *a, const uint32_t *word, size_t rows,
                            size_t first, size_t growth, size_t most)
 {
@@ -156,8 +156,8 @@ static double *logits_of(const word_case *w)
     return logits;
 }
 
-/* Positions whose answer is not the first one after the same letter: what a network without memory
- * would have wrong. */
+/* Returns the number of positions whose answer is not the first answer after the same letter: a
+ * network without memory would get them wrong. */
 static size_t remembered(const word_case *w, const double *logits)
 {
     const size_t labels = w->task.model.config.labels;
@@ -187,7 +187,7 @@ static size_t check_answers(const uint32_t *got, const double *logits, size_t la
     return clear;
 }
 
-/* As far as float, or bf16, leaves no doubt. */
+/* The answers agree wherever float, or bf16, leaves no doubt. */
 Test(seq_cuda, answers_in_pieces_are_those_of_the_cpu)
 {
     static const struct {

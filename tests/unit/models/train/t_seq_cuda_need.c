@@ -1,12 +1,12 @@
-/* What is said of a device's memory before a run is what the run then takes, here of the host's
- * operators in place of a device's. */
+/* The device memory that is reported before a run equals the memory that the run then takes; the
+ * host's operators replace a device's. */
 #include "cuda/host/cuda_host.h"
 #include "cuda/step/cuda_need.h"
 #include "models/train/seq_cuda_need.h"
 #include "tests/support/train/experiment_support.h"
 #include "tests/support/train/seq_cuda_support.h"
 
-/* Memory that counts what is held, and the most that ever was. */
+/* An allocator that counts the bytes held now, and the most ever held. */
 static size_t held, most;
 
 typedef union counted {
@@ -65,7 +65,7 @@ Test(seq_cuda_need, is_what_a_run_takes)
             c.options.curriculum.shorter_too = false;
             c.device.kernels = &k.all;
             c.device.type = kind % 2 ? F2L_CUDA_F32 : F2L_CUDA_BF16;
-            o.sequences = 30 + 75 * kind; /* up to more than stand side by side */
+            o.sequences = 30 + 75 * kind; /* up to more sequences than run side by side */
             o.lengths = (size_t)evaluated;
             if (!evaluated) o.evaluate_every = 0;
             cr_assert(f2l_seq_cuda_need(&bytes, &c.model, &c.options, evaluated ? o.sequences : 0,

@@ -63,7 +63,7 @@ static void drop(f2l_seq_trainee *t)
     f2l_free(t);
 }
 
-/* The gradient of a step is that of the batch of this step, and the same again; the curriculum goes
+/* The gradient of a step is the gradient of this step's batch, and repeatable; the curriculum goes
  * on. */
 Test(seq_trainee, steps_are_functions_of_their_number)
 {
@@ -114,7 +114,7 @@ Test(seq_trainee, steps_are_functions_of_their_number)
     task_clear(&c);
 }
 
-/* Learns parity on words of up to 12 letters, and what is written is what was trained. */
+/* Learns parity on words of up to 12 letters, and writes the trained weights. */
 Test(seq_trainee, learns_parity)
 {
     task_case c;

@@ -1,5 +1,5 @@
-/* Checkpoints: what is written is read; damaged and foreign files are refused and change nothing.
- */
+/* Checkpoints: a written checkpoint is read back; damaged and foreign files are refused and change
+ * nothing. */
 #include "models/train/train_checkpoint.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
@@ -160,8 +160,8 @@ Test(train_checkpoint, damaged_and_foreign_files_are_refused)
         cr_assert_not_null(strstr(err.text, "not finite"), "%s", err.text);
         memcpy(number, kept, 4);
     }
-    /* The squares: 31 bits each, the exponent from bit 23 on; then bits that belong to no number.
-     */
+    /* The squares: 31 bits each, the exponent from bit 23 on; then bits that belong to no
+     * number. */
     unsigned char *squares = (unsigned char *)text.data + 144 + 8 * PARAMETERS;
     for (size_t i = 0; i < PARAMETERS; i++) {
         unsigned char kept[2];

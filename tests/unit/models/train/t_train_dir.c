@@ -168,7 +168,7 @@ Test(train_dir, nothing_is_left_of_a_folder_that_fails)
     cr_assert_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
     const struct rlimit before = limit;
     signal(SIGXFSZ, SIG_IGN);
-    for (int made = 0; made < 2; made++) {
+    for (size_t made = 0; made < 2; made++) {
         f2l_status status = F2L_EIO;
         size_t failures = 0;
         train_place_open(&p);

@@ -50,7 +50,7 @@ static f2l_status distant_put(void *self, const void *parameter, const void *mea
     memcpy(d->parameter, parameter, sizeof d->parameter);
     memcpy(d->mean, mean, sizeof d->mean);
     memcpy(d->square, square, sizeof d->square);
-    /* What is here is out of date from now on, and may not be used. */
+    /* From now on these numbers are out of date and must not be used. */
     for (size_t i = 0; i < LOGISTIC_PARAMETERS; i++) d->near.parameter.f32[i] = NAN;
     return F2L_OK;
 }

@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <sys/resource.h>
 
-/* Numbers that are not finite, or a loss that grows: the checkpoint stays and the text says the
+/* Numbers that are not finite, or a loss that grows: the checkpoint stays and the text names the
  * step. */
 static void diverge(void (*spoil)(logistic *, f2l_train_options *), const char *expected,
                     uint64_t saved)
@@ -111,8 +111,8 @@ Test(train_failures, parameters_that_are_not_finite_are_never_saved)
     train_place_close(&p);
 }
 
-/* All lines are whole and each is a JSON object with an event and a step; only a run that has ended
- * says so. */
+/* Checks that all lines are whole and each is a JSON object with an event and a step; only a run
+ * that has ended has an end event. */
 static void check_lines(const train_place *p, bool ended)
 {
     f2l_buf log;
@@ -286,8 +286,8 @@ Test(train_failures, running_out_of_memory_loses_nothing)
     reference_close(&r);
 }
 
-/* Every single failure of a fresh run, the ones at its end included: the log does not say more than
- * the checkpoint. */
+/* Every single failure of a fresh run, also at its end: the log is never ahead of the
+ * checkpoint. */
 Test(train_failures, a_run_that_could_not_be_saved_has_not_ended)
 {
     f2l_status status = F2L_ENOMEM;

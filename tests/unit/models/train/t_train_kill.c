@@ -7,7 +7,7 @@ enum { STEPS = 800 };
 
 static const char config[] = "{}\n";
 
-/* What the processes tell each other: when each step was made. */
+/* Memory shared by the processes: the time at which each step was made. */
 typedef struct board {
     volatile double made[STEPS + 1];
     volatile uint64_t step;
@@ -72,7 +72,7 @@ static void wait_for(double seconds)
     nanosleep(&(struct timespec){(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)}, NULL);
 }
 
-/* A child that works until the signal comes after so many seconds; its wait status. */
+/* Starts a child that works until the signal comes after `seconds`; returns its wait status. */
 static int work_until(const train_place *p, board *b, double seconds, int number, double after)
 {
     int status;
@@ -89,7 +89,8 @@ static int work_until(const train_place *p, board *b, double seconds, int number
     return status;
 }
 
-/* The step that the checkpoint holds, by what a stopped run says; 0 without one. */
+/* Returns the step in the checkpoint, taken from the message of a stopped run; 0 without a
+ * checkpoint. */
 static uint64_t saved_step(const train_place *p)
 {
     f2l_train_dir dir;
@@ -137,8 +138,8 @@ static void expect_uninterrupted(const train_place *p, board *b)
     train_place_close(&other);
 }
 
-/* kill -9 at twenty random moments: every checkpoint is whole, little is lost, and the end is that
- * of a quiet run. */
+/* kill -9 at twenty random moments: every checkpoint is whole, little is lost, and the result
+ * equals that of a quiet run. */
 Test(train_kill, nothing_but_the_time_since_the_last_checkpoint_is_lost)
 {
     static const double interval = 0.02, slack = 1; /* s; the machine may be busy */

@@ -1,5 +1,5 @@
-/* Training runs on a small trainee: what they compute, what they say, and that going on equals
- * never having stopped. */
+/* Training runs on a small trainee: their results, their messages, and that resuming equals never
+ * having stopped. */
 #include "tests/support/train/train_run_support.h"
 #include "tests/support/train/train_support.h"
 

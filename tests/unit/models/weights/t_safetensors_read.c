@@ -1,5 +1,5 @@
-/* Weights read back from what the writer wrote, number for number; failures of memory leave nothing
- * behind. Files that must be refused are in the fuzz corpus (tests/fuzz/corpus/safetensors). */
+/* Weights read back after writing, number for number; failures of memory leave nothing behind.
+ * Files that must be refused are in the fuzz corpus (tests/fuzz/corpus/safetensors). */
 #include "models/weights/safetensors_read.h"
 #include "models/weights/weights.h"
 #include "numeric/base/mem.h"

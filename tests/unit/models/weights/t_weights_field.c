@@ -1,6 +1,6 @@
 #include "models/net/net_orthonormal.h"
+#include "tests/support/models/field_samples.h"
 #include "tests/support/models/weights_support.h"
-#include "tests/support/numeric/field_samples.h"
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@ static const char *basis_of(const weights *w)
     return json_string_value(json_object_get(json_object_get(w->header, "__metadata__"), "basis"));
 }
 
-/* The numbers of the rounded view, whose keys have length 1 as they stand. */
+/* The numbers of the rounded view, whose stored keys have length 1. */
 Test(weights_field, fields_are_written_in_an_orthonormal_basis)
 {
     field_sample *const samples[] = {sample_rotations(5, 0, 2, true),
@@ -34,7 +34,7 @@ Test(weights_field, fields_are_written_in_an_orthonormal_basis)
     }
 }
 
-/* A form whose orthonormal basis is dyadic; and a network without forms, which says nothing of a
+/* A form whose orthonormal basis is dyadic; and a network without forms, whose metadata name no
  * basis. */
 Test(weights_field, a_form_can_be_exact)
 {

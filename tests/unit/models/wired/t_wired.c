@@ -143,7 +143,7 @@ Test(wired, building_checks_sizes)
     f2l_wired_clear(&net);
 }
 
-/* What was there before is dropped: nothing leaks and nothing of it is left. */
+/* Old parts are dropped: they do not leak, and no number of them is left. */
 Test(wired, parts_can_be_set_again)
 {
     f2l_wired net;

@@ -67,8 +67,8 @@ static double rounded_operation(const f2l_format *format, f2l_operation operatio
     return out;
 }
 
-/* x / |u| in the format, from 400 bits of the root of x^2 / u^T u and one more that says it is not
- * exact. */
+/* Returns x / |u| in the format, from 400 bits of the root of x^2 / u^T u and one more bit that
+ * marks an inexact root. */
 static double rounded_weight(const f2l_format *format, const mpq_t x, const f2l_qvec *u)
 {
     mpq_t square, t;
@@ -183,7 +183,7 @@ static uint32_t nearest_code(const double *rows, size_t numbers, const f2l_wired
     return code;
 }
 
-/* As f2l_wired_float_step. */
+/* Steps as f2l_wired_float_step does. */
 static uint32_t rounded_step(const f2l_wired *net, const f2l_format *format, double *joint,
                              size_t letter)
 {
@@ -250,8 +250,8 @@ Test(wired_float, networks_step_in_every_format_operation_by_operation)
     cr_assert(lost < steps / 2, "%zu of %zu", lost, steps);
 }
 
-/* A state half way between two codes, NaN and infinity have no label, and what is above stays as it
- * was. */
+/* A state half way between two codes, NaN and infinity have no label, and the stages above keep
+ * their states. */
 Test(wired_float, states_without_a_nearest_code_have_no_label)
 {
     f2l_wired net;

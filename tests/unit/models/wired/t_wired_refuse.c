@@ -8,7 +8,7 @@ typedef struct refusal {
 } refusal;
 
 static const refusal refusals[] = {
-    /* the preamble, of which the ordinary networks' test says more */
+    /* the preamble; the test of ordinary networks has more cases */
     {"lrnn-wired 2", "lrnn 2", 1, 1, "expected `lrnn-wired`"},
     {"lrnn-wired 2", "lrnn-wired 1", 1, 12,
      "format version 1 is no longer read: this program reads lrnn-wired 2 (compile again)"},

@@ -280,7 +280,7 @@ Test(wired_run, heads_step_by_the_values_of_their_slots)
     }
 }
 
-/* --- what is refused --- */
+/* --- refusals --- */
 
 Test(wired_run, refuses_a_network_that_is_not_valid)
 {

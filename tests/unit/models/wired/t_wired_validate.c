@@ -56,8 +56,8 @@ Test(wired_validate, refuses_tables_and_wiring)
     f2l_wired_clear(&net);
 }
 
-/* What layers may have (models/net/net.h) is not for wired networks, neither in memory nor in
- * files. */
+/* Layers may have fields and forms (models/net/net.h), wired networks may not, neither in memory
+ * nor in files. */
 Test(wired_validate, refuses_fields_and_forms)
 {
     f2l_wired net;

@@ -140,7 +140,7 @@ Test(file, a_full_device_is_an_io_error)
     cr_assert_eq(f2l_write_file("/dev/null", "x", 1, &err), F2L_OK);
 }
 
-/* A file-size limit stands for the full disk: the old content stays, and nothing else is left. */
+/* A file-size limit replaces a full disk: the old content stays, and nothing else is left. */
 Test(file, a_failed_write_leaves_nothing_behind)
 {
     folder f = folder_new();

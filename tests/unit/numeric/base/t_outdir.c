@@ -227,7 +227,7 @@ Test(outdir, only_known_files_and_each_once)
     cr_assert_eq(entries("."), 0);
 }
 
-/* A limit on the size of files stands for a full disk: write fails in the middle. */
+/* A limit on the size of files replaces a full disk: write fails in the middle. */
 Test(outdir, a_failing_write_leaves_no_file)
 {
     static char bytes[10000];
@@ -281,7 +281,7 @@ Test(outdir, abandon_gives_the_old_folder_its_name_back)
     remove_out();
 }
 
-/* A complete stage is what is published, though another one has been begun. */
+/* The last complete stage is published, even if another one has been begun. */
 Test(outdir, the_last_complete_stage_is_published)
 {
     f2l_outdir dir;
@@ -351,7 +351,7 @@ Test(outdir, stages_go_where_nothing_is_published)
     }
 }
 
-/* The name is taken by something that is not ours: the stage goes, what was there stays. */
+/* The name is taken by a foreign file: the stage is removed, and the foreign file stays. */
 Test(outdir, a_stage_with_a_name_taken_meanwhile)
 {
     f2l_outdir dir;

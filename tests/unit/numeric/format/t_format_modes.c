@@ -1,11 +1,11 @@
-/* Roundings by their definition: neighbours are found in the list of values, with no arithmetic of
- * floating point but what is exact. Known values. */
+/* Roundings by their definition: neighbours are found in the list of values, using only exact
+ * floating-point arithmetic. Known values. */
 #include "numeric/format/choices.h"
 #include "tests/support/numeric/format_support.h"
 #include <criterion/criterion.h>
 
-/* What rounding |x| toward zero, away from zero and to nearest gives: F1 for a format with
- * subnormals. `grid` has the values of `precision` bits as if exponents had no end. */
+/* |x| rounded toward zero, away from zero and to nearest: F1 for a format with subnormals. `grid`
+ * has the values of `precision` bits as if exponents were unbounded. */
 typedef struct definition {
     double toward, away, nearest;
 } definition;
@@ -143,7 +143,7 @@ Test(format_modes, all_pairs_of_e5m2)
     check_all_pairs("e5m2");
 }
 
-/* Every value and every middle, and what is beside them. */
+/* Checks every value and every middle, and numbers next to them. */
 static void check_every_value(f2l_format f)
 {
     const uint64_t count = count_values(&f);

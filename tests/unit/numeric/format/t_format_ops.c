@@ -146,8 +146,8 @@ Test(format_ops, strange_formats_of_many_bits)
         if (strange[i].precision > 26) compare_format(&strange[i], 10 + i, 6000);
 }
 
-/* c and a product that is half of its last place but for 2^(2 - 2p) of that: double may round the
- * sum to the middle. */
+/* Checks c plus a product that is half of c's last place except for a fraction 2^(2 - 2p): double
+ * may round the sum to the middle. */
 static void check_beside_middles(f2l_format f, f2l_rng *r)
 {
     static f2l_choices choices;
@@ -180,7 +180,7 @@ Test(format_ops, fused_sums_beside_middles)
     for (size_t i = 0; i < STRANGE; i++) check_beside_middles(strange[i], &r);
 }
 
-/* Every overflow in every format: the table is data, and others may be asked for. */
+/* Every overflow in every format: the table is data, and other rows may be requested. */
 Test(format_ops, other_overflows)
 {
     for (uint64_t i = 0; i < 7 + STRANGE; i++)
@@ -194,7 +194,7 @@ Test(format_ops, other_overflows)
         }
 }
 
-/* binary32 and binary64 operations of this machine are those of the formats. */
+/* binary32 and binary64 operations of this machine equal the formats' operations. */
 Test(format_ops, floats_are_fp32)
 {
     const f2l_format *f = f2l_format_find("fp32");

@@ -1,4 +1,4 @@
-/* Formats from text: what is read, how it is spelled, and what is refused where. */
+/* Formats from text: accepted texts, their spelling, and refused texts with positions. */
 #include "tests/support/numeric/format_support.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static f2l_format parse(char name[F2L_FORMAT_NAME], const char *text)
     return f;
 }
 
-/* What is spelled reads back as the same, and is spelled so again. */
+/* Checks that a spelled format reads back as the same format, and is spelled the same again. */
 static void check_spelling(const char *text, const char *expected)
 {
     char name[F2L_FORMAT_NAME], again[F2L_FORMAT_NAME];
@@ -138,7 +138,7 @@ Test(format_parse, refusals_say_where)
         size_t column;
         const char *says;
     } bad[] = {{"", 1, "a format is expected"},
-               {"fp8", 1, "no format of that name"},
+               {"fp8", 1, "no format of that name (bf16, fp16, "},
                {"BF16", 1, "no format of that name"},
                {"bf16 ", 1, "no format of that name"},
                {"bf16,", 6, "key=value"},

@@ -152,7 +152,7 @@ Test(cascade_report, json_holds_the_whole_decomposition)
         cr_assert_eq(json_array_size(json_object_get(first, "cover")), 4 - i);
         cr_assert_eq(json_array_size(json_object_get(first, "representative")), 4 - i);
     }
-    /* The coordinates lead to the states they stand beside. */
+    /* The coordinates lead to the states beside them. */
     json_array_foreach(map, i, entry)
     {
         uint32_t c[3] = {0};

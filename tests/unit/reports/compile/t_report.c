@@ -8,7 +8,7 @@
 Test(report, json_has_the_keys_of_the_schema)
 {
     fixture f;
-    open(&f, hand_parity_text, F2L_LABEL_STATES, false);
+    report_open(&f, hand_parity_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     check_keys(o, "schema tool fsa construction exact formats search others weights files timing ");
     cr_assert_eq(integer(o, "schema"), 1);
@@ -70,7 +70,7 @@ Test(report, json_has_the_keys_of_the_schema)
 Test(report, only_timing_depends_on_time)
 {
     fixture f;
-    open(&f, hand_swaps_text, F2L_LABEL_STATES, false);
+    report_open(&f, hand_swaps_text, F2L_LABEL_STATES, false);
     json_t *first = json(&f);
     f2l_buf bytes = f.text;
     f2l_buf_init(&f.text);
@@ -96,7 +96,7 @@ Test(report, only_timing_depends_on_time)
 Test(report, refuted_and_unknown)
 {
     fixture f;
-    open(&f, hand_elements_text, F2L_LABEL_STATES, true);
+    report_open(&f, hand_elements_text, F2L_LABEL_STATES, true);
     cr_assert_eq(f.result.format[3].closure.verdict, F2L_UNKNOWN);
     /* A refuted closure, of a network made wrong. */
     f.result.net.layer[0].symbol[1] = 0;
@@ -135,7 +135,7 @@ Test(report, refuted_and_unknown)
 Test(report, summary_of_parity)
 {
     fixture f;
-    open(&f, hand_parity_text, F2L_LABEL_STATES, false);
+    report_open(&f, hand_parity_text, F2L_LABEL_STATES, false);
     f.report.read_seconds = f.report.total_seconds = f.result.construct_seconds =
         f.result.exact_seconds = 0;
     for (size_t i = 0; i < f.result.formats; i++) f.result.format[i].seconds = 0;
@@ -176,7 +176,7 @@ Test(report, summary_of_parity)
 Test(report, reading_is_said_to_be_outside_the_proof)
 {
     fixture f;
-    open(&f, hand_parity_text, F2L_LABEL_ACCEPT, false);
+    report_open(&f, hand_parity_text, F2L_LABEL_ACCEPT, false);
     cr_assert_null(strstr(summary(&f), "\nread "));
     check_text(summary(&f), "labels         accept: reject accept; minimised to 2 states\n");
     f.report.syntax = "JFLAP";
@@ -209,7 +209,7 @@ Test(report, names_of_any_kind)
         "start \"a \\\"q\\\" state\"\n"
         "\"a \\\"q\\\" state\" \"\xC3\xBC \\n\" b\nb \"\xC3\xBC \\n\" \"a \\\"q\\\" state\"\n";
     fixture f;
-    open(&f, text, F2L_LABEL_STATES, false);
+    report_open(&f, text, F2L_LABEL_STATES, false);
     f.report.grammar = "bad\xFFname\xC3.fsa";
     f.report.out = "it's here/";
     f.result.format[0].closure.verdict = F2L_REFUTED;
@@ -240,7 +240,7 @@ Test(report, long_lists_are_cut_with_a_count)
     f2l_buf_text(&text, "p xyz");
     for (int i = 0; i < 30; i++) f2l_buf_text(&text, "\xC3\xA4");
     f2l_buf_text(&text, " p\n");
-    open(&f, text.data, F2L_LABEL_STATES, false);
+    report_open(&f, text.data, F2L_LABEL_STATES, false);
     check_text(summary(&f),
                "letters        letter00 letter01 letter02 letter03 letter04 letter05 letter06 ... "
                "(94 more)\n");
@@ -271,7 +271,7 @@ Test(report, long_lists_are_cut_with_a_count)
 Test(report, running_out_of_memory_is_reported)
 {
     fixture f;
-    open(&f, maps_text, F2L_LABEL_STATES, false);
+    report_open(&f, maps_text, F2L_LABEL_STATES, false);
     for (int kind = 0; kind < 2; kind++) {
         for (size_t n = 1;; n++) {
             f2l_buf_clear(&f.text);

@@ -9,7 +9,7 @@
 Test(report_cascade, json_of_a_cascade)
 {
     fixture f;
-    open(&f, maps_text, F2L_LABEL_STATES, false);
+    report_open(&f, maps_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     json_t *part = json_object_get(o, "construction");
     check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer "
@@ -76,7 +76,7 @@ Test(report_cascade, json_of_a_cascade)
 Test(report_cascade, summary_of_a_cascade)
 {
     fixture f;
-    open(&f, maps_text, F2L_LABEL_STATES, false);
+    report_open(&f, maps_text, F2L_LABEL_STATES, false);
     const char *text = summary(&f);
     check_text(text, "\nconstruction   T4 (cascade, one layer per level): 2 layers, 1 head, ");
     check_text(text, "\n               layer 2: 1 head, n_h = 1, ");
@@ -97,7 +97,7 @@ Test(report_cascade, summary_of_a_cascade)
     check_text(text, "\nbf16 every     VERIFIED for all words (local closure of 15 pairs)\n");
     check_text(text, "\ncheck it       lrnn-check ");
     done(&f);
-    open(&f,
+    report_open(&f,
          "start off\n"
          "off set on\n"
          "on set on\n"
@@ -197,7 +197,7 @@ Test(report_cascade, delay_of_a_gated_cascade)
 Test(report_cascade, register_of_a_definite_automaton)
 {
     fixture f;
-    open(&f,
+    report_open(&f,
          "start s\n"
          "s a p\n"
          "s b q\n"

@@ -111,7 +111,8 @@ static bool is_one_of(const char *list, const char *key)
     return false;
 }
 
-/* Of an object: every member is needed, has one type, and there are no others. `root` holds it. */
+/* Checks an object: every member is needed, has one type, and there are no others. `root` holds the
+ * object. */
 static void mutate(json_t *root, json_t *object, const char *optional)
 {
     const char *key;
@@ -251,7 +252,7 @@ Test(outcome, files_and_folders)
     f2l_outcome_clear(&w);
 }
 
-/* Names of the published table are those of the presets, or names of networks that are none. */
+/* Names in the published table are names of presets, or names of networks outside the presets. */
 Test(outcome, published)
 {
     for (const f2l_published *p = f2l_published_numbers; p->preset != NULL; p++) {

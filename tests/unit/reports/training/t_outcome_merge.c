@@ -86,7 +86,7 @@ Test(outcome_merge, what_is_not_merged)
         f2l_outcome_clear(&a);
         f2l_outcome_clear(&b);
     }
-    /* where no recipe is known the commit stands for it */
+    /* where no recipe is known the commit is used instead */
     for (int same = 0; same < 2; same++) {
         f2l_outcome a, b;
         f2l_outcomes list;

@@ -175,7 +175,7 @@ Test(check, networks)
 }
 
 #ifdef CHECK_HAS_WIRED
-/* The same for a wired one: two stages that share a block with two heads, and a circuit. */
+/* A wired network: two stages that share a block with two heads, and a circuit. */
 Test(check, wired_networks)
 {
     static const char good[] = "lrnn-wired 2\n"
@@ -324,8 +324,8 @@ Test(check, wired_networks)
     refuses_each(good, change, sizeof change / sizeof *change);
 }
 
-/* What one transition does to copies 1 and 3 of a state with eight rows, as the rule form says it.
- */
+/* The action of one transition on copies 1 and 3 of a state with eight rows, as in the rule
+ * form. */
 Test(check, actions)
 {
     static const char swap[] = "factor 2 u 1:1 2:1 5:-1 6:-1\n", odd[] = "factor 2 u 1:1 2:-1\n";

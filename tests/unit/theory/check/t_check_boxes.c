@@ -1,4 +1,4 @@
-/* Layers with boxes in lrnn-check: what it reads, and what it must refuse. */
+/* Layers with boxes in lrnn-check: accepted texts, and texts that must be refused. */
 #include "tests/support/check/check_support.h"
 
 /* Two numbers, the first of which changes sign and is halved; a second head that is kept. */

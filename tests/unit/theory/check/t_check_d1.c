@@ -1,5 +1,5 @@
-/* `claim d1` of lrnn-check-wired beside f2l_d1_verify: what the compiler builds, and the same
- * changed in one place; and its certificates changed in one line. */
+/* `claim d1` of lrnn-check-wired beside f2l_d1_verify: networks of the compiler, and the same
+ * networks changed in one place; and certificates changed in one line. */
 #include "automata/family/family.h"
 #include "numeric/base/sha256.h"
 #include "tests/support/automata/fsa_text.h"
@@ -51,15 +51,15 @@ static void done(fixture *f)
     f2l_fsa_clear(&f->fsa);
 }
 
-/* The three files of the fixture, whose verdict says what the certificate claims; `expected`
- * becomes what the checker must print. */
+/* The three files of the fixture, whose certificate claims its verdict; `expected` becomes the text
+ * that the checker must print. */
 typedef struct files {
     f2l_buf fsa, net, cert;
     char expected[600];
 } files;
 
-/* The certificate of another network as that of this one, which no certificate can be written of.
- */
+/* Writes the certificate of another network for this one, since no certificate can be written for
+ * this one. */
 static void write_as_listed(f2l_buf *out, const f2l_buf *listed, const f2l_wired_size *size,
                             const char *sha)
 {
@@ -117,7 +117,8 @@ static text text_in(const f2l_buf *buf)
     return text_with("file", buf->data, buf->size);
 }
 
-/* The exit status of the checker on these files; 0 only when it verifies just what is expected. */
+/* Returns the exit status of the checker on these files; 0 only when it verifies exactly the
+ * expected claim. */
 static int checked(const files *f)
 {
     char printed[1000];
@@ -184,8 +185,8 @@ Test(check_d1, points)
         }
 }
 
-/* Both must say the same of changed networks, of which each has the meaning that the certificate
- * claims, or has not. */
+/* Both must agree on changed networks, some of which still have the meaning that the certificate
+ * claims. */
 Test(check_d1, changed_networks)
 {
     static const struct {
@@ -231,7 +232,7 @@ Test(check_d1, changed_networks)
               refused);
 }
 
-/* Each line that says what a checker used to search for. */
+/* Each line for which a checker used to search. */
 Test(check_d1, changed_lines)
 {
     for (size_t householders = 1; householders <= 2; householders++) {
@@ -247,7 +248,7 @@ Test(check_d1, changed_lines)
     }
 }
 
-/* Sets of products that are closed, too, but larger than those of words. */
+/* Sets of products that are closed too, but larger than the sets of words. */
 Test(check_d1, more_than_words_lead_to)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* lrnn-check's arithmetic in real number fields, against doubles, and what it must refuse of fields
- * and forms. */
+/* lrnn-check's arithmetic in real number fields, against doubles, and fields and forms that it must
+ * refuse. */
 #include "numeric/base/rng.h"
 #include "tests/support/check/check_support.h"
 #include <criterion/criterion.h>
@@ -15,7 +15,7 @@ Test(check_field, fields)
         "field -2 0 1 interval 1 2\n",
         "field -2 0 1 interval -2 1\n",
         "field -1 -1 1 interval 8/5 13/8\n",
-        "field 6 0 -5 0 1 interval 1 3/2\n", /* not irreducible, which is not asked for */
+        "field 6 0 -5 0 1 interval 1 3/2\n", /* not irreducible, which is not required */
         "field -6 11 -6 1 interval 1/2 3/2\n",
         "field 1 0 -8 0 14 0 -7 0 1 interval 19/10 2\n",
     };
@@ -58,7 +58,7 @@ Test(check_field, fields)
     cr_assert(status_of(read_one_field, "field -2 0 0 0 0 0 0 0 0 0 0 0 0 1 interval 1 2\n") == 0);
 }
 
-/* x^r - 2: to halve an interval takes numbers of so many more bits than the few bytes are worth. */
+/* x^r - 2: halving an interval takes numbers of far more bits than the few bytes of the input. */
 Test(check_field, degrees_within_budgets)
 {
     char bytes[9000];

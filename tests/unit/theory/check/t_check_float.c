@@ -121,7 +121,7 @@ static format format_of(const f2l_format *f)
                     real_of_double(f->largest)};
 }
 
-/* x rounded is y, and `lost` says whether that is another number. */
+/* Checks that x rounded is y, and that `lost` is set exactly if y differs from x. */
 Test(check_float, known_roundings)
 {
     static const struct {
@@ -155,8 +155,7 @@ Test(check_float, known_roundings)
         {11, -14, 15, 0, true, false, UP, 0x1p-200, 0x1p-24},
         {11, -14, 15, 0, true, false, DOWN, 0x1p-200, 0},
         {11, -14, 15, 0, true, false, DOWN, -0x1p-200, -0x1p-24},
-        {11, -14, 15, 0, true, false, NEAREST, 0x1.ff4p-15, 0x1.ffp-15}, /* 1022.5 units, and 1023.5
-                                                                          */
+        {11, -14, 15, 0, true, false, NEAREST, 0x1.ff4p-15, 0x1.ffp-15}, /* 1022.5 units, 1023.5 */
         {11, -14, 15, 0, true, false, NEAREST, 0x1.ffcp-15, 0x1p-14},
         {11, -14, 15, 0, false, false, NEAREST, 0x1.ffcp-15, 0},
         {11, -14, 15, 0, false, false, NEAREST, 0x1.fffp-15, 0x1p-14},
@@ -208,7 +207,8 @@ static const char *const names[] = {"bf16",
                                     "p=23,emin=-60,emax=60",
                                     "p=2,emin=-1,emax=2,overflow=saturate"};
 
-/* A value of the format, often with an exponent near that of the one before, or near an end. */
+/* Returns a value of the format, often with an exponent near the exponent of `near`, or near an
+ * end. */
 static double random_value(const f2l_format *f, f2l_rng *rng, double near)
 {
     const int range = f->emax - f->emin + f->precision;
@@ -268,8 +268,8 @@ Test(check_float, operations_against_mpfr)
     }
 }
 
-/* What rounding is, without a word of how: the largest multiple of the last unit that is not above
- * |x|, and the next one. */
+/* Returns x rounded by the definition: the largest multiple of the last unit that is not above |x|,
+ * or the next one. */
 static real rounded_slowly(const format *f, mpq_srcptr x)
 {
     if (mpq_sgn(x) == 0) return (real){0, 0};
@@ -278,10 +278,8 @@ static real rounded_slowly(const format *f, mpq_srcptr x)
     mpz_init(whole);
     const bool negative = mpq_sgn(x) < 0;
     mpq_abs(q[0], x);
-    long e =
-        (long)mpz_sizeinbase(mpq_numref(x), 2) - (long)mpz_sizeinbase(mpq_denref(x), 2) - 2; /* too
-                                                                                                low
-                                                                                              */
+    /* too low at first */
+    long e = (long)mpz_sizeinbase(mpq_numref(x), 2) - (long)mpz_sizeinbase(mpq_denref(x), 2) - 2;
     if (f->subnormals && e < f->emin) e = f->emin;
     for (;; e++) { /* then 2^e <= |x| < 2^(e + 1), or e is the least one */
         set_real(q[1], (real){1, (int)e + 1});
@@ -402,8 +400,8 @@ Test(check_float, large_formats_by_definition)
     }
 }
 
-/* Sums of many terms, with near and far exponents, and such as cancel; what is not finite stays so.
- */
+/* Sums of many terms, with near and far exponents, and with cancellation; results that are not
+ * finite stay so. */
 Test(check_float, sums)
 {
     f2l_rng rng;
@@ -470,8 +468,8 @@ static void read_decoded(problem *x, const char *codes)
     make_decoder(m->decoder, x->net.block);
 }
 
-/* States near codes, at middles and far away: the decoder in integers finds what the one in
- * rationals does, or nothing. */
+/* States near codes, at middles and far away: the decoder in integers agrees with the decoder in
+ * rationals, or finds nothing. */
 Test(check_float, nearest_codes)
 {
     static const struct {
@@ -520,8 +518,8 @@ Test(check_float, nearest_codes)
     }
 }
 
-/* Two codes at the same distance give a symbol where it is the same one, however often the state is
- * asked for. */
+/* Two codes at the same distance give a symbol if it is the same one, however often the state is
+ * decoded. */
 Test(check_float, ties_of_codes)
 {
     static const char *const codes[] = {"code 1 1 1.1:1\n"
@@ -602,7 +600,7 @@ Test(check_float, raw_heads_and_biases)
     refuses_each(good, change, sizeof change / sizeof *change);
 }
 
-/* What the step of a raw head with a bias is: S - 1/2 u (u^T S - c^T) + b. */
+/* The step of a raw head with a bias: S - 1/2 u (u^T S - c^T) + b. */
 Test(check_float, raw_step)
 {
     text t = text_of("on 1 gate 1 factors 1 bias 2.1:1/4\nfactor 1/2 u 1:1 2:-1 c 1:6\n");

@@ -203,7 +203,7 @@ Test(check_text, names_have_one_spelling)
         cr_assert(status_of(read_one_name, good[i]) == 0, "`%s`", good[i]);
 }
 
-/* What the compiler writes is what is read. */
+/* Names in the compiler's spelling are read back. */
 Test(check_text, names_as_the_compiler_spells_them)
 {
     static const char *const piece[] = {

@@ -82,7 +82,7 @@ static void judge_all(const triple *good, const char *verdict, const change *wro
     }
 }
 
-/* What is wrong whichever claim is made. */
+/* Changes that are wrong whichever claim is made. */
 static const change wrong[] = {
     {NETWORK, "letter-classes 2 1 2 1", "letter-classes 2 1 2 2"}, /* they do not act alike */
     {NETWORK, "letter-classes 2 1 2 1", "letter-classes 2 1 1 2"},

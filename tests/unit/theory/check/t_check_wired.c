@@ -73,7 +73,7 @@ static void two_classes(files *f)
     write_files(f, &original, &quotient, classes, F2L_LABEL_ACCEPT);
 }
 
-/* The exit status with the words in the place of the first `was` of the certificate. */
+/* Returns the exit status with `now` instead of the first `was` in the certificate. */
 static int status_with(const files *f, const char *was, const char *now)
 {
     char printed[1000], hex[65], *cert = replaced(f->cert.data, was, now);
@@ -122,8 +122,7 @@ Test(check_wired, classes_and_sizes)
         {NOT_VERIFIED, "claim zeiger", "claim cascade"},
         {NOT_VERIFIED, "claim zeiger", "claim d1"},
         {NOT_VERIFIED, "lrnn-certificate 2", "lrnn-certificate 1"},
-        {VERIFIED, "class 2 0 1 2", "class 2 2 1 2"}, /* a class for the state that nobody reaches
-                                                       */
+        {VERIFIED, "class 2 0 1 2", "class 2 2 1 2"}, /* a class for an unreachable state */
     };
     files f;
     two_classes(&f);
@@ -154,7 +153,7 @@ Test(check_wired, changed_lines_of_rule_forms)
     cr_expect(refused > 300, "%zu refused", refused);
 }
 
-/* A slot that does what the form says with more factors: right, but not with at most 4N. */
+/* A slot that acts as the form requires, with more factors: right, but not with at most 4N. */
 Test(check_wired, factors_of_a_rule_form)
 {
     files f;

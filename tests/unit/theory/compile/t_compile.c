@@ -84,7 +84,7 @@ Test(compile, naive_keys_on_request)
     f2l_net_size size;
     f2l_net_measure(&size, &f.result.net);
     cr_assert_eq(size.key_dim, 3);
-    /* As counted in t_closure.c, naive_keys_on_three_points. */
+    /* The count is from t_closure.c, naive_keys_on_three_points. */
     cr_assert_eq(f.result.format[2].closure.verdict, F2L_OK);
     cr_assert_eq(f.result.format[2].closure.rows, 35);
     compile_done(&f);
@@ -215,7 +215,7 @@ Test(compile, limits_leave_a_network_with_unknown_verdicts)
         cr_assert_eq(f.result.format[k].closure.rows, 5);
     }
     cr_assert_eq(f.result.net.layers, 1);
-    /* Nobody asked for those keys: a network that is VERIFIED by rule takes the place of one that
+    /* Those keys were not requested: a network that is VERIFIED replaces, by rule, a network that
      * is not. */
     f.options.naive_keys = false;
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);

@@ -1,11 +1,11 @@
-/* The search for the least network: what is found first, what a budget or an interruption leaves,
- * and that the steps are the same everywhere. */
+/* The search for the least network: the first result, the result when a budget or an interruption
+ * ends it, and equal steps everywhere. */
 #include "numeric/base/mem.h"
 #include "tests/support/theory/compile_support.h"
 
 #define FOUND 16
 
-/* What the listener heard. */
+/* The calls that the listener received. */
 typedef struct heard {
     size_t found, layers[FOUND];
     const char *theorem[FOUND];
@@ -205,7 +205,7 @@ Test(compile_search, more_effort_is_never_worse)
     }
 }
 
-/* Where the user named no number the steps grow until something is VERIFIED. */
+/* If the user gave no number the steps grow until something is VERIFIED. */
 Test(compile_search, renewed_while_nothing_is_verified)
 {
     listening l;

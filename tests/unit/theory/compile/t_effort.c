@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* An elevator and what the phases before give of it; a permutation automaton for those that ask for
+/* An elevator and the results of the phases before; a permutation automaton for phases that need
  * one. */
 typedef struct subject {
     f2l_fsa fsa, permutations;
@@ -221,7 +221,7 @@ static f2l_status run_representation(const subject *s, const f2l_task *task, f2l
 }
 
 typedef struct phase {
-    const char *says; /* what it is stopped in at a seventh and at half of its work */
+    const char *says; /* the phase in which it is stopped at a seventh and at half of its work */
     const char *says_later;
     f2l_status (*run)(const subject *s, const f2l_task *task, f2l_error *err);
 } phase;

@@ -1,5 +1,5 @@
-/* Lists of constructions, dominance, and bounds: what a list says is what compiling within bounds
- * finds. */
+/* Lists of constructions, dominance, and bounds: each row of a list is also the result of compiling
+ * within its bounds. */
 #include "tests/support/theory/pareto_support.h"
 #include "theory/compile/compile.h"
 #include <stdio.h>
@@ -81,8 +81,8 @@ Test(pareto, marks_follow_from_the_figures)
     }
 }
 
-/* The figures of the entry that is best are those of the network, and compiling without a list
- * gives the same. */
+/* The figures of the best entry are the network's, and compiling without a list gives the same
+ * figures. */
 Test(pareto, the_best_of_a_list_is_the_main_jobs)
 {
     for (size_t i = 0; i < FAMILIES; i++) {
@@ -118,8 +118,8 @@ Test(pareto, the_best_of_a_list_is_the_main_jobs)
     }
 }
 
-/* Whether somebody asks for it or not: what the main job leaves out is no better than what it
- * takes, save what it leaves to bounds and lists. */
+/* With and without the option: constructions that the main job leaves out are no better than the
+ * ones it takes, except those that it leaves to bounds and lists. */
 Test(pareto, what_is_left_out_is_no_better)
 {
     for (size_t i = 0; i < FAMILIES; i++) {

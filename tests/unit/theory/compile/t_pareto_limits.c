@@ -28,7 +28,7 @@ static void check_error(fixture *f, f2l_status status, const char *const *part)
         cr_assert_not_null(strstr(f->err.text, *part), "'%s' in: %s", *part, f->err.text);
 }
 
-/* What is named as nearest is right: with that bound instead there is a network. */
+/* The bound that is named as nearest is right: with that bound instead there is a network. */
 Test(pareto_limits, the_nearest_is_named)
 {
     fixture f;
@@ -83,7 +83,7 @@ Test(pareto_limits, what_exists_but_is_not_built_is_said)
     compile_done(&f);
 }
 
-/* One reflection as any other row; gates where nothing else keeps the bounds. */
+/* One reflection is a row like any other; gates only where nothing else keeps the bounds. */
 Test(pareto_limits, within_bounds_nobody_needs_to_ask)
 {
     fixture f;
@@ -95,7 +95,7 @@ Test(pareto_limits, within_bounds_nobody_needs_to_ask)
     f.options.bounds = (f2l_compile_bounds){.layers = 3, .householders = 2};
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_str_eq(f.result.variant, "holonomy, gated");
-    /* What has no gates comes before, in more layers, too. */
+    /* Constructions without gates come before, also with more layers. */
     f.options.bounds.layers = 6;
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_str_eq(f.result.variant, "one reflection");
@@ -108,7 +108,7 @@ Test(pareto_limits, within_bounds_nobody_needs_to_ask)
     compile_done(&f);
 }
 
-/* The limit is named, and what is known beside it. */
+/* The limit is named, and the known results beside it. */
 Test(pareto_limits, what_a_limit_leaves_open_is_said)
 {
     fixture f;
@@ -119,7 +119,7 @@ Test(pareto_limits, what_a_limit_leaves_open_is_said)
                 (const char *const[]){"not known", "R1 irreducible in bf16 is UNKNOWN",
                                       "limit of 500", "T3 dyadic keys with --householders 4",
                                       "D1 n_h = 2 with --layers 3", NULL});
-    /* The same as a list: no network, but what there is. */
+    /* The same as a list: no network, but the existing rows. */
     f.options.all = true;
     cr_assert_eq(compile(&f, NULL), F2L_OK);
     cr_assert_null(f.result.theorem);
@@ -196,7 +196,7 @@ Test(pareto_limits, quotients)
     compile_done(&f);
 }
 
-/* Every construction gets its time, and a list without any network says so. */
+/* Every construction gets its time, and a list without any network reports it. */
 Test(pareto_limits, time_and_interruption)
 {
     fixture f;

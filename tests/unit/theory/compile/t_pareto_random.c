@@ -44,7 +44,7 @@ static void open_random(fixture *f, size_t number)
     open_text(f, text);
 }
 
-/* Compiling says of one choice of bounds what the list says. */
+/* Checks that compiling within one choice of bounds agrees with the list. */
 static void check_bounds(fixture *f, const f2l_compile_result *listed, const f2l_compile_bounds *b,
                          const char *name, totals *t)
 {

@@ -63,8 +63,7 @@ static size_t shortest(const f2l_fsa *fsa, f2l_label label, size_t most)
     return 0;
 }
 
-/* What the witness says of itself is so: labels from `from` on have that period and no smaller one.
- */
+/* Checks the witness: labels from `from` on have its period and no smaller one. */
 static void check_witness(const f2l_fsa *fsa, f2l_label label, const f2l_witness *w)
 {
     const char *at[400];
@@ -111,8 +110,8 @@ Test(obstruct, shortest_words)
     cr_assert(found > 50 && none > 50);
 }
 
-/* The cycle is behind a transient; a word of one letter with an odd cycle goes before an even one.
- */
+/* The cycle is behind a transient; a word of one letter with an odd cycle goes before an even
+ * one. */
 Test(obstruct, prefix_and_odd_cycles)
 {
     f2l_fsa fsa;
@@ -126,7 +125,7 @@ Test(obstruct, prefix_and_odd_cycles)
     fsa_from_text(&fsa, "points 5\ntrack elements\npermute a (1 2)\npermute b (3 4 5)\n");
     cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 0, NULL, NULL), F2L_OK);
     cr_assert(w.prefix == 0 && w.length == 1 && w.letter[0] == 1 && w.period == 3);
-    /* a limit: nothing is said */
+    /* a limit: no statement */
     f2l_fsa_clear(&fsa);
     fsa_from_text(&fsa, "start s\ns a t\ns b s\nt a t\nt b u\nu a t\nu b u\n");
     cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 1, NULL, NULL), F2L_UNKNOWN);
@@ -147,8 +146,8 @@ static long small(f2l_rng *rng)
     return (long)f2l_rng_below(rng, 9) - 4;
 }
 
-/* One or two layers of one raw head (n <= 2, d = 1) for the automaton; codes and symbols at random.
- */
+/* One or two layers of one raw head (n <= 2, d = 1) for the automaton; codes and symbols at
+ * random. */
 static void random_net(f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng)
 {
     const size_t layers = 1 + f2l_rng_below(rng, 2), states = fsa->states.count;
@@ -189,8 +188,8 @@ static void random_net(f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng)
 
 #define PAIRS 3000
 
-/* Every pair on the way is kept: the first recurrence at the end of a w is found by looking at all.
- */
+/* Every pair on the way is kept: the first recurrence at the end of a w is found by looking at
+ * all. */
 static void check_run(const f2l_failure *f, const f2l_model *model, const f2l_fsa *fsa,
                       const f2l_witness *w, const f2l_format *format, const f2l_schedule *schedule)
 {

@@ -1,5 +1,5 @@
-/* Certificates of cascades as text: one golden, one read back number by number, and what gets none.
- */
+/* Certificates of cascades as text: one golden, one read back number by number, and what gets
+ * none. */
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "tests/support/theory/local_support.h"
@@ -133,7 +133,7 @@ static void check_level(const fixture *x, const char **at, const uint32_t *id, s
     }
 }
 
-/* T_4, three levels: the text says what the cascade and the tables say. */
+/* T_4, three levels: the text agrees with the cascade and the tables. */
 static void check_everything(bool gated)
 {
     fixture x;
@@ -174,8 +174,7 @@ Test(cascade_cert, everything_is_in_it)
     check_everything(true);
 }
 
-/* Built on two classes, written with the states of automaton.fsa.
- */
+/* Built on two classes, written with the states of automaton.fsa. */
 Test(cascade_cert, sets_are_preimages)
 {
     static const uint32_t classes[] = {0, 1, 0};

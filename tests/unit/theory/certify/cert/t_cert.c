@@ -88,8 +88,7 @@ Test(cert, three_points)
     done(&f);
 }
 
-/* Two layers, as read back number by number: every row's codes and edges are those of the closure.
- */
+/* Two layers, as read back number by number: every row's codes and edges equal the closure's. */
 Test(cert, rows_carry_one_code_per_layer)
 {
     static const long one[] = {1}, codes[] = {1, -1};

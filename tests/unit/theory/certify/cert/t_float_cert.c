@@ -1,5 +1,5 @@
-/* What certificates say of number formats: binary numbers, format and schedule lines, claim float,
- * and blocks `unrounded`. */
+/* Number formats in certificates: binary numbers, format and schedule lines, claim float, and
+ * blocks `unrounded`. */
 #include "automata/family/family.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
@@ -113,7 +113,7 @@ static void parity(f2l_net *net)
                  err.text);
 }
 
-/* The seal is that of what stands before it. */
+/* Checks that the seal is the hash of the text before it. */
 static void sealed(const f2l_buf *cert)
 {
     char hex[65];
@@ -367,7 +367,7 @@ Test(float_cert, unrounded_refused)
         cr_assert_eq(write_status(f.cert.data, i, F2L_OK), F2L_EFORMAT, "%zu", i);
     }
     char *claim = strstr(f.cert.data, "claim exact");
-    memcpy(claim, "claim float", 11); /* says nothing of the exact network */
+    memcpy(claim, "claim float", 11); /* claims nothing about the exact network */
     reseal(&f.cert);
     cr_assert_eq(write_status(f.cert.data, f.cert.size, F2L_OK), F2L_EFORMAT);
     close_exact(&f);

@@ -263,7 +263,7 @@ Test(closure, naive_keys_on_three_points)
     closure_done(&f);
 }
 
-/* The same keys on group elements: 241 joint states. */
+/* Naive keys on group elements: 241 joint states. */
 Test(closure, naive_keys_on_group_elements)
 {
     fixture f;

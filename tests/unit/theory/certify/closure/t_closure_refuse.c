@@ -128,7 +128,7 @@ Test(closure_refuse, limits_give_unknown_with_a_reason)
         cr_assert_eq(f.closure.rows, 2);
         cr_assert_str_eq(f.closure.reason, "limit of 2 joint states reached");
         cr_assert_null(f.closure.next);
-        /* As many as there are is enough. */
+        /* A limit equal to the number of rows is enough. */
         cr_assert_eq(exact ? close_exactly(&f, 3, NULL) : close_in(&f, "fp32", 35, NULL), F2L_OK);
         cr_assert_eq(f.closure.verdict, F2L_OK);
     }
@@ -176,8 +176,8 @@ Test(closure_refuse, it_can_be_cancelled)
     task = (f2l_task){.deadline = f2l_now() - 1};
     cr_assert_eq(close_exactly(&f, 0, &task), F2L_OK);
     cr_assert_eq(f.closure.verdict, F2L_UNKNOWN);
-    /* A network without layers is refused when it is rounded; what is out of time does not come so
-     * far. */
+    /* A network without layers is refused when it is rounded; when time is out rounding is not
+     * reached. */
     const size_t layers = f.net.layers;
     f.net.layers = 0;
     cr_assert_neq(close_in(&f, "fp32", 0, NULL), F2L_OK);

@@ -65,7 +65,7 @@ Test(closure_save, going_on_ends_as_if_never_interrupted)
             cr_assert(exists(p.path));
         }
         cr_assert_gt(limits, 10);
-        /* A lower limit than what is saved loses nothing. */
+        /* A limit lower than the number of saved rows loses nothing. */
         f2l_saving saving = saving_in(&p, 1, 1000);
         f2l_numbers_options options = {.max_rows = 3, .keep = true, .saving = &saving};
         cr_assert_eq(machine_close(&c, &m, options, NULL, NULL), F2L_OK);
@@ -179,7 +179,7 @@ Test(closure_save, now_and_then_and_not_when_small)
     close_place(&p);
 }
 
-/* Goes on from these bytes: what comes of it. The file must be left as it is. */
+/* Resumes from these bytes and returns the status. The file must stay unchanged. */
 static f2l_status go_on_from(const place *p, machine *m, const char *bytes, size_t size)
 {
     f2l_closure c;

@@ -4,8 +4,9 @@
 #include "theory/certify/closure/pairs.h"
 #include <criterion/criterion.h>
 
-/* Codes rise with the values from 0, each goes there and back, both signs; infinity (where there is
- * one) and NaN come after them; what is between two values, or beyond, is refused. */
+/* Checks that codes rise with the values from 0, each maps there and back, both signs; that
+ * infinity (where there is one) and NaN come after them; and that numbers between two values, or
+ * beyond, are refused. */
 static void check_codes(const f2l_format *f, uint64_t step)
 {
     f2l_pack pack;

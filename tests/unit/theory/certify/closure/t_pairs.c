@@ -1,5 +1,5 @@
-/* How closures store their rows: numbers of a format packed into bytes, and the hashed set of rows.
- */
+/* Storage of the rows of closures: numbers of a format packed into bytes, and the hashed set of
+ * rows. */
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "theory/certify/closure/pack.h"
@@ -210,7 +210,7 @@ Test(pairs, rows_are_found_at_every_size)
     f2l_pairs_clear(&pairs);
 }
 
-/* What is refused leaves everything as it was. */
+/* A refused row leaves everything unchanged. */
 Test(pairs, a_budget_that_ends_changes_nothing)
 {
     f2l_pairs pairs;

@@ -1,6 +1,5 @@
 /* Joint closures of wired networks: a network written by hand, Zeiger forms, changed ones against
- * all words.
- */
+ * all words. */
 #include "numeric/base/mem.h"
 #include "tests/support/automata/counter_text.h"
 #include "tests/support/automata/fsa_text.h"
@@ -122,8 +121,7 @@ Test(wired_closure, forms_are_verified)
 }
 
 /* Length of a shortest word, up to LONGEST, after which the label is wrong or missing, by trying
- * all words.
- */
+ * all words. */
 static size_t shortest_failure(const fixture *f)
 {
     const size_t letters = f->fsa.letters.count;
@@ -188,8 +186,8 @@ Test(wired_closure, changed_networks_against_all_words)
             f2l_wired_validate(&f.net, NULL) == F2L_OK) {
             cr_assert_eq(close_exactly(&f, 0, NULL), F2L_OK, "%s", f.err.text);
             const f2l_closure *c = &f.closure;
-            /* The search ends in words no longer than there are rows; those of these networks are
-             * short. */
+            /* The search ends in words at most as long as the number of rows; the words of these
+             * networks are short. */
             if (c->verdict == F2L_REFUTED) {
                 cr_assert_eq(shortest_failure(&f), c->word_length, "stream %zu", (size_t)stream);
                 if (c->word_length > 0) check_word(&f);

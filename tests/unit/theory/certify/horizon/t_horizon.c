@@ -26,7 +26,7 @@ static f2l_closure close_in(const horizon_sample *s, const char *format, size_t 
     return c;
 }
 
-/* Where one letter closes (H7), which this form of the rotation has and others have not. */
+/* Networks in which one letter closes (H7): only this form of the rotation has such a letter. */
 Test(horizon, one_rotation_closes)
 {
     static const struct {
@@ -246,7 +246,7 @@ Test(horizon, errors_that_stay)
 }
 
 /* A letter that is not orthogonal: 3/4 of the state goes, 3/4 of the code comes back. The error is
- * bounded by what one step adds, four thirds of it, so that contraction is seen. */
+ * at most four thirds of the error that one step adds, so the contraction is used. */
 Test(horizon, contraction_is_seen)
 {
     horizon_sample s;
@@ -363,7 +363,7 @@ Test(horizon, what_has_none)
     horizon_sample_clear(&s);
 }
 
-/* Leaps say no more than letters one at a time do. */
+/* Leaps give no more than letters one at a time do. */
 Test(horizon, caps)
 {
     static const int turn[] = {1, 2, 3, 4, 0};

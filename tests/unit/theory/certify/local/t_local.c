@@ -9,8 +9,8 @@
 static const f2l_cascade_kind kinds[] = {F2L_CASCADE_HOLONOMY, F2L_CASCADE_CAPPED,
                                          F2L_CASCADE_ZEIGER};
 
-/* The codes of the layers after context x, and what the last one hands on: each reads the one
- * below. */
+/* Steps the codes of the layers after context x and returns the symbol of the last one: each layer
+ * reads the layer below. */
 static uint32_t step_level(f2l_exact *run, const f2l_net *net, size_t first, size_t layers,
                            size_t x, const uint32_t *code, uint32_t *after)
 {

@@ -5,8 +5,8 @@
 #include "tests/support/theory/local_support.h"
 #include <stdio.h>
 
-/* The published wiring: what a layer hands on is its state after the update, for the old stage as
- * well. */
+/* Wires the network as published: a layer hands on its state after the update, also for the old
+ * stage. */
 static size_t wire_literally(local_fixture *f)
 {
     const f2l_cascade *c = &f->cascade;
@@ -23,9 +23,8 @@ static size_t wire_literally(local_fixture *f)
                     continue;
                 const uint32_t from = child(c, x->from, l + 1, v), to = child(c, x->to, l + 1, v);
                 uint32_t symbol = local_context(&c->level[l + 1], x->letter, from, to);
-                /* Where the wrong stages make no letter of the next layer it gets any with the
-                 * input letter.
-                 */
+                /* A pair of wrong stages without a letter of the next layer gets any letter with
+                 * the same input letter. */
                 for (uint32_t k = 0; symbol == F2L_NO_SYMBOL; k++)
                     if (c->level[l + 1].context[k].letter == x->letter) symbol = k;
                 uint32_t *entry = &layer->symbol[layer->symbol_at[i] + v];
@@ -37,7 +36,8 @@ static size_t wire_literally(local_fixture *f)
     return changed;
 }
 
-/* Every letter takes every code of a layer to a code: what a closure of single layers asks. */
+/* Checks that every letter takes every code of a layer to a code: the condition of a closure of
+ * single layers. */
 static void check_layers_alone(const f2l_net *net)
 {
     f2l_exact *run;

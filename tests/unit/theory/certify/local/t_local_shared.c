@@ -1,7 +1,7 @@
-/* Letters that do the same share their steps. A walk over a network in which no two letters are the
- * same, because each has one more factor with beta 0 and a key of its own, makes every step by
- * itself: it must find the same pairs in the same order, fail at the same edge for the same reason,
- * and stop at the same limit. */
+/* Letters that act alike share their steps. A walk over a network in which no two letters are the
+ * same, because each has one more factor with beta 0 and a separate key, makes every step
+ * separately: it must find the same pairs in the same order, fail at the same edge for the same
+ * reason, and stop at the same limit. */
 #include "models/net/same_letters.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
@@ -248,8 +248,8 @@ static void check_reasons(const local_fixture *f, const local_fixture *plain, co
     f2l_unrounded_clear(&u[1]);
 }
 
-/* The first letter with a number that no format has is named, though others stand before it in its
- * class's place. */
+/* The first letter with a number that no format has is named, though letters of its class come
+ * before it. */
 Test(local_shared, what_rounds_is_the_same_letter)
 {
     static const char *const schedules[] = {"every", "acc32", "recurrent", "chunk64"};

@@ -30,7 +30,7 @@ static void drop(seen *s)
     for (size_t k = 0; k < F2L_WORDS_KINDS; k++) f2l_free(s->point[k]);
 }
 
-/* The same random word again, by hand: first failure, and the largest error up to each length. */
+/* Replays the same random word by hand: first failure, and the largest error up to each length. */
 static void replay(const seen *got, const horizon_sample *s, const char *format, uint64_t letters,
                    uint64_t seed)
 {

@@ -1,4 +1,4 @@
-/* Certificates beside networks: what is read of them proves what they prove, and nothing else. */
+/* Certificates beside networks: a certificate that is read proves its claim, and nothing else. */
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/theory/outline_support.h"
@@ -12,7 +12,7 @@ static void open(outline_fixture *x, size_t which)
                  "%zu: %zu:%zu: %s", which, x->job.err.line, x->job.err.column, x->job.err.text);
 }
 
-/* What was verified is written again, byte for byte. */
+/* A verified certificate is written again, byte for byte. */
 Test(outline, certificates_again)
 {
     for (size_t which = 0; which < OUTLINES; which++) {
@@ -59,7 +59,7 @@ Test(outline, formats_of_the_main_job)
     }
 }
 
-/* Lines that say where nothing rounds are passed over. */
+/* Lines about places without rounding are ignored. */
 Test(outline, blocks)
 {
     outline_fixture x;
@@ -201,7 +201,7 @@ Test(outline, every_byte)
 
 /* --- lies --- */
 
-/* Another number in the place of one that a space precedes, below the claim; sealed. */
+/* Replaces one number that follows a space, below the claim, by another; sealed again. */
 static void lie(f2l_buf *out, const f2l_buf *text, f2l_rng *rng)
 {
     const size_t body = (size_t)(strstr(text->data, "letters ") - text->data),
@@ -257,7 +257,7 @@ static void change_automaton(f2l_fsa *fsa, f2l_label label)
     cr_assert_fail("all labels are the same");
 }
 
-/* A network of another automaton is proved by nothing that a certificate can say. */
+/* No certificate can prove a network of another automaton. */
 Test(outline, lies_prove_nothing)
 {
     size_t followed = 0, proved = 0, right = 0;

@@ -1,4 +1,4 @@
-/* Where nothing rounds, schedules that step: verdicts beside runs in the format. */
+/* Networks in which nothing rounds, schedules that step: verdicts beside runs in the format. */
 #include "numeric/base/mem.h"
 #include "tests/support/models/net_samples.h"
 #include "tests/support/theory/local_support.h"
@@ -303,8 +303,8 @@ Test(unrounded, fields_and_forms_are_not_treated)
 
 /* --- weights that are changed, and random ones --- */
 
-/* Numbers that differ from exact arithmetic over all codes and letters of layer 1, one step each.
- */
+/* Numbers that differ from exact arithmetic over all codes and letters of layer 1, one step
+ * each. */
 static size_t steps_differ(const f2l_net *net, const f2l_format *format,
                            const f2l_schedule *schedule)
 {
@@ -342,8 +342,7 @@ static size_t steps_differ(const f2l_net *net, const f2l_format *format,
 }
 
 typedef struct tally {
-    size_t sure, unsure, differ; /* differ: of the unsure ones, those with a step that was rounded
-                                  */
+    size_t sure, unsure, differ; /* differ: unsure ones with a step that was rounded */
 } tally;
 
 static void tally_steps(tally *t, const f2l_model *model, const f2l_format *format,
@@ -361,8 +360,7 @@ static void tally_steps(tally *t, const f2l_model *model, const f2l_format *form
     f2l_unrounded_clear(&u);
 }
 
-/* Weight number `which` of head 1 of layer 1 gets `by` more; false when there are not so many, or
- * it is none then. */
+/* Adds `by` to weight number `which` of head 1 of layer 1; false when there are fewer weights. */
 static bool change_weight(f2l_net *net, size_t which, double by)
 {
     mpq_t more;
@@ -489,7 +487,7 @@ Test(unrounded, random_weights_in_random_formats)
     }
 }
 
-/* --- what can go wrong --- */
+/* --- failures --- */
 
 Test(unrounded, interrupted)
 {

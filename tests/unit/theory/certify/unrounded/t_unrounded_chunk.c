@@ -1,5 +1,4 @@
-/* Bounds for chunk64: the chunked form multiplied out on random words, beside what is claimed of
- * it. */
+/* Bounds for chunk64: the chunked form multiplied out on random words, compared with its bounds. */
 #include "numeric/base/mem.h"
 #include "tests/support/models/net_samples.h"
 #include "tests/support/theory/local_support.h"
@@ -83,7 +82,7 @@ enum {
     WHATS
 };
 
-/* What is claimed of the numbers of one head, and what came up. */
+/* The claimed bounds of the numbers of one head, and the numbers that occurred. */
 typedef struct claims {
     int places[WHATS];
     double most[WHATS], seen[WHATS];
@@ -147,8 +146,8 @@ static void invert(claims *c, double *T, const double *A)
     for (size_t i = 0; i < ROWS * ROWS; i++) claimed(c, INVERSE, T[i]);
 }
 
-/* Rows first .. first + 63 from h[n][d], which becomes the state after them; `reading` is of the
- * state before the letters, with what the rows before added. */
+/* Computes rows first .. first + 63 from h[n][d], which becomes the state after them; `reading` is
+ * of the state before the letters, plus the terms of the rows before. */
 static void chunk(claims *c, const rows *r, size_t first, double *h, double *reading)
 {
     static double A[ROWS * ROWS], T[ROWS * ROWS];
@@ -259,7 +258,7 @@ static void run_head(claims *c, const f2l_unrounded *u, const f2l_layer *layer, 
     rows_clear(&r);
 }
 
-/* Layer 1 on random words. Returns what was seen, by head. */
+/* Checks layer 1 on random words; c receives the numbers that occurred, by head. */
 static void check_net(f2l_net *net, const char *format_name, size_t words, claims *c, size_t heads)
 {
     f2l_model model;

@@ -120,7 +120,7 @@ static void compare_sets(const f2l_unrounded_set *a, const f2l_unrounded_set *sh
     }
 }
 
-/* Bounds of what is linear in states and values move, the others stay. */
+/* Returns whether the bound is linear in states and values, and so moves; the others stay. */
 static bool has_states(const char *what)
 {
     static const char *const moved[] = {"value",    "beta-value", "u-sums",     "new",

@@ -1,4 +1,4 @@
-/* Where nothing rounds, wired networks: Zeiger's form and D1 beside runs in the format. */
+/* Wired networks in which nothing rounds: Zeiger's form and D1 beside runs in the format. */
 #include "automata/family/family.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/models/wired_samples.h"
@@ -12,7 +12,7 @@ static const char *const formats[] = {"bf16", "fp16", "fp32", "e4m3"};
 static const char *const schedules[] = {"every", "fma", "acc32", "recurrent", "cast"};
 enum { FORMATS = 4, SCHEDULES = 5 };
 
-/* Numbers and labels of a random word that differ from those of exact arithmetic. */
+/* Returns the numbers and labels of a random word that differ from exact arithmetic. */
 static size_t wired_differs(const f2l_wired *net, const f2l_format *format,
                             const f2l_schedule *schedule, size_t length)
 {

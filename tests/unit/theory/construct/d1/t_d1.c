@@ -30,7 +30,7 @@ static void check_size(const fixture *f, const char *what)
     cr_assert_eq(size.value_dim, f->fsa.letters.count, "%s", what);
 }
 
-/* What each automaton must give: [n_h][layers, householders, block]. */
+/* The expected result for each automaton: [n_h][layers, householders, block]. */
 typedef struct expected {
     const char *kind;
     uint64_t n;
@@ -171,8 +171,8 @@ Test(d1, ring_and_clock)
     d1_done(&f);
 }
 
-/* The template's verdict and the joint closure, exactly and in bf16, with rows within D1.9's bound.
- */
+/* The template's verdict and the joint closure, exactly and in bf16, with rows within D1.9's
+ * bound. */
 Test(d1, joint_closures, .timeout = 600)
 {
     static const expected small[] = {

@@ -53,7 +53,7 @@ Test(d1_verdict, other_networks_are_unknown)
     d1_done(&f);
 }
 
-/* One fault for each thing that D1.8 asks, in a network that is otherwise as built. */
+/* One fault for each condition of D1.8, in a network that is otherwise as built. */
 Test(d1_verdict, every_condition_is_looked_at)
 {
     fixture f;
@@ -128,7 +128,7 @@ Test(d1_verdict, formats_are_looked_at)
     mpq_t third;
     mpq_init(third);
     mpq_set_ui(third, 1, 3);
-    /* The whole last layer a third of what it was. */
+    /* The whole last layer divided by three. */
     for (size_t c = 0; c < apply->readout[0].codes; c++)
         for (size_t i = 0; i < apply->readout[0].code[c].count; i++)
             mpq_mul(apply->readout[0].code[c].value[i], apply->readout[0].code[c].value[i], third);

@@ -1,5 +1,5 @@
-/* R8: aperiodic automata on decaying numbers, closed over boxes; and boxes of networks in general.
- */
+/* R8: aperiodic automata on decaying numbers, closed over boxes; and boxes of networks in
+ * general. */
 #include "models/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* As local_build, of the cascade by holonomy. */
+/* Builds as local_build does, from the cascade by holonomy. */
 static f2l_status build(local_fixture *f)
 {
     f->err = (f2l_error){0};
@@ -39,8 +39,8 @@ static void check_class(const f2l_net *net)
         }
 }
 
-/* The rational states themselves, step by step, decoded by their boxes: never by what a code leads
- * to. */
+/* A walk of the rational states, step by step, decoded by their boxes and never by the edges of
+ * codes. */
 typedef struct walker {
     f2l_exact *run;
     f2l_qvec *state; /* [layers], of one head each */
@@ -371,7 +371,7 @@ Test(decay, the_whole_box_counts)
     }
 }
 
-/* What is proved by exact states that are codes must not be said of boxes. */
+/* Proofs by exact states that are codes must not be claimed for boxes. */
 Test(decay, boxes_are_no_exact_states)
 {
     local_fixture f;

@@ -1,4 +1,4 @@
-/* Diagonal targets: what compiles into them, that it is right, and what is refused. */
+/* Diagonal targets: automata that compile into them, correctness of the results, and refusals. */
 #include "models/net/net_orthonormal.h"
 #include "numeric/base/mem.h"
 #include "tests/support/theory/diagonal_support.h"
@@ -62,7 +62,7 @@ static void check_one_reflection(const f2l_net *net)
             }
 }
 
-/* Of a solvable automaton. */
+/* Checks a solvable automaton. */
 static void check_one(diagonal_fixture *f, f2l_rng *rng, size_t words)
 {
     cr_assert_eq(diagonal_build(f, F2L_DIAGONAL_ONE), F2L_OK, "%s", f->err.text);
@@ -76,7 +76,7 @@ typedef struct expected {
     uint64_t a, b;
     bool real, solvable;
     size_t layers;     /* of the least target; 0: not looked at */
-    const char *group; /* not real: what the refusal names */
+    const char *group; /* not real: the name in the refusal */
 } expected;
 
 static const expected families[] = {
@@ -228,7 +228,8 @@ Test(diagonal, random_automata)
     cr_assert(built > 60 && refused > 20);
 }
 
-/* Permutations of points 0 .. n-1, and resets to two of them: what the level's group is made of. */
+/* Permutations of points 0 .. n-1, and resets to two of them: the generators of the level's
+ * group. */
 typedef struct wreath {
     size_t n, letters;
     const char *image[3];
@@ -307,7 +308,7 @@ Test(diagonal, a_changed_symbol_is_noticed)
     diagonal_clear(&f);
 }
 
-/* Of two coordinates the other one. */
+/* Returns the other of two coordinates. */
 static bool read_wrongly(const void *context, size_t l, uint32_t set, const size_t *code,
                          uint32_t *coordinate)
 {

@@ -1,5 +1,4 @@
-/* T5 and D2: closed tables, words added up by hand, the angles of the reflections, and what is
- * refused. */
+/* T5 and D2: closed tables, words added up by hand, the angles of the reflections, and refusals. */
 #include "automata/family/family.h"
 #include "models/exact/run_exact.h"
 #include "models/net/head_field.h"
@@ -307,8 +306,8 @@ Test(dihedral, groups_are_recognised_from_any_letters)
                 "permute a (1 2)(3 4 5)\n"
                 "permute b (1 2)(3 4 5)\n",
                 F2L_LABEL_STATES, false, 6);
-    /* D_6 = S_3 x Z_2 and D_5 from two reflections, D_4 on the corners of a square, the four-group.
-     */
+    /* D_6 = S_3 x Z_2 and D_5 from two reflections, D_4 on the corners of a square, the
+     * four-group. */
     expect_text("points 6\ntrack elements\npermute a (1 2)(3 6)(4 5)\npermute b (2 6)(3 5)\n",
                 F2L_LABEL_STATES, true, 6);
     expect_text("points 5\n"
@@ -353,7 +352,7 @@ Test(dihedral, groups_are_recognised_from_any_letters)
                 "b y c\n"
                 "c y b\n",
                 F2L_LABEL_OUTPUTS, true, 3);
-    /* No letters but the identity. */
+    /* only the identity as a letter */
     expect_text("start a\na x a\n", F2L_LABEL_STATES, false, 1);
 }
 

@@ -7,7 +7,7 @@
     "permute b (2 3 5)(4 7 6)(8 9 10 11 12 13 14 15 " \
     "16)\n"
 
-/* What a signed permutation does to x, placed by O.5; half: all of x is odd. */
+/* Applies a signed permutation to x, placed by O.5; half: all of x is odd. */
 static void signed_apply(long *out, const int32_t *image, const long *x, size_t points)
 {
     for (size_t p = 0; p < points; p++) {
@@ -69,8 +69,8 @@ static void random_signed(int32_t *image, size_t points, bool odd, f2l_rng *rng)
     if (negative) image[points - 1] = -image[points - 1];
 }
 
-/* O.5: as many reflections as the rank, with dyadic unit keys, that do what the signed permutation
- * does. */
+/* O.5: as many reflections as the rank, with dyadic unit keys, whose product is the signed
+ * permutation. */
 Test(r1_heads, signed_factors)
 {
     f2l_rng rng;
@@ -161,8 +161,7 @@ Test(r1_heads, other_heads_of_a_product)
     }
     cr_assert_eq(f2l_r1_choose(chosen, &count, h, 2, unavailable, degree, NULL), F2L_OK);
     cr_assert(count == 2 || count == 3);
-    for (size_t left = 0; left <= count; left++) /* all together hit everything, all but one do not
-                                                  */
+    for (size_t left = 0; left <= count; left++) /* only all together hit everything */
         for (size_t k = 0, missed = 0; k < h->socle.targets; k++) {
             bool hit = false;
             for (size_t i = 0; i < count; i++)

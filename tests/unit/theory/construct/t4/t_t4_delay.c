@@ -1,5 +1,5 @@
-/* Levels of two layers: where a delay is chosen, and delays by force on every level but the last,
- * whatever their form, against the automaton and by both closures. */
+/* Levels of two layers: levels where a delay is chosen, and forced delays on every level except the
+ * last, whatever their form, against the automaton and by both closures. */
 #include "numeric/base/mem.h"
 #include "tests/support/theory/local_support.h"
 #include "tests/support/theory/t4_support.h"
@@ -55,7 +55,7 @@ static void delay_by_force(f2l_t4_plan *plan)
     plan->d = write ? plan->m : 1;
 }
 
-/* f->net again, with two layers for every level but the last. */
+/* Builds f->net again, with two layers for every level except the last. */
 static void rebuild(local_fixture *f)
 {
     const f2l_cascade *c = &f->cascade;
@@ -212,9 +212,9 @@ Test(t4_delay, last_letter_but_one)
 }
 
 /* All maps of n states: level l has m = n - l + 1 coordinates, S_m, and a reset that must be
- * remembered but on the last level. A register takes 2m factors (2m + 1 for odd m, 3 for m = 2). A
- * delay takes those of the cycle of all coordinates and a write; or those of the reset, two, with
- * the side's reflection and a write. */
+ * remembered except on the last level. A register takes 2m factors (2m + 1 for odd m, 3 for m = 2).
+ * A delay takes the factors of the cycle of all coordinates and a write; or the two factors of the
+ * reset, with the side's reflection and a write. */
 Test(t4_delay, chosen_where_it_takes_fewer_factors)
 {
     for (uint64_t n = 3; n <= 7; n++) {
@@ -274,8 +274,8 @@ Test(t4_delay, only_among_gates)
     local_clear(&f);
 }
 
-/* Every symbol of every decoder changed to every other one: what the local closure accepts is
- * right. */
+/* Every symbol of every decoder changed to every other one: every network that the local closure
+ * accepts is right. */
 Test(t4_delay, every_symbol_counts)
 {
     local_fixture f;

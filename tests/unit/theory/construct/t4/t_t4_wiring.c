@@ -5,8 +5,8 @@
 #include "tests/support/theory/t4_support.h"
 #include "theory/certify/closure/closure.h"
 
-/* Three components; what each does on a letter depends on the coordinates below it. The lowest one
- * leaves the start by some letter. */
+/* Three components; the action of each on a letter depends on the coordinates below it. The lowest
+ * one leaves the start by some letter. */
 typedef struct product {
     size_t m[3], letters;
     bool resets[3][2 * 16];
@@ -95,8 +95,8 @@ static void product_stages(product *p)
     }
 }
 
-/* Component i as level i + 1; the context of letter a and prefix f has the number a * prefixes + f.
- */
+/* Component i as level i + 1; the context of letter a and prefix f has the number
+ * a * prefixes + f. */
 static void product_level(product *p, size_t i)
 {
     f2l_level *level = &p->cascade.level[i];
@@ -147,8 +147,8 @@ static void random_product(product *p, f2l_rng *rng)
     for (size_t i = 0; i < 3; i++) product_level(p, i);
 }
 
-/* Every layer hands on what it holds after its update: the next one takes the new coordinate for
- * the old. */
+/* Wires every layer to hand on its state after its update: the next layer takes the new coordinate
+ * for the old. */
 static void wire_literally(f2l_net *net, const product *p)
 {
     for (size_t i = 0; i < 3; i++) {
@@ -201,9 +201,9 @@ static void check_repaired(f2l_net *net, f2l_t4_report *report, const product *p
     cr_assert(closure_verdict(net, &p->fsa) == F2L_OK);
 }
 
-/* The published proof feeds upward what a layer holds after its update; an upper component of the
- * cascade needs what it held before. On the same random cascades the one fails and the other, with
- * registers or delays, does not. */
+/* In the published proof a layer hands on its state after its update; an upper component of the
+ * cascade needs the state before it. On the same random cascades the published wiring fails, and
+ * the repaired one, with registers or delays, does not. */
 Test(t4_wiring, literal_wiring_fails_where_the_repaired_one_passes)
 {
     const size_t cascades = 300;

@@ -1,4 +1,4 @@
-/* Zeiger forms: what is built, and what the verifier accepts. Brute force is in
+/* Zeiger forms: built networks, and networks that the verifier accepts. Brute force is in
  * tests/prop/p_zeiger.c. */
 #include "numeric/base/mem.h"
 #include "tests/support/automata/counter_text.h"
@@ -81,7 +81,7 @@ static void check_verified(fixture *f)
     }
 }
 
-/* The verifier refuses, and says so. */
+/* Checks that the verifier refuses with this reason. */
 static void check_refused(fixture *f, const char *reason)
 {
     cr_assert_eq(verify(f, NULL), F2L_OK, "%s", f->err.text);

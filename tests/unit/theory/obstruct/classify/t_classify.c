@@ -93,8 +93,7 @@ Test(classify, families)
     }
 }
 
-/* The rows follow the answers, and nothing that says `cannot` stands beside an answer that says
- * otherwise. */
+/* The rows follow the answers, and no row with `cannot` contradicts an answer. */
 Test(classify, rows)
 {
     static const struct {
@@ -260,8 +259,8 @@ Test(classify, finitely_many_exact_states)
     f2l_fsa_clear(&fsa);
 }
 
-/* Beyond the limit of sets: what the permuting letters and words decide is decided, and nothing
- * else. */
+/* Beyond the limit of sets: only the questions that permuting letters and words decide are
+ * decided. */
 Test(classify, beyond_the_limit)
 {
     f2l_fsa fsa;
@@ -365,7 +364,7 @@ Test(classify, one_reflection)
     }
 }
 
-/* The figures of a row are those of the network that T4 builds of the cascade. */
+/* The figures of a row equal the figures of the network that T4 builds from the cascade. */
 Test(classify, cascade_figures)
 {
     static const struct {
@@ -440,8 +439,8 @@ Test(classify, least_layers)
     }
 }
 
-/* Where sets pass the limit, |Q| - 1 levels are left, and two words where the permuting letters
- * have no series. */
+/* If sets pass the limit, |Q| - 1 levels are left, and two words if the permuting letters have no
+ * series. */
 Test(classify, layers_beyond_the_limit)
 {
     f2l_fsa fsa;
@@ -569,7 +568,7 @@ static void agrees(f2l_ternary limited, f2l_ternary truth)
     cr_assert(limited == truth || limited == F2L_TERNARY_UNKNOWN);
 }
 
-/* Whatever effort there is: what is said is true. */
+/* With any effort every statement is true. */
 Test(classify, effort)
 {
     static const struct {

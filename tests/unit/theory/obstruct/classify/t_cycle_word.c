@@ -23,8 +23,7 @@ static f2l_cycle_words find(const f2l_fsa *fsa, bool want_odd, const f2l_cycle_l
 Test(cycle_word, swap)
 {
     f2l_fsa fsa;
-    table_from(&fsa, 3, 2, (const uint32_t[]){1, 1, 2, 2, 1, 0}); /* a merges 1, 2; b exchanges 1, 3
-                                                                   */
+    table_from(&fsa, 3, 2, (const uint32_t[]){1, 1, 2, 2, 1, 0}); /* a merges 1, 2; b swaps 1, 3 */
     f2l_cycle_words words = find(&fsa, true, NULL);
     cr_assert(f2l_cycle_word_holds(&fsa, &words.any));
     cr_assert_eq(words.any.length, 1);
@@ -40,7 +39,7 @@ Test(cycle_word, swap)
     f2l_fsa_clear(&fsa);
 }
 
-/* A word that says too much or acts otherwise is told from one that holds. */
+/* A word that claims too much or acts otherwise is distinguished from one that holds. */
 Test(cycle_word, wrong_words_do_not_hold)
 {
     f2l_fsa fsa;
@@ -86,8 +85,7 @@ Test(cycle_word, six_has_an_odd_factor)
     f2l_fsa_clear(&fsa);
 }
 
-/* A long way: letter 2 rotates only what stands at the first three states, after the others were
- * merged. */
+/* A long way: letter 2 rotates only the first three states, after the others were merged. */
 Test(cycle_word, limits)
 {
     f2l_fsa fsa;

@@ -139,8 +139,8 @@ Test(psd_parity, a_negative_eigenvalue_counts_by_its_sign)
     expect_verified(&net, &fsa, "bf16", "every", 318);
     expect_verified(&net, &fsa, "fp32", "every", 358);
     expect_verified(&net, &fsa, "e4m3", "every", 18);
-    f2l_closure_init(&c); /* -3/4 is no code: exact decoding knows codes only
-                             (theory/pages/parity.md, P9) */
+    f2l_closure_init(&c); /* -3/4 is no code, and exact decoding accepts only codes
+                           * (theory/pages/parity.md, P9) */
     cr_assert(f2l_closure_exact(&c, &net, &fsa, 0, NULL, NULL) == F2L_OK);
     cr_assert(c.verdict == F2L_REFUTED && c.word_length == 1);
     f2l_closure_clear(&c);
@@ -260,7 +260,7 @@ Test(psd_parity, constructs_staircases)
     expect_orbit(&r.fewest, "bf16", "acc32");
 }
 
-/* All weights and all states of a format of 4 binades, against what the theorems say. */
+/* All weights and all states of a format of 4 binades, against the theorems. */
 Test(psd_parity, what_is_excluded_is_not_there)
 {
     const f2l_psd_options anyway = {.try_anyway = true};

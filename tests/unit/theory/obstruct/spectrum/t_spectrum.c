@@ -2,8 +2,8 @@
  * of factors against the dense matrix; whole networks; T1, T2 and periods. */
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "tests/support/models/field_samples.h"
 #include "tests/support/models/hand_nets.h"
-#include "tests/support/numeric/field_samples.h"
 #include "tests/support/theory/spectrum_support.h"
 #include "theory/obstruct/spectrum/spectra.h"
 

@@ -167,10 +167,8 @@ Test(spectrum_layers, theorems_of_scalar_layers)
         uint64_t period[2]; /* for words of 1 and 2 letters */
     } cases[] = {{{8, 2, 0}, 3, true, {1, 2}},
                  {{-4, 8}, 2, false, {2, 2}},  /* (-1/2)^2 > 0 */
-                 {{8, -4}, 2, false, {2, 2}},  /* the second layer reads one letter again and again
-                                                */
-                 {{-4, -8}, 2, false, {2, 2}}, /* it reads letters in turn: its squares are positive
-                                                */
+                 {{8, -4}, 2, false, {2, 2}},  /* the second layer reads one letter repeatedly */
+                 {{-4, -8}, 2, false, {2, 2}}, /* it reads letters in turn: positive squares */
                  {{-1, -1, -1}, 3, false, {2, 2}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         make_scalars(&model, cases[i].layer, cases[i].layers);
@@ -216,7 +214,7 @@ Test(spectrum_layers, products_of_swaps)
     cr_assert(!p.known && p.real == F2L_APPLIES_NO && p.period == 2);
     cr_assert_eq(f2l_spectra_period(&p, &s, (const size_t[]){1}, 1, NULL, NULL), F2L_OK);
     cr_assert(p.known && p.period == 2);
-    /* not all products may be looked at: then nothing is said of the rest */
+    /* not all products may be examined: then there is no statement about the rest */
     f2l_products few;
     f2l_products_init(&few);
     cr_assert_eq(f2l_products_find(&few, &s.head[0], 4, 3, NULL, NULL), F2L_OK);
@@ -250,8 +248,8 @@ Test(spectrum_layers, gates_of_zero_are_one_matrix)
     f2l_model_clear(&model);
 }
 
-/* Many diagonal matrices: real by rule. A rotation in layer 2 among few letters: T2 asks for
- * products of two. */
+/* Many diagonal matrices: real by rule. A rotation in layer 2 among few letters: T2 needs products
+ * of two. */
 Test(spectrum_layers, diagonal_by_rule)
 {
     f2l_model model;

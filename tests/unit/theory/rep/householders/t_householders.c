@@ -190,7 +190,7 @@ static bool covers(const f2l_selection_problem *p, unsigned set, uint8_t *lifts)
     return true;
 }
 
-/* Random covering problems, each target a part of its own, against all sets of items. */
+/* Random covering problems, each target a separate part, against all sets of items. */
 Test(householders, selection_agrees_with_all_sets)
 {
     f2l_rng rng;

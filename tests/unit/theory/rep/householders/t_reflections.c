@@ -1,5 +1,5 @@
 /* Reflections: their number against the character table and against ranks by floating point;
- * products again by floating point; what must be refused. */
+ * products again by floating point; and refusals. */
 #include "tests/support/theory/irrep_support.h"
 #include "theory/rep/householders/reflections.h"
 
@@ -99,7 +99,7 @@ static void check_matrix(const f2l_matrix *m, const f2l_matrix *form, const f2l_
     f2l_reflections_clear(&r);
 }
 
-/* The rank that the character table says: d - the multiplicity of the eigenvalue 1. */
+/* Returns the rank from the character table: d minus the multiplicity of the eigenvalue 1. */
 static size_t table_rank(const irrep_sample *s, const f2l_irrep *r, uint32_t element)
 {
     const size_t fixed =
@@ -138,7 +138,7 @@ Test(reflections, letters_of_named_groups)
     }
 }
 
-/* All 60 elements of A5 as letters: R1's table says two reflections each in dimension 3. */
+/* All 60 elements of A5 as letters: R1's table has two reflections each in dimension 3. */
 Test(reflections, all_elements)
 {
     irrep_sample five, all;

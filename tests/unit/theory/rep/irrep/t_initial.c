@@ -12,8 +12,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The state of all heads after the group element x, spelled out; words come from a search of its
- * own. */
+/* Returns the text of the state of all heads after the group element x; words come from a separate
+ * search. */
 static char *spell(const irrep_sample *s, const f2l_irrep *const *head, const f2l_initial *v,
                    const size_t *word, size_t length)
 {
@@ -37,8 +37,8 @@ static char *spell(const irrep_sample *s, const f2l_irrep *const *head, const f2
     return out.data;
 }
 
-/* As many different states as there are cosets of the stabiliser, and equal ones exactly for equal
- * cosets: point[x] is the same for the elements of one coset. */
+/* Checks that there are as many different states as cosets of the stabiliser, and equal states
+ * exactly for equal cosets: point[x] is the same for the elements of one coset. */
 static void check_orbit(const irrep_sample *s, const f2l_irrep *const *head, const f2l_initial *v,
                         const uint32_t *point)
 {
@@ -88,8 +88,8 @@ static size_t largest_coefficient(const f2l_initial *v)
     return (size_t)most;
 }
 
-/* Every irrep alone: its orbit has order / kernel states; that is OK exactly for the faithful ones.
- */
+/* Every irrep alone: its orbit has order / kernel states; that is OK exactly for the faithful
+ * ones. */
 static void check_single_heads(irrep_sample *s, size_t *faithful)
 {
     build_irreps(s, F2L_OK);

@@ -1,4 +1,4 @@
-#include "tests/support/numeric/field_samples.h"
+#include "tests/support/models/field_samples.h"
 
 void field_of_text(f2l_field *k, const char *text)
 {

@@ -1,0 +1,376 @@
+"""Are lines short, and do the files that name a version or a commit agree?
+
+Refused are
+- a line of more than 100 columns in C, CUDA, Python, shell, .ci/ and the Makefile (a tab goes to
+the next multiple of 8; a line with a URL may be longer; Markdown is not looked at);
+- a line of .git-blame-ignore-revs that is neither a comment nor the hash of a commit (whether the
+commit exists is asked only in a clone with its whole history);
+- a CITATION.cff without the keys that readers of such files ask for, or that is not the small part
+of YAML that is read here;
+- a version that is not the one of CHANGELOG.md's first section.
+With --english also, in comments and texts of the product: "that of", "those of" and "so many" in
+the place of a noun, and "stands" in the place of "is".
+
+usage: style.py [--root DIR] [--english]      prints one line a fault, exit status 1 if there is one
+style.py --self-test      each kind of fault, seeded in a small tree, is found, and nothing else
+there"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from citations import ROOT, SOURCES, c_prose
+
+COLUMNS = 100
+NARROW = SOURCES | {".py", ".sh"}
+PRODUCT = "numeric automata models theory cuda reports cli library include".split()
+PHRASES = re.compile(r"\b(?:that\s+of|those\s+of|so\s+many|stands?)\b", re.I)
+# What may follow or surround such a phrase: an abbreviation or a letter `stands for` what it means.
+ALLOWED = [re.compile(r"stands?\s+for\b", re.I), re.compile(r"that\s+of\s+course\b", re.I)]
+VERSION = r"\d+\.\d+\.\d+"
+CITATION = "CITATION.cff"
+CITATION_KEYS = {
+    "cff-version": "1.2.0",
+    "message": None,
+    "title": "fsa2lrnn",
+    "type": "software",
+    "authors": None,
+    "license": "MIT",
+    "version": None,
+    "references": None,
+}
+REFERENCE_KEYS = ("type", "title", "authors", "year", "identifiers")
+PAPERS = ("arXiv:2411.12537", "arXiv:2502.10297")
+
+
+def files(root):
+    """The files below the root, relative to it, without build/ and what git does not keep."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(
+            f for f in folders if f not in ("build", "__pycache__") and (f[0] != "." or f == ".ci")
+        )
+        for name in sorted(names):
+            yield (Path(folder) / name).relative_to(root)
+
+
+def yaml(text):
+    """Maps, lists and scalars of one line each, by indentation: the part of YAML that a
+    CITATION.cff needs. ValueError with a line for anything else."""
+    lines = [
+        (number, len(line) - len(line.lstrip()), line.strip())
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+
+    def scalar(number, value):
+        if value[:1] in "[{|>&*!%@`":
+            raise ValueError(f"line {number}: not read here: {value}")
+        if value[:1] in ('"', "'"):
+            if len(value) < 2 or value[-1] != value[0]:
+                raise ValueError(f"line {number}: no closing quotation mark")
+            return value[1:-1]
+        if ": " in value or " #" in value:
+            raise ValueError(f"line {number}: needs quotation marks: {value}")
+        return value
+
+    def block(indent):
+        if lines[0][2].startswith("- "):
+            out = []
+            while lines and lines[0][1] == indent and lines[0][2].startswith("- "):
+                number, _, rest = lines.pop(0)
+                lines.insert(0, (number, indent + 2, rest[2:].strip()))
+                out.append(block(indent + 2))
+            return out
+        out = {}
+        while lines and lines[0][1] == indent and not lines[0][2].startswith("- "):
+            number, _, line = lines.pop(0)
+            key, colon, value = line.partition(":")
+            if not colon or (value and value[0] != " ") or key in out:
+                raise ValueError(f"line {number}: no new key: {line}")
+            if value.strip():
+                out[key] = scalar(number, value.strip())
+            elif lines and lines[0][1] > indent:
+                out[key] = block(lines[0][1])
+            else:
+                raise ValueError(f"line {number}: {key} has no value")
+        return out
+
+    out = block(0) if lines else {}
+    if lines:
+        raise ValueError(f"line {lines[0][0]}: the indentation fits nothing above")
+    return out
+
+
+class Lint:
+    def __init__(self, root, english):
+        self.root, self.english, self.faults = root, english, []
+
+    def fault(self, path, what, line=None):
+        self.faults.append(f"{path}:{line}: {what}" if line else f"{path}: {what}")
+
+    def text(self, path):
+        file = self.root / path
+        return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
+
+    def width(self, path):
+        for number, line in enumerate(self.text(path).splitlines(), 1):
+            columns = len(line.expandtabs(8))
+            if columns > COLUMNS and "://" not in line:
+                self.fault(path, f"{columns} columns, more than {COLUMNS}", number)
+
+    def phrases(self, path):
+        prose = c_prose(self.text(path))
+        for m in PHRASES.finditer(prose):
+            if not any(allowed.match(prose, m.start()) for allowed in ALLOWED):
+                found = re.sub(r"\s+", " ", m.group())
+                self.fault(path, f'"{found}": name the thing', prose.count("\n", 0, m.start()) + 1)
+
+    def git(self, *arguments):
+        """What git prints, or None where this is no clone or git says no."""
+        if not (self.root / ".git").exists():
+            return None
+        done = subprocess.run(
+            ["git", "-C", str(self.root), *arguments], capture_output=True, text=True, check=False
+        )
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    def blame(self):
+        path = ".git-blame-ignore-revs"
+        complete = self.git("rev-parse", "--is-shallow-repository") == "false"
+        for number, line in enumerate((self.text(path) or "").splitlines(), 1):
+            if not line or line.startswith("#"):
+                continue
+            if not re.fullmatch(r"[0-9a-f]{40}", line):
+                self.fault(path, "neither a comment nor a hash of 40 digits", number)
+            elif complete and self.git("cat-file", "-t", line) != "commit":
+                self.fault(path, "there is no such commit", number)
+
+    def citation(self):
+        """The record, or an empty one."""
+        text = self.text(CITATION)
+        if text is None:
+            return self.fault(CITATION, "missing") or {}
+        try:
+            record = yaml(text)
+        except (ValueError, IndexError) as error:
+            return self.fault(CITATION, error) or {}
+        for key, value in CITATION_KEYS.items():
+            if key not in record:
+                self.fault(CITATION, f"no key {key}")
+            elif value is not None and record[key] != value:
+                self.fault(CITATION, f"{key} is not {value}")
+        for author in self.records(record, "authors"):
+            self.author(author)
+        references = self.records(record, "references")
+        for reference in references:
+            for key in REFERENCE_KEYS:
+                if key not in reference:
+                    self.fault(CITATION, f"a reference without {key}")
+            for author in self.records(reference, "authors"):
+                self.author(author)
+        have = {
+            identifier.get("value")
+            for reference in references
+            for identifier in self.records(reference, "identifiers")
+        }
+        for paper in PAPERS:
+            if paper not in have:
+                self.fault(CITATION, f"no reference {paper}")
+        return record
+
+    def records(self, record, key):
+        listed = record.get(key, [])
+        if isinstance(listed, list) and all(isinstance(item, dict) for item in listed):
+            return listed
+        return self.fault(CITATION, f"{key} is no list of records") or []
+
+    def author(self, author):
+        if not ("name" in author or {"family-names", "given-names"} <= author.keys()):
+            self.fault(CITATION, "an author without a name")
+
+    def version(self, record):
+        text = self.text("CHANGELOG.md")
+        if text is None:
+            return self.fault("CHANGELOG.md", "missing")
+        found = re.search(rf"^## ({VERSION})\b", text, re.M)
+        if not found:
+            return self.fault("CHANGELOG.md", "no section `## MAJOR.MINOR.PATCH`")
+        want = found.group(1)
+        if record and record.get("version") != want:
+            self.fault(CITATION, f"version is not {want}, the first of CHANGELOG.md")
+        header = self.text("include/fsa2lrnn.h")
+        if header is None:
+            return None
+        named = re.findall(rf'^#define \w*VERSION\w* "({VERSION})"', header, re.M)
+        numbers = [
+            re.findall(rf"^#define \w*VERSION_{part} (\d+)\b", header, re.M)
+            for part in ("MAJOR", "MINOR", "PATCH")
+        ]
+        if all(len(number) == 1 for number in numbers):
+            named.append(".".join(number[0] for number in numbers))
+        if not named:
+            self.fault("include/fsa2lrnn.h", "no version")
+        written = re.findall(rf"^VERSION :?= ({VERSION})$", self.text("Makefile") or "", re.M)
+        for path, versions in (("include/fsa2lrnn.h", named), ("Makefile", written)):
+            for other in versions:
+                if other != want:
+                    self.fault(path, f"version {other} is not {want}, the first of CHANGELOG.md")
+        return None
+
+    def run(self):
+        for path in files(self.root):
+            if path.suffix in NARROW or path.parts[0] == ".ci" or path.name == "Makefile":
+                self.width(path)
+            if self.english and path.suffix in SOURCES and path.parts[0] in PRODUCT:
+                self.phrases(path)
+        self.blame()
+        self.version(self.citation())
+        return self.faults
+
+
+# A tree without faults, and for each kind of fault the files that are written over it.
+LONG = "x" * COLUMNS
+SOUND_CITATION = """# A comment.
+cff-version: 1.2.0
+message: "If you use it, cite it: thanks."
+title: fsa2lrnn
+type: software
+authors:
+  - name: The authors
+license: MIT
+version: 1.2.3
+references:
+  - type: article
+    title: "One"
+    authors:
+      - family-names: One
+        given-names: A.
+    year: 2024
+    identifiers:
+      - type: other
+        value: "arXiv:2411.12537"
+  - type: article
+    title: Two
+    authors:
+      - name: Two
+    year: 2025
+    identifiers:
+      - type: other
+        value: "arXiv:2502.10297"
+"""
+SOUND_HEADER = "\n".join(
+    [
+        '#define X_VERSION "1.2.3"',
+        "#define X_VERSION_MAJOR 1",
+        "#define X_VERSION_MINOR 2",
+        "#define X_VERSION_PATCH 3\n",
+    ]
+)
+SOUND = {
+    "CHANGELOG.md": f"# Changes\n\n## 1.2.3\n\n{LONG}x\n\n## 1.2.2\n",
+    CITATION: SOUND_CITATION,
+    "include/fsa2lrnn.h": SOUND_HEADER,
+    "Makefile": f"VERSION := 1.2.3\n\t{LONG[8:]}\n",
+    ".ci/run": f"{LONG}\n",
+    "cli/a.c": (
+        f"// {LONG} https://a.b\n/* N stands for the number; it understands that */\nint those;\n"
+    ),
+    "tests/a.py": f"{LONG}\n# so many\n",
+    ".git-blame-ignore-revs": "# why\n" + "a1" * 20 + "\n",
+}
+SEEDED = [
+    ({"tests/a.py": LONG + "x\n"}, "tests/a.py:1: 101 columns"),
+    ({"cli/a.cuh": "\n" + LONG + "x\n"}, "cli/a.cuh:2: 101 columns"),
+    ({"tests/a.sh": LONG + "x\n"}, "tests/a.sh:1: 101 columns"),
+    ({".ci/run": LONG + "x\n"}, ".ci/run:1: 101 columns"),
+    ({"Makefile": f"\t{LONG[7:]}\n"}, "Makefile:1: 101 columns"),
+    ({".git-blame-ignore-revs": "abc\n"}, "neither a comment nor a hash"),
+    ({"cli/a.c": "/* its sum and those\n * of the others */\n"}, 'cli/a.c:1: "those of"'),
+    ({"cli/a.c": 'char *s = "Like " "That of" "x";\n'}, 'cli/a.c:1: "That of"'),
+    ({"cli/a.c": "/* so many letters */\n"}, '"so many"'),
+    ({"models/a.h": "\n/* it stands there */\n"}, 'models/a.h:2: "stands"'),
+    ({"models/a.h": "/* they stand there */\n"}, '"stand"'),
+    ({CITATION: "title fsa2lrnn\n"}, "line 1: no new key"),
+    ({CITATION: "title: [fsa2lrnn]\n"}, "line 1: not read here"),
+    ({CITATION: SOUND_CITATION + "    a: b\n  c: d\n"}, "the indentation fits nothing"),
+    ({CITATION: SOUND_CITATION.replace("license: MIT\n", "")}, "no key license"),
+    ({CITATION: SOUND_CITATION.replace("MIT", "GPL")}, "license is not MIT"),
+    ({CITATION: SOUND_CITATION.replace("    title: Two\n", "")}, "a reference without title"),
+    ({CITATION: SOUND_CITATION.replace("2502.10297", "2502")}, "no reference arXiv:2502.10297"),
+    ({CITATION: SOUND_CITATION.replace("- name: Two", "- given-names: T.")}, "without a name"),
+    ({CITATION: SOUND_CITATION.replace("version: 1.2.3", "version: 1.2.2")}, "version is not"),
+    ({"CHANGELOG.md": "# Changes\n"}, "no section"),
+    ({"include/fsa2lrnn.h": SOUND_HEADER.replace("MINOR 2", "MINOR 3")}, "version 1.3.3 is not"),
+    ({"include/fsa2lrnn.h": '#define X_VERSION "1.2.2"\n'}, "version 1.2.2 is not 1.2.3"),
+    ({"include/fsa2lrnn.h": "int x;\n"}, "include/fsa2lrnn.h: no version"),
+    ({"Makefile": "VERSION := 1.2.4\n"}, "Makefile: version 1.2.4 is not"),
+]
+
+
+def written(root, tree):
+    for name, text in tree.items():
+        file = Path(root) / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+
+def faults_of(tree):
+    with tempfile.TemporaryDirectory(prefix="f2l-style-") as root:
+        written(root, tree)
+        return Lint(Path(root), True).run()
+
+
+def clone_faults():
+    """A clone in which one hash is a commit, and two are not."""
+    with tempfile.TemporaryDirectory(prefix="f2l-style-") as root:
+        written(root, SOUND)
+
+        def git(*arguments):
+            who = ["-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+            return subprocess.run(
+                ["git", "-C", root, *who, *arguments], capture_output=True, text=True, check=True
+            ).stdout.strip()
+
+        git("init", "-q")
+        git("add", "-A")
+        git("commit", "-q", "-m", "all")
+        commit, tree = git("rev-parse", "HEAD"), git("rev-parse", "HEAD^{tree}")
+        written(root, {".git-blame-ignore-revs": f"{commit}\n{tree}\n{'a1' * 20}\n"})
+        return Lint(Path(root), True).run()
+
+
+def self_test():
+    """What goes wrong, as text."""
+    wrong = [f"sound tree: {fault}" for fault in faults_of(SOUND)]
+    for change, expected in SEEDED:
+        found = faults_of(SOUND | change)
+        if not any(expected in fault for fault in found):
+            wrong.append(f"{sorted(change)}: not found: {expected}; found: {found}")
+    found = clone_faults()
+    if found != [f".git-blame-ignore-revs:{i}: there is no such commit" for i in (2, 3)]:
+        wrong.append(f"a clone: found: {found}")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--root", type=Path, default=ROOT)
+    parser.add_argument("--english", action="store_true")
+    parser.add_argument("--self-test", action="store_true")
+    args = parser.parse_args()
+    faults = self_test() if args.self_test else Lint(args.root, args.english).run()
+    if faults:
+        print("\n".join(faults))
+    else:
+        print(f"style: {len(SEEDED) + 2} seeded faults found" if args.self_test else "style: ok")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
