@@ -1,0 +1,339 @@
+/* The public interface, used as a program outside would. */
+#include "include/fsa2lrnn.h"
+#include "numeric/base/mem.h"
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char parity[] = "start even\naccept odd\n"
+                             "even 0 even\neven 1 odd\nodd 0 odd\nodd 1 even\n";
+/* All maps of three points: a cascade. */
+static const char maps[] = "start a\na r b\nb r c\nc r a\na s b\nb s a\nc s c\n"
+                           "a m a\nb m a\nc m c\n";
+
+static fsa2lrnn_automaton *automaton_of(const char *text)
+{
+    fsa2lrnn_automaton *a = NULL;
+    fsa2lrnn_error err;
+    cr_assert(fsa2lrnn_automaton_read(&a, text, strlen(text), 0, NULL, &err) == FSA2LRNN_OK, "%s",
+              err.text);
+    return a;
+}
+
+static fsa2lrnn_network *network_of(const char *text)
+{
+    fsa2lrnn_network *n = NULL;
+    fsa2lrnn_error err;
+    fsa2lrnn_automaton *a = automaton_of(text);
+    cr_assert(fsa2lrnn_compile(&n, a, NULL, NULL, &err) == FSA2LRNN_OK, "%s", err.text);
+    fsa2lrnn_automaton_free(a);
+    return n;
+}
+
+Test(library, version)
+{
+    char text[32];
+    cr_assert_str_eq(fsa2lrnn_version(), FSA2LRNN_VERSION);
+    snprintf(text, sizeof text, "%d.%d.%d", FSA2LRNN_VERSION_MAJOR, FSA2LRNN_VERSION_MINOR,
+             FSA2LRNN_VERSION_PATCH);
+    cr_assert_str_eq(text, FSA2LRNN_VERSION);
+}
+
+Test(library, errors_have_a_place)
+{
+    static const char wrong[] = "start even\neven 0 even\neven 1\n";
+    fsa2lrnn_automaton *a = NULL;
+    fsa2lrnn_error err;
+    cr_assert(fsa2lrnn_automaton_read(&a, wrong, sizeof wrong - 1, 0, NULL, &err) ==
+              FSA2LRNN_EFORMAT);
+    cr_assert(err.status == FSA2LRNN_EFORMAT && err.line == 3 && err.column > 0 && err.text[0]);
+    cr_assert_null(a);
+    /* An error is optional. */
+    cr_assert(fsa2lrnn_automaton_read(&a, wrong, sizeof wrong - 1, 0, NULL, NULL) ==
+              FSA2LRNN_EFORMAT);
+    cr_assert(fsa2lrnn_automaton_read(NULL, parity, 1, 0, NULL, &err) == FSA2LRNN_EINVAL);
+    cr_assert(fsa2lrnn_automaton_read(&a, NULL, 1, 0, NULL, &err) == FSA2LRNN_EINVAL);
+}
+
+Test(library, notes)
+{
+    static const char partial[] = "start a\na 0 b\nb 0 b\nb 1 b\nc 0 a\nc 1 a\n";
+    fsa2lrnn_automaton *a = NULL;
+    fsa2lrnn_error err;
+    cr_assert(fsa2lrnn_automaton_read(&a, partial, sizeof partial - 1, 0, NULL, &err) !=
+              FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_automaton_read(&a, partial, sizeof partial - 1, 1, NULL, &err) ==
+              FSA2LRNN_OK);
+    cr_assert(strstr(fsa2lrnn_automaton_notes(a), "a sink state 'sink' was added"), "%s",
+              fsa2lrnn_automaton_notes(a));
+    cr_assert(strstr(fsa2lrnn_automaton_notes(a), "dropped: 1"));
+    cr_assert(fsa2lrnn_automaton_states(a) == 3 && fsa2lrnn_automaton_letters(a) == 2);
+    fsa2lrnn_automaton_free(a);
+    a = automaton_of(parity);
+    cr_assert_str_eq(fsa2lrnn_automaton_notes(a), "");
+    fsa2lrnn_automaton *again = automaton_of(fsa2lrnn_automaton_text(a));
+    cr_assert_str_eq(fsa2lrnn_automaton_text(a), fsa2lrnn_automaton_text(again));
+    fsa2lrnn_automaton_free(a);
+    fsa2lrnn_automaton_free(again);
+}
+
+static void expect_verdict(fsa2lrnn_network *n, const char *format, const char *schedule,
+                           fsa2lrnn_status verdict)
+{
+    fsa2lrnn_verdict v;
+    fsa2lrnn_error err;
+    cr_assert(fsa2lrnn_verify(&v, n, format, schedule, NULL, &err) == FSA2LRNN_OK, "%s", err.text);
+    cr_assert(v.verdict == verdict, "%s %s: %s", format ? format : "exact",
+              schedule ? schedule : "", v.text);
+    cr_assert(v.text[0] && (verdict == FSA2LRNN_REFUTED) == (v.word != NULL));
+    fsa2lrnn_verdict_clear(&v);
+}
+
+Test(library, verdicts)
+{
+    fsa2lrnn_verdict v;
+    fsa2lrnn_error err;
+    fsa2lrnn_network *n = network_of(maps);
+    expect_verdict(n, NULL, NULL, FSA2LRNN_OK);
+    expect_verdict(n, "bf16", NULL, FSA2LRNN_OK);
+    expect_verdict(n, "bf16", "chunk64", FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_verify(&v, n, "bf17", NULL, NULL, &err) == FSA2LRNN_EINVAL);
+    cr_assert(strstr(err.text, "bf17"));
+    cr_assert(fsa2lrnn_verify(&v, n, "bf16", "sometimes", NULL, &err) == FSA2LRNN_EINVAL);
+    cr_assert(fsa2lrnn_verify(&v, n, NULL, "every", NULL, &err) == FSA2LRNN_EINVAL);
+    cr_assert(fsa2lrnn_verify(NULL, n, NULL, NULL, NULL, &err) == FSA2LRNN_EINVAL);
+    fsa2lrnn_network_free(n);
+}
+
+/* Keys that are rounded, in a format with few digits: some word is wrong, and running that word
+ * shows it. */
+Test(library, refuted_with_a_word)
+{
+    static const char swaps[] = "points 4\ntrack elements\npermute a (1 2)\npermute b (2 3)\n"
+                                "permute c (3 4)\n";
+    fsa2lrnn_automaton *a = automaton_of(swaps);
+    fsa2lrnn_options *o = NULL;
+    fsa2lrnn_network *n = NULL;
+    fsa2lrnn_run *rounded = NULL, *exact = NULL;
+    fsa2lrnn_verdict v;
+    fsa2lrnn_error err;
+    size_t got = 0, expected = 0;
+    cr_assert(fsa2lrnn_options_new(&o, &err) == FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_options_set(o, "keys", "naive", &err) == FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_compile(&n, a, o, NULL, &err) == FSA2LRNN_OK, "%s", err.text);
+    cr_assert(fsa2lrnn_verify(&v, n, "p=2,emin=-6,emax=7", "every", NULL, &err) == FSA2LRNN_OK);
+    cr_assert(v.verdict == FSA2LRNN_REFUTED && v.length > 0, "%s", v.text);
+    cr_assert(v.right_up_to_known && v.right_up_to == v.length - 1);
+    cr_assert(fsa2lrnn_run_new(&rounded, n, "p=2,emin=-6,emax=7", NULL, &err) == FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_run_new(&exact, n, NULL, NULL, &err) == FSA2LRNN_OK);
+    for (size_t i = 0; i < v.length; i++) {
+        cr_assert(got == expected, "wrong before the end of the word");
+        cr_assert(fsa2lrnn_run_step(rounded, v.word[i], &got, &err) == FSA2LRNN_OK);
+        cr_assert(fsa2lrnn_run_step(exact, v.word[i], &expected, &err) == FSA2LRNN_OK);
+    }
+    cr_assert(got != expected);
+    fsa2lrnn_verdict_clear(&v);
+    fsa2lrnn_run_free(rounded);
+    fsa2lrnn_run_free(exact);
+    fsa2lrnn_network_free(n);
+    fsa2lrnn_options_free(o);
+    fsa2lrnn_automaton_free(a);
+}
+
+Test(library, options)
+{
+    static const char *const good[][2] = {
+        {"label", "accept"},   {"effort", "0"},     {"layers", "3"},
+        {"householders", "1"}, {"key-dim", "4"},    {"limit", "1000"},
+        {"max-sets", "50"},    {"formats", "bf16"}, {"exact-in", "bf16,fp32"},
+        {"schedule", "acc32"}, {"keys", "dyadic"},  {"cascade", "capped"},
+        {"target", "complex"}, {"gated", "yes"},    {"formats", "fp32,e4m3,fp16"}};
+    static const char *const bad[][2] = {
+        {"label", "labels"},     {"effort", "-1"},    {"effort", ""},
+        {"layers", "0"},         {"layers", "1x"},    {"formats", ""},
+        {"formats", "bf16,"},    {"formats", "bf17"}, {"effort", "99999999999999999999"},
+        {"schedule", "chunk64"}, {"nothing", "1"},    {"keys", ""},
+        {"gated", "maybe"}};
+    fsa2lrnn_options *o = NULL;
+    fsa2lrnn_error err;
+    cr_assert(fsa2lrnn_options_new(&o, &err) == FSA2LRNN_OK);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        cr_assert(fsa2lrnn_options_set(o, good[i][0], good[i][1], &err) == FSA2LRNN_OK, "%s",
+                  err.text);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        cr_assert(fsa2lrnn_options_set(o, bad[i][0], bad[i][1], &err) == FSA2LRNN_EINVAL, "%s %s",
+                  bad[i][0], bad[i][1]);
+    cr_assert(fsa2lrnn_options_set(o, NULL, "1", &err) == FSA2LRNN_EINVAL);
+    fsa2lrnn_options_free(o);
+}
+
+/* A bound that no network keeps is no network, and bounds that one keeps are kept. */
+Test(library, bounds)
+{
+    fsa2lrnn_automaton *a = automaton_of(maps);
+    fsa2lrnn_options *o = NULL;
+    fsa2lrnn_network *n = NULL;
+    fsa2lrnn_error err;
+    cr_assert(fsa2lrnn_options_new(&o, &err) == FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_options_set(o, "layers", "1", &err) == FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_compile(&n, a, o, NULL, &err) == FSA2LRNN_EDOMAIN, "%s", err.text);
+    cr_assert_null(n);
+    cr_assert(fsa2lrnn_options_set(o, "layers", "2", &err) == FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_compile(&n, a, o, NULL, &err) == FSA2LRNN_OK, "%s", err.text);
+    cr_assert(fsa2lrnn_network_layers(n) <= 2);
+    fsa2lrnn_network_free(n);
+    fsa2lrnn_options_free(o);
+    fsa2lrnn_automaton_free(a);
+}
+
+Test(library, runs)
+{
+    fsa2lrnn_network *n = network_of(parity);
+    fsa2lrnn_run *run = NULL;
+    fsa2lrnn_error err;
+    size_t label = 9;
+    const size_t one = fsa2lrnn_network_find_letter(n, "1");
+    cr_assert(fsa2lrnn_network_letters(n) == 2 && fsa2lrnn_network_labels(n) == 2);
+    cr_assert_str_eq(fsa2lrnn_network_letter(n, one), "1");
+    cr_assert_null(fsa2lrnn_network_letter(n, 2));
+    cr_assert_null(fsa2lrnn_network_label(n, 2));
+    cr_assert(fsa2lrnn_network_find_letter(n, "2") == FSA2LRNN_NONE);
+    for (int format = 0; format < 2; format++) {
+        cr_assert(fsa2lrnn_run_new(&run, n, format ? "bf16" : NULL, NULL, &err) == FSA2LRNN_OK);
+        cr_assert(fsa2lrnn_run_start(run, &label, &err) == FSA2LRNN_OK);
+        cr_assert_str_eq(fsa2lrnn_network_label(n, label), "even");
+        for (size_t i = 1; i < 100; i++) {
+            cr_assert(fsa2lrnn_run_step(run, one, &label, &err) == FSA2LRNN_OK);
+            cr_assert_str_eq(fsa2lrnn_network_label(n, label), i % 2 ? "odd" : "even");
+        }
+        cr_assert(fsa2lrnn_run_step(run, 2, &label, &err) == FSA2LRNN_EINVAL);
+        fsa2lrnn_run_free(run);
+    }
+    fsa2lrnn_network_free(n);
+}
+
+/* --- folders and the checker --- */
+
+static void remove_folder(const char *folder)
+{
+    static const char *const name[] = {"automaton.fsa", "network.lrnn", "certificate.cert",
+                                       "weights.safetensors", "report.json"};
+    char path[128];
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, name[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+Test(library, folders_and_check)
+{
+    char base[] = "/tmp/f2l-library-XXXXXX", folder[64], path[3][96], line[FSA2LRNN_LINE];
+    static const char *const file[] = {"automaton.fsa", "network.lrnn", "certificate.cert"};
+    fsa2lrnn_network *n = network_of(maps), *again = NULL;
+    fsa2lrnn_error err;
+    cr_assert(mkdtemp(base) != NULL);
+    snprintf(folder, sizeof folder, "%s/out", base);
+    for (size_t i = 0; i < 3; i++) snprintf(path[i], sizeof path[i], "%s/%s", folder, file[i]);
+    cr_assert(fsa2lrnn_network_save(n, folder, 0, &err) == FSA2LRNN_OK, "%s", err.text);
+    cr_assert(fsa2lrnn_network_save(n, folder, 0, &err) == FSA2LRNN_EEXIST);
+    cr_assert(fsa2lrnn_network_save(n, folder, 1, &err) == FSA2LRNN_OK, "%s", err.text);
+    cr_assert(fsa2lrnn_network_open(&again, folder, NULL, &err) == FSA2LRNN_OK, "%s", err.text);
+    cr_assert_str_eq(fsa2lrnn_network_text(n), fsa2lrnn_network_text(again));
+    cr_assert_str_eq(fsa2lrnn_network_certificate(n), fsa2lrnn_network_certificate(again));
+    expect_verdict(again, NULL, NULL, FSA2LRNN_OK);
+    /* Not found is UNKNOWN, never VERIFIED, and so is a program that says nothing. */
+    cr_assert(fsa2lrnn_check(line, "/nowhere/lrnn-check", path[0], path[1], path[2], &err) ==
+              FSA2LRNN_UNKNOWN);
+    cr_assert_str_eq(line, "s UNKNOWN");
+    cr_assert(fsa2lrnn_check(line, "/bin/true", path[0], path[1], path[2], &err) ==
+              FSA2LRNN_UNKNOWN);
+    cr_assert(fsa2lrnn_check(line, NULL, "--help", path[1], path[2], &err) == FSA2LRNN_EINVAL);
+    fsa2lrnn_network_free(again);
+    fsa2lrnn_network_free(n);
+    remove_folder(folder);
+    rmdir(base);
+}
+
+Test(library, a_program_that_prints_the_line)
+{
+    static const struct {
+        const char *script;
+        fsa2lrnn_status verdict;
+    } row[] = {{"echo 's VERIFIED exact'", FSA2LRNN_OK},
+               {"echo 's VERIFIED exact'; exit 1", FSA2LRNN_UNKNOWN},
+               {"printf 's VERIFIED exact'", FSA2LRNN_UNKNOWN},
+               {"echo 's VERIFIED exact'; kill -9 $$", FSA2LRNN_UNKNOWN},
+               {"echo 'c s VERIFIED '", FSA2LRNN_UNKNOWN},
+               {"echo 's NOT VERIFIED'; exit 1", FSA2LRNN_REFUTED},
+               {"echo 's NOT VERIFIED'", FSA2LRNN_UNKNOWN},
+               {"echo 's UNKNOWN'; exit 2", FSA2LRNN_UNKNOWN},
+               {"head -c 100000 /dev/zero | tr '\\0' x", FSA2LRNN_UNKNOWN}};
+    char path[] = "/tmp/f2l-checker-XXXXXX", line[FSA2LRNN_LINE];
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const int file = mkstemp(path);
+        cr_assert(file >= 0 && dprintf(file, "#!/bin/sh\n%s\n", row[i].script) > 0);
+        cr_assert(fchmod(file, 0700) == 0 && close(file) == 0);
+        cr_assert(fsa2lrnn_check(line, path, "a", "n", "c", NULL) == row[i].verdict, "%s: %s",
+                  row[i].script, line);
+        unlink(path);
+        memcpy(path + sizeof path - 7, "XXXXXX", 6);
+    }
+}
+
+/* --- limits --- */
+
+typedef struct patience {
+    size_t calls, most;
+} patience;
+
+static int count_calls(void *context, const char *phase, double done, double total)
+{
+    patience *p = context;
+    cr_assert(phase != NULL && done >= 0 && total >= 0);
+    return ++p->calls > p->most;
+}
+
+Test(library, cancelled)
+{
+    fsa2lrnn_automaton *a = automaton_of(maps);
+    fsa2lrnn_error err;
+    patience p = {.most = 0};
+    const fsa2lrnn_task task = {.progress = count_calls, .context = &p, .threads = 2};
+    fsa2lrnn_network *n = NULL;
+    cr_assert(fsa2lrnn_compile(&n, a, NULL, &task, &err) == FSA2LRNN_UNKNOWN, "%s", err.text);
+    cr_assert(n == NULL && p.calls == 1);
+    p = (patience){.most = SIZE_MAX};
+    cr_assert(fsa2lrnn_compile(&n, a, NULL, &task, &err) == FSA2LRNN_OK, "%s", err.text);
+    cr_assert(p.calls > 1);
+    fsa2lrnn_network_free(n);
+    fsa2lrnn_automaton_free(a);
+}
+
+#ifdef F2L_MEM_FAILURES
+/* Every allocation of a whole use fails once: nothing leaks, and no status but ENOMEM appears. */
+Test(library, out_of_memory)
+{
+    fsa2lrnn_automaton *a = NULL;
+    fsa2lrnn_network *n = NULL;
+    fsa2lrnn_run *run = NULL;
+    fsa2lrnn_error err;
+    fsa2lrnn_status status = FSA2LRNN_ENOMEM;
+    for (size_t i = 1; status != FSA2LRNN_OK; i += 1 + i / 8) {
+        f2l_mem_fail_after(i, true);
+        status = fsa2lrnn_automaton_read(&a, parity, sizeof parity - 1, 0, NULL, &err);
+        if (status == FSA2LRNN_OK) status = fsa2lrnn_compile(&n, a, NULL, NULL, &err);
+        if (status == FSA2LRNN_OK) status = fsa2lrnn_run_new(&run, n, NULL, NULL, &err);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == FSA2LRNN_OK || status == FSA2LRNN_ENOMEM, "%zu: %s", i, err.text);
+        fsa2lrnn_run_free(run);
+        fsa2lrnn_network_free(n);
+        fsa2lrnn_automaton_free(a);
+        run = NULL, n = NULL, a = NULL;
+    }
+}
+#endif
