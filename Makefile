@@ -441,27 +441,47 @@ cover:
 	    printf \"%6.1f%% %s\n\",a[2],f; f=\"\"} \
 	    END {printf \"%6.1f%% of %d lines\n\",100*c/n,n}"
 
-MANDIR := $(PREFIX)/share/man/man1
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-	    $(DESTDIR)$(PREFIX)/include/fsa2lrnn \
-	    $(DESTDIR)$(MANDIR) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+LIBDIR  ?= $(PREFIX)/lib
+DOCDIR  := $(PREFIX)/share/doc/fsa2lrnn
+TO      = $(DESTDIR)$(PREFIX)
+TO_LIB  = $(DESTDIR)$(LIBDIR)
+TO_DOC  = $(DESTDIR)$(DOCDIR)
+# Reports cite theory/pages/x.md, and the pages link each other: they keep their folders.
+DOCS  := README.md CHANGELOG.md $(wildcard docs/*.md) \
+         $(filter-out %/README.md,$(wildcard theory/pages/*.md))
+MAN   := $(wildcard docs/man/*.[15])
+FILL   = sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' \
+             -e 's,@VERSION@,$(VERSION),g' -e 's,@SONAME@,$(SONAME),g' -e 's,@LIBS@,$(LIBS),g'
+MAN_PAGE = $(TO)/share/man/man$(lastword $(subst ., ,$1))/$1
+# Every file that `make install` writes, and `make uninstall` removes.
+INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) rep-check) $(TO)/include/fsa2lrnn.h \
+            $(addprefix $(TO_LIB)/,$(notdir $(PUBLIC_SO)) $(SONAME) libfsa2lrnn.so libfsa2lrnn.a \
+                pkgconfig/fsa2lrnn.pc $(CMAKE_FILES:%=cmake/fsa2lrnn/%)) \
+            $(foreach m,fsa2lrnn.1 $(notdir $(MAN)),$(call MAN_PAGE,$m)) \
+            $(addprefix $(TO_DOC)/,$(DOCS)) $(TO)/share/bash-completion/completions/fsa2lrnn
+CMAKE_FILES := fsa2lrnnConfig.cmake fsa2lrnnConfigVersion.cmake
+install: all lib
+	@mkdir -p $(sort $(dir $(INSTALLED)))
 	install $(if $(STRIP),-s --strip-program=$(STRIP)) -m 755 $(BIN) $(CHECKERS) \
-	    $(REP_CHECKER) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib
-	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/fsa2lrnn
-	$(BIN) help --man > $(DESTDIR)$(MANDIR)/fsa2lrnn.1
-	$(BIN) help --completion > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/fsa2lrnn
-	printf '%s\n' 'prefix=$(PREFIX)' 'Name: fsa2lrnn' \
-	    'Description: finite automata to exact linear-RNN weights' \
-	    'Version: $(VERSION)' 'Cflags: -I$${prefix}/include/fsa2lrnn' \
-	    'Libs: -L$${prefix}/lib -lfsa2lrnn' \
-	    'Libs.private: $(LIBS)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/fsa2lrnn.pc
+	    $(REP_CHECKER) $(TO)/bin
+	install $(if $(STRIP),-s --strip-program=$(STRIP)) -m 644 $(PUBLIC_SO) $(TO_LIB)
+	ln -sf $(notdir $(PUBLIC_SO)) $(TO_LIB)/$(SONAME)
+	ln -sf $(SONAME) $(TO_LIB)/libfsa2lrnn.so
+	install -m 644 $(PUBLIC_A) $(TO_LIB)
+	$(if $(STRIP),$(STRIP) --strip-debug $(TO_LIB)/libfsa2lrnn.a)
+	install -m 644 include/fsa2lrnn.h $(TO)/include
+	@$(FILL) library/fsa2lrnn.pc.in > $(TO_LIB)/pkgconfig/fsa2lrnn.pc
+	@for f in $(CMAKE_FILES); do \
+	    $(FILL) library/$$f.in > $(TO_LIB)/cmake/fsa2lrnn/$$f || exit 1; done
+	@$(BIN) help --man > $(TO)/share/man/man1/fsa2lrnn.1
+	@for m in $(MAN); do install -m 644 $$m $(TO)/share/man/man$${m##*.} || exit 1; done
+	@for d in $(DOCS); do install -m 644 $$d $(TO_DOC)/$$d || exit 1; done
+	@$(BIN) help --completion > $(TO)/share/bash-completion/completions/fsa2lrnn
+# Folders that other programs may use, too, stay unless they are empty.
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/fsa2lrnn $(LRNN_CHECKERS:%=bin/%) bin/rep-check \
-	    lib/libfsa2lrnn.a lib/pkgconfig/fsa2lrnn.pc \
-	    share/man/man1/fsa2lrnn.1 share/bash-completion/completions/fsa2lrnn)
-	rm -rf $(DESTDIR)$(PREFIX)/include/fsa2lrnn
+	rm -f $(INSTALLED)
+	@rmdir -p --ignore-fail-on-non-empty $(TO_DOC)/theory/pages $(TO_DOC)/docs \
+	    $(TO_LIB)/cmake/fsa2lrnn 2>/dev/null || true
 
 # The Debian packages of the last commit, as debian/ describes them.
 DEB := build/deb

@@ -1,4 +1,5 @@
 #include "cli/network_file.h"
+#include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
 #include <string.h>
 #include <sys/stat.h>
@@ -28,10 +29,10 @@ static f2l_status find_files(f2l_network_file *f, const char *given, const char 
                              f2l_error *err)
 {
     struct stat info;
-    const char *slash = strrchr(given, '/');
+    const size_t parent = f2l_path_folder(given);
     const bool folder = stat(given, &info) == 0 && S_ISDIR(info.st_mode);
-    const int size = folder ? (int)strlen(given) : slash ? (int)(slash - given) + 1 : 0;
-    const char *separator = folder && !(slash && !slash[1]) ? "/" : "";
+    const int size = (int)(folder ? strlen(given) : parent);
+    const char *separator = folder && given[parent] ? "/" : "";
     f2l_buf_text(&f->path, given);
     if (folder) f2l_buf_printf(&f->path, "%snetwork.lrnn", separator);
     f2l_buf_printf(&f->certificate_path, "%.*s%scertificate.cert", size, given, separator);

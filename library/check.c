@@ -99,7 +99,7 @@ fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, co
     const char *const file[3] = {automaton, network, certificate};
     char found[4096];
     pid_t child;
-    int from, status = 0;
+    int from = -1, status = 0;
     if (!line || !automaton || !network || !certificate)
         return library_invalid(err, "an argument is NULL");
     snprintf(line, FSA2LRNN_LINE, "s UNKNOWN");

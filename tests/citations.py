@@ -2,7 +2,7 @@
 
 Statements are the bold numbers of theory/pages/*.md (`**T3.2 (colouring).**`, `- **T1**:`) and
 those in the title of a page # G: ..`). Looked at are *.md as a whole, comments and strings of C,
-CUDA and Python, and *.json of # reports/. Refused are (`
+CUDA and Python, the man pages of docs/man, and *.json of # reports/. Refused are (`
 - a relative link of a *.md whose file or heading is not there;
 - a name that ends in .md and is no file, seen from the root, from theory/pages/ or from the folder
 of the file that has it;
@@ -62,7 +62,9 @@ def files(root):
         for name in sorted(names):
             suffix, data = Path(name).suffix, here.parts[:1] == ("reports",)
             if (
-                suffix in SOURCES | {".md", ".py"} or suffix == ".json" and data
+                suffix in SOURCES | {".md", ".py"}
+                or (suffix == ".json" and data)
+                or here == Path("docs/man")
             ) and here / name != Path("tests/citations.py"):
                 yield here / name
 
@@ -266,6 +268,7 @@ SOUND = {
         "/* The proof is T4.2 (theory/pages/t4.md,\n * T4.1 and T4.2). */\nint C9 = 1; /* C1 */\n"
         'const char *s = "see C2 of theory/pages/"\n    "c.md";\n'
     ),
+    "docs/man/a.5": ".TH A 5\n(theory/pages/t4.md, T4.2)\n",
     "tests/a.py": '"""As theory/pages/c.md, C1 and C2, say."""\nT9 = 1\n',
 }
 SEEDED = [
@@ -289,6 +292,8 @@ SEEDED = [
         "theory/pages/c.md has no T4.1",
     ),
     ("cli/a.c", 'const char *t = "C9";\n', "no page has C9"),
+    ("docs/man/a.5", "(theory/pages/c.md, T4.1)\n", "theory/pages/c.md has no T4.1"),
+    ("docs/b.md", "[x](man/b.5)\n", "the link man/b.5 leads nowhere"),
     ("tests/a.py", "# T9 says so\n", "no page has T9"),
     ("reports/a.json", '{"why": "theory/pages/c.md, T4.1"}\n', "theory/pages/c.md has no T4.1"),
 ]

@@ -37,13 +37,12 @@ f2l_status f2l_builder_init(f2l_builder *b, f2l_cascade *c, const f2l_fsa *fsa, 
     b->task = task;
     b->meter = (f2l_meter){.task = task, .phase = "the family of subsets"};
     c->fsa = fsa;
-    f2l_status status = f2l_subsets_init(&c->sets, fsa->states.count, err);
+    f2l_subsets_init(&c->sets, fsa->states.count);
     const size_t most = DEFAULT_BYTES / bytes_per_set(c);
     b->max_sets = max_sets ? max_sets : most < DEFAULT_SETS ? most : DEFAULT_SETS;
     b->scratch = f2l_calloc(c->sets.words + 1, sizeof *b->scratch);
     b->position = f2l_calloc(fsa->states.count + 1, sizeof *b->position);
-    if (status == F2L_OK && (!b->scratch || !b->position)) status = f2l_fail_memory(err);
-    return status;
+    return b->scratch && b->position ? F2L_OK : f2l_fail_memory(err);
 }
 
 void f2l_builder_clear(f2l_builder *b)

@@ -294,7 +294,8 @@ static f2l_status close_masks(capped *p, f2l_subsets *masks, const f2l_rowset *p
 {
     f2l_subsets kept;
     uint32_t id;
-    f2l_status status = f2l_subsets_init(&kept, masks->states, err);
+    f2l_status status = F2L_OK;
+    f2l_subsets_init(&kept, masks->states);
     for (uint32_t i = 0; status == F2L_OK && i < masks->count && kept.count <= limit; i++) {
         const uint64_t *next = f2l_subsets_get(masks, i);
         bool inside = false;
@@ -318,8 +319,8 @@ static f2l_status reduce(capped *p, f2l_subsets *masks, f2l_error *err)
     size_t count = 0;
     uint32_t id, *order = f2l_calloc(masks->count + 1, sizeof *order);
     if (!order) return f2l_fail_memory(err);
-    f2l_status status = f2l_subsets_init(&kept, masks->states, err);
-    if (status == F2L_OK) status = f2l_maximal_masks(masks, order, &count, &p->b->meter, err);
+    f2l_subsets_init(&kept, masks->states);
+    f2l_status status = f2l_maximal_masks(masks, order, &count, &p->b->meter, err);
     for (size_t i = 0; status == F2L_OK && i < count; i++)
         status = f2l_subsets_add(&kept, f2l_subsets_get(masks, order[i]), &id, err);
     f2l_free(order);
@@ -337,7 +338,8 @@ static f2l_status cap(f2l_subsets *masks, uint64_t *mask, f2l_error *err)
 {
     size_t size = masks->states;
     f2l_subsets_clear(masks);
-    f2l_status status = f2l_subsets_init(masks, size, err);
+    f2l_status status = F2L_OK;
+    f2l_subsets_init(masks, size);
     for (size_t drop = 0; status == F2L_OK && drop < size; drop++) {
         uint32_t id;
         memset(mask, 0, masks->words * sizeof *mask);
@@ -376,10 +378,11 @@ static f2l_status cover_component(capped *p, const list *members, f2l_error *err
 {
     f2l_cascade *c = p->b->c;
     size_t size = c->sets.size[members->id[0]];
-    f2l_subsets masks = {0};
+    f2l_subsets masks;
     uint64_t *mask = f2l_calloc(size / 64 + 1, sizeof *mask);
-    f2l_status status = mask ? f2l_subsets_init(&masks, size, err) : f2l_fail_memory(err);
-    if (status == F2L_OK) status = cover_masks(p, members, &masks, mask, err);
+    if (!mask) return f2l_fail_memory(err);
+    f2l_subsets_init(&masks, size);
+    f2l_status status = cover_masks(p, members, &masks, mask, err);
     for (size_t i = 0; status == F2L_OK && i < members->count; i++) {
         uint32_t x = members->id[i];
         status = f2l_builder_cover(p->b, x, &masks, err);

@@ -5,53 +5,36 @@
 #include <string.h>
 
 /* Contexts of one level by (letter, from, to). */
-typedef struct index_table {
-    size_t *slot; /* context index + 1 */
-    size_t slots;
-} index_table;
-
-static size_t slot_of(const index_table *t, const f2l_level *level, uint32_t letter, uint32_t from,
-                      uint32_t to)
+static uint64_t hash(uint32_t letter, uint32_t from, uint32_t to)
 {
-    uint64_t h = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15) + letter;
-    h ^= h >> 29;
-    h *= UINT64_C(0xbf58476d1ce4e5b9);
-    size_t at = (size_t)(h ^ h >> 32) & (t->slots - 1);
-    for (; t->slot[at]; at = (at + 1) & (t->slots - 1)) {
-        const f2l_context *x = &level->context[t->slot[at] - 1];
-        if (x->letter == letter && x->from == from && x->to == to) break;
-    }
-    return at;
+    return f2l_hash(f2l_hash(F2L_HASH, (uint64_t)from << 32 | to), letter);
 }
 
-static bool index_grow(index_table *t, const f2l_level *level)
+static uint64_t hash_of(const void *level, size_t i)
 {
-    if (t->slots && 4 * (level->contexts + 1) <= 3 * t->slots) return true;
-    index_table wider = {NULL, t->slots ? 2 * t->slots : 64};
-    wider.slot = f2l_calloc(wider.slots, sizeof *wider.slot);
-    if (!wider.slot) return false;
-    for (size_t i = 0; i < level->contexts; i++) {
-        const f2l_context *x = &level->context[i];
-        wider.slot[slot_of(&wider, level, x->letter, x->from, x->to)] = i + 1;
-    }
-    f2l_free(t->slot);
-    *t = wider;
-    return true;
+    const f2l_context *x = &((const f2l_level *)level)->context[i];
+    return hash(x->letter, x->from, x->to);
 }
 
-static f2l_status intern(index_table *t, f2l_level *level, uint32_t letter, uint32_t from,
+static bool is_context(const void *level, size_t i, const void *key)
+{
+    const f2l_context *x = &((const f2l_level *)level)->context[i], *y = key;
+    return x->letter == y->letter && x->from == y->from && x->to == y->to;
+}
+
+static f2l_status intern(f2l_index *t, f2l_level *level, uint32_t letter, uint32_t from,
                          uint32_t to, size_t *index, f2l_error *err)
 {
-    if (!index_grow(t, level)) return f2l_fail_memory(err);
-    size_t at = slot_of(t, level, letter, from, to);
-    if (!t->slot[at]) {
-        if (!f2l_grow((void **)&level->context, &level->context_capacity, level->contexts,
-                      sizeof *level->context))
-            return f2l_fail_memory(err);
-        level->context[level->contexts] = (f2l_context){.letter = letter, .from = from, .to = to};
-        t->slot[at] = ++level->contexts;
-    }
-    *index = t->slot[at] - 1;
+    const f2l_context x = {.letter = letter, .from = from, .to = to};
+    const uint64_t key = hash(letter, from, to);
+    *index = f2l_index_find(t, key, is_context, level, &x);
+    if (*index != F2L_NO_INDEX) return F2L_OK;
+    if (!f2l_index_grow(t, hash_of, level) ||
+        !f2l_grow((void **)&level->context, &level->context_capacity, level->contexts,
+                  sizeof *level->context))
+        return f2l_fail_memory(err);
+    level->context[level->contexts++] = x;
+    *index = f2l_index_add(t, key);
     return F2L_OK;
 }
 
@@ -182,7 +165,7 @@ static uint32_t moved(const f2l_level *level, const f2l_context *x, uint32_t old
                                                : old;
 }
 
-static f2l_status successors(pass *p, size_t l, size_t at, index_table *above, f2l_error *err)
+static f2l_status successors(pass *p, size_t l, size_t at, f2l_index *above, f2l_error *err)
 {
     f2l_cascade *c = p->c;
     f2l_level *level = &c->level[l - 1];
@@ -229,7 +212,7 @@ static size_t entry_bytes(const f2l_level *level, const f2l_level *above)
            above->contexts * (sizeof *above->context + 2 * sizeof(size_t));
 }
 
-static f2l_status one_level(pass *p, size_t l, index_table *above, f2l_error *err)
+static f2l_status one_level(pass *p, size_t l, f2l_index *above, f2l_error *err)
 {
     const f2l_cascade *c = p->c;
     f2l_level *level = &c->level[l - 1], *above_level = &c->level[l]; /* there is one more than are
@@ -321,17 +304,17 @@ static f2l_status all_levels(pass *p, f2l_error *err)
     f2l_cascade *c = p->c;
     size_t index;
     const uint32_t all = 0; /* the whole of Q is the first set of every family */
-    index_table here = {0};
+    f2l_index here = {0};
     f2l_status status = check_covers(p, err);
     for (uint32_t a = 0; status == F2L_OK && c->levels && a < c->fsa->letters.count; a++)
         status = intern(&here, &c->level[0], a, all, all, &index, err);
     for (size_t l = 1; status == F2L_OK && l <= c->levels; l++) {
-        index_table above = {0};
+        f2l_index above = {0};
         status = one_level(p, l, &above, err);
-        f2l_free(here.slot);
+        f2l_index_clear(&here);
         here = above;
     }
-    f2l_free(here.slot);
+    f2l_index_clear(&here);
     return status;
 }
 

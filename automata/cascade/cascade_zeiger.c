@@ -12,9 +12,8 @@ static f2l_status cover(f2l_builder *b, uint32_t x, f2l_error *err)
     uint32_t id;
     uint64_t *mask = f2l_calloc(size / 64 + 1, sizeof *mask);
     if (!mask) return f2l_fail_memory(err);
-    f2l_status status = f2l_subsets_init(&masks, size, err);
-    if (status == F2L_OK)
-        status = f2l_meter_spend(&b->meter, 32 + size * (8 + size / 4), x, 0, err);
+    f2l_subsets_init(&masks, size);
+    f2l_status status = f2l_meter_spend(&b->meter, 32 + size * (8 + size / 4), x, 0, err);
     for (size_t drop = 0; status == F2L_OK && drop < size; drop++) {
         memset(mask, 0, masks.words * sizeof *mask);
         for (size_t t = 0; t < size; t++)

@@ -163,14 +163,14 @@ static f2l_status maximal_members(f2l_builder *b, uint32_t r, const uint32_t *or
     f2l_cascade *c = b->c;
     size_t words = c->sets.words;
     const uint64_t *inside = f2l_subsets_get(&c->sets, r);
-    f2l_status status = f2l_subsets_init(masks, c->sets.size[r], err);
     uint32_t *found = NULL;
     size_t count = 0, capacity = 0, larger = 0;
-    if (status != F2L_OK) return status;
+    f2l_subsets_init(masks, c->sets.size[r]);
     uint64_t *mask = f2l_calloc(masks->words + 1, sizeof *mask);
     if (!mask) return f2l_fail_memory(err);
     f2l_builder_positions(b, r);
-    status = f2l_meter_spend(&b->meter, 64 + c->sets.count, r, (double)c->sets.count, err);
+    f2l_status status =
+        f2l_meter_spend(&b->meter, 64 + c->sets.count, r, (double)c->sets.count, err);
     for (size_t i = 0; status == F2L_OK && i < c->sets.count; i++) {
         uint32_t t = order[i];
         const uint64_t *set = f2l_subsets_get(&c->sets, t);

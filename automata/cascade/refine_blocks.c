@@ -3,6 +3,7 @@
  * group, Math. Comp. 1975. */
 #include "automata/cascade/impl.h"
 #include "numeric/base/mem.h"
+#include <flint/ulong_extras.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -70,13 +71,6 @@ static size_t join(quotient *q, uint32_t y)
     return size;
 }
 
-static bool is_prime(size_t p)
-{
-    for (size_t d = 2; d * d <= p; d++)
-        if (p % d == 0) return false;
-    return p > 1;
-}
-
 /* step[p] takes the base block to itself. Labels that make it a translation exist and are kept if
  * it is the first that is no identity; later ones must be translations in these labels. */
 static bool admit(quotient *q, const uint32_t *step, size_t p, bool *labelled)
@@ -138,7 +132,7 @@ static f2l_status find_blocks(quotient *q, size_t *p, uint32_t *member, uint32_t
         status = f2l_task_spend(task, "blocks of a level", q->n * (2 + q->generators), err);
         if (status != F2L_OK) break;
         *p = join(q, y);
-        if (is_prime(*p) && label_blocks(q, *p, member, step)) return F2L_OK;
+        if (n_is_prime(*p) && label_blocks(q, *p, member, step)) return F2L_OK;
         status = f2l_task_poll(task, "blocks of a level", y, (double)q->n, err);
     }
     *p = 0;

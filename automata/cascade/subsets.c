@@ -2,61 +2,41 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-f2l_status f2l_subsets_init(f2l_subsets *s, size_t states, f2l_error *err)
+void f2l_subsets_init(f2l_subsets *s, size_t states)
 {
     memset(s, 0, sizeof *s);
     s->states = states;
     s->words = (states + 63) / 64;
-    s->slots = 64;
-    s->slot = f2l_calloc(s->slots, sizeof *s->slot);
-    return s->slot ? F2L_OK : f2l_fail_memory(err);
 }
 
 void f2l_subsets_clear(f2l_subsets *s)
 {
     f2l_free(s->bits);
     f2l_free(s->size);
-    f2l_free(s->slot);
+    f2l_index_clear(&s->index);
     memset(s, 0, sizeof *s);
 }
 
 size_t f2l_subsets_bytes(const f2l_subsets *s)
 {
     return s->capacity * (s->words * sizeof *s->bits + sizeof *s->size) +
-           s->slots * sizeof *s->slot;
+           f2l_index_bytes(&s->index);
 }
 
-static size_t hash(const uint64_t *set, size_t words)
+static uint64_t hash(const f2l_subsets *s, const uint64_t *set)
 {
-    uint64_t h = 0;
-    for (size_t w = 0; w < words; w++) {
-        h ^= set[w];
-        h ^= h >> 33;
-        h *= UINT64_C(0xff51afd7ed558ccd);
-        h ^= h >> 33;
-    }
-    return (size_t)h;
+    return f2l_hash_bytes(F2L_HASH, set, s->words * sizeof *set);
 }
 
-/* The slot that holds the set, or the free one where it belongs. */
-static size_t probe(const f2l_subsets *s, const uint64_t *set)
+static uint64_t hash_of(const void *sets, size_t id)
 {
-    size_t at = hash(set, s->words) & (s->slots - 1);
-    while (s->slot[at] && !f2l_set_equal(f2l_subsets_get(s, s->slot[at] - 1), set, s->words))
-        at = (at + 1) & (s->slots - 1);
-    return at;
+    return hash(sets, f2l_subsets_get(sets, (uint32_t)id));
 }
 
-static bool rehash(f2l_subsets *s)
+static bool is_set(const void *sets, size_t id, const void *set)
 {
-    uint32_t *slot = f2l_calloc(s->slots * 2, sizeof *slot);
-    if (!slot) return false;
-    f2l_free(s->slot);
-    s->slot = slot;
-    s->slots *= 2;
-    for (size_t i = 0; i < s->count; i++)
-        s->slot[probe(s, f2l_subsets_get(s, (uint32_t)i))] = (uint32_t)i + 1;
-    return true;
+    const f2l_subsets *s = sets;
+    return f2l_set_equal(f2l_subsets_get(s, (uint32_t)id), set, s->words);
 }
 
 static bool reserve(f2l_subsets *s)
@@ -76,27 +56,24 @@ static bool reserve(f2l_subsets *s)
 
 uint32_t f2l_subsets_find(const f2l_subsets *s, const uint64_t *set)
 {
-    return s->slot[probe(s, set)] - 1; /* an empty slot wraps to F2L_NO_SET */
+    return (uint32_t)f2l_index_find(&s->index, hash(s, set), is_set, s, set);
 }
 
 f2l_status f2l_subsets_add(f2l_subsets *s, const uint64_t *set, uint32_t *id, f2l_error *err)
 {
-    size_t at = probe(s, set);
-    if (s->slot[at]) {
-        *id = s->slot[at] - 1;
+    const uint64_t key = hash(s, set);
+    const size_t known = f2l_index_find(&s->index, key, is_set, s, set);
+    if (known != F2L_NO_INDEX) {
+        *id = (uint32_t)known;
         return F2L_OK;
     }
     if (s->count >= F2L_NO_SET - 1) return f2l_fail(err, F2L_UNKNOWN, "more than 2^32 subsets");
-    if (!reserve(s)) return f2l_fail_memory(err);
-    if (4 * (s->count + 1) > 3 * s->slots) {
-        if (!rehash(s)) return f2l_fail_memory(err);
-        at = probe(s, set);
-    }
+    if (!reserve(s) || !f2l_index_grow(&s->index, hash_of, s)) return f2l_fail_memory(err);
     uint32_t members = 0;
     for (size_t w = 0; w < s->words; w++) members += (uint32_t)__builtin_popcountll(set[w]);
     memcpy(s->bits + s->count * s->words, set, s->words * sizeof *set);
     s->size[s->count] = members;
-    *id = (uint32_t)s->count++;
-    s->slot[at] = *id + 1;
+    *id = (uint32_t)f2l_index_add(&s->index, key);
+    s->count = s->index.count;
     return F2L_OK;
 }

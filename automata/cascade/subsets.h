@@ -3,6 +3,7 @@
 #ifndef F2L_SUBSETS_H
 #define F2L_SUBSETS_H
 
+#include "numeric/base/index.h"
 #include "numeric/base/status.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,11 +17,10 @@ typedef struct f2l_subsets {
     uint64_t *bits; /* [count][words] */
     uint32_t *size; /* [count] number of members */
     /* private */
-    uint32_t *slot; /* open addressing: id + 1 */
-    size_t slots;
+    f2l_index index;
 } f2l_subsets;
 
-f2l_status f2l_subsets_init(f2l_subsets *s, size_t states, f2l_error *err);
+void f2l_subsets_init(f2l_subsets *s, size_t states);
 void f2l_subsets_clear(f2l_subsets *s);
 
 /* Sets *id to the id of the set, which is added when it is new. `set` must not point into s->bits.

@@ -44,11 +44,11 @@ static f2l_status find_classes(f2l_definite *d, const f2l_fsa *fsa, const f2l_ta
 
 /* The automaton with states merged so far, one column for every class of letters. */
 typedef struct merging {
-    size_t states, columns, slots;
+    size_t states, columns;
     uint32_t *next;   /* [states][columns] */
     uint32_t *merged; /* [states] of this round */
     uint32_t *first;  /* [states] the state whose row a new one has */
-    uint32_t *slot;   /* [slots] number of a new state plus 1; a power of two */
+    f2l_index index;  /* of the new states */
     size_t work, left;
     const f2l_task *task;
     f2l_meter meter;
@@ -59,7 +59,24 @@ static void merging_clear(merging *m)
     f2l_free(m->next);
     f2l_free(m->merged);
     f2l_free(m->first);
-    f2l_free(m->slot);
+    f2l_index_clear(&m->index);
+}
+
+static uint64_t hash(const merging *m, const uint32_t *row)
+{
+    return f2l_hash_bytes(F2L_HASH, row, m->columns * sizeof *row);
+}
+
+static uint64_t hash_of(const void *merging_at, size_t number)
+{
+    const merging *m = merging_at;
+    return hash(m, m->next + m->first[number] * m->columns);
+}
+
+static bool is_row(const void *merging_at, size_t number, const void *row)
+{
+    const merging *m = merging_at;
+    return memcmp(row, m->next + m->first[number] * m->columns, m->columns * sizeof *m->next) == 0;
 }
 
 static f2l_status merging_init(merging *m, const f2l_fsa *fsa, const f2l_definite *d,
@@ -68,9 +85,8 @@ static f2l_status merging_init(merging *m, const f2l_fsa *fsa, const f2l_definit
     size_t entries, bytes;
     m->states = fsa->states.count;
     m->columns = d->classes;
-    for (m->slots = 2; m->slots < 2 * m->states;) m->slots *= 2;
     if (!f2l_mul_size(&entries, m->states, m->columns) ||
-        !f2l_add_size(&bytes, entries, m->slots) ||
+        !f2l_add_size(&bytes, entries, f2l_index_slots(m->states)) ||
         !f2l_mul_size(&bytes, bytes, 2 * sizeof *m->next))
         return f2l_fail_memory(err);
     f2l_status status = f2l_task_memory(m->task, "the test for definiteness", bytes, err);
@@ -79,19 +95,12 @@ static f2l_status merging_init(merging *m, const f2l_fsa *fsa, const f2l_definit
     m->next = f2l_calloc(entries, sizeof *m->next);
     m->merged = f2l_calloc(m->states, sizeof *m->merged);
     m->first = f2l_calloc(m->states, sizeof *m->first);
-    m->slot = f2l_calloc(m->slots, sizeof *m->slot);
-    if (!m->next || !m->merged || !m->first || !m->slot) return f2l_fail_memory(err);
+    if (!m->next || !m->merged || !m->first || !f2l_index_reserve(&m->index, m->states, hash_of, m))
+        return f2l_fail_memory(err);
     for (size_t q = 0; q < m->states; q++)
         for (size_t a = 0; a < fsa->letters.count; a++)
             m->next[q * m->columns + d->letter_class[a]] = fsa->next[q * fsa->letters.count + a];
     return F2L_OK;
-}
-
-static size_t hash(const uint32_t *row, size_t n)
-{
-    uint64_t h = 0x9E3779B97F4A7C15u;
-    for (size_t i = 0; i < n; i++) h = (h ^ row[i]) * 0xD6E8FEB86659FD93u ^ h >> 29;
-    return (size_t)(h ^ h >> 32);
 }
 
 static f2l_status spend(merging *m, f2l_error *err)
@@ -108,22 +117,15 @@ static f2l_status spend(merging *m, f2l_error *err)
 /* Numbers the different rows; *count is how many there are. */
 static f2l_status number_rows(merging *m, size_t *count, f2l_error *err)
 {
-    const size_t bytes = m->columns * sizeof *m->next;
+    f2l_index_empty(&m->index, m->states);
     *count = 0;
-    memset(m->slot, 0, m->slots * sizeof *m->slot);
     for (size_t q = 0; q < m->states; q++) {
         const uint32_t *row = m->next + q * m->columns;
         f2l_status status = spend(m, err);
         if (status != F2L_OK) return status;
-        size_t s = hash(row, m->columns) & (m->slots - 1);
-        while (m->slot[s] &&
-               memcmp(row, m->next + m->first[m->slot[s] - 1] * m->columns, bytes) != 0)
-            s = (s + 1) & (m->slots - 1);
-        if (!m->slot[s]) {
-            m->first[(*count)++] = (uint32_t)q;
-            m->slot[s] = (uint32_t)*count;
-        }
-        m->merged[q] = m->slot[s] - 1;
+        const size_t number = f2l_index_find_or_add(&m->index, hash(m, row), is_row, m, row);
+        if (number == *count) m->first[(*count)++] = (uint32_t)q;
+        m->merged[q] = (uint32_t)number;
     }
     return F2L_OK;
 }
@@ -135,7 +137,6 @@ static void merge(merging *m, size_t count)
         for (size_t a = 0; a < m->columns; a++)
             m->next[i * m->columns + a] = m->merged[m->next[m->first[i] * m->columns + a]];
     m->states = count;
-    while (m->slots > 2 && m->slots / 2 >= 2 * count) m->slots /= 2;
 }
 
 static f2l_status run(merging *m, f2l_definite *d, f2l_error *err)

@@ -70,7 +70,7 @@ typedef struct f2l_total_report {
 f2l_status f2l_nfa_total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *nfa,
                          const f2l_total_options *options, const f2l_task *task, f2l_error *err);
 
-/* Reads `.fsa` text (grammar in README and automata/fsa/fsa_read.c) into *out (initialised empty).
+/* Reads `.fsa` text (grammar in docs/man/fsa.5) into *out (initialised empty).
  * Errors carry line and column. Group forms are expanded with at most max_states elements (0:
  * 1,000,000). */
 f2l_status f2l_fsa_read(f2l_nfa *out, const char *bytes, size_t size, size_t max_states,

@@ -3,6 +3,7 @@
 #ifndef F2L_ROWSET_IMPL_H
 #define F2L_ROWSET_IMPL_H
 
+#include "numeric/base/index.h"
 #include "numeric/base/status.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 
 typedef struct f2l_row_entry {
     size_t end; /* number of words of all rows up to and including this row */
-    uint32_t hash;
+    uint64_t hash;
 } f2l_row_entry;
 
 typedef struct f2l_rowset {
@@ -20,8 +21,7 @@ typedef struct f2l_rowset {
     size_t entry_capacity;
     uint32_t *word;
     size_t word_capacity;
-    uint32_t *slot; /* open addressing: index + 1, 0 = empty */
-    size_t slots;
+    f2l_index index;
 } f2l_rowset;
 
 void f2l_rowset_init(f2l_rowset *rows);

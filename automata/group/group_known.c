@@ -1,5 +1,6 @@
 #include "automata/group/impl.h"
 #include "numeric/base/names.h"
+#include <flint/ulong_extras.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,7 +103,7 @@ static bool name_between(f2l_buf *out, const f2l_group_view *v, const f2l_simple
         return true;
     }
     if (sscanf(t->name, "PSL(2,%zu%c", &n, &close) != 2) return false;
-    if (!(index == 2 && f2l_is_prime(n)) && !(index == 3 && n == 8)) return false;
+    if (!(index == 2 && n_is_prime(n)) && !(index == 3 && n == 8)) return false;
     f2l_buf_printf(out, index == 2 ? "PGL(2,%zu)" : "PGammaL(2,%zu)", n);
     return true;
 }
@@ -115,7 +116,7 @@ static f2l_status name_almost_simple(f2l_buf *out, bool *done, const f2l_group_v
     const f2l_structure *s = v->s;
     const f2l_simple_factor *t = NULL;
     for (size_t i = 0; i < s->factors; i++)
-        if (!f2l_is_prime(s->factor[i].order)) t = &s->factor[i];
+        if (!n_is_prime(s->factor[i].order)) t = &s->factor[i];
     if (!t || t->order != s->derived[s->derived_terms - 1] || strncmp(t->name, "non", 3) == 0)
         return F2L_OK;
     if (t->order == s->order) {
@@ -185,7 +186,7 @@ static bool name_affine(f2l_buf *out, const f2l_group_view *v, const f2l_subgrou
         {9, 16, "AGammaL(1,9)"}, {9, 24, "ASL(2,3)"}, {9, 48, "AGL(2,3)"},
     };
     const size_t q = h->order, order = v->g->order / q;
-    if (f2l_is_prime(q)) {
+    if (n_is_prime(q)) {
         if (order == 2)
             f2l_buf_printf(out, q == 3 ? "S_%zu" : "D_%zu", q);
         else
@@ -211,7 +212,7 @@ static f2l_status try_affine(f2l_buf *out, bool *done, const f2l_group_view *v, 
     f2l_status status = F2L_OK;
     for (size_t k = 1; status == F2L_OK && !*done && k < v->c->classes; k++) {
         const uint32_t x = v->c->representative[k];
-        bool commutes = f2l_is_prime(v->c->element_order[k]);
+        bool commutes = n_is_prime(v->c->element_order[k]);
         for (size_t s = 0; s < v->g->needed && commutes; s++)
             commutes = f2l_subgroup_commute(v->g, x, f2l_group_conjugate(v->g, x, h->letter[s]));
         if (!commutes) continue;

@@ -1,6 +1,7 @@
 #include "automata/group/group_name.h"
 #include "automata/group/impl.h"
 #include "numeric/base/mem.h"
+#include <flint/ulong_extras.h>
 #include <string.h>
 
 /* Groups beyond these are named by the quick tests only. */
@@ -121,13 +122,6 @@ static f2l_status orbit_order(mpz_t order, const f2l_schreier *g, const uint32_t
     return status;
 }
 
-static bool is_prime(size_t p)
-{
-    for (size_t d = 2; d * d <= p; d++)
-        if (p % d == 0) return false;
-    return p > 1;
-}
-
 /* Returns the kind of a group that acts faithfully on an orbit of the given number of points: 'S',
  * 'A', or 'F' for Z_p:Z_d, 0 otherwise. On p points, p prime, a transitive group of order p d with
  * d < p has one Sylow subgroup for p (their number divides d and is 1 modulo p), so it lies in the
@@ -135,7 +129,7 @@ static bool is_prime(size_t p)
 static char orbit_letter(const mpz_t order, size_t points)
 {
     const char letter = points > 2 ? symmetric_letter(order, points) : 0;
-    if (letter || !is_prime(points) || !mpz_divisible_ui_p(order, points)) return letter;
+    if (letter || !n_is_prime(points) || !mpz_divisible_ui_p(order, points)) return letter;
     return mpz_cmp_ui(order, points * (points - 1)) <= 0 ? 'F' : 0;
 }
 

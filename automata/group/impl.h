@@ -116,7 +116,6 @@ f2l_status f2l_structure_factors(f2l_structure *out, const f2l_group *g, const f
  * 20160 only. */
 bool f2l_simple_name(char *name, size_t size, size_t order, bool six);
 
-bool f2l_is_prime(size_t n);
 /* Returns the exponent k >= 1 with n = base^k, or 0; base > 1. */
 size_t f2l_exact_log(size_t n, size_t base);
 /* Returns the prime of which n > 1 is a power, or 0. */

@@ -1,6 +1,7 @@
 #include "automata/group/schreier.h"
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
+#include <flint/ulong_extras.h>
 #include <string.h>
 
 #define MAX_BYTES ((size_t)1 << 30)
@@ -193,13 +194,6 @@ static f2l_status level_add(f2l_schreier *g, size_t level, const uint32_t *image
     return status;
 }
 
-static bool is_prime(size_t p)
-{
-    for (size_t d = 2; d * d <= p; d++)
-        if (p % d == 0) return false;
-    return p > 1;
-}
-
 /* Some cycle has prime length p with moved/2 < p < moved - 2: then a power of the element is a
  * p-cycle. */
 static bool jordan(const uint32_t *image, size_t degree, size_t moved, uint8_t *seen)
@@ -211,7 +205,7 @@ static bool jordan(const uint32_t *image, size_t degree, size_t moved, uint8_t *
             seen[at] = 1;
             length++;
         }
-        if (2 * length > moved && length + 2 < moved && is_prime(length)) return true;
+        if (2 * length > moved && length + 2 < moved && n_is_prime(length)) return true;
     }
     return false;
 }

@@ -1,13 +1,6 @@
 #include "automata/group/impl.h"
 #include <stdio.h>
 
-bool f2l_is_prime(size_t n)
-{
-    for (size_t d = 2; d <= n / d; d++)
-        if (n % d == 0) return false;
-    return n > 1;
-}
-
 size_t f2l_exact_log(size_t n, size_t base)
 {
     size_t k = 0;

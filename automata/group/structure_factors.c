@@ -4,6 +4,7 @@
  * power of a simple group. */
 #include "automata/group/impl.h"
 #include "numeric/base/mem.h"
+#include <flint/ulong_extras.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,10 +64,9 @@ static f2l_status find_upper(chief_series *s, f2l_error *err)
     s->upper = s->g->order;
     s->upper_generators = 0;
     for (size_t k = 1; status == F2L_OK && k < s->c->classes; k++) {
-        if (s->below[k] || !s->inside[k] || s->tried[k] || !f2l_is_prime(order_above(s, k)))
-            continue;
+        if (s->below[k] || !s->inside[k] || s->tried[k] || !n_is_prime(order_above(s, k))) continue;
         status = try_class(s, k, err);
-        if (f2l_is_prime(s->upper / s->order)) break;
+        if (n_is_prime(s->upper / s->order)) break;
     }
     return status;
 }

@@ -12,15 +12,11 @@ void f2l_gset_blocks_clear(f2l_gset_blocks *system)
     *system = (f2l_gset_blocks){0};
 }
 
-/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014). A system is known by the sum of this over
- * block 0: in a transitive action one block determines the system. A collision can only hide a
- * system. */
+/* A system is known by the sum of this over block 0: in a transitive action one block determines
+ * the system. A collision can only hide a system. */
 static uint64_t point_key(size_t point)
 {
-    uint64_t x = (point + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
+    return f2l_hash_spread((point + 1) * F2L_HASH_STRIDE);
 }
 
 f2l_status f2l_gset_lattice_init(f2l_gset_lattice *lattice, const f2l_gset_action *base,
@@ -40,43 +36,38 @@ void f2l_gset_lattice_clear(f2l_gset_lattice *lattice)
     f2l_free(lattice->parent);
     f2l_free(lattice->size);
     f2l_free(lattice->queue);
-    f2l_free(lattice->slot);
+    f2l_free(lattice->key);
+    f2l_index_clear(&lattice->met);
     *lattice = (f2l_gset_lattice){0};
+}
+
+static uint64_t hash_of(const void *lattice, size_t i)
+{
+    return ((const f2l_gset_lattice *)lattice)->key[i];
+}
+
+static bool is_key(const void *lattice, size_t i, const void *key)
+{
+    return ((const f2l_gset_lattice *)lattice)->key[i] == *(const uint64_t *)key;
+}
+
+static bool met(const f2l_gset_lattice *lattice, uint64_t key)
+{
+    return f2l_index_find(&lattice->met, key, is_key, lattice, &key) != F2L_NO_INDEX;
 }
 
 /* Adds a key unless present; *added tells whether it was added. */
 static f2l_status meet(f2l_gset_lattice *lattice, uint64_t key, bool *added, f2l_error *err)
 {
-    if (key == 0) key = 1;
-    if (lattice->count * 2 >= lattice->slots) {
-        size_t slots = lattice->slots == 0 ? 64 : lattice->slots * 2;
-        uint64_t *old = lattice->slot, *slot = f2l_calloc(slots, sizeof *slot);
-        if (slot == NULL) return f2l_fail_memory(err);
-        for (size_t i = 0; i < lattice->slots; i++) {
-            if (old[i] == 0) continue;
-            size_t at = old[i] & (slots - 1);
-            while (slot[at] != 0) at = (at + 1) & (slots - 1);
-            slot[at] = old[i];
-        }
-        f2l_free(old);
-        lattice->slot = slot;
-        lattice->slots = slots;
-    }
-    size_t at = key & (lattice->slots - 1);
-    while (lattice->slot[at] != 0 && lattice->slot[at] != key) at = (at + 1) & (lattice->slots - 1);
-    *added = lattice->slot[at] == 0;
-    lattice->slot[at] = key;
-    lattice->count += *added;
+    *added = !met(lattice, key);
+    if (!*added) return F2L_OK;
+    if (!f2l_index_grow(&lattice->met, hash_of, lattice) ||
+        !f2l_grow((void **)&lattice->key, &lattice->key_room, lattice->met.count,
+                  sizeof *lattice->key))
+        return f2l_fail_memory(err);
+    lattice->key[lattice->met.count] = key;
+    f2l_index_add(&lattice->met, key);
     return F2L_OK;
-}
-
-static bool met(const f2l_gset_lattice *lattice, uint64_t key)
-{
-    if (lattice->slots == 0) return false;
-    if (key == 0) key = 1;
-    size_t at = key & (lattice->slots - 1);
-    while (lattice->slot[at] != 0 && lattice->slot[at] != key) at = (at + 1) & (lattice->slots - 1);
-    return lattice->slot[at] == key;
 }
 
 static uint32_t find(uint32_t *parent, uint32_t x)

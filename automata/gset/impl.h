@@ -3,6 +3,7 @@
 #define F2L_AUTOMATA_GSET_IMPL_H
 
 #include "automata/gset/gset.h"
+#include "numeric/base/index.h"
 
 /* The elementary steps that remain, and the task that is polled now and then. */
 typedef struct f2l_gset_work {
@@ -77,8 +78,9 @@ typedef struct f2l_gset_lattice {
                                turns out to be needed */
     f2l_gset_work *work;
     uint32_t *parent, *size, *queue; /* scratch */
-    uint64_t *slot;                  /* keys of the systems found so far; 0: empty */
-    size_t slots, count;
+    uint64_t *key;                   /* [met.count] keys of the systems found so far */
+    size_t key_room;
+    f2l_index met; /* hashed set of the keys */
 } f2l_gset_lattice;
 
 f2l_status f2l_gset_lattice_init(f2l_gset_lattice *lattice, const f2l_gset_action *base,

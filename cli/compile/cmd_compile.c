@@ -4,6 +4,7 @@
 #include "cli/compile/compile_job.h"
 #include "cli/signals.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -98,9 +99,8 @@ typedef f2l_compile_cli job;
 static int default_out(job *j)
 {
     f2l_error err;
-    const char *slash = strrchr(j->source, '/'), *base = slash ? slash + 1 : j->source;
-    const char *dot = strrchr(base, '.');
-    f2l_buf_bytes(&j->out_name, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    const char *base = f2l_path_base(j->source);
+    f2l_buf_bytes(&j->out_name, base, f2l_path_stem(base));
     f2l_buf_text(&j->out_name, ".lrnn");
     if (f2l_buf_status(&j->out_name, &err) != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
     j->out = j->out_name.data;

@@ -3,6 +3,7 @@
 #include "cli/version.h"
 #include "library/version.h"
 #include "models/wired/wired_weights.h"
+#include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
 #include <string.h>
 
@@ -68,10 +69,9 @@ f2l_status f2l_compile_cli_describe(f2l_compile_cli *j, const f2l_compile_result
                                     f2l_error *err)
 {
     f2l_report *r = &j->report;
-    const char *slash = strrchr(j->source, '/');
     r->version = f2l_version();
     r->commit = f2l_commit();
-    r->grammar = slash ? slash + 1 : j->source;
+    r->grammar = f2l_path_base(j->source);
     r->syntax = j->grammar.syntax;
     r->fsa = &j->grammar.fsa;
     r->label = j->compile.label;

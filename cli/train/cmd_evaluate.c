@@ -67,14 +67,6 @@ static void inherit(job *j)
     if (o->tokens == F2L_NOT_GIVEN && run->tokens > 1) o->tokens = run->tokens;
 }
 
-static bool same_names(const f2l_names *a, const f2l_names *b)
-{
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
-        same = strcmp(f2l_names_get(a, i), f2l_names_get(b, i)) == 0;
-    return same;
-}
-
 /* Letters and labels are numbers to a network: other names would be other numbers. And letters that
  * it never saw. */
 static int compare_with_run(job *j)
@@ -86,8 +78,8 @@ static int compare_with_run(job *j)
     f2l_buf_init(&letters);
     f2l_status status =
         f2l_experiment_data(&trained, &j->weights.run.experiment, F2L_DATA_TRAIN, &err);
-    if (status == F2L_OK && (!same_names(&trained.letters, &j->data.letters) ||
-                             !same_names(&trained.labels, &j->data.labels)))
+    if (status == F2L_OK && (!f2l_names_equal(&trained.letters, &j->data.letters) ||
+                             !f2l_names_equal(&trained.labels, &j->data.labels)))
         status = f2l_fail(&err, F2L_EDOMAIN,
                           "was trained on other letters or labels, or on these in another order");
     if (status == F2L_OK && f2l_train_undrawn(&letters, &trained, &j->data) && !letters.failed)

@@ -1,6 +1,7 @@
 #include "cli/train/evaluate_weights.h"
 #include "models/seq/seq_file.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -67,9 +68,9 @@ static int read_weights(f2l_weights_file *file, f2l_cli *cli)
 /* The folder that the file lies in. */
 static void folder_of(f2l_buf *folder, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    if (slash)
-        f2l_buf_bytes(folder, path, (size_t)(slash - path) + 1);
+    const size_t size = f2l_path_folder(path);
+    if (size > 0)
+        f2l_buf_bytes(folder, path, size);
     else
         f2l_buf_text(folder, ".");
 }

@@ -5,6 +5,7 @@
 #include "models/seq/seq_file.h"
 #include "models/seq/seq_match.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -43,10 +44,8 @@ int f2l_train_check_usage(f2l_train_cli *j)
 /* The grammar's base name without its last extension, or the task's. */
 static void default_folder(f2l_train_cli *j)
 {
-    const char *slash = j->name ? strrchr(j->name, '/') : NULL;
-    const char *base = slash ? slash + 1 : j->name ? j->name : f2l_choice_task(j->o.source.task);
-    const char *dot = strrchr(base, '.');
-    f2l_buf_bytes(&j->folder, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    const char *base = j->name ? f2l_path_base(j->name) : f2l_choice_task(j->o.source.task);
+    f2l_buf_bytes(&j->folder, base, f2l_path_stem(base));
     f2l_buf_text(&j->folder, ".train");
 }
 

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "numeric/base/lex.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,10 +180,9 @@ static int open_automaton(f2l_train_source *s, f2l_cli *cli, const f2l_source_ar
     memset(&options, 0, sizeof options);
     options.total.sink = o->sink;
     if (path) {
-        const char *name = f2l_grammar_name(path), *slash = strrchr(name, '/');
         const int code = f2l_grammar_open(&s->grammar, cli, path, &options);
         if (code) return code;
-        snprintf(s->name, sizeof s->name, "%s", slash ? slash + 1 : name);
+        snprintf(s->name, sizeof s->name, "%s", f2l_path_base(f2l_grammar_name(path)));
     } else {
         if (f2l_family_build(&s->grammar.fsa, "parity", NULL, 0, false, &err) != F2L_OK)
             return f2l_cli_fail(cli, NULL, &err);

@@ -1,5 +1,6 @@
 #include "models/data/train_score.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/order.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,12 +101,6 @@ void f2l_train_tally_add(f2l_train_tally *tally, const uint32_t *answer, const u
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 f2l_status f2l_train_spread_of(f2l_train_spread *spread, const double *value, size_t count,
                                f2l_error *err)
 {
@@ -114,7 +109,7 @@ f2l_status f2l_train_spread_of(f2l_train_spread *spread, const double *value, si
     double *sorted = f2l_calloc(count, sizeof *sorted);
     if (!sorted) return f2l_fail_memory(err);
     memcpy(sorted, value, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare);
+    qsort(sorted, count, sizeof *sorted, f2l_order_doubles);
     double mean = 0, squares = 0;
     for (size_t i = 0; i < count; i++) mean += sorted[i] / (double)count;
     for (size_t i = 0; i < count; i++) squares += (sorted[i] - mean) * (sorted[i] - mean);

@@ -28,8 +28,8 @@ typedef struct f2l_experiment {
                                * its runs over the devices */
 } f2l_experiment;
 
-/* Sets *experiment to the recipe that is known to work (README.md, Training beside the
- * construction) for the given data: the model is f2l_seq_config_default with slope 4, lengths from
+/* Sets *experiment to the recipe that is known to work (docs/training.md, Recipe and
+ * options) for the given data: the model is f2l_seq_config_default with slope 4, lengths from
  * 4 to 64 by curriculum (threshold 0.9), batch 256, seed 1, no evaluation lengths. If the data have
  * no word of 4 letters the curriculum starts with the shortest. */
 f2l_status f2l_experiment_default(f2l_experiment *experiment, const f2l_data_options *data,

@@ -2,6 +2,7 @@
 #include "models/inspect/inspect_dense.h"
 #include "models/seq/seq_letters.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/order.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,19 +43,13 @@ void f2l_inspect_clear(f2l_inspect *out)
 
 /* --- spreads --- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void f2l_inspect_spread_of(f2l_inspect_spread *out, double *value, size_t count, double low,
                            double high)
 {
     const double range = high - low;
     *out = (f2l_inspect_spread){.low = low, .high = high, .count = count};
     if (count == 0) return;
-    qsort(value, count, sizeof *value, ascending);
+    qsort(value, count, sizeof *value, f2l_order_doubles);
     for (size_t i = 0; i < count; i++) {
         const double at = (value[i] - low) / range;
         const double bin = floor(at * F2L_INSPECT_BINS);

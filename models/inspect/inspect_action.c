@@ -2,6 +2,7 @@
 #include "models/inspect/impl.h"
 #include "models/inspect/inspect_dense.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/order.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,12 +159,6 @@ static double relative_difference(const double *x, const double *y, size_t n)
     return size > 0 ? sqrt(difference / size) : difference > 0 ? INFINITY : 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Compares the pairs; letter [letters][K][m] holds A(w) Q. */
 static f2l_status compare_pairs(f2l_inspect_action *out, const double *letter, double *value,
                                 double *product, const work *k)
@@ -183,7 +178,7 @@ static f2l_status compare_pairs(f2l_inspect_action *out, const double *letter, d
         status = f2l_task_poll(k->task, "relations", (double)p, (double)pairs, k->err);
     }
     if (status != F2L_OK || pairs == 0) return status;
-    qsort(value, pairs, sizeof *value, ascending);
+    qsort(value, pairs, sizeof *value, f2l_order_doubles);
     out->median = (value[(pairs - 1) / 2] + value[pairs / 2]) / 2;
     return F2L_OK;
 }

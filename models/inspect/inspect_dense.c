@@ -8,7 +8,7 @@
  * thousand terms. */
 #define RIGHT (64 * DBL_EPSILON)
 
-static double dot(const double *x, const double *y, size_t n)
+double f2l_dense_dot(const double *x, const double *y, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
@@ -37,7 +37,8 @@ static void exchange(double *x, double *y, size_t n)
 static bool make_orthogonal(double *x, double *y, double *rx, double *ry, size_t columns,
                             size_t count)
 {
-    const double xx = dot(x, x, columns), yy = dot(y, y, columns), xy = dot(x, y, columns);
+    const double xx = f2l_dense_dot(x, x, columns), yy = f2l_dense_dot(y, y, columns),
+                 xy = f2l_dense_dot(x, y, columns);
     if (fabs(xy) <= RIGHT * sqrt(xx) * sqrt(yy) || fabs(xy) < DBL_MIN) return false;
     /* The smaller angle that annuls (c x - s y) (s x + c y) = cs (xx - yy) + (c^2 - s^2) xy. */
     const double half = (yy - xx) / (2 * xy);
@@ -51,7 +52,7 @@ static bool make_orthogonal(double *x, double *y, double *rx, double *ry, size_t
 static void sort_rows(double *length, double *a, double *rotation, size_t count, size_t columns)
 {
     for (size_t i = 0; i < count; i++)
-        length[i] = sqrt(dot(a + i * columns, a + i * columns, columns));
+        length[i] = sqrt(f2l_dense_dot(a + i * columns, a + i * columns, columns));
     for (size_t i = 0; i < count; i++) {
         size_t best = i;
         for (size_t k = i + 1; k < count; k++)

@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The sum of x[i] y[i] for i < n, from the first on. */
+double f2l_dense_dot(const double *x, const double *y, size_t n);
+
 /* Rotates the rows of a [count][length] among themselves until they are orthogonal, and orders them
  * by length, longest first (one-sided Jacobi: Hestenes 1958; the error of every direction is
  * relative to its own length in well-scaled cases). length[count] are then the singular values of a

@@ -3,13 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(const double *x, const double *y, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
 /* Expresses the keys of a letter in an orthonormal basis of their span, coordinate [N][SMALL], and
  * returns the dimension. `basis` has room for M vectors. */
 static size_t reduce_keys(double coordinate[][F2L_DENSE_SMALL], double *basis, const double *key,
@@ -22,17 +15,18 @@ static size_t reduce_keys(double coordinate[][F2L_DENSE_SMALL], double *basis, c
         for (int twice = 0; twice < 2; twice++) /* one pass leaves rounding errors as large as a
                                                  * small remainder */
             for (size_t b = 0; b < rank; b++) {
-                const double part = dot(left, basis + b * K, K);
+                const double part = f2l_dense_dot(left, basis + b * K, K);
                 for (size_t i = 0; i < K; i++) left[i] -= part * basis[b * K + i];
             }
-        const double length = sqrt(dot(left, left, K));
+        const double length = sqrt(f2l_dense_dot(left, left, K));
         if (length <= 1e-12)
             continue; /* the part that this loses is below the rounding errors of float weights */
         for (size_t i = 0; i < K; i++) left[i] /= length;
         rank++;
     }
     for (size_t n = 0; n < N; n++)
-        for (size_t b = 0; b < rank; b++) coordinate[n][b] = dot(key + n * K, basis + b * K, K);
+        for (size_t b = 0; b < rank; b++)
+            coordinate[n][b] = f2l_dense_dot(key + n * K, basis + b * K, K);
     return rank;
 }
 
@@ -54,7 +48,7 @@ static void reduced_matrix(double *a, double coordinate[][F2L_DENSE_SMALL], size
 static double line_angle(const double *x, const double *y, size_t K)
 {
     double sum = 0, difference = 0;
-    if (dot(x, x, K) < 0.5 || dot(y, y, K) < 0.5) return NAN;
+    if (f2l_dense_dot(x, x, K) < 0.5 || f2l_dense_dot(y, y, K) < 0.5) return NAN;
     for (size_t i = 0; i < K; i++) {
         sum += (x[i] + y[i]) * (x[i] + y[i]);
         difference += (x[i] - y[i]) * (x[i] - y[i]);

@@ -1,18 +1,36 @@
 /* Boxes around codes: every number of the state has separate intervals, so a box is found number by
  * number. */
 #include "models/net/box.h"
-#include "models/net/code_index.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
+#include <string.h>
 
 void f2l_box_index_clear(f2l_box_index *index)
 {
     f2l_free(index->cell);
     f2l_free(index->count);
     f2l_free(index->place);
-    f2l_free(index->slot);
+    f2l_index_clear(&index->index);
     if (index->ready) mpq_clear(index->zero);
     *index = (f2l_box_index){0};
+}
+
+static uint64_t hash(const f2l_box_index *index, const uint32_t *place)
+{
+    return f2l_hash_bytes(F2L_HASH, place, index->numbers * sizeof *place);
+}
+
+static uint64_t hash_of(const void *boxes, size_t code)
+{
+    const f2l_box_index *index = boxes;
+    return hash(index, index->place + code * index->numbers);
+}
+
+static bool is_place(const void *boxes, size_t code, const void *place)
+{
+    const f2l_box_index *index = boxes;
+    const uint32_t *row = index->place + code * index->numbers;
+    return memcmp(row, place, index->numbers * sizeof *row) == 0;
 }
 
 static f2l_status allocate(f2l_box_index *index, f2l_error *err)
@@ -22,13 +40,12 @@ static f2l_status allocate(f2l_box_index *index, f2l_error *err)
     if (!f2l_mul_size(&cells, index->numbers, layer->codes) ||
         !f2l_mul_size(&places, index->numbers, layer->codes + 1))
         return f2l_fail_memory(err);
-    index->slots = f2l_code_slots(layer->codes);
     index->cell = f2l_calloc(cells, sizeof *index->cell);
     index->count = f2l_calloc(index->numbers, sizeof *index->count);
     index->place = f2l_calloc(places, sizeof *index->place);
-    index->slot = f2l_calloc(index->slots, sizeof *index->slot);
-    if (!index->cell || !index->count || !index->place || !index->slot) return f2l_fail_memory(err);
-    return F2L_OK;
+    const bool made = index->cell && index->count && index->place &&
+                      f2l_index_reserve(&index->index, layer->codes, hash_of, index);
+    return made ? F2L_OK : f2l_fail_memory(err);
 }
 
 /* Returns number `number` of a sparse vector; *at is the position of the entry before. */
@@ -119,24 +136,6 @@ static f2l_status settle_all(f2l_box_index *index, size_t *code, f2l_error *err)
     return F2L_OK;
 }
 
-/* Returns the slot of the row of places, or the empty slot where the row belongs. */
-static size_t slot_of(const f2l_box_index *index, const uint32_t *place)
-{
-    uint64_t hash = 0;
-    for (size_t k = 0; k < index->numbers; k++) {
-        hash = (hash ^ place[k]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    size_t at = (size_t)hash & (index->slots - 1);
-    for (; index->slot[at] != 0; at = (at + 1) & (index->slots - 1)) {
-        const uint32_t *other = index->place + (index->slot[at] - 1) * index->numbers;
-        size_t k = 0;
-        while (k < index->numbers && other[k] == place[k]) k++;
-        if (k == index->numbers) break;
-    }
-    return at;
-}
-
 f2l_status f2l_box_index_build(f2l_box_index *out, size_t *code, const f2l_layer *layer,
                                f2l_error *err)
 {
@@ -147,7 +146,7 @@ f2l_status f2l_box_index_build(f2l_box_index *out, size_t *code, const f2l_layer
     f2l_status status = allocate(out, err);
     if (status == F2L_OK) status = settle_all(out, &at, err);
     for (size_t i = 0; status == F2L_OK && i < layer->codes; i++)
-        out->slot[slot_of(out, out->place + i * out->numbers)] = (uint32_t)i + 1;
+        f2l_index_add(&out->index, hash_of(out, i));
     if (status != F2L_OK) f2l_box_index_clear(out);
     if (code) *code = at;
     return status;
@@ -182,6 +181,5 @@ size_t f2l_box_index_find(const f2l_box_index *index, const f2l_qvec *state)
         }
         first += count;
     }
-    const size_t at = slot_of(index, place);
-    return index->slot[at] == 0 ? F2L_NO_INDEX : index->slot[at] - 1;
+    return f2l_index_find(&index->index, hash(index, place), is_place, index, place);
 }

@@ -4,6 +4,7 @@
 #define F2L_BOX_IMPL_H
 
 #include "models/net/net.h"
+#include "numeric/base/index.h"
 
 /* A cell of one number of the state: the codes with this number there, and the interval around it.
  * The numbers are borrowed. */
@@ -19,8 +20,7 @@ typedef struct f2l_box_index {
                              * increasing */
     size_t *count;          /* [numbers] */
     uint32_t *place; /* [codes + 1][numbers]: the cell of every number; the last row is scratch */
-    uint32_t *slot;  /* open addressing by these rows: code + 1, 0 = empty */
-    size_t slots;    /* a power of two */
+    f2l_index index; /* hashed set of the codes, by these rows */
     mpq_t zero;
     bool ready; /* zero is initialised */
 } f2l_box_index;

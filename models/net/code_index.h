@@ -3,11 +3,11 @@
 #define F2L_CODE_INDEX_IMPL_H
 
 #include "models/net/net.h"
+#include "numeric/base/index.h"
 
 typedef struct f2l_code_index {
     const f2l_layer *layer; /* borrowed */
-    uint32_t *slot;         /* open addressing: code + 1, 0 = empty */
-    size_t slots;           /* a power of two */
+    f2l_index index;        /* of all codes */
     size_t first, second;   /* two equal codes, or F2L_NO_INDEX in both */
 } f2l_code_index;
 
@@ -18,8 +18,5 @@ void f2l_code_index_clear(f2l_code_index *index);
 
 /* Returns the code equal to state[heads], or F2L_NO_INDEX. */
 size_t f2l_code_index_find(const f2l_code_index *index, const f2l_qvec *state);
-
-/* Returns the least power of two that keeps a table of `count` entries at most half full. */
-size_t f2l_code_slots(size_t count);
 
 #endif

@@ -210,7 +210,7 @@ f2l_status f2l_net_validate(const f2l_net *net, f2l_error *err);
 /* Validates within a task. */
 f2l_status f2l_net_validate_within(const f2l_net *net, const f2l_task *task, f2l_error *err);
 
-/* Write and read the text form (grammar in models/net/net_write.c and README), one spelling per
+/* Write and read the text form (grammar in docs/man/lrnn.5), one spelling per
  * value. Writing refuses (F2L_EDOMAIN) a network that f2l_net_validate refuses, or whose fsa_sha256
  * is not 64 lower-case hexadecimal digits, or a rounded view. Reading accepts exactly the output of
  * writing, so that reading and writing are inverse (a form that is the identity is not written, and

@@ -1,23 +1,18 @@
 #include "models/net/same_letters.h"
+#include "numeric/base/index.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x9fb21c651e98df25);
-    return hash ^ hash >> 32;
-}
-
 static uint64_t transition_hash(uint64_t hash, const f2l_transition *t)
 {
-    hash = mix(hash, f2l_rational_hash(t->gate));
-    hash = mix(hash, t->factors);
+    hash = f2l_hash(hash, f2l_rational_hash(t->gate));
+    hash = f2l_hash(hash, t->factors);
     for (size_t i = 0; i < t->factors; i++) {
-        hash = mix(hash, f2l_rational_hash(t->factor[i].beta));
-        hash = mix(hash, f2l_qvec_hash(&t->factor[i].u));
-        hash = mix(hash, f2l_qvec_hash(&t->factor[i].c));
+        hash = f2l_hash(hash, f2l_rational_hash(t->factor[i].beta));
+        hash = f2l_hash(hash, f2l_qvec_hash(&t->factor[i].u));
+        hash = f2l_hash(hash, f2l_qvec_hash(&t->factor[i].c));
     }
-    return mix(hash, f2l_qvec_hash(&t->bias));
+    return f2l_hash(hash, f2l_qvec_hash(&t->bias));
 }
 
 static bool same_vector(const f2l_qvec *a, const f2l_qvec *b)
@@ -39,50 +34,53 @@ static bool same_transition(const f2l_transition *a, const f2l_transition *b)
     return same;
 }
 
-static bool same_letter(const f2l_head *head, size_t heads, size_t a, size_t b)
+typedef struct alphabet {
+    const f2l_head *head;
+    size_t heads;
+    const uint32_t *first; /* of every class */
+} alphabet;
+
+static uint64_t letter_hash(const alphabet *l, size_t letter)
 {
-    bool same = true;
-    for (size_t h = 0; same && h < heads; h++)
-        same = same_transition(&head[h].letter[a], &head[h].letter[b]);
-    return same;
+    uint64_t hash = F2L_HASH;
+    for (size_t h = 0; h < l->heads; h++) hash = transition_hash(hash, &l->head[h].letter[letter]);
+    return hash;
 }
 
-/* Returns the slot of the letter's class, or the empty slot where a new class belongs. Slots hold
- * classes + 1. */
-static size_t find_slot(const f2l_same_letters *same, const uint32_t *slot, size_t slots,
-                        const f2l_head *head, size_t heads, size_t letter)
+static uint64_t hash_of(const void *of, size_t number)
 {
-    uint64_t hash = 0;
-    for (size_t h = 0; h < heads; h++) hash = transition_hash(hash, &head[h].letter[letter]);
-    size_t at = (size_t)hash & (slots - 1);
-    while (slot[at] != 0 && !same_letter(head, heads, same->first[slot[at] - 1], letter))
-        at = (at + 1) & (slots - 1);
-    return at;
+    const alphabet *l = of;
+    return letter_hash(l, l->first[number]);
+}
+
+static bool is_letter(const void *of, size_t number, const void *letter)
+{
+    const alphabet *l = of;
+    const size_t a = l->first[number], b = *(const size_t *)letter;
+    bool same = true;
+    for (size_t h = 0; same && h < l->heads; h++)
+        same = same_transition(&l->head[h].letter[a], &l->head[h].letter[b]);
+    return same;
 }
 
 f2l_status f2l_same_letters_find(f2l_same_letters *out, const f2l_head *head, size_t heads,
                                  size_t letters, f2l_error *err)
 {
-    size_t slots = 4;
-    while (slots / 2 < letters) slots *= 2;
-    uint32_t *slot = f2l_calloc(slots, sizeof *slot);
+    f2l_index index = {0};
     out->of = f2l_calloc(letters, sizeof *out->of);
     out->first = f2l_calloc(letters, sizeof *out->first);
-    if (!slot || !out->of || !out->first) {
-        f2l_free(slot);
+    const alphabet l = {head, heads, out->first};
+    if (!out->of || !out->first || !f2l_index_reserve(&index, letters, hash_of, &l)) {
         f2l_same_letters_clear(out);
         return f2l_fail_memory(err);
     }
     out->letters = letters;
     for (size_t a = 0; a < letters; a++) {
-        const size_t at = find_slot(out, slot, slots, head, heads, a);
-        if (slot[at] == 0) {
-            out->first[out->count] = (uint32_t)a;
-            slot[at] = (uint32_t)++out->count;
-        }
-        out->of[a] = slot[at] - 1;
+        const size_t number = f2l_index_find_or_add(&index, letter_hash(&l, a), is_letter, &l, &a);
+        if (number == out->count) out->first[out->count++] = (uint32_t)a;
+        out->of[a] = (uint32_t)number;
     }
-    f2l_free(slot);
+    f2l_index_clear(&index);
     return F2L_OK;
 }
 

@@ -15,7 +15,6 @@
  * bounds the error of f with room for the roundings of f - e and f + e; e also gets (m + 8) 2^-1022
  * for products that underflow. Codes whose f - e exceeds the least f + e are not nearest. If
  * several are left, their f is compared in rationals. */
-#include "models/net/code_index.h"
 #include "models/schedule/float_net.h"
 #include "numeric/base/mem.h"
 #include <float.h>
@@ -26,9 +25,7 @@
 
 static uint64_t mix(uint64_t hash, uint64_t index, int64_t scaled)
 {
-    hash = (hash ^ index) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ (hash >> 32) ^ (uint64_t)scaled) * 0xbf58476d1ce4e5b9u;
-    return hash ^ (hash >> 29);
+    return f2l_hash(f2l_hash(hash, index), (uint64_t)scaled);
 }
 
 /* Returns the common denominator of all codes, or 0 when it exceeds MAX_GRID or makes some entry
@@ -94,19 +91,18 @@ static void set_code(f2l_decoder *out, size_t code)
     mpq_clear(t);
 }
 
-static void insert_code(f2l_decoder *out, size_t code)
+static uint64_t hash_of(const void *decoder_at, size_t code)
 {
-    uint64_t hash = 0;
-    for (size_t k = out->first[code]; k < out->first[code + 1]; k++)
-        hash = mix(hash, out->index[k], out->scaled[k]);
-    size_t at = (size_t)hash & (out->slots - 1);
-    while (out->slot[at] != 0) at = (at + 1) & (out->slots - 1);
-    out->slot[at] = (uint32_t)code + 1;
+    const f2l_decoder *decoder = decoder_at;
+    uint64_t hash = F2L_HASH;
+    for (size_t k = decoder->first[code]; k < decoder->first[code + 1]; k++)
+        hash = mix(hash, decoder->index[k], decoder->scaled[k]);
+    return hash;
 }
 
 f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_error *err)
 {
-    *decoder = (f2l_decoder){.layer = layer, .slots = f2l_code_slots(layer->codes)};
+    *decoder = (f2l_decoder){.layer = layer};
     size_t entries = 0;
     for (size_t h = 0; h < layer->heads; h++) decoder->size += layer->head[h].n * layer->head[h].d;
     for (size_t i = 0; i < layer->codes * layer->heads; i++) entries += layer->code[i].count;
@@ -116,19 +112,18 @@ f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_er
     decoder->norm2 = f2l_calloc(layer->codes, sizeof *decoder->norm2);
     decoder->exact_norm2 = f2l_calloc(layer->codes, sizeof *decoder->exact_norm2);
     decoder->scaled = f2l_calloc(entries, sizeof *decoder->scaled);
-    decoder->slot = f2l_calloc(decoder->slots, sizeof *decoder->slot);
     for (size_t c = 0; decoder->exact_norm2 != NULL && c < layer->codes; c++)
         mpq_init(decoder->exact_norm2[c]);
     if (decoder->first == NULL || decoder->index == NULL || decoder->value == NULL ||
         decoder->norm2 == NULL || decoder->exact_norm2 == NULL || decoder->scaled == NULL ||
-        decoder->slot == NULL) {
+        !f2l_index_reserve(&decoder->codes, layer->codes, hash_of, decoder)) {
         f2l_decoder_clear(decoder);
         return f2l_fail_memory(err);
     }
     decoder->grid = (double)find_grid(layer);
     for (size_t code = 0; code < layer->codes; code++) {
         set_code(decoder, code);
-        if (decoder->grid > 0) insert_code(decoder, code);
+        if (decoder->grid > 0) f2l_index_add(&decoder->codes, hash_of(decoder, code));
     }
     f2l_status status = decoder->grid > 0 ? F2L_OK : f2l_near_init(&decoder->near, decoder, err);
     if (status != F2L_OK) f2l_decoder_clear(decoder);
@@ -145,7 +140,7 @@ void f2l_decoder_clear(f2l_decoder *decoder)
     f2l_free(decoder->norm2);
     f2l_free(decoder->exact_norm2);
     f2l_free(decoder->scaled);
-    f2l_free(decoder->slot);
+    f2l_index_clear(&decoder->codes);
     f2l_near_clear(&decoder->near);
     *decoder = (f2l_decoder){0};
 }
@@ -156,13 +151,21 @@ static double nearest_integer(double x)
     return x + 0x1.8p52 - 0x1.8p52;
 }
 
-/* Returns whether the state rounded to the grid is this code; `entries` is the number of
- * coordinates that do not round to zero. */
-static bool rounds_to(const f2l_decoder *decoder, size_t code, size_t entries, const double *state)
+/* A state, and the number of its coordinates that do not round to zero on the grid. */
+typedef struct rounded {
+    const double *state;
+    size_t entries;
+} rounded;
+
+/* Returns whether the state rounded to the grid is this code. */
+static bool rounds_to(const void *decoder_at, size_t code, const void *key)
 {
-    if (decoder->first[code + 1] - decoder->first[code] != entries) return false;
+    const f2l_decoder *decoder = decoder_at;
+    const rounded *x = key;
+    if (decoder->first[code + 1] - decoder->first[code] != x->entries) return false;
     for (size_t k = decoder->first[code]; k < decoder->first[code + 1]; k++) {
-        if (nearest_integer(state[decoder->index[k]] * decoder->grid) != (double)decoder->scaled[k])
+        if (nearest_integer(x->state[decoder->index[k]] * decoder->grid) !=
+            (double)decoder->scaled[k])
             return false;
     }
     return true;
@@ -171,7 +174,7 @@ static bool rounds_to(const f2l_decoder *decoder, size_t code, size_t entries, c
 /* (a) Returns the nearest code, or F2L_NO_INDEX when the grid does not find it. */
 static size_t find_on_grid(const f2l_decoder *decoder, const double *state)
 {
-    uint64_t hash = 0;
+    uint64_t hash = F2L_HASH;
     size_t entries = 0;
     double distance2 = 0; /* upper bound of (D |S - c|)^2, up to roundings far below 1/4 */
     for (size_t i = 0; i < decoder->size; i++) {
@@ -185,12 +188,8 @@ static size_t find_on_grid(const f2l_decoder *decoder, const double *state)
         hash = mix(hash, i, (int64_t)q);
     }
     if (distance2 > 0.2499) return F2L_NO_INDEX;
-    for (size_t at = (size_t)hash & (decoder->slots - 1); decoder->slot[at] != 0;
-         at = (at + 1) & (decoder->slots - 1)) {
-        size_t code = decoder->slot[at] - 1;
-        if (rounds_to(decoder, code, entries, state)) return code;
-    }
-    return F2L_NO_INDEX;
+    const rounded key = {state, entries};
+    return f2l_index_find(&decoder->codes, hash, rounds_to, decoder, &key);
 }
 
 /* (c) Computes lower and upper bounds of f(code); infinite ones if doubles give none. */

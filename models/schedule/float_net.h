@@ -5,6 +5,7 @@
 
 #include "models/net/same_letters.h"
 #include "models/schedule/schedule.h"
+#include "numeric/base/index.h"
 
 /* Largest key dimension in `cast`, and most numbers of the matrices of `cast` in one head. */
 #define F2L_MAX_CAST_KEY ((size_t)4096)
@@ -93,9 +94,8 @@ typedef struct f2l_decoder {
     /* The grid (1/grid) Z^size that holds all codes, when it is coarse enough; grid 0 otherwise. */
     double grid;
     int64_t *scaled; /* value times grid */
-    uint32_t *slot;  /* hash of the scaled codes: code + 1, 0 = empty */
-    size_t slots;
-    f2l_near near; /* only where there is no grid */
+    f2l_index codes; /* by their scaled values; empty where there is no grid */
+    f2l_near near;   /* only where there is no grid */
 } f2l_decoder;
 
 typedef struct f2l_float_layer {

@@ -41,7 +41,7 @@ typedef struct f2l_train_options {
     double checkpoint_seconds; /* longest time between two checkpoints, >= 0 */
 } f2l_train_options;
 
-/* Returns the recipe (README.md, Training beside the construction) for `steps` steps: AdamW (.9,
+/* Returns the recipe (docs/training.md, Recipe and options) for `steps` steps: AdamW (.9,
  * .95), epsilon 1e-8, weight decay 0.01, rate 1e-3, 200 steps of warm-up (a tenth of a shorter
  * run), constant, from half of the steps on linear to 0; clip 1; a line every 100 steps, no
  * evaluation, divergence at 10, a checkpoint every minute. */

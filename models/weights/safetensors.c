@@ -244,21 +244,13 @@ static f2l_status write_file(f2l_buf *out, f2l_safetensors *file,
     return f2l_buf_status(out, err);
 }
 
-static bool same_names(const f2l_names *a, const f2l_names *b)
-{
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
-        same = strcmp(f2l_names_get(a, i), f2l_names_get(b, i)) == 0;
-    return same;
-}
-
 f2l_status f2l_safetensors_write(f2l_buf *out, f2l_weights_report *report, f2l_safetensors *file,
                                  void (*lay_out)(f2l_safetensors *file),
                                  const f2l_safetensors_about *about, f2l_error *err)
 {
     if (about->classes->of)
         return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not merged by class");
-    if (!same_names(about->letters, &about->fsa->letters))
+    if (!f2l_names_equal(about->letters, &about->fsa->letters))
         return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not those of the automaton");
     choose_type(file);
     const size_t before = out->size;

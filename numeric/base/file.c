@@ -1,6 +1,7 @@
 /* Files of numeric/base/text.h. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "numeric/base/task.h"
 #include "numeric/base/text.h"
 #include <errno.h>
@@ -118,9 +119,9 @@ static int open_temporary(char *name)
 /* Best effort: the rename has happened, and not every file system lets folders be flushed. */
 static void flush_folder(char *path)
 {
-    char *slash = strrchr(path, '/');
-    if (slash) *(slash == path ? slash + 1 : slash) = '\0';
-    int fd = open(slash ? path : ".", O_RDONLY | O_CLOEXEC);
+    const size_t size = f2l_path_folder(path);
+    path[size] = '\0';
+    int fd = open(size > 0 ? path : ".", O_RDONLY | O_CLOEXEC);
     if (fd < 0) return;
     (void)fsync(fd);
     close(fd);

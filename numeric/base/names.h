@@ -3,11 +3,11 @@
 #ifndef F2L_NAMES_H
 #define F2L_NAMES_H
 
+#include "numeric/base/index.h"
 #include "numeric/base/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define F2L_NO_INDEX SIZE_MAX
 
 /* private: number is index + 1, 0 in an empty slot; the offset is copied here so that a search
  * reads two cold cache lines instead of three */
@@ -39,6 +39,9 @@ f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t
 
 /* Returns the name, NUL-terminated; borrowed, valid until the next add. */
 const char *f2l_names_get(const f2l_names *names, size_t index);
+
+/* Returns whether both have the same names in the same order. */
+bool f2l_names_equal(const f2l_names *a, const f2l_names *b);
 
 /* Copies the names into *out (initialised empty). */
 f2l_status f2l_names_copy(f2l_names *out, const f2l_names *names, f2l_error *err);

@@ -1,5 +1,6 @@
 #include "numeric/base/outdir.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -295,14 +296,9 @@ static void flush_folder(const char *path)
 
 static void flush_parent(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    if (!slash) {
-        flush_folder(".");
-        return;
-    }
-    char *parent = f2l_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    char *parent = f2l_strndup(path, f2l_path_folder(path));
     if (!parent) return;
-    flush_folder(parent);
+    flush_folder(*parent ? parent : ".");
     f2l_free(parent);
 }
 

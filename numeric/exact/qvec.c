@@ -1,4 +1,5 @@
 #include "numeric/exact/qvec.h"
+#include "numeric/base/hash.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -86,18 +87,12 @@ int f2l_qvec_compare(const f2l_qvec *a, const f2l_qvec *b)
     return (a->count > b->count) - (a->count < b->count);
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0xd6e8feb86659fd93);
-    return hash ^ hash >> 32;
-}
-
 static uint64_t mix_integer(uint64_t hash, const mpz_t z)
 {
     size_t limbs = mpz_size(z);
     const mp_limb_t *limb = mpz_limbs_read(z);
-    hash = mix(hash, (uint64_t)limbs << 1 | (mpz_sgn(z) < 0));
-    for (size_t i = 0; i < limbs; i++) hash = mix(hash, limb[i]);
+    hash = f2l_hash(hash, (uint64_t)limbs << 1 | (mpz_sgn(z) < 0));
+    for (size_t i = 0; i < limbs; i++) hash = f2l_hash(hash, limb[i]);
     return hash;
 }
 
@@ -108,14 +103,14 @@ static uint64_t mix_rational(uint64_t hash, const mpq_t value)
 
 uint64_t f2l_rational_hash(const mpq_t value)
 {
-    return mix_rational(UINT64_C(0x9e3779b97f4a7c15), value);
+    return mix_rational(F2L_HASH, value);
 }
 
 uint64_t f2l_qvec_hash(const f2l_qvec *v)
 {
-    uint64_t hash = mix(UINT64_C(0x9e3779b97f4a7c15), v->count);
+    uint64_t hash = f2l_hash(F2L_HASH, v->count);
     for (size_t i = 0; i < v->count; i++) {
-        hash = mix_rational(mix(hash, v->index[i]), v->value[i]);
+        hash = mix_rational(f2l_hash(hash, v->index[i]), v->value[i]);
     }
     return hash;
 }

@@ -2,7 +2,9 @@
 #include "reports/automata/cascade_report.h"
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "reports/automata/impl.h"
+#include "reports/text.h"
 #include <string.h>
 
 #define INDENT 15
@@ -41,8 +43,7 @@ void f2l_cascade_report_set(f2l_buf *out, const f2l_cascade *c, uint32_t set, si
 
 const char *f2l_cascade_report_name(const f2l_cascade_report *report)
 {
-    const char *slash = strrchr(report->grammar, '/');
-    return slash ? slash + 1 : report->grammar;
+    return f2l_path_base(report->grammar);
 }
 
 void f2l_cascade_report_range(const f2l_components *all, size_t level, size_t *first, size_t *end)
@@ -63,23 +64,12 @@ void f2l_cascade_report_chain(const f2l_cascade *c, size_t state, uint32_t *coor
     }
 }
 
-static void label(f2l_buf *out, const char *text)
-{
-    f2l_buf_printf(out, "%-*s", INDENT, text);
-}
-
-/* "1 state", "2 states". */
-static void count(f2l_buf *out, size_t n, const char *noun)
-{
-    f2l_buf_printf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
-}
-
 static void put_size(f2l_buf *out, const f2l_cascade *c)
 {
     f2l_cascade_size size;
     f2l_cascade_measure(&size, c);
     f2l_buf_printf(out, "%s, ", f2l_cascade_kind_name(c->kind));
-    count(out, size.levels, "level");
+    f2l_report_count(out, size.levels, "level");
     if (size.levels) f2l_buf_text(out, " of");
     for (size_t l = 0; l < size.levels && l < MAX_WIDTHS; l++)
         f2l_buf_printf(out, "%s %zu", l ? "," : "", c->level[l].width);
@@ -90,9 +80,9 @@ static void put_size(f2l_buf *out, const f2l_cascade *c)
 static void put_bounds(f2l_buf *out, const f2l_cascade *c)
 {
     const size_t n = c->fsa->states.count;
-    label(out, "bounds");
+    f2l_report_label(out, "bounds", INDENT);
     f2l_buf_text(out, "|Q|-1 = ");
-    count(out, n - 1, "level");
+    f2l_report_count(out, n - 1, "level");
     f2l_buf_printf(out, "%s; 2^|Q| = ",
                    c->levels > n - 1 ? " (which holonomy may exceed, and does here)" : "");
     if (n < 64)
@@ -106,12 +96,12 @@ static void put_contexts(f2l_buf *out, const f2l_cascade *c)
 {
     f2l_cascade_counts k;
     f2l_cascade_report_counts(&k, c);
-    label(out, "contexts");
+    f2l_report_label(out, "contexts", INDENT);
     f2l_buf_printf(out, "%zu (letter, old stage, new stage): %zu permute, %zu keep, ", k.contexts,
                    k.permutations, k.identities);
-    count(out, k.resets, "reset");
+    f2l_report_count(out, k.resets, "reset");
     f2l_buf_printf(out, ", %zu idle\n", k.contexts - k.permutations - k.identities - k.resets);
-    label(out, "proof");
+    f2l_report_label(out, "proof", INDENT);
     f2l_buf_text(out, "passed: every context was checked, which proves the cascade right on all "
                       "words\n");
 }
@@ -150,11 +140,11 @@ static void put_purity(f2l_buf *out, const f2l_cascade_report *r)
 {
     static const char *const answer[] = {"no", "yes", "not decided"};
     const f2l_cascade *c = r->cascade;
-    label(out, "aperiodic");
+    f2l_report_label(out, "aperiodic", INDENT);
     f2l_buf_printf(out, "%s\n", answer[r->aperiodic]);
-    label(out, "groups");
+    f2l_report_label(out, "groups", INDENT);
     put_groups(out, r->components);
-    label(out, "");
+    f2l_report_label(out, "", INDENT);
     if (c->kind == F2L_CASCADE_HOLONOMY) {
         f2l_buf_text(out,
                      "they divide the transition monoid; the automaton is aperiodic iff all are "
@@ -164,11 +154,11 @@ static void put_purity(f2l_buf *out, const f2l_cascade_report *r)
     f2l_buf_text(out, "they need not divide the transition monoid");
     if (c->capped) {
         f2l_buf_text(out, "; the cap was used in ");
-        count(out, c->capped, "component");
+        f2l_report_count(out, c->capped, "component");
     }
     f2l_buf_text(out, "\n");
     if (r->aperiodic != F2L_YES || r->components->trivial) return;
-    label(out, "note");
+    f2l_report_label(out, "note", INDENT);
     f2l_buf_text(out, "the automaton is aperiodic, yet this cascade has groups; --cascade pure has "
                       "none\n");
 }
@@ -178,23 +168,23 @@ static void put_head(f2l_buf *out, const f2l_cascade_report *r)
     const f2l_cascade *c = r->cascade;
     f2l_buf_name(out, f2l_cascade_report_name(r));
     f2l_buf_text(out, ": ");
-    count(out, c->fsa->states.count, "state");
+    f2l_report_count(out, c->fsa->states.count, "state");
     f2l_buf_text(out, ", ");
-    count(out, c->fsa->letters.count, "letter");
+    f2l_report_count(out, c->fsa->letters.count, "letter");
     f2l_buf_text(out, "\n");
-    label(out, "cascade");
+    f2l_report_label(out, "cascade", INDENT);
     put_size(out, c);
     f2l_buf_text(out, c->by_rank ? "; levels by the size of sets\n" : "\n");
     if (r->other || r->other_reason) {
-        label(out, "other");
+        f2l_report_label(out, "other", INDENT);
         if (r->other) put_size(out, r->other);
         if (r->other_reason) f2l_buf_printf(out, "none: %s", r->other_reason);
         f2l_buf_text(out, "\n");
     }
-    label(out, "family");
-    count(out, c->sets.count, "subset");
+    f2l_report_label(out, "family", INDENT);
+    f2l_report_count(out, c->sets.count, "subset");
     f2l_buf_text(out, ", ");
-    count(out, r->components->count, "component");
+    f2l_report_count(out, r->components->count, "component");
     f2l_buf_text(out, "\n");
     put_bounds(out, c);
     put_contexts(out, c);
@@ -206,7 +196,7 @@ static void put_generators(f2l_buf *out, const f2l_component *k)
     if (!k->generators) return;
     if (k->degree > MAX_DEGREE) {
         f2l_buf_text(out, ", ");
-        count(out, k->generators, "generator");
+        f2l_report_count(out, k->generators, "generator");
         return;
     }
     f2l_buf_text(out, ", generated by ");
@@ -237,7 +227,7 @@ static void put_component(f2l_buf *out, const f2l_cascade *c, const f2l_componen
         f2l_buf_printf(out, " of order %s", k->order);
     put_generators(out, k);
     f2l_buf_printf(out, "\n    acts   %zu permute, %zu keep, ", k->permutations, k->identities);
-    count(out, k->resets, "reset");
+    f2l_report_count(out, k->resets, "reset");
     f2l_buf_text(out, "\n");
 }
 
@@ -247,13 +237,13 @@ static void put_level(f2l_buf *out, const f2l_cascade_report *r, size_t l)
     size_t first, end;
     f2l_cascade_report_range(r->components, l, &first, &end);
     f2l_buf_printf(out, "\nlevel %zu: ", l);
-    count(out, level->width, "state");
+    f2l_report_count(out, level->width, "state");
     f2l_buf_text(out, ", ");
-    count(out, end - first, "component");
+    f2l_report_count(out, end - first, "component");
     f2l_buf_text(out, ", ");
-    count(out, level->contexts, "context");
+    f2l_report_count(out, level->contexts, "context");
     f2l_buf_text(out, ", at most ");
-    count(out, level->reflections, "reflection");
+    f2l_report_count(out, level->reflections, "reflection");
     f2l_buf_text(out, "\n");
     for (size_t i = first; i < end && i < first + MAX_COMPONENTS; i++)
         put_component(out, r->cascade, &r->components->component[i]);

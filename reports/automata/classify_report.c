@@ -1,4 +1,6 @@
 #include "reports/automata/classify_report.h"
+#include "numeric/base/path.h"
+#include "reports/text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -7,11 +9,6 @@
 #define WORD 40   /* letters of a word that are shown */
 #define CYCLE 12  /* states of a cycle that are shown */
 #define GROUPS 12 /* groups that are shown */
-
-static void label(f2l_buf *out, const char *text)
-{
-    f2l_buf_printf(out, "%-*s", INDENT, text);
-}
 
 /* Text broken at blanks; the first word goes to `column`, further lines are indented by INDENT. A
  * word that is wider than the line keeps a line of its own. */
@@ -55,7 +52,7 @@ static void write_word(f2l_buf *out, const char *name, const f2l_classify *c,
 {
     f2l_buf line;
     f2l_buf_init(&line);
-    label(out, name);
+    f2l_report_label(out, name, INDENT);
     if (!w->length) f2l_buf_text(&line, none);
     put_word(&line, c, w->letter, w->length);
     if (w->length) {
@@ -90,7 +87,7 @@ static void write_pair(f2l_buf *out, const f2l_classify *c)
 {
     f2l_buf line;
     f2l_buf_init(&line);
-    label(out, "two words");
+    f2l_report_label(out, "two words", INDENT);
     if (c->pair.group)
         put_pair(&line, c, &c->pair);
     else
@@ -102,14 +99,14 @@ static void write_pair(f2l_buf *out, const f2l_classify *c)
 static void write_groups(f2l_buf *out, const f2l_classify *c)
 {
     if (!c->groups) {
-        label(out, "groups");
+        f2l_report_label(out, "groups", INDENT);
         f2l_buf_text(out, c->groups_known ? "all trivial\n" : "not known\n");
     }
     for (size_t i = 0; i < c->groups && i < GROUPS; i++) {
         const f2l_ladder_group *g = &c->group[i];
         f2l_buf line;
         f2l_buf_init(&line);
-        label(out, i ? "" : "groups");
+        f2l_report_label(out, i ? "" : "groups", INDENT);
         f2l_buf_text(&line, g->name);
         if (g->order && strncmp(g->name, "order ", 6) != 0)
             f2l_buf_printf(&line, ", order %s", g->order);
@@ -122,26 +119,26 @@ static void write_groups(f2l_buf *out, const f2l_classify *c)
         wrap_buf(out, &line);
     }
     if (c->groups > GROUPS) {
-        label(out, "");
+        f2l_report_label(out, "", INDENT);
         f2l_buf_printf(out, "and %zu more\n", c->groups - GROUPS);
     }
 }
 
 static void write_facts(f2l_buf *out, const f2l_classify *c)
 {
-    label(out, "aperiodic");
+    f2l_report_label(out, "aperiodic", INDENT);
     f2l_buf_printf(out, "%s\n", f2l_ternary_name(c->aperiodic));
-    label(out, "2-groups only");
+    f2l_report_label(out, "2-groups only", INDENT);
     f2l_buf_printf(out, "%s\n", f2l_ternary_name(c->two_groups));
-    label(out, "solvable");
+    f2l_report_label(out, "solvable", INDENT);
     f2l_buf_printf(out, "%s\n", f2l_ternary_name(c->solvable));
     write_groups(out, c);
     if (c->reason[0] && (f2l_classify_open(c) || !c->groups_known)) {
-        label(out, "limit");
+        f2l_report_label(out, "limit", INDENT);
         wrap(out, c->reason, INDENT);
     }
     if (c->levels) {
-        label(out, "levels");
+        f2l_report_label(out, "levels", INDENT);
         f2l_buf_printf(out, "%zu%s\n", c->levels,
                        c->permutation ? ": a permutation automaton" : " (holonomy)");
     }
@@ -196,7 +193,7 @@ static void write_built(f2l_buf *out, const f2l_classify_built *b)
     f2l_buf line;
     if (!b->tried) return;
     f2l_buf_init(&line);
-    label(out, "  compiled");
+    f2l_report_label(out, "  compiled", INDENT);
     if (b->status == F2L_OK) {
         f2l_buf_printf(&line,
                        "%s (%s): %s in exact arithmetic; %zu layer%s, n_h %zu, key "
@@ -223,27 +220,27 @@ static void write_notes(f2l_buf *out, const f2l_classify_report *r)
                        row->models[0] ? ")" : "", f2l_ladder_verdict_name(row->verdict),
                        row->statement[0] ? ", by " : "", row->statement);
         if (row->witness || row->odd || row->pair) {
-            label(out, "  witness");
+            f2l_report_label(out, "  witness", INDENT);
             f2l_buf_printf(out, "%s above\n",
                            row->pair  ? "`two words`"
                            : row->odd ? "the word of `odd factor`"
                                       : "the word of `cycle`");
         }
-        label(out, "  scope");
+        f2l_report_label(out, "  scope", INDENT);
         wrap(out, row->scope, INDENT);
         if (row->construction[0]) {
-            label(out, "  network");
+            f2l_report_label(out, "  network", INDENT);
             f2l_buf_printf(out, "%s\n", row->construction);
         }
         if (row->least_layers > 1) {
-            label(out, "  layers");
+            f2l_report_label(out, "  layers", INDENT);
             f2l_buf_printf(out,
                            "at least %zu with finitely many exact states "
                            "(L.6')\n",
                            row->least_layers);
         }
         if (row->remark[0]) {
-            label(out, "  note");
+            f2l_report_label(out, "  note", INDENT);
             wrap(out, row->remark, INDENT);
         }
         if (r->built) write_built(out, &r->built[i]);
@@ -253,11 +250,10 @@ static void write_notes(f2l_buf *out, const f2l_classify_report *r)
 f2l_status f2l_classify_report_text(f2l_buf *out, const f2l_classify_report *report, f2l_error *err)
 {
     const f2l_classify *c = report->classify;
-    const char *slash = strrchr(report->grammar, '/');
-    f2l_buf_printf(out, "%s: %zu state%s, %zu letter%s, labels %s",
-                   slash ? slash + 1 : report->grammar, c->fsa->states.count,
-                   c->fsa->states.count == 1 ? "" : "s", c->fsa->letters.count,
-                   c->fsa->letters.count == 1 ? "" : "s", f2l_label_name(report->label));
+    f2l_buf_printf(out, "%s: %zu state%s, %zu letter%s, labels %s", f2l_path_base(report->grammar),
+                   c->fsa->states.count, c->fsa->states.count == 1 ? "" : "s",
+                   c->fsa->letters.count, c->fsa->letters.count == 1 ? "" : "s",
+                   f2l_label_name(report->label));
     if (c->fsa->states.count < report->states)
         f2l_buf_printf(out, " (of %zu states)", report->states);
     f2l_buf_text(out, "\n");

@@ -1,5 +1,6 @@
 /* The ladder as JSON. Jansson keeps the order of insertion, so the bytes are a function of the
  * record. */
+#include "numeric/base/path.h"
 #include "reports/automata/classify_report.h"
 #include "reports/compile/report_json.h"
 #include <string.h>
@@ -130,11 +131,10 @@ static json_t *rows(const f2l_classify_report *r)
 static json_t *report_json(const f2l_classify_report *r)
 {
     const f2l_classify *c = r->classify;
-    const char *slash = strrchr(r->grammar, '/');
     json_t *o = json_object();
     return f2l_json_finish(
         o, f2l_json_put(o, "schema", f2l_json_number(SCHEMA)) &&
-               f2l_json_put(o, "grammar", f2l_json_text(slash ? slash + 1 : r->grammar)) &&
+               f2l_json_put(o, "grammar", f2l_json_text(f2l_path_base(r->grammar))) &&
                f2l_json_put(o, "label", f2l_json_text(f2l_label_name(r->label))) &&
                f2l_json_put(o, "states", f2l_json_number(c->fsa->states.count)) &&
                f2l_json_put(o, "letters", f2l_json_number(c->fsa->letters.count)) &&

@@ -1,6 +1,8 @@
 #include "reports/automata/group_report.h"
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
+#include "reports/text.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +10,6 @@
 #define INDENT 15 /* columns of the labels */
 #define TABLE_CLASSES 12
 #define CYCLES_BYTES 40 /* of an element, before it is cut */
-
-static void label(f2l_buf *out, const char *text)
-{
-    f2l_buf_printf(out, "%-*s", INDENT, text);
-}
 
 static void numbers(f2l_buf *out, const size_t *value, size_t count, const char *between)
 {
@@ -36,10 +33,10 @@ static void cycles(f2l_buf *out, const f2l_group *g, uint32_t element)
 static void write_group(f2l_buf *out, const f2l_group_report *r)
 {
     const f2l_structure *s = r->structure;
-    label(out, "group");
+    f2l_report_label(out, "group", INDENT);
     f2l_buf_printf(out, "%s: order %zu, %zu classes, exponent %zu, centre of order %zu\n", r->name,
                    s->order, r->classes->classes, r->classes->exponent, s->centre);
-    label(out, "");
+    f2l_report_label(out, "", INDENT);
     f2l_buf_printf(out, "%s; derived series ",
                    s->abelian     ? "abelian"
                    : s->nilpotent ? "nilpotent"
@@ -48,7 +45,7 @@ static void write_group(f2l_buf *out, const f2l_group_report *r)
     numbers(out, s->derived, s->derived_terms, " > ");
     f2l_buf_text(out, "\n");
     if (s->factors) {
-        label(out, "");
+        f2l_report_label(out, "", INDENT);
         f2l_buf_text(out, "composition factors");
         for (size_t i = 0; i < s->factors; i++) f2l_buf_printf(out, " %s", s->factor[i].name);
         f2l_buf_text(out, "\n");
@@ -59,7 +56,7 @@ static void write_classes(f2l_buf *out, const f2l_group_report *r)
 {
     const f2l_classes *c = r->classes;
     for (size_t i = 0; i < c->classes && c->classes <= TABLE_CLASSES; i++) {
-        label(out, i ? "" : "classes");
+        f2l_report_label(out, i ? "" : "classes", INDENT);
         f2l_buf_printf(out, "%zu: %zu of order %u, ", i + 1, c->size[i], c->element_order[i]);
         cycles(out, r->group, c->representative[i]);
         f2l_buf_printf(out, "%s\n", r->householders->letter[i] ? "  (letters)" : "");
@@ -97,7 +94,7 @@ static f2l_status write_characters(f2l_buf *out, const f2l_group_report *r, f2l_
     size_t *multiplicity = f2l_calloc(r->classes->exponent, sizeof *multiplicity);
     f2l_status status = multiplicity ? F2L_OK : f2l_fail_memory(err);
     for (size_t i = 0; status == F2L_OK && i < t->characters; i++) {
-        label(out, i ? "" : "characters");
+        f2l_report_label(out, i ? "" : "characters", INDENT);
         f2l_buf_printf(out, "%zu: indicator %2d ", i + 1, t->indicator[i]);
         for (size_t c = 0; status == F2L_OK && c < t->classes; c++)
             status = write_value(out, r, i, c, multiplicity, err);
@@ -110,10 +107,10 @@ static f2l_status write_characters(f2l_buf *out, const f2l_group_report *r, f2l_
 static void write_irreps(f2l_buf *out, const f2l_group_report *r)
 {
     const f2l_householders *h = r->householders;
-    label(out, "real irreps");
+    f2l_report_label(out, "real irreps", INDENT);
     f2l_buf_printf(out, "%zu; a letter takes at most rank(rho(w) - I) reflections\n", h->irreps);
     for (size_t i = 0; i < h->irreps && h->irreps <= TABLE_CLASSES; i++) {
-        label(out, "");
+        f2l_report_label(out, "", INDENT);
         f2l_buf_printf(out, "%zu: character %u, dimension %zu, rank %zu\n", i + 1,
                        h->irrep[i].character + 1, h->irrep[i].dimension, h->irrep[i].most);
     }
@@ -122,17 +119,17 @@ static void write_irreps(f2l_buf *out, const f2l_group_report *r)
 static void write_fewest(f2l_buf *out, const f2l_group_report *r)
 {
     const f2l_householders *h = r->householders;
-    label(out, "fewest factors");
+    f2l_report_label(out, "fewest factors", INDENT);
     f2l_buf_printf(out,
                    "n_h = %zu for %s, over all one-layer networks with orthogonal transitions that "
                    "generate the group itself (R1)\n",
                    h->minimum, r->all_letters ? "all elements as letters" : "these letters");
-    label(out, "");
+    f2l_report_label(out, "", INDENT);
     f2l_buf_text(out, "in real irreps");
     for (size_t i = 0; i < h->heads; i++) f2l_buf_printf(out, " %u", h->head[i] + 1);
     f2l_buf_printf(out, ", %zu dimensions%s\n", h->dimension, h->least ? ", the least sum" : "");
     if (h->minimum > 0) {
-        label(out, "");
+        f2l_report_label(out, "", INDENT);
         f2l_buf_printf(out, "not fewer: all that take less are trivial on class %u, ",
                        h->hidden + 1);
         cycles(out, r->group, r->classes->representative[h->hidden]);
@@ -142,7 +139,7 @@ static void write_fewest(f2l_buf *out, const f2l_group_report *r)
 
 static void write_dyadic(f2l_buf *out, const f2l_dyadic *d)
 {
-    label(out, "dyadic keys");
+    f2l_report_label(out, "dyadic keys", INDENT);
     if (d->lower == d->upper)
         f2l_buf_printf(out, "n_h = %zu when every key is an exactly dyadic unit vector", d->upper);
     else
@@ -156,7 +153,7 @@ static void write_dyadic(f2l_buf *out, const f2l_dyadic *d)
 static void write_cover(f2l_buf *out, const f2l_group_report *r)
 {
     const f2l_cover *c = r->cover;
-    label(out, "covers");
+    f2l_report_label(out, "covers", INDENT);
     if (!c)
         f2l_buf_printf(out, "not searched: %s", r->cover_reason);
     else if (c->found)
@@ -176,8 +173,7 @@ static void write_cover(f2l_buf *out, const f2l_group_report *r)
 
 f2l_status f2l_group_report_text(f2l_buf *out, const f2l_group_report *report, f2l_error *err)
 {
-    const char *slash = strrchr(report->grammar, '/');
-    f2l_buf_printf(out, "%s: %zu letters act on %zu points\n", slash ? slash + 1 : report->grammar,
+    f2l_buf_printf(out, "%s: %zu letters act on %zu points\n", f2l_path_base(report->grammar),
                    report->group->generators, report->group->degree);
     write_group(out, report);
     write_classes(out, report);

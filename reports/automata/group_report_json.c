@@ -2,6 +2,7 @@
  * the record. */
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "reports/automata/group_report.h"
 #include "reports/compile/report_json.h"
 #include <string.h>
@@ -157,11 +158,10 @@ static json_t *cover(const f2l_group_report *r)
 
 f2l_status f2l_group_report_json(f2l_buf *out, const f2l_group_report *r, f2l_error *err)
 {
-    const char *slash = strrchr(r->grammar, '/');
     json_t *o = json_object();
     const bool filled =
         f2l_json_put(o, "schema", json_integer(SCHEMA)) &&
-        f2l_json_put(o, "grammar", f2l_json_text(slash ? slash + 1 : r->grammar)) &&
+        f2l_json_put(o, "grammar", f2l_json_text(f2l_path_base(r->grammar))) &&
         f2l_json_put(o, "group", structure(r)) &&
         f2l_json_put(o, "classes", each(r, r->classes->classes, class_json)) &&
         f2l_json_put(o, "characters", each(r, r->characters->characters, character)) &&

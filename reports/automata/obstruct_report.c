@@ -1,4 +1,5 @@
 #include "reports/automata/obstruct_report.h"
+#include "numeric/base/path.h"
 #include "reports/compile/report_parts.h"
 #include <math.h>
 #include <string.h>
@@ -20,10 +21,8 @@ f2l_status f2l_obstruct_verdict(const f2l_obstruct_report *r, size_t run)
 
 static void write_network(f2l_buf *out, const f2l_obstruct_report *r)
 {
-    const char *slash = strrchr(r->network, '/');
-    f2l_buf_printf(out, "network    %s: %zu layer%s, %zu head%s",
-                   slash && slash[1] ? slash + 1 : r->network, r->spectra->layers,
-                   r->spectra->layers == 1 ? "" : "s", r->spectra->heads,
+    f2l_buf_printf(out, "network    %s: %zu layer%s, %zu head%s", f2l_path_base(r->network),
+                   r->spectra->layers, r->spectra->layers == 1 ? "" : "s", r->spectra->heads,
                    r->spectra->heads == 1 ? "" : "s");
     if (r->fsa)
         f2l_buf_printf(out, "; automaton of %zu states and %zu letters", r->fsa->states.count,

@@ -1,3 +1,4 @@
+#include "numeric/base/path.h"
 #include "reports/automata/obstruct_report.h"
 #include "reports/compile/report_json.h"
 #include "reports/compile/report_parts.h"
@@ -230,12 +231,11 @@ static f2l_status dump(f2l_buf *out, json_t *o, f2l_error *err)
 
 f2l_status f2l_obstruct_report_json(f2l_buf *out, const f2l_obstruct_report *r, f2l_error *err)
 {
-    const char *slash = strrchr(r->network, '/');
     const char *why = !r->fsa ? r->without : r->word->length == 0 ? r->no_word : "";
     json_t *o = json_object();
     const bool complete =
         f2l_json_put(o, "schema", json_integer(1)) &&
-        f2l_json_put(o, "network", f2l_json_text(slash && slash[1] ? slash + 1 : r->network)) &&
+        f2l_json_put(o, "network", f2l_json_text(f2l_path_base(r->network))) &&
         f2l_json_put(o, "spectra", spectra_of(r)) && f2l_json_put(o, "theorems", theorems_of(r)) &&
         f2l_json_put(o, "word", word_of(r)) && f2l_json_put(o, "runs", runs_of(r)) &&
         f2l_json_put(o, "reason", *why ? f2l_json_text(why) : json_null()) &&

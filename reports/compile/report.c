@@ -1,5 +1,6 @@
 /* report.json. Jansson keeps the order of insertion, so the bytes are a function of the record. */
 #include "reports/compile/report.h"
+#include "numeric/base/path.h"
 #include "reports/compile/report_json.h"
 #include "reports/compile/report_parts.h"
 #include <string.h>
@@ -13,8 +14,7 @@ const char *f2l_report_verdict(f2l_status verdict)
 
 const char *f2l_report_name(const f2l_report *report)
 {
-    const char *slash = strrchr(report->grammar, '/');
-    return slash ? slash + 1 : report->grammar;
+    return f2l_path_base(report->grammar);
 }
 
 void f2l_report_representation(f2l_buf *out, const f2l_t3_report *t3)

@@ -1,6 +1,7 @@
 /* Lines of the summary on the constructions that are neither T3 nor a register nor a cascade with
  * tables. */
 #include "reports/compile/report_parts.h"
+#include "reports/text.h"
 
 #define HEADS_SHOWN 12
 
@@ -9,16 +10,11 @@ static void start(f2l_buf *out, int indent)
     f2l_buf_printf(out, "%*s", indent, "");
 }
 
-static void count(f2l_buf *out, size_t n, const char *noun)
-{
-    f2l_buf_printf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
-}
-
 static void write_circuits(f2l_buf *out, const f2l_wired *net)
 {
     f2l_wired_size size;
     f2l_wired_measure(&size, net);
-    count(out, size.gates, "look-up");
+    f2l_report_count(out, size.gates, "look-up");
     f2l_buf_printf(out, " a token (%zu table entries)\n", size.table_entries);
 }
 
@@ -43,14 +39,14 @@ static void write_blocks(f2l_buf *out, const f2l_compile_result *c, int indent)
     const f2l_d1_report *d1 = &c->d1->report;
     start(out, indent);
     f2l_buf_text(out, "while a block of ");
-    count(out, d1->block, "letter");
+    f2l_report_count(out, d1->block, "letter");
     f2l_buf_printf(out,
                    " is read, the product of the one before, at most %zu transpositions, is "
                    "applied\n",
                    d1->transpositions);
     start(out, indent);
     f2l_buf_text(out, "on ");
-    count(out, d1->points, "point");
+    f2l_report_count(out, d1->points, "point");
     f2l_buf_printf(out, " (%s); keys: %s\n", d1->representation, d1->keys);
     start(out, indent);
     write_circuits(out, &c->wired);

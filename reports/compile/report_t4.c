@@ -2,6 +2,7 @@
  * of the published proof. */
 #include "reports/compile/report_json.h"
 #include "reports/compile/report_parts.h"
+#include "reports/text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -163,11 +164,6 @@ json_t *f2l_report_t4_json(const f2l_compile_result *c)
 
 /* --- summary --- */
 
-static void count(f2l_buf *out, size_t n, const char *noun)
-{
-    f2l_buf_printf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
-}
-
 static void indent_line(f2l_buf *out, int indent)
 {
     f2l_buf_printf(out, "%*s", indent, "");
@@ -175,11 +171,11 @@ static void indent_line(f2l_buf *out, int indent)
 
 static void write_size(f2l_buf *out, const f2l_cascade_size *size)
 {
-    count(out, size->levels, "level");
+    f2l_report_count(out, size->levels, "level");
     f2l_buf_text(out, ", ");
-    count(out, size->states, "state");
+    f2l_report_count(out, size->states, "state");
     f2l_buf_text(out, ", ");
-    count(out, size->contexts, "context");
+    f2l_report_count(out, size->contexts, "context");
 }
 
 static const char *describe(f2l_cascade_kind kind)
@@ -219,7 +215,7 @@ static void write_groups(f2l_buf *out, const f2l_compile_t4 *t4)
     size_t permutations = 0, shown = 0, left = 0;
     for (size_t l = 0; l < t4->cascade.levels; l++)
         permutations += t4->cascade.level[l].permutations;
-    count(out, permutations, "context");
+    f2l_report_count(out, permutations, "context");
     f2l_buf_text(out, permutations == 1 ? " permutes" : " permute");
     if (!t4->components.count) return;
     f2l_buf_text(out, divides(t4) ? "; groups: "
@@ -277,13 +273,13 @@ void f2l_report_t4_summary(f2l_buf *out, const f2l_compile_result *c, int indent
     write_groups(out, t4);
     f2l_buf_text(out, "\n");
     indent_line(out, indent);
-    count(out, size.factors_per_token, "factor");
+    f2l_report_count(out, size.factors_per_token, "factor");
     f2l_buf_text(out, " per token at most; ");
-    count(out, t4->report.registers, "level");
+    f2l_report_count(out, t4->report.registers, "level");
     f2l_buf_text(out, " with a saved register");
     if (t4->report.delays) {
         f2l_buf_text(out, ", ");
-        count(out, t4->report.delays, "level");
+        f2l_report_count(out, t4->report.delays, "level");
         f2l_buf_text(out, " with a delay");
     }
     if (t4->diagonal_class)

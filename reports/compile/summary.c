@@ -1,6 +1,7 @@
 /* The printed summary: one labelled line per fact; every fact is in report.json, too. */
 #include "reports/compile/report.h"
 #include "reports/compile/report_parts.h"
+#include "reports/text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -8,19 +9,6 @@
 #define LIST_BYTES 60 /* of a list of names, before it is cut */
 #define NAME_BYTES 40
 #define LAYER_LINES 40
-
-/* Starts a line: the label, or blanks for a continuation, up to the column of the text. */
-static void label(f2l_buf *out, const char *text)
-{
-    f2l_buf_printf(out, "%-*s", INDENT, text);
-    if (strlen(text) >= INDENT) f2l_buf_text(out, " ");
-}
-
-/* "1 state", "2 states". */
-static void count(f2l_buf *out, size_t n, const char *noun)
-{
-    f2l_buf_printf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
-}
 
 /* Quoted when it holds anything that could garble a line; words like accept, which files must
  * quote, are plain here. */
@@ -70,16 +58,16 @@ void f2l_report_headline(f2l_buf *out, const f2l_report *report)
 {
     name(out, f2l_report_name(report));
     f2l_buf_text(out, ": ");
-    count(out, report->fsa->states.count, "state");
+    f2l_report_count(out, report->fsa->states.count, "state");
     f2l_buf_text(out, ", ");
-    count(out, report->fsa->letters.count, "letter");
+    f2l_report_count(out, report->fsa->letters.count, "letter");
     f2l_buf_printf(out, " (sha256 %.8s...)\n", report->fsa_sha256);
 }
 
 static void write_automaton(f2l_buf *out, const f2l_report *r)
 {
     f2l_report_headline(out, r);
-    label(out, "letters");
+    f2l_report_label(out, "letters", INDENT);
     names(out, &r->fsa->letters, NULL, r->fsa->letters.count);
     f2l_buf_text(out, "\n");
 }
@@ -89,26 +77,26 @@ static void write_reading(f2l_buf *out, const f2l_report *r)
 {
     const f2l_total_report *t = &r->total;
     if (strcmp(r->syntax, "fsa") == 0 && !t->determinised && !t->sink_edges && !t->dropped) return;
-    label(out, "read");
+    f2l_report_label(out, "read", INDENT);
     f2l_buf_printf(out, "as %s", r->syntax);
     if (t->determinised) {
         f2l_buf_text(out, "; made deterministic (");
-        count(out, t->states_before, "state");
+        f2l_report_count(out, t->states_before, "state");
         f2l_buf_text(out, " before)");
     }
     if (t->sink_edges) {
         f2l_buf_text(out, "; ");
-        count(out, t->sink_edges, "missing transition");
+        f2l_report_count(out, t->sink_edges, "missing transition");
         f2l_buf_printf(out, " now lead%s to the added state ", t->sink_edges == 1 ? "s" : "");
         name(out, t->sink_name);
     }
     if (t->dropped) {
         f2l_buf_text(out, "; ");
-        count(out, t->dropped, "unreachable state");
+        f2l_report_count(out, t->dropped, "unreachable state");
         f2l_buf_text(out, " dropped");
     }
     f2l_buf_text(out, "\n");
-    label(out, "");
+    f2l_report_label(out, "", INDENT);
     f2l_buf_text(out,
                  "the certificate is about automaton.fsa: these steps before it are not part of "
                  "the proof\n");
@@ -128,13 +116,13 @@ static const char *describe(const f2l_compile_result *c)
 
 static void write_size(f2l_buf *out, const f2l_net_size *size)
 {
-    count(out, size->heads, "head");
+    f2l_report_count(out, size->heads, "head");
     f2l_buf_printf(out, ", n_h = %zu, key dimension %zu, value dimension %zu, ", size->householders,
                    size->key_dim, size->value_dim);
-    count(out, size->states, "state number");
+    f2l_report_count(out, size->states, "state number");
     if (size->codes) {
         f2l_buf_text(out, ", ");
-        count(out, size->codes, "code");
+        f2l_report_count(out, size->codes, "code");
     }
     f2l_buf_text(out, "\n");
 }
@@ -144,11 +132,11 @@ static void write_layers(f2l_buf *out, const f2l_compile_result *c)
     const f2l_net *net = &c->net;
     f2l_net_size size;
     f2l_report_size(&size, c);
-    count(out, size.layers, "layer");
+    f2l_report_count(out, size.layers, "layer");
     f2l_buf_text(out, ", ");
     write_size(out, &size);
     for (size_t l = 0; net->layers > 1 && l < net->layers; l++) {
-        label(out, "");
+        f2l_report_label(out, "", INDENT);
         if (l == LAYER_LINES) {
             f2l_buf_printf(out, "... (%zu more layers)\n", net->layers - l);
             break;
@@ -161,25 +149,25 @@ static void write_layers(f2l_buf *out, const f2l_compile_result *c)
 
 static void write_t3(f2l_buf *out, const f2l_t3_report *t3)
 {
-    label(out, "");
+    f2l_report_label(out, "", INDENT);
     f2l_buf_text(out, "on ");
-    count(out, t3->points, "point");
+    f2l_report_count(out, t3->points, "point");
     f2l_buf_text(out, " (");
     f2l_report_representation(out, t3);
     f2l_buf_printf(out, "); keys: %s\n", t3->keys);
-    label(out, "");
+    f2l_report_label(out, "", INDENT);
     f2l_buf_text(out, "one letter displaces at most ");
-    count(out, t3->k_states, "state");
+    f2l_report_count(out, t3->k_states, "state");
     f2l_buf_text(out, " (k of [U]), ");
-    count(out, t3->k_points, "point");
+    f2l_report_count(out, t3->k_points, "point");
     f2l_buf_text(out, "\n");
 }
 
 static void write_register(f2l_buf *out, const f2l_register_report *k)
 {
-    label(out, "");
+    f2l_report_label(out, "", INDENT);
     f2l_buf_text(out, "a register of the last ");
-    count(out, k->k, "letter");
+    f2l_report_count(out, k->k, "letter");
     f2l_buf_printf(out, ", told apart by %zu class%s; at first it ", k->letter_classes,
                    k->letter_classes == 1 ? "" : "es");
     f2l_buf_text(out, k->empty ? "is empty\n" : "holds a word that leads to the start\n");
@@ -189,7 +177,7 @@ static void write_register(f2l_buf *out, const f2l_register_report *k)
 static void write_one_layer(f2l_buf *out, const f2l_compile_result *c)
 {
     if (!c->one_layer[0] || strcmp(c->theorem, "T3") == 0 || c->r1) return;
-    label(out, "one layer");
+    f2l_report_label(out, "one layer", INDENT);
     f2l_buf_printf(out, "suffices: the automaton is %s\n", c->one_layer);
 }
 
@@ -197,7 +185,7 @@ static void write_construction(f2l_buf *out, const f2l_report *r)
 {
     const f2l_compile_result *c = r->compiled;
     const f2l_names *labels = f2l_compile_is_wired(c) ? &c->wired.labels : &c->net.labels;
-    label(out, "construction");
+    f2l_report_label(out, "construction", INDENT);
     f2l_buf_printf(out, "%s (%s): ", c->theorem, describe(c));
     write_layers(out, c);
     if (c->t4)
@@ -209,12 +197,12 @@ static void write_construction(f2l_buf *out, const f2l_report *r)
     else
         f2l_report_details(out, c, INDENT);
     write_one_layer(out, c);
-    label(out, "labels");
+    f2l_report_label(out, "labels", INDENT);
     f2l_buf_printf(out, "%s: ", f2l_label_name(r->label));
     names(out, labels, NULL, labels->count);
     if (c->minimised_states) {
         f2l_buf_text(out, "; minimised to ");
-        count(out, c->minimised_states, "state");
+        f2l_report_count(out, c->minimised_states, "state");
     }
     f2l_buf_text(out, "\n");
 }
@@ -253,18 +241,18 @@ static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *
                        r->compiled->rule->page, statement);
     } else if (pairs) {
         f2l_buf_text(out, "VERIFIED for all words (local closure of ");
-        count(out, pairs, "pair");
+        f2l_report_count(out, pairs, "pair");
         f2l_buf_text(out, ")\n");
     } else if (closure->verdict == F2L_OK) {
         f2l_buf_text(out, "VERIFIED for all words (closure of ");
-        count(out, closure->rows, "joint state");
+        f2l_report_count(out, closure->rows, "joint state");
         f2l_buf_text(out, ")\n");
     } else {
         /* The text "limit of 1000000 joint states reached" already contains the number. */
         f2l_buf_printf(out, "UNKNOWN: %s", closure->reason);
         if (strncmp(closure->reason, "limit of", 8) != 0) {
             f2l_buf_text(out, " (");
-            count(out, closure->rows, "joint state");
+            f2l_report_count(out, closure->rows, "joint state");
             f2l_buf_text(out, " seen)");
         }
         f2l_buf_text(out, "\n");
@@ -295,7 +283,7 @@ static void write_other_schedules(f2l_buf *out, const f2l_compile_result *c)
         f2l_buf_init(&open);
         const size_t good = other_formats(&verified, c, o->schedule, true);
         const size_t bad = other_formats(&open, c, o->schedule, false);
-        label(out, o->schedule->name);
+        f2l_report_label(out, o->schedule->name, INDENT);
         if (good)
             f2l_buf_printf(out, "VERIFIED for all words in %s: nothing rounds there",
                            verified.data);
@@ -310,7 +298,7 @@ static void write_other_schedules(f2l_buf *out, const f2l_compile_result *c)
 
 static void write_verdicts(f2l_buf *out, const f2l_report *r)
 {
-    label(out, "exact");
+    f2l_report_label(out, "exact", INDENT);
     const f2l_compile_rule *rule = r->compiled->rule;
     write_verdict(out, r, &r->compiled->exact, f2l_report_pairs(r->compiled),
                   rule ? rule->exact : NULL);
@@ -318,14 +306,14 @@ static void write_verdicts(f2l_buf *out, const f2l_report *r)
         const f2l_compile_format *f = &r->compiled->format[i];
         char text[64];
         snprintf(text, sizeof text, "%.30s %.30s", f->format->name, f->schedule->name);
-        label(out, text);
+        f2l_report_label(out, text, INDENT);
         if (f->bounded && f->closure.verdict == F2L_OK)
             f2l_buf_text(out, "VERIFIED for all words (the error stays below half the distance of "
                               "codes)\n");
         else
             write_verdict(out, r, &f->closure, f->pairs, f->by_rule && rule ? rule->format : NULL);
         if (!f->bounded || f->closure.verdict == F2L_OK) continue;
-        label(out, "");
+        f2l_report_label(out, "", INDENT);
         f2l_buf_printf(out,
                        "every word of at most %llu letters is right "
                        "(theory/pages/horizon.md)\n",
@@ -336,7 +324,7 @@ static void write_verdicts(f2l_buf *out, const f2l_report *r)
 
 static void write_weights(f2l_buf *out, const f2l_weights_report *w)
 {
-    label(out, "weights");
+    f2l_report_label(out, "weights", INDENT);
     f2l_buf_printf(out, "%s, %s, %s\n", w->dtype,
                    w->exact ? "which holds every number exactly"
                             : "rounded: no format holds every number",
@@ -364,17 +352,17 @@ static void path(f2l_buf *out, const f2l_report *r, const char *file)
 static void write_files(f2l_buf *out, const f2l_report *r)
 {
     for (size_t i = 0; i < r->files; i++) {
-        label(out, i == 0 ? "files" : "");
+        f2l_report_label(out, i == 0 ? "files" : "", INDENT);
         path(out, r, r->file[i].name);
         const size_t width = strlen(r->file[i].name);
         f2l_buf_printf(out, "%*s %9zu bytes\n", width < 20 ? (int)(20 - width) : 0, "",
                        r->file[i].bytes);
     }
-    label(out, r->files ? "" : "files");
+    f2l_report_label(out, r->files ? "" : "files", INDENT);
     path(out, r, "report.json");
     f2l_buf_text(out, "\n");
     if (r->compiled->exact.verdict != F2L_OK) return;
-    label(out, "check it");
+    f2l_report_label(out, "check it", INDENT);
     f2l_buf_text(out, "lrnn-check ");
     path(out, r, "automaton.fsa");
     f2l_buf_text(out, " ");
@@ -388,7 +376,7 @@ static void write_time(f2l_buf *out, const f2l_report *r)
 {
     double formats = r->compiled->other_seconds;
     for (size_t i = 0; i < r->compiled->formats; i++) formats += r->compiled->format[i].seconds;
-    label(out, "time");
+    f2l_report_label(out, "time", INDENT);
     f2l_buf_printf(out, "%.2f s (reading %.2f, construction %.2f, exact %.2f, formats %.2f)\n",
                    r->total_seconds, r->read_seconds, r->compiled->construct_seconds,
                    r->compiled->exact_seconds, formats);

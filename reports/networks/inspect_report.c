@@ -1,4 +1,5 @@
 #include "automata/fsa/perm.h"
+#include "numeric/base/path.h"
 #include "reports/networks/impl.h"
 #include "reports/training/train_report_parts.h"
 #include <math.h>
@@ -23,8 +24,7 @@ void f2l_inspect_letter_name(f2l_buf *out, const f2l_inspect_report *r, size_t l
 static void write_top(f2l_buf *out, const f2l_inspect_report *r)
 {
     const f2l_inspect *x = r->inspect;
-    const char *slash = strrchr(r->weights, '/');
-    f2l_buf_printf(out, "%-*s%s: ", INDENT, "network", slash && slash[1] ? slash + 1 : r->weights);
+    f2l_buf_printf(out, "%-*s%s: ", INDENT, "network", f2l_path_base(r->weights));
     f2l_train_model_text(out, &r->model->config);
     f2l_buf_printf(out, "; %zu parameters%s\n", r->model->parameters,
                    r->unfinished ? "; the run has not ended" : "");

@@ -1,4 +1,5 @@
 #include "automata/fsa/perm.h"
+#include "numeric/base/path.h"
 #include "reports/compile/report_json.h"
 #include "reports/networks/inspect_report.h"
 #include <math.h>
@@ -297,18 +298,16 @@ static json_t *model(const f2l_seq *m)
 static json_t *document(const f2l_inspect_report *r)
 {
     const f2l_inspect *x = r->inspect;
-    const char *slash = strrchr(r->weights, '/');
     json_t *o = json_object();
-    bool complete =
-        f2l_json_put(o, "schema", json_integer(1)) &&
-        f2l_json_put(o, "weights", f2l_json_text(slash && slash[1] ? slash + 1 : r->weights)) &&
-        f2l_json_put(o, "unfinished", json_boolean(r->unfinished)) &&
-        f2l_json_put(o, "source", r->source ? f2l_json_text(r->source) : json_null()) &&
-        f2l_json_put(o, "model", model(r->model)) &&
-        f2l_json_put(o, "parameters", f2l_json_number(r->model->parameters)) &&
-        f2l_json_put(o, "layer", json_integer(1)) &&
-        f2l_json_put(o, "repeats", f2l_json_number(x->repeats)) &&
-        f2l_json_put(o, "letters", letters(r));
+    bool complete = f2l_json_put(o, "schema", json_integer(1)) &&
+                    f2l_json_put(o, "weights", f2l_json_text(f2l_path_base(r->weights))) &&
+                    f2l_json_put(o, "unfinished", json_boolean(r->unfinished)) &&
+                    f2l_json_put(o, "source", r->source ? f2l_json_text(r->source) : json_null()) &&
+                    f2l_json_put(o, "model", model(r->model)) &&
+                    f2l_json_put(o, "parameters", f2l_json_number(r->model->parameters)) &&
+                    f2l_json_put(o, "layer", json_integer(1)) &&
+                    f2l_json_put(o, "repeats", f2l_json_number(x->repeats)) &&
+                    f2l_json_put(o, "letters", letters(r));
     if (x->heads > 0)
         complete = complete &&
                    f2l_json_put(o, "eigenvalues_equal_to_gate",

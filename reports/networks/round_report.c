@@ -1,4 +1,5 @@
 #include "reports/networks/round_report.h"
+#include "numeric/base/path.h"
 #include "reports/compile/report_parts.h"
 #include <math.h>
 #include <string.h>
@@ -7,10 +8,8 @@
 
 static void write_network(f2l_buf *out, const f2l_round_report *r)
 {
-    const char *slash = strrchr(r->network, '/');
     f2l_buf_printf(out, "network    %s; automaton of %zu states and %zu letters\n",
-                   slash && slash[1] ? slash + 1 : r->network, r->fsa->states.count,
-                   r->fsa->letters.count);
+                   f2l_path_base(r->network), r->fsa->states.count, r->fsa->letters.count);
 }
 
 static void write_outlined(f2l_buf *out, const f2l_outlined *o)

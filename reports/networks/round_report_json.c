@@ -1,3 +1,4 @@
+#include "numeric/base/path.h"
 #include "reports/compile/report_json.h"
 #include "reports/compile/report_parts.h"
 #include "reports/networks/round_report.h"
@@ -194,11 +195,10 @@ static json_t *timing(const f2l_round_report *r)
 
 f2l_status f2l_round_report_json(f2l_buf *out, const f2l_round_report *r, f2l_error *err)
 {
-    const char *slash = strrchr(r->network, '/');
     json_t *o = json_object();
     const bool complete =
         f2l_json_put(o, "schema", json_integer(1)) &&
-        f2l_json_put(o, "network", f2l_json_text(slash && slash[1] ? slash + 1 : r->network)) &&
+        f2l_json_put(o, "network", f2l_json_text(f2l_path_base(r->network))) &&
         f2l_json_put(o, "fsa_sha256", f2l_json_text(f2l_model_look(r->model).fsa_sha256)) &&
         f2l_json_put(o, "certificate", certificate(r)) && f2l_json_put(o, "exact", exact(r)) &&
         f2l_json_put(o, "formats", all_rounded(r)) &&

@@ -1,5 +1,6 @@
 #include "reports/training/train_report.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "reports/compile/report_parts.h"
 #include "reports/training/train_report_parts.h"
 #include <string.h>
@@ -265,8 +266,7 @@ f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *r,
 
 f2l_status f2l_evaluate_report_text(f2l_buf *out, const f2l_evaluate_report *r, f2l_error *err)
 {
-    const char *slash = strrchr(r->weights, '/');
-    f2l_buf_printf(out, "network      %s: ", slash && slash[1] ? slash + 1 : r->weights);
+    f2l_buf_printf(out, "network      %s: ", f2l_path_base(r->weights));
     f2l_train_model_text(out, &r->model->config);
     f2l_buf_printf(out, "; %zu parameters\ndata         %s: ", r->model->parameters, r->source);
     f2l_train_data_text(out, r->data);

@@ -1,3 +1,4 @@
+#include "numeric/base/path.h"
 #include "reports/compile/report_json.h"
 #include "reports/compile/report_parts.h"
 #include "reports/training/train_report.h"
@@ -20,12 +21,6 @@ static json_t *real(double value)
 static f2l_status dump(f2l_buf *out, json_t *o, f2l_error *err)
 {
     return f2l_json_write(out, o, JSON_INDENT(2) | JSON_REAL_PRECISION(15), err);
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
 }
 
 /* The object of config.json. */
@@ -213,7 +208,7 @@ f2l_status f2l_evaluate_report_json(f2l_buf *out, const f2l_evaluate_report *r, 
     json_t *o = json_object();
     const bool complete =
         f2l_json_put(o, "schema", json_integer(1)) &&
-        f2l_json_put(o, "weights", f2l_json_text(base_name(r->weights))) &&
+        f2l_json_put(o, "weights", f2l_json_text(f2l_path_base(r->weights))) &&
         f2l_json_put(o, "source", f2l_json_text(r->source)) &&
         f2l_json_put(o, "model", model(r->model)) &&
         f2l_json_put(o, "parameters", f2l_json_number(r->model->parameters)) &&

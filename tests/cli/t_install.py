@@ -33,6 +33,11 @@ def test_install(t):
         "lib/pkgconfig/fsa2lrnn.pc",
         "include/fsa2lrnn/f2l_fsa.h",
         "share/man/man1/fsa2lrnn.1",
+        "share/man/man1/lrnn-check.1",
+        "share/man/man1/rep-check.1",
+        "share/man/man5/fsa.5",
+        "share/man/man5/lrnn.5",
+        "share/man/man5/lrnn-cert.5",
         "share/bash-completion/completions/fsa2lrnn",
     ):
         assert (prefix / path).stat().st_size > 0, path

@@ -1,5 +1,5 @@
 /* certificate.cert: the closed table of an exact closure, as text that lrnn-check verifies alone
- * (grammar in theory/certify/cert/cert.c and README). The table is only a hint: the checker
+ * (grammar in docs/man/lrnn-cert.5). The table is only a hint: the checker
  * recomputes every edge and label. */
 #ifndef F2L_CERT_H
 #define F2L_CERT_H

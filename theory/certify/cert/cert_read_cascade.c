@@ -135,8 +135,7 @@ static bool read_set(f2l_cert_reader *r, size_t i)
 static bool read_sets(f2l_cert_reader *r)
 {
     f2l_cascade *c = &r->out->cascade;
-    if (!f2l_scan_passed(&r->s, f2l_subsets_init(&c->sets, r->fsa->states.count, r->s.err)))
-        return false;
+    f2l_subsets_init(&c->sets, r->fsa->states.count);
     r->members = f2l_calloc(c->sets.words, sizeof *r->members);
     c->lambda = f2l_calloc(r->sets, sizeof *c->lambda);
     c->cover_count = f2l_calloc(r->sets, sizeof *c->cover_count);

@@ -3,6 +3,7 @@
  * one sweep, and a count takes fewer bytes than a parent and a letter. A count of 255 or more is in
  * a list of its own: its 4 bytes are shared by at least 255 rows. */
 #include "theory/certify/closure/pairs.h"
+#include "numeric/base/hash.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -63,18 +64,13 @@ size_t f2l_pairs_bytes(const f2l_pairs *pairs)
  * word never collide. */
 uint64_t f2l_pairs_hash(const unsigned char *row, size_t width)
 {
-    uint64_t h = UINT64_C(0x6a09e667f3bcc909), word;
+    uint64_t h = F2L_HASH, word;
     for (; width >= 8; row += 8, width -= 8) {
         memcpy(&word, row, 8);
-        h = (h ^ word) * UINT64_C(0x9fb21c651e98df25);
-        h ^= h >> 32;
+        h = f2l_hash(h, word);
     }
-    if (width > 0) {
-        h = (h ^ f2l_pairs_take(row, width)) * UINT64_C(0x9fb21c651e98df25);
-        h ^= h >> 32;
-    }
-    h *= UINT64_C(0xd6e8feb86659fd93);
-    return h ^ h >> 32;
+    if (width > 0) h = f2l_hash(h, f2l_pairs_take(row, width));
+    return f2l_hash(h, 0);
 }
 
 /* Returns the first slot to try. The number of slots is not a power of two, so the upper half of

@@ -1,4 +1,5 @@
 /* The graphs of codes that words walk through, layer by layer, and the distances of codes. */
+#include "numeric/base/index.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/horizon/impl.h"
 #include <string.h>
@@ -7,57 +8,42 @@
 #define EDGES ((size_t)1 << 24)
 #define DISTANCES ((size_t)1 << 32)
 
-/* The joint codes found so far, hashed. */
+/* The joint codes found so far. */
 typedef struct joints {
-    size_t layers, count, slots;
-    uint32_t *row; /* [capacity][layers] */
-    size_t capacity;
-    uint32_t *slot; /* row + 1, 0: free */
+    size_t layers, capacity;
+    uint32_t *row; /* [index.count][layers] */
+    f2l_index index;
 } joints;
 
-static size_t slot_of(const joints *j, const uint32_t *row)
+static uint64_t hash(const joints *j, const uint32_t *row)
 {
-    uint64_t hash = 0;
-    for (size_t l = 0; l < j->layers; l++) hash = (hash ^ row[l]) * UINT64_C(0x9E3779B97F4A7C15);
-    size_t at = (size_t)(hash >> 20) & (j->slots - 1);
-    while (j->slot[at] != 0 &&
-           memcmp(j->row + (j->slot[at] - 1) * j->layers, row, j->layers * sizeof *row) != 0)
-        at = (at + 1) & (j->slots - 1);
-    return at;
+    return f2l_hash_bytes(F2L_HASH, row, j->layers * sizeof *row);
 }
 
-static f2l_status enlarge(joints *j, f2l_error *err)
+static uint64_t hash_of(const void *joints_at, size_t i)
 {
-    const size_t capacity = j->capacity ? 2 * j->capacity : 64;
-    uint32_t *row = f2l_realloc(j->row, capacity, j->layers * sizeof *row);
-    if (row) j->row = row;
-    uint32_t *slot = f2l_calloc(2 * capacity, sizeof *slot);
-    if (!row || !slot) {
-        f2l_free(slot);
-        return f2l_fail_memory(err);
-    }
-    f2l_free(j->slot);
-    j->slot = slot;
-    j->slots = 2 * capacity;
-    j->capacity = capacity;
-    for (size_t i = 0; i < j->count; i++)
-        j->slot[slot_of(j, j->row + i * j->layers)] = (uint32_t)i + 1;
-    return F2L_OK;
+    const joints *j = joints_at;
+    return hash(j, j->row + i * j->layers);
+}
+
+static bool is_row(const void *joints_at, size_t i, const void *row)
+{
+    const joints *j = joints_at;
+    return memcmp(j->row + i * j->layers, row, j->layers * sizeof *j->row) == 0;
 }
 
 static f2l_status add_joint(joints *j, const size_t *codes, uint32_t *scratch, f2l_error *err)
 {
     for (size_t l = 0; l < j->layers; l++) scratch[l] = (uint32_t)codes[l];
-    if (j->count == j->capacity) {
-        f2l_status status = j->count < JOINTS
-                                ? enlarge(j, err)
-                                : f2l_fail(err, F2L_UNKNOWN, "more than %zu joint codes", JOINTS);
-        if (status != F2L_OK) return status;
-    }
-    const size_t at = slot_of(j, scratch);
-    if (j->slot[at] != 0) return F2L_OK;
-    memcpy(j->row + j->count * j->layers, scratch, j->layers * sizeof *scratch);
-    j->slot[at] = (uint32_t)++j->count;
+    const uint64_t key = hash(j, scratch);
+    const size_t count = j->index.count;
+    if (f2l_index_find(&j->index, key, is_row, j, scratch) != F2L_NO_INDEX) return F2L_OK;
+    if (count == JOINTS) return f2l_fail(err, F2L_UNKNOWN, "more than %zu joint codes", JOINTS);
+    if (!f2l_grow((void **)&j->row, &j->capacity, count, j->layers * sizeof *j->row) ||
+        !f2l_index_grow(&j->index, hash_of, j))
+        return f2l_fail_memory(err);
+    memcpy(j->row + count * j->layers, scratch, j->layers * sizeof *scratch);
+    f2l_index_add(&j->index, key);
     return F2L_OK;
 }
 
@@ -87,7 +73,7 @@ static f2l_status walk_all(walk *w, const f2l_task *task, f2l_error *err)
     f2l_meter meter = {.task = task, .phase = "walking through the codes"};
     f2l_status status = f2l_exact_start(w->run, w->joint, err);
     if (status == F2L_OK) status = add_joint(&w->joints, w->joint, w->scratch, err);
-    for (size_t i = 0; i < w->joints.count && status == F2L_OK; i++) {
+    for (size_t i = 0; i < w->joints.index.count && status == F2L_OK; i++) {
         for (size_t a = 0; a < w->net->letters.count && status == F2L_OK; a++) {
             size_t label;
             for (size_t l = 0; l < layers; l++) w->joint[l] = w->joints.row[i * layers + l];
@@ -168,7 +154,7 @@ f2l_status f2l_code_graphs_find(f2l_code_graph **graph, const f2l_net *net, cons
     f2l_free(w.joint);
     f2l_free(w.scratch);
     f2l_free(w.joints.row);
-    f2l_free(w.joints.slot);
+    f2l_index_clear(&w.joints.index);
     f2l_exact_free(w.run);
     if (status != F2L_OK) {
         f2l_code_graphs_free(*graph, net->layers);

@@ -2,6 +2,7 @@
 #ifndef F2L_THEORY_CERTIFY_UNROUNDED_IMPL_H
 #define F2L_THEORY_CERTIFY_UNROUNDED_IMPL_H
 
+#include "numeric/base/index.h"
 #include "theory/certify/unrounded/unrounded.h"
 
 /* The parts of the analysis of theory/pages/unrounded.md; private to unrounded*.c. Checks return
@@ -64,8 +65,7 @@ typedef struct f2l_vectors {
     size_t entries; /* entries of all vectors */
     f2l_qvec *vector;
     uint32_t *column;
-    uint32_t *slot; /* hash: index + 1, 0 = empty */
-    size_t slots;
+    f2l_index index;
 } f2l_vectors;
 
 /* Returns F2L_UNKNOWN: "<place>, factor F: <what> is X, no value of <format>"; factor F2L_NO_INDEX:
@@ -216,10 +216,10 @@ typedef struct f2l_chunk_seen {
     uint64_t bits, most; /* bitwise or of all |m|; the largest |m| */
 } f2l_chunk_seen;
 
-/* A vector of the set in the hash table. */
+/* A vector of the set whose coordinates are integers. */
 typedef struct f2l_chunk_entry {
     uint64_t hash;
-    size_t index; /* index + 1; 0: empty */
+    size_t vector; /* number in the set */
 } f2l_chunk_entry;
 
 typedef struct f2l_chunk_integers {
@@ -227,8 +227,9 @@ typedef struct f2l_chunk_integers {
     bool usable;
     int64_t *base, *s; /* [n] the vector at the begin of a run, and the current one */
     f2l_chunk_seen product, vectors;
-    f2l_chunk_entry *entry; /* [entries], a power of two or 0; `used` of them are not empty */
-    size_t entries, used;
+    f2l_chunk_entry *entry; /* [index.count] */
+    size_t entry_room;
+    f2l_index index;
 } f2l_chunk_integers;
 
 /* Initialises *c, which is unusable when the weights, or vectors of the places of `start`, do not

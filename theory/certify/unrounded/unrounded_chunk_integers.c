@@ -21,6 +21,7 @@ void f2l_chunk_integers_clear(f2l_chunk_integers *c)
     f2l_free(c->base);
     f2l_free(c->s);
     f2l_free(c->entry);
+    f2l_index_clear(&c->index);
     *c = (f2l_chunk_integers){0};
 }
 
@@ -110,14 +111,9 @@ bool f2l_chunk_integers_run(f2l_chunk_integers *c, const f2l_chunk_kind *kind, s
 
 /* --- the set --- */
 
-static uint64_t hash_of(const f2l_chunk_integers *c, uint32_t column)
+static uint64_t hash(const f2l_chunk_integers *c, uint32_t column)
 {
-    uint64_t h = column;
-    for (size_t i = 0; i < c->weights.steps->n; i++) {
-        h = (h ^ (uint64_t)c->s[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 32;
-    }
-    return h;
+    return f2l_hash_bytes(f2l_hash(F2L_HASH, column), c->s, c->weights.steps->n * sizeof *c->s);
 }
 
 /* Returns whether x = m 2^-places; m is not 0. */
@@ -141,19 +137,29 @@ static bool is_vector(const f2l_chunk_integers *c, const f2l_qvec *v)
     return at == v->count;
 }
 
+static uint64_t hash_of(const void *integers, size_t i)
+{
+    return ((const f2l_chunk_integers *)integers)->entry[i].hash;
+}
+
+typedef struct key {
+    const f2l_vectors *found;
+    uint32_t column;
+} key;
+
+static bool is_run(const void *integers, size_t i, const void *of)
+{
+    const f2l_chunk_integers *c = integers;
+    const key *k = of;
+    const size_t vector = c->entry[i].vector;
+    return k->found->column[vector] == k->column && is_vector(c, &k->found->vector[vector]);
+}
+
 bool f2l_chunk_integers_known(const f2l_chunk_integers *c, const f2l_chunk_kind *kind,
                               uint32_t column)
 {
-    if (c->entries == 0) return false;
-    const uint64_t hash = hash_of(c, column);
-    for (size_t at = hash & (c->entries - 1); c->entry[at].index != 0;
-         at = (at + 1) & (c->entries - 1)) {
-        const size_t index = c->entry[at].index - 1;
-        if (c->entry[at].hash == hash && kind->found->column[index] == column &&
-            is_vector(c, &kind->found->vector[index]))
-            return true;
-    }
-    return false;
+    const key k = {kind->found, column};
+    return f2l_index_find(&c->index, hash(c, column), is_run, c, &k) != F2L_NO_INDEX;
 }
 
 void f2l_chunk_integers_store(f2l_step_room *room, const f2l_chunk_integers *c)
@@ -164,33 +170,16 @@ void f2l_chunk_integers_store(f2l_step_room *room, const f2l_chunk_integers *c)
     }
 }
 
-static void put(f2l_chunk_entry *entry, size_t entries, f2l_chunk_entry new)
+/* Adds the vector to the hashed set. Without memory the set stays unchanged: it only saves work,
+ * and the vectors themselves are kept elsewhere. */
+static void note(f2l_chunk_integers *c, size_t vector, uint32_t column)
 {
-    size_t at = new.hash &(entries - 1);
-    while (entry[at].index != 0) at = (at + 1) & (entries - 1);
-    entry[at] = new;
-}
-
-/* Enlarges the hash table. Without memory it stays unchanged: it only saves work, and the vectors
- * themselves are kept elsewhere. */
-static bool widen(f2l_chunk_integers *c)
-{
-    const size_t entries = c->entries == 0 ? 64 : 2 * c->entries;
-    f2l_chunk_entry *entry = f2l_calloc(entries, sizeof *entry);
-    if (!entry) return false;
-    for (size_t i = 0; i < c->entries; i++)
-        if (c->entry[i].index != 0) put(entry, entries, c->entry[i]);
-    f2l_free(c->entry);
-    c->entry = entry;
-    c->entries = entries;
-    return true;
-}
-
-static void note(f2l_chunk_integers *c, size_t index, uint32_t column)
-{
-    if (2 * c->used >= c->entries && !widen(c)) return;
-    put(c->entry, c->entries, (f2l_chunk_entry){hash_of(c, column), index + 1});
-    c->used++;
+    const size_t count = c->index.count;
+    if (!f2l_index_grow(&c->index, hash_of, c) ||
+        !f2l_grow((void **)&c->entry, &c->entry_room, count, sizeof *c->entry))
+        return;
+    c->entry[count] = (f2l_chunk_entry){hash(c, column), vector};
+    f2l_index_add(&c->index, c->entry[count].hash);
 }
 
 void f2l_chunk_integers_note(f2l_chunk_integers *c, const f2l_chunk_kind *kind, uint32_t column)
@@ -202,7 +191,8 @@ void f2l_chunk_integers_begin(f2l_chunk_integers *c, const f2l_chunk_kind *kind)
 {
     f2l_free(c->entry);
     c->entry = NULL;
-    c->entries = c->used = 0;
+    c->entry_room = 0;
+    f2l_index_clear(&c->index);
     c->product = c->vectors = (f2l_chunk_seen){0};
     for (size_t i = 0; i < kind->found->count; i++) {
         if (!f2l_chunk_integers_load(c, &kind->found->vector[i])) continue;

@@ -7,49 +7,39 @@ void f2l_vectors_clear(f2l_vectors *v)
     for (size_t i = 0; i < v->count; i++) f2l_qvec_clear(&v->vector[i]);
     f2l_free(v->vector);
     f2l_free(v->column);
-    f2l_free(v->slot);
+    f2l_index_clear(&v->index);
     *v = (f2l_vectors){0};
 }
 
-static size_t slot_of(const f2l_vectors *v, const f2l_qvec *vector, uint32_t column)
+typedef struct key {
+    const f2l_qvec *vector;
+    uint32_t column;
+} key;
+
+static uint64_t hash(const f2l_qvec *vector, uint32_t column)
 {
-    return (size_t)(f2l_qvec_hash(vector) ^ ((uint64_t)column * UINT64_C(0x9e3779b97f4a7c15))) &
-           (v->slots - 1);
+    return f2l_hash(f2l_qvec_hash(vector), column);
 }
 
-/* Returns the slot of the vector, or the empty slot where it belongs. */
-static size_t find(const f2l_vectors *v, const f2l_qvec *vector, uint32_t column)
+static uint64_t hash_of(const void *vectors, size_t i)
 {
-    size_t at = slot_of(v, vector, column);
-    while (v->slot[at] != 0) {
-        const size_t i = v->slot[at] - 1;
-        if (v->column[i] == column && f2l_qvec_compare(&v->vector[i], vector) == 0) break;
-        at = (at + 1) & (v->slots - 1);
-    }
-    return at;
+    const f2l_vectors *v = vectors;
+    return hash(&v->vector[i], v->column[i]);
 }
 
-static f2l_status widen(f2l_vectors *v, f2l_error *err)
+static bool is_vector(const void *vectors, size_t i, const void *of)
 {
-    const size_t slots = v->slots == 0 ? 64 : 2 * v->slots;
-    uint32_t *slot = f2l_calloc(slots, sizeof *slot);
-    if (slot == NULL) return f2l_fail_memory(err);
-    f2l_free(v->slot);
-    v->slot = slot;
-    v->slots = slots;
-    for (size_t i = 0; i < v->count; i++)
-        v->slot[find(v, &v->vector[i], v->column[i])] = (uint32_t)i + 1;
-    return F2L_OK;
+    const f2l_vectors *v = vectors;
+    const key *k = of;
+    return v->column[i] == k->column && f2l_qvec_compare(&v->vector[i], k->vector) == 0;
 }
 
 f2l_status f2l_vectors_add(f2l_vectors *v, const f2l_qvec *vector, uint32_t column, f2l_error *err)
 {
-    if (2 * v->count >= v->slots) {
-        f2l_status status = widen(v, err);
-        if (status != F2L_OK) return status;
-    }
-    const size_t at = find(v, vector, column);
-    if (v->slot[at] != 0) return F2L_OK;
+    if (!f2l_index_grow(&v->index, hash_of, v)) return f2l_fail_memory(err);
+    const key k = {vector, column};
+    const uint64_t number = hash(vector, column);
+    if (f2l_index_find(&v->index, number, is_vector, v, &k) != F2L_NO_INDEX) return F2L_OK;
     if (v->count == F2L_UNROUNDED_VECTORS)
         return f2l_fail(err, F2L_UNKNOWN, "the vectors of one kind of one head are more than %zu",
                         v->count);
@@ -61,7 +51,7 @@ f2l_status f2l_vectors_add(f2l_vectors *v, const f2l_qvec *vector, uint32_t colu
     if (status != F2L_OK) return status;
     v->entries += vector->count;
     v->column[v->count++] = column;
-    v->slot[at] = (uint32_t)v->count;
+    f2l_index_add(&v->index, number);
     return F2L_OK;
 }
 

@@ -3,8 +3,10 @@
  * real irreps again, so it is enough to find which, for generators u of the units. Characters are
  * compared by hashes, so a degree might be wrong; degrees only order candidates and exclude fields
  * that are too large. */
+#include "numeric/base/hash.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/r1/impl.h"
+#include <flint/ulong_extras.h>
 #include <stdlib.h>
 
 #define MAX_UNITS 64 /* each generator doubles the units at least */
@@ -14,20 +16,14 @@ typedef struct named_hash {
     uint32_t irrep;
 } named_hash;
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 /* Returns the hash of g -> psi(g^u). */
 static uint64_t hash_of(const f2l_r1_tables *t, size_t irrep, size_t u)
 {
     uint64_t hash = 0;
     for (uint32_t c = 0; c < t->classes.classes; c++) {
         const uint32_t power = f2l_classes_power(&t->classes, c, u);
-        hash += mix(c + 1) * mix(f2l_r1_psi(t, irrep, power) + UINT64_C(0x9e3779b97f4a7c15));
+        hash +=
+            f2l_hash_spread(c + 1) * f2l_hash_spread(f2l_r1_psi(t, irrep, power) + F2L_HASH_STRIDE);
     }
     return hash;
 }
@@ -38,16 +34,6 @@ static int by_hash(const void *a, const void *b)
     return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-static size_t gcd(size_t a, size_t b)
-{
-    while (b != 0) {
-        const size_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Sets unit[] to generators of the units modulo e and returns their number; list[e] and in[e],
  * zeroed, are scratch. */
 static size_t unit_generators(size_t unit[MAX_UNITS], size_t e, size_t *list, uint8_t *in)
@@ -56,7 +42,7 @@ static size_t unit_generators(size_t unit[MAX_UNITS], size_t e, size_t *list, ui
     list[0] = 1 % e;
     in[list[0]] = 1;
     for (size_t u = 2; u < e; u++) {
-        if (in[u] || gcd(u, e) != 1) continue;
+        if (in[u] || n_gcd(u, e) != 1) continue;
         unit[units++] = u;
         for (size_t i = 0; i < count; i++)
             for (size_t g = 0; g < units; g++) {

@@ -2,6 +2,7 @@
 #ifndef F2L_THEORY_CONSTRUCT_ZEIGER_IMPL_H
 #define F2L_THEORY_CONSTRUCT_ZEIGER_IMPL_H
 
+#include "numeric/base/index.h"
 #include "theory/construct/zeiger/zeiger.h"
 
 #define F2L_ZEIGER_GATE_STEPS \
@@ -18,9 +19,8 @@ typedef struct f2l_zeiger {
     /* The tables so far; they move to the network at the end. */
     f2l_wired_table *table;
     size_t tables, capacity;
-    size_t *slot; /* hash table with open addressing: table number + 1, 0 = empty */
-    size_t slots;
-    size_t bytes; /* of all tables */
+    f2l_index index; /* hashed set of the tables */
+    size_t bytes;    /* of all tables */
 } f2l_zeiger;
 
 void f2l_zeiger_clear_tables(f2l_zeiger *z);

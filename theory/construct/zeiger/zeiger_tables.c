@@ -3,8 +3,6 @@
 #include "theory/construct/zeiger/impl.h"
 #include <string.h>
 
-#define FIRST_SLOTS 64
-
 void f2l_zeiger_clear_tables(f2l_zeiger *z)
 {
     for (size_t t = 0; t < z->tables; t++) {
@@ -12,10 +10,9 @@ void f2l_zeiger_clear_tables(f2l_zeiger *z)
         f2l_free(z->table[t].value);
     }
     f2l_free(z->table);
-    f2l_free(z->slot);
+    f2l_index_clear(&z->index);
     z->table = NULL;
-    z->slot = NULL;
-    z->tables = z->capacity = z->slots = z->bytes = 0;
+    z->tables = z->capacity = z->bytes = 0;
 }
 
 static void fill(f2l_wired_table *table, const f2l_zeiger *z, const f2l_zeiger_rule *rule)
@@ -37,56 +34,38 @@ static bool equal(const f2l_wired_table *a, const f2l_wired_table *b)
            memcmp(a->value, b->value, a->entries * sizeof *a->value) == 0;
 }
 
-static size_t hash(const f2l_wired_table *table)
+static bool is_table(const void *zeiger, size_t t, const void *table)
 {
-    uint64_t h = table->entries * 31 + table->values;
-    for (size_t e = 0; e < table->entries; e++) {
-        h = (h ^ table->value[e]) * UINT64_C(0x9fb21c651e98df25);
-        h ^= h >> 32;
-    }
-    return (size_t)h;
+    return equal(&((const f2l_zeiger *)zeiger)->table[t], table);
 }
 
-/* Returns the slot of an equal table, or the empty slot where the table belongs. */
-static size_t find_slot(const f2l_zeiger *z, const f2l_wired_table *table)
+static uint64_t hash(const f2l_wired_table *table)
 {
-    size_t s = hash(table) & (z->slots - 1);
-    while (z->slot[s] != 0 && !equal(&z->table[z->slot[s] - 1], table))
-        s = (s + 1) & (z->slots - 1);
-    return s;
+    const uint64_t begin = f2l_hash(f2l_hash(F2L_HASH, table->entries), table->values);
+    return f2l_hash_bytes(begin, table->value, table->entries * sizeof *table->value);
 }
 
-static f2l_status grow_slots(f2l_zeiger *z, f2l_error *err)
+static uint64_t hash_of(const void *zeiger, size_t t)
 {
-    const size_t slots = z->slots ? 2 * z->slots : FIRST_SLOTS;
-    size_t *slot = f2l_calloc(slots, sizeof *slot);
-    if (!slot) return f2l_fail_memory(err);
-    f2l_free(z->slot);
-    z->slot = slot;
-    z->slots = slots;
-    for (size_t t = 0; t < z->tables; t++) slot[find_slot(z, &z->table[t])] = t + 1;
-    return F2L_OK;
+    return hash(&((const f2l_zeiger *)zeiger)->table[t]);
 }
 
 /* Adds the table unless an equal one is there, and takes ownership of it in every case. */
 static f2l_status intern(f2l_zeiger *z, size_t *index, f2l_wired_table *table, f2l_error *err)
 {
-    f2l_status status = 2 * z->tables >= z->slots ? grow_slots(z, err) : F2L_OK;
-    if (status == F2L_OK) {
-        const size_t s = find_slot(z, table);
-        if (z->slot[s] == 0 &&
-            f2l_grow((void **)&z->table, &z->capacity, z->tables, sizeof *z->table)) {
-            z->table[z->tables++] = *table;
-            z->slot[s] = *index = z->tables;
-            --*index;
-            return f2l_meter_spend(&z->meter, sizeof *table + 3 * table->entries, (double)z->tables,
-                                   0, err);
-        }
-        status = z->slot[s] == 0 ? f2l_fail_memory(err) : F2L_OK;
-        if (status == F2L_OK) {
-            *index = z->slot[s] - 1;
-            z->bytes -= table->entries * sizeof *table->value;
-        }
+    const uint64_t key = hash(table);
+    f2l_status status = F2L_OK;
+    *index = f2l_index_find(&z->index, key, is_table, z, table);
+    if (*index != F2L_NO_INDEX) {
+        z->bytes -= table->entries * sizeof *table->value;
+    } else if (f2l_index_grow(&z->index, hash_of, z) &&
+               f2l_grow((void **)&z->table, &z->capacity, z->tables, sizeof *z->table)) {
+        z->table[z->tables++] = *table;
+        *index = f2l_index_add(&z->index, key);
+        return f2l_meter_spend(&z->meter, sizeof *table + 3 * table->entries, (double)z->tables, 0,
+                               err);
+    } else {
+        status = f2l_fail_memory(err);
     }
     f2l_free(table->size);
     f2l_free(table->value);

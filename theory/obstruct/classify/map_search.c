@@ -21,15 +21,21 @@ size_t f2l_map_search_room(const f2l_fsa *fsa, size_t points, size_t bytes, cons
     return bytes / (row_bytes(fsa, points) + 24); /* row, parent, letter, and up to four slots */
 }
 
-static uint64_t hash(const unsigned char *row, size_t bytes)
+static uint64_t hash(const f2l_map_search *s, const unsigned char *row)
 {
-    uint64_t h = UINT64_C(0x9E3779B97F4A7C15), word;
-    for (size_t i = 0; i < bytes; i += sizeof word) {
-        memcpy(&word, row + i, sizeof word);
-        h = (h ^ word) * UINT64_C(0xFF51AFD7ED558CCD);
-        h ^= h >> 32;
-    }
-    return h;
+    return f2l_hash_bytes(F2L_HASH, row, s->bytes);
+}
+
+static uint64_t hash_of(const void *search, size_t map)
+{
+    const f2l_map_search *s = search;
+    return hash(s, s->row + map * s->bytes);
+}
+
+static bool is_map(const void *search, size_t map, const void *row)
+{
+    const f2l_map_search *s = search;
+    return memcmp(s->row + map * s->bytes, row, s->bytes) == 0;
 }
 
 static void pack(f2l_map_search *s)
@@ -70,22 +76,6 @@ static bool injective(f2l_map_search *s)
     return true;
 }
 
-static bool grow_slots(f2l_map_search *s)
-{
-    const size_t slots = s->slots ? 2 * s->slots : 1024;
-    uint32_t *slot = f2l_calloc(slots, sizeof *slot);
-    if (!slot) return false;
-    for (size_t i = 0; i < s->count; i++) {
-        size_t at = hash(s->row + i * s->bytes, s->bytes) & (slots - 1);
-        while (slot[at]) at = (at + 1) & (slots - 1);
-        slot[at] = (uint32_t)i + 1;
-    }
-    f2l_free(s->slot);
-    s->slot = slot;
-    s->slots = slots;
-    return true;
-}
-
 /* Adds s->image unless it is there; *added tells whether it was added, and s->full that there is no
  * room. */
 static f2l_status add(f2l_map_search *s, uint32_t parent, uint32_t letter, bool *added,
@@ -93,24 +83,24 @@ static f2l_status add(f2l_map_search *s, uint32_t parent, uint32_t letter, bool 
 {
     *added = false;
     pack(s);
-    size_t at = hash(s->fresh, s->bytes) & (s->slots - 1);
-    for (; s->slot[at]; at = (at + 1) & (s->slots - 1))
-        if (memcmp(s->row + (size_t)(s->slot[at] - 1) * s->bytes, s->fresh, s->bytes) == 0)
-            return F2L_OK;
+    const uint64_t key = hash(s, s->fresh);
+    if (f2l_index_find(&s->index, key, is_map, s, s->fresh) != F2L_NO_INDEX) return F2L_OK;
     if (s->count == s->most) {
         s->full = true;
         return F2L_OK;
     }
-    if (!f2l_grow((void **)&s->row, &s->capacity, s->count, s->bytes) ||
+    if (!f2l_index_grow(&s->index, hash_of, s) ||
+        !f2l_grow((void **)&s->row, &s->capacity, s->count, s->bytes) ||
         !f2l_grow((void **)&s->parent, &s->parent_room, s->count, sizeof *s->parent) ||
         !f2l_grow((void **)&s->last, &s->last_room, s->count, sizeof *s->last))
         return f2l_fail_memory(err);
     memcpy(s->row + s->count * s->bytes, s->fresh, s->bytes);
     s->parent[s->count] = parent;
     s->last[s->count] = letter;
-    s->slot[at] = (uint32_t)++s->count;
+    f2l_index_add(&s->index, key);
+    s->count = s->index.count;
     *added = true;
-    return 2 * s->count < s->slots || grow_slots(s) ? F2L_OK : f2l_fail_memory(err);
+    return F2L_OK;
 }
 
 f2l_status f2l_map_search_init(f2l_map_search *s, const f2l_fsa *fsa, const uint32_t *domain,
@@ -129,7 +119,7 @@ f2l_status f2l_map_search_init(f2l_map_search *s, const f2l_fsa *fsa, const uint
     s->image = f2l_calloc(s->points, sizeof *s->image);
     s->seen = f2l_calloc(n, sizeof *s->seen);
     s->fresh = f2l_calloc(s->bytes, 1);
-    if (!s->domain || !s->column || !s->image || !s->seen || !s->fresh || !grow_slots(s)) {
+    if (!s->domain || !s->column || !s->image || !s->seen || !s->fresh) {
         f2l_map_search_clear(s);
         return f2l_fail_memory(err);
     }
@@ -148,7 +138,7 @@ void f2l_map_search_clear(f2l_map_search *s)
     f2l_free(s->row);
     f2l_free(s->parent);
     f2l_free(s->last);
-    f2l_free(s->slot);
+    f2l_index_clear(&s->index);
     *s = (f2l_map_search){0};
 }
 

@@ -6,6 +6,7 @@
 #define F2L_MAP_SEARCH_IMPL_H
 
 #include "automata/fsa/fsa.h"
+#include "numeric/base/index.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_map_search {
@@ -23,12 +24,12 @@ typedef struct f2l_map_search {
     uint32_t *all;
     uint32_t *column;      /* [letters][states] */
     uint32_t *seen, stamp; /* [states] the last map that hits a state */
-    size_t most, width, bytes, slots, capacity, parent_room, last_room;
+    size_t most, width, bytes, capacity, parent_room, last_room;
     size_t tried; /* number of maps that were looked up */
     /* [capacity][bytes] images in 1, 2 or 4 bytes, padded to words */
     unsigned char *row;
     unsigned char *fresh; /* [bytes] the current row */
-    uint32_t *slot;       /* [slots] index of a map + 1 */
+    f2l_index index;      /* hashed set of the rows */
 } f2l_map_search;
 
 typedef struct f2l_map_test {

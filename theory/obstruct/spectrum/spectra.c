@@ -1,5 +1,6 @@
 #include "theory/obstruct/spectrum/spectra.h"
 #include "models/net/head_field.h"
+#include "numeric/base/hash.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -57,12 +58,12 @@ static bool same_matrix(const f2l_transition *a, const f2l_transition *b)
 
 static uint64_t hash_of(const f2l_head_spectra *h, size_t letter)
 {
-    uint64_t hash = 0;
+    uint64_t hash = F2L_HASH;
     for (size_t s = 0; s < h->slots; s++) {
         const f2l_transition *t = h->step[letter * h->slots + s];
         const size_t factors = is_zero(t) ? 0 : t->factors;
-        hash = hash * 31 + factors;
-        for (size_t f = 0; f < factors; f++) hash = hash * 1000003 + f2l_qvec_hash(&t->factor[f].u);
+        hash = f2l_hash(hash, factors);
+        for (size_t f = 0; f < factors; f++) hash = f2l_hash(hash, f2l_qvec_hash(&t->factor[f].u));
     }
     return hash;
 }

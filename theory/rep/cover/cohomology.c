@@ -2,6 +2,7 @@
  * lifts of the generators make. */
 #include "numeric/base/mem.h"
 #include "theory/rep/cover/impl.h"
+#include <flint/ulong_extras.h>
 #include <string.h>
 
 #define MOST_VISITS ((size_t)1 << 18)
@@ -33,16 +34,6 @@ static void module_clear(module *m)
     f2l_free(m->pending);
 }
 
-static size_t gcd(size_t a, size_t b)
-{
-    while (b) {
-        const size_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 /* Returns some f with c f = v modulo q, if there is one; q is small. */
 static size_t quotient(size_t v, size_t c, size_t q)
 {
@@ -72,8 +63,8 @@ static bool take_in(module *m, uint16_t *v)
     for (size_t j = 0; j < m->n; j++) {
         if (v[j] == 0) continue;
         uint16_t *row = m->row + j * m->n;
-        const size_t divisor = gcd(v[j], m->q);
-        if (!m->has[j] || gcd(row[j], m->q) > divisor) {
+        const size_t divisor = n_gcd(v[j], m->q);
+        if (!m->has[j] || n_gcd(row[j], m->q) > divisor) {
             if (m->has[j] && !push(m, row)) return false;
             memcpy(row, v, m->n * sizeof *v);
             m->has[j] = 1;
@@ -102,7 +93,7 @@ static void reduce(const module *m, uint16_t *v)
     for (size_t j = 0; j < m->n; j++) {
         if (!m->has[j]) continue;
         const uint16_t *row = m->row + j * m->n;
-        const size_t divisor = gcd(row[j], m->q);
+        const size_t divisor = n_gcd(row[j], m->q);
         subtract(m, v, row, quotient(v[j] - v[j] % divisor, row[j], m->q));
     }
 }
@@ -182,7 +173,7 @@ static f2l_status keep(enumeration *e)
 {
     const size_t n = e->constraints->n, q = e->constraints->q;
     for (size_t u = 1; u < q; u++) {
-        if (gcd(u, q) > 1) continue;
+        if (n_gcd(u, q) > 1) continue;
         for (size_t i = 0; i < n; i++) e->other[i] = (uint16_t)(u * e->a[i] % q);
         reduce(e->boundaries, e->other);
         size_t i = 0;

@@ -1,17 +1,8 @@
 #include "theory/rep/householders/socle.h"
 #include "numeric/base/mem.h"
+#include <flint/ulong_extras.h>
 #include <stdlib.h>
 #include <string.h>
-
-static size_t gcd(size_t a, size_t b)
-{
-    while (b) {
-        const size_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
 
 void f2l_rational_leaders(uint32_t *leader, const f2l_classes *classes)
 {
@@ -22,7 +13,7 @@ void f2l_rational_leaders(uint32_t *leader, const f2l_classes *classes)
         const uint32_t *power = classes->power + classes->power_at[c];
         leader[c] = c;
         for (size_t i = 2; i < order; i++)
-            if (gcd(i, order) == 1) leader[power[i]] = c;
+            if (n_gcd(i, order) == 1) leader[power[i]] = c;
     }
 }
 
@@ -55,13 +46,6 @@ static bool inside(const uint64_t *a, const uint64_t *b, size_t words)
     return true;
 }
 
-static bool is_prime(size_t n)
-{
-    for (size_t d = 2; d * d <= n; d++)
-        if (n % d == 0) return false;
-    return n > 1;
-}
-
 /* Lists one candidate for each rational class of prime order; bits is its storage. */
 static size_t list_candidates(candidate *list, uint64_t *bits, const uint32_t *leader,
                               const f2l_householders *h, const f2l_classes *classes)
@@ -69,7 +53,7 @@ static size_t list_candidates(candidate *list, uint64_t *bits, const uint32_t *l
     const size_t words = (h->irreps + 63) / 64;
     size_t count = 0;
     for (uint32_t c = 1; c < h->classes; c++) {
-        if (leader[c] != c || !is_prime(classes->element_order[c])) continue;
+        if (leader[c] != c || !n_is_prime(classes->element_order[c])) continue;
         candidate *k = &list[count];
         *k = (candidate){c, 0, bits + count++ * words};
         for (size_t i = 0; i < h->irreps; i++) {

@@ -1,4 +1,5 @@
 /* Subgroups with their characters to {1, -1} (theory/pages/irreps.md, I.2). */
+#include "numeric/base/hash.h"
 #include "numeric/base/mem.h"
 #include "theory/rep/irrep/impl.h"
 #include <string.h>
@@ -22,13 +23,6 @@ void f2l_pool_clear(f2l_pool *p)
     f2l_free(p->inside);
     f2l_free(p->tried);
     *p = (f2l_pool){0};
-}
-
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
 }
 
 /* Brings v into echelon form with the relations and keeps the remainder. */
@@ -112,7 +106,7 @@ static uint64_t distribution(const f2l_pool *p, const f2l_sign_group *h)
 {
     uint64_t sum = h->order;
     for (size_t i = 0; i < h->order; i++)
-        sum += mix(p->world->classes->class_of[h->member[i]] + UINT64_C(1));
+        sum += f2l_hash_spread(p->world->classes->class_of[h->member[i]] + UINT64_C(1));
     return sum == 0 ? 1 : sum;
 }
 

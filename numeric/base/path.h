@@ -1,0 +1,20 @@
+/* Parts of a path. All of them are bytes of the path itself, which is not looked up. */
+#ifndef F2L_PATH_H
+#define F2L_PATH_H
+
+#include <stddef.h>
+
+/* What follows the last slash; the whole path where nothing follows it, or there is none: "c" of
+ * "a/b/c", "a/" of "a/", "/" of "/", "" of "". */
+const char *f2l_path_base(const char *path);
+
+/* How many bytes of a base name come before its last extension, which begins with a full stop: 1
+ * for "a.fsa", 3 for "a.b.fsa", 1 for "a". A name that is only an extension counts as a whole: 4
+ * for ".fsa". */
+size_t f2l_path_stem(const char *base);
+
+/* How many bytes of the path name its folder, the last slash included: 2 for "a/b", 1 for "/b" and
+ * "/", 0 for "b" and "". */
+size_t f2l_path_folder(const char *path);
+
+#endif
