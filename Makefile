@@ -450,8 +450,12 @@ TO_DOC  = $(DESTDIR)$(DOCDIR)
 DOCS  := README.md CHANGELOG.md LICENSE $(wildcard docs/*.md) \
          $(filter-out %/README.md,$(wildcard theory/pages/*.md))
 MAN   := $(wildcard docs/man/*.[15])
+# Of the libraries below the static one, pkg-config knows these itself.
+PC_KNOWS   = $(shell for p in mpfr gmp jansson; do pkg-config --exists $$p && echo $$p; done)
+PC_PRIVATE = $(filter-out $(PC_KNOWS:%=-l%),$(LIBS))
 FILL   = sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' \
-             -e 's,@VERSION@,$(VERSION),g' -e 's,@SONAME@,$(SONAME),g' -e 's,@LIBS@,$(LIBS),g'
+             -e 's,@VERSION@,$(VERSION),g' -e 's,@SONAME@,$(SONAME),g' \
+             -e 's,@LIBS@,$(PC_PRIVATE),g' -e 's/@REQUIRES@/$(PC_KNOWS)/g'
 MAN_PAGE = $(TO)/share/man/man$(lastword $(subst ., ,$1))/$1
 # Every file that `make install` writes, and `make uninstall` removes.
 INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) rep-check) $(TO)/include/fsa2lrnn.h \
