@@ -447,7 +447,7 @@ TO      = $(DESTDIR)$(PREFIX)
 TO_LIB  = $(DESTDIR)$(LIBDIR)
 TO_DOC  = $(DESTDIR)$(DOCDIR)
 # Reports cite theory/pages/x.md, and the pages link each other: they keep their folders.
-DOCS  := README.md CHANGELOG.md $(wildcard docs/*.md) \
+DOCS  := README.md CHANGELOG.md LICENSE $(wildcard docs/*.md) \
          $(filter-out %/README.md,$(wildcard theory/pages/*.md))
 MAN   := $(wildcard docs/man/*.[15])
 FILL   = sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' \

@@ -10,7 +10,7 @@
  * used by different threads. Nothing here prints, exits, or touches signal handlers.
  * Letters and labels are numbered from 0 in the order of the automaton's text.
  *
- * Example (a test compiles and runs it):
+ * Example (examples/use.c, which a test compiles and runs):
  *
  *     #include <fsa2lrnn.h>
  *     #include <stdio.h>
@@ -24,7 +24,7 @@
  *         fsa2lrnn_automaton *automaton = NULL;
  *         fsa2lrnn_network *network = NULL;
  *         fsa2lrnn_run *run = NULL;
- *         fsa2lrnn_verdict verdict = {0};
+ *         static fsa2lrnn_verdict verdict;
  *         size_t label = 0;
  *         int failed = 0;
  *         if (fsa2lrnn_automaton_read(&automaton, grammar, sizeof grammar - 1, 0, NULL, &err) ||

@@ -4,7 +4,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "reports/automata/impl.h"
-#include "reports/text.h"
+#include "reports/phrases.h"
 #include <string.h>
 
 #define INDENT 15

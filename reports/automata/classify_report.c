@@ -1,6 +1,6 @@
 #include "reports/automata/classify_report.h"
 #include "numeric/base/path.h"
-#include "reports/text.h"
+#include "reports/phrases.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
-#include "reports/text.h"
+#include "reports/phrases.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

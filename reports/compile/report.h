@@ -30,8 +30,8 @@ typedef struct f2l_report {
     double read_seconds, total_seconds;
 } f2l_report;
 
-/* Appends report.json, `schema` 1, keys as in docs/formats.md. Equal input gives equal bytes apart from the
- * object `timing`. */
+/* Appends report.json, `schema` 1, keys as in docs/formats.md. Equal input gives equal bytes apart
+ * from the object `timing`. */
 f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err);
 
 /* Append the list of the constructions that were considered, with `compiled` made by the option

@@ -1,7 +1,7 @@
 /* Lines of the summary on the constructions that are neither T3 nor a register nor a cascade with
  * tables. */
 #include "reports/compile/report_parts.h"
-#include "reports/text.h"
+#include "reports/phrases.h"
 
 #define HEADS_SHOWN 12
 

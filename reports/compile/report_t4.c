@@ -2,7 +2,7 @@
  * of the published proof. */
 #include "reports/compile/report_json.h"
 #include "reports/compile/report_parts.h"
-#include "reports/text.h"
+#include "reports/phrases.h"
 #include <stdio.h>
 #include <string.h>
 

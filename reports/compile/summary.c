@@ -1,7 +1,7 @@
 /* The printed summary: one labelled line per fact; every fact is in report.json, too. */
 #include "reports/compile/report.h"
 #include "reports/compile/report_parts.h"
-#include "reports/text.h"
+#include "reports/phrases.h"
 #include <stdio.h>
 #include <string.h>
 

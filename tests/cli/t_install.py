@@ -1,62 +1,18 @@
-"""`make install` into a folder: what it puts there works."""
+"""`make install` into a folder: what it puts there works, for C, C++ and CMake, and nothing but the
+interface of include/fsa2lrnn.h can be linked."""
 
 import os
+import re
+import shutil
 import subprocess
 
 from harness import ROOT, Skip
 
+SYMBOLS = ROOT / "tests/golden/symbols.txt"
 
-def test_install(t):
-    build = os.path.dirname(t.program)
-    if not os.path.exists(f"{build}/libfsa2lrnn.a"):
-        raise Skip("the program does not lie in a build folder")
-    prefix = t.folder / "prefix"
-    done = subprocess.run(
-        [
-            "make",
-            "-s",
-            "install",
-            f"B={build}",
-            f"FLAVOUR={os.path.basename(build)}",
-            f"PREFIX={prefix}",
-        ],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout[-3000:]
-    for path in (
-        "bin/fsa2lrnn",
-        "bin/lrnn-check",
-        "lib/libfsa2lrnn.a",
-        "lib/pkgconfig/fsa2lrnn.pc",
-        "include/fsa2lrnn/f2l_fsa.h",
-        "share/man/man1/fsa2lrnn.1",
-        "share/man/man1/lrnn-check.1",
-        "share/man/man1/rep-check.1",
-        "share/man/man5/fsa.5",
-        "share/man/man5/lrnn.5",
-        "share/man/man5/lrnn-cert.5",
-        "share/bash-completion/completions/fsa2lrnn",
-    ):
-        assert (prefix / path).stat().st_size > 0, path
-    t.program, t.checker = str(prefix / "bin/fsa2lrnn"), str(prefix / "bin/lrnn-check")
-    t.new("g.fsa", "parity")
-    t.tool("g.fsa")
-    t.check("g.lrnn")
-    assert (prefix / "share/man/man1/fsa2lrnn.1").read_text() == t.tool("help", "--man")
-    t.write(
-        "use.c",
-        "#include <f2l_fsa.h>\nint main(void)\n{\n    f2l_fsa f;\n    f2l_fsa_init(&f);\n   "
-        " f2l_fsa_clear(&f);\n    return 0;\n}\n",
-    )
-    env = dict(t.env, PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"))
-    script = "cc -std=c17 use.c $(pkg-config --cflags --libs --static fsa2lrnn) -o use && ./use"
-    if "asan" in build:
-        script = script.replace("cc ", "cc -fsanitize=address,undefined ")
-    if "cover" in build:
-        script = script.replace("cc ", "cc --coverage ")
+
+def run(t, script, **more):
+    env = dict(t.env, **more)
     done = subprocess.run(
         ["sh", "-c", script],
         cwd=t.folder,
@@ -65,4 +21,146 @@ def test_install(t):
         stderr=subprocess.STDOUT,
         text=True,
     )
-    assert done.returncode == 0, done.stdout[-3000:]
+    assert done.returncode == 0, f"{script}\n{done.stdout[-3000:]}"
+    return done.stdout
+
+
+def installed(t):
+    """Installs into a folder of the test's own. Returns the folder and the flavour's options."""
+    build = os.path.dirname(t.program)
+    if not os.path.exists(f"{build}/commit.stamp"):
+        raise Skip("the program does not lie in a build folder")
+    prefix = t.folder / "prefix"
+    flavour = os.path.basename(build)
+    run(t, f"make -s -C '{ROOT}' install B='{build}' FLAVOUR={flavour} PREFIX='{prefix}'")
+    options = {"asan": "-fsanitize=address,undefined", "cover": "--coverage"}.get(flavour, "")
+    return prefix, options
+
+
+def test_files(t):
+    prefix, _ = installed(t)
+    for path in (
+        "bin/fsa2lrnn",
+        "bin/lrnn-check",
+        "lib/libfsa2lrnn.a",
+        "lib/libfsa2lrnn.so",
+        "lib/pkgconfig/fsa2lrnn.pc",
+        "share/man/man1/fsa2lrnn.1",
+        "share/man/man5/lrnn.5",
+        "share/doc/fsa2lrnn/LICENSE",
+        "share/doc/fsa2lrnn/theory/pages/t4" ".md",
+        "share/bash-completion/completions/fsa2lrnn",
+    ):
+        assert (prefix / path).stat().st_size > 0, path
+    assert os.listdir(prefix / "include") == ["fsa2lrnn.h"]
+    t.program, t.checker = str(prefix / "bin/fsa2lrnn"), str(prefix / "bin/lrnn-check")
+    t.new("g.fsa", "parity")
+    t.tool("g.fsa")
+    t.check("g.lrnn")
+    assert (prefix / "share/man/man1/fsa2lrnn.1").read_text() == t.tool("help", "--man")
+    # A page that a report cites lies under the same name in the documents.
+    page = re.search(r"theory/pages/\w+\.md", t.tool("help", "round") + t.tool("help", "classify"))
+    assert page and (prefix / "share/doc/fsa2lrnn" / page.group()).exists(), page
+
+
+def exported(t, command):
+    return sorted({line.split()[-1] for line in run(t, command).splitlines() if line.strip()})
+
+
+def test_symbols(t):
+    """The shared library exports the functions of the header, the static one no other either."""
+    prefix, options = installed(t)
+    golden = SYMBOLS.read_text().split()
+    header = (prefix / "include/fsa2lrnn.h").read_text()
+    declared = set(re.findall(r"^[a-z][\w *]*?\b(fsa2lrnn_\w+)\(", header, re.M))
+    assert declared == set(golden), declared ^ set(golden)
+    assert exported(t, f"nm -D --defined-only {prefix}/lib/libfsa2lrnn.so") == golden
+    static = exported(t, f"nm -g --defined-only {prefix}/lib/libfsa2lrnn.a | grep ' [A-Z] '")
+    if not options:
+        assert static == golden, set(static) ^ set(golden)
+    assert "libfsa2lrnn.so.0" in run(t, f"readelf -d {prefix}/lib/libfsa2lrnn.so | grep SONAME")
+
+
+def test_programs(t):
+    """The example of the header, as C and as C++, with the shared and with the static library."""
+    prefix, options = installed(t)
+    source = (ROOT / "examples/use.c").read_text()
+    header = (prefix / "include/fsa2lrnn.h").read_text()
+    shown = "".join(f" *     {line}".rstrip() + "\n" for line in source.splitlines())
+    assert shown in header, "the header's example is not examples/use.c"
+    t.write("use.c", source)
+    shutil.copy(t.folder / "use.c", t.folder / "use.cc")
+    pkg = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
+    library = {"LD_LIBRARY_PATH": str(prefix / "lib"), **pkg}
+    compilers = [("cc -std=c17", "use.c")]
+    if shutil.which("g++"):
+        compilers.append(("g++ -std=c++17", "use.cc"))
+    for compiler, name in compilers:
+        command = f"{compiler} -Wall -Wextra -Werror {options} {name}"
+        shared = f"{command} $(pkg-config --cflags --libs fsa2lrnn) -o shared && ./shared"
+        assert run(t, shared, **library) == "bf16: VERIFIED, nothing rounds\nafter 1: odd\n"
+        flags = (
+            "$(pkg-config --cflags --libs --static fsa2lrnn | sed 's/-lfsa2lrnn/-l:libfsa2lrnn.a/')"
+        )
+        static = f"{command} {flags} -o static && ./static"
+        assert run(t, static, **pkg) == "bf16: VERIFIED, nothing rounds\nafter 1: odd\n"
+        assert "libfsa2lrnn" not in run(t, "ldd static")
+    version = run(t, "pkg-config --modversion fsa2lrnn", **pkg).strip()
+    assert f'#define FSA2LRNN_VERSION "{version}"' in header
+
+
+CHECK = """
+#include <fsa2lrnn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    char line[FSA2LRNN_LINE];
+    (void)argc;
+    int verdict = fsa2lrnn_check(line, NULL, argv[1], argv[2], argv[3], NULL);
+    puts(line);
+    return verdict;
+}
+"""
+
+
+def test_check_finds_the_installed_checker(t):
+    """fsa2lrnn_check looks beside the library, and refuses a triple that was changed."""
+    prefix, options = installed(t)
+    if options:
+        raise Skip("one flavour suffices")
+    t.write("check.c", CHECK)
+    t.new("g.fsa", "parity")
+    t.tool("g.fsa")
+    env = {"LD_LIBRARY_PATH": str(prefix / "lib")}
+    run(t, f"cc -I{prefix}/include check.c -L{prefix}/lib -lfsa2lrnn -o check")
+    files = "g.lrnn/automaton.fsa g.lrnn/network.lrnn g.lrnn/certificate.cert"
+    assert run(t, f"./check {files}", **env).startswith("s VERIFIED exact label states")
+    text = (t.folder / "g.lrnn/network.lrnn").read_text()
+    t.write("changed.lrnn", text.replace("factor 2 u 1:1", "factor 1 u 1:1"))
+    changed = files.replace("g.lrnn/network.lrnn", "changed.lrnn")
+    assert run(t, f"./check {changed}; test $? = 1", **env) == "s NOT VERIFIED\n"
+    os.rename(prefix / "bin/lrnn-check", prefix / "bin/elsewhere")
+    assert run(t, f"./check {files}; test $? = 2", PATH="/bin:/usr/bin", **env) == "s UNKNOWN\n"
+
+
+def test_cmake(t):
+    if not shutil.which("cmake"):
+        raise Skip("no cmake")
+    prefix, options = installed(t)
+    t.write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.13)\nproject(use C)\n"
+        "find_package(fsa2lrnn 0.2 REQUIRED)\nadd_executable(use use.c)\n"
+        "target_link_libraries(use fsa2lrnn::fsa2lrnn)\n",
+    )
+    shutil.copy(ROOT / "examples/use.c", t.folder / "use.c")
+    flags = f"-DCMAKE_PREFIX_PATH='{prefix}' -DCMAKE_C_FLAGS='{options}'"
+    run(t, f"cmake -S . -B made {flags} && cmake --build made")
+    assert "bf16: VERIFIED" in run(t, "made/use")
+    t.write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.13)\nproject(use C)\n"
+        "find_package(fsa2lrnn 0.3 QUIET)\nif(fsa2lrnn_FOUND)\n"
+        'message(FATAL_ERROR "0.2 is no 0.3")\nendif()\n',
+    )
+    run(t, f"rm -r made && cmake -S . -B made {flags}")

@@ -10,7 +10,7 @@ int main(void)
     fsa2lrnn_automaton *automaton = NULL;
     fsa2lrnn_network *network = NULL;
     fsa2lrnn_run *run = NULL;
-    fsa2lrnn_verdict verdict = {0};
+    static fsa2lrnn_verdict verdict;
     size_t label = 0;
     int failed = 0;
     if (fsa2lrnn_automaton_read(&automaton, grammar, sizeof grammar - 1, 0, NULL, &err) ||

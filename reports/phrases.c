@@ -1,4 +1,4 @@
-#include "reports/text.h"
+#include "reports/phrases.h"
 #include <string.h>
 
 void f2l_report_label(f2l_buf *out, const char *label, int width)
