@@ -5,11 +5,23 @@
 #include "models/schedule/schedule.h"
 #include "numeric/format/format.h"
 
-const f2l_command *const f2l_commands[] = {
-    &f2l_command_main,    &f2l_command_compile,   &f2l_command_new,   &f2l_command_run,
-    &f2l_command_cascade, &f2l_command_classify,  &f2l_command_group, &f2l_command_parity,
-    &f2l_command_round,   &f2l_command_obstruct,  &f2l_command_train, &f2l_command_evaluate,
-    &f2l_command_inspect, &f2l_command_reproduce, &f2l_command_help,  NULL};
+const f2l_command *const f2l_commands[] = {&f2l_command_main,
+                                           &f2l_command_compile,
+                                           &f2l_command_new,
+                                           &f2l_command_run,
+                                           &f2l_command_cascade,
+                                           &f2l_command_classify,
+                                           &f2l_command_group,
+                                           &f2l_command_parity,
+                                           &f2l_command_round,
+                                           &f2l_command_obstruct,
+                                           &f2l_command_train,
+                                           &f2l_command_evaluate,
+                                           &f2l_command_inspect,
+                                           &f2l_command_reproduce,
+                                           &f2l_command_check,
+                                           &f2l_command_help,
+                                           NULL};
 
 const char *f2l_choice_label(size_t index)
 {

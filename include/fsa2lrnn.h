@@ -60,7 +60,7 @@
 extern "C" {
 #endif
 
-/* Returns the version of the library that is linked, as FSA2LRNN_VERSION is that of the header. */
+/* Returns the version of the library that is linked, as FSA2LRNN_VERSION is for the header. */
 const char *fsa2lrnn_version(void);
 
 typedef enum fsa2lrnn_status {
@@ -177,10 +177,10 @@ fsa2lrnn_status fsa2lrnn_verify(fsa2lrnn_verdict *out, fsa2lrnn_network *network
 void fsa2lrnn_verdict_clear(fsa2lrnn_verdict *verdict);
 
 /* Runs the program lrnn-check, which shares no code with this library, on three files. `line`
- * becomes its verdict line, such as "s VERIFIED exact ..."; returns FSA2LRNN_OK only for that and
- * exit status 0, FSA2LRNN_REFUTED for "s NOT VERIFIED", and FSA2LRNN_UNKNOWN for anything else,
- * also when the program is not found. `checker` is its path; NULL: bin beside the library's folder,
- * then PATH. */
+ * becomes its first verdict line, such as "s VERIFIED exact ..."; returns FSA2LRNN_OK only for such
+ * a line and exit status 0, FSA2LRNN_REFUTED for "s NOT VERIFIED", and FSA2LRNN_UNKNOWN for
+ * anything else, also when the program is not found. `checker` is its path; NULL: bin beside the
+ * library's folder, then PATH. */
 #define FSA2LRNN_LINE 2048
 fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, const char *automaton,
                                const char *network, const char *certificate, fsa2lrnn_error *err);
