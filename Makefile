@@ -57,7 +57,7 @@ LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
 # since the name libopenblas.so.0 stands for whichever OpenBLAS a machine prefers; where Debian's
 # package is not there, the one that the linker finds.
 OPENBLAS_SERIAL := $(shell $(CC) -print-file-name=openblas-serial/libopenblas.a 2>/dev/null)
-OPENBLAS := $(or $(wildcard $(OPENBLAS_SERIAL)),-lopenblas)
+OPENBLAS := $(or $(abspath $(wildcard $(OPENBLAS_SERIAL))),-lopenblas)
 # FLINT 3 contains Arb; beside FLINT 2 it is a library of its own (numeric/exact/arb_headers.h asks
 # the same).
 HASH := \#

@@ -136,12 +136,18 @@ void note(void *context, const f2l_train_progress *progress)
     c->steps = (size_t)progress->step;
 }
 
-void follow(course *c, f2l_train_result *result, const f2l_trainee *trainee, uint64_t steps)
+void follow_with(course *c, f2l_train_result *result, const f2l_trainee *trainee,
+                 const f2l_train_options *options)
 {
     f2l_error err = {0};
-    const f2l_train_options o = options_of(steps);
     const f2l_train_watch watch = {note, c};
     f2l_train_result_init(result);
-    cr_assert(f2l_train_run(result, trainee, &o, NULL, &watch, NULL, &err) == F2L_OK, "%s",
+    cr_assert(f2l_train_run(result, trainee, options, NULL, &watch, NULL, &err) == F2L_OK, "%s",
               err.text);
+}
+
+void follow(course *c, f2l_train_result *result, const f2l_trainee *trainee, uint64_t steps)
+{
+    const f2l_train_options o = options_of(steps);
+    follow_with(c, result, trainee, &o);
 }

@@ -45,5 +45,7 @@ typedef struct course {
 void note(void *context, const f2l_train_progress *progress);
 
 void follow(course *c, f2l_train_result *result, const f2l_trainee *trainee, uint64_t steps);
+void follow_with(course *c, f2l_train_result *result, const f2l_trainee *trainee,
+                 const f2l_train_options *options);
 
 #endif
