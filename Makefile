@@ -117,7 +117,7 @@ CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 # The archive of everything, for programs that are built here; what is installed is PUBLIC_A.
 LIB     := $(B)/libfsa2lrnn-internal.a
 # The library that is installed: include/fsa2lrnn.h alone, shared and static.
-SOVERSION := $(word 1,$(subst ., ,$(VERSION)))
+SOVERSION := $(word 1,$(subst ., ,$(VERSION))).$(word 2,$(subst ., ,$(VERSION)))
 SONAME    := libfsa2lrnn.so.$(SOVERSION)
 PUBLIC_SO := $(B)/libfsa2lrnn.so.$(VERSION)
 PUBLIC_A  := $(B)/libfsa2lrnn.a
