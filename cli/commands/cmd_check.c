@@ -92,8 +92,9 @@ const f2l_command f2l_command_check = {
     .summary = "runs the independent checker on an output folder",
     .description =
         "Runs lrnn-check, which shares no code with this program, on the automaton, the network "
-        "and the certificate, and prints its first verdict line. The exit status is 0 for VERIFIED, "
-        "1 when a file is wrong, and 2 when a limit was reached or the checker could not be run. "
+        "and the certificate, and prints its first verdict line. The exit status is 0 for "
+        "VERIFIED, 1 when a file is wrong, and 2 when a limit was reached or the checker could not "
+        "be run. "
         "lrnn-check itself has options for its limits and prints all verdict lines.",
     .options = table,
     .examples = (const f2l_example[]){{"fsa2lrnn check parity.lrnn", "check what was compiled"},

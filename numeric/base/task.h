@@ -17,9 +17,10 @@
  * most phases do from 50 to 200 million steps a second. Tables are charged before they are
  * allocated. Work shared by threads is counted by the thread that hands it out, in an order that
  * does not depend on the other threads, which get a task without effort. */
-#define F2L_STEPS 1000000     /* steps of the unit in which users give an effort */
-#define F2L_USUAL_EFFORT 1250 /* of these units: the effort of a search unless the user gives one \
-                               */
+#define F2L_STEPS 1000000 /* steps of the unit in which users give an effort */
+#define F2L_USUAL_EFFORT \
+    1250 /* of these units: the effort of a search unless the user gives one \
+          */
 
 typedef struct f2l_effort {
     uint64_t limit, spent; /* steps; limit 0: none */

@@ -98,14 +98,14 @@ Test(report_cascade, summary_of_a_cascade)
     check_text(text, "\ncheck it       lrnn-check ");
     done(&f);
     report_open(&f,
-         "start off\n"
-         "off set on\n"
-         "on set on\n"
-         "off clear off\n"
-         "on clear off\n"
-         "off keep off\n"
-         "on keep on\n",
-         F2L_LABEL_STATES, false);
+                "start off\n"
+                "off set on\n"
+                "on set on\n"
+                "off clear off\n"
+                "on clear off\n"
+                "off keep off\n"
+                "on keep on\n",
+                F2L_LABEL_STATES, false);
     text = summary(&f);
     check_text(text, "\n"
                      "               0 contexts permute; groups: all trivial, so the automaton is "
@@ -198,16 +198,16 @@ Test(report_cascade, register_of_a_definite_automaton)
 {
     fixture f;
     report_open(&f,
-         "start s\n"
-         "s a p\n"
-         "s b q\n"
-         "p a p\n"
-         "p b q\n"
-         "q a r\n"
-         "q b q\n"
-         "r a p\n"
-         "r b q\n",
-         F2L_LABEL_STATES, false);
+                "start s\n"
+                "s a p\n"
+                "s b q\n"
+                "p a p\n"
+                "p b q\n"
+                "q a r\n"
+                "q b q\n"
+                "r a p\n"
+                "r b q\n",
+                F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     json_t *part = json_object_get(o, "construction");
     check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer "
