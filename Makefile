@@ -117,7 +117,7 @@ CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 # The archive of everything, for programs that are built here; what is installed is PUBLIC_A.
 LIB     := $(B)/libfsa2lrnn-internal.a
 # The library that is installed: include/fsa2lrnn.h alone, shared and static.
-SOVERSION := $(word 1,$(subst ., ,$(VERSION)))
+SOVERSION := $(word 1,$(subst ., ,$(VERSION))).$(word 2,$(subst ., ,$(VERSION)))
 SONAME    := libfsa2lrnn.so.$(SOVERSION)
 PUBLIC_SO := $(B)/libfsa2lrnn.so.$(VERSION)
 PUBLIC_A  := $(B)/libfsa2lrnn.a
@@ -450,8 +450,12 @@ TO_DOC  = $(DESTDIR)$(DOCDIR)
 DOCS  := README.md CHANGELOG.md LICENSE $(wildcard docs/*.md) \
          $(filter-out %/README.md,$(wildcard theory/pages/*.md))
 MAN   := $(wildcard docs/man/*.[15])
+# Of the libraries below the static one, pkg-config knows these itself.
+PC_KNOWS   = $(shell for p in mpfr gmp jansson; do pkg-config --exists $$p && echo $$p; done)
+PC_PRIVATE = $(filter-out $(PC_KNOWS:%=-l%),$(LIBS))
 FILL   = sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' \
-             -e 's,@VERSION@,$(VERSION),g' -e 's,@SONAME@,$(SONAME),g' -e 's,@LIBS@,$(LIBS),g'
+             -e 's,@VERSION@,$(VERSION),g' -e 's,@SONAME@,$(SONAME),g' \
+             -e 's,@LIBS@,$(PC_PRIVATE),g' -e 's/@REQUIRES@/$(PC_KNOWS)/g'
 MAN_PAGE = $(TO)/share/man/man$(lastword $(subst ., ,$1))/$1
 # Every file that `make install` writes, and `make uninstall` removes.
 INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) rep-check) $(TO)/include/fsa2lrnn.h \

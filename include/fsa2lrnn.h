@@ -179,8 +179,8 @@ void fsa2lrnn_verdict_clear(fsa2lrnn_verdict *verdict);
 /* Runs the program lrnn-check, which shares no code with this library, on three files. `line`
  * becomes its first verdict line, such as "s VERIFIED exact ..."; returns FSA2LRNN_OK only for such
  * a line and exit status 0, FSA2LRNN_REFUTED for "s NOT VERIFIED", and FSA2LRNN_UNKNOWN for
- * anything else, also when the program is not found. `checker` is its path; NULL: bin beside the
- * library's folder, then PATH. */
+ * anything else, also when the program is not found, or when SIGCHLD is ignored and its exit status
+ * is lost. `checker` is its path; NULL: bin beside the library's folder, then PATH. */
 #define FSA2LRNN_LINE 2048
 fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, const char *automaton,
                                const char *network, const char *certificate, fsa2lrnn_error *err);

@@ -32,19 +32,28 @@ static void note(fsa2lrnn_automaton *a)
     f2l_buf_text(&a->notes, "");
 }
 
-static f2l_status read(fsa2lrnn_automaton *a, const char *bytes, size_t size, bool sink,
-                       const f2l_task *task, f2l_error *err)
+f2l_status library_automaton_read(f2l_fsa *out, f2l_total_report *total, char syntax[24],
+                                  const char *bytes, size_t size, bool sink, const f2l_task *task,
+                                  f2l_error *err)
 {
     const f2l_import_options import = {0};
-    const f2l_total_options total = {.sink = sink};
+    const f2l_total_options options = {.sink = sink};
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
     f2l_status status = f2l_import(&nfa, bytes, size, &import, task, err);
     if (status == F2L_OK) {
-        memcpy(a->syntax, nfa.source, sizeof a->syntax);
-        status = f2l_nfa_total(&a->fsa, &a->total, &nfa, &total, task, err);
+        memcpy(syntax, nfa.source, sizeof nfa.source);
+        status = f2l_nfa_total(out, total, &nfa, &options, task, err);
     }
     f2l_nfa_clear(&nfa);
+    return status;
+}
+
+static f2l_status read(fsa2lrnn_automaton *a, const char *bytes, size_t size, bool sink,
+                       const f2l_task *task, f2l_error *err)
+{
+    f2l_status status =
+        library_automaton_read(&a->fsa, &a->total, a->syntax, bytes, size, sink, task, err);
     if (status == F2L_OK) status = f2l_fsa_write(&a->text, &a->fsa, err);
     if (status == F2L_OK) status = f2l_buf_status(&a->text, err);
     if (status != F2L_OK) return status;

@@ -119,8 +119,10 @@ fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, co
                              &inner);
     read_line(line, from);
     close(from);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    const fsa2lrnn_status verdict = verdict_of(line, status);
+    pid_t ended;
+    while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
+    /* Where the caller's program ignores SIGCHLD, there is no exit status to trust. */
+    const fsa2lrnn_status verdict = ended == child ? verdict_of(line, status) : FSA2LRNN_UNKNOWN;
     if (line[0] == '\0') snprintf(line, FSA2LRNN_LINE, "s UNKNOWN");
     if (verdict == FSA2LRNN_OK) return verdict;
     (void)f2l_fail(&inner, (f2l_status)verdict, "%.200s says: %.200s", checker, line);

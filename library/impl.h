@@ -67,6 +67,10 @@ fsa2lrnn_status library_arithmetic(f2l_format *format, f2l_schedule *schedule,
                                    const char *format_name, const char *schedule_name,
                                    fsa2lrnn_error *err);
 
+/* Reads a grammar into *out (initialised), with what was changed and the name of its syntax. */
+f2l_status library_automaton_read(f2l_fsa *out, f2l_total_report *total, char syntax[24],
+                                  const char *bytes, size_t size, bool sink, const f2l_task *task,
+                                  f2l_error *err);
 /* Reads network->text, checks that it is for the automaton, and reads the outline of the
  * certificate if there is one; a certificate of something else is left out. */
 f2l_status library_network_load(fsa2lrnn_network *network, const f2l_task *task, f2l_error *err);

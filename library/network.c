@@ -8,6 +8,7 @@
 #include "numeric/base/sha256.h"
 #include "reports/compile/report.h"
 #include <string.h>
+#include <unistd.h>
 
 fsa2lrnn_network *library_network_new(void)
 {
@@ -171,6 +172,7 @@ fsa2lrnn_status fsa2lrnn_compile(fsa2lrnn_network **out, const fsa2lrnn_automato
 
 /* --- folders --- */
 
+/* Reads a file of the folder; one that is not `needed` may be missing. */
 static f2l_status read_file(f2l_buf *out, const char *folder, const char *name, bool needed,
                             f2l_error *err)
 {
@@ -178,26 +180,18 @@ static f2l_status read_file(f2l_buf *out, const char *folder, const char *name, 
     f2l_buf_init(&path);
     f2l_buf_printf(&path, "%s/%s", folder, name);
     f2l_status status = f2l_buf_status(&path, err);
-    if (status == F2L_OK) status = f2l_read_file(out, path.data, 0, err);
+    if (status == F2L_OK && (needed || access(path.data, F_OK) == 0))
+        status = f2l_read_file(out, path.data, 0, err);
     f2l_buf_clear(&path);
-    return status == F2L_EIO && !needed ? F2L_OK : status;
+    return status;
 }
 
 static f2l_status read_automaton(fsa2lrnn_network *n, const f2l_task *task, f2l_error *err)
 {
-    fsa2lrnn_automaton *a;
-    fsa2lrnn_error outer;
-    (void)task;
-    if (fsa2lrnn_automaton_read(&a, n->fsa_text.data, n->fsa_text.size, 0, NULL, &outer) !=
-        FSA2LRNN_OK) {
-        *err = (f2l_error){
-            .status = (f2l_status)outer.status, .line = outer.line, .column = outer.column};
-        memcpy(err->text, outer.text, sizeof err->text);
-        return err->status;
-    }
-    const f2l_status status = f2l_fsa_copy(&n->fsa, &a->fsa, err);
-    fsa2lrnn_automaton_free(a);
-    return status;
+    f2l_total_report total;
+    char syntax[24];
+    return library_automaton_read(&n->fsa, &total, syntax, n->fsa_text.data ? n->fsa_text.data : "",
+                                  n->fsa_text.size, false, task, err);
 }
 
 fsa2lrnn_status fsa2lrnn_network_open(fsa2lrnn_network **out, const char *folder,

@@ -2,6 +2,7 @@
 #include "include/fsa2lrnn.h"
 #include "numeric/base/mem.h"
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,12 +52,29 @@ Test(library, errors_have_a_place)
     cr_assert(fsa2lrnn_automaton_read(&a, wrong, sizeof wrong - 1, 0, NULL, &err) ==
               FSA2LRNN_EFORMAT);
     cr_assert(err.status == FSA2LRNN_EFORMAT && err.line == 3 && err.column > 0 && err.text[0]);
+    static const char open_quote[] = "start even\neven 0 even\n  even 1 \"odd\n";
+    cr_assert(fsa2lrnn_automaton_read(&a, open_quote, sizeof open_quote - 1, 0, NULL, &err) ==
+              FSA2LRNN_EFORMAT);
+    cr_assert(err.line == 3 && err.column == 10, "%zu:%zu: %s", err.line, err.column, err.text);
+    cr_assert(fsa2lrnn_automaton_read(&a, NULL, 0, 0, NULL, &err) == FSA2LRNN_EFORMAT);
     cr_assert_null(a);
     /* An error is optional. */
     cr_assert(fsa2lrnn_automaton_read(&a, wrong, sizeof wrong - 1, 0, NULL, NULL) ==
               FSA2LRNN_EFORMAT);
     cr_assert(fsa2lrnn_automaton_read(NULL, parity, 1, 0, NULL, &err) == FSA2LRNN_EINVAL);
     cr_assert(fsa2lrnn_automaton_read(&a, NULL, 1, 0, NULL, &err) == FSA2LRNN_EINVAL);
+}
+
+Test(library, other_syntaxes)
+{
+    fsa2lrnn_error err;
+    fsa2lrnn_automaton *a = NULL;
+    static const char dot[] = "digraph g {\n s0 [shape=\"doublecircle\"];\n __start0 -> s0;\n"
+                              " s0 -> s1 [label=\"a\"];\n s1 -> s0 [label=\"a\"];\n}\n";
+    cr_assert(fsa2lrnn_automaton_read(&a, dot, sizeof dot - 1, 0, NULL, &err) == FSA2LRNN_OK, "%s",
+              err.text);
+    cr_assert(fsa2lrnn_automaton_states(a) == 2 && fsa2lrnn_automaton_letters(a) == 1);
+    fsa2lrnn_automaton_free(a);
 }
 
 Test(library, notes)
@@ -312,6 +330,55 @@ Test(library, cancelled)
     cr_assert(p.calls > 1);
     fsa2lrnn_network_free(n);
     fsa2lrnn_automaton_free(a);
+}
+
+Test(library, time_is_limited)
+{
+    const fsa2lrnn_task task = {.seconds = 1e-9};
+    fsa2lrnn_automaton *a = automaton_of(maps);
+    fsa2lrnn_network *n = NULL;
+    fsa2lrnn_error err;
+    cr_assert(fsa2lrnn_compile(&n, a, NULL, &task, &err) == FSA2LRNN_UNKNOWN);
+    cr_assert(n == NULL && strstr(err.text, "time limit"), "%s", err.text);
+    fsa2lrnn_automaton_free(a);
+}
+
+Test(library, a_verdict_that_was_cancelled_is_looked_for_again)
+{
+    fsa2lrnn_error err;
+    fsa2lrnn_verdict v;
+    fsa2lrnn_network *n = network_of(maps);
+    patience w = {.most = 0};
+    const fsa2lrnn_task task = {.progress = count_calls, .context = &w};
+    const fsa2lrnn_status status = fsa2lrnn_verify(&v, n, "bf16", "every", &task, &err);
+    cr_assert(w.calls > 0);
+    cr_assert(status == FSA2LRNN_UNKNOWN ||
+              (status == FSA2LRNN_OK && v.verdict == FSA2LRNN_UNKNOWN && v.text[0]));
+    fsa2lrnn_verdict_clear(&v);
+    cr_assert(fsa2lrnn_verify(&v, n, "bf16", "every", NULL, &err) == FSA2LRNN_OK);
+    cr_assert(v.verdict == FSA2LRNN_OK, "%s", v.text);
+    fsa2lrnn_verdict_clear(&v);
+    fsa2lrnn_network_free(n);
+}
+
+/* Compiles and runs on its own; returns NULL when all went well. */
+static void *work(void *text)
+{
+    fsa2lrnn_network *n = network_of(text);
+    expect_verdict(n, "bf16", "every", FSA2LRNN_OK);
+    fsa2lrnn_network_free(n);
+    return NULL;
+}
+
+Test(library, objects_of_two_threads_do_not_meet)
+{
+    pthread_t thread[2];
+    char text[2][sizeof parity];
+    for (size_t i = 0; i < 2; i++) {
+        memcpy(text[i], parity, sizeof parity);
+        cr_assert(pthread_create(&thread[i], NULL, work, text[i]) == 0);
+    }
+    for (size_t i = 0; i < 2; i++) cr_assert(pthread_join(thread[i], NULL) == 0);
 }
 
 #ifdef F2L_MEM_FAILURES
