@@ -90,8 +90,8 @@ field_sample *sample_icosahedron(bool all, bool skew)
 {
     /* A half turn about z, the cycle of the axes, and the half turn about (1, phi, 1/phi) / 2. */
     static const char *const turn[] = {"-1 0 0 0 -1 0 0 0 1", "0 0 1 1 0 0 0 1 0",
-                                       "-1/2 1/4,1/4 -1/4,1/4 1/4,1/4 -1/4,1/4 1/2 -1/4,1/4 1/2 "
-                                       "-1/4,-1/4"};
+                                       ("-1/2 1/4,1/4 -1/4,1/4 1/4,1/4 -1/4,1/4 1/2 -1/4,1/4 1/2 "
+                                        "-1/4,-1/4")};
     field_sample *s = calloc(1, sizeof *s);
     f2l_matrix change, inverse, half;
     field_of_text(&s->field, "-5 0 1 interval 2 3");
