@@ -18,9 +18,10 @@ extern char **environ;
 static void beside(char *path, size_t room)
 {
     static const char *const place[] = {"../bin/", "../../bin/", ""};
+    static const char here; /* an address in this library */
     Dl_info info;
     path[0] = '\0';
-    if (!dladdr((const void *)(size_t)fsa2lrnn_check, &info) || !info.dli_fname) return;
+    if (!dladdr(&here, &info) || !info.dli_fname) return;
     const char *slash = strrchr(info.dli_fname, '/');
     if (!slash) return;
     const int folder = (int)(slash - info.dli_fname) + 1;
@@ -98,7 +99,7 @@ fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, co
 {
     const char *const file[3] = {automaton, network, certificate};
     char found[4096];
-    pid_t child;
+    pid_t child = -1;
     int from = -1, status = 0;
     if (!line || !automaton || !network || !certificate)
         return library_invalid(err, "an argument is NULL");

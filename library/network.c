@@ -28,9 +28,9 @@ void fsa2lrnn_network_free(fsa2lrnn_network *network)
     f2l_outline_clear(&network->outline);
     f2l_model_clear(&network->model);
     f2l_fsa_clear(&network->fsa);
-    f2l_buf *const bytes[] = {&network->fsa_text, &network->text, &network->certificate,
-                              &network->weights, &network->report};
-    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) f2l_buf_clear(bytes[i]);
+    f2l_buf *const bytes[5] = {&network->fsa_text, &network->text, &network->certificate,
+                               &network->weights, &network->report};
+    for (size_t i = 0; i < 5; i++) f2l_buf_clear(bytes[i]);
     f2l_free(network);
 }
 
@@ -118,9 +118,8 @@ static f2l_status write_files(fsa2lrnn_network *n, const f2l_compile_result *c,
     if (status == F2L_OK)
         status = wired ? f2l_wired_weights_write(&n->weights, weights, &c->wired, &n->fsa, err)
                        : f2l_weights_write(&n->weights, weights, &c->net, &n->fsa, err);
-    const f2l_buf *const bytes[] = {&n->fsa_text, &n->certificate, &n->weights};
-    for (size_t i = 0; status == F2L_OK && i < sizeof bytes / sizeof *bytes; i++)
-        status = f2l_buf_status(bytes[i], err);
+    const f2l_buf *const bytes[3] = {&n->fsa_text, &n->certificate, &n->weights};
+    for (size_t i = 0; status == F2L_OK && i < 3; i++) status = f2l_buf_status(bytes[i], err);
     return status;
 }
 
