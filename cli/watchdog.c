@@ -247,12 +247,16 @@ static void set_memory(size_t memory)
     watch.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 }
 
-/* Signals are for the threads that work: where one waits for input, that is to end. */
+/* Starts the watching thread. Signals are for the threads that work: where one waits for input, the
+ * wait is to end. The lock is held while the process forks, so that the thread is asleep then and a
+ * child finds the lock free; nobody watches over the child. */
 static bool start_thread(void)
 {
     sigset_t all, old;
     pthread_t thread;
     pthread_attr_t attributes;
+    if (pthread_atfork(f2l_watchdog_hold, f2l_watchdog_release, f2l_watchdog_release) != 0)
+        return false;
     if (pthread_attr_init(&attributes) != 0) return false;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, STACK);

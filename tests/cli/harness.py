@@ -15,6 +15,37 @@ GOLDEN = ROOT / "tests" / "golden"
 TIMEOUT = 600
 
 
+def read_or_empty(path):
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def where_threads_are(process):
+    """Returns what a process that does not end, and the processes that it started, wait for: a
+    line per thread, and their stacks where gdb is installed."""
+    text = ""
+    for task in sorted(Path(f"/proc/{process}/task").glob("*")):
+        state = re.search(r"^State:\s*(.*)$", read_or_empty(task / "status"), re.M)
+        text += (
+            f"process {process} thread {task.name} {read_or_empty(task / 'comm').strip()}:"
+            f" {state[1] if state else 'gone'}, waits in {read_or_empty(task / 'wchan')},"
+            f" system call {read_or_empty(task / 'syscall').strip()}\n"
+        )
+    if shutil.which("gdb"):
+        done = subprocess.run(
+            ["gdb", "-p", str(process), "-batch", "-ex", "thread apply all backtrace 20"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+        )
+        text += "".join(x for x in done.stdout.splitlines(True) if x.startswith(("#", "Thread")))
+    children = read_or_empty(Path(f"/proc/{process}/task/{process}/children")).split()
+    return text + "".join(where_threads_are(int(child)) for child in children)
+
+
 class Skip(Exception):
     """This machine cannot do what the test needs; the text says what."""
 
@@ -92,9 +123,10 @@ class Test:
         try:
             produced, errors = process.communicate(data, timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
+            threads = where_threads_are(process.pid)
             process.kill()
             process.communicate()
-            raise AssertionError(f"{args}: still running after {TIMEOUT} s") from None
+            raise AssertionError(f"{args}: still running after {TIMEOUT} s\n{threads}") from None
         produced = (produced or b"").decode("utf-8", "replace")
         errors = errors.decode("utf-8", "replace")
         allowed = rc if isinstance(rc, tuple) else (rc,)
