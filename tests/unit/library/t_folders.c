@@ -17,8 +17,8 @@ static fsa2lrnn_network *compiled(const char *text)
     fsa2lrnn_error err;
     fsa2lrnn_network *n = NULL;
     fsa2lrnn_automaton *a = NULL;
-    cr_assert(fsa2lrnn_automaton_read(&a, text, strlen(text), NULL, NULL, &err) == FSA2LRNN_OK, "%s",
-              err.text);
+    cr_assert(fsa2lrnn_automaton_read(&a, text, strlen(text), NULL, NULL, &err) == FSA2LRNN_OK,
+              "%s", err.text);
     cr_assert(fsa2lrnn_compile(&n, a, NULL, NULL, &err) == FSA2LRNN_OK, "%s", err.text);
     fsa2lrnn_automaton_free(a);
     return n;

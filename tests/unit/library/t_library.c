@@ -20,8 +20,8 @@ static fsa2lrnn_automaton *automaton_of(const char *text)
 {
     fsa2lrnn_automaton *a = NULL;
     fsa2lrnn_error err;
-    cr_assert(fsa2lrnn_automaton_read(&a, text, strlen(text), NULL, NULL, &err) == FSA2LRNN_OK, "%s",
-              err.text);
+    cr_assert(fsa2lrnn_automaton_read(&a, text, strlen(text), NULL, NULL, &err) == FSA2LRNN_OK,
+              "%s", err.text);
     return a;
 }
 
@@ -71,8 +71,8 @@ Test(library, other_syntaxes)
     fsa2lrnn_automaton *a = NULL;
     static const char dot[] = "digraph g {\n s0 [shape=\"doublecircle\"];\n __start0 -> s0;\n"
                               " s0 -> s1 [label=\"a\"];\n s1 -> s0 [label=\"a\"];\n}\n";
-    cr_assert(fsa2lrnn_automaton_read(&a, dot, sizeof dot - 1, NULL, NULL, &err) == FSA2LRNN_OK, "%s",
-              err.text);
+    cr_assert(fsa2lrnn_automaton_read(&a, dot, sizeof dot - 1, NULL, NULL, &err) == FSA2LRNN_OK,
+              "%s", err.text);
     cr_assert(fsa2lrnn_automaton_states(a) == 2 && fsa2lrnn_automaton_letters(a) == 1);
     fsa2lrnn_automaton_free(a);
 }
@@ -84,7 +84,8 @@ Test(library, notes)
     fsa2lrnn_error err;
     cr_assert(fsa2lrnn_automaton_read(&a, partial, sizeof partial - 1, NULL, NULL, &err) !=
               FSA2LRNN_OK);
-    cr_assert(fsa2lrnn_automaton_read(&a, partial, sizeof partial - 1, 1, NULL, &err) ==
+    const fsa2lrnn_reading with_sink = {.sink = 1};
+    cr_assert(fsa2lrnn_automaton_read(&a, partial, sizeof partial - 1, &with_sink, NULL, &err) ==
               FSA2LRNN_OK);
     cr_assert(strstr(fsa2lrnn_automaton_notes(a), "a sink state 'sink' was added"), "%s",
               fsa2lrnn_automaton_notes(a));
@@ -164,18 +165,27 @@ Test(library, refuted_with_a_word)
 
 Test(library, options)
 {
-    static const char *const good[][2] = {
-        {"label", "accept"},   {"effort", "0"},     {"layers", "3"},
-        {"householders", "1"}, {"key-dim", "4"},    {"limit", "1000"},
-        {"max-sets", "50"},    {"formats", "bf16"}, {"exact-in", "bf16,fp32"},
-        {"schedule", "acc32"}, {"keys", "dyadic"},  {"cascade", "capped"},
-        {"target", "complex"}, {"gated", "yes"},    {"formats", "fp32,e4m3,fp16"}};
-    static const char *const bad[][2] = {
-        {"label", "labels"},     {"effort", "-1"},    {"effort", ""},
-        {"layers", "0"},         {"layers", "1x"},    {"formats", ""},
-        {"formats", "bf16,"},    {"formats", "bf17"}, {"effort", "99999999999999999999"},
-        {"schedule", "chunk64"}, {"nothing", "1"},    {"keys", ""},
-        {"gated", "maybe"}};
+    static const char *const good[][2] = {{"label", "accept"},   {"layers", "3"},
+                                          {"householders", "1"}, {"key-dim", "4"},
+                                          {"limit", "1000"},     {"max-sets", "50"},
+                                          {"formats", "bf16"},   {"exact-in", "bf16,fp32"},
+                                          {"schedule", "acc32"}, {"keys", "dyadic"},
+                                          {"cascade", "capped"}, {"target", "complex"},
+                                          {"gated", "yes"},      {"formats", "fp32,e4m3,fp16"}};
+    static const char *const bad[][2] = {{"label", "labels"},
+                                         {"effort", "10"},
+                                         {"layers", "-1"},
+                                         {"layers", ""},
+                                         {"layers", "0"},
+                                         {"layers", "1x"},
+                                         {"formats", ""},
+                                         {"formats", "bf16,"},
+                                         {"formats", "bf17"},
+                                         {"layers", "99999999999999999999"},
+                                         {"schedule", "chunk64"},
+                                         {"nothing", "1"},
+                                         {"keys", ""},
+                                         {"gated", "maybe"}};
     fsa2lrnn_options *o = NULL;
     fsa2lrnn_error err;
     cr_assert(fsa2lrnn_options_new(&o, &err) == FSA2LRNN_OK);
