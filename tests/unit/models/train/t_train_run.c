@@ -89,8 +89,7 @@ static void stop_and_go(size_t number, uint64_t every, bool in_evaluation)
         logistic l;
         f2l_error err = {0};
         logistic_init(&l, number, 9);
-        for (size_t i = 0; i < LOGISTIC_PARAMETERS && processes > 0; i++) /* the checkpoint sets all
-                                                                           */
+        for (size_t i = 0; i < LOGISTIC_PARAMETERS && processes > 0; i++) /* all is loaded */
             logistic_add(&l, &l.parameter, i, 1);
         l.flag = &flag;
         l.flag_at = at;
