@@ -3,8 +3,6 @@
 #include "tests/support/theory/d1_support.h"
 #include "theory/certify/forms/d1_cert.h"
 
-/* Certificates. */
-
 /* The lines of a clock of one sign, which is -1 at first, and of two elements, which one more
  * letter or code exchanges. */
 #define TWO_ELEMENTS \
