@@ -143,11 +143,15 @@ CLIENT := $(patsubst tests/clients/%.c,$(B)/tests/clients/%,$(wildcard tests/cli
 BENCH  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 FUZZ   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAY := $(FUZZ:%=$(B)/tests/replay/%)
-# The kernels' own source on warps that this CPU emulates: nothing of CUDA, but a C++ compiler.
-ifneq ($(shell command -v g++ 2>/dev/null),)
+# The kernels' own source on warps that this CPU emulates: nothing of CUDA, but GNU's C++ compiler,
+# because clang refuses the kernels' inline assembly where there is no GPU.
+GXX := g++
+ifneq ($(shell command -v $(GXX) 2>/dev/null),)
 EMULATE   := $(patsubst cuda/check/%.cc,$(B)/tests/emulate/%,$(wildcard cuda/check/emulate_*.cc))
 EMULATE_C := $(wildcard cuda/replay/replay_delta*.c) cuda/host/cuda_host_diagonal.c \
              $(addprefix numeric/base/,mem.c rng.c status.c text.c)
+EMULATE_FLAGS := -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror \
+                 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -I.
 else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif
@@ -281,9 +285,8 @@ $(B)/gpu/%: cuda/check/%.cu $(LIB)
 # Without sanitizers, which do not follow the lanes' stacks.
 $(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*.cuh cuda/check/emulated_*.h)
 	@mkdir -p $(@D)
-	$(Q)gcc -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror \
-	    -ffp-contract=off -D_POSIX_C_SOURCE=200809L \
-	    -I. -x c $(EMULATE_C) -x c++ $< -lstdc++ -lm -o $@
+	$(Q)$(GXX) $(EMULATE_FLAGS) -c $< -o $@.o
+	$(Q)$(CC) $(EMULATE_FLAGS) $(EMULATE_C) $@.o -lstdc++ -lm -o $@
 # Fuzz targets: libFuzzer in the fuzz flavour; a driver that replays the corpus everywhere else.
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)

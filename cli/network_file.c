@@ -74,7 +74,7 @@ static f2l_status check_names(const f2l_network_file *f, f2l_error *err)
     bool same = fsa->letters.count == f->face.letters->count;
     for (size_t a = 0; same && a < fsa->letters.count; a++)
         same = strcmp(f2l_names_get(&fsa->letters, a), f2l_names_get(f->face.letters, a)) == 0;
-    if (!same) return f2l_fail(err, F2L_EFORMAT, "the letters are not those of the network");
+    if (!same) return f2l_fail(err, F2L_EFORMAT, "the letters are not the network's");
     return f2l_fsa_has_label(fsa, f->face.label, err);
 }
 

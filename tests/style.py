@@ -7,11 +7,11 @@ the next multiple of 8; a line with a URL may be longer; Markdown is not looked 
 commit exists is asked only in a clone with its whole history);
 - a CITATION.cff without the keys that readers of such files ask for, or that is not the small part
 of YAML that is read here;
-- a version that is not the one of CHANGELOG.md's first section.
-With --english also, in comments and texts of the product: "that of", "those of" and "so many" in
-the place of a noun, and "stands" in the place of "is".
+- a version that is not the one of CHANGELOG.md's first section;
+- in comments and texts of the product: "that of", "those of" and "so many" in the place of a noun,
+and "stands" in the place of "is".
 
-usage: style.py [--root DIR] [--english]      prints one line a fault, exit status 1 if there is one
+usage: style.py [--root DIR]      prints one line a fault, exit status 1 if there is one
 style.py --self-test      each kind of fault, seeded in a small tree, is found, and nothing else
 there"""
 
@@ -106,8 +106,8 @@ def yaml(text):
 
 
 class Lint:
-    def __init__(self, root, english):
-        self.root, self.english, self.faults = root, english, []
+    def __init__(self, root):
+        self.root, self.faults = root, []
 
     def fault(self, path, what, line=None):
         self.faults.append(f"{path}:{line}: {what}" if line else f"{path}: {what}")
@@ -225,7 +225,7 @@ class Lint:
         for path in files(self.root):
             if path.suffix in NARROW or path.parts[0] == ".ci" or path.name == "Makefile":
                 self.width(path)
-            if self.english and path.suffix in SOURCES and path.parts[0] in PRODUCT:
+            if path.suffix in SOURCES and path.parts[0] in PRODUCT:
                 self.phrases(path)
         self.blame()
         self.version(self.citation())
@@ -321,7 +321,7 @@ def written(root, tree):
 def faults_of(tree):
     with tempfile.TemporaryDirectory(prefix="f2l-style-") as root:
         written(root, tree)
-        return Lint(Path(root), True).run()
+        return Lint(Path(root)).run()
 
 
 def clone_faults():
@@ -340,7 +340,7 @@ def clone_faults():
         git("commit", "-q", "-m", "all")
         commit, tree = git("rev-parse", "HEAD"), git("rev-parse", "HEAD^{tree}")
         written(root, {".git-blame-ignore-revs": f"{commit}\n{tree}\n{'a1' * 20}\n"})
-        return Lint(Path(root), True).run()
+        return Lint(Path(root)).run()
 
 
 def self_test():
@@ -361,10 +361,9 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--root", type=Path, default=ROOT)
-    parser.add_argument("--english", action="store_true")
     parser.add_argument("--self-test", action="store_true")
     args = parser.parse_args()
-    faults = self_test() if args.self_test else Lint(args.root, args.english).run()
+    faults = self_test() if args.self_test else Lint(args.root).run()
     if faults:
         print("\n".join(faults))
     else:

@@ -85,7 +85,7 @@ static f2l_status identifier(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *
     return intern(x, x->bytes + from, x->at - from, token, err);
 }
 
-/* -1, .5, 7.5, 12: DOT lets numerals stand as identifiers. */
+/* -1, .5, 7.5, 12: in DOT a numeral is an identifier. */
 static f2l_status numeral(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
 {
     size_t from = x->at, digits = 0;

@@ -126,7 +126,7 @@ static int check_usage(job *j)
                              cli->operand[1]);
     }
     if (o->target != F2L_NO_CHOICE && o->cascade != F2L_NO_CHOICE)
-        return f2l_cli_usage(cli, "--target takes a cascade of its own, not that of --cascade");
+        return f2l_cli_usage(cli, "--target chooses its own cascade and excludes --cascade");
     if (o->target != F2L_NO_CHOICE && o->keys == 1)
         return f2l_cli_usage(cli, "--target and --keys naive exclude each other");
     if (o->symbols && o->numeric)

@@ -256,8 +256,8 @@ static const f2l_preset_recipe recipes[] = {
     GROUP_U(
         "s5-tokens", 64,
         ". An answer counts after the last of the four letters of an element (paper: after every "
-        "letter, three letters late). The length is that of the paper's third plot, taken to be "
-        "this experiment's"),
+        "letter, three letters late). The length is taken from the paper's third plot, assumed to "
+        "be this experiment's"),
     GROUP_U("z60", 32, ""),
     OURS("parity", 1, 4, 0, 40, 64, 600, 3e-3, fewer, ""),
     OUR_ARITHMETIC("modarith"),

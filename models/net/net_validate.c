@@ -258,7 +258,7 @@ f2l_status f2l_check_face(const f2l_names *letters, const f2l_letter_classes *cl
                         "the classes of letters are not numbered by their first "
                         "letters");
     if (label == F2L_LABEL_EDGES && start != F2L_NO_INDEX)
-        return f2l_fail(err, F2L_EDOMAIN, "labels are those of edges, and the empty word has one");
+        return f2l_fail(err, F2L_EDOMAIN, "labels are on edges, but the empty word has one");
     if (label != F2L_LABEL_EDGES && start >= labels->count)
         return f2l_fail(err, F2L_EDOMAIN, "the label of the empty word is not one of %zu",
                         labels->count);

@@ -251,7 +251,7 @@ f2l_status f2l_safetensors_write(f2l_buf *out, f2l_weights_report *report, f2l_s
     if (about->classes->of)
         return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not merged by class");
     if (!f2l_names_equal(about->letters, &about->fsa->letters))
-        return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not those of the automaton");
+        return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not the automaton's");
     choose_type(file);
     const size_t before = out->size;
     f2l_status status = place_tensors(file, lay_out, err);

@@ -228,7 +228,8 @@ static f2l_status read_layer(f2l_net *out, const reader *r, size_t l)
         if (status == F2L_OK && h == 0)
             status = f2l_layer_set_heads(layer, p.letters, heads, r->err);
         if (status == F2L_OK && p.letters != layer->letters)
-            status = refuse(r, "%s: letters are not those of the layer's first head", prefix);
+            status =
+                refuse(r, "%s: its letters are not the letters of the layer's first head", prefix);
         if (status != F2L_OK) break;
         layer->head[h].n = size.n;
         layer->head[h].d = size.d;
@@ -251,7 +252,8 @@ static f2l_status read_names(f2l_net *out, const reader *r, const json_t *metada
         fits = name != NULL && (status != F2L_OK || index == i);
     }
     json_decref(names);
-    return fits ? status : refuse(r, "the metadata's letters are not those of the first layer");
+    return fits ? status
+                : refuse(r, "the metadata's letters are not the letters of the first layer");
 }
 
 static f2l_status read_all(f2l_net *out, const reader *r)

@@ -183,8 +183,8 @@ static void write_table(f2l_buf *out, const f2l_classify *c)
         f2l_buf_clear(&line);
     }
     wrap(out,
-         "layers: so many suffice by that statement; n_h: Householder factors of a head for a "
-         "letter; dim: its key dimension",
+         "layers: a number that suffices by that statement; n_h: Householder factors of a head "
+         "for a letter; dim: its key dimension",
          0);
 }
 

@@ -1,24 +1,33 @@
-/* What came out of `fsa2lrnn reproduce`: one row for a model of a preset, with everything that is
+/* The outcome of `fsa2lrnn reproduce` for one model of a preset: a row with everything that is
  * needed to set it beside the published numbers and to say what it is worth. As JSON (schema 1):
  *
  *   {"schema":1, "kind":"reproduce-outcome",
- *    "preset":"parity", "setting":"best", "model":"delta-signed",      names of
- * models/experiment/preset.h "scale":1, "full_steps":1500, "steps":1500, steps wanted: scale times
- * those of the whole recipe "batch":64, "rate":0.001, "backend":"cpu", "device":"...", "devices":1,
- * "version":"0.1.0", "commit":"...", "recipe":"...", "trained":"delta, 2 layers of width 128, ..;
- * words of 4 to 128 letters", "timing":{"date":"2026-11-21", "seconds":95.1,
- * "device_seconds":95.1}, "note":"...", "seeds":[{"seed":1, "end":"completed", "steps":1500,
- * "tokens":..., "loss":..., "timing":{"seconds":95.1, "share":1}, "lengths":[{"length":40,
- * "sequences":820, "sequence_accuracy":1, "accuracy":1, "scaled_accuracy":1}, ..]}, ..]}
+ *    "preset":"parity", "setting":"best", "model":"delta-signed",
+ *    "scale":1, "full_steps":1500, "steps":1500,
+ *    "batch":64, "rate":0.001,
+ *    "backend":"cpu", "device":"...", "devices":1,
+ *    "version":"0.1.0", "commit":"...", "recipe":"...",
+ *    "trained":"delta, 2 layers of width 128, ..; words of 4 to 128 letters",
+ *    "timing":{"date":"2026-11-21", "seconds":95.1, "device_seconds":95.1},
+ *    "note":"...",
+ *    "seeds":[{"seed":1, "end":"completed", "steps":1500, "tokens":..., "loss":...,
+ *              "timing":{"seconds":95.1, "share":1},
+ *              "lengths":[{"length":40, "sequences":820, "sequence_accuracy":1,
+ *                          "accuracy":1, "scaled_accuracy":1}, ..]}, ..]}
  *
- * May be missing: "devices" (1), over how many the runs were spread; "recipe", the SHA-256 of the
- * config.json of seed 0, so that rows of different recipes are not taken for one; "trained", what
- * that says in words (f2l_train_experiment_text); "note"; "share" (1), the part of its device that
- * a run had, others beside it; the sums of the seeds' seconds, and of seconds times share: those
- * are the time that the devices were taken. "end" is completed, reached or diverged; "loss" may be
- * null. A seed that diverged has no lengths, all others have the same, ascending. A file may hold
- * one row, an array of rows, or an object whose member "rows" is one (its other members, such as
- * remarks, are left alone). */
+ * "preset", "setting" and "model" are names of models/experiment/preset.h. "steps" is the number of
+ * steps wanted: "scale" times the steps of the whole recipe. "end" is completed, reached or
+ * diverged; "loss" may be null. A seed that diverged has no lengths; all others have the same ones,
+ * ascending.
+ *
+ * Members that may be missing: "devices" (1), the number of devices over which the runs were
+ * spread; "recipe", the SHA-256 of the config.json of seed 0, which keeps rows of different recipes
+ * apart; "trained", the recipe in words (f2l_train_experiment_text); "note"; "share" (1), the part
+ * of its device that a run had beside others; "seconds" and "device_seconds", the sums of the
+ * seeds' seconds and of seconds times share, which is the time that the devices were taken.
+ *
+ * A file may hold one row, an array of rows, or an object whose member "rows" is such an array; its
+ * other members, such as remarks, are left alone. */
 #ifndef F2L_OUTCOME_H
 #define F2L_OUTCOME_H
 

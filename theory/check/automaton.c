@@ -58,7 +58,7 @@ void merge_letters(automaton *a, const text *t, const uint32_t *class, size_t cl
 static void read_new_names(set *names, text *t)
 {
     do {
-        if (!add(names, read_name(t, " "))) reject(t, "a name stands twice");
+        if (!add(names, read_name(t, " "))) reject(t, "a name is given twice");
     } while (*t->at == ' ');
     end_line(t);
 }
@@ -134,7 +134,7 @@ static uint32_t *read_cycles(text *t, size_t points)
         do {
             const uint32_t p = (uint32_t)number(t, " ", first + 2, points) - 1;
             if (p == last || image[p] != UNSET || image[last] != UNSET)
-                reject(t, "a point stands twice");
+                reject(t, "a point is given twice");
             image[last] = p;
             last = p;
         } while (*t->at == ' ');
@@ -220,7 +220,7 @@ static void read_group(automaton *a, text *t)
     uint32_t **image = NULL;
     size_t capacity = 0;
     do {
-        if (!add(&a->letters, read_name(t, "permute "))) reject(t, "a letter stands twice");
+        if (!add(&a->letters, read_name(t, "permute "))) reject(t, "a letter is given twice");
         expect(t, " ");
         image = grow(image, a->kinds, &capacity, sizeof *image);
         image[a->kinds++] = read_cycles(t, points);

@@ -188,7 +188,7 @@ static void check_label(const problem *x, const text *t, size_t symbol, size_t f
         const size_t q = z->member[i];
         if (edges ? !is_label(x, symbol, q, letter)
                   : !same_name(x->net.labels.item[symbol], label_of(&x->a, x->net.kind, q)))
-            reject(t, "condition (5): the label is not that of state %zu", q + 1);
+            reject(t, "condition (5): the label is not the label of state %zu", q + 1);
     }
 }
 

@@ -179,7 +179,7 @@ static void check_edge(problem *x, const text *t, const level *b, const uint32_t
         reject(t, "letter %zu: the automaton goes to another state", letter + 1);
     const size_t symbol = x->program->pass(x, t, "letter", b, letter, row + 1, next + 1);
     if (symbol == UNSET || !is_label(x, symbol, *row, letter))
-        reject(t, "letter %zu: the label is not that of the automaton", letter + 1);
+        reject(t, "letter %zu: the label is not the automaton's", letter + 1);
 }
 
 void check_pairs(problem *x, text *t, const level *b, step_check *check_it)
@@ -359,7 +359,7 @@ static const char usage[] =
     "                         the three files 48 bytes and 800 steps, and one more for every %zu "
     "bytes of\n"
     "                         them, at most 16,000. What passes does so on every machine.\n"
-    "  --memory SIZE          at most so many bytes in the place of the budget's; K, M, G are "
+    "  --memory SIZE          at most SIZE bytes in the place of the budget's; K, M, G are "
     "1024, 1024^2, 1024^3\n"
     "  --time-limit SECONDS   at most so long; off by default\n"
     "\n"

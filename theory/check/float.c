@@ -334,7 +334,7 @@ static void check_float_edge(problem *x, const text *t, const level *b, const ui
     bool right;
     const size_t stuck = step_float(x, t, b, row, letter, next, &right);
     if (stuck > 0) reject(t, "letter %zu: layer %zu gives no symbol", letter + 1, stuck);
-    if (!right) reject(t, "letter %zu: the label is not that of the automaton", letter + 1);
+    if (!right) reject(t, "letter %zu: the label is not the automaton's", letter + 1);
 }
 
 /* Checks that row 1 is the start: initial states are data. */

@@ -17,7 +17,7 @@
  *       layer l letters K heads H codes C symbols M decode state|step|part
  *         parts N ..                           decode part: part p of a code is in 1..N
  *         head h key n value d                 H times:
- *           raw                                if keys stand as they are: below, 1 in the place
+ *           raw                                if keys are used as given: below, 1 in the place
  *                                              of u^T u
  *           [lines field and form: field.c]
  *           initial R.C:V ..                   S at the start, n x d
@@ -449,7 +449,7 @@ static void read_labels(network *net, text *t, const automaton *a)
     const size_t labels = count_of(t, "labels ", 1, sizeof "symbol s");
     end_line(t);
     for (size_t i = 0; i < labels; i++) {
-        if (!add(&net->labels, read_name(t, "symbol "))) reject(t, "a label stands twice");
+        if (!add(&net->labels, read_name(t, "symbol "))) reject(t, "a label is given twice");
         end_line(t);
     }
     if (net->kind == LABEL_EDGES) {

@@ -26,7 +26,7 @@ _Static_assert(LONG_MAX >= INT64_MAX, "long has 64 bits or more");
 #define NONE SIZE_MAX
 #define UNSET UINT32_MAX
 #define MAX_FILE \
-    ((size_t)UINT32_MAX - 1) /* every count that bytes of a file stand behind fits 32 bits */
+    ((size_t)UINT32_MAX - 1) /* every count of things that take bytes of a file fits 32 bits */
 #define MAXIMUM(a, b) ((a) > (b) ? (a) : (b))
 
 enum { VERIFIED = 0, NOT_VERIFIED = 1, UNKNOWN = 2, USAGE = 64 };

@@ -417,7 +417,7 @@ static name *sort_names(const text *t, const name *list, size_t count)
     for (size_t i = 0; i < count; i++) sorted[i] = list[i], sorted[i].number = i;
     qsort(sorted, count, sizeof *sorted, compare_names);
     for (size_t i = 1; i < count; i++)
-        if (compare_names(&sorted[i - 1], &sorted[i]) == 0) reject(t, "a name stands twice");
+        if (compare_names(&sorted[i - 1], &sorted[i]) == 0) reject(t, "a name is given twice");
     return sorted;
 }
 
@@ -461,11 +461,11 @@ static void read_cycles(text *t, uint32_t *image, size_t degree, bool *moved)
     do {
         const size_t first = number(t, "(", least, degree);
         size_t last = first;
-        if (moved[first - 1]) reject(t, "a point stands twice");
+        if (moved[first - 1]) reject(t, "a point is given twice");
         moved[first - 1] = true;
         do {
             const size_t p = number(t, " ", first + 1, degree);
-            if (moved[p - 1]) reject(t, "a point stands twice");
+            if (moved[p - 1]) reject(t, "a point is given twice");
             moved[p - 1] = true;
             image[last - 1] = (uint32_t)p - 1;
             last = p;

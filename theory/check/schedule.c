@@ -96,7 +96,7 @@ static reals normalised(const schedule *s, const vector *u, mpq_srcptr square)
 static void make_matrices(turn *out, const schedule *s, const head *h, const transition *w,
                           mpq_t *m)
 {
-    const size_t n = h->n, d = h->d, width = n + d; /* A and B stand side by side in m */
+    const size_t n = h->n, d = h->d, width = n + d; /* A and B are side by side in m */
     spend(1 + n * width / 4);
     clear(m, n * width);
     for (size_t i = 0; i < n; i++) mpq_set(m[i * width + i], w->gate);

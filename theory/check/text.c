@@ -284,8 +284,7 @@ size_t number_line(text *t, const char *before, size_t least, size_t most)
 size_t count_of(text *t, const char *word, size_t least, size_t bytes)
 {
     const size_t value = number(t, word, least, MAX_FILE);
-    if (value > left(t) / bytes)
-        reject(t, "the file is too short for what stands after `%s`", word);
+    if (value > left(t) / bytes) reject(t, "the file is too short for what follows `%s`", word);
     return value;
 }
 

@@ -36,7 +36,7 @@ void read_unrounded(problem *x, text *t)
         expect(t, " ");
         u->schedule = read_schedule(t, data);
         u->words = (name){from, (size_t)(t->at - from)};
-        if (!add(&m->words, u->words)) reject(t, "a format and schedule stands twice");
+        if (!add(&m->words, u->words)) reject(t, "a format and schedule is given twice");
         end_line(t);
         if (u->schedule.order == CHUNK64) u->proof = read_proofs(x, t);
     }

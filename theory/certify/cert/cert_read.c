@@ -116,7 +116,7 @@ bool f2l_cert_read_end(f2l_cert_reader *r, size_t count)
         return false;
     if (s->size - s->at == F2L_CERT_SEAL_SIZE && f2l_cert_is_sealed(s->bytes, s->size)) return true;
     return f2l_scan_fail(s, s->at,
-                         "the seal is not that of the lines before it: the file is "
+                         "the seal does not fit the lines before it: the file is "
                          "damaged");
 }
 

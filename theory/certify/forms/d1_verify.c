@@ -9,7 +9,7 @@ static f2l_status check_labels(const f2l_d1_check *c, f2l_error *err)
 {
     if (c->net->start != c->label[c->fsa->start])
         return f2l_fail(err, F2L_UNKNOWN,
-                        "the label of the empty word is not that of the start state");
+                        "the label of the empty word is not the label of the start state");
     for (size_t i = 0; i < c->states; i++)
         if (c->label[c->reach.state[i]] == F2L_NO_SYMBOL)
             return f2l_fail(err, F2L_UNKNOWN, "the network has no label for state %zu",

@@ -183,7 +183,7 @@ static f2l_status check_ring_head(const f2l_d1_check *c, f2l_error *err)
             const f2l_qvec *code = &readout->code[1 + a];
             good = code->count == 1 && code->index[0] == a && mpq_cmp_ui(code->value[0], 1, 1) == 0;
         }
-        if (!good) return wrong_block(c->clock, "a readout is not that of a letter", err);
+        if (!good) return wrong_block(c->clock, "a readout does not read a letter", err);
     }
     return F2L_OK;
 }

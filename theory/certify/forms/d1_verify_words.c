@@ -72,7 +72,7 @@ static f2l_status next_level(levels *l, f2l_error *err)
 }
 
 /* Walks the empty word and all words up to `block` letters; the products are the empty one and
- * those of exactly `block` letters. */
+ * the products of exactly `block` letters. */
 static f2l_status walk(levels *l, f2l_error *err)
 {
     f2l_d1_check *c = l->c;

@@ -144,7 +144,7 @@ static f2l_status check_all(f2l_zeiger_check *c, f2l_error *err)
     if (c->n < 2) return f2l_fail(err, F2L_UNKNOWN, "the automaton has one state");
     if (c->net->start != c->label[c->fsa->start])
         return f2l_fail(err, F2L_UNKNOWN,
-                        "the label of the empty word is not that of the start state");
+                        "the label of the empty word is not the label of the start state");
     for (size_t q = 0; q < c->n; q++)
         if (c->label[q] == F2L_NO_SYMBOL)
             return f2l_fail(err, F2L_UNKNOWN, "the network has no label for state %zu", q + 1);

@@ -311,7 +311,7 @@ static f2l_status check_readouts(const f2l_zeiger_check *c, const f2l_wired_bloc
         for (size_t i = 0; good && i < 2; i++)
             good =
                 readout->code[1].index[i] == i && mpq_cmp_ui(readout->code[1].value[i], 1, 1) == 0;
-        if (!good) return f2l_fail(err, F2L_UNKNOWN, "readout %zu is not that of a bit", r + 1);
+        if (!good) return f2l_fail(err, F2L_UNKNOWN, "readout %zu does not read a bit", r + 1);
     }
     return F2L_OK;
 }

@@ -13,7 +13,7 @@ typedef struct search {
     uint64_t cap;
 } search;
 
-/* Takes over the layer's horizon when it is nearer than those of earlier layers. */
+/* Takes over the layer's horizon when it is nearer than the horizons of earlier layers. */
 static void take_layer(search *s, const f2l_horizon_layer *h, size_t l)
 {
     const uint64_t letters = h->for_ever ? s->cap : h->letters;
@@ -99,8 +99,7 @@ f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t
     }
     if (f2l_net_has_boxes(net)) {
         snprintf(out->reason, sizeof out->reason,
-                 "a layer has boxes: its states are not those of "
-                 "its codes");
+                 "a layer has boxes: its states are not its codes");
         return F2L_OK;
     }
     s.point = f2l_calloc(F2L_HORIZON_POINTS, sizeof *s.point);

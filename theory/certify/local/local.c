@@ -365,7 +365,7 @@ static f2l_status check_start(const walk *w, f2l_error *err)
         return f2l_fail(err, F2L_UNKNOWN, "the initial coordinates do not name the start state");
     if (w->net->start != w->expected[w->fsa->start])
         return f2l_fail(err, F2L_UNKNOWN,
-                        "the label of the empty word is not that of the start state");
+                        "the label of the empty word is not the label of the start state");
     return F2L_OK;
 }
 

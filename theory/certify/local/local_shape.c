@@ -28,8 +28,8 @@ f2l_status f2l_local_check_shape(const f2l_net *net, const f2l_cascade *c, const
     for (; l < c->levels && layers[l] > 0 && layers[l] <= net->layers - at; l++) at += layers[l];
     if (at != net->layers || l != c->levels)
         return f2l_fail(err, F2L_UNKNOWN,
-                        "the network has %zu layers, which are not those of %zu levels",
-                        net->layers, c->levels);
+                        "the network has %zu layers, which does not fit %zu levels", net->layers,
+                        c->levels);
     for (at = l = 0; l < c->levels; at += layers[l++])
         if (net->layer[at].letters != c->level[l].contexts)
             return f2l_fail(err, F2L_UNKNOWN,

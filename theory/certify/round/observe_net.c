@@ -115,8 +115,8 @@ static f2l_status check_start(const f2l_observer *o, size_t start, f2l_error *er
 {
     if (o->expected[o->fsa->start] == start) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN,
-                    "the network's start label is not that of the automaton's "
-                    "start state");
+                    "the network's start label is not the label of the "
+                    "automaton's start state");
 }
 
 f2l_status f2l_observer_init(f2l_observer *o, const f2l_model *model, const f2l_fsa *fsa,

@@ -164,8 +164,7 @@ static f2l_status decide(f2l_unrounded *out, const f2l_model *model, f2l_unround
     f2l_status status = set_formats(run, err);
     if (status != F2L_OK) return status;
     if (!f2l_model_is_wired(model) && f2l_net_has_boxes(&model->net))
-        return f2l_fail(err, F2L_UNKNOWN,
-                        "a layer has boxes: its states are not those of its codes");
+        return f2l_fail(err, F2L_UNKNOWN, "a layer has boxes: its states are not its codes");
     if (!f2l_model_is_wired(model)) return find_net(out, &model->net, run, err);
     if (run->schedule->kind == F2L_SCHEDULE_CHUNK64)
         return f2l_fail(err, F2L_UNKNOWN, "chunk64 is not treated for wired networks");

@@ -275,7 +275,7 @@ static void rwkv7(f2l_ladder_row *row, const f2l_classify *c)
 {
     if (c->aperiodic == F2L_TERNARY_YES) {
         can_decay(row, c);
-        row->remark = "the network is that of diagonal [0,1], with w = 1 and a = beta";
+        row->remark = "the network of diagonal [0,1], with w = 1 and a = beta";
     } else if (c->letter_cycles) {
         row->verdict = F2L_LADDER_CANNOT;
         row->statement = "L.18";

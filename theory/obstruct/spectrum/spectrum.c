@@ -121,8 +121,8 @@ f2l_status f2l_spectrum_of_matrix(f2l_spectrum *out, const f2l_matrix *m, const 
     return status;
 }
 
-/* A product of factors as a matrix: in the coordinates of the head, or in those of the span of the
- * keys (OB.1). */
+/* A product of factors as a matrix: in the coordinates of the head, or in coordinates of the span
+ * of the keys (OB.1). */
 typedef struct product {
     const f2l_head *head;
     f2l_field rational;

@@ -150,7 +150,7 @@ static f2l_status describe_rows(f2l_characters *t, const f2l_classes *classes, s
     f2l_free(conjugate);
     return squares == order ? F2L_OK
                             : f2l_fail(err, F2L_EDOMAIN,
-                                       "the classes are not those of the group: their characters' "
+                                       "the classes do not belong to the group: their characters' "
                                        "degrees do not add up");
 }
 

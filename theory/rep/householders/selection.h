@@ -6,10 +6,10 @@
  * allow at least one (R2.4).
  *
  * Targets of one `part` are the subgroups of order p of a central elementary abelian p-group. The
- * targets of it that a set of items leaves open are those of a subgroup again, and the items act on
- * it as the elements of a matroid (R1.9): repeatedly taking the cheapest item that helps is best
- * for the part, and is a lower bound for the whole. A part with one target has this property too,
- * whatever the target is. */
+ * targets of it that a set of items leaves open are the targets of a subgroup again, and the items
+ * act on it as the elements of a matroid (R1.9): repeatedly taking the cheapest item that helps is
+ * best for the part, and is a lower bound for the whole. A part with one target has this property
+ * too, whatever the target is. */
 #ifndef F2L_SELECTION_IMPL_H
 #define F2L_SELECTION_IMPL_H
 
