@@ -432,8 +432,8 @@ def compiled(tool, folder):
 
 
 def forgets(a, net, c):
-    """The applying head never moves; R is the element, and M takes it from the start: right for two
-    blocks."""
+    """Keeps the applying head in its first code; R is the element, and M takes it from the start:
+    right for two blocks."""
     q, ring, last = c.quotient(net, a), *net.blocks[-2:]
     product, (_, rows) = ring.post[2 * c.block + 1], net.tables[ring.post[-1][0]][0]
     act, todo = {0: list(range(c.count))}, [0]
@@ -460,8 +460,8 @@ def forgets(a, net, c):
 
 
 def goes_on(a, net, c):
-    """The clock counts to 2B only once: its head adds 1 at every letter, by two reflections, and
-    has codes for 0 .. 2B."""
+    """Makes the clock count to 2B only once: its head adds 1 at every letter, by two reflections,
+    and has codes for 0 .. 2B."""
     b, rows, one = net.blocks[0], 2 * c.block, {0: Fraction(1)}
     add = [(Fraction(2), one, {}), (Fraction(2), one, {0: Fraction(1, 2)})]
     constant, period = net.tables[b.pre[0][0]], net.tables[b.post[0][0]][1]
@@ -472,8 +472,8 @@ def goes_on(a, net, c):
 
 
 def other_order(a, net, c):
-    """Three more layers permute the count, which in the order of the blocks gives the old count;
-    then two stages are exchanged."""
+    """Adds three layers that permute the count, which in the order of the blocks gives the old
+    count, and exchanges two stages."""
     rows, k = 2 * c.block, len(a.letters)
     turn, swap = [(t + 1) % rows for t in range(rows)], [1, 0, *range(2, rows)]
     both = [turn[swap[t]] for t in range(rows)]
@@ -497,7 +497,7 @@ def other_order(a, net, c):
 
 
 def kept(c):
-    """The certificate's lists stay as they are."""
+    """Keeps the certificate's lists as they are."""
     c.derive = lambda net, a: None
 
 
@@ -515,7 +515,7 @@ def acts_more(a, net, c):
 
 
 def another_start(a, net, c):
-    """Codes mean the states of the same words from another start, in the network and in the
+    """Lets codes mean the states of the same words from another start, in the network and in the
     certificate."""
     q = c.quotient(net, a)
     image, todo = {q.start: (q.start + 1) % c.count}, [q.start]

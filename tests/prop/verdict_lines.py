@@ -137,7 +137,7 @@ def resting():
 
 
 def cases():
-    """Yields (claim, function from format and schedule to texts)."""
+    """Returns (claim, function from format and schedule to texts) of two claims."""
     right, wrong = handmade.parity(), resting()
 
     def of_float(data, schedule):

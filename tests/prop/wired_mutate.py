@@ -175,7 +175,7 @@ def state_not_entered(a, net, c):
 
 
 def slot_wire_other(a, net, c):
-    """Slot 2 reads the letter instead of the reset bit."""
+    """Makes slot 2 read the letter instead of the reset bit."""
     slot = net.blocks[1].heads[0].slots[1]
     slot[0] = 0
     slot[1].append(slot[1][1])
