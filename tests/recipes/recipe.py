@@ -93,7 +93,7 @@ class Copy:
 
     @staticmethod
     def tracked():
-        """Returns the files that git keeps or would add; outside a clone all files except build/."""
+        """Returns the files that git keeps or would add; outside a clone all except build/."""
         if (ROOT / ".git").exists():
             listed = subprocess.run(
                 ["git", "ls-files", "-z", "-c", "-o", "--exclude-standard"],
