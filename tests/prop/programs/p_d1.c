@@ -184,7 +184,8 @@ static size_t mutants(void)
     return t.wrongly_accepted + t.misjudged + (t.accepted == 0) + useless;
 }
 
-/* S_5 with 120 letters has no joint closure: a verified network must be right on long words. */
+/* Changes networks of S_5 with 120 letters, which have no joint closure: a verified network must be
+ * right on long words. Returns the number of failures. */
 static size_t large_mutants(size_t householders)
 {
     const size_t count = is_short() ? 26 : 260;

@@ -36,7 +36,7 @@ void r1_verify(const r1_sample *s);
 /* Sets out[n] to the entries of a stored vector. */
 void r1_doubles(double *out, size_t n, const f2l_qvec *v, const f2l_head *head);
 
-/* x <- x - (beta / u^T G u) u (u^T G x). */
+/* Does x <- x - (beta / u^T G u) u (u^T G x). */
 void r1_reflect(double *x, const double *u, const double *form, size_t n, double beta);
 
 typedef struct r1_float_head {

@@ -12,7 +12,7 @@
 
 /* The state of one layer in one sequence. */
 typedef struct ref_layer {
-    double state[8][REF_SIZE][REF_SIZE];   /* of heads; [0]: channel by state */
+    double state[8][REF_SIZE][REF_SIZE];   /* by head; diagonal: [0], channel by state */
     double seen[3][REF_LETTERS][REF_SIZE]; /* projections before the convolution: q, k, v; or u */
 } ref_layer;
 

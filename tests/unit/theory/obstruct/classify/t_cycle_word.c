@@ -3,7 +3,7 @@
 #include "theory/obstruct/classify/cycle_word.h"
 #include <criterion/criterion.h>
 
-/* Letters as lists of images. */
+/* Makes the automaton whose letters are given as lists of images. */
 static void table_from(f2l_fsa *fsa, size_t states, size_t letters, const uint32_t *image)
 {
     table_init(fsa, states, letters);
