@@ -2,10 +2,9 @@
 with it.
 
 The automata are families with up to 7 states, and random ones (the seed is printed). The three
-answers are compared, and the sizes of composition factors: the sizes of the holonomy groups are
-among those of the maximal subgroups, and the sizes of every maximal subgroup divide sizes of one of
-the holonomy groups (they are equal sets where the factors are cyclic). Without `gap` on the path
-nothing is compared.
+answers are compared, and the sizes of composition factors: the sizes in the holonomy groups are
+among the sizes in the maximal subgroups, and the sets of sizes are equal where all these subgroups
+are solvable. Without `gap` on the path nothing is compared.
 
 usage: gap_classify.py --tool build/release/fsa2lrnn
 """
