@@ -273,6 +273,11 @@ int f2l_cli_fail(f2l_cli *cli, const char *file, const f2l_error *err)
     return exit_status(err->status);
 }
 
+const char *f2l_cli_input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "stdin" : path;
+}
+
 void f2l_cli_warn(f2l_cli *cli, const char *file, const char *format, ...)
 {
     if (cli->global.quiet) return;

@@ -54,6 +54,9 @@ int f2l_cli_interrupted(f2l_cli *cli, const char *left);
  * (cli/watchdog.h). */
 int f2l_cli_leave(const f2l_cli *cli, f2l_watchdog_cause cause, const char *left);
 
+/* Returns the name of an input file for messages: "-" is standard input. */
+const char *f2l_cli_input_name(const char *path);
+
 /* Prints "fsa2lrnn: FILE: warning: ..." unless --quiet. */
 void f2l_cli_warn(f2l_cli *cli, const char *file, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

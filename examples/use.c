@@ -13,7 +13,7 @@ int main(void)
     static fsa2lrnn_verdict verdict;
     size_t label = 0;
     int failed = 0;
-    if (fsa2lrnn_automaton_read(&automaton, grammar, sizeof grammar - 1, 0, NULL, &err) ||
+    if (fsa2lrnn_automaton_read(&automaton, grammar, sizeof grammar - 1, NULL, NULL, &err) ||
         fsa2lrnn_compile(&network, automaton, NULL, NULL, &err) ||
         fsa2lrnn_verify(&verdict, network, "bf16", "every", NULL, &err) ||
         fsa2lrnn_run_new(&run, network, "bf16", NULL, &err) ||

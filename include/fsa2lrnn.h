@@ -27,7 +27,7 @@
  *         static fsa2lrnn_verdict verdict;
  *         size_t label = 0;
  *         int failed = 0;
- *         if (fsa2lrnn_automaton_read(&automaton, grammar, sizeof grammar - 1, 0, NULL, &err) ||
+ *         if (fsa2lrnn_automaton_read(&automaton, grammar, sizeof grammar - 1, NULL, NULL, &err) ||
  *             fsa2lrnn_compile(&network, automaton, NULL, NULL, &err) ||
  *             fsa2lrnn_verify(&verdict, network, "bf16", "every", NULL, &err) ||
  *             fsa2lrnn_run_new(&run, network, "bf16", NULL, &err) ||
@@ -91,6 +91,10 @@ typedef struct fsa2lrnn_task {
     double seconds;   /* of wall time; 0: no limit */
     size_t memory;    /* bytes of search tables; 0: no limit */
     unsigned threads; /* 0: one */
+    /* Counted work, in millions of steps as `--effort N` takes it, so that work which is cut short
+     * ends at the same place on every machine. 0: for fsa2lrnn_compile the usual effort of the
+     * program, with more while nothing is VERIFIED; for fsa2lrnn_verify no limit. */
+    unsigned long effort;
 } fsa2lrnn_task;
 
 typedef struct fsa2lrnn_automaton fsa2lrnn_automaton;
@@ -100,10 +104,28 @@ typedef struct fsa2lrnn_run fsa2lrnn_run;
 
 /* --- automata --- */
 
+/* How a grammar is read; a pointer to zeros, or NULL: as the program reads it without options. All
+ * texts are borrowed for the call. */
+typedef struct fsa2lrnn_reading {
+    int sink;    /* nonzero: missing transitions lead to a new state; 0: they are an error */
+    int numeric; /* nonzero: numeric labels of AT&T text are names of letters */
+    const char *symbols; /* [symbols_size] symbol table for numeric AT&T labels; NULL: none */
+    size_t symbols_size;
+    size_t max_states; /* of the automaton; 0: 1,000,000 */
+    const char *name;  /* of the grammar, for report.json; NULL: "automaton" */
+} fsa2lrnn_reading;
+
 /* Reads a grammar: `.fsa` text, AT&T, JFLAP, GAP or DOT, recognised by its content, and makes it
- * deterministic. Missing transitions are an error unless `sink` is nonzero. */
+ * deterministic. */
 fsa2lrnn_status fsa2lrnn_automaton_read(fsa2lrnn_automaton **out, const char *bytes, size_t size,
-                                        int sink, const fsa2lrnn_task *task, fsa2lrnn_error *err);
+                                        const fsa2lrnn_reading *reading, const fsa2lrnn_task *task,
+                                        fsa2lrnn_error *err);
+/* Reads a POSIX extended regular expression. Letters are the characters that it mentions, or the
+ * characters of `alphabet` (UTF-8; needed for `.` and negated classes, otherwise NULL).
+ * FSA2LRNN_EDOMAIN where the library was built without libfa. */
+fsa2lrnn_status fsa2lrnn_automaton_regex(fsa2lrnn_automaton **out, const char *regex,
+                                         const char *alphabet, const fsa2lrnn_reading *reading,
+                                         const fsa2lrnn_task *task, fsa2lrnn_error *err);
 void fsa2lrnn_automaton_free(fsa2lrnn_automaton *automaton);
 size_t fsa2lrnn_automaton_states(const fsa2lrnn_automaton *automaton);
 size_t fsa2lrnn_automaton_letters(const fsa2lrnn_automaton *automaton);
@@ -118,7 +140,7 @@ const char *fsa2lrnn_automaton_notes(const fsa2lrnn_automaton *automaton);
 fsa2lrnn_status fsa2lrnn_options_new(fsa2lrnn_options **out, fsa2lrnn_error *err);
 void fsa2lrnn_options_free(fsa2lrnn_options *options);
 /* Sets an option of `fsa2lrnn compile` by its name without dashes: label (states, outputs, accept),
- * effort, layers, householders, key-dim, limit, max-sets (numbers), formats, exact-in (lists as
+ * layers, householders, key-dim, limit, max-sets (numbers), formats, exact-in (lists as
  * "bf16,fp32"), schedule, keys (dyadic, naive), cascade (holonomy, capped, zeiger), target
  * (diagonal, complex, diagonal-positive, one-reflection), gated (yes, no). FSA2LRNN_EINVAL for an
  * unknown name or value. */
@@ -136,9 +158,19 @@ fsa2lrnn_status fsa2lrnn_compile(fsa2lrnn_network **out, const fsa2lrnn_automato
 /* Reads the folder that fsa2lrnn_network_save or the program wrote. */
 fsa2lrnn_status fsa2lrnn_network_open(fsa2lrnn_network **out, const char *folder,
                                       const fsa2lrnn_task *task, fsa2lrnn_error *err);
+/* Reads the text of network.lrnn. The network runs words; for verdicts it needs its automaton. */
+fsa2lrnn_status fsa2lrnn_network_read(fsa2lrnn_network **out, const char *bytes, size_t size,
+                                      fsa2lrnn_error *err);
+/* Gives a network that was read its automaton, of which it makes a copy. The automaton must have
+ * been read from the text whose SHA-256 is in the network (the file automaton.fsa); for any other
+ * text, even of an equal automaton, FSA2LRNN_EFORMAT. */
+fsa2lrnn_status fsa2lrnn_network_set_automaton(fsa2lrnn_network *network,
+                                               const fsa2lrnn_automaton *automaton,
+                                               fsa2lrnn_error *err);
 /* Writes automaton.fsa, network.lrnn, certificate.cert (if VERIFIED), weights.safetensors and
  * report.json (if compiled here) into a new folder, whole or not at all. A folder that exists is
- * replaced only if `force` is nonzero and it holds nothing else. */
+ * replaced only if `force` is nonzero and it holds nothing else. FSA2LRNN_EDOMAIN for a network
+ * without its automaton. */
 fsa2lrnn_status fsa2lrnn_network_save(const fsa2lrnn_network *network, const char *folder,
                                       int force, fsa2lrnn_error *err);
 void fsa2lrnn_network_free(fsa2lrnn_network *network);
@@ -169,8 +201,8 @@ typedef struct fsa2lrnn_verdict {
 /* Decides whether the network gives every word the automaton's label: exactly (format NULL), or in
  * a number format (as --format takes it: "bf16", "p=5,emin=-6,emax=7") and an operation schedule
  * ("every", "fma", "acc32", "recurrent", "cast", "chunk64"; NULL: "every"). Returns FSA2LRNN_OK
- * whenever there is a verdict, also UNKNOWN. *out needs no preparation; fsa2lrnn_verdict_clear
- * frees its word. */
+ * whenever there is a verdict, also UNKNOWN; FSA2LRNN_EDOMAIN for a network without its automaton.
+ * *out needs no preparation; fsa2lrnn_verdict_clear frees its word. */
 fsa2lrnn_status fsa2lrnn_verify(fsa2lrnn_verdict *out, fsa2lrnn_network *network,
                                 const char *format, const char *schedule, const fsa2lrnn_task *task,
                                 fsa2lrnn_error *err);
@@ -196,6 +228,10 @@ fsa2lrnn_status fsa2lrnn_run_new(fsa2lrnn_run **out, const fsa2lrnn_network *net
 void fsa2lrnn_run_free(fsa2lrnn_run *run);
 /* Goes back to the empty word and sets *label, unless NULL, to its label. */
 fsa2lrnn_status fsa2lrnn_run_start(fsa2lrnn_run *run, size_t *label, fsa2lrnn_error *err);
+/* Returns the label that the automaton gives to the letters read so far, which the network owns;
+ * NULL when the network has no automaton, and for the empty word where labels are on transitions.
+ */
+const char *fsa2lrnn_run_expected(const fsa2lrnn_run *run);
 /* Reads one letter; *label becomes FSA2LRNN_NONE where the state decodes to nothing. */
 fsa2lrnn_status fsa2lrnn_run_step(fsa2lrnn_run *run, size_t letter, size_t *label,
                                   fsa2lrnn_error *err);

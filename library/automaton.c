@@ -1,6 +1,7 @@
 #include "automata/import/import.h"
 #include "library/impl.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/sha256.h"
 #include <string.h>
 
 void fsa2lrnn_automaton_free(fsa2lrnn_automaton *automaton)
@@ -9,6 +10,7 @@ void fsa2lrnn_automaton_free(fsa2lrnn_automaton *automaton)
     f2l_fsa_clear(&automaton->fsa);
     f2l_buf_clear(&automaton->text);
     f2l_buf_clear(&automaton->notes);
+    f2l_buf_clear(&automaton->name);
     f2l_free(automaton);
 }
 
@@ -32,54 +34,101 @@ static void note(fsa2lrnn_automaton *a)
     f2l_buf_text(&a->notes, "");
 }
 
-f2l_status library_automaton_read(f2l_fsa *out, f2l_total_report *total, char syntax[24],
-                                  const char *bytes, size_t size, bool sink, const f2l_task *task,
-                                  f2l_error *err)
+fsa2lrnn_automaton *library_automaton_new(void)
 {
-    const f2l_import_options import = {0};
-    const f2l_total_options options = {.sink = sink};
-    f2l_nfa nfa;
-    f2l_nfa_init(&nfa);
-    f2l_status status = f2l_import(&nfa, bytes, size, &import, task, err);
-    if (status == F2L_OK) {
-        memcpy(syntax, nfa.source, sizeof nfa.source);
-        status = f2l_nfa_total(out, total, &nfa, &options, task, err);
-    }
-    f2l_nfa_clear(&nfa);
-    return status;
+    fsa2lrnn_automaton *a = f2l_calloc(1, sizeof *a);
+    if (a) f2l_fsa_init(&a->fsa);
+    return a;
 }
 
-static f2l_status read(fsa2lrnn_automaton *a, const char *bytes, size_t size, bool sink,
-                       const f2l_task *task, f2l_error *err)
+/* Makes *a from what a reader gave. */
+static f2l_status finish(fsa2lrnn_automaton *a, const f2l_nfa *nfa, const fsa2lrnn_reading *reading,
+                         const f2l_task *task, f2l_error *err)
 {
-    f2l_status status =
-        library_automaton_read(&a->fsa, &a->total, a->syntax, bytes, size, sink, task, err);
+    const f2l_total_options options = {.sink = reading && reading->sink,
+                                       .max_states = reading ? reading->max_states : 0};
+    memcpy(a->syntax, nfa->source, sizeof a->syntax);
+    f2l_status status = f2l_nfa_total(&a->fsa, &a->total, nfa, &options, task, err);
     if (status == F2L_OK) status = f2l_fsa_write(&a->text, &a->fsa, err);
     if (status == F2L_OK) status = f2l_buf_status(&a->text, err);
     if (status != F2L_OK) return status;
     note(a);
-    return f2l_buf_status(&a->notes, err);
+    f2l_buf_text(&a->name, reading && reading->name ? reading->name : "automaton");
+    status = f2l_buf_status(&a->notes, err);
+    return status == F2L_OK ? f2l_buf_status(&a->name, err) : status;
 }
 
-fsa2lrnn_status fsa2lrnn_automaton_read(fsa2lrnn_automaton **out, const char *bytes, size_t size,
-                                        int sink, const fsa2lrnn_task *task, fsa2lrnn_error *err)
+f2l_status library_automaton_read(fsa2lrnn_automaton *a, const char *bytes, size_t size,
+                                  const fsa2lrnn_reading *reading, const f2l_task *task,
+                                  f2l_error *err)
 {
-    if (!out || (!bytes && size > 0)) return library_invalid(err, "an argument is NULL");
-    f2l_error inner;
-    library_task t;
-    fsa2lrnn_automaton *a = f2l_calloc(1, sizeof *a);
-    if (!a) return library_error(err, f2l_fail_memory(&inner), &inner);
-    f2l_fsa_init(&a->fsa);
-    f2l_buf_init(&a->text);
-    f2l_buf_init(&a->notes);
-    library_task_begin(&t, task);
-    const f2l_status status = read(a, size ? bytes : "", size, sink != 0, &t.task, &inner);
-    library_task_end(&t);
+    f2l_import_options options = {0};
+    f2l_nfa nfa;
+    if (reading)
+        options = (f2l_import_options){.symbols = reading->symbols,
+                                       .symbols_size = reading->symbols_size,
+                                       .numeric = reading->numeric != 0,
+                                       .max_states = reading->max_states};
+    f2l_sha256_hex(bytes, size, a->sha256);
+    f2l_nfa_init(&nfa);
+    f2l_status status = f2l_import(&nfa, bytes, size, &options, task, err);
+    if (status == F2L_OK) status = finish(a, &nfa, reading, task, err);
+    f2l_nfa_clear(&nfa);
+    return status;
+}
+
+static f2l_status read_regex(fsa2lrnn_automaton *a, const char *regex, const char *alphabet,
+                             const fsa2lrnn_reading *reading, const f2l_task *task, f2l_error *err)
+{
+    f2l_nfa nfa;
+    f2l_nfa_init(&nfa);
+    f2l_status status = f2l_import_regex(&nfa, regex, alphabet, err);
+    if (status == F2L_OK) status = finish(a, &nfa, reading, task, err);
+    if (status == F2L_OK) f2l_sha256_hex(a->text.data, a->text.size, a->sha256);
+    f2l_nfa_clear(&nfa);
+    return status;
+}
+
+/* Sets *out to the automaton unless it failed; returns the status. */
+static fsa2lrnn_status give(fsa2lrnn_automaton **out, fsa2lrnn_automaton *a, f2l_status status,
+                            fsa2lrnn_error *err, const f2l_error *inner)
+{
     if (status == F2L_OK)
         *out = a;
     else
         fsa2lrnn_automaton_free(a);
-    return library_error(err, status, &inner);
+    return library_error(err, status, inner);
+}
+
+fsa2lrnn_status fsa2lrnn_automaton_read(fsa2lrnn_automaton **out, const char *bytes, size_t size,
+                                        const fsa2lrnn_reading *reading, const fsa2lrnn_task *task,
+                                        fsa2lrnn_error *err)
+{
+    if (!out || (!bytes && size > 0)) return library_invalid(err, "an argument is NULL");
+    f2l_error inner;
+    library_task t;
+    fsa2lrnn_automaton *a = library_automaton_new();
+    if (!a) return library_error(err, f2l_fail_memory(&inner), &inner);
+    library_task_begin(&t, task);
+    const f2l_status status =
+        library_automaton_read(a, size ? bytes : "", size, reading, &t.task, &inner);
+    library_task_end(&t);
+    return give(out, a, status, err, &inner);
+}
+
+fsa2lrnn_status fsa2lrnn_automaton_regex(fsa2lrnn_automaton **out, const char *regex,
+                                         const char *alphabet, const fsa2lrnn_reading *reading,
+                                         const fsa2lrnn_task *task, fsa2lrnn_error *err)
+{
+    if (!out || !regex) return library_invalid(err, "an argument is NULL");
+    f2l_error inner;
+    library_task t;
+    fsa2lrnn_automaton *a = library_automaton_new();
+    if (!a) return library_error(err, f2l_fail_memory(&inner), &inner);
+    library_task_begin(&t, task);
+    const f2l_status status = read_regex(a, regex, alphabet, reading, &t.task, &inner);
+    library_task_end(&t);
+    return give(out, a, status, err, &inner);
 }
 
 size_t fsa2lrnn_automaton_states(const fsa2lrnn_automaton *automaton)

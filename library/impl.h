@@ -14,19 +14,20 @@
 
 struct fsa2lrnn_automaton {
     f2l_fsa fsa;
-    f2l_buf text, notes;
+    f2l_buf text, notes, name; /* name: of the grammar, for reports */
     f2l_total_report total;
     char syntax[24]; /* as in f2l_nfa */
+    char sha256[65]; /* of the text that was read; of the canonical text of an expression */
 };
 
 struct fsa2lrnn_options {
     f2l_compile_options compile; /* format and bounds.exact_in without gaps */
     size_t formats, exact_in;    /* numbers of formats in these two lists */
-    bool renew;                  /* the effort is the usual one */
 };
 
 struct fsa2lrnn_network {
-    f2l_fsa fsa;
+    f2l_fsa fsa; /* where `has_fsa` */
+    bool has_fsa;
     f2l_buf fsa_text, text, certificate, weights, report;
     f2l_model model;
     f2l_model_face face; /* of the model */
@@ -40,12 +41,16 @@ struct fsa2lrnn_run {
     f2l_player player;
     f2l_format format; /* the run's own, where it is not exact */
     f2l_schedule schedule;
-    size_t letters, start; /* of the network */
+    bool compares;                   /* the network has its automaton */
+    const fsa2lrnn_network *network; /* borrowed */
+    size_t state;                    /* of the automaton, if there is one */
+    const char *expected;            /* what fsa2lrnn_run_expected returns */
 };
 
-/* A caller's task as the inside takes it; fsa2lrnn_task_begin borrows `from`. */
+/* A caller's task as the inside takes it; library_task_begin borrows `from`. */
 typedef struct library_task {
-    f2l_task task;
+    f2l_task task; /* without effort, which verdicts alone count here */
+    f2l_effort effort;
     const fsa2lrnn_task *from;
     pthread_mutex_t lock;
     volatile sig_atomic_t cancelled;
@@ -67,13 +72,12 @@ fsa2lrnn_status library_arithmetic(f2l_format *format, f2l_schedule *schedule,
                                    const char *format_name, const char *schedule_name,
                                    fsa2lrnn_error *err);
 
-/* Reads a grammar into *out (initialised), with what was changed and the name of its syntax. */
-f2l_status library_automaton_read(f2l_fsa *out, f2l_total_report *total, char syntax[24],
-                                  const char *bytes, size_t size, bool sink, const f2l_task *task,
+/* Returns an empty automaton, NULL without memory. */
+fsa2lrnn_automaton *library_automaton_new(void);
+/* Reads a grammar into *a, which is empty. */
+f2l_status library_automaton_read(fsa2lrnn_automaton *a, const char *bytes, size_t size,
+                                  const fsa2lrnn_reading *reading, const f2l_task *task,
                                   f2l_error *err);
-/* Reads network->text, checks that it is for the automaton, and reads the outline of the
- * certificate if there is one; a certificate of something else is left out. */
-f2l_status library_network_load(fsa2lrnn_network *network, const f2l_task *task, f2l_error *err);
 /* Returns an empty network, NULL without memory. */
 fsa2lrnn_network *library_network_new(void);
 

@@ -48,6 +48,7 @@ void library_task_begin(library_task *t, const fsa2lrnn_task *from)
     t->task.memory = from->memory;
     if (from->seconds > 0) t->task.deadline = f2l_now() + from->seconds;
     if (from->progress) t->task.progress = progress;
+    t->effort.limit = F2L_STEPS * (uint64_t)from->effort;
 }
 
 void library_task_end(library_task *t)

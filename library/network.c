@@ -34,33 +34,41 @@ void fsa2lrnn_network_free(fsa2lrnn_network *network)
     f2l_free(network);
 }
 
-static f2l_status check_automaton(const fsa2lrnn_network *n, f2l_error *err)
+/* Reads n->text. */
+static f2l_status load_model(fsa2lrnn_network *n, f2l_error *err)
 {
-    char sha256[65];
-    f2l_sha256_hex(n->fsa_text.data, n->fsa_text.size, sha256);
-    bool same =
-        strcmp(sha256, n->face.fsa_sha256) == 0 && n->fsa.letters.count == n->face.letters->count;
-    for (size_t a = 0; same && a < n->fsa.letters.count; a++)
-        same = strcmp(f2l_names_get(&n->fsa.letters, a), f2l_names_get(n->face.letters, a)) == 0;
-    if (!same) return f2l_fail(err, F2L_EFORMAT, "the automaton is not the one of the network");
-    return f2l_fsa_has_label(&n->fsa, n->face.label, err);
+    const f2l_status status =
+        f2l_model_read(&n->model, n->text.data ? n->text.data : "", n->text.size, err);
+    if (status == F2L_OK) n->face = f2l_model_look(&n->model);
+    return status;
 }
 
-f2l_status library_network_load(fsa2lrnn_network *network, const f2l_task *task, f2l_error *err)
+/* Accepts n->fsa if it is the automaton of the model, where its text has the given hash, and reads
+ * the outline of the certificate if there is one; a certificate of something else is left out. */
+static f2l_status accept_automaton(fsa2lrnn_network *n, const char fsa_sha256[65],
+                                   const f2l_task *task, f2l_error *err)
 {
-    fsa2lrnn_network *n = network;
-    f2l_status status =
-        f2l_model_read(&n->model, n->text.data ? n->text.data : "", n->text.size, err);
-    if (status != F2L_OK) return status;
-    n->face = f2l_model_look(&n->model);
-    status = check_automaton(n, err);
-    if (status != F2L_OK || n->certificate.size == 0) return status;
     char sha256[65];
+    f2l_status status = f2l_model_check_hash(&n->face, fsa_sha256, err);
+    if (status == F2L_OK) status = f2l_model_check_names(&n->face, &n->fsa, err);
+    n->has_fsa = status == F2L_OK;
+    if (status != F2L_OK || n->certificate.size == 0) return status;
     f2l_sha256_hex(n->text.data, n->text.size, sha256);
     status = f2l_outline_read(&n->outline, &n->model, &n->fsa, n->certificate.data,
                               n->certificate.size, sha256, task, err);
     n->outlined = status == F2L_OK;
     return status == F2L_ENOMEM ? status : F2L_OK;
+}
+
+/* Sets *out to the network unless it failed; returns the status. */
+static fsa2lrnn_status give(fsa2lrnn_network **out, fsa2lrnn_network *n, f2l_status status,
+                            fsa2lrnn_error *err, const f2l_error *inner)
+{
+    if (status == F2L_OK)
+        *out = n;
+    else
+        fsa2lrnn_network_free(n);
+    return library_error(err, status, inner);
 }
 
 /* --- compiling --- */
@@ -72,7 +80,7 @@ static f2l_status write_report(fsa2lrnn_network *n, const fsa2lrnn_automaton *a,
 {
     f2l_report r = {.version = f2l_version(),
                     .commit = f2l_commit(),
-                    .grammar = "automaton",
+                    .grammar = a->name.data,
                     .syntax = a->syntax,
                     .fsa = &n->fsa,
                     .label = options->label,
@@ -124,11 +132,14 @@ static f2l_status write_files(fsa2lrnn_network *n, const f2l_compile_result *c,
 }
 
 static f2l_status compile(fsa2lrnn_network *n, const fsa2lrnn_automaton *automaton,
-                          const fsa2lrnn_options *options, const f2l_task *task, f2l_error *err)
+                          const fsa2lrnn_options *options, uint64_t effort, const f2l_task *task,
+                          f2l_error *err)
 {
+    char sha256[65];
     const double begun = f2l_now();
     f2l_compile_options o = options->compile;
-    o.renew = options->renew;
+    o.renew = effort == 0;
+    o.effort = effort ? effort : F2L_STEPS * F2L_USUAL_EFFORT;
     f2l_weights_report weights = {0};
     f2l_compile_result *c = f2l_calloc(1, sizeof *c);
     if (!c) return f2l_fail_memory(err);
@@ -144,7 +155,9 @@ static f2l_status compile(fsa2lrnn_network *n, const fsa2lrnn_automaton *automat
     f2l_compile_result_clear(c);
     f2l_free(c);
     /* What was VERIFIED before the caller cancelled is kept, and reading it takes no time. */
-    return status == F2L_OK ? library_network_load(n, NULL, err) : status;
+    if (status == F2L_OK) status = load_model(n, err);
+    if (status == F2L_OK) f2l_sha256_hex(n->fsa_text.data, n->fsa_text.size, sha256);
+    return status == F2L_OK ? accept_automaton(n, sha256, NULL, err) : status;
 }
 
 fsa2lrnn_status fsa2lrnn_compile(fsa2lrnn_network **out, const fsa2lrnn_automaton *automaton,
@@ -158,15 +171,12 @@ fsa2lrnn_status fsa2lrnn_compile(fsa2lrnn_network **out, const fsa2lrnn_automato
     if (!options && fsa2lrnn_options_new(&usual, err) != FSA2LRNN_OK) return FSA2LRNN_ENOMEM;
     fsa2lrnn_network *n = library_network_new();
     library_task_begin(&t, task);
-    const f2l_status status = n ? compile(n, automaton, options ? options : usual, &t.task, &inner)
-                                : f2l_fail_memory(&inner);
+    const f2l_status status =
+        n ? compile(n, automaton, options ? options : usual, t.effort.limit, &t.task, &inner)
+          : f2l_fail_memory(&inner);
     library_task_end(&t);
     fsa2lrnn_options_free(usual);
-    if (status == F2L_OK)
-        *out = n;
-    else
-        fsa2lrnn_network_free(n);
-    return library_error(err, status, &inner);
+    return give(out, n, status, err, &inner);
 }
 
 /* --- folders --- */
@@ -185,12 +195,33 @@ static f2l_status read_file(f2l_buf *out, const char *folder, const char *name, 
     return status;
 }
 
-static f2l_status read_automaton(fsa2lrnn_network *n, const f2l_task *task, f2l_error *err)
+static f2l_status read_automaton(fsa2lrnn_network *n, char sha256[65], const f2l_task *task,
+                                 f2l_error *err)
 {
-    f2l_total_report total;
-    char syntax[24];
-    return library_automaton_read(&n->fsa, &total, syntax, n->fsa_text.data ? n->fsa_text.data : "",
-                                  n->fsa_text.size, false, task, err);
+    fsa2lrnn_automaton *a = library_automaton_new();
+    if (!a) return f2l_fail_memory(err);
+    f2l_status status = library_automaton_read(a, n->fsa_text.data ? n->fsa_text.data : "",
+                                               n->fsa_text.size, NULL, task, err);
+    if (status == F2L_OK) status = f2l_fsa_copy(&n->fsa, &a->fsa, err);
+    memcpy(sha256, a->sha256, sizeof a->sha256);
+    fsa2lrnn_automaton_free(a);
+    return status;
+}
+
+static f2l_status open_folder(fsa2lrnn_network *n, const char *folder, const f2l_task *task,
+                              f2l_error *err)
+{
+    char sha256[65];
+    f2l_status status = read_file(&n->fsa_text, folder, "automaton.fsa", true, err);
+    if (status == F2L_OK) status = read_file(&n->text, folder, "network.lrnn", true, err);
+    if (status == F2L_OK)
+        status = read_file(&n->certificate, folder, "certificate.cert", false, err);
+    if (status == F2L_OK)
+        status = read_file(&n->weights, folder, "weights.safetensors", false, err);
+    if (status == F2L_OK) status = read_file(&n->report, folder, "report.json", false, err);
+    if (status == F2L_OK) status = read_automaton(n, sha256, task, err);
+    if (status == F2L_OK) status = load_model(n, err);
+    return status == F2L_OK ? accept_automaton(n, sha256, task, err) : status;
 }
 
 fsa2lrnn_status fsa2lrnn_network_open(fsa2lrnn_network **out, const char *folder,
@@ -202,20 +233,42 @@ fsa2lrnn_status fsa2lrnn_network_open(fsa2lrnn_network **out, const char *folder
     fsa2lrnn_network *n = library_network_new();
     if (!n) return library_error(err, f2l_fail_memory(&inner), &inner);
     library_task_begin(&t, task);
-    f2l_status status = read_file(&n->fsa_text, folder, "automaton.fsa", true, &inner);
-    if (status == F2L_OK) status = read_file(&n->text, folder, "network.lrnn", true, &inner);
-    if (status == F2L_OK)
-        status = read_file(&n->certificate, folder, "certificate.cert", false, &inner);
-    if (status == F2L_OK)
-        status = read_file(&n->weights, folder, "weights.safetensors", false, &inner);
-    if (status == F2L_OK) status = read_file(&n->report, folder, "report.json", false, &inner);
-    if (status == F2L_OK) status = read_automaton(n, &t.task, &inner);
-    if (status == F2L_OK) status = library_network_load(n, &t.task, &inner);
+    const f2l_status status = open_folder(n, folder, &t.task, &inner);
     library_task_end(&t);
-    if (status == F2L_OK)
-        *out = n;
-    else
-        fsa2lrnn_network_free(n);
+    return give(out, n, status, err, &inner);
+}
+
+fsa2lrnn_status fsa2lrnn_network_read(fsa2lrnn_network **out, const char *bytes, size_t size,
+                                      fsa2lrnn_error *err)
+{
+    f2l_error inner;
+    if (!out || (!bytes && size > 0)) return library_invalid(err, "an argument is NULL");
+    fsa2lrnn_network *n = library_network_new();
+    if (!n) return library_error(err, f2l_fail_memory(&inner), &inner);
+    if (size > 0) f2l_buf_bytes(&n->text, bytes, size);
+    f2l_status status = f2l_buf_status(&n->text, &inner);
+    if (status == F2L_OK) status = load_model(n, &inner);
+    return give(out, n, status, err, &inner);
+}
+
+fsa2lrnn_status fsa2lrnn_network_set_automaton(fsa2lrnn_network *network,
+                                               const fsa2lrnn_automaton *automaton,
+                                               fsa2lrnn_error *err)
+{
+    f2l_error inner;
+    fsa2lrnn_network *n = network;
+    if (!n || !automaton) return library_invalid(err, "an argument is NULL");
+    if (n->has_fsa) return library_invalid(err, "the network has its automaton");
+    f2l_status status = f2l_fsa_copy(&n->fsa, &automaton->fsa, &inner);
+    if (status == F2L_OK) {
+        f2l_buf_bytes(&n->fsa_text, automaton->text.data, automaton->text.size);
+        status = f2l_buf_status(&n->fsa_text, &inner);
+    }
+    if (status == F2L_OK) status = accept_automaton(n, automaton->sha256, NULL, &inner);
+    if (status != F2L_OK) {
+        f2l_fsa_clear(&n->fsa);
+        f2l_buf_clear(&n->fsa_text);
+    }
     return library_error(err, status, &inner);
 }
 
@@ -233,6 +286,9 @@ fsa2lrnn_status fsa2lrnn_network_save(const fsa2lrnn_network *network, const cha
                 {"report.json", &network->report}};
     f2l_error inner;
     f2l_outdir dir = {0};
+    if (!network->has_fsa)
+        return library_error(
+            err, f2l_fail(&inner, F2L_EDOMAIN, "the network has no automaton to write"), &inner);
     f2l_status status = f2l_outdir_open(&dir, folder, force != 0, &inner);
     if (status != F2L_OK) return library_error(err, status, &inner);
     for (size_t i = 0; status == F2L_OK && i < sizeof file / sizeof *file; i++)

@@ -10,8 +10,6 @@ fsa2lrnn_status fsa2lrnn_options_new(fsa2lrnn_options **out, fsa2lrnn_error *err
     if (!out) return library_invalid(err, "an argument is NULL");
     fsa2lrnn_options *o = f2l_calloc(1, sizeof *o);
     if (!o) return library_error(err, f2l_fail_memory(&inner), &inner);
-    o->renew = true;
-    o->compile.effort = F2L_STEPS * F2L_USUAL_EFFORT;
     o->compile.schedule = &f2l_schedules[0];
     for (; o->formats < F2L_USUAL_FORMATS; o->formats++)
         o->compile.format[o->formats] = &f2l_formats[o->formats];
@@ -86,12 +84,6 @@ static bool set_number(fsa2lrnn_options *o, const char *name, const char *value,
                {"max-sets", &c->max_sets}};
     uint64_t n;
     *known = true;
-    if (strcmp(name, "effort") == 0) {
-        if (!number(&n, value, 1000000000)) return false;
-        c->effort = F2L_STEPS * n;
-        o->renew = false;
-        return true;
-    }
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         if (strcmp(name, row[i].name) != 0) continue;
         if (!number(&n, value, 4000000000) || n == 0) return false;

@@ -2,6 +2,27 @@
 #include "library/impl.h"
 #include "numeric/base/mem.h"
 
+static void expect_start(fsa2lrnn_run *run)
+{
+    const fsa2lrnn_network *n = run->network;
+    run->state = n->fsa.start;
+    run->expected = run->compares && n->face.label != F2L_LABEL_EDGES
+                        ? f2l_fsa_label(&n->fsa, n->face.label, run->state)
+                        : NULL;
+}
+
+static void expect_next(fsa2lrnn_run *run, size_t letter)
+{
+    const fsa2lrnn_network *n = run->network;
+    run->expected = f2l_fsa_edge_label(&n->fsa, n->face.label, run->state, letter);
+    run->state = n->fsa.next[run->state * n->fsa.letters.count + letter];
+}
+
+const char *fsa2lrnn_run_expected(const fsa2lrnn_run *run)
+{
+    return run->expected;
+}
+
 fsa2lrnn_status fsa2lrnn_run_new(fsa2lrnn_run **out, const fsa2lrnn_network *network,
                                  const char *format, const char *schedule, fsa2lrnn_error *err)
 {
@@ -19,8 +40,9 @@ fsa2lrnn_status fsa2lrnn_run_new(fsa2lrnn_run **out, const fsa2lrnn_network *net
         if (status == F2L_OK) status = f2l_player_start(&run->player, &inner);
         known = library_error(err, status, &inner);
     }
-    run->letters = network->face.letters->count;
-    run->start = network->face.start;
+    run->network = network;
+    run->compares = network->has_fsa;
+    expect_start(run);
     if (known == FSA2LRNN_OK)
         *out = run;
     else
@@ -40,7 +62,8 @@ fsa2lrnn_status fsa2lrnn_run_start(fsa2lrnn_run *run, size_t *label, fsa2lrnn_er
     f2l_error inner;
     if (!run) return library_invalid(err, "an argument is NULL");
     const f2l_status status = f2l_player_start(&run->player, &inner);
-    if (status == F2L_OK && label) *label = run->start;
+    expect_start(run);
+    if (status == F2L_OK && label) *label = run->network->face.start;
     return library_error(err, status, &inner);
 }
 
@@ -49,8 +72,10 @@ fsa2lrnn_status fsa2lrnn_run_step(fsa2lrnn_run *run, size_t letter, size_t *labe
 {
     f2l_error inner;
     if (!run || !label) return library_invalid(err, "an argument is NULL");
-    if (letter >= run->letters)
-        return library_invalid(err, "letter %zu is out of range: there are %zu", letter,
-                               run->letters);
-    return library_error(err, f2l_player_step(&run->player, letter, label, &inner), &inner);
+    const size_t letters = run->network->face.letters->count;
+    if (letter >= letters)
+        return library_invalid(err, "letter %zu is out of range: there are %zu", letter, letters);
+    const f2l_status status = f2l_player_step(&run->player, letter, label, &inner);
+    if (status == F2L_OK && run->compares) expect_next(run, letter);
+    return library_error(err, status, &inner);
 }

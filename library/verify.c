@@ -112,7 +112,12 @@ fsa2lrnn_status fsa2lrnn_verify(fsa2lrnn_verdict *out, fsa2lrnn_network *network
             library_arithmetic(&arithmetic, &order, format, schedule, err);
         if (known != FSA2LRNN_OK) return known;
     }
+    if (!network->has_fsa)
+        return library_error(
+            err, f2l_fail(&inner, F2L_EDOMAIN, "the network has no automaton to compare with"),
+            &inner);
     library_task_begin(&t, task);
+    if (t.effort.limit > 0) t.task.effort = &t.effort;
     const f2l_status status = format ? rounded(out, network, &arithmetic, &order, &t.task, &inner)
                                      : exactly(out, network, &t.task, &inner);
     library_task_end(&t);

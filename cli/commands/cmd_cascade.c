@@ -2,7 +2,7 @@
  */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/grammar.h"
+#include "cli/input/grammar.h"
 #include "reports/automata/cascade_report.h"
 #include <string.h>
 
@@ -107,7 +107,7 @@ static int run_job(job *j)
     if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "one grammar file is expected");
     memset(&options, 0, sizeof options);
     options.total.sink = j->o.sink;
-    j->source = f2l_grammar_name(j->cli.operand[0]);
+    j->source = f2l_cli_input_name(j->cli.operand[0]);
     const int status = f2l_grammar_open(&j->grammar, &j->cli, j->cli.operand[0], &options);
     return status ? status : decompose(j);
 }

@@ -2,7 +2,7 @@
  * constructions. */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/grammar.h"
+#include "cli/input/grammar.h"
 #include "cli/signals.h"
 #include "reports/automata/classify_report.h"
 #include "theory/construct/diagonal/diagonal.h"
@@ -215,7 +215,7 @@ static int read_grammar(job *j)
     }
     if (j->o.alphabet) return f2l_cli_usage(&j->cli, "--alphabet belongs to --regex");
     if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "one grammar file is expected");
-    j->source = f2l_grammar_name(j->cli.operand[0]);
+    j->source = f2l_cli_input_name(j->cli.operand[0]);
     return f2l_grammar_open(&j->grammar, &j->cli, j->cli.operand[0], &options);
 }
 

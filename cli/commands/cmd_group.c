@@ -3,7 +3,7 @@
 #include "automata/group/group_name.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/grammar.h"
+#include "cli/input/grammar.h"
 #include "reports/automata/group_report.h"
 #include "theory/construct/r1/r1.h"
 #include "theory/rep/householders/householders_certificate.h"
@@ -125,7 +125,7 @@ static int run_job(job *j)
     f2l_grammar_options options;
     if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "one grammar file is expected");
     memset(&options, 0, sizeof options);
-    j->source = f2l_grammar_name(j->cli.operand[0]);
+    j->source = f2l_cli_input_name(j->cli.operand[0]);
     const int code = f2l_grammar_open(&j->grammar, &j->cli, j->cli.operand[0], &options);
     if (code) return code;
     f2l_status status = analyse(j, &err);

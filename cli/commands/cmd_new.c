@@ -2,7 +2,7 @@
 #include "automata/family/family.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/grammar.h"
+#include "cli/input/grammar.h"
 #include <string.h>
 
 #define MAX_NUMBERS 8

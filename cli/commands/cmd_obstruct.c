@@ -1,7 +1,7 @@
 /* `obstruct`: what a network cannot do at any length. */
 #include "cli/commands.h"
-#include "cli/network_file.h"
-#include "cli/words.h"
+#include "cli/input/network_file.h"
+#include "cli/input/words.h"
 #include "models/weights/safetensors_read.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
@@ -126,7 +126,7 @@ static int check_label(job *j)
 {
     f2l_error err;
     const f2l_status status = f2l_fsa_check_label(&j->net.automaton.fsa, j->net.face.label, &err);
-    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->net.path.data, &err);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
 }
 
 static int load(job *j)
@@ -135,7 +135,7 @@ static int load(job *j)
     if (ends_with(j->cli.operand[0], ".safetensors")) return load_weights(j);
     int code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code) return code;
-    if (!j->o.fsa && !j->o.word && !j->o.certificate && stat(j->net.fsa_path.data, &info) != 0 &&
+    if (!j->o.fsa && !j->o.word && !j->o.certificate && stat(j->net.paths.fsa.data, &info) != 0 &&
         errno == ENOENT) {
         snprintf(j->without, sizeof j->without,
                  "without its automaton (--fsa) the network is not run: there is none beside it");

@@ -1,6 +1,6 @@
 /* `round`: what a network does in number formats and operation schedules. */
 #include "cli/commands.h"
-#include "cli/network_file.h"
+#include "cli/input/network_file.h"
 #include "cli/signals.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
@@ -158,7 +158,7 @@ static int read_certificate(job *j)
     f2l_error err;
     f2l_buf bytes;
     struct stat info;
-    const char *path = j->o.certificate ? j->o.certificate : j->net.certificate_path.data;
+    const char *path = j->o.certificate ? j->o.certificate : j->net.paths.certificate.data;
     f2l_sha256_hex(j->net.bytes.data, j->net.bytes.size, j->network_sha256);
     if (!j->o.certificate && stat(path, &info) != 0) return 0;
     f2l_buf_init(&bytes);
@@ -204,7 +204,7 @@ static f2l_task share(const job *j, f2l_effort *effort)
 
 static f2l_status prove_exactly(job *j, f2l_error *err)
 {
-    const char *path = j->o.certificate ? j->o.certificate : j->net.certificate_path.data;
+    const char *path = j->o.certificate ? j->o.certificate : j->net.paths.certificate.data;
     f2l_outline *outline = j->outlined ? &j->outline : NULL;
     f2l_effort effort;
     const f2l_task task = share(j, &effort);
@@ -276,11 +276,11 @@ static int round_all(job *j)
 {
     f2l_error err;
     plan(j);
-    if (prove_exactly(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.path.data, &err);
+    if (prove_exactly(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
     int code = show_part(j, NULL);
     while (code == 0 && !j->ended && j->decided < j->count) {
         f2l_rounded *row = &j->rounded[j->decided];
-        if (round_one(j, row, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.path.data, &err);
+        if (round_one(j, row, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
         j->decided++;
         code = show_part(j, row);
     }

@@ -348,7 +348,7 @@ static int run_job(job *j)
 {
     int status = check_usage(j);
     if (status) return status;
-    j->source = j->o.regex ? "regex" : f2l_grammar_name(j->cli.operand[0]);
+    j->source = j->o.regex ? "regex" : f2l_cli_input_name(j->cli.operand[0]);
     set_options(j);
     status = read_files(j);
     if (status == 0) status = claim_out(j);

@@ -4,7 +4,7 @@
 #define F2L_COMPILE_JOB_H
 
 #include "cli/cli.h"
-#include "cli/grammar.h"
+#include "cli/input/grammar.h"
 #include "numeric/base/outdir.h"
 #include "reports/compile/report.h"
 

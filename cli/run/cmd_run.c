@@ -1,6 +1,7 @@
 /* `run`: words in, labels out; or random words against the automaton. */
 #include "cli/commands.h"
 #include "cli/run/run.h"
+#include "numeric/base/text.h"
 #include <string.h>
 
 #define FIELD(name) offsetof(f2l_run_options, name)
@@ -26,12 +27,12 @@ static const f2l_option table[] = {
 
 const char *f2l_run_arithmetic(const f2l_run *run)
 {
-    return run->o.format == F2L_NO_CHOICE ? "exact" : f2l_formats[run->o.format].name;
+    return run->o.format == F2L_NO_CHOICE ? "exact" : f2l_choice_format(run->o.format);
 }
 
 void f2l_run_put_label(const f2l_run *run, f2l_buf *out, size_t label)
 {
-    const char *name = label == F2L_NO_INDEX ? NULL : f2l_names_get(run->net.face.labels, label);
+    const char *name = fsa2lrnn_network_label(run->network, label);
     if (!name) {
         f2l_buf_text(out, "?");
     } else if (strcmp(name, "?") == 0) {
@@ -43,19 +44,85 @@ void f2l_run_put_label(const f2l_run *run, f2l_buf *out, size_t label)
 
 json_t *f2l_run_json_label(const f2l_run *run, size_t label)
 {
-    return label == F2L_NO_INDEX ? json_null()
-                                 : json_string(f2l_names_get(run->net.face.labels, label));
+    const char *name = fsa2lrnn_network_label(run->network, label);
+    return name ? json_string(name) : json_null();
+}
+
+/* --- the interface's errors --- */
+
+static f2l_status take_error(f2l_error *out, fsa2lrnn_status status, const fsa2lrnn_error *err)
+{
+    return status == FSA2LRNN_OK ? F2L_OK : f2l_fail(out, (f2l_status)status, "%s", err->text);
+}
+
+f2l_status f2l_run_start(f2l_run *run, size_t *label, f2l_error *err)
+{
+    fsa2lrnn_error outer;
+    return take_error(err, fsa2lrnn_run_start(run->play, label, &outer), &outer);
+}
+
+f2l_status f2l_run_step(f2l_run *run, size_t letter, size_t *label, f2l_error *err)
+{
+    fsa2lrnn_error outer;
+    return take_error(err, fsa2lrnn_run_step(run->play, letter, label, &outer), &outer);
+}
+
+/* --- loading --- */
+
+static int read_network(f2l_run *j, const f2l_buf *bytes)
+{
+    fsa2lrnn_error err;
+    f2l_error inner;
+    f2l_status status = F2L_OK;
+    if (fsa2lrnn_network_read(&j->network, bytes->data, bytes->size, &err) != FSA2LRNN_OK)
+        return f2l_cli_refuse(&j->cli, j->paths.network.data, &err);
+    for (size_t a = 0; a < fsa2lrnn_network_letters(j->network) && status == F2L_OK; a++) {
+        const char *name = fsa2lrnn_network_letter(j->network, a);
+        size_t index;
+        status = f2l_names_add(&j->letters, name, strlen(name), &index, &inner);
+    }
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, NULL, &inner);
+}
+
+static int read_automaton(f2l_run *j, const f2l_buf *bytes)
+{
+    fsa2lrnn_error err;
+    fsa2lrnn_automaton *automaton = NULL;
+    const fsa2lrnn_task task = f2l_cli_interface_task(&j->cli);
+    fsa2lrnn_status status =
+        fsa2lrnn_automaton_read(&automaton, bytes->data, bytes->size, NULL, &task, &err);
+    if (status == FSA2LRNN_OK) status = fsa2lrnn_network_set_automaton(j->network, automaton, &err);
+    fsa2lrnn_automaton_free(automaton);
+    return status == FSA2LRNN_OK ? 0 : f2l_cli_refuse(&j->cli, j->paths.fsa.data, &err);
+}
+
+/* Reads the file and hands its bytes to the reader; returns 0, or the exit status. */
+static int load(f2l_run *j, const f2l_buf *path, int (*reader)(f2l_run *, const f2l_buf *))
+{
+    f2l_error err;
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    const int code = f2l_read_file(&bytes, path->data, 0, &err) == F2L_OK
+                         ? reader(j, &bytes)
+                         : f2l_cli_fail(&j->cli, path->data, &err);
+    f2l_buf_clear(&bytes);
+    return code;
 }
 
 static int load_network(f2l_run *j)
 {
-    f2l_error err;
-    const int code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
+    f2l_error inner;
+    fsa2lrnn_error err;
+    if (f2l_network_paths_find(&j->paths, j->cli.operand[0], j->o.fsa, &inner) != F2L_OK)
+        return f2l_cli_fail(&j->cli, NULL, &inner);
+    int code = load(j, &j->paths.network, read_network);
+    if (code == 0 && j->o.random) code = load(j, &j->paths.fsa, read_automaton);
     if (code) return code;
-    const f2l_format *format = j->o.format == F2L_NO_CHOICE ? NULL : &f2l_formats[j->o.format];
-    f2l_status status =
-        f2l_player_init(&j->player, &j->net.model, format, &f2l_schedules[j->o.schedule], &err);
-    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->net.path.data, &err);
+    const bool exact = j->o.format == F2L_NO_CHOICE;
+    if (fsa2lrnn_run_new(&j->play, j->network, exact ? NULL : f2l_choice_format(j->o.format),
+                         exact ? NULL : f2l_choice_stepping(j->o.schedule), &err) != FSA2LRNN_OK)
+        return f2l_cli_refuse(&j->cli, j->paths.network.data, &err);
+    return 0;
 }
 
 static int check_usage(f2l_run *j)
@@ -84,12 +151,15 @@ static int run(int argc, char **argv)
     j.o.length = 100;
     j.o.seed = 1;
     if (!f2l_cli_begin(&j.cli, &f2l_command_run, argc, argv, &j.o, &status)) return status;
-    f2l_network_file_init(&j.net);
+    f2l_network_paths_init(&j.paths);
+    f2l_names_init(&j.letters);
     status = check_usage(&j);
     if (status == 0) status = load_network(&j);
     if (status == 0) status = j.o.random ? f2l_run_random(&j) : f2l_run_words(&j);
-    f2l_player_clear(&j.player);
-    f2l_network_file_clear(&j.net);
+    fsa2lrnn_run_free(j.play);
+    fsa2lrnn_network_free(j.network);
+    f2l_names_clear(&j.letters);
+    f2l_network_paths_clear(&j.paths);
     return f2l_cli_end(&j.cli, status);
 }
 

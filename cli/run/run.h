@@ -1,10 +1,12 @@
-/* The command `run` in three files: options and loading (cli/run/cmd_run.c), words in and labels
- * out (cli/run/run_words.c), random words against the automaton (cli/run/run_random.c). */
+/* The command `run`, on the public interface, in three files: options and loading
+ * (cli/run/cmd_run.c), words in and labels out (cli/run/run_words.c), random words against the
+ * automaton (cli/run/run_random.c). */
 #ifndef F2L_RUN_H
 #define F2L_RUN_H
 
-#include "cli/network_file.h"
-#include "models/wired/player.h"
+#include "cli/interface.h"
+#include "cli/input/network_paths.h"
+#include "numeric/base/names.h"
 
 typedef struct f2l_run_options {
     size_t format, schedule; /* format F2L_NO_CHOICE: exact */
@@ -16,8 +18,10 @@ typedef struct f2l_run_options {
 typedef struct f2l_run {
     f2l_cli cli;
     f2l_run_options o;
-    f2l_network_file net;
-    f2l_player player;
+    f2l_network_paths paths;
+    f2l_names letters; /* of the network */
+    fsa2lrnn_network *network;
+    fsa2lrnn_run *play;
 } f2l_run;
 
 /* Run the network on the given words, or on random words; return the exit status. */
@@ -27,7 +31,12 @@ int f2l_run_random(f2l_run *run);
 /* Returns "exact" or the format's name. */
 const char *f2l_run_arithmetic(const f2l_run *run);
 
-/* Appends a label for a line of text: `?` for F2L_NO_INDEX (the state decoded to nothing), so that
+/* Start a word and read a letter; return F2L_OK or the error as the inside has it. *label becomes
+ * FSA2LRNN_NONE where there is none. */
+f2l_status f2l_run_start(f2l_run *run, size_t *label, f2l_error *err);
+f2l_status f2l_run_step(f2l_run *run, size_t letter, size_t *label, f2l_error *err);
+
+/* Appends a label for a line of text: `?` for FSA2LRNN_NONE (the state decoded to nothing), so that
  * a label with the name ? is quoted. */
 void f2l_run_put_label(const f2l_run *run, f2l_buf *out, size_t label);
 

@@ -1,8 +1,7 @@
 /* `run` on words of the user: labels out, line by line or as a stream. */
-#include "cli/grammar.h"
 #include "cli/run/run.h"
 #include "cli/signals.h"
-#include "cli/words.h"
+#include "cli/input/words.h"
 #include "numeric/base/mem.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +39,7 @@ static void put_json_label(line *l, size_t label)
 static void add_label(line *l, size_t label)
 {
     bool json = l->run->cli.global.json, stream = l->run->o.stream;
-    if (label == F2L_NO_INDEX) l->undecoded = true;
+    if (label == FSA2LRNN_NONE) l->undecoded = true;
     if (stream && json) {
         f2l_buf_text(&l->out, "{\"label\":");
     } else if (!stream && l->labels++) {
@@ -56,10 +55,12 @@ static void add_label(line *l, size_t label)
 
 static f2l_status start_word(line *l, f2l_error *err)
 {
+    size_t label;
     l->labels = 0;
-    const size_t start = l->run->net.face.start; /* labels of edges: none */
-    if (l->run->o.from_start && start != F2L_NO_INDEX) add_label(l, start);
-    return f2l_player_start(&l->run->player, err);
+    const f2l_status status = f2l_run_start(l->run, &label, err);
+    /* Where labels are on transitions the empty word has none. */
+    if (status == F2L_OK && l->run->o.from_start && label != FSA2LRNN_NONE) add_label(l, label);
+    return status;
 }
 
 /* The letters of one word, all known: a line with an unknown letter prints nothing. */
@@ -75,7 +76,7 @@ static f2l_status play_word(line *l, const letters *word, f2l_error *err)
     f2l_status status = start_word(l, err);
     for (size_t t = 0; t < word->count && status == F2L_OK; t++) {
         size_t label;
-        status = f2l_player_step(&l->run->player, word->item[t], &label, err);
+        status = f2l_run_step(l->run, word->item[t], &label, err);
         if (status != F2L_OK) break;
         add_label(l, label);
         if (l->out.size >= DRAIN_AT && !drain(l, false)) break;
@@ -128,7 +129,7 @@ static f2l_status play_stream(line *l, f2l_words *in, f2l_error *err)
         status = f2l_words_next(in, &event, &letter, err);
         if (status != F2L_OK || event == F2L_WORD_END) break;
         if (event == F2L_WORD_LINE_END) continue;
-        status = f2l_player_step(&l->run->player, letter, &label, err);
+        status = f2l_run_step(l->run, letter, &label, err);
         if (status != F2L_OK) break;
         add_label(l, label);
         status = f2l_task_poll(&l->run->cli.task, "letters", ++count, 0, err);
@@ -154,7 +155,7 @@ int f2l_run_words(f2l_run *run)
 {
     f2l_error err;
     const char *path = run->cli.operands > 1 ? run->cli.operand[1] : "-",
-               *name = f2l_grammar_name(path);
+               *name = f2l_cli_input_name(path);
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!file) {
         f2l_fail(&err, F2L_EIO, "cannot open %s: %s", path, strerror(errno));
@@ -162,7 +163,7 @@ int f2l_run_words(f2l_run *run)
     }
     f2l_words in;
     line l = {.run = run};
-    f2l_words_init(&in, file, run->net.face.letters);
+    f2l_words_init(&in, file, &run->letters);
     f2l_buf_init(&l.out);
     f2l_status status = run->o.stream ? play_stream(&l, &in, &err) : play_lines(&l, &in, &err);
     int code = finish(&l, name, status, &err);

@@ -186,7 +186,7 @@ static int compose(f2l_train_cli *j)
     f2l_error err;
     const char *path = j->cli.operands ? j->cli.operand[0] : NULL;
     f2l_train_source *s = &j->source;
-    j->name = path ? f2l_grammar_name(path) : NULL;
+    j->name = path ? f2l_cli_input_name(path) : NULL;
     int code = f2l_train_source_open(s, &j->cli, &j->o.source, path);
     if (code == 0) code = construct(j, s->fsa, s->options.label);
     if (code) return code;

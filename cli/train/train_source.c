@@ -182,7 +182,7 @@ static int open_automaton(f2l_train_source *s, f2l_cli *cli, const f2l_source_ar
     if (path) {
         const int code = f2l_grammar_open(&s->grammar, cli, path, &options);
         if (code) return code;
-        snprintf(s->name, sizeof s->name, "%s", f2l_path_base(f2l_grammar_name(path)));
+        snprintf(s->name, sizeof s->name, "%s", f2l_path_base(f2l_cli_input_name(path)));
     } else {
         if (f2l_family_build(&s->grammar.fsa, "parity", NULL, 0, false, &err) != F2L_OK)
             return f2l_cli_fail(cli, NULL, &err);
@@ -224,7 +224,7 @@ int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_sour
     source->options.stream = F2L_DATA_TRAIN;
     return f2l_data_build(&source->data, &source->options, source->fsa, &err) == F2L_OK
                ? 0
-               : f2l_cli_fail(cli, path ? f2l_grammar_name(path) : NULL, &err);
+               : f2l_cli_fail(cli, path ? f2l_cli_input_name(path) : NULL, &err);
 }
 
 bool f2l_train_undrawn(f2l_buf *out, const f2l_data *data, const f2l_data *now)

@@ -4,7 +4,7 @@
 #ifndef F2L_TRAIN_SOURCE_H
 #define F2L_TRAIN_SOURCE_H
 
-#include "cli/grammar.h"
+#include "cli/input/grammar.h"
 #include "models/data/data.h"
 
 /* Numbers and choices that were not given. */

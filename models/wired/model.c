@@ -43,3 +43,19 @@ f2l_status f2l_model_read(f2l_model *out, const char *bytes, size_t size, f2l_er
         return f2l_wired_read(&out->wired, bytes, size, err);
     return f2l_net_read(&out->net, bytes, size, err);
 }
+
+f2l_status f2l_model_check_hash(const f2l_model_face *face, const char sha256[65], f2l_error *err)
+{
+    if (strcmp(sha256, face->fsa_sha256) == 0) return F2L_OK;
+    return f2l_fail(err, F2L_EFORMAT,
+                    "this is not the automaton of the network: its SHA-256 is %.12s..., expected "
+                    "%.12s...",
+                    sha256, face->fsa_sha256);
+}
+
+f2l_status f2l_model_check_names(const f2l_model_face *face, const f2l_fsa *fsa, f2l_error *err)
+{
+    if (!f2l_names_equal(&fsa->letters, face->letters))
+        return f2l_fail(err, F2L_EFORMAT, "the letters are not the network's");
+    return f2l_fsa_has_label(fsa, face->label, err);
+}

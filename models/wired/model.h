@@ -26,6 +26,13 @@ void f2l_model_clear(f2l_model *model);
 bool f2l_model_is_wired(const f2l_model *model);
 f2l_model_face f2l_model_look(const f2l_model *model);
 
+/* Returns F2L_EFORMAT unless this is the SHA-256 that the network names as the hash of its
+ * automaton's text. */
+f2l_status f2l_model_check_hash(const f2l_model_face *face, const char sha256[65], f2l_error *err);
+/* Returns F2L_EFORMAT unless the automaton has the network's letters, and F2L_EDOMAIN unless it has
+ * the kind of labels that the network gives. */
+f2l_status f2l_model_check_names(const f2l_model_face *face, const f2l_fsa *fsa, f2l_error *err);
+
 /* Merges the letters of each class into one (f2l_letter_classes_merge). */
 f2l_status f2l_model_merge_letters(f2l_model *model, f2l_error *err);
 

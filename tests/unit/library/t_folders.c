@@ -17,7 +17,7 @@ static fsa2lrnn_network *compiled(const char *text)
     fsa2lrnn_error err;
     fsa2lrnn_network *n = NULL;
     fsa2lrnn_automaton *a = NULL;
-    cr_assert(fsa2lrnn_automaton_read(&a, text, strlen(text), 0, NULL, &err) == FSA2LRNN_OK, "%s",
+    cr_assert(fsa2lrnn_automaton_read(&a, text, strlen(text), NULL, NULL, &err) == FSA2LRNN_OK, "%s",
               err.text);
     cr_assert(fsa2lrnn_compile(&n, a, NULL, NULL, &err) == FSA2LRNN_OK, "%s", err.text);
     fsa2lrnn_automaton_free(a);
@@ -144,7 +144,7 @@ static fsa2lrnn_status use(const place *p)
     fsa2lrnn_run *run = NULL;
     fsa2lrnn_verdict v = {0};
     size_t label;
-    fsa2lrnn_status s = fsa2lrnn_automaton_read(&a, parity, sizeof parity - 1, 0, NULL, NULL);
+    fsa2lrnn_status s = fsa2lrnn_automaton_read(&a, parity, sizeof parity - 1, NULL, NULL, NULL);
     if (s == FSA2LRNN_OK) s = fsa2lrnn_compile(&n, a, NULL, NULL, NULL);
     if (s == FSA2LRNN_OK) s = fsa2lrnn_network_save(n, p->out, 1, NULL);
     if (s == FSA2LRNN_OK) s = fsa2lrnn_network_open(&again, p->out, NULL, NULL);

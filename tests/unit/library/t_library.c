@@ -20,7 +20,7 @@ static fsa2lrnn_automaton *automaton_of(const char *text)
 {
     fsa2lrnn_automaton *a = NULL;
     fsa2lrnn_error err;
-    cr_assert(fsa2lrnn_automaton_read(&a, text, strlen(text), 0, NULL, &err) == FSA2LRNN_OK, "%s",
+    cr_assert(fsa2lrnn_automaton_read(&a, text, strlen(text), NULL, NULL, &err) == FSA2LRNN_OK, "%s",
               err.text);
     return a;
 }
@@ -49,20 +49,20 @@ Test(library, errors_have_a_place)
     static const char wrong[] = "start even\neven 0 even\neven 1\n";
     fsa2lrnn_automaton *a = NULL;
     fsa2lrnn_error err;
-    cr_assert(fsa2lrnn_automaton_read(&a, wrong, sizeof wrong - 1, 0, NULL, &err) ==
+    cr_assert(fsa2lrnn_automaton_read(&a, wrong, sizeof wrong - 1, NULL, NULL, &err) ==
               FSA2LRNN_EFORMAT);
     cr_assert(err.status == FSA2LRNN_EFORMAT && err.line == 3 && err.column > 0 && err.text[0]);
     static const char open_quote[] = "start even\neven 0 even\n  even 1 \"odd\n";
-    cr_assert(fsa2lrnn_automaton_read(&a, open_quote, sizeof open_quote - 1, 0, NULL, &err) ==
+    cr_assert(fsa2lrnn_automaton_read(&a, open_quote, sizeof open_quote - 1, NULL, NULL, &err) ==
               FSA2LRNN_EFORMAT);
     cr_assert(err.line == 3 && err.column == 10, "%zu:%zu: %s", err.line, err.column, err.text);
-    cr_assert(fsa2lrnn_automaton_read(&a, NULL, 0, 0, NULL, &err) == FSA2LRNN_EFORMAT);
+    cr_assert(fsa2lrnn_automaton_read(&a, NULL, 0, NULL, NULL, &err) == FSA2LRNN_EFORMAT);
     cr_assert_null(a);
     /* An error is optional. */
-    cr_assert(fsa2lrnn_automaton_read(&a, wrong, sizeof wrong - 1, 0, NULL, NULL) ==
+    cr_assert(fsa2lrnn_automaton_read(&a, wrong, sizeof wrong - 1, NULL, NULL, NULL) ==
               FSA2LRNN_EFORMAT);
-    cr_assert(fsa2lrnn_automaton_read(NULL, parity, 1, 0, NULL, &err) == FSA2LRNN_EINVAL);
-    cr_assert(fsa2lrnn_automaton_read(&a, NULL, 1, 0, NULL, &err) == FSA2LRNN_EINVAL);
+    cr_assert(fsa2lrnn_automaton_read(NULL, parity, 1, NULL, NULL, &err) == FSA2LRNN_EINVAL);
+    cr_assert(fsa2lrnn_automaton_read(&a, NULL, 1, NULL, NULL, &err) == FSA2LRNN_EINVAL);
 }
 
 Test(library, other_syntaxes)
@@ -71,7 +71,7 @@ Test(library, other_syntaxes)
     fsa2lrnn_automaton *a = NULL;
     static const char dot[] = "digraph g {\n s0 [shape=\"doublecircle\"];\n __start0 -> s0;\n"
                               " s0 -> s1 [label=\"a\"];\n s1 -> s0 [label=\"a\"];\n}\n";
-    cr_assert(fsa2lrnn_automaton_read(&a, dot, sizeof dot - 1, 0, NULL, &err) == FSA2LRNN_OK, "%s",
+    cr_assert(fsa2lrnn_automaton_read(&a, dot, sizeof dot - 1, NULL, NULL, &err) == FSA2LRNN_OK, "%s",
               err.text);
     cr_assert(fsa2lrnn_automaton_states(a) == 2 && fsa2lrnn_automaton_letters(a) == 1);
     fsa2lrnn_automaton_free(a);
@@ -82,7 +82,7 @@ Test(library, notes)
     static const char partial[] = "start a\na 0 b\nb 0 b\nb 1 b\nc 0 a\nc 1 a\n";
     fsa2lrnn_automaton *a = NULL;
     fsa2lrnn_error err;
-    cr_assert(fsa2lrnn_automaton_read(&a, partial, sizeof partial - 1, 0, NULL, &err) !=
+    cr_assert(fsa2lrnn_automaton_read(&a, partial, sizeof partial - 1, NULL, NULL, &err) !=
               FSA2LRNN_OK);
     cr_assert(fsa2lrnn_automaton_read(&a, partial, sizeof partial - 1, 1, NULL, &err) ==
               FSA2LRNN_OK);
@@ -392,7 +392,7 @@ Test(library, out_of_memory)
     fsa2lrnn_status status = FSA2LRNN_ENOMEM;
     for (size_t i = 1; status != FSA2LRNN_OK; i += 1 + i / 8) {
         f2l_mem_fail_after(i, true);
-        status = fsa2lrnn_automaton_read(&a, parity, sizeof parity - 1, 0, NULL, &err);
+        status = fsa2lrnn_automaton_read(&a, parity, sizeof parity - 1, NULL, NULL, &err);
         if (status == FSA2LRNN_OK) status = fsa2lrnn_compile(&n, a, NULL, NULL, &err);
         if (status == FSA2LRNN_OK) status = fsa2lrnn_run_new(&run, n, NULL, NULL, &err);
         f2l_mem_fail_after(0, false);

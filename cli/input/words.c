@@ -1,4 +1,4 @@
-#include "cli/words.h"
+#include "cli/input/words.h"
 #include "numeric/base/lex.h"
 #include <errno.h>
 #include <string.h>

@@ -1,15 +1,15 @@
-/* NET, an operand of several commands: a network's file, or the folder OUT with the network, and
- * the automaton of the network. */
+/* NET, an operand of several commands, as the inside of the library has it: the network and its
+ * automaton. */
 #ifndef F2L_NETWORK_FILE_H
 #define F2L_NETWORK_FILE_H
 
-#include "cli/grammar.h"
+#include "cli/input/grammar.h"
+#include "cli/input/network_paths.h"
 #include "models/wired/model.h"
 
 typedef struct f2l_network_file {
-    f2l_buf path, fsa_path, certificate_path; /* fsa_path and certificate_path: the default paths,
-                                                 beside the network */
-    f2l_buf bytes;                            /* bytes of the network's file */
+    f2l_network_paths paths;
+    f2l_buf bytes; /* bytes of the network's file */
     f2l_model model;
     f2l_model_face face; /* view of the model, once it is loaded */
     f2l_grammar automaton;

@@ -1,4 +1,4 @@
-#include "cli/grammar.h"
+#include "cli/input/grammar.h"
 #include <string.h>
 
 void f2l_grammar_init(f2l_grammar *grammar)
@@ -10,11 +10,6 @@ void f2l_grammar_init(f2l_grammar *grammar)
 void f2l_grammar_clear(f2l_grammar *grammar)
 {
     f2l_fsa_clear(&grammar->fsa);
-}
-
-const char *f2l_grammar_name(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "stdin" : path;
 }
 
 /* The certificate speaks about automaton.fsa; whatever made that out of the user's file is named
@@ -74,7 +69,7 @@ int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const char *path,
     f2l_error err;
     f2l_buf bytes;
     f2l_buf_init(&bytes);
-    const char *name = f2l_grammar_name(path);
+    const char *name = f2l_cli_input_name(path);
     const int code = f2l_read_file(&bytes, path, 0, &err) == F2L_OK
                          ? f2l_grammar_read(out, cli, name, &bytes, options)
                          : f2l_cli_fail(cli, name, &err);

@@ -34,7 +34,4 @@ int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const char *path,
 int f2l_grammar_regex(f2l_grammar *out, f2l_cli *cli, const char *regex, const char *alphabet,
                       const f2l_grammar_options *options);
 
-/* Returns the name of the file for messages: "-" is standard input. */
-const char *f2l_grammar_name(const char *path);
-
 #endif

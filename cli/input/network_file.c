@@ -1,0 +1,67 @@
+#include "cli/input/network_file.h"
+#include "numeric/base/sha256.h"
+#include <string.h>
+
+void f2l_network_file_init(f2l_network_file *file)
+{
+    memset(file, 0, sizeof *file);
+    f2l_network_paths_init(&file->paths);
+    f2l_buf_init(&file->bytes);
+    f2l_model_init(&file->model);
+    f2l_grammar_init(&file->automaton);
+}
+
+void f2l_network_file_clear(f2l_network_file *file)
+{
+    f2l_network_paths_clear(&file->paths);
+    f2l_buf_clear(&file->bytes);
+    f2l_model_clear(&file->model);
+    f2l_grammar_clear(&file->automaton);
+}
+
+int f2l_network_file_load(f2l_network_file *out, f2l_cli *cli, const char *given, const char *fsa)
+{
+    f2l_error err;
+    if (f2l_network_paths_find(&out->paths, given, fsa, &err) != F2L_OK)
+        return f2l_cli_fail(cli, NULL, &err);
+    f2l_status status = f2l_read_file(&out->bytes, out->paths.network.data, 0, &err);
+    const char *bytes = out->bytes.data ? out->bytes.data : "";
+    if (status == F2L_OK) status = f2l_model_read(&out->model, bytes, out->bytes.size, &err);
+    if (status != F2L_OK) return f2l_cli_fail(cli, out->paths.network.data, &err);
+    out->face = f2l_model_look(&out->model);
+    return 0;
+}
+
+int f2l_network_file_load_automaton(f2l_network_file *out, f2l_cli *cli)
+{
+    f2l_error err;
+    f2l_buf bytes;
+    char sha256[65];
+    f2l_grammar_options plain;
+    memset(&plain, 0, sizeof plain);
+    f2l_buf_init(&bytes);
+    f2l_status status = f2l_read_file(&bytes, out->paths.fsa.data, 0, &err);
+    f2l_sha256_hex(bytes.data ? bytes.data : "", bytes.size, sha256);
+    if (status == F2L_OK) status = f2l_model_check_hash(&out->face, sha256, &err);
+    int code = status == F2L_OK
+                   ? f2l_grammar_read(&out->automaton, cli, out->paths.fsa.data, &bytes, &plain)
+                   : f2l_cli_fail(cli, out->paths.fsa.data, &err);
+    f2l_buf_clear(&bytes);
+    if (code == 0 && f2l_model_check_names(&out->face, &out->automaton.fsa, &err) != F2L_OK)
+        code = f2l_cli_fail(cli, out->paths.fsa.data, &err);
+    return code;
+}
+
+int f2l_network_file_merge_letters(f2l_network_file *out, f2l_cli *cli)
+{
+    f2l_error err;
+    f2l_fsa *fsa = &out->automaton.fsa;
+    const f2l_letter_classes *classes = out->face.classes;
+    f2l_status status = F2L_OK;
+    if (classes->of && fsa->states.count > 0)
+        status = f2l_fsa_merge_letters(fsa, classes->of, classes->count, &err);
+    if (status == F2L_OK) status = f2l_model_merge_letters(&out->model, &err);
+    if (status != F2L_OK) return f2l_cli_fail(cli, out->paths.network.data, &err);
+    out->face = f2l_model_look(&out->model);
+    return 0;
+}
