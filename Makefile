@@ -5,13 +5,12 @@
 VERSION := $(shell sed -n 's,.define FSA2LRNN_VERSION "\(.*\)",\1,p' include/fsa2lrnn.h)
 FLAVOUR ?= release
 B       ?= build/$(FLAVOUR)
-# Another user who installs what this one built sees the same commit: git reads a repository of
-# other people when it is told to, and where there is no git, the commit is the one of the last
-# build.
+# Another user who installs this build sees the same commit: git reads a repository of another user
+# when it is told to, and without git the commit is the last build's.
 COMMIT  := $(or $(shell git -c safe.directory='*' rev-parse --short=12 HEAD 2>/dev/null), \
                 $(shell sed -n 's/.* //p' $(B)/commit.stamp 2>/dev/null),unknown)
 PREFIX  ?= /usr/local
-# The first Python that has NumPy: Debian's package serves /usr/bin/python3, which need not be the
+# The first Python that has NumPy: Debian's package is for /usr/bin/python3, which need not be the
 # first on PATH.
 PYTHON  ?= $(or $(shell for p in python3 /usr/bin/python3; do \
                $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done),python3)
@@ -26,8 +25,8 @@ CC := clang
 endif
 # What `make install` strips programs with; `make STRIP= install` leaves them as they are.
 STRIP ?= strip
-# V=1 prints the commands; otherwise a line names every 50th source, and what is linked; `make -s`
-# says nothing.
+# V=1 prints the commands; otherwise a line names every 50th source, and each linked program; `make
+# -s` prints nothing.
 Q := $(if $(filter 1,$(V)),,@)
 QUIET = $(or $(filter 1,$(V)),$(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS)))))
 TELL_SOURCE = $(if $(QUIET),,$(foreach m,$(filter $<:%,$(MARKS)), \
@@ -38,7 +37,7 @@ marks = $(shell printf '%s\n' $(1) | \
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
         -Wmissing-prototypes -Wvla -Wundef -Werror
-# Exactness: no contraction, never fast-math.
+# For exact results: no contraction, never fast-math.
 BASE_CFLAGS := -std=c17 -D_POSIX_C_SOURCE=200809L -ffp-contract=off \
                -fPIC -fno-semantic-interposition -g $(WARN)
 FLAVOUR_release := -O2
@@ -52,21 +51,21 @@ LDFLAGS_asan  := -fsanitize=address,undefined
 LDFLAGS_cover := --coverage
 LDFLAGS_fuzz  := -fsanitize=address,undefined
 LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
-# OpenBLAS that starts no threads: the threaded one starts them as the program is loaded, which
-# takes time and address space that `ulimit -v` may not leave, and then tries for ever. Its archive,
-# since the name libopenblas.so.0 stands for whichever OpenBLAS a machine prefers; where Debian's
-# package is not there, the one that the linker finds.
+# OpenBLAS that starts no threads: the threaded one starts them when the program is loaded, which
+# takes time and address space that `ulimit -v` may not leave, and then retries for ever. Its
+# archive is linked, because the name libopenblas.so.0 belongs to whichever OpenBLAS a machine
+# prefers; where Debian's package is missing, the linker's own choice is used.
 OPENBLAS_SERIAL := $(shell $(CC) -print-file-name=openblas-serial/libopenblas.a 2>/dev/null)
 OPENBLAS := $(or $(abspath $(wildcard $(OPENBLAS_SERIAL))),-lopenblas)
-# FLINT 3 contains Arb; beside FLINT 2 it is a library of its own (numeric/exact/arb_headers.h asks
-# the same).
+# FLINT 3 contains Arb; with FLINT 2 it is a library of its own (numeric/exact/arb_headers.h has the
+# same condition).
 HASH := \#
 ARB := $(shell printf '%s\n' '$(HASH)if !__has_include(<flint/arb.h>)' -lflint-arb \
                  '$(HASH)endif' | \
                $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
 LIBS := $(ARB) -lflint -lmpfr -lgmp -ljansson $(OPENBLAS) -lm -pthread
 
-# Optional libraries: compiled in when found, said clearly when not (`make features`).
+# Optional libraries: compiled in when found, reported when not (`make features`).
 ifeq ($(BUNDLE),)
 ifeq ($(shell pkg-config --exists libxml-2.0 2>/dev/null && echo yes),yes)
 CFLAGS_XML := -DF2L_HAVE_LIBXML2 $(shell pkg-config --cflags libxml-2.0)
@@ -82,8 +81,8 @@ MISSING += "libfa: --regex is off"
 endif
 endif
 
-# CUDA parts: built when nvcc is there (`make NVCC=` goes without). Their objects are the same for
-# every flavour.
+# CUDA parts: built when nvcc is installed (`make NVCC=` leaves them out). Their objects are the
+# same for every flavour.
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 ifneq ($(NVCC),)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
@@ -96,7 +95,7 @@ NVCC_FLAGS := -std=c++17 -O3 -lineinfo -gencode arch=compute_90a,code=sm_90a \
               -gencode arch=compute_90,code=compute_90 -Werror all-warnings \
               -Xcompiler -O2,-Wall,-Wextra,-fno-exceptions,-fno-rtti \
               -Xcompiler -fno-threadsafe-statics,-ffp-contract=off
-# The kernels are most of the program after OpenBLAS: packed for size they take a fifth.
+# The kernels are most of the program after OpenBLAS: compressed for size they take a fifth.
 NVCC_PACKS := $(shell $(NVCC) --help 2>/dev/null | grep -e --compress-mode)
 NVCC_FLAGS += $(if $(NVCC_PACKS),--compress-mode=size)
 LIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt
@@ -108,13 +107,14 @@ endif
 # tests/layers.py checks what a folder may include.
 LIB_SRC := $(sort $(shell find numeric automata models theory cuda reports library -name '*.c' \
                             ! -path '*/check/*'))
-# The tables of the kernels name all of them: they are compiled where the kernels are.
+# The tables of the kernels name all of them, so they are compiled where the kernels are.
 KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/cuda_answer_device.c
 LIB_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC))) \
            $(CUDA_OBJ)
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
-# The archive of everything, for programs that are built here; what is installed is PUBLIC_A.
+# The archive of everything, for programs that are built here; PUBLIC_A is the one that is
+# installed.
 LIB     := $(B)/libfsa2lrnn-internal.a
 # The library that is installed: include/fsa2lrnn.h alone, shared and static.
 SOVERSION := $(word 1,$(subst ., ,$(VERSION))).$(word 2,$(subst ., ,$(VERSION)))
@@ -124,7 +124,7 @@ PUBLIC_A  := $(B)/libfsa2lrnn.a
 # Every object of the library with all its symbols, for test programs: never installed. Test
 # programs that link it are small, and need not be linked again when the library changes.
 INTERNAL := $(B)/libfsa2lrnn-internal.so
-# What test programs share.
+# Sources that test programs share.
 SUPPORT_SRC := $(sort $(shell find tests/support -name '*.c'))
 SUPPORT := $(B)/libtest-support.a
 BIN     := $(B)/fsa2lrnn
@@ -171,7 +171,7 @@ lib: $(PUBLIC_SO) $(PUBLIC_A)
 features:
 	@for m in $(MISSING); do echo "note: not found: $$m"; done
 
-# Other flags than those of the last build make every object anew.
+# A change of the flags makes every object again.
 $(B)/flags.stamp: FORCE
 	@mkdir -p $(@D); echo '$(CC) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL)' > $@
 $(B)/%.o: %.c $(B)/flags.stamp
@@ -180,7 +180,7 @@ $(B)/%.o: %.c $(B)/flags.stamp
 EXTRA_automata/import/import_jflap = $(CFLAGS_XML)
 EXTRA_automata/import/import_regex = $(CFLAGS_FA)
 EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
-# Loops over arrays of any length become vectors; neither flag changes a result.
+# Loops over arrays of any length are vectorised; neither flag changes a result.
 EXTRA_models/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
 EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)
 EXTRA_library/version = -DF2L_COMMIT='"$(COMMIT)"'
@@ -200,7 +200,7 @@ $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(Q)$(TELL_LINK)$(AR) rcs $@ $^
 
-# Only the symbols of the header leave the shared library. In the static one every object is joined
+# Only the symbols of the header leave the shared library. In the static one all objects are joined
 # to one, in which all other symbols are local.
 $(PUBLIC_SO): $(LIB) library/exports.map
 	$(Q)$(TELL_LINK)$(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(SONAME) \
@@ -224,9 +224,9 @@ $(SUPPORT): $(SUPPORT_SRC:%.c=$(B)/%.o)
 $(BIN): $(CLI_OBJ) $(LIB)
 	$(Q)$(TELL_LINK)$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -o $@
 
-# The checkers share nothing with the library: libc and GMP, rep-check libc. lrnn-check finds its
-# companions in its own folder. plain/ holds the same programs without caches and without arithmetic
-# in 128 bits.
+# The checkers share nothing with the library: they need libc and GMP, rep-check only libc.
+# lrnn-check finds its companions in its own folder. plain/ holds the same programs without caches
+# and without arithmetic in 128 bits.
 CHECK_COMMON := text automaton network claim cascade
 CHECK_PARTS_lrnn-check :=
 CHECK_PARTS_lrnn-check-field := field boxes
@@ -283,7 +283,7 @@ $(B)/gpu/%: cuda/check/%.cu $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVCC_FLAGS) -I. -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
 	$(Q)$(CC) $(LDFLAGS_ALL) $@.o $(LIB) $(LIBS) -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -o $@
-# Without sanitizers, which do not follow the lanes' stacks.
+# Built without sanitizers, which cannot follow the lanes' stacks.
 $(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*.cuh cuda/check/emulated_*.h)
 	@mkdir -p $(@D)
 	$(Q)$(GXX) $(EMULATE_FLAGS) -c $< -o $@.o
@@ -300,7 +300,7 @@ $(B)/tests/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(TEST_NEEDS)
 -include $(B)/tests/cuda/kernel_dump.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) \
          $(SUPPORT_SRC:%.c=$(B)/%.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(CLIENT:%=%.d) $(BENCH:%=%.d)
 
-# --- what a user calls ---
+# --- targets for users ---
 
 help:
 	@echo 'make            build fsa2lrnn and lrnn-check into build/$(FLAVOUR)'
@@ -346,13 +346,13 @@ check-run: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLI
 bench: all $(INTERNAL) $(BENCH)
 	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
 
-# Every automaton of tests/search_cases.py, with little effort and with the default: 20 minutes or
-# less. The record is kept.
+# Every automaton of tests/search_cases.py, with little effort and with the default: at most 20
+# minutes. The record is kept.
 bench-search: all
 	@$(PYTHON) tests/bench/search.py --build $(B) --all --out reports/results/search.json
 
 # On a machine with a GPU: every kernel against the references; the replays of chunk64 and recurrent
-# against the kernels of flash-linear-attention, and its reading of our weights (SRC: a folder that
+# against the kernels of flash-linear-attention, which also reads our weights (SRC: a folder that
 # holds the package fla). Elsewhere the programs are built, and the replays' dumps are checked.
 GPU_CHECK := $(patsubst cuda/check/%.c,%,$(wildcard cuda/check/check_*.c))
 GPU_BENCH := $(basename $(notdir $(wildcard cuda/check/bench_*.c*)))
@@ -366,8 +366,8 @@ gpu-bench: all $(if $(NVCC),$(GPU_BENCH:%=$(B)/gpu/%))
 	@$(PYTHON) tests/cuda/bench_fla.py --src "$(SRC)" --tool $(BIN) \
 	    $(GPU_BENCH:%=--ours $(B)/gpu/%) --out $(B)/gpu-bench.json
 
-# The programs of gpu-check and gpu-bench and fsa2lrnn itself for a machine that has none of our
-# libraries, which lie beside them. There, in the repository: tar -xJf build/gpu-bundle.tar.xz -C
+# The programs of gpu-check and gpu-bench and fsa2lrnn itself for a machine without our libraries,
+# which are in the bundle. On that machine, in the repository: tar -xJf build/gpu-bundle.tar.xz -C
 # DIR, then tests/cuda/gpu_check.py and bench_fla.py with the programs of DIR/gpu.
 BUNDLE_B := build/gpu-bundle
 BUNDLE_RPATH := '\$$\$$ORIGIN:\$$\$$ORIGIN/lib:\$$\$$ORIGIN/../lib'
@@ -391,7 +391,7 @@ fuzz-run: $(FUZZ:%=$(B)/tests/fuzz/%)
 	@$(PYTHON) tests/fuzz/fuzz.py --build $(B) \
 	    $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),--seconds $(FUZZ_SECONDS))
 
-# The record of the campaign is kept; the weakened checkers are compiled in a folder that goes away.
+# The record of the campaign is kept; the weakened checkers are compiled in a temporary folder.
 campaign: all $(INTERNAL) $(B)/tests/prop/p_rep
 	@$(PYTHON) tests/prop/campaign.py --build $(B) --jobs $(JOBS) \
 	    --out reports/results/mutation-campaign.json
@@ -426,7 +426,7 @@ lint: headers
 	printf '%s\n' $(LINT_SRC) | xargs -P $(JOBS) -I{} clang-tidy --quiet {} -- \
 	    -std=c17 -D_POSIX_C_SOURCE=200809L -I. $(CFLAGS_XML) $(CFLAGS_FA) \
 	    -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
-# What each folder includes: levels on the terminal, the graph as DOT, and as SVG with Graphviz.
+# Each folder's includes: levels on the terminal, the graph as DOT, and as SVG with Graphviz.
 layers:
 	@python3 tests/layers.py --draw build/layers.dot
 headers:
@@ -450,18 +450,18 @@ DOCDIR  := $(PREFIX)/share/doc/fsa2lrnn
 TO      = $(DESTDIR)$(PREFIX)
 TO_LIB  = $(DESTDIR)$(LIBDIR)
 TO_DOC  = $(DESTDIR)$(DOCDIR)
-# Reports cite theory/pages/x.md, and the pages link each other: they keep their folders.
+# Reports cite theory/pages/x.md, and the pages link each other, so their folders are kept.
 DOCS  := README.md CHANGELOG.md LICENSE $(wildcard docs/*.md) \
          $(filter-out %/README.md,$(wildcard theory/pages/*.md))
 MAN   := $(wildcard docs/man/*.[15])
-# Of the libraries below the static one, pkg-config knows these itself.
+# Of the libraries that the static one needs, pkg-config knows these itself.
 PC_KNOWS   = $(shell for p in mpfr gmp jansson; do pkg-config --exists $$p && echo $$p; done)
 PC_PRIVATE = $(filter-out $(PC_KNOWS:%=-l%),$(LIBS))
 FILL   = sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' \
              -e 's,@VERSION@,$(VERSION),g' -e 's,@SONAME@,$(SONAME),g' \
              -e 's,@LIBS@,$(PC_PRIVATE),g' -e 's/@REQUIRES@/$(PC_KNOWS)/g'
 MAN_PAGE = $(TO)/share/man/man$(lastword $(subst ., ,$1))/$1
-# Every file that `make install` writes, and `make uninstall` removes.
+# Every file that `make install` writes and `make uninstall` removes.
 INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) rep-check) $(TO)/include/fsa2lrnn.h \
             $(addprefix $(TO_LIB)/,$(notdir $(PUBLIC_SO)) $(SONAME) libfsa2lrnn.so libfsa2lrnn.a \
                 pkgconfig/fsa2lrnn.pc $(CMAKE_FILES:%=cmake/fsa2lrnn/%)) \
@@ -485,7 +485,7 @@ install: all lib
 	@for m in $(MAN); do install -m 644 $$m $(TO)/share/man/man$${m##*.} || exit 1; done
 	@for d in $(DOCS); do install -m 644 $$d $(TO_DOC)/$$d || exit 1; done
 	@$(BIN) help --completion > $(TO)/share/bash-completion/completions/fsa2lrnn
-# Folders that other programs may use, too, stay unless they are empty.
+# Folders that other programs may use too are removed only when they are empty.
 uninstall:
 	rm -f $(INSTALLED)
 	@rmdir -p --ignore-fail-on-non-empty $(TO_DOC)/theory/pages $(TO_DOC)/docs \

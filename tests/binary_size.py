@@ -1,4 +1,4 @@
-"""Prints what the program consists of: bytes of code and constants by library, from a linker map.
+"""Prints the program's bytes of code and constants by library, from a linker map.
 
 usage: binary_size.py [--build build/release]"""
 
@@ -15,7 +15,7 @@ PIECE = re.compile(r"^ (\S+)?\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S.*)$")
 
 
 def pieces(text):
-    """(section, bytes, file) of every input section that has a place in the program."""
+    """Yields (section, bytes, file) of every input section that has a place in the program."""
     pending = None
     for line in text.split("Linker script and memory map", 1)[1].splitlines():
         if found := re.match(r"^ (\.\S+)$", line):
@@ -29,7 +29,7 @@ def pieces(text):
 
 
 def part(section, file):
-    """The library that a piece belongs to; the kernels for CUDA are a part of their own."""
+    """Returns the library of a piece; the kernels for CUDA are a part of their own."""
     if "nv_fatbin" in section:
         return "CUDA kernels"
     archive = re.match(r"(.*)\(.*\)$", file)
@@ -45,7 +45,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         target, path = f"{build}/fsa2lrnn", Path(folder, "map")
         command = ["make", "-s", f"B={build}", f"LDFLAGS=-Wl,-Map={path}", target]
-        # The program alone is linked again, with a map.
+        # Only the program is linked again, with a map.
         Path(ROOT, target).unlink(missing_ok=True)
         subprocess.run(command, cwd=ROOT, check=True)
         text = path.read_text(errors="replace")

@@ -1,9 +1,9 @@
-"""Runs the tests of one build and closes with a line `N passed, M failed`.
+"""Runs the tests of one build and ends with a line `N passed, M failed`.
 
 Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora, CUDA kernels on
 emulated warps), cli (commands, bad input, console sessions of README and docs), mutate (byte and
-semantic mutations against lrnn-check), clients (NumPy replay of the weights), recipes (those of
-CONTRIBUTING.md on a toy; release only)."""
+semantic mutations against lrnn-check), clients (NumPy replay of the weights), recipes (the recipes
+of CONTRIBUTING.md on a toy; release only)."""
 
 import argparse
 import concurrent.futures
@@ -17,19 +17,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/cli"))
-import readme  # noqa: E402  which files have console sessions
+import readme  # the list of files with console sessions
 CRITERION = re.compile(r"Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+) \| Crashing: (\d+)")
 PLAIN = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 TIMEOUT = 1800
 
 
 def commands(build, flavour, only):
-    """(part, name, argv) of everything there is to run."""
+    """Returns (part, name, argv) of every program to run."""
     tool, checker = build / "fsa2lrnn", build / "lrnn-check"
     programs = ["--tool", str(tool), "--checker", str(checker)]
     rep = ["--tool", str(build / "tests/prop/p_rep")]
-    # `make campaign` runs 5,000 changes of meaning of each kind. Under the sanitizers it is memory
-    # that is looked at.
+    # `make campaign` runs 5,000 changes of meaning of each kind. Under the sanitizers the purpose
+    # is only to find errors of memory.
     mutations = ["--count", "30" if flavour == "asan" else "100", "--bytes", "250"]
     jobs = [
         (
@@ -215,8 +215,8 @@ def run(job):
         found = PLAIN.findall(text)
         if found:
             passed, failed = map(int, found[-1])
-    # A part that counted nothing, or exits non-zero without a counted failure, is a failure of its
-    # own.
+    # A part that counted nothing, or exits non-zero without a counted failure, counts as one
+    # failure.
     if (code != 0 and failed == 0) or passed + failed == 0:
         failed += 1
     return part, name, passed, failed, time.monotonic() - start, text

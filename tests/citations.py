@@ -1,20 +1,19 @@
 """Do links and citations lead somewhere?
 
-Statements are the bold numbers of theory/pages/*.md (`**T3.2 (colouring).**`, `- **T1**:`) and
-those in the title of a page # G: ..`). Looked at are *.md as a whole, comments and strings of C,
-CUDA and Python, the man pages of docs/man, and *.json of # reports/. Refused are (`
-- a relative link of a *.md whose file or heading is not there;
+Statements are the bold numbers of theory/pages/*.md (`**T3.2 (colouring).**`, `- **T1**:`) and the
+numbers in the title of a page (`# G: ..`). Checked are *.md as a whole, comments and strings of C,
+CUDA and Python, the man pages of docs/man, and *.json of reports/. Refused are
+- a relative link of a *.md whose file or heading does not exist;
 - a name that ends in .md and is no file, seen from the root, from theory/pages/ or from the folder
 of the file that has it;
 - a citation with its page (`theory/pages/t4.md, T4.10 and T4.2`, `T4.2 of theory/pages/t4.md`)
-whose statement that page has not;
+whose statement this page does not have;
 - a number that no page has, though others of its kind exist (`T4.99`, `R9`);
 - a statement that two pages have, and a page or statement that theory/pages/index.md does not list.
-That a statement says what it is cited for is not looked at.
+Whether a statement supports the text that cites it is not checked.
 
-usage: citations.py [--root DIR]      prints one line a fault, exit status 1 if there is one
-citations.py --self-test       each kind of fault, seeded in a small tree, is found, and nothing
-else there"""
+usage: citations.py [--root DIR]      prints one line for each fault, exit status 1 if there is one
+       citations.py --self-test       finds each kind of fault in a small tree, and nothing else"""
 
 import argparse
 import io
@@ -29,7 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = {".c", ".h", ".inc", ".cc", ".cu", ".cuh"}
 NUMBER = r"[A-Z]{1,2}(?:\d+|\.\d+)(?:\.\d+)*(?:[a-z]\b|'(?!\w))?"
-# A number by itself: no identifier, path, format or formula goes on before it or behind it.
+# A number by itself: no identifier, path, format or formula continues before it or after it.
 ALONE = re.compile(rf"(?<![\w.\-/\\^+*%&=`\[]){NUMBER}(?![\w^*=\[(`]|/\w|\.\w|-\w| roots)")
 DEFINED = re.compile(rf"^(?:- )?\*\*({NUMBER}|[A-Z](?=\.))(?: ?\([^*]*\))?\.?\*\*", re.M)
 TITLE = re.compile(r"# ((?:[A-Z]{1,2}\d*(?:, )?)+):")
@@ -41,7 +40,7 @@ BEFORE = re.compile(rf"((?:{NUMBER}{AND})*{NUMBER})\s+(?:of|in)\s+\[?$")
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 LISTED = re.compile(r"^\| \[[^]]*\]\(([^)]*)\) \| ([^|]*) \|", re.M)
 
-# What looks like a statement of ours and is none, and the files where it does.
+# What looks like a statement of ours but is not, and the files where it occurs.
 FOREIGN = [
     (r"F(16|32|64)", "*"),  # types of numbers in safetensors files
     (r"F33", "tests/cli/*"),  # such a type, misspelt on purpose
@@ -54,8 +53,8 @@ FOREIGN = [
 
 
 def files(root):
-    """The files that are looked at, relative to the root. This one is not: its self-test holds
-    wrong citations."""
+    """Yields the files that are checked, relative to the root. This one is not, because its
+    self-test holds wrong citations."""
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(f for f in folders if f != "build" and not f.startswith("."))
         here = Path(folder).relative_to(root)
@@ -74,8 +73,8 @@ def blank(text):
 
 
 def c_prose(text):
-    """Comments and strings of C, everything else blank; neighbouring strings and the lines of a
-    comment run together."""
+    """Returns comments and strings of C, with everything else blank; neighbouring strings and the
+    lines of a comment are joined."""
     token = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.S)
     out, last = [], 0
     for m in token.finditer(text):
@@ -89,7 +88,7 @@ def c_prose(text):
 
 
 def python_prose(text):
-    """Comments and strings of Python, everything else blank."""
+    """Returns comments and strings of Python, with everything else blank."""
     old = text.splitlines(keepends=True)
     new = [list(blank(line)) for line in old]
     for t in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -109,7 +108,7 @@ def prose(path, text):
 
 
 def statements(pages):
-    """{number: [pages]}; the title of a page gives what no paragraph has."""
+    """Returns {number: [pages]}; the title of a page gives the numbers that no paragraph has."""
     where = {}
     for page, text in pages.items():
         for number in set(DEFINED.findall(text)):
@@ -122,18 +121,19 @@ def statements(pages):
 
 
 def kind(number):
-    """The number without its last part: what others of its kind begin with."""
+    """Returns the number without its last part, with which others of its kind begin."""
     return re.sub(r"\d+[a-z]?'?$", "", number)
 
 
 def anchors(text):
-    """The headings of a page, as links name them."""
+    """Returns the headings of a page, as links name them."""
     heads = re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.M)
     return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in heads}
 
 
 def ranges(listed):
-    """The numbers of a line of the index: those named, and those between the ends of a range."""
+    """Returns the numbers of a line of the index: the named ones, and those between the ends of a
+    range."""
     names = set(re.findall(rf"{NUMBER}|\b[A-Z]\b", listed))
     for first, last in re.findall(rf"({NUMBER}) - ({NUMBER})", listed):
         low, high = (int(re.search(r"\d+(?=\D?$)", x).group()) for x in (first, last))
@@ -160,7 +160,7 @@ class Lint:
         self.faults.append(f"{path}:{text.count(chr(10), 0, at) + 1}: {what}")
 
     def has(self, number):
-        """The pages that have a number; an apostrophe behind it may be a quotation mark."""
+        """Returns the pages that have a number; an apostrophe after it may be a quotation mark."""
         return self.where.get(number) or self.where.get(number.rstrip("'")) or []
 
     def links(self, path, text):
@@ -175,7 +175,7 @@ class Lint:
                 self.fault(path, text, m.start(), f"{file} has no heading #{anchor}")
 
     def page_of(self, path, name):
-        """The file that a name means, or None."""
+        """Returns the file that a name means, or None."""
         for base in (Path("."), Path("theory/pages"), path.parent):
             file = Path(os.path.normpath(base / name))
             if (self.root / file).is_file():
@@ -183,7 +183,7 @@ class Lint:
         return None
 
     def cited(self, path, text):
-        """Names of pages, and the numbers that stand with them."""
+        """Checks names of pages, and the numbers cited with them."""
         for m in PAGE.finditer(text):
             page = self.page_of(path, m.group(1))
             if page is None:
@@ -220,8 +220,8 @@ class Lint:
             self.listed(path, text, page, m)
 
     def listed(self, path, text, page, line):
-        """A line of the index names the page's statements and no others; parts (F2a, U3.1) go with
-        the whole."""
+        """Checks that a line of the index names the page's statements and no others; parts (F2a,
+        U3.1) belong to the whole."""
         names = ranges(line.group(2))
         kinds = {kind(n) for n in names}
         for number in (
@@ -250,7 +250,7 @@ class Lint:
         return self.faults
 
 
-# A tree without faults, and for each kind of fault what is put behind a file of it.
+# A tree without faults, and for each kind of fault the text that is appended to a file of it.
 SOUND = {
     "README.md": (
         "# Title\n\n## What is proved\nSee [t4](theory/pages/t4.md) (T4.2),"
@@ -309,7 +309,7 @@ def faults_of(tree):
 
 
 def self_test():
-    """What goes wrong, as text."""
+    """Returns the errors of the self-test as text."""
     wrong = [f"sound tree: {fault}" for fault in faults_of(SOUND)]
     for name, more, expected in SEEDED:
         found = faults_of(SOUND | {name: SOUND.get(name, "") + more})

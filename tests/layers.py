@@ -5,24 +5,23 @@ Every folder with sources has a README.md with a line that this program reads:
     May include: numeric/base, automata/fsa
 
 It names the other folders whose headers the folder includes directly (`nothing` when there are
-none), and it may go on until the next empty line. Folders below tests/ may say `anything`, and one
-README there serves the folders below it. Refused are
-- an include of a folder that is not named, and a name that no file makes use of;
+none), and it may continue until the next empty line. Folders below tests/ may say `anything`, and
+one README there applies to the folders below it. Refused are
+- an include of a folder that is not named, and a name that no file uses;
 - an include of another folder's impl.h; only a test may do this;
 - folders that include each other in a circle;
 - an include in quotes that names no folder, or no file of the tree, and one of ours in <>;
 - a product folder that includes a test;
-- anything in theory/check but its own headers, the C library and GMP;
+- anything in theory/check except its own headers, the C library and GMP;
 - a folder with sources but without README.md or without the line;
 - two objects of one archive or program with the same name;
 - more than 40 files directly in one folder; more than 25 unless its README.md says why, in a line
 that begins with `Large:`. README.md, recorded results and corpora do not count.
 
-usage: layers.py [--root DIR]      prints one line a fault, exit status 1 if there is one
-layers.py --draw FILE.dot      the levels as text, and the graph as FILE.dot (and as FILE.svg where
-Graphviz is installed)
-layers.py --self-test      each kind of fault, seeded in a small tree, is found, and nothing else
-there"""
+usage: layers.py [--root DIR]      prints one line for each fault, exit status 1 if there is one
+       layers.py --draw FILE.dot   prints the levels and writes the graph to FILE.dot (and, where
+                                   Graphviz is installed, to FILE.svg)
+       layers.py --self-test       finds each kind of fault in a small tree, and nothing else"""
 
 import argparse
 import os
@@ -50,7 +49,7 @@ CHECKERS_MAY = {"gmp.h", "sys/stat.h", "unistd.h"} | {
     for name in "assert ctype errno float inttypes limits math signal stdarg stdbool stddef stdint"
     " stdio stdlib string time".split()
 }
-# What is linked into one archive or program: its name, the folders, and what is left out of them.
+# The objects of one archive or program: its name, the folders, and the files that are left out.
 ARCHIVES = [
     (
         "libfsa2lrnn.a",
@@ -68,7 +67,7 @@ def below(folder, tops):
 
 
 def names(counted, most=3):
-    """The first names of a list, and how many more there are."""
+    """Returns the first names of a list, and the number of the others."""
     shown = ", ".join(counted[:most])
     return shown + (f" and {len(counted) - most} more" if len(counted) > most else "")
 
@@ -98,7 +97,7 @@ class Tree:
         self.faults.append(f"{where}: {what}")
 
     def read(self, folder, file):
-        """The includes of a file."""
+        """Reads the includes of a file."""
         path = file if folder == "." else f"{folder}/{file}"
         text = (self.root / path).read_text(encoding="utf-8", errors="replace")
         text = COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
@@ -129,7 +128,8 @@ class Tree:
         self.edges[folder].setdefault(target, []).append(where)
 
     def may(self, folder):
-        """What a folder may include: names, "anything", or None where no README.md says it."""
+        """Returns what a folder may include: names, "anything", or None where no README.md says
+        it."""
         at = folder
         while True:
             found = MAY.search(self.readme.get(at, ""))
@@ -186,7 +186,7 @@ class Tree:
                     self.fault(paths[1], f"{archive} has {stem}.o already, of {paths[0]}")
 
     def circles(self):
-        """The sets of folders that include each other."""
+        """Returns the sets of folders that include each other."""
         number, low, stack, found = {}, {}, [], []
 
         def visit(folder):
@@ -224,8 +224,8 @@ class Tree:
         return self.faults
 
     def levels(self):
-        """{folder: level} of the product: 0 includes nothing, every other one is above all that it
-        includes."""
+        """Returns {folder: level} of the product: 0 includes nothing, every other level is above
+        all that it includes."""
         level = {}
 
         def of(folder):
@@ -240,7 +240,7 @@ class Tree:
 
 
 def reduced(tree, level):
-    """The edges that no longer path replaces."""
+    """Yields the edges that no longer path replaces."""
     above = {}
     for folder in sorted(level, key=level.get):
         above[folder] = set().union(*({t} | above[t] for t in tree.edges[folder]), set())
@@ -251,7 +251,7 @@ def reduced(tree, level):
 
 
 def draw(tree, dot):
-    """The levels on standard output, the graph into the file `dot`."""
+    """Prints the levels and writes the graph to the file `dot`."""
     level = tree.levels()
     lines = ["digraph layers {", "  rankdir=BT;", "  node [shape=box, fontname=Helvetica];"]
     for height in range(max(level.values(), default=-1) + 1):
@@ -370,7 +370,7 @@ def faults_of(files):
 
 
 def self_test():
-    """What goes wrong, as text."""
+    """Returns the errors of the self-test as text."""
     wrong = [f"sound tree: {fault}" for fault in faults_of(SOUND)]
     large = faults_of(SOUND | several("docs", MANY + 1) | {f"docs/{README}": "Large: x\n"})
     wrong += [f"a large folder that says why: {fault}" for fault in large]

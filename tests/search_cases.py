@@ -1,5 +1,5 @@
-"""The automata on which the tests and benches of the search agree: files of tests/data/real, and
-random ones."""
+"""The automata that the tests and benches of the search share: files of tests/data/real, and random
+ones."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ READ = [
     ("abab_star.dot", ("--sink",), 4, 3),
 ]
 
-# file, options, exit status, what the message says
+# file, options, exit status, words of the message
 REFUSED = [
     ("aalpy_mealy6.dot", (), 65, "Mealy machines are refused"),
     ("abab_star.dot", (), 69, "on letter `a,b`; --sink adds"),
@@ -34,10 +34,10 @@ REFUSED = [
     ("random30.att", (), 65, "--symbols"),
 ]
 
-# `fsa2lrnn new random STATES LETTERS SEED`, and how many of the states words reach: 20 to 40, two
-# or three of each number but the last, with 2, 3 and 4 letters in turn. STATES is the least from
-# that number on for which it is reached; a seed for which there is none below twice the number was
-# replaced by the seed 50 later.
+# Arguments of `fsa2lrnn new random STATES LETTERS SEED`, and the number of reachable states: 20 to
+# 40, two or three of each number except the last, with 2, 3 and 4 letters in turn. STATES is the
+# least number, from the reachable one on, with which this many are reached; a seed for which none
+# below twice the number does was replaced by the seed 50 later.
 RANDOM = [
     (26, 2, 101, 20),
     (21, 3, 2, 20),
@@ -93,11 +93,11 @@ RANDOM = [
 
 
 def figures(construction):
-    """Layers, factors per token and state numbers of the network that a report's `construction`
-    describes.
+    """Returns layers, factors per token and state numbers of the network that a report's
+    `construction` describes.
 
-    The factors are those that the report gives for a cascade; elsewhere every head counts with the
-    most of its layer."""
+    The factors are the report's for a cascade; otherwise every head counts with the most of its
+    layer."""
     rows = construction["per_layer"]
     factors = (construction.get("cascade") or {}).get("factors_per_token")
     if factors is None:

@@ -2,18 +2,17 @@
 
 Refused are
 - a line of more than 100 columns in C, CUDA, Python, shell, .ci/ and the Makefile (a tab goes to
-the next multiple of 8; a line with a URL may be longer; Markdown is not looked at);
+the next multiple of 8; a line with a URL may be longer; Markdown is not checked);
 - a line of .git-blame-ignore-revs that is neither a comment nor the hash of a commit (whether the
-commit exists is asked only in a clone with its whole history);
-- a CITATION.cff without the keys that readers of such files ask for, or that is not the small part
-of YAML that is read here;
-- a version that is not the one of CHANGELOG.md's first section;
+commit exists is checked only in a clone with its whole history);
+- a CITATION.cff without the keys that readers of such files require, or outside the small part of
+YAML that is read here;
+- a version that differs from CHANGELOG.md's first section;
 - in comments and texts of the product: "that of", "those of" and "so many" in the place of a noun,
 and "stands" in the place of "is".
 
-usage: style.py [--root DIR]      prints one line a fault, exit status 1 if there is one
-style.py --self-test      each kind of fault, seeded in a small tree, is found, and nothing else
-there"""
+usage: style.py [--root DIR]      prints one line for each fault, exit status 1 if there is one
+       style.py --self-test      finds each kind of fault in a small tree, and nothing else"""
 
 import argparse
 import os
@@ -48,7 +47,7 @@ PAPERS = ("arXiv:2411.12537", "arXiv:2502.10297")
 
 
 def files(root):
-    """The files below the root, relative to it, without build/ and what git does not keep."""
+    """Yields the files below the root, relative to it, except build/ and files outside git."""
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(
             f for f in folders if f not in ("build", "__pycache__") and (f[0] != "." or f == ".ci")
@@ -58,8 +57,8 @@ def files(root):
 
 
 def yaml(text):
-    """Maps, lists and scalars of one line each, by indentation: the part of YAML that a
-    CITATION.cff needs. ValueError with a line for anything else."""
+    """Returns maps, lists and scalars of one line each, by indentation: the part of YAML that a
+    CITATION.cff needs. Raises ValueError with a line number for anything else."""
     lines = [
         (number, len(line) - len(line.lstrip()), line.strip())
         for number, line in enumerate(text.splitlines(), 1)
@@ -130,7 +129,7 @@ class Lint:
                 self.fault(path, f'"{found}": name the thing', prose.count("\n", 0, m.start()) + 1)
 
     def git(self, *arguments):
-        """What git prints, or None where this is no clone or git says no."""
+        """Returns git's output, or None where this is not a clone or git fails."""
         if not (self.root / ".git").exists():
             return None
         done = subprocess.run(
@@ -150,7 +149,7 @@ class Lint:
                 self.fault(path, "there is no such commit", number)
 
     def citation(self):
-        """The record, or an empty one."""
+        """Returns the record, or an empty one."""
         text = self.text(CITATION)
         if text is None:
             return self.fault(CITATION, "missing") or {}
@@ -325,7 +324,7 @@ def faults_of(tree):
 
 
 def clone_faults():
-    """A clone in which one hash is a commit, and two are not."""
+    """Returns the faults of a clone in which one hash is a commit, and two are not."""
     with tempfile.TemporaryDirectory(prefix="f2l-style-") as root:
         written(root, SOUND)
 
@@ -344,7 +343,7 @@ def clone_faults():
 
 
 def self_test():
-    """What goes wrong, as text."""
+    """Returns the errors of the self-test as text."""
     wrong = [f"sound tree: {fault}" for fault in faults_of(SOUND)]
     for change, expected in SEEDED:
         found = faults_of(SOUND | change)

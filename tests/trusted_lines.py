@@ -1,5 +1,5 @@
-"""The code lines (neither blank nor comment) that a reader must believe of each checker, and
-whether docs/verdicts.md says the same.
+"""The code lines (neither blank nor comment) that a reader must trust in each checker, and whether
+docs/verdicts.md gives the same numbers.
 
 usage: trusted_lines.py             prints the table
        trusted_lines.py --check     exit status 1 unless the table in docs/verdicts.md is this one
@@ -19,7 +19,8 @@ def code_lines(path):
 
 
 def parts():
-    """{program: its own files} and the files that all have, as the Makefile names them."""
+    """Returns {program: its own files} and the files that all programs have, as the Makefile names
+    them."""
     make = (ROOT / "Makefile").read_text(encoding="utf-8")
     own = dict(re.findall(r"^CHECK_PARTS_(\S+) :=(.*)$", make, re.M))
     common = re.search(r"^CHECK_COMMON := (.*)$", make, re.M)[1].split()

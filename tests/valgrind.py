@@ -1,7 +1,7 @@
 """Runs the unit tests and the main job under valgrind.
 
-Criterion forks every test and swallows the exit code valgrind gives a child, so each process writes
-a log of its own and the logs are read."""
+Criterion forks every test and ignores the exit code that valgrind gives a child, so each process
+writes a log of its own and the logs are read."""
 
 import argparse
 import concurrent.futures
@@ -17,8 +17,7 @@ CLEAN = re.compile(r"ERROR SUMMARY: 0 errors")
 LOST = re.compile(r"(definitely|indirectly) lost: ([1-9][\d,]*) bytes")
 
 
-# lrnn-check ends where it finds a fault, with its tables still allocated; only its accesses are of
-# interest.
+# lrnn-check ends where it finds a fault, without freeing its tables; only its accesses are checked.
 INSIDE = re.compile(r'#include ".*(check_support\.h|lrnn-check\.c)"')
 ENDS_EARLY = {p.stem for p in (ROOT / "tests/unit").rglob("t_*.c") if INSIDE.search(p.read_text())}
 

@@ -1,8 +1,8 @@
 """make bench: times the jobs that have a target and prints medians, the target, and the ratio
 (below 1 meets it).
 
-Writes the same figures as JSON (--out). Timings are of whole processes on this machine; memory is
-the peak resident set."""
+It writes the same figures as JSON (--out). Timings are of whole processes on this machine; memory
+is the peak resident set."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ import search
 
 
 def timed(argv, repeat, ok=(0,)):
-    """Median wall seconds and the largest peak memory in MiB of `repeat` runs."""
+    """Returns median wall seconds and the largest peak memory in MiB of `repeat` runs."""
     seconds, peak = [], 0
     for _ in range(repeat):
         start = time.perf_counter()
@@ -56,7 +56,8 @@ def random_points(points, letters, seed):
 
 
 def random_edges(states, letters, seed):
-    """states * letters transitions, every letter a permutation so that nothing is dropped."""
+    """Returns states * letters transitions; every letter is a permutation, so that no state is
+    dropped."""
     rng = random.Random(seed)
     lines = ["start q0"]
     for letter in range(letters):
@@ -73,8 +74,8 @@ def dihedral(points):
 
 
 def searched(build):
-    """The rows of search.py, in a separate process: the memory of this process would count as the
-    memory of the programs that it starts."""
+    """Returns the rows of search.py, run in a separate process: the memory of this process would
+    count as the memory of the programs that it starts."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "search.json"
         subprocess.run(

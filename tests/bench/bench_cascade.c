@@ -1,7 +1,8 @@
-/* Times the decompositions of cascade-families.txt: for every family and kind the median of the
- * runs. Lines of NAME KIND MEDIAN_MS LEVELS STATES CONTEXTS, made for cascade_bench.py. usage:
- * bench_cascade families FILE RUNS | bench_cascade full N (the full transformation monoid on N
- * points, holonomy) */
+/* Times the decompositions of cascade-families.txt and prints, for every family and kind, a line
+ * NAME KIND MEDIAN_MS LEVELS STATES CONTEXTS for cascade_bench.py.
+ *
+ * usage: bench_cascade families FILE RUNS
+ *        bench_cascade full N (the full transformation monoid on N points, by holonomy) */
 #include "numeric/base/mem.h"
 #include "tests/support/automata/cascade_support.h"
 
@@ -54,7 +55,7 @@ static bool families(const char *path, size_t runs)
     return good;
 }
 
-/* A cycle, a transposition and a merge generate all maps. */
+/* Times the monoid that a cycle, a transposition and a merge of n points generate: all maps. */
 static bool full(size_t n)
 {
     char name[24];

@@ -1,5 +1,5 @@
-/* Closes a network in a format and reports the rate, which is the target of closures. Prints one
- * line of JSON.
+/* Closes a network in a format and prints the rate, for which closures have a target, as one line
+ * of JSON.
  *
  *     bench_closure AUTOMATON NETWORK FORMAT SCHEDULE ROWS JOBS
  *
@@ -39,7 +39,8 @@ static f2l_status read_network(f2l_net *net, const char *path, f2l_error *err)
     return status;
 }
 
-/* The row that is expanded: where the limit ends the search, fewer have been than there are. */
+/* Stores the number of the row that is expanded: where the limit ends the search, fewer rows were
+ * expanded than exist. */
 static void note_row(void *context, const char *phase, double done, double total)
 {
     double *row = context;

@@ -1,5 +1,5 @@
-/* Reads an automaton file and makes it deterministic and total, the work that the parsing target
- * times. */
+/* Reads an automaton file and makes it deterministic and total; the parsing target is a time for
+ * this work. */
 #include "automata/import/import.h"
 #include <stdio.h>
 

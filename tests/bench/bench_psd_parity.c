@@ -54,8 +54,8 @@ static void print_result(const f2l_psd_result *r, const f2l_format *format,
 /* Searches from n = 1 on until a network without subnormal numbers is found. */
 static int search(const f2l_format *format, const f2l_schedule *schedule, bool *first)
 {
-    /* Rounding sums of 24-bit products exactly takes GMP. Small formats are tried whole, theorem or
-     * not. */
+    /* Rounding sums of 24-bit products exactly needs GMP. Small formats are searched completely,
+     * whatever the theorem says. */
     const bool slow = schedule->kind == F2L_SCHEDULE_CAST && format->precision > 17;
     const f2l_psd_options options = {
         .seed = 20261121, .random = slow ? 5000 : 1000000, .try_anyway = f2l_psd_is_small(format)};

@@ -1,8 +1,8 @@
-"""Cascades: our times, levels and total states beside what was recorded for SgpDec and our
+"""Cascades: our times, levels and total states beside recorded figures of SgpDec and of our
 prototype.
 
 With the prototype's source (--prototype FILE, or the environment variable CASCADE_PROTOTYPE) it is
-compiled and run beside ours, row by row; otherwise only the recorded figures stand there. Nothing
+compiled and run beside ours, row by row; otherwise only its recorded figures are shown. Nothing
 outside the tree is needed.
 
 usage: cascade_bench.py --build build/release [--prototype cascade.cpp]
@@ -27,7 +27,7 @@ ROW = re.compile(r"^(\S+)\s+\d+\s+\d+ ([HM])\s.*\|\s+([0-9.]+) ok\d+$", re.M)
 
 
 def ours(binary, *arguments):
-    """{(name, kind): (ms, levels, states, contexts)} and the peak memory in MiB."""
+    """Returns {(name, kind): (ms, levels, states, contexts)} and the peak memory in MiB."""
     process = subprocess.Popen([binary, *arguments], stdout=subprocess.PIPE, text=True)
     text = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
@@ -46,7 +46,7 @@ def recorded():
 
 
 def prototype(source, runs):
-    """{(name, kind): median ms} of the prototype, or None."""
+    """Returns {(name, kind): median ms} of the prototype, or None."""
     if not source:
         print(
             "prototype: not given (--prototype or CASCADE_PROTOTYPE), so only its recorded times"
@@ -126,7 +126,7 @@ def families(binary, source, runs):
 
 
 def run(build, source=None, runs=RUNS):
-    """Prints the tables; returns the targets that were missed."""
+    """Prints the tables; returns the missed targets."""
     binary = str(Path(build) / "tests/bench/bench_cascade")
     missed = families(binary, source or os.environ.get("CASCADE_PROTOTYPE"), runs)
     for points, target in FULL:

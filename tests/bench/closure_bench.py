@@ -1,4 +1,4 @@
-"""Closures in formats: joint steps (a row and a letter) for each second, and the peak memory, of
+"""Closures in formats: joint steps (a row and a letter) per second, and the peak memory, of
 bench_closure.
 
 usage: closure_bench.py --build build/release
@@ -16,8 +16,8 @@ from pathlib import Path
 RATE = 1_000_000  # joint steps a second and thread
 MEMORY = 1228.8  # MiB: 1.2 GiB
 
-# S_n by the swaps of neighbours; and, on 16 points, S_4 x S_4 x (S_2)^4. The textbook keys, so that
-# formats round.
+# S_n by the swaps of neighbours; and, on 16 points, S_4 x S_4 x (S_2)^4. The keys are the textbook
+# ones, which formats round.
 SWAPS = {
     "S5": (5, [(i, i + 1) for i in range(1, 5)]),
     "S8": (8, [(i, i + 1) for i in range(1, 8)]),
@@ -27,7 +27,7 @@ SWAPS = {
     ),
 }
 
-# automaton, format, rows at most, threads, runs, memory in MiB
+# automaton, format, most rows, threads, runs, memory in MiB
 ROWS = [
     ("S5", "bf16", 1_000_000, 1, 5, None),
     ("S5", "fp32", 2_000_000, 1, 3, None),
@@ -67,7 +67,7 @@ def network(tool, folder, name):
 
 
 def measure(binary, files, arguments):
-    """What bench_closure says, and the peak memory in MiB."""
+    """Returns bench_closure's figures, and the peak memory in MiB."""
     process = subprocess.Popen(
         [binary, *files, *map(str, arguments)], stdout=subprocess.PIPE, text=True
     )

@@ -2,15 +2,14 @@
 random ones.
 
 Every automaton is compiled twice, with little effort (--effort 50) and with the default, and
-lrnn-check judges the certificate. A line for each run says: states, after minimising where that is
-done, x letters; the network that was verified first, and after how many million steps; the best one
-and its factors per token; how few layers a candidate could have that was stopped; what ended the
-search; wall time, and its ratio to the target (below 1 meets it); peak memory (this program's own
-where that is more); the size of OUT.
+lrnn-check judges the certificate. A line for each run has: states (after minimising, if done) x
+letters; the first verified network, and its millions of steps; the best network and its factors per
+token; the fewest layers that a stopped candidate could have; what ended the search; wall time, and
+its ratio to the target (below 1 meets it); peak memory (or this program's own, if larger); the size
+of OUT.
 
 Without --all a sample is run, as in `make bench`; `make bench-search` runs everything. The exit
-status is 1 where a network is not VERIFIED, exactly and by lrnn-check; a target that is missed is
-listed.
+status is 1 where a network is not VERIFIED, exactly and by lrnn-check; missed targets are listed.
 
 usage: search.py --build build/release [--all] [--only PART] [--out search.json]
 """
@@ -33,9 +32,9 @@ MEMORY = 500e6 / 2**20  # MiB, with little effort
 # name, options, seconds, MiB
 LITTLE = ("effort 50", ("--effort", "50"), 3.0, MEMORY)
 DEFAULT = ("default", (), 15.0, None)
-PATIENCE = 120  # seconds; then a process is killed
+PATIENCE = 120  # seconds; after them a process is killed
 FILES = ("automaton.fsa", "network.lrnn", "certificate.cert")
-# Of the sample: every fifth random automaton with little effort, and these with the default.
+# The sample: every fifth random automaton with little effort, and these with the default.
 LONG = (
     "mqtt_session.fsa --label accept",
     "random30.att",
@@ -46,8 +45,8 @@ LONG = (
 
 
 def measured(argv, folder):
-    """Status, standard output, standard error, seconds of wall and CPU time, and the peak memory in
-    MiB of a process."""
+    """Returns status, standard output, standard error, seconds of wall and CPU time, and the peak
+    memory in MiB of a process."""
     start = time.perf_counter()
     with open(folder / "stderr", "w+b") as errors:
         process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=errors)
@@ -104,8 +103,8 @@ def network(construction):
 
 
 def fewest_layers(report):
-    """How few layers a better network may have as far as the search knows: None where it knows of
-    no bound."""
+    """Returns the fewest layers that a better network may have, as far as the search knows; None
+    where it knows no bound."""
     open_ = [
         (e["at_least"] or {}).get("layers") for e in report["others"] if e["outcome"] == "unknown"
     ]
@@ -113,8 +112,8 @@ def fewest_layers(report):
 
 
 def described(report):
-    """What a row says of a report; a report without "search" (of a tool that has no --effort)
-    leaves those fields empty."""
+    """Returns a row's figures from a report; a report without "search" (of a tool without --effort)
+    leaves its fields empty."""
     search = report.get("search") or {}
     return {
         "states": report["fsa"]["states"],
@@ -152,7 +151,7 @@ def checked(build, out, folder):
 
 
 def one(build, folder, case, mode):
-    """The row of a run."""
+    """Returns the row of a run."""
     (name, grammar), (kind, options, seconds, memory) = case, mode
     out = folder / "out"
     argv = [str(build / "fsa2lrnn"), *grammar, *options, "--out", str(out), "--force", "--quiet"]
@@ -171,7 +170,7 @@ def one(build, folder, case, mode):
     row.update(described(json.loads((out / "report.json").read_text())))
     row["out_bytes"] = sum(path.stat().st_size for path in out.iterdir())
     row["lrnn_check"] = checked(build, out, folder)
-    for path in out.iterdir():  # so that no run finds what another one wrote
+    for path in out.iterdir():  # no run must find the files of another one
         path.unlink()
     return row
 
@@ -205,7 +204,7 @@ def printed(row):
 
 
 def sample(random_list, real_list):
-    """(case, mode) of `make bench`."""
+    """Yields the (case, mode) of `make bench`."""
     little = real_list + random_list[::5]
     yield from ((case, LITTLE) for case in little)
     yield from (
@@ -236,12 +235,12 @@ def named(rows):
 
 
 def late(rows):
-    """The names of the runs that missed a target."""
+    """Returns the names of the runs that missed a target."""
     return named(row for row in rows if not in_time(row))
 
 
 def unproved(rows):
-    """The names of the runs without a network that is VERIFIED."""
+    """Returns the names of the runs without a network that is VERIFIED."""
     return named(row for row in rows if not is_verified(row))
 
 
@@ -262,7 +261,7 @@ def print_totals(rows):
 
 
 def device():
-    """The processor's name and how many there are."""
+    """Returns the processor's name and the number of processors."""
     text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
     names = [
         line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name")

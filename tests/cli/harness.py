@@ -1,4 +1,4 @@
-"""What the command tests share: a folder of its own for every test, the programs, and the
+"""The common parts of the command tests: a separate folder for every test, the programs, and the
 checks."""
 
 import json
@@ -23,8 +23,8 @@ def read_or_empty(path):
 
 
 def where_threads_are(process):
-    """Returns what a process that does not end, and the processes that it started, wait for: a
-    line per thread, and their stacks where gdb is installed."""
+    """Returns where a process that does not end, and the processes that it started, wait: a line
+    per thread, and their stacks where gdb is installed."""
     text = ""
     for task in sorted(Path(f"/proc/{process}/task").glob("*")):
         state = re.search(r"^State:\s*(.*)$", read_or_empty(task / "status"), re.M)
@@ -47,12 +47,12 @@ def where_threads_are(process):
 
 
 class Skip(Exception):
-    """This machine cannot do what the test needs; the text says what."""
+    """Raised when this machine cannot do what the test needs; the text names it."""
 
 
 class Test:
-    """Runs the programs in a temporary folder; every check raises AssertionError with what was
-    seen."""
+    """Runs the programs in a temporary folder; every check raises AssertionError with the observed
+    values."""
 
     def __init__(self, tool, checker, update):
         self.program, self.checker, self.update = tool, checker, update
@@ -79,15 +79,15 @@ class Test:
 
     @staticmethod
     def closed(report):
-        """The verdicts of closures; those of other schedules say only whether anything rounds."""
+        """Returns the verdicts of closures; verdicts in other schedules only say whether anything
+        is rounded."""
         return [f for f in report["formats"] if f["schedule"] == "every"]
 
     def entries(self):
         return sorted(p.name for p in self.folder.iterdir())
 
     def start(self, *args, **options):
-        """A process as a terminal would start it: signals that the caller ignores are not
-        ignored."""
+        """Starts a process as a terminal would: signals that the caller ignores are not ignored."""
 
         def defaults():
             for number in (
@@ -113,8 +113,8 @@ class Test:
     def tool(
         self, *args, rc=0, err=None, out=None, stdin=b"", stdout=subprocess.PIPE, prepare=None
     ):
-        """Runs fsa2lrnn; `rc` is the exit status or several allowed; err and out are patterns.
-        Returns standard output."""
+        """Runs fsa2lrnn and returns its standard output; `rc` is the exit status or several allowed
+        ones, err and out are patterns."""
         options = {"prepare": prepare} if prepare else {}
         data = stdin.encode() if isinstance(stdin, str) else stdin
         process = self.start(
@@ -189,12 +189,12 @@ class Test:
             raise AssertionError("\n".join(list(lines)[:60]))
 
     def nothing_left(self, *kept):
-        """The folder holds what the test put there and no half-made output."""
+        """Checks that the folder has only the test's files and no half-made output."""
         assert self.entries() == sorted(kept), f"left behind: {self.entries()}"
 
 
 def tokens(line):
-    """Names of a canonical line: bare, or quoted as in JSON."""
+    """Returns the names of a canonical line, which are bare, or quoted as in JSON."""
     return [
         json.loads(t) if t.startswith('"') else t
         for t in re.findall(r'"(?:[^"\\]|\\.)*"|\S+', line)
@@ -202,7 +202,8 @@ def tokens(line):
 
 
 def cycles_name(image):
-    """Cycle notation of an image tuple over points 0.., as the group form names its elements."""
+    """Returns the cycle notation of an image tuple over points 0.., with which the group form names
+    its elements."""
     seen, text = set(), ""
     for point in range(len(image)):
         cycle = []
@@ -216,7 +217,7 @@ def cycles_name(image):
 
 
 def expand_group(points, track, letters):
-    """States and transitions of a group form: {letter: image}."""
+    """Returns states and transitions of a group form: {letter: image}."""
     if track[0] == "points":
         following = {
             str(p + 1): {a: str(image[p] + 1) for a, image in letters.items()}
@@ -237,7 +238,7 @@ def expand_group(points, track, letters):
 
 
 def parse_fsa(text):
-    """A small reader of canonical text, both forms: letters, states, start, next[state][letter],
+    """Reads canonical text of both forms; returns letters, states, start, next[state][letter],
     accept set."""
     letters, states, start, accept, following, points, track, image = (
         [],

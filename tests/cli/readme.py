@@ -1,14 +1,14 @@
-"""Runs the console sessions of README.md and docs/*.md and compares what they print.
+"""Runs the console sessions of README.md and docs/*.md and compares the output.
 
-Every fenced block marked `console` is run, in order, in a new folder for each file. A line
-`$ command` is a command (bash), the lines below it are its output, standard error included; a line
+Every fenced block marked `console` is run, in order, in a new folder for each file. A line `$
+command` is a command (bash), the lines below it are its output, standard error included; a line
 `...` matches any number of lines. `[exit N]` as the last line says that the command exits with N
 instead of 0.
 
 usage: readme.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check
        [--only FILE] [--update]
 --only FILE runs one file, named from the root; without it all files run, one after another.
---update writes what was printed into the file, except below a command whose output has a `...`.
+--update writes the output into the file, except below a command whose output has a `...`.
 """
 
 import argparse
@@ -25,7 +25,7 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 
 
 def commands(block):
-    """[(command, [expected lines])]"""
+    """Returns [(command, [expected lines])]."""
     found = []
     for line in block.splitlines():
         if line.startswith("$ "):
@@ -58,13 +58,14 @@ def run(command, folder, env):
 
 
 def books():
-    """The files that have console sessions, relative to the root."""
+    """Returns the files that have console sessions, relative to the root."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     return [str(p.relative_to(ROOT)) for p in pages if BLOCK.search(p.read_text())]
 
 
 def replay(name, tool, checker):
-    """(text with what was printed, commands that agreed, commands that did not) of one file"""
+    """Returns (text with the real output, number of commands that agreed, of commands that did not)
+    for one file."""
     text = (ROOT / name).read_text()
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="f2l-readme-") as temporary:

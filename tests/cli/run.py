@@ -1,7 +1,9 @@
-"""Tests of the commands, from outside: every function test_* of the t_*.py files beside this one.
+"""Runs the tests of the commands from outside: every function test_* of the t_*.py files in this
+folder.
 
 usage: run.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check [--only PART]
-[--update] --update rewrites the files in tests/golden from what the program prints."""
+[--update]
+--update rewrites the files in tests/golden from the program's output."""
 
 import argparse
 import importlib

@@ -14,7 +14,7 @@ GOOD = "start even\naccept odd\neven 0 even\neven 1 odd\nodd 0 odd\nodd 1 even\n
 
 
 def refuse(t, text, rc, err, *options):
-    """The grammar is refused and the folder holds nothing else afterwards."""
+    """Checks that the grammar is refused and the folder has nothing else afterwards."""
     t.write("bad.fsa", text)
     t.tool("bad.fsa", *options, rc=rc, err=err)
     t.nothing_left("bad.fsa")
@@ -99,7 +99,7 @@ def test_sink_is_named(t):
 
 
 def test_nfa_blow_up(t):
-    # "The 40th letter from the end is 1": 2^40 subsets.
+    # The 40th letter from the end is 1: 2^40 subsets.
     lines = ["start q0", "accept q40", "q0 0 q0", "q0 1 q0", "q0 1 q1"]
     lines += [f"q{i} {a} q{i + 1}" for i in range(1, 40) for a in "01"]
     refuse(t, "\n".join(lines) + "\n", 2, r"error: .*1,?000", "--sink", "--max-states", "1000")
@@ -263,8 +263,8 @@ def test_disk_full(t):
 
 
 def interrupt(t, *numbers, expected):
-    """Signals while fp64 is closed, with the network VERIFIED exactly: it is there afterwards, and
-    whole."""
+    """Sends signals while fp64 is closed and the network is VERIFIED exactly: afterwards it exists
+    and is whole."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
     process = t.start(
         "s5.fsa",
@@ -395,7 +395,8 @@ def test_out_of_memory(t):
 
 
 def test_training_out_of_memory(t):
-    """OpenBLAS tries for ever where it gets no buffer: it must not be asked for a product then."""
+    """OpenBLAS retries for ever when it gets no buffer, so it must not be asked for a product
+    then."""
     need_no_sanitizer(t)
     t.new("parity.fsa", "parity")
     tiny = (

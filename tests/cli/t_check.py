@@ -10,8 +10,8 @@ FILES = "automaton.fsa", "network.lrnn", "certificate.cert"
 
 
 def run(t, *args, rc, out="", err=None, stdout=subprocess.PIPE, **options):
-    """lrnn-check with the arguments; standard output must be exactly `out`, or begin with it when
-    it ends with a blank."""
+    """Runs lrnn-check with the arguments; standard output must be exactly `out`, or begin with it
+    when it ends with a blank."""
     done = subprocess.run(
         [t.checker, *args],
         cwd=t.folder,
@@ -57,7 +57,7 @@ def test_verified(t):
 
 
 def test_version_1(t):
-    """Files of the first format are refused with a word that says what to do."""
+    """Files of the first format are refused, and the message says what to do."""
     a, n, c = parity(t)
     for number in (1, 2):
         files = [a, n, c]
@@ -131,8 +131,8 @@ def test_files_in_the_wrong_places(t):
 
 
 def test_the_grammar_instead_of_the_automaton(t):
-    """A hand-written grammar is another file than the automaton.fsa made of it, and the message
-    says which to pass."""
+    """A hand-written grammar is not the automaton.fsa made from it, and the message says which one
+    to pass."""
     t.write("g.fsa", "# parity\nstart a\na 0 a\na 1 b\nb 0 b\nb 1 a\n")
     t.tool("g.fsa")
     run(t, *(f"g.lrnn/{name}" for name in FILES), rc=0, out="s VERIFIED exact ")
@@ -140,7 +140,7 @@ def test_the_grammar_instead_of_the_automaton(t):
 
 
 def rewrite(t, files, fsa):
-    """Puts another automaton in, with all hashes right."""
+    """Replaces the automaton by another one, with all hashes right."""
     _, n, c = (t.read(f).decode() for f in files)
     lines = n.split("\n")
     lines[1] = f"fsa {hashlib.sha256(fsa.encode()).hexdigest()}"
@@ -183,14 +183,14 @@ def test_only_deterministic_total_automata(t):
 
 
 def test_full_device(t):
-    """A verdict that could not be written was not given."""
+    """A verdict that could not be written does not count."""
     with open("/dev/full", "wb") as full:
         run(t, *parity(t), rc=2, err="standard output", stdout=full)
         run(t, "--help", rc=2, err="standard output", stdout=full)
 
 
 def test_out_of_memory(t):
-    """Neither GMP nor the checker says anything but UNKNOWN when memory is out."""
+    """GMP and the checker say only UNKNOWN when memory is out."""
     if "asan" in t.checker:
         return
     t.new("s.fsa", "symmetric", "6")

@@ -1,6 +1,6 @@
-"""Budgets of the certificate checkers: small files that stand for unbounded work end as UNKNOWN, by
-the count of steps and within 1 GiB. A step does not know the time: how long a machine takes for the
-budget is `make bench`'s to say."""
+"""Budgets of the certificate checkers: small files that need unbounded work end as UNKNOWN, by the
+count of steps and within 1 GiB. Steps are not a time: `make bench` measures how long a machine
+takes for the budget."""
 
 import hashlib
 import os
@@ -13,16 +13,16 @@ import triples
 from harness import ROOT
 
 GIB = 1 << 20  # in KiB, as ru_maxrss counts
-HANG = 1800  # seconds of processor time: a checker that passes them counts nothing
+HANG = 1800  # seconds of processor time: a checker that takes longer counts no steps
 
 
 def measured(t, program, *args):
-    """Status, standard output and standard error; the largest memory that the process takes is
+    """Returns status, standard output and standard error; the process's largest memory is
     limited."""
     asan = "asan" in t.checker
 
     def limit():
-        if not asan:  # which maps more than anyone has
+        if not asan:  # address sanitizers map far more
             resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))
         resource.setrlimit(resource.RLIMIT_CPU, (HANG, HANG))
 
@@ -63,7 +63,7 @@ def verified(t, files, *options):
 
 
 def test_one_wide_head(t):
-    """279 bytes of a network were 2.1 GB."""
+    """A network of 279 bytes took 2.1 GB."""
     files = triples.wide(t, "wide", 1 << 24)
     assert len(t.read(files[1])) < 300
     unknown(t, files)
@@ -86,7 +86,7 @@ def test_a_field_of_large_degree(t):
 
 
 def test_a_large_form(t):
-    """2,000 rows, which are made orthogonal."""
+    """A form of 2,000 rows, which are made orthogonal."""
     lines = (
         "form 1.1:3" + "".join(f" {i}.{i + 1}:-1 {i + 1}.{i + 1}:3" for i in range(1, 2000)) + "\n"
     )
@@ -114,7 +114,7 @@ def test_many_points(t):
 
 
 def test_steps_of_wide_states(t):
-    """Few bytes for every step, each of which moves a million zeros."""
+    """Each step has few bytes and moves a million zeros."""
     files = triples.wide(t, "steps", 1 << 20, letters=400, gates=True)
     unknown(t, files, why="steps")
     unknown(t, files, "--budget", "1000", "--time-limit", "1", why="limit of time")
@@ -161,14 +161,14 @@ def test_options(t):
 
 
 def test_memory_larger_than_the_budget(t):
-    """--memory replaces the budget's bytes, in both directions."""
+    """--memory replaces the budget's bytes, both by more and by less."""
     files = triples.wide(t, "wide", 1 << 23)
     unknown(t, files, why="memory")
     verified(t, files, "--memory", "900M")
 
 
 def test_versions_name_the_sources(t):
-    """--version has the hash of the files that the program was made of."""
+    """--version prints the hash of the program's source files."""
     folder, source = Path(t.checker).parent, ROOT / "theory/check"
     makefile = (ROOT / "Makefile").read_text()
     headers = sorted(source.glob("*.h"))

@@ -1,5 +1,5 @@
-"""Budgets of lrnn-check-float and lrnn-check-unrounded: small files that stand for unbounded work
-end as UNKNOWN, or soon."""
+"""Budgets of lrnn-check-float and lrnn-check-unrounded: small files that need unbounded work end as
+UNKNOWN, or soon."""
 
 import triples
 from t_check_budget import measured, unknown, verified
@@ -35,15 +35,15 @@ def network_of_one_state(letters, body):
 
 
 def soon(t, files):
-    """A verdict or UNKNOWN within the limits of measured()."""
+    """Checks that there is a verdict or UNKNOWN within the limits of measured()."""
     status, out, err = measured(t, t.checker, *files)
     assert status in (0, 2), (status, out, err)
     return status
 
 
 def wired(t, folder, blocks, readouts, values, lines, gated=False):
-    """One head of as many rows as readouts, all of which every value touches, by a key or a gate;
-    each readout says 0 or 1."""
+    """Makes one head with as many rows as readouts, all of which every value changes, by a key or a
+    gate; each readout is 0 or 1."""
     letters = [f"x{i}" for i in range(values)]
     network = (
         "label states\n"
@@ -85,7 +85,8 @@ def wired(t, folder, blocks, readouts, values, lines, gated=False):
 
 
 def test_combinations_of_codes(t):
-    """2.2 kB whose 2^20 combinations took 11 s for one value, and 64 such blocks of 200 values."""
+    """2.2 kB have 2^20 combinations of codes, which took 11 s for one value; 64 such blocks have
+    more values."""
     line = f"unrounded {BF16} schedule cast\n"
     assert sum(len(t.read(f)) for f in wired(t, "one", 1, 20, 1, line)) < 2400
     verified(t, wired(t, "small", 1, 8, 2, line))
@@ -95,15 +96,15 @@ def test_combinations_of_codes(t):
 
 
 def test_combinations_in_many_blocks(t):
-    """A hundred kB for 64 * 30 * 2^20 combinations."""
+    """A hundred kB have 64 * 30 * 2^20 combinations."""
     line = f"unrounded {BF16} schedule every\n"
     verified(t, wired(t, "small", 3, 5, 4, line, gated=True))
     unknown(t, wired(t, "many", 64, 20, 30, line, gated=True), why="steps")
 
 
 def long_refutation(t, folder, form, codes, entries, rows):
-    """All rows of a long word are one state; the codes are far away, have many entries of 53 bits,
-    and two of them tie."""
+    """Makes a refutation by a long word whose rows all have one state; the codes are far away, have
+    many entries of 53 bits, and two of them tie."""
     body = (
         f"letters 1 heads 1 codes {codes} symbols 1 decode state\nhead 1 key {entries} value"
         " 1\ninitial" + " 1.1:1\non 1 gate 1 factors 0\n"
@@ -131,16 +132,16 @@ def long_refutation(t, folder, form, codes, entries, rows):
 
 
 def test_codes_of_long_words(t):
-    """Every row compares all codes again, as two of them are at one distance. Bytes stand behind
-    rows and codes, so that the work is their product: little for a few kB, and seconds for a file
-    of 400."""
+    """Every row compares all codes again, because two of them are at one distance. Rows and codes
+    both take bytes of the file, and the work is their product: little for a few kB, and seconds for
+    a file of 400."""
     verified(t, long_refutation(t, "small", FP64, 4, 5, 3))
     soon(t, long_refutation(t, "middle", FP64, 60, 60, 200))
     soon(t, long_refutation(t, "large", FP64, 400, 30, 1500))
 
 
 def one_row(t, folder, claim, lines, key, letters, codes=1, turn="gate 1 factors 0", more=""):
-    """A claim of one row about a head that stays in 0."""
+    """Makes a claim of one row about a head that stays in 0."""
     names = [f"x{i}" for i in range(letters)]
     body = (
         f"letters {letters} heads 1 codes {codes} symbols 1 decode state\nhead 1 key {key} value"
@@ -165,7 +166,7 @@ def one_row(t, folder, claim, lines, key, letters, codes=1, turn="gate 1 factors
 
 
 def test_wide_matrices_of_cast(t):
-    """Few bytes of a network are matrices of key^2 numbers."""
+    """A few bytes of a network give matrices of key^2 numbers."""
     lines = f"unrounded {BF16} schedule cast\n"
     verified(t, one_row(t, "small", "exact", lines, 40, 3))
     for key, letters in ((1 << 20, 1), (3000, 1), (1000, 300)):
@@ -198,7 +199,7 @@ def test_weights_of_many_codes(t):
 
 
 def test_far_exponents(t):
-    """Sums of numbers that are thousands of bits apart."""
+    """Sums of numbers whose exponents differ by thousands."""
     terms = "".join(f" {i}:1" for i in range(1, 200))
     for schedule in ("cast", "every", "fma"):
         soon(

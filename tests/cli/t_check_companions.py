@@ -1,5 +1,5 @@
-"""lrnn-check and its companions: which program a triple is handed to, and from where it is
-taken."""
+"""lrnn-check and its companions: to which program a triple is passed, and where this program is
+found."""
 
 import os
 import shutil
@@ -35,7 +35,7 @@ def kinds(t, rows=triples.ROWS):
 
 
 def test_handed_over(t):
-    """The same output and the same status as from the companion itself."""
+    """Output and status are the companion's own."""
     companion = Path(t.checker).parent / "lrnn-check-field"
     for rows, options, status, begin in (
         (triples.ROWS, [], 0, "s VERIFIED exact label states letters 2 states 2 layers 1 "),
@@ -57,7 +57,7 @@ def test_a_triple_of_its_own_is_not_handed_over(t):
 
 
 def alone(t):
-    """lrnn-check in a folder without companions."""
+    """Copies lrnn-check into a folder without companions."""
     (t.folder / "alone").mkdir()
     return shutil.copy(t.checker, t.folder / "alone" / "lrnn-check")
 
@@ -115,8 +115,8 @@ def test_never_from_path(t):
 
 
 def test_called_through_a_link(t):
-    """The companion beside the program counts, not the one beside a link to it, nor one in the
-    working folder."""
+    """The companion in the program's own folder is used, not one beside a link to it, nor one in
+    the working folder."""
     folder = Path(fake(t, "links"))
     (folder / "lrnn-check").symlink_to(t.checker)
     fake(t, ".")
@@ -126,7 +126,7 @@ def test_called_through_a_link(t):
 
 
 def test_found_by_path_itself(t):
-    """Called by its bare name."""
+    """lrnn-check finds itself when it is called by its bare name."""
     folder = Path(t.checker).parent
     for files in kinds(t).values():
         done = subprocess.run(

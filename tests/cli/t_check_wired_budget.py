@@ -1,5 +1,5 @@
-"""Budgets of lrnn-check-wired: small wired networks that stand for unbounded work end as UNKNOWN,
-soon and within 1 GiB."""
+"""Budgets of lrnn-check-wired: small wired networks that need unbounded work end as UNKNOWN, soon
+and within 1 GiB."""
 
 import triples
 from t_check_budget import measured, unknown, verified
@@ -9,7 +9,7 @@ FACE = "label states\nletters 1\nletter x\nlabels 1\nsymbol a\nstart 1\n"
 
 
 def write(t, folder, network, certificate):
-    """As triples.write, for a wired network of one letter and one label."""
+    """Writes a triple as triples.write does, for a wired network of one letter and one label."""
     network = f"lrnn-wired 2\nfsa {triples.sha256(FSA)}\n{FACE}{network}end\n"
     body = (
         f"lrnn-certificate 2\nfsa {triples.sha256(FSA)}\nnetwork"
@@ -20,7 +20,7 @@ def write(t, folder, network, certificate):
 
 
 def wide(t, folder, key, stages):
-    """Stages that share a block with one head, which stays 0."""
+    """Makes stages that share a block with one head, which stays 0."""
     network = (
         f"tables 0\nblocks 1\nblock 1 inputs 1\npre 0\nheads 1\nhead 1 key {key} value 1 slots"
         f" 1\nslot 1 wire 1\non 1 gate 1 factors 0\nreadouts 1\nreadout 1 head 1 rows 1 {key} codes"
@@ -52,7 +52,7 @@ def d1_certificate(clock=1, block=1, elements=1):
 
 
 def many_codes(t, folder, count, certificate):
-    """Three stages, the last of which has as many codes and as many values of its slot."""
+    """Makes three stages; the last one has as many codes as values of its slot."""
     idle = (
         "\npre 0\nheads 1\nhead 1 key 1 value 1 slots 1\nslot 1 wire 1\non 1 gate 1 factors 0\n"
         "readouts 1\nreadout 1 head 1 rows 1 1 codes 1\ncode 1\npost 0\noutputs 1\n"
@@ -71,12 +71,12 @@ def many_codes(t, folder, count, certificate):
 
 
 def test_codes_times_values(t):
-    """A number for each code and each value would be 1.6 GB."""
+    """A number for each code and each value would take 1.6 GB."""
     unknown(t, many_codes(t, "many", 20000, d1_certificate()), why="memory")
 
 
 def test_numbers_of_a_certificate(t):
-    """None of them causes more work than the files hold."""
+    """No number of a certificate causes more work than the files' size allows."""
     for numbers in (
         {},
         {"clock": 4000000000},

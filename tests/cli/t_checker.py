@@ -1,4 +1,4 @@
-"""`check`: the independent checker's verdict about a folder or three files."""
+"""`check`: the verdict of the independent checker about a folder or three files."""
 
 import json
 
@@ -28,7 +28,7 @@ def test_refused(t):
 
 
 def test_no_checker(t):
-    """A checker that cannot be run gives UNKNOWN, and one that lies with its exit status, too."""
+    """A checker that cannot be run gives UNKNOWN, and so does one with a false exit status."""
     compiled(t)
     out = t.tool("check", "g.lrnn", "--checker", "/nowhere/lrnn-check", rc=2, err="cannot be run")
     assert out == "s UNKNOWN\n"

@@ -1,5 +1,5 @@
-"""The command `classify`: the ladder of the named families, witnesses, limits, and what --construct
-verifies."""
+"""The command `classify`: the ladder of the named families, witnesses, limits, and the networks
+that --construct verifies."""
 
 import itertools
 import json
@@ -79,7 +79,7 @@ def verdicts(r):
 
 
 def edges(t):
-    """The automaton as a dictionary, read from its canonical text of edges."""
+    """Returns the automaton as a dictionary, read from its canonical text of edges."""
     found = {}
     for line in t.read("g.fsa").decode().splitlines():
         words = line.split()
@@ -136,7 +136,7 @@ def test_witnesses_act(t):
 
 
 def orbit(step, letters, states):
-    """The maps of the states that products of the letters' maps make."""
+    """Returns the maps of the states that products of the letters' maps give."""
     found = {tuple(states)}
     queue = list(found)
     for at in queue:
@@ -151,7 +151,7 @@ def orbit(step, letters, states):
 
 
 def test_two_words(t):
-    """The two words permute the set that is named, and make the symmetric group of it."""
+    """The two words permute the named set, and generate its symmetric group."""
     for family, count in ((("transformations", 6), 720), (("transformations", 5), 120)):
         r, step = classify(t, *family), edges(t)
         states = r["two_words"]["states"] or sorted({q for q, _ in step})
@@ -182,7 +182,8 @@ def dot(x, y):
 
 
 def project(state, letter):
-    """One factor with beta = 1: S - k (k^T S), k orthogonal to the letter's normal."""
+    """Applies one factor with beta = 1: S - k (k^T S), where k is orthogonal to the letter's
+    normal."""
     n = NORMAL[letter]
     k = (-n[1], n[0])
     along = dot(k, state)
@@ -190,7 +191,8 @@ def project(state, letter):
 
 
 def nearest(state):
-    """The code +n or -n that is nearest, as (letter, sign); the least distance must be met once."""
+    """Returns the nearest code +n or -n as (letter, sign); only one code may have the least
+    distance."""
     codes = {(x, s): (s * n[0], s * n[1]) for x, n in NORMAL.items() for s in (1, -1)}
     distance = {name: (state[0] - c[0]) ** 2 + (state[1] - c[1]) ** 2 for name, c in codes.items()}
     least = min(distance.values())
@@ -199,9 +201,9 @@ def nearest(state):
 
 
 def test_scope_of_cannot(t):
-    """L.16: (last letter, sign) is tracked by one layer of projections with nearest codes, and
-    DeltaNet [0,1] `cannot`. So the row must say that its decoders are separated; the network's
-    states come arbitrarily close to 0."""
+    """L.16: one layer of projections with nearest codes tracks (last letter, sign), and DeltaNet
+    [0,1] is `cannot`. So the row must say that its decoders are separated; this network's states
+    come arbitrarily close to 0."""
     turn = {(x, y): 1 if dot(NORMAL[x], NORMAL[y]) > 0 else -1 for x in NORMAL for y in NORMAL}
     names = {(x, s): x + ("+" if s > 0 else "-") for x in NORMAL for s in (1, -1)}
     lines = [f"{names[x, s]} {y} {names[y, s * turn[x, y]]}" for x, s in names for y in NORMAL]
@@ -234,7 +236,7 @@ def test_scope_of_cannot(t):
 
 
 def test_layers_are_those_of_the_compiler(t):
-    """Z_5 and D_5 by T5 and D2: two layers with one factor, which compile builds within these
+    """Z_5 and D_5 by T5 and D2 have two layers with one factor, which compile builds within these
     bounds."""
     for family, statement in ((("cyclic", 5), "T5"), (("dihedral", 5), "D2")):
         row = next(c for c in classify(t, *family)["classes"] if c["class"] == "deltanet")
@@ -275,8 +277,8 @@ def test_text(t):
 
 
 def test_construct(t):
-    """If a class can by the ladder, the compiler's targets must agree: None means
-    any number of layers."""
+    """If a class can by the ladder, the compiler's targets must agree; None means any number of
+    layers."""
     for family, layers in (
         (("symmetric", 3), {"complex": None, "deltanet": 2, "deltaproduct": 1}),
         (("flipflop",), {"diagonal-positive": 1, "deltanet-positive": 1, "deltanet": 1}),
@@ -350,13 +352,12 @@ def test_same_bytes(t):
     assert t.tool("classify", "m.fsa", "--json") == t.tool("classify", "m.fsa", "--json")
 
 
-# Nothing ends this for minutes: subsets of 30 states and maps of them.
+# Subsets of 30 states and maps of them: this takes more than minutes.
 LONG = ("classify", "r.fsa", "--limit", "4000000000", "--maps", "2000000000", "--effort", "0")
 
 
 def test_interrupted(t):
-    """Decided questions are printed, the others are unknown, and the status is the
-    signal's."""
+    """Decided questions are printed, the others are unknown, and the status is the signal's."""
     t.write("r.fsa", t.tool("new", "random", "30", "4", "7"))
     for number, options in ((signal.SIGINT, ()), (signal.SIGTERM, ("--json",))):
         process = t.start(*LONG, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -384,8 +385,8 @@ def test_interrupted(t):
 
 
 def test_time_limit_and_effort(t):
-    """Both leave open what they stop, say so, and keep the rest; equal effort says the same
-    twice."""
+    """Both leave open the questions that they stop, say so, and keep the others; the same effort
+    gives the same output twice."""
     t.write("r.fsa", t.tool("new", "random", "30", "4", "7"))
     limited = json.loads(t.tool(*LONG, "--time-limit", "1", "--json", rc=2))
     assert limited["ended"] == "time limit" and "time limit reached" in limited["reason"], limited

@@ -1,5 +1,5 @@
-"""The main job on automata whose letters merge states: cascades, their options, what the report
-says of them."""
+"""The main job on automata whose letters merge states: cascades, their options, and the report
+about them."""
 
 
 def new(t, name, *args):

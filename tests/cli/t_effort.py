@@ -1,5 +1,5 @@
-"""`--effort`: counted steps end the search at the same place for every --jobs, and more of them
-never make the network worse."""
+"""`--effort`: counted steps end the search at the same place for every --jobs, and more steps never
+give a worse network."""
 
 import re
 import sys
@@ -16,8 +16,8 @@ RANDOM_30 = [str(cases.REAL / "random30.att"), *cases.SYMBOLS]
 
 
 def searched(t, out, grammar, effort, *options):
-    """The report, without its times, of a run whose network is VERIFIED and whose certificate is
-    accepted."""
+    """Returns the report, without its times, of a run whose network is VERIFIED and whose
+    certificate is accepted."""
     summary = t.tool(*grammar, "--effort", effort, *options, "--out", out, "--force")
     report = t.report(out)
     assert report["exact"]["verdict"] == "VERIFIED", report["exact"]
@@ -29,7 +29,8 @@ def searched(t, out, grammar, effort, *options):
 
 
 def check_search(report, effort):
-    """The report says how the search went, and of every candidate what became of it and why."""
+    """Checks that the report describes the search, and for every candidate the outcome and its
+    reason."""
     search = report["search"]
     assert (
         list(search)[:4] == ["ended", "effort", "steps", "first"] and search["ended"] in ENDS
@@ -47,12 +48,12 @@ def check_search(report, effort):
 
 
 def stopped(report):
-    """Candidates of which nothing is known since their steps were spent."""
+    """Returns the candidates without an outcome because their steps were spent."""
     return [e for e in report["others"] if e["outcome"] == "unknown" and "effort" in e["reason"]]
 
 
 def automata(t):
-    """Grammars that take cascades: random ones of several sizes, protocols, and one that is
+    """Returns grammars that need cascades: random ones of several sizes, protocols, and one that is
     searched to the end."""
     t.new("r11.fsa", "random", "11", "3", "5")
     t.new("r14.fsa", "random", "14", "3", "5")

@@ -101,8 +101,8 @@ def test_a_run_that_learned(t):
 
 
 def test_errors_are_counted(t):
-    """An untrained network is wrong early, and the counts of a length do not depend on the lengths
-    asked for beside it."""
+    """An untrained network is wrong early, and the counts of a length do not depend on the other
+    lengths asked for."""
     t.tool("train", "--task", "parity", *TINY, "-o", "run")
     data = evaluate(t, "run", "--lengths", "1,5,50", "--sequences", "64")
     single = evaluate(t, "run", "--lengths", "50", "--sequences", "64")
@@ -120,7 +120,7 @@ def test_errors_are_counted(t):
 
 
 def test_long_words_in_constant_memory(t):
-    t.env["ASAN_OPTIONS"] += ":quarantine_size_mb=0"  # which would keep what was freed
+    t.env["ASAN_OPTIONS"] += ":quarantine_size_mb=0"  # else freed memory is kept
     t.tool("train", "--task", "parity", *TINY, "-o", "run")
 
     def peak(length):

@@ -32,7 +32,7 @@ def verify(t, *arguments, rc=0):
 
 
 def test_fewest_factors(t):
-    """All elements as letters: the values that the theory page lists."""
+    """With all elements as letters, the values are the theory page's."""
     expected = {
         ("cyclic", "2"): 1,
         ("cyclic", "7"): 2,
@@ -86,8 +86,8 @@ def test_wrong_certificate(t):
 
 
 def test_of_which_automaton(t):
-    """The verdict is about the file given: its bytes, the names of its letters, and what they do to
-    the states reached."""
+    """The verdict is about the given file: its bytes, the names of its letters, and what they do to
+    the reachable states."""
     edges = [
         "fsa 1",
         'letters a "b c"',
@@ -109,7 +109,7 @@ def test_of_which_automaton(t):
     assert '\ngenerator a (1 2 3)\ngenerator "b c" (2 3)\n' in text, text
     assert "for another automaton" in verify(
         t, "g.fsa", "g.rep", rc=1
-    )  # the tool drops what no word reaches
+    )  # the tool drops unreachable states
     reached = "\n".join(line for line in edges if not line.startswith("lost")).replace(
         "1 lost 2", "1 2"
     )
@@ -189,7 +189,7 @@ def test_spelling_of_names(t):
 
 
 def bomb(lengths, lines=()):
-    """A certificate that begins with the cyclic group whose generator has cycles of these
+    """Returns a certificate that begins with the cyclic group whose generator has cycles of these
     lengths."""
     points, cycles, order = iter(range(1, 200)), "", 1
     for n in lengths:
@@ -211,8 +211,7 @@ def bomb(lengths, lines=()):
 
 
 def test_budget(t):
-    """Small files that stand for long work end as UNKNOWN, by the count of steps and within 1
-    GiB."""
+    """Small files that need long work end as UNKNOWN, by the count of steps and within 1 GiB."""
     big = (
         "householders 2\nfsa "
         + 64 * "0"
@@ -267,7 +266,7 @@ def test_limits_of_ones_own(t):
 
 
 def test_sources(t):
-    """--version names the bytes of the program's own source, where that is at hand."""
+    """--version prints the hash of the program's own source, where this file is available."""
     words = verify(t, "--version").split()
     source = Path(__file__).parents[2] / "theory/check/rep-check.c"
     assert words[:1] == ["rep-check"] and words[-3:] == [

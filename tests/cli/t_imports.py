@@ -1,4 +1,4 @@
-"""Foreign syntaxes, from file to verified certificate, and automata of `new`."""
+"""Foreign syntaxes, from file to verified certificate, and the automata that `new` writes."""
 
 import shutil
 
@@ -54,7 +54,7 @@ __start0 -> s0 [label=""];
 
 
 def accepts(t, out, word):
-    """The automaton's answer by its own file."""
+    """Returns the automaton's answer by its own file."""
     _, _, at, following, accepting = parse_fsa(t.read(f"{out}/automaton.fsa").decode())
     for letter in word:
         at = following[at][letter]
@@ -112,8 +112,8 @@ def test_regex(t):
 
 
 def test_determinised_language(t):
-    """Subset construction keeps the language: words of even length, written with needless
-    choice."""
+    """Subset construction keeps the language: words of even length, by an automaton with needless
+    nondeterminism."""
     t.write(
         "nfa.fsa",
         "start a a2\naccept a a2\na x b\na2 x b2\nb x a\nb2 x a2\nb eps b2\nb2 eps b\na eps a2\na2"
@@ -140,7 +140,7 @@ def test_group_form(t):
 
 
 def test_every_kind_is_canonical(t):
-    """What `new` writes is read back as the same text (a random one where every state is
+    """The text that `new` writes is read back as the same text (a random one where every state is
     reachable)."""
     kinds = (
         ["parity"],

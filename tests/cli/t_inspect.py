@@ -1,4 +1,4 @@
-"""`inspect`: what a trained network learned, against NumPy and against what is known of small
+"""`inspect`: what a trained network learned, compared with NumPy and with known facts of small
 groups."""
 
 import json
@@ -63,7 +63,7 @@ def inspect(t, *args):
 
 
 def weights_of(t, run):
-    """The tensors of weights.safetensors as doubles."""
+    """Returns the tensors of weights.safetensors as doubles."""
     data = t.read(f"{run}/weights.safetensors")
     size = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + size])
@@ -81,8 +81,8 @@ def weights_of(t, run):
 
 
 def letters_of(tensors, config):
-    """Betas [letter][factor][head] and keys [letter][factor][head][dim], from the formulas of
-    models/seq/seq.h."""
+    """Returns betas [letter][factor][head] and keys [letter][factor][head][dim], from the formulas
+    of models/seq/seq.h."""
     x = tensors["embedding.weight"]
     x = (
         tensors["layers.0.mixer_norm.weight"]
@@ -97,7 +97,7 @@ def letters_of(tensors, config):
 
 
 def matrix_of(betas, keys):
-    """A(w) of one letter and head."""
+    """Returns A(w) of one letter and head."""
     a = numpy.eye(keys.shape[-1])
     for beta, key in zip(betas, keys):
         a = (numpy.eye(len(key)) - beta * numpy.outer(key, key)) @ a
@@ -105,7 +105,7 @@ def matrix_of(betas, keys):
 
 
 def same_set(left, right):
-    """The greatest distance of a number from its partner among the others."""
+    """Returns the greatest distance of a number from its partner among the others."""
     right, worst = list(right), 0
     for x in left:
         partner = min(range(len(right)), key=lambda i: abs(right[i] - x))
@@ -114,7 +114,7 @@ def same_set(left, right):
 
 
 def test_numbers_are_those_of_the_weights(t):
-    """Everything again by NumPy, from the file of weights alone."""
+    """NumPy computes all numbers a second time, from the file of weights alone."""
     need_numpy()
     t.new("s3.fsa", "symmetric", "3")
     t.tool("train", "s3.fsa", *TINY, "--householders", "3", "-o", "run")
@@ -291,8 +291,8 @@ def test_a_network_that_learned(t):
 
 
 def test_other_networks(t):
-    """Swaps: the letters that never came do not count. Diagonal decays. A convolution. Several
-    layers. A forget gate."""
+    """Swaps, where letters that never occurred do not count; diagonal decays; a convolution;
+    several layers; a forget gate."""
     t.new("s3.fsa", "symmetric", "3")
     t.tool("train", "s3.fsa", *TINY, "--weights", "swaps", "-o", "swaps")
     data = inspect(t, "swaps")

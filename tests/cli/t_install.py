@@ -1,4 +1,4 @@
-"""`make install` into a folder: what it puts there works, for C, C++ and CMake, and nothing but the
+"""`make install` into a folder: the installed files work for C, C++ and CMake, and only the
 interface of include/fsa2lrnn.h can be linked."""
 
 import os
@@ -26,7 +26,7 @@ def run(t, script, **more):
 
 
 def installed(t):
-    """Installs into a folder of the test's own. Returns the folder and the flavour's options."""
+    """Installs into a folder of the test. Returns the folder and the flavour's options."""
     build = os.path.dirname(t.program)
     if not os.path.exists(f"{build}/commit.stamp"):
         raise Skip("the program does not lie in a build folder")
@@ -58,7 +58,7 @@ def test_files(t):
     t.tool("g.fsa")
     t.check("g.lrnn")
     assert (prefix / "share/man/man1/fsa2lrnn.1").read_text() == t.tool("help", "--man")
-    # A page that a report cites lies under the same name in the documents.
+    # A page that a report cites is installed under the same name with the documents.
     page = re.search(r"theory/pages/\w+\.md", t.tool("help", "round") + t.tool("help", "classify"))
     assert page and (prefix / "share/doc/fsa2lrnn" / page.group()).exists(), page
 
@@ -68,7 +68,8 @@ def exported(t, command):
 
 
 def test_symbols(t):
-    """The shared library exports the functions of the header, the static one no other either."""
+    """The shared library exports exactly the functions of the header, and the static one no
+    others."""
     prefix, options = installed(t)
     golden = SYMBOLS.read_text().split()
     header = (prefix / "include/fsa2lrnn.h").read_text()
@@ -82,7 +83,7 @@ def test_symbols(t):
 
 
 def test_programs(t):
-    """The example of the header, as C and as C++, with the shared and with the static library."""
+    """The header's example runs as C and as C++, with the shared and with the static library."""
     prefix, options = installed(t)
     source = (ROOT / "examples/use.c").read_text()
     header = (prefix / "include/fsa2lrnn.h").read_text()
@@ -124,7 +125,8 @@ int main(int argc, char **argv)
 
 
 def test_check_finds_the_installed_checker(t):
-    """fsa2lrnn_check looks beside the library, and refuses a triple that was changed."""
+    """fsa2lrnn_check looks for the checker beside the library, and refuses a triple that was
+    changed."""
     prefix, options = installed(t)
     if options:
         raise Skip("one flavour suffices")

@@ -11,11 +11,11 @@ from pathlib import Path
 from harness import Skip
 
 MIB = 1 << 20
-LOADED = 8.0  # seconds that a busy machine may add to what is promised
+LOADED = 8.0  # seconds by which a busy machine may exceed a limit
 
 
 def random_automaton(states, letters, seed):
-    """Its cascades with tables take gigabytes and minutes."""
+    """Returns an automaton whose cascades with tables take gigabytes and minutes."""
     draw = random.Random(seed)
     names = [chr(ord("a") + i) for i in range(letters)]
     lines = [
@@ -47,8 +47,8 @@ def wait_for(process, condition):
 
 
 def whole_or_absent(t, out, errors, *inputs):
-    """OUT is there, certified and VERIFIED, or there is none; no temporary folder is left either
-    way."""
+    """Checks that OUT is certified and VERIFIED, or does not exist, and that no temporary folder is
+    left."""
     if (t.folder / out).exists():
         t.nothing_left(out, *inputs)
         t.check(out)
@@ -96,8 +96,7 @@ def test_a_time_limit_holds(t):
 
 
 def test_two_signals_leave_no_time(t):
-    """The second one ends it at once, and the best network is written all the same, and told of
-    once."""
+    """The second signal ends the run at once, but the best network is written and reported once."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
     for wait in (0, 0.005, 0.02, 0.05, 0.2, 0.5):
         process = begin(
@@ -123,7 +122,7 @@ def test_two_signals_leave_no_time(t):
             errors,
         )
         assert errors.count(b"interrupted: by SIG") == 1 and errors.count(b"\n") == 1, errors
-        # The signal may come after OUT is there and before the summary is.
+        # The signal may come after OUT was made and before the summary was printed.
         assert produced.count(b"check it") <= whole_or_absent(
             t, "x", errors.decode(), "s5.fsa"
         ), produced
@@ -131,7 +130,7 @@ def test_two_signals_leave_no_time(t):
 
 
 def peak(process):
-    """Bytes of its memory at most, as Linux counts them while it runs."""
+    """Returns the process's peak memory in bytes, as Linux counts it while it runs."""
     text, most = Path(f"/proc/{process.pid}/status"), 0
     while process.poll() is None:
         try:
@@ -165,14 +164,15 @@ def test_a_memory_limit_holds(t):
 
 
 def test_a_memory_limit_that_is_not_reached(t):
-    """Less than the program itself takes is no reason to stop."""
+    """A limit below the program's own memory is not a reason to stop."""
     t.new("parity.fsa", "parity")
     t.tool("parity.fsa", "--memory", "1M", out="exact +VERIFIED")
     t.check("parity.lrnn")
 
 
 def test_the_required_format_was_not_closed(t):
-    """What is VERIFIED exactly is written, and the exit status says that the format is open."""
+    """A network that is VERIFIED exactly is written, and the exit status says that the format is
+    open."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
     t.tool(
         "s5.fsa",
@@ -227,7 +227,8 @@ def test_an_old_network_is_replaced_whole(t):
 
 
 def test_somebody_takes_the_name_meanwhile(t):
-    """Nothing is left where the best network cannot get its name, and what is there stays."""
+    """Nothing is left where the best network cannot get its name, and the file with this name
+    stays."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
     process = begin(
         t, "s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", "-o", "x"
@@ -248,7 +249,7 @@ def test_somebody_takes_the_name_meanwhile(t):
 
 
 def test_a_command_that_waits_ends_as_well(t):
-    """--time-limit is for the whole process, also where it waits for input."""
+    """--time-limit applies to the whole process, also where it waits for input."""
     t.new("parity.fsa", "parity")
     t.tool("parity.fsa", "--quiet")
     process = t.start(

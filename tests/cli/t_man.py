@@ -1,5 +1,5 @@
-"""The man pages of docs/man: the formatter has nothing to say about them, and the files and
-commands that they show are accepted by the programs."""
+"""The man pages of docs/man: the formatter finds no fault in them, and the programs accept the
+files and commands that they show."""
 
 import hashlib
 import re
@@ -16,12 +16,12 @@ ESCAPES = {"\\-": "-", "\\&": "", "\\e": "\\", "\\(aq": "'", "\\(ha": "^", "\\(t
 
 
 def plain(roff):
-    """The text that an example shows."""
+    """Returns the text that an example shows."""
     return re.sub(r"\\(?:\(..|.)", lambda m: ESCAPES[m.group()], roff)
 
 
 def examples(page):
-    """{file name: text} of the examples of a man page"""
+    """Returns {file name: text} of the examples of a man page."""
     return {m[1]: plain(m[2]) for m in EXAMPLE.finditer((PAGES / page).read_text())}
 
 
@@ -36,7 +36,7 @@ def unpack(test, *pages):
 
 
 def formatters():
-    """Commands that read a man page and print what is wrong with it."""
+    """Returns commands that read a man page and print its faults."""
     found = []
     if shutil.which("mandoc"):
         found.append(["mandoc", "-Tlint", "-Wwarning"])
@@ -56,7 +56,7 @@ def test_pages_have_no_faults(test):
             done = subprocess.run([*command, str(page)], capture_output=True, text=True)
             said = done.stdout + done.stderr
             assert done.returncode == 0 and not said, f"{command[0]} {page.name}: {said}"
-    # A fault is seen: a macro that does not exist.
+    # The formatter finds a fault: a macro that does not exist.
     test.write("bad.1", (PAGES / "fsa.5").read_text() + ".NOSUCH macro\n")
     for command in formatters():
         done = subprocess.run([*command, str(test.folder / "bad.1")], capture_output=True)
@@ -101,7 +101,8 @@ def test_certificates_are_verified(test):
     for automaton, network, certificate, verdict in triples:
         out = check(test, automaton, network, certificate)
         assert out.returncode == 0 and verdict in out.stdout, f"{certificate}: {out}"
-    # Without its network's lines a certificate is refused, so that the above is no matter of luck.
+    # Without its network's lines a certificate is refused, so that the verdicts above are no
+    # accident.
     out = check(test, "automaton.fsa", "wired.lrnn", "exact.cert")
     assert out.returncode == 1 and out.stdout == "s NOT VERIFIED\n", out
 
@@ -126,7 +127,7 @@ def test_rep_check_example(test):
 
 
 def test_sessions(test):
-    """The commands that lrnn-check(1) shows."""
+    """The commands in lrnn-check(1) print what it shows."""
     unpack(test, "fsa.5", "lrnn.5", "lrnn-cert.5")
     commands = plain(SESSION.search((PAGES / "lrnn-check.1").read_text())[1]).splitlines()
     assert len(commands) == 2, commands
@@ -138,7 +139,7 @@ def test_sessions(test):
 
 
 def test_options_are_described(test):
-    """Every option that lrnn-check --help lists has a place in its man page, and no other has."""
+    """Every option of lrnn-check --help is in its man page, and no other is."""
     told = subprocess.run([test.checker, "--help"], capture_output=True, text=True).stdout
     page = (PAGES / "lrnn-check.1").read_text().replace("\\-", "-")
     options = set(re.findall(r"--[a-z-]+", told)) | {"--help", "--version"}

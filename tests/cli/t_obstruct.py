@@ -1,5 +1,5 @@
-"""`obstruct`: eigenvalues, theorems, runs that recur, certificates that lrnn-check accepts and what
-it must refuse."""
+"""`obstruct`: eigenvalues, theorems, runs that recur, and certificates that lrnn-check accepts and
+refuses."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ def obstruct(t, *args, rc=0):
 
 
 def folder(t, name, fsa, layers, labels):
-    """A folder with automaton.fsa (canonical text) and a network of these layers."""
+    """Makes a folder with automaton.fsa (canonical text) and a network of these layers."""
     sha = hashlib.sha256(fsa.encode()).hexdigest()
     letters = fsa.splitlines()[1].split()[1:]
     text = [
@@ -58,7 +58,7 @@ THREE = "fsa 1\nletters a\nstates 0 1 2\nstart 0\n0 a 1\n1 a 2\n2 a 0\n"
 
 
 def deltanet(t, beta="3/4"):
-    """DeltaNet[0,1] on parity: letter 1 moves the state towards -1."""
+    """Makes DeltaNet[0,1] on parity: letter 1 moves the state towards -1."""
     return folder(
         t,
         "dn",
@@ -71,8 +71,8 @@ def deltanet(t, beta="3/4"):
 
 
 def diagonal(t):
-    """A real diagonal network on the cyclic group of three: two coordinates, of which one changes
-    its sign."""
+    """Makes a real diagonal network on the cyclic group of three: two coordinates, one of which
+    changes its sign."""
     return folder(
         t,
         "z3",
@@ -123,7 +123,7 @@ def test_real_diagonal_on_cyclic_3(t):
 
 
 def test_rounding_that_counts(t):
-    """P10 of theory/pages/parity.md: all eigenvalues are positive, and bf16 computes parity all the
+    """P10 of theory/pages/parity.md: all eigenvalues are positive, but bf16 computes parity all the
     same; the report says why."""
     t.new("parity.fsa", "cyclic", "2")
     t.write("parity.fsa", (EXAMPLES / "parity.fsa").read_text())
@@ -233,7 +233,7 @@ def test_words(t):
     t.tool("obstruct", net, "--word", "012", rc=65, err="2")
     t.tool("obstruct", net, "--word", "", rc=65, err="no letters")
     t.tool("obstruct", net, "--prefix", "0", rc=64, err="--prefix is for --word")
-    # nothing is wrong where nothing is asked
+    # the network is right on the letter 0 alone
     _, run = obstruct(t, net, "--word", "0", "--formats", "fp16")
     assert run["fp16"]["verdict"] == "RIGHT"
 
@@ -312,7 +312,7 @@ def test_certificates(t):
         t.check_certificate(net, "bad.cert", rc=1)
     t.write("bad.cert", good.replace("row 2", "row 3", 1))
     t.check_certificate(net, "bad.cert", rc=1)
-    # of a network that is right on the word, every label is right
+    # in a network that is right on the word, every label is right
     right = reseal(good.replace("word 2 1", "word 1").replace("prefix 1\n", ""))
     right = re.sub(
         r"rows \d+\n(word 1\n)(.|\n)*", r"rows 1\n\1row 1 state 1 numbers 1\nback 1\nend 1\n", right
@@ -322,7 +322,7 @@ def test_certificates(t):
 
 
 def weights(tensors, metadata):
-    """A safetensors file of F32 tensors: {name: (shape, numbers)}."""
+    """Returns a safetensors file of F32 tensors: {name: (shape, numbers)}."""
     header, data = {"__metadata__": metadata}, b""
     for name, (shape, numbers) in tensors.items():
         packed = struct.pack(f"<{len(numbers)}f", *numbers)

@@ -1,5 +1,5 @@
-"""Options, help, the man page, the completion, and what --json, --quiet, --require and a terminal
-change."""
+"""Options, help, the man page, the completion, and the effects of --json, --quiet, --require and a
+terminal."""
 
 import json
 import os
@@ -176,7 +176,7 @@ def test_places_of_options(t):
     t.tool("-ob2", "g.fsa", "--formats", "bf16")
     assert t.read("a/network.lrnn") == t.read("b/network.lrnn") == t.read("b2/network.lrnn")
     assert t.tool("--jobs", "1", "new", "cyclic", "3") == t.tool("new", "cyclic", "3")
-    # After -- everything is an operand; a file named like a command is given with its folder.
+    # After -- every argument is an operand; a file named like a command is given with its folder.
     t.write("new", t.read("g.fsa"))
     t.tool("./new", "--quiet")
     t.write("--odd.fsa", t.read("g.fsa"))

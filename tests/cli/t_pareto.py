@@ -1,5 +1,4 @@
-"""`compile`: bounds kept and not kept, lists of constructions as text and as data, what they
-write."""
+"""`compile`: bounds kept and not kept, and lists of constructions as text, as data and as files."""
 
 import json
 import re
@@ -21,7 +20,7 @@ COMPARED = ["layers", "householders", "key_dim", "factors_per_token", "states", 
 
 
 def listed(t, *args, rc=0):
-    """{name: entry} of the list, after the schema has been checked."""
+    """Returns {name: entry} of the list, after the schema has been checked."""
     data = json.loads(t.tool("compile", *args, "--pareto", "--json", rc=rc))
     assert list(data) == [
         "schema",
@@ -82,7 +81,7 @@ def dominates(a, b):
 
 
 def marked(text, mark):
-    """The names on the line of the text that begins with the mark."""
+    """Returns the names on the line of the text that begins with the mark."""
     return (
         next(x for x in text.splitlines() if x.startswith(mark + ": "))[len(mark) + 2 :]
         .split(": ")[0]
@@ -280,7 +279,7 @@ def test_bounds_not_kept(t):
         rc=69,
         err="T4 holonomy with --householders 8",
     )
-    # One is known to exist, but not built.
+    # One construction is known to exist, but is not built.
     t.new("t5.fsa", "transformations", "5")
     for options in ((), ("--pareto",)):
         t.tool(
@@ -315,7 +314,7 @@ def test_bounds_not_kept(t):
             " nearest: .*D1 n_h = 2 with --layers 3"
         ),
     )
-    # As lists: what there is, then the message.
+    # As lists: the rows, then the message.
     data, entries = listed(
         t, "s3.fsa", "--limit", "500", "--layers", "1", "--householders", "1", rc=69
     )
@@ -346,7 +345,7 @@ def test_bounds_not_kept(t):
 
 def test_what_nobody_asked_for(t):
     """Targets count within bounds, and gates and naive keys where nothing else keeps them; the list
-    takes the same."""
+    chooses the same."""
     t.new("t3.fsa", "transformations", "3")
     for args, name, layers, householders in (
         (("--householders", "1"), "G one reflection", 6, 1),
@@ -368,8 +367,8 @@ def test_what_nobody_asked_for(t):
 
 
 def test_a_limit_is_no_refusal(t):
-    """Products of blocks of 32 points are too many to list, so that D1 is not built, which says
-    nothing of what exists."""
+    """Products of blocks of 32 points are too many to list, so that D1 is not built; this says
+    nothing about existence."""
     t.write(
         "p32.fsa",
         f"points 32\ntrack points 1\npermute a ({' '.join(map(str, range(1, 33)))})\npermute b (1"
@@ -434,7 +433,7 @@ def test_limits_are_for_each(t):
     assert any("time" in (f["reason"] or "") for f in entries["T3 naive keys"]["formats"]), entries[
         "T3 naive keys"
     ]
-    # What comes after a construction whose time was over has its own.
+    # A construction after one that used up its time has time of its own.
     assert entries["D1 n_h = 2"]["outcome"] == "built" and "bf16" in formats(
         entries["D1 n_h = 2"]
     ), entries["D1 n_h = 2"]
@@ -472,12 +471,12 @@ def test_same_list_twice(t):
     assert one == two
 
 
-# Naive keys keep it busy for long, so that there is something to interrupt.
+# Naive keys take long, so that there is something to interrupt.
 ENDLESS = ("compile", "s5.fsa", "--pareto", "--limit", "4000000000")
 
 
 def read_until(process, name):
-    """The lines up to the row, which comes while the search goes on."""
+    """Returns the lines up to the row, which comes while the search continues."""
     lines = []
     while not lines or not lines[-1][2:].startswith(name + " "):
         lines.append(process.stdout.readline().decode())
@@ -487,8 +486,8 @@ def read_until(process, name):
 
 
 def test_rows_come_as_they_are_proved(t):
-    """A row can be read while others are searched for; it is there also after SIGKILL, when nothing
-    at the end is."""
+    """A row can be read while others are searched for; it stays after SIGKILL, when nothing is
+    printed at the end."""
     t.new("s5.fsa", "symmetric", "5")
     process = t.start(*ENDLESS, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     rows = read_until(process, "T3 dyadic keys")
@@ -502,8 +501,8 @@ def test_rows_come_as_they_are_proved(t):
 
 
 def test_interrupted(t):
-    """The rows, what is unknown and why, and the status of the signal; --out holds the best where
-    that is verified."""
+    """Printed are the rows, the open questions with reasons, and the status is the signal's; --out
+    has the best network where it is verified."""
     t.new("s5.fsa", "symmetric", "5")
     for number, options in ((signal.SIGINT, ()), (signal.SIGTERM, ("--out", "x"))):
         process = t.start(*ENDLESS, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -527,7 +526,8 @@ def test_interrupted(t):
 
 
 def test_interrupted_as_data(t):
-    """One document, which says that the search was interrupted: what was proved is in it."""
+    """The output is one document, which says that the search was interrupted and has everything
+    that was proved."""
     t.new("s5.fsa", "symmetric", "5")
     process = t.start(*ENDLESS, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(3)  # T3 dyadic keys takes some hundredths of a second

@@ -1,4 +1,4 @@
-"""Automata as people have them (tests/data/real): each is what its README says, and has a certified
+"""Automata from practice (tests/data/real): each is what its README says, and has a certified
 network at little effort."""
 
 import collections
@@ -19,7 +19,7 @@ MEMORY = 500 * 1000 * 1000 / 1024  # in KiB, as ru_maxrss counts
 
 
 def read(name):
-    """(start, next[state][letter], accepting states, letters) of a .fsa file."""
+    """Returns (start, next[state][letter], accepting states, letters) of a .fsa file."""
     letters, _, start, following, accepting = parse_fsa((cases.REAL / name).read_text())
     return start, following, accepting, letters
 
@@ -32,7 +32,7 @@ def accepts(automaton, word):
 
 
 def agree(automaton, words, meaning):
-    """Both answers occur, and equal the answers of `meaning`."""
+    """Checks that both answers occur, and equal the answers of `meaning`."""
     seen = collections.Counter()
     for word in words:
         expected = meaning(word)
@@ -82,7 +82,8 @@ def test_bits_and_counters(_):
 
 
 def remembers(word):
-    """The flip-flop language: whole pairs, every read sees what was written last."""
+    """Returns whether a word is in the flip-flop language: whole pairs, and every read gives the
+    last written value."""
     memory = None
     for instruction, bit in itertools.zip_longest(word[::2], word[1::2]):
         if instruction not in ("w", "r", "i") or bit not in ("0", "1"):
@@ -210,7 +211,8 @@ def test_refused(t):
 
 
 def compiled(t, path, options):
-    """The report of a run at little effort, whose peak memory is limited in release builds."""
+    """Returns the report of a run at little effort, whose peak memory is limited in release
+    builds."""
     arguments = [str(path), *options, "--effort", "50", "--out", "out", "--force", "--quiet"]
     with t.start(*arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         errors = process.stderr.read().decode()

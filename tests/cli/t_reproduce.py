@@ -1,5 +1,5 @@
-"""`reproduce`: presets as data, short runs that are interrupted and go on, outcomes, and the table
-beside published numbers."""
+"""`reproduce`: presets as data, short runs that are interrupted and resumed, outcomes, and the
+table beside published numbers."""
 
 import json
 import re
@@ -24,7 +24,7 @@ PRESETS = (
     "s5-tokens",
     "z60",
 )
-# A few steps of the smallest model; nearly all of the time goes into the evaluation at the end.
+# A few steps of the smallest model; the evaluation at the end takes most of the time.
 SHORT = ("--model", "delta-signed", "--scale", "0.01")
 
 
@@ -125,10 +125,10 @@ def test_outcome(t):
     ):
         assert re.search(needle, first), (needle, first)
     assert t.tool("reproduce", "--table", "p") == first
-    # what has its outcome is not trained again
+    # a run that has its outcome is not trained again
     assert t.tool("reproduce", "--resume", "p") == first
     t.tool("reproduce", "parity", *SHORT, "-o", "p", rc=73, err="p exists already.*--resume p")
-    # a mixture of files
+    # a folder and a file, of different settings
     mixed = dict(w, setting="paper", scale=1, steps=w["full_steps"])
     t.write(
         "mixed.json",
@@ -145,8 +145,8 @@ def test_outcome(t):
 
 
 def test_grid(t):
-    """Models x rates x seeds: each run is what it is alone; the table says which rate is best; an
-    interrupted grid goes on."""
+    """Models x rates x seeds: each run equals the run alone; the table names the best rate; an
+    interrupted grid is resumed."""
     args = (
         "parity",
         "--model",
@@ -196,13 +196,13 @@ def test_grid(t):
         for r in rows
     )
     assert len({r["recipe"] for r in rows}) == 4 and all(r["devices"] == 1 for r in rows), rows
-    # a run alone, by the rate alone: today's names
+    # a run alone, by the rate alone: the present names
     t.tool("reproduce", "parity", *SHORT, "--rate", "3e-3", "--seed", "2", "-o", "one")
     assert weights(t, "one", seed=2) == weights(t, "g", model="delta-signed-rate-0.003", seed=2)
     assert (
         row(t, "one")["seeds"][0]["lengths"] == row(t, "g", model=cells[1])["seeds"][1]["lengths"]
     )
-    # killed, and gone on with
+    # killed and resumed
     process = started(t, *args, "-o", "k", "--checkpoint-seconds", "0", "--jobs", "2")
     wait_for(t.folder / "k" / f"outcome-parity-best-{cells[0]}.json", process)
     process.send_signal(signal.SIGINT)
@@ -221,7 +221,7 @@ def test_grid(t):
 
 
 def test_further_seeds(t):
-    """Files of further seeds become one row; what differs in more than the seeds does not."""
+    """Files of further seeds become one row; files that differ in more than the seeds do not."""
     t.tool("reproduce", "parity", *SHORT, "-o", "a")
     t.tool("reproduce", "parity", *SHORT, "--seed", "2", "--seeds", "2", "-o", "b")
     a, b = row(t, "a"), row(t, "b")
@@ -240,7 +240,7 @@ def test_further_seeds(t):
     first = merged["by_length"][0]
     assert [first["least"], first["median"], first["greatest"]] == accuracies, (first, accuracies)
     t.tool("reproduce", "--table", "b", "a", out=r"3\s+seeds,\s+median")
-    # the same seed twice, and whatever else differs
+    # the same seed twice, and files with any other difference
     assert len(outcomes("a", "a")[0]) == 2
     for change in (
         {"rate": 0.002},
@@ -260,7 +260,7 @@ def test_further_seeds(t):
 
 
 def test_recorded(t):
-    """The files that are recorded here can be shown together."""
+    """The recorded files can be shown together."""
     results = Path(__file__).resolve().parent.parent.parent / "reports" / "results" / "training"
     files = sorted(results.glob("outcome-*.json"))
     seeds = 0
@@ -290,7 +290,7 @@ def wait_for(path, process, seconds=120):
 
 
 def test_interrupted(t):
-    """Killed, or stopped by a signal: what comes out is what an uninterrupted run gives."""
+    """A run that is killed, or stopped by a signal, gives the same as an uninterrupted run."""
     args = ("parity", "--model", "delta-signed", "--scale", "0.05", "--seeds", "2", "--jobs", "1")
     t.tool("reproduce", *args, "-o", "whole")
     for number in (signal.SIGKILL, signal.SIGTERM):
@@ -318,7 +318,7 @@ def test_interrupted(t):
 
 
 def test_diverged(t):
-    """A run that diverges is an outcome; it has no accuracies."""
+    """A run that diverges is an outcome without accuracies."""
     t.tool(
         "reproduce",
         "parity",
@@ -338,7 +338,7 @@ def test_diverged(t):
     t.tool("reproduce", "--table", "d", out=r"1\s+diverged")
 
 
-# Says who calls what of it; it has no devices.
+# A driver that reports which process calls which of its functions; it has no devices.
 DRIVER = r"""
 #include <stdio.h>
 #include <string.h>
@@ -371,8 +371,8 @@ int cuGetExportTable(void) { return 100; }
 
 
 def test_devices_are_begun_by_children(t):
-    """The parent of several runs begins nothing on a device before its children did, since children
-    cannot use what a parent began there."""
+    """The parent of several runs does not initialise the driver before its children, since children
+    cannot use what a parent initialised."""
     if not shutil.which("gcc"):
         raise harness.Skip("no gcc")
     t.write("driver.c", DRIVER)

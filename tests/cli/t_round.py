@@ -1,5 +1,5 @@
-"""`round`: verdicts in formats and schedules, horizons beside failures seen, certificates, files,
-wrong usage."""
+"""`round`: verdicts in formats and schedules, horizons beside observed failures, certificates,
+files, wrong usage."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ KEYS = [
 
 
 def rounded(t, *args, rc=0):
-    """The document, after the schema has been checked, and {(format, schedule): entry}."""
+    """Returns the document, after the schema has been checked, and {(format, schedule): entry}."""
     data = json.loads(t.tool("round", *args, "--json", rc=rc))
     assert list(data) == [
         "schema",
@@ -168,8 +168,7 @@ def test_refused(t):
 
 
 def test_wired_networks(t):
-    """The rule form of a cascade: exact in the schedules that step, and nothing claimed of
-    chunk64."""
+    """The rule form of a cascade is exact in the schedules that step, and chunk64 is left open."""
     net = compiled(t, "t5", "transformations", "5", options=["--max-sets", "5"])
     _, entry = rounded(
         t, net, "--formats", "bf16", "--letters", "2000", "--certificates", "proofs", rc=(0, 1, 2)
@@ -187,8 +186,8 @@ def test_wired_networks(t):
 
 
 def endless(t):
-    """A network whose first row is decided at once, and whose second has too many joint states to
-    be closed soon."""
+    """Makes a network whose first row is decided at once, and whose second has too many joint
+    states to be closed soon."""
     t.write(
         "g.fsa",
         "points 8\ntrack points 1\n"
@@ -208,8 +207,8 @@ def endless(t):
 
 
 def test_rows_come_as_they_are_decided(t):
-    """The first row can be read while the second is worked on; an interruption keeps it and says
-    what was not decided."""
+    """The first row can be read during the work on the second; an interruption keeps it and names
+    the open rows."""
     args = endless(t)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         process = t.start(*args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -235,10 +234,10 @@ def test_rows_come_as_they_are_decided(t):
 
 
 def test_interrupted_as_data(t):
-    """One document with all rows: decided, interrupted, and not looked at."""
+    """The output is one document with all rows: decided, interrupted, and not tried."""
     args = endless(t)
     process = t.start(*args, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(2)  # the first row takes some thousandths of a second
+    time.sleep(2)  # the first row takes some milliseconds
     process.send_signal(signal.SIGINT)
     printed, errors = process.communicate(timeout=60)
     assert process.returncode == 130, (process.returncode, errors)
@@ -252,8 +251,8 @@ def test_interrupted_as_data(t):
 
 
 def test_time_limit(t):
-    """It limits the whole command: earlier verdicts are kept, and the status is the worst
-    verdict's."""
+    """--time-limit applies to the whole command: earlier verdicts are kept, and the status is the
+    worst verdict's."""
     args = endless(t)
     data, entry = rounded(t, *args[1:], "--time-limit", "1", rc=2)
     assert data["ended"] == "time limit" and entry["e5m2", "every"]["verdict"] == "VERIFIED", data
@@ -269,8 +268,8 @@ def test_time_limit(t):
 
 
 def test_effort(t):
-    """Counted steps stop a verdict, and no other one: the next has as many of its own, and equal
-    steps give equal bytes."""
+    """Counted steps stop one verdict only: the next has as many steps of its own, and equal steps
+    give equal bytes."""
     args = endless(t)
     one, two = (rounded(t, *args[1:], "--effort", "20", rc=(1, 2))[0] for _ in range(2))
     assert one.pop("timing") and two.pop("timing") and one == two

@@ -1,12 +1,12 @@
-"""`round` and the certificate beside the network: it never says less than the main job did, and
-believes nothing."""
+"""`round` with the certificate of the network: it verifies at least as much as the main job did,
+and trusts no line."""
 
 import hashlib
 import json
 
 
 def built(t, name, *options, source=None):
-    """The rows of the main job's report: {(format, schedule): verdict}."""
+    """Returns the rows of the main job's report: {(format, schedule): verdict}."""
     t.tool(
         *(("compile",) if "--householders" in options else ()),
         source or f"{name}.fsa",
@@ -22,7 +22,7 @@ def built(t, name, *options, source=None):
 
 
 def sealed(text):
-    """The certificate with the right hash of its lines."""
+    """Returns the certificate with the right hash of its lines."""
     body = text[: text.rindex("sha256 ")]
     return f"{body}sha256 {hashlib.sha256(body.encode()).hexdigest()}\n"
 
@@ -33,8 +33,8 @@ def rounds(t, name, *args, rc=(0, 1, 2), err=None):
 
 
 def compare(t, name, claim, *options, source=None):
-    """Every row that the main job verified; every certificate passes. Returns the document of
-    `round`."""
+    """Checks that every row that the main job verified is verified by `round`, and that every
+    certificate passes. Returns the document of `round`."""
     main = built(t, name, *options, source=source)
     formats = ",".join(dict.fromkeys(f for f, _ in main))
     schedules = ",".join(dict.fromkeys(s for _, s in main))
@@ -84,7 +84,7 @@ def test_never_less_than_the_main_job(t):
 
 
 def test_a_deep_cascade(t):
-    """Eleven levels: too many joint states for any closure of them, and few pairs."""
+    """Eleven levels have too many joint states to be closed, but few pairs."""
     data, exactly = compare(t, "json", "cascade", source=t.examples() / "json_depth4.fsa")
     assert len(data["formats"]) == 17 + 3 and len(exactly) == 17, (len(data["formats"]), exactly)
     assert data["exact"]["how"] == "local closure" and data["exact"]["states"] is None, data[
@@ -94,7 +94,7 @@ def test_a_deep_cascade(t):
 
 
 def test_boxes_close_by_levels(t):
-    """A cascade that decays: numbers round, and levels close."""
+    """In a cascade that decays numbers are rounded, but the levels close."""
     t.new("counter.fsa", "counter", "4")
     data, exactly = compare(t, "counter", "cascade", "--target", "diagonal-positive")
     rows = [f for f in data["formats"] if f["verdict"] == "VERIFIED"]
@@ -159,7 +159,7 @@ def test_nothing_is_believed(t):
 
 
 def test_a_lie_is_found_out(t):
-    """A sealed certificate of these very files that names wrong contexts proves nothing, and the
+    """A sealed certificate of these very files that names wrong contexts proves nothing, but the
     joint states still do."""
     t.new("t4.fsa", "transformations", "4")
     built(t, "t4")

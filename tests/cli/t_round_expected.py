@@ -1,10 +1,10 @@
-"""What is known of networks in formats: figures of the design, parity by rounding, rotations."""
+"""Known facts about networks in formats: figures of the design, parity by rounding, rotations."""
 
 import json
 
 
 def swaps(t, n, track):
-    """Naive keys, a letter for each adjacent swap."""
+    """Makes a network with naive keys and a letter for each adjacent swap."""
     lines = [f"points {n}", f"track {track}"] + [f"permute s{i} ({i} {i + 1})" for i in range(1, n)]
     t.write("g.fsa", "\n".join(lines) + "\n")
     t.tool("g.fsa", "-o", "g", "--force", "--quiet", "--keys", "naive", "--limit", "1000")
@@ -30,13 +30,13 @@ def test_naive_keys_close(t):
         )
         f = e[name, schedule]
         seen = (f["verdict"], f["states"])
-        # cast multiplies permutation matrices: there nothing rounds
+        # cast multiplies permutation matrices: nothing is rounded
         assert seen == ("VERIFIED", states), (n, track, name, schedule, seen)
 
 
 def test_naive_keys_drift(t):
-    """The state of a recurrent kernel drifts in bf16: a bound holds for hundreds of letters, words
-    of thousands fail."""
+    """The state of a recurrent kernel drifts in bf16: a bound holds for hundreds of letters, and
+    words of thousands fail."""
     net = swaps(t, 5, "elements")
     _, e = entries(
         t,
@@ -111,7 +111,7 @@ def test_parity_by_rounding(t):
 
 
 def test_rotation(t):
-    """Five letters of Z_5 as a rotation: bounds in fp16 and fp32, a wrong word in bf16."""
+    """Five letters of Z_5 as a rotation have bounds in fp16 and fp32, and a wrong word in bf16."""
     t.new("z5.fsa", "cyclic", "5")
     t.tool(
         "compile", "z5.fsa", "-o", "z5", "--quiet", "--key-dim", "2", "--limit", "1000", rc=(0, 2)

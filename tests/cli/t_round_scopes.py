@@ -10,7 +10,7 @@ EXACT = ("VERIFIED", "nothing rounds")
 
 
 def verdict(t, net, numbers):
-    """(VERIFIED, how) or (REFUTED, the length of the shortest wrong word)."""
+    """Returns (VERIFIED, how) or (REFUTED, the length of the shortest wrong word)."""
     out = t.tool("round", net, "--format", numbers, "--schedule", "every", "--json", rc=(0, 1))
     (f,) = json.loads(out)["formats"]
     return (f["verdict"], len(f["witness"]["word"]) if f["verdict"] == "REFUTED" else f["how"])
@@ -40,7 +40,7 @@ def test_levels_in_doubled_coordinates(t):
         for net in (plain, gated):
             assert verdict(t, net, "p=2,emin=-2,emax=1,subnormals=no") == EXACT
             assert verdict(t, net, "p=2,emin=-2,emax=0,subnormals=no") == ("REFUTED", 1)
-        # Only resets by pairs of projections meet 1/4.
+        # Only resets by pairs of projections need 1/4.
         assert verdict(t, plain, "p=6,emin=-1,emax=5,subnormals=no") == ("REFUTED", 5)
         assert verdict(t, gated, "p=2,emin=-1,emax=1,subnormals=no") == EXACT
 

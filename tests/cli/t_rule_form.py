@@ -1,4 +1,5 @@
-"""The main job where the subsets of a cascade pass their limit: the rule form, a wired network."""
+"""The main job where a cascade needs more subsets than its limit: the rule form, a wired
+network."""
 
 import random
 

@@ -17,7 +17,7 @@ def network(t, *family, options=()):
 
 
 def spell(name):
-    """A name in a word: quoted when it would not be one bare token."""
+    """Returns a name as it is written in a word: quoted when it would not be one bare token."""
     return json.dumps(name, ensure_ascii=False) if not name or set(name) & set(' \t#"()') else name
 
 
@@ -155,7 +155,8 @@ def test_bad_network(t):
 
 
 def test_undecodable(t):
-    """A network whose weight was changed reaches states without a code: `?`, and exit status 1."""
+    """A network with a changed weight reaches states without a code: it prints `?`, with exit
+    status 1."""
     network(t, "cyclic", "5")
     text = t.read("g.lrnn/network.lrnn").decode()
     changed = text.replace("factor 2 ", "factor 1 ", 1)
@@ -199,7 +200,8 @@ def test_stream(t):
 
 
 def test_stream_answers_at_once(t):
-    """Every label arrives before the next letter is sent, and an interruption ends it cleanly."""
+    """Every label arrives before the next letter is sent, and an interruption ends the run
+    cleanly."""
     automaton = network(t, "parity")
     process = t.start(
         "run",

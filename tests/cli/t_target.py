@@ -80,14 +80,14 @@ def test_lists_have_targets_on_request(t):
 
 
 def deltanet(t, rc=0):
-    """The answers about g.fsa, and the row of DeltaNet [-1,1]."""
+    """Returns the answers about g.fsa, and the row of DeltaNet [-1,1]."""
     r = json.loads(t.tool("classify", "g.fsa", "--construct", "--json", rc=rc))
     return r, next(row for row in r["classes"] if row["class"] == "deltanet")
 
 
 def test_classify_builds_one_reflection(t):
-    """One factor a letter: built for every solvable automaton, and only those that merge and are
-    not solvable are left."""
+    """One factor a letter is built for every solvable automaton; only automata that merge states
+    and are not solvable are left."""
     t.write(
         "g.fsa",
         "start 0\n"
@@ -133,8 +133,8 @@ def test_classify_builds_one_reflection(t):
 
 
 def test_not_solvable_is_no_proof(t):
-    """One reflection is a class that every automaton is in (L.10), so the refusal does not say
-    otherwise."""
+    """Every automaton is in the class of one reflection (L.10), so the refusal does not deny
+    this."""
     t.new("g.fsa", "alternating", "5")
     t.tool(
         "g.fsa",

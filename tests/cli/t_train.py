@@ -126,8 +126,8 @@ def test_defaults_are_the_matching_class(t):
 
 
 def test_search_for_the_constructed_network(t):
-    """Where the time ended it a dry run says what it found, and that a run would not begin; and
-    none begins."""
+    """Where the time ended the search, a dry run prints its result and says that a run would not
+    begin; and a run does not begin."""
     t.new("r.fsa", "random", "28", "4", "1")
     limited = ("train", "r.fsa", "--effort", "0", "--time-limit", "1")
     p = json.loads(t.tool(*limited, "--dry-run", "--json", rc=2, err="a run would not begin"))
@@ -139,7 +139,7 @@ def test_search_for_the_constructed_network(t):
 
 
 def test_classes_of_other_constructions(t):
-    """Each automaton's class is at least what its network needs."""
+    """Each automaton's class is at least the class that its network needs."""
     for kind in (
         ["flipflop"],
         ["cyclic", "5"],

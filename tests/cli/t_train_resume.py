@@ -1,5 +1,4 @@
-"""Runs of `train` that are stopped, killed and taken up again: the result equals an
-undisturbed run's."""
+"""Runs of `train` that are stopped, killed and resumed: the result equals an undisturbed run's."""
 
 import hashlib
 import json
@@ -45,7 +44,7 @@ def start(t, *args):
 
 
 def events(text):
-    """Lines of a log without times and without the notes of interruptions."""
+    """Returns the lines of a log without times and without the notes of interruptions."""
     lines = [json.loads(line) for line in text.decode().splitlines()]
     for line in lines:
         line.pop("timing", None)
@@ -53,7 +52,8 @@ def events(text):
 
 
 def whole_checkpoint(t, run):
-    """The file ends with the digest of all before it; its step. None: there is none yet."""
+    """Returns the step of the checkpoint, which must end with the digest of everything before it;
+    None: there is none yet."""
     path = t.folder / run / "checkpoint"
     if not path.exists():
         return None
@@ -82,7 +82,7 @@ def same_as(t, run, reference):
 
 
 def kill_at_random(t, rng, args, run):
-    """Starts the run or goes on with it, and kills it; whether it was over before."""
+    """Starts or resumes the run, and kills it; returns whether it had ended before."""
     there = (t.folder / run).exists()
     process = start(
         t, *(("--resume", run) if there else (*args, "-o", run)), "--checkpoint-seconds", "0.01"
@@ -216,7 +216,7 @@ def test_seeds_interrupted(t):
         process.send_signal(number)
         errors = process.communicate(timeout=120)[1].decode()
         if number == signal.SIGKILL:
-            time.sleep(0.5)  # those that it started end with it
+            time.sleep(0.5)  # its children end with it
         else:
             assert process.returncode == 128 + number, (process.returncode, errors)
             assert "go on with: fsa2lrnn train --resume runs" in errors, errors

@@ -1,4 +1,4 @@
-"""`make install` makes nothing anew for another user, and `make uninstall` removes it all."""
+"""`make install` builds nothing again for another user, and `make uninstall` removes all files."""
 
 import os
 import subprocess
@@ -44,7 +44,7 @@ def test_uninstall(t):
 
 
 def test_without_git(t):
-    """Git refuses the folder of another user, and need not be there: the commit stays as it was."""
+    """Git refuses the folder of another user, and may be missing: the commit stays as it was."""
     git = t.folder / "bin/git"
     git.parent.mkdir()
     git.write_text("#!/bin/sh\necho 'fatal: detected dubious ownership' >&2\nexit 128\n")

@@ -1,8 +1,8 @@
-"""A stranger's walk: questions about where things are, answered from docs/architecture.md alone.
+"""A newcomer's questions about where things are, answered from docs/architecture.md alone.
 
-Step one is a row of a table of that page, step two the command that the row gives (or the file and
-the function that it names). The walker knows nothing else; whether the file is the right one is
-asked of the file and of the program."""
+Step one is a row of a table of this page, step two the command that the row gives (or the file and
+the function that it names). The newcomer knows nothing else; the file and the program decide
+whether the file is the right one."""
 
 import re
 import subprocess
@@ -11,14 +11,14 @@ import sys
 import harness
 
 sys.path.insert(0, str(harness.ROOT / "tests"))
-import citations  # noqa: E402  which statements there are
+import citations  # the list of statements
 
 PAGE = (harness.ROOT / "docs/architecture.md").read_text()
 ROW = re.compile(r"^\| (.+) \|$", re.M)
 
 
 def rows(page, columns):
-    """The rows of the table whose first columns have these names, as lists of cells."""
+    """Returns the rows of the table whose first columns have these names, as lists of cells."""
     head = "| " + " | ".join(columns)
     assert head in page, f"docs/architecture.md has no table {head}"
     table = page[page.index(head) :].split("\n\n", 1)[0]
@@ -26,7 +26,7 @@ def rows(page, columns):
 
 
 def walk(kind, name, page=PAGE):
-    """The files that the page leads to."""
+    """Returns the files that the page leads to."""
     found = [r for r in rows(page, ["kind", "for example", "folder"]) if r[0] == kind]
     assert len(found) == 1, f"docs/architecture.md has {len(found)} rows for `{kind}`"
     _, _, folder, command = found[0]
@@ -106,8 +106,7 @@ def test_what_is_a_stage(test):
 
 
 def test_who_writes_the_report(test):
-    """The path of one automaton: every file of it is there, and the last one prints the
-    summary."""
+    """Every file on the path of one automaton exists, and the last one prints the summary."""
     path = rows(PAGE, ["step", "file"])
     files = re.findall(r"\]\(\.\./([^)]*)\)", " ".join(" | ".join(r) for r in path))
     assert len(files) >= 15 and all((harness.ROOT / f).is_file() for f in files), files
@@ -117,7 +116,7 @@ def test_who_writes_the_report(test):
 
 
 def test_every_statement(test):
-    """Each statement of the pages, found as citations.py finds it."""
+    """Each statement of the pages is found as citations.py finds it."""
     where = citations.Lint(harness.ROOT).where
     numbers = [n for n in where if re.search(r"\d$", n)]
     assert len(numbers) > 200, len(numbers)
@@ -145,7 +144,7 @@ def test_every_command_format_and_schedule(test):
 
 
 def test_every_claim(test):
-    """The claims of the table are those that the checkers know, and each function is there."""
+    """The claims of the table are the checkers' claims, and each function exists."""
     table = rows(PAGE, ["claim", "the checker's function"])
     sources = [p.read_text() for p in (harness.ROOT / "theory/check").glob("*.c")]
     known = {m for text in sources for m in re.findall(r'\{"(\w+)", (?:true|false), ', text)}
@@ -157,7 +156,7 @@ def test_every_claim(test):
 
 
 def test_every_construction(test):
-    """The names of the table are those of the compiler's, and each folder has the function."""
+    """The names of the table are the compiler's, and each folder has the function."""
     table = rows(PAGE, ["name", "folder", "function"])
     ways = (harness.ROOT / "theory/compile/compile_ways.c").read_text()
     known = set(re.findall(r'\.theorem = "(\w+)"', ways))
@@ -171,9 +170,9 @@ def test_every_construction(test):
 
 
 def test_a_wrong_map_is_noticed(test):
-    """Names that do not exist lead nowhere, and neither does a page with a wrong row."""
+    """Names that do not exist lead to no file, and neither does a page with a wrong row."""
     for kind, name in [
-        ("statement", "U9" + "9"),  # no citation
+        ("statement", "U9" + "9"),  # not a citation
         ("statement", "U"),
         ("command", "rounds"),
         ("number format", "e9m9"),

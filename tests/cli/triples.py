@@ -1,4 +1,4 @@
-"""Triples of files written by hand, with all hashes right, for tests that need none of the
+"""Triples of files written by hand, with all hashes right, for tests that do not need the
 compiler."""
 
 import hashlib
@@ -33,8 +33,8 @@ def layer(letters, symbols, head, turns, codes, decode="state"):
 
 
 def parity(t, folder, lines="", one="1", boxes="", rows=ROWS):
-    """A head that x reflects and y leaves; lines stand behind its dimensions, and its states are
-    `one` and its negative."""
+    """Writes a head that x reflects and y leaves; `lines` come after its dimensions, and its states
+    are `one` and its negative."""
     codes = [f"code {i} {i} 1.1:{v}\n" for i, v in ((1, one), (2, one.replace("1", "-1")))]
     network = (
         "field Q\nlabel states\nletters 2\nletter x\nletter y\nlabels 2\nsymbol a\nsymbol b\nstart"
@@ -59,8 +59,8 @@ def parity(t, folder, lines="", one="1", boxes="", rows=ROWS):
 
 
 def wide(t, folder, key, layers=1, letters=1, lines="", gates=False):
-    """One state, kept in zeros of that many rows; with gates every letter multiplies all of them by
-    another number."""
+    """Writes a head with one state of that many rows of zeros; with gates every letter multiplies
+    all of them by another number."""
     names = [f"x{i}" for i in range(letters)]
     fsa = f"fsa 1\nletters {' '.join(names)}\nstates a\nstart a\n" + "".join(
         f"a {x} a\n" for x in names

@@ -16,7 +16,7 @@ def require(condition, text):
 
 
 def tokens(line):
-    """(kind, text) of every token: kind "bare", "quoted" or "cycles"."""
+    """Returns (kind, text) of every token: kind "bare", "quoted" or "cycles"."""
     out, at = [], 0
     while line[at:].strip():
         match = TOKEN.match(line, at)
@@ -32,7 +32,7 @@ def tokens(line):
 
 
 def permutation(text, points):
-    """The images of 0..points-1."""
+    """Returns the images of 0..points-1."""
     image = list(range(points))
     for cycle in re.findall(r"\(([^()]*)\)", text):
         members = [int(p) - 1 for p in cycle.split()]
@@ -56,7 +56,7 @@ def cycle_notation(image):
 
 
 class Automaton:
-    """Deterministic and total; next[state][letter], everything 0-based."""
+    """A deterministic and total automaton; next[state][letter], all counted from 0."""
 
     def __init__(self, text):
         self.letters, self.states, self.start = [], [], 0
@@ -119,7 +119,7 @@ class Automaton:
         elements = [tuple(range(points))]
         number = {elements[0]: 0}
         self.next = []
-        for element in elements:  # grows while it is walked: breadth-first
+        for element in elements:  # grows during the loop: breadth-first
             row = []
             for image in permutations:
                 product = tuple(image[p] for p in element)  # the element, then the letter

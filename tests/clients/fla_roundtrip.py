@@ -1,22 +1,24 @@
-"""Sequence models there and back through flash-linear-attention: its own classes load what this
-program wrote and answer as the program does, and the program reads what they save.
+"""Sequence models there and back through flash-linear-attention: its own classes load the files
+that this program wrote and answer as the program does, and the program reads the files that they
+save.
 
-    make all build/release/tests/clients/seq_dump python3 tests/clients/fla_roundtrip.py --build
-    build/release --src SRC --dir build/fla --out OUT.json
+    make all build/release/tests/clients/seq_dump
+    python3 tests/clients/fla_roundtrip.py --build build/release --src SRC --dir build/fla --out OUT
 
-Three steps, of which the first and the last need this program and the second PyTorch, Triton,
+Of its three steps the first and the last need this program, and the second needs PyTorch, Triton,
 transformers and an NVIDIA GPU (the kernels are compiled for it); SRC is a folder that holds the
 package `fla`, SRC/COMMIT its commit if known. Without these the second step is skipped, with one
-line that says so, and the third reads what the first wrote. Where the two do not run on one
-machine, --step dump, --step compare (with the folder carried over) and --step back take them one by
-one; OUT.json is begun by compare and completed by back.
+line that says so, and the third reads the files of the first. If the two run on different machines,
+--step dump, --step compare (with the folder copied there) and --step back run them one by one;
+compare begins OUT, a JSON file, and back completes it.
 
-dump     seq_dump.c: models of every class and option that the layout has, their weights, and logits
-         in double precision. compare  from_pretrained must find every tensor and no other. Words of
-         48 letters in float32, 192 letters in bfloat16 for DeltaNet and DeltaProduct (their chunked
-         kernels refuse float32), 192 in float32 for Mamba. Then the entries of each tensor are
-         rolled by one in turn: the logits must leave ours, or the comparison would not have seen
-         that tensor. At last save_pretrained.
+dump     seq_dump.c: models of every class and option of the layout, their weights, and logits
+         in double precision.
+compare  from_pretrained must find every tensor and no other. Words of 48 letters in float32, 192
+         letters in bfloat16 for DeltaNet and DeltaProduct (their chunked kernels refuse float32),
+         192 in float32 for Mamba. Then the entries of each tensor are rolled by one in turn: the
+         logits must differ from ours, or the comparison would not notice this tensor. At last
+         save_pretrained.
 back     seq_dump.c: the saved configuration and weights, bit for bit, and their logits.
 
 The exit status is 1 when the logits differ by more than TOLERANCE, relative to their norm, or
@@ -39,8 +41,8 @@ CLASSES = {
     "gated_deltaproduct": "GatedDeltaProductForCausalLM",
     "mamba": "MambaForCausalLM",
 }
-SHORT = 48  # up to 64 letters the classes take their recurrent kernels, which compute in float32
-SEEN = 10  # a changed tensor is seen when the logits move by that many tolerances
+SHORT = 48  # up to 64 letters the classes use recurrent kernels, which compute in float32
+SEEN = 10  # a changed tensor is noticed when the logits move by this many tolerances
 
 
 def dump(args):
@@ -57,7 +59,7 @@ def dump(args):
 
 
 def other_side(src):
-    """(torch, fla.models, None), or (None, None, why not)."""
+    """Returns (torch, fla.models, None), or (None, None, why they are missing)."""
     if src:
         sys.path.insert(0, str(src))
     try:
@@ -97,13 +99,15 @@ class Case:
         return out.logits[..., : self.about["labels"]].double()
 
     def apart(self, model, length):
-        """The distance of the logits, relative to their norm, and the share of equal answers."""
+        """Returns the distance of the logits, relative to their norm, and the share of equal
+        answers."""
         theirs, ours = self.answers(model, length), self.logits[:, :length]
         same = (theirs.argmax(-1) == ours.argmax(-1)).double().mean().item()
         return ((theirs - ours).norm() / ours.norm()).item(), same
 
     def unseen(self, model, limit):
-        """The tensors whose entries can be rolled by one without the logits moving visibly."""
+        """Returns the tensors whose entries can be rolled by one without the logits moving
+        noticeably."""
         blind = []
         for name, p in model.named_parameters():
             keep = p.data.clone()
@@ -115,7 +119,7 @@ class Case:
 
 
 def float32(case):
-    """Loading, short words and every tensor; (the model, what was found)."""
+    """Tests loading, short words and every tensor; returns (the model, the results)."""
     model, lost = case.load(case.torch.float32)
     lengths = [SHORT, case.about["length"]] if case.mamba else [SHORT]
     runs = [run_of(case, model, "float32", n) for n in lengths]
@@ -146,7 +150,7 @@ def run_of(case, model, dtype, length):
 def bfloat16(case):
     try:
         return run_of(case, case.load(case.torch.bfloat16)[0], "bfloat16", case.about["length"])
-    except Exception as error:  # a kernel that fails is a finding; what was found before it stays
+    except Exception as error:  # a failing kernel is a result; earlier results stay
         return {
             "dtype": "bfloat16",
             "letters": case.about["length"],
@@ -157,15 +161,14 @@ def bfloat16(case):
 
 def save(model, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    # These classes have a list there, of which transformers 5 asks the keys; untied weights need
-    # none.
+    # These classes have a list there, whose keys transformers 5 reads; untied weights need none.
     model._tied_weights_keys = {}
     model.save_pretrained(folder)
 
 
 def compare_one(args):
-    """One case, in a process of its own: a kernel that fails takes the whole process's GPU context
-    with it."""
+    """Compares one case in a process of its own: a kernel that fails ends the whole process's GPU
+    context."""
     torch, models, _ = other_side(args.src)
     case = Case(args.dir / "ours" / args.case, torch, models)
     model, found = float32(case)
@@ -248,7 +251,7 @@ def read_back(args, name, saved):
 
 
 def alone(args):
-    """Without the other side: what was written is at least read again."""
+    """Runs without the other side: the files that were written are at least read again."""
     good = [read_back(args, f.name, "ours")["ok"] for f in sorted((args.dir / "ours").iterdir())]
     print(f"{sum(good)} passed, {len(good) - sum(good)} failed")
     return 0 if good and all(good) else 1

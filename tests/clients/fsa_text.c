@@ -1,12 +1,12 @@
-/* Prints the canonical text of the automaton in a `.fsa` file, with all its states: what reading
- * and writing again gives. Exit status 65 where the reader refuses the file, and where the
- * automaton is not deterministic and total. */
+/* Prints the canonical text of the automaton in a `.fsa` file, with all its states, as reading and
+ * writing it gives. The exit status is 65 where the reader refuses the file or the automaton is not
+ * deterministic and total. */
 #include "automata/fsa/fsa.h"
 #include "automata/fsa/nfa.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
 
-/* Moves what both have. */
+/* Moves the members that both types have from the nfa to the fsa. */
 static void take(f2l_fsa *fsa, f2l_nfa *nfa)
 {
     fsa->letters = nfa->letters;

@@ -20,13 +20,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 FAMILIES = HERE.parent / "golden/cascade-families.txt"
 MOST_STATES = 7
-LISTED = 6  # states up to which the transition monoid is listed
+LISTED = 6  # most states for which the transition monoid is listed
 SEED = 7
 RANDOM = 60
 
 
 def families():
-    """(name, letters), letters as lists of images from 1."""
+    """Yields (name, letters), letters as lists of images from 1."""
     lines = [line.split() for line in FAMILIES.read_text().splitlines() if not line.startswith("#")]
     at = 0
     while at < len(lines):
@@ -55,8 +55,8 @@ def reachable(letters, start):
 
 
 def trimmed(letters):
-    """The part that the best start reaches, renumbered with the start first: what the tool
-    keeps."""
+    """Returns the part that the best start reaches, renumbered with the start first, as the tool
+    keeps it."""
     states = max((reachable(letters, s) for s in range(1, len(letters[0]) + 1)), key=len)
     number = {state: i + 1 for i, state in enumerate(states)}
     return [[number[image[s - 1]] for s in states] for image in letters]
@@ -83,7 +83,7 @@ def decompose(tool, letters, folder):
 
 
 def gap_name(name):
-    """Our name as StructureDescription writes it; None when it says the order only."""
+    """Returns our name as StructureDescription writes it; None when it gives only the order."""
     if name == "trivial":
         return "1"
     for pattern, form in (
@@ -104,7 +104,7 @@ def gap_name(name):
 
 
 def ask_gap(gap, automata, folder):
-    """{("group", name, index): (order, structure), ("aperiodic", name): bool}."""
+    """Returns {("group", name, index): (order, structure), ("aperiodic", name): bool}."""
     records = ",\n".join(
         f'rec(name := "{name}", letters := {letters}, sets := {sets}, list :='
         f" {str(len(letters[0]) <= LISTED).lower()})"

@@ -28,7 +28,7 @@ COUNT = [
     7,
     50,
     34,
-]  # transitive groups of degree 0 .. 9 in the library, which begins at 2
+]  # numbers of transitive groups of degree 0 .. 9 in the library, which begins at 2
 
 
 def skip(reason):
@@ -62,7 +62,7 @@ def cycles(images):
 
 
 def ours(tool, degree, generators):
-    """(order, classes, sorted degree:indicator, minima) as GAP's lines give them."""
+    """Returns (order, classes, sorted degree:indicator, minima) as GAP's lines give them."""
     words = subprocess.run(
         [tool, "table", str(degree), *map(cycles, generators)],
         stdout=subprocess.PIPE,

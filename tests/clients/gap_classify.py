@@ -1,10 +1,10 @@
 """Lets GAP list transition monoids and their maximal subgroups, and compares `fsa2lrnn classify`
 with it.
 
-Families with up to 7 states, and random automata (the seed is printed). Compared are the three
-answers, and the sizes of composition factors: the holonomy groups' are among the maximal
-subgroups', and every maximal subgroup's divide one of the holonomy groups' (equal sets, where the
-factors are cyclic). Without `gap` on the path nothing is compared.
+The automata are families with up to 7 states, and random ones (the seed is printed). The three
+answers are compared, and the sizes of composition factors: the sizes in the holonomy groups are
+among the sizes in the maximal subgroups, and the sets of sizes are equal where all these subgroups
+are solvable. Without `gap` on the path nothing is compared.
 
 usage: gap_classify.py --tool build/release/fsa2lrnn
 """
@@ -23,7 +23,7 @@ from gap_cascade import HERE, families, trimmed
 
 SEED = 11
 RANDOM = 60
-MOST_MAPS = 8000  # of a monoid that GAP is asked to list
+MOST_MAPS = 8000  # most maps of a monoid that GAP is asked to list
 SIMPLE = {"A_5": 60, "A_6": 360, "A_7": 2520, "PSL(2,7)": 168}
 
 
@@ -73,7 +73,7 @@ def classify(tool, letters, folder):
 
 
 def sizes(report):
-    """Sizes of the composition factors that the report names."""
+    """Returns the sizes of the composition factors that the report names."""
     found = set()
     for group in report["groups"]:
         for factor in group["composition_factors"].split(", "):
@@ -141,7 +141,7 @@ def main():
             if theirs is None:
                 continue
             rungs[3 - sum(theirs)] += 1
-            # A simple group inside another one, as A_5 in A_6, is a divisor that need not be a
+            # A simple group inside another one, as A_5 in A_6, is a divisor, but need not be a
             # factor of a holonomy group.
             check(
                 sizes(report) <= factors and (factors == sizes(report) or not theirs[2]),

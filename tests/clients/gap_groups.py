@@ -1,10 +1,10 @@
 """Lets GAP compute classes, series, composition factors and names of permutation groups, and
 compares ours with it.
 
-Every transitive group of degree up to 9, and every group of order up to 63 in its regular
-representation. For each name that the library gives, GAP builds a group from the name and says
-whether it is isomorphic to the one that was named. Without `gap`, or its libraries of groups, what
-cannot be compared is said to be skipped.
+The groups are every transitive group of degree up to 9, and every group of order up to 63 in its
+regular representation. For each name that the library gives, GAP builds a group from the name and
+says whether it is isomorphic to the named group. Without `gap`, or its libraries of groups, a line
+says which comparisons are skipped.
 
 usage: gap_groups.py --driver build/release/tests/clients/group_dump [--degree 9] [--order 63]
 """
@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-LISTS = ("classes", "powers", "factors", "quotient")  # in any order
+LISTS = ("classes", "powers", "factors", "quotient")  # lists in any order
 NAMED = {
     "SL(2,3)": "Matrices(SL(2,3))",
     "GL(2,3)": "Matrices(GL(2,3))",
@@ -56,7 +56,7 @@ SIMPLE = [
 
 
 def formed(patterns, text):
-    """The first pattern that matches all of text, filled in; None when there is none."""
+    """Returns the first pattern that matches all of text, filled in; None when there is none."""
     for pattern, form in patterns:
         match = re.fullmatch(pattern, text)
         if match:
@@ -65,8 +65,8 @@ def formed(patterns, text):
 
 
 def expression(name):
-    """A GAP expression for the group with this name; None for "order N" and names that no pattern
-    covers."""
+    """Returns a GAP expression for the group with this name; None for "order N" and names without a
+    pattern."""
     parts = []
     for factor in name.split("x"):
         base, _, power = factor.removeprefix("(").partition("^")
@@ -79,7 +79,8 @@ def expression(name):
 
 
 def same_simple(ours, gap):
-    """Both as ORDER:NAME; GAP lists all names, like A(5)~A(1,4)=L(2,4)~..."""
+    """Returns whether both name the same simple group as ORDER:NAME; GAP lists all names, like
+    A(5)~A(1,4)=L(2,4)~..."""
     if ours == gap:
         return True
     order, _, name = ours.partition(":")
@@ -151,7 +152,7 @@ def compare_simple(tally, driver, lines):
 
 
 def compare_names(tally, gap, named, folder):
-    """named: {label: (name, constructor)}."""
+    """Compares the names; named is {label: (name, constructor)}."""
     cases, covered = [], 0
     for label, (name, group) in named.items():
         built = expression(name)

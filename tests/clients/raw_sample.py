@@ -1,5 +1,5 @@
-"""Parity in a raw head with a value and a bias, as tensors: 1 does S <- S - 1/2 * 2 (2 S - 1) + 2 =
-3 - S from S = 1; right ones and wrong ones."""
+"""Parity in a raw head with a value and a bias, as tensors, right ones and wrong ones: 1 does S <-
+S - 1/2 * 2 (2 S - 1) + 2 = 3 - S, from S = 1."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ def network():
 
 
 def cases():
-    """(name, right or not, words of the output, metadata, tensors)"""
+    """Yields (name, right or not, words of the output, metadata, tensors)."""
     about = {
         "format": "bf16",
         "fsa_sha256": hashlib.sha256(AUTOMATON.encode()).hexdigest(),
@@ -71,7 +71,7 @@ def cases():
             head + "bias": np.array([[[0.0]], [[1]]]),
         },
     )
-    # the key of 0 does not see the second row, but it is too long
+    # the key of 0 has no entry in the second row's coordinate, but is too long
     tall = {
         head + "initial": np.array([[0.0], [1]]),
         head + "beta": np.array([[1], [0.5]]),

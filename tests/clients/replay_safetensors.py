@@ -1,12 +1,12 @@
-"""Replays OUT/weights.safetensors against OUT/automaton.fsa, knowing nothing but the two file
+"""Replays OUT/weights.safetensors against OUT/automaton.fsa, using nothing but the two file
 formats: json reads the header, NumPy the numbers.
 
 The recurrence runs in float64, which is exact for dyadic weights. The hidden states are closed
-under all letters from H_0, together with the automaton; every hidden state must go with one label
-only (with the labels "states" that means one state, so different states have different hidden
-states). Then random words must stay inside that table. Networks of one layer only: the decoders
-between layers are not in this file. A wired network's file holds all of it; there random words must
-give the automaton's labels.
+under all letters from H_0, together with the automaton; every hidden state must have only one label
+(with the labels "states" this is one state, so that different states have different hidden states).
+Then random words must stay inside this table. This needs a network of one layer: the decoders
+between layers are not in the file. The file of a wired network holds all of it; there random words
+must give the automaton's labels.
 
 usage: replay_safetensors.py OUT
 """
@@ -27,7 +27,7 @@ TOLERANCE = 1e-6  # for weights rounded to float64; distinct hidden states lie m
 
 
 class Table:
-    """The hidden states met so far, as flat vectors; equal up to TOLERANCE when the weights are
+    """The hidden states reached so far, as flat vectors; equal up to TOLERANCE when the weights are
     rounded."""
 
     def __init__(self, exact):
@@ -63,7 +63,7 @@ class Replay:
         self.words = WORDS if max(len(f) for h in self.heads for f in h.factors) < 100 else 1
 
     def step(self, letter, vectors):
-        """Hidden states [batch, numbers] after the letter."""
+        """Returns the hidden states [batch, numbers] after the letter."""
         out = []
         for head, part in zip(self.heads, np.split(vectors, self.cut, axis=1)):
             states = part.T.reshape(*head.initial.shape, -1)
@@ -71,8 +71,7 @@ class Replay:
         return np.concatenate(out, axis=1)
 
     def meet(self, hidden, state):
-        """Notes that the hidden state goes with the automaton's state; true when the pair is
-        new."""
+        """Records the hidden state with the automaton's state; returns whether the pair is new."""
         label = self.automaton.label(self.kind, state)
         known = self.labels.setdefault(hidden, label)
         require(known == label, f"one hidden state stands for {known!r} and {label!r}")
@@ -132,7 +131,7 @@ class Replay:
 
 
 def ordinary_checks(automaton, metadata, tensors):
-    """(replay, checks), or None for what this client cannot replay."""
+    """Returns (replay, checks), or None for networks that this client cannot replay."""
     layers = len({name.split(".")[1] for name in tensors})
     if layers != 1:
         print(f"this client replays networks of one layer; this one has {layers}")

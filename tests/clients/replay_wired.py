@@ -9,14 +9,14 @@ from automaton_file import require
 from weights_file import Head
 
 WORD_LENGTH, WORDS, SEED = 1000, 20, 20240229
-WORK = 500_000  # look-ups of all words together; longer networks read shorter words
+WORK = 500_000  # look-ups of all words together; for longer networks words are shorter
 SHORTEST = 100
 LETTERS = ("beta", "gate", "key", "key_index", "key_value", "value", "value_index", "value_value")
 TOLERANCE = 1e-6  # of a squared distance, for weights rounded to float64
 
 
 class Tensors:
-    """The file's tensors; remembers which were read."""
+    """The file's tensors, with a record of which were read."""
 
     def __init__(self, tensors):
         self.tensors, self.read = tensors, set()
@@ -30,13 +30,13 @@ class Tensors:
         return name in self.tensors
 
     def letters(self, prefix):
-        """The tensors that a head makes its letters of."""
+        """Returns the tensors from which a head makes its letters."""
         names = [prefix + part for part in LETTERS if prefix + part in self.tensors]
         self.read.update(names)
         return {name: self.tensors[name] for name in names}
 
     def count(self, prefix):
-        """Different numbers after the prefix; they must be 0, 1, .."""
+        """Returns the number of different numbers after the prefix, which must be 0, 1, .."""
         numbers = {
             int(name[len(prefix) :].split(".")[0])
             for name in self.tensors
@@ -55,7 +55,7 @@ def cut(values, ends):
 
 
 class Readout:
-    """Rows of a head and the codes [codes, rows * d] that they may be."""
+    """Rows of a head, and their codes [codes, rows * d]."""
 
     def __init__(self, head, row, rows, codes):
         self.head, self.row, self.rows, self.codes = head, row, rows, codes
@@ -75,7 +75,7 @@ class Readout:
 
 class Block:
     def __init__(self, tensors, b, shapes):
-        """shapes: of the states of its heads."""
+        """Reads block b; shapes are the shapes of its heads' states."""
         at, self.shapes = f"blocks.{b}.", shapes
         self.inputs, self.outputs = tensors[at + "inputs"], tensors[at + "outputs"]
         self.pre, self.post = self.gates(tensors, at + "pre."), self.gates(tensors, at + "post.")
@@ -119,8 +119,8 @@ class Block:
         ]
 
     def sizes(self, values):
-        """Sizes of all wires, where a gate's is the number of values that its table may give:
-        `values` by id."""
+        """Returns the sizes of all wires, where a gate's is the number of values that its table may
+        give: `values` by id."""
         return (
             [*self.inputs]
             + [values[id(table)] for table, _ in self.pre]
@@ -132,7 +132,7 @@ class Block:
         return len(self.pre) + len(self.post) + len(self.readouts) + 10 * sum(map(len, self.slots))
 
     def step(self, values, states, exact):
-        """Outputs and new states; values: arrays [batch] of the input wires."""
+        """Returns outputs and new states; values: arrays [batch] of the input wires."""
         values = list(values)
         for table, wires in self.pre:
             values.append(look_up(table, [values[w] for w in wires], len(values[0])))
@@ -188,7 +188,7 @@ class Wired:
         ]
 
     def step(self, letters, states, exact):
-        """Labels [batch] and the new states of all stages."""
+        """Returns labels [batch] and the new states of all stages."""
         values, stepped = [letters], []
         for b, state in zip(self.block_of, states):
             values, new = self.blocks[b].step(values, state, exact)
@@ -196,8 +196,8 @@ class Wired:
         return values[0], stepped
 
     def check(self, letters, labels):
-        """Nothing is out of range, every wire is read after it is given, and the file holds nothing
-        else."""
+        """Checks that nothing is out of range, that every wire is read after it is given, and that
+        the file holds nothing else."""
         unread = set(self.tensors.tensors) - self.tensors.read
         require(not unread, f"what is {min(unread, default='')} for?")
         values = {id(table): int(table.max()) + 1 for table in self.tables}

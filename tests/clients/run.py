@@ -1,5 +1,6 @@
-"""Lets independent programs read what the compiler wrote: NumPy replays weights.safetensors against
-automaton.fsa. The replay of wired networks is itself tried on right and wrong ones written by hand.
+"""Lets independent programs read the compiler's output: NumPy replays weights.safetensors against
+automaton.fsa. The replay of wired networks is itself tested on right and wrong ones written by
+hand.
 
 usage: run.py --tool build/release/fsa2lrnn
 """
@@ -39,7 +40,7 @@ def replay(out):
 
 
 def compiled(tool, folder):
-    """(name, ok, output) of every case."""
+    """Yields (name, ok, output) of every case."""
     for number, (family, options) in enumerate(CASES):
         grammar, out = folder / f"{number}.fsa", folder / f"{number}.lrnn"
         grammar.write_bytes(
@@ -64,7 +65,7 @@ def compiled(tool, folder):
 
 
 def by_hand(folder):
-    """The same for wired networks that no compiler made."""
+    """Yields the same for wired networks written by hand."""
     import raw_sample
     import wired_sample
 

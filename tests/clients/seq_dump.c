@@ -72,7 +72,7 @@ static f2l_seq_config config_of(size_t number)
     return c;
 }
 
-/* The logits of the first `labels` labels; the model may have more. */
+/* Returns the logits of the first `labels` labels; the model may have more. */
 static double *logits_of(const f2l_seq *seq, const float *parameter, const uint32_t *letter,
                          size_t labels)
 {
@@ -94,7 +94,8 @@ static double *logits_of(const f2l_seq *seq, const float *parameter, const uint3
     return logit;
 }
 
-/* Steps start near 0.01, with which the rates of Mamba's states would hardly be seen. */
+/* Returns the shift of a tensor's numbers. It is larger for Mamba's steps, which start near 0.01,
+ * where the rates of its states would hardly show. */
 static float shift_of(const f2l_seq_tensor *tensor)
 {
     return strstr(tensor->name, ".A_log") != NULL || strstr(tensor->name, ".dt_proj.") != NULL
@@ -166,7 +167,7 @@ static void write_case(const char *dir, size_t number)
     f2l_buf_init(&config);
     f2l_buf_init(&about);
     f2l_buf_printf(&folder, "%s/%s", dir, sample[number].name);
-    (void)mkdir(folder.data, 0777); /* writing reports a failure */
+    (void)mkdir(folder.data, 0777); /* the writer below reports a failure */
     need(f2l_seq_write_fla_f32(&file, &m.seq, m.parameter, &err), &err, sample[number].name);
     need(f2l_seq_write_fla_config(&config, &m.seq, &err), &err, sample[number].name);
     f2l_buf_printf(&about,
@@ -188,8 +189,8 @@ static void write_case(const char *dir, size_t number)
     puts(sample[number].name);
 }
 
-/* Checks the weights of the case as the file changes them: the slope is multiplied into a float and
- * divided out again. */
+/* Returns whether the weights of the case equal the file's: the slope is multiplied into a float
+ * and divided out again. */
 static bool same_weights(const model *m, const f2l_buf *file)
 {
     f2l_error err = {0};
@@ -210,8 +211,8 @@ static bool same_weights(const model *m, const f2l_buf *file)
     return different == 0;
 }
 
-/* The model as it is read without knowing the case: rows that were added to embedding and head are
- * there, the slope is 1. */
+/* Returns the greatest distance of the logits of the model as it is read without the case:
+ * embedding and head have more rows, and the slope is 1. */
 static double logits_apart(const model *m, const f2l_seq_config *config, const f2l_buf *file)
 {
     f2l_error err = {0};

@@ -1,6 +1,6 @@
-"""Eigenvalues that `obstruct` prints of random weights against NumPy's, which rounds: every
-enclosure has an eigenvalue of NumPy's near by, and where none of those is near a border the counts
-of products are the same."""
+"""Compares eigenvalues that `obstruct` prints for random weights with NumPy's, which are rounded:
+every enclosure has an eigenvalue of NumPy's near it, and where none of these is near a border the
+counts of products are the same."""
 
 import itertools
 import json
@@ -15,7 +15,7 @@ BORDER = 1e-4
 
 
 def weights(rng):
-    """Tensors of one layer with one head: letters, factors, gates."""
+    """Returns tensors of one layer with one head: letters, factors, gates."""
     letters, factors, n = (int(x) for x in rng.integers(1, (4, 4, 6)))
     beta = rng.choice([0, 0.5, 1, 1.75, 2], (letters, factors))
     key = rng.standard_normal((letters, factors, n))
@@ -38,9 +38,9 @@ def matrices(tensors):
 
 
 def kind(a):
-    """ "non_negative", "real", "not_real"; None where rounding could decide it: near borders, and
-    where two eigenvalues are near each other, since the exact eigenvalues may be a complex pair
-    and NumPy's real, or the other way round."""
+    """Returns "non_negative", "real" or "not_real"; None where rounding could decide it: near
+    borders, and where two eigenvalues are near each other, since the exact eigenvalues may be a
+    complex pair and NumPy's real, or the other way round."""
     values = np.linalg.eigvals(a)
     pairs = [abs(x - y) for x, y in itertools.combinations(values, 2)]
     certain = len(values) < 2 or min(pairs) > BORDER
@@ -52,7 +52,7 @@ def kind(a):
 
 
 def compare(head, listed):
-    """What is wrong, or None."""
+    """Returns what is wrong, or None."""
     for a, m in zip(listed, head["matrices"]):
         mine = list(np.linalg.eigvals(a))
         for v in m["eigenvalues"]:
@@ -78,7 +78,7 @@ def compare(head, listed):
 
 
 def cases(tool, folder, count=60):
-    """(name, passed, output)"""
+    """Yields (name, passed, output)."""
     rng, decided = np.random.default_rng(SEED), 0
     for i in range(count):
         tensors = weights(rng)

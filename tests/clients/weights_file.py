@@ -36,9 +36,9 @@ def read_safetensors(raw):
 
 
 class Head:
-    """One head; a batch of states is an array [n, d, batch]. A head without a state of its own (the
-    blocks of wired networks) is told its columns. Keys and values are as in the file, in raw
-    heads too: only the class differs."""
+    """One head; a batch of states is an array [n, d, batch]. A head without a state of its own (in
+    the blocks of wired networks) gets its number of columns from the caller. Keys and values are as
+    in the file, in raw heads too, which differ in the check of their class only."""
 
     def __init__(self, tensors, prefix, columns=None, raw=False):
         part = {
@@ -88,7 +88,7 @@ class Head:
 
 
 def check_class(heads, exact):
-    """0 <= gate <= 1, 0 <= beta <= 2 and keys of norm 1, in raw heads beta norm^2 <= 2: by
+    """Checks 0 <= gate <= 1, 0 <= beta <= 2 and keys of norm 1, in raw heads beta norm^2 <= 2: by
     rationals, unless the weights are rounded."""
     for head in heads:
         require(np.all((head.gate >= 0) & (head.gate <= 1)), "a gate is out of range")

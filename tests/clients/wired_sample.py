@@ -1,8 +1,8 @@
-"""A wired network written down by hand as tensors, and wrong ones made of it: what the replay must
+"""A wired network written by hand as tensors, and wrong ones made from it, which the replay must
 accept and refuse.
 
 It counts modulo 8 with the letters inc, reset, hold. Three stages share a block; each keeps one bit
-twice and hands on the letter, the carry and the number as far as it is known; a circuit before them
+twice and passes on the letter, the carry and the known part of the number; a circuit before them
 makes the first carry and number, one after them drops what is not the label. States are named by
 their numbers, and the start is 5."""
 
@@ -37,7 +37,7 @@ def grid(function, *sizes):
 
 
 def circuit(b, inputs, outputs, pre=(), post=()):
-    """gates: (table, wires)"""
+    """Returns the tensors of a block without heads; gates: (table, wires)."""
     tensors = {f"blocks.{b}.inputs": inputs, f"blocks.{b}.outputs": outputs}
     for name, gates in (("pre", pre), ("post", post)):
         tensors[f"blocks.{b}.{name}.table"] = [table for table, _ in gates]
@@ -52,8 +52,8 @@ def circuit(b, inputs, outputs, pre=(), post=()):
 
 
 def network(key):
-    """Integer tensors as lists or integer arrays, the others as float arrays; key: of the first
-    head, of norm 1."""
+    """Returns integer tensors as lists or integer arrays, the others as float arrays; key: the
+    first head's, of norm 1."""
     n, value = len(key), np.array([1, 0.5])
     bit = [sign * np.outer(key, value) for sign in (1, -1)]
     copy = [np.array([[sign], [3.0]]) for sign in (1, -1)]
@@ -98,7 +98,7 @@ def network(key):
 
 
 def sparse(tensors):
-    """The same with keys, values and codes as indices and numbers."""
+    """Returns the same network with keys, values and codes as indices and numbers."""
     out = {}
     for name, tensor in tensors.items():
         if name.rsplit(".", 1)[-1] not in ("key", "value", "codes"):
@@ -155,7 +155,7 @@ HALVES, ROOTS = np.full(4, 0.5), np.array([1.0, -1, 0]) / np.sqrt(2)
 
 
 def right():
-    """(name, metadata, tensors)"""
+    """Returns (name, metadata, tensors) of the networks that are right."""
     exact, rounded = metadata(True, automaton()), metadata(False, automaton())
     return [
         ("dense", exact, network(HALVES)),
@@ -178,9 +178,9 @@ def changed(array, at, value):
 
 
 def wrong():
-    """(name, the check that must refuse it, metadata, tensors)"""
+    """Yields (name, the check that must refuse it, metadata, tensors)."""
     about, all_right = metadata(True, automaton()), network(HALVES)
-    cases = [  # (check, tensor, what it is changed to; None: left out)
+    cases = [  # (check, tensor, its new value; None: left out)
         ("random words", "tables.0", np.int32(0)),
         ("random words", "tables.2", changed(all_right["tables.2"], (HOLD, 1), 1)),
         ("random words", "tables.3", changed(all_right["tables.3"], (INC, 1), 0)),

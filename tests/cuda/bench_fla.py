@@ -4,13 +4,16 @@ their ratios.
     python3 tests/cuda/bench_fla.py --src SRC --ours "PROGRAM [ARGUMENTS]" ... --out OUT.json
 
 SRC is a folder that holds the package `fla` (SRC/COMMIT its commit if known). Every PROGRAM
-(cuda/check/bench_*) prints JSON lines; the lines of bench_delta and bench_step are set beside the
-library's with the same op .. mode, the others are kept. op "delta"  the operator alone on unit keys
-that are there already, no gate; mode "fwd" or "fwdbwd" op "step"   a whole training step in bf16
-with AdamW: one layer, width H D, vocabulary 120, no convolution, no gate The library tunes its
-kernels when they are first used: --tune short (the default) shortens the trials, not the timings.
-They are compiled in several processes first. Times are medians of --rep milliseconds of launches
-after --warmup, in ms; peak memory is the allocator's."""
+(cuda/check/bench_*) prints JSON lines; the lines of bench_delta and bench_step are paired with the
+library's with the same op .. mode, the others are kept.
+
+op "delta"  the operator alone on unit keys that exist already, no gate; mode "fwd" or "fwdbwd"
+op "step"   a whole training step in bf16 with AdamW: one layer, width H D, vocabulary 120, no
+            convolution, no gate
+
+The library tunes its kernels when they are first used: --tune short (the default) shortens the
+trials, not the timings. Kernels are first compiled in several processes. Times are medians of --rep
+milliseconds of launches after --warmup, in ms; peak memory is the allocator's."""
 
 import argparse
 import datetime
@@ -44,7 +47,7 @@ VOCABULARY = 120
 
 
 def tune(mode):
-    """Shorter trials, or none at all where kernels are only to be compiled."""
+    """Shortens the trials, or skips them where kernels are only to be compiled."""
     triton = importlib.import_module("triton")
     do_bench = importlib.import_module("triton.testing").do_bench
 
@@ -62,8 +65,8 @@ def tune(mode):
 
 
 def delta_case(torch, B, T, H, D, n, mode):
-    """DeltaNet's kernel for one factor per token, DeltaProduct's otherwise, on unit keys, beta in
-    [0, 2]."""
+    """Returns DeltaNet's kernel for one factor per token, DeltaProduct's otherwise, on unit keys,
+    with beta in [0, 2]."""
     unit = torch.nn.functional.normalize
     torch.manual_seed(0)
     new = {"device": "cuda", "dtype": torch.bfloat16}
@@ -141,8 +144,8 @@ def measure(torch, case, args, compile_only):
 
 
 def compile_ahead(args, cases):
-    """One process per kind of kernel fills the compiler's cache. It times nothing, so what it takes
-    for the best must not be kept: the library would read that again."""
+    """Fills the compiler's cache, in one process per kind of kernel. These processes time nothing,
+    so their choice of the best configuration must not be kept: the library would read it again."""
     environment = dict(os.environ, FLA_CACHE_RESULTS="0")
     todo = [json.dumps([c]) for c in dict.fromkeys(c for c in cases if c[6] != "fwd")]
     todo.sort(key=lambda c: json.loads(c)[0][0] == "delta")  # whole steps take longest
@@ -162,14 +165,14 @@ def compile_ahead(args, cases):
 
 
 def library_rows(torch, args, cases, save):
-    """What was measured is saved after every case: a limit on time loses no more than one."""
+    """Saves the results after every case: a limit on time loses one case at most."""
     rows = {}
     save(rows)
     for case in cases:
         start = time.monotonic()
         try:
             rows[case] = measure(torch, case, args, False)
-        except Exception as error:  # what the library cannot do is a result too
+        except Exception as error:  # an unsupported case is a result too
             rows[case] = {
                 "failed": (
                     f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
@@ -182,7 +185,7 @@ def library_rows(torch, args, cases, save):
 
 
 def case_of(row):
-    """What a line of bench_delta or bench_step is beside: the usual path with values, by
+    """Returns the case of a line of bench_delta or bench_step: the usual path with values, by
     position."""
     if row.get("op") == "delta" and row.get("path") == "positions":
         mode = {"forward": "fwd", "both": "fwdbwd"}.get(row["pass"])
@@ -313,7 +316,7 @@ def main():
         or any(w == ("step" if c[0] == "step" else names[tuple(c[1:5])]) for w in wanted)
     ]
     started = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
-    ours, other = our_rows(args.ours)  # on a GPU that nothing else uses
+    ours, other = our_rows(args.ours)  # run while nothing else uses the GPU
     compile_ahead(args, cases)
     tune(args.tune)
     head = report_head(torch, args) | {"started": started}

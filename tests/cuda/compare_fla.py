@@ -5,20 +5,20 @@ flash-linear-attention's, on a GPU.
     python3 tests/cuda/compare_fla.py dump --build build/release --dir build/kernels
     python3 tests/cuda/compare_fla.py compare --src SRC --dir build/kernels --out OUT.json
 
-dump (no GPU) compiles the networks of CASES and writes what the schedules make of one word each
-(kernel_dump.c). compare (PyTorch with CUDA and Triton; SRC is a folder that holds the package
+dump (no GPU) compiles the networks of CASES and writes the results of the schedules on one word
+each (kernel_dump.c). compare (PyTorch with CUDA and Triton; SRC is a folder that holds the package
 `fla`, SRC/COMMIT its commit if known) gives the kernels the same keys, betas, values and H_0 with
-the queries e_1 .. e_n and the scale 1, and compares number by number: what the kernel writes, what
-the schedule says, and the exact states. Labels are the nearest codes'. Keys and values are
-padded with zeros to --pad numbers, 64, the size of the kernels' tiles, which changes no exact
-result; the recurrent kernel also gets them as they are. The library tunes its chunked kernels when
-they are first used, and which tiles it takes is part of the order of operations: --config first
-takes the first configuration of each instead. OUT.json gets one more run. With --check-only the
-dumps alone are read: their labels are computed again, which needs no GPU.
+the queries e_1 .. e_n and the scale 1, and compares number by number: the kernel's outputs, the
+schedule's, and the exact states. Labels are the nearest codes'. Keys and values are padded with
+zeros to --pad numbers, 64, the size of the kernels' tiles, which changes no exact result; the
+recurrent kernel also gets them without padding. The library tunes its chunked kernels when they are
+first used, and its choice of tiles is part of the order of operations: --config first takes the
+first configuration of each instead. OUT.json gets one more run. With --check-only only the dumps
+are read: their labels are computed again, which needs no GPU.
 
 The exit status is 1 when labels computed here differ from the library's, when a kernel gives two
-results for the same numbers, or when one errs on keys for which nothing rounds in any order
-(theory/pages/keys.md, R3). Other differences are what is measured."""
+results for the same numbers, or when one errs on keys for which nothing is rounded in any order
+(theory/pages/keys.md, R3). Other differences are the measurement."""
 
 import argparse
 import datetime
@@ -138,14 +138,14 @@ class Dump:
         self.factors = self.key.shape[1]
 
     def rows(self, weights):
-        """Factors of a letter -> factors of the word, one after the other."""
+        """Returns the factors of the word from the factors of a letter, one after the other."""
         w = weights[self.word]
         return w.reshape(w.shape[0] * w.shape[1], *w.shape[2:])
 
 
 def decode(dump, reading):
-    """Labels of the nearest codes; none where two are nearest or a number is not finite. Distances
-    in binary64."""
+    """Returns the labels of the nearest codes; none where two are nearest or a number is not
+    finite. Distances are in binary64."""
     codes = dump.code.reshape(len(dump.code), -1)
     flat = reading.reshape(len(reading), -1).astype(np.float64)
     label = np.full(len(flat), NO_LABEL, np.uint32)
@@ -161,7 +161,7 @@ def decode(dump, reading):
 
 
 def rounded(x, form):
-    """fp32 to nearest even in bf16 or fp16, as fp32."""
+    """Returns fp32 numbers rounded to nearest even in bf16 or fp16, as fp32."""
     if form == "fp16":
         return x.astype(np.float16).astype(np.float32)
     bits = np.ascontiguousarray(x, np.float32).view(np.uint32)
@@ -173,14 +173,14 @@ def rounded(x, form):
 
 
 def padded(x, axes, size):
-    """Zeros behind the last `axes` axes, up to `size`."""
+    """Appends zeros to the last `axes` axes, up to `size`."""
     keep = x.ndim - axes
     return np.pad(x, [(0, 0)] * keep + [(0, max(0, size - m)) for m in x.shape[keep:]])
 
 
 def run_kernel(torch, kernel, dump, start, pad, query_type=None):
-    """The kernel's readings [T][H][n][d], its final state [H][n][d], and whether all queries' runs
-    had one final state."""
+    """Returns the kernel's readings [T][H][n][d], its final state [H][n][d], and whether the runs
+    of all queries had one final state."""
     kind = {"bf16": torch.bfloat16, "fp16": torch.float16}[dump.head["format"]]
     heads, n = dump.key.shape[2:]
     d = start.shape[2]
@@ -218,13 +218,13 @@ def run_kernel(torch, kernel, dump, start, pad, query_type=None):
 
 
 def largest(a, b):
-    """None where a number is not finite."""
+    """Returns the largest difference of a and b; None where a number is not finite."""
     most = float(np.abs(a.astype(np.float64) - b).max())
     return most if np.isfinite(most) else None
 
 
 def first(bad):
-    """1-based; None where there is none."""
+    """Returns the 1-based place of the first true value; None where there is none."""
     return int(bad.argmax()) + 1 if bad.any() else None
 
 
@@ -254,8 +254,8 @@ def kernels_of(dump):
 
 
 def compare_case(torch, dump, case, pad_to):
-    """One entry for each kernel and way to read it. A recurrent kernel writes outputs in the type
-    of the queries: fp32 queries show its state as it is."""
+    """Yields one entry for each kernel and way to read it. A recurrent kernel writes outputs in the
+    type of the queries: fp32 queries show its state without rounding."""
     recurrent = dump.head["schedule"] == "recurrent"
     for kernel, pad in [
         (kernel, pad)
@@ -289,8 +289,8 @@ def compare_case(torch, dump, case, pad_to):
 
 
 def compare_identity(torch, dump, case, pad):
-    """chunk64's kernel from H_0 = I in the place of (1, .. n): the exact state is the permutation
-    matrix P with P (1, .. n) = the code."""
+    """Runs chunk64's kernel from H_0 = I in the place of (1, .. n): the exact state is the
+    permutation matrix P with P (1, .. n) = the code."""
     exact = (dump.exact == np.arange(1, dump.key.shape[3] + 1)).astype(np.float64)
     kernel = kernels_of(dump)[0]
     o, _, _ = run_kernel(
@@ -305,7 +305,8 @@ def compare_identity(torch, dump, case, pad):
 
 
 def taken():
-    """The configurations that Triton's autotuner took, by kernel, where it says so."""
+    """Returns the configurations that Triton's autotuner chose, by kernel, where it reports
+    them."""
     found = {}
     for name, module in list(sys.modules.items()):
         for key, thing in (
@@ -323,7 +324,7 @@ def taken():
     return found
 
 
-# --- what is printed and written ---
+# --- printing and writing ---
 
 
 def now():
@@ -331,7 +332,8 @@ def now():
 
 
 def command_line(called):
-    """As it was given, but for paths that are `called` something shorter."""
+    """Returns the command line as it was given, but with paths in `called` replaced by something
+    shorter."""
     return " ".join(
         ["python3"]
         + [{str(path): name for path, name in called.items()}.get(a, a) for a in sys.argv]
@@ -372,7 +374,7 @@ def print_table(results):
 
 
 def read_dumps(directory, only=""):
-    """Pairs of a case and its dump; labels computed here must be the library's."""
+    """Returns pairs of a case and its dump; labels computed here must equal the library's."""
     dumps = [
         (case, Dump(directory / f"{case_name(case)}.dump"))
         for case in CASES
@@ -400,8 +402,8 @@ def versions(torch, src):
 
 
 def add_run(path, run):
-    """The record with this run last; written after every case, so that a run that is cut off leaves
-    what it has."""
+    """Appends this run to the record; it is written after every case, so that a run that is cut off
+    leaves its results."""
     record = (
         json.loads(path.read_text())
         if path.is_file()

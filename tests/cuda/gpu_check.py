@@ -1,12 +1,12 @@
 """make gpu-check: the check programs of cuda/check on the GPU of this machine, and
 flash-linear-attention beside our replays and as a reader of our weights.
 
-    python3 tests/cuda/gpu_check.py --programs build/release/gpu --build build/release [--src SRC]
-    [--sanitizer]
+    python3 tests/cuda/gpu_check.py --programs build/release/gpu --build build/release
+        [--src SRC] [--sanitizer]
 
-Without a GPU the dumps of the replays alone are checked, and a line says so. --sanitizer runs the
-check programs a second time under compute-sanitizer's memcheck and racecheck (slow; where it cannot
-run, that is said). Exit status 1 when anything failed."""
+Without a GPU only the dumps of the replays are checked, and a line says so. --sanitizer runs the
+check programs a second time under compute-sanitizer's memcheck and racecheck (slow; a line says so
+where it cannot run). The exit status is 1 when anything failed."""
 
 import argparse
 import os

@@ -128,7 +128,8 @@ static f2l_status allocate(job *j, f2l_error *err)
                : f2l_fail_memory(err);
 }
 
-/* Numbers of the format are floats: chunk64 and recurrent refuse formats in which they are not. */
+/* Copies the weights. They are floats, because chunk64 and recurrent refuse formats whose numbers
+ * are not. */
 static void take_weights(job *j)
 {
     for (size_t x = 0; x < j->letters; x++)
@@ -226,7 +227,7 @@ static f2l_status greedy_letter(job *j, uint32_t *out, const double *state, size
     return F2L_OK;
 }
 
-/* One exact letter, with the automaton beside it. */
+/* Does one exact letter, with the automaton beside it. */
 static f2l_status exactly(job *j, size_t *code, size_t *state, size_t t, f2l_error *err)
 {
     size_t label;

@@ -1,8 +1,8 @@
 """Runs every libFuzzer target of a build, each for a time or a number of runs, from its corpus in
 tests/fuzz/corpus.
 
-New inputs go to <build>/corpus, never into the tree; a crash is left in <build>/crashes and fails
-the run."""
+New inputs go to <build>/corpus, never into the tree; a crash is left in <build>/crashes and makes
+the run fail."""
 
 import argparse
 import concurrent.futures
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def fuzz(binary, args):
-    """Runs one target; (its line, whether it passed, what it printed)."""
+    """Runs one target; returns (its line, whether it passed, its output)."""
     name = binary.name.removeprefix("fuzz_")
     work, crashes = args.build / "corpus" / name, args.build / "crashes"
     work.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-/* Certificates as hints: everything read is in range, so that following it is safe, and no
+/* Certificates as hints: everything that is read is in range, so that following it is safe, and no
  * certificate proves a network of another automaton. An input is the text from the claim on; the
- * hashes of the files and the seal are put around it. */
+ * hashes of the files and the seal are added. */
 #include "automata/family/family.h"
 #include "numeric/base/sha256.h"
 #include "theory/certify/round/outline.h"
@@ -9,8 +9,8 @@
 
 #define NETWORK_SHA256 "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
-/* All maps of three states, in two networks: a cascade whose pairs name children, and a wired one;
- * and the automaton with one transition changed. */
+/* The automaton of all maps of three states, in two networks: a cascade whose pairs name children,
+ * and a wired one; and the automaton with one transition changed. */
 typedef struct subject {
     f2l_fsa fsa, other;
     f2l_model cascade, wired;
@@ -28,7 +28,7 @@ static void build_family(f2l_fsa *fsa)
     must(f2l_family_build(fsa, "transformations", &three, 1, false, NULL) == F2L_OK);
 }
 
-/* The result is kept as long as the process. */
+/* Builds a model, which is kept as long as the process. */
 static void build_model(f2l_model *out, const f2l_fsa *fsa, const f2l_compile_options *options)
 {
     static f2l_compile_result kept[2];

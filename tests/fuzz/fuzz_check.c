@@ -1,6 +1,6 @@
 /* The certificate checkers as one program: an automaton, a network and a certificate, separated by
- * lines "%%". The hashes in their lines are corrected, so that the lines after them are reached.
- * Memory is tracked, since the program leaves it to its end, and exit() comes back here. */
+ * lines "%%". The hashes in their lines are made right, so that the lines after them are reached.
+ * Memory is tracked, since the program frees it only by ending, and exit() returns here. */
 #include <gmp.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -85,7 +85,7 @@ static text text_of(part p)
     return (text){"", p.bytes, p.bytes, p.bytes + p.size, 1};
 }
 
-/* 0 for VERIFIED, else the exit status. */
+/* Returns 0 for VERIFIED, else the exit status. */
 static int status_of(part fsa, part lrnn, part cert)
 {
     const int status = setjmp(stopped);
@@ -118,7 +118,7 @@ static part next_part(const uint8_t **data, size_t *size)
     return p;
 }
 
-/* Puts the hash of `of` behind the n bytes at `at`, where these are `word`. */
+/* Puts the hash of `of` behind the n bytes at `at`, if these are `word`. */
 static void repair(part p, size_t at, const char *word, const char *of, size_t size)
 {
     const size_t n = strlen(word);
@@ -136,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     part fsa = next_part(&data, &size), lrnn = next_part(&data, &size),
          cert = next_part(&data, &size);
     repair(lrnn, 7, "fsa ", fsa.bytes, fsa.size);
-    repair(lrnn, 13, "fsa ", fsa.bytes, fsa.size); /* of a wired network */
+    repair(lrnn, 13, "fsa ", fsa.bytes, fsa.size); /* in a wired network */
     repair(cert, 19, "fsa ", fsa.bytes, fsa.size);
     repair(cert, 88, "network ", lrnn.bytes, lrnn.size);
     if (cert.size >= 72) repair(cert, cert.size - 72, "sha256 ", cert.bytes, cert.size - 72);

@@ -7,7 +7,7 @@
 
 static const char before_hash[] = "\"automaton\":\"";
 
-/* The text, with the hash put in. */
+/* Writes the text, with the hash in the place of '*'. */
 static void complete(f2l_buf *out, const char *config, size_t size, const char *automaton,
                      size_t automaton_size)
 {
@@ -39,8 +39,7 @@ static void look_at(const f2l_experiment_file *file, const f2l_buf *config)
     f2l_buf_clear(&again);
 }
 
-/* Groups of permutations have far more states than letters in their text: fuzz_fsa looks at
- * those. */
+/* Groups of permutations have far more states than letters in their text: fuzz_fsa tests these. */
 static bool is_list(const char *automaton, size_t size)
 {
     for (size_t i = 0; i + 6 <= size; i++)

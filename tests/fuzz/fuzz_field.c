@@ -1,5 +1,5 @@
-/* Fields and their numbers: the first line is a field, the second a number. What is read is spelled
- * in just that way. */
+/* Fields and their numbers: the first line is a field, the second a number. The spelling of what is
+ * read is the writer's. */
 #include "numeric/exact/field.h"
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t first = end ? (size_t)(end - text) : size;
     f2l_field k;
     f2l_error err = {0};
-    if (size == 0 || first > 1000) return 0; /* factoring takes its time beyond */
+    if (size == 0 || first > 1000) return 0; /* factoring is slow for more */
     f2l_field_init(&k);
     const f2l_status status = f2l_field_read(&k, text, first, &err);
     must(status == F2L_OK ||

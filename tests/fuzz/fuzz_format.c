@@ -1,6 +1,6 @@
 /* Formats and schedules from text, and arithmetic in the formats: the first line is read as both;
- * the bytes after it are an operation and three operands. What is read is spelled so that it reads
- * back as the same; every fast operation is MPFR's, whatever the format. */
+ * the bytes after it are an operation and three operands. A spelled format reads back as the same;
+ * every fast operation gives MPFR's result, in any format. */
 #include "models/schedule/schedule.h"
 #include "numeric/format/choices.h"
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void check_refusal(f2l_status status, const f2l_error *err, size_t size)
     must(err->column >= 1 && err->column <= size + 1);
 }
 
-/* NaN has many encodings; values are equal just if they are the same number. */
+/* Returns whether two values are the same number; NaN has many encodings. */
 static bool same(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0;

@@ -1,5 +1,5 @@
-/* Transformations and permutations of GAP; few group elements, as their number has nothing to do
- * with parsing. */
+/* Transformations and permutations of GAP; the number of group elements is kept small, because it
+ * does not affect parsing. */
 #include "automata/import/impl.h"
 #include "tests/support/automata/import_fuzz.h"
 

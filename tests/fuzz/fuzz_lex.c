@@ -1,5 +1,5 @@
 /* Tokens of any bytes: they lie in order inside their lines, errors have a position, and tokens
- * that are written again read the same. */
+ * that are written read back the same. */
 #include "numeric/base/lex.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>

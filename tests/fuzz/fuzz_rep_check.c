@@ -28,8 +28,8 @@ static int say_nothing(FILE *file, const char *format, ...)
 int rep_check_main(int argc, char **argv);
 #include "theory/check/rep-check.c"
 
-/* 0 for VERIFIED, else the exit status. `fsa` bytes of automaton, unless there are none, then the
- * certificate. */
+/* Returns 0 for VERIFIED, else the exit status. The bytes are `fsa` bytes of automaton, if any, and
+ * the certificate. */
 static int status_of(const char *bytes, size_t fsa, size_t size)
 {
     static char verdict[VERDICT];
@@ -45,7 +45,8 @@ static int status_of(const char *bytes, size_t fsa, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A certificate that passes does not when its end is missing, or another digit begins its claim. */
+/* A certificate that passes must fail when its end is missing, or when its claim begins with
+ * another digit. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *bytes = malloc(size + 1);

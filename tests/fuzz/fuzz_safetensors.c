@@ -9,9 +9,9 @@ static void must(bool condition)
     if (!condition) abort();
 }
 
-static size_t bits; /* of the longest number */
+static size_t bits; /* bits of the longest number */
 
-/* Vectors are in range and hold no zeros; numbers are dyadic. */
+/* Checks that indices are below the limit, that no number is zero, and that all are dyadic. */
 static void look_at(const f2l_qvec *v, size_t limit)
 {
     for (size_t i = 0; i < v->count; i++) {
@@ -39,7 +39,7 @@ static size_t look_at_head(const f2l_head *head, size_t letters)
     return factors;
 }
 
-/* Enclosures are intervals, and multiplicities add up. */
+/* Checks that enclosures are intervals, and that multiplicities add up. */
 static void find_eigenvalues(const f2l_model *model)
 {
     f2l_spectra s;

@@ -33,7 +33,7 @@ static void ours(const char *text, size_t size)
     f2l_buf_clear(&out);
 }
 
-/* Models of moderate size only: the list of tensors alone grows with the layers. */
+/* Only for models of moderate size, because the list of tensors grows with the layers. */
 static void write_class(const f2l_seq_config *config)
 {
     f2l_seq model;

@@ -44,7 +44,7 @@ static void run_rounded(const f2l_wired *net)
     f2l_wired_float_free(run);
 }
 
-/* Small enough to be run, in blocks that no stage uses too. */
+/* Returns whether the network is small enough to be run, including blocks that no stage uses. */
 static bool is_small(const f2l_wired *net)
 {
     f2l_wired_size size;

@@ -1,5 +1,5 @@
-/* Runs a fuzz target on stored inputs: the files named on the command line and those in the folders
- * named there. */
+/* Runs a fuzz target on stored inputs: the files on the command line, and the files in the folders
+ * on the command line. */
 #define _XOPEN_SOURCE 700 /* scandir */
 #include "numeric/base/text.h"
 #include <dirent.h>

@@ -3,9 +3,9 @@ recorded.
 
 Hashes are right in all of them, and certificates are made again for many of the changed networks,
 so that only the conditions of the claim can tell a lie from the truth. The verdicts are compared
-with replays that share no code with the checkers (the *_mutate.py beside this file name
-them). The record holds for every kind the seed, the changes, how many were right and accepted, and
-how many verdicts were wrong, of which there must be none.
+with replays that share no code with the checkers (see the *_mutate.py in this folder). The record
+holds for every kind the seed, the number of changes, how many were right and accepted, and how many
+verdicts were wrong, which must be none.
 
 usage: campaign.py --build build/release --out FILE [--count N] [--seed S] [--jobs J] [--only
 KIND,..]"""
@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# The program, and its changes for every one that is no mere change of a token, line or spelling.
+# For each kind the program, and the number of its changes for each one that is more than a change
+# of a token, line or spelling.
 KINDS = {
     "exact": ("mutate.py", 1.5, []),
     "cascade": ("cascade_mutate.py", 1.3, []),
@@ -37,12 +38,12 @@ CHECKERS = (
     *(f"lrnn-check-{kind}" for kind in ("field", "wired", "float", "unrounded")),
     "rep-check",
 )
-CERTIFICATES = 38  # of rep_mutate.py, whose --count is for each
+CERTIFICATES = 38  # --count of rep_mutate.py is for each of these
 
 
 def command(kind, count, seed, build, jobs, checker=None):
-    """The command of a run with `count` changes of meaning, or a few more; `checker` replaces
-    the build's checker."""
+    """Returns the command of a run with `count` changes of meaning, or a few more; `checker`
+    replaces the build's checker."""
     program, share, more = KINDS[kind]
     if kind == "rep-check":
         tool, own, wanted = (

@@ -12,8 +12,8 @@ from triple import integer, need, sha256
 
 
 class Certificate:
-    """sizes, letters, states, sets [[level, members, cover]], tables [[contexts, pairs]] of the
-    levels, layers [how many a level has], start, and the counts as said.
+    """Data: sizes, letters, states, sets [[level, members, cover]], tables [[contexts, pairs]] of
+    the levels, layers [number of each level's], start, and the counts as listed.
 
     A context is [letter, from, to], a pair [set, codes of the level's layers, next pairs]. told
     [None, or {(set, *codes): child}] are the children that the pairs of a level list
@@ -70,7 +70,7 @@ def certificate_of(net, a, sets, tables, layers, start):
 
 
 def told_text(told, z, s):
-    """A pair that was changed may be one that nothing is told of: then it is set 1."""
+    """Returns the child's text; a changed pair may have no child, which is written as set 1."""
     return "" if told is None else f" child {told.get((z, *s), 0) + 1}"
 
 
@@ -134,7 +134,7 @@ def read_certificate(text, fsa_text, net_text):
 
 
 def parts_of(c, net):
-    """The layers of every level."""
+    """Returns the layers of every level."""
     out, first = [], 0
     for n in c.layers:
         out.append(net.layer[first : first + n])
@@ -143,8 +143,8 @@ def parts_of(c, net):
 
 
 def found_in_order(pairs, start):
-    """Distinct, and each the start or a next one of those before it: no more than what words lead
-    to."""
+    """Returns whether the pairs are distinct and each is the start or a next pair of an earlier
+    one, so that words lead to all of them."""
     found = {start}
     for p, (_, _, following) in enumerate(pairs):
         if p not in found:
@@ -154,7 +154,7 @@ def found_in_order(pairs, start):
 
 
 def proper(c, net, a):
-    """Numbers in range, and the shape of the network."""
+    """Returns whether numbers are in range, and the network has the right shape."""
     levels, sets = len(c.tables), len(c.sets)
     if (
         tuple(c.sizes) != net.sizes()
@@ -211,15 +211,15 @@ def proper(c, net, a):
 
 
 class Stages:
-    """child and images of the sets of a certificate."""
+    """Children and images of the sets of a certificate."""
 
     def __init__(self, c, net, a):
         self.c, self.net, self.a = c, net, a
         self.of = [frozenset(members) for _, members, _ in c.sets]
 
     def child(self, l, z, codes):
-        """The set that is told, or that the current coordinate names, part 1 of the level's first
-        layer; or None."""
+        """Returns the listed child, or the set that the current coordinate, part 1 of the level's
+        first layer, names; or None."""
         if self.c.told[l] is not None:
             return self.c.told[l].get((z, *codes))
         level, _, cover = self.c.sets[z]
@@ -234,8 +234,8 @@ class Stages:
         return self.c.sets[z][0] == len(self.c.tables) + 1
 
     def labelled(self, old, letter, new, symbol):
-        """(5): the label of all states of the new set, or the output of all edges by the letter
-        from the old one."""
+        """Checks condition (5): the symbol is the label of all states of the new set, or the output
+        of all edges by the letter from the old set."""
         if self.net.label == "edges":
             owed = {self.a.edge_outputs[q][letter] for q in self.of[old]}
         else:
@@ -244,8 +244,8 @@ class Stages:
 
 
 def step_level(net, run, first, layers, x, codes):
-    """(the codes of the layers after the context x, the symbol of the last one), None where there
-    is no code or symbol."""
+    """Returns (the codes of the layers after the context x, the symbol of the last one), None where
+    a code or symbol is missing."""
     after, letter = [], x
     for l in range(first, first + layers):
         code = run.step_layer(l, letter, codes[l - first])
@@ -259,8 +259,8 @@ def step_level(net, run, first, layers, x, codes):
 
 
 def steps(c, net, run):
-    """(level, context's number, set, codes, next set, next codes as listed, exact next codes,
-    symbol) of every edge."""
+    """Yields (level, number of the context, set, codes, next set, next codes as listed, exact next
+    codes, symbol) of every edge."""
     first = 0
     for l, (contexts, pairs) in enumerate(c.tables):
         for z, s, following in pairs:
@@ -272,7 +272,7 @@ def steps(c, net, run):
 
 
 def starts(c, net, a, stages, run):
-    """Condition (0)."""
+    """Checks condition (0)."""
     z, first, initial = 0, 0, run.start()
     for l, p in enumerate(c.start):
         codes = list(initial[first : first + c.layers[l]])
@@ -286,7 +286,7 @@ def starts(c, net, a, stages, run):
 
 
 def certificate_holds(c, net, a):
-    """Conditions (0) to (5) for a network of the class."""
+    """Checks conditions (0) to (5) for a network of the class."""
     a = net.over(a)
     if a is None or not proper(c, net, a):
         return False
@@ -309,8 +309,8 @@ def certificate_holds(c, net, a):
 
 
 def layers_close(c, net, a):
-    """What is left of the conditions without (2): every level fits the sets, whatever old and new
-    set it hands on."""
+    """Checks all conditions except (2): every level fits the sets, whatever old and new set it
+    passes on."""
     a = net.over(a)
     if a is None:
         return False
@@ -342,8 +342,8 @@ def layers_close(c, net, a):
 
 
 def close(net, a, sets, contexts, layers):
-    """The certificate with the pairs that words may lead to by these contexts, right or not; None
-    where a code lacks."""
+    """Returns the certificate with the pairs that words may lead to by these contexts, right or
+    not; None where a code is missing."""
     run, tables, z, start, at = triple_judge.Run(net), [], 0, [], 0
     initial = run.start()
     if len(layers) != len(contexts) or min(layers, default=0) < 1 or sum(layers) != len(net.layer):
@@ -384,7 +384,7 @@ def close(net, a, sets, contexts, layers):
 
 
 def should_verify(fsa_text, net_text, cert_text):
-    """(network right for the automaton, certificate right), each from the texts alone."""
+    """Returns (network right for the automaton, certificate right), each from the texts alone."""
     try:
         a = triple.read_automaton(fsa_text)
         net, named = triple.read_network(net_text)

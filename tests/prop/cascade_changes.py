@@ -43,7 +43,7 @@ def part_symbols_exchanged(rng, a, net):
 
 
 def part_values(rng, a, net):
-    """One value more that no code has, and a part more: right, when done everywhere."""
+    """Adds a value that no code has to a part, or adds a part: right, when done everywhere."""
     y = pick_part(rng, net)
     if rng.random() < 0.5:
         p = rng.randrange(len(y.values))
@@ -58,7 +58,8 @@ def part_values(rng, a, net):
 
 
 def parts_exchanged(rng, a, net):
-    """Saved and current coordinate: the network stays what it is, and cur is another part."""
+    """Exchanges the saved and the current coordinate: the network is the same, and cur is another
+    part."""
     y = pick_part(rng, net)
     if len(y.values) > 1:
         y.values[:2] = reversed(y.values[:2])
@@ -114,14 +115,14 @@ def cover_size(rng, c):
 
 
 def set_added(rng, c):
-    """Nobody names it: right where it is a proper set."""
+    """Adds a set that nothing names: right where it is a proper set."""
     level, members, _ = rng.choice(c.sets)
     c.sets.append([rng.choice((1, level)), list(members), []])
     c.recount()
 
 
 def set_twin(rng, c):
-    """A copy of a set, which some of the mentions of the set now name: refused wherever numbers do
+    """Copies a set, and lets some mentions of the set name the copy: refused wherever numbers do
     not fit."""
     i = rng.randrange(len(c.sets))
     c.sets.append([c.sets[i][0], list(c.sets[i][1]), list(c.sets[i][2])])
@@ -138,7 +139,7 @@ def set_lost(rng, c):
 
 
 def sets_renumbered(rng, c):
-    """The same certificate, if all states stay in front."""
+    """Renumbers the sets: the same certificate, if all states stay in front."""
     order = list(range(len(c.sets)))
     tail = order[1:] if rng.random() < 0.8 else order[:]
     rng.shuffle(tail)
@@ -195,14 +196,14 @@ def pair_code(rng, c):
 
 
 def pair_codes(rng, c):
-    """One code more or less, or two in the wrong order."""
+    """Adds or removes a code, or exchanges two."""
     codes = pick_pair(rng, c)[1]
     what = rng.randrange(3)
     codes.reverse() if what == 0 else codes.append(rng.randrange(2)) if what == 1 else codes.pop()
 
 
 def level_layers(rng, c):
-    """A layer goes to the level before or after, or is left over; the codes with it, where that is
+    """Moves a layer to the level before or after, or leaves it over; its codes move too, where
     possible."""
     v = rng.randrange(len(c.layers))
     w = rng.choice([u for u in (v - 1, v + 1) if 0 <= u < len(c.layers)] or [v])
@@ -216,7 +217,7 @@ def level_layers(rng, c):
 
 
 def level_lost(rng, c):
-    """Its layers go to the level before."""
+    """Removes a level; its layers move to the level before."""
     v = rng.randrange(len(c.tables))
     if v > 0:
         c.layers[v - 1] += c.layers[v]
@@ -245,8 +246,8 @@ def pairs_exchanged(rng, c):
 
 
 def pairs_renumbered(rng, c):
-    """The same table in another order, with the start that goes with it: right if no pair comes
-    before all that lead to it."""
+    """Lists the same table in another order, with the matching start: right if no pair comes before
+    all pairs that lead to it."""
     l = rng.randrange(len(c.tables))
     pairs = c.tables[l][1]
     order = list(range(len(pairs)))
@@ -262,7 +263,8 @@ def pair_lost(rng, c):
 
 
 def pair_twin(rng, c):
-    """A copy of a pair, which is led to or not: refused, since it would be counted twice."""
+    """Copies a pair, and leads to the copy or not: refused, since the pair would be counted
+    twice."""
     pairs = rng.choice(c.tables)[1]
     z, s, following = rng.choice(pairs)
     pairs.append([z, list(s), list(following)])
@@ -274,7 +276,7 @@ def pair_twin(rng, c):
 
 
 def pair_of_no_word(rng, c):
-    """A pair that nothing leads to, and where it leads is listed: refused, whatever it says."""
+    """Adds a pair that nothing leads to, with its next pairs: refused, whatever it says."""
     pairs = rng.choice(c.tables)[1]
     z, s, following = rng.choice(pairs)
     s = list(s)
@@ -290,13 +292,14 @@ def child_number(rng, c):
 
 
 def child_lost(rng, c):
-    """Then part 1 of the first layer's code is to say it: right where it does."""
+    """Removes a child: part 1 of the first layer's code must then name it, and the certificate is
+    right where it does."""
     c.told[rng.randrange(len(c.told))] = None
 
 
 def child_told(rng, c):
-    """Sets at the level by the order of their codes, others as they are: right where the codes are
-    coordinates."""
+    """Lists children for a level: the sets there in the order of their codes, others unchanged.
+    Right where the codes are coordinates."""
     l = rng.randrange(len(c.tables))
     if c.told[l] is None:
         c.told[l] = {(z, *s): child_by_code(c, l, z, s) for z, s, _ in c.tables[l][1]}

@@ -1,16 +1,17 @@
 """What lrnn-check must refuse among cascades: changed bytes, and changed meaning with all hashes
 computed again.
 
-As in mutate.py, but for certificates of cascades: sets, contexts and pairs for every
-level. lrnn-check must say VERIFIED exactly when the network, replayed in fractions with all layers
+As in mutate.py, but for certificates of cascades: sets, contexts and pairs for every level.
+lrnn-check must say VERIFIED exactly when the network, replayed in fractions with all layers
 together, is right on every word, and the certificate passes the check of cascade.py. A certificate
 that passes for a network that is wrong is a failure whatever lrnn-check says: there is none
-(theory/pages/t4.md, T4.10). First of all, the wiring of the published proof: its layers fit each
-other, it is wrong on most letters, and lrnn-check refuses it by condition (2).
+(theory/pages/t4.md, T4.10). The first case is the wiring of the published proof: its layers fit
+each other, it is wrong on most letters, and lrnn-check refuses it by condition (2).
 
 usage: cascade_mutate.py --checker build/release/lrnn-check [--tool build/release/fsa2lrnn] [--count
-N] [--seed S] [--jobs J] --count is the number of changes of each kind; with --tool the compiler's
-own output is among what is changed."""
+N] [--seed S] [--jobs J]
+--count is the number of changes of each kind; with --tool the compiler's own output is changed,
+too."""
 
 import copy
 import random
@@ -52,8 +53,8 @@ COMPILED = [
 
 
 def mutant(rng, texts, parsed):
-    """(kind, three texts) with one change of meaning and all hashes right, or None when nothing was
-    changed."""
+    """Returns (kind, three texts) with one change of meaning and all hashes right, or None when
+    nothing was changed."""
     a, net, cert = copy.deepcopy(parsed)
     where = rng.choices(
         ("network", "automaton", "certificate", "token", "line"), (40, 10, 35, 10, 5)
@@ -78,7 +79,8 @@ def mutant(rng, texts, parsed):
             return None
         cert.sizes, cert.states = list(net.sizes()), len(a.states)
         consistent = triple_judge.class_error(net, a) is None
-    # Half of the lies are told consistently, as far as sets, contexts and exact steps let them.
+    # Half of the changes are carried through the certificate, as far as sets, contexts and exact
+    # steps allow.
     if consistent and not any(cert.told) and rng.random() < 0.5:
         cert = (
             cascade.close(net, a, cert.sets, [contexts for contexts, _ in cert.tables], cert.layers)
@@ -109,7 +111,7 @@ def cascade_chunk(checker, texts, seed, runs):
 
 
 def compiled(tool, folder):
-    """What the compiler writes for some automata, given as images of 1..n by each letter."""
+    """Returns the compiler's output for some automata, given as images of 1..n by each letter."""
     out = {}
     for images, options in COMPILED:
         n, letters = int(images.split(":")[0]), images.split()[1:]
@@ -140,7 +142,7 @@ def compiled(tool, folder):
 
 
 def wrong_letters(a, net, rng):
-    """How many of the letters of a random word lead to a wrong label, and which is the first."""
+    """Returns how many letters of a random word lead to a wrong label, and the first of them."""
     run, a, wrong, first = triple_judge.Run(net), net.over(a), 0, None
     q = a.start
     joint = run.start()
@@ -154,7 +156,7 @@ def wrong_letters(a, net, rng):
 
 
 def literal_wiring(checker, folder):
-    """Yields whether each thing that is said of the published wiring holds."""
+    """Yields whether each statement about the published wiring holds."""
     for name in ("t3", "elevator", "branch"):
         a, net, cert = handmade_cascades.ALL[name]()
         wrong, _ = wrong_letters(a, net, random.Random(3))
@@ -182,8 +184,8 @@ def literal_wiring(checker, folder):
 
 
 def other_new_set(a, net, c):
-    """The decoder hands on a twin of the new set, from which no context leads on; the network is as
-    right as before."""
+    """Makes the decoder pass on a copy of the new set, from which no context leads on; the network
+    is as right as before."""
     c.sets.append(c.sets[1])
     x = next(x for x in c.tables[1][0] if x[2] == 1)
     x[2] = len(c.sets) - 1
@@ -191,8 +193,8 @@ def other_new_set(a, net, c):
 
 
 def started_elsewhere(a, net, c):
-    """The pairs of the last level in the order in which they are found from one with another
-    set."""
+    """Lists the pairs of the last level in the order in which they are found from a pair with
+    another set."""
     pairs = c.tables[-1][1]
     order = [next(p for p, pair in enumerate(pairs) if pair[0] != pairs[0][0])]
     for p in order:
@@ -202,8 +204,8 @@ def started_elsewhere(a, net, c):
 
 
 def begun_in_the_other(a, net, c):
-    """The last level is said to begin in the set that it enters with the first letter, and is wrong
-    on just this letter."""
+    """Lets the last level begin, in the certificate, in the set that it enters with the first
+    letter; the network is wrong on exactly this letter."""
     table = c.tables[1]
     x = next(i for i, context in enumerate(table[0]) if context[0] == 1 and context[1] == 1)
     h = net.layer[1].head[0]
@@ -218,8 +220,8 @@ def begun_in_the_other(a, net, c):
     ]
 
 
-# One wrong thing each, everything else as consistent as it can be: (cascade, condition that must be
-# named, change).
+# Changes with one fault each and everything else as consistent as possible: (cascade, condition
+# that must be named, change).
 WRONG = [
     ("t3", 0, started_elsewhere),
     ("t3 delay", 0, started_elsewhere),
@@ -243,8 +245,8 @@ WRONG = [
 
 
 def conditions(checker, folder):
-    """Yields whether lrnn-check refuses each of WRONG for the reason there is, and the check in
-    fractions as well."""
+    """Yields whether lrnn-check refuses each of WRONG for its reason, and whether the check in
+    fractions refuses it as well."""
     for number, (name, condition, change) in enumerate(WRONG):
         a, net, c = handmade_cascades.ALL[name]()
         changed = change(a, net, c)
@@ -261,7 +263,7 @@ def conditions(checker, folder):
 
 
 def layer_of_no_level(checker, folder):
-    """A layer on top that exchanges the labels, and a certificate of the levels below it."""
+    """Adds a layer that exchanges the labels, with a certificate of the levels below it."""
     a, net, c = handmade_cascades.ALL["flipflop"]()
     top = triple.Layer()
     top.letters = top.symbols = len(net.labels)
@@ -288,7 +290,7 @@ def layer_of_no_level(checker, folder):
 
 
 def unchanged(checker, tool, folder, bases):
-    """Yields whether the base is verified as a cascade and, where rows are few, by all joint
+    """Yields whether the base is verified as a cascade and, where it has few rows, by all joint
     states."""
     for name, texts in bases.items():
         seen = mutant_run.verdict(checker, folder, [t.encode() for t in texts])

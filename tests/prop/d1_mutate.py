@@ -2,14 +2,15 @@
 computed again.
 
 As in wired_mutate.py, for `claim d1` (theory/pages/d1.md, D1.8). lrnn-check must say VERIFIED
-exactly when the check of D1.8 in fractions does (handmade_d1.py). Whatever passes must besides be
-right for the automaton on every word, by a replay in fractions that knows nothing of D1: if it is
-not, that is a failure whatever lrnn-check says. Networks that are right and not of the form are
-refused, and counted on their own.
+exactly when the check of D1.8 in fractions does (handmade_d1.py). Whatever passes must also be
+right for the automaton on every word, by a replay in fractions that knows nothing of D1: otherwise
+it is a failure, whatever lrnn-check says. Networks that are right but do not have the form are
+refused, and counted separately.
 
 usage: d1_mutate.py --checker build/release/lrnn-check [--tool build/release/fsa2lrnn] [--count N]
-[--seed S] [--jobs J] --count is the number of changes of each kind; with --tool the compiler's own
-output is among what is changed."""
+[--seed S] [--jobs J]
+--count is the number of changes of each kind; with --tool the compiler's own output is changed,
+too."""
 
 import copy
 import subprocess
@@ -38,7 +39,7 @@ COMPILED = [
 
 
 class Part:
-    """One stage of a network as a network, for changes that pick a place."""
+    """One stage of a network in the form of a network, for changes that pick a place."""
 
     def __init__(self, net, stage):
         self.tables, self.blocks = net.tables, [net.blocks[net.stages[stage][0]]]
@@ -52,7 +53,7 @@ class Part:
 
 
 def change_table(net, gate, rng):
-    """Of one gate only, or of all that share its table."""
+    """Changes the table of one gate only, or of all gates that share it."""
     if rng.random() < 0.5:
         net.tables.append(copy.deepcopy(net.tables[gate[0]]))
         gate[0] = len(net.tables) - 1
@@ -63,7 +64,8 @@ def change_table(net, gate, rng):
 
 
 def of_ring(first, last):
-    """A gate of the ring's post gates, counted in rows and then in gates."""
+    """Returns the change of a gate among the ring's post gates first .. last, counted in rows and
+    then in gates."""
 
     def change(rng, a, net):
         post, rows = net.blocks[-2].post, len(net.blocks[-2].readouts)
@@ -104,8 +106,8 @@ def count(rng, a, net):
 
 
 def product_everywhere(rng, a, net):
-    """The element that a letter leads to, exchanged in the whole chain for another: right if nobody
-    tells them apart."""
+    """Replaces the element that a letter leads to by another one in the whole chain: right if no
+    label distinguishes them."""
     ring = net.blocks[-2]
     rows, letters = len(ring.readouts), len(net.letters)
     sizes, values, results = net.tables[ring.post[rows + 1][0]]
@@ -119,7 +121,7 @@ def product_everywhere(rng, a, net):
 
 
 def half_exchanged(rng, a, net):
-    """F or R differ between the halves of the ring."""
+    """Makes F or R differ between the halves of the ring."""
     gate = rng.choice(net.blocks[-2].post[-2:])
     net.tables.append(copy.deepcopy(net.tables[gate[0]]))
     gate[0] = len(net.tables) - 1
@@ -133,7 +135,7 @@ def half_exchanged(rng, a, net):
 
 
 def clock_elsewhere(rng, a, net):
-    """One layer of the clock starts in another code."""
+    """Starts one layer of the clock in another code."""
     l = rng.randrange(len(net.stages) - 2)
     b, states = net.blocks[l], net.stages[l][1]
     i = rng.randrange(len(states))
@@ -149,7 +151,7 @@ def ring_full(rng, a, net):
 
 
 def ring_scaled(rng, a, net):
-    """All keys, and what they write: no change. Or the keys only."""
+    """Scales all keys with their values, which changes nothing, or the keys only."""
     z, both = rng.choice([x for x in NUMBERS if x]), rng.random() < 0.7
     for _, factors in net.blocks[-2].heads[0].slots[0][1]:
         for f, (beta, u, c) in enumerate(factors):
@@ -162,13 +164,13 @@ def ring_scaled(rng, a, net):
 
 
 def start_elsewhere(rng, a, net):
-    """The applying head starts with another code."""
+    """Starts the applying head with another code."""
     net.stages[-1][1][0] = copy.deepcopy(rng.choice(net.blocks[-1].readouts[0][3]))
     return True
 
 
 def codes_renamed(rng, a, net):
-    """Two codes of the applying head change places, and so do their rows of M: no change."""
+    """Exchanges two codes of the applying head and their rows of M, which changes nothing."""
     b = net.blocks[-1]
     codes, (sizes, _, results) = b.readouts[0][3], net.tables[b.post[0][0]]
     i = rng.randrange(len(codes))
@@ -184,7 +186,7 @@ def codes_renamed(rng, a, net):
 
 
 def portion_renamed(rng, a, net):
-    """Two values of F change places, in the head as well."""
+    """Exchanges two values of F, in the head as well."""
     b, gate = net.blocks[-1], net.blocks[-2].post[-2]
     on = b.heads[0].slots[0][1]
     i = rng.randrange(len(on))
@@ -197,7 +199,7 @@ def portion_renamed(rng, a, net):
 
 
 def factor_more(rng, a, net):
-    """A factor that does nothing: beta 0, or a reflection twice."""
+    """Adds a factor that does nothing: one with beta 0, or a reflection twice."""
     b = rng.choice(net.blocks)
     h = rng.choice(b.heads)
     factors = rng.choice(rng.choice(h.slots)[1])[1]
@@ -215,7 +217,7 @@ def applying_code(rng, a, net):
 
 
 def ring_beta(rng, a, net):
-    """What is written is right where the row was zero, and only there."""
+    """Changes a beta: the written value is then right exactly where the row was zero."""
     _, factors = rng.choice(net.blocks[-2].heads[0].slots[0][1])
     ((_, u, c),) = factors
     beta = rng.choice((Fraction(2), Fraction(1, 2)))
@@ -224,7 +226,7 @@ def ring_beta(rng, a, net):
 
 
 def head_added(rng, a, net):
-    """A head that does nothing, and that nobody reads: right, and not the form."""
+    """Adds a head that does nothing and that no gate reads: right, but not the form."""
     b = rng.choice(net.blocks)
     stage = net.stages[net.blocks.index(b)]
     at = len(b.inputs) + len(b.pre) + len(b.readouts)
@@ -241,7 +243,8 @@ def head_added(rng, a, net):
 
 
 def meaning_wider(rng, a, net):
-    """M may give one value more than there are states, and never does: right, and not the form."""
+    """Lets M have one value more than there are states, which it never gives: right, but not the
+    form."""
     b = net.blocks[-1]
     for gate in b.post[:2]:
         net.tables.append(copy.deepcopy(net.tables[gate[0]]))
@@ -297,7 +300,7 @@ CERTIFICATE = [*wired_changes.FORM[:-2], number, number, number]
 
 
 def letters_exchanged(rng, a, net):
-    """The automaton's letters do what others did."""
+    """Exchanges letters of the automaton."""
     i = rng.randrange(len(a.letters))
     j = other(rng, len(a.letters), i)
     if a.points is None:
@@ -320,7 +323,7 @@ CHANGES = {
 
 
 def told_again(a, net, c):
-    """The counts that the network has now, and the classes that the automaton has."""
+    """Lists the counts of the changed network, and the classes of the changed automaton."""
     rows, post = len(net.blocks[-2].readouts), net.blocks[-2].post
     c.clock, c.block = len(net.stages) - 2, rows // 2
     if rows + 1 < len(post):
@@ -331,8 +334,8 @@ def told_again(a, net, c):
 
 
 def mutant(rng, texts, parsed):
-    """(kind, three texts) with one change of meaning and all hashes right, or None when nothing was
-    changed."""
+    """Returns (kind, three texts) with one change of meaning and all hashes right, or None when
+    nothing was changed."""
     a, net, cert = copy.deepcopy(parsed)
     where = rng.choices(
         ("form", "part", "network", "automaton", "certificate", *mutant_run.TEXT_CHANGES),
@@ -361,7 +364,7 @@ def mutant(rng, texts, parsed):
 
 
 def should_verify(fsa_text, net_text, cert_text):
-    """(network right for the automaton, certificate right), each from the texts alone."""
+    """Returns (network right for the automaton, certificate right), each from the texts alone."""
     try:
         a = triple.read_automaton(fsa_text)
         net, named = wired.read_network(net_text)
@@ -429,8 +432,8 @@ def compiled(tool, folder):
 
 
 def forgets(a, net, c):
-    """The applying head never moves. R is the element, and M takes it from the start: right for two
-    blocks."""
+    """Keeps the applying head in its first code; R is the element, and M takes it from the start:
+    right for two blocks."""
     q, ring, last = c.quotient(net, a), *net.blocks[-2:]
     product, (_, rows) = ring.post[2 * c.block + 1], net.tables[ring.post[-1][0]][0]
     act, todo = {0: list(range(c.count))}, [0]
@@ -457,8 +460,8 @@ def forgets(a, net, c):
 
 
 def goes_on(a, net, c):
-    """The clock counts to 2B once: its head adds 1 at every letter, by two reflections, and has
-    codes for 0 .. 2B."""
+    """Makes the clock count to 2B only once: its head adds 1 at every letter, by two reflections,
+    and has codes for 0 .. 2B."""
     b, rows, one = net.blocks[0], 2 * c.block, {0: Fraction(1)}
     add = [(Fraction(2), one, {}), (Fraction(2), one, {0: Fraction(1, 2)})]
     constant, period = net.tables[b.pre[0][0]], net.tables[b.post[0][0]][1]
@@ -469,8 +472,8 @@ def goes_on(a, net, c):
 
 
 def other_order(a, net, c):
-    """Three layers more that permute the count, in the order of the blocks back to what it was; two
-    stages change places."""
+    """Adds three layers that permute the count, which in the order of the blocks gives the old
+    count, and exchanges two stages."""
     rows, k = 2 * c.block, len(a.letters)
     turn, swap = [(t + 1) % rows for t in range(rows)], [1, 0, *range(2, rows)]
     both = [turn[swap[t]] for t in range(rows)]
@@ -494,7 +497,7 @@ def other_order(a, net, c):
 
 
 def kept(c):
-    """What the certificate lists stays as it is."""
+    """Keeps the certificate's lists as they are."""
     c.derive = lambda net, a: None
 
 
@@ -504,7 +507,7 @@ def other_class(a, net, c):
 
 
 def acts_more(a, net, c):
-    """An element acts that no word is."""
+    """Adds an action of an element that no word gives."""
     c.derive(net, a)
     kept(c)
     other = min({*range(c.elements)} - {i for i, _ in c.acts})
@@ -512,7 +515,7 @@ def acts_more(a, net, c):
 
 
 def another_start(a, net, c):
-    """Codes mean the states of the same words from another start, in the network and in the
+    """Lets codes mean the states of the same words from another start, in the network and in the
     certificate."""
     q = c.quotient(net, a)
     image, todo = {q.start: (q.start + 1) % c.count}, [q.start]
@@ -528,7 +531,7 @@ def another_start(a, net, c):
 
 
 def steps_more(a, net, c):
-    """A step that the head would take, and no block asks for."""
+    """Adds a step of the head that no block needs."""
     c.derive(net, a)
     kept(c)
     last, taken = net.blocks[-1], {(h, v) for h, v, _ in c.steps}
@@ -549,7 +552,7 @@ def stages_exchanged(a, net, c):
     net.stages[-4][0], net.stages[-5][0] = net.stages[-5][0], net.stages[-4][0]
 
 
-# (base, right, what the reason must name or None where there is none, change of the parsed triple)
+# (base, right, words of the reason or None without a reason, change of the parsed triple)
 CLASS, CLOCK = (
     "at the end of element 2 from code 1, means another class",
     "the clock does not come back to its first codes",
@@ -570,7 +573,7 @@ SINGLE = [
 
 
 def single(checker, folder):
-    """Yields whether each of SINGLE is judged as it should be, for the reason that it should."""
+    """Yields whether each of SINGLE gets its verdict, for its reason."""
     for number, (name, right, reason, change) in enumerate(SINGLE):
         a, net, c = handmade_d1.ALL[name]()
         change(a, net, c)

@@ -6,10 +6,11 @@ changed: weights, codes, boxes, the initial state, symbols. All hashes are compu
 certificate's tables are kept. lrnn-check must say VERIFIED exactly when the network is in its
 class, the boxes are apart, and every listed step takes all of one box into the other, which is
 decided here by intervals, not by corners; and never when the network, run in fractions, gives a
-wrong label on some of the words tried. Where symbols were changed it may refuse for them, too.
+wrong label on some of the words tried. Where symbols were changed, it may also refuse because of
+them.
 
 Of the automata of three states and two letters, every N-th one is compiled too: it must be VERIFIED
-or refused, as its monoid is aperiodic or not.
+if its monoid is aperiodic, and refused otherwise.
 
 usage: decay_mutate.py --checker build/release/lrnn-check --tool build/release/fsa2lrnn [--count N]
 [--seed S] [--jobs J] [--every N]"""
@@ -66,7 +67,7 @@ def spell(vector):
 
 
 def read_network(text):
-    """(lines before the layers, layers)."""
+    """Returns (lines before the layers, layers)."""
     lines = text.split("\n")
     at = next(i for i, line in enumerate(lines) if line.startswith("layers "))
     before, rest, layers = lines[: at + 1], iter(lines[at + 1 :]), []
@@ -145,12 +146,12 @@ def text_of(before, layers):
 
 
 def box_of(y, i):
-    """Intervals of all numbers; a code without a box is one."""
+    """Returns the intervals of all numbers; for a code without a box they are points."""
     return y.boxes[i] if y.boxes else [(y.codes[i][1].get(j, Fraction(0)),) * 2 for j in range(y.d)]
 
 
 def affine(y, x, j):
-    """(a, b): the letter takes number j, S, to a S + b."""
+    """Returns (a, b), where the letter takes number j, S, to a S + b."""
     a, b = y.on[x][0], Fraction(0)
     for beta, u, c in y.on[x][1]:
         a, b = (1 - beta) * a, (1 - beta) * b + beta * c.get(j, Fraction(0)) / u
@@ -168,7 +169,8 @@ def in_class(y):
 
 
 def apart(y):
-    """Different codes; and intervals around their numbers that end before the middles."""
+    """Returns whether codes differ, and the intervals around their numbers end before the
+    middles."""
     codes = [tuple(code.get(j, Fraction(0)) for j in range(y.d)) for _, code in y.codes]
     if len(set(codes)) < len(codes):
         return False
@@ -203,7 +205,7 @@ def leads(y, x, i, k):
 
 
 def closed(layers, c):
-    """Every step of the certificate's tables."""
+    """Returns whether every step of the certificate's tables holds."""
     for y, (contexts, pairs), start in zip(layers, c.tables, c.start):
         if not in_class(y) or not apart(y) or not holds(y, pairs[start][1][0], y.initial):
             return False
@@ -215,7 +217,7 @@ def closed(layers, c):
 
 
 def right(rng, layers, labels, letters, step, start):
-    """On some words: the states themselves, decoded by boxes."""
+    """Returns whether some words give right labels, by the states themselves, decoded by boxes."""
     for _ in range(WORDS):
         states, q = [dict(y.initial) for y in layers], start
         for _ in range(LETTERS):
@@ -239,7 +241,7 @@ def right(rng, layers, labels, letters, step, start):
 
 
 def read_automaton(text):
-    """(letters, {state: [next states]}, start)."""
+    """Returns (letters, {state: [next states]}, start)."""
     lines = [line.split(" ") for line in text.splitlines()]
     letters = next(line[1:] for line in lines if line[0] == "letters")
     states = next(line[1:] for line in lines if line[0] == "states")
@@ -278,7 +280,7 @@ def beta(rng, layers):
 
 
 def betas(rng, layers):
-    """All resets of a layer fade faster or slower: right, as long as the boxes hold."""
+    """Makes all resets of a layer fade faster or slower: right, as long as the boxes hold."""
     y = some(rng, layers)
     if y:
         new = rng.choice(
@@ -300,7 +302,7 @@ def write(rng, layers):
 
 
 def scaled(rng, layers):
-    """The same factor with another length of its key."""
+    """Changes the length of a factor's key, but not the factor."""
     f = factor_of(rng, some(rng, layers, False))
     if f:
         z = rng.choice([n for n in NUMBERS if n])
@@ -315,7 +317,7 @@ def gate(rng, layers):
 
 
 def initial(rng, layers):
-    """Elsewhere in the box, or not."""
+    """Moves the initial state, inside its box or out of it."""
     y = some(rng, layers, False)
     j = rng.randrange(y.d)
     y.initial[j] = near(rng, y.initial.get(j, Fraction(0)))
@@ -332,7 +334,7 @@ def box_end(rng, layers):
 
 
 def box_ends(rng, layers):
-    """The same change wherever the interval is."""
+    """Changes the end of an interval in the same way wherever the interval occurs."""
     y = some(rng, layers)
     if y:
         j = rng.randrange(y.d)
@@ -346,7 +348,7 @@ def box_ends(rng, layers):
 
 
 def code(rng, layers):
-    """Codes elsewhere in their boxes, or not."""
+    """Moves codes, inside their boxes or out of them."""
     y = some(rng, layers)
     if y:
         j = rng.randrange(y.d)
@@ -407,7 +409,7 @@ CHANGES = [*WEIGHTS, symbol]
 
 
 def is_aperiodic(maps):
-    """Of the states that the first one leads to: no word has a cycle."""
+    """Returns whether no word has a cycle on the states reachable from the first one."""
     reached = {0}
     for _ in maps[0]:
         reached |= {m[q] for m in maps for q in reached}
@@ -422,7 +424,7 @@ def is_aperiodic(maps):
 
 
 def small(checker, tool, folder, code):
-    """Is automaton number `code` treated as its monoid asks for?"""
+    """Returns whether automaton number `code` is treated as its monoid requires."""
     maps = [tuple(code // 3 ** (3 * w + q) % 3 for q in range(3)) for w in range(2)]
     source = folder / f"{code}.fsa"
     source.write_text(
@@ -501,7 +503,7 @@ def verdict(checker, folder, texts):
 
 
 def attempt(checker, base, seed):
-    """(kind, expected, said); expected None: not VERIFIED unless it is right."""
+    """Returns (kind, expected, said); expected None: not VERIFIED unless it is right."""
     rng = random.Random(seed)
     change = rng.choice(CHANGES) if seed % 1000 else None
     layers = copy.deepcopy(base.layers)

@@ -1,11 +1,11 @@
 """Which automata compile into diagonal matrices: all of three states and two letters, and the named
 families.
 
-The transition monoid is listed here, and its groups with it: an automaton is expected to compile
-with --target diagonal iff no word has a cycle of a length with an odd factor, and with --target
-complex or one-reflection iff all groups in the monoid are solvable. What compiles must be VERIFIED
-by the tool and by lrnn-check; what does not must be refused with exit status 69 and name the level
-and the group.
+The transition monoid and its groups are listed here: an automaton is expected to compile with
+--target diagonal iff no word has a cycle of a length with an odd factor, and with --target complex
+or one-reflection iff all groups in the monoid are solvable. What compiles must be VERIFIED by the
+tool and by lrnn-check; what does not must be refused with exit status 69, and the message names the
+level and the group.
 
 usage: diagonal.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check [--jobs J]
 """
@@ -52,7 +52,7 @@ MONOID = 20000
 
 
 def compose(f, g):
-    """First f, then g."""
+    """Returns the map that does f and then g."""
     return tuple(g[x] for x in f)
 
 
@@ -71,7 +71,7 @@ def monoid(n, letters):
 
 
 def odd_cycle(f):
-    """Some cycle of f has a length with an odd factor."""
+    """Returns whether some cycle of f has a length with an odd factor."""
     x = set(f)
     while {f[q] for q in x} != x:
         x = {f[q] for q in x}
@@ -90,7 +90,7 @@ def close(n, generators):
 
 
 def solvable(points, group):
-    """group: permutations of 0 .. points - 1."""
+    """Returns whether a group, given as permutations of 0 .. points - 1, is solvable."""
     while len(group) > 1:
         inverse = {g: tuple(sorted(range(points), key=g.__getitem__)) for g in group}
         commutators = set()
@@ -104,7 +104,7 @@ def solvable(points, group):
 
 
 def groups(elements):
-    """The group of permutations of the image of each idempotent, one for each image."""
+    """Returns the group of permutations of the image of each idempotent, one for each image."""
     images = collections.defaultdict(set)
     for f in elements:
         images[frozenset(f)]
@@ -122,7 +122,7 @@ def groups(elements):
 
 
 def expected(n, letters):
-    """(compiles with --target diagonal, with --target complex)"""
+    """Returns (compiles with --target diagonal, with --target complex)."""
     elements = monoid(n, letters)
     if elements is None:
         return None
@@ -140,7 +140,8 @@ def permutation(points, cycles):
 
 
 def letters_of(text):
-    """(states or points, their images by every letter) of the automaton's text, from 0."""
+    """Returns (states or points, their images by every letter) of the automaton's text, counted
+    from 0."""
     lines = [re.findall(r'"[^"]*"|\S+', line) for line in text.splitlines()]
     points = [int(words[1]) for words in lines if words[:1] == ["points"]]
     if points:
@@ -166,7 +167,7 @@ def run(command):
 
 
 def check(name, grammar, args):
-    """What is wrong, if anything."""
+    """Returns what is wrong, if anything."""
     with tempfile.TemporaryDirectory() as temporary:
         folder, wrong = Path(temporary), []
         (folder / "g.fsa").write_text(grammar)
@@ -217,7 +218,7 @@ def check(name, grammar, args):
 
 
 def small():
-    """All automata of three states and two letters that reach their states."""
+    """Yields all automata of three states and two letters that reach their states."""
     for images in itertools.product(range(3), repeat=6):
         a, b = images[:3], images[3:]
         seen = {0}

@@ -1,16 +1,17 @@
-"""lrnn-check and the compiler's own readers take the same files.
+"""lrnn-check and the compiler's own readers accept the same files.
 
 Over hand-made triples, mutants of them and the fuzz corpora `check`, `net` and `wired`:
-- where lrnn-check says VERIFIED, `fsa2lrnn run` takes the network, and the automaton read and
-  written again has the same bytes (with one exception: its proof needs no irreducible polynomial,
-  which the compiler's reader asks for);
+- where lrnn-check says VERIFIED, `fsa2lrnn run` accepts the network, and the automaton read and
+written again has the same bytes (with one exception: lrnn-check's proof needs no irreducible
+polynomial, which the compiler's reader requires);
 - where either of these fails, lrnn-check does not say VERIFIED;
 - where lrnn-check refuses the text of the automaton or the network because something else is
-expected there, so do they. And names: every other spelling of a name is refused by all of them.
+expected there, the compiler's readers refuse it too.
+Every spelling of a name except the proper one is refused by all of them.
 
 usage: differential.py --checker build/release/lrnn-check --tool build/release/fsa2lrnn --client
-build/release/tests/clients/fsa_text [--count N] [--seed S] --count is the number of mutants of each
-kind of triple."""
+build/release/tests/clients/fsa_text [--count N] [--seed S]
+--count is the number of mutants of each kind of triple."""
 
 import collections
 import os
@@ -44,7 +45,7 @@ class Programs:
         self.checker, self.tool, self.client, self.folder = checker, tool, client, folder
 
     def run_status(self):
-        """The exit status of `fsa2lrnn run` on no words, or REDUCIBLE."""
+        """Returns the exit status of `fsa2lrnn run` on no words, or REDUCIBLE."""
         done = subprocess.run(
             [self.tool, "run", os.path.join(self.folder, "network.lrnn")],
             stdin=subprocess.DEVNULL,
@@ -69,8 +70,8 @@ class Programs:
         return done.returncode == 0 and done.stdout == data
 
     def look(self, files):
-        """(verified, what lrnn-check said, status of run, whether the automaton is canonical), of
-        three byte strings."""
+        """Returns (verified, lrnn-check's words, status of run, whether the automaton is canonical)
+        for three byte strings."""
         seen = mutant_run.verdict(self.checker, self.folder, files)
         return (
             seen[0] == 0 and seen[1].startswith(b"s VERIFIED "),
@@ -81,8 +82,8 @@ class Programs:
 
 
 def names_its_automaton(files):
-    """Do hash, label kind and letters of the network agree with the automaton? Else what
-    is expected there is not a matter of the network's text."""
+    """Returns whether hash, label kind and letters of the network agree with the automaton.
+    Otherwise the network's text alone does not decide what is expected."""
     try:
         a = triple.read_automaton(files[0].decode())
     except (triple.Malformed, UnicodeDecodeError):
@@ -94,7 +95,7 @@ def names_its_automaton(files):
 
 
 def disagreement(files, verified, said, status, canonical):
-    """What is not as it has to be, or None."""
+    """Returns what is wrong, or None."""
     if verified and status not in (0, REDUCIBLE):
         return f"VERIFIED, and run exits with {status}"
     if verified and not canonical:
@@ -124,7 +125,7 @@ def goldens():
 
 
 def mutants(seed, count):
-    """(kind, texts): `count` of layers, cascades, rule forms and D1 networks each."""
+    """Yields (kind, texts): `count` of layers, cascades, rule forms and D1 networks each."""
     kinds = (
         (
             mutate,
@@ -168,8 +169,8 @@ def mutants(seed, count):
 
 
 def corpora():
-    """(name, three byte strings): triples as they are; networks with an automaton of their letters
-    that has one state."""
+    """Yields (name, three byte strings): triples as they are; networks with an automaton that has
+    their letters and one state."""
     for path in sorted((CORPUS / "check").iterdir()):
         parts = path.read_bytes().split(b"%%\n")
         if len(parts) == 3:
@@ -231,7 +232,7 @@ WRONG = [
 
 
 def named(spelled, second=b"1"):
-    """Parity with letters of these spellings, and all hashes right."""
+    """Returns parity with letters of these spellings, and all hashes right."""
     fsa, net, cert = (t.encode() for t in handmade.texts("parity"))
     fsa = fsa.replace(b"letters 0 1", b"letters " + spelled + b" " + second)
     fsa = re.sub(rb"^(even|odd) 0 ", lambda m: m[1] + b" " + spelled + b" ", fsa, flags=re.M)
@@ -252,8 +253,8 @@ def named(spelled, second=b"1"):
 
 
 def spellings(programs):
-    """Yields (what, whether all agree that the one spelling of a name is right, or that another one
-    is not)."""
+    """Yields (what, whether all programs agree that the one spelling of a name is right, or that
+    another one is not)."""
     for spelled in RIGHT:
         found = programs.look(named(spelled))
         yield f"the name {spelled}: {found}", (found[0], found[2], found[3]) == (True, 0, True)

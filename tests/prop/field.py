@@ -1,8 +1,8 @@
 """Real number fields Q(alpha), exactly: numbers are polynomials in alpha modulo alpha's polynomial,
 with fractions.
 
-Nothing is taken from lrnn-check: roots are counted by Descartes' rule of signs and bisection, a
-number is compared with zero by a greatest common divisor first and intervals after that, so that
+Nothing is taken from lrnn-check: roots are counted by Descartes' rule of signs and bisection, and a
+number is compared with zero by a greatest common divisor first and by intervals after it, so that
 every sign is found, whether the polynomial is irreducible or not."""
 
 import functools
@@ -42,7 +42,7 @@ def value_at(a, x):
 
 
 def composed(a, p, q):
-    """Coefficients of a(p + q x)."""
+    """Returns the coefficients of a(p + q x)."""
     out = []
     for c in reversed(a):
         out = [x * p + y * q for x, y in zip([*out, 0], [0, *out])]
@@ -51,7 +51,7 @@ def composed(a, p, q):
 
 
 def roots_between(a, low, high):
-    """How many roots a polynomial without multiple ones has in the open interval."""
+    """Returns the number of roots in the open interval, for a polynomial without multiple roots."""
     inside = composed(a, low, high - low)  # from 0 to 1
     signs = [c > 0 for c in composed(inside[::-1], 1, 1) if c]  # 1 / (1 + x), x from 0 to infinity
     changes = sum(x != y for x, y in zip(signs, signs[1:]))
@@ -65,7 +65,7 @@ def roots_between(a, low, high):
 
 @functools.lru_cache(maxsize=1000)
 def inverse(polynomial, a):
-    """Modulo the polynomial, from the linear system whose columns are x^i a."""
+    """Returns the inverse modulo the polynomial, from the linear system whose columns are x^i a."""
     r = len(polynomial) - 1
     columns = [remainder([Fraction(0)] * i + list(a), polynomial) for i in range(r)]
     rows = [
@@ -85,8 +85,8 @@ def inverse(polynomial, a):
 
 
 class Field:
-    """alpha is the root of the polynomial, coefficients from the constant one on, between low and
-    high."""
+    """alpha is the root, between low and high, of the polynomial, whose coefficients begin with the
+    constant one."""
 
     def __init__(self, polynomial, low, high):
         self.polynomial = [int(c) if c.denominator == 1 else c for c in map(Fraction, polynomial)]
@@ -101,7 +101,7 @@ class Field:
         return Number(self, (0, 1))
 
     def error(self):
-        """Why it is none, or None; irreducible polynomials are not asked for."""
+        """Returns why this is not a field, or None; irreducible polynomials are not required."""
         p = self.polynomial
         if self.degree < 2 or p[-1] != 1 or not p[0] or any(c.denominator != 1 for c in p):
             return "polynomial"
@@ -112,7 +112,7 @@ class Field:
         return None if roots_between(p, self.low, self.high) == 1 else "number of roots"
 
     def sign(self, a):
-        """Of a at alpha, a number or a fraction."""
+        """Returns the sign of a, a number or a fraction, at alpha."""
         a = trimmed(getattr(a, "a", (a,)))
         shared = common_divisor(self.polynomial, a) if a else a
         if not a or roots_between(shared, self.low, self.high) == 1:
@@ -136,7 +136,8 @@ class Field:
 
 
 class Number:
-    """An element, by its coefficients of 1, alpha, ..; mixes with integers and fractions."""
+    """An element, by its coefficients of 1, alpha, ..; it can be combined with integers and
+    fractions."""
 
     def __init__(self, field, a):
         self.field, self.a = field, remainder([Fraction(c) for c in a], field.polynomial)
@@ -200,12 +201,12 @@ class Number:
 
 
 def is_zero(a):
-    """At alpha."""
+    """Returns whether a is 0 at alpha."""
     return a.field.sign(a) == 0 if isinstance(a, Number) else not a
 
 
 def read_field(text):
-    """What Field.text gives, or ValueError."""
+    """Returns the field of a text that Field.text writes, or raises ValueError."""
     found = re.fullmatch(r"([-0-9 ]+) interval (\S+) (\S+)", text)
     if not found:
         raise ValueError

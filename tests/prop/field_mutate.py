@@ -1,14 +1,15 @@
 """What lrnn-check must refuse among networks over number fields: changed bytes, and changed meaning
 with right hashes.
 
-As in mutate.py, for the networks of handmade_field.py: besides all that is changed there, a
-coefficient of a key, a write, a state or a code, the form, the polynomial and the interval. The
-judge computes exactly in the field (field.py), finds signs and roots in other ways than lrnn-check,
-and compares codes as real numbers.
+As in mutate.py, for the networks of handmade_field.py. Changed are also a coefficient of a key, a
+write, a state or a code, the form, the polynomial and the interval. The judge computes exactly in
+the field (field.py), finds signs and roots in other ways than lrnn-check, and compares codes as
+real numbers.
 
 usage: field_mutate.py --checker build/release/lrnn-check [--tool build/release/fsa2lrnn] [--count
-N] [--seed S] [--jobs J] --count is the number of changes of each kind; with --tool the compiler
-must find the unchanged networks right, too."""
+N] [--seed S] [--jobs J]
+--count is the number of changes of each kind; with --tool the compiler must find the unchanged
+networks right, too."""
 
 import sys
 import tempfile
@@ -29,7 +30,7 @@ def pick_head(rng, net):
 
 
 def difference(rng, h):
-    """A number that is not zero and has one coefficient."""
+    """Returns a number that is not zero and has one coefficient."""
     power = rng.randrange(h.field.degree) if h.field else 0
     new = rng.choice([x for x in NUMBERS if x])
     return Number(h.field, [0] * power + [new]) if power else new
@@ -84,8 +85,8 @@ def coefficient_of_form(rng, a, net):
 
 
 def form_scaled(rng, a, net):
-    """Right where nothing is written, if the number is positive and the certificate is made for
-    it."""
+    """Scales a form: right where nothing is written, if the number is positive and the certificate
+    is made for it."""
     h = pick_head(rng, net)
     z = difference(rng, h)
     h.form = {k: v * z for k, v in (h.form or {(i, i): Fraction(1) for i in range(h.n)}).items()}
@@ -99,7 +100,8 @@ def form_lost(rng, a, net):
 
 
 def factor_scaled(rng, a, net):
-    """(z u, z c) is the same factor: right, when the certificate is made for it."""
+    """Scales a factor to (z u, z c), which is the same factor: right, when the certificate is made
+    for it."""
     h = pick_head(rng, net)
     factors = [f for fs in h.factors for f in fs]
     if factors:
@@ -120,7 +122,7 @@ def polynomial(rng, a, net):
 
 
 def degree(rng, a, net):
-    """More roots, or a root less."""
+    """Changes the polynomial's degree: it has more roots, or one root less."""
     over = pick_field(rng, net)
     p, (c, *d) = over.polynomial, rng.choice(
         ((-2, 1), (3, 1), (1, 1), (-3, 0, 1), (-2, 0, 1), (1, 1, 1), (0, 1))
@@ -136,7 +138,7 @@ def degree(rng, a, net):
 
 
 def interval(rng, a, net):
-    """Perhaps of another root, or of two, or none."""
+    """Changes the interval, perhaps to one of another root, of two roots or of none."""
     over = pick_field(rng, net)
     step = rng.choice((1, 2, 4, 32))
     ends = Fraction(rng.randrange(-3 * step, 3 * step), step), Fraction(
@@ -162,7 +164,7 @@ def field_lost(rng, a, net):
 
 
 def pick_field(rng, net):
-    """Its own of one head, or one for all heads that share it."""
+    """Returns the field of a random head, which all heads may share."""
     heads = [h for y in net.layer for h in y.head if h.field]
     if not heads:
         raise LookupError
@@ -198,8 +200,8 @@ def meaning_chunk(checker, texts, seed, runs):
 
 
 def facts(checker, folder):
-    """Yields (what, whether it is so) of networks that are wrong although all edges are right as
-    polynomials, and large ones."""
+    """Yields (what, whether it is so) for networks that are wrong although all edges are right as
+    polynomials, and for large ones."""
     for name, make in handmade_field.WRONG.items():
         texts = handmade_field.texts(*make())
         seen = mutant_run.verdict(checker, folder, [t.encode() for t in texts])
@@ -229,7 +231,7 @@ def main():
                     mutant_run.accepted(seen) and triple_judge.should_verify(*texts)[1],
                 )
             )
-            if args.tool and name != "reducible":  # which the compiler does not read
+            if args.tool and name != "reducible":  # the compiler does not read this one
                 found.append(
                     (f"{name}: fsa2lrnn run", mutant_run.compiler_agrees(args.tool, folder, texts))
                 )

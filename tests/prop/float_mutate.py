@@ -1,15 +1,15 @@
 """What lrnn-check must say of closures in number formats: changed bytes, and changed meaning with
 all hashes right.
 
-As in mutate.py, for certificates of the claim float (handmade_float.py): besides the automaton and
-the network, numbers by one unit in the last place, rows, format fields, schedules and key
-normalisations are changed. lrnn-check must say VERIFIED exactly when a replay in fractions does.
-Random networks in tiny formats, where nearly every operation rounds, overflows or underflows, are
-closed and must be verified; in them all words have one label, so that every finite closure is
-right.
+As in mutate.py, for certificates of the claim float (handmade_float.py). Changed are also numbers
+by one unit in the last place, rows, format fields, schedules and key normalisations. lrnn-check
+must say VERIFIED exactly when a replay in fractions does. Random networks in tiny formats, where
+nearly every operation rounds, overflows or underflows, are closed and must be verified; in them all
+words have one label, so that every finite closure is right.
 
 usage: float_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S] [--jobs
-J] --count is the number of changes of each kind; there are a quarter as many random networks."""
+J]
+--count is the number of changes of each kind; there are a quarter as many random networks."""
 
 import collections
 import copy
@@ -54,7 +54,8 @@ def variants():
 
 
 def closures():
-    """{name: texts} of all that close, and what EXPECTED says about."""
+    """Returns {name: texts} of all networks that close, and the results that differ from
+    EXPECTED."""
     out, strange = {}, []
     for name, make in handmade_float.NETWORKS.items():
         a, net = make()
@@ -98,7 +99,7 @@ def closed(a, net, data, schedule, limit=ROWS):
 
 
 def unit(rng, c):
-    """A number of a row, by one unit in the last place."""
+    """Changes a number of a row by one unit in the last place."""
     numbers = rng.choice(c.rows)[1]
     i = rng.randrange(len(numbers))
     x, f = numbers[i], c.format if c.schedule.order != "recurrent" else handmade_float.FP32
@@ -196,7 +197,7 @@ CERTIFICATE = [
 
 
 def mutant(rng, texts, parsed):
-    """(kind, three texts), or None where nothing was changed."""
+    """Returns (kind, three texts), or None where nothing was changed."""
     a, net, cert = copy.deepcopy(parsed)
     where = rng.choices(
         ("network", "automaton", "certificate", *mutant_run.TEXT_CHANGES), (30, 5, 50, 7, 3, 5)
@@ -240,8 +241,7 @@ def tie():
 
 
 def facts(checker, folder):
-    """Yields (what, whether it is so) of certificates that are refused for one reason, which is
-    named."""
+    """Yields (what, whether it is so) for certificates that are refused for one named reason."""
 
     def seen(files):
         return mutant_run.verdict(checker, folder, [t.encode() for t in mutations.rehash(*files)])
@@ -332,8 +332,8 @@ def random_head(rng, letters):
 
 
 def random_network(rng):
-    """One state, one label; the symbols of the first of two layers are found by the nearest
-    code."""
+    """Returns a network of one state and one label; the symbols of the first of two layers are
+    found by the nearest code."""
     letters = rng.randrange(1, 3)
     a = handmade.edges([str(x) for x in range(letters)], ["q"], lambda q, w: 0)
     layers, reads = [], letters

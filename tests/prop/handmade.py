@@ -1,10 +1,10 @@
-"""Small automata with networks written by hand, which between them use every part of the three file
+"""Small automata with networks written by hand, which together use every part of the three file
 formats.
 
 Each function returns (automaton, network); the codes of a layer are found by closing its states,
-the certificate by triple_judge.close. Networks with several layers, heads, gates, writes and
-per-step decoders are here because no construction of the compiler makes them yet and lrnn-check
-must judge them all the same."""
+the certificate by triple_judge.close. The networks with several layers, heads, gates, writes and
+per-step decoders are needed because no construction of the compiler makes such networks, but
+lrnn-check must judge them."""
 
 import copy
 from fractions import Fraction
@@ -20,8 +20,8 @@ def vector(*values):
 
 
 def edges(letters, states, step, start=0, accept=None, outputs=None, output=None):
-    """step(state index, letter index) is the next state's index, output of the same the edge's
-    output."""
+    """Returns the automaton; step(state index, letter index) is the next state's index, and output
+    of the same arguments the edge's output."""
     a = triple.Automaton()
     a.letters, a.states, a.start, a.accept, a.outputs = letters, states, start, accept, outputs
     a.next = [[step(q, w) for w in range(len(letters))] for q in range(len(states))]
@@ -39,8 +39,8 @@ def group(points, track, **images):
 
 
 def head(n, d, initial, *letters):
-    """initial as {(row, column): value}; a letter is (gate, factor ..) with factors (beta, u,
-    c)."""
+    """Returns a head; initial is {(row, column): value}, and a letter is (gate, factor ..) with
+    factors (beta, u, c)."""
     h = triple.Head()
     h.n, h.d, h.initial = n, d, {k: Fraction(v) for k, v in initial.items()}
     h.gate = [Fraction(gate) for gate, *_ in letters]
@@ -49,8 +49,8 @@ def head(n, d, initial, *letters):
 
 
 def layer(letters, heads, symbol, symbols, by_letter=False):
-    """A layer with all its reachable codes; symbol(letter or None, state) names the symbol's index
-    or None."""
+    """Returns a layer with all its reachable codes; symbol(letter or None, state) is the symbol's
+    index or None."""
     y = triple.Layer()
     y.letters, y.head, y.symbols, y.by_letter = letters, heads, symbols, by_letter
     y.code = [[h.initial for h in heads]]
@@ -76,13 +76,13 @@ def network(a, label, *layers):
 
 
 def name(net, a):
-    """Sets the labels and the one of the empty word."""
+    """Sets the labels, and the label of the empty word."""
     net.labels = a.all_labels(net.label)
     net.start = None if net.label == "edges" else net.labels.index(a.labels(net.label)[a.start])
 
 
 def follow(a, net):
-    """Fills the symbols of the only layer from the automaton: the label of the state that is
+    """Fills in the symbols of the only layer from the automaton: the label of the state that is
     reached with a code."""
     y, run = net.layer[0], triple_judge.Run(net)
     labels, todo, seen = a.labels(net.label), [(a.start, 0)], set()
@@ -96,8 +96,8 @@ def follow(a, net):
 
 
 def spread(a, net, letters, classes, *certificate):
-    """The same network, and automaton, of more letters: letter i acts as the letter classes[i] of
-    before."""
+    """Returns network and automaton with more letters: letter i acts as the old letter
+    classes[i]."""
     whole = copy.copy(a)
     whole.letters, net.letters, net.classes = letters, letters, classes
     whole.image = a.image and [list(a.image[c]) for c in classes]
@@ -115,7 +115,7 @@ def parity(label="states"):
 
 
 def s3():
-    """Group elements; keys with every coordinate twice."""
+    """S3 by its elements, with keys that have every coordinate twice."""
     a = group(3, None, a="(1 2)", b="(1 2 3)")
     a.accept, a.outputs = {0, 4}, ["id", "odd", "even", "odd", "odd", "even"]
 
@@ -129,7 +129,7 @@ def s3():
 
 
 def z4():
-    """Points; a quarter turn is two reflections, and nothing has to be dyadic."""
+    """Z4 on points: a quarter turn is two reflections, and some numbers are not dyadic."""
     a = group(4, 0, r="(1 2 3 4)", s="(1 4 3 2)")
     a.outputs = ["x", "y", "x", "y"]
     turn = (2, vector(1), {}), (2, vector(3, -3), {})
@@ -138,7 +138,8 @@ def z4():
 
 
 def flipflop():
-    """Gates: 0 forgets, then a write stores; the value has two columns; odd names."""
+    """A flip-flop by gates: 0 forgets, then a write stores; the value has two columns, and names
+    need quotes."""
     a = edges(
         ["set 0", 'set"1"', "hold"],
         ["start", "#1", "\u00e9\t\u0001"],
@@ -151,14 +152,14 @@ def flipflop():
 
 
 def mod4():
-    """Two layers: the lower bit, then the upper bit by the carry; both decode by step, the letter
-    carries the lower bit."""
+    """Two layers, for the lower bit and, by the carry, the upper bit; both decode by step, and the
+    letter carries the lower bit."""
     a = edges(["+", "0", "-"], ["0", "1", "2", "3"], lambda q, w: (q + 1 - w) % 4, accept={0, 3})
     flip, keep = (1, (2, vector(1), {})), (1,)
 
     def lower(x, state):
         bit = int(state[0][0, 0] < 0)
-        return bit + 2 * (x != 1 and bit == x // 2)  # carry of +, borrow of -
+        return bit + 2 * (x != 1 and bit == x // 2)  # the carry of +, the borrow of -
 
     first = layer(3, [head(1, 1, {(0, 0): 1}, flip, keep, flip)], lower, 4, True)
     second = layer(
@@ -172,7 +173,7 @@ def mod4():
 
 
 def clock():
-    """Two layers of which the lower decodes by state: the upper one turns only at even times."""
+    """Two layers, the lower of which decodes by state: the upper one turns only at even times."""
     a = edges(
         ["tick"], list("abcdef"), lambda q, w: (q + 1) % 6, outputs=["t", "f", "t", "f", "f", "f"]
     )
@@ -185,7 +186,7 @@ def clock():
     net = network(a, "outputs", first, third)
     net.labels = ["f", "t"]
     net.start, third.symbols = 1, 2
-    # (even time, third of the turn) names the state: 0 a, 1 b, 2 c, ...
+    # (even time, third of the turn) gives the state's name: 0 a, 1 b, 2 c, ...
     names = {}
     run, joint, q = triple_judge.Run(net), (0, 0), 0
     for _ in range(6):
@@ -219,8 +220,8 @@ def trivial():
 
 
 def counter():
-    """A raw head with biases: a count modulo 4 turns by two reflections of which keys have no unit
-    length, and shifts."""
+    """A raw head with biases: a count modulo 4 turns by two reflections whose keys are not unit
+    vectors, and by shifts."""
     a = edges(["+", "0"], list("0123"), lambda q, w: (q + 1 - w) % 4, accept={2})
     turn = (HALF, vector(2), {}), (Fraction(1, 9), vector(3, -3), vector(3))
     h = head(2, 1, {(0, 0): Fraction(5, 3)}, (1, *turn), (1,))
@@ -229,7 +230,7 @@ def counter():
 
 
 def shifted():
-    """A head that is not raw, with a bias behind a gate."""
+    """A head that is not raw, with a bias after a gate."""
     a = edges(["set", "flip"], ["0", "1"], lambda q, w: 1 - q * w, accept={0})
     h = head(1, 2, {(0, 1): 3}, (0,), (1, (2, vector(3), {})))
     h.bias = [{(0, 0): Fraction(1, 3)}, {(0, 0): Fraction(1, 3), (0, 1): Fraction(3)}]
@@ -238,7 +239,7 @@ def shifted():
 
 def carry():
     """A Mealy machine: the output of a counter modulo 2 is its carry. The letter and the new bit
-    tell the old one."""
+    determine the old one."""
     a = edges(
         ["0", "1"],
         ["even", "odd"],
@@ -260,7 +261,7 @@ def carry():
 
 def changes():
     """A Mealy machine whose output says how the letter differs from the one before. The state holds
-    both, and tells the label."""
+    both, and determines the label."""
     a = edges(
         ["0", "1"],
         ["was 0", "was 1"],
@@ -281,13 +282,12 @@ def changes():
 
 
 def named():
-    """Five letters of two classes."""
+    """Five letters in two classes."""
     return spread(*parity(), ["0", "1", "no", "yes", "\x1f"], [0, 1, 0, 1, 1])
 
 
 def late():
-    """Letters a and b do the same; c does something else, and differs from them in its last factor
-    only."""
+    """Letters a and b do the same; c differs from them, in its last factor only."""
     a = group(
         10, None, a="(1 2)(3 4)(5 6)(7 8)", b="(1 2)(3 4)(5 6)(7 8)", c="(1 2)(3 4)(5 6)(9 10)"
     )
@@ -326,7 +326,7 @@ ALL = {
 
 
 def texts(name):
-    """(automaton, network, certificate) as file contents."""
+    """Returns (automaton, network, certificate) as file contents."""
     a, net = ALL[name]()
     rows = triple_judge.close(net, a)
     assert rows, f"{name}: the hand-made network is wrong"

@@ -1,5 +1,5 @@
-"""Small cascades written by hand: automaton, network and certificate, with the wiring of the
-published proof as well.
+"""Small cascades written by hand: automaton, network and certificate, also with the wiring of the
+published proof.
 
 A cascade is a list of [set, level, cover], all states first. The contexts follow from it by the
 step of theory/pages/t4.md, T4.2, and each level becomes a layer in one of the forms below, or two
@@ -16,8 +16,8 @@ PERMUTATION, RESET, IDLE = range(3)
 
 
 class Levels:
-    """sets, contexts[l] = [(letter, from, to)], and what each does: action[l][context] = (kind,
-    image or target)."""
+    """Data: sets, contexts[l] = [(letter, from, to)], and what each context does:
+    action[l][context] = (kind, image or target)."""
 
     def __init__(self, a, sets, mealy=False):
         self.a, self.mealy = a, mealy
@@ -56,7 +56,7 @@ class Levels:
         return what[old] if kind == PERMUTATION else what if kind == RESET else old
 
     def stages(self, l, x, old, new):
-        """(X', Y'), where a coordinate out of range gives None."""
+        """Returns (X', Y'); a coordinate out of range gives None."""
         return tuple(
             z if not cover else cover[c] if c is not None and c < len(cover) else None
             for z, c in ((x[1], old), (x[2], new))
@@ -67,13 +67,13 @@ class Levels:
         return max(len(self.cover(l, z)) for z in range(len(self.sets)))
 
     def saves(self, l, x, act):
-        """Does a reset lose an old coordinate that the next level, or the output of an edge,
-        depends on?"""
+        """Returns whether a reset loses an old coordinate on which the next level, or the output of
+        an edge, depends."""
         return (l + 1 < self.levels or self.mealy) and act[0] == RESET and self.cover(l, x[1]) != []
 
 
 def swaps(image):
-    """A permutation of rows as transpositions, the first one first."""
+    """Returns a permutation of rows as transpositions, the first one first."""
     image, out = list(image), []
     for i in range(len(image)):
         while image[i] != i:
@@ -84,8 +84,8 @@ def swaps(image):
 
 
 def one_hot(m, x):
-    """Rows cur_0 .., saved_0 ..; a reset that saves swaps the two first, then every row of cur is
-    written."""
+    """The form with rows cur_0 .., saved_0 ..; a reset that saves swaps the first two, then every
+    row of cur is written."""
     kind, what, saves, gated = x
     if kind == PERMUTATION:
         return 1, *swaps(what + list(range(len(what), m)))
@@ -98,7 +98,7 @@ def one_hot(m, x):
 
 
 def columns(m, x):
-    """Two rows, cur and saved, of m columns; there are no permutations."""
+    """The form with two rows, cur and saved, of m columns; it has no permutations."""
     kind, what, saves, _ = x
     assert kind != PERMUTATION or what == list(range(len(what)))
     save = [(2, vector(1, -1), {})] if saves else []
@@ -106,7 +106,7 @@ def columns(m, x):
 
 
 def scalar(m, x):
-    """One number, 1 or -1."""
+    """The form with one number, 1 or -1."""
     kind, what, _, gated = x
     if kind == PERMUTATION:
         return 1, *([(2, vector(1), {})] if what == [1, 0] else [])
@@ -122,7 +122,8 @@ def coordinate_head(form, m, moves, start, register):
 
 
 def coordinates(form, m, state):
-    """What the coordinate's head holds: the present one, and with a register the saved one."""
+    """Returns the coordinates that the coordinate's head holds: the present one, and with a
+    register the saved one."""
     cells = sorted(state)
     values = (
         [state[0, 0] < 0]
@@ -133,12 +134,12 @@ def coordinates(form, m, state):
 
 
 def turning(letters):
-    """A number that every letter reflects."""
+    """Returns a head of one number, which every letter reflects."""
     return head(1, 1, {(0, 0): 1}, *([(1, (2, vector(1), {}))] * letters))
 
 
 def close_codes(y):
-    """All states that the letters lead to in whatever order."""
+    """Sets the codes to all states that any letters lead to."""
     y.code = [[h.initial for h in y.head]]
     for code in y.code:
         for x in range(y.letters):
@@ -147,8 +148,8 @@ def close_codes(y):
 
 
 def layer_of(levels, l, form, gated, start, beside):
-    """The layer of a level, without symbols; `beside` adds a head that turns with every letter and
-    that nobody reads."""
+    """Returns the layer of a level, without symbols; `beside` adds a head that turns with every
+    letter and that no decoder reads."""
     m, contexts = levels.width(l), levels.contexts[l]
     todo = [(act, levels.saves(l, x, act)) for x, act in zip(contexts, levels.action[l])]
     register = any(saves for _, saves in todo)
@@ -165,9 +166,9 @@ def layer_of(levels, l, form, gated, start, beside):
 
 
 def delayed(levels, l, form, gated, start):
-    """A level in two layers: coordinate and clock, and two slots of which every letter writes one.
-    The second one's letters are all (context, coordinate after it, time mod 2); its decoder reads
-    the slot of the moment before."""
+    """Returns a level in two layers: coordinate and clock, and two slots, one of which every letter
+    writes. The second layer's letters are all (context, coordinate after it, time mod 2); its
+    decoder reads the slot written one step earlier."""
     m, contexts = levels.width(l), levels.contexts[l]
     lower, upper = triple.Layer(), triple.Layer()
     moves = [form(m, (*act, False, gated)) for act in levels.action[l]]
@@ -202,7 +203,7 @@ def delayed(levels, l, form, gated, start):
 
 
 def last_label(levels, net, letter, old, new):
-    """The label's number, or None where the sets do not tell it."""
+    """Returns the label's number, or None where the sets do not determine it."""
     known = old if net.label == "edges" else new
     if known is None:
         return None
@@ -213,8 +214,8 @@ def last_label(levels, net, letter, old, new):
 
 
 def rows(levels, net, y, l, literal):
-    """The decoder's table: for every context the part that it reads and the symbol for each of its
-    values."""
+    """Fills in the decoder's table: for every context the part that it reads and the symbol for
+    each of its values."""
     last, following = l + 1 == levels.levels, {x: i for i, x in enumerate(levels.contexts[l + 1])}
     for x, act in zip(levels.contexts[l], levels.action[l]):
         part, row = int(levels.saves(l, x, act) and not literal), []
@@ -223,7 +224,7 @@ def rows(levels, net, y, l, literal):
             old, new = v, v
             if (
                 literal and not last
-            ):  # the coordinate after the letter is taken for the one before it
+            ):  # the coordinate after the letter is used for the old one
                 new = (
                     what[v]
                     if kind == PERMUTATION and v < len(what)
@@ -234,7 +235,7 @@ def rows(levels, net, y, l, literal):
             elif kind == RESET and part:
                 new = what
             elif kind == RESET and not literal and v != what:
-                new = None  # never met
+                new = None  # never reached
             old, new = levels.stages(l, x, old, new)
             if last:
                 row.append(last_label(levels, net, x[0], old, new))
@@ -244,8 +245,8 @@ def rows(levels, net, y, l, literal):
 
 
 def build(a, label, sets, forms, gated=False, literal=False, beside=False, delays=()):
-    """(automaton, network, certificate by closing the pairs); `delays` are the levels, from 0, with
-    two layers."""
+    """Returns (automaton, network, certificate by closing the pairs); `delays` are the levels, from
+    0, with two layers."""
     levels = Levels(a, sets, label == "edges")
     net = triple.Network()
     net.label, net.letters = label, list(a.letters)
@@ -276,8 +277,8 @@ def build(a, label, sets, forms, gated=False, literal=False, beside=False, delay
 
 
 def subsets(n, covers=None):
-    """All sets of 0..n-1 that covers lead to, covered by the sets that lack one state; levels by
-    size."""
+    """Returns all sets of 0..n-1 that covers lead to, covered by the sets that lack one state;
+    levels by size."""
     out, covers = [list(range(n))], covers or (lambda x: [[p for p in x if p != q] for q in x])
     for x in out:
         out += [t for t in (covers(x) if len(x) > 1 else []) if t not in out]
@@ -300,8 +301,8 @@ def t3(**options):
 
 
 def elevator(forms=(columns, columns, scalar), label="outputs", **options):
-    """Four floors. Both letters reset on every level, and all but the last one must know the
-    coordinate before."""
+    """An elevator of four floors. Both letters reset on every level, and all levels except the last
+    one need the old coordinate."""
     a = edges(
         ["up", "down"],
         list("0123"),
@@ -313,8 +314,8 @@ def elevator(forms=(columns, columns, scalar), label="outputs", **options):
 
 
 def branch(**options):
-    """One member of the first cover is a single state: the second level is idle, or resets without
-    an old coordinate."""
+    """One member of the first cover is a single state, so that the second level is idle or resets
+    without an old coordinate."""
     maps = (1, 2, 0, 3), (3, 3, 3, 3), (0, 1, 2, 1), (0, 0, 2, 2)
     a = edges(["turn", "out", "in", "merge"], list("abcd"), lambda q, w: maps[w][q], start=3)
     sets = [
@@ -329,8 +330,8 @@ def branch(**options):
 
 
 def twins(**options):
-    """Two pairs of states that nobody can tell apart, and one that no word reaches: last sets with
-    several states."""
+    """Two pairs of equivalent states, and a state that no word reaches: last sets with several
+    states."""
     a = edges(
         ["0", "1", "hold"],
         ["off", "on", "off'", "on'", "lost"],
@@ -342,7 +343,7 @@ def twins(**options):
 
 
 def mealy_flipflop(**options):
-    """The output says what a letter changed."""
+    """A flip-flop whose output says what a letter changed."""
     a = flipflop()[0]
     a.edge_outputs = [
         ["stays" if a.next[q][w] == q else ("falls", "rises")[w] for w in range(3)]
@@ -352,7 +353,7 @@ def mealy_flipflop(**options):
 
 
 def mealy_t3(**options):
-    """Every edge of t3 but two has an output of its own."""
+    """Every edge of t3 except two has an output of its own."""
     a = t3()[0]
     a.edge_outputs = [
         [f"{s}{w}" if (s, w) != ("q", "turn") else "" for w in a.letters] for s in a.states
@@ -370,7 +371,7 @@ def with_classes(made):
 
 def entered():
     """The second level is in one of two sets with the same members: in the first one before the
-    first letter, never again."""
+    first letter, and never again."""
     a = edges(["p", "q"], ["s", "p", "q"], lambda q, w: 1 + w, accept={2})
     everything, net = [0, 1, 2], triple.Network()
     sets = [

@@ -3,9 +3,9 @@ data.
 
 Written from theory/pages/d1.md alone, D1.2 - D1.8: states are rows of numbers that permutations
 move, and transpositions are the reflections that exchange two numbers of a row, so that no key
-system is needed. What D1.8 does not ask for (the order of elements and codes, entries of tables
-that are never met, how keys are scaled) is chosen at random. Whether a network is a D1 form by D1.8
-is judged here a second time, in fractions (D1.holds)."""
+system is needed. Everything that D1.8 leaves open (the order of elements and codes, entries of
+tables that are never used, the lengths of keys) is chosen at random. Whether a network is a D1 form
+by D1.8 is judged here a second time, in fractions (D1.holds)."""
 
 import itertools
 import random
@@ -23,13 +23,13 @@ from wired import Block, Head
 ONE = Fraction(1)
 
 
-# --- certificates, and what D1.8 asks for ---
+# --- certificates, and the conditions of D1.8 ---
 
 
 class D1(wired_certificate.Form):
     """claim d1: as Form, without sources, and clock (layers), block (letters of a block), elements;
-    and what D1.8 says there is: counted [after every token the codes of the clock's heads], words
-    [V_j], acts [(element, action)], means [(code, class)], steps [(code, value, code)]."""
+    and the lists of D1.8: counted [after every token the codes of the clock's heads], words [V_j],
+    acts [(element, action)], means [(code, class)], steps [(code, value, code)]."""
 
     def text(self, fsa_text, net_text):
         lines = [
@@ -51,8 +51,8 @@ class D1(wired_certificate.Form):
         return net.sizes()
 
     def derive(self, net, a):
-        """Sets what the certificate lists, by search; what the network does not have is not listed.
-        Nothing where the three do not fit."""
+        """Sets the certificate's lists by search; what the network does not have is not listed.
+        Does nothing where the three do not fit."""
         if not self.fits(net, a):
             return
         self.like = [
@@ -82,7 +82,7 @@ class D1(wired_certificate.Form):
         self.follow(net, q)
 
     def follow(self, net, q):
-        """The pairs and steps that blocks lead to, as far as codes are found."""
+        """Sets the pairs and steps that blocks lead to, as far as codes are found."""
         last, act = net.blocks[-1], dict(self.acts)
         codes, portion, known = last.readouts[0][3], net.blocks[-2].post[-2], {}
         if net.stages[-1][1][0] not in codes:
@@ -108,8 +108,8 @@ class D1(wired_certificate.Form):
         )
 
     def holds(self, net, a):
-        """Does D1.8 say, with the certificate's numbers, that the network, of the class, is
-        right?"""
+        """Returns whether D1.8, with the certificate's numbers, says that the network, which is in
+        the class, is right."""
         if (tuple(self.sizes), self.letters, self.states, self.end) != (
             net.sizes(),
             net.kinds(),
@@ -226,7 +226,7 @@ class D1(wired_certificate.Form):
         return net.labels.index(label) if label in net.labels else None
 
     def counts(self, net):
-        """(a), with the codes that are listed"""
+        """Checks (a), with the codes that are listed."""
         if (
             self.counted != clock_codes(net, self.clock, self.block)
             or len(self.counted) != 2 * self.block + 1
@@ -249,7 +249,7 @@ class D1(wired_certificate.Form):
         return states == [list(initial) for _, initial in net.stages[: self.clock]]
 
     def walks(self, net, q):
-        """(d) and (e), with what is listed"""
+        """Checks (d) and (e), with the listed elements."""
         half, k, n = self.block, len(q.letters), len(q.states)
         product, act, met = (
             net.blocks[-2].post[2 * half + 1],
@@ -280,7 +280,7 @@ class D1(wired_certificate.Form):
         return self.blocks_hold(net, q, act)
 
     def blocks_hold(self, net, q, act):
-        """(e)"""
+        """Checks (e)."""
         half, last, (portion, rest) = self.block, net.blocks[-1], net.blocks[-2].post[-2:]
         codes, means, taken = last.readouts[0][3], dict(self.means), set()
         steps = {(h, v): g for h, v, g in self.steps}
@@ -317,8 +317,8 @@ class D1(wired_certificate.Form):
 
 
 def clock_codes(net, layers, half):
-    """The codes of the clock's heads, before all tokens and after each of 2 half tokens; as far as
-    all have one."""
+    """Returns the codes of the clock's heads, before all tokens and after each of 2 half tokens, as
+    far as all have one."""
     states = [list(initial) for _, initial in net.stages[:layers]]
     out = []
     for t in range(2 * half + 1):
@@ -414,7 +414,7 @@ def transposition(n, i, j):
 
 
 def transpositions(s):
-    """Pairs of points whose product is s, cycle by cycle (D1.3)."""
+    """Returns pairs of points whose product is s, cycle by cycle (D1.3)."""
     out, done = [], set()
     for p in range(len(s)):
         q = s[p]
@@ -426,7 +426,7 @@ def transpositions(s):
 
 
 def exchange(rng, i, j):
-    """The reflection that exchanges rows i and j of a state."""
+    """Returns the reflection that exchanges rows i and j of a state."""
     z = rng.choice((ONE, Fraction(-1), Fraction(3, 2)))
     return Fraction(2), {i: z, j: -z}, {}
 
@@ -435,7 +435,7 @@ def exchange(rng, i, j):
 
 
 def clock(half, layers, factors, rng):
-    """(period, heads, initial states) of every layer, counting to 2 half; heads without their
+    """Returns (period, heads, initial states) of every layer, counting to 2 half; heads lack their
     slots' wires."""
     out, period = [], 1
     for l in range(layers):
@@ -466,7 +466,8 @@ def clock(half, layers, factors, rng):
 
 
 def clock_block(k, l, layer, before, tables, rng):
-    """Codes and table of a layer, by running it for a period; `before`: period of the one below."""
+    """Returns codes and table of a layer, by running it for a period; `before` is the period of the
+    one below."""
     period, heads, initial = layer
     b = Block([k] if l == 0 else [k, before], heads=heads, outputs=[0, 2 + len(heads)])
     if l == 0:  # any constant: the other transitions are never used
@@ -497,8 +498,8 @@ def clock_block(k, l, layer, before, tables, rng):
 
 
 class Words:
-    """Products of at most `half` letters: element[i], step[i, letter] where asked for, last: those
-    of `half` letters."""
+    """Products of at most `half` letters: element[i], step[i, letter] where it is needed, and last,
+    the products of `half` letters."""
 
     def __init__(self, images, half, rng):
         one = tuple(range(len(images[0])))
@@ -506,7 +507,7 @@ class Words:
         for _ in range(half):
             levels.append({times(s, a) for s in levels[-1] for a in images})
             order += [s for s in sorted(levels[-1]) if s not in order]
-        rest = order[1:] + [None]  # None: an element that no word leads to
+        rest = order[1:] + [None]  # None: an element that no word gives
         rng.shuffle(rest)
         self.element = [one, *rest]
         number = {s: i for i, s in enumerate(self.element)}
@@ -520,7 +521,7 @@ class Words:
 
 
 def portions_of(s, half, factors):
-    """`half` lists of at most `factors` transpositions (D1.3)."""
+    """Returns `half` lists of at most `factors` transpositions (D1.3)."""
     all_of_it = transpositions(s)
     assert len(all_of_it) <= half * factors, "no block length"
     return [tuple(all_of_it[z * factors : (z + 1) * factors]) for z in range(half)]
@@ -534,7 +535,8 @@ def product_of(n, pairs):
 
 
 def ring_block(k, half, words, portion, rest, tables, rng):
-    """portion[i][z], rest[i][z]: numbers, for the elements that blocks may be."""
+    """Returns the ring's block; portion[i][z] and rest[i][z] are numbers, for the elements that
+    blocks may give."""
     rows, count = 2 * half, len(words.element)
     b = Block([k, rows], pre=[tables.gate(lambda z, a: z * k + a, rows * k, [rows, k], [1, 0])])
     on = []
@@ -585,7 +587,8 @@ def ring_block(k, half, words, portion, rest, tables, rng):
 
 
 def applying_block(k, q, rows_of, half, portions, rests, row, reached, tables, rng):
-    """The codes are the rows in `reached`; states mean rows_of[state]."""
+    """Returns the block that applies; the codes are the rows in `reached`, and states mean
+    rows_of[state]."""
     n, codes = len(row), sorted(reached)
     rng.shuffle(codes)
     meaning = {r: state for state, r in enumerate(rows_of)}
@@ -618,8 +621,8 @@ def state_of(row):
 
 
 def d1(a, label, images, row, factors, half, layers, seed=1):
-    """(automaton, network, certificate). images: what letters do to points; row: the numbers of the
-    start on them."""
+    """Returns (automaton, network, certificate). images: the letters' images of points; row: the
+    numbers of the start on them."""
     rng, k, n, classes = random.Random(seed), len(a.letters), len(row), classes_of(a, label)
     certificate = D1()
     certificate.classes, certificate.count = classes, max(classes)
@@ -693,7 +696,7 @@ def d1(a, label, images, row, factors, half, layers, seed=1):
 def of_group(
     points, track, factors, half, layers, label="states", accept=None, row=None, seed=1, **images
 ):
-    """The group's elements or, if `track` is a point, that point."""
+    """Returns a network of the group's elements or, if `track` is a point, of this point."""
     a = group(points, track, **images)
     a.accept = accept
     row = row or (
@@ -713,7 +716,7 @@ def parity():
 
 
 def lost():
-    """A cycle of three states; three others are not reached, and the start is not the first."""
+    """A cycle of three states; three others are not reachable, and the start is not the first."""
     step = ((1, 0), (2, 4), (4, 1), (3, 3), (1, 2), (0, 3))
     a = edges(
         ["on", "back"], list("abcdef"), lambda q, w: step[q][w], start=2, outputs=list("uxyvzw")

@@ -30,7 +30,7 @@ def vector(*values):
 
 
 def head(field, form, n, d, initial, *letters):
-    """As handmade.head, with numbers of the field as they are."""
+    """Returns a head as handmade.head does, with numbers of the field unchanged."""
     h = triple.Head()
     h.n, h.d, h.field, h.form, h.initial = (
         n,
@@ -59,7 +59,7 @@ def identity(n):
 
 
 def reflection(u, form):
-    """x - 2 u (u^T G x) / u^T G u, and the form as {(row, column): value} or None."""
+    """Returns x -> x - 2 u (u^T G x) / u^T G u; the form is {(row, column): value} or None."""
     n, h, u = len(u), triple.Head(), [x if isinstance(x, Number) else Fraction(x) for x in u]
     h.form = form
     w, square = h.dual(vector(*u)), h.square(vector(*u))
@@ -69,8 +69,8 @@ def reflection(u, form):
 
 
 def mirrors(matrix, form):
-    """Vectors whose reflections, the first one first, have the product; one for each basis vector
-    that moves."""
+    """Returns vectors whose reflections, the first one first, have this product; one for each basis
+    vector that moves."""
     n, out = len(matrix), []
     for j in range(n):
         u = tuple(matrix[i][j] - (i == j) for i in range(n))
@@ -82,8 +82,8 @@ def mirrors(matrix, form):
 
 
 def turn(m, k=1):
-    """(form, the mirrors of k turns by 2 pi / m) in a basis of two vectors of length 2, one turn
-    apart."""
+    """Returns (form, the mirrors of k turns by 2 pi / m) in a basis of two vectors of length 2, one
+    turn apart."""
     c = COSINE[m].alpha
     form, matrix = {(0, 0): Fraction(2), (0, 1): c, (1, 1): Fraction(2)}, identity(2)
     for _ in range(k % m):
@@ -92,7 +92,7 @@ def turn(m, k=1):
 
 
 def rotation(m, letters=(1, -1)):
-    """Z_m; the letters are numbers of turns."""
+    """Z_m, whose letters are numbers of turns."""
     a = edges(
         [f"{k:+}" for k in letters],
         [str(q) for q in range(m)],
@@ -108,7 +108,7 @@ def product(x, y):
 
 
 def icosahedron(orthonormal=False, everything=False):
-    """A5 by two letters of orders 2 and 3, or by all 60 elements."""
+    """A5 with two letters of orders 2 and 3, or with all 60 elements."""
     phi = GOLDEN.alpha
     if orthonormal:
         form, roots = None, [(1, 0, 0), (-phi / 2, (phi - 1) / 2, HALF), (0, 0, -1)]
@@ -166,7 +166,7 @@ def order(x):
 
 
 def pentagon():
-    """D_5 by two reflections, one factor each."""
+    """D_5 by two reflections, with one factor each."""
     a = group(5, None, s="(2 5)(3 4)", t="(1 2)(3 5)")
     a.accept = {0, 3, 7}
     form = {(0, 0): Fraction(2), (0, 1): -GOLDEN.alpha, (1, 1): Fraction(2)}
@@ -177,7 +177,7 @@ def pentagon():
 
 
 def hexagon():
-    """A form over Q, and two columns."""
+    """A head with a form over Q, and two columns."""
     a = edges(["+", "0"], list("012345"), lambda q, w: (q + 1 - w) % 6, outputs=list("aabbab"))
     form = {(0, 0): Fraction(2), (0, 1): Fraction(1), (1, 1): Fraction(2)}
     h = head(
@@ -193,7 +193,7 @@ def hexagon():
 
 
 def ten():
-    """Codes with a part over Q and parts over two fields."""
+    """A network whose codes have a part over Q and parts over two fields."""
     a = edges(
         ["+", "5", "4"],
         [str(q) for q in range(10)],
@@ -225,8 +225,7 @@ def ten():
 
 
 def memory():
-    """Writes of numbers that are not rational, in three steps that are not orthogonal, and a
-    gate."""
+    """Letters that write irrational numbers, in three steps that are not orthogonal, and a gate."""
     a = edges(["1", "2", "clear"], ["none", "one", "two"], lambda q, w: (1, 2, 0)[w])
     r = COSINE[8].alpha
     form = {(0, 0): Fraction(3), (0, 1): r, (1, 1): Fraction(1)}
@@ -234,14 +233,14 @@ def memory():
         [(1, vector(1, 0), {}), (1, vector(0, 1), {}), (1, vector(1, -r), vector(0, v))]
         for v in (1 + r, Fraction(2))
     ]
-    clean = [(1, vector(1, 0), {}), (1, vector(r, -3), {})]  # orthogonal: nothing is left
+    clean = [(1, vector(1, 0), {}), (1, vector(r, -3), {})]  # orthogonal: clears the state
     h = head(COSINE[8], form, 2, 2, {}, (1, *clean, *writes[0]), (1, *clean, *writes[1]), (0,))
     return follow(a, network(a, "states", layer(3, [h], lambda x, s: 0, 3)))
 
 
 def carry():
-    """Two layers with decoders by step: the lower one counts to 5 and says when it has done so;
-    both over fields."""
+    """Two layers over fields with decoders by step: the lower one counts to 5 and says when it
+    starts again."""
     a = edges(
         ["+", "-"], [str(q) for q in range(10)], lambda q, w: (q + 1 - 2 * w) % 10, accept={0}
     )
@@ -263,19 +262,19 @@ def carry():
 
 
 def reducible():
-    """The polynomial has factors, and everything is right all the same."""
+    """The polynomial has factors, but everything is right."""
     a = edges(["0", "1"], ["even", "odd"], lambda q, w: q ^ w)
     r = REDUCIBLE.alpha
     h = head(REDUCIBLE, None, 1, 1, {(0, 0): r}, (1,), (1, (2, vector(r * r + r), {})))
     return follow(a, network(a, "states", layer(2, [h], lambda x, s: 0, 2)))
 
 
-# Wrong ones, as (automaton, network, rows): modulo a polynomial with more roots than alpha, the
-# square root of 2.
+# Wrong networks, as (automaton, network, rows): they compute modulo a polynomial that has more
+# roots than alpha, the square root of 2.
 
 
 def merged():
-    """Its two codes are 2 and alpha^2."""
+    """A network whose two codes are 2 and alpha^2."""
     a = edges(["0", "1"], ["even", "odd"], lambda q, w: q ^ w)
     r = REDUCIBLE.alpha
     h = head(
@@ -292,7 +291,7 @@ def merged():
 
 
 def key(constant):
-    """alpha^2 plus a constant, such that it is 0 or has no inverse."""
+    """The key is alpha^2 plus a constant such that it is 0 or has no inverse."""
     a, net = reducible()
     rows = triple_judge.close(net, a)
     net.layer[0].head[0].factors[1] = [
@@ -324,7 +323,7 @@ LARGE = {
 
 
 def texts(a, net, rows=None):
-    """(automaton, network, certificate) as file contents."""
+    """Returns (automaton, network, certificate) as file contents."""
     rows = rows or triple_judge.close(net, a)
     assert rows, "the hand-made network is wrong"
     fsa = a.text()

@@ -1,9 +1,9 @@
 """Number formats and operation schedules in fractions, closures of small networks in them, and
 their certificates.
 
-A third implementation of models/schedule/schedule.h, written from that header alone: numbers are
-fractions, None is what is not finite, and every operation is computed exactly and rounded by
-`Format.round`. Square roots are enclosed by integers."""
+A third implementation of models/schedule/schedule.h, written from this header alone: numbers are
+fractions, None is a result that is not finite, and every operation is computed exactly and rounded
+by `Format.round`. Square roots are enclosed by integers."""
 
 import copy
 from fractions import Fraction
@@ -24,7 +24,7 @@ def power(e):
 
 
 def exponent(x):
-    """Of the leading bit of x > 0."""
+    """Returns the exponent of the leading bit of x > 0."""
     e = x.numerator.bit_length() - x.denominator.bit_length()
     return e if power(e) <= x else e - 1
 
@@ -80,8 +80,8 @@ class Format:
         return sign * size
 
     def over_root(self, x, square):
-        """x / sqrt(square), correctly rounded: between two neighbouring multiples of 2^-k nothing
-        happens."""
+        """Returns x / sqrt(square), correctly rounded: rounding is constant between two
+        neighbouring multiples of 2^-k."""
         if not x:
             return Fraction(0)
         k = 1200
@@ -167,7 +167,7 @@ class Rounded:
         )
 
     def keys(self, u):
-        """Normalised as libraries do it."""
+        """Returns the keys normalised as libraries do it."""
         s, most = Fraction(0), max(map(abs, u.values()))
         x = {i: self.nearest.round(u[i] * self.schedule.raw / most) for i in sorted(u)}
         if None in x.values():
@@ -185,7 +185,7 @@ class Rounded:
         )
 
     def weights(self, h, x):
-        """(gate, [(beta, key, value)], bias), without zeros."""
+        """Returns (gate, [(beta, key, value)], bias), without zeros."""
         if (id(h), x) not in self.made:
             factors = []
             for beta, u, c in h.factors[x]:
@@ -226,7 +226,7 @@ class Rounded:
         return self.made[id(h), x]
 
     def step_head(self, h, x, s):
-        """s[i][j] in place."""
+        """Changes s[i][j] in place."""
         if self.order == "cast":
             ab = self.matrices(h, x)
             new = [
@@ -286,7 +286,7 @@ class Rounded:
             )
 
     def step(self, joint, letter):
-        """(joint state, symbol), or None."""
+        """Returns (joint state, symbol), or None."""
         out, at = [], 0
         for y in self.net.layer:
             local = []
@@ -334,8 +334,8 @@ def neg(a):
 
 
 class Certificate:
-    """format, schedule, sizes, letters, states, numbers, count, end, rows [state, numbers, next
-    rows]."""
+    """Data: format, schedule, sizes, letters, states, numbers, count, end, rows [state, numbers,
+    next rows]."""
 
     def text(self, fsa_text, net_text):
         out = [
@@ -407,7 +407,7 @@ def plain(net):
 
 
 def close(a, net, data, schedule, limit=400):
-    """The rows, or None when the rounded network is wrong or has more."""
+    """Returns the rows, or None when the rounded network is wrong or has more than the limit."""
     run, a = Rounded(net, data, schedule), net.over(a)
     first = (a or triple.Automaton()).start, run.start()
     if a is None or None in first[1] or not net.starts_right(a):
@@ -431,7 +431,7 @@ def close(a, net, data, schedule, limit=400):
 
 
 def holds(c, a, net):
-    """Is the certificate a table of reachable pairs with every edge right?"""
+    """Returns whether the certificate is a table of reachable pairs with every edge right."""
     rows, a = c.rows, net.over(a)
     if (
         a is None
@@ -518,7 +518,7 @@ def semidefinite():
 
 
 def shrinking():
-    """beta = 7/4, key 1: the sign changes for ever, because the least number stays."""
+    """With beta = 7/4 and key 1 the sign changes for ever, because the least number stays."""
     a = bits()
     net = network(
         a, "states", layer(2, [head(1, 1, {(0, 0): 1}, (1,), (1, (2, vector(1), {})))], sign, 2)
@@ -528,7 +528,7 @@ def shrinking():
 
 
 def swaps(points=3, track=0):
-    """Neighbouring points are swapped by keys that have to be rounded."""
+    """Neighbouring points are swapped by keys that must be rounded."""
     images = {f"s{i}": f"({i} {i + 1})" for i in range(1, points)}
     a = group(points, track, **images)
 

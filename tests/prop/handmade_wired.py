@@ -2,8 +2,8 @@
 of small automata.
 
 The rule forms come from wired_certificate.rule_form, which was written from theory/pages/zeiger.md
-alone; quotients and labels are found here by brute force. The others use between them every part of
-the file format."""
+alone; quotients and labels are found here by brute force. The other networks together use every
+part of the file format."""
 
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ SIGNS = [{(0, 0): Fraction(1)}, {(0, 0): Fraction(-1)}]
 
 
 def write(row, value, gate=1, key=1):
-    """The row becomes the vector, whatever it was."""
+    """Returns a transition that sets the row to the vector, whatever it was."""
     return [
         Fraction(gate),
         [(Fraction(1), {row: Fraction(key)}, {j: key * v for j, v in value.items()})],
@@ -41,8 +41,8 @@ def exact(a, net):
 
 
 def counter():
-    """Three bits in stages that share a block: a carry, and a number that takes one bit more at
-    each."""
+    """A counter of three bits in stages that share a block: a carry, and a number that gets one
+    more bit in each."""
     a = edges(["0", "1"], list("01234567"), lambda q, w: (q + w) % 8, accept={0, 7})
     tables = [
         [[], 1, [0]],  # nothing
@@ -127,7 +127,8 @@ def last_two():
 
 
 def circuit():
-    """No head at all: the label is a function of the last letter, and no joint state is listed."""
+    """A network without heads: the label is a function of the last letter, and no joint state is
+    listed."""
     a = edges(["#", "b b"], ["accept", "1", "2"], lambda q, w: 1 + w)
     tables = [[[2], 3, [1, 2]], [[3], 3, [0, 1, 2]]]
     blocks = [Block([2], pre=[[0, [0]]], outputs=[1]), Block([3], post=[[1, [0]]], outputs=[1])]
@@ -135,7 +136,7 @@ def circuit():
 
 
 def turns():
-    """A group; the factors of one step are chosen by two wires."""
+    """A group whose factors in one step are chosen by two wires."""
     a = group(4, 0, r="(1 2 3 4)", s="(1 4 3 2)", e="()")
     a.outputs = ["x", "y", "x", "y"]
     one, two = (Fraction(2), vector(1), {}), (Fraction(2), vector(1, -1), {})
@@ -169,8 +170,8 @@ def turns():
 
 
 def classes_of(a, label):
-    """Classes, from 1, of the states that words lead to that no word tells apart; 0 for the
-    others."""
+    """Returns the classes, from 1, of reachable states that no word distinguishes; 0 for
+    unreachable states."""
     reached = [a.start]
     for q in reached:
         reached += [t for t in dict.fromkeys(a.next[q]) if t not in reached]
@@ -185,7 +186,8 @@ def classes_of(a, label):
 
 
 def form(a, label, key=1, joint=False):
-    """(automaton, its rule form, the certificate that says so, or that lists joint states)."""
+    """Returns (automaton, its rule form, the certificate that claims the form or lists joint
+    states)."""
     quotient, classes = wired_certificate.Form(), classes_of(a, label)
     quotient.classes, quotient.count = classes, max(classes)
     net = wired_certificate.rule_form(quotient.quotient(network(a, label, [], [], []), a), key)
@@ -204,7 +206,7 @@ def ring(n):
 
 
 def lost():
-    """The start is not state 1, one state is not reached, two cannot be told apart, and a letter
+    """The start is not state 1, one state is unreachable, two are equivalent, and a letter
     resets."""
     a = edges(
         ["a", "b"],
@@ -233,7 +235,7 @@ def carry():
 
 
 def classes_of_form(a, label):
-    """A rule form over the classes of letters."""
+    """Returns a rule form over the classes of letters."""
     a, net, certificate = form(a, label)
     return spread(
         a,

@@ -1,9 +1,9 @@
-"""What the mutation programs share: the command line, what a checker says, chunks of changes with
-their seeds, counting, printing.
+"""The common parts of the mutation programs: the command line, the checkers' answers, chunks of
+changes with their seeds, counting, printing.
 
 A chunk is a function (checker, three texts, seed, runs) -> (tally, bad): tally counts {(part, kind,
-outcome): number}, where part is "bytes" or "meaning" and the outcome "WRONG" is a verdict that is
-not the judge's; bad lists those as (what, seen, three files)."""
+outcome): number}, where part is "bytes" or "meaning" and the outcome "WRONG" is a verdict that
+differs from the judge's; bad lists these as (what, seen, three files)."""
 
 import argparse
 import collections
@@ -40,7 +40,7 @@ def program(path):
 
 
 def parser(doc, count, seed):
-    """The options of every program; `count` and `seed` are what holds without them."""
+    """Returns the parser with the options of every program; `count` and `seed` are the defaults."""
     out = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -54,8 +54,8 @@ def parser(doc, count, seed):
 
 
 def arguments(doc, count, seed=2024, tool=True):
-    """The command line of a program that runs chunks; without `tool`, --tool is taken and not used.
-    args.begin is the time."""
+    """Returns the command line of a program that runs chunks; without `tool`, --tool is accepted
+    but not used. args.begin is the time of the start."""
     options = parser(doc, count, seed)
     if tool:
         options.add_argument("--tool", type=program)
@@ -73,11 +73,11 @@ def arguments(doc, count, seed=2024, tool=True):
     return args
 
 
-# --- what the programs say ---
+# --- the programs' answers ---
 
 
 def compiler_agrees(tool, folder, texts):
-    """Does fsa2lrnn run a hand-made network as this folder's replay does?"""
+    """Returns whether fsa2lrnn runs a hand-made network as this folder's replay does."""
     for name, text in zip(NAMES, texts):
         Path(folder, name).write_text(text, encoding="utf-8")
     done = subprocess.run(
@@ -111,7 +111,7 @@ def say(checker, paths):
 
 
 def plain_of(checker):
-    """The same checker without caches and fast paths, or None where it is not built."""
+    """Returns the same checker without caches and fast paths, or None where it is not built."""
     plain = Path(checker).parent / "plain" / Path(checker).name
     return str(plain) if plain.exists() else None
 
@@ -129,8 +129,8 @@ def listed_alike(bases, parse, write):
 
 
 def verdict(checker, folder, files):
-    """(exit status, standard output, standard error) of lrnn-check on three byte strings. Where the
-    plain checker is built, it must say the same; if it does not, the status is -1."""
+    """Returns (exit status, standard output, standard error) of lrnn-check on three byte strings.
+    Where the plain checker is built, it must say the same; if it does not, the status is -1."""
     paths = [os.path.join(folder, n) for n in NAMES]
     for path, data in zip(paths, files):
         with open(path, "wb") as out:
@@ -145,8 +145,8 @@ def verdict(checker, folder, files):
 
 
 def accepted(seen, files=None):
-    """True or False for a verdict in its one proper form, None for anything else; with the three
-    texts, every word of a right one must be theirs."""
+    """Returns True or False for a verdict in its one proper form, None for anything else; with the
+    three texts, every word of a right verdict must agree with them."""
     status, out, err = seen
     out = out.decode("utf-8", "replace")
     if b"Sanitizer" in err or b"runtime error" in err:
@@ -165,14 +165,14 @@ def accepted(seen, files=None):
 
 
 class Judgement(NamedTuple):
-    """What a judge independent of the checker finds of three texts."""
+    """The judgement of a judge independent of the checker about three texts."""
 
-    # the verdict must be VERIFIED, or must not; None: the judge contradicts itself, and any verdict
-    # is WRONG
+    # whether the verdict must be VERIFIED; None: the judge contradicts itself, and any verdict is
+    # WRONG
     must: bool
     outcome: str  # the name under which a right verdict is counted
-    told: str  # printed with a wrong one
-    said: bytes = b""  # what the checker's output must hold
+    told: str  # printed with a wrong verdict
+    said: bytes = b""  # part that the checker's output must have
 
 
 def of_replay(right, told="the replay says {}"):
@@ -182,8 +182,8 @@ def of_replay(right, told="the replay says {}"):
 
 
 def of_network(right, proved, refused="network right, certificate wrong: refused"):
-    """From whether the network is right for the automaton, and whether the certificate is a right
-    proof of it."""
+    """Returns the judgement from whether the network is right for the automaton, and whether the
+    certificate is a right proof of it."""
     return Judgement(
         proved if right or not proved else None,
         "right and accepted" if proved else refused if right else "wrong and refused",
@@ -192,7 +192,8 @@ def of_network(right, proved, refused="network right, certificate wrong: refused
 
 
 def judged(checker, folder, kind, files, judge, tally, bad):
-    """Counts what the checker says of three texts against what judge(*files) finds."""
+    """Compares the checker's verdict on three texts with what judge(*files) finds, and counts
+    it."""
     found = judge(*files)
     data = [t.encode() for t in files]
     seen = verdict(checker, folder, data)
@@ -204,8 +205,8 @@ def judged(checker, folder, kind, files, judge, tally, bad):
 
 
 def meaning_runs(checker, seed, runs, make, judge):
-    """A chunk of changes of meaning: make(rng) gives (kind, three texts), or None when it changed
-    nothing."""
+    """Runs a chunk of changes of meaning: make(rng) gives (kind, three texts), or None when it
+    changed nothing."""
     rng, tally, bad = random.Random(seed), collections.Counter(), []
     with tempfile.TemporaryDirectory() as folder:
         while runs:
@@ -217,8 +218,8 @@ def meaning_runs(checker, seed, runs, make, judge):
 
 
 def changed_text(rng, where, texts, which):
-    """(kind, three texts) with a token, a line or a spelling of texts[which] changed and all hashes
-    right, or None."""
+    """Returns (kind, three texts) with a token, a line or a spelling of texts[which] changed and
+    all hashes right, or None."""
     files = list(texts)
     files[which] = TEXT_CHANGES[where](rng, files[which])
     kind = f"{where} of the {NAMES[which].split('.')[0]}"
@@ -237,7 +238,7 @@ def byte_chunk(checker, texts, seed, runs):
             runs -= 1
             files = [*original[:which], data, *original[which + 1 :]]
             seen = verdict(checker, folder, files)
-            # No hash was repaired, so that it is a wrong file and never a limit.
+            # No hash was made right, so that the file is wrong, and no limit is met.
             fine = accepted(seen) is False and seen[0] == 1
             tally["bytes", f"{kind} in {NAMES[which]}", "refused" if fine else "WRONG"] += 1
             if not fine:
@@ -249,8 +250,8 @@ def byte_chunk(checker, texts, seed, runs):
 
 
 def print_facts(facts, shown=lambda what: False):
-    """Prints those (what, whether it holds) that do not hold, and those that are to be seen; how
-    many do not."""
+    """Prints those (what, whether it holds) that do not hold, and those that are to be shown;
+    returns the number that do not hold."""
     for what, holds in facts:
         if not holds or shown(what):
             print(what if holds else f"FAILED {what}")
@@ -258,13 +259,14 @@ def print_facts(facts, shown=lambda what: False):
 
 
 def run_chunks(args, bases, parts):
-    """Every chunk has its own seed, so that the result depends neither on --jobs nor on timing."""
+    """Runs the chunks. Each has its own seed, so that the result depends neither on --jobs nor on
+    timing."""
     tally, bad = collections.Counter(), []
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         chunks = []
         for part in parts:
             count = args.bytes if part is byte_chunk else args.count
-            size = max(1, min(CHUNK, count // len(bases)))  # few changes are of all bases as well
+            size = max(1, min(CHUNK, count // len(bases)))  # few changes also reach all bases
             for number, first in enumerate(range(0, count, size)):
                 chunks.append(
                     pool.submit(
@@ -304,8 +306,8 @@ def report(tally):
 
 
 def run(args, bases, parts):
-    """Runs all chunks of the parts, keeps and prints what was judged wrongly, and the totals;
-    (tally, number of wrong ones)."""
+    """Runs all chunks of the parts, keeps and prints wrong verdicts, and prints the totals; returns
+    (tally, number of wrong verdicts)."""
     if args.claim:
         bases = [texts for texts in bases if f"\nclaim {args.claim}\n" in texts[2]]
     tally, bad = run_chunks(args, bases, parts)
@@ -325,8 +327,8 @@ def run(args, bases, parts):
 
 
 def record(path, seed, tally, begin):
-    """What a campaign keeps of a run: {(.., kind, outcome): number} of changes of meaning, hashes
-    right."""
+    """Writes a campaign's record of a run: {(.., kind, outcome): number} of changes of meaning with
+    right hashes."""
     outcomes = collections.Counter()
     for (*_, outcome), n in tally.items():
         outcomes[outcome] += n
@@ -351,7 +353,7 @@ def spent(begin):
 
 
 def close(about, tested, failed):
-    """The two lines that end every program, and its exit status."""
+    """Prints the two lines that end every program, and returns its exit status."""
     print(about)
     print(f"{tested - failed} passed, {failed} failed")
     return 1 if failed else 0

@@ -5,11 +5,12 @@ the automaton, the network, the certificate, or a token, a line or a spelling of
 all hashes are made right. lrnn-check must say VERIFIED exactly when two independent judgements
 (triple_judge.py) both do: the network, replayed in fractions, is right for the automaton on every
 word; and the certificate is a right table of the reachable pairs. Half of the networks whose replay
-still closes get a certificate made for them, so that lies told consistently are tried as well.
+still closes get a certificate made for them, so that consistent lies are tried as well.
 
 usage: mutate.py --checker build/release/lrnn-check [--tool build/release/fsa2lrnn] [--count N]
-[--seed S] [--jobs J] --count is the number of changes of each kind; with --tool the compiler's own
-output is among what is changed."""
+[--seed S] [--jobs J]
+--count is the number of changes of each kind; with --tool the compiler's own output is changed,
+too."""
 
 import copy
 import subprocess
@@ -35,7 +36,7 @@ COMPILED = [
 
 
 def compiled(tool, folder):
-    """What the compiler writes for some automata, as {name: texts}."""
+    """Returns the compiler's output for some automata, as {name: texts}."""
     out = {}
     for family, options in COMPILED:
         name = " ".join([*family, *options])
@@ -53,8 +54,8 @@ def compiled(tool, folder):
 
 
 def mutant(rng, texts, parsed, network):
-    """(kind, three texts) with one change of meaning and all hashes right, or None when nothing was
-    changed."""
+    """Returns (kind, three texts) with one change of meaning and all hashes right, or None when
+    nothing was changed."""
     a, net, cert = copy.deepcopy(parsed)
     where = rng.choices(
         ("network", "automaton", "certificate", *mutant_run.TEXT_CHANGES), (45, 20, 20, 10, 5, 10)

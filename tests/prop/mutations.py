@@ -1,4 +1,4 @@
-"""Random changes to a (automaton, network, certificate): of bytes, and of meaning."""
+"""Random changes of bytes and of meaning to an automaton, network and certificate."""
 
 import random
 from fractions import Fraction
@@ -11,7 +11,8 @@ NUMBERS = [
 
 
 def change_bytes(rng, data):
-    """A flip, deletion, insertion, truncation, extension or swap; may give the same bytes."""
+    """Returns the data after a flip, deletion, insertion, truncation, extension or swap; it may
+    have the same bytes."""
     kind = rng.choice(("flip", "delete", "insert", "truncate", "extend", "swap", "digit"))
     at = rng.randrange(len(data))
     if kind == "flip":
@@ -40,7 +41,7 @@ def change_bytes(rng, data):
 
 
 def other(rng, n, i):
-    """An index below n, unlike i where there is one."""
+    """Returns an index below n, different from i if there is one."""
     return i if n < 2 else (i + 1 + rng.randrange(n - 1)) % n
 
 
@@ -53,7 +54,7 @@ def new_value(rng, vector, key):
 
 
 def pick_factors(rng, net):
-    """A (head, letter) with factors, and one of their numbers."""
+    """Returns a (head, letter, index of a factor), or None."""
     places = [
         (h, x, i)
         for y in net.layer
@@ -85,7 +86,8 @@ def weight_c(rng, a, net):
 
 
 def factor_scaled(rng, a, net):
-    """(z u, z c) is the same factor: right, when the certificate is made for it."""
+    """Scales a factor to (z u, z c), which is the same factor: right, when the certificate is made
+    for it."""
     place = pick_factors(rng, net)
     if place:
         h, x, i = place
@@ -161,7 +163,7 @@ def initial(rng, a, net):
 
 
 def initial_code(rng, a, net):
-    """Starts in another of the states."""
+    """Starts a layer in the state of a random code."""
     y = rng.choice(net.layer)
     for h, s in zip(y.head, rng.choice(y.code)):
         h.initial = dict(s)
@@ -169,7 +171,7 @@ def initial_code(rng, a, net):
 
 
 def dimension(rng, a, net):
-    """One row or column more, always zero: right, when the certificate is made for it."""
+    """Adds a row or column that is always zero: right, when the certificate is made for it."""
     y, k = pick_head(rng, net)
     name = rng.choice("nd")
     setattr(y.head[k], name, getattr(y.head[k], name) + 1)
@@ -184,7 +186,8 @@ def code(rng, a, net):
 
 
 def codes_exchanged(rng, a, net):
-    """With their symbols it is the same decoder: right, when the certificate is made for it."""
+    """Exchanges two codes and their symbols, which is the same decoder: right, when the certificate
+    is made for it."""
     y = rng.choice(net.layer)
     i = rng.randrange(len(y.code))
     j = other(rng, len(y.code), i)
@@ -252,7 +255,7 @@ def letter_names(rng, a, net):
 
 
 def letter_class(rng, a, net):
-    """A letter of another class, or classes that there were not."""
+    """Moves a letter to another class, or adds classes where there were none."""
     classes = list(net.classes or range(len(net.letters)))
     classes[rng.randrange(len(classes))] = rng.randrange(max(classes) + 1)
     net.classes = classes
@@ -300,7 +303,7 @@ def edge(rng, a, net):
         j = other(rng, a.points, i)
         image[i], image[j] = image[j], image[i]
         a.close_group()
-        # The group may have become smaller or larger.
+        # The group may be smaller or larger now.
         if a.accept is not None:
             a.accept = {q for q in a.accept if q < len(a.states)}
         if a.outputs:
@@ -341,7 +344,7 @@ def state_renamed(rng, a, net):
 
 
 def edge_output(rng, a, net):
-    """Of one edge, or of a letter's edges in all states."""
+    """Changes the output of one edge, or of a letter's edges in all states."""
     if a.edge_outputs is None:
         return False
     w, names = rng.randrange(len(a.letters)), [*sum(a.edge_outputs, []), "new"]
@@ -399,8 +402,8 @@ def rows_exchanged(rng, c):
 
 
 def rows_renumbered(rng, c):
-    """The same table in another order; all but the first row stay reached from above only by
-    luck."""
+    """Lists the same table in another order; only by luck do earlier rows still lead to all
+    rows."""
     order = list(range(1, len(c.rows)))
     rng.shuffle(order)
     order = [0, *order]
@@ -449,7 +452,7 @@ CERTIFICATE = [
 
 
 def rehash(fsa, net, cert):
-    """The three texts with all hashes computed again, where the lines for them are still there."""
+    """Returns the three texts with all hashes computed again, where their lines still exist."""
     for begin in ("lrnn 2\nfsa ", "lrnn-wired 2\nfsa "):
         if net.startswith(begin):
             rest = net[len(begin) :].partition("\n")[2]
@@ -464,7 +467,7 @@ def rehash(fsa, net, cert):
 
 
 def change_token(rng, text):
-    """Replaces, removes, repeats or adds to one token of a text."""
+    """Replaces, removes, repeats or extends one token of a text."""
     tokens = [i for i, c in enumerate(text) if c in " \n.:/"]
     begin = rng.choice([-1, *tokens[:-1]]) + 1
     end = min(i for i in (*tokens, len(text)) if i >= begin)
@@ -494,7 +497,7 @@ def change_token(rng, text):
 
 
 def respell(rng, text):
-    """Says the same in another way, where the forms allow only one."""
+    """Spells the same content in another way, where the formats allow only one."""
     lines = text.split("\n")
     at = rng.randrange(len(lines))
     tokens = lines[at].split(" ")

@@ -2,7 +2,7 @@
 meaning with all hashes right.
 
 Random networks of two or three states in tiny formats run a random word in fractions
-(handmade_float.py) until a pair recurs; the certificate of that run must be verified just if one
+(handmade_float.py) until a pair recurs; the certificate of this run must be verified exactly if one
 label is wrong, with the length, period and number of wrong lengths that the replay counts. Then
 everything in it is changed, and lrnn-check must say VERIFIED exactly when a replay does.
 
@@ -29,7 +29,8 @@ ROWS = 80
 
 
 class Run(handmade_float.Certificate):
-    """As a closure's, but rows are [state, numbers], and there are prefix, word and back."""
+    """Data as in a closure's certificate, but rows are [state, numbers], and there are prefix, word
+    and back."""
 
     def text(self, fsa_text, net_text):
         out = [
@@ -86,8 +87,8 @@ def read_run(text, fsa_text, net_text):
 
 
 def step(run, joint, letter):
-    """(joint state, symbol or None); None when something is not finite. Layers above one that gives
-    no symbol stay."""
+    """Returns (joint state, symbol or None); None when a number is not finite. Layers above one
+    that gives no symbol keep their states."""
     out, at = [], 0
     for y in run.net.layer:
         local = []
@@ -109,8 +110,8 @@ def letter_at(c, i):
 
 
 def follow(c, a, net):
-    """Rows and back from prefix, word, format and schedule; False when no pair recurs soon
-    enough."""
+    """Sets rows and back from prefix, word, format and schedule; returns False when no pair recurs
+    soon enough."""
     run, rows = Rounded(net, c.format, c.schedule), []
     pair = a.start, run.start()
     if None in pair[1]:
@@ -131,7 +132,7 @@ def follow(c, a, net):
 
 
 def holds(c, a, net):
-    """(first wrong length, period, wrong lengths in it), or None."""
+    """Returns (first wrong length, period, number of wrong lengths in it), or None."""
     rows, a = c.rows, net.over(a)
     if (
         a is None
@@ -213,7 +214,7 @@ def random_network(rng):
 
 
 def random_run(rng):
-    """(automaton, network, run)"""
+    """Returns (automaton, network, run)."""
     while True:
         a, net = random_network(rng)
         if triple_judge.class_error(net, a) is not None:
@@ -254,7 +255,8 @@ def shorter(rng, c):
 
 
 def moved(rng, c):
-    """A letter goes from the word to the prefix: the same letters, if the word is turned."""
+    """Moves a letter from the word to the prefix: the letters stay the same if the word is
+    rotated."""
     c.prefix.append(c.word[0])
     c.word = c.word[1:] + c.word[:1]
 
@@ -268,13 +270,13 @@ def back(rng, c):
 
 
 def unrolled(rng, c):
-    """Once more around: the same claim."""
+    """Repeats the word once more: the same claim."""
     c.rows += copy.deepcopy(c.rows[c.back :])
     c.count = c.end = len(c.rows)
 
 
 def later(rng, c):
-    """The cycle begins a word later: the same claim."""
+    """Lets the cycle begin a word later: the same claim."""
     for _ in c.word:
         c.rows.append(copy.deepcopy(c.rows[c.back]))
         c.back += 1
@@ -323,7 +325,7 @@ def judge(*texts):
 
 
 def changed(rng, a, net, c):
-    """(kind, three texts)"""
+    """Returns (kind, three texts)."""
     where = rng.choices(("certificate", "network", "automaton"), (70, 25, 5))[0]
     if where == "certificate":
         change = rng.choice(CHANGES)

@@ -2,7 +2,7 @@
 
 The judge lists the group and conjugates by all elements; it multiplies all pairs of class sums; and
 it computes the complex character table numerically (NumPy), from which it finds the ranks and the
-minimum once more."""
+minimum a second time."""
 
 import functools
 import itertools
@@ -14,7 +14,7 @@ import triple
 
 
 class Malformed(Exception):
-    """The text is not in the form that the grammar allows."""
+    """Raised when the text is not in the form that the grammar requires."""
 
 
 def need(condition):
@@ -47,8 +47,8 @@ def image_of(text, degree):
 
 
 class Certificate:
-    """fsa (a hash), degree, names [str] and generators [image], letters, order, exponent, classes
-    [(image, size, order, inverse, square)], prime, separate [class], characters [(degree,
+    """Data: fsa (a hash), degree, names [str] and generators [image], letters, order, exponent,
+    classes [(image, size, order, inverse, square)], prime, separate [class], characters [(degree,
     indicator, conjugate, values)], irreps [(character, dimension, most)], minimum, hidden, faithful
     [irrep], end; indices count from 0."""
 
@@ -165,7 +165,8 @@ def product(x, y):
 
 
 class Group:
-    """Elements breadth-first, classes by first elements, and the numerical character table."""
+    """Elements in breadth-first order, classes in the order of their first elements, and the
+    numerical character table."""
 
     def __init__(self, degree, generators, most=2000):
         identity = tuple(range(degree))
@@ -205,7 +206,8 @@ class Group:
         self.numerical_table()
 
     def constants(self):
-        """a[i][j][k]: pairs in classes i, j with a given product in class k."""
+        """Sets a[i][j][k] to the number of pairs in classes i, j with a given product in class
+        k."""
         r = len(self.members)
         self.a = numpy.zeros((r, r, r), dtype=object)
         for k, members in enumerate(self.members):
@@ -215,7 +217,7 @@ class Group:
                 self.a[self.class_of[i]][self.class_of[self.number[y]]][k] += 1
 
     def numerical_table(self):
-        """rows: (degree, indicator, ranks of the real representation); sorted."""
+        """Sets the rows (degree, indicator, ranks of the real representation), sorted."""
         r, n = len(self.members), len(self.elements)
         sizes = numpy.array([len(m) for m in self.members], dtype=float)
         rng = numpy.random.default_rng(1)
@@ -250,7 +252,7 @@ class Group:
 
 @functools.lru_cache(maxsize=200)
 def group_of(degree, generators, most=2000):
-    """OverflowError when the group has more elements than that."""
+    """Returns the group; raises OverflowError when it has more than `most` elements."""
     return Group(degree, generators, most)
 
 
@@ -263,7 +265,7 @@ def increasing(numbers, count):
 
 
 def ranks_of(c, g, row):
-    """Ranks of the real representation of a row, from its residues."""
+    """Returns the ranks of the real representation of a row, from its residues."""
     degree, indicator, _, values = row
     out = []
     for power in g.powers:
@@ -275,8 +277,8 @@ def ranks_of(c, g, row):
 
 
 def letters_of(a):
-    """What the letters of an automaton do: to its points where it tracks elements, else to the
-    states that words lead to."""
+    """Returns what the letters of an automaton do: to its points where it tracks elements, else to
+    the reachable states."""
     if a.points is not None and a.track is None:
         return [tuple(image) for image in a.image]
     reached = {a.start}
@@ -290,7 +292,7 @@ def letters_of(a):
 
 
 def is_about(c, fsa_text):
-    """The certificate's hash, names and permutations are the automaton's."""
+    """Returns whether the certificate's hash, names and permutations are the automaton's."""
     try:
         a = triple.read_automaton(fsa_text)
     except triple.Malformed:
@@ -303,7 +305,7 @@ def is_about(c, fsa_text):
 
 
 def verdict_of(text, bound):
-    """What rep-check says of a right certificate."""
+    """Returns the words of rep-check about a right certificate."""
     c = read(text)
     count = c.order if c.letters == "elements" else len(c.generators)
     return (
@@ -313,7 +315,8 @@ def verdict_of(text, bound):
 
 
 def is_right(text, fsa_text=None):
-    """Every line is true and the claim follows; if there is an automaton, the claim is about it."""
+    """Returns whether every line is true and the claim follows, and, if there is an automaton, the
+    claim is about it."""
     try:
         c = read(text)
         if fsa_text is not None and not is_about(c, fsa_text):
@@ -350,7 +353,7 @@ def is_right(text, fsa_text=None):
         w
     ) in (
         rows
-    ):  # homomorphisms of the centre of the group ring, all of them since there are no more than r
+    ):  # homomorphisms of the group ring's centre; at most r exist, so these are all
         for i in range(r):
             for j in range(i, r):
                 if (w[i] * w[j] - sum(a * v for a, v in zip(g.a[i][j], w))) % p:

@@ -1,12 +1,13 @@
 """What rep-check must refuse: certificates with changed bytes, tokens, lines and meaning.
 
 A mutant must be VERIFIED exactly when an independent judgement (rep_certificate.py) finds that
-every line of it is true and the claim follows; some are: another separating set, another hidden
-class, another modulus. Half of them are checked against an automaton, whose form, letters or hash
-may be changed as well; then the claim must be about it.
+every line of it is true and the claim follows. This holds for some mutants, with another separating
+set, another hidden class or another modulus. Half of them are checked against an automaton, whose
+form, letters or hash may be changed as well; then the claim must be about it.
 
 usage: rep_mutate.py --tool build/release/tests/prop/p_rep --checker build/release/rep-check
-[--count N] [--seed S] --count is the number of mutants of each certificate."""
+[--count N] [--seed S]
+--count is the number of mutants of each certificate."""
 
 import collections
 import copy
@@ -46,7 +47,7 @@ GROUPS = {
 
 
 def resort(c):
-    """Characters in the order that the grammar asks for, and the numbers that name them."""
+    """Sorts the characters as the grammar requires, and changes the numbers that name them."""
     order = sorted(range(len(c.characters)), key=lambda s: (c.characters[s][0], c.characters[s][3]))
     new = {s: i for i, s in enumerate(order)}
     c.characters = [(d, f, new.get(t, t), v) for d, f, t, v in (c.characters[s] for s in order)]
@@ -54,8 +55,8 @@ def resort(c):
 
 
 def retell(c, group):
-    """The lines about irreps as they follow from what the characters are said to be; the claim as
-    it then looks."""
+    """Replaces the lines about irreps by those that follow from the listed characters, and the
+    claim accordingly."""
     letters = range(len(group.members)) if c.letters == "elements" else group.generator_classes
     c.irreps, ranks = [], []
     for s, row in enumerate(c.characters):
@@ -99,7 +100,7 @@ def copy_row(rng, c, group):
 
 
 def mix_rows(rng, c, group):
-    """A row that has 1 at the identity and lies in the span of two."""
+    """Replaces a row by one that has 1 at the identity and lies in the span of two rows."""
     s, u, x = (
         rng.randrange(len(c.characters)),
         rng.randrange(len(c.characters)),
@@ -112,7 +113,8 @@ def mix_rows(rng, c, group):
 
 
 def swap_columns(rng, c, group):
-    """What a wrong class map would do; right where an automorphism of the table says so."""
+    """Exchanges columns, as a wrong class map would: right where this is an automorphism of the
+    table."""
     i, j = rng.randrange(len(c.classes)), rng.randrange(len(c.classes))
 
     def swapped(v):
@@ -198,7 +200,7 @@ def change_class(rng, c, group):
 
 
 def drop_class(rng, c, group):
-    """One class and one character less, as if the group had fewer."""
+    """Removes one class and one character, as if the group had fewer."""
     if len(c.classes) < 2:
         return
     k, s = rng.randrange(1, len(c.classes)), rng.randrange(len(c.characters))
@@ -211,8 +213,8 @@ def drop_class(rng, c, group):
 
 
 def change_modulus(rng, c, group):
-    """Integer values are as good modulo another prime; composite moduli, small and unsuitable ones
-    are not."""
+    """Changes the modulus: integer values are as good modulo another prime, but not modulo
+    composite, small or unsuitable numbers."""
 
     def near(v):
         return v if v < c.prime // 2 else v - c.prime
@@ -236,7 +238,7 @@ def change_modulus(rng, c, group):
 
 
 def shuffle_rows(rng, c, group):
-    """The same characters in another order."""
+    """Lists the same characters in another order."""
     order = list(range(len(c.characters)))
     rng.shuffle(order)
     new = {s: i for i, s in enumerate(order)}
@@ -245,7 +247,7 @@ def shuffle_rows(rng, c, group):
 
 
 def change_generators(rng, c, group):
-    """Other elements, perhaps of a smaller group."""
+    """Takes other elements as generators, perhaps of a smaller group."""
     s = rng.randrange(len(c.generators) + 1)
     x = rng.choice(group.elements)
     if s == len(c.generators):
@@ -258,14 +260,14 @@ def change_generators(rng, c, group):
 
 
 def change_name(rng, c, group):
-    """Another name, or another letter's name."""
+    """Changes a name to a new one, or to another letter's."""
     c.names[rng.randrange(len(c.names))] = rng.choice(
         [*c.names, "", "eps", "a b", "\x1f", "\\", "\x7f"]
     )
 
 
 def swap_letters(rng, c, group):
-    """The same group, by another order of its letters, whose elements have other numbers."""
+    """Exchanges letters: the group is the same, but its elements have other numbers."""
     i, j = rng.randrange(len(c.names)), rng.randrange(len(c.names))
     c.names[i], c.names[j] = c.names[j], c.names[i]
     if rng.random() < 0.5:
@@ -322,8 +324,8 @@ MEANING = [
 
 
 def automaton(c, form):
-    """The letters of a certificate as an automaton that tracks elements or points, or has edges
-    between the points."""
+    """Returns the letters of a certificate as an automaton that tracks elements or points, or has
+    edges between the points."""
     a = triple.Automaton()
     a.letters, a.image = list(c.names), [list(g) for g in c.generators]
     if form != "edges":
@@ -335,7 +337,7 @@ def automaton(c, form):
 
 
 def bound(text, form):
-    """The certificate with the hash of an automaton of this form, and the automaton."""
+    """Returns the certificate with the hash of an automaton of this form, and the automaton."""
     c = rc.read(text)
     fsa_text = automaton(c, form).text()
     c.fsa = triple.sha256(fsa_text)
@@ -343,7 +345,7 @@ def bound(text, form):
 
 
 def change_automaton(rng, text, fsa_text):
-    """Another form or meaning of the automaton, with the hash made right most times."""
+    """Changes the form or meaning of the automaton; most times the hash is made right."""
     a = triple.read_automaton(fsa_text)
     i, j = rng.randrange(len(a.letters)), rng.randrange(len(a.letters))
     what = rng.choice(
@@ -365,7 +367,7 @@ def change_automaton(rng, text, fsa_text):
         a.image[i] = rng.choice(
             [a.image[j], list(range(a.points)), rng.sample(range(a.points), a.points)]
         )
-    elif what == "state" and a.points is None:  # one that no word leads to
+    elif what == "state" and a.points is None:  # an unreachable state
         at = rng.randrange(len(a.states) + 1)
         a.states.insert(at, "unreached")
         a.start += a.start >= at
@@ -438,7 +440,7 @@ def change_byte(rng, text):
 
 
 def splice(rng, text, other):
-    """The table of one group under the classes of another."""
+    """Puts the table of one group under the classes of another."""
     at, from_other = text.index("\nprime "), other.index("\nprime ")
     return text[:at] + other[from_other:]
 
@@ -463,13 +465,13 @@ def mutant(rng, text, texts):
             ValueError,
             IndexError,
             KeyError,
-        ):  # the first change left nothing that the second understands
+        ):  # the first change left nothing for the second
             break
     return changes[0].__name__ if len(changes) == 1 else "two changes", c.text()
 
 
 def verdict(checker, folder, text, fsa_text):
-    """True, False, or what is wrong with the answer itself."""
+    """Returns True, False, or what is wrong with the answer itself."""
     path, automaton_path = folder / "certificate", folder / "automaton"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     if fsa_text is not None:

@@ -1,9 +1,9 @@
-"""Automata and networks as Python data: an independent reader and writer. triple_judge.py says
+"""Automata and networks as Python data: an independent reader and writer. triple_judge.py decides
 whether they are right.
 
-Nothing here is fast or clever: numbers are fractions, states are dictionaries {(row, column):
-value} without zeros. Heads over a number field have numbers of field.py. Indices count from 0 here
-and from 1 in the files."""
+The code is simple and slow: numbers are fractions, states are dictionaries {(row, column): value}
+without zeros. Heads over a number field have numbers of field.py. Indices count from 0 here and
+from 1 in the files."""
 
 import copy
 import hashlib
@@ -29,7 +29,7 @@ MAX_STATES = 5000
 
 
 class Malformed(Exception):
-    """The text is not in the form that the compiler writes."""
+    """Raised when the text is not in the form that the compiler writes."""
 
 
 def need(condition, why="malformed"):
@@ -48,7 +48,7 @@ def spell(name):
 
 
 def names_of(text, count=None):
-    """The names of a line, any of them quoted; `count` of them."""
+    """Returns the names of a line, any of them quoted; there must be `count` of them."""
     out = []
     for quoted, bare in re.findall(r'("(?:[^"\\]|\\.)*")|([^\s"]+)', text):
         try:
@@ -105,8 +105,8 @@ def image_of(cycles, points):
 
 
 class Automaton:
-    """letters, and either states, start, next[state][letter], or points, track (None: elements),
-    image[letter]."""
+    """Data: letters, and either states, start, next[state][letter], or points, track (None:
+    elements), image[letter]."""
 
     points = track = None
     image = next = None
@@ -136,7 +136,7 @@ class Automaton:
         return (self.edge_outputs if kind == "edges" else self.labels(kind)) is not None
 
     def label_after(self, kind, state, letter):
-        """What is owed after a word that leads to `state` and one letter more."""
+        """Returns the right label after a word that leads to `state` and one more letter."""
         return (
             self.edge_outputs[state][letter]
             if kind == "edges"
@@ -144,14 +144,14 @@ class Automaton:
         )
 
     def all_labels(self, kind):
-        """Every label that some word has, and perhaps others, each once."""
+        """Returns every label that some word has, and perhaps others, each once."""
         return list(
             dict.fromkeys(sum(self.edge_outputs, []) if kind == "edges" else self.labels(kind))
         )
 
     def merged(self, classes):
-        """The automaton whose letters are classes of its letters, or None where letters of one
-        class do not act alike."""
+        """Returns the automaton whose letters are classes of its letters, or None where letters of
+        one class do not act alike."""
         first = [classes.index(c) for c in range(max(classes) + 1)]
         acts = list(zip(*self.next, *(self.edge_outputs or [])))
         if any(acts[w] != acts[first[c]] for w, c in enumerate(classes)):
@@ -167,7 +167,7 @@ class Automaton:
         return out
 
     def labels(self, kind):
-        """The label of every state, or None when the automaton has no such labels."""
+        """Returns the label of every state, or None when the automaton has no such labels."""
         if kind == "states":
             return self.states
         if kind == "outputs":
@@ -292,17 +292,18 @@ def state_text(state):
 
 
 class Head:
-    """n, d, initial, gate[letter], factors[letter] = [(beta, u, c)], u and c as {index: value}.
+    """Data: n, d, initial, gate[letter], factors[letter] = [(beta, u, c)], u and c as {index:
+    value}.
 
     field: a field.Field, or None for Q. form: its entries {(row, column): value} with row <=
-    column, or None. raw: keys stand as they are. bias: None, or for every letter {(row, column):
-    value}, which is added at last."""
+    column, or None. raw: whether keys are used without division by their length. bias: None, or for
+    every letter {(row, column): value}, which is added last."""
 
     field = form = bias = None
     raw = False
 
     def dual(self, u):
-        """G u"""
+        """Returns G u."""
         if self.form is None:
             return u
         w = {}
@@ -331,8 +332,8 @@ class Head:
 
 
 class Layer:
-    """letters, symbols, head[], code[i] = one state per head, symbol[i], or by_letter:
-    yields[letter, i]; symbols may lack.
+    """Data: letters, symbols, head[], code[i] = one state per head, symbol[i], or by_letter:
+    yields[letter, i]; symbols may be missing.
 
     decode part: values[p] is the number of values of part p, symbol[i] the tuple of a code's
     values, and table[letter] = [p, symbols by value] says which part is read."""
@@ -367,14 +368,15 @@ def read_start(text):
 
 
 def read_classes(text, letters):
-    """Of a line `letter-classes`."""
+    """Returns the classes of a line `letter-classes`."""
     count, *classes = (integer(x, 1) - 1 for x in text.split(" "))
     need(proper_classes(classes, letters) and max(classes) == count)
     return classes
 
 
 def proper_classes(classes, letters):
-    """Are they numbered by their first letters, and fewer than letters?"""
+    """Returns whether classes are numbered by their first letters and are fewer than the
+    letters."""
     return (
         len(classes) == letters
         and list(dict.fromkeys(classes)) == list(range(len(set(classes))))
@@ -383,22 +385,22 @@ def proper_classes(classes, letters):
 
 
 class OfLetters:
-    """What networks of both kinds say of letters and labels: label, letters (names), classes [of
+    """Letters and labels, as networks of both kinds have them: label, letters (names), classes [of
     every letter] or None, labels (names), start (None if edges have the labels)."""
 
     classes = None
 
     def kinds(self):
-        """How many letters the first layer has."""
+        """Returns the number of letters of the first layer."""
         return len(self.letters) if self.classes is None else max(self.classes) + 1
 
     def over(self, a):
-        """The automaton as the first layer sees it, or None where letters of one class do not act
-        alike."""
+        """Returns the automaton over the first layer's letters, or None where letters of one class
+        do not act alike."""
         return a if self.classes is None else a.merged(self.classes)
 
     def face_error(self, a):
-        """Why letters, label kind or start differ from the automaton's, or None."""
+        """Returns why letters, label kind or start differ from the automaton's, or None."""
         if self.letters != a.letters or not a.has_labels(self.label):
             return "letters or label kind"
         if self.classes is not None and not proper_classes(self.classes, len(self.letters)):
@@ -496,7 +498,7 @@ class Network(OfLetters):
 
 
 def number_of(over):
-    """The reader of values in a field; rationals are fractions."""
+    """Returns the reader of values in a field; rationals are fractions."""
 
     def read(text):
         a = [rational(x) for x in text.split(",")]
@@ -523,8 +525,8 @@ def read_state(text, head, value=rational):
 
 
 def read_network(text):
-    """(network, the hash it names). The comparison with what Network.text writes is the check of
-    form and order."""
+    """Returns (network, the hash in it). The comparison with what Network.text writes is the check
+    of form and order."""
     net, lines = Network(), iter(text.split("\n"))
 
     def line(pattern):
@@ -575,7 +577,7 @@ def read_network(text):
 
 
 def read_face(net, line):
-    """The lines that networks of both kinds share."""
+    """Reads the lines that networks of both kinds share."""
     (net.label,) = line("label (states|outputs|accept|edges)")
     net.letters = [
         name_of(line("letter (.*)")[0]) for _ in range(integer(line("letters (.*)")[0], 1))
@@ -650,13 +652,13 @@ def read_yields(lines, layer):
     return iter([])
 
 
-# --- what the judges of both kinds of network walk ---
+# --- walks for the judges of both kinds of network ---
 
 
 def reachable(run, a, net, ignore_labels):
-    """Rows [state, codes, next rows] in breadth-first order, or None where a code or symbol is
-    missing or a label is wrong, or letters of one class do not act alike. `run` steps (codes,
-    letter) to (codes, label), where label None says that there is none."""
+    """Returns rows [state, codes, next rows] in breadth-first order, or None where a code or symbol
+    is missing or a label is wrong, or letters of one class do not act alike. `run` steps (codes,
+    letter) to (codes, label), where label None means that there is none."""
     a = net.over(a)
     if a is None:
         return None
@@ -682,8 +684,8 @@ def reachable(run, a, net, ignore_labels):
 
 
 def edges_hold(rows, run, a, net):
-    """For an automaton over the letters of the first layer: do rows (q, codes, next rows), all in
-    range, begin at the start, come in the order of a search and step as they say?"""
+    """Returns, for an automaton over the letters of the first layer, whether rows (q, codes, next
+    rows), all in range, begin at the start, are in the order of a search and step as listed."""
     if (rows[0][0], tuple(rows[0][1])) != (a.start, run.start()):
         return False
     reached, seen = {0}, set()

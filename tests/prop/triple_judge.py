@@ -1,5 +1,5 @@
-"""Whether automaton, network and certificate are right: the class of networks, replay in fractions,
-closure, and the certificates that list joint states.
+"""Decides whether automaton, network and certificate are right: the class of networks, replay in
+fractions, closure, and the certificates that list joint states.
 
 Right means right after every letter of every word, found by closing the pairs (state of the
 network, state of the automaton) under all letters."""
@@ -20,13 +20,13 @@ from triple import (
 
 
 def positive(over, x):
-    """Numbers of a field that is gone are not."""
+    """Returns whether x > 0; a number of a field that was removed is not."""
     return over.sign(x) > 0 if over else not isinstance(x, field.Number) and x > 0
 
 
 def head_error(h):
-    """Why the form is not positive definite or a key has no positive square with an inverse, or
-    None."""
+    """Returns why the form is not positive definite or a key has no positive square with an
+    inverse, or None."""
     rows = {(i, j): v for (i, j), v in (h.form or {}).items()}
     try:
         for k in range(h.n if h.form is not None else 0):  # rows above the diagonal
@@ -38,7 +38,7 @@ def head_error(h):
                         rows.get((i, j), 0) - rows.get((k, i), 0) * rows.get((k, j), 0) / rows[k, k]
                     )
         for beta, u, c in (f for factors in h.factors for f in factors):
-            if not positive(h.field, h.square(u)) or not 1 / h.square(u):  # which has to exist
+            if not positive(h.field, h.square(u)) or not 1 / h.square(u):  # the inverse must exist
                 return "u"
     except ZeroDivisionError:
         return "no inverse"
@@ -46,12 +46,13 @@ def head_error(h):
 
 
 def same_state(p, q):
-    """As real numbers."""
+    """Returns whether two states are equal as real numbers."""
     return all(field.is_zero(p.get(k, 0) - q.get(k, 0)) for k in p.keys() | q.keys())
 
 
 def class_error(net, a):
-    """Why the network is none of the declared class over the automaton's letters, or None."""
+    """Returns why the network is not in the declared class over the automaton's letters, or
+    None."""
     letters = net.kinds()
     if net.face_error(a):
         return net.face_error(a)
@@ -94,13 +95,13 @@ def class_error(net, a):
 
 
 class Run:
-    """Steps of a network in exact arithmetic, each computed once."""
+    """Steps a network in exact arithmetic; each step is computed once."""
 
     def __init__(self, net):
         self.net, self.known = net, {}
 
     def step_layer(self, l, letter, code):
-        """The code after the letter, or None."""
+        """Returns the code after the letter, or None."""
         key = l, letter, code
         if key not in self.known:
             y = self.net.layer[l]
@@ -109,7 +110,8 @@ class Run:
         return self.known[key]
 
     def step(self, joint, letter):
-        """(codes after the letter, label); None from the layer on that has no code or symbol."""
+        """Returns (codes after the letter, label), with None from the layer on that has no code or
+        symbol."""
         out = []
         for l, code in enumerate(joint):
             code = None if letter is None else self.step_layer(l, letter, code)
@@ -126,15 +128,15 @@ class Run:
 
 
 def close(net, a, ignore_labels=False, checked=True):
-    """The rows [(state, codes, next rows)] in breadth-first order, or None when the network is
-    wrong for the automaton."""
+    """Returns the rows [(state, codes, next rows)] in breadth-first order, or None when the network
+    is wrong for the automaton."""
     if checked and class_error(net, a):
         return None
     return reachable(Run(net), a, net, ignore_labels)
 
 
 class Certificate:
-    """sizes (layers, heads, householders, key, value), letters, states, count (of rows), rows
+    """Data: sizes (layers, heads, householders, key, value), letters, states, count (of rows), rows
     [state, codes, next], end."""
 
     def text(self, fsa_text, net_text):
@@ -186,8 +188,8 @@ def read_certificate(text, fsa_text, net_text):
 
 
 def certificate_holds(c, net, a):
-    """Is the certificate a table of the reachable pairs with every edge right? The network is of
-    the class."""
+    """Returns whether the certificate is a table of the reachable pairs with every edge right, for
+    a network of the class."""
     rows, run, a = c.rows, Run(net), net.over(a)
     if (
         a is None
@@ -213,7 +215,8 @@ def certificate_holds(c, net, a):
 
 
 def should_verify(fsa_text, net_text, cert_text):
-    """(network right for the automaton, certificate right too), from the three texts alone."""
+    """Returns (network right for the automaton, certificate right too), from the three texts
+    alone."""
     try:
         a = read_automaton(fsa_text)
         net, named = read_network(net_text)

@@ -1,9 +1,9 @@
-"""Does nothing round? theory/pages/unrounded.md, U2 to U4 and U7 to U9, for ordinary networks over
-Q, in fractions.
+"""Decides whether nothing is rounded (theory/pages/unrounded.md, U2 to U4 and U7 to U9), for
+ordinary networks over Q, in fractions.
 
-Steps are as in handmade_float.py, in formats whose rounding raises `Inexact` where it would
-change a number. For chunk64 the least sets are made, and sets that are given are checked; bounds
-are (places, most) as the certificate lists them."""
+Steps are as in handmade_float.py, in formats whose rounding raises `Inexact` where it would change
+a number. For chunk64 the least sets are made, and given sets are checked; bounds are (places, most)
+as the certificate lists them."""
 
 from fractions import Fraction
 from math import isqrt
@@ -105,7 +105,7 @@ class StrictRounded(Rounded):
 
 
 def steps_exact(net, data, schedule):
-    """U2, U3, U4; of chunk64 what U3 asks for."""
+    """Checks U2, U3, U4; of chunk64 the part that U3 needs."""
     try:
         run = StrictRounded(net, data, schedule)
         if schedule.eps is not None and schedule.order == "cast":
@@ -137,9 +137,9 @@ def steps_exact(net, data, schedule):
 
 
 class Chunks:
-    """One head. Vectors are tuples; kinds are columns 0 .. d - 1, d for images, d + 1 for back
-    images. `left_out` is a group of runs that tests forget on purpose: 0 the runs of columns that
-    begin inside a letter, 1 and 2 those that begin at keys."""
+    """The sets and bounds of one head. Vectors are tuples; kinds are columns 0 .. d - 1, d for
+    images, d + 1 for back images. `left_out` is a group of runs that tests omit on purpose: 0 the
+    runs of columns that begin inside a letter, 1 and 2 those that begin at keys."""
 
     left_out = None
 
@@ -171,7 +171,7 @@ class Chunks:
         }
 
     def run_of(self, kind, y, factors):
-        """(vectors, numbers) of a run through factors in this order."""
+        """Returns (vectors, numbers) of a run through factors in this order."""
         vectors, numbers = [y], []
         for beta, key, value in factors:
             r = beta * (
@@ -266,7 +266,7 @@ class Chunks:
 
 
 def span(numbers):
-    """The least s such that all times 2^s are integers, and the largest size."""
+    """Returns the least s such that all numbers times 2^s are integers, and the largest size."""
     numbers = [x for x in numbers if x]
     if any(x.denominator & (x.denominator - 1) for x in numbers):
         raise Inexact
@@ -283,7 +283,7 @@ def span(numbers):
 
 
 class Block:
-    """What follows a claim line: format, schedule, heads = [(layer, head, [(kind, vector) ..],
+    """The lines after a claim line: format, schedule, heads = [(layer, head, [(kind, vector) ..],
     [(what, places, most) ..])]."""
 
     def text(self):
@@ -301,7 +301,7 @@ class Block:
 
 
 def block_of(net, data, schedule):
-    """None where something rounds, or may."""
+    """Returns the block, or None where something is rounded, or may be."""
     b = Block()
     b.format, b.schedule, b.heads = data, schedule, []
     if not data.valid() or not handmade_float.plain(net) or not steps_exact(net, data, schedule):
@@ -323,7 +323,7 @@ def block_of(net, data, schedule):
 
 
 def read_block(lines, net):
-    """From an iterator of lines, the first of which begins with `unrounded`."""
+    """Reads a block from an iterator of lines, the first of which begins with `unrounded`."""
     b, f = Block(), next(lines).split(" ")
     need(
         len(f) in (18, 22) and f[16] == "schedule" and f[17] in (*handmade_float.ORDERS, "chunk64")
@@ -370,7 +370,7 @@ def read_block(lines, net):
 
 
 def holds(b, net):
-    """U11, of the block."""
+    """Returns whether U11 holds for the block."""
     if (
         not b.format.valid()
         or not handmade_float.plain(net)
@@ -402,7 +402,7 @@ CLAIM = "claim exact\n"
 
 
 def insert(cert_text, blocks):
-    """The certificate with the blocks, sealed again."""
+    """Returns the certificate with the blocks, sealed again."""
     body = cert_text.replace(CLAIM, CLAIM + "".join(b.text() for b in blocks), 1).rpartition(
         "sha256 "
     )[0]
@@ -410,7 +410,7 @@ def insert(cert_text, blocks):
 
 
 def should_verify(fsa_text, net_text, cert_text):
-    """Of exact certificates with blocks."""
+    """Returns whether an exact certificate with blocks is right, from the texts alone."""
     try:
         head, claim, rest = cert_text.partition(CLAIM)
         a = triple.read_automaton(fsa_text)

@@ -3,8 +3,8 @@ exact certificates.
 
 As in mutate.py. Blocks are made for hand-made networks, several in one certificate, and then
 formats, schedules, vectors, bounds and the network are changed, with all hashes right. lrnn-check
-must say VERIFIED exactly when unrounded.py does. Wired networks, of which unrounded.py knows
-nothing, are tried with formats that hold all their numbers and some that do not.
+must say VERIFIED exactly when unrounded.py does. Wired networks, which unrounded.py does not know,
+are tried with formats that hold all their numbers and with some that do not.
 
 usage: unrounded_mutate.py --checker build/release/lrnn-check [--tool ..] [--count N] [--seed S]
 [--jobs J]"""
@@ -39,8 +39,7 @@ TINY = Format(3, -2, 3)
 
 
 def written(column=2):
-    """A value of two columns is written by two keys, of which the first letter takes one after the
-    other."""
+    """Two keys write a value of two columns; the first letter uses them one after the other."""
     a = handmade.edges(["set", "clear", "hold"], ["none", "set"], lambda q, w: (1, 0, q)[w])
     u, v = handmade.vector(1, 1, 1, 1), handmade.vector(1, -1, 1, -1)
     clear = [
@@ -71,7 +70,7 @@ NETWORKS = {
 
 
 def bases():
-    """{name: texts}: for each network and format all schedules together."""
+    """Returns {name: texts}: for each network and format all schedules together."""
     out = {}
     for name, make in NETWORKS.items():
         a, net = make()
@@ -141,7 +140,7 @@ def vector_lost(rng, b):
 
 
 def vector_more(rng, b):
-    """Sets need not be the least ones; their bounds are made again."""
+    """Adds a vector: sets need not be the least ones; their bounds are made again."""
     if b.heads:
         vectors = rng.choice(b.heads)[3]
         i = rng.randrange(len(vectors))
@@ -245,7 +244,8 @@ def meaning_chunk(checker, texts, seed, runs):
 
 
 def words_exact(rng, net, data, order, letters=60):
-    """Steps a wired network on a random word in the format; False where something rounds."""
+    """Steps a wired network on a random word in the format; returns False where something is
+    rounded."""
     run, of = wired.Run(net), unrounded.StrictRounded(triple.Network(), data, Schedule(order))
     joint, heads = run.start(), {}
     states = [[dict(state) for state in initial] for _, initial in net.stages]
@@ -283,8 +283,8 @@ def words_exact(rng, net, data, order, letters=60):
 
 
 def wired_facts(checker, folder):
-    """Of wired networks with any claim: yields (name, format, order, what is seen, whether a word
-    can be stepped exactly)."""
+    """Yields (name, format, order, verdict, whether a word can be stepped exactly) for wired
+    networks with any claim."""
     rng = random.Random(5)
     for module in (handmade_wired, handmade_d1):
         for name, make in module.ALL.items():
@@ -310,8 +310,8 @@ def wired_facts(checker, folder):
 
 
 def kept():
-    """What the first of two factors writes the second one takes away; from 0 it alone leads to a
-    number of its own."""
+    """The second of two factors removes what the first one writes; from 0 the first alone leads to
+    another number."""
     a = handmade.edges(["x"], ["q"], lambda q, w: 0)
     h = handmade.head(
         1,
@@ -329,8 +329,8 @@ def kept():
 
 
 def directed():
-    """Yields (what, texts): every vector of a set removed, formats that are too small for bounds, a
-    code that no word needs."""
+    """Yields (what, texts): every vector of a set removed, formats that are too small for bounds,
+    and a code that no word needs."""
     for name, make in (
         ("written", lambda: written(1)),
         ("s3", handmade.s3),

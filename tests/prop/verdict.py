@@ -1,8 +1,8 @@
-"""The lines that lrnn-check must print of three texts that it finds right, derived from the texts
-alone.
+"""The lines that lrnn-check must print about three texts that it finds right, derived from the
+texts alone.
 
 A verdict names what was proved: the claim, the kind of labels, the automaton's letters and states,
-the network's figures, what the claim counts, what of the network is beyond plain layers over Q,
+the network's figures, the figures of the claim, the network's parts beyond plain layers over Q,
 format and schedule with every field, and the hashes of both inputs."""
 
 import hashlib
@@ -20,7 +20,7 @@ FLAGS = ("wired", "field", "form", "raw", "bias", "boxes", "letter-classes")
 
 
 def flags(lrnn):
-    """What of a network is flagged, in order."""
+    """Returns the parts of a network that are flagged, in order."""
     lines = lrnn.split("\n")
     begins = {
         "wired": "lrnn-wired ",
@@ -36,8 +36,8 @@ def flags(lrnn):
 
 
 def patterns(texts):
-    """A regular expression for every line, the claim's own first; texts whose first lines are as
-    they must be."""
+    """Returns a regular expression for every line, the claim's own first; the first lines of the
+    texts must be right."""
     fsa, lrnn, cert = texts
     lines = cert.split("\n")
     claim, at = lines[3].removeprefix("claim "), 4
@@ -67,7 +67,7 @@ def patterns(texts):
 
 
 def fits(out, texts):
-    """Are these all lines of a right verdict, and nothing else?"""
+    """Returns whether these are all lines of a right verdict, and nothing else."""
     lines = out.split("\n")
     try:
         wanted = patterns(texts)

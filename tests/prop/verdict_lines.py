@@ -1,10 +1,10 @@
 """A verdict in a number format names all of it: two different FORMAT lines never give one verdict
 line.
 
-Networks that compute something in one machine and nothing in its neighbour (one flushes, one
+The cases are networks that are right in one machine and wrong in its neighbour (one flushes, one
 saturates, one has nan), and lines of claims float, refuted and `unrounded` over a product of all
 seven fields and the schedules, which must be different lines, each with the words of the
-certificate. With the plain checkers beside, as in all programs here.
+certificate. The plain checkers must agree, as in all programs here.
 
 usage: verdict_lines.py --checker build/release/lrnn-check [--tool ..]
 """
@@ -31,7 +31,7 @@ EVERY = Schedule("every")
 
 
 def all_formats():
-    """Every combination of values of the seven fields."""
+    """Yields every combination of values of the seven fields."""
     for p, emin, emax, full, subnormals, overflow, rounding in itertools.product(
         (4, 8),
         (-126, -14),
@@ -56,8 +56,8 @@ def schedules():
 
 
 def adding(start, bias, gate, codes):
-    """One number: letter a multiplies by the gate and adds the bias, letter b goes back to the
-    start; labels are codes[0], codes[1]."""
+    """A network of one number: letter a multiplies by the gate and adds the bias, letter b returns
+    to the start; labels are codes[0], codes[1]."""
     a = handmade.edges(["a", "b"], ["before", "after"], lambda q, w: 1 - w)
     h = handmade.head(1, 1, {(0, 0): start} if start else {}, (gate,), (0,))
     h.bias = [{(0, 0): Fraction(bias)} if bias else {}, {(0, 0): Fraction(start)} if start else {}]
@@ -72,8 +72,8 @@ def adding(start, bias, gate, codes):
 FLUSHED = adding(power(-126), 0, Fraction(1, 2), (power(-126), 0))
 LARGE = adding(0, power(127), 1, (0, power(127)))
 E4M3_LARGE = adding(0, 448, 1, (0, 448))
-# (what, network, format, rows where it is right, or the letters after which it is wrong; None: not
-# finite then)
+# (what, network, format, rows where it is right, or the letters after which it is wrong; None: it
+# is not finite then)
 MACHINES = (
     ("flushed", FLUSHED, BF16.but(subnormals=False), 2),
     ("flushed", FLUSHED, BF16, "a"),
@@ -96,7 +96,7 @@ def machines(seen):
             )
             continue
         yield f"{what}: does not close", rows is None
-        # what the other machine's certificate says, of this one
+        # the other machine's certificate with this machine's format
         (other,) = (
             m
             for m in MACHINES
@@ -113,7 +113,7 @@ def machines(seen):
 
 
 def refuted(a, net, data, schedule):
-    """The texts of a run on a a a .., or None."""
+    """Returns the texts of a run on a a a .., or None."""
     c = refute_mutate.Run()
     c.format, c.schedule, c.sizes, c.letters, c.states = (
         data,
@@ -137,7 +137,7 @@ def resting():
 
 
 def cases():
-    """(claim, function from format and schedule to texts)"""
+    """Returns (claim, function from format and schedule to texts) of two claims."""
     right, wrong = handmade.parity(), resting()
 
     def of_float(data, schedule):
@@ -148,7 +148,7 @@ def cases():
 
 
 def different(seen):
-    """Yields (what, whether it is so) of the lines of float and refuted."""
+    """Yields (what, whether it is so) for the lines of float and refuted."""
     for claim, make in cases():
         lines, tried = set(), 0
         for data, schedule in [
@@ -169,8 +169,8 @@ def different(seen):
 
 
 def unrounded_lines(seen):
-    """All formats and schedules in one certificate: as many lines, all different; one of them twice
-    is refused."""
+    """Puts all formats and schedules into one certificate: it gives as many lines, all different;
+    one of them twice is refused."""
     a, net = handmade.parity()
     fsa = a.text()
     lrnn = net.text(triple.sha256(fsa))

@@ -4,8 +4,8 @@ be caught.
 Every entry of WEAKENED replaces one piece of a checker's source, which must be found exactly once
 (blanks and line ends do not matter). The result is compiled in a folder of its own and caught in
 one of two ways: by a triple made for it, which is wrong by a replay that shares no code with the
-checkers, which the checker as it is refuses, and which the weakened one accepts; or by the
-campaign, some verdict of which is no longer its judge's.
+checkers, which the unchanged checker refuses, and which the weakened one accepts; or by the
+campaign, when some verdict differs from its judge's.
 
 usage: weakened.py --build build/release [--only WORD] [--jobs J] [--seed S]
 """
@@ -43,8 +43,8 @@ COUNTS = 250, 1500, 5000  # changes of meaning, until one is caught
 
 
 def late_factor():
-    """One letter's last factor is exchanged; another letter has all the factors before it and the
-    old one."""
+    """Yields triples in which one letter's last factor is exchanged; another letter has the earlier
+    factors and the old one."""
     a, net = handmade.late()
     cert = triple_judge.certificate_of(net, a, triple_judge.close(net, a))
     for letter in range(len(a.letters)):
@@ -57,8 +57,8 @@ def late_factor():
 
 
 def entered_elsewhere():
-    """A level that is in one set only before the first letter, and wrong there; it is said to begin
-    in another set."""
+    """Yields a triple with a level that is in one set only before the first letter, and wrong
+    there; the certificate lets it begin in another set."""
     a, net, cert = handmade_cascades.entered()
     cascade_mutate.begun_in_the_other(a, net, cert)
     cert.recount()
@@ -68,7 +68,8 @@ def entered_elsewhere():
 
 
 def first_entries():
-    """The first entry of each gate's table by itself; those after which the network is wrong."""
+    """Yields triples in which a change of the first entry of one gate's table makes the network
+    wrong."""
     for base in ("form of 2", "form of t3"):
         a, net, cert = handmade_wired.ALL[base]()
         for b, block in enumerate(net.blocks):
@@ -85,7 +86,8 @@ def first_entries():
 
 
 def tie():
-    """A state as near to a code with the right symbol as to one with a wrong symbol."""
+    """Yields a triple with a state as near to a code with the right symbol as to one with a wrong
+    symbol."""
     files = float_mutate.tie()
     yield files, handmade_float.should_verify(*files)
 
@@ -98,7 +100,7 @@ class Weakness(NamedTuple):
     sources: str  # files in the repository
     old: str  # found once in all of them
     new: str
-    claims: tuple  # of the campaign, which must catch it unless `made` does
+    claims: tuple  # claims of the campaign, which must catch it unless `made` does
     made: object = None
 
 
@@ -170,7 +172,7 @@ WEAKENED = [
         ("cascade",),
         entered_elsewhere,
     ),
-    # A step is affine, so that three of the four contents would do; two do not.
+    # A step is affine, so that three of the four contents would be enough, but two are not.
     Weakness(
         "zeiger: acts",
         LRNN,
@@ -254,7 +256,7 @@ WEAKENED = [
 
 
 def sources(weakness):
-    """{path: text} with the replacement made, or what is wrong with the entry."""
+    """Returns {path: text} with the replacement made, or what is wrong with the entry."""
     pattern = re.compile(r"\s+".join(map(re.escape, weakness.old.split())))
     texts = {p: p.read_text(encoding="utf-8") for p in sorted(ROOT.glob(weakness.sources))}
     found = sum(len(pattern.findall(text)) for text in texts.values())
@@ -266,7 +268,7 @@ def sources(weakness):
 
 
 def compiled(weakness, folder):
-    """The weakened checker, made as the project makes it, in a copy of its folder."""
+    """Returns the weakened checker, compiled as the project does it, in a copy of its folder."""
     shutil.copytree(ROOT / "theory/check", folder / "theory/check")
     shutil.copy(ROOT / "Makefile", folder)
     for path, text in sources(weakness).items():
@@ -294,8 +296,8 @@ def compiled(weakness, folder):
 
 
 def made_for(weakness, checker, weakened, folder):
-    """How many of the triples made for it the weakened checker accepts, or what is wrong with
-    them."""
+    """Returns how many of the triples made for it the weakened checker accepts, or what is wrong
+    with them."""
     accepted = 0
     for files, right in weakness.made():
         data = [t.encode() for t in files]
@@ -308,7 +310,7 @@ def made_for(weakness, checker, weakened, folder):
 
 
 def caught_by(weakness, args, folder):
-    """What catches it, or None."""
+    """Returns what catches it, or None."""
     weakened = compiled(weakness, folder)
     accepted = (
         made_for(weakness, str(args.build / "lrnn-check"), weakened, folder) if weakness.made else 0

@@ -21,7 +21,7 @@ from triple import (
 
 
 class Block:
-    """inputs [sizes], pre [(table, wires)], heads, readouts [(head, row, rows, codes)], post,
+    """Data: inputs [sizes], pre [(table, wires)], heads, readouts [(head, row, rows, codes)], post,
     outputs [wires]."""
 
     def __init__(self, inputs, pre=(), heads=(), readouts=(), post=(), outputs=()):
@@ -34,7 +34,7 @@ class Block:
 
 
 class Head:
-    """n, d, slots [[wire, [[gate, factors] for every value]]]; a factor is (beta, u, c)."""
+    """Data: n, d, slots [[wire, [[gate, factors] for every value]]]; a factor is (beta, u, c)."""
 
     def __init__(self, n, d, slots):
         self.n, self.d, self.slots = n, d, [[wire, [list(t) for t in on]] for wire, on in slots]
@@ -52,14 +52,14 @@ def apply(state, gate, factors):
 
 
 class Wired(triple.OfLetters):
-    """As OfLetters, and tables [(sizes, values, entries)], blocks, stages [(block, initial
+    """Data as in OfLetters, and tables [(sizes, values, entries)], blocks, stages [(block, initial
     states)]."""
 
     def used(self):
         return [self.blocks[b] for b, _ in self.stages]
 
     def sizes(self):
-        """As a certificate says them."""
+        """Returns the sizes as a certificate lists them."""
         heads = [h for b in self.used() for h in b.heads]
         factors = [sum(max((len(f) for _, f in on), default=0) for _, on in h.slots) for h in heads]
         return (
@@ -129,8 +129,8 @@ def gate_lines(word, gates):
 
 
 def read_network(text):
-    """(network, the hash it names). The comparison with what Wired.text writes is the check of form
-    and order."""
+    """Returns (network, the hash in it). The comparison with what Wired.text writes is the check of
+    form and order."""
     net, lines = Wired(), iter(text.split("\n"))
 
     def line(pattern):
@@ -214,7 +214,7 @@ def read_head(net, b, line):
 
 
 def wire_sizes(net, b):
-    """The sizes of all wires, or None when a gate reads what it cannot."""
+    """Returns the sizes of all wires, or None when a gate reads a wire that it cannot read."""
     sizes = list(b.inputs)
     for part in (b.pre, None, b.post):
         if part is None:
@@ -271,7 +271,8 @@ def block_error(net, b):
 
 
 def class_error(net, a):
-    """Why the network is none of the declared class over the automaton's letters, or None."""
+    """Returns why the network is not in the declared class over the automaton's letters, or
+    None."""
     if net.face_error(a):
         return net.face_error(a)
     for sizes, values, results in net.tables:
@@ -299,13 +300,14 @@ def class_error(net, a):
 
 
 class Run:
-    """Steps of a network of the class, each of a block computed once."""
+    """Steps a network of the class; each step of a block is computed once."""
 
     def __init__(self, net):
         self.net, self.known = net, {}
 
     def codes_of(self, b, states):
-        """The readouts of a block whose heads hold these states, None where there is no code."""
+        """Returns the readouts of a block whose heads hold these states, None where there is no
+        code."""
         out = []
         for k, row, rows, codes in b.readouts:
             part = {(r - row, c): v for (r, c), v in states[k].items() if row <= r < row + rows}
@@ -321,7 +323,7 @@ class Run:
             wires.append(results[entry])
 
     def step_block(self, i, inputs, codes):
-        """(codes after, outputs); the outputs are None where a readout has no code."""
+        """Returns (codes after, outputs); the outputs are None where a readout has no code."""
         key = i, inputs, codes
         if key not in self.known:
             b, wires = self.net.blocks[i], list(inputs)
@@ -342,7 +344,7 @@ class Run:
         return self.known[key]
 
     def step(self, joint, letter):
-        """(joint state, label); None where a stage has no code."""
+        """Returns (joint state, label); None where a stage has no code."""
         inputs, after, at = (letter,), [], 0
         for i, _ in self.net.stages:
             n = len(self.net.blocks[i].readouts)
@@ -360,8 +362,8 @@ class Run:
 
 
 def close(net, a, ignore_labels=False):
-    """As triple_judge.close: rows [state, codes, next rows], or None when the network is wrong for
-    the automaton."""
+    """Returns rows [state, codes, next rows] as triple_judge.close does, or None when the network
+    is wrong for the automaton."""
     if class_error(net, a):
         return None
     return triple.reachable(Run(net), a, net, ignore_labels)

@@ -41,7 +41,8 @@ def body_of(c, fsa_text, net_text, claim, lines):
 
 
 class Exact:
-    """As triple_judge.Certificate; the codes belong to all readouts, perhaps none."""
+    """Data as in triple_judge.Certificate; the codes belong to all readouts, of which there may be
+    none."""
 
     def text(self, fsa_text, net_text):
         lines = [f"letters {self.letters} states {self.states} rows {self.count}"]
@@ -52,7 +53,8 @@ class Exact:
         return body_of(self, fsa_text, net_text, "exact", lines)
 
     def holds(self, net, a):
-        """Is it the table of reachable pairs with every edge right? The network is of the class."""
+        """Returns whether the table has the reachable pairs with every edge right, for a network of
+        the class."""
         rows, run, a = self.rows, Run(net), net.over(a)
         if a is None or (
             (tuple(self.sizes), self.letters, self.states, self.count, self.end)
@@ -75,8 +77,8 @@ class Exact:
 
 class Form:
     """claim zeiger: sizes, letters, states, count (of classes), classes [of every state, from 1, or
-    0], like [a state of every class], sources [for every class (class, letter) that lead to it],
-    end."""
+    0], like [a state of every class], sources [for every class the (class, letter) that lead to
+    it], end."""
 
     def text(self, fsa_text, net_text):
         lines = [
@@ -103,8 +105,8 @@ class Form:
         return layers, heads, 4 * self.count, key, value
 
     def derive(self, net, a):
-        """Sets what follows from the classes; what it does not find stays, and all where the three
-        do not fit."""
+        """Sets the lines that follow from the classes; values that it does not find stay, and all
+        stay where the three do not fit."""
         if not self.fits(net, a):
             return
         self.like = [
@@ -118,14 +120,14 @@ class Form:
         return len(self.classes) == len(a.states) and class_error(net, a) is None
 
     def of_classes(self):
-        """Is `like` a state of each class?"""
+        """Returns whether `like` has a state of each class."""
         return len(self.like) == self.count and all(
             q < len(self.classes) and self.classes[q] == c + 1 for c, q in enumerate(self.like)
         )
 
     def quotient(self, net, a):
-        """The automaton on the classes of states, its states named by theirs, over the letters of
-        the network, or None."""
+        """Returns the automaton on the classes of states, named by their states, over the letters
+        of the network, or None."""
         a = net.over(a)
         if a is None or net.label == "edges":
             return None
@@ -154,7 +156,8 @@ class Form:
         return q
 
     def holds(self, net, a):
-        """Is it a quotient, and the network, of the class, its rule form by meaning?"""
+        """Returns whether the classes give a quotient, and the network, of the class, is its rule
+        form by meaning."""
         if (tuple(self.sizes), self.letters, self.states, self.end) != (
             self.proper_sizes(net),
             net.kinds(),
@@ -176,8 +179,8 @@ class Form:
 
 
 def sources_of(q):
-    """For every state the states that some letter leads from, each with the first letter that
-    does."""
+    """Returns for every state the states from which some letter leads to it, each with the first
+    such letter."""
     return [
         [(x, after.index(y)) for x, after in enumerate(q.next) if y in after]
         for y in range(len(q.states))
@@ -231,7 +234,7 @@ def read_certificate(text, fsa_text, net_text):
 
 
 def should_verify(fsa_text, net_text, cert_text):
-    """(network right for the automaton, certificate right), each from the texts alone."""
+    """Returns (network right for the automaton, certificate right), each from the texts alone."""
     try:
         a = triple.read_automaton(fsa_text)
         net, named = read_network(net_text)
@@ -250,7 +253,7 @@ def should_verify(fsa_text, net_text, cert_text):
 
 
 class Tables:
-    """Tables of functions, equal ones once, numbered by first use."""
+    """Tables of functions; equal ones are shared, and numbered by first use."""
 
     def __init__(self, k):
         self.k, self.list = k, []
@@ -273,8 +276,8 @@ def becomes(row, value):
 
 
 def rule_form(q, key=1):
-    """The form of an automaton with outputs; `key` scales the keys of its factors and what they
-    write."""
+    """Returns the form of an automaton with outputs; `key` scales the keys and values of its
+    factors."""
     n, k, labels = len(q.states), len(q.letters), list(dict.fromkeys(q.outputs))
     tables, bits = Tables(k), [2] * (2 * n)
     enter = Block(
@@ -425,8 +428,8 @@ def level_block(q, tables, n, k, key):
 
 
 def same_meaning(net, form, q):
-    """Is the network the form, up to sharing and numbers of tables, names of labels and how factors
-    are written?"""
+    """Returns whether the network is the form, up to sharing and numbers of tables, names of labels
+    and the spelling of factors."""
 
     def tables(net, part):
         return [(net.tables[t], wires) for t, wires in part]
@@ -466,15 +469,15 @@ def same_meaning(net, form, q):
 
 
 def pairs_of(q, slot, values):
-    """For every value of the slot's wire the two copies that may be touched."""
+    """Returns for every value of the slot's wire the two copies that it may change."""
     n, k = len(q.states), len(q.letters)
     part, x = divmod(slot, n)
     return [(x, n + (q.next[x][v - 1] if part == 1 and 1 <= v <= k else x)) for v in range(values)]
 
 
 def same_action(one, two, pair):
-    """Does the transition as the form's, with no more factors, so that no token takes more than 4N
-    (Z.7)?"""
+    """Returns whether the transition acts as the form's, with no more factors, so that no token
+    takes more than 4N (Z.7)."""
     rows = [2 * p + i for p in pair for i in range(2)]
     if (
         one[0] != 1

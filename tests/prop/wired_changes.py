@@ -28,7 +28,7 @@ def table_entry(rng, a, net):
 
 
 def gate_own_table(rng, a, net):
-    """One gate gets a copy of its table with a changed entry, or without a change, which is
+    """Gives one gate a copy of its table with a changed entry, or without a change, which is
     harmless."""
     _, part, i = pick_gate(rng, net)
     if part:
@@ -42,7 +42,7 @@ def gate_own_table(rng, a, net):
 
 
 def gate_table(rng, a, net):
-    """Another table, of the same inputs where there is one."""
+    """Gives a gate another table, of the same inputs where there is one."""
     _, part, i = pick_gate(rng, net)
     if part:
         alike = [
@@ -55,7 +55,7 @@ def gate_table(rng, a, net):
 
 
 def gate_wire(rng, a, net):
-    """Another wire, of the same size where there is one."""
+    """Gives a gate another wire, of the same size where there is one."""
     b, part, i = pick_gate(rng, net)
     if not part or not part[i][1]:
         return False
@@ -87,7 +87,7 @@ def gates_exchanged(rng, a, net):
 
 
 def gate_added(rng, a, net):
-    """One that nobody reads, at the end: right, and not the form."""
+    """Adds a gate that nothing reads, at the end: right, but not the form."""
     b = rng.choice(net.blocks)
     part = rng.choice((b.pre, b.post))
     if part is b.post or not b.readouts and not b.post:
@@ -139,7 +139,7 @@ def slot_lost(rng, a, net):
 
 
 def slot_twice(rng, a, net):
-    """Right where what the slot does is done already."""
+    """Repeats a slot: right where the second time changes nothing."""
     _, h = pick_head(rng, net)
     if h:
         i = rng.randrange(len(h.slots))
@@ -177,7 +177,7 @@ def factor_u(rng, a, net):
 
 
 def factor_row(rng, a, net):
-    """The same number in another row."""
+    """Moves a number of a factor to another row."""
     h, factors, i = pick_factors(rng, net)
     if h:
         u = factors[i][1]
@@ -204,7 +204,7 @@ def factor_beta(rng, a, net):
 
 
 def factor_scaled(rng, a, net):
-    """(z u, z c) is the same factor."""
+    """Scales a factor to (z u, z c), which is the same factor."""
     _, factors, i = pick_factors(rng, net)
     if factors:
         z = rng.choice([n for n in NUMBERS if n])
@@ -221,7 +221,7 @@ def factor_lost(rng, a, net):
 
 
 def factor_twice(rng, a, net):
-    """A write twice is one write, an exchange twice none."""
+    """Repeats a factor: a write twice is one write, an exchange twice does nothing."""
     _, factors, i = pick_factors(rng, net)
     if factors:
         factors.insert(i, copy.deepcopy(factors[i]))
@@ -243,7 +243,7 @@ def gate_of_state(rng, a, net):
 
 
 def dimension(rng, a, net):
-    """A column more, always zero; or a row more, which no readout reads."""
+    """Adds a column that is always zero, or a row that no readout reads."""
     _, h = pick_head(rng, net)
     if h:
         name = rng.choice("nd")
@@ -289,7 +289,7 @@ def readout_rows(rng, a, net):
 
 
 def readouts_exchanged(rng, a, net):
-    """What two readouts of as many rows decode."""
+    """Exchanges the codes of two readouts."""
     b = pick_block(rng, net)
     if len(b.readouts) > 1:
         i = rng.randrange(len(b.readouts))
@@ -311,7 +311,7 @@ def initial(rng, a, net):
 
 
 def initial_exchanged(rng, a, net):
-    """Of two stages of a block."""
+    """Exchanges the initial states of two stages of a block."""
     stages = [s for s in net.stages if s[1]]
     if len(stages) > 1:
         one, two = rng.sample(stages, 2)
@@ -321,7 +321,7 @@ def initial_exchanged(rng, a, net):
 
 
 def initial_moved(rng, a, net):
-    """Both numbers of a copy, to another copy."""
+    """Moves both numbers of a copy to another copy."""
     stages = [s for s in net.stages if s[1]]
     if stages:
         b, states = rng.choice(stages)
@@ -367,7 +367,7 @@ def stage_twice(rng, a, net):
 
 
 def blocks_renumbered(rng, a, net):
-    """Right, and not the form."""
+    """Renumbers the blocks: right, but not the form."""
     order = list(range(len(net.blocks)))
     rng.shuffle(order)
     net.blocks = [net.blocks[i] for i in order]
@@ -376,7 +376,7 @@ def blocks_renumbered(rng, a, net):
 
 
 def block_twice(rng, a, net):
-    """A copy that some stages use, or none: right, and not the form."""
+    """Adds a copy of a block, which some stages use, or none: right, but not the form."""
     i = rng.randrange(len(net.blocks))
     net.blocks.append(copy.deepcopy(net.blocks[i]))
     for s in net.stages:
@@ -385,7 +385,7 @@ def block_twice(rng, a, net):
 
 
 def tables_renumbered(rng, a, net):
-    """The same network."""
+    """Renumbers the tables: the same network."""
     order = list(range(len(net.tables)))
     rng.shuffle(order)
     net.tables = [net.tables[i] for i in order]
@@ -397,7 +397,7 @@ def tables_renumbered(rng, a, net):
 
 
 def table_values(rng, a, net):
-    """One value more that it never gives: the wires that it gives become larger."""
+    """Adds a value that a table never gives: its wires become larger."""
     table = rng.choice(net.tables)
     table[1] = max(1, table[1] + rng.choice((-1, 1)))
     return True
@@ -483,7 +483,7 @@ def class_changed(rng, c):
 
 
 def classes_exchanged(rng, c):
-    """The quotient with other numbers: the network is then the form of it only by symmetry."""
+    """Renumbers the classes: the network is then the form of the quotient only by symmetry."""
     i = 1 + rng.randrange(c.count)
     j = 1 + other(rng, c.count, i - 1)
     c.classes = [{i: j, j: i}.get(x, x) for x in c.classes]
@@ -507,7 +507,7 @@ def class_lost(rng, c):
 
 
 def class_forgotten(rng, c):
-    """The class of all its states becomes 0."""
+    """Sets the class of all states of one class to 0."""
     i = 1 + rng.randrange(c.count)
     c.classes = [0 if x == i else x for x in c.classes]
 

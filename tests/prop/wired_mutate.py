@@ -2,16 +2,17 @@
 hashes computed again.
 
 As in mutate.py, for networks of stages and circuits (wired.py), with certificates that list joint
-states (claim exact) or name a quotient whose rule form the network is said to be (claim zeiger).
+states (claim exact) or name a quotient whose rule form the network is claimed to be (claim zeiger).
 lrnn-check must say VERIFIED exactly when the certificate passes the check of wired_certificate.py:
-for claim zeiger, when the network is the form by meaning. Whatever passes must besides be right for
-the automaton on every word, by a replay in fractions that knows nothing of forms: if it is not,
-that is a failure whatever lrnn-check says. Right networks that are not the form are refused, and
-counted on their own.
+for claim zeiger, when the network is the form by meaning. Whatever passes must also be right for
+the automaton on every word, by a replay in fractions that knows nothing of forms: otherwise it is a
+failure, whatever lrnn-check says. Right networks that are not the form are refused, and counted
+separately.
 
 usage: wired_mutate.py --checker build/release/lrnn-check [--tool build/release/fsa2lrnn] [--count
-N] [--seed S] [--jobs J] --count is the number of changes of each kind; with --tool the compiler's
-own output is among what is changed."""
+N] [--seed S] [--jobs J]
+--count is the number of changes of each kind; with --tool the compiler's own output is changed,
+too."""
 
 import copy
 import subprocess
@@ -41,8 +42,8 @@ COMPILED = [
 
 
 def other_automaton(rng, a, net, cert):
-    """The rule form of an automaton with one edge changed, with the classes of the one that it is
-    said to be of."""
+    """Returns the rule form of the automaton with one edge changed, by the classes of the
+    certificate, or None."""
     changed = copy.deepcopy(a)
     if not mutations.edge(rng, changed, net):
         return None
@@ -57,8 +58,8 @@ def other_automaton(rng, a, net, cert):
 
 
 def mutant(rng, texts, parsed):
-    """(kind, three texts) with one change of meaning and all hashes right, or None when nothing was
-    changed."""
+    """Returns (kind, three texts) with one change of meaning and all hashes right, or None when
+    nothing was changed."""
     a, net, cert = copy.deepcopy(parsed)
     of_form = isinstance(cert, wired_certificate.Form)
     where = rng.choices(
@@ -123,7 +124,8 @@ def wired_chunk(checker, texts, seed, runs):
 
 
 def compiled(tool, folder):
-    """Rule forms that the compiler writes, for automata given as images of 1..n by each letter."""
+    """Returns rule forms that the compiler writes, for automata given as images of 1..n by each
+    letter."""
     out = {}
     for images, label in COMPILED:
         n, letters = int(images.split(":")[0]), images.split()[1:]
@@ -159,7 +161,7 @@ def compiled(tool, folder):
     return out
 
 
-# One wrong thing each, which the reason must name: (base, words, change).
+# Changes with one fault each, which the reason must name: (base, words, change).
 
 
 def wire_of_gate(a, net, c):
@@ -167,20 +169,20 @@ def wire_of_gate(a, net, c):
 
 
 def state_not_entered(a, net, c):
-    """One of the states is not in the first old set."""
+    """Makes the first old set lack one of the states."""
     net.tables.append([[], 2, [0]])
     net.blocks[0].pre[1][0] = len(net.tables) - 1
 
 
 def slot_wire_other(a, net, c):
-    """Slot 2 reads the letter instead of the reset bit."""
+    """Makes slot 2 read the letter instead of the reset bit."""
     slot = net.blocks[1].heads[0].slots[1]
     slot[0] = 0
     slot[1].append(slot[1][1])
 
 
 def larger_action(a, net, c):
-    """An action more, which no entry gives: the network is as right as before."""
+    """Adds an action that no entry gives: the network is as right as before."""
     b = net.blocks[1]
     for j in range(3, 6):
         slot = b.heads[0].slots[j]
@@ -189,7 +191,7 @@ def larger_action(a, net, c):
 
 
 def other_row(a, net, c):
-    """A slot of copies 1 and 4 that clears copy 2 as well."""
+    """Makes a slot of copies 1 and 4 clear copy 2 as well."""
     net.blocks[1].heads[0].slots[3][1][5][1].append(wired_certificate.becomes(3, 0))
 
 
@@ -223,9 +225,9 @@ NAMED = [
 
 
 def start_without_class(checker, folder):
-    """The start state is never met again. Its successors are the form's classes, and it has none of
-    its own, as if no word began there; the form begins in its last class, and has the right label
-    for the empty word."""
+    """Tests a start state that no word reaches again. Its successors are the form's classes, and it
+    has no class itself, as if no word began there; the form begins in its last class, and has the
+    right label for the empty word."""
     a = handmade_wired.edges(
         ["a", "b"], ["s", "p", "q"], lambda q, w: (2 - w, 1 + w, 1 + w)[q], accept={1}
     )

@@ -32,11 +32,11 @@ SECONDS = 600
 
 
 class Stale(Exception):
-    """The text of the recipe does not fit itself or the tree."""
+    """Raised when the text of the recipe does not fit itself or the tree."""
 
 
 def read(text, title):
-    """[(language, file or None, content)] of the blocks of a recipe, in their order."""
+    """Returns [(language, file or None, content)] of the blocks of a recipe, in their order."""
     section = re.search(rf"^### {re.escape(title)}\n(.*?)(?=^##|\Z)", text, re.M | re.S)
     if not section:
         raise Stale(f"there is no recipe '{title}'")
@@ -62,7 +62,7 @@ def read(text, title):
 
 
 def edited(old, diff, name):
-    """`old` after an edit."""
+    """Returns `old` after an edit."""
     lines = diff.splitlines(keepends=True)
     if any(line[:1] not in (" ", "-", "+") for line in lines):
         raise Stale(f"{name}: a line of the edit begins with none of ' ', '-', '+'")
@@ -93,7 +93,7 @@ class Copy:
 
     @staticmethod
     def tracked():
-        """What git keeps or would add; everything but build/ where this is no clone."""
+        """Returns the files that git keeps or would add; outside a clone all except build/."""
         if (ROOT / ".git").exists():
             listed = subprocess.run(
                 ["git", "ls-files", "-z", "-c", "-o", "--exclude-standard"],
@@ -110,8 +110,8 @@ class Copy:
 
     @staticmethod
     def environment(bin_folder):
-        """This Python under the name python3, and of an outer make only the variables that were
-        given to it: they are the same for the objects that were copied."""
+        """Returns an environment with this Python under the name python3; of an outer make it has
+        only the variables given to it, which are the same for the objects that were copied."""
         bin_folder.mkdir()
         python = bin_folder / "python3"
         python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
@@ -127,7 +127,7 @@ class Copy:
         return env
 
     def apply(self, language, file, content):
-        """What an sh block printed, else an empty text."""
+        """Returns the output of an sh block, else an empty text."""
         if language == "sh":
             return self.run(["sh", "-e", "-c", content])
         path = self.root / file
@@ -140,7 +140,8 @@ class Copy:
         return ""
 
     def run(self, argv, rc=0):
-        """What a command prints, errors included; AssertionError for another exit status."""
+        """Returns a command's output, errors included; raises AssertionError for another exit
+        status."""
         done = subprocess.run(
             argv,
             cwd=self.root,
@@ -160,7 +161,7 @@ class Copy:
 
 
 def wrong_texts():
-    """A recipe that fits, and what is refused as stale; raises AssertionError."""
+    """Tests a recipe that fits, and recipes that are refused as stale; raises AssertionError."""
     fits = (
         "### Toy\nTwo steps are needed.\n\n1. Edit `a.c`.\n\n   ```diff a.c\n    x\n   +y\n   ```\n"
         "2. Write `b.c`:\n\n   ```c b.c\n   int b;\n\n   ```\n\n```sh\ntrue\n```\n\n### Next\n"

@@ -1,7 +1,7 @@
-/* The ladder against the listed monoid: all two-letter automata with up to 3 states, and random
- * ones with up to 5 states and 3 letters, half of whose letters are permutations. The monoid is
- * listed, its maximal subgroups are found from its idempotents and their derived series from the
- * elements; shortest witnesses by listing words. */
+/* The ladder against the listed monoid: all automata with two letters and up to 3 states, and
+ * random ones with up to 5 states and 3 letters, half of whose letters are permutations. The monoid
+ * is listed, its maximal subgroups are found from its idempotents and their derived series from the
+ * elements; shortest witnesses are found by listing words. */
 #include "tests/support/automata/cascade_support.h"
 #include "theory/obstruct/classify/classify.h"
 
@@ -12,7 +12,7 @@ enum { MOST = 3125, POINTS = 5, WORD = 9 };
 typedef struct monoid {
     size_t n, count;
     uint8_t map[MOST][POINTS];
-    int16_t of_code[MOST]; /* element number plus 1, by the map's digits to the base 5 */
+    int16_t of_code[MOST]; /* element number plus 1, by the map as a number to the base 5 */
 } monoid;
 
 static size_t code_of(const uint8_t *map, size_t n)
@@ -52,7 +52,7 @@ static size_t times(const monoid *m, size_t a, size_t b)
     return (size_t)m->of_code[code_of(map, m->n)] - 1;
 }
 
-/* The units of eMe: the maximal subgroup at e. */
+/* Lists the units of eMe, which are the maximal subgroup at e; returns their number. */
 static size_t subgroup(size_t *element, const monoid *m, size_t e)
 {
     size_t local[MOST], locals = 0, count = 0;
@@ -106,7 +106,7 @@ static size_t derive(size_t *element, size_t count, const monoid *m, size_t e, b
     return total;
 }
 
-/* Steps until the group is trivial; 0 when it never is. */
+/* Returns the number of steps until the group is trivial; 0 when it never is. */
 static size_t steps(const monoid *m, size_t e, bool squares)
 {
     static size_t element[MOST];
@@ -141,8 +141,8 @@ static truth decide(const monoid *m)
     return t;
 }
 
-/* Returns whether the word has a cycle of more than one state (`odd`: of a length that is no power
- * of two). */
+/* Returns whether the word has a cycle of more than one state (`odd`: of a length that is not a
+ * power of two). */
 static bool has_cycle(const f2l_fsa *fsa, const uint32_t *word, size_t length, bool odd)
 {
     const size_t n = fsa->states.count;
@@ -158,7 +158,8 @@ static bool has_cycle(const f2l_fsa *fsa, const uint32_t *word, size_t length, b
     return false;
 }
 
-/* The first word by length and then by letters, of up to WORD letters; its length, 0 for none. */
+/* Finds the first word by length and then by letters, of up to WORD letters; returns its length, 0
+ * for none. */
 static size_t first_word(uint32_t *word, const f2l_fsa *fsa, bool odd)
 {
     for (size_t length = 1; length <= WORD; length++) {
@@ -190,8 +191,8 @@ static bool same_word(const f2l_fsa *fsa, const f2l_cycle_word *w, bool odd, tot
            memcmp(w->letter, word, length * sizeof *word) == 0;
 }
 
-/* No bound is above the longest series, and for a group it is that; one layer at least where a
- * group is not trivial. */
+/* Returns whether no bound is above the longest series, the bound of a group equals it, and there
+ * is at least one layer where a group is not trivial. */
 static bool same_bounds(const f2l_classify *c, const truth *right)
 {
     const size_t complex = c->row[F2L_LADDER_DIAGONAL_COMPLEX].least_layers,
@@ -204,7 +205,8 @@ static bool same_bounds(const f2l_classify *c, const truth *right)
            (!c->permutation || real == right->squares);
 }
 
-/* Only A_5 and S_5 act on 5 points and are not solvable: at least 60 elements. */
+/* Returns whether the pair of words is right and gives at least 60 elements, because only A_5 and
+ * S_5 act on 5 points and are not solvable. */
 static bool has_pair(const f2l_fsa *fsa, const f2l_word_pair *pair)
 {
     static monoid m;

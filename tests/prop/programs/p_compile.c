@@ -1,6 +1,6 @@
-/* Brute force over the whole line: every automaton is compiled, must be VERIFIED exactly and in
- * bf16, must give a certificate, and run exactly on a random word of 1,000 letters. The kinds of
- * cascade and the gated form take turns, so that levels with a delay are among them. */
+/* Brute force over the whole main job: every automaton is compiled, must be VERIFIED exactly and in
+ * bf16, must give a certificate, and must run exactly on a random word of 1,000 letters. The kinds
+ * of cascade and the gated form alternate, so that levels with a delay are tested too. */
 #include "models/exact/run_exact.h"
 #include "tests/support/automata/brute_force.h"
 #include "theory/compile/compile.h"
@@ -24,7 +24,7 @@ static f2l_compile_options options_of(size_t turn)
     return o;
 }
 
-/* Letters on which the network's label differs from the automaton's state. */
+/* Returns the number of letters on which the network's label differs from the automaton's state. */
 static size_t wrong_letters(const f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng)
 {
     f2l_exact *run = NULL;

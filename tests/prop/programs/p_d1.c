@@ -1,8 +1,8 @@
-/* D1 networks by brute force: random permutation groups on 2 to 8 points, elements or a point
- * tracked, built for n_h = 1 to 3, verified exactly and in a format, run on words of 1,000 letters
- * beside the automaton; joint closures beside the verdict where they are small; and changed
- * networks, where whatever is still verified must be right. F2L_TEST_SHORT=1 (always under
- * AddressSanitizer) does a tenth. */
+/* D1 networks by brute force: random permutation groups on 2 to 8 points, with elements or a point
+ * tracked, built for n_h = 1 to 3, verified exactly and in a format, and run on words of 1,000
+ * letters beside the automaton; joint closures beside the verdict where they are small; and changed
+ * networks, where whatever is still verified must be right. With F2L_TEST_SHORT=1 (always under
+ * AddressSanitizer) a tenth of these are tested. */
 #include "automata/family/family.h"
 #include "automata/group/group.h"
 #include "tests/support/theory/d1_support.h"
@@ -10,7 +10,7 @@
 #define SEED 20261203
 #define LETTERS_PER_WORD 1000
 #define MOST_JOINT 20000
-#define MOST_ELEMENTS 800 /* larger groups have a point tracked */
+#define MOST_ELEMENTS 800 /* for larger groups a point is tracked */
 
 static bool is_short(void)
 {
@@ -21,8 +21,8 @@ static bool is_short(void)
 #endif
 }
 
-/* Every second permutation, on average, is the square of the one before, so that small groups come
- * up. */
+/* Draws permutations; on average every second one is the square of the one before, so that small
+ * groups occur. */
 static void random_images(uint32_t *image, size_t letters, size_t n, f2l_rng *rng)
 {
     for (size_t a = 0; a < letters; a++) {
@@ -174,7 +174,7 @@ static size_t mutants(void)
         f2l_wired_clear(&net);
         f2l_fsa_clear(&fsa);
     }
-    size_t useless = 0; /* kinds of changes that never did harm test nothing */
+    size_t useless = 0; /* changes that never did harm test nothing */
     for (size_t kind = 0; kind < D1_MUTANT_KINDS; kind++) useless += t.caught[kind] == 0;
     printf("%zu changed networks: %zu invalid, %zu refused (%zu of them right all the same), %zu "
            "verified, of these %zu wrong; %zu refused though nothing had changed\n",
@@ -184,8 +184,8 @@ static size_t mutants(void)
     return t.wrongly_accepted + t.misjudged + (t.accepted == 0) + useless;
 }
 
-/* S_5 by 120 letters, which has no joint closure: a verified network must be right on long
- * words. */
+/* Changes networks of S_5 with 120 letters, which have no joint closure: a verified network must be
+ * right on long words. Returns the number of failures. */
 static size_t large_mutants(size_t householders)
 {
     const size_t count = is_short() ? 26 : 260;

@@ -1,6 +1,6 @@
 /* Networks of R1: named groups with all elements as letters against the values of
  * theory/pages/rep.md, rotations up to 60, and random permutation automata in all variants, each
- * closed exactly; the variants' figures against each other and against T3. */
+ * closed exactly; the variants' figures are compared with each other and with T3's. */
 #include "automata/family/family.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
@@ -15,7 +15,7 @@
 
 #define SEED 20261205u
 #define MOST_POINTS 7
-#define COVERED 60 /* orders up to here are searched for covers */
+#define COVERED 60 /* largest order searched for covers */
 
 typedef struct totals {
     size_t passed, failed, covers, ranges;
@@ -53,7 +53,7 @@ static bool closes(const f2l_net *net, const f2l_fsa *fsa, f2l_error *err)
     return good;
 }
 
-/* SIZE_MAX when there is none that closes. */
+/* Returns the number of factors of a variant's network; SIZE_MAX when it has none that closes. */
 static size_t factors_of(f2l_r1_report *report, const f2l_r1 *r1, f2l_r1_variant variant,
                          f2l_status *status, f2l_error *err)
 {
@@ -80,8 +80,8 @@ static size_t factors_of_t3(const f2l_fsa *fsa)
     return report.householders;
 }
 
-/* T3's transitions generate a group that maps onto the transition group, perhaps a larger one, and
- * are dyadic. */
+/* Compares with T3, whose transitions are dyadic and generate a group that maps onto the transition
+ * group and may be larger. */
 static void compare(totals *t, const f2l_fsa *fsa, const f2l_r1 *r1, const char *what)
 {
     f2l_r1_report report;
@@ -109,7 +109,8 @@ static void compare(totals *t, const f2l_fsa *fsa, const f2l_r1 *r1, const char 
     f2l_r1_report_clear(&report);
 }
 
-/* Points p and p + n / 2 are opposite: groups of signed permutations are often helped by covers. */
+/* Draws permutations in which points p and p + n / 2 are opposite: covers often help such groups of
+ * signed permutations. */
 static void random_signed(uint32_t *image, size_t n, f2l_rng *rng)
 {
     random_permutation(image, n / 2, rng);

@@ -1,9 +1,10 @@
 /* Characters, fewest factors, covers and certificates.
  *
  * Without arguments: random permutation groups against brute force (the seed is printed). With
- * arguments it is the tool that other test programs use: p_rep table DEGREE CYCLES .. what
- * gap_characters.py compares p_rep certificate generators|elements DEGREE CYCLES ..  a certificate
- * for rep-check */
+ * arguments it prints what other test programs need:
+ *
+ *     p_rep table DEGREE CYCLES ..   the facts that gap_characters.py compares
+ *     p_rep certificate generators|elements DEGREE CYCLES ..   a certificate for rep-check */
 #include "tests/support/theory/rep_support.h"
 
 #define SEED 20240917u
@@ -65,7 +66,7 @@ static int print_certificate(int count, char **argument)
     return 0;
 }
 
-/* Every product of two class sums, by counting all pairs of elements. */
+/* Checks every product of two class sums, by counting all pairs of elements. */
 static const char *algebra_fault(const rep *r)
 {
     const size_t n = r->classes.classes, order = r->group.order;
@@ -119,7 +120,7 @@ static const char *eigenvalue_fault(rep *r)
     return fault;
 }
 
-/* The ranks of a set of irreps and their common kernel, element by element. */
+/* Finds the ranks of a set of irreps and their common kernel, element by element. */
 static void examine(const rep *r, const f2l_householders *h, unsigned set, size_t *most,
                     size_t *dimension, bool *faithful)
 {
@@ -140,7 +141,8 @@ static void examine(const rep *r, const f2l_householders *h, unsigned set, size_
     }
 }
 
-/* All sets of irreps: the least maximum, and the least dimension among those that attain it. */
+/* Checks the least maximum over all sets of irreps, and the least dimension among the sets that
+ * attain it. */
 static const char *minimum_fault(const rep *r, const f2l_householders *h)
 {
     size_t least = SIZE_MAX, smallest = SIZE_MAX, most, dimension;
@@ -163,8 +165,8 @@ static const char *minimum_fault(const rep *r, const f2l_householders *h)
     return h->minimum == 0 || h->hidden > 0 ? NULL : "hidden class";
 }
 
-/* Permutations of the signed points of all heads, p and -p next to each other, after point 0, which
- * stays. */
+/* Returns permutations of the signed points of all heads, p and -p adjacent, after point 0, which
+ * is fixed. */
 static uint32_t *signed_points(const f2l_dyadic *d, size_t generators, size_t points)
 {
     uint32_t *image = calloc(generators * points + 1, sizeof *image);
@@ -180,8 +182,8 @@ static uint32_t *signed_points(const f2l_dyadic *d, size_t generators, size_t po
     return image;
 }
 
-/* The factors of one element, and whether each head of more than one point has an even number of
- * signs. */
+/* Returns the number of factors of one element; *even says whether each head of more than one point
+ * has an even number of signs. */
 static size_t factors_of(const f2l_dyadic *d, const uint32_t *row, bool *even)
 {
     size_t most = 0, from = 1;
@@ -201,8 +203,8 @@ static size_t factors_of(const f2l_dyadic *d, const uint32_t *row, bool *even)
     return most;
 }
 
-/* Heads of signed permutations: a homomorphism (the group that acts on its points and on theirs has
- * no more elements), faithful together, within the bound. */
+/* Checks heads of signed permutations: they are a homomorphism (the group that acts on its points
+ * and on theirs has no more elements), jointly faithful, and within the bound. */
 static const char *heads_fault(const rep *r, const f2l_dyadic *d, bool all)
 {
     size_t points = 1;
@@ -252,7 +254,7 @@ static const char *dyadic_fault(rep *r, const f2l_householders *h, bool all)
     return fault;
 }
 
-/* A found cover: lifts lie over the letters, the projection is a homomorphism onto the group,
+/* Checks a cover: lifts lie over the letters, the projection is a homomorphism onto the group, and
  * factors are fewer. */
 static const char *cover_fault(rep *r, const f2l_householders *h, bool all, size_t *covers)
 {
@@ -312,7 +314,8 @@ static void one(totals *t, rep *r, const char *what)
     if (fault) printf("FAILED: %s: %s %s\n", what, fault, r->err.text);
 }
 
-/* Often small groups: powers of permutations, and two pieces that do not mix. */
+/* Draws generators; the groups are often small, because of powers of permutations and of two
+ * separate sets of points. */
 static void random_generators(uint32_t *image, size_t generators, size_t n, f2l_rng *rng)
 {
     uint32_t first[MOST_POINTS];
@@ -329,8 +332,8 @@ static void random_generators(uint32_t *image, size_t generators, size_t n, f2l_
     }
 }
 
-/* Draws signed permutations of four coordinates, p and -p next to each other: they generate, among
- * others, Q8, SL(2,3) and similar groups. */
+/* Draws signed permutations of four coordinates, p and -p adjacent: they generate, among others,
+ * Q8, SL(2,3) and similar groups. */
 static void random_signed(uint32_t *image, size_t generators, f2l_rng *rng)
 {
     for (size_t s = 0; s < generators; s++) {

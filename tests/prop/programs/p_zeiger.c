@@ -1,7 +1,8 @@
-/* Zeiger forms by brute force: all two-letter automata with up to 3 states and random ones with 4
- * to 10, each built, verified, verified in all formats; run on words of 1,000 letters beside the
- * rule and the automaton; joint closures beside the verdict where they are small; changed networks,
- * where whatever is still verified must be right; and one automaton of 235 states. */
+/* Zeiger forms by brute force: all automata with two letters and up to 3 states and random ones
+ * with 4 to 10, each built, verified, and verified in all formats; runs on words of 1,000 letters
+ * beside the rule and the automaton; joint closures beside the verdict where they are small;
+ * changed networks, where whatever is still verified must be right; and one automaton of 235
+ * states. */
 #include "tests/support/automata/brute_force.h"
 #include "tests/support/theory/zeiger_mutants.h"
 #include "tests/support/theory/zeiger_support.h"
@@ -11,8 +12,8 @@
 
 #define SEED 20261122
 #define LETTERS_PER_WORD 1000
-#define RUN_EVERY 10   /* of the random automata; all small ones are run */
-#define ROUND_EVERY 40 /* in a format, too */
+#define RUN_EVERY 10   /* random automata per run; all small ones are run */
+#define ROUND_EVERY 40 /* automata per run in a format */
 #define MOST_ROWS 20000
 #define FORMATS 4
 
@@ -25,7 +26,7 @@ static const f2l_schedule *schedule(void)
     return f2l_schedule_find("every");
 }
 
-/* Every second automaton gets a permutation as its first letter: random maps hardly ever permute
+/* Makes the first letter of every second automaton a permutation: random maps hardly ever permute
  * all states. */
 static void permute_first_letter(f2l_fsa *fsa, f2l_rng *rng)
 {
@@ -38,7 +39,8 @@ static void permute_first_letter(f2l_fsa *fsa, f2l_rng *rng)
     }
 }
 
-/* Exactly and in all formats, or in number `only` of them. */
+/* Returns whether the network is verified exactly, and in all formats or in number `only` of
+ * them. */
 static bool verified(const f2l_wired *net, const f2l_fsa *fsa, size_t only, f2l_error *err)
 {
     f2l_zeiger_verdict v;
@@ -51,7 +53,7 @@ static bool verified(const f2l_wired *net, const f2l_fsa *fsa, size_t only, f2l_
     return good;
 }
 
-/* format NULL: exactly only. */
+/* Returns the number of errors on a random word; format NULL: exactly only. */
 static size_t wrong_on_a_word(const f2l_wired *net, f2l_fsa *fsa, size_t length, const char *format,
                               f2l_rng *rng)
 {
@@ -64,7 +66,8 @@ static size_t wrong_on_a_word(const f2l_wired *net, f2l_fsa *fsa, size_t length,
     return wrong;
 }
 
-/* Exactly and in bf16, with as many rows, since the run in bf16 is the exact one. */
+/* Returns whether the network closes exactly and in bf16, with the same rows, because a run in bf16
+ * equals the exact one. */
 static bool closes(const f2l_wired *net, const f2l_fsa *fsa, f2l_error *err)
 {
     f2l_closure c;
@@ -167,7 +170,7 @@ static size_t mutants(void)
         f2l_wired_clear(&net);
         f2l_fsa_clear(&fsa);
     }
-    size_t useless = 0; /* kinds of changes that never did harm test nothing */
+    size_t useless = 0; /* changes that never did harm test nothing */
     for (size_t kind = 0; kind < MUTANT_KINDS; kind++) useless += t.caught[kind] == 0;
     printf("%zu changed networks: %zu invalid, %zu refused (%zu of them right all the same), %zu "
            "verified, of these %zu wrong; %zu refused though nothing had changed\n",

@@ -1,4 +1,4 @@
-/* Cascades of families, and words on which they are wrong where idle levels hold anything. */
+/* Cascades of families, and a check of them with random values in idle levels. */
 #ifndef CASCADE_CASES_H
 #define CASCADE_CASES_H
 
@@ -9,11 +9,11 @@
 
 void build(f2l_cascade *c, const f2l_fsa *fsa, f2l_cascade_kind kind);
 
-/* The automaton NAME of the families. */
+/* Reads the automaton NAME from the file of families. */
 void family(f2l_fsa *fsa, const char *name);
 
-/* A random chain with random values where it is idle: stale coordinates must not matter (T4.3).
- */
+/* Starts at random chains with random coordinates in the idle levels, which must not matter (T4.3);
+ * returns the number of letters after which the cascade has another state than the automaton. */
 size_t stale_disagreements(const f2l_cascade *c, f2l_rng *rng);
 
 #endif

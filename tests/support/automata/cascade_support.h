@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* States and letters named by their numbers, all transitions to state 0; aborts when memory is out.
- */
+/* Names states and letters by their numbers and sends all transitions to state 0; aborts when
+ * memory is out. */
 void table_init(f2l_fsa *fsa, size_t states, size_t letters);
 
 void table_set(f2l_fsa *fsa, size_t state, size_t letter, size_t to);
@@ -19,11 +19,12 @@ void table_random(f2l_fsa *fsa, size_t states, size_t letters, f2l_rng *rng);
 /* Skips blanks and lines that begin with #. */
 void skip_comments(FILE *in);
 
-/* The next automaton of a file of tables (tests/golden/cascade-families.txt); false at its end. */
+/* Reads the next automaton of a file of tables (tests/golden/cascade-families.txt); returns false
+ * at the end of the file. */
 bool table_read(f2l_fsa *fsa, char name[64], FILE *in);
 
-/* Random words from random states: how many letters led to another state than the automaton says.
- */
+/* Runs random words from random states; returns the number of letters after which the cascade has
+ * another state than the automaton. */
 size_t disagreements(const f2l_cascade *c, size_t words, size_t length, f2l_rng *rng);
 
 #endif

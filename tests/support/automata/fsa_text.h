@@ -6,10 +6,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* *nfa becomes what the text, which must be good, says. */
+/* Reads a text, which must be correct, into *nfa. */
 void nfa_from_text(f2l_nfa *nfa, const char *text);
 
-/* *out becomes the automaton of the text, which must be deterministic and total or made so. */
+/* Reads a text into *out and makes it deterministic and total where it is not. */
 void fsa_from_text(f2l_fsa *out, const char *text);
 
 #endif

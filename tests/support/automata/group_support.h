@@ -12,13 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles separated by ; into image[at most `most`][degree]; returns how many. */
+/* Reads cycles separated by ; into image[at most `most`][degree]; returns the number of
+ * permutations. */
 size_t read_generators(uint32_t *image, size_t most, size_t degree, const char *text);
 
 void read_group(f2l_group *g, size_t degree, const char *text);
 
-/* Random permutations; every second one, on average, the square of the one before, so that small
- * groups come up. */
+/* Draws permutations; on average every second one is the square of the one before, so that small
+ * groups occur. */
 void random_generators(uint32_t *image, size_t count, size_t n, f2l_rng *rng);
 
 /* A growing list of distinct permutations, hashed. */
@@ -27,11 +28,11 @@ typedef struct perm_list {
     size_t degree, count, limit;
 } perm_list;
 
-/* False when there is no room. */
+/* Adds x unless the list has it; returns false when the list is full. */
 bool perm_list_add(perm_list *list, const uint32_t *x);
 
-/* Lists the group into image[limit][n] by multiplying until nothing is new; 0 beyond `limit`
- * elements. */
+/* Lists the group into image[limit][n] by multiplying until nothing is new; returns the order, 0
+ * when it is above `limit`. */
 size_t close_list(uint32_t *image, size_t limit, const uint32_t *generator, size_t generators,
                   size_t n);
 

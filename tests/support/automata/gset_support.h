@@ -1,5 +1,4 @@
-/* Representations in tests: what they must satisfy, checked without the code of the module, and
- * automata from images. */
+/* Checks of representations that use no code of the module, and automata from images. */
 #ifndef TESTS_GSET_SUPPORT_H
 #define TESTS_GSET_SUPPORT_H
 
@@ -13,14 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Letters permute its points, points of
- * an orbit lie together, and the code spread along all words is a function of the state that tells
- * states apart. */
+/* Checks that letters permute the points, that the points of an orbit are adjacent, and that the
+ * code carried along all words is a function of the state that tells states apart. */
 void check_carries(const f2l_gset *g, const f2l_fsa *fsa);
 
 void smallest(f2l_gset *g, const f2l_fsa *fsa, uint64_t work);
 
-/* A deterministic table from images: image[a * n + q]. */
+/* Makes the deterministic automaton of the images image[a * n + q]. */
 void open_table(f2l_fsa *fsa, const uint32_t *image, size_t n, size_t letters);
 
 #endif

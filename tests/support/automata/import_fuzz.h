@@ -1,4 +1,4 @@
-/* What the fuzz targets of the readers check. */
+/* The check that the fuzz targets of the readers share. */
 #ifndef IMPORT_FUZZ_H
 #define IMPORT_FUZZ_H
 
@@ -8,8 +8,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A refusal must say why and leave nothing behind; what was read must become an automaton whose
- * text reads back. Clears `nfa`. */
+/* Checks that a refusal says why and leaves nothing behind, and that an automaton that was read has
+ * a text that reads back. Clears `nfa`. */
 void check_import(f2l_status status, f2l_nfa *nfa, const f2l_error *err);
 
 #endif

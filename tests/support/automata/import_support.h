@@ -1,4 +1,4 @@
-/* What the tests of readers and families share. */
+/* Reading and comparing automata, for the tests of readers and families. */
 #ifndef IMPORT_SUPPORT_H
 #define IMPORT_SUPPORT_H
 
@@ -11,23 +11,24 @@
 f2l_status read_any(f2l_fsa *out, const char *text, const f2l_import_options *options,
                     f2l_error *err);
 
-/* The state after a word whose letters are single bytes; aborts the test on an unknown letter. */
+/* Returns the state after a word whose letters are single bytes; aborts the test on an unknown
+ * letter. */
 size_t run_word(const f2l_fsa *fsa, const char *word);
 
 bool accepts(const f2l_fsa *fsa, const char *word);
 
-/* True when letter by letter the automata do the same from their starts, up to renaming states;
- * outputs and accepting are compared where both have them. */
+/* Returns whether renaming states makes the parts that the starts reach equal; outputs and
+ * accepting states are compared where both automata have them. */
 bool isomorphic(const f2l_fsa *a, const f2l_fsa *b);
 
-/* The refusal of `text`, with its position and a piece of its message. */
+/* Checks that reading `text` is refused with this status, position and piece of the message. */
 void refused_with(const char *text, const f2l_import_options *options, f2l_status status,
                   size_t line, size_t column, const char *message);
 
 void refused(const char *text, size_t line, size_t column, const char *message);
 
 /* Lets the 1st, 2nd, .. allocation fail until reading succeeds: each failure must be F2L_ENOMEM and
- * leak nothing (the asan flavour watches). Without the hook it reads once. */
+ * leak nothing (the asan flavour notices leaks). Without the hook it reads once. */
 void survives_memory_failures(const char *text);
 
 #endif

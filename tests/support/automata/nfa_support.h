@@ -6,7 +6,7 @@
 #include "tests/support/automata/fsa_text.h"
 #include <stdio.h>
 
-/* The n-th letter from the end is a: 2^n subsets. */
+/* Makes the automaton of the words whose n-th letter from the end is a: it has 2^n subsets. */
 void blow_up(f2l_nfa *nfa, int n);
 
 #endif

@@ -1,12 +1,12 @@
-/* Certificates with one line changed, all hashes right: what a claim lists has one spelling, so
- * each change must be refused. */
+/* Certificates with one line changed and all hashes right: a claim has one spelling, so that each
+ * change must be refused. */
 #ifndef TESTS_CHECK_LINES_H
 #define TESTS_CHECK_LINES_H
 
 #include "tests/support/check/check_support.h"
 
-/* A certificate whose lines from `first` on, up to `end`, are changed; without the last one, which
- * has its hash. */
+/* A certificate without its last line, which has its hash; the lines between `first` and `end` are
+ * changed. */
 typedef struct changing {
     text fsa, network;
     const char *cert, *first, *end;
@@ -18,7 +18,8 @@ static inline const char *after_line(const char *at)
     return strchr(at, '\n') + 1;
 }
 
-/* Bytes from `from` up to `to` become the word. */
+/* Checks that the certificate with the bytes from `from` up to `to` replaced by the word is
+ * refused. */
 static inline void refuse_change(changing *c, const char *from, const char *to, const char *word)
 {
     char hex[65], printed[1000], *cert = malloc(strlen(c->cert) + strlen(word) + 1);
@@ -36,7 +37,7 @@ static inline void refuse_change(changing *c, const char *from, const char *to, 
     free(cert);
 }
 
-/* Each number of the line: one more, one less, twice, and left out. */
+/* Changes each number of the line to one more, one less and itself twice, and leaves it out. */
 static inline void change_numbers(changing *c, const char *line)
 {
     for (const char *at = line; *at != '\n'; at++) {
@@ -54,7 +55,7 @@ static inline void change_numbers(changing *c, const char *line)
     }
 }
 
-/* The line left out, written twice, and behind the next one. */
+/* Leaves the line out, writes it twice, and moves it behind the next one. */
 static inline void change_line(changing *c, const char *line)
 {
     char word[2000];
@@ -67,8 +68,8 @@ static inline void change_line(changing *c, const char *line)
     refuse_change(c, line, last, word);
 }
 
-/* How many changes of the lines between the ones that begin with `first` and `last` were refused;
- * the certificate is right. */
+/* Changes the lines between the ones that begin with `first` and `last` of a certificate that is
+ * right; returns the number of changes, all of which were refused. */
 static inline size_t refuse_changes(text fsa, text lrnn, const char *cert, const char *first,
                                     const char *last)
 {

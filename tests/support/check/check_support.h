@@ -1,5 +1,5 @@
-/* The checkers' source as one unit, texts that its readers must accept or end the program on, and
- * whole triples of files. */
+/* The checkers' source as one unit, with texts that its readers accept or refuse by ending the
+ * program, and whole triples of files. */
 #ifndef TESTS_CHECK_SUPPORT_H
 #define TESTS_CHECK_SUPPORT_H
 
@@ -13,8 +13,8 @@ static text text_of(const char *bytes)
     return (text){"test", bytes, bytes, bytes + strlen(bytes), 1};
 }
 
-/* The exit status with which `read` ends the program on the text, with so much of a budget; 0 when
- * it reads all of it. */
+/* Returns the exit status with which `read` ends the program on the text within the budget; 0 when
+ * it reads all of the text. */
 static int status_within(budget most, void (*read)(text *t), const char *bytes)
 {
     fflush(NULL);
@@ -32,7 +32,7 @@ static int status_within(budget most, void (*read)(text *t), const char *bytes)
     return WEXITSTATUS(status);
 }
 
-/* The same without a limit. */
+/* Returns the exit status of `read` on the text without a limit. */
 static inline int status_of(void (*read)(text *t), const char *bytes)
 {
     return status_within((budget){SIZE_MAX, SIZE_MAX}, read, bytes);
@@ -47,7 +47,7 @@ static inline void read_one_network(text *t)
     read_network(&net, t, &a, "0", &every_grammar);
 }
 
-/* The bytes with `now` in the place of the first `was`; to be freed. */
+/* Returns a copy of the bytes (to be freed) with `now` in the place of the first `was`. */
 static inline char *replaced(const char *bytes, const char *was, const char *now)
 {
     const char *at = strstr(bytes, was);
@@ -59,7 +59,7 @@ static inline char *replaced(const char *bytes, const char *was, const char *now
     return other;
 }
 
-/* Each of the changes must be refused. */
+/* Checks that each of the changes of a good text is refused. */
 static inline void refuses_each(const char *good, const char *const (*change)[2], size_t changes)
 {
     cr_assert(status_of(read_one_network, good) == 0);
@@ -71,8 +71,8 @@ static inline void refuses_each(const char *good, const char *const (*change)[2]
     }
 }
 
-/* An automaton; a network without its first two lines, a certificate without its first three and
- * the last one. */
+/* An automaton, a network without its first two lines, and a certificate without its first three
+ * lines and its last one. */
 typedef struct triple {
     const char *fsa, *network, *certificate;
 } triple;
@@ -82,7 +82,7 @@ static inline text text_with(const char *path, const char *bytes, size_t size)
     return (text){path, bytes, bytes, bytes + size, 1};
 }
 
-/* The exit status of the check of three files, and what it printed. */
+/* Returns the exit status of the check of three files; printed[] gets what it printed. */
 static inline int verdict_of_files(const text file[3], char *printed, size_t size)
 {
     int out[2], status = 0;
@@ -107,7 +107,8 @@ static inline int verdict_of_files(const text file[3], char *printed, size_t siz
     return WEXITSTATUS(status);
 }
 
-/* The exit status of the check, all hashes made right, and what it printed. */
+/* Makes all hashes right, checks the triple and returns the exit status; printed[] gets what it
+ * printed. */
 static inline int verdict_of(triple x, char *printed, size_t size)
 {
     char hex[3][65];

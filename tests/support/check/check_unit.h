@@ -1,9 +1,9 @@
-/* All certificate checkers but their mains as one unit, so that tests reach what is static in them;
- * and one program that reads every grammar and checks every claim. */
+/* All certificate checkers without their main functions as one unit, so that tests reach static
+ * functions; and one program that reads every grammar and checks every claim. */
 #ifndef TESTS_CHECK_UNIT_H
 #define TESTS_CHECK_UNIT_H
 
-/* In an order in which no type of a file has the name of a variable of a later one. */
+/* The order is such that no type of a file has the name of a variable of a later one. */
 #include "theory/check/text.c"
 
 #include "theory/check/automaton.c"

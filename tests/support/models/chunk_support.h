@@ -26,14 +26,14 @@ double fma32(double a, double b, double c);
 
 double op32(f2l_operation operation, double a, double b);
 
-/* c[rows][columns] <- c + a b, the contraction `inner` long; rows of a, b, c are wa, wb, wc numbers
- * apart. */
+/* c[rows][columns] <- c + a b, where the sum runs over `inner` terms; the rows of a, b, c are wa,
+ * wb, wc numbers apart. */
 void chunk_dot(double *c, size_t wc, const double *a, size_t wa, const double *b, size_t wb,
                size_t rows, size_t inner, size_t columns);
 
 void negate_block(double *to, const double *from);
 
-/* The inverse of I + A in fp32, with every block named. */
+/* Sets T to the inverse of I + A in fp32, with every block named. */
 void slow_inverse(double *T, const double *A);
 
 typedef struct slow_head {
@@ -47,10 +47,10 @@ double put(const slow_head *s, double x);
 
 void slow_rows(slow_head *s, const f2l_head *head, const uint32_t *letter, size_t count);
 
-/* 64 rows: v_new in the place of v, and h. */
+/* Does 64 rows: v becomes v_new, and s->h the state after them. */
 void slow_wy(slow_head *s, const double *k, const double *b, double *v);
 
-/* reading[64][n][d]. Queries, masks and all. */
+/* Computes reading[64][n][d] for every unit query, with masked factors multiplied by 0. */
 void slow_chunk(slow_head *s, double *reading);
 
 void slow_init(slow_head *s, const f2l_head *head, size_t letters, const f2l_format *format);
@@ -59,7 +59,7 @@ void slow_clear(slow_head *s);
 
 bool same(double a, double b);
 
-/* One layer and one head; the word is random. */
+/* Compares a network of one layer and one head with the slow order on a random word. */
 void compare(const f2l_net *net, const f2l_format *format, size_t length, f2l_rng *rng);
 
 void inner(mpq_t out, mpq_t *a, mpq_t *b, size_t n);

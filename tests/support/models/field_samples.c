@@ -88,7 +88,7 @@ field_sample *sample_rotations(size_t m, size_t first, size_t letters, bool mirr
 
 field_sample *sample_icosahedron(bool all, bool skew)
 {
-    /* A half turn about z, the cycle of the axes, and the half turn about (1, phi, 1/phi) / 2. */
+    /* The half turn about z, the cycle of the axes, and the half turn about (1, phi, 1/phi) / 2. */
     static const char *const turn[] = {"-1 0 0 0 -1 0 0 0 1", "0 0 1 1 0 0 0 1 0",
                                        ("-1/2 1/4,1/4 -1/4,1/4 1/4,1/4 -1/4,1/4 1/2 -1/4,1/4 1/2 "
                                         "-1/4,-1/4")};

@@ -147,8 +147,8 @@ void hand_wired_random_head(wired_builder *b, f2l_wired_block *block, size_t h)
             f2l_qvec rest;
             f2l_qvec_init(&rest);
             sample_vector(&rest, b->rng, rows * head->head.d, 0, b->shape);
-            sample_push(&readout->code[c], 0, (long)c - 1 + (c > 0), 1); /* tells them apart; not
-                                                                            zero */
+            sample_push(&readout->code[c], 0, (long)c - 1 + (c > 0), 1); /* distinct codes; not zero
+                                                                          */
             for (size_t e = 0; e < rest.count; e++)
                 if (rest.index[e] > 0)
                     cr_assert(f2l_qvec_push(&readout->code[c], rest.index[e], rest.value[e],

@@ -11,42 +11,44 @@ void wired_table(f2l_wired *net, size_t t, size_t inputs, const size_t *size, si
 
 void wired_gate(const f2l_wired *net, f2l_wired_gate *gate, size_t t, const uint32_t *wire);
 
-/* One factor of the transition: beta, u = numerator / 2 [n], c = value / 2 [d]; NULL: writes
- * nothing. */
+/* Adds one factor to the transition: beta, u = numerator / 2 [n], c = value / 2 [d]; a factor with
+ * value NULL writes nothing. */
 void wired_factor(f2l_transition *transition, unsigned long beta, size_t n, const long *u, size_t d,
                   const long *c);
 
-/* The block of the counter: wires 0 letter, 1 carry, 2 number so far; 3 flip, 4 hold/flip/reset; 5,
- * 6 the two copies of the bit, 7 the row that never changes; 8 carry, 9 number. */
+/* Makes the block of the counter. Wires: 0 letter, 1 carry, 2 number so far; 3 flip, 4
+ * hold/flip/reset; 5, 6 the two copies of the bit, 7 the row that never changes; 8 carry, 9
+ * number. */
 void wired_counter_block(f2l_wired *net, f2l_wired_block *block);
 
-/* Constants yes and 0, flip, hold/flip/reset, carry, number. */
+/* Makes the tables: the constants yes and 0, flip, hold/flip/reset, carry, number. */
 void wired_counter_tables(f2l_wired *net);
 
-/* Counts modulo 8 with the letters inc, reset, hold, from 5; the labels are the numbers. Three
- * stages share a block that keeps one bit, each bit twice; a circuit before them makes the first
- * carry and number, one after them drops what is not the label. */
+/* Makes a counter modulo 8 with the letters inc, reset, hold, which starts at 5; the labels are the
+ * numbers. Three stages share a block that keeps one bit, each bit twice; a circuit before them
+ * makes the first carry and number, one after them drops what is not the label. */
 void wired_counter(f2l_wired *net);
 
 typedef struct wired_builder {
     f2l_wired *net;
     f2l_rng *rng;
     const sample_shape *shape;
-    size_t table;    /* next unused one */
-    size_t size[40]; /* of the wires of the present block */
+    size_t table;    /* next unused table */
+    size_t size[40]; /* sizes of the present block's wires */
     uint32_t wires;
 } wired_builder;
 
-/* A gate of a fresh random table that reads up to three wires before it and has `values` values. */
+/* Makes a gate with a new random table that reads up to three earlier wires and has `values`
+ * values. */
 void hand_wired_random_gate(wired_builder *b, f2l_wired_gate *gate, size_t values);
 
-/* Head h with two readouts: its first row, and the others. */
+/* Makes head h with two readouts: one of its first row, one of the others. */
 void hand_wired_random_head(wired_builder *b, f2l_wired_block *block, size_t h);
 
 void hand_wired_random_block(wired_builder *b, f2l_wired_block *block, size_t inputs,
                              const size_t *input, size_t outputs, const size_t *output);
 
-/* One stage, or a first one, some that share two blocks, and a last one. */
+/* Makes a network of one stage, or of a first stage, some that share two blocks, and a last one. */
 void hand_wired_random(f2l_wired *net, f2l_rng *rng, const sample_shape *shape);
 
 #endif

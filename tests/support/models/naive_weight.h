@@ -1,4 +1,4 @@
-/* The weights that keys like (e_i - e_j)/sqrt 2 become in a format, by way of many bits. */
+/* Rounded weights of keys like (e_i - e_j)/sqrt 2, by way of many bits. */
 #ifndef TESTS_NAIVE_WEIGHT_H
 #define TESTS_NAIVE_WEIGHT_H
 
@@ -7,7 +7,8 @@
 #include <math.h>
 #include <mpfr.h>
 
-/* x / |u| to nearest in the format, by way of 400 bits; no value of these tests is subnormal. */
+/* Returns x / |u|, rounded to nearest in the format from 400 bits; no value of these tests is
+ * subnormal. */
 double naive_weight(const mpq_t x, const f2l_qvec *u, const f2l_format *format);
 
 #endif

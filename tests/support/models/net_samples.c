@@ -52,8 +52,7 @@ const long *sample_s3_root(size_t transposition)
 void sample_s3_image(long twice[4], size_t element)
 {
     /* Twice (1, 1, 1, 1), which no reflection of the group fixes, moved by the transpositions of
-     * the element.
-     */
+     * the element. */
     static const size_t factors[6][2] = {{6, 6}, {4, 3}, {3, 4}, {3, 6}, {4, 6}, {5, 6}};
     size_t product = 0;
     for (size_t i = 0; i < 4; i++) twice[i] = 2;

@@ -1,5 +1,5 @@
-/* Small networks for the tests of models/net: hand-made ones with their automata, and random ones.
- */
+/* Small networks for the tests of models/net: hand-made ones with their automata, and random
+ * ones. */
 #ifndef NET_SAMPLES_H
 #define NET_SAMPLES_H
 
@@ -12,7 +12,7 @@
 
 #define SAMPLE_SHA "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-/* Letters 0 and 1; S = +1 or -1; 1 changes the sign. */
+/* Parity of the letters 1: S = +1 or -1, and 1 changes the sign. */
 #define SAMPLE_PARITY \
     "lrnn 2\nfsa " SAMPLE_SHA \
     "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n" \
@@ -24,10 +24,9 @@
     "1.1:-1\n" \
     "end\n"
 
-/* A flip-flop: hold, left, right; resets by gate 0 and one write. Two heads; the second counts
- * lefts modulo 2 and holds elsewhere, so that the decoder reads both; its key is not a unit vector
- * and it has two columns.
- */
+/* A flip-flop with the letters hold, left, right; it resets by gate 0 and one write. The second of
+ * its two heads counts lefts modulo 2 and holds elsewhere, so that the decoder reads both; its key
+ * is not a unit vector and it has two columns. */
 #define SAMPLE_FLIPFLOP \
     "lrnn 2\nfsa " SAMPLE_SHA \
     "\nfield Q\nlabel outputs\nletters 3\nletter hold\nletter \"go left\"\nletter right\n" \
@@ -44,8 +43,9 @@
     "code 2 2 1.1:1 ; 1.1:-3 1.2:79/50 2.1:-4 2.2:-3/50\n" \
     "code 3 3 ; 1.1:3 1.2:1/2 2.1:4 2.2:-3/2\ncode 4 4 ; 1.1:-3 1.2:79/50 2.1:-4 2.2:-3/50\nend\n"
 
-/* a and b give the letter before (a at the start), show gives the last one: the current and the
- * saved letter, each twice, as +1 and -1; the saved part has a third value that no state has. */
+/* A memory of two letters: a and b give the letter before (a at the start), show gives the last
+ * one. The current and the saved letter are kept twice each, as +1 and -1; the saved part has a
+ * third value that no state has. */
 #define SAMPLE_PARTS \
     "lrnn 2\nfsa " SAMPLE_SHA \
     "\nfield Q\nlabel states\nletters 3\nletter a\nletter b\nletter show\n" \
@@ -70,7 +70,7 @@
     "on 1 gate 1/2 factors 1\n" \
     "factor 2 u 1:1\ncode 1 1 1.1:1 ; 1.2:1/2 2.1:-1\ncode 2 2 2.1:1/3,1 ;\nend\n"
 
-/* Parity with a raw head, a value and a bias: 1 does S <- S - 1/2 * 2 (2 S - 1) + 2 = 3 - S from S
+/* Parity with a raw head, a value and a bias: 1 does S <- S - 1/2 * 2 (2 S - 1) + 2 = 3 - S, from S
  * = 1. A second head stays at 2 by halving and adding 1. */
 #define SAMPLE_RAW \
     "lrnn 2\nfsa " SAMPLE_SHA \
@@ -83,8 +83,8 @@
     "on 2 gate 1/2 factors 0 bias 2.2:1\n" \
     "code 1 1 1.1:1 ; 2.2:2\ncode 2 2 1.1:2 ; 2.2:2\nend\n"
 
-/* A counter modulo 2 whose label is the carry, that of a transition; a and b are one letter, which
- * does nothing. */
+/* A counter modulo 2 whose label, the carry, belongs to the transition; a and b are one letter,
+ * which does nothing. */
 #define SAMPLE_EDGES \
     "lrnn 2\nfsa " SAMPLE_SHA \
     "\nfield Q\nlabel edges\nletters 3\nletter a\nletter b\nletter c\nletter-classes 2 1 1 2\n" \
@@ -98,7 +98,7 @@
 
 void sample_read(f2l_net *net, const char *text);
 
-/* `text` with the first occurrence of `from` replaced; to be freed. */
+/* Returns a copy of `text` (to be freed) with the first occurrence of `from` replaced. */
 char *sample_edited(const char *text, const char *from, const char *to);
 
 void sample_push(f2l_qvec *v, uint32_t index, long numerator, unsigned long denominator);
@@ -106,52 +106,52 @@ void sample_push(f2l_qvec *v, uint32_t index, long numerator, unsigned long deno
 void sample_name(f2l_names *names, const char *name);
 
 /* S3 in two layers with one reflection per token (D2): the first layer counts the even letters
- * modulo 2, and the state of the second is F^(that parity) times the product, F a reflection.
- * Permutations of three points, the even ones first; letter w is element w. */
+ * modulo 2, and the state of the second is F^(this parity) times the product, where F is a
+ * reflection. Here: the permutations of three points, the even ones first; letter w is element
+ * w. */
 static const unsigned char sample_s3[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                               {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
 
-/* a, then b. */
+/* Returns the product of two elements: a first, then b. */
 size_t sample_s3_times(size_t a, size_t b);
 
-/* Twice the unit D4 root whose reflection is the transposition. */
+/* Returns twice the unit D4 root whose reflection is the transposition. */
 const long *sample_s3_root(size_t transposition);
 
 void sample_s3_image(long twice[4], size_t element);
 
-/* The element that the second layer's operator is for (w, parity after): F^p w F^(parity before), F
- * = element 3. */
+/* Returns the element F^p w F^(parity before) by which letter w acts in the second layer, where p
+ * is the parity after it and F is element 3. */
 size_t sample_s3_operator(size_t w, size_t after);
 
 void sample_s3_layers(f2l_net *net);
 
 typedef struct sample_shape {
-    size_t layers, heads, letters, n, d, factors, codes; /* most of each */
+    size_t layers, heads, letters, n, d, factors, codes; /* upper bounds */
     bool dyadic;             /* keys of the form (+-1/2)^4 or +-e_i, small dyadic values */
-    unsigned long numerator; /* of other numbers, at most */
+    unsigned long numerator; /* upper bound of other numbers */
 } sample_shape;
 
 void sample_number(mpq_t out, f2l_rng *rng, const sample_shape *shape);
 
-/* Each of `size` entries with probability 1/2, at least `least` entries. */
+/* Sets each of `size` entries with probability 1/2, at least `least` of them. */
 void sample_vector(f2l_qvec *v, f2l_rng *rng, size_t size, size_t least, const sample_shape *shape);
 
-/* A key whose norm is a power of two exactly. */
+/* Makes a key whose norm is exactly a power of two. */
 void sample_dyadic_key(f2l_qvec *u, f2l_rng *rng, size_t n);
 
 void sample_head(f2l_head *head, f2l_rng *rng, size_t letters, const sample_shape *shape);
 
-/* Some heads become raw, some letters get a bias. Codes and factors stay. */
+/* Makes some heads raw and gives some letters a bias; codes and factors stay. */
 void sample_make_raw(f2l_net *net, f2l_rng *rng, const sample_shape *shape);
 
 void sample_decoder(f2l_layer *layer, f2l_rng *rng, size_t codes, size_t symbols,
                     const sample_shape *shape);
 
-/* The layer's decoder, which is not by letter, becomes a random part decoder. */
+/* Replaces the layer's decoder, which must not be by letter, by a random part decoder. */
 void sample_parts(f2l_layer *layer, f2l_rng *rng);
 
-/* A valid network with random weights; its codes are random too, so it need not implement anything.
- */
+/* Makes a valid network with random weights and codes; it need not implement anything. */
 void sample_random(f2l_net *net, f2l_rng *rng, const sample_shape *shape);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include "tests/support/models/net_samples.h"
 
-/* The text of a network, NUL-terminated; to be freed. */
+/* Returns the text of a network, NUL-terminated; to be freed. */
 char *text_of(const f2l_net *net);
 
-/* Reading alone; after a failure nothing may be left of the network. */
+/* Returns the status of reading; after a failure nothing may be left of the network. */
 f2l_status read_status(const char *bytes, size_t size, f2l_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* For tests of operators: numbers from a seed, gradients by central differences, float against
- * double. */
+/* Numbers from a seed, gradients by central differences, and float against double, for the tests of
+ * operators. */
 #ifndef TESTS_OP_SUPPORT_H
 #define TESTS_OP_SUPPORT_H
 
@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Uniform in [-1, 1). */
+/* Returns n numbers, uniform in [-1, 1). */
 double *noise(size_t n, uint64_t seed);
 
 double *filled(size_t n, double value);
 
 float *narrow(const double *x, size_t n);
 
-/* x becomes what float can hold, so that both types start from equal numbers. */
+/* Rounds x to float, so that both types start from equal numbers. */
 void to_float(double *x, size_t n);
 
 double dot(const double *a, const double *b, size_t n);
@@ -28,8 +28,8 @@ void near_float(const char *what, const float *got, const double *want, size_t n
 
 void same_bits(const char *what, const void *a, const void *b, size_t bytes);
 
-/* dx against (loss(x + h) - loss(x - h)) / 2h for every coordinate of x, which loss(context) reads.
- */
+/* Checks dx against (loss(x + h) - loss(x - h)) / 2h for every coordinate of x, which loss(context)
+ * reads. */
 void check_gradient(const char *what, const double *dx, double *x, size_t n,
                     double (*loss)(void *context), void *context);
 

@@ -1,4 +1,4 @@
-/* Weights as they are written, parsed again: what tests of ordinary and of wired networks share. */
+/* Weights files parsed again, for the tests of ordinary and of wired networks. */
 #ifndef TESTS_SAFETENSORS_SUPPORT_H
 #define TESTS_SAFETENSORS_SUPPORT_H
 
@@ -16,10 +16,10 @@ typedef struct weights {
     size_t expected; /* tensors that a test has looked at */
 } weights;
 
-/* Two states whose names need escapes. */
+/* Makes an automaton with these letters and two states whose names need escapes. */
 void automaton_with(f2l_fsa *fsa, const f2l_names *letters);
 
-/* Of bytes and report, which are there. */
+/* Parses w->bytes and w->report, which the caller has filled. */
 void weights_parse(weights *w);
 
 void weights_free(weights *w);

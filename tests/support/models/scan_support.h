@@ -1,5 +1,5 @@
-/* Random inputs of the diagonal scan, for the tests of its replay and the check of its kernels. No
- * test framework. */
+/* Random inputs of the diagonal scan, for the tests of its replay and the check of its kernels. It
+ * uses no test framework. */
 #ifndef TESTS_SCAN_SUPPORT_H
 #define TESTS_SCAN_SUPPORT_H
 
@@ -18,7 +18,7 @@ typedef struct scan_sample {
     bool bf16, started;
     size_t n;                  /* batch * tokens * width */
     void *number[SCAN_INPUTS]; /* bf16 or float; h0 float or NULL */
-    double *wide[SCAN_INPUTS]; /* the same */
+    double *wide[SCAN_INPUTS]; /* the same numbers */
 } scan_sample;
 
 void scan_sample_init(scan_sample *s, f2l_scan_shape shape, bool bf16, bool started, uint64_t seed);
@@ -34,16 +34,16 @@ size_t scan_count(const scan_sample *s, int which);
 
 size_t scan_bytes(const scan_sample *s, int which);
 
-/* The replay, and the reference: its gradients are taken at the replay's h, which is what kernels
- * are given. */
+/* Computes the replay and the reference, whose gradients are taken at the replay's h because
+ * kernels are given that h. */
 f2l_status scan_both(scan_results *x, const scan_sample *s, f2l_error *err);
 
 void scan_results_clear(scan_results *x);
 
-/* |got - want| / |want|, Frobenius. */
+/* Returns |got - want| / |want| in the Frobenius norm. */
 double scan_error(const scan_results *x, const scan_sample *s, int which);
 
-/* What it may be: da of bf16 is made of a rounded h. */
+/* Returns the greatest allowed error; da in bf16 is made of a rounded h. */
 double scan_allowed(const scan_sample *s, int which);
 
 #endif

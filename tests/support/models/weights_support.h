@@ -1,4 +1,4 @@
-/* Weights as they are written, parsed again and compared with the network in rationals. */
+/* Weights files parsed again and compared with the network in rationals. */
 #ifndef WEIGHTS_SUPPORT_H
 #define WEIGHTS_SUPPORT_H
 
@@ -12,7 +12,7 @@ weights written(const f2l_net *net);
 
 const char *metadata(const weights *w, const char *key);
 
-/* Number `at` of a tensor, from its bits by the definition of the type. */
+/* Returns number `at` of a tensor, from its bits by the definition of the type. */
 double number(const weights *w, json_t *tensor, size_t at);
 
 json_t *tensor_of(const weights *w, size_t layer, size_t head, const char *part);
@@ -21,16 +21,17 @@ size_t dim(json_t *tensor, size_t i);
 
 double nearest_double(const mpq_t x);
 
-/* x / sqrt(norm2) as binary64, by way of 400 bits. */
+/* Returns x / sqrt(norm2) as binary64, by way of 400 bits. */
 double over_root(const mpq_t x, const mpq_t norm2);
 
-/* Row `row` of a key or value tensor is v / sqrt(norm2) in the dense layout; v = NULL is zero. */
+/* Checks that row `row` of a key or value tensor is v / sqrt(norm2) in the dense layout; v = NULL
+ * is zero. */
 void expect_row(const weights *w, json_t *tensor, size_t row, const f2l_qvec *v, const mpq_t norm2);
 
 void expect_head(const weights *w, const f2l_net *net, size_t l, size_t h);
 
-/* Tensors fill the data without gaps or overlaps, aligned to their elements; header keys are
- * sorted. */
+/* Checks that tensors fill the data without gaps or overlaps, aligned to their elements, and that
+ * header keys are sorted. */
 void expect_layout(const weights *w);
 
 #endif

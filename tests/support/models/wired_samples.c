@@ -61,7 +61,7 @@ void wired_random_factor(f2l_factor *factor, f2l_rng *rng, const f2l_head *head,
     uint32_t i = (uint32_t)f2l_rng_below(rng, head->n), j = (uint32_t)f2l_rng_below(rng, head->n);
     long scale = (long)f2l_rng_below(rng, 3) + 1;
     switch (f2l_rng_below(rng, 3)) {
-    case 0: /* rows i and j change places, or row i its sign */
+    case 0: /* exchanges rows i and j, or changes the sign of row i */
         mpq_set_ui(factor->beta, 2, 1);
         sample_push(&factor->u, i < j ? i : j, scale, 1);
         if (i != j) sample_push(&factor->u, i < j ? j : i, -scale, 1);
@@ -238,7 +238,7 @@ void wired_one_head(f2l_wired *net, f2l_rng *rng, const sample_shape *shape)
     cr_assert(f2l_wired_block_set(block, 0, 1, 1, 0, 1, NULL) == F2L_OK);
     size_t slots = f2l_rng_below(rng, 5) + 1;
     cr_assert(f2l_wired_head_set(&block->head[0], 1, 1, slots, wire, size, NULL) == F2L_OK);
-    sample_head(&block->head[0].head, rng, 3 * slots, shape); /* the dimensions, too */
+    sample_head(&block->head[0].head, rng, 3 * slots, shape); /* also fills in the dimensions */
     f2l_qvec_clear(&block->head[0].head.initial);
     cr_assert(f2l_wired_readout_set(&block->readout[0], 0, 0, block->head[0].head.n, 1, NULL) ==
               F2L_OK);

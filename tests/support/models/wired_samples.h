@@ -1,5 +1,5 @@
-/* Small wired networks for tests: a hand-made one, and random ones whose states stay among their
- * codes. */
+/* Small wired networks for tests: a hand-made one, and random ones each of whose states has a
+ * code. */
 #ifndef WIRED_SAMPLES_H
 #define WIRED_SAMPLES_H
 
@@ -7,10 +7,10 @@
 #include "tests/support/models/net_samples.h"
 #include <stdlib.h>
 
-/* A counter modulo 4 with `inc` and `re set`: one block per binary digit, the lower digit first.
- * Wires: what to do (hold, inc, reset) and the digits so far. Head 1 has the digit as a sign, and
- * 5/2 in its second row after the first reset; head 2 has -1 in its second column after an inc and
- * zero after a reset. */
+/* A counter modulo 4 with the letters `hold`, `inc` and `re set`: one block per binary digit, the
+ * lower digit first. Wires: what to do (hold, inc, reset) and the digits so far. Head 1 has the
+ * digit as a sign, and 5/2 in its second row after the first reset; head 2 has -1 in its second
+ * column after an inc and zero after a reset. */
 #define SAMPLE_WIRED \
     "lrnn-wired 2\nfsa " SAMPLE_SHA "\nlabel states\nletters 3\nletter hold\nletter inc\n" \
     "letter \"re set\"\nlabels 4\nsymbol 0\nsymbol 1\nsymbol 2\nsymbol 3\nstart 1\n" \
@@ -33,10 +33,10 @@
 
 void wired_read(f2l_wired *net, const char *text);
 
-/* The text of a network, NUL-terminated; to be freed. */
+/* Returns the text of a network, NUL-terminated; to be freed. */
 char *wired_text(const f2l_wired *net);
 
-/* What SAMPLE_WIRED counts, and its six readouts. */
+/* The value that SAMPLE_WIRED counts, and its six readouts. */
 typedef struct wired_counter {
     size_t value;
     uint32_t joint[6];
@@ -46,45 +46,44 @@ void wired_count(wired_counter *c, size_t letter);
 
 uint32_t wired_look_up(const f2l_wired *net, const f2l_wired_gate *gate, const uint32_t *wire);
 
-/* What random wired networks are made of: at most so many of each. */
+/* Upper bounds for the parts of random wired networks. */
 typedef struct wired_shape {
     size_t blocks, stages, inputs, gates, heads, slots, factors, n, d;
-    /* Numbers of the states: 0 and the same times 1 or -1. Codes are all combinations, so that no
-     * state is without one. */
+    /* The numbers of the states are 0 and +-numerator / denominator. All combinations are codes, so
+     * that no state is without one. */
     unsigned long numerator, denominator;
 } wired_shape;
 
 void wired_random_gate(f2l_wired *net, f2l_wired_gate *gate, f2l_rng *rng, const size_t *sizes,
                        size_t wires, size_t table);
 
-/* A factor that permutes the numbers 0, x, -x of a state: a sign, an exchange of two rows, or a row
- * replaced.
- */
+/* Makes a factor that permutes the numbers 0, x, -x of a state: it changes a sign, exchanges two
+ * rows, or replaces a row. */
 void wired_random_factor(f2l_factor *factor, f2l_rng *rng, const f2l_head *head,
                          const wired_shape *shape);
 
 void wired_random_head(f2l_wired_head *head, f2l_rng *rng, size_t n, size_t d, const size_t *sizes,
                        size_t wires, const wired_shape *shape);
 
-/* Sign number `place` of combination `code`: -1, 0 or 1. */
+/* Returns sign number `place` of combination `code`: -1, 0 or 1. */
 long wired_sign(size_t code, size_t place);
 
-/* All 3^numbers states of some rows, from a random one on. */
+/* Makes a readout of some rows with all 3^numbers states as codes, from a random one on. */
 void wired_random_readout(f2l_wired_readout *readout, f2l_rng *rng, size_t head, size_t row,
                           size_t rows, size_t d, const wired_shape *shape);
 
-/* Gates from `wire` on, each with a table of its own. */
+/* Makes the gates from `wire` on, each with a table of its own. */
 void wired_random_gates(f2l_wired *net, f2l_wired_gate *gate, size_t gates, f2l_rng *rng,
                         size_t *sizes, size_t wire, size_t *tables);
 
 void wired_random_block(f2l_wired *net, f2l_rng *rng, size_t b, size_t *tables, const size_t *input,
                         size_t inputs, size_t outputs, const wired_shape *shape);
 
-/* Initial states are random ones of the codes. */
+/* Sets the initial states to random codes. */
 void wired_random_start(f2l_wired *net, f2l_rng *rng);
 
-/* A valid network: each block reads what the one before gives, and stands for several stages when
- * its own outputs fit its inputs. */
+/* Makes a valid network: each block reads what the one before gives, and is used for several stages
+ * when its own outputs fit its inputs. */
 void wired_random(f2l_wired *net, f2l_rng *rng, const wired_shape *shape);
 
 static const wired_shape wired_shapes[] = {
@@ -93,8 +92,8 @@ static const wired_shape wired_shapes[] = {
     {2, 3, 2, 2, 2, 3, 3, 3, 2, 3000000000000000000, 9000000000000000001ul}};
 enum { WIRED_SHAPES = sizeof wired_shapes / sizeof *wired_shapes };
 
-/* Letters a, b, c; one head with random weights whose slots read the letter, one readout with one
- * code. */
+/* Makes a network with letters a, b, c; one head with random weights whose slots read the letter,
+ * and one readout with one code. */
 void wired_one_head(f2l_wired *net, f2l_rng *rng, const sample_shape *shape);
 
 #endif

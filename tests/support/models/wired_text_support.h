@@ -1,4 +1,4 @@
-/* Reading wired networks as text, for its tests. */
+/* Reading of wired networks as text, for its tests. */
 #ifndef WIRED_TEXT_SUPPORT_H
 #define WIRED_TEXT_SUPPORT_H
 

@@ -1,4 +1,4 @@
-/* Reading weights.safetensors of wired networks back, number by number, for tests. */
+/* Reading of a wired network's weights.safetensors number by number, for tests. */
 #ifndef TESTS_WIRED_WEIGHTS_SUPPORT_H
 #define TESTS_WIRED_WEIGHTS_SUPPORT_H
 
@@ -14,10 +14,11 @@ weights wired_written(const f2l_wired *net);
 
 size_t offset(json_t *tensor, size_t which);
 
-/* The number at these bytes, from its bits by the definition of the type. */
+/* Returns the number at these bytes, from its bits by the definition of the type. */
 double wired_number(const unsigned char *from, const char *dtype);
 
-/* The tensor has this shape and holds these numbers, which are freed; I32 or the file's type. */
+/* Checks that the tensor, I32 or of the file's type, has this shape and holds these numbers, which
+ * it frees. */
 void expect(weights *w, bool integer, double *numbers, size_t dims, const size_t *dim,
             const char *name, ...);
 
@@ -27,10 +28,10 @@ double *from_sizes(const size_t *from, size_t count);
 
 double *from_wires(const uint32_t *from, size_t count);
 
-/* x / |over|, NULL for x, as binary64 by way of 400 bits. */
+/* Returns x / |over|, or x where over is NULL, as binary64 by way of 400 bits. */
 double ratio(const mpq_t x, const f2l_qvec *over);
 
-/* Vectors as the rows of a tensor [dim[0]]..[dim[dims - 2]][width], dense or as indices and
+/* Checks vectors as the rows of a tensor [dim[0]]..[dim[dims - 2]][width], dense or as indices and
  * numbers; NULL is a row of padding. Row r is divided by |over[r]|. */
 void expect_vectors(weights *w, const f2l_qvec *const *vector, const f2l_qvec *const *over,
                     size_t rows, size_t dims, const size_t *dim, const char *name);
@@ -44,11 +45,11 @@ void expect_readouts(weights *w, const f2l_wired_block *block, size_t b);
 
 void expect_block(weights *w, const f2l_wired *net, size_t b);
 
-/* Tensors fill the data without gaps or overlaps; header keys are sorted; there are no other
- * tensors. */
+/* Checks that tensors fill the data without gaps or overlaps, that header keys are sorted, and that
+ * there are no other tensors. */
 void wired_expect_layout(const weights *w);
 
-/* The whole file; dtype NULL: any. */
+/* Checks the whole file; with dtype NULL the type is free. */
 void expect_all(const f2l_wired *net, const char *dtype, bool exact, bool sparse);
 
 #endif

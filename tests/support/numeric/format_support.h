@@ -6,8 +6,8 @@
 #include "numeric/format/format.h"
 #include <stdlib.h>
 
-/* Under valgrind and the sanitizers the large random tests are cut down; with optimisation there is
- * time for more. */
+/* Returns the number of repetitions for a test that asks for n: fewer under valgrind and the
+ * sanitizers, more with optimisation. */
 size_t repetitions(size_t n);
 
 uint64_t bits_of(double x);
@@ -34,8 +34,8 @@ enum {
     STRANGE
 };
 
-/* Formats beyond those of the table: flush to zero, NaN instead of infinity, a top binade that is
- * cut, few bits, one binade, and those that are not narrow (theory/pages/formats.md, F2). */
+/* Formats beyond the table's: flush to zero, NaN instead of infinity, a top binade that is cut, few
+ * bits, one binade, and formats that are not narrow (theory/pages/formats.md, F2). */
 static const f2l_format strange[STRANGE] = {
     [FLUSH] = {"flush", 8, -126, 127, 0x1.fep127, false, F2L_OVERFLOW_INFINITY, TO_NEAREST},
     [FINITE] = {"finite", 4, -6, 8, 480, true, F2L_OVERFLOW_NAN, TO_NEAREST},
@@ -60,19 +60,20 @@ static const f2l_format strange[STRANGE] = {
                        TO_NEAREST},
     [HIGH] = {"high", 5, 1021, 1023, 0x1.fp1023, true, F2L_OVERFLOW_INFINITY, TO_NEAREST}};
 
-/* The n-th non-negative value of the format, counted as its bit patterns are; in a format without
- * subnormals some are none. */
+/* Returns the n-th non-negative value of the format, in the order of bit patterns; in a format
+ * without subnormals some of these are not values. */
 double nth_value(const f2l_format *f, uint64_t n);
 
 uint64_t count_values(const f2l_format *f);
 
-/* A random value: any bit pattern, one near 1, or one near `other`, which makes sums cancel and
- * round. */
+/* Returns a random value: any bit pattern, one near 1, or one near `other`, which makes sums cancel
+ * and round. */
 double random_value(const f2l_format *f, f2l_rng *r, double other);
 
 enum { CORNERS = 96 };
 
-/* Zeros, infinities, NaN, and the neighbourhoods of the ends of the ranges and of 1. */
+/* Fills corner[] with zeros, infinities, NaN, and the neighbourhoods of 1 and of the ends of the
+ * ranges. */
 void corner_values(const f2l_format *f, double corner[CORNERS]);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The result of a seed: position accuracies as given, at the lengths 8, 40, 256. */
+/* Adds the result of a seed: position accuracies a, b, c at the lengths 8, 40, 256. */
 void add(f2l_outcome *w, uint32_t seed, f2l_train_end end, uint64_t a, uint64_t b, uint64_t c);
 
 void outcome_make(f2l_outcome *w, const char *preset, const char *model,
@@ -19,7 +19,7 @@ void outcome_text_of(f2l_buf *out, const f2l_outcome *w);
 
 void append(f2l_outcomes *list, const f2l_outcome *w);
 
-/* Wherever the lines are broken. */
+/* Checks whether the text contains `what`, wherever its lines are broken. */
 void contains(const f2l_buf *text, const char *what, bool wanted);
 
 #endif

@@ -1,4 +1,4 @@
-/* Jobs of the compiler with their reports, for the tests of JSON and of the summary. */
+/* Jobs of the compiler with their reports, for the tests of the JSON text and of the summary. */
 #ifndef REPORT_SUPPORT_H
 #define REPORT_SUPPORT_H
 
@@ -15,8 +15,8 @@ typedef struct fixture {
     f2l_error err;
 } fixture;
 
-/* A record as the command fills it, for the text of an automaton; all formats beside the given
- * options. */
+/* Makes a record as the command fills it, for the text of an automaton; beside the given options
+ * all formats are asked for. */
 void open_with(fixture *f, const char *text, f2l_compile_options options);
 
 void report_open(fixture *f, const char *text, f2l_label label, bool naive);
@@ -27,7 +27,7 @@ json_t *json(fixture *f);
 
 const char *summary(fixture *f);
 
-/* The keys of an object in their order, each followed by a blank. */
+/* Checks the keys of an object in their order; `expected` has a blank after each. */
 void check_keys(const json_t *object, const char *expected);
 
 long long integer(const json_t *object, const char *key);
@@ -36,7 +36,7 @@ void check_string(const json_t *object, const char *key, const char *expected);
 
 void check_text(const char *text, const char *part);
 
-/* Three maps of three points: two levels, the first with a register. */
+/* An automaton of three maps of three points: two levels, the first with a register. */
 static const char maps_text[] = "start 1\n"
                                 "1 cycle 2\n"
                                 "2 cycle 3\n"

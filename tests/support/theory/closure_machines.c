@@ -57,7 +57,7 @@ f2l_status machine_close(f2l_closure *out, machine *m, f2l_numbers_options optio
 void machine_count(machine_table *t, const machine *m)
 {
     const size_t most = m->xs * m->ys * 2;
-    size_t *row_of = f2l_calloc(most, sizeof *row_of); /* plus 1 */
+    size_t *row_of = f2l_calloc(most, sizeof *row_of); /* row plus 1 */
     *t = (machine_table){.rows = 1};
     t->state = f2l_calloc(most, sizeof *t->state);
     t->length = f2l_calloc(most, sizeof *t->length);

@@ -1,6 +1,5 @@
-/* Machines for tests of the search that are no networks: a few numbers that change by arithmetic,
- * so that what a closure must find can be computed by a list without hashing, packing or threads.
- */
+/* Machines for tests of the search that are not networks: a few numbers that change by arithmetic,
+ * so that a list without hashing, packing or threads can compute what a closure must find. */
 #ifndef TESTS_CLOSURE_MACHINE_H
 #define TESTS_CLOSURE_MACHINE_H
 
@@ -11,7 +10,7 @@
 #include <criterion/criterion.h>
 
 /* A joint state is (x, y, z), x < xs, y < ys, z < 2. Letters: a: x <- 5 x + 1; b: y <- y + x + 1;
- * c: x and y as before, z <- 1 - z. The label is z, that of the automaton the parity of c. With
+ * c: x and y as before, z <- 1 - z. The network's label is z, the automaton's the parity of c. With
  * `choices`, b adds a bit of them to y too. */
 enum { MACHINE_LETTERS = 3 };
 
@@ -19,7 +18,7 @@ typedef struct machine {
     size_t xs, ys;
     size_t bad_x, bad_y; /* the label is wrong at (bad_x, bad_y, 1), there is none at (bad_x, bad_y,
                             0); bad_x = xs: none */
-    size_t bits;         /* of choices that `b` takes */
+    size_t bits;         /* number of choices that `b` takes */
     f2l_choices *choices;
     volatile sig_atomic_t *stop; /* set by the step number stop_at */
     size_t stop_at, steps;       /* with one thread only */
@@ -33,21 +32,22 @@ void machine_done(machine *m);
 
 void machine_start(const void *run, double *joint);
 
-/* `bit`: what is chosen. */
+/* Moves the state s by a letter and returns the label; `bit` is what is chosen. */
 uint32_t machine_move(const machine *m, size_t *s, size_t letter, size_t bit);
 
 f2l_status machine_step(void *run, double *joint, size_t letter, uint32_t *label, f2l_error *err);
 
-/* fp32 holds the numbers. `options` may be changed by the caller before; choices are set here. */
+/* Closes the machine; fp32 holds its numbers. The caller may change `options` before; choices are
+ * set here. */
 f2l_status machine_close(f2l_closure *out, machine *m, f2l_numbers_options options,
                          const f2l_task *task, f2l_error *err);
 
-/* What breadth-first search finds, in the order in which it is found. */
+/* The states that breadth-first search finds, in the order in which it finds them. */
 typedef struct machine_table {
     size_t rows;
-    size_t *state;  /* [rows] (x ys + y) 2 + z */
+    size_t *state;  /* [rows] number of the state: (x ys + y) 2 + z */
     uint32_t *next; /* [rows][letters], without choices */
-    size_t *length; /* [rows] of a shortest word */
+    size_t *length; /* [rows] length of a shortest word */
     size_t failure; /* length of a shortest failing word; 0: none */
 } machine_table;
 
@@ -55,7 +55,7 @@ void machine_count(machine_table *t, const machine *m);
 
 void machine_table_clear(machine_table *t);
 
-/* A kept table is that of the list: the numbers, the states and the edges. */
+/* Checks that a kept table equals the list: numbers, states and edges. */
 void machine_check(const f2l_closure *c, const machine *m, const machine_table *t);
 
 #endif

@@ -1,5 +1,5 @@
-/* Small networks, right and wrong ones, with their automata; closed exactly and in a number format.
- */
+/* Small networks, right and wrong ones, with their automata; closed exactly and in a number
+ * format. */
 #ifndef CLOSURE_SUPPORT_H
 #define CLOSURE_SUPPORT_H
 
@@ -23,7 +23,8 @@ f2l_status close_exactly(fixture *f, size_t max_rows, const f2l_task *task);
 
 f2l_status close_in(fixture *f, const char *format, size_t max_rows, const f2l_task *task);
 
-/* The network counts modulo 2, the automaton modulo 4 with labels x y x x. */
+/* Opens a network that counts modulo 2 for an automaton that counts modulo 4 with labels x y x
+ * x. */
 void open_wrong(fixture *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* Automata compiled whole, and checks of what comes of them. */
+/* Whole runs of the compiler, and checks of their networks and certificates. */
 #ifndef COMPILE_SUPPORT_H
 #define COMPILE_SUPPORT_H
 
@@ -25,12 +25,12 @@ f2l_status compile(fixture *f, const f2l_task *task);
 
 void compile_done(fixture *f);
 
-/* Random words through the network, label by label against the automaton. */
+/* Checks random words through the network, label by label, against the automaton. */
 void check_words(const fixture *f, uint64_t seed);
 
 void check_theorem(fixture *f, const char *theorem);
 
-/* The certificate is of the local closure, which every format has too. */
+/* Checks that the certificate is by the local closure, which every format has too. */
 void check_cascade(fixture *f);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct diagonal_fixture {
     f2l_error err;
 } diagonal_fixture;
 
-/* f->fsa is there; the cascade by holonomy and its groups are made from it. */
+/* Makes the holonomy cascade and its groups from f->fsa, which the caller has set. */
 void diagonal_open(diagonal_fixture *f);
 
 void diagonal_family(diagonal_fixture *f, const char *kind, size_t numbers, uint64_t a, uint64_t b);

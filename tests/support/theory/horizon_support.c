@@ -139,7 +139,7 @@ void horizon_random(horizon_sample *s, f2l_rng *r, horizon_kinds kinds)
             horizon_key(&t->factor[f], a, b, x == 1 || f == 1, kinds.raw);
     }
     if (kinds.resets) horizon_reset(&head->letter[3], &head->initial, kinds.bias);
-    /* One code to begin with; an exact run needs a valid network. */
+    /* One code for now; an exact run needs a valid network. */
     f2l_qvec state[4];
     size_t states = 1, next[4][4];
     for (size_t q = 0; q < 4; q++) f2l_qvec_init(&state[q]);

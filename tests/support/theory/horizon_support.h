@@ -21,13 +21,13 @@ typedef struct horizon_sample {
 
 void horizon_sample_clear(horizon_sample *s);
 
-/* Rotations of the plane by 72 degrees times the letters, each as the two reflections I - 2 v v^T
- * with v = (-sin a/2, cos a/2): first a/2 = 90 degrees, which is the first axis, then 90 degrees
- * more than half the rotation. Over K = Q(2 cos 18 degrees), which has the coordinates, with the
- * form 1. */
+/* Makes rotations of the plane by 72 degrees times turn[letter], each as the two reflections I - 2
+ * v v^T with v = (-sin a/2, cos a/2): first a/2 = 90 degrees, which is the first axis, then 90
+ * degrees plus half the rotation. They are over K = Q(2 cos 18 degrees), which has the coordinates,
+ * with the form 1. */
 void horizon_rotations(horizon_sample *s, const int *turn, size_t letters);
 
-/* T3 with the textbook keys, or the exact ones. */
+/* Makes the network of T3 with the textbook keys (`naive`) or the exact ones. */
 void horizon_permutations(horizon_sample *s, const char *text, bool naive);
 
 /* What random networks may have beside reflections. */
@@ -35,18 +35,18 @@ typedef struct horizon_kinds {
     bool resets, bias, raw;
 } horizon_kinds;
 
-/* u along or across (a, b): two orthogonal vectors, so that their reflections commute. */
+/* Sets u along or across (a, b): two orthogonal vectors, so that their reflections commute. */
 void horizon_key(f2l_factor *factor, long a, long b, bool across, bool raw);
 
-/* Overwrites the state with H_0 = v: gate 0 and a bias, or gate 0 and a projection on each axis
- * that writes. */
+/* Makes a letter that overwrites the state with H_0 = v: by gate 0 and a bias, or by gate 0 and a
+ * projection on each axis that writes. */
 void horizon_reset(f2l_transition *t, const f2l_qvec *initial, bool bias);
 
-/* Letters reflect along a random vector, across it, or both; and perhaps one that resets. n = d
- * = 2. The codes and the automaton are found by stepping exactly. */
+/* Makes letters that reflect along a random vector, across it, or both, and perhaps one that
+ * resets; n = d = 2. The codes and the automaton are found by stepping exactly. */
 void horizon_random(horizon_sample *s, f2l_rng *r, horizon_kinds kinds);
 
-/* Formats of tests, and all schedules with steps, as text. */
+/* Texts of the formats of the tests, and of all schedules with steps. */
 static const char *const horizon_formats[] = {"bf16",
                                               "fp16",
                                               "fp32",
@@ -67,8 +67,8 @@ static const char *const horizon_schedules[] = {"every",     "fma",  "acc32",
 #define HORIZON_FORMATS (sizeof horizon_formats / sizeof *horizon_formats)
 #define HORIZON_SCHEDULES (sizeof horizon_schedules / sizeof *horizon_schedules)
 
-/* No word that is observed is wrong within the horizon, and none of one layer has a larger error
- * than the bound. False when the schedule is not for the format. */
+/* Checks that no word that is observed is wrong within the horizon, and that no word of one layer
+ * has a larger error than the bound. Returns false when the schedule is not for the format. */
 bool horizon_agrees(const horizon_sample *s, const char *format_text, const char *schedule_text,
                     uint64_t letters, uint64_t seed, f2l_horizon *out);
 

@@ -1,4 +1,5 @@
-/* Groups with classes, characters and explicit real representations in tests, from cycles. */
+/* Groups with classes, characters and explicit real representations, made from cycles, for
+ * tests. */
 #ifndef TESTS_IRREP_SUPPORT_H
 #define TESTS_IRREP_SUPPORT_H
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Under valgrind the largest groups are left out. */
+/* Returns the largest order of a group that is tested; under valgrind it is smaller. */
 size_t largest_order(void);
 
 typedef struct irrep_sample {
@@ -30,18 +31,18 @@ void open_tables(irrep_sample *s);
 
 void build_irreps(irrep_sample *s, f2l_status expected);
 
-/* Generators as cycles, separated by `;`. */
+/* Opens the group of generators written as cycles, separated by `;`. */
 void open_sample(irrep_sample *s, const char *name, size_t degree, const char *cycles);
 
 void open_images(irrep_sample *s, const char *name, const uint32_t *image, size_t generators,
                  size_t degree);
 
-/* x -> x + 1, and x -> -x too when dihedral. */
+/* Opens the group of x -> x + 1 modulo m, with x -> -x too when dihedral. */
 void open_polygon(irrep_sample *s, size_t m, bool dihedral);
 
 void close_sample(irrep_sample *s);
 
-/* The real character of an irrep at a class, from the eigenvalues, by floating point. */
+/* Returns the real character of an irrep at a class, from the eigenvalues, by floating point. */
 double psi_value(const irrep_sample *s, size_t irrep, size_t class_number);
 
 uint32_t letter_of(const f2l_group *g, size_t letter);
@@ -53,7 +54,7 @@ typedef struct named_group {
     size_t order, irreps;
 } named_group;
 
-/* With the order and the number of real irreducible representations, from GAP 4.12. */
+/* Groups with their orders and numbers of real irreducible representations, from GAP 4.12. */
 static const named_group named_groups[] = {
     {"trivial", 2, "()", 1, 1},
     {"S3", 3, "(1 2);(1 2 3)", 6, 3},

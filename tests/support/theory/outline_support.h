@@ -1,4 +1,4 @@
-/* Networks with their certificates, for tests of what a certificate is read for. */
+/* Networks with their certificates, for tests of reading certificates. */
 #ifndef OUTLINE_SUPPORT_H
 #define OUTLINE_SUPPORT_H
 
@@ -16,18 +16,18 @@ typedef struct outline_fixture {
     f2l_outline outline;
 } outline_fixture;
 
-/* x->job has its automaton and its options. */
+/* Compiles x->job, which has its automaton and its options. */
 void outline_compile(outline_fixture *x);
 
 void outline_done(outline_fixture *x);
 
 f2l_status outline_read(outline_fixture *x, const f2l_fsa *fsa, const char *text, size_t size);
 
-/* The last line becomes the right hash of the lines before it. */
+/* Sets the last line to the right hash of the lines before it. */
 void outline_seal(f2l_buf *text);
 
-/* One certificate of every claim; the cascades by their parts, by cells, and of a quotient with a
- * state nobody reaches. */
+/* The number of certificates: one of every claim; the cascades by their parts, by cells, and of a
+ * quotient with an unreachable state. */
 enum { OUTLINES = 6 };
 void outline_open(outline_fixture *x, size_t which);
 

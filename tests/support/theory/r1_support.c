@@ -174,7 +174,7 @@ void r1_check_report(const r1_sample *s)
             if (r->variant != F2L_R1_GROUP || s->r1.tables.householders.heads == 0) continue;
             const f2l_r1_tables *t = &s->r1.tables;
             const uint32_t c = t->classes.class_of[t->letter[a]];
-            size_t irrep = 0; /* as many as the character table says */
+            size_t irrep = 0; /* the table gives their number */
             while (t->householders.irrep[irrep].character != r->head[h].character) irrep++;
             cr_assert_eq(r->head[h].rank[a], f2l_householders_rank(&t->householders, irrep, c));
         }

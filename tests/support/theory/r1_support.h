@@ -33,10 +33,10 @@ void r1_build(r1_sample *s, f2l_r1_variant variant, f2l_label label);
 
 void r1_verify(const r1_sample *s);
 
-/* Entries of a stored vector as doubles. */
+/* Sets out[n] to the entries of a stored vector. */
 void r1_doubles(double *out, size_t n, const f2l_qvec *v, const f2l_head *head);
 
-/* x <- x - (beta / u^T G u) u (u^T G x). */
+/* Does x <- x - (beta / u^T G u) u (u^T G x). */
 void r1_reflect(double *x, const double *u, const double *form, size_t n, double beta);
 
 typedef struct r1_float_head {
@@ -49,14 +49,14 @@ r1_float_head *r1_float_open(const f2l_layer *layer);
 
 void r1_float_close(r1_float_head *f, size_t heads);
 
-/* The one code that is as near as rounding allows; layer->codes when there is none. */
+/* Returns the only code that is as near as rounding allows; layer->codes when there is none. */
 size_t r1_float_code(const f2l_layer *layer, const r1_float_head *f);
 
-/* A random word in double precision, without the exact stepper: every state has its code, with the
- * automaton's label. */
+/* Runs a random word in double precision, without the exact stepper: every state has its code, with
+ * the automaton's label. */
 void r1_walk(const r1_sample *s, uint64_t seed, size_t steps);
 
-/* The report's figures against the network's and the tables'. */
+/* Checks the report's figures against the network and the tables. */
 void r1_check_report(const r1_sample *s);
 
 void r1_check(const r1_sample *s);

@@ -1,4 +1,4 @@
-/* Groups with classes, characters and fewest factors in tests, from cycles. */
+/* Groups with classes, characters and fewest factors, made from cycles, for tests. */
 #ifndef TESTS_REP_SUPPORT_H
 #define TESTS_REP_SUPPORT_H
 
@@ -26,30 +26,30 @@ void rep_clear(rep *r);
 
 f2l_status rep_build(rep *r, const uint32_t *image, size_t generators, size_t degree);
 
-/* Generators separated by `;`, "" for none. */
+/* Reads generators separated by `;`; "" has none. */
 f2l_status rep_read(rep *r, size_t degree, const char *cycles);
 
-/* The element with these cycles, and its class. */
+/* Returns the element with these cycles, and its class. */
 uint32_t rep_element(const rep *r, const char *cycles);
 
 uint32_t rep_class(const rep *r, const char *cycles);
 
-/* The generators as elements; free it. */
+/* Returns the generators as elements; to be freed. */
 uint32_t *rep_letters(const rep *r);
 
 f2l_status rep_householders(f2l_householders *h, rep *r, bool all);
 
-/* The automaton whose states are the group's elements; names of every spelling: a1, "b 2",
- * "\u001f\\3", a4, .. */
+/* Makes the automaton whose states are the group's elements; its letters have names of every
+ * spelling: a1, "b 2", "\u001f\\3", a4, .. */
 f2l_status rep_automaton(f2l_fsa *fsa, rep *r);
 
 f2l_status rep_certificate(f2l_buf *text, rep *r, const f2l_householders *h, bool all);
 
-/* A residue that stands for a small integer. */
+/* Returns the small integer whose residue the table has for the character at class c. */
 long rep_integer(const rep *r, size_t character, size_t c);
 
-/* All axioms that the table must satisfy, without the code that made it; NULL or what fails. Work:
- * classes * order products. */
+/* Checks all axioms that the table must satisfy, without the code that made it, in classes * order
+ * products. Returns NULL or the name of the axiom that fails. */
 const char *rep_table_fault(const rep *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* Eigenvalues that are known, and how often one of them is found. */
+/* Known eigenvalues, and the multiplicity with which one of them is found. */
 #ifndef SPECTRUM_SUPPORT_H
 #define SPECTRUM_SUPPORT_H
 
@@ -19,8 +19,8 @@ typedef struct known {
     root root[MOST];
 } known;
 
-/* Multiplicity of x + iy in the spectrum: an enclosure must contain it, but for the double's own
- * error. */
+/* Returns the multiplicity of x + iy in the spectrum: an enclosure must contain it up to the
+ * rounding of the doubles x and y. */
 size_t multiplicity(const f2l_spectrum *s, double x, double y);
 
 #endif

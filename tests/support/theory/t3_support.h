@@ -1,4 +1,4 @@
-/* Networks of permutation automata by theorem T3, and their words in dense matrices. */
+/* Networks of permutation automata by theorem T3, and their runs in dense matrices. */
 #ifndef T3_SUPPORT_H
 #define T3_SUPPORT_H
 
@@ -27,12 +27,11 @@ void t3_open_family(fixture *f, const char *kind, uint64_t n, bool generators);
 
 void t3_done(fixture *f);
 
-/* S <- A S for the letter, where A = (I - beta_F uu^T/u^Tu) .. (I - beta_1 uu^T/u^Tu) is multiplied
- * out first. */
+/* Sets a to A = (I - beta_F uu^T/u^Tu) .. (I - beta_1 uu^T/u^Tu) of the letter, multiplied out. */
 void letter_matrix(dense *a, const f2l_transition *letter);
 
-/* Random words through dense rational matrices: at every letter the state is that one code whose
- * label the automaton has. */
+/* Runs random words through dense rational matrices: after every letter the state is exactly one
+ * code, and this code has the automaton's label. */
 void t3_check_words(const fixture *f, uint64_t seed);
 
 void check_exact(const fixture *f);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The joint state in floating point is, number for number, the exact one. */
+/* Checks that the joint state in floating point equals the exact one, number for number. */
 void compare_states(const f2l_net *net, const size_t *joint, const double *numbers);
 
 typedef struct runner {

@@ -1,4 +1,5 @@
-/* Runs a network in a format and schedule beside exact arithmetic and counts what differs. */
+/* Runs of a network in a format and schedule beside exact arithmetic, which count the
+ * differences. */
 #ifndef TESTS_UNROUNDED_SUPPORT_H
 #define TESTS_UNROUNDED_SUPPORT_H
 
@@ -14,23 +15,24 @@ f2l_format named_format(const char *name);
 
 f2l_schedule named_schedule(const char *name);
 
-/* -most .. most, divided by at most 2^places. */
+/* Sets out to one of -most .. most, divided by at most 2^places. */
 void random_dyadic(mpq_t out, f2l_rng *rng, long most, unsigned places);
 
-/* n of them. */
+/* Fills out with n such numbers. */
 void random_dyadics(f2l_qvec *out, f2l_rng *rng, size_t n, long most, unsigned places);
 
-/* Numbers of a layer's local state that are not those of the code. */
+/* Returns how many numbers of a layer's local state are not the numbers of the code. */
 size_t other_numbers(const f2l_layer *layer, size_t code, const double *number);
 
-/* 64 letters at a time. `joint`: [letters][layers] codes of the exact run, `label` its labels. */
+/* Runs the word 64 letters at a time and returns the number of differences. `joint`:
+ * [letters][layers] codes of the exact run, `label` its labels. */
 size_t chunked_differs(const f2l_net *net, const f2l_float_net *rounded, const uint32_t *letter,
                        const size_t *joint, const size_t *label, size_t length);
 
 size_t stepped_differs(const f2l_net *net, const f2l_float_net *rounded, const uint32_t *letter,
                        const size_t *joint, const size_t *label, size_t length);
 
-/* Numbers and labels of a random word that differ from those of exact arithmetic. */
+/* Returns how many numbers and labels of a random word differ from exact arithmetic. */
 size_t run_differs(const f2l_net *net, const f2l_format *format, const f2l_schedule *schedule,
                    uint64_t seed, size_t length);
 

@@ -1,4 +1,4 @@
-/* Single changes to a wired network, most of them for the worse. */
+/* Single changes to a wired network, most of which make it wrong. */
 #ifndef TESTS_ZEIGER_MUTANTS_H
 #define TESTS_ZEIGER_MUTANTS_H
 
@@ -10,7 +10,7 @@ size_t pick(f2l_rng *rng, size_t n);
 
 void mutant_number(mpq_t x, f2l_rng *rng);
 
-/* Some transition of the level's head; slots, values and their numbers evenly. */
+/* Returns a random transition of the level's head: first a slot, then one of its values. */
 f2l_transition *mutant_transition(f2l_wired *net, f2l_rng *rng, size_t *slot);
 
 f2l_wired_gate *mutant_gate(f2l_wired *net, f2l_rng *rng, size_t *before);
@@ -31,11 +31,11 @@ bool mutate_table(f2l_wired *net, f2l_rng *rng);
 
 #define MUTANT_KINDS 14
 
-/* False: nothing changed. The result need not be valid. */
+/* Changes one thing; returns false when nothing changed. The result need not be valid. */
 bool mutate(f2l_wired *net, f2l_rng *rng, size_t kind);
 
-/* Changes that mean nothing: keys get other multiples, tables another order, and one of them a
- * copy. */
+/* Makes a change that keeps the network's function: keys get other multiples, tables another order,
+ * and one of them a copy. */
 bool mutate_without_meaning(f2l_wired *net, f2l_rng *rng);
 
 #endif

@@ -6,7 +6,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* x and y of a position, straight from the generator. */
+/* Sets xy to x and y of a position, straight from the generator. */
 void numbers(uint64_t xy[2], uint32_t seed, uint32_t stream, uint64_t step, uint32_t sequence,
              uint32_t position);
 

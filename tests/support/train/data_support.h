@@ -1,5 +1,5 @@
-/* Training data in tests: automata of families, chi-square bounds, and building that must succeed.
- */
+/* Training data in tests: automata of families, chi-square bounds, and building that must
+ * succeed. */
 #ifndef TESTS_DATA_SUPPORT_H
 #define TESTS_DATA_SUPPORT_H
 
@@ -17,9 +17,9 @@ void data_build(f2l_data *out, const f2l_data_options *options, const f2l_fsa *f
 void data_fill(f2l_data_batch *batch, const f2l_data *data, size_t shortest, size_t longest,
                uint64_t step, size_t first, size_t sequences);
 
-/* Counts must follow the probabilities: chi-square below its 0.999 quantile (Wilson and Hilferty's
- * approximation). Cells of probability 0 must be empty. All seeds are fixed, so that a pass is a
- * pass for ever. */
+/* Checks that the counts follow the probabilities: chi-square below its 0.999 quantile (Wilson and
+ * Hilferty's approximation). Cells of probability 0 must be empty. All seeds are fixed, so that the
+ * outcome never changes. */
 void data_follows(const size_t *count, const double *probability, size_t cells, const char *what);
 
 #endif

@@ -56,7 +56,7 @@ bool experiment_model(f2l_experiment *e, size_t number)
     case 0: /* DeltaProduct, as the constructions need it */
         m->householders = 2;
         return true;
-    case 1: /* DeltaNet as it is usual */
+    case 1: /* DeltaNet with its usual options */
         m->additive = m->silu_keys = true;
         m->learned_start = false;
         m->convolution = 4;

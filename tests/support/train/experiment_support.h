@@ -9,7 +9,8 @@
 
 static const size_t experiment_length[] = {6, 20};
 
-/* Under valgrind (tests/valgrind.py): fewer of the same, and no judgement of memory. */
+/* Returns whether the tests run under valgrind (tests/valgrind.py): they then do fewer repetitions
+ * and do not judge memory. */
 bool experiment_short(void);
 
 /* A named automaton, its data, and a model so small that a step takes a millisecond. */
@@ -20,22 +21,22 @@ typedef struct experiment_case {
 
 void experiment_shrink(f2l_experiment *e);
 
-/* S_3 by all its elements. */
+/* Opens the case of S_3 by all its elements. */
 void experiment_open(experiment_case *c, uint64_t steps);
 
 void experiment_close(experiment_case *c);
 
-/* Every kind of model that is trained; false after the last. */
+/* Sets the model to kind `number` of those that are trained; returns false after the last. */
 bool experiment_model(f2l_experiment *e, size_t number);
 
 void experiment_text(f2l_buf *out, const f2l_experiment *e);
 
-/* Runs in the place's folder; `step` is where the result ends. */
+/* Runs in the place's folder; `step` gets the step at which the result ends. */
 f2l_status experiment_run(const train_place *p, const f2l_experiment *e, f2l_experiment_begin begin,
                           const f2l_train_watch *watch, const f2l_task *task, uint64_t *step,
                           f2l_error *err);
 
-/* What two runs must have in common: the weights, and the log without times. */
+/* The parts in which two runs must agree: the weights, and the log without times. */
 typedef struct experiment_outcome {
     f2l_buf weights, log, config, automaton;
 } experiment_outcome;

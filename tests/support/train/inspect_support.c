@@ -62,8 +62,8 @@ void inspect_set_permutation(seq_case *s, size_t letter, size_t head, const uint
     size_t factor = 0;
     cr_assert(c->key_dim <= 16);
     for (uint32_t p = 0; p < c->key_dim; p++) left[p] = image[p];
-    /* image = first exchange .. last exchange: take off the last one, which sends left[p] to where
-     * it belongs. */
+    /* image = first exchange .. last exchange: remove the last one, which sends left[p] to its
+     * place. */
     uint32_t pair[16][2];
     for (uint32_t p = 0; p < c->key_dim; p++) {
         if (left[p] == p) continue;
@@ -77,7 +77,7 @@ void inspect_set_permutation(seq_case *s, size_t letter, size_t head, const uint
     for (size_t n = 0; n < c->householders; n++) {
         double key[16] = {0};
         const bool acts = n < factor;
-        /* Taken off last, applied first. */
+        /* The pair that was removed last is applied first. */
         key[acts ? pair[factor - 1 - n][0] : 0] = 1;
         if (acts) key[pair[factor - 1 - n][1]] = -1;
         inspect_set(s, letter, head, n, key, acts ? 2 : 0);

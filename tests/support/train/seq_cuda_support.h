@@ -8,7 +8,7 @@
 #include "tests/support/train/seq_support.h"
 #include "tests/support/train/train_support.h"
 
-/* S_3 by its elements. */
+/* The task of S_3 by its elements. */
 typedef struct task_case {
     f2l_fsa fsa;
     f2l_data train, test;
@@ -17,7 +17,8 @@ typedef struct task_case {
     f2l_seq_cuda_options device;
 } task_case;
 
-/* The first ones without convolutions, then two with, then the diagonal mixer with and without. */
+/* The number of kinds of model: first delta mixers without convolutions, then two with, then the
+ * diagonal mixer with and without. */
 enum { KINDS = 8 };
 
 void delta_kind(f2l_seq_config *c, size_t kind);

@@ -1,5 +1,6 @@
 /* A sequence model letter by letter, straight from the formulas of models/seq/seq.h, with tensors
- * found by name: transitions are formed as matrices, convolutions look back at what was kept. */
+ * found by name: transitions are formed as matrices, and convolutions read the inputs that were
+ * kept. */
 #ifndef TESTS_SEQ_REFERENCE_H
 #define TESTS_SEQ_REFERENCE_H
 
@@ -9,9 +10,9 @@
 #define REF_SIZE 32 /* most numbers of a vector */
 #define REF_LETTERS 32
 
-/* One sequence. */
+/* The state of one layer in one sequence. */
 typedef struct ref_layer {
-    double state[8][REF_SIZE][REF_SIZE];   /* of heads; [0]: channel by state */
+    double state[8][REF_SIZE][REF_SIZE];   /* by head; diagonal: [0], channel by state */
     double seen[3][REF_LETTERS][REF_SIZE]; /* projections before the convolution: q, k, v; or u */
 } ref_layer;
 
@@ -29,13 +30,13 @@ void ref_rms(double *y, const double *x, const double *w, size_t n, double epsil
 
 double ref_sigmoid(double x);
 
-/* x, which is kept, becomes the convolution with what came before. */
+/* Convolves x with the inputs before it, and keeps x. */
 void ref_taps(double *x, ref *r, size_t layer, size_t stream, const double *w, size_t n);
 
-/* One of q (0), k (1), v (2). */
+/* Sets y to one of q (0), k (1), v (2). */
 void ref_stream(double *y, ref *r, size_t layer, size_t stream, const double *x);
 
-/* S <- (1 - beta k k^T) S + beta k v^T by the matrix of the factor. */
+/* Does S <- (1 - beta k k^T) S + beta k v^T by the matrix of the factor. */
 void ref_factor(double state[REF_SIZE][REF_SIZE], const double *k, const double *v, double beta,
                 size_t keys, size_t values);
 
@@ -43,7 +44,7 @@ void ref_delta(double *y, ref *r, size_t l, const double *x);
 
 void ref_diagonal(double *y, ref *r, size_t l, const double *x);
 
-/* The logits after the next letter. */
+/* Sets the logits to the model's answer after the next letter. */
 void ref_read(double *logits, ref *r, uint32_t letter);
 
 #endif

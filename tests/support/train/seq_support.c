@@ -22,18 +22,13 @@ bool config_sample(f2l_seq_config *c, size_t number)
         bool diagonal, negative, additive, learned_start, forget_gate, silu, unit;
         size_t convolution, householders, mlp;
         double slope;
-    } sample[] = {{false, true, false, true, false, false, true, 0, 2, 5, 1},  /* the default class
-                                                                                */
-                  {false, false, false, true, false, false, true, 0, 3, 5, 4}, /* eigenvalues in [0,
-                                                                                  1], a steep beta
-                                                                                */
-                  {false, true, true, false, false, true, true, 3, 1, 5, 1},   /* DeltaNet as it is
-                                                                                  usual */
-                  {false, true, true, true, true, true, true, 4, 3, 5, 2},     /* everything */
+    } sample[] = {{false, true, false, true, false, false, true, 0, 2, 5, 1},  /* default class */
+                  {false, false, false, true, false, false, true, 0, 3, 5, 4}, /* steep beta */
+                  {false, true, true, false, false, true, true, 3, 1, 5, 1},   /* usual DeltaNet */
+                  {false, true, true, true, true, true, true, 4, 3, 5, 2},     /* every option */
                   {false, false, true, false, true, false, true, 0, 2, 0, 1},  /* a gate, no MLP */
                   {false, true, false, true, true, true, true, 1, 1, 5, 1}, /* one tap, no values */
-                  {false, true, true, true, false, false, false, 0, 2, 5, 1}, /* keys of any length
-                                                                               */
+                  {false, true, true, true, false, false, false, 0, 2, 5, 1}, /* no unit keys */
                   {false, false, true, true, false, true, false, 2, 1, 5, 1},
                   {true, true, false, true, false, false, true, 0, 1, 5, 1},
                   {true, false, false, true, false, false, true, 3, 1, 5, 1},

@@ -9,13 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Two layers of odd small sizes. */
+/* Returns a configuration of two layers with small odd sizes. */
 f2l_seq_config small_config(void);
 
-/* Every mixer and option, each at least once on and once off; false after the last. */
+/* Sets c to sample `number`; the samples have every mixer and option at least once on and once off.
+ * Returns false after the last. */
 bool config_sample(f2l_seq_config *c, size_t number);
 
-/* A model with parameters: as initialised, and moved a little, so that no tensor is constant. */
+/* A model with initial parameters, moved a little so that no tensor is constant. */
 typedef struct seq_case {
     f2l_seq model;
     double *parameter;
@@ -39,7 +40,8 @@ void seq_batch_fill(seq_batch *b, const f2l_seq *model, size_t sequences, size_t
 
 f2l_seq_work_f64 *work_of(const f2l_seq *model, size_t sequences, size_t length, bool training);
 
-/* -log softmax of the supervised positions, from the logits, in extended precision. */
+/* Returns the sum of -log softmax over the supervised positions, from the logits, in extended
+ * precision. */
 double seq_loss(const f2l_seq *model, const double *parameter, const f2l_seq_batch *batch,
                 f2l_seq_work_f64 *work);
 

@@ -6,11 +6,11 @@
 
 static const char config[] = "{\"model\":\"logistic\"}\n";
 
-/* A whole run; the folder may be NULL. */
+/* Does a whole run; the folder may be NULL. */
 f2l_status run(f2l_train_result *result, logistic *l, const f2l_train_options *o,
                f2l_train_dir *dir, const f2l_task *task, f2l_error *err);
 
-/* What an uninterrupted run leaves: weights, log, result. */
+/* The results of an uninterrupted run: weights, log, result. */
 typedef struct reference {
     f2l_buf weights, log;
     f2l_train_result result;

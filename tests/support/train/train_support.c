@@ -52,8 +52,7 @@ f2l_status logistic_gradient(void *self, f2l_train_batch *batch, void *gradient,
         batch->loss += (log1p(exp(-fabs(z))) + fmax(z, 0) - label * z) / (double)LOGISTIC_BATCH;
         batch->right += (z > 0) == label;
     }
-    f2l_status status = f2l_task_poll(task, "gradient", 1, 1, err); /* a long gradient looks as well
-                                                                     */
+    f2l_status status = f2l_task_poll(task, "gradient", 1, 1, err); /* stops like a real gradient */
     if (status != F2L_OK) return status;
     batch->tokens = LOGISTIC_BATCH * used;
     batch->length = used;

@@ -42,8 +42,8 @@ double logistic_get(const logistic *l, size_t i);
 
 void logistic_add(const logistic *l, void *array, size_t i, double x);
 
-/* One sample: features in [-1, 1), the label is the sign of a fixed combination of the first
- * `used`. */
+/* Draws one sample: features in [-1, 1); returns the label, which is the sign of a fixed
+ * combination of the first `used`. */
 int logistic_sample(const logistic *l, double x[LOGISTIC_FEATURES], uint64_t stream, uint64_t row,
                     size_t used);
 
@@ -70,7 +70,7 @@ typedef struct train_place {
 
 void train_place_open(train_place *p);
 
-/* The number of entries whose names start with `prefix`; they are removed when asked. */
+/* Returns the number of entries whose names start with `prefix`, and removes them when asked. */
 size_t train_entries(const char *folder, const char *prefix, bool removed);
 
 void train_run_remove(const train_place *p);
@@ -79,8 +79,8 @@ void train_place_close(const train_place *p);
 
 void train_read(f2l_buf *out, const train_place *p, const char *name);
 
-/* The log without what may differ between equal runs: `timing`, and the lines that say where a run
- * was taken up. */
+/* Sets out to the log without the parts that may differ between equal runs: `timing`, and the lines
+ * that say where a run was resumed. */
 void train_log(f2l_buf *out, const train_place *p);
 
 void train_dir_make(f2l_train_dir *dir, const train_place *p, const char *config);

@@ -1,4 +1,4 @@
-/* Folders that the library writes and reads, and lrnn-check on what lies there. */
+/* Folders that the library writes and reads, and lrnn-check on their files. */
 #include "include/fsa2lrnn.h"
 #include "numeric/base/mem.h"
 #include <criterion/criterion.h>
@@ -51,7 +51,7 @@ static void place_clear(const place *p)
     cr_assert(rmdir(p->folder) == 0, "more was left than the five files");
 }
 
-/* Changes the byte at the first occurrence of `what`, `ahead` bytes on. */
+/* Changes the byte that lies `ahead` bytes behind the start of the first `what`. */
 static void spoil(const char *path, const char *what, size_t ahead, char byte)
 {
     char text[8192];
@@ -136,7 +136,7 @@ Test(folders, a_check_without_an_exit_status_is_unknown)
 }
 
 #ifdef F2L_MEM_FAILURES
-/* Everything once. */
+/* Uses every function of a folder once. */
 static fsa2lrnn_status use(const place *p)
 {
     fsa2lrnn_automaton *a = NULL;

@@ -1,4 +1,4 @@
-/* The public interface, used as a program outside would. */
+/* The public interface, used as another program would use it. */
 #include "include/fsa2lrnn.h"
 #include "numeric/base/mem.h"
 #include <criterion/criterion.h>
@@ -12,7 +12,7 @@
 
 static const char parity[] = "start even\naccept odd\n"
                              "even 0 even\neven 1 odd\nodd 0 odd\nodd 1 even\n";
-/* All maps of three points: a cascade. */
+/* All maps of three points, which need a cascade. */
 static const char maps[] = "start a\na r b\nb r c\nc r a\na s b\nb s a\nc s c\n"
                            "a m a\nb m a\nc m c\n";
 
@@ -128,8 +128,8 @@ Test(library, verdicts)
     fsa2lrnn_network_free(n);
 }
 
-/* Keys that are rounded, in a format with few digits: some word is wrong, and running that word
- * shows it. */
+/* Keys are rounded in a format with few digits, so that some word is wrong; running this word shows
+ * it. */
 Test(library, refuted_with_a_word)
 {
     static const char swaps[] = "points 4\ntrack elements\npermute a (1 2)\npermute b (2 3)\n"
@@ -199,7 +199,7 @@ Test(library, options)
     fsa2lrnn_options_free(o);
 }
 
-/* A bound that no network keeps is no network, and bounds that one keeps are kept. */
+/* A bound that no network keeps gives no network, and bounds that some network keeps are kept. */
 Test(library, bounds)
 {
     fsa2lrnn_automaton *a = automaton_of(maps);
@@ -274,7 +274,7 @@ Test(library, folders_and_check)
     cr_assert_str_eq(fsa2lrnn_network_text(n), fsa2lrnn_network_text(again));
     cr_assert_str_eq(fsa2lrnn_network_certificate(n), fsa2lrnn_network_certificate(again));
     expect_verdict(again, NULL, NULL, FSA2LRNN_OK);
-    /* Not found is UNKNOWN, never VERIFIED, and so is a program that says nothing. */
+    /* A checker that is not found, or prints nothing, gives UNKNOWN and never VERIFIED. */
     cr_assert(fsa2lrnn_check(line, "/nowhere/lrnn-check", path[0], path[1], path[2], &err) ==
               FSA2LRNN_UNKNOWN);
     cr_assert_str_eq(line, "s UNKNOWN");
@@ -371,7 +371,7 @@ Test(library, a_verdict_that_was_cancelled_is_looked_for_again)
     fsa2lrnn_network_free(n);
 }
 
-/* Compiles and runs on its own; returns NULL when all went well. */
+/* Compiles and runs in a thread of its own; returns NULL when all went well. */
 static void *work(void *text)
 {
     fsa2lrnn_network *n = network_of(text);
@@ -392,7 +392,7 @@ Test(library, objects_of_two_threads_do_not_meet)
 }
 
 #ifdef F2L_MEM_FAILURES
-/* Every allocation of a whole use fails once: nothing leaks, and no status but ENOMEM appears. */
+/* Every allocation of a whole use fails once: nothing leaks, and the only error is ENOMEM. */
 Test(library, out_of_memory)
 {
     fsa2lrnn_automaton *a = NULL;

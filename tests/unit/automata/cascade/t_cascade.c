@@ -4,7 +4,7 @@
 
 #define ANCHORS "tests/golden/cascade-anchors.txt"
 
-/* Sets Qw for all words w, by a list searched from the start (at most 64 states). */
+/* Counts the sets Qw for all words w, by a list searched from the start (at most 64 states). */
 static size_t images(const f2l_fsa *fsa)
 {
     size_t n = fsa->states.count, k = fsa->letters.count, count = 1;
@@ -24,7 +24,8 @@ static size_t images(const f2l_fsa *fsa)
     return count;
 }
 
-/* Chains from Q down to singletons; covers have larger levels, so levels from the top count up. */
+/* Counts the chains from Q down to singletons; covers have larger levels, so levels from the top
+ * count up. */
 static uint64_t chains(const f2l_cascade *c)
 {
     uint64_t *below = calloc(c->sets.count, sizeof *below);
@@ -48,7 +49,7 @@ static void widths(char *out, size_t size, const f2l_cascade *c)
         used += (size_t)snprintf(out + used, size - used, "%s%zu", l ? "," : "", c->level[l].width);
 }
 
-/* One half of a line of anchors: KIND LEVELS CONTEXTS WIDTHS. */
+/* Compares a cascade with one half of a line of anchors: KIND LEVELS CONTEXTS WIDTHS. */
 static void compare(FILE *anchors, const char *name, const f2l_cascade *c)
 {
     char kind[16], expected[256], found[256];
@@ -133,7 +134,7 @@ Test(cascade, one_state_needs_no_level)
     }
 }
 
-/* A tail of `tail` states that runs into a cycle. */
+/* Makes an automaton of one letter: a tail of `tail` states that leads into a cycle. */
 static void rho(f2l_fsa *fsa, size_t tail, size_t cycle)
 {
     table_init(fsa, tail + cycle, 1);
@@ -160,7 +161,7 @@ Test(cascade, one_letter)
             }
 }
 
-/* A bounded counter with `extra` letters that permute nothing. */
+/* Makes a bounded counter with `extra` letters that permute nothing. */
 static void counter(f2l_fsa *fsa, size_t states)
 {
     table_init(fsa, states, 2);
@@ -244,7 +245,7 @@ Test(cascade, limits_are_named)
         refuses(&fsa, (f2l_cascade_kind)kind, 0, &small, "memory limit reached");
     }
     f2l_fsa_clear(&fsa);
-    counter(&fsa, 500); /* long enough to be noticed in every phase */
+    counter(&fsa, 500); /* large enough for every phase to poll */
     refuses(&fsa, F2L_CASCADE_HOLONOMY, 0, &cancelled, "interrupted");
     refuses(&fsa, F2L_CASCADE_CAPPED, 0, &cancelled, "interrupted");
     refuses(&fsa, F2L_CASCADE_ZEIGER, 0, &cancelled, "interrupted");

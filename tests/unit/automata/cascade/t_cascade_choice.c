@@ -89,8 +89,8 @@ Test(cascade_choice, memory_failures_while_choosing)
 }
 #endif
 
-/* Levels by the size of sets are proved for the capped cover (T4.7), though longest paths were
- * enough so far. */
+/* Levels by the size of sets are proved for the capped cover (T4.7), though here longest paths have
+ * always been enough. */
 Test(cascade_choice, capped_covers_with_levels_by_size)
 {
     f2l_fsa fsa;

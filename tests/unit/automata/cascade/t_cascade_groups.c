@@ -6,7 +6,7 @@
 
 enum { MOST = 3125, POINTS = 5 };
 
-/* The transition monoid of at most 5 states by listing: row i is the map of element i. */
+/* The transition monoid of at most 5 states, listed: row i is the map of element i. */
 typedef struct monoid {
     size_t n, count;
     uint8_t map[MOST][POINTS];
@@ -15,7 +15,7 @@ typedef struct monoid {
 static void list_monoid(monoid *m, const f2l_fsa *fsa)
 {
     size_t n = fsa->states.count, k = fsa->letters.count;
-    uint8_t *seen = calloc(MOST, 1); /* by the map's digits to the base n */
+    uint8_t *seen = calloc(MOST, 1); /* by the map read as a number to the base n */
     m->n = n;
     m->count = 1;
     for (size_t q = 0; q < n; q++) m->map[0][q] = (uint8_t)q;
@@ -36,7 +36,8 @@ static void list_monoid(monoid *m, const f2l_fsa *fsa)
     free(seen);
 }
 
-/* Every element x has x^t = x^(t+1) for some t: the points on cycles of the map x are fixed. */
+/* Returns whether every element x has x^t = x^(t+1) for some t: then all points on cycles of the
+ * map x are fixed. */
 static bool is_aperiodic(const monoid *m)
 {
     for (size_t i = 0; i < m->count; i++)
@@ -79,7 +80,7 @@ static size_t permutations_of(const monoid *m, const f2l_cascade *c, uint32_t x)
     return count;
 }
 
-/* Random automata with up to 5 states: holonomy groups and aperiodicity against the listed
+/* Holonomy groups and aperiodicity of random automata with up to 5 states agree with the listed
  * monoid. */
 Test(cascade_groups, agree_with_the_listed_monoid)
 {
@@ -114,7 +115,7 @@ Test(cascade_groups, agree_with_the_listed_monoid)
 }
 
 /* Trivial groups of the other two kinds imply that the automaton is aperiodic; the converse fails
- * for some. */
+ * for some automata. */
 Test(cascade_groups, one_half_holds_for_every_kind)
 {
     f2l_fsa fsa;
@@ -144,8 +145,8 @@ Test(cascade_groups, one_half_holds_for_every_kind)
     free(m);
 }
 
-/* Checks that contexts add up to the levels' contexts, and that generators are permutations other
- * than the identity. */
+/* Checks that contexts add up to the levels' contexts, and that no generator is the identity and
+ * all are permutations. */
 static void consistent(const f2l_cascade *c, const f2l_components *g)
 {
     size_t members = 0;
@@ -246,7 +247,7 @@ Test(cascade_groups, failures_and_limits)
     cr_assert_eq(g.count, 1);
     cr_assert_str_eq(g.component[0].name, "D_40");
     f2l_components_clear(&g);
-    /* Too little memory for the order of a group is no failure: the group is then unknown. */
+    /* Too little memory for the order of a group is not a failure: the group is then unknown. */
     f2l_task small = {.memory = 1000};
     cr_assert_eq(f2l_components_find(&g, &c, &small, &err), F2L_OK);
     cr_assert_str_eq(g.component[0].name, "not computed");

@@ -17,7 +17,7 @@ Test(cascade_pass, every_chain_works_whatever_idle_levels_hold)
     }
 }
 
-/* Something of the family changes; the covers' sets stay sets of the family. */
+/* Changes one thing in the family; the covers' sets stay sets of the family. */
 static void mutate(f2l_cascade *c, f2l_rng *rng)
 {
     uint32_t x = (uint32_t)f2l_rng_below(rng, c->sets.count);
@@ -41,8 +41,8 @@ static void mutate(f2l_cascade *c, f2l_rng *rng)
     }
 }
 
-/* The pass is a proof: everything that it accepts is right, also after a change of the data behind
- * its back. */
+/* The pass is a proof: everything that it accepts is right, also after a change of the data without
+ * its knowledge. */
 Test(cascade_pass, the_pass_accepts_only_what_is_right)
 {
     f2l_fsa fsa;

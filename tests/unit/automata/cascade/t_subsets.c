@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 2,000 random sets with repetitions against a list that is searched from the start. */
+/* Compares 2,000 random sets, some repeated, with a list that is searched from the start. */
 static void against_a_list(size_t states, uint64_t seed)
 {
     f2l_rng rng;

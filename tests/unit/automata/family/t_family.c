@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Builds a family; the test fails when that fails. */
+/* Builds a family; the test fails when this fails. */
 static void build(f2l_fsa *out, const char *kind, bool generators, size_t numbers, ...)
 {
     uint64_t number[3] = {0};
@@ -19,8 +19,7 @@ static void build(f2l_fsa *out, const char *kind, bool generators, size_t number
                  kind, err.text);
 }
 
-/* Every family must survive writing and reading, with the same bytes and the same accepting
- * states. */
+/* Checks that writing and reading gives the same bytes and the same accepting states. */
 static void check_canonical(const f2l_fsa *fsa)
 {
     f2l_buf text, again;
@@ -44,9 +43,9 @@ static size_t factorial(size_t n)
     return n < 2 ? 1 : n * factorial(n - 1);
 }
 
-/* All elements as letters: the table is the group's multiplication, so that rows and columns are
- * permutations, state i is what letter i reaches from the start, and (associativity) composing
- * letters composes columns. */
+/* Checks an automaton whose letters are all elements: its table is the group's multiplication, so
+ * that rows and columns are permutations, state i is what letter i reaches from the start, and
+ * (associativity) composing letters composes columns. */
 static void check_group(const f2l_fsa *fsa, size_t order)
 {
     cr_assert_eq(fsa->states.count, order, "%zu states", fsa->states.count);
@@ -205,7 +204,7 @@ Test(family_machines, counters_and_bits)
     f2l_fsa_clear(&fsa);
 }
 
-/* cycle, swap and merge generate all n^n maps: count the monoid by closure. */
+/* The letters cycle, swap and merge generate all n^n maps: the monoid is counted by closure. */
 Test(family_machines, transformations_generate_everything)
 {
     for (unsigned n = 2; n <= 4; n++) {
@@ -352,7 +351,7 @@ Test(family_product, joins_alphabets_and_keeps_outputs)
     f2l_fsa_clear(&product);
     f2l_fsa_clear(&a);
     f2l_fsa_clear(&b);
-    /* Names with commas: (a,b,c) twice. */
+    /* (a,b,c) would name two different pairs. */
     cr_assert_eq(read_any(&a, "start a\na x a,b\na,b x a\n", NULL, NULL), F2L_OK);
     cr_assert_eq(read_any(&b, "start b,c\nb,c x c\nc x b,c\n", NULL, NULL), F2L_OK);
     cr_assert_eq(f2l_family_product(&product, &a, &b, NULL), F2L_OK);

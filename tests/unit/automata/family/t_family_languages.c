@@ -13,7 +13,7 @@ static void build(f2l_fsa *out, const char *kind, size_t numbers, uint64_t first
                  err.text);
 }
 
-/* All words over `letters` up to a length: calls `check` with each. */
+/* Calls `check` with every word over `letters` up to a length. */
 static void for_words(const char *letters, size_t longest, const f2l_fsa *fsa, uint64_t parameter,
                       void (*check)(const f2l_fsa *, const char *, uint64_t))
 {
@@ -39,7 +39,8 @@ static size_t count(const char *word, char c)
     return found;
 }
 
-/* No odd block of 1s directly followed by an odd block of 0s, blocks being as long as they can. */
+/* Returns whether no odd block of 1s is directly followed by an odd block of 0s, where blocks are
+ * as long as possible. */
 static bool tomita3(const char *word)
 {
     bool odd_ones = false;
@@ -136,7 +137,8 @@ Test(family_languages, definite)
     }
 }
 
-/* A stack of at most `depth` brackets; NULL-terminated "sink" once something went wrong. */
+/* Follows the word with a stack of at most `depth` brackets and checks every state's name; the name
+ * is "sink" once something went wrong. */
 static void check_dyck(const f2l_fsa *fsa, const char *word, uint64_t depth)
 {
     static const char open[] = "([{<", close[] = ")]}>";
@@ -249,7 +251,7 @@ Test(family_languages, modular_arithmetic)
     }
 }
 
-/* Reads the next table of the golden file; false at its end. */
+/* Reads the next table of the golden file; returns false at its end. */
 static bool read_known(FILE *file, char name[32], f2l_fsa *out)
 {
     size_t states, letters;

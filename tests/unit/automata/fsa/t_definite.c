@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 /* Returns, by the definition, the least j <= limit such that every word of j letters takes all
- * states to one; else SIZE_MAX. At most 32 states; masks of the images of all words of a length. */
+ * states to one, else SIZE_MAX. It keeps the images of all words of a length as masks of at most 32
+ * states. */
 static size_t k_of_words(const f2l_fsa *fsa, size_t limit)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;
@@ -33,7 +34,7 @@ static size_t k_of_words(const f2l_fsa *fsa, size_t limit)
     return SIZE_MAX;
 }
 
-/* K.1 and K.5 over all automata with 2 letters and at most 3 states. */
+/* K.1 and K.5 hold for all automata with 2 letters and at most 3 states. */
 Test(definite, all_small_automata)
 {
     size_t definite = 0, resets = 0, deep = 0;
@@ -66,7 +67,7 @@ Test(definite, all_small_automata)
     cr_assert(definite > 100 && resets > 10 && deep > 10);
 }
 
-/* K.5 by the cascades themselves: one level iff every letter permutes or resets. */
+/* K.5 by the cascades themselves: there is one level iff every letter permutes or resets. */
 Test(definite, one_level_means_permutation_reset)
 {
     f2l_rng rng;
@@ -106,8 +107,8 @@ Test(definite, one_level_means_permutation_reset)
     cr_assert_gt(flat, 50);
 }
 
-/* The last bits. With k = 1 a cascade of one level has the same layer, whose decoder lists every
- * letter. */
+/* The family of the last bits. With k = 1 a cascade of one level has the same layer, but its
+ * decoder lists every letter. */
 Test(definite, family)
 {
     for (size_t k = 1; k <= 4; k++) {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Writes, reads, writes: the same bytes, numbering and labels. */
+/* Writes, reads and writes again: bytes, numbering and labels stay the same. */
 static void round_trip(const f2l_fsa *fsa)
 {
     f2l_buf text, again;
@@ -75,7 +75,7 @@ Test(fsa, writes_the_canonical_edge_form)
     f2l_fsa_clear(&fsa);
 }
 
-/* Edges come in another order than they are written in, and one state is not reached. */
+/* Edges in another order than the written one, and a state that is not reached. */
 #define MEALY "start p\nq a q \"b c\"\np a q \"b c\"\nr a p z\nr b q y\np b p y\nq b p x\n"
 
 Test(fsa, outputs_of_transitions)
@@ -325,7 +325,7 @@ static void group_of(f2l_fsa *fsa, f2l_track track, size_t points, size_t letter
     }
 }
 
-/* The image of the point under a word, letter by letter, against the state that the automaton
+/* Compares the image of the point under a word, letter by letter, with the state that the automaton
  * reaches. */
 static void compare_with_words(const f2l_fsa *fsa, f2l_rng *rng)
 {
@@ -345,8 +345,8 @@ static void compare_with_words(const f2l_fsa *fsa, f2l_rng *rng)
     }
 }
 
-/* The closure of the letters computed naively: multiply everything by every letter until nothing
- * new appears. */
+/* Returns the order of the group of the letters, by multiplying everything by every letter until
+ * nothing new appears. */
 static size_t group_order(const f2l_fsa *fsa)
 {
     const size_t n = fsa->points, most = 5040;
@@ -380,7 +380,7 @@ Test(fsa, group_elements_against_brute_force)
                   (unsigned long long)seed, round);
         cr_assert_str_eq(f2l_names_get(&fsa.states, 0), "()");
         compare_with_words(&fsa, &rng);
-        /* Breadth-first: the successors, read row by row, meet the states in order. */
+        /* Numbering is breadth-first: the successors, read row by row, meet the states in order. */
         size_t met = 1;
         for (size_t i = 0; i < fsa.states.count * fsa.letters.count; i++) {
             cr_assert(fsa.next[i] <= met);

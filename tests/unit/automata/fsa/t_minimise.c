@@ -25,7 +25,7 @@ static void random_fsa(f2l_fsa *fsa, f2l_rng *rng)
     fsa->accept = f2l_calloc(n, sizeof *fsa->accept);
     fsa->output = f2l_calloc(n, sizeof *fsa->output);
     fsa->has_accept = true;
-    /* Labels and targets by a random residue, so that quotients are often proper. */
+    /* Labels and targets depend on a random residue, so that quotients are often proper. */
     const size_t m = 1 + (size_t)f2l_rng_below(rng, 6);
     const bool noisy = f2l_rng_below(rng, 2) != 0;
     uint32_t residue[6 * 3];
@@ -42,8 +42,8 @@ static void random_fsa(f2l_fsa *fsa, f2l_rng *rng)
     fsa->start = (size_t)f2l_rng_below(rng, n);
 }
 
-/* Moore's refinement on the relation itself: pairs that a label or a letter tells apart, until
- * nothing changes. */
+/* Sets apart[p][q] where a label or a word tells p and q apart, by Moore's refinement on the
+ * relation itself. */
 static void tell_apart(bool apart[MOST][MOST], const f2l_fsa *fsa, f2l_label label)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;
@@ -111,7 +111,7 @@ Test(minimise, against_moore)
     cr_assert(proper > 100, "only %zu of the quotients were interesting", proper);
 }
 
-/* A chain that a naive refinement peels one state at a time. */
+/* A chain from which a naive refinement splits off one state at a time. */
 Test(minimise, chain)
 {
     enum { N = 100000 };

@@ -186,7 +186,7 @@ Test(nfa, subsets_are_named_by_their_members)
     f2l_fsa fsa;
     f2l_total_report report;
     f2l_error err;
-    /* Ends in ab: the textbook example. */
+    /* The words that end in ab: the textbook example. */
     cr_assert(total_of(&fsa, &report,
                        "start p\n"
                        "accept r\n"
@@ -208,7 +208,7 @@ Test(nfa, subsets_are_named_by_their_members)
                       "{p,r} b {p}\n");
     cr_assert(report.determinised && report.states_before == 3 && report.dropped == 0);
     f2l_fsa_clear(&fsa);
-    /* The sets {"p,q"} and {p, q} would have one name. */
+    /* The sets {"p,q"} and {p, q} would have the same name. */
     cr_assert(total_of(&fsa, &report,
                        "states \"p,q\" p q\n"
                        "start \"p,q\"\n"
@@ -268,7 +268,7 @@ Test(nfa, outputs_must_agree_and_be_complete)
                        "q a p\n",
                        false, 0, &err) == F2L_EDOMAIN);
     cr_assert(strstr(err.text, "state `q` has no output"), "%s", err.text);
-    /* An unreachable state needs none, and its output is forgotten with it. */
+    /* An unreachable state needs no output, and its output is dropped with it. */
     cr_assert(total_of(&fsa, &report,
                        "start p\n"
                        "output v V\n"
@@ -333,7 +333,8 @@ Test(nfa, limits)
     f2l_nfa_clear(&nfa);
 }
 
-/* Many letters times many states: refused from the count, not by allocating 4 * 10^10 entries. */
+/* Many letters times many states are refused by their count, before 4 * 10^10 entries are
+ * allocated. */
 Test(nfa, refuses_a_table_that_is_too_large)
 {
     f2l_nfa nfa;

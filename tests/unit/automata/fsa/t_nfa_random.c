@@ -30,7 +30,7 @@ static void random_nfa(f2l_nfa *nfa, size_t n, size_t k, size_t edges, f2l_rng *
     for (size_t i = 0; i < starts; i++) nfa->is_start[f2l_rng_below(rng, n)] = 1;
 }
 
-/* One epsilon-closed step on a set of states, straight from the unsorted list of edges. */
+/* Adds the epsilon closure to a set of states, straight from the unsorted list of edges. */
 static void close_naively(uint8_t *set, const f2l_nfa *nfa)
 {
     for (bool changed = true; changed;) {
@@ -61,8 +61,8 @@ static bool accepts_naively(const uint8_t *set, const f2l_nfa *nfa)
     return false;
 }
 
-/* Follows random words in both; after every letter acceptance agrees, and the empty set means the
- * sink. */
+/* Follows random words in both automata; after every letter acceptance agrees, and the empty set
+ * means the sink. */
 static void compare_on_words(const f2l_fsa *fsa, const f2l_total_report *report, const f2l_nfa *nfa,
                              int words, int length, f2l_rng *rng)
 {
@@ -114,7 +114,7 @@ Test(nfa_random, against_direct_simulation)
     }
 }
 
-/* So many states that subsets are kept as lists instead of bit sets. */
+/* An automaton so large that subsets are kept as lists instead of bit sets. */
 Test(nfa_random, sparse_subsets_against_direct_simulation)
 {
     const uint64_t seed = 43;
@@ -126,7 +126,7 @@ Test(nfa_random, sparse_subsets_against_direct_simulation)
     blow_up(&nfa, 10);
     char name[32];
     size_t index;
-    for (int i = 0; i < 10000; i++) /* unreachable company */
+    for (int i = 0; i < 10000; i++) /* unreachable states */
         cr_assert(f2l_nfa_state(&nfa, name, (size_t)snprintf(name, sizeof name, "x%d", i), &index,
                                 NULL) == F2L_OK);
     cr_assert(f2l_nfa_close_states(&nfa, NULL) == F2L_OK);
@@ -144,7 +144,7 @@ Test(nfa_random, sparse_subsets_against_direct_simulation)
     f2l_nfa_clear(&nfa);
 }
 
-/* Shuffled edges of a deterministic automaton come out as the table they were taken from. */
+/* Shuffled edges of a deterministic automaton give the table from which they came. */
 Test(nfa_random, edges_in_any_order)
 {
     const uint64_t seed = 47;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least point that p's cycle meets. */
+/* Returns the least point of p's cycle. */
 static size_t least_of_cycle(const uint32_t *image, size_t p)
 {
     size_t least = p;

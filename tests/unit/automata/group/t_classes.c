@@ -1,5 +1,5 @@
-/* Conjugacy classes: against conjugation by every element, centralisers, and powers taken one
- * product at a time. */
+/* Conjugacy classes, compared with conjugation by every element, with centralisers, and with powers
+ * taken one product at a time. */
 #include "automata/group/classes.h"
 #include "numeric/base/mem.h"
 #include "tests/support/automata/group_support.h"
@@ -18,7 +18,7 @@ static void clear(f2l_group *g, f2l_classes *c)
     f2l_classes_clear(c);
 }
 
-/* The order that the header promises, sizes that count, representatives that come first. */
+/* Checks the order that the header promises, the sizes, and that representatives come first. */
 static void is_ordered(const f2l_classes *c, const f2l_group *g)
 {
     size_t *size = calloc(c->classes, sizeof *size), *first = calloc(c->classes, sizeof *first);
@@ -43,7 +43,7 @@ static void is_ordered(const f2l_classes *c, const f2l_group *g)
     free(first);
 }
 
-/* x and y are conjugate iff they have the same class: every element conjugates x. */
+/* Checks that x and y have the same class iff they are conjugate: every element conjugates x. */
 static void is_conjugation(const f2l_classes *c, const f2l_group *g)
 {
     uint8_t *met = calloc(g->order, 1);
@@ -63,7 +63,7 @@ static void is_conjugation(const f2l_classes *c, const f2l_group *g)
     free(met);
 }
 
-/* Powers of every element, not of the representatives only. */
+/* Checks the classes of the powers of every element, not only of the representatives. */
 static void powers_are_right(const f2l_classes *c, const f2l_group *g)
 {
     size_t exponent_is_reached = 1;
@@ -81,7 +81,7 @@ static void powers_are_right(const f2l_classes *c, const f2l_group *g)
         cr_assert_eq(c->class_of[f2l_group_inverse(g, x)], c->inverse[k]);
         cr_assert_eq(c->exponent % c->element_order[k], 0);
     }
-    for (size_t d = 1; d < c->exponent; d++) { /* no proper divisor serves */
+    for (size_t d = 1; d < c->exponent; d++) { /* no proper divisor is an exponent */
         bool serves = c->exponent % d == 0;
         for (size_t k = 0; serves && k < c->classes; k++) serves = d % c->element_order[k] == 0;
         if (serves) exponent_is_reached = 0;
@@ -109,7 +109,7 @@ Test(classes, agree_with_conjugating_by_everything)
     }
 }
 
-/* Numbers of classes and exponents from the literature. */
+/* Numbers of classes and exponents agree with the literature. */
 Test(classes, textbook_counts)
 {
     static const struct {

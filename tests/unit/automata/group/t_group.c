@@ -1,5 +1,5 @@
-/* Listed groups: against closing a list under multiplication, with products and look-ups from image
- * arrays. */
+/* Listed groups, compared with closing a list under multiplication; products and look-ups are
+ * compared with image arrays. */
 #include "automata/fsa/perm.h"
 #include "automata/group/group.h"
 #include "automata/group/schreier.h"
@@ -17,7 +17,8 @@ static void identity_is_first(const f2l_group *g)
     for (uint32_t p = 0; p < g->degree; p++) cr_assert_eq(g->element[p], p);
 }
 
-/* Every element is found at its own number, so that they are distinct; and the list is closed. */
+/* Checks that every element is found at its own number, so that all are distinct, and that the list
+ * is closed. */
 static void is_a_group(const f2l_group *g)
 {
     uint32_t *x = calloc(g->degree, sizeof *x);
@@ -34,7 +35,7 @@ static void is_a_group(const f2l_group *g)
     free(x);
 }
 
-/* Products, inverses and conjugates against the image arrays. */
+/* Checks products, inverses and conjugates against the image arrays. */
 static void products_are_right(const f2l_group *g, f2l_rng *rng, int rounds)
 {
     const size_t n = g->degree;
@@ -94,7 +95,7 @@ Test(group, textbook_orders_and_numbers)
     } known[] = {
         {3, "()", 1},
         {5, "(1 2 3 4 5);(1 2)", 120},
-        {9, "(1 2 3 4 5 6 7 8);(1 2)", 40320}, /* a giant that leaves a point alone */
+        {9, "(1 2 3 4 5 6 7 8);(1 2)", 40320}, /* a giant that fixes one point */
         {10, "(2 3 4 5 6 7 8 9);(2 3 4)(5 6)(7 8)", 40320},
         {9, "(1 2 3 4 5 6 7);(7 8 9)", 181440}, /* A_9 */
         {8, "(1 2 3 4 5 6 7);(2 3 8)", 20160},  /* A_8 */
@@ -114,7 +115,7 @@ Test(group, textbook_orders_and_numbers)
     }
 }
 
-/* Elements that fix the first bases are consecutive at the start, as the header promises. */
+/* Elements that fix the first base points come first, as the header promises. */
 Test(group, stabilisers_come_first)
 {
     f2l_group g;

@@ -98,7 +98,8 @@ Test(schreier, knows_textbook_groups)
     }
 }
 
-/* Lists the group by multiplying until nothing is new; 0 beyond `limit` elements. */
+/* Lists the group by multiplying until nothing is new; returns the order, 0 when it is above
+ * `limit`. */
 static size_t list_group(uint32_t *list, size_t limit, const uint32_t *generator, size_t generators,
                          size_t n)
 {
@@ -117,8 +118,8 @@ static size_t list_group(uint32_t *list, size_t limit, const uint32_t *generator
     return count;
 }
 
-/* Random groups on up to 6 points, listed: order, members and non-members, and which generators
- * enlarge. */
+/* Random groups on up to 6 points agree with their lists in order, members, non-members, and the
+ * generators that enlarge them. */
 Test(schreier, agrees_with_listing_the_group)
 {
     f2l_rng rng;
@@ -131,7 +132,7 @@ Test(schreier, agrees_with_listing_the_group)
         f2l_schreier_init(&g, n);
         for (size_t s = 0; s < 3; s++) {
             random_permutation(generator + s * n, n, &rng);
-            if (f2l_rng_below(&rng, 2)) /* often in a small group: a power of the one before */
+            if (f2l_rng_below(&rng, 2)) /* often a power of the previous one, for small groups */
                 for (size_t i = 0; s && i < n; i++)
                     generator[s * n + i] = generator[(s - 1) * n + generator[(s - 1) * n + i]];
             bool grew;
@@ -157,7 +158,7 @@ Test(schreier, agrees_with_listing_the_group)
     free(list);
 }
 
-/* Giants are recognised without tables: members are told by the points moved and by parity. */
+/* Giants are recognised without tables: moved points and parity decide membership. */
 Test(schreier, members_of_giants)
 {
     f2l_schreier g;
@@ -177,7 +178,7 @@ Test(schreier, members_of_giants)
     x[30] = 31, x[31] = 30, x[32] = 33, x[33] = 32;
     f2l_schreier_contains(&g, x, &member, NULL);
     cr_assert_not(member, "moves other points");
-    /* Adding that one makes the group larger and intransitive: tables take over. */
+    /* This permutation makes the group larger and intransitive, so that tables are needed. */
     bool grew;
     cr_assert_eq(f2l_schreier_add(&g, x, &grew, NULL, NULL), F2L_OK);
     cr_assert(grew);
@@ -192,7 +193,7 @@ Test(schreier, members_of_giants)
     f2l_schreier_clear(&g);
 }
 
-/* Dihedral groups from generating sets without a rotation of full order. */
+/* Dihedral groups are recognised from generating sets without a rotation of full order. */
 Test(schreier, dihedral_without_a_visible_rotation)
 {
     enum { N = 30 };

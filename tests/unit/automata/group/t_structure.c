@@ -1,5 +1,5 @@
-/* Structure and names of listed groups: against closing subgroups by hand, against textbooks, and
- * in several permutation representations of the same group. */
+/* Structure and names of listed groups, compared with subgroups closed by hand and with textbooks,
+ * and in several permutation representations of the same group. */
 #include "automata/group/group_name.h"
 #include "automata/group/impl.h"
 #include "numeric/base/mem.h"
@@ -41,8 +41,8 @@ typedef struct known_group {
     const char *derived, *central, *quotient, *factors;
 } known_group;
 
-/* From textbooks and the ATLAS of Finite Groups; the last ones are similar groups that must not be
- * confused. */
+/* Groups from textbooks and the ATLAS of Finite Groups; the last ones are similar groups that must
+ * not be confused. */
 static const known_group known[] = {
     {1, "()", "trivial", 1, "1", "1", "", ""},
     {6, "(1 2 3 4 5 6)", "Z_6", 6, "6 1", "6 1", "2 3", "Z_2 Z_3"},
@@ -180,8 +180,8 @@ Test(structure, knows_textbook_groups)
     }
 }
 
-/* The name does not depend on the representation: the regular one, and one with new generators on
- * renamed points. */
+/* The name does not depend on the representation: the group's own, its regular one, and one with
+ * new generators on renamed points give the same name. */
 Test(structure, names_belong_to_the_abstract_group)
 {
     f2l_rng rng;
@@ -196,7 +196,7 @@ Test(structure, names_belong_to_the_abstract_group)
         const size_t n = x.g.order;
         uint32_t *image = calloc(6 * n, sizeof *image), *point = calloc(n, sizeof *point);
         random_permutation(point, n, &rng);
-        do { /* six random elements, until they generate */
+        do { /* six random elements that generate the group */
             for (size_t s = 0; s < 6; s++) {
                 const uint32_t a = (uint32_t)f2l_rng_below(&rng, n);
                 for (uint32_t p = 0; p < n; p++)
@@ -236,8 +236,8 @@ static size_t close_set(uint8_t *has, const f2l_group *g)
     return count;
 }
 
-/* Orders of the series that starts at G and goes on with all commutators [h, x], x in G or in the
- * term itself. */
+/* Checks the orders of the series that starts at G and continues with all commutators [h, x], where
+ * x is in G or in the term itself. */
 static void series_is(const f2l_group *g, bool lower, const size_t *orders, size_t terms,
                       uint8_t *first)
 {
@@ -265,7 +265,8 @@ static size_t gcd(size_t a, size_t b)
     return b == 0 ? a : gcd(b, a % b);
 }
 
-/* The number of x in G/G' with x^m = 1 is the product of gcd(m, order) over the cyclic factors. */
+/* Checks the number of x in G/G' with x^m = 1: it is the product of gcd(m, order) over the cyclic
+ * factors. */
 static void quotient_is(const subject *x, const uint8_t *derived)
 {
     for (size_t m = 1; m <= x->c.exponent; m++) {
@@ -328,11 +329,11 @@ Test(structure, agrees_with_closing_sets)
     }
 }
 
-/* Orders of PSL(2,q), and of others by their formulas; 56 groups of order below 10^6 in all. */
+/* Orders of PSL(2,q) and of others by their formulas give 56 groups of order below 10^6. */
 Test(structure, simple_groups_by_order)
 {
     char name[40];
-    size_t count = 1; /* PSL(3,4) beside A_8 */
+    size_t count = 1; /* PSL(3,4), of the same order as A_8 */
     for (size_t order = 1; order < 1000000; order++)
         count += f2l_simple_name(name, sizeof name, order, true);
     cr_assert_eq(count, 56);
@@ -371,7 +372,7 @@ Test(structure, beyond_the_limits)
     f2l_group g;
     f2l_task small = {.memory = 1000};
     read_group(&g, 6, "(1 2 3);(1 2);(4 5 6);(5 6)");
-    unlisted_name_is(&g, &small, "order 36"); /* too little memory to list it: no name */
+    unlisted_name_is(&g, &small, "order 36"); /* too little memory to list it, so no name */
     f2l_group_clear(&g);
     volatile sig_atomic_t stop = SIGINT;
     f2l_task cancelled = {.cancel = &stop};

@@ -99,8 +99,8 @@ Test(gset, product_of_two_symmetric_groups)
     f2l_fsa_clear(&fsa);
 }
 
-/* Between the two actions of S_6 on 6 points, the one in which these generators need 3 reflections,
- * not 5. */
+/* Of the two actions of S_6 on 6 points the search takes the one in which these generators need 3
+ * reflections instead of 5. */
 Test(gset, fewest_reflections_among_equals)
 {
     f2l_fsa fsa;
@@ -114,8 +114,8 @@ Test(gset, fewest_reflections_among_equals)
     f2l_fsa_clear(&fsa);
 }
 
-/* Tracking a pair of S_5: the 5 points are in the file too, and an indicator of the pair
- * suffices. */
+/* A pair of S_5 is tracked: the 5 points are in the file too, and an indicator of the pair is
+ * enough. */
 Test(gset, another_orbit_of_the_file)
 {
     f2l_fsa fsa;
@@ -166,14 +166,14 @@ Test(gset, one_state)
     }
 }
 
-/* Tables of cosets with every group element as a letter: the few letters the search begins with may
- * generate less than the group, and the result must not depend on it. */
+/* Tables of cosets with every group element as a letter: the first few letters, with which the
+ * search begins, may generate less than the group, and the result must not depend on this. */
 Test(gset, many_letters_on_cosets)
 {
     f2l_fsa word, fsa;
     f2l_gset g;
     open_family(&word, "symmetric", 4, false, false);
-    /* S_4 on the 12 ordered pairs of points, start (1, 2); all 24 elements are letters. */
+    /* S_4 acts on the 12 ordered pairs of points, from (1, 2); all 24 elements are letters. */
     const size_t letters = word.letters.count;
     uint32_t *image = calloc(letters * 12, sizeof *image);
     for (size_t a = 0; a < letters; a++) {
@@ -190,7 +190,7 @@ Test(gset, many_letters_on_cosets)
     smallest(&g, &fsa, 0);
     check_carries(&g, &fsa);
     cr_assert_eq(g.points, 4);
-    cr_assert_eq(g.colours, 4); /* 0 is not used: three colours are numbered 1 .. 3 */
+    cr_assert_eq(g.colours, 4); /* three colours are numbered 1 .. 3; 0 is not used */
     f2l_gset_clear(&g);
     f2l_fsa_clear(&fsa);
     f2l_fsa_clear(&word);
@@ -229,8 +229,7 @@ Test(gset, a_work_limit_falls_back)
     cr_assert(!g.exhausted);
     cr_assert_str_eq(g.origin, "the 120 states");
     f2l_gset_clear(&g);
-    fsa.track = F2L_TRACK_ELEMENTS; /* the points of the file need no search, and no colouring
-                                       either */
+    fsa.track = F2L_TRACK_ELEMENTS; /* no search or colouring is needed */
     const uint64_t work[] = {1, 600, 1000};
     for (int i = 0; i < 3; i++) {
         smallest(&g, &fsa, work[i]);
@@ -247,7 +246,7 @@ Test(gset, a_work_limit_falls_back)
     f2l_fsa_clear(&fsa);
 }
 
-/* The 50 blocks of 2 states that the first merges of D_50 give are too many to colour with this
+/* The first merges of D_50 give 50 blocks of 2 states, which are too many to colour with this
  * little work. */
 Test(gset, quotients_too_large_to_colour)
 {
@@ -265,7 +264,7 @@ Test(gset, quotients_too_large_to_colour)
     f2l_fsa_clear(&fsa);
 }
 
-/* 2^8: far more block systems than there is time for, but a family of quotients is found. */
+/* 2^8 has far more block systems than there is time for, but a family of quotients is found. */
 Test(gset, elementary_abelian)
 {
     const size_t n = 256, letters = 8;
@@ -311,7 +310,7 @@ Test(gset, refuses_merging_letters)
     f2l_fsa_clear(&fsa);
 }
 
-/* A state that nobody reaches may merge. */
+/* A state that is not reachable may merge. */
 Test(gset, unreached_states_do_not_count)
 {
     f2l_fsa fsa;

@@ -9,7 +9,8 @@ static uint32_t find(uint32_t *parent, uint32_t x)
     return x;
 }
 
-/* States with the start's row for the blocks label[], by the definition of the colouring. */
+/* Returns the number of states with the start's row for the blocks label[], by the definition of
+ * the colouring. */
 static uint32_t same_by_definition(const uint32_t *image, size_t n, size_t letters,
                                    const uint8_t *label, size_t blocks)
 {
@@ -34,8 +35,8 @@ static uint32_t same_by_definition(const uint32_t *image, size_t n, size_t lette
     return same;
 }
 
-/* The colouring against its definition, where words that fix the start act as powers of one
- * permutation: then no second relation hides a missed one. */
+/* The colouring agrees with its definition. Words that fix the start act as powers of one
+ * permutation here, so that no second relation hides a missed one. */
 Test(gset, colours_are_orbits_of_pairs)
 {
     f2l_rng rng;
@@ -82,8 +83,8 @@ Test(gset, colours_are_orbits_of_pairs)
     }
 }
 
-/* Fewest points of a family of block systems that is jointly faithful, by trying every partition of
- * n <= 8 states. */
+/* Returns the fewest points of a family of block systems that is jointly faithful, by trying every
+ * partition of n <= 8 states. */
 static size_t fewest_points(const uint32_t *image, size_t n, size_t letters)
 {
     size_t best[256]; /* best[s]: fewest points whose sets meet in s */
@@ -121,8 +122,8 @@ static size_t fewest_points(const uint32_t *image, size_t n, size_t letters)
     }
 }
 
-/* A random letter on blocks of `width` states: wreath products with any or cyclic actions inside,
- * or, for kind 2, a direct product, which is where smaller representations are. */
+/* Draws a letter on blocks of `width` states: wreath products with any or cyclic actions inside,
+ * or, for kind 2, a direct product, which has smaller representations. */
 static void random_letter(uint32_t *image, size_t n, size_t width, int kind, f2l_rng *rng)
 {
     uint32_t outer[16], inner[16];
@@ -187,7 +188,7 @@ Test(gset, minimal_against_all_partitions)
     cr_assert(done > 200 && reduced > 30, "%zu tables, %zu reduced", done, reduced);
 }
 
-/* Larger ones, where only validity can be checked. */
+/* In larger wreath products only validity is checked. */
 Test(gset, random_wreath_products)
 {
     f2l_rng rng;
@@ -216,7 +217,7 @@ Test(gset, random_wreath_products)
 }
 
 /* S_3 on itself, twice over, and a letter that swaps two states: the first letters make 3 blocks of
- * 2 states faithful, which the last one spoils. */
+ * 2 states faithful, and the last one does not preserve these. */
 Test(gset, a_late_letter_spoils_a_quotient)
 {
     /* States as (block, side); the first letters are the regular action of S_3. */
@@ -247,9 +248,9 @@ Test(gset, a_late_letter_spoils_a_quotient)
     f2l_fsa_clear(&fsa);
 }
 
-/* Z_4 x Z_2 with a last letter that swaps 0 and 2. The pairs {q, q + 4} are no blocks of that
- * letter: closing goes on to the evens and the odds. States are renamed so that this pair is met
- * first. */
+/* Z_4 x Z_2 with a last letter that swaps 0 and 2. The pairs {q, q + 4} are not blocks of this
+ * letter: closing continues to the evens and the odds. States are renamed so that this pair is
+ * tried first. */
 Test(gset, a_late_letter_spoils_a_block_system)
 {
     static const uint32_t name[8] = {0, 4, 2, 3, 1, 5, 6, 7};

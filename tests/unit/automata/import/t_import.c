@@ -262,7 +262,8 @@ Test(import_gap, refuses)
     refused("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[(1,2)]]]]]", 1, 33, "nested too deeply");
 }
 
-/* The automaton in the syntax of another program, letters a, b, .., states 1, 2, ... */
+/* Writes the automaton in the syntax of another program, with letters a, b, .. and states 1, 2,
+ * ... */
 static void write_as(f2l_buf *out, const f2l_fsa *fsa, f2l_syntax syntax)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;

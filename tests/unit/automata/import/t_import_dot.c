@@ -130,8 +130,8 @@ Test(import_dot, refuses)
     refused("digraph", 1, 8, "expected \"{\"");
 }
 
-/* Printed by MONA for "the bit of P is on before the bit of Q" or the like: two variables, one row
- * each. */
+/* A table printed by MONA for "the bit of P is on before the bit of Q" or the like: two variables,
+ * one row each. */
 static const char *const mona = "digraph MONA_DFA {\n"
                                 " rankdir = LR;\n"
                                 " center = true;\n"
@@ -195,7 +195,7 @@ Test(import_dot, mona_one_variable_and_refusals)
                  NULL, F2L_UNKNOWN, 0, 0, "variables");
 }
 
-/* Random tables with X, read back and compared with their definition. */
+/* Random tables with X mean the same when they are read back. */
 Test(import_dot, mona_tables_mean_what_they_say)
 {
     const uint64_t seed = 31;

@@ -136,7 +136,8 @@ Test(import_regex, refuses)
     refuses(deep, NULL, F2L_EFORMAT, 101, "too deeply");
 }
 
-/* A random expression over a and b in which no branch is empty (POSIX leaves those open). */
+/* Draws an expression over a and b in which no branch is empty (POSIX leaves empty branches
+ * open). */
 static void draw(f2l_buf *out, f2l_rng *rng, int depth)
 {
     switch (depth == 0 ? f2l_rng_below(rng, 3) : f2l_rng_below(rng, 9)) {

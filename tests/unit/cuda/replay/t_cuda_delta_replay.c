@@ -9,15 +9,14 @@ enum { ADDITIVE = 1, STARTED = 2, LETTERS = 4, EXACT = 8 };
 typedef struct sample {
     f2l_delta_shape shape;
     unsigned options;
-    size_t tokens, factors, tables, nh; /* rows of q and of k at positions, letters or 0, numbers in
-                                           h0 */
+    size_t tokens, factors, tables, nh; /* rows of q and of k: positions, letters or 0 */
     uint16_t *q, *k, *v, *dout;         /* as given to the replay */
     float *beta, *h0;
     uint32_t *letter;
     double *wide[7]; /* q, k, v, beta, h0 at positions, dout, out */
 } sample;
 
-/* Returns n random bf16 numbers, with `unit` in rows of length 1 before the rounding. */
+/* Returns n random bf16 numbers; with `unit`, rows have length 1 before they are rounded. */
 static uint16_t *draw(size_t n, size_t row, bool unit, uint64_t seed)
 {
     double *x = noise(n, seed);
@@ -31,7 +30,7 @@ static uint16_t *draw(size_t n, size_t row, bool unit, uint64_t seed)
     return out;
 }
 
-/* Row i at positions from row of[i] of the table. */
+/* Returns rows at positions as doubles: row i is row of[i] of the table. */
 static double *widened(const uint16_t *x, const size_t *of, size_t rows, size_t row)
 {
     double *out = filled(rows * row, 0);
@@ -41,8 +40,8 @@ static double *widened(const uint16_t *x, const size_t *of, size_t rows, size_t 
     return out;
 }
 
-/* e_i - e_j and beta = 1: swaps, of states with few digits; every sixth factor does nothing,
- * another projects. */
+/* Sets keys to e_i - e_j with beta = 1, so that states of few digits are swapped; every sixth
+ * factor does nothing, another projects. */
 static void make_exact(sample *s)
 {
     const size_t D = s->shape.key, rows = s->options & LETTERS
@@ -176,7 +175,7 @@ static void run(result *r, const sample *s)
                  F2L_OK);
     const f2l_delta_mma_grad grad = {r->dq, r->dk, s->v ? r->dv : NULL, r->dbeta,
                                      s->nh ? r->dh0 : NULL};
-    for (size_t i = 0; i < s->nh; i++) r->dh0[i] = 1; /* is added to */
+    for (size_t i = 0; i < s->nh; i++) r->dh0[i] = 1; /* the gradient is added to this */
     cr_assert_eq(f2l_replay_delta_backward(&grad, s->dout, r->kept, r->state, &in, &s->shape, &err),
                  F2L_OK);
     for (size_t i = 0; i < s->nh; i++) r->dh0[i] -= 1;
@@ -230,7 +229,8 @@ static void check(f2l_delta_shape shape, unsigned options, double outputs, doubl
     sample_clear(&s);
 }
 
-/* The bounds are the kernels' bounds: 0.9 % for o and 1 % for gradients. */
+/* All numbers of factors and odd lengths stay within the kernels' bounds: 0.9 % for o and 1 % for
+ * gradients. */
 Test(cuda_delta_replay, every_number_of_factors_and_odd_lengths)
 {
     for (size_t n = 1; n <= 8; n++)
@@ -277,13 +277,13 @@ Test(cuda_delta_replay, exact_keys_are_exact)
                 s.wide[0][i * D + (s.letter ? s.letter[i / 2] * 2 + i % 2 : i) % D] = 1;
             result r;
             run(&r, &s);
-            compare(&r, &s, 0, 0.03); /* of dS, which no factor shrinks here, roundings pile up */
+            compare(&r, &s, 0, 0.03); /* roundings of dS add up, since no factor shrinks it */
             result_clear(&r);
             sample_clear(&s);
         }
 }
 
-/* A word in two pieces has the bits of the whole word when the cut is between chunks. */
+/* A word in two pieces gives the bits of the whole word when the cut is between chunks. */
 Test(cuda_delta_replay, a_word_in_pieces)
 {
     sample s;

@@ -24,13 +24,13 @@ static void compare(const recurrent_sample *r, const recurrent_results *got,
     }
 }
 
-/* Inputs are the same numbers, so that bf16 costs the rounding of the result, 2^-8 at most. Single
- * precision: gradients of beta and gate are sums that cancel. */
+/* Both get the same numbers, so that the error in bf16 is the rounding of the result, at most 2^-8.
+ * In single precision the gradients of beta and gate are sums that cancel. */
 Test(cuda_recurrent_replay, agrees_with_the_reference, .timeout = 300)
 {
     for (size_t i = 0; i < SHAPES; i++)
         for (unsigned options = 0; options < WITH_OPTIONS; options++) {
-            if (shapes[i].key * shapes[i].value > 4096 && options % 3) continue; /* for time */
+            if (shapes[i].key * shapes[i].value > 4096 && options % 3) continue; /* saves time */
             recurrent_sample r;
             recurrent_results got, want;
             char what[64];
@@ -44,14 +44,14 @@ Test(cuda_recurrent_replay, agrees_with_the_reference, .timeout = 300)
         }
 }
 
-/* Reflections and projections with few bits: nothing rounds, whatever the blocking. */
+/* Reflections and projections with few bits round nothing, whatever the blocking. */
 Test(cuda_recurrent_replay, dyadic_words_are_exact)
 {
     const f2l_delta_shape short_words[] = {
         {2, 2, 2, 2, 32, 32}, {1, 3, 1, 1, 16, 20}, {1, 1, 2, 4, 64, 64}, {2, 2, 1, 2, 128, 33}};
     for (size_t i = 0; i < 4; i++)
         for (unsigned options = 0; options < WITH_OPTIONS; options++) {
-            if (options & WITH_BF16) continue; /* results need more bits than that */
+            if (options & WITH_BF16) continue; /* bf16 has too few bits for the results */
             recurrent_sample r;
             recurrent_results got, want;
             recurrent_sample_init(&r, short_words[i], options, true, 77 * i + options);
@@ -91,7 +91,7 @@ Test(cuda_recurrent_replay, a_long_word_of_reflections_is_exact)
     recurrent_sample_clear(&r);
 }
 
-/* Inputs of tokens first .. first + length - 1 of the one sequence of r. */
+/* Returns the inputs of length letters from token `first` on, in the one sequence of r. */
 static f2l_recurrent_in piece_of(const recurrent_sample *r, size_t first)
 {
     f2l_recurrent_in in = recurrent_inputs(r);

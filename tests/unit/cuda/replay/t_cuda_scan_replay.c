@@ -21,7 +21,7 @@ Test(cuda_scan_replay, agrees_with_the_reference)
     }
 }
 
-/* a = +-1 and small integers: sums are exact in any order. */
+/* With a = +-1 and small integers, sums are exact in any order. */
 Test(cuda_scan_replay, sums_of_integers_are_exact)
 {
     scan_sample s;

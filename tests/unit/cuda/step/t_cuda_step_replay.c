@@ -1,7 +1,7 @@
 /* The schedule of a step on a device (cuda/step/cuda_step.h), replayed with the host's operators on
- * memory that is NaN where nothing was written: buffers that share memory too early, rows that are
- * read at the wrong stride and gradients by letter that do not add up to those by position would
- * show. */
+ * memory that is NaN where nothing was written. This shows buffers that share memory too early,
+ * rows that are read at the wrong stride, and gradients by letter that do not add up to the
+ * gradients by position. */
 #include "cuda/host/cuda_host.h"
 #include "models/train/adamw.h"
 #include "models/train/cuda_model.h"
@@ -9,7 +9,7 @@
 
 #define SEED 20
 
-/* A step with the parameters of a case, as floats, which the case then has too. */
+/* A step with the parameters of a case, rounded to floats, also in the case itself. */
 typedef struct step_case {
     seq_case s;
     float *parameter;
@@ -65,10 +65,10 @@ static double length_of(const double *a, size_t n)
     return sqrt(sum);
 }
 
-/* Checks that the relative Frobenius error of every tensor is within the tolerance, or the error
+/* Checks that the relative Frobenius error of every tensor is within the tolerance, or the error is
  * within four times the reference's error in floats, or within the rounding of the whole gradient:
  * where there are no values, the norm of o cancels the effect of a gate, and only epsilon and
- * rounding contribute to the gate's gradient, in sums of that size. */
+ * rounding contribute to the gate's gradient. */
 static void check_gradient(const step_case *c, size_t number, const f2l_seq_batch *batch,
                            double tolerance)
 {
@@ -140,7 +140,7 @@ Test(cuda_step_replay, floats_have_the_gradient_of_the_reference)
     check_all(F2L_CUDA_F32, 2e-5, 3);
 }
 
-/* Sizes at which errors of bf16 average out. */
+/* At these sizes errors of bf16 average out. */
 Test(cuda_step_replay, bf16_is_near_it)
 {
     f2l_seq_config config = f2l_seq_config_default(5, 7);
@@ -161,8 +161,8 @@ Test(cuda_step_replay, bf16_is_near_it)
     }
 }
 
-/* Also convolutions, one of them longer than the words, and the diagonal mixer with more states
- * than a lane of the device has. */
+/* The same holds with convolutions, one of them longer than the words, and with a diagonal mixer
+ * with more states than a lane of the device has. */
 Test(cuda_step_replay, bf16_is_near_it_with_other_mixers)
 {
     f2l_seq_config config = f2l_seq_config_default(5, 7);

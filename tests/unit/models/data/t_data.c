@@ -19,14 +19,14 @@ Test(data, choices_are_exact)
 
 Test(data, weighted_letters_at_the_bounds)
 {
-    /* Letters 0, 2, 3 and 6 cannot come. */
+    /* Letters 0, 2, 3 and 6 have probability 0. */
     static const uint64_t threshold[] = {0, 10, 10, 10, 11, 500, 500};
     for (uint64_t x = 0; x < 500; x++) {
         uint32_t first = 0;
         while (threshold[first] <= x) first++;
         cr_assert_eq(f2l_data_weighted(threshold, 7, x), first);
     }
-    /* Whatever the rounding, the greatest number finds a letter that may come. */
+    /* Whatever the rounding, the greatest number finds a letter of positive probability. */
     f2l_fsa fsa;
     data_family(&fsa, "cyclic", 200, false);
     f2l_rng r;
@@ -45,7 +45,7 @@ Test(data, weighted_letters_at_the_bounds)
     f2l_fsa_clear(&fsa);
 }
 
-/* Letters, lengths and labels of S4, computed here from the generator and by composing
+/* Letters, lengths and labels of S4 are as computed here from the generator and by composing
  * permutations. */
 Test(data, group_words_are_as_defined)
 {
@@ -102,7 +102,7 @@ static void same_row(const f2l_data_batch *a, size_t i, const f2l_data_batch *b,
     }
 }
 
-/* One batch of 64, and the same in pieces, backwards, one batch object for all. */
+/* Checks that a batch of 64 is the same as its pieces, made backwards in one batch object. */
 static void check_split(const f2l_data *data)
 {
     static const size_t piece[] = {1, 5, 16, 17, 32};
@@ -150,7 +150,7 @@ Test(data, a_batch_may_be_split)
     f2l_fsa_clear(&s3);
 }
 
-/* Any other seed, stream, step or sequence is other data: two words of 200 bits agree in 60 to 140
+/* Another seed, stream, step or sequence gives other data: two words of 200 bits agree in 60 to 140
  * places. */
 Test(data, every_coordinate_matters)
 {

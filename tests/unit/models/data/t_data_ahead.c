@@ -1,4 +1,4 @@
-/* Batches by several threads, ahead of their use: the same as those that one call makes. */
+/* Batches made by several threads before their use equal the batches that one call makes. */
 #include "models/data/data_ahead.h"
 #include "tests/support/train/data_support.h"
 
@@ -12,7 +12,7 @@ static void same(const f2l_data_batch *a, const f2l_data_batch *b)
     cr_assert_arr_eq(a->mask, b->mask, cells);
 }
 
-/* Kinds of data with their lengths. */
+/* Builds data of one kind, with its lengths. */
 static void build(f2l_data *data, f2l_fsa *fsa, size_t kind)
 {
     data_family(fsa, "symmetric", 4, false);
@@ -57,7 +57,7 @@ Test(data_ahead, is_the_batch_of_the_step)
                 cr_assert(batch != last, "the one that was taken last is not written over");
                 last = batch;
                 if (step % 4)
-                    f2l_data_ahead_make(ahead, range, step + 1); /* used when the range stays */
+                    f2l_data_ahead_make(ahead, range, step + 1); /* used if the range is the same */
                 if (step % 8 == 3)
                     f2l_data_ahead_make(ahead, (f2l_data_range){3, 5 + 2 * ((step + 1) % 20)},
                                         step + 1);

@@ -7,7 +7,7 @@
 __extension__ typedef unsigned __int128 wide;
 
 /* --- values by recursive descent: sum = product {(+|-) product}, product = factor {* factor},
- * factor = digit | - digit | ( sum ); names of letters are read, not numbers --- */
+ * factor = digit | - digit | ( sum ); it reads names of letters, not numbers --- */
 
 typedef struct text {
     const f2l_data *data;
@@ -93,7 +93,7 @@ static f2l_data_options options_of(f2l_data_kind kind, size_t modulus, int varia
                               .stream = F2L_DATA_TRAIN};
 }
 
-/* 2000 expressions of each kind. */
+/* Checks 2000 expressions of each kind. */
 static void check_values(const f2l_data_options *options, size_t longest)
 {
     f2l_data data;
@@ -133,7 +133,7 @@ Test(data_arithmetic, values_are_those_of_a_parser)
         }
 }
 
-/* Values after every digit, and after the last `=`. */
+/* Values after every digit, and after the last `=`, are the values of the prefixes. */
 Test(data_arithmetic, values_of_prefixes)
 {
     for (int variant = 0; variant < 4; variant++) {
@@ -164,7 +164,8 @@ Test(data_arithmetic, values_of_prefixes)
     }
 }
 
-/* The family modarith-prec was written for other ends: letters have the same numbers there. */
+/* The family modarith-prec, which was written for another purpose, gives the letters the same
+ * numbers and agrees. */
 Test(data_arithmetic, the_automaton_of_the_language_agrees)
 {
     f2l_fsa fsa;
@@ -268,8 +269,8 @@ Test(data_arithmetic, brackets_are_as_defined)
     }
 }
 
-/* The position of the operator of the outermost bracket and the operator, in expressions of 12
- * letters; the digits. */
+/* In expressions of 12 letters the position of the outermost bracket's operator, the operator and
+ * the digits are uniform. */
 Test(data_arithmetic, brackets_are_uniform)
 {
     f2l_data data;
@@ -282,7 +283,7 @@ Test(data_arithmetic, brackets_are_uniform)
     for (size_t i = 0; i < 20000; i++) {
         const uint32_t *letter = batch.letter + i * 12;
         size_t depth = 0, t = 0;
-        for (;; t++) { /* the left half may begin with a sign, at its first letter */
+        for (;; t++) { /* a sign may come first in the left half */
             if (letter[t] == 8) depth++;
             if (letter[t] == 9) depth--;
             if (depth == 1 && t >= 2 && letter[t] >= 5 && letter[t] < 8) break;
@@ -330,7 +331,7 @@ Test(data_arithmetic, digits_and_operators_are_uniform)
     f2l_data_clear(&data);
 }
 
-/* A million letters: few brackets are open at once, and the value is right. */
+/* In an expression of a million letters few brackets are open at once, and the value is right. */
 Test(data_arithmetic, long_expressions_need_little_memory)
 {
     enum { LENGTH = 1000000 };

@@ -4,11 +4,11 @@
 #include "tests/support/train/data_support.h"
 #include <malloc.h>
 
-/* A reader that runs the automaton, and may be told to fail. */
+/* A reader that runs the automaton and can be told to fail. */
 typedef struct runner {
     const f2l_fsa *fsa;
     uint32_t state[64];
-    size_t sequence[64], position; /* sequences are numbered in the order in which they come */
+    size_t sequence[64], position; /* sequences in the order in which they come */
     size_t begun, sequences_seen, letters_read, calls;
     bool (*errs)(size_t sequence, size_t position); /* 0-based */
     f2l_status fails;
@@ -62,8 +62,8 @@ static void evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
               "%s", err.text);
 }
 
-/* A million letters of S3: an exact reader is right everywhere, and the heap is hardly larger than
- * for a thousand. */
+/* On a million letters of S3 an exact reader is right everywhere, and the heap is hardly larger
+ * than for a thousand. */
 Test(data_evaluate, a_million_letters)
 {
     f2l_fsa s3;
@@ -86,20 +86,21 @@ Test(data_evaluate, a_million_letters)
         }
         cr_assert_eq(r.letters_read, k == 0 ? 3000 : 3000000);
         if (k == 0) heap = r.heap;
-        cr_assert_leq(r.heap, heap + 4096); /* memory that the allocator keeps counts as used */
+        cr_assert_leq(r.heap, heap + 4096); /* the allocator may keep freed memory */
     }
     f2l_data_clear(&data);
     f2l_fsa_clear(&s3);
 }
 
-/* Sequence i is wrong at the letters i^2 and i^2 + 7 alone, counted from 1; sequence 0 never. */
+/* Returns whether sequence i has an error at the position: at the letters i^2 and i^2 + 7 alone,
+ * counted from 1, and never in sequence 0. */
 static bool at_squares(size_t sequence, size_t position)
 {
     return sequence > 0 &&
            (position + 1 == sequence * sequence || position + 1 == sequence * sequence + 7);
 }
 
-/* However the work is divided. */
+/* Errors are counted at their letters however the work is divided. */
 Test(data_evaluate, errors_are_counted_where_they_are)
 {
     static const size_t side[] = {1, 3, 10, 64, 0}, chunk[] = {1, 7, 64, 1000, 0};
@@ -140,8 +141,8 @@ static bool after_thirty(size_t sequence, size_t position)
     return sequence % 2 && position + 1 > 30;
 }
 
-/* Only the last answer counts: every length has separate sequences; earlier wrong answers do not
- * matter. */
+/* Only the last answer counts: every length has separate sequences, and earlier wrong answers have
+ * no effect. */
 Test(data_evaluate, the_last_letter_alone)
 {
     f2l_fsa parity;
@@ -164,7 +165,7 @@ Test(data_evaluate, the_last_letter_alone)
     cr_assert_eq(first_wrong, 31);
     cr_assert_eq(r.sequences_seen, 300);
     cr_assert_eq(r.letters_read, 7100);
-    /* Neither the lengths nor the groups that are read side by side repeat each other. */
+    /* Different lengths, and groups that are read at the same time, have different words. */
     for (size_t s = 100; s < 300; s += 100)
         cr_assert(memcmp(r.word, r.word + s, 100 * sizeof *r.word) != 0);
     for (size_t s = 32; s < 96; s += 32)
@@ -248,7 +249,7 @@ Test(data_curriculum, grows_by_quarters)
     f2l_fsa_clear(&s3);
 }
 
-/* Patience, lengths that are not all possible, and going on from a checkpoint. */
+/* Patience, lengths some of which are not possible, and resuming from a checkpoint. */
 Test(data_curriculum, patience_and_resuming)
 {
     f2l_data data;

@@ -2,8 +2,8 @@
 #include "tests/support/train/data_cases.h"
 #include "tests/support/train/data_support.h"
 
-/* Checks letters, and pairs of a letter with the letter before it, with the letter of the sequence
- * before and with the letter of the step before. */
+/* Checks the frequencies of letters, and of pairs of a letter with the letter before it, with the
+ * letter of the sequence before and with the letter of the step before. */
 static void check_letters(const f2l_data *data, const double *probability, size_t letters)
 {
     const size_t rows = 200, length = 100, pairs = letters * letters;
@@ -93,7 +93,7 @@ Test(data_letters, lengths_are_uniform_among_the_possible)
 
 /* Among the 120 permutations of 5 points 10 are swaps, 20 cycles of three points, 30 of four and 24
  * of five; the 15 double swaps and 20 swaps with a cycle of three move at most five points too, but
- * are no cycles. */
+ * are not cycles. */
 Test(data_letters, cycles_of_limited_length)
 {
     static const size_t wanted[] = {0, 0, 10, 30, 60, 84, 84};
@@ -131,8 +131,8 @@ Test(data_letters, cycles_of_limited_length)
     f2l_fsa_clear(&s5);
 }
 
-/* Four tokens per transition: the letters at multiples of four are those that the same words have
- * elsewhere, the rest is padding, and the answer comes with the fourth. */
+/* With four tokens per transition the letters at multiples of four are the letters of the same
+ * words without padding, the rest is padding, and the answer comes with the fourth. */
 Test(data_letters, several_tokens_per_transition)
 {
     f2l_fsa fsa;

@@ -2,8 +2,9 @@
 #include "tests/support/train/data_cases.h"
 #include "tests/support/train/data_support.h"
 
-/* Compares with numbers computed once by another program, in another language, from the definition:
- * the drawn data must never change, or runs of different versions would not be comparable. */
+/* Compares data with numbers computed once by another program, in another language, from the
+ * definition: the drawn data must never change, or runs of different versions would not be
+ * comparable. */
 static void known(const f2l_data_options *options, const f2l_fsa *fsa, size_t sequence,
                   const char *const *letter, size_t letters, const char *last)
 {
@@ -162,8 +163,8 @@ Test(data_options, descriptions_tell_data_apart)
 }
 
 #ifdef F2L_MEM_FAILURES
-/* Every single allocation fails once; each time all is cleared, and the next attempt goes
- * further. */
+/* Lets every single allocation fail once; each time all is cleared, and the next attempt goes
+ * further. Returns the number of failures. */
 static size_t failures(const f2l_data_options *options, const f2l_fsa *fsa)
 {
     for (size_t n = 1;; n++) {

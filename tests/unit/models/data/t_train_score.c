@@ -43,7 +43,7 @@ static f2l_train_score by_hand(const table *t, size_t length, bool masked)
     return s;
 }
 
-/* Columns from .. from + letters of [SEQUENCES][LETTERS]. */
+/* Copies columns from .. from + letters of [SEQUENCES][LETTERS]. */
 static void cut(uint32_t *out, uint32_t in[SEQUENCES][LETTERS], size_t from, size_t letters)
 {
     for (size_t i = 0; i < SEQUENCES; i++)

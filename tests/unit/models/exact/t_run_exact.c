@@ -138,8 +138,8 @@ static void compare_heads(const f2l_net *net, f2l_rng *rng, const sample_shape *
     f2l_exact_free(run);
 }
 
-/* Small dyadic weights stay in the integers; the others overflow them or leave remainders, and must
- * fall back. */
+/* Small dyadic weights are computed in the integers; others overflow them or leave remainders, and
+ * GMP must take over. */
 Test(run_exact, steps_are_dense_matrix_products)
 {
     const sample_shape shapes[] = {{2, 2, 4, 6, 3, 3, 4, true, 5},
@@ -228,7 +228,7 @@ Test(run_exact, parity_of_all_short_words)
     f2l_net_clear(&net);
 }
 
-/* The integers of the small arithmetic serve where D b is one, and GMP where it is not. */
+/* The small arithmetic is used where D b is an integer, and GMP where it is not. */
 Test(run_exact, raw_heads_and_biases)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -310,8 +310,8 @@ Test(run_exact, finds_codes)
     f2l_net_clear(&net);
 }
 
-/* A cycle of 2,000 points on doubled coordinates: 1,999 factors of four coordinates, states of
- * two. */
+/* A cycle of 2,000 points on doubled coordinates has 1,999 factors of four coordinates, and states
+ * of two. */
 Test(run_exact, sparse_states_in_a_large_dimension)
 {
     const size_t points = 2000;
@@ -326,7 +326,7 @@ Test(run_exact, sparse_states_in_a_large_dimension)
     layer->head[0].n = 2 * points;
     layer->head[0].d = 1;
     cr_assert(f2l_transition_set_factors(&layer->head[0].letter[0], points - 1, NULL) == F2L_OK);
-    for (uint32_t i = 0; i + 1 < points; i++) { /* (i i+1), in order: point 0 goes all the way */
+    for (uint32_t i = 0; i + 1 < points; i++) { /* (i i+1), in order: point 0 moves to the end */
         f2l_factor *factor = &layer->head[0].letter[0].factor[i];
         mpq_set_ui(factor->beta, 2, 1);
         sample_push(&factor->u, i, 1, 1);

@@ -8,7 +8,7 @@
 #include "theory/certify/closure/closure.h"
 #include <math.h>
 
-/* A = 1 - s u (G u)^T and B = s u c^T with s = beta / u^T G u, as dense matrices. */
+/* Sets the dense matrices A = 1 - s u (G u)^T and B = s u c^T with s = beta / u^T G u. */
 static void dense_factor(f2l_matrix *A, f2l_matrix *B, const f2l_head *head,
                          const f2l_factor *factor, const f2l_field *k)
 {
@@ -150,7 +150,7 @@ Test(run_field, steps_are_dense_matrix_products)
     for (size_t i = 0; i < fields; i++) f2l_field_clear(&k[i]);
 }
 
-/* Random networks survive their files as well. */
+/* Random networks are the same after writing and reading. */
 Test(run_field, random_networks_survive_writing_and_reading)
 {
     f2l_field k[8];
@@ -269,7 +269,7 @@ Test(run_field, the_icosahedron_turns_by_two_reflections)
     check_group(sample_icosahedron(true, true), 2);
 }
 
-/* A number that is off by one coefficient, in each place where there is one. */
+/* A number that is off by one coefficient is refused, in each place that has numbers. */
 Test(run_field, a_wrong_weight_is_refused)
 {
     group_run g;
@@ -292,7 +292,7 @@ Test(run_field, a_wrong_weight_is_refused)
     layer->symbol[5] = 6;
     expect_closure(&g, F2L_REFUTED);
     layer->symbol[5] = 5;
-    /* The other root of the polynomial makes it the conjugate representation, which is as good. */
+    /* The other root of the polynomial gives the conjugate representation, which is as good. */
     f2l_field other;
     field_of_text(&other, "-5 0 1 interval -3 -2");
     f2l_field_copy(head->field, &other);

@@ -13,7 +13,7 @@ Test(experiment, names_of_backends)
     cr_assert(status == F2L_OK || (status == F2L_EDOMAIN && strlen(err.text) > 10));
 }
 
-/* The recipe of f2l_experiment_default, for every kind of data; it can be run as it is. */
+/* The recipe of f2l_experiment_default can be run as it is, for every kind of data. */
 Test(experiment, default_recipe)
 {
     experiment_case c;
@@ -43,11 +43,11 @@ Test(experiment, default_recipe)
     experiment_close(&c);
 }
 
-/* --- every member once: how it is changed, on which kind of data --- */
+/* --- every member once: how it is changed, and on which kind of data --- */
 
 typedef struct change {
     const char *member;
-    bool expressions; /* on arithmetic; else on an automaton */
+    bool expressions; /* on expressions; else on an automaton */
     void (*apply)(f2l_experiment *e);
 } change;
 
@@ -187,7 +187,7 @@ Test(experiment, round_trip)
     }
 }
 
-/* Equal experiments are written alike. */
+/* Equal experiments have the same text. */
 Test(experiment, one_spelling)
 {
     experiment_case c;
@@ -215,8 +215,8 @@ static bool was_changed(const char *prefix, const char *key)
 {
     char name[100];
     snprintf(name, sizeof name, "%s%s", prefix, key);
-    /* schema has one value; letters and labels follow from the data; the automaton and what depends
-     * on it: below */
+    /* `schema` has one value; letters and labels follow from the data; the tests below change the
+     * automaton and the members that depend on it */
     static const char *const other[] = {
         "schema",     "model.letters", "model.labels",       "data.automaton",
         "data.label", "data.states",   "model.learned_start"};
@@ -253,7 +253,7 @@ Test(experiment, every_member_is_tested)
     }
 }
 
-/* A folder of one experiment is not gone on with as another, whatever the difference. */
+/* The folder of one experiment is not resumed as another one, whatever the difference. */
 Test(experiment, resume_names_the_member_that_differs, .timeout = 300)
 {
     for (int expressions = 0; expressions < 2; expressions++) {
@@ -283,7 +283,8 @@ Test(experiment, resume_names_the_member_that_differs, .timeout = 300)
     }
 }
 
-/* Another automaton with as many letters and states; another label. */
+/* Another automaton with the same numbers of letters and states, and another label, are refused by
+ * name. */
 Test(experiment, resume_names_another_automaton)
 {
     experiment_case c;
@@ -303,7 +304,7 @@ Test(experiment, resume_names_another_automaton)
     e.fsa = &other;
     cr_assert_eq(experiment_run(&p, &e, F2L_BEGIN_RESUME, NULL, NULL, NULL, &err), F2L_EDOMAIN);
     cr_assert(strstr(err.text, "data.automaton is"), "%s", err.text);
-    /* in the folder itself */
+    /* the name in the folder itself */
     char path[120];
     f2l_experiment_file file;
     snprintf(path, sizeof path, "%s/automaton.fsa", p.run);

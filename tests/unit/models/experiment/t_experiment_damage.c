@@ -1,7 +1,7 @@
 #include "tests/support/train/experiment_cases.h"
 #include <jansson.h>
 
-/* Refused as F2L_EFORMAT, with the name in the text where it has one. */
+/* Checks that the object is refused with F2L_EFORMAT and that the message has `name`. */
 static void refused(json_t *object, const f2l_fsa *fsa, const char *name)
 {
     f2l_error err = {0};
@@ -27,7 +27,7 @@ static void damage(json_t *object, json_t *inside, const f2l_fsa *fsa)
                                json_pack("[s]", "x")};
         for (size_t i = 0; i < 4; i++) {
             json_object_set_new(inside, name, bad[i]);
-            /* -1 may be a number of the right kind, and is then refused for its value */
+            /* -1 may be a number of the right kind, which is then refused for its value */
             if (!(strcmp(name, "weights") == 0 && i == 0)) refused(object, fsa, i == 2 ? "" : name);
         }
         json_object_del(inside, name);
@@ -58,7 +58,7 @@ Test(experiment_damage, damaged_members_are_named)
     }
 }
 
-/* Any change of a byte is refused, or is another experiment that is spelt just so. */
+/* Any change of a byte is refused, or gives another experiment with this very spelling. */
 Test(experiment_damage, damaged_bytes, .timeout = 300)
 {
     experiment_case c;
@@ -97,7 +97,7 @@ Test(experiment_damage, damaged_bytes, .timeout = 300)
     experiment_close(&c);
 }
 
-/* JSON errors have their place. */
+/* JSON errors are reported with their position. */
 Test(experiment_damage, says_where_json_is_damaged)
 {
     static const char text[] = "{\"schema\":1,\n\"data\":}";

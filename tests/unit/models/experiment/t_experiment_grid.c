@@ -1,4 +1,4 @@
-/* Several sweeps that share processors give the results that each gives alone. */
+/* Several sweeps that share processors give the same results as each sweep alone. */
 #define _XOPEN_SOURCE 700 /* nftw */
 #include "models/experiment/experiment_grid.h"
 #include "tests/support/train/experiment_support.h"
@@ -12,7 +12,7 @@ static int remove_entry(const char *path, const struct stat *about, int kind, st
     return remove(path);
 }
 
-/* Three cells: two rates, and another model that is looked at three times; of 2, 1 and 2 seeds. */
+/* Three cells of 2, 1 and 2 seeds: two rates, and another model that is evaluated three times. */
 enum { CELLS = 3, RUNS = 5 };
 static const size_t seeds_of[CELLS] = {2, 1, 2};
 static const size_t other_lengths[] = {3, 6, 20};
@@ -23,10 +23,10 @@ typedef struct grid_case {
     char name[CELLS][16], folder[CELLS][160];
     train_place place;
     f2l_experiment_cell cell[CELLS];
-    /* told */
+    /* what the callbacks were told */
     size_t told, ended[CELLS], at_end, wrong;
     volatile sig_atomic_t flag;
-    size_t stop_cell; /* CELLS: never */
+    size_t stop_cell; /* CELLS: do not stop */
 } grid_case;
 
 static void cells_make(grid_case *g, f2l_experiment_begin begin)
@@ -109,7 +109,7 @@ static void weights(f2l_buf *out, const char *folder, uint32_t seed)
     cr_assert_eq(f2l_read_file(out, path, 0, &err), F2L_OK, "%s", err.text);
 }
 
-/* Against f2l_experiment_run of every seed by itself. */
+/* Compares the results with f2l_experiment_run of every seed by itself. */
 static void compare_with_alone(const grid_case *g)
 {
     for (size_t c = 0; c < CELLS; c++) {
@@ -163,7 +163,7 @@ Test(experiment_grid, cells_do_not_depend_on_each_other)
     }
 }
 
-/* Interrupted in every cell, and gone on with. */
+/* A grid that is interrupted in every cell is resumed. */
 Test(experiment_grid, resume)
 {
     for (unsigned turn = 0; turn < 2 * CELLS; turn += experiment_short() ? 3 : 1) {
@@ -178,7 +178,7 @@ Test(experiment_grid, resume)
             cr_assert(strstr(err.text, "cell ") && strstr(err.text, ", seed ") &&
                           strstr(err.text, "interrupted"),
                       "%s", err.text);
-            for (size_t c = 0; c < CELLS; c++) { /* no folder before its first run */
+            for (size_t c = 0; c < CELLS; c++) { /* a cell has no folder before its first run */
                 struct stat about;
                 if (jobs == 1) cr_assert_eq(stat(g.folder[c], &about) == 0, c <= g.stop_cell);
                 if (jobs == 1) cr_assert_eq(g.ended[c], c < g.stop_cell);
@@ -207,7 +207,7 @@ Test(experiment_grid, refuses)
         cr_assert(g.ended[0] == 1 && g.ended[1] == 1 && g.ended[2] == 0);
         cr_assert_eq(access(inside, F_OK), 0);
         grid_close(&g);
-        /* a refusal by the caller's function */
+        /* the caller's function refuses */
         grid_open(&g, 3);
         g.at_end = 98;
         cr_assert_eq(run(&g, jobs, &err), F2L_EIO, "%s", err.text);
@@ -225,7 +225,7 @@ Test(experiment_grid, refuses)
     grid_close(&g);
 }
 
-/* Without folders, and one cell that diverges among others that do not. */
+/* Without folders, one cell diverges among others that do not. */
 Test(experiment_grid, divergence)
 {
     for (unsigned jobs = 1; jobs < 4; jobs += 2) {

@@ -48,7 +48,8 @@ static void whole_run(experiment_outcome *o, const f2l_experiment *e)
     train_place_close(&p);
 }
 
-/* Interrupted at every step, and in every evaluation, of a new run each, and gone on with. */
+/* Interrupts new runs at every step and in every evaluation, one place for each run, and resumes
+ * them. */
 static void interrupt_everywhere(const f2l_experiment *e)
 {
     experiment_outcome whole, resumed;
@@ -62,7 +63,7 @@ static void interrupt_everywhere(const f2l_experiment *e)
         train_place p;
         train_place_open(&p);
         const f2l_status status = broken_run(&p, e, F2L_BEGIN_NEW, &b, &step, &err);
-        if (status == F2L_OK) { /* there are fewer evaluations */
+        if (status == F2L_OK) { /* the run has fewer evaluations */
             cr_assert(in_evaluation && b.flag == 0);
             train_place_close(&p);
             break;
@@ -80,7 +81,7 @@ static void interrupt_everywhere(const f2l_experiment *e)
     experiment_outcome_clear(&whole);
 }
 
-/* One run that is interrupted after every single step. */
+/* Interrupts one run after every single step. */
 static void interrupt_always(const f2l_experiment *e)
 {
     experiment_outcome whole, resumed;
@@ -99,7 +100,7 @@ static void interrupt_always(const f2l_experiment *e)
     experiment_outcome_read(&resumed, &p);
     experiment_outcome_equal(&whole, &resumed);
     experiment_outcome_clear(&resumed);
-    /* A run that has ended is evaluated again; nothing changes. */
+    /* A run that has ended is only evaluated again; nothing changes. */
     cr_assert_eq(experiment_run(&p, e, F2L_BEGIN_RESUME, NULL, NULL, NULL, NULL), F2L_OK);
     experiment_outcome_read(&resumed, &p);
     experiment_outcome_equal(&whole, &resumed);
@@ -132,7 +133,7 @@ Test(experiment_run, resumes_to_the_same_bits_diagonal)
     }
 }
 
-/* Expressions are run without an automaton beside them. */
+/* Expressions are run without an automaton. */
 Test(experiment_run, runs_expressions)
 {
     f2l_error err = {0};
@@ -159,8 +160,8 @@ Test(experiment_run, runs_expressions)
     train_place_close(&p);
 }
 
-/* The folder is enough to repeat the run elsewhere with the same result; and the grammar's hash is
- * written. */
+/* The folder is enough to repeat the run elsewhere with the same result; it also has the grammar's
+ * hash. */
 Test(experiment_run, a_folder_can_be_repeated)
 {
     experiment_case c;
@@ -194,7 +195,7 @@ Test(experiment_run, a_folder_can_be_repeated)
     experiment_close(&c);
 }
 
-/* Another seed is another run, with other data and other first weights. */
+/* Another seed gives another run, with other data and other first weights. */
 Test(experiment_run, seeds_differ)
 {
     experiment_case c;
@@ -216,7 +217,7 @@ static void on_signal(int number)
     raised->flag = number;
 }
 
-/* SIGTERM, as the program has it: a handler that sets the task's flag. */
+/* SIGTERM with a handler that sets the task's flag, as in the program, saves the run. */
 Test(experiment_run, a_signal_saves)
 {
     experiment_case c;
@@ -243,7 +244,7 @@ Test(experiment_run, a_signal_saves)
     experiment_close(&c);
 }
 
-/* The need is reported, and nothing is written. */
+/* The memory need is reported, and nothing is written. */
 Test(experiment_run, memory_is_said_before_the_start)
 {
     experiment_case c;
@@ -282,7 +283,7 @@ static size_t resident(void)
     return (size_t)usage.ru_maxrss * 1024;
 }
 
-/* The process grows by about the reported need: not by more, and not by much less. */
+/* The process grows by about the reported need, neither by more nor by much less. */
 Test(experiment_run, memory_is_as_said)
 {
     experiment_case c;
@@ -294,8 +295,7 @@ Test(experiment_run, memory_is_as_said)
     train_place_open(&p);
     cr_assert_eq(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, NULL), F2L_OK);
     train_place_close(&p);
-    c.experiment.model.width = experiment_short() ? 32 : 512; /* OpenBLAS's own buffers are there
-                                                                 now */
+    c.experiment.model.width = experiment_short() ? 32 : 512; /* OpenBLAS has its buffers by now */
     c.experiment.model.mlp = 2048;
     train_place_open(&p);
     cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, &err), F2L_OK);
@@ -354,7 +354,8 @@ Test(experiment_run, refuses)
     experiment_close(&c);
 }
 
-/* States that nobody reaches would be dropped when the folder is read: such a run is not begun. */
+/* States that are not reachable would be dropped when the folder is read: such a run is not
+ * begun. */
 Test(experiment_run, refuses_unreachable_states)
 {
     train_place p;
@@ -441,7 +442,8 @@ Test(experiment_run, evaluates_what_was_trained)
     experiment_close(&c);
 }
 
-/* A million letters need the memory of a thousand; and an interruption reports the progress. */
+/* A million letters need no more memory than a thousand; and an interruption reports the
+ * progress. */
 Test(experiment_run, long_words_need_no_more_memory, .timeout = 300)
 {
     experiment_case c;
@@ -485,8 +487,8 @@ Test(experiment_run, long_words_need_no_more_memory, .timeout = 300)
 }
 
 #ifdef F2L_MEM_FAILURES
-/* Each allocation of a run fails once: an error, and a folder that is not there or can be gone on
- * with. */
+/* Each allocation of a run fails once: this gives an error, and a folder that is absent or can be
+ * resumed. */
 Test(experiment_run, memory_failures, .timeout = 300)
 {
     experiment_case c;

@@ -18,7 +18,7 @@ static void place_remove(const train_place *p)
     cr_assert_eq(nftw(p->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* A sweep's file, as text; times are cut off the lines of a log. */
+/* Sets out to the text of a sweep's file; times are cut off the lines of a log. */
 static void sweep_file(f2l_buf *out, const train_place *p, uint32_t seed, const char *name)
 {
     train_place inner = {.folder = ""};
@@ -91,7 +91,7 @@ static void whole_sweep(outcome *o, const f2l_experiment *e, unsigned jobs)
     place_remove(&p);
 }
 
-/* Each seed is the run that it would be alone, however many run at once. */
+/* Each seed gives the run that it gives alone, however many seeds run at once. */
 Test(experiment_seeds, do_not_depend_on_each_other)
 {
     experiment_case c;
@@ -126,7 +126,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The spread by hand, and its text. */
+/* The spread equals the one computed by hand, and so does its text. */
 Test(experiment_seeds, spread)
 {
     experiment_case c;
@@ -186,7 +186,7 @@ static void at_step(void *context, size_t index, uint32_t seed, const f2l_train_
     if (index == b->index && progress->step >= b->step) b->flag = SIGTERM;
 }
 
-/* Interrupted in each seed, and taken up again. */
+/* A sweep that is interrupted in each seed is resumed. */
 Test(experiment_seeds, resume)
 {
     experiment_case c;
@@ -228,7 +228,7 @@ Test(experiment_seeds, resume)
         place_remove(&p);
     }
     cr_log_info("%zu interrupted", interrupted);
-    /* among runs in separate processes some may have ended first */
+    /* runs in separate processes may have ended before */
     cr_assert_geq(interrupted, experiment_short() ? 1 : SEEDS);
     outcome_clear(&whole);
     experiment_close(&c);
@@ -313,7 +313,7 @@ static pid_t start(const train_place *p, const f2l_experiment *e, f2l_experiment
     _exit(sweep(&seeds, p, e, begin, NULL, &task, NULL) == F2L_OK ? 0 : 1);
 }
 
-/* Killed at twenty moments: the folder can always be resumed, and ends as if nothing had
+/* A sweep that is killed at twenty moments can always be resumed, and ends as if nothing had
  * happened. */
 Test(experiment_seeds, survives_kill, .timeout = 300)
 {
@@ -375,7 +375,7 @@ Test(experiment_seeds, refuses)
     cr_assert(strstr(err.text, "2^32"), "%s", err.text);
     f2l_experiment_seeds_clear(&seeds);
     c.experiment.seed = 1;
-    /* memory */
+    /* the memory need */
     cr_assert_eq(f2l_experiment_needs(&need, &c.experiment, F2L_BACKEND_CPU, NULL), F2L_OK);
     const f2l_task tight = {.memory = need.host - 1, .jobs = 4},
                    room = {.memory = 3 * need.host, .jobs = 4};
@@ -392,7 +392,7 @@ Test(experiment_seeds, refuses)
     cr_assert(f2l_experiment_seeds_jobs(&jobs, &c.experiment, F2L_BACKEND_CPU, 2, NULL, &err) ==
                   F2L_OK &&
               jobs == 1);
-    /* a single run and a sweep are not each other */
+    /* a single run and a sweep cannot resume each other */
     cr_assert_eq(experiment_run(&single, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err),
                  F2L_OK);
     cr_assert(f2l_experiment_seeds_count(&count, single.run, &err) == F2L_OK && count == 0);
@@ -406,7 +406,7 @@ Test(experiment_seeds, refuses)
     cr_assert(strstr(err.text, "several seeds"), "%s", err.text);
     cr_assert_eq(sweep(&seeds, &p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, &err), F2L_EEXIST);
     f2l_experiment_seeds_clear(&seeds);
-    /* other numbers */
+    /* other settings */
     f2l_experiment other = c.experiment;
     other.batch++;
     cr_assert_eq(sweep(&seeds, &p, &other, F2L_BEGIN_RESUME, NULL, NULL, &err), F2L_EDOMAIN);
@@ -441,8 +441,8 @@ static void note_rise(void *context, size_t index, uint32_t seed,
     r->factor[index] = fmax(r->factor[index], progress->loss / r->base[index]);
 }
 
-/* A seed that diverges is told, and does not stop the others: the bound is set so that three of
- * five do. */
+/* A seed that diverges is reported and does not stop the others: the bound is set so that three of
+ * five diverge. */
 Test(experiment_seeds, divergence)
 {
     experiment_case c;

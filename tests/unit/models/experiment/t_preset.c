@@ -21,8 +21,8 @@ static void build(f2l_preset_run *run, const char *name, f2l_preset_setting sett
     cr_assert_eq(f2l_preset_build(run, preset, &choice, &err), F2L_OK, "%s: %s", name, err.text);
 }
 
-/* Everything in the tables can be run, in a memory that does not follow the batch, and its
- * checkpoint is small. */
+/* Everything in the tables can be run, in a memory that does not depend on the batch, and has a
+ * small checkpoint. */
 Test(preset, all_of_them)
 {
     size_t count = 0;
@@ -62,7 +62,7 @@ Test(preset, all_of_them)
     cr_assert_geq(count, 60);
 }
 
-/* The figures of the papers, stated a second time. */
+/* The figures of the papers, written down a second time, agree. */
 Test(preset, figures)
 {
     f2l_preset_run run;
@@ -107,7 +107,7 @@ Test(preset, figures)
     cr_assert(e->curriculum.start == 4 && e->train.decay == F2L_TRAIN_LINEAR &&
               e->model.convolution == 0);
     f2l_preset_run_clear(&run);
-    /* options of this project's recipe beside the published ones reach the model too */
+    /* options of this project's recipe that are added to the published ones reach the model too */
     build(&run, "modarith", F2L_PRESET_BEST, "delta-signed-5", 1);
     cr_assert(e->model.convolution == 4 && e->model.layers == 5 && e->model.additive &&
               e->data.times);
@@ -199,8 +199,8 @@ Test(preset, scale)
     }
 }
 
-/* Four letters an element: the answer counts after the fourth letter, and is the product of the
- * elements so far. */
+/* With four letters an element, the answer counts after the fourth letter, and is the product of
+ * the elements up to it. */
 Test(preset, tokens)
 {
     f2l_preset_run run;

@@ -4,7 +4,7 @@
 #define DEGREES (180 / acos(-1))
 
 /* Replaces `change`, the difference of two states of one sequence after `repeats` readings of the
- * letter, by their difference after one more reading: the model's A(w) applied to it, since values
+ * letter, by their difference after one more reading: this applies the model's A(w), since values
  * and start cancel. */
 static void model_applies(double *change, const seq_case *s, uint32_t letter, size_t repeats)
 {
@@ -62,7 +62,7 @@ static void check_diagonal(const seq_case *s, const f2l_inspect *x, size_t numbe
     }
 }
 
-/* The reported transition of a letter is the model's, in every class of model. */
+/* The reported transition of a letter equals the model's, in every class of model. */
 Test(inspect, transitions_are_those_of_the_model)
 {
     f2l_seq_config c;
@@ -167,7 +167,7 @@ Test(inspect, reflections_and_rotations)
     seq_case_free(&s);
 }
 
-/* Keys in a plane and a line at right angles, 2, 1 and 1 of them in each direction. */
+/* Keys in three orthogonal directions, with 2, 1 and 1 of them, give these three components. */
 Test(inspect, components_of_known_keys)
 {
     f2l_inspect x;
@@ -184,7 +184,7 @@ Test(inspect, components_of_known_keys)
     cr_assert(fabs(c->effective_rank - rank) < 1e-12, "%g, not %g", c->effective_rank, rank);
     cr_assert(acting->keys == 3 && acting->enough == 2 && fabs(acting->share[0] - 2.0 / 3) < 1e-14);
     f2l_inspect_clear(&x);
-    /* The last two never came: one direction. */
+    /* The last two letters never occurred, so that one direction is left. */
     const unsigned char used[4] = {1, 1, 0, 0};
     inspect_build(&x, &s, used);
     cr_assert(x.head[0].all.enough == 1 && x.head[0].betas.count == 2 && x.used_letters == 2);

@@ -14,8 +14,8 @@ static double random_number(f2l_rng *rng)
     return ldexp((double)f2l_rng_u32(rng), -31) - 1;
 }
 
-/* Eigenvalues of a symmetric matrix by rotations of rows AND columns (Jacobi 1846): another way
- * than the one tested. */
+/* Computes eigenvalues of a symmetric matrix by rotations of rows AND columns (Jacobi 1846), a
+ * method other than the one tested. */
 static void symmetric_eigenvalues(double *value, double a[MOST][MOST], size_t n)
 {
     for (int sweep = 0; sweep < 30; sweep++)
@@ -44,8 +44,8 @@ static void symmetric_eigenvalues(double *value, double a[MOST][MOST], size_t n)
     }
 }
 
-/* Random matrices of every shape and rank: rotation old = new, the rows are orthogonal, squares of
- * lengths are the eigenvalues of old old^T. */
+/* In random matrices of every shape and rank, rotation * old = new, the rows of new are orthogonal,
+ * and squares of their lengths are the eigenvalues of old old^T. */
 Test(inspect_dense, singular_values_two_ways)
 {
     f2l_rng rng;
@@ -92,7 +92,7 @@ Test(inspect_dense, singular_values_two_ways)
     }
 }
 
-/* Rows that differ by ten orders of magnitude: each length is right relative to itself. */
+/* For rows that differ by ten orders of magnitude each length has a small relative error. */
 Test(inspect_dense, graded_rows_keep_their_digits)
 {
     double a[3 * 3] = {1e10, 1e10, 0, 1, -1, 0, 0, 0, 1e-10}, length[3];
@@ -102,7 +102,7 @@ Test(inspect_dense, graded_rows_keep_their_digits)
     cr_assert(fabs(length[2] / 1e-10 - 1) < 1e-14);
 }
 
-/* The power sums of degrees 1 to n determine n numbers. */
+/* Checks the power sums of degrees 1 to n, which determine n numbers. */
 static void check_power_sums(const double *a, const double *re, const double *im, size_t n,
                              const char *what)
 {
@@ -161,8 +161,8 @@ Test(inspect_dense, eigenvalues_have_the_traces_of_powers)
     }
 }
 
-/* Cycles have roots of unity; shift 0 leaves their matrices as they are. Zero matrices, Jordan
- * blocks, one number. */
+/* Cycles have roots of unity, though shift 0 leaves their matrices as they are; zero matrices,
+ * Jordan blocks and single numbers have theirs. */
 Test(inspect_dense, eigenvalues_that_are_known)
 {
     for (size_t n = 1; n <= F2L_DENSE_SMALL; n++) {
@@ -176,7 +176,7 @@ Test(inspect_dense, eigenvalues_that_are_known)
                 nearest = fmin(nearest, hypot(re[i] - cos(angle), im[i] - sin(angle)));
             cr_assert(nearest < 1e-14, "cycle of %zu, root %zu: %g", n, k, nearest);
         }
-        a[(n - 1) * n] = 0; /* a Jordan block of 0: triangular, so found at once */
+        a[(n - 1) * n] = 0; /* a Jordan block of 0 is triangular, so found at once */
         cr_assert(f2l_dense_eigenvalues(re, im, a, n));
         for (size_t i = 0; i < n; i++) cr_assert(re[i] == 0 && im[i] == 0);
     }
@@ -184,7 +184,7 @@ Test(inspect_dense, eigenvalues_that_are_known)
     cr_assert(f2l_dense_eigenvalues(&re, &im, &five, 1) && re == 5 && im == 0);
     cr_assert(f2l_dense_eigenvalues(&re, &im, &five, 0));
     cr_assert(!f2l_dense_eigenvalues(&re, &im, &bad, 1));
-    bad = 1e300; /* whose square is no double */
+    bad = 1e300; /* its square is not a double */
     cr_assert(f2l_dense_eigenvalues(&re, &im, &bad, 1) && re == bad && im == 0);
     bad = INFINITY;
     cr_assert(!f2l_dense_orthogonalise(&re, &bad, NULL, 1, 1));

@@ -6,8 +6,8 @@
 
 #define SEED 51
 
-/* A group with all its elements as letters (or generators), and one head of permutation matrices:
- * exact, with n - 1 factors. */
+/* A group with all its elements as letters (or generators), and one head of exact permutation
+ * matrices with n - 1 factors. */
 typedef struct exact_case {
     f2l_fsa fsa;
     f2l_data data;
@@ -54,7 +54,7 @@ static void exact_clear(exact_case *e)
     f2l_fsa_clear(&e->fsa);
 }
 
-/* The test helper's matrices are permutation matrices as documented, and their eigenvalues are
+/* The test helper's matrices are permutation matrices as documented, and their eigenvalues are the
  * roots of unity of the cycles. */
 Test(inspect_relations, permutation_matrices)
 {
@@ -85,8 +85,8 @@ Test(inspect_relations, permutation_matrices)
     exact_clear(&e);
 }
 
-/* The permutation action is trivial + (n - 1): what moves is the irreducible part, of the character
- * fixed points - 1. */
+/* Checks that the permutation action, trivial + (n - 1), is found to move the irreducible part of
+ * character fixed points - 1. */
 static void check_exact(const exact_case *e, size_t points, const char *what)
 {
     f2l_inspect_characters c;
@@ -134,8 +134,8 @@ Test(inspect_relations, an_exact_action_has_its_character)
         }
 }
 
-/* Three letters of S4 make words whose reversals are other classes: the order of letters matters
- * for the traces. */
+/* Three letters of S4 make words whose reversals are in other classes, so that the order of letters
+ * matters for the traces. */
 Test(inspect_relations, words_of_few_letters)
 {
     exact_case e;
@@ -155,7 +155,7 @@ Test(inspect_relations, words_of_few_letters)
     exact_clear(&e);
 }
 
-/* All 130 symmetries of a polygon, by its plane: more pairs than are looked at. */
+/* All 130 symmetries of a polygon act on its plane: they have more pairs than are examined. */
 Test(inspect_relations, many_letters)
 {
     enum { M = 65, N = 2 * M };
@@ -221,7 +221,7 @@ Test(inspect_relations, letters_out_of_use_do_not_count)
     exact_clear(&e);
 }
 
-/* One beta off, in the second head only: seen there, and where. */
+/* An error in one beta of the second head is found in this head only, and its place is reported. */
 Test(inspect_relations, errors_are_seen)
 {
     exact_case e;
@@ -238,7 +238,7 @@ Test(inspect_relations, errors_are_seen)
     /* w = u = (1 2): A^2 differs from A(()) = 1 in one of two dimensions, by 1 - 0.9^2; Q turns
      * nothing. */
     cr_assert(fabs(bad->worst - 0.19 / sqrt(2)) < 0.02, "%g", bad->worst);
-    /* Letters exchanged: not a homomorphism at all. */
+    /* Exchanged letters: this is not a homomorphism at all. */
     for (size_t a = 0; a < 6; a++)
         inspect_set_permutation(&e.s, a, 1, e.fsa.perm + (a + 1) % 6 * 3);
     exact_run(&e, NULL);
@@ -246,7 +246,7 @@ Test(inspect_relations, errors_are_seen)
     exact_clear(&e);
 }
 
-/* A start that nothing moves; a start that only a part moves, with directions below the
+/* A start that nothing moves, and a start only a part of which moves, with directions below the
  * threshold. */
 Test(inspect_relations, only_what_moves)
 {
@@ -306,8 +306,8 @@ Test(inspect_relations, left_out_with_a_reason)
     exact_clear(&e);
 }
 
-/* Z5 by its states: two complex characters, which are conjugates, and the group need not be in
- * group form. */
+/* Z5 by its states has two complex characters, which are conjugates; the group need not be in group
+ * form. */
 Test(inspect_relations, letters_that_permute_states)
 {
     const f2l_data_options options = {

@@ -48,7 +48,7 @@ Test(net, classes_of_letters_and_labels_of_edges)
     net.classes.of[0] = 1; /* not in the order of first letters */
     cr_expect_eq(f2l_net_write(&out, &net, NULL), F2L_EDOMAIN);
     net.classes.of[0] = 0;
-    net.classes.of[2] = 0; /* one class is nobody's */
+    net.classes.of[2] = 0; /* one class has no letter */
     cr_expect_eq(f2l_net_write(&out, &net, NULL), F2L_EDOMAIN);
     net.classes.of[2] = 1;
     cr_assert_eq(f2l_letter_classes_merge(&net.letters, &net.classes, NULL), F2L_OK);
@@ -122,7 +122,8 @@ Test(net, random_part_decoders_survive)
     }
 }
 
-/* Exactly and in bf16, against the letters themselves. */
+/* A part decoder gives the part that the letter asks for, exactly and in bf16, against the letters
+ * themselves. */
 Test(net, a_part_decoder_gives_what_the_letter_asks_for)
 {
     f2l_net net;
@@ -211,8 +212,7 @@ Test(net, reads_fields_and_forms)
     f2l_net_clear(&net);
 }
 
-/* A head that a builder gave the identity as its form is written, and read again, without a
- * form. */
+/* A head whose form a builder set to the identity is written and read again without a form. */
 Test(net, the_identity_is_no_form)
 {
     f2l_net net, again;

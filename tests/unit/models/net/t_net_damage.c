@@ -6,7 +6,8 @@ static void refuse_truncations(const char *sample)
     const size_t size = strlen(sample);
     f2l_error err;
     for (size_t n = 0; n < size; n++) {
-        char *exact = malloc(n + 1); /* no byte after the text, for the sanitizer */
+        char *exact = malloc(n + 1); /* no byte after the text, so that the sanitizer sees reading
+                                        past its end */
         char *copy = realloc(exact, n == 0 ? 1 : n);
         memcpy(copy, sample, n);
         cr_assert(read_status(copy, n, &err) == F2L_EFORMAT && err.line > 0, "%zu bytes", n);
@@ -57,8 +58,8 @@ Test(net_damage, a_changed_byte_is_refused_or_means_itself)
 }
 
 #ifdef F2L_MEM_FAILURES
-/* Reads the text with the first, the second, .. allocation failing until none does; how many
- * failed. */
+/* Reads the text with the first, the second, .. allocation failing until none fails; returns the
+ * number of failures. */
 static size_t failed_readings(const char *text)
 {
     f2l_error err;

@@ -1,5 +1,5 @@
-/* Rounded views: against Cholesky's factorisation in 2,000 bits, at ties and next to them, and as
- * networks. */
+/* Rounded views, compared with Cholesky's factorisation in 2,000 bits, at ties and next to them,
+ * and as networks. */
 #include "models/net/net_orthonormal.h"
 #include "models/schedule/float_net.h"
 #include "models/weights/weights.h"
@@ -41,7 +41,7 @@ Test(net_orthonormal, ordinary_networks_are_copied)
     }
 }
 
-/* L, lower triangular, [n][n] */
+/* The factor L, lower triangular, [n][n]. */
 typedef struct cholesky {
     size_t n;
     mpfr_t at[16];
@@ -80,7 +80,7 @@ static void cholesky_clear(cholesky *l)
     for (size_t i = 0; i < l->n * l->n; i++) mpfr_clear(l->at[i]);
 }
 
-/* out[n * d] = L^T S / sqrt(norm2). */
+/* Sets out[n * d] to L^T S / sqrt(norm2). */
 static void turned(mpfr_t *out, const cholesky *l, const f2l_qvec *S, size_t d, const f2l_field *k)
 {
     f2l_number *number = f2l_numbers_new(l->n * d);
@@ -101,7 +101,7 @@ static void turned(mpfr_t *out, const cholesky *l, const f2l_qvec *S, size_t d, 
     f2l_numbers_free(number, l->n * d);
 }
 
-/* y is x itself, or nearer than 2^-bits and rounds to every format as x does. */
+/* Checks that y is x itself, or nearer than 2^-bits and rounds to every format as x does. */
 static void expect_near(const mpfr_t x, const mpq_t y, size_t bits)
 {
     static const f2l_format other = {.name = "53 bits",
@@ -121,7 +121,7 @@ static void expect_near(const mpfr_t x, const mpq_t y, size_t bits)
         for (const f2l_format *f = f2l_formats; f->name; f++)
             cr_assert_eq(f2l_format_round_q(f, exact), f2l_format_round_q(f, y), "%s", f->name);
         cr_assert_eq(f2l_format_round_q(&other, exact), f2l_format_round_q(&other, y));
-    } else { /* rational, and of no more digits than squares and quotients of the weights have */
+    } else { /* rational, with at most the digits of squares and quotients of the weights */
         cr_assert(mpz_sizeinbase(mpq_denref(y), 2) < 700);
     }
     mpfr_clear(error);
@@ -229,8 +229,8 @@ Test(net_orthonormal, groups)
     }
 }
 
-/* The axes (1, phi, 1/phi) / 2: a half next to irrational numbers, where no rational vector has the
- * right direction. */
+/* With the axes (1, phi, 1/phi) / 2, a half is next to irrational numbers, and no rational vector
+ * has the right direction. */
 Test(net_orthonormal, what_is_rational_stays_as_it_is)
 {
     field_sample *s = sample_icosahedron(true, false);
@@ -250,7 +250,7 @@ Test(net_orthonormal, what_is_rational_stays_as_it_is)
         }
     }
     cr_assert(halves > 10 && irrational > 20, "%zu, %zu", halves, irrational);
-    for (size_t c = 0; c < 60; c++) { /* matrices: 0, 1/2, (1 +- sqrt 5)/4, 1 */
+    for (size_t c = 0; c < 60; c++) { /* the numbers of matrices: 0, 1/2, (1 +- sqrt 5)/4, 1 */
         const f2l_qvec *exact = &net.layer[0].code[c], *code = &view.layer[0].code[c];
         for (size_t i = 0, at = 0; i < code->count; i++, at++) {
             cr_assert_eq(exact->index[at] / 2, code->index[i]);

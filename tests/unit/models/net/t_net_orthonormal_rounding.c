@@ -3,7 +3,8 @@
 #include "tests/support/models/orthonormal_support.h"
 #include "theory/certify/closure/closure.h"
 
-/* One letter, one factor with that key in a form diag(p, q) over Q(sqrt 2); H_0 as given. */
+/* Makes a network of one letter and one factor with this key in a form diag(p, q) over Q(sqrt 2),
+ * and with this H_0. */
 static void small_net(f2l_net *net, const char *p, const char *q, const char *key,
                       const char *initial)
 {
@@ -35,7 +36,7 @@ static void small_net(f2l_net *net, const char *p, const char *q, const char *ke
     f2l_field_clear(&k);
 }
 
-/* First coordinate of the key, and of H_0, in a format. */
+/* Rounds the first coordinates of the key and of H_0 to a format. */
 static void rounded(double out[2], const f2l_net *net, const char *format)
 {
     f2l_float_net *made;
@@ -66,7 +67,8 @@ Test(net_orthonormal_rounding, ties_go_to_even)
     f2l_net_clear(&net);
 }
 
-/* p / q - sqrt 2 < 2^-800, of either sign. */
+/* Writes a fraction p/q, within 2^-800 of sqrt 2 after 320 steps, to `plus` and -p/q to `minus`;
+ * its side alternates with the steps. */
 static void near_root(f2l_buf *plus, f2l_buf *minus, size_t steps)
 {
     mpz_t p, q, t;
@@ -84,8 +86,8 @@ static void near_root(f2l_buf *plus, f2l_buf *minus, size_t steps)
     mpz_clears(p, q, t, (mpz_ptr)NULL);
 }
 
-/* 257/512 + sqrt 2 - p/q lies on one side of the middle by less than 2^-800, which no number of the
- * first precisions shows: it must go to that side. */
+/* 257/512 + sqrt 2 - p/q lies on one side of the middle by less than 2^-800, which the first
+ * precisions cannot show: it must be rounded to this side. */
 Test(net_orthonormal_rounding, next_to_a_tie)
 {
     for (size_t steps = 320; steps < 322; steps++) {
@@ -116,7 +118,7 @@ Test(net_orthonormal_rounding, next_to_a_tie)
     }
 }
 
-/* Numbers far below and above 1. */
+/* Numbers far below and above 1 are rounded as well. */
 Test(net_orthonormal_rounding, small_and_large_numbers)
 {
     static const char *const initial[] = {
@@ -136,7 +138,7 @@ Test(net_orthonormal_rounding, small_and_large_numbers)
     }
 }
 
-/* sqrt 2 and 2 sqrt 2 - p/q differ by less than 2^-800. */
+/* sqrt 2 and 2 sqrt 2 - p/q differ by less than 2^-800, and stay different codes. */
 Test(net_orthonormal_rounding, codes_stay_different)
 {
     f2l_net net, view;

@@ -1,12 +1,12 @@
 #include "tests/support/models/net_support.h"
 
-/* The place where reading stops after an edit. */
+/* An edit, and the place where reading stops after it. */
 typedef struct refusal {
     const char *from, *to; /* edit of a sample */
     size_t line, column;
 } refusal;
 
-/* Each edit of the sample, with the reason's place. */
+/* Checks that each edit of the sample is refused at its place and for its reason. */
 static void expect_refusals(const char *sample, const refusal *edits, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -329,7 +329,7 @@ Test(net_refuse, bad_yield_lines)
         cr_expect(read_status(bad, strlen(bad), &err) == F2L_EFORMAT, "%s", edits[i][1]);
         free(bad);
     }
-    char *fewer = sample_edited(text, "yield 1 1 1\n", ""); /* undefined pairs are no error */
+    char *fewer = sample_edited(text, "yield 1 1 1\n", ""); /* undefined pairs are allowed */
     cr_expect(read_status(fewer, strlen(fewer), &err) == F2L_OK);
     free(fewer);
     free(text);

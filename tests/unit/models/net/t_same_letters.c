@@ -1,12 +1,12 @@
-/* Letters that do the same: equal in every number of every head, and in nothing less. */
+/* Letters that do the same: they must be equal in every number of every head. */
 #include "models/net/same_letters.h"
 #include "numeric/base/mem.h"
 #include <criterion/criterion.h>
 
 #define LETTERS 8
 
-/* Two heads; every letter has gate 1/2, a factor with beta 1, u = (1, 2), c = (3) and bias (4) in
- * both. */
+/* Makes two heads; in both, every letter has gate 1/2, a factor with beta 1, u = (1, 2), c = (3),
+ * and bias (4). */
 static void open_layer(f2l_layer *layer)
 {
     *layer = (f2l_layer){0};

@@ -5,7 +5,7 @@
 typedef struct sample {
     f2l_delta_shape shape;
     bool additive, gated, started;
-    size_t nq, nk, nv, nb, ng, nh, no; /* numbers in q, k, v, beta, gate, h0, out */
+    size_t nq, nk, nv, nb, ng, nh, no; /* counts of q, k, v, beta, gate, h0, out */
     double *q, *k, *v, *beta, *gate, *h0, *weight;
     double *out;
 } sample;
@@ -60,8 +60,8 @@ static double loss(void *context)
     return dot(s->out, s->weight, s->no);
 }
 
-/* One head of one sequence by whole matrices: S <- A S + beta k v^T with A = gate (I - beta k k^T)
- * written out. */
+/* Does one head of one sequence by whole matrices: S <- A S + beta k v^T with A = gate (I - beta k
+ * k^T) written out. */
 static void slow_head(double *out, const sample *s, size_t b, size_t h)
 {
     const f2l_delta_shape *p = &s->shape;
@@ -119,7 +119,7 @@ typedef struct gradients {
     double *dq, *dk, *dv, *dbeta, *dgate, *dh0;
 } gradients;
 
-/* dh0 starts from 3, the others from NaN. */
+/* Computes the gradients; dh0 starts from 3, the others from NaN. */
 static gradients backward(const sample *s)
 {
     gradients g = {filled(s->nq, NAN), filled(s->nk, NAN), filled(s->nv, NAN),
@@ -268,8 +268,8 @@ Test(op_delta, sequences_alone_give_the_same_bits)
     sample_clear(&s);
 }
 
-/* Keys (+-1/2)^4 and beta = 2: a reflection of dyadic entries, so that nothing rounds however long
- * the word. */
+/* Keys (+-1/2)^4 and beta = 2 give a reflection of dyadic entries, so that nothing is rounded,
+ * however long the word is. */
 Test(op_delta, a_dyadic_reflection_is_exact)
 {
     const f2l_delta_shape shape = {1, 1000, 1, 1, 4, 4};

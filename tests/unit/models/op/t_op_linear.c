@@ -129,7 +129,8 @@ Test(op_linear, sizes_beyond_blas_are_refused)
     cr_assert(strstr(err.text, "2147483648"), "%s", err.text);
 }
 
-/* With no address space for a buffer OpenBLAS would retry for ever: it must not be called then. */
+/* When no address space is left for a buffer, OpenBLAS would retry for ever: it must not be called
+ * then. */
 Test(op_linear, no_room_for_a_buffer_is_said)
 {
     struct rlimit before;
@@ -151,7 +152,7 @@ Test(op_embed, rows_come_and_gradients_go_back)
     cr_assert_eq(f2l_embed_forward_f64(y, table, id, 5, 4, 3, NULL), F2L_OK);
     for (size_t i = 0; i < 12; i++) dtable[i] = 7;
     cr_assert_eq(f2l_embed_backward_f64(dtable, dy, id, 5, 4, 3, NULL), F2L_OK);
-    /* By the one-hot matrix: y = P table, dtable = P^T dy. */
+    /* The same by the one-hot matrix: y = P table, dtable = P^T dy. */
     for (size_t j = 0; j < 3; j++) {
         for (size_t i = 0; i < 5; i++) cr_assert_eq(y[3 * i + j], table[3 * id[i] + j]);
         for (size_t a = 0; a < 4; a++) {

@@ -17,8 +17,7 @@ static sample sample_of(bool masked, uint64_t seed)
     to_float(s.logits, ROWS * CLASSES);
     for (uint32_t i = 0; i < ROWS; i++) {
         s.mask[i] = (i * 7 + 1) % 3 != 0;
-        s.label[i] = masked && !s.mask[i] ? UINT32_MAX : i * i % CLASSES; /* nobody reads labels
-                                                                             that do not count */
+        s.label[i] = masked && !s.mask[i] ? UINT32_MAX : i * i % CLASSES; /* not read */
     }
     return s;
 }

@@ -214,7 +214,7 @@ Test(op_point, ranges_are_reached_exactly_and_nothing_overflows)
     for (size_t i = 0; i < 8; i++) cr_assert(isfinite(dx[i]));
 }
 
-/* The float exponential is ours: all over its range, and at its ends. */
+/* The float exponential is written here, so it is tested all over its range and at its ends. */
 Test(op_point, the_float_sigmoid_is_right_to_a_few_last_digits)
 {
     for (int i = -100000; i <= 100000; i++) {

@@ -38,7 +38,7 @@ static double loss(void *context)
 static const f2l_scan_shape shapes[] = {{1, 1, 1}, {2, 7, 3}, {3, 12, 5}, {2, 0, 3}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* Unrolled: h_t = sum over s of a_t .. a_(s+1) b_s, and a_t .. a_1 h0. */
+/* Returns h_t unrolled: the sum over s of a_t .. a_(s+1) b_s, plus a_t .. a_1 h0. */
 static double unrolled(const sample *s, size_t seq, size_t t, size_t d)
 {
     const size_t T = s->shape.tokens, D = s->shape.width;

@@ -44,7 +44,7 @@ Test(chunk, follows_the_rounding_of_the_format)
     }
 }
 
-/* Products of 46 bits, which fp32 does not hold. */
+/* Products of 46 bits, which fp32 does not hold, are rounded once. */
 Test(chunk, rounds_products_once)
 {
     f2l_rng rng;
@@ -60,7 +60,7 @@ Test(chunk, rounds_products_once)
     }
 }
 
-/* Native sums against MPFR, near middles of floats and near the ends of their range. */
+/* Native sums equal MPFR's, near middles of floats and near the ends of their range. */
 Test(chunk, fused_sums_are_rounded_once)
 {
     f2l_rng rng;
@@ -86,7 +86,7 @@ Test(chunk, fused_sums_are_rounded_once)
     }
 }
 
-/* Both sets of sums, bit for bit. */
+/* The vector and the portable sums agree bit for bit. */
 Test(chunk, sums_on_vectors_are_the_portable_ones)
 {
     enum { SIZE = CHUNK * BLOCK };

@@ -6,7 +6,7 @@
 
 /* --- states without a label --- */
 
-/* S <- v for letter 2, written by beta = 1, k = 1; letter 1 does nothing. */
+/* Letter 2 does S <- v, by beta = 1 and k = 1; letter 1 does nothing. */
 #define WRITE \
     "lrnn 2\nfsa " SAMPLE_SHA \
     "\nfield Q\nlabel states\nletters 2\nletter 0\nletter 1\nlabels 2\nsymbol even\n" \
@@ -40,13 +40,13 @@ Test(chunk_refuse, a_number_that_is_not_finite_ends_the_word)
     for (size_t t = 0; t < CHUNK; t++) cr_assert_eq(label[t], 0);
     f2l_chunk_free(run);
     f2l_float_net_free(fast);
-    /* the dense order agrees; and in bf16 nothing is lost */
+    /* the dense order agrees; and bf16 loses nothing */
     compare(&net, f2l_format_find("fp16"), 150, &rng);
     compare(&net, f2l_format_find("bf16"), 150, &rng);
     f2l_net_clear(&net);
 }
 
-/* Two layers; the first gives no symbol after letter 2, the second is parity of letter 1. */
+/* Two layers: the first gives no symbol after letter 2, the second is the parity of letter 1. */
 Test(chunk_refuse, a_letter_without_symbol)
 {
     f2l_net net;

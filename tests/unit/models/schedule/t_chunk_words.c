@@ -8,7 +8,7 @@
 
 /* --- exact algebra --- */
 
-/* y <- (I - beta k k^T) y */
+/* Does y <- (I - beta k k^T) y. */
 static void reflect(mpq_t *y, mpq_t *k, const mpq_t beta, size_t n)
 {
     mpq_t s, t;
@@ -25,7 +25,7 @@ static void reflect(mpq_t *y, mpq_t *k, const mpq_t beta, size_t n)
     mpq_clears(s, t, NULL);
 }
 
-/* CH2 on random rational keys: (I + A) times the formula is I. */
+/* CH2 holds on random rational keys: (I + A) times the formula is I. */
 Test(chunk_words, entries_of_the_inverse)
 {
     enum { N = 3, ROWS = 7 };
@@ -83,7 +83,7 @@ typedef struct symmetric {
     f2l_fsa fsa;
     f2l_net net;
     f2l_exact *exact;
-    size_t code; /* of the exact state */
+    size_t code; /* code of the exact state */
 } symmetric;
 
 static void open_symmetric(symmetric *s, uint64_t n, f2l_t3_keys keys)
@@ -113,10 +113,10 @@ static void close_symmetric(symmetric *s)
 
 typedef struct difference {
     double most;
-    size_t first_wrong; /* letter, 1-based; 0: none */
+    size_t first_wrong; /* the first wrong letter, 1-based; 0: none */
 } difference;
 
-/* A random word of `length` letters, against exact arithmetic. */
+/* Runs a random word of `length` letters beside exact arithmetic. */
 static difference run_word(symmetric *s, const f2l_float_net *fast, size_t length, uint64_t seed)
 {
     difference out = {0, 0};
@@ -174,8 +174,8 @@ Test(chunk_words, dyadic_keys_are_exact)
         }
 }
 
-/* Normalised keys: with eps 1e-6 exact in fp32 from raw keys of 16, not from 1/2; in bf16 from
- * both. */
+/* With eps = 1e-6, normalised keys are exact in fp32 from raw keys of 16 but not of 1/2; in bf16
+ * from both. */
 Test(chunk_words, normalised_keys)
 {
     static const struct {
@@ -244,7 +244,7 @@ Test(chunk_words, labels_of_prefixes)
     close_symmetric(&s);
 }
 
-/* Two layers, one reflection each, decoders by letter. */
+/* Two layers with one reflection each, whose decoders are by letter. */
 Test(chunk_words, layers_run_one_after_the_other)
 {
     f2l_net net;

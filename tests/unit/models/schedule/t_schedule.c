@@ -12,7 +12,7 @@ Test(schedule, is_found_by_name)
     cr_assert(f2l_schedule_find("some") == NULL && f2l_schedule_find("") == NULL);
 }
 
-/* The header's formula, one MPFR operation at a time on dense vectors. */
+/* Steps by the header's formula, one MPFR operation at a time on dense vectors. */
 static void naive_every(const f2l_head *head, size_t letter, const f2l_format *format, double *S)
 {
     const f2l_transition *transition = &head->letter[letter];
@@ -93,8 +93,8 @@ Test(schedule, every_is_the_formula_operation_by_operation)
     }
 }
 
-/* With dyadic keys and few bits nothing is rounded in binary64, so the float step must be the exact
- * one. */
+/* With dyadic keys and few bits nothing is rounded in binary64, so the float step must equal the
+ * exact one. */
 Test(schedule, binary64_is_exact_on_dyadic_networks)
 {
     const sample_shape shape = {2, 2, 4, 6, 3, 2, 3, true, 6};

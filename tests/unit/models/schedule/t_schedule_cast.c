@@ -5,7 +5,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* If nothing is rounded cast agrees with every. */
+/* If nothing is rounded, cast agrees with every. */
 Test(schedule_cast, of_exact_matrices_is_exact)
 {
     const sample_shape shape = {1, 1, 3, 6, 2, 3, 1, true, 4};
@@ -37,7 +37,7 @@ Test(schedule_cast, of_exact_matrices_is_exact)
     }
 }
 
-/* A value of the format, of many sizes. */
+/* Returns a random value of the format; the sizes vary widely. */
 static double some_value(f2l_rng *rng, const f2l_format *format, unsigned spread)
 {
     double x = (double)(f2l_rng_u64(rng) >> 11) * 0x1p-52 - 1;
@@ -47,7 +47,7 @@ static double some_value(f2l_rng *rng, const f2l_format *format, unsigned spread
     return isfinite(x) ? x : 1;
 }
 
-/* sum of entry S + bias, one entry of the next state. */
+/* Returns the rounded sum of entry S + bias, which is one entry of the next state. */
 static double rounded_sum(const f2l_format *format, const f2l_cast_number *entry, size_t count,
                           double bias, const double *state)
 {
@@ -66,8 +66,8 @@ static double rounded_sum(const f2l_format *format, const f2l_cast_number *entry
     return out;
 }
 
-/* One row of up to 8 entries: sums of many sizes, with ties and remainders of large numbers that
- * cancel. */
+/* Rows of up to 8 entries: sums of many sizes, with ties and with remainders of large numbers that
+ * cancel, are rounded once. */
 Test(schedule_cast, rounds_a_sum_once)
 {
     static const char *const names[] = {"bf16",

@@ -5,8 +5,8 @@
 #include "tests/support/models/schedule_support.h"
 #include <math.h>
 
-/* One layer whose letters 1 and 2 do nothing, so that f2l_float_step decodes the state it is
- * given. */
+/* Makes a network of one layer whose letters 1 and 2 do nothing, so that f2l_float_step decodes the
+ * state that it gets. */
 static void decoding_net(f2l_net *net, size_t n, size_t codes, bool by_letter)
 {
     char name[24];
@@ -35,7 +35,8 @@ static uint32_t decoded(const f2l_float_net *net, const double *state, size_t le
     return label;
 }
 
-/* Squared distances by rationals, all of them; *code is the nearest code when there is one only. */
+/* Returns the symbol by the squared distances of all codes in rationals; *code becomes the nearest
+ * code when there is only one. */
 static uint32_t naive_decode(const f2l_layer *layer, const double *state, size_t letter,
                              size_t *code)
 {
@@ -83,7 +84,8 @@ static double random_double(f2l_rng *rng)
     }
 }
 
-/* Codes on coarse grids, on none, huge and tiny; states near them, between them and far away. */
+/* For codes on coarse grids, on none, huge and tiny, the nearest code is found from states near
+ * them, between them and far away. */
 Test(schedule_decode, finds_the_nearest_code)
 {
     f2l_rng rng;
@@ -185,10 +187,10 @@ Test(schedule_decode, does_not_trust_doubles_with_tiny_codes)
     f2l_net_clear(&net);
 }
 
-/* Two heads are one vector: the distance is over both together. */
-/* Codes on no grid: states at all distances from half of that between the two nearest codes, up to
- * an ulp. `offset` moves codes away from 0, where stored codes are too far from the exact ones to
- * be told apart by a distance. */
+/* Decodes states on the line through two random codes, at distances from their middle down to an
+ * ulp, and compares with the naive decoder; the codes are on no grid. `offset` moves codes away
+ * from 0, where stored codes are too far from the exact ones to be told apart by a distance.
+ * Returns the number of networks whose codes a distance can tell apart. */
 static size_t close_calls(uint64_t seed, const char *offset)
 {
     f2l_rng rng;
@@ -240,6 +242,7 @@ Test(schedule_decode, codes_on_no_grid)
     cr_assert(close_calls(97, "1000000000000000000/100000007") < 10);
 }
 
+/* Two heads are one vector: the distance is over both together. */
 Test(schedule_decode, joins_the_heads)
 {
     f2l_net net;
@@ -252,8 +255,8 @@ Test(schedule_decode, joins_the_heads)
     f2l_net_clear(&net);
 }
 
-/* One layer alone: the number of its nearest code, which must be the only one even where symbols
- * agree. */
+/* One layer alone gives the number of its nearest code, which must be the only one even where
+ * symbols agree. */
 Test(schedule_decode, one_layer)
 {
     static const long one[] = {1}, codes[] = {1, -1, 3};

@@ -1,4 +1,4 @@
-/* theory/pages/formats.md, F12: the textbook keys (e_i - e_j)/sqrt 2 in each schedule. */
+/* The textbook keys (e_i - e_j)/sqrt 2 in each schedule (theory/pages/formats.md, F12). */
 #include "numeric/base/rng.h"
 #include "tests/support/automata/fsa_text.h"
 #include "theory/certify/closure/closure.h"
@@ -10,7 +10,7 @@ typedef struct fixture {
     f2l_net net;
 } fixture;
 
-/* S5 by adjacent swaps, on the elements or on the points. */
+/* Opens S5 by adjacent swaps, on the elements or on the points. */
 static void open_s5(fixture *f, const char *track)
 {
     f2l_gset set;
@@ -72,7 +72,7 @@ Test(schedule_naive, the_schedule_decides_whether_s5_closes)
     done(&f);
 }
 
-/* The state of a recurrent kernel loses its size, but keeps the label: all codes have one
+/* The state of a recurrent kernel loses its length but keeps the label, because all codes have one
  * length. */
 Test(schedule_naive, a_recurrent_state_forgets)
 {
@@ -96,7 +96,7 @@ Test(schedule_naive, a_recurrent_state_forgets)
         cr_assert_str_eq(f2l_names_get(&f.net.labels, label), f2l_names_get(&f.fsa.states, q),
                          "seed 495, letter %zu", t);
     }
-    double size2 = 0; /* of S - (3, .., 3), 10 at first */
+    double size2 = 0; /* |S - (3, .., 3)|^2, 10 at first */
     for (size_t i = 0; i < 5; i++) size2 += (S[i] - 3) * (S[i] - 3);
     cr_assert(size2 > 0 && size2 < 1, "%g", size2);
     f2l_float_net_free(fast);

@@ -8,8 +8,8 @@
 
 static f2l_choices choices;
 
-/* One head from a random state: steps of the network against the reference, until a number is not
- * finite. Counts the letters that were compared. */
+/* Steps one head from a random state beside the reference, until a number is not finite. Returns
+ * the number of letters compared. */
 static size_t compare_head(const f2l_float_net *fast, reference *r, const f2l_head *head,
                            size_t letters, size_t l, size_t h, f2l_rng *rng, const char *what)
 {
@@ -47,7 +47,7 @@ static size_t compare_head(const f2l_float_net *fast, reference *r, const f2l_he
     return compared;
 }
 
-/* Random networks: keys, raw heads, biases, gates, columns, heads, layers. */
+/* Compares random networks: keys, raw heads, biases, gates, columns, heads, layers. */
 static void compare(const char *schedule_text, const char *format_text, uint64_t seed,
                     size_t networks)
 {
@@ -84,7 +84,7 @@ static void compare(const char *schedule_text, const char *format_text, uint64_t
     cr_assert(compared > 6 * networks, "%s: %zu", what, compared);
 }
 
-/* Formats within fp32, with every arithmetic but double. */
+/* Formats within fp32; together they use every arithmetic except double. */
 static const char *const narrow[] = {"bf16",
                                      "fp16",
                                      "fp32",
@@ -98,7 +98,7 @@ static const char *const narrow[] = {"bf16",
                                      "fp32,round=stochastic",
                                      "bf16,round=stochastic",
                                      "p=7,emin=-20,emax=20,subnormals=no"};
-/* Others. */
+/* Formats that fp32 does not contain. */
 static const char *const wide[] = {"fp64", "p=30,emin=-300,emax=300",
                                    "p=26,emin=-30,emax=30,round=up",
                                    "p=51,emin=-1000,emax=1000,round=down"};
@@ -141,7 +141,7 @@ Test(schedules, normalised_keys_are_what_the_header_says)
         for (size_t k = 0; k < 6; k++) compare(text[i], narrow[k], 460 + 10 * i + k, 8);
 }
 
-/* Sums near the largest value and near 2^emin, where the quick way of rounding ends. */
+/* Sums near the largest value and near 2^emin, where the fast way of rounding ends. */
 Test(schedules, formats_end_where_they_should)
 {
     f2l_rng rng;
@@ -181,8 +181,8 @@ Test(schedules, formats_end_where_they_should)
     }
 }
 
-/* A wired head does its slots one after the other, and acc32 rounds after the last; the slot alone
- * is not rounded. */
+/* A wired head does its slots one after the other, and acc32 rounds after the last one, not after
+ * each. */
 Test(schedules, step_wired_heads_slot_by_slot)
 {
     static const char *const names[] = {"fma", "acc32", "recurrent", "cast"};
@@ -243,7 +243,7 @@ Test(schedules, chunk64_and_wide_formats_are_not_for_wired_networks)
     f2l_wired_clear(&net);
 }
 
-/* A head of n coordinates whose letter 1 has one factor, with u for the test to fill. */
+/* Makes a head of n coordinates whose letter 1 has one factor; the test fills in its u. */
 static f2l_factor *one_head(f2l_net *net, size_t n)
 {
     sample_read(net, SAMPLE_PARITY);
@@ -254,8 +254,8 @@ static f2l_factor *one_head(f2l_net *net, size_t n)
     return factor;
 }
 
-/* The order of the sum, where it shows: p_i = 2^a_i of different sizes, in n = 3, 5, 6, 8
- * coordinates, against sums that are written out. */
+/* The order of the sum shows for p_i = 2^a_i of different sizes, in n = 3, 5, 6, 8 coordinates,
+ * against sums that are written out. */
 Test(schedules, recurrent_sums_by_halves)
 {
     static const struct {
@@ -294,7 +294,7 @@ Test(schedules, recurrent_sums_by_halves)
         differs += sum != left_to_right;
         fast->schedule->step_head(fast, 0, 0, 1, state);
         for (size_t i = 0; i < n; i++) {
-            const double exact = (double)p[i] - (double)sum / 8; /* all bits are there */
+            const double exact = (double)p[i] - (double)sum / 8; /* double holds all bits */
             cr_assert_eq(state[i], (double)(float)exact, "case %zu, number %zu: %a", c, i,
                          state[i]);
         }
@@ -304,7 +304,7 @@ Test(schedules, recurrent_sums_by_halves)
     cr_assert(differs >= 4, "%zu", differs);
 }
 
-/* The key (1/2, 1/2, -1/2, -1/2), normalised with eps = 1e-6. */
+/* Computes the key (1/2, 1/2, -1/2, -1/2), normalised with eps = 1e-6. */
 static void normalised_key(double key[4], const char *schedule_text, const char *format)
 {
     f2l_net net;

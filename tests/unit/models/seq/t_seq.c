@@ -32,7 +32,8 @@ Test(seq, agrees_with_the_formulas_letter_by_letter)
     }
 }
 
-/* Words in pieces of 1, 2, 3, .. letters, carried on by the state. */
+/* Words in pieces of 1, 2, 3, .. letters, with the state carried over, give the same as the whole
+ * word. */
 Test(seq, pieces_give_what_the_whole_word_gives)
 {
     f2l_seq_config c;
@@ -90,7 +91,8 @@ Test(seq, answers_say_when_logits_are_no_numbers)
     seq_case_free(&s);
 }
 
-/* No gaps, no overlaps, names once, the sizes of the default by hand. */
+/* The layout has no gaps, no overlaps and no name twice; sizes of the default are computed by
+ * hand. */
 Test(seq, layout_is_dense)
 {
     f2l_seq_config c;
@@ -158,7 +160,7 @@ Test(seq, starts_from_a_seed)
             cr_assert(memcmp(x + tensor->offset, y + tensor->offset, tensor->count * sizeof *x) !=
                           0,
                       "%s", tensor->name);
-            /* six standard deviations */
+            /* at most six standard deviations */
             cr_assert(fabs(sum / n) < 6 * tensor->scale / sqrt(n), "%s", tensor->name);
             cr_assert(fabs(square / n / (tensor->scale * tensor->scale) - 1) < 6 * sqrt(2 / n),
                       "%s", tensor->name);
@@ -279,7 +281,7 @@ Test(seq, says_the_need_before_it_starts)
     f2l_seq_clear(&model);
 }
 
-/* Between two parts of a batch a run can be stopped. */
+/* A run can be stopped between two parts of a batch. */
 Test(seq, stops_when_told)
 {
     const f2l_seq_config c = small_config();

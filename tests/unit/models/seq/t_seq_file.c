@@ -49,7 +49,7 @@ Test(seq_file, what_is_written_is_read)
     }
 }
 
-/* The header and the data of a file, parsed here. */
+/* The header and the data of a file, parsed by the test. */
 typedef struct parsed {
     json_t *header;
     const char *data;
@@ -66,7 +66,7 @@ static parsed parse(const f2l_buf *file)
     return p;
 }
 
-/* A file of `header` (taken) with the data of another one. */
+/* Returns a file of `header` (whose reference it takes) with the data of another file. */
 static f2l_buf joined(json_t *header, const f2l_buf *file)
 {
     f2l_buf out;
@@ -119,7 +119,7 @@ Test(seq_file, damaged_files_are_refused)
         if (change == 9) json_object_set_new(about, "config", json_string("{\"layers\":0}"));
         if (change == 10) json_object_set_new(about, "schema", json_string("2"));
         if (change == 11) json_object_set_new(tensor, "dtype", json_string("F32"));
-        if (change == 12) { /* the numbers of another tensor; its own are nobody's */
+        if (change == 12) { /* numbers of another tensor; the tensor's own are unused */
             const json_t *other = json_object_get(p.header, "layers.0.mixer.k_proj.weight");
             json_object_set_new(tensor, "data_offsets",
                                 json_deep_copy(json_object_get(other, "data_offsets")));
@@ -171,7 +171,7 @@ Test(seq_file, short_files_cost_no_memory)
     seq_case_free(&s);
 }
 
-/* Samples that flash-linear-attention can express. */
+/* Sets c to a sample that flash-linear-attention can express; returns false after the last. */
 static bool fla_sample(f2l_seq_config *c, size_t number)
 {
     *c = small_config();
@@ -239,7 +239,8 @@ Test(seq_file, the_layout_of_fla_is_written_and_read)
         double *parameter = f2l_calloc(model.parameters, sizeof *parameter);
         cr_assert(f2l_seq_read_fla_f64(parameter, &model, file.data, file.size, &err) == F2L_OK,
                   "%s", err.text);
-        /* The models answer alike: the slope is in the weights, the added letter is never used. */
+        /* The models answer alike: the slope is in the weights, and the added letter is never
+         * used. */
         seq_batch b;
         double x[BATCH_CELLS * 4], y[BATCH_CELLS * 4];
         seq_batch_fill(&b, &s.model, 4, 8, SEED);
@@ -248,7 +249,7 @@ Test(seq_file, the_layout_of_fla_is_written_and_read)
         cr_assert(f2l_seq_logits_f64(y, NULL, &b.batch, parameter, two, NULL) == F2L_OK);
         for (size_t i = 0; i < 4 * 8 * 4; i++)
             cr_assert(fabs(x[i] - y[i]) < 1e-4, "%zu: %g, %g", number, x[i], y[i]);
-        /* Back into the model with its slope: the weights themselves, as floats. */
+        /* Read back into the model with its slope, the weights are the same as floats. */
         double *back = f2l_calloc(s.model.parameters, sizeof *back);
         cr_assert(f2l_seq_read_fla_f64(back, &s.model, file.data, file.size, &err) == F2L_OK, "%s",
                   err.text);
@@ -347,8 +348,8 @@ Test(seq_file, configurations_of_fla_that_differ_are_refused)
     }
 }
 
-/* Members of a config.json that flash-linear-attention itself wrote: MambaConfig has dt_rank and
- * norm_eps, and the width of the MLP may be left open. */
+/* MambaConfig of flash-linear-attention writes dt_rank and norm_eps, and the width of the MLP may
+ * be left open. */
 Test(seq_file, configurations_that_fla_writes_are_read)
 {
 #define MAMBA \

@@ -14,7 +14,7 @@ static double *gradient_of(f2l_seq_score *score, const seq_case *s, const f2l_se
     return gradient;
 }
 
-/* Every parameter of every tensor, against differences of fourth order. */
+/* Checks every parameter of every tensor against differences of fourth order. */
 static void check_gradient(const f2l_seq_config *config, size_t number)
 {
     seq_case s = seq_case_of(config, SEED + number);
@@ -93,7 +93,7 @@ Test(seq_gradient, parts_add_up)
         cr_assert(whole.right_last == last && parts.right_last == last);
         cr_assert(whole.sequences == parts.sequences && whole.right_ones == parts.right_ones &&
                   whole.sequences == 5);
-        /* += : a second call doubles it. */
+        /* Gradients are added: a second call doubles them. */
         cr_assert(f2l_seq_gradient_f64(&parts, again, &b.batch, s.parameter, 1, one, NULL, NULL) ==
                   F2L_OK);
         for (size_t i = 0; i < s.model.parameters; i++)
@@ -107,7 +107,7 @@ Test(seq_gradient, parts_add_up)
     }
 }
 
-/* float follows double. */
+/* Gradients in float agree with those in double. */
 Test(seq_gradient, float_agrees_with_double)
 {
     f2l_seq_config c;
@@ -180,8 +180,8 @@ Test(seq_gradient, refuses_what_does_not_fit)
     seq_case_free(&s);
 }
 
-/* Positions that are not supervised have no effect: letters after the last supervised one may be
- * anything. */
+/* Positions that are not supervised have no effect: letters after the last supervised position may
+ * be anything. */
 Test(seq_gradient, does_not_look_ahead)
 {
     f2l_seq_config c;

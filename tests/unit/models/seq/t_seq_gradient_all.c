@@ -1,14 +1,14 @@
 /* Gradients of every combination of options, of one to eight Householder factors, and of heads as
- * large as trained ones. t_seq_gradient.c looks at every parameter alone, in a few configurations;
+ * large as trained ones. t_seq_gradient.c tests every parameter alone, in a few configurations;
  * here every tensor is moved along one random direction, and the float gradient of every tensor is
- * set beside the double one. */
+ * compared with the double one. */
 #include "tests/support/train/seq_support.h"
 #include <stdlib.h>
 
 #define SEED 11
 
-/* Under valgrind (tests/valgrind.py) every eleventh combination: each option is still there on and
- * off. */
+/* Returns the step between tested combinations: under valgrind (tests/valgrind.py) only every
+ * eleventh is tested, which still has each option on and off. */
 static size_t stride(void)
 {
     return getenv("F2L_TEST_SHORT") != NULL ? 11 : 1;
@@ -48,7 +48,7 @@ static void setting_close(setting *g)
     seq_case_free(&g->s);
 }
 
-/* The loss at distance h along the direction, which is one of tensor `t`. */
+/* Returns the loss at distance h along a direction of tensor `t`. */
 static double loss_along(setting *g, const f2l_seq_tensor *t, const double *direction,
                          const double *keep, double h)
 {
@@ -59,7 +59,7 @@ static double loss_along(setting *g, const f2l_seq_tensor *t, const double *dire
     return loss;
 }
 
-/* The derivative along a direction by differences of fourth order. */
+/* Returns the derivative along a direction by differences of fourth order. */
 static double difference_along(setting *g, const f2l_seq_tensor *t, const double *direction,
                                const double *keep, double h)
 {
@@ -70,8 +70,8 @@ static double difference_along(setting *g, const f2l_seq_tensor *t, const double
     return difference / (12 * h);
 }
 
-/* One direction of length 1 per tensor. Short keys that are divided by their length bend the loss
- * sharply: then the steps become smaller. */
+/* Checks one direction of length 1 in a tensor. Short keys that are divided by their length bend
+ * the loss sharply: then the steps become smaller. */
 static void check_tensor(setting *g, const f2l_seq_tensor *t, f2l_rng *rng)
 {
     double *direction = f2l_calloc(t->count, sizeof *direction),
@@ -123,8 +123,8 @@ static void check_float(setting *g)
             error += apart * apart;
             norm += g->gradient[i] * g->gradient[i];
         }
-        /* Sums with cancellation lose digits relative to their terms, not to the sum: hence the
-         * part of the whole. */
+        /* Sums with cancellation have errors relative to their terms, not to the sum: this is why
+         * part of the whole gradient's norm is allowed. */
         cr_assert(sqrt(error) < 1e-3 * sqrt(norm) + 1e-6 * sqrt(all),
                   "configuration %zu, %s: %g of %g", g->number, tensor->name, sqrt(error),
                   sqrt(norm));
@@ -145,7 +145,7 @@ static void check(const f2l_seq_config *config, size_t sequences, size_t length,
     setting_close(&g);
 }
 
-/* The digit of `number` in a mixed radix, taken off it. */
+/* Returns the last digit of `number` in a mixed radix, and removes it. */
 static size_t take(size_t *number, size_t radix)
 {
     const size_t digit = *number % radix;
@@ -153,8 +153,8 @@ static size_t take(size_t *number, size_t radix)
     return digit;
 }
 
-/* Everything that can be on or off, and no, one and three taps; householders go round from 1 to 8.
- * False after the last. */
+/* Sets c to a combination of everything that can be on or off, with zero, one or three taps; the
+ * number of householders cycles from 1 to 8. Returns false after the last. */
 static bool delta_setting(f2l_seq_config *c, size_t number)
 {
     static const size_t taps[] = {0, 1, 3};
@@ -211,8 +211,8 @@ Test(seq_gradient_all, every_combination_of_the_diagonal_mixer, .timeout = 600)
     cr_assert(number == 96);
 }
 
-/* Heads of 16 to 128 numbers with up to eight factors, and the diagonal mixer as wide as the
- * default. */
+/* Heads of 16 to 128 numbers with up to eight factors, and the diagonal mixer at the default's
+ * width. */
 Test(seq_gradient_all, sizes_of_trained_models, .timeout = 600)
 {
     static const struct {

@@ -3,7 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* Two heads of n x d, two letters: nothing, and `factors` factors with key e_0 and this beta. */
+/* Makes two heads of n x d and two letters: one does nothing, the other has `factors` factors with
+ * key e_0 and this beta. */
 static void net_of(f2l_net *net, size_t n, size_t d, size_t factors, unsigned long numerator,
                    unsigned long denominator)
 {

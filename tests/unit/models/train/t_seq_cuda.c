@@ -1,9 +1,9 @@
 /* Training with the numbers on a device, here with the host's operators in place of a device's: the
- * same steps as on the CPU. */
+ * steps equal the CPU's. */
 #include "models/train/adamw.h"
 #include "tests/support/train/seq_cuda_support.h"
 
-/* Rows of q, k, v, beta, step follow each other, and so do their taps. */
+/* Checks that the rows of q, k, v, beta, step are adjacent, and so are their taps. */
 static void check_delta(const f2l_cuda_step_layer *place, const f2l_seq *model, size_t l)
 {
     const f2l_seq_config *c = &model->config;
@@ -42,7 +42,7 @@ static void check_diagonal(const f2l_cuda_step_layer *place, const f2l_seq *mode
     cr_assert_eq(place->taps, model->tensor[layer->channel_convolution].offset);
 }
 
-/* Every tensor has its place, every parameter its group. */
+/* Every tensor has its place, and every parameter its group. */
 Test(seq_cuda, maps_the_parameters_where_they_are)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
@@ -72,8 +72,8 @@ Test(seq_cuda, maps_the_parameters_where_they_are)
     }
 }
 
-/* Sizes that the device's operators do not support; the same sizes of the other mixer do not
- * matter. */
+/* Sizes that the device's operators do not support are refused; sizes of the mixer that is not used
+ * do not matter. */
 Test(seq_cuda, refuses_what_devices_do_not_have)
 {
     static const char *const expected[] = {"channels of 65 states", "heads of 256 x 4",
@@ -116,14 +116,13 @@ Test(seq_cuda, takes_every_convolution)
     cr_assert_eq(f2l_seq_config_check(&config, &err), F2L_EDOMAIN);
 }
 
-/* Both sides of a run that is compared step by step; the numbers of the CPU are those that
- * count. */
+/* Both sides of a run that is compared step by step; the run goes on with the CPU's numbers. */
 typedef struct both_sides {
     task_case c;
     f2l_seq_trainee here;
     f2l_seq_cuda there;
     float *gradient, *mean, *square; /* [parameters] */
-    float *other;                    /* [3 parameters]: the device's */
+    float *other;                    /* [3 parameters] the device's */
     double worst[3];
     size_t longest;
 } both_sides;
@@ -163,7 +162,7 @@ static f2l_train_pace pace_of(const f2l_train_options *o, uint64_t step)
                             .time = step + 1};
 }
 
-/* Loss, counts and gradient; *norm is the device's. */
+/* Compares loss, counts and gradient; *norm becomes the device's norm. */
 static void compare_gradients(double *norm, both_sides *s, const f2l_train_pace *pace,
                               uint64_t step)
 {
@@ -217,8 +216,8 @@ static void compare_updates(both_sides *s, const f2l_train_pace *pace, double no
 }
 
 /* 100 steps, each from the same numbers on both sides: loss, counts, curriculum, gradient and
- * update. The host's operators add products up in double, the CPU's in float: the tolerances are
- * some units in the last place of float times the square root of the number of terms. */
+ * update agree. The host's operators add products up in double, the CPU's in float: the tolerances
+ * are some units in the last place of float times the square root of the number of terms. */
 Test(seq_cuda, hundred_steps_equal_those_of_the_cpu)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
@@ -237,9 +236,10 @@ Test(seq_cuda, hundred_steps_equal_those_of_the_cpu)
     }
 }
 
-/* Left to themselves, both go the same way, though roundings grow from step to step: AdamW divides
- * by the size of a gradient, so that one which is nearly 0 makes full steps in the direction of its
- * rounding. 400 sequences: of 160 answers, five that are as good as ties already make 0.03. */
+/* Without corrections both runs stay together, though roundings grow from step to step: AdamW
+ * divides by the size of a gradient, so that a gradient that is nearly 0 makes full steps in the
+ * direction of its rounding. There are 400 sequences, because five near ties among 160 answers
+ * already make 0.03. */
 Test(seq_cuda, runs_stay_together)
 {
     f2l_train_options o = options_of(100);

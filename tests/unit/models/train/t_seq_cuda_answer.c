@@ -1,5 +1,5 @@
-/* Evaluations on a device, here with the host's operators in place of a device's: the answers of
- * the CPU, in pieces of any length. */
+/* Evaluations on a device, here with the host's operators in place of a device's: in pieces of any
+ * length the answers equal the CPU's. */
 #include "models/experiment/experiment.h"
 #include "tests/support/train/seq_cuda_support.h"
 
@@ -63,7 +63,7 @@ static void make_states_count(float *parameter, const f2l_seq *model)
     }
 }
 
-/* A model whose parameters are no start of a training, with words for it. */
+/* A model whose parameters are not a start of training, with words for it. */
 typedef struct word_case {
     task_case task;
     f2l_cuda_model map;
@@ -109,8 +109,8 @@ static f2l_cuda_answer *answer_of(const word_case *w, f2l_cuda_type type, size_t
     return a;
 }
 
-/* The first `rows` words in pieces of `first` letters, the next ones `growth` longer up to
- * `most`. */
+/* Reads the first `rows` words in pieces: the first has `first` letters, each next one `growth`
+ * more, up to `most`. */
 static void read_in_pieces(uint32_t *out, f2l_cuda_answer *a, const uint32_t *word, size_t rows,
                            size_t first, size_t growth, size_t most)
 {
@@ -128,7 +128,7 @@ static void read_in_pieces(uint32_t *out, f2l_cuda_answer *a, const uint32_t *wo
     }
 }
 
-/* The label with the largest logit, and by how much it is larger than the next. */
+/* Returns the label with the largest logit; *margin becomes its distance to the next. */
 static uint32_t best_of(double *margin, const double *logits, size_t labels)
 {
     uint32_t best = 0;
@@ -140,7 +140,7 @@ static uint32_t best_of(double *margin, const double *logits, size_t labels)
     return best;
 }
 
-/* Logits on the CPU, in double, of the words in one go. */
+/* Returns the logits of the words as a whole on the CPU, in double. */
 static double *logits_of(const word_case *w)
 {
     const f2l_seq *m = &w->task.model;
@@ -171,8 +171,8 @@ static size_t remembered(const word_case *w, const double *logits)
     return count;
 }
 
-/* The positions that are clear: whose logit is larger than the next by more than `open`. There the
- * answer is right. */
+/* Checks the answers wherever the largest logit exceeds the next by more than `open`; returns the
+ * number of these positions. */
 static size_t check_answers(const uint32_t *got, const double *logits, size_t labels, double open)
 {
     size_t clear = 0;
@@ -219,7 +219,7 @@ Test(seq_cuda, answers_in_pieces_are_those_of_the_cpu)
         }
 }
 
-/* Sequences are apart from each other: the second one alone has the answers that it has beside
+/* Sequences do not affect each other: the second one alone has the answers that it has among
  * others. */
 Test(seq_cuda, answers_do_not_depend_on_neighbours)
 {
@@ -236,7 +236,7 @@ Test(seq_cuda, answers_do_not_depend_on_neighbours)
     }
 }
 
-/* Pieces of any length are the whole word, in bf16 too. */
+/* Pieces of any length give the whole word's answers, in bf16 too. */
 Test(seq_cuda, answers_come_in_pieces)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
@@ -281,7 +281,7 @@ Test(seq_cuda, answers_are_refused)
     word_case_clear(&w);
 }
 
-/* Models that no operator takes, and sizes that it cannot count. */
+/* Models that no operator supports, and sizes that cannot be counted, are refused. */
 Test(seq_cuda, answers_have_bounds)
 {
     static const char *const expected[] = {"convolution of 65", "channels of 65", "size of 0",

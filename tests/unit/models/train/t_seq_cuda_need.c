@@ -6,7 +6,7 @@
 #include "tests/support/train/experiment_support.h"
 #include "tests/support/train/seq_cuda_support.h"
 
-/* An allocator that counts the bytes held now, and the most ever held. */
+/* An allocator that counts the bytes held now, and the greatest number ever held. */
 static size_t held, most;
 
 typedef union counted {
@@ -65,7 +65,7 @@ Test(seq_cuda_need, is_what_a_run_takes)
             c.options.curriculum.shorter_too = false;
             c.device.kernels = &k.all;
             c.device.type = kind % 2 ? F2L_CUDA_F32 : F2L_CUDA_BF16;
-            o.sequences = 30 + 75 * kind; /* up to more sequences than run side by side */
+            o.sequences = 30 + 75 * kind; /* also more than run side by side */
             o.lengths = (size_t)evaluated;
             if (!evaluated) o.evaluate_every = 0;
             cr_assert(f2l_seq_cuda_need(&bytes, &c.model, &c.options, evaluated ? o.sequences : 0,
@@ -151,7 +151,7 @@ Test(seq_cuda_need, survives_a_machine_without_memory)
 }
 #endif
 
-/* On the CPU there is no device; elsewhere the backend has to be there. */
+/* The CPU needs no device memory; the need of CUDA is reported only where the backend exists. */
 Test(seq_cuda_need, an_experiment_says_both)
 {
     experiment_case c;

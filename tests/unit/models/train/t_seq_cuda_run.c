@@ -1,5 +1,5 @@
 /* Runs with the numbers on a device, here with the host's operators in place of a device's:
- * interrupted, on several devices, from one backend to the other. */
+ * interrupted, on several devices, and moved between backends. */
 #include "tests/support/train/seq_cuda_support.h"
 
 static const char config[] = "{\"model\":\"small\"}\n";
@@ -29,7 +29,7 @@ static void outcome_clear(outcome *o)
     f2l_train_result_clear(&o->result);
 }
 
-/* A run in processes that stop after every `every` steps; with `both`, every other one is on the
+/* Runs in processes that stop after every `every` steps; with `both`, every second one is on the
  * CPU. */
 static void in_processes(outcome *out, const task_case *c, uint64_t every, bool both)
 {
@@ -95,8 +95,8 @@ Test(seq_cuda, going_on_equals_never_having_stopped)
     }
 }
 
-/* Several devices make the steps of one, up to the order of sums; and a number of them always makes
- * the same ones. */
+/* Several devices make the same steps as one, up to the order of sums; and a fixed number of them
+ * always makes exactly the same ones. */
 Test(seq_cuda, several_devices_share_a_batch)
 {
     for (size_t devices = 2; devices <= 3; devices++) {
@@ -150,7 +150,7 @@ Test(seq_cuda, several_devices_go_on)
     task_clear(&c);
 }
 
-/* A sum that one device does not get. */
+/* Gives device 0 a sum that the other devices do not get. */
 static f2l_status lose_a_sum(f2l_cuda_group *group, float *const *x, void *const *stream,
                              f2l_error *err)
 {
@@ -179,7 +179,7 @@ Test(seq_cuda, devices_that_differ_are_found)
                        "%s", err.text);
     f2l_train_result_clear(&result);
     f2l_seq_cuda_clear(&t);
-    c.device.devices = 14; /* of 13 sequences */
+    c.device.devices = 14; /* but 13 sequences */
     cr_assert_eq(
         f2l_seq_cuda_build(&t, &c.model, &c.train, &c.test, &c.options, &c.device, NULL, &err),
         F2L_EDOMAIN);
@@ -187,7 +187,7 @@ Test(seq_cuda, devices_that_differ_are_found)
     task_clear(&c);
 }
 
-/* A run of one backend is taken up by the other one, and back. */
+/* A run of one backend is resumed by the other one, and back. */
 Test(seq_cuda, runs_change_the_backend)
 {
     task_case c;
@@ -204,7 +204,7 @@ Test(seq_cuda, runs_change_the_backend)
     task_clear(&c);
 }
 
-/* With bf16 activations a run is another one, and learns all the same. */
+/* With bf16 activations the run differs, but learns all the same. */
 Test(seq_cuda, learns_with_bf16)
 {
     task_case c;

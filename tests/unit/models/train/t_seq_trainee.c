@@ -4,7 +4,7 @@
 #include "tests/support/train/seq_support.h"
 #include <unistd.h>
 
-/* Parity, and a small DeltaNet for it. */
+/* The task of parity, with a small DeltaNet for it. */
 typedef struct task_case {
     f2l_fsa fsa;
     f2l_data train, test;
@@ -63,8 +63,8 @@ static void drop(f2l_seq_trainee *t)
     f2l_free(t);
 }
 
-/* The gradient of a step is the gradient of this step's batch, and repeatable; the curriculum goes
- * on. */
+/* The gradient of a step depends on this step's batch only and can be repeated; the curriculum
+ * advances. */
 Test(seq_trainee, steps_are_functions_of_their_number)
 {
     task_case c;
@@ -114,7 +114,7 @@ Test(seq_trainee, steps_are_functions_of_their_number)
     task_clear(&c);
 }
 
-/* Learns parity on words of up to 12 letters, and writes the trained weights. */
+/* Training learns parity on words of up to 12 letters, and writes the trained weights. */
 Test(seq_trainee, learns_parity)
 {
     task_case c;
@@ -157,7 +157,7 @@ Test(seq_trainee, learns_parity)
     task_clear(&c);
 }
 
-/* The streamed evaluation against whole words at once. */
+/* The streamed evaluation counts the same as an evaluation of whole words at once. */
 Test(seq_trainee, evaluation_counts_what_answers_say)
 {
     task_case c;
@@ -184,7 +184,7 @@ Test(seq_trainee, evaluation_counts_what_answers_say)
         right[1] += ok;
     }
     cr_assert(score[0].supervised == 350 && score[1].supervised == 70 * 131);
-    /* Pieces round differently: a tie may fall the other way. */
+    /* Pieces round differently, so that a tie may have another answer. */
     for (size_t i = 0; i < 2; i++)
         cr_assert(llabs((long long)score[i].right - (long long)right[i]) <= 2);
     f2l_free(answer);

@@ -15,8 +15,8 @@ static double uniform(f2l_rng *r)
     return (double)f2l_rng_u32(r) / 2147483648.0 - 1;
 }
 
-/* AdamW from its paper (algorithm 2, with bias-corrected moments as separate numbers), in long
- * double. */
+/* The step equals AdamW in its paper (algorithm 2, with bias-corrected moments as separate
+ * numbers), in long double. */
 Test(train_adamw, equals_the_definition_in_both_precisions)
 {
     double p[COUNT], m[COUNT] = {0}, v[COUNT] = {0}, g[COUNT];
@@ -86,7 +86,7 @@ Test(train_adamw, squares)
         cr_assert(isinf(f2l_adamw_squares_f32(f, COUNT)));
         f[i] = kept;
     }
-    f[3] = 1e30f; /* its square is no float */
+    f[3] = 1e30f; /* its square is not a float */
     cr_assert(isfinite(f2l_adamw_squares_f32(f, COUNT)));
 }
 

@@ -75,7 +75,7 @@ Test(train_checkpoint, what_is_written_is_read)
     train_place_close(&p);
 }
 
-/* The layout is part of the interface: a file may come from another machine. */
+/* The byte order is part of the interface, because a file may come from another machine. */
 Test(train_checkpoint, bytes_are_little_endian)
 {
     train_place p;
@@ -140,8 +140,8 @@ Test(train_checkpoint, damaged_and_foreign_files_are_refused)
         }
     for (size_t n = 0; n < text.size; n++)
         cr_assert_eq(read_bytes(p.run, text.data, n, NULL), F2L_EFORMAT);
-    /* With the right hash: identity, each count, sizes that do not fit, numbers that are not
-     * finite. */
+    /* With the right hash, a wrong identity, wrong counts, sizes that do not fit and numbers that
+     * are not finite are refused. */
     for (size_t at = 8; at < 104; at += 8) {
         text.data[at] ^= 1;
         hash_again(&text);
@@ -160,8 +160,8 @@ Test(train_checkpoint, damaged_and_foreign_files_are_refused)
         cr_assert_not_null(strstr(err.text, "not finite"), "%s", err.text);
         memcpy(number, kept, 4);
     }
-    /* The squares: 31 bits each, the exponent from bit 23 on; then bits that belong to no
-     * number. */
+    /* The squares have 31 bits each, with the exponent from bit 23 on; the bits after them belong
+     * to no number. */
     unsigned char *squares = (unsigned char *)text.data + 144 + 8 * PARAMETERS;
     for (size_t i = 0; i < PARAMETERS; i++) {
         unsigned char kept[2];

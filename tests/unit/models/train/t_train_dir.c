@@ -128,7 +128,7 @@ Test(train_dir, the_log_grows_by_lines_and_is_cut)
 
 static const f2l_train_dir_file more[] = {{"automaton.fsa", "fsa 1\n", 6}, {"sweep.json", "{}", 2}};
 
-/* Further files; in a folder that is there already, too. */
+/* Further files can be written, also in a folder that exists already. */
 Test(train_dir, more_files)
 {
     train_place p;
@@ -156,8 +156,7 @@ Test(train_dir, more_files)
     }
 }
 
-/* A disk that is full at every possible byte of the folder's files: an error, and nothing is
- * left. */
+/* A disk that is full at any byte of the folder's files gives an error, and nothing is left. */
 Test(train_dir, nothing_is_left_of_a_folder_that_fails)
 {
     train_place p;

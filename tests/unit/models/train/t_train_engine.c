@@ -1,11 +1,11 @@
-/* Trainees that make their updates themselves, somewhere else: the same runs, bit for bit, also
- * when they change places. */
+/* Trainees that make their updates themselves, on another device: the runs are the same, bit for
+ * bit, also when they move between devices. */
 #include "models/train/adamw.h"
 #include "tests/support/train/train_support.h"
 
 static const char config[] = "{\"model\":\"logistic\"}\n";
 
-/* The logistic model with its numbers behind a wall: `away` is what counts between put and get. */
+/* The logistic model with its numbers out of reach: between put and get only `away` counts. */
 typedef struct distant {
     logistic near;
     f2l_train_engine engine;
@@ -98,7 +98,7 @@ static f2l_status run(f2l_train_result *result, const f2l_trainee *trainee,
     return f2l_train_run(result, trainee, o, dir, NULL, task, err);
 }
 
-/* The log without the line that names the device. */
+/* Sets out to the log without the line that names the device. */
 static void log_of(f2l_buf *out, const train_place *p)
 {
     f2l_buf text;
@@ -137,7 +137,7 @@ Test(train_engine, is_the_same_run)
     f2l_train_result_clear(&there);
 }
 
-/* One process here, the next one there, until the run has ended: one run. */
+/* A run whose processes alternate between here and there is the same run. */
 Test(train_engine, goes_on_here_and_there)
 {
     train_place whole, pieces;
@@ -228,7 +228,7 @@ Test(train_engine, diverges_as_others_do)
     }
 }
 
-/* Numbers that cannot be had are a failure of the run, and the last checkpoint stays. */
+/* Numbers that the device does not give are a failure of the run, and the last checkpoint stays. */
 Test(train_engine, a_device_that_fails)
 {
     train_place p;

@@ -4,8 +4,8 @@
 #include <jansson.h>
 #include <sys/resource.h>
 
-/* Numbers that are not finite, or a loss that grows: the checkpoint stays and the text names the
- * step. */
+/* Checks that numbers that are not finite, or a loss that grows, end the run: the checkpoint stays
+ * and the text names the step. */
 static void diverge(void (*spoil)(logistic *, f2l_train_options *), const char *expected,
                     uint64_t saved)
 {
@@ -36,7 +36,7 @@ static void diverge(void (*spoil)(logistic *, f2l_train_options *), const char *
     cr_assert_not_null(strstr(log.data, "{\"event\":\"diverged\""), "%s", log.data);
     f2l_buf_clear(&log);
     f2l_train_result_clear(&result);
-    /* The last good state is there, and finite. */
+    /* The last good state exists, and is finite. */
     logistic_init(&back, 4, 2);
     flag = SIGTERM;
     cr_assert_eq(run(&result, &back, &o, &dir, &task, &err), F2L_UNKNOWN);
@@ -71,7 +71,7 @@ static void large_rate(logistic *l, f2l_train_options *o)
 static void large_rate_and_no_chance(logistic *l, f2l_train_options *o)
 {
     large_rate(l, o);
-    l->trainee.chance_loss = 0; /* the first loss is the measure, also after going on */
+    l->trainee.chance_loss = 0; /* the first loss is the measure, also in a resumed run */
 }
 
 Test(train_failures, divergence)
@@ -97,7 +97,7 @@ Test(train_failures, parameters_that_are_not_finite_are_never_saved)
     train_place_open(&p);
     train_dir_make(&dir, &p, config);
     logistic_init(&l, 4, 2);
-    o.rate = 3e38; /* one step beyond the floats */
+    o.rate = 3e38; /* one step beyond the range of floats */
     o.weight_decay = 0;
     l.group[1].rate = 1e9;
     cr_assert_eq(run(&result, &l, &o, &dir, NULL, &err), F2L_UNKNOWN);
@@ -286,7 +286,7 @@ Test(train_failures, running_out_of_memory_loses_nothing)
     reference_close(&r);
 }
 
-/* Every single failure of a fresh run, also at its end: the log is never ahead of the
+/* After every single failure of a fresh run, also at its end, the log is never ahead of the
  * checkpoint. */
 Test(train_failures, a_run_that_could_not_be_saved_has_not_ended)
 {

@@ -45,7 +45,8 @@ static f2l_train_options kill_options(double seconds)
     return o;
 }
 
-/* Takes up the run in this process: 0 when it ended, 2 when it was stopped, 1 for anything else. */
+/* Resumes the run in this process; returns 0 when it ended, 2 when it was stopped, 1 for anything
+ * else. */
 static int work(const train_place *p, board *b, double seconds, long pause)
 {
     f2l_train_dir dir;
@@ -79,7 +80,7 @@ static int work_until(const train_place *p, board *b, double seconds, int number
     const pid_t child = fork();
     if (child == 0) {
         struct sigaction action = {.sa_handler = handle};
-        sigaction(SIGTERM, &action, NULL); /* without SA_RESTART, as the program's */
+        sigaction(SIGTERM, &action, NULL); /* without SA_RESTART, as in the program */
         _exit(work(p, b, seconds, 1000000));
     }
     cr_assert_gt(child, 0);
@@ -139,7 +140,7 @@ static void expect_uninterrupted(const train_place *p, board *b)
 }
 
 /* kill -9 at twenty random moments: every checkpoint is whole, little is lost, and the result
- * equals that of a quiet run. */
+ * equals a quiet run's. */
 Test(train_kill, nothing_but_the_time_since_the_last_checkpoint_is_lost)
 {
     static const double interval = 0.02, slack = 1; /* s; the machine may be busy */
@@ -188,7 +189,7 @@ Test(train_kill, sigterm_saves_the_step_it_reached)
         if (WIFEXITED(status) && WEXITSTATUS(status) == 2) {
             stopped++;
             cr_assert_eq(saved_step(&p), b->step);
-        } else { /* it had not got as far as its handler */
+        } else { /* its handler was not yet installed */
             cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "%d", status);
         }
     }

@@ -1,9 +1,9 @@
-/* Training runs on a small trainee: their results, their messages, and that resuming equals never
- * having stopped. */
+/* Training runs on a small trainee: results and messages, and that a resumed run equals one that
+ * never stopped. */
 #include "tests/support/train/train_run_support.h"
 #include "tests/support/train/train_support.h"
 
-/* The loop that a run is, written plainly for double. */
+/* Does a run's loop, written plainly for double. */
 static void by_hand(double p[LOGISTIC_PARAMETERS], const f2l_train_options *o, uint64_t seed,
                     uint64_t steps)
 {
@@ -71,7 +71,7 @@ Test(train_run, learns_in_both_precisions_and_equally_often)
     }
 }
 
-/* Every process stops at the next of these points, until the run has ended. */
+/* Runs processes each of which stops at the next of these points, until the run has ended. */
 static void stop_and_go(size_t number, uint64_t every, bool in_evaluation)
 {
     reference r;
@@ -89,8 +89,7 @@ static void stop_and_go(size_t number, uint64_t every, bool in_evaluation)
         logistic l;
         f2l_error err = {0};
         logistic_init(&l, number, 9);
-        for (size_t i = 0; i < LOGISTIC_PARAMETERS && processes > 0; i++) /* all comes from the
-                                                                             checkpoint */
+        for (size_t i = 0; i < LOGISTIC_PARAMETERS && processes > 0; i++) /* all is loaded */
             logistic_add(&l, &l.parameter, i, 1);
         l.flag = &flag;
         l.flag_at = at;
@@ -183,7 +182,7 @@ Test(train_run, stops_at_its_target)
     train_place_close(&p);
 }
 
-/* Counts how often the checkpoint is another file than at the last look. */
+/* The number of looks at a checkpoint, and of the looks that found a different file. */
 typedef struct saves {
     const char *path;
     struct stat last;
@@ -225,7 +224,7 @@ Test(train_run, checkpoints_come_in_time)
         f2l_train_result_init(&result);
         cr_assert_eq(f2l_train_run(&result, &l.trainee, &o, &dir, &watch, NULL, NULL), F2L_OK);
         cr_assert_eq(s.looks, 41, "40 steps and an evaluation");
-        /* The one before the evaluation counts when saving is always due. */
+        /* When saving is always due, the save before the evaluation counts too. */
         const size_t final = kind[i].seconds == 0;
         cr_assert(s.changes >= kind[i].least + final && s.changes <= kind[i].most + final, "%zu",
                   s.changes);

@@ -1,12 +1,12 @@
-/* The header of a safetensors file, which all readers have checked by one function: files of a
- * header and a number of data bytes. */
+/* The header of a safetensors file, which one function checks for all readers: files of a header
+ * and a number of data bytes. */
 #include "models/weights/safetensors_number.h"
 #include "numeric/base/mem.h"
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* A block of exactly the file's size (f2l_free), so that the sanitizer sees reading past its
- * end. */
+/* Returns a block of exactly the file's size (f2l_free), so that the sanitizer sees reading past
+ * its end. */
 static char *file_of(size_t *size, const char *header, size_t data)
 {
     const size_t length = strlen(header);
@@ -52,7 +52,7 @@ static const struct {
     {"{\"a\":{\"dtype\":32,\"shape\":[2],\"data_offsets\":[0,8]}}", 8, "the tensor a: no type"},
     {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2]}}", 8, "the tensor a: its data do not lie"},
     {"{\"a\":[]}", 0, "the tensor a: no type"},
-    {"{\"a\":" TENSOR("I9", "5", "0", "8") "}", 8, NULL}, /* a type of which nothing is known */
+    {"{\"a\":" TENSOR("I9", "5", "0", "8") "}", 8, NULL}, /* an unknown type */
     {"{\"a\":" TENSOR("F64", "", "0", "8") "}", 8, NULL},
     {"{\"a\":" TENSOR("BF16", "1,1,2,1,2", "0", "8") "}", 8, NULL},
     {"{\"b\":" TENSOR("F16", "2", "4", "8") ",\"a\":" TENSOR("F32", "1", "0", "4") "}", 8, NULL},

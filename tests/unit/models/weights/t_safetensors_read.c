@@ -27,7 +27,7 @@ static bool same_factor(const f2l_factor *a, const f2l_factor *b)
            f2l_qvec_compare(&a->c, &b->c) == 0;
 }
 
-/* The writer pads with factors that do nothing. */
+/* Compares two heads; the writer pads with factors that do nothing. */
 static void check_head(const f2l_head *a, const f2l_head *b, size_t letters)
 {
     cr_assert(b->raw && a->n == b->n && a->d == b->d &&
@@ -54,7 +54,7 @@ static void random_dyadics(f2l_qvec *v, size_t n, bool some, f2l_rng *rng)
                          F2L_OK);
 }
 
-/* Raw heads of small keys, so that beta u^T u <= 2. */
+/* Makes a network of raw heads with small keys, so that beta u^T u <= 2. */
 static void random_raw(f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng)
 {
     const size_t states = fsa->states.count;
@@ -110,8 +110,8 @@ Test(safetensors_read, raw_heads_number_for_number)
     f2l_fsa_clear(&fsa);
 }
 
-/* Keys are u/|u| in the file: 3/5 and 4/5 are its nearest doubles; every part of the file cut off
- * is refused. */
+/* Keys are u/|u| in the file: 3/5 and 4/5 are read as the nearest doubles. The file without its end
+ * is refused wherever it is cut. */
 Test(safetensors_read, unit_keys_and_cut_files)
 {
     f2l_net net, again;

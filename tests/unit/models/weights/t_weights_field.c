@@ -9,7 +9,7 @@ static const char *basis_of(const weights *w)
     return json_string_value(json_object_get(json_object_get(w->header, "__metadata__"), "basis"));
 }
 
-/* The numbers of the rounded view, whose stored keys have length 1. */
+/* The file has the numbers of the rounded view, whose stored keys have length 1. */
 Test(weights_field, fields_are_written_in_an_orthonormal_basis)
 {
     field_sample *const samples[] = {sample_rotations(5, 0, 2, true),
@@ -34,8 +34,8 @@ Test(weights_field, fields_are_written_in_an_orthonormal_basis)
     }
 }
 
-/* A form whose orthonormal basis is dyadic; and a network without forms, whose metadata name no
- * basis. */
+/* A form whose orthonormal basis is dyadic is exact; the metadata of a network without forms name
+ * no basis. */
 Test(weights_field, a_form_can_be_exact)
 {
     f2l_net net, view;

@@ -3,7 +3,7 @@
 #include "tests/support/models/weights_support.h"
 #include <jansson.h>
 
-/* One letter whose dense keys would take 2 * 700 * 50,000 bytes. */
+/* Makes a network of one letter whose dense keys would take 2 * 700 * 50,000 bytes. */
 static void large_net(f2l_net *net)
 {
     sample_read(net, SAMPLE_PARITY);
@@ -46,7 +46,7 @@ Test(weights_refuse, large_networks_are_written_sparsely)
     for (size_t i = 0; i < 700; i++) {
         for (size_t k = 0; k < 4; k++) {
             bool stored = i % 2 == 0 || k < 1;
-            /* letter 1 has none */
+            /* letter 1 has no factor */
             cr_assert(number(&w, index, i * 4 + k) == -1 && number(&w, key, i * 4 + k) == 0);
             cr_assert(number(&w, index, (700 + i) * 4 + k) == (stored ? (double)(71 * i + k) : -1));
             double expected = !stored ? 0 : i % 2 ? 1 : k % 2 ? -0.5 : 0.5;

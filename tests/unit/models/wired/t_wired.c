@@ -2,7 +2,7 @@
 #include "tests/support/models/wired_samples.h"
 #include "tests/support/models/wired_text_support.h"
 
-/* Blocks small enough to be printed, and ones with everything. */
+/* Shapes with blocks small enough to be printed, and with everything that a block may have. */
 static const wired_shape shapes[] = {{2, 3, 2, 2, 1, 2, 1, 2, 1, 1, 1},
                                      {4, 3, 3, 4, 3, 5, 3, 4, 2, 7, 1000000007}};
 
@@ -143,7 +143,7 @@ Test(wired, building_checks_sizes)
     f2l_wired_clear(&net);
 }
 
-/* Old parts are dropped: they do not leak, and no number of them is left. */
+/* Old parts are freed: they do not leak, and none of their numbers is left. */
 Test(wired, parts_can_be_set_again)
 {
     f2l_wired net;

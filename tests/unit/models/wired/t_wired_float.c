@@ -97,7 +97,7 @@ static double rounded_weight(const f2l_format *format, const mpq_t x, const f2l_
     return out;
 }
 
-/* The header of models/schedule/schedule.h, one operation at a time. */
+/* Does the steps that the header of models/schedule/schedule.h defines, one operation at a time. */
 static void rounded_slot(const f2l_format *format, const f2l_wired_head *head, size_t slot,
                          size_t value, double *S)
 {
@@ -160,7 +160,7 @@ Test(wired_float, slots_step_in_every_format_operation_by_operation)
     }
 }
 
-/* The code at the least distance, by rationals; F2L_NO_SYMBOL when two have it. */
+/* Returns the code at the least distance, by rationals; F2L_NO_SYMBOL when two codes have it. */
 static uint32_t nearest_code(const double *rows, size_t numbers, const f2l_wired_readout *readout)
 {
     mpq_t best, distance, t, s;
@@ -183,7 +183,7 @@ static uint32_t nearest_code(const double *rows, size_t numbers, const f2l_wired
     return code;
 }
 
-/* Steps as f2l_wired_float_step does. */
+/* Steps as f2l_wired_float_step does, and returns the label. */
 static uint32_t rounded_step(const f2l_wired *net, const f2l_format *format, double *joint,
                              size_t letter)
 {
@@ -250,8 +250,8 @@ Test(wired_float, networks_step_in_every_format_operation_by_operation)
     cr_assert(lost < steps / 2, "%zu of %zu", lost, steps);
 }
 
-/* A state half way between two codes, NaN and infinity have no label, and the stages above keep
- * their states. */
+/* A state half way between two codes, NaN and infinity have no label, and later stages keep their
+ * states. */
 Test(wired_float, states_without_a_nearest_code_have_no_label)
 {
     f2l_wired net;

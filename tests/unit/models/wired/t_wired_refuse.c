@@ -179,8 +179,8 @@ Test(wired_refuse, refuses_every_beginning)
     cr_assert(wired_read_status(SAMPLE_WIRED, strlen(SAMPLE_WIRED), &err) == F2L_OK);
 }
 
-/* The state of a wire that needs more transitions than the file holds is not allocated, nor the
- * gate of a table with more inputs. */
+/* A wire whose state needs more transitions than the file holds, and a gate whose table has more
+ * inputs than it holds, are refused before memory is allocated. */
 Test(wired_refuse, claims_of_size_are_checked_against_the_file)
 {
     f2l_error err;

@@ -5,7 +5,7 @@
 
 /* --- the textbook computation: dense rationals, tables looked up one digit at a time --- */
 
-/* S <- S - (beta / u^T u) u (u^T S - c^T) */
+/* Does S <- S - (beta / u^T u) u (u^T S - c^T). */
 static void textbook_factor(dense *S, const f2l_factor *factor)
 {
     mpq_t r, t, norm2;
@@ -40,7 +40,7 @@ static void textbook_slot(dense *S, const f2l_wired_head *head, size_t slot, siz
     for (size_t f = 0; f < letter->factors; f++) textbook_factor(S, &letter->factor[f]);
 }
 
-/* The code equal to the readout's rows, F2L_NO_SYMBOL when there is none. */
+/* Returns the code equal to the readout's rows, F2L_NO_SYMBOL when there is none. */
 static uint32_t textbook_code(const dense *S, const f2l_wired_readout *readout)
 {
     const dense rows = {
@@ -54,7 +54,7 @@ typedef struct textbook {
     const f2l_wired *net;
     dense **state;   /* [stages][heads] */
     uint32_t *joint; /* the readouts' values */
-    size_t stuck;    /* the stage, from 1, that reached a state without a code */
+    size_t stuck;    /* the 1-based stage that reached a state without a code */
 } textbook;
 
 static void textbook_init(textbook *b, const f2l_wired *net)
@@ -87,7 +87,7 @@ static void textbook_clear(textbook *b)
     free(b->joint);
 }
 
-/* The label; stops at the stage where it is stuck. */
+/* Returns the label; stops at the stage that has no code. */
 static uint32_t textbook_step(textbook *b, size_t letter)
 {
     uint32_t wire[128] = {(uint32_t)letter}, out[128] = {(uint32_t)letter}, *joint = b->joint;
@@ -181,8 +181,8 @@ Test(wired_run, exact_steps_are_those_of_dense_rationals)
     }
 }
 
-/* One code of a readout is moved far away: the states that it was are without a code, and just
- * those. */
+/* Runs a random word beside the textbook; returns the stage whose state has no code, 0 when there
+ * is none. */
 static size_t walk_until_stuck(const f2l_wired *net, f2l_rng *rng, size_t n)
 {
     f2l_wired_exact *run;

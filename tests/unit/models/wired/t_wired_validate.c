@@ -13,7 +13,8 @@ static void expect_refusal(f2l_wired *net, const char *says)
     f2l_buf_clear(&out);
 }
 
-/* Each change is undone, and the network is valid again. */
+/* Checks that a change of `place` is refused, undoes it, and checks that the network is valid
+ * again. */
 #define REFUSED(place, value, says) \
     do { \
         __typeof__(place) kept = (place); \
@@ -56,8 +57,8 @@ Test(wired_validate, refuses_tables_and_wiring)
     f2l_wired_clear(&net);
 }
 
-/* Layers may have fields and forms (models/net/net.h), wired networks may not, neither in memory
- * nor in files. */
+/* Layers may have fields and forms (models/net/net.h), wired networks may have neither, in memory
+ * or in files. */
 Test(wired_validate, refuses_fields_and_forms)
 {
     f2l_wired net;
@@ -156,7 +157,7 @@ Test(wired_validate, refuses_stages)
     f2l_wired_clear(&net);
 }
 
-/* Readouts beyond the last head's last row, where a block has no heads either. */
+/* Readouts beyond the last head's last row are refused, also in a block without heads. */
 Test(wired_validate, refuses_readouts_without_heads)
 {
     f2l_wired net;

@@ -85,7 +85,7 @@ Test(wired_weights, metadata_say_what_the_labels_are)
     f2l_wired_clear(&net);
 }
 
-/* The numbers of every kind count when the type is chosen. */
+/* Numbers of every kind count when the type is chosen. */
 Test(wired_weights, takes_the_narrowest_type_that_holds_all)
 {
     for (size_t kind = 0; kind < 6; kind++) {
@@ -112,7 +112,7 @@ Test(wired_weights, takes_the_narrowest_type_that_holds_all)
     }
 }
 
-/* One stage and one head of 40,000 rows: dense codes alone would take 160 MB. */
+/* Makes a network of one stage and one head of 40,000 rows: dense codes alone would take 160 MB. */
 static void large_net(f2l_wired *net)
 {
     static const size_t two[] = {2}, stages[] = {0}, rows[] = {39999, 1}, codes[] = {1000, 2};
@@ -163,8 +163,8 @@ Test(wired_weights, large_networks_are_written_sparsely)
     f2l_wired_clear(&net);
 }
 
-/* The counter's weights, with what `change` does to it or the automaton, are refused with this
- * word. */
+/* Checks that the counter's weights are refused with this word after `change` has changed the
+ * network or the automaton. */
 static void expect_refused(void (*change)(f2l_wired *net, f2l_fsa *fsa), const char *word)
 {
     f2l_wired net;
@@ -210,7 +210,7 @@ static void large_code(f2l_wired *net, f2l_fsa *fsa)
     mpq_mul_2exp(number, number, 1024);
 }
 
-/* One more table, whose values I32 cannot count. */
+/* Adds a table with a value that I32 cannot hold. */
 static void large_value(f2l_wired *net, f2l_fsa *fsa)
 {
     (void)fsa;
@@ -260,7 +260,7 @@ Test(wired_weights, survives_every_failed_allocation)
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
                   f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
-        if (status == F2L_OK) /* nothing was left out instead */
+        if (status == F2L_OK) /* all of the file is there */
             cr_assert(out.size == whole.size && memcmp(out.data, whole.data, out.size) == 0);
         f2l_buf_clear(&out);
     }

@@ -74,8 +74,9 @@ Test(ball, ends)
 static const f2l_rounding modes[] = {F2L_ROUND_NEAREST_EVEN, F2L_ROUND_TOWARD_ZERO, F2L_ROUND_UP,
                                      F2L_ROUND_DOWN};
 
-/* All multiples of a power of two between two ends, in small formats: the bound holds, and where
- * the numbers lie much closer than the format's it is not more than four times too large. */
+/* Checks all multiples of a power of two between two ends, in small formats: the bound holds, and
+ * where the numbers lie much closer together than the format's it is at most four times too
+ * large. */
 static void check_rounding(f2l_format format, f2l_rng *r)
 {
     const long low = (long)f2l_rng_below(r, 1200), high = low + (long)f2l_rng_below(r, 500);
@@ -142,8 +143,7 @@ Test(ball, spacings)
     cr_assert_eq(f2l_ball_spacing(fp16, 0x1p-20), -24);
 }
 
-/* Against |A x| for random x, which it exceeds, and the best of them after power iteration, which
- * it hardly does. */
+/* The bound exceeds |A x| for random x, and hardly exceeds the best x after power iteration. */
 Test(ball, operator_norms)
 {
     f2l_rng r;

@@ -13,7 +13,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* A fresh folder, removed with all it holds by folder_remove. */
+/* A new folder; folder_remove removes it with everything in it. */
 typedef struct folder {
     char path[64], file[80];
 } folder;
@@ -27,7 +27,7 @@ static folder folder_new(void)
     return f;
 }
 
-/* The number of entries of the folder; `unlink_all` removes them too. */
+/* Returns the number of entries of the folder; `unlink_all` removes them too. */
 static size_t folder_entries(const folder *f, bool unlink_all)
 {
     char name[400];
@@ -214,7 +214,7 @@ static void ignore_alarm(int number)
     (void)number;
 }
 
-/* A timer that fires again and again, so that one of its signals comes while the read waits. */
+/* A timer fires again and again, so that one of its signals comes while the read waits. */
 Test(file, a_signal_ends_a_waiting_read)
 {
     int end[2];

@@ -5,10 +5,10 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-/* Rows of two words; `hash` is what a test wants of it. */
+/* Rows of two words, with the test's hash. */
 typedef struct rows {
     uint64_t row[20000][2];
-    size_t calls; /* of is_row */
+    size_t calls; /* number of calls of is_row */
     uint64_t (*hash)(const uint64_t *row);
 } rows;
 
@@ -23,7 +23,7 @@ static uint64_t constant(const uint64_t *row)
     return UINT64_C(0xffffffffffffffff);
 }
 
-/* All in the last slots of any table, so that probes run over its end. */
+/* Returns a hash in the last slots of any table, so that probes wrap at its end. */
 static uint64_t crowded(const uint64_t *row)
 {
     return UINT64_C(0xfffffffffffffffe) + row[0] % 2;
@@ -47,7 +47,7 @@ static size_t find(const f2l_index *index, const rows *r, const uint64_t *key)
     return f2l_index_find(index, r->hash(key), is_row, r, key);
 }
 
-/* The row's number, and it is stored where it is new. */
+/* Returns the row's number, and stores the row when it is new. */
 static size_t put(f2l_index *index, rows *r, const uint64_t *key)
 {
     const size_t before = index->count;
@@ -66,7 +66,7 @@ static rows *new_rows(uint64_t (*hash)(const uint64_t *row))
     return r;
 }
 
-/* `tries` random rows of numbers below `below`, beside a search through all rows. */
+/* Puts `tries` random rows of numbers below `below`, beside a search through all rows. */
 static void compare_with_a_linear_search(uint64_t (*hash)(const uint64_t *row), int tries,
                                          uint64_t below, size_t at_least)
 {
@@ -119,7 +119,7 @@ Test(index, equal_hashes_are_told_apart)
     compare_with_a_linear_search(crowded, 1500, 30, 600);
 }
 
-/* Of rows that differ, hardly one is compared: slots have bits of the hash. */
+/* Rows that differ are hardly ever compared, because slots have bits of the hash. */
 Test(index, few_rows_are_compared_in_vain)
 {
     rows *r = new_rows(good);
@@ -139,7 +139,7 @@ Test(index, few_rows_are_compared_in_vain)
     free(r);
 }
 
-/* Rows may be equal where the caller adds without looking: the first one is found. */
+/* Equal rows can be stored when the caller adds without a look-up: then the first one is found. */
 Test(index, the_first_of_equal_rows_is_found)
 {
     rows *r = new_rows(good);
@@ -223,7 +223,7 @@ Test(index, a_copy_is_of_its_own)
     free(r);
 }
 
-/* What callers do: a set is charged by its slots before it is made. */
+/* Callers charge a set by its slots before they make it. */
 Test(index, slots_are_charged_to_a_task_before_they_are_made)
 {
     f2l_effort effort = {.limit = 300};
@@ -263,7 +263,7 @@ Test(index, a_failed_allocation_changes_nothing)
         f2l_mem_fail_after(0, false);
         cr_assert_eq(put(&index, r, key), i);
     }
-    cr_assert_eq(failures, 7); /* of 64, 128, .., 4096 slots */
+    cr_assert_eq(failures, 7); /* for 64, 128, .., 4096 slots */
     f2l_mem_fail_after(1, false);
     cr_assert_not(f2l_index_copy(&copy, &index));
     f2l_mem_fail_after(0, false);
@@ -274,7 +274,7 @@ Test(index, a_failed_allocation_changes_nothing)
 }
 #endif
 
-/* Hashes of bytes: each byte counts, and so do words that are zero. */
+/* In hashes of bytes each byte counts, and so do words that are zero. */
 Test(hash, each_byte_counts)
 {
     unsigned char bytes[24] = {0};

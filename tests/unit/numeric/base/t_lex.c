@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* All tokens of a text as `LINE:COLUMN KIND text;`, KIND being B, Q or C, or the error as
+/* Writes all tokens of a text as `LINE:COLUMN KIND text;` with KIND B, Q or C, or the error as
  * `LINE:COLUMN!`. */
 static void lex_all(f2l_buf *out, const char *bytes, size_t size)
 {
@@ -191,7 +191,8 @@ Test(lex, quoted_tokens_survive_the_growth_of_their_storage)
     f2l_buf_clear(&text);
 }
 
-/* A name of 0 to 7 characters; small code points are frequent, surrogates and U+0000 excluded. */
+/* Writes a name of 0 to 7 characters; small code points are frequent, surrogates and U+0000
+ * excluded. */
 static void random_name(f2l_rng *r, f2l_buf *out)
 {
     static const uint32_t range[] = {0x30, 0x80, 0x800, 0x10000, 0x110000};

@@ -45,8 +45,8 @@ Test(names, indices_follow_first_appearance)
     f2l_names_clear(&names);
 }
 
-/* Names of 0 to 20 bytes over two letters: long shared prefixes, and repetitions among the short
- * ones. */
+/* Writes a name of 0 to 20 bytes over two letters, so that prefixes are long and short names are
+ * repeated; returns its length. */
 static size_t random_name(f2l_rng *r, char *out)
 {
     size_t size = f2l_rng_below(r, 21);

@@ -146,7 +146,7 @@ Test(outdir, a_folder_that_cannot_be_written)
         cr_assert_eq(f2l_outdir_open(&dir, "sealed/OUT", false, &err), F2L_EEXIST);
         rmdir("sealed");
     }
-    /* Nobody can create a folder there, the superuser neither. */
+    /* Nobody can create a folder there, not even the superuser. */
     cr_assert_eq(f2l_outdir_open(&dir, "/proc/self/OUT", false, &err), F2L_EEXIST);
     cr_assert_not_null(strstr(err.text, "/proc/self/OUT"));
 }
@@ -167,7 +167,7 @@ Test(outdir, force_replaces_our_files)
     cr_assert_eq(entries("OUT"), 1);
     cr_assert_eq(entries("."), 1);
     remove_out();
-    /* Nothing to replace, and an empty folder, are fine as well. */
+    /* A name that is free, and an empty folder, can be replaced as well. */
     for (int empty = 0; empty < 2; empty++) {
         if (empty) cr_assert_eq(mkdir("OUT", 0777), 0);
         cr_assert_eq(f2l_outdir_open(&dir, "OUT/", true, &err), F2L_OK, "%s", err.text);
@@ -190,7 +190,7 @@ Test(outdir, force_keeps_files_that_are_not_ours)
     cr_assert_eq(mkdir("OUT/report.json", 0777), 0);
     cr_assert_eq(f2l_outdir_open(&dir, "OUT", true, &err), F2L_EEXIST);
     cr_assert_eq(rmdir("OUT/report.json"), 0);
-    /* A file that appears between open and commit. */
+    /* A file appears between open and commit. */
     cr_assert_eq(f2l_outdir_open(&dir, "OUT", true, &err), F2L_OK);
     put_file("OUT/thesis.tex", "precious");
     cr_assert_eq(f2l_outdir_commit(&dir, &err), F2L_EEXIST);
@@ -258,7 +258,7 @@ Test(outdir, abandon_removes_the_temporary_folder)
     f2l_outdir_close(&dir);
 }
 
-/* A commit that is stopped between its two renames: the old folder comes back. */
+/* After a commit that is stopped between its two renames, the old folder comes back. */
 Test(outdir, abandon_gives_the_old_folder_its_name_back)
 {
     f2l_outdir dir;
@@ -271,7 +271,7 @@ Test(outdir, abandon_gives_the_old_folder_its_name_back)
     f2l_outdir_abandon(&dir);
     check_file("OUT/network.lrnn", "old");
     cr_assert_eq(entries("."), 1);
-    /* After both renames the old folder goes. */
+    /* After both renames the old folder is removed. */
     cr_assert_eq(mkdir("OUT.old-1", 0777), 0);
     put_file("OUT.old-1/network.lrnn", "older");
     f2l_outdir_abandon(&dir);
@@ -344,14 +344,14 @@ Test(outdir, stages_go_where_nothing_is_published)
         }
         if (abandoned) f2l_outdir_abandon(&dir);
         if (abandoned) cr_assert_eq(entries("."), 0);
-        /* Who still writes is refused. */
+        /* Further writing is refused. */
         if (abandoned) cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", "x", 1, &err), F2L_EIO);
         f2l_outdir_close(&dir);
         cr_assert_eq(entries("."), 0);
     }
 }
 
-/* The name is taken by a foreign file: the stage is removed, and the foreign file stays. */
+/* When another file has taken the name, the stage is removed and this file stays. */
 Test(outdir, a_stage_with_a_name_taken_meanwhile)
 {
     f2l_outdir dir;

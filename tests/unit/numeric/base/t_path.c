@@ -6,7 +6,7 @@ typedef struct case_of {
     size_t stem, folder;
 } case_of;
 
-/* The stem is of the base name. */
+/* Paths, their base names, and the lengths of the base name's stem and of the folder. */
 static const case_of cases[] = {
     {"", "", 0, 0},
     {"/", "/", 1, 1},

@@ -106,8 +106,8 @@ Test(text, names_are_quoted_when_they_must_be)
     }
 }
 
-/* Counts the well-formed strings among all of three bytes, which follows from the number of code
- * points that take one, two and three bytes. */
+/* Counts the well-formed strings among all strings of three bytes; their number follows from the
+ * numbers of code points that take one, two and three bytes. */
 Test(text, utf8_of_three_bytes)
 {
     const size_t one = 0x80, two = 0x800 - 0x80, three = 0x10000 - 0x800 - 0x800; /* less the

@@ -91,7 +91,7 @@ Test(field, what_is_no_field_is_refused)
     f2l_field_clear(&k);
 }
 
-/* x^n - 2 is irreducible (Eisenstein). */
+/* Reads the field of x^n - 2, which is irreducible (Eisenstein). */
 static f2l_status read_power(f2l_field *k, size_t n)
 {
     f2l_buf b;
@@ -142,7 +142,7 @@ Test(field, equality_is_of_the_root)
     f2l_field_clear(&b);
 }
 
-/* Products of distinct (x - i/2), against their roots. */
+/* Products of distinct (x - i/2) have the roots i/2. */
 Test(field, roots_are_counted)
 {
     f2l_rng rng;
@@ -185,7 +185,7 @@ static double floating(const f2l_number *a, double alpha)
     return sum / fmpz_get_d(a->den);
 }
 
-/* The sum of the absolute values of the terms, for error bounds. */
+/* Returns the sum of the absolute values of the terms, for error bounds. */
 static double size_of(const f2l_number *a, double alpha)
 {
     double sum = 0;
@@ -300,8 +300,8 @@ static void check_double(const mpq_t q, const f2l_field *rationals)
     fmpq_poly_clear(&a);
 }
 
-/* Against the C library, which reads decimals with correct rounding: normal and subnormal doubles,
- * their midpoints, and what lies next to them. */
+/* Roundings equal the C library's, which reads decimals with correct rounding: normal and subnormal
+ * doubles, their midpoints, and numbers next to these. */
 Test(field, doubles_are_the_nearest)
 {
     f2l_field k;
@@ -325,7 +325,7 @@ Test(field, doubles_are_the_nearest)
     f2l_field_clear(&k);
 }
 
-/* sqrt 2 times a power of two plus a rational, against MPFR's square root. */
+/* Roundings of sqrt 2 times a power of two plus a rational agree with MPFR's square root. */
 Test(field, roundings_are_the_nearest)
 {
     f2l_field k;

@@ -88,8 +88,7 @@ Test(cyclotomic, small_fields, .init = start, .fini = stop)
     check_texts("0 1 interval -1 1", "-1,1");
 }
 
-/* 2 cos(2 pi / m): against FLINT's polynomials of these numbers; and the same field from any
- * multiple of m. */
+/* 2 cos(2 pi / m) has FLINT's polynomial, and any multiple of m gives the same field. */
 Test(cyclotomic, regular_polygons, .init = start, .fini = stop)
 {
     fmpz_poly_t expected;
@@ -122,8 +121,8 @@ Test(cyclotomic, regular_polygons, .init = start, .fini = stop)
     fmpz_poly_clear(expected);
 }
 
-/* Traces of random elements down to the field that a random group of units fixes; products go to
- * products. */
+/* Checks traces of random elements down to the field that a random group of units fixes; the map
+ * sends products to products. */
 static void check_random(size_t e, f2l_rng *rng)
 {
     static int64_t sum[1024];

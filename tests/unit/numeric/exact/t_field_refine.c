@@ -1,9 +1,9 @@
-/* Two short cuts of fields beside the long way: products reduced in words, and alpha kept to more
- * bits. */
+/* Two fast ways of fields, compared with the slow ones: products reduced in words, and alpha kept
+ * to more bits. */
 #include "numeric/base/rng.h"
 #include "tests/support/numeric/field_numbers.h"
 
-/* Products of all sizes, around a word and far beyond it, against division with remainder. */
+/* Products of all sizes, around a word and far beyond it, equal the remainders of division. */
 Test(field, products_are_remainders)
 {
     f2l_rng rng;
@@ -30,7 +30,7 @@ Test(field, products_are_remainders)
     fmpq_poly_clear(&modulus);
 }
 
-/* root <= 2^root_bits alpha < root + 1, by the field before it was refined. */
+/* Checks that root <= 2^root_bits alpha < root + 1, by the field before it was refined. */
 static void check_root(const f2l_field *refined, const f2l_field *k)
 {
     f2l_number a;
@@ -52,7 +52,7 @@ static void check_root(const f2l_field *refined, const f2l_field *k)
     fmpq_poly_clear(&a);
 }
 
-/* More of alpha gives the same signs and roundings, and approximations within their bounds. */
+/* More bits of alpha give the same signs and roundings, and approximations within their bounds. */
 Test(field, refined_fields)
 {
     f2l_rng rng;
@@ -80,7 +80,7 @@ Test(field, refined_fields)
             f2l_field_approximate(finer, &a, 1000, &k);
             mpq_sub(near, near, finer);
             mpq_abs(near, near);
-            mpq_set_ui(most, 2, 1); /* 2^-bits, and as much at most for the other one */
+            mpq_set_ui(most, 2, 1); /* 2^-bits, and at most the same for the other one */
             mpq_div_2exp(most, most, bits);
             cr_assert_lt(mpq_cmp(near, most), 0, "field %zu, round %d", i, j);
         }

@@ -36,7 +36,7 @@ static void random_matrix(f2l_matrix *m, size_t rows, size_t columns, const f2l_
     for (size_t i = 0; i < rows * columns; i++) random_number(&m->entry[i], k, rng);
 }
 
-/* (A B) x = A (B x), (A^T B)_ij = column i of A times column j of B. */
+/* Checks that (A B) x = A (B x), and that (A^T B)_ij is column i of A times column j of B. */
 static void check_products(const f2l_field *k, f2l_rng *rng)
 {
     f2l_matrix a, b, c, d;
@@ -66,8 +66,8 @@ static void check_products(const f2l_field *k, f2l_rng *rng)
     f2l_numbers_free(x, 16);
 }
 
-/* g = A^T A + 1: L D L^T is g, and solving inverts. g with one diagonal entry made smaller than the
- * rest allows is not definite. */
+/* Checks g = A^T A + 1: L D L^T is g, and solving inverts. With one diagonal entry made so small
+ * that the determinant is 0, g is not definite. */
 static void check_form(const f2l_field *k, f2l_rng *rng)
 {
     const size_t n = 1 + f2l_rng_below(rng, 5);
@@ -102,7 +102,7 @@ static void check_form(const f2l_field *k, f2l_rng *rng)
     f2l_numbers_free(x, 2 * n);
 }
 
-/* Residues are a ring homomorphism. */
+/* Checks that residues are a ring homomorphism. */
 static void check_residues(const f2l_field *k, f2l_rng *rng)
 {
     f2l_residues map;
@@ -123,8 +123,8 @@ static void check_residues(const f2l_field *k, f2l_rng *rng)
     fmpq_poly_clear(&a), fmpq_poly_clear(&b), fmpq_poly_clear(&c);
 }
 
-/* Squares have their root; squares plus something small, and negative numbers, are refused unless
- * they are squares. */
+/* Checks that squares have their root, and that squares plus something small, and negative numbers,
+ * are refused unless they are squares. */
 static void check_roots(const f2l_field *k, const f2l_square_roots *s, f2l_rng *rng)
 {
     f2l_number a, square, root, again;

@@ -147,8 +147,8 @@ Test(qvec, norm_is_the_sum_of_squares)
     mpq_clear(n);
 }
 
-/* A vector of up to four entries from few values, so that equal ones are frequent; `dense` gets six
- * coordinates in sixths. */
+/* Draws a vector of up to four entries from few values, so that equal ones are frequent; `dense`
+ * gets six coordinates in sixths. */
 static void random_vector(f2l_rng *r, f2l_qvec *v, long dense[6])
 {
     f2l_qvec_init(v);
@@ -158,7 +158,7 @@ static void random_vector(f2l_rng *r, f2l_qvec *v, long dense[6])
     }
 }
 
-/* The order of the header, from the dense coordinates. */
+/* Compares by the order of the header, from the dense coordinates. */
 static int dense_order(const long a[6], const long b[6])
 {
     for (int i = 0, j = 0;; i++, j++) {

@@ -31,8 +31,8 @@ Test(choices, runs_of_different_lengths)
     bool seen[1 << 7] = {false};
     unsigned runs = 0, expected = 0;
     for (unsigned word = 0; word < 64; word++) {
-        /* Words of 6 bits with the same beginning, up to the second 1, are one run: count those
-         * that are 0 after. */
+        /* Words of 6 bits with the same beginning, up to the second 1, are one run: only the words
+         * with zeros after it are counted. */
         unsigned ones = 0, tail = 0;
         for (int i = 5; i >= 0; i--) {
             if (ones == 2) tail |= word >> i & 1;

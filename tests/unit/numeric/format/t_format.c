@@ -5,7 +5,7 @@ Test(format, the_table_has_the_ieee_parameters)
 {
     static const struct {
         const char *name;
-        double largest, normal, least; /* least positive ones */
+        double largest, normal, least; /* the last two are the least positive ones */
     } known[] = {{"bf16", 0x1.fep127, 0x1p-126, 0x1p-133},
                  {"fp16", 65504, 0x1p-14, 0x1p-24},
                  {"fp32", 0x1.fffffep127, 0x1p-126, 0x1p-149},
@@ -29,8 +29,8 @@ Test(format, the_table_has_the_ieee_parameters)
     cr_assert_null(f2l_format_find(""));
 }
 
-/* Every value rounds to itself; between neighbours, the middle goes to the even one and its
- * surroundings to the nearer one; half a step beyond the largest is infinite. */
+/* Checks that every value rounds to itself; that between neighbours the middle goes to the even one
+ * and its surroundings to the nearer one; and that half a step beyond the largest is infinite. */
 static void check_all_neighbours(const f2l_format *f)
 {
     uint64_t count = count_values(f);
@@ -109,7 +109,7 @@ Test(format, flush_and_no_infinities)
     cr_assert_eq(f2l_format_round(&strange[CUT], 0x1.0080000000001p20), INFINITY);
 }
 
-/* Rounding a double is rounding the rational that it is. */
+/* Checks that rounding a double equals rounding the rational of the same value. */
 static void compare_roundings(const f2l_format *f, f2l_rng *r, size_t n)
 {
     mpq_t q;
@@ -146,7 +146,8 @@ Test(format, rationals_that_are_no_doubles)
     mpq_set_si(q, 1, 3);
     cr_assert_eq(f2l_format_round_q(bf16, q), 0x1.56p-2);
     cr_assert_not(f2l_format_holds(bf16, q));
-    /* 1 + 2^-8 is a middle; anything more, however little, rounds up: two roundings would not. */
+    /* 1 + 2^-8 is a middle, and anything above it, however little, rounds up: two roundings would
+     * not. */
     mpq_set_ui(q, 257, 256);
     cr_assert_eq(f2l_format_round_q(bf16, q), 1);
     mpz_mul_2exp(mpq_numref(q), mpq_numref(q), 500);
@@ -167,7 +168,7 @@ Test(format, rationals_that_are_no_doubles)
     mpq_clear(q);
 }
 
-/* A value is what rounding leaves as it is. */
+/* Returns whether rounding leaves x as it is, so that x is a value. */
 static bool stays(const f2l_format *f, const mpq_t x)
 {
     const double rounded = f2l_format_round_q(f, x);
@@ -179,8 +180,8 @@ static bool stays(const f2l_format *f, const mpq_t x)
     return same;
 }
 
-/* A number with a bit more than values have, or as many, about a place of the range or beyond its
- * ends, often beside a power of two; or a part of it. */
+/* Draws a number with up to two bits more than a value, near an end of the range, near 1 or near
+ * the last place, often next to a power of two; sometimes divided by 3. */
 static void random_rational(mpq_t x, const f2l_format *f, f2l_rng *r)
 {
     const int places[] = {f->emin - f->precision, f->emin, 0, f->emax};
@@ -201,7 +202,8 @@ static void random_rational(mpq_t x, const f2l_format *f, f2l_rng *r)
     if (f2l_rng_below(r, 2)) mpq_neg(x, x);
 }
 
-/* Every eighth number is the largest value itself, and some are beside it. */
+/* Compares the two tests for values; every eighth number is the largest value, and some are next to
+ * it. */
 static void compare_values(const f2l_format *f, f2l_rng *r, size_t n)
 {
     mpq_t x, largest;
@@ -242,7 +244,8 @@ Test(format, values)
     }
 }
 
-/* -1, 0, 1 as 2^e m compares with |x| / sqrt(n2), decided in rationals: 4^e m^2 n2 against x^2. */
+/* Returns -1, 0 or 1 as 2^e m is below, equal to or above |x| / sqrt(n2), decided in rationals: 4^e
+ * m^2 n2 against x^2. */
 static int compare_with_root(const mpz_t m, int e, const mpq_t x, const mpq_t n2)
 {
     mpq_t left, right;
@@ -276,8 +279,7 @@ static void check_root(const f2l_format *f, double result, const mpq_t x, const 
     if (beyond) mpz_add_ui(m, m, 1);
     bool even = mpz_even_p(m) != 0;
     bool lowest = exponent > f->emin && mpz_cmp_d(m, ldexp(1, field)) == 0;
-    mpz_mul_2exp(m, m, 2); /* in quarters of the last place, as the step below a power of 2 is half
-                              as long */
+    mpz_mul_2exp(m, m, 2); /* quarters, as the step below a power of 2 is a half */
     if (r != 0) {
         mpz_sub_ui(m, m, lowest ? 1 : 2);
         int order = compare_with_root(m, exponent - field - 2, x, n2);
@@ -332,7 +334,7 @@ Test(format, known_quotients_by_roots)
     cr_assert(isnan(f2l_format_round_over_sqrt(&strange[FINITE], x, n2)) == 0);
     mpq_set_si(x, 1000, 1);
     cr_assert(isnan(f2l_format_round_over_sqrt(&strange[FINITE], x, n2)));
-    /* (257/256)^2 + 2^-600 under the root: a hair above the middle 257/256. */
+    /* (257/256)^2 + 2^-600 under the root is just above the middle 257/256. */
     mpq_set_ui(x, 257 * 257, 65536);
     mpq_canonicalize(x);
     mpq_set_ui(n2, 1, 1);

@@ -1,5 +1,5 @@
 /* Roundings by their definition: neighbours are found in the list of values, using only exact
- * floating-point arithmetic. Known values. */
+ * floating-point arithmetic; and known values. */
 #include "numeric/format/choices.h"
 #include "tests/support/numeric/format_support.h"
 #include <criterion/criterion.h>
@@ -50,7 +50,7 @@ static double signed_like(double m, double x)
     return isnan(m) ? NAN : m == 0 ? 0 : copysign(m, x);
 }
 
-/* The rounding of the exact x in all modes; `rounded` computes it. */
+/* Checks the rounding of the exact x in all modes; `rounded` computes it. */
 static void check_rounding(f2l_format *f, double x,
                            double (*rounded)(const f2l_format *, const double *),
                            const double *operand)
@@ -110,7 +110,8 @@ static double itself(const f2l_format *f, const double *x)
     return f2l_format_round(f, x[0]);
 }
 
-/* Sums and products of values of 8-bit formats are exact in double, and so is a * b + c. */
+/* Checks all pairs of values of an 8-bit format: their sums and products are exact in double, and
+ * so is a * b + c. */
 static void check_all_pairs(const char *name)
 {
     f2l_format f = *f2l_format_find(name);
@@ -227,7 +228,7 @@ Test(format_modes, known_values_of_e5m2)
     cr_assert_eq(f2l_format_op(&zero, F2L_DIV, -1, 0), -INFINITY);
 }
 
-/* Weights are data: the rounding of operations does not touch them. */
+/* Weights are data: the rounding of operations does not apply to them. */
 Test(format_modes, weights_are_rounded_to_nearest)
 {
     static f2l_choices c;
@@ -266,7 +267,7 @@ Test(format_modes, flushing)
     cr_assert_eq(f2l_format_round(&f, -below), -0x1p-126);
 }
 
-/* Every value of b is one of a, by trying all of them. */
+/* Returns whether every value of b is a value of a, by trying all of them. */
 static bool contains_all(const f2l_format *a, const f2l_format *b)
 {
     const uint64_t count = count_values(b);

@@ -1,4 +1,4 @@
-/* The fast operations against MPFR's, in every format and rounding. */
+/* The fast operations agree with MPFR's in every format and rounding. */
 #include "numeric/format/choices.h"
 #include "tests/support/numeric/format_support.h"
 #include <criterion/criterion.h>
@@ -23,7 +23,7 @@ static void same(const f2l_format *f, int operation, const double x[3], double f
                    modes[f->rounding], operation, x[0], x[1], x[2], fast, exact);
 }
 
-/* All outcomes, in the order of the bits. */
+/* Finds all outcomes, in the order of the bits, and returns their number. */
 static size_t outcomes(f2l_format *f, f2l_choices *c, int operation, bool fast, const double x[3],
                        double out[2])
 {
@@ -57,7 +57,8 @@ static void compare(f2l_format *f, f2l_choices *c, int operation, const double x
         same(f, operation, x, operate(f, operation, true, x), operate(f, operation, false, x));
 }
 
-/* A third operand for a * b + c: any, or one that makes the sum cancel, or hardly count. */
+/* Returns a third operand for a * b + c: any value, or one that makes the sum cancel, or one that
+ * hardly changes it. */
 static double random_third(const f2l_format *f, f2l_rng *r, double a, double b)
 {
     const double product = f2l_format_op(f, F2L_MUL, a, b);
@@ -83,7 +84,7 @@ static void compare_mode(f2l_format f, f2l_rounding rounding, uint64_t stream, s
             compare(&f, &choices, operation, x);
         }
         for (size_t i = 0; i < count; i++) {
-            f.rounding = F2L_ROUND_NEAREST_EVEN; /* of the operands */
+            f.rounding = F2L_ROUND_NEAREST_EVEN; /* rounds the operands */
             const double a = random_value(&f, &r, 0);
             const double b =
                 i % 16 == 0 ? corner[f2l_rng_u32(&r) % CORNERS] : random_value(&f, &r, a);
@@ -98,7 +99,7 @@ static void compare_format(const f2l_format *f, uint64_t stream, size_t count)
 {
     const size_t stride = repetitions(200) < 200 ? 31
                           : count < 10000        ? 5
-                                                 : 1; /* of the pairs of corners */
+                                                 : 1; /* every n-th pair of corners */
     for (int rounding = 0; rounding < MODES; rounding++)
         compare_mode(*f, (f2l_rounding)rounding, stream, stride, repetitions(count));
 }
@@ -180,7 +181,8 @@ Test(format_ops, fused_sums_beside_middles)
     for (size_t i = 0; i < STRANGE; i++) check_beside_middles(strange[i], &r);
 }
 
-/* Every overflow in every format: the table is data, and other rows may be requested. */
+/* Every overflow rule is tested in every format, because a user may ask for formats outside the
+ * table. */
 Test(format_ops, other_overflows)
 {
     for (uint64_t i = 0; i < 7 + STRANGE; i++)
@@ -213,8 +215,8 @@ Test(format_ops, floats_are_fp32)
     }
 }
 
-/* The root r of x to nearest: x is between the squares of the middles beside r, computed in
- * rationals. Directed ones: r and its neighbour enclose. */
+/* Returns the order of r^2 and x, in rationals. The root to nearest lies between the middles beside
+ * it; with a directed rounding the result and its neighbour enclose the root. */
 static int compare_square(double r, double x)
 {
     mpq_t q, y;

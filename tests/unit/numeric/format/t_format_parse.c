@@ -89,8 +89,8 @@ Test(format_parse, what_is_read)
     cr_assert(g.subnormals);
 }
 
-/* Random formats: two texts with the settings in another order are one spelling, and different
- * formats are two. */
+/* Random formats: two texts with the settings in another order have one spelling, and different
+ * formats have different ones. */
 Test(format_parse, random_formats)
 {
     f2l_rng r;
@@ -177,7 +177,7 @@ Test(format_parse, refusals_say_where)
                {"e4m3,largest=", 14, "decimal or hexadecimal"},
                {"e4m3,largest=nan", 14, "decimal or hexadecimal"},
                {"e4m3,largest=0x", 14, "decimal or hexadecimal"},
-               {"e4m3,largest=448.", 0, NULL}, /* as C writes it */
+               {"e4m3,largest=448.", 0, NULL}, /* the way C writes it */
                {"e4m3,largest=448x", 14, "decimal or hexadecimal"},
                {"e4m3,largest=4f0", 14, "decimal or hexadecimal"},
                {"e4m3,largest=1e999999999", 14, "decimal or hexadecimal"},

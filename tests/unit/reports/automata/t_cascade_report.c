@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <jansson.h>
 
-/* The full transformation monoid on n points: a cycle, a transposition and a merge. */
+/* Makes the full transformation monoid on n points: a cycle, a transposition and a merge. */
 static void full(f2l_fsa *fsa, size_t n)
 {
     table_init(fsa, n, 3);
@@ -80,7 +80,7 @@ Test(cascade_report, text_names_the_price_of_the_other_kinds)
     f2l_buf text;
     open_report(&f, 3, F2L_CASCADE_CAPPED);
     open_report(&larger, 4, F2L_CASCADE_HOLONOMY);
-    f.r.aperiodic = F2L_YES; /* not true of this one: it makes the note appear */
+    f.r.aperiodic = F2L_YES; /* not true of this automaton: it makes the note appear */
     f.r.other = &larger.c;
     f2l_buf_init(&text);
     cr_assert_eq(f2l_cascade_report_text(&text, &f.r, NULL), F2L_OK);
@@ -152,7 +152,7 @@ Test(cascade_report, json_holds_the_whole_decomposition)
         cr_assert_eq(json_array_size(json_object_get(first, "cover")), 4 - i);
         cr_assert_eq(json_array_size(json_object_get(first, "representative")), 4 - i);
     }
-    /* The coordinates lead to the states beside them. */
+    /* The coordinates lead to the states listed with them. */
     json_array_foreach(map, i, entry)
     {
         uint32_t c[3] = {0};

@@ -98,7 +98,7 @@ Test(report, refuted_and_unknown)
     fixture f;
     report_open(&f, hand_elements_text, F2L_LABEL_STATES, true);
     cr_assert_eq(f.result.format[3].closure.verdict, F2L_UNKNOWN);
-    /* A refuted closure, of a network made wrong. */
+    /* The closure of a network that was made wrong is refuted. */
     f.result.net.layer[0].symbol[1] = 0;
     cr_assert_eq(f2l_closure_float(&f.result.format[0].closure, &f.result.net, &f.fsa,
                                    &f2l_formats[0], f2l_schedule_find("every"), 0, NULL, &f.err),
@@ -235,7 +235,7 @@ Test(report, long_lists_are_cut_with_a_count)
     f2l_buf_init(&text);
     f2l_buf_text(&text, "start p\n");
     for (int i = 0; i < 100; i++) f2l_buf_printf(&text, "p letter%02d p\n", i);
-    /* 60 bytes of a name that is longer than the summary shows; the cut must not split a
+    /* 60 bytes of a name that is longer than the summary shows: the cut must not split a
      * character. */
     f2l_buf_text(&text, "p xyz");
     for (int i = 0; i < 30; i++) f2l_buf_text(&text, "\xC3\xA4");

@@ -56,7 +56,8 @@ Test(report_cascade, json_of_a_cascade)
     check_keys(part, "format schedule verdict states pairs witness horizon ");
     check_string(part, "verdict", "VERIFIED");
     json_decref(o);
-    /* A cascade that had no rival, and one whose rival passed a limit. */
+    /* A cascade that was not compared with another one, and a cascade whose rival exceeded a
+     * limit. */
     f.result.t4->other_size.levels = 0;
     strcpy(f.result.t4->other_reason, "too many sets");
     o = json(&f);
@@ -115,7 +116,7 @@ Test(report_cascade, summary_of_a_cascade)
     done(&f);
 }
 
-/* The groups of the capped cover are its own: the automaton need not have them. */
+/* The groups of the capped cover need not be groups of the automaton. */
 Test(report_cascade, groups_of_a_cover)
 {
     fixture f;
@@ -127,7 +128,7 @@ Test(report_cascade, groups_of_a_cover)
     done(&f);
 }
 
-/* Gates, and at the first level a delay, which takes 4 factors instead of the register's 7. */
+/* With gates the first level has a delay, which takes 4 factors instead of the register's 7. */
 Test(report_cascade, delay_of_a_gated_cascade)
 {
     fixture f;
@@ -170,7 +171,8 @@ Test(report_cascade, delay_of_a_gated_cascade)
                "repair ");
     check_text(text, "\nbf16 every     VERIFIED for all words (local closure of ");
     done(&f);
-    /* Five floors: without permutations a register takes as few factors, and one layer less. */
+    /* An elevator of five floors: without permutations a register takes as few factors, and one
+     * layer less. */
     open_with(&f,
               "start 1\n"
               "1 up 2\n"
@@ -193,7 +195,7 @@ Test(report_cascade, delay_of_a_gated_cascade)
     done(&f);
 }
 
-/* Nothing yet; then the last two letters tell the state. */
+/* At first nothing is known; later the last two letters determine the state. */
 Test(report_cascade, register_of_a_definite_automaton)
 {
     fixture f;

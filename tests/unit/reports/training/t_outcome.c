@@ -15,7 +15,8 @@ static f2l_status parse(f2l_outcomes *list, const char *text, f2l_error *err)
     return f2l_outcomes_parse(list, text, strlen(text), err);
 }
 
-/* Written, read, written: the same bytes; alone, in a list, and as "rows" of an object. */
+/* An outcome that is written, read and written has the same bytes: alone, in a list, and as "rows"
+ * of an object. */
 Test(outcome, round_trip)
 {
     static const char *const frame[][2] = {
@@ -49,7 +50,7 @@ Test(outcome, round_trip)
     f2l_outcome_clear(&w);
 }
 
-/* Sequence accuracy a/10, accuracy a/10, chance 1/2: the scaled accuracy is 2 a/10 - 1. */
+/* With sequence accuracy a/10, accuracy a/10 and chance 1/2, the scaled accuracy is 2 a/10 - 1. */
 Test(outcome, measures)
 {
     f2l_outcome w;
@@ -102,7 +103,7 @@ static void refused(json_t *row, const char *what)
     free(text);
 }
 
-/* "a,b" has a and b. */
+/* Returns whether the key is in the list; "a,b" has a and b. */
 static bool is_one_of(const char *list, const char *key)
 {
     const size_t size = strlen(key);
@@ -111,8 +112,8 @@ static bool is_one_of(const char *list, const char *key)
     return false;
 }
 
-/* Checks an object: every member is needed, has one type, and there are no others. `root` holds the
- * object. */
+/* Checks an object, which `root` holds: every member is needed and has one type, and other members
+ * are refused. */
 static void mutate(json_t *root, json_t *object, const char *optional)
 {
     const char *key;
@@ -252,7 +253,7 @@ Test(outcome, files_and_folders)
     f2l_outcome_clear(&w);
 }
 
-/* Names in the published table are names of presets, or names of networks outside the presets. */
+/* Names in the published table are names of presets, or of networks that are in no preset. */
 Test(outcome, published)
 {
     for (const f2l_published *p = f2l_published_numbers; p->preset != NULL; p++) {

@@ -1,9 +1,9 @@
-/* Rows of further seeds and of several rates, and what all of them took. */
+/* Rows of further seeds and of several rates, and the time that all of them took. */
 #include "reports/training/reproduce_report.h"
 #include "tests/support/reports/outcome_support.h"
 #include <criterion/criterion.h>
 
-/* Seeds 4, 5, 6, 7 and 1, 2: one row of six, whatever comes first. */
+/* Seeds 4, 5, 6, 7 and 1, 2 give one row of six, in either order. */
 Test(outcome_merge, further_seeds)
 {
     for (int turn = 0; turn < 2; turn++) {
@@ -34,7 +34,7 @@ Test(outcome_merge, further_seeds)
         for (size_t i = 0; i < 6; i++) cr_assert_eq(w->seed[i].seed, order[i]);
         cr_assert_str_eq(w->commit, turn ? "c1, c0ffee" : "c0ffee, c1");
         cr_assert_str_eq(w->date, "2026-01-01 to 2026-02-03");
-        /* at 40: .6 .4 .8 from before, 1 and 1 */
+        /* at 40: .6 .4 .8 of the first row, 1 and 1 */
         cr_assert_eq(f2l_outcome_measure(&s, w, 1, NULL), F2L_OK);
         cr_assert(s.count == 5 && fabs(s.median - .8) < 1e-12 && fabs(s.least - .4) < 1e-12);
         cr_assert(fabs(f2l_outcome_seconds(w) - 21) < 1e-12 &&
@@ -46,7 +46,7 @@ Test(outcome_merge, further_seeds)
     }
 }
 
-/* All that keeps rows apart. */
+/* The number of differences that keep rows apart. */
 enum { APART = 14 };
 static void change(f2l_outcome *w, int what)
 {
@@ -106,8 +106,8 @@ Test(outcome_merge, what_is_not_merged)
     }
 }
 
-/* Medians of the mean over 40 and 256, with a seed that diverged as 0: .7 .. at 1e-3, 0 at 1e-2, .9
- * at 1e-4. */
+/* Medians of the mean over 40 and 256 are compared, where a seed that diverged counts as 0: .7 ..
+ * at 1e-3, 0 at 1e-2, .9 at 1e-4. */
 Test(outcome_merge, best_rate)
 {
     f2l_outcome w;
@@ -163,7 +163,7 @@ Test(outcome_merge, best_rate)
     f2l_outcomes_clear(&list);
 }
 
-/* GPU seconds of two devices, each by itself; rows that are not shown do not count. */
+/* GPU seconds are added up for each of two devices; rows that are not shown do not count. */
 Test(outcome_merge, time_in_all)
 {
     f2l_outcome w;

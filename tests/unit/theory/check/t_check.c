@@ -1,5 +1,5 @@
-/* The parts of lrnn-check, against the library's where both have one. Whole files are judged in
- * tests/prop/mutate.py. */
+/* The parts of lrnn-check, compared with the library's where both have one. tests/prop/mutate.py
+ * judges whole files. */
 #include "tests/support/check/check_support.h"
 
 static void read_fsa(text *t)
@@ -54,7 +54,7 @@ Test(check, automata)
               NOT_VERIFIED);
 }
 
-/* 5,040 states, and one permutation that is larger than the memory. */
+/* Automata of 5,040 states, and one permutation that is larger than the memory. */
 Test(check, automata_within_budgets)
 {
     static const char large[] = "fsa 1\npoints 1000000000\ntrack elements\npermute a ()\n",
@@ -76,7 +76,7 @@ static void read_one_factor(text *t)
     read_factor(&f, t, &h);
 }
 
-/* One factor on a 3 x 2 state, against S - (beta / u^T u) u (u^T S - c^T) written out. */
+/* One factor on a 3 x 2 state equals S - (beta / u^T u) u (u^T S - c^T), written out. */
 Test(check, factors)
 {
     static const char *const bad[] = {
@@ -104,7 +104,7 @@ Test(check, factors)
     }
 }
 
-/* A network in which each change must be refused, even where no word would tell the difference. */
+/* Each change of this network must be refused, even where no word would tell the difference. */
 Test(check, networks)
 {
     static const char good[] = "lrnn 2\n"
@@ -324,8 +324,7 @@ Test(check, wired_networks)
     refuses_each(good, change, sizeof change / sizeof *change);
 }
 
-/* The action of one transition on copies 1 and 3 of a state with eight rows, as in the rule
- * form. */
+/* One transition acts on copies 1 and 3 of a state with eight rows, as in the rule form. */
 Test(check, actions)
 {
     static const char swap[] = "factor 2 u 1:1 2:1 5:-1 6:-1\n", odd[] = "factor 2 u 1:1 2:-1\n";
@@ -345,7 +344,7 @@ Test(check, actions)
         {0, "1 factors 1", "factor 2 u 1:1 2:1 3:-1 4:-1\n", "", "qp"},
         {1, "1 factors 2", swap, swap, "pq"},
         {1, "1 factors 2", "factor 2 u 1:1 5:-1\n", "factor 2 u 2:1 6:-1\n", "qp"},
-        {1, "1 factors 1", odd, "", "pq"}, /* no state with equal copies tells */
+        {1, "1 factors 1", odd, "", "pq"}, /* equal copies would hide this */
         {1, "1 factors 2", "factor 1 u 5:1\n", "factor 1 u 6:1\n", "p0"},
         {0, "1 factors 1", "factor 1 u 5:1\n", "", "p0"},
         {1, "1 factors 2", "factor 1 u 1:1\n", "factor 1 u 2:5\n", "0q"},

@@ -43,7 +43,7 @@ Test(check_boxes, networks)
         {"box 2 1.1:-1,-1/4 2.1:-1,0 ; 1.1:3,7/2\n", ""},
         {"7/2\nyield", "7/2\nbox 3 1.1:5,5 2.1:0,0 ; 1.1:3,7/2\nyield"},
         {"1.1:1/2,1 ", "1.1:0,1 "},     /* the middle of 1 and -1 */
-        {"1.1:1/2,1 ", "1.1:1/2,3/4 "}, /* without the code */
+        {"1.1:1/2,1 ", "1.1:1/2,3/4 "}, /* does not contain the code */
         {"1.1:1/2,1 ", "1.1:5/4,2 "},
         {"1.1:1/2,1 ", "1.1:1,1/2 "},
         {"1.1:-1,-1/4", "1.1:-1,1/4"},
@@ -57,7 +57,7 @@ Test(check_boxes, networks)
     refuses_each(good, change, sizeof change / sizeof *change);
 }
 
-/* Without boxes the same network is read, and keys may have any entries. */
+/* Without boxes the same network is read, and keys may have any number of entries. */
 Test(check_boxes, points)
 {
     char plain[sizeof good];

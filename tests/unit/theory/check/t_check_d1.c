@@ -1,11 +1,11 @@
-/* `claim d1` of lrnn-check-wired beside f2l_d1_verify: networks of the compiler, and the same
- * networks changed in one place; and certificates changed in one line. */
+/* `claim d1` of lrnn-check-wired beside f2l_d1_verify: networks of the compiler, the same networks
+ * changed in one place, and certificates changed in one line. */
 #include "automata/family/family.h"
 #include "numeric/base/sha256.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/theory/d1_support.h"
 #include "theory/certify/forms/d1_cert.h"
-/* last, as its names are short */
+/* Included last, because its names are short. */
 #include "tests/support/check/check_lines.h"
 
 #define SEED 20261207
@@ -17,7 +17,7 @@ typedef struct fixture {
     f2l_wired net;
     f2l_d1_report report;
     f2l_d1_verdict verdict;
-    size_t classes; /* states that the start reaches */
+    size_t classes; /* number of states that the start reaches */
 } fixture;
 
 static void build(fixture *f, size_t householders)
@@ -51,7 +51,7 @@ static void done(fixture *f)
     f2l_fsa_clear(&f->fsa);
 }
 
-/* The three files of the fixture, whose certificate claims its verdict; `expected` becomes the text
+/* The three files of the fixture, whose certificate claims its verdict, and the text `expected`
  * that the checker must print. */
 typedef struct files {
     f2l_buf fsa, net, cert;
@@ -77,7 +77,7 @@ static void write_as_listed(f2l_buf *out, const f2l_buf *listed, const f2l_wired
     f2l_buf_printf(out, "sha256 %s\n", hex);
 }
 
-/* listed: a certificate that lists what this one is to list, or NULL. */
+/* Writes the files; `listed` is a certificate whose lists this one is to repeat, or NULL. */
 static void write_files(files *out, fixture *f, const f2l_buf *listed)
 {
     char sha[65];
@@ -232,7 +232,7 @@ Test(check_d1, changed_networks)
               refused);
 }
 
-/* Each line for which a checker used to search. */
+/* Changes are refused in each line that spares the checker a search. */
 Test(check_d1, changed_lines)
 {
     for (size_t householders = 1; householders <= 2; householders++) {
@@ -248,7 +248,7 @@ Test(check_d1, changed_lines)
     }
 }
 
-/* Sets of products that are closed too, but larger than the sets of words. */
+/* Sets of products that are closed too, but larger than the sets of words, are refused. */
 Test(check_d1, more_than_words_lead_to)
 {
     static const struct {

@@ -58,7 +58,8 @@ Test(check_field, fields)
     cr_assert(status_of(read_one_field, "field -2 0 0 0 0 0 0 0 0 0 0 0 0 1 interval 1 2\n") == 0);
 }
 
-/* x^r - 2: halving an interval takes numbers of far more bits than the few bytes of the input. */
+/* Fields of x^r - 2: halving an interval takes numbers with far more bits than the few bytes of the
+ * input. */
 Test(check_field, degrees_within_budgets)
 {
     char bytes[9000];
@@ -72,8 +73,8 @@ Test(check_field, degrees_within_budgets)
     cr_assert(status_within((budget){10000000, 100000}, read_one_field, bytes) == UNKNOWN);
 }
 
-/* alpha = 10^-30, about, and its square, from an interval that has 0 inside even when it was halved
- * 64 times. */
+/* alpha is about 10^-30; its square is enclosed well, although alpha's interval has 0 inside even
+ * after 64 halvings. */
 Test(check_field, powers_of_a_small_root)
 {
     text t = text_of("field -1 1000000000000000000000000000000 0 1 interval -1 3/2\n");
@@ -88,7 +89,7 @@ Test(check_field, powers_of_a_small_root)
 static const char sqrt2[] = "field -2 0 1 interval 1 2\n",
                   minus_sqrt2[] = "field -2 0 1 interval -2 -1\n";
 
-/* A field, if any, a form on three rows, and a factor. */
+/* Reads a field, if any, a form on three rows, and a factor. */
 static void read_with_factor(text *t)
 {
     head h = {.n = 3, .d = 1};
@@ -145,7 +146,7 @@ Test(check_field, forms)
     }
 }
 
-/* The form of a root system, n x n. */
+/* Reads the form of a root system, n x n. */
 static void read_chain(text *t)
 {
     head h = {.n = number_line(t, "", 1, 1000), .d = 1};
@@ -169,7 +170,8 @@ Test(check_field, forms_within_budgets)
     free(bytes);
 }
 
-/* A random sparse vector as text and in doubles, over a field of degree r. */
+/* Writes a random sparse vector over a field of degree r as text and in doubles; returns the text's
+ * length. */
 static size_t random_vector(char *out, double *value, size_t n, size_t r, double alpha,
                             f2l_rng *rng)
 {
@@ -197,8 +199,8 @@ static double double_of(mpq_t *number, size_t r, double alpha)
     return sum;
 }
 
-/* Factors over fields with forms, on 3 x 2 states, against the formula in doubles; and intervals
- * that hold numbers. */
+/* Factors over fields with forms, on 3 x 2 states, agree with the formula in doubles; and intervals
+ * contain their numbers. */
 Test(check_field, factors_over_fields)
 {
     static const struct {
@@ -266,7 +268,7 @@ Test(check_field, factors_over_fields)
     }
 }
 
-/* A network with a field and forms, in which each change must be refused. */
+/* Each change of this network with a field and forms must be refused. */
 Test(check_field, networks_over_fields)
 {
     static const char good[] = "lrnn 2\n"
@@ -333,7 +335,7 @@ Test(check_field, networks_over_fields)
     refuses_each(good, change, sizeof change / sizeof *change);
 }
 
-/* Codes that differ modulo polynomials that are not irreducible, and perhaps as numbers; also
+/* Codes that differ modulo a polynomial that is not irreducible, and perhaps as numbers, also
  * behind another head. */
 Test(check_field, codes_of_a_reducible_polynomial)
 {

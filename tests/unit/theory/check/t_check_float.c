@@ -1,6 +1,6 @@
-/* lrnn-check's arithmetic in number formats, in integers: against MPFR through the library, and
- * known facts of formats. */
-#include "numeric/format/format.h" /* first, as parameters in it have names of types below */
+/* lrnn-check's arithmetic in number formats, in integers, compared with MPFR through the library
+ * and with known facts of formats. */
+#include "numeric/format/format.h" /* first: its parameters have names of types below */
 
 #include "numeric/base/rng.h"
 #include "tests/support/check/check_support.h"
@@ -121,7 +121,7 @@ static format format_of(const f2l_format *f)
                     real_of_double(f->largest)};
 }
 
-/* Checks that x rounded is y, and that `lost` is set exactly if y differs from x. */
+/* Known numbers x are rounded to y, and `lost` is set exactly if y differs from x. */
 Test(check_float, known_roundings)
 {
     static const struct {
@@ -222,7 +222,7 @@ static double random_value(const f2l_format *f, f2l_rng *rng, double near)
     return f2l_rng_below(rng, 2) ? x : -x;
 }
 
-/* Operations and weights, against MPFR; 12 formats in 4 rounding modes. */
+/* Operations and weights agree with MPFR, in 12 formats and 4 rounding modes. */
 Test(check_float, operations_against_mpfr)
 {
     f2l_rng rng;
@@ -278,10 +278,10 @@ static real rounded_slowly(const format *f, mpq_srcptr x)
     mpz_init(whole);
     const bool negative = mpq_sgn(x) < 0;
     mpq_abs(q[0], x);
-    /* too low at first */
+    /* too small at first */
     long e = (long)mpz_sizeinbase(mpq_numref(x), 2) - (long)mpz_sizeinbase(mpq_denref(x), 2) - 2;
     if (f->subnormals && e < f->emin) e = f->emin;
-    for (;; e++) { /* then 2^e <= |x| < 2^(e + 1), or e is the least one */
+    for (;; e++) { /* ends with 2^e <= |x| < 2^(e + 1), or with the least e */
         set_real(q[1], (real){1, (int)e + 1});
         if (mpq_cmp(q[0], q[1]) < 0) break;
     }
@@ -289,7 +289,7 @@ static real rounded_slowly(const format *f, mpq_srcptr x)
     mpq_div(q[2], q[0], q[1]);
     mpz_fdiv_q(whole, mpq_numref(q[2]), mpq_denref(q[2]));
     mpq_set_z(q[3], whole);
-    mpq_sub(q[2], q[2], q[3]); /* the part of a unit that is left */
+    mpq_sub(q[2], q[2], q[3]); /* the part of a unit that remains */
     const int half = mpq_cmp_ui(q[2], 1, 2);
     const bool up = f->round == NEAREST ? half > 0 || (half == 0 && mpz_odd_p(whole))
                                         : mpq_sgn(q[2]) > 0 && f->round == (negative ? DOWN : UP);
@@ -307,8 +307,8 @@ static real rounded_slowly(const format *f, mpq_srcptr x)
     return flushed ? (real){0, 0} : !large ? found : inwards || f->saturate ? most : not_finite;
 }
 
-/* x, whose exact value is in q, was rounded to `found`: is it the definition's number, and `lost`
- * set where that is another one? */
+/* Checks that x, whose exact value is in q, was rounded to the definition's number `found`, and
+ * that `lost` is set if this is not x. */
 static void need_rounded(const format *f, mpq_srcptr q, real found, const char *what)
 {
     const real right = rounded_slowly(f, q);
@@ -325,7 +325,7 @@ static void need_rounded(const format *f, mpq_srcptr q, real found, const char *
               (int)f->round);
 }
 
-/* All results of one triple of numbers. */
+/* Checks all operations on three numbers. */
 static void need_operations(const format *f, real a, real b, real c)
 {
     mpq_t *q = zeros(3);
@@ -350,8 +350,8 @@ static void need_operations(const format *f, real a, real b, real c)
     for (size_t i = 0; i < 3; i++) mpq_clear(q[i]);
 }
 
-/* All formats of 2 and 3 bits with few exponents, of every kind: quarters up to 3, and larger
- * numbers, in all operations. */
+/* All formats of 2 and 3 bits with few exponents, of every kind, agree with the definition on
+ * quarters up to 3 and larger numbers, in all operations. */
 Test(check_float, tiny_formats_by_definition)
 {
     enum { NUMBERS = 29 };
@@ -373,7 +373,8 @@ Test(check_float, tiny_formats_by_definition)
     cr_assert(kinds == 288, "%zu", kinds);
 }
 
-/* +-m 2^e with up to 53 bits, often all ones or a one, zeros and a bit; e is near `near`. */
+/* Returns +-m 2^e with up to 53 bits, which are often all ones, or a one, zeros and a bit; e is
+ * near `near`. */
 static real random_real(f2l_rng *rng, int near)
 {
     const int bits = 1 + (int)f2l_rng_below(rng, 53);
@@ -400,8 +401,8 @@ Test(check_float, large_formats_by_definition)
     }
 }
 
-/* Sums of many terms, with near and far exponents, and with cancellation; results that are not
- * finite stay so. */
+/* Sums of many terms, with near and far exponents and with cancellation, are rounded once; results
+ * that are not finite stay so. */
 Test(check_float, sums)
 {
     f2l_rng rng;
@@ -433,8 +434,8 @@ Test(check_float, sums)
     }
 }
 
-/* A problem with a network of one head of two rows and these codes, in a schedule of fp64, ready to
- * decode. */
+/* Sets x to a problem with a network of one head of two rows and these codes, in a schedule of
+ * fp64, ready to decode. */
 static void read_decoded(problem *x, const char *codes)
 {
     char bytes[600];
@@ -518,8 +519,8 @@ Test(check_float, nearest_codes)
     }
 }
 
-/* Two codes at the same distance give a symbol if it is the same one, however often the state is
- * decoded. */
+/* Two codes at the same distance give a symbol if they have the same one, however often the state
+ * is decoded. */
 Test(check_float, ties_of_codes)
 {
     static const char *const codes[] = {"code 1 1 1.1:1\n"
@@ -600,7 +601,7 @@ Test(check_float, raw_heads_and_biases)
     refuses_each(good, change, sizeof change / sizeof *change);
 }
 
-/* The step of a raw head with a bias: S - 1/2 u (u^T S - c^T) + b. */
+/* A raw head with a bias does S - 1/2 u (u^T S - c^T) + b. */
 Test(check_float, raw_step)
 {
     text t = text_of("on 1 gate 1 factors 1 bias 2.1:1/4\nfactor 1/2 u 1:1 2:-1 c 1:6\n");

@@ -1,5 +1,5 @@
-/* The small parts of lrnn-check: hashes, sets, numbers, names and cycles, against the library's
- * where both have one. */
+/* The small parts of lrnn-check: hashes, sets, numbers, names and cycles, compared with the
+ * library's where both have one. */
 #include "automata/fsa/fsa.h"
 #include "automata/fsa/perm.h"
 #include "numeric/base/rng.h"
@@ -103,7 +103,7 @@ static void read_one_name(text *t)
     read_name(t, "");
 }
 
-/* Names are compared as spelled, so that one name must have one spelling: the compiler's. Nothing
+/* Names are compared as spelled, so that one name must have one spelling, the compiler's; nothing
  * else is a name. */
 Test(check_text, names_have_one_spelling)
 {
@@ -138,7 +138,7 @@ Test(check_text, names_have_one_spelling)
         "\"\\u0022\"",
         "\"\\u005c \"",
         "\"a\\\\b\"",
-        /* no escape, or half of one */
+        /* no escape, or a part of one */
         "\"\\u0000\"",
         "\"\\u000Z\"",
         "\"\\u000 \"",

@@ -1,5 +1,5 @@
-/* Whole triples written by hand, which the compiler does not write: letters that act alike, and
- * outputs of transitions. */
+/* Whole triples written by hand, with networks that the compiler does not make: letters that act
+ * alike, and outputs of transitions. */
 #include "tests/support/check/check_support.h"
 
 /* Parity: x changes the state, y does nothing, z acts as x. A transition gives `carry` where it
@@ -21,8 +21,8 @@ static const char one_head[] = "head 1 key 1 value 1\n"
                                "factor 2 u 1:1\n"
                                "on 2 gate 1 factors 0\n";
 
-/* A layer of two letters, the classes, that gives the edges' outputs: by letter and code, or by
- * letter and part of a code. */
+/* A layer whose two letters are the classes, and which gives the edges' outputs: by letter and
+ * code, or by letter and part of a code. */
 static const char step_network[] =
     "field Q\nlabel edges\nletters 3\nletter x\nletter y\nletter z\nletter-classes 2 1 2 1\n"
     "labels 2\nsymbol no\nsymbol carry\nstart -\n"
@@ -58,7 +58,7 @@ typedef struct change {
     const char *was, *now;
 } change;
 
-/* The exit status with the change, if any. */
+/* Returns the exit status for the triple with the change, if any. */
 static int status_with(const triple *good, const change *c, char *printed, size_t size)
 {
     const char *file[] = {good->fsa, good->network, good->certificate};
@@ -82,7 +82,7 @@ static void judge_all(const triple *good, const char *verdict, const change *wro
     }
 }
 
-/* Changes that are wrong whichever claim is made. */
+/* Changes that are wrong for every claim. */
 static const change wrong[] = {
     {NETWORK, "letter-classes 2 1 2 1", "letter-classes 2 1 2 2"}, /* they do not act alike */
     {NETWORK, "letter-classes 2 1 2 1", "letter-classes 2 1 1 2"},
@@ -90,7 +90,7 @@ static const change wrong[] = {
     {NETWORK, "letter-classes 2 1 2 1", "letter-classes 2 1 3 1"},
     {NETWORK, "letter-classes 2 1 2 1", "letter-classes 2 1 2"},
     {NETWORK, "letter-classes 2 1 2 1", "letter-classes 2 1 2 1 1"},
-    {NETWORK, "letter-classes 2 1 2 1", "letter-classes 2 1 1 1"}, /* a class that is empty */
+    {NETWORK, "letter-classes 2 1 2 1", "letter-classes 2 1 1 1"}, /* an empty class */
     {NETWORK, "letter-classes 2 1 2 1", "letter-classes 3 1 2 1"},
     {NETWORK, "letter-classes 2 1 2 1", "letter-classes 3 1 2 3"},
     {NETWORK, "letter-classes 2 1 2 1", "letter-classes 1 1 2 1"},
@@ -138,7 +138,7 @@ Test(check_triples, outputs_of_transitions_cascade)
         {NETWORK, "yield 2 1 1 1", "yield 2 1 1 -"},
         {CERTIFICATE, "cover 2 3", "cover 3 2"},
         {CERTIFICATE, "cover 2 3", "cover 2"},
-        {CERTIFICATE, "set 2 level 2 members 1", "set 2 level 2 members 1 2"}, /* two outputs in one
+        {CERTIFICATE, "set 2 level 2 members 1", "set 2 level 2 members 1 2"}, /* 2 outputs in one
                                                                                   old set */
         {CERTIFICATE, "set 3 level 2 members 2", "set 3 level 1 members 2"},
     };
@@ -149,7 +149,7 @@ Test(check_triples, outputs_of_transitions_cascade)
     judge_all(&good, verdict, more, sizeof more / sizeof *more);
 }
 
-/* The labels of states, and letters that are told apart. */
+/* The same with labels of states, and with letters that differ. */
 Test(check_triples, states)
 {
     static const char plain[] =

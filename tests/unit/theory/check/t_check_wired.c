@@ -1,4 +1,4 @@
-/* lrnn-check-wired: certificates of claim zeiger that the compiler writes, changed in one line;
+/* lrnn-check-wired: certificates of claim zeiger that the compiler writes, changed in one line; and
  * claim exact of a wired network written by hand, with letters that act alike and outputs of
  * transitions. */
 #include "numeric/base/sha256.h"
@@ -6,7 +6,7 @@
 #include "tests/support/automata/fsa_text.h"
 #include "theory/certify/forms/wired_cert.h"
 #include "theory/construct/zeiger/zeiger.h"
-/* last, as its names are short */
+/* Included last, because its names are short. */
 #include "tests/support/check/check_lines.h"
 
 typedef struct files {
@@ -14,7 +14,7 @@ typedef struct files {
     char fsa_sha256[65], sha256[65];
 } files;
 
-/* The rule form of the quotient of `original` by the classes. */
+/* Writes the rule form of the quotient of `original` by the classes. */
 static void write_files(files *f, f2l_fsa *original, f2l_fsa *quotient, const uint32_t *classes,
                         f2l_label kind)
 {
@@ -52,7 +52,7 @@ static text text_in(const f2l_buf *buf)
     return text_with("file", buf->data, buf->size);
 }
 
-/* Two letters; only the start accepts. */
+/* Makes an automaton with two letters whose start is the only accepting state. */
 static void table(f2l_fsa *fsa, size_t states, const uint32_t *next, size_t start)
 {
     table_init(fsa, states, 2);
@@ -62,7 +62,7 @@ static void table(f2l_fsa *fsa, size_t states, const uint32_t *next, size_t star
     fsa->accept[start] = 1;
 }
 
-/* Two classes of four states, one of which nobody reaches. */
+/* Writes the files of two classes of four states, one of which is unreachable. */
 static void two_classes(files *f)
 {
     static const uint32_t classes[] = {1, UINT32_MAX, 0, 1}, four[] = {3, 2, 1, 2, 0, 2, 0, 2},
@@ -102,7 +102,7 @@ Test(check_wired, verdict_of_a_rule_form)
     clear_files(&f);
 }
 
-/* like may name any state of a class; other claims of the same classes and sizes are wrong. */
+/* `like` may name any state of a class; other claims of the same classes and sizes are wrong. */
 Test(check_wired, classes_and_sizes)
 {
     static const struct {
@@ -115,7 +115,7 @@ Test(check_wired, classes_and_sizes)
         {NOT_VERIFIED, "class 2 0 1 2", "class 1 0 2 1"},
         {NOT_VERIFIED, "class 2 0 1 2", "class 2 0 0 2"},
         {NOT_VERIFIED, "class 2 0 1 2", "class 0 0 1 2"},
-        {NOT_VERIFIED, "householders 8", "householders 10"}, /* the sum over slots */
+        {NOT_VERIFIED, "householders 8", "householders 10"}, /* the sum over the slots is 8 */
         {NOT_VERIFIED, "householders 8", "householders 7"},
         {NOT_VERIFIED, "classes 2", "classes 3"},
         {NOT_VERIFIED, "claim zeiger", "claim exact"},
@@ -153,7 +153,7 @@ Test(check_wired, changed_lines_of_rule_forms)
     cr_expect(refused > 300, "%zu refused", refused);
 }
 
-/* A slot that acts as the form requires, with more factors: right, but not with at most 4N. */
+/* A slot that acts as the form requires, but with more than 4N factors, is refused. */
 Test(check_wired, factors_of_a_rule_form)
 {
     files f;
@@ -193,7 +193,7 @@ static const char parity_bytes[] = "fsa 1\n"
                                    "b x a carry\n"
                                    "b y b no\n"
                                    "b z a carry\n";
-/* Stage 1 has the state, stage 2 only looks up the label of letter and state. */
+/* Stage 1 keeps the state, stage 2 only looks up the label of letter and state. */
 static const char parity_network[] = "label edges\n"
                                      "letters 3\n"
                                      "letter x\n"
@@ -281,8 +281,8 @@ Test(check_wired, outputs_of_transitions)
     }
 }
 
-/* The rule form of an automaton that never accepts, as if these labels were the outputs of
- * transitions, one of which is another. */
+/* The form has labels of states: the rule form of an automaton that never accepts is refused for
+ * one with outputs of transitions, one of which is another. */
 Test(check_wired, forms_have_labels_of_states)
 {
     static const uint32_t next[] = {1, 0, 2, 1, 0, 2};

@@ -60,7 +60,7 @@ Test(compile, root_keys_win_over_doubled_ones)
     compile_done(&f);
 }
 
-/* S_6 by standard x sign: a 6-cycle has rank 5 on points and 3 with their signs. */
+/* S_6 by standard x sign: a 6-cycle has rank 5 on points, but rank 3 on points with signs. */
 Test(compile, signed_permutations_win_with_fewer_factors)
 {
     fixture f;
@@ -84,7 +84,7 @@ Test(compile, naive_keys_on_request)
     f2l_net_size size;
     f2l_net_measure(&size, &f.result.net);
     cr_assert_eq(size.key_dim, 3);
-    /* The count is from t_closure.c, naive_keys_on_three_points. */
+    /* The count is the one of naive_keys_on_three_points in t_closure.c. */
     cr_assert_eq(f.result.format[2].closure.verdict, F2L_OK);
     cr_assert_eq(f.result.format[2].closure.rows, 35);
     compile_done(&f);
@@ -110,14 +110,15 @@ Test(compile, formats_are_those_asked_for_in_their_order)
     compile_done(&f);
 }
 
-/* Twelve states that accept by parity alone: built on two, proved against twelve. */
+/* Twelve states that accept by parity alone: the network is built on two states, and the proof is
+ * about twelve. */
 Test(compile, labels_accept_are_minimised_first)
 {
     fixture f;
     open_family(&f, "cyclic", 12, false);
     f.fsa.has_accept = true;
     for (size_t q = 0; q < 12; q++) {
-        /* The state after k letters 1 is k. */
+        /* State k is the state after k letters 1. */
         size_t steps = 0;
         for (size_t at = f.fsa.start; at != q; steps++)
             at = f.fsa.next[at * f.fsa.letters.count + 1];
@@ -136,8 +137,8 @@ Test(compile, labels_accept_are_minimised_first)
     compile_done(&f);
 }
 
-/* p and q differ only in a letter that merges them, and their outputs are equal: the quotient
- * permutes. */
+/* p and q differ only in a letter that merges them, and their outputs are equal, so that the
+ * quotient is a permutation automaton. */
 Test(compile, minimising_can_make_a_permutation_automaton)
 {
     static const char text[] = "start p\noutput p x\noutput q x\noutput r y\n"
@@ -152,7 +153,7 @@ Test(compile, minimising_can_make_a_permutation_automaton)
     compile_done(&f);
 }
 
-/* A quotient that merges nothing would forget the file's points. */
+/* A quotient that merges nothing is not used, since it would lose the file's points. */
 Test(compile, distinct_outputs_keep_the_group_form)
 {
     fixture f;
@@ -215,8 +216,7 @@ Test(compile, limits_leave_a_network_with_unknown_verdicts)
         cr_assert_eq(f.result.format[k].closure.rows, 5);
     }
     cr_assert_eq(f.result.net.layers, 1);
-    /* Those keys were not requested: a network that is VERIFIED replaces, by rule, a network that
-     * is not. */
+    /* These keys were not requested: by rule a VERIFIED network replaces one that is not. */
     f.options.naive_keys = false;
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_eq(f.result.exact.verdict, F2L_OK);

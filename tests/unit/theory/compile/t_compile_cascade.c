@@ -6,7 +6,7 @@ Test(compile_cascade, what_merges_states_is_a_cascade)
     static const struct {
         const char *kind;
         uint64_t number;
-        size_t layers, delays; /* the latter when gated */
+        size_t layers, delays; /* delays: with gates */
     } family[] = {{"transformations", 3, 2, 1},
                   {"transformations", 5, 4, 3},
                   {"elevator", 5, 4, 0},
@@ -20,7 +20,7 @@ Test(compile_cascade, what_merges_states_is_a_cascade)
         cr_assert_eq(f.result.net.layers, family[i].layers, "%s: %zu", family[i].kind,
                      f.result.net.layers);
         cr_assert(t4->contested);
-        /* The tables of a cascade of more levels are not made. */
+        /* A cascade of more levels gets no tables. */
         if (t4->other_size.levels)
             cr_assert_leq(f2l_cascade_compare(&t4->size, &t4->other_size), 0);
         else
@@ -57,7 +57,7 @@ Test(compile_cascade, the_kind_of_cascade_asked_for)
         cr_assert_eq(f.result.net.layers, levels[i]);
         cr_assert_not(f.result.t4->contested);
         compile_done(&f);
-        /* Also where one layer would do. */
+        /* Also where one layer is enough. */
         open_family(&f, "symmetric", 3, false);
         f.options.cascade = asked[i];
         check_cascade(&f);
@@ -65,7 +65,7 @@ Test(compile_cascade, the_kind_of_cascade_asked_for)
     }
 }
 
-/* The cascade is one of the reachable quotient, and the proof is about the file. */
+/* The cascade is built from the reachable quotient, but the proof is about the file. */
 Test(compile_cascade, cascades_of_quotients)
 {
     fixture f;
@@ -113,7 +113,7 @@ Test(compile_cascade, limits_of_cascades)
 {
     fixture f;
     open_family(&f, "transformations", 4, false);
-    /* Too few subsets: the rule form takes none. */
+    /* Too few subsets are allowed: the rule form needs none. */
     f.options.max_sets = 5;
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_str_eq(f.result.theorem, "Z");
@@ -138,7 +138,7 @@ Test(compile_cascade, limits_of_cascades)
                        entry->exact_reason);
     for (size_t k = 0; k < entry->formats; k++) cr_assert_eq(entry->format[k].verdict, F2L_UNKNOWN);
     compile_done(&f);
-    /* 16 pairs, 11 joint states: where only the joint closure fits it is the proof, and its table
+    /* 16 pairs, 11 joint states: where only the joint closure fits, it is the proof and its table
      * the certificate. */
     f2l_buf text;
     f2l_buf_init(&text);

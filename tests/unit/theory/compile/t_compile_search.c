@@ -1,5 +1,5 @@
 /* The search for the least network: the first result, the result when a budget or an interruption
- * ends it, and equal steps everywhere. */
+ * ends it, and the same steps in every run. */
 #include "numeric/base/mem.h"
 #include "tests/support/theory/compile_support.h"
 
@@ -12,7 +12,7 @@ typedef struct heard {
     sig_atomic_t cancel; /* set when `stop_at` networks were found */
     size_t stop_at;
     size_t listed;
-    const f2l_fsa *fsa; /* certificates must be there at once */
+    const f2l_fsa *fsa; /* to write certificates at once */
 } heard;
 
 static void hear_found(void *context, const f2l_compile_result *best)
@@ -91,14 +91,14 @@ Test(compile_search, the_rule_form_first_then_less)
     cr_assert_str_eq(r->entry[r->search.first].theorem, "Z");
     cr_assert_leq(r->search.first_steps, r->search.steps);
     cr_assert_eq(l.h.listed, 0, "only lists are told of rows");
-    /* Holonomy has more levels: its family is all that is made of it. */
+    /* Holonomy has more levels: only its family of sets is made. */
     const f2l_compile_entry *holonomy = entry_of(r, "T4", "holonomy");
     cr_assert_eq(holonomy->outcome, F2L_COMPILE_BEATEN);
     cr_assert_str_eq(holonomy->reason, "at least 5 layers");
     compile_done(&l.f);
 }
 
-/* The search is cut off when it has found one network: that one is the result, and nothing new is
+/* The search is interrupted when it has found one network: this is the result, and nothing new is
  * begun. */
 Test(compile_search, an_interruption_keeps_what_is_verified)
 {
@@ -112,7 +112,6 @@ Test(compile_search, an_interruption_keeps_what_is_verified)
     cr_assert_eq(r->search.end, F2L_COMPILE_INTERRUPTED);
     cr_assert_eq(entry_of(r, "T4", "capped cover")->outcome, F2L_COMPILE_STOPPED);
     cr_assert_not_null(strstr(entry_of(r, "T4", "capped cover")->reason, "interrupted"));
-    /* The memory of the process is another reason. */
     compile_done(&l.f);
 }
 
@@ -159,7 +158,7 @@ static uint64_t steps_of(listening *l, uint64_t effort)
     return l->f.result.search.steps;
 }
 
-/* Ranks of README's order are never worse with more effort. */
+/* Returns whether a is not worse than b in README's order. */
 static bool no_worse(const f2l_compile_figures *a, const f2l_compile_figures *b)
 {
     if (a->layers != b->layers) return a->layers < b->layers;
@@ -205,7 +204,7 @@ Test(compile_search, more_effort_is_never_worse)
     }
 }
 
-/* If the user gave no number the steps grow until something is VERIFIED. */
+/* If the user gave no effort, the search is repeated with more until something is VERIFIED. */
 Test(compile_search, renewed_while_nothing_is_verified)
 {
     listening l;

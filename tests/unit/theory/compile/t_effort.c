@@ -1,5 +1,6 @@
-/* Effort: what phases count is the same in every run and for every number of threads, a limit stops
- * them at once with a text that names them, and one that is not passed changes nothing. */
+/* Effort: the work that phases count is the same in every run and for every number of threads; a
+ * limit stops them at once with a text that names them, and a limit that is not exceeded changes
+ * nothing. */
 #include "automata/cascade/cascade_group.h"
 #include "automata/family/family.h"
 #include "automata/fsa/definite.h"
@@ -14,8 +15,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* An elevator and the results of the phases before; a permutation automaton for phases that need
- * one. */
+/* An elevator with the results of earlier phases, and a permutation automaton for the phases that
+ * need one. */
 typedef struct subject {
     f2l_fsa fsa, permutations;
     f2l_cascade cascade;
@@ -57,7 +58,7 @@ static void subject_clear(subject *s)
     f2l_fsa_clear(&s->permutations);
 }
 
-/* A verdict that was not reached, as a status with its reason. */
+/* Returns a verdict that was not reached as a status, with its reason. */
 static f2l_status verdict_of(f2l_status status, f2l_status verdict, const char *reason,
                              f2l_error *err)
 {
@@ -221,7 +222,7 @@ static f2l_status run_representation(const subject *s, const f2l_task *task, f2l
 }
 
 typedef struct phase {
-    const char *says; /* the phase in which it is stopped at a seventh and at half of its work */
+    const char *says; /* phases in which it stops at 1/7 and at 2/3 of its work */
     const char *says_later;
     f2l_status (*run)(const subject *s, const f2l_task *task, f2l_error *err);
 } phase;
@@ -291,8 +292,8 @@ static void stop_at(const subject *s, const phase *p, uint64_t limit, const char
                        "%s: %s", p->says, err.text);
     cr_expect_not_null(strstr(err.text, says), "%s: %s", says, err.text);
     cr_assert(effort.refused, "%s", p->says);
-    cr_assert_leq(effort.spent, limit, "%s", p->says); /* work that would pass the limit is not
-                                                          counted, nor done */
+    cr_assert_leq(effort.spent, limit, "%s", p->says); /* work beyond the limit is neither counted
+                                                          nor done */
 }
 
 Test(effort, a_limit_stops_every_phase_with_its_name)
@@ -333,7 +334,7 @@ static long peak_kib(void)
 }
 
 /* Tables are charged before they are made: the gates of 2,000 states and as many letters, of some
- * GiB, are never there. */
+ * GiB, are never allocated. */
 Test(effort, comes_before_memory)
 {
     f2l_fsa fsa;

@@ -14,7 +14,7 @@ static void vector_of(size_t out[COMPARED], const f2l_compile_entry *e)
     memcpy(out, values, sizeof values);
 }
 
-/* -1: neither; 0: equal; 1: a dominates b. */
+/* Returns 1 when a dominates b, 0 when they are equal, -1 otherwise. */
 static int compare(const f2l_compile_entry *a, const f2l_compile_entry *b)
 {
     size_t x[COMPARED], y[COMPARED];
@@ -119,7 +119,7 @@ Test(pareto, the_best_of_a_list_is_the_main_jobs)
 }
 
 /* With and without the option: constructions that the main job leaves out are no better than the
- * ones it takes, except those that it leaves to bounds and lists. */
+ * ones it uses, except those that it leaves to bounds and lists. */
 Test(pareto, what_is_left_out_is_no_better)
 {
     for (size_t i = 0; i < FAMILIES; i++) {
@@ -154,8 +154,8 @@ Test(pareto, what_is_left_out_is_no_better)
     }
 }
 
-/* Every way to bound layers, factors, key dimension and a format: the result is the best entry of
- * the list that keeps the bounds, and an error where none does. */
+/* For every combination of bounds on layers, factors, key dimension and format, the result is the
+ * best entry of the list that keeps the bounds, and an error where no entry does. */
 Test(pareto, bounds_pick_from_the_list)
 {
     size_t met = 0, unmet = 0, open = 0;

@@ -28,7 +28,8 @@ static void check_error(fixture *f, f2l_status status, const char *const *part)
         cr_assert_not_null(strstr(f->err.text, *part), "'%s' in: %s", *part, f->err.text);
 }
 
-/* The bound that is named as nearest is right: with that bound instead there is a network. */
+/* The bound that the message names as nearest is right: with this bound instead there is a
+ * network. */
 Test(pareto_limits, the_nearest_is_named)
 {
     fixture f;
@@ -52,8 +53,8 @@ Test(pareto_limits, the_nearest_is_named)
     compile_done(&f);
 }
 
-/* L.10 has a network with one factor for every automaton, in 2 + 2 l layers for l levels; it is not
- * built. */
+/* L.10 has a network with one factor for every automaton, in 2 + 2 l layers for l levels; the
+ * program does not build it, and says so. */
 Test(pareto_limits, what_exists_but_is_not_built_is_said)
 {
     static const char beyond[] = "with n_h = 1: L.10 of theory/pages/ladder.md";
@@ -83,7 +84,8 @@ Test(pareto_limits, what_exists_but_is_not_built_is_said)
     compile_done(&f);
 }
 
-/* One reflection is a row like any other; gates only where nothing else keeps the bounds. */
+/* One reflection is a row like any other; gates are used only where nothing else keeps the
+ * bounds. */
 Test(pareto_limits, within_bounds_nobody_needs_to_ask)
 {
     fixture f;
@@ -95,7 +97,7 @@ Test(pareto_limits, within_bounds_nobody_needs_to_ask)
     f.options.bounds = (f2l_compile_bounds){.layers = 3, .householders = 2};
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_str_eq(f.result.variant, "holonomy, gated");
-    /* Constructions without gates come before, also with more layers. */
+    /* Constructions without gates come first, also with more layers. */
     f.options.bounds.layers = 6;
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_str_eq(f.result.variant, "one reflection");
@@ -108,7 +110,7 @@ Test(pareto_limits, within_bounds_nobody_needs_to_ask)
     compile_done(&f);
 }
 
-/* The limit is named, and the known results beside it. */
+/* The message names the limit and the results that are known. */
 Test(pareto_limits, what_a_limit_leaves_open_is_said)
 {
     fixture f;
@@ -119,7 +121,7 @@ Test(pareto_limits, what_a_limit_leaves_open_is_said)
                 (const char *const[]){"not known", "R1 irreducible in bf16 is UNKNOWN",
                                       "limit of 500", "T3 dyadic keys with --householders 4",
                                       "D1 n_h = 2 with --layers 3", NULL});
-    /* The same as a list: no network, but the existing rows. */
+    /* As a list there is no network, but the same rows. */
     f.options.all = true;
     cr_assert_eq(compile(&f, NULL), F2L_OK);
     cr_assert_null(f.result.theorem);
@@ -159,7 +161,7 @@ Test(pareto_limits, what_has_to_be_asked_for_is_listed_only)
     compile_done(&f);
 }
 
-/* D1 and Z of a quotient are certified about the automaton itself. */
+/* D1 and Z of a quotient have certificates about the automaton itself. */
 Test(pareto_limits, quotients)
 {
     static const char text[] =
@@ -196,7 +198,7 @@ Test(pareto_limits, quotients)
     compile_done(&f);
 }
 
-/* Every construction gets its time, and a list without any network reports it. */
+/* Every construction gets its share of time, and a list without any network reports it. */
 Test(pareto_limits, time_and_interruption)
 {
     fixture f;
@@ -212,7 +214,7 @@ Test(pareto_limits, time_and_interruption)
                   f.result.entry[i].exact == F2L_UNKNOWN ||
                   f.result.entry[i].format[0].verdict == F2L_UNKNOWN);
     f.options.seconds_each = 0;
-    /* A list keeps its rows, also those that were not tried. */
+    /* A list keeps its rows, also of constructions that were not tried. */
     cr_assert_eq(f2l_compile(&f.result, &f.fsa, &f.options, &cancelled, &f.err), F2L_OK, "%s",
                  f.err.text);
     cr_assert_eq(f.result.search.end, F2L_COMPILE_INTERRUPTED);
@@ -345,7 +347,7 @@ Test(pareto_limits, running_out_of_memory_leaves_nothing)
     f.options.all = true;
     starve(&f);
     cr_assert_str_eq(f.result.theorem, "T3");
-    /* Bounds that nothing keeps: every construction is built to name the nearest. */
+    /* No construction keeps these bounds: every one is built to name the nearest. */
     f.options.bounds.key_dim = 1;
     f.options.all = false;
     f2l_status status = F2L_ENOMEM;

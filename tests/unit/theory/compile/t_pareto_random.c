@@ -1,5 +1,5 @@
 /* Bounds on random automata: compiling within them succeeds exactly when the list has a row that
- * keeps them, and where a limit was met, nobody is told that there is none. */
+ * keeps them, and where a limit was met, no message claims that there is none. */
 #include "tests/support/theory/pareto_support.h"
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ static const f2l_compile_bounds bounds[] = {{.householders = 1},
                                             {.householders = 1, .exact_in = {&f2l_formats[0]}}};
 #define BOUNDS (sizeof bounds / sizeof *bounds)
 
-/* Every third automaton permutes its states. */
+/* Opens a random automaton; every third one permutes its states. */
 static void open_random(fixture *f, size_t number)
 {
     char text[1024], *at = text;
@@ -72,7 +72,7 @@ static void check_bounds(fixture *f, const f2l_compile_result *listed, const f2l
     t->open += !best && open;
 }
 
-/* The list within the same bounds ends as compiling does. */
+/* Checks that the list within the same bounds ends as compiling does. */
 static void check_list(fixture *f, const f2l_compile_bounds *b, const char *name)
 {
     f->options.bounds = *b;
@@ -90,7 +90,7 @@ static void check_list(fixture *f, const f2l_compile_bounds *b, const char *name
         cr_assert_str_eq(f->result.unmet.text, err.text);
 }
 
-/* `sets`: a limit for the family of a cascade, 0: none that matters. */
+/* Checks all bounds; `sets` limits the family of a cascade, 0 leaves it free. */
 static void check_all(fixture *f, const char *name, size_t sets, totals *t)
 {
     fixture listed = *f;

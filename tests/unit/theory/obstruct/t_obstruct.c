@@ -1,5 +1,5 @@
-/* Words that act as cycles, against all short words; runs until a pair recurs, against a list of
- * all pairs; networks that are known to fail, and one that does not; certificates. */
+/* Words that act as cycles, compared with all short words; runs until a pair recurs, compared with
+ * a list of all pairs; networks that are known to fail, and one that does not; certificates. */
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/models/hand_nets.h"
@@ -30,7 +30,7 @@ static size_t reads(const f2l_fsa *fsa, size_t q, const size_t *word, size_t len
     return q;
 }
 
-/* The word leads some state round a cycle with two labels. */
+/* Returns whether the word leads some state round a cycle with two labels. */
 static bool cycles(const f2l_fsa *fsa, f2l_label label, const size_t *word, size_t length)
 {
     bool found = false;
@@ -46,8 +46,8 @@ static bool cycles(const f2l_fsa *fsa, f2l_label label, const size_t *word, size
     return found;
 }
 
-/* Length of a shortest such word, 0 when none has up to `most` letters. All states are reachable in
- * the automata of these tests, as others are dropped when they are read. */
+/* Returns the length of a shortest such word, 0 when none has up to `most` letters. All states are
+ * reachable in the automata of these tests, because others are dropped when they are read. */
 static size_t shortest(const f2l_fsa *fsa, f2l_label label, size_t most)
 {
     for (size_t length = 1; length <= most; length++) {
@@ -110,8 +110,8 @@ Test(obstruct, shortest_words)
     cr_assert(found > 50 && none > 50);
 }
 
-/* The cycle is behind a transient; a word of one letter with an odd cycle goes before an even
- * one. */
+/* The cycle comes after a transient, and a word of one letter with an odd cycle comes before an
+ * even one. */
 Test(obstruct, prefix_and_odd_cycles)
 {
     f2l_fsa fsa;
@@ -125,14 +125,14 @@ Test(obstruct, prefix_and_odd_cycles)
     fsa_from_text(&fsa, "points 5\ntrack elements\npermute a (1 2)\npermute b (3 4 5)\n");
     cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 0, NULL, NULL), F2L_OK);
     cr_assert(w.prefix == 0 && w.length == 1 && w.letter[0] == 1 && w.period == 3);
-    /* a limit: no statement */
+    /* a limit, so no statement */
     f2l_fsa_clear(&fsa);
     fsa_from_text(&fsa, "start s\ns a t\ns b s\nt a t\nt b u\nu a t\nu b u\n");
     cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 1, NULL, NULL), F2L_UNKNOWN);
     cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 2, NULL, NULL), F2L_UNKNOWN);
     const f2l_task small = {.memory = 80};
     cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 0, &small, NULL), F2L_UNKNOWN);
-    /* all there are, a, b and ab: there is none */
+    /* all words, a, b and ab, were tried: there is none */
     cr_assert_eq(f2l_witness_find(&w, &fsa, F2L_LABEL_STATES, 3, NULL, NULL), F2L_OK);
     cr_assert_eq(w.length, 0);
     f2l_witness_clear(&w);
@@ -146,8 +146,8 @@ static long small(f2l_rng *rng)
     return (long)f2l_rng_below(rng, 9) - 4;
 }
 
-/* One or two layers of one raw head (n <= 2, d = 1) for the automaton; codes and symbols at
- * random. */
+/* Draws one or two layers of one raw head (n <= 2, d = 1) for the automaton, with random codes and
+ * symbols. */
 static void random_net(f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng)
 {
     const size_t layers = 1 + f2l_rng_below(rng, 2), states = fsa->states.count;
@@ -188,8 +188,8 @@ static void random_net(f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng)
 
 #define PAIRS 3000
 
-/* Every pair on the way is kept: the first recurrence at the end of a w is found by looking at
- * all. */
+/* Checks a run by keeping every pair on the way: it finds the first recurrence at the end of a w by
+ * comparing all. */
 static void check_run(const f2l_failure *f, const f2l_model *model, const f2l_fsa *fsa,
                       const f2l_witness *w, const f2l_format *format, const f2l_schedule *schedule)
 {
@@ -287,8 +287,8 @@ Test(obstruct, runs_are_those_of_a_list)
     cr_assert(recurred > 100 && refuted > 100 && late > 5, "%zu %zu %zu", recurred, refuted, late);
 }
 
-/* Parity by A = numerator/denominator: letter 1 moves S towards -1 (beta <= 1) or turns it (beta
- * 2). */
+/* Makes parity with A = numerator/denominator: letter 1 moves S towards -1 (beta <= 1) or changes
+ * its sign (beta 2). */
 static void parity_net(f2l_model *model, f2l_fsa *fsa, long numerator, long denominator, long write)
 {
     fsa_from_text(fsa, hand_parity_text);
@@ -335,7 +335,7 @@ Test(obstruct, parity_without_negative_eigenvalues)
     f = run_of(&model, &fsa, "bf16", 0);
     cr_assert(f.verdict == F2L_REFUTED && f.recurs && f.first == 2 && f.constant &&
               f.pattern == 2 && f.wrong == 1);
-    f = run_of(&model, &fsa, "bf16", 3); /* too short to see it recur; wrong all the same */
+    f = run_of(&model, &fsa, "bf16", 3); /* too short to recur, but wrong */
     cr_assert(f.verdict == F2L_REFUTED && !f.recurs && f.first == 2);
     f2l_model_clear(&model);
     f2l_fsa_clear(&fsa);
@@ -349,8 +349,8 @@ Test(obstruct, parity_without_negative_eigenvalues)
     f2l_fsa_clear(&fsa);
 }
 
-/* theory/pages/parity.md, P9: A = -3/4 is right in formats, at every length, and exactly too with
- * nearest codes as far as it is run. */
+/* A = -3/4 is right in formats, at every length, and exactly too with nearest codes, as far as it
+ * is run (theory/pages/parity.md, P9). */
 Test(obstruct, decaying_parity)
 {
     f2l_model model;
@@ -443,7 +443,7 @@ Test(obstruct, certificates)
                  F2L_EDOMAIN);
     f2l_model_clear(&model);
     f2l_fsa_clear(&fsa);
-    parity_net(&model, &fsa, 2, 1, 0); /* which is right */
+    parity_net(&model, &fsa, 2, 1, 0); /* is right */
     run = (f2l_refuting_run){word + 1, 0, 1, 0, 2};
     cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &run, bf16, every, NET_SHA, &err),
                  F2L_EDOMAIN);

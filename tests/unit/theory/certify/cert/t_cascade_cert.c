@@ -1,5 +1,5 @@
-/* Certificates of cascades as text: one golden, one read back number by number, and what gets
- * none. */
+/* Certificates of cascades as text: one golden, one read back number by number, and cascades that
+ * get none. */
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "tests/support/theory/local_support.h"
@@ -20,7 +20,7 @@ static void verify(fixture *x)
     cr_assert_eq(x->f.local.verdict, F2L_OK, "%s", x->f.local.reason);
 }
 
-/* All maps of n states. */
+/* Makes the automaton of all maps of n states. */
 static void open_all(fixture *x, uint64_t n, bool gated)
 {
     local_family(&x->f.fsa, "transformations", 1, n, 0, 0);
@@ -41,8 +41,8 @@ static f2l_status write(fixture *x)
                                   x->network, &x->f.err);
 }
 
-/* The text before the last line must be `body` with the two hashes filled in, and the last line its
- * hash. */
+/* Checks that the text before the last line is `body` with the two hashes filled in, and that the
+ * last line is its hash. */
 static void check_text(const fixture *x, const char *body)
 {
     f2l_buf expected;
@@ -86,7 +86,7 @@ Test(cascade_cert, flip_flop)
     done(&x);
 }
 
-/* Moves *at behind `word` and a blank before it, if it is there. */
+/* Moves *at behind `word` and a blank before it, if the text has them there. */
 static bool word(const char **at, const char *expected)
 {
     const size_t n = strlen(expected);
@@ -105,7 +105,7 @@ static size_t number(const char **at)
     return value;
 }
 
-/* Moves *at behind level l (0-based); id: by number in the text. */
+/* Checks level l (0-based) and moves *at behind it; id: set numbers of the text. */
 static void check_level(const fixture *x, const char **at, const uint32_t *id, size_t l)
 {
     const f2l_level *level = &x->f.cascade.level[l];
@@ -133,7 +133,7 @@ static void check_level(const fixture *x, const char **at, const uint32_t *id, s
     }
 }
 
-/* T_4, three levels: the text agrees with the cascade and the tables. */
+/* Checks T_4 with three levels: the text agrees with the cascade and the tables. */
 static void check_everything(bool gated)
 {
     fixture x;
@@ -148,7 +148,7 @@ static void check_everything(bool gated)
     const size_t sets = number(&at);
     cr_assert_eq(sets, 15);
     cr_assert(word(&at, "levels") && number(&at) == 3);
-    /* Ids are told by the members. */
+    /* Sets are identified by their members. */
     for (size_t i = 1; i <= sets; i++) {
         uint64_t members = 0;
         cr_assert(word(&at, "\nset") && number(&at) == i && word(&at, "level"));
@@ -174,7 +174,7 @@ Test(cascade_cert, everything_is_in_it)
     check_everything(true);
 }
 
-/* Built on two classes, written with the states of automaton.fsa. */
+/* The network is built on two classes, and the certificate names the states of automaton.fsa. */
 Test(cascade_cert, sets_are_preimages)
 {
     static const uint32_t classes[] = {0, 1, 0};
@@ -225,7 +225,7 @@ Test(cascade_cert, sets_are_preimages)
     done(&x);
 }
 
-/* Points that nobody reaches are states of the file, so the first set has them too. */
+/* Unreachable points are states of the file, so the first set has them too. */
 Test(cascade_cert, unreachable_points)
 {
     static const uint32_t classes[] = {UINT32_MAX, 0, 1};

@@ -41,8 +41,8 @@ static f2l_status write(fixture *f)
     return f2l_cert_write(&f->text, &f->net, &f->closure, f->network, &f->err);
 }
 
-/* The text before the last line must be `body` with the two hashes filled in, and the last line its
- * hash. */
+/* Checks that the text before the last line is `body` with the two hashes filled in, and that the
+ * last line is its hash. */
 static void check_text(const fixture *f, const char *body)
 {
     f2l_buf expected;
@@ -88,7 +88,8 @@ Test(cert, three_points)
     done(&f);
 }
 
-/* Two layers, as read back number by number: every row's codes and edges equal the closure's. */
+/* The certificate of two layers, read back number by number, has the closure's codes and edges in
+ * every row. */
 Test(cert, rows_carry_one_code_per_layer)
 {
     static const long one[] = {1}, codes[] = {1, -1};

@@ -36,7 +36,7 @@ Test(float_cert, binary_numbers)
     binary(9007199254740991, "9007199254740991");
 }
 
-/* Read back: an odd integer times a power of two. */
+/* Binary numbers are an odd integer times a power of two when they are read back. */
 Test(float_cert, binary_numbers_again)
 {
     f2l_rng rng;
@@ -299,7 +299,7 @@ Test(float_cert, unrounded_blocks)
     is_text(&f.cert, HEAD EVERY REST);
     add(&f.cert, &f.model, "e4m3", "chunk64");
     is_text(&f.cert, HEAD EVERY CHUNK REST);
-    add(&f.cert, &f.model, "bf16", "every"); /* is there already */
+    add(&f.cert, &f.model, "bf16", "every"); /* already there */
     is_text(&f.cert, HEAD EVERY CHUNK REST);
     close_exact(&f);
 }
@@ -367,7 +367,7 @@ Test(float_cert, unrounded_refused)
         cr_assert_eq(write_status(f.cert.data, i, F2L_OK), F2L_EFORMAT, "%zu", i);
     }
     char *claim = strstr(f.cert.data, "claim exact");
-    memcpy(claim, "claim float", 11); /* claims nothing about the exact network */
+    memcpy(claim, "claim float", 11); /* a float claim says nothing about the exact network */
     reseal(&f.cert);
     cr_assert_eq(write_status(f.cert.data, f.cert.size, F2L_OK), F2L_EFORMAT);
     close_exact(&f);

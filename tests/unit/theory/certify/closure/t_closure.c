@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The table, checked by stepping the heads with dense-free exact arithmetic and comparing with the
- * codes. One layer with one head. */
+/* Checks the table by stepping the heads in exact arithmetic and comparing with the codes. The
+ * network has one layer with one head. */
 static void check_table(const fixture *f)
 {
     const f2l_closure *c = &f->closure;
@@ -35,7 +35,7 @@ static void check_table(const fixture *f)
     f2l_exact_free(run);
 }
 
-/* A Mealy machine, of which two letters act alike. */
+/* Opens a Mealy machine two letters of which act alike. */
 static void open_carry(fixture *f, const char *last)
 {
     char text[256];
@@ -72,7 +72,7 @@ Test(closure, labels_of_edges_and_classes_of_letters)
     cr_assert_eq(close_in(&f, "bf16", 0, NULL), F2L_OK, "%s", f.err.text);
     cr_assert(f.closure.verdict == F2L_OK && f.closure.rows == 2);
     closure_done(&f);
-    open_carry(&f, "\"\""); /* no letter of the automaton carries */
+    open_carry(&f, "\"\""); /* no letter of the automaton gives `carry` */
     merge_letters(&f);
     cr_assert_eq(close_exactly(&f, 0, NULL), F2L_OK, "%s", f.err.text);
     cr_assert(f.closure.verdict == F2L_REFUTED && f.closure.word_length == 2);
@@ -111,7 +111,7 @@ static void note_total(void *context, const char *phase, double now, double tota
     *seen = total;
 }
 
-/* A code for every state in one layer: how many rows there will be is known from the start. */
+/* One layer has a code for every state, so that the number of rows is known from the start. */
 Test(closure, progress_has_the_total)
 {
     fixture f;
@@ -131,13 +131,13 @@ Test(closure, rows_are_breadth_first_from_the_start)
     cr_assert_eq(f.closure.verdict, F2L_OK);
     cr_assert_eq(f.closure.rows, 3);
     check_table(&f);
-    /* Start 1: a leads to 2, b stays; 2: a back, b leads to 3. */
+    /* Letter a leads from 1 to 2 and back, b stays in 1 and leads from 2 to 3. */
     static const uint32_t next[] = {1, 0, 0, 2, 2, 1};
     cr_assert_arr_eq(f.closure.next, next, sizeof next);
     closure_done(&f);
 }
 
-/* Two layers: the parity of the ones, and the parity of how often that was odd. */
+/* Opens two layers: the parity of the ones, and the parity of how often the first was odd. */
 static void open_two_layers(fixture *f)
 {
     static const long one[] = {1}, codes[] = {1, -1};
@@ -177,7 +177,7 @@ Test(closure, two_layers)
         cr_assert_eq(f.closure.verdict, F2L_OK);
         cr_assert_eq(f.closure.rows, 4);
     }
-    /* The first layer's symbols exchanged: wrong at the first letter 0. */
+    /* With the first layer's symbols exchanged, the first letter 0 gives a wrong label. */
     f.net.layer[0].symbol[0] = 1;
     f.net.layer[0].symbol[1] = 0;
     cr_assert_eq(close_exactly(&f, 0, NULL), F2L_OK);
@@ -187,7 +187,7 @@ Test(closure, two_layers)
     closure_done(&f);
 }
 
-/* One bit that the letters set and keep: writes are part of the step. */
+/* One bit that the letters set and keep is followed, because writes are part of the step. */
 Test(closure, writes_are_followed)
 {
     static const long one[] = {1}, zero[] = {0}, codes[] = {0, 1};
@@ -208,8 +208,8 @@ Test(closure, writes_are_followed)
     closure_done(&f);
 }
 
-/* With keys 1/sqrt 2 rounded, three points and fp32 close at 35 joint states (C4). Here they are
- * counted again, by a list without hashing or packing. */
+/* Returns the number of joint states, by a list without hashing or packing. With keys 1/sqrt 2
+ * rounded, three points and fp32 close at 35 of them (C4). */
 static size_t count_joint_states(const fixture *f, const char *format)
 {
     enum { MOST = 2000 };
@@ -263,7 +263,7 @@ Test(closure, naive_keys_on_three_points)
     closure_done(&f);
 }
 
-/* Naive keys on group elements: 241 joint states. */
+/* Textbook keys on group elements have 241 joint states. */
 Test(closure, naive_keys_on_group_elements)
 {
     fixture f;
@@ -278,14 +278,14 @@ Test(closure, naive_keys_on_group_elements)
     cr_assert_eq(f.closure.verdict, F2L_OK);
     cr_assert_eq(f.closure.rows, 241);
     cr_assert_eq(count_joint_states(&f, "fp32"), 241);
-    /* Binary64 goes on for longer than anybody waits. */
+    /* Binary64 has more joint states than anybody can wait for. */
     cr_assert_eq(close_in(&f, "fp64", 20000, NULL), F2L_OK);
     cr_assert_eq(f.closure.verdict, F2L_UNKNOWN);
     cr_assert_eq(f.closure.rows, 20000);
     closure_done(&f);
 }
 
-/* A schedule of the test's own: the state leaves the format, and its zero has a sign every other
+/* A schedule made for this test: the state leaves the format, and its zero has a sign every second
  * time. */
 static void leave_the_format(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
                              double *state)
@@ -323,7 +323,7 @@ Test(closure, infinities_and_nan_have_no_label)
 {
     fixture f;
     open_parity(&f);
-    /* 10^6 is no number of fp16. */
+    /* 10^6 is not a value of fp16. */
     mpq_set_si(f.net.layer[0].head[0].initial.value[0], 1000000, 1);
     cr_assert_eq(close_in(&f, "fp16", 0, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_eq(f.closure.verdict, F2L_REFUTED);

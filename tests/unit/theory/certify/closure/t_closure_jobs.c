@@ -33,7 +33,7 @@ Test(closure_jobs, the_table_is_that_of_a_list_whatever_the_number_of_threads)
     machine_done(&m);
 }
 
-/* The word leads to the failure, by stepping along it. */
+/* Checks that the word leads to the failure, by stepping along it. */
 static void check_word(const f2l_closure *c, machine *m)
 {
     size_t s[3] = {0};
@@ -113,7 +113,7 @@ Test(closure_jobs, limits_are_the_same)
         cr_assert_eq(c.verdict, F2L_UNKNOWN);
         cr_assert_not_null(strstr(c.reason, "time limit"));
     }
-    /* Enough memory for the rows and edges, or none for the table. */
+    /* Memory is enough for the rows and edges, or too small for the table. */
     size_t unknown = 0, kept = 0;
     for (size_t kib = 100; kib < 2000; kib += 100) {
         const f2l_task task = {.memory = kib << 10};
@@ -138,8 +138,7 @@ Test(closure_jobs, limits_are_the_same)
     machine_done(&m);
 }
 
-/* A network: naive keys on the elements of S_3, in fp32. The table is stepped again, edge by
- * edge. */
+/* The table of a network, naive keys on the elements of S_3 in fp32, is right edge by edge. */
 Test(closure_jobs, tables_of_networks_step_as_they_say)
 {
     f2l_fsa fsa;
@@ -228,7 +227,7 @@ Test(closure_jobs, relations_reach_every_outcome)
         cr_assert_null(c.next);
     }
     machine_table_clear(&table);
-    /* A failing outcome is found by a shortest word. */
+    /* A shortest word finds an outcome that fails. */
     for (size_t y = 1; y < 27; y += 5) {
         m.bad_x = 6;
         m.bad_y = y;
@@ -266,8 +265,9 @@ Test(closure_jobs, too_many_outcomes_are_unknown)
     machine_done(&m);
 }
 
-/* One number, letters p and m; beta = 3/4, key 1, values 1 and -1: S <- S / 4 + 3/4 or - 3/4. Or:
- * letter k keeps, i takes S to -3/4 S, labels by the sign. */
+/* Opens a network of one number. With `writes`, letters p and m do S <- S / 4 + 3/4 or - 3/4 (beta
+ * = 3/4, key 1, values 1 and -1); else letter k keeps S, i does S <- -3/4 S, and the label is the
+ * sign. */
 static void open_sign(f2l_fsa *fsa, f2l_net *net, bool writes)
 {
     static const long one[] = {1}, codes[] = {1, -1};
@@ -282,8 +282,8 @@ static void open_sign(f2l_fsa *fsa, f2l_net *net, bool writes)
     hand_codes(net, 0, 2, codes);
 }
 
-/* Length of a shortest word some outcome of which has a wrong label, at most `most`, by trying all
- * outcomes of all words: the set of states after each word. One number in a joint state. */
+/* Returns the length of a shortest word some outcome of which has a wrong label, at most `most`, by
+ * keeping the set of states after each word. A joint state is one number. */
 static size_t shortest_outcome(const f2l_net *net, const f2l_fsa *fsa, const f2l_format *format,
                                size_t most)
 {
@@ -350,8 +350,8 @@ Test(closure_jobs, stochastic_rounding_proves_and_refutes)
                          F2L_OK, "%s", err.text);
             printf("%s, %s: %s with %zu joint states\n", writes ? "writes" : "signs", name,
                    f2l_status_name(c.verdict), c.rows);
-            /* Signs: to nearest, 3/4 of the least number is the least number; stochastically it may
-             * be 0. */
+            /* Signs: rounded to nearest, 3/4 of the least number is the least number;
+             * stochastically it may become 0. */
             cr_assert_eq(c.verdict, stochastic && !writes ? F2L_REFUTED : F2L_OK);
             if (!stochastic) continue;
             format.choices = &choices;

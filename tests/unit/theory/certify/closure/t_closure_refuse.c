@@ -5,8 +5,8 @@
 #include "theory/certify/closure/closure.h"
 #include <stdio.h>
 
-/* Length of a shortest word, up to `most`, after which the exact network's label is wrong, by
- * trying all words. */
+/* Returns the length of a shortest word, up to `most`, after which the exact network's label is
+ * wrong, by trying all words. */
 static size_t shortest_failure(const f2l_net *net, const f2l_fsa *fsa, size_t most)
 {
     const size_t letters = fsa->letters.count;
@@ -55,7 +55,7 @@ Test(closure_refuse, a_state_without_a_code_refutes)
 {
     fixture f;
     open_swaps(&f);
-    /* The third code becomes one that is never reached. */
+    /* The third code is replaced by one that is never reached. */
     mpq_set_si(f.net.layer[0].code[2].value[0], 5, 1);
     cr_assert_eq(shortest_failure(&f.net, &f.fsa, 6), 2);
     cr_assert_eq(close_exactly(&f, 0, NULL), F2L_OK);
@@ -176,8 +176,8 @@ Test(closure_refuse, it_can_be_cancelled)
     task = (f2l_task){.deadline = f2l_now() - 1};
     cr_assert_eq(close_exactly(&f, 0, &task), F2L_OK);
     cr_assert_eq(f.closure.verdict, F2L_UNKNOWN);
-    /* A network without layers is refused when it is rounded; when time is out rounding is not
-     * reached. */
+    /* A network without layers is refused when it is rounded; when the time is up, rounding does
+     * not begin. */
     const size_t layers = f.net.layers;
     f.net.layers = 0;
     cr_assert_neq(close_in(&f, "fp32", 0, NULL), F2L_OK);
@@ -195,7 +195,8 @@ Test(closure_refuse, refuting_words_are_shortest_for_random_networks)
     f2l_rng_init(&rng, seed, 0);
     size_t refuted = 0;
     for (int trial = 0; trial < 60; trial++) {
-        /* Random accepting states on the three points, and a decoder for others. */
+        /* The accepting states of the three points are random, and so, independently, are the
+         * decoder's symbols. */
         fixture f;
         fsa_from_text(&f.fsa, hand_swaps_text);
         f.fsa.has_accept = true;

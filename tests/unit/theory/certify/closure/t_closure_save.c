@@ -1,4 +1,4 @@
-/* Searches that are saved, interrupted and gone on with. */
+/* Searches that are saved, interrupted and resumed. */
 #include "numeric/base/text.h"
 #include "tests/support/models/hand_nets.h"
 #include "tests/support/theory/closure_machines.h"
@@ -131,7 +131,7 @@ Test(closure_save, interrupted_again_and_again)
     }
 }
 
-/* Counts the polls at which the file was there. */
+/* The number of polls at which the file existed. */
 typedef struct watch {
     const char *path;
     size_t polls, seen;
@@ -237,7 +237,7 @@ Test(closure_save, damaged_and_foreign_files_are_refused_and_left_alone)
     f2l_buf_bytes(&text, "x", 1);
     cr_assert_eq(go_on_from(&p, &m, text.data, text.size), F2L_EFORMAT);
     cr_assert_eq(go_on_from(&p, &m, "my notes\n", 9), F2L_EFORMAT);
-    /* Fields that are as large as they can be. */
+    /* Each field is set to its largest value. */
     for (size_t field = 0; field < 7; field++) {
         char kept[8];
         memcpy(kept, text.data + 72 + 8 * field, 8);
@@ -276,8 +276,7 @@ Test(closure_save, where_nothing_can_be_written)
     close_place(&p);
 }
 
-/* Networks: the file belongs to the network, the automaton, the format, the schedule and the kind
- * of search. */
+/* A file belongs to the network, the automaton, the format, the schedule and the kind of search. */
 Test(closure_save, a_network_goes_on_and_others_do_not)
 {
     f2l_fsa fsa;
@@ -368,7 +367,7 @@ Test(closure_save, running_out_of_memory_loses_nothing)
     }
     cr_assert_gt(n, 15);
     machine_check(&c, &m, &table);
-    /* The name of the temporary file is what saving itself allocates, last. */
+    /* The last allocation of saving is the name of the temporary file. */
     for (n = 1; n < 100; n++) {
         f2l_saving saving = saving_in(&p, 1, 1000);
         const f2l_numbers_options options = {.max_rows = 5, .saving = &saving};

@@ -4,9 +4,9 @@
 #include "theory/certify/closure/pairs.h"
 #include <criterion/criterion.h>
 
-/* Checks that codes rise with the values from 0, each maps there and back, both signs; that
- * infinity (where there is one) and NaN come after them; and that numbers between two values, or
- * beyond, are refused. */
+/* Checks that codes rise with the values from 0, that each maps there and back with both signs,
+ * that infinity (where it exists) and NaN come after them, and that numbers between two values, or
+ * beyond all, are refused. */
 static void check_codes(const f2l_format *f, uint64_t step)
 {
     f2l_pack pack;
@@ -79,7 +79,7 @@ Test(pack_formats, whole_bytes)
     }
 }
 
-/* The codes of OCP's 8-bit formats. */
+/* Codes of OCP's 8-bit formats are the standard's. */
 Test(pack_formats, ocp_codes)
 {
     static const struct {

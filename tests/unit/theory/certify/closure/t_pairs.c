@@ -25,7 +25,7 @@ Test(pack, bytes_are_those_of_ieee_formats)
     f2l_rng rng;
     f2l_rng_init(&rng, seed, 1);
     for (uint32_t i = 0; i < 200000; i++) {
-        /* bf16 is the upper half of fp32: all of them first, then random fp32. */
+        /* bf16 is the upper half of fp32: first all upper halves, then random fp32. */
         const bool upper = i < 65536;
         const uint32_t bits = upper ? i << 16 : f2l_rng_u32(&rng);
         float number;
@@ -58,7 +58,8 @@ Test(pack, bytes_are_those_of_ieee_formats)
     }
 }
 
-/* Every code of a format decodes to a value that encodes back, and values rise with the codes. */
+/* Checks that every code of a format decodes to a value that encodes back, and that values rise
+ * with the codes. */
 static void check_all_codes(const f2l_format *format, uint32_t magnitudes)
 {
     f2l_pack pack;
@@ -86,7 +87,7 @@ Test(pack, every_code_goes_there_and_back)
 {
     check_all_codes(f2l_format_find("bf16"), 0x7F80);
     check_all_codes(f2l_format_find("fp16"), 0x7C00);
-    /* Invented ones: the layout comes from the data. */
+    /* Invented formats: their layout follows from their data. */
     const f2l_format small = {.name = "small",
                               .precision = 4,
                               .emin = -6,
@@ -156,8 +157,8 @@ Test(pairs, rows_are_found_again_and_take_little)
     }
 }
 
-/* At every number of rows: growing must not take more than is promised, and so a closure, which
- * adds at most 4 bytes for the automaton's state, takes at most 12 beyond the joint state. */
+/* At every number of rows growing takes no more than is promised; a closure, which adds at most 4
+ * bytes for the automaton's state, takes at most 12 beyond the joint state. */
 Test(pairs, a_row_takes_its_bytes_and_at_most_eight_more)
 {
     static const struct {
@@ -184,7 +185,7 @@ Test(pairs, a_row_takes_its_bytes_and_at_most_eight_more)
     }
 }
 
-/* Tags and slots at sizes where they change, found again one by one. */
+/* At sizes at which tags and slots change, every row is found. */
 Test(pairs, rows_are_found_at_every_size)
 {
     enum { ROWS = 3000 };
@@ -238,7 +239,7 @@ Test(pairs, a_budget_that_ends_changes_nothing)
     f2l_pairs_clear(&pairs);
 }
 
-/* Few children or many: the numbers of both kinds. */
+/* Checks the paths to the rows of a random tree in which a row has fewer than `most` children. */
 static void check_paths(size_t most)
 {
     static const uint64_t seed = 12;

@@ -3,10 +3,8 @@
 #include "tests/support/theory/d1_support.h"
 #include "theory/certify/forms/d1_cert.h"
 
-/* Certificates. */
-
-/* A clock of one sign, which is -1 at first; one letter or code more changes which of two states it
- * is. */
+/* The lines of a clock of one sign, which is -1 at first, and of two elements, which one more
+ * letter or code exchanges. */
 #define TWO_ELEMENTS \
     "count 0 codes 2\ncount 1 codes 1\ncount 2 codes 2\nwords 0 elements 1\n" \
     "words 1 elements 1 2\n" \
@@ -94,7 +92,7 @@ Test(d1_cert, certificate)
     d1_done(&f);
 }
 
-/* The parity of what three points do: the quotient has two states. */
+/* The letters permute four states, but the quotient by the label has two. */
 Test(d1_cert, quotient)
 {
     fixture f;
@@ -134,7 +132,7 @@ Test(d1_cert, quotient)
     d1_done(&f);
 }
 
-/* Points that the start does not reach have no class. */
+/* Points that are not reachable have no class. */
 Test(d1_cert, certificate_of_unreached_states)
 {
     fixture f;

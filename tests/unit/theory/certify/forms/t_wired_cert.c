@@ -18,7 +18,7 @@ typedef struct fixture {
     f2l_error err;
 } fixture;
 
-/* The form of f->fsa, verified. */
+/* Opens the form of f->fsa and verifies it. */
 static void open(fixture *f, f2l_label label)
 {
     f2l_wired_init(&f->net);
@@ -49,7 +49,7 @@ static void check_text(const f2l_buf *text, const fixture *f, const char *body)
     f2l_buf_clear(&expected);
 }
 
-/* Two letters; only the start accepts. */
+/* Makes an automaton with two letters whose start is the only accepting state. */
 static void table(f2l_fsa *fsa, size_t states, const uint32_t *next, size_t start)
 {
     table_init(fsa, states, 2);
@@ -59,7 +59,7 @@ static void table(f2l_fsa *fsa, size_t states, const uint32_t *next, size_t star
     fsa->accept[start] = 1;
 }
 
-/* Built on two classes of four states, one of which nobody reaches. */
+/* The network is built on two classes of four states, one of which is unreachable. */
 Test(wired_cert, classes)
 {
     static const uint32_t classes[] = {1, UINT32_MAX, 0, 1}, swapped[] = {0, UINT32_MAX, 1, 0},
@@ -86,7 +86,7 @@ Test(wired_cert, classes)
                "from 2 1.1 2.1\n"
                "end 2\n");
     f2l_buf_clear(&text);
-    /* A class for the state that nobody reaches does no harm as long as it is one. */
+    /* A class for the unreachable state does no harm if it is a class of the quotient. */
     cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, reached,
                                        f.network, &f.err),
                  F2L_OK);
@@ -106,7 +106,7 @@ Test(wired_cert, classes)
     done(&f);
 }
 
-/* Two letters lead from 1 to 3, of which the first is named; nothing leads to 2. */
+/* Two letters lead from 1 to 3, and the first is named; nothing leads to 2. */
 Test(wired_cert, where_states_come_from)
 {
     static const uint32_t three[] = {2, 2, 0, 2, 0, 0};
@@ -132,7 +132,7 @@ Test(wired_cert, where_states_come_from)
     done(&f);
 }
 
-/* A state of the network's automaton that is no class: the automaton was not trimmed. */
+/* Every state of the network's automaton needs a class; here the automaton was not trimmed. */
 Test(wired_cert, all_classes_have_states)
 {
     static const uint32_t classes[] = {0, 1}, three[] = {1, 1, 0, 0, 0, 0}, two[] = {1, 1, 0, 0};
@@ -151,7 +151,7 @@ Test(wired_cert, all_classes_have_states)
     done(&f);
 }
 
-/* The joint closure of the counter: nine readouts a row. */
+/* The joint closure of the counter has nine readouts a row. */
 Test(wired_cert, exact)
 {
     fixture f = {0};
@@ -178,7 +178,7 @@ Test(wired_cert, exact)
     f2l_buf_text(&body, "letters 3 states 8 rows 8\n");
     for (size_t r = 0; r < 8; r++) {
         f2l_buf_printf(&body, "row %zu state %u codes", r + 1, c.state[r] + 1);
-        /* Bit l of the number is the first two readouts of stage l + 1. */
+        /* Bit l of the number is given by the first two readouts of stage l + 1. */
         const size_t number = strtoul(f2l_names_get(&f.fsa.states, c.state[r]), NULL, 10);
         for (size_t l = 0; l < 3; l++)
             f2l_buf_printf(&body, " %zu %zu 1", 1 + (number >> l & 1), 1 + (number >> l & 1));

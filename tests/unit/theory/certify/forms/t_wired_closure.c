@@ -1,5 +1,5 @@
-/* Joint closures of wired networks: a network written by hand, Zeiger forms, changed ones against
- * all words. */
+/* Joint closures of wired networks: a network written by hand, Zeiger forms, and changed networks
+ * compared with all words. */
 #include "numeric/base/mem.h"
 #include "tests/support/automata/counter_text.h"
 #include "tests/support/automata/fsa_text.h"
@@ -56,7 +56,7 @@ static f2l_status close_in(fixture *f, const char *format, size_t max_rows, cons
                                    f2l_schedule_find("every"), max_rows, task, &f->err);
 }
 
-/* Every edge of the table again, by the run. */
+/* Checks every edge of the table by a run. */
 static void check_table(const fixture *f)
 {
     const f2l_closure *c = &f->closure;
@@ -120,8 +120,8 @@ Test(wired_closure, forms_are_verified)
     }
 }
 
-/* Length of a shortest word, up to LONGEST, after which the label is wrong or missing, by trying
- * all words. */
+/* Returns the length of a shortest word, up to LONGEST, after which the label is wrong or missing,
+ * by trying all words. */
 static size_t shortest_failure(const fixture *f)
 {
     const size_t letters = f->fsa.letters.count;
@@ -150,7 +150,7 @@ static size_t shortest_failure(const fixture *f)
     return length;
 }
 
-/* The word really fails, at its end and not before. */
+/* Checks that the word fails at its end and not before. */
 static void check_word(fixture *f)
 {
     const f2l_closure *c = &f->closure;
@@ -186,8 +186,8 @@ Test(wired_closure, changed_networks_against_all_words)
             f2l_wired_validate(&f.net, NULL) == F2L_OK) {
             cr_assert_eq(close_exactly(&f, 0, NULL), F2L_OK, "%s", f.err.text);
             const f2l_closure *c = &f.closure;
-            /* The search ends in words at most as long as the number of rows; the words of these
-             * networks are short. */
+            /* The number of rows bounds the length of the words that the search finds; the words of
+             * these networks are short. */
             if (c->verdict == F2L_REFUTED) {
                 cr_assert_eq(shortest_failure(&f), c->word_length, "stream %zu", (size_t)stream);
                 if (c->word_length > 0) check_word(&f);
@@ -211,7 +211,7 @@ Test(wired_closure, refutations)
 {
     fixture f;
     open_counter(&f);
-    /* No bit counts: all numbers are 0. */
+    /* No bit counts, so that all numbers are 0. */
     uint32_t *add = f.net.table[5].value;
     for (size_t e = 1; e < 16; e += 2) add[e] = add[e - 1];
     cr_assert_eq(close_exactly(&f, 0, NULL), F2L_OK);
@@ -278,7 +278,7 @@ Test(wired_closure, what_does_not_belong_together)
     done(&f);
 }
 
-/* A network without heads: its joint states are empty, rows are states. */
+/* A network without heads has empty joint states; its rows are the automaton's states. */
 Test(wired_closure, circuits_alone)
 {
     fixture f;

@@ -26,7 +26,8 @@ static f2l_closure close_in(const horizon_sample *s, const char *format, size_t 
     return c;
 }
 
-/* Networks in which one letter closes (H7): only this form of the rotation has such a letter. */
+/* A network of one letter closes in a format (H7); only this form of the rotation has such a
+ * letter. */
 Test(horizon, one_rotation_closes)
 {
     static const struct {
@@ -61,7 +62,7 @@ Test(horizon, one_rotation_closes)
     horizon_sample_clear(&s);
 }
 
-/* bf16 fails, the others last longer than the certified horizon. */
+/* bf16 fails; the other formats last longer than the certified horizon. */
 Test(horizon, all_rotations)
 {
     static const int turn[] = {1, 2, 3, 4, 0};
@@ -101,7 +102,7 @@ Test(horizon, nothing_rounds)
     horizon_sample_clear(&s);
 }
 
-/* Keys rounded into bf16, the state in fp32: it fails, and not within the horizon. */
+/* With keys rounded to bf16 and the state in fp32 the network fails, but not within the horizon. */
 Test(horizon, naive_keys)
 {
     horizon_sample s;
@@ -115,7 +116,7 @@ Test(horizon, naive_keys)
     horizon_sample_clear(&s);
 }
 
-/* The bound against simulations, on random networks, in many formats and all schedules. */
+/* Checks the bound against simulations, on random networks, in many formats and all schedules. */
 static void check_random(uint64_t seed, horizon_kinds kinds, size_t networks)
 {
     f2l_rng r;
@@ -182,7 +183,7 @@ Test(horizon, permutations_in_all_formats)
     }
 }
 
-/* T5: a sign below, reflections of the pentagon above. */
+/* T5: the lower layer is a sign, the upper one has the reflections of the pentagon. */
 Test(horizon, two_layers)
 {
     horizon_sample s = {.name = "T5"};
@@ -203,7 +204,7 @@ Test(horizon, two_layers)
     horizon_sample_clear(&s);
 }
 
-/* Z_5 x Z_5: two heads with forms over a field. */
+/* Z_5 x Z_5 has two heads with forms over a field. */
 Test(horizon, two_heads)
 {
     r1_sample r = {0};
@@ -220,7 +221,7 @@ Test(horizon, two_heads)
     r1_close(&r);
 }
 
-/* Every letter forgets: errors stay, but do not grow. */
+/* Every letter forgets the state: errors stay, but do not grow. */
 Test(horizon, errors_that_stay)
 {
     horizon_sample s;
@@ -233,7 +234,7 @@ Test(horizon, errors_that_stay)
     f2l_head *head = hand_head(&s.net, 0, 2, 1, one);
     for (size_t x = 0; x < 2; x++) hand_factor(head, x, 1, one, (long)x + 1);
     hand_codes(&s.net, 0, 2, codes);
-    /* A third is in no format. */
+    /* 1/3 is in no format. */
     for (size_t x = 0; x < 2; x++) mpq_set_ui(head->letter[x].factor[0].c.value[0], x + 1, 3);
     mpq_set_ui(head->initial.value[0], 1, 3);
     for (size_t c = 0; c < 2; c++) mpq_set_ui(s.net.layer[0].code[c].value[0], c + 1, 3);
@@ -275,8 +276,8 @@ Test(horizon, contraction_is_seen)
     horizon_sample_clear(&s);
 }
 
-/* The horizon of the only layer from its start, by leaps alone or by single letters alone;
- * *growing: some matrix has a norm above 1. */
+/* Returns the horizon of the only layer from its start, by leaps alone or by single letters alone;
+ * *growing is set when some matrix has a norm above 1. */
 static uint64_t run_only(const horizon_sample *s, const char *format, const char *schedule,
                          bool leaps, uint64_t cap, bool *growing)
 {
@@ -303,8 +304,8 @@ static uint64_t run_only(const horizon_sample *s, const char *format, const char
     return letters;
 }
 
-/* Leaps are a bound of the same errors, so they cannot last longer than single letters; and they
- * lose little. */
+/* Leaps bound the same errors, so they cannot give a longer horizon than single letters; and it is
+ * hardly shorter. */
 Test(horizon, leaps_against_letters)
 {
     static const int turn[] = {1, 2, 3, 4, 0};
@@ -349,7 +350,7 @@ Test(horizon, what_has_none)
     horizon_permutations(&s, "points 3\ntrack points 1\npermute a (1 2)\npermute b (2 3)\n", true);
     f2l_horizon h = horizon_of(&s.net, "bf16", "chunk64", 0);
     cr_assert(!h.known && h.reason[0] != '\0');
-    /* The exact network leaves its codes. */
+    /* The exact network reaches a state without a code. */
     s.net.layer[0].codes = 2;
     h = horizon_of(&s.net, "bf16", "every", 0);
     cr_assert(!h.known && strstr(h.reason, "without a code"), "%s", h.reason);
@@ -363,7 +364,7 @@ Test(horizon, what_has_none)
     horizon_sample_clear(&s);
 }
 
-/* Leaps give no more than letters one at a time do. */
+/* Leaps give no longer horizon than single letters do. */
 Test(horizon, caps)
 {
     static const int turn[] = {1, 2, 3, 4, 0};

@@ -1,4 +1,4 @@
-/* Local closures of cascade networks: they prove what joint closures prove, and refuse every
+/* Local closures of cascade networks: they prove the same as joint closures, and refuse every
  * network whose layers do not fit together. */
 #include "models/exact/run_exact.h"
 #include "numeric/base/mem.h"
@@ -34,7 +34,7 @@ static uint32_t step_level(f2l_exact *run, const f2l_net *net, size_t first, siz
     return (uint32_t)letter;
 }
 
-/* Conditions (1) to (5) again, from the tables alone. */
+/* Checks conditions (1) to (5) from the tables alone. */
 static void check_tables(const local_fixture *f)
 {
     const f2l_cascade *c = &f->cascade;
@@ -163,7 +163,7 @@ Test(local, classes)
     cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, bad_number, label, &err), F2L_EDOMAIN);
     cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, bad_start, label, &err), F2L_EDOMAIN);
     cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, NULL, label, &err), F2L_EDOMAIN);
-    /* A state left out must not be one that others lead to. */
+    /* A state that is left out must not be the target of other states. */
     cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, away, label, &err), F2L_EDOMAIN);
     cr_assert_eq(f2l_local_check_classes(&fsa, &quotient, good, F2L_LABEL_STATES, &err),
                  F2L_EDOMAIN);

@@ -5,7 +5,7 @@
 #include "tests/support/theory/local_support.h"
 #include <stdio.h>
 
-/* Wires the network as published: a layer hands on its state after the update, also for the old
+/* Wires the network as published: a layer passes on its state after the update, also for the old
  * stage. */
 static size_t wire_literally(local_fixture *f)
 {
@@ -36,8 +36,8 @@ static size_t wire_literally(local_fixture *f)
     return changed;
 }
 
-/* Checks that every letter takes every code of a layer to a code: the condition of a closure of
- * single layers. */
+/* Checks that every letter takes every code of a layer to a code, which is the condition of a
+ * closure of single layers. */
 static void check_layers_alone(const f2l_net *net)
 {
     f2l_exact *run;
@@ -57,7 +57,7 @@ static void check_layers_alone(const f2l_net *net)
     f2l_exact_free(run);
 }
 
-/* Letters of a random word after which the label is wrong, or missing. */
+/* Returns the number of letters of a random word after which the label is wrong or missing. */
 static size_t wrong_letters(const local_fixture *f, size_t length)
 {
     f2l_exact *run;
@@ -111,7 +111,7 @@ static void check_refused(local_fixture *f, const char *why)
     cr_assert_not_null(strstr(f->local.reason, why), "%s, not: %s", why, f->local.reason);
 }
 
-/* Any symbol of either decoder changed, whether it is a context or a label. */
+/* Any change of a symbol of either decoder, whether a context or a label, is refused. */
 Test(local_refuse, every_symbol_counts)
 {
     local_fixture f;
@@ -172,7 +172,7 @@ Test(local_refuse, what_must_fit)
     cr_assert_eq(local_exact(&f), F2L_OK);
     cr_assert_neq(f.local.verdict, F2L_OK);
     f.fsa.next[0] = (f.fsa.next[0] + 2) % 3;
-    /* A weight that leads astray. */
+    /* A weight that leads to a wrong state. */
     for (size_t x = 0; x < layer->letters; x++) {
         f2l_transition *t = &layer->head[0].letter[x];
         if (t->factors == 0) continue;
@@ -243,7 +243,7 @@ Test(local_refuse, limits_give_no_verdict)
     local_clear(&f);
 }
 
-/* Pairs grow with the stages, not with the chains: T_7 has 5,040 of these. */
+/* The number of pairs grows with the stages, not with the chains, of which T_7 has 5,040. */
 Test(local_refuse, more_chains_than_anyone_closes_over)
 {
     local_fixture f;

@@ -1,7 +1,7 @@
-/* Letters that act alike share their steps. A walk over a network in which no two letters are the
- * same, because each has one more factor with beta 0 and a separate key, makes every step
- * separately: it must find the same pairs in the same order, fail at the same edge for the same
- * reason, and stop at the same limit. */
+/* Letters that act alike share their steps. In a second network no two letters are the same,
+ * because each has one more factor with beta 0 and a separate key, so that its walk makes every
+ * step separately: it must find the same pairs in the same order, fail at the same edge for the
+ * same reason, and stop at the same limit. */
 #include "models/net/same_letters.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
@@ -32,7 +32,7 @@ static size_t classes_of(const f2l_layer *layer)
     return count;
 }
 
-/* f->net becomes the network without shared letters. */
+/* Changes f->net to the network without shared letters. */
 static void tell_all_apart(local_fixture *f)
 {
     for (size_t l = 0; l < f->net.layers; l++) {
@@ -88,7 +88,8 @@ static f2l_local float_of(local_fixture *f, const char *format, const char *sche
     return local;
 }
 
-/* Exactly, with and without room for all pairs, and in formats; the shared network's pairs. */
+/* Compares the walks exactly, with and without room for all pairs, and in formats; returns the
+ * shared network's pairs. */
 static size_t check_walks(local_fixture *f, local_fixture *plain)
 {
     static const char *const in[][2] = {{"bf16", "every"}, {"fp32", "fma"},       {"fp16", "acc32"},
@@ -178,7 +179,8 @@ Test(local_shared, every_edge_stepped_gives_the_same)
     cr_assert(sum.pairs > 1000 && sum.shared > 1000 && sum.accept > 0);
 }
 
-/* A letter's last factor lost: it leaves its class, or what shares its steps would hide it. */
+/* Sets the last factor's beta to 0, so that the letter leaves its class; returns false when it has
+ * no factor. */
 static bool lose_factor(f2l_transition *t)
 {
     if (t->factors == 0) return false;
@@ -248,8 +250,8 @@ static void check_reasons(const local_fixture *f, const local_fixture *plain, co
     f2l_unrounded_clear(&u[1]);
 }
 
-/* The first letter with a number that no format has is named, though letters of its class come
- * before it. */
+/* The error names the first letter with a number outside the format, though letters of its class
+ * come before it. */
 Test(local_shared, what_rounds_is_the_same_letter)
 {
     static const char *const schedules[] = {"every", "acc32", "recurrent", "chunk64"};

@@ -30,7 +30,8 @@ static void drop(seen *s)
     for (size_t k = 0; k < F2L_WORDS_KINDS; k++) f2l_free(s->point[k]);
 }
 
-/* Replays the same random word by hand: first failure, and the largest error up to each length. */
+/* Replays the same random word and finds the first failure and the largest error up to each
+ * length. */
 static void replay(const seen *got, const horizon_sample *s, const char *format, uint64_t letters,
                    uint64_t seed)
 {
@@ -92,7 +93,7 @@ Test(observe, random_words)
 }
 
 /* One letter of bf16's rotation fails first after 256 letters (its closure is breadth-first, so
- * that is exact), and all three kinds of words are that word. */
+ * that this is exact), and all three kinds of words are this word. */
 Test(observe, one_letter)
 {
     static const int turn[] = {1};
@@ -118,7 +119,8 @@ Test(observe, one_letter)
     horizon_sample_clear(&s);
 }
 
-/* S5 with keys in bf16 and the state in fp32: greedy finds a failure where random words do not. */
+/* In S5 with keys in bf16 and the state in fp32, the greedy search finds a failure where random
+ * words do not. */
 Test(observe, greedy)
 {
     horizon_sample s;
@@ -157,7 +159,7 @@ Test(observe, chunks)
     horizon_sample_clear(&s);
 }
 
-/* The choices come from the seed. */
+/* The seed determines the stochastic choices. */
 Test(observe, stochastic)
 {
     horizon_sample s;

@@ -1,4 +1,4 @@
-/* Certificates beside networks: a certificate that is read proves its claim, and nothing else. */
+/* Certificates beside networks: a certificate that is read proves its own claim and no other. */
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/theory/outline_support.h"
@@ -12,7 +12,7 @@ static void open(outline_fixture *x, size_t which)
                  "%zu: %zu:%zu: %s", which, x->job.err.line, x->job.err.column, x->job.err.text);
 }
 
-/* A verified certificate is written again, byte for byte. */
+/* A verified certificate is written again with the same bytes. */
 Test(outline, certificates_again)
 {
     for (size_t which = 0; which < OUTLINES; which++) {
@@ -37,7 +37,7 @@ Test(outline, certificates_again)
     }
 }
 
-/* Every format that the main job verifies is verified here. */
+/* Every format that the main job verifies is verified by the outline. */
 Test(outline, formats_of_the_main_job)
 {
     for (size_t which = 0; which < OUTLINES - 1; which++) {
@@ -81,7 +81,7 @@ Test(outline, blocks)
 
 /* --- damage --- */
 
-/* The text with the first `old` replaced, sealed again. */
+/* Writes the text with the first `old` replaced, and seals it again. */
 static void replace(f2l_buf *out, const f2l_buf *text, const char *old, const char *new)
 {
     const char *at = strstr(text->data, old);
@@ -151,7 +151,7 @@ Test(outline, damaged_forms)
     outline_done(&x);
 }
 
-/* Well formed, but no classes of this automaton. */
+/* A partition that is well formed, but no partition into classes of this automaton, is refused. */
 Test(outline, other_classes)
 {
     static const struct {
@@ -176,7 +176,7 @@ Test(outline, other_classes)
     outline_done(&x);
 }
 
-/* No part of a certificate is one, and no byte of it may change unseen. */
+/* No proper part of a certificate is a certificate, and a change of any byte is noticed. */
 Test(outline, every_byte)
 {
     for (size_t which = 1; which < OUTLINES; which++) {
@@ -201,7 +201,8 @@ Test(outline, every_byte)
 
 /* --- lies --- */
 
-/* Replaces one number that follows a space, below the claim, by another; sealed again. */
+/* Replaces one number that follows a space, below the claim, by another, and seals the text
+ * again. */
 static void lie(f2l_buf *out, const f2l_buf *text, f2l_rng *rng)
 {
     const size_t body = (size_t)(strstr(text->data, "letters ") - text->data),
@@ -218,7 +219,8 @@ static void lie(f2l_buf *out, const f2l_buf *text, f2l_rng *rng)
     outline_seal(out);
 }
 
-/* Reads lies and follows them; counts those that are followed and those that prove the network. */
+/* Reads changed certificates and follows them; counts those that are followed and those that prove
+ * the network. */
 static void follow(outline_fixture *x, const f2l_fsa *fsa, size_t lies, size_t *followed,
                    size_t *proved)
 {
@@ -244,7 +246,7 @@ static void follow(outline_fixture *x, const f2l_fsa *fsa, size_t lies, size_t *
     f2l_buf_clear(&text);
 }
 
-/* One transition leads elsewhere, to a state with another label. */
+/* Sends one transition to another state with another label. */
 static void change_automaton(f2l_fsa *fsa, f2l_label label)
 {
     const size_t k = fsa->letters.count;
@@ -274,7 +276,7 @@ Test(outline, lies_prove_nothing)
     cr_assert_eq(proved, 0);
 }
 
-/* A certificate of a wired network beside one that is not. */
+/* The certificate of an ordinary network is refused beside a wired one. */
 Test(outline, another_kind)
 {
     outline_fixture x, y;

@@ -1,4 +1,5 @@
-/* Networks in which nothing rounds, schedules that step: verdicts beside runs in the format. */
+/* Networks in which nothing is rounded, in schedules that step: verdicts beside runs in the
+ * format. */
 #include "numeric/base/mem.h"
 #include "tests/support/models/net_samples.h"
 #include "tests/support/theory/local_support.h"
@@ -41,7 +42,8 @@ static void close_group(fixture *f)
     f2l_fsa_clear(&f->fsa);
 }
 
-/* The verdict, and for OK a run of `length` letters that must be the exact one. */
+/* Returns the verdict; for OK it also checks that a run of `length` letters equals the exact
+ * one. */
 static f2l_status verdict_of(const f2l_model *model, const f2l_format *format,
                              const f2l_schedule *schedule, size_t length, char reason[256])
 {
@@ -91,7 +93,7 @@ Test(unrounded, naive_keys_are_named)
     for (size_t k = 0; k < SCHEDULES; k++) {
         const f2l_format format = named_format("fp32");
         const f2l_schedule schedule = named_schedule(schedules[k]);
-        const bool cast = schedule.kind == F2L_SCHEDULE_CAST; /* whose matrices are permutations */
+        const bool cast = schedule.kind == F2L_SCHEDULE_CAST; /* its matrices are permutations */
         cr_assert_eq(verdict_of(&f.model, &format, &schedule, 100, reason),
                      cast ? F2L_OK : F2L_UNKNOWN);
         if (cast) continue;
@@ -101,7 +103,7 @@ Test(unrounded, naive_keys_are_named)
     close_group(&f);
 }
 
-/* e5m2 has three bits: 9/2 is the first number that has four. */
+/* e5m2 has three bits: 9/2 is the first number that needs four. */
 Test(unrounded, the_first_number_that_does_not_fit)
 {
     fixture f;
@@ -158,7 +160,7 @@ static size_t normalised_differs(const fixture *f, const char *format_name, cons
     return run_differs(&f->model.net, &format, &schedule, SEED, 200);
 }
 
-/* 256 + 1e-6 is 256 in fp32, 1 + 1e-6 is not 1. */
+/* In fp32 256 + 1e-6 is 256, but 1 + 1e-6 is not 1. */
 Test(unrounded, key_normalisation)
 {
     fixture f;
@@ -176,8 +178,7 @@ Test(unrounded, key_normalisation)
                          "1e-06 from raw keys of size 0.5, is rounded");
         cr_assert_gt(normalised_differs(&f, "fp32", small), 0, "%s", small);
         cr_assert_eq(normalised(&f, "bf16", large, reason), F2L_OK, "%s: %s", large, reason);
-        const bool inside = strcmp(of[i], "recurrent") == 0; /* keys stay in fp32 there, elsewhere
-                                                                bf16 rounds them */
+        const bool inside = strcmp(of[i], "recurrent") == 0; /* bf16 does not round keys there */
         cr_assert_eq(normalised(&f, "bf16", small, reason), inside ? F2L_UNKNOWN : F2L_OK, "%s: %s",
                      small, reason);
         cr_assert_eq((normalised_differs(&f, "bf16", small) > 0), inside, "%s", small);
@@ -303,8 +304,8 @@ Test(unrounded, fields_and_forms_are_not_treated)
 
 /* --- weights that are changed, and random ones --- */
 
-/* Numbers that differ from exact arithmetic over all codes and letters of layer 1, one step
- * each. */
+/* Returns how many numbers differ from exact arithmetic, over one step from each code of layer 1 by
+ * each letter. */
 static size_t steps_differ(const f2l_net *net, const f2l_format *format,
                            const f2l_schedule *schedule)
 {
@@ -342,7 +343,7 @@ static size_t steps_differ(const f2l_net *net, const f2l_format *format,
 }
 
 typedef struct tally {
-    size_t sure, unsure, differ; /* differ: unsure ones with a step that was rounded */
+    size_t sure, unsure, differ; /* differ: unsure networks with a step that was rounded */
 } tally;
 
 static void tally_steps(tally *t, const f2l_model *model, const f2l_format *format,
@@ -360,7 +361,8 @@ static void tally_steps(tally *t, const f2l_model *model, const f2l_format *form
     f2l_unrounded_clear(&u);
 }
 
-/* Adds `by` to weight number `which` of head 1 of layer 1; false when there are fewer weights. */
+/* Adds `by` to weight number `which` of head 1 of layer 1; returns false when there are fewer
+ * weights. */
 static bool change_weight(f2l_net *net, size_t which, double by)
 {
     mpq_t more;
@@ -423,7 +425,7 @@ static void random_letter(f2l_transition *letter, f2l_rng *rng, const f2l_head *
     if (f2l_rng_below(rng, 3) == 0) random_dyadics(&letter->bias, rng, head->n * head->d, 1, 3);
 }
 
-/* A raw head of n x d, 2 letters and 3 codes; false when it is not valid. */
+/* Draws a raw head of n x d with 2 letters and 3 codes; returns false when it is not valid. */
 static bool random_net(f2l_model *model, f2l_rng *rng)
 {
     f2l_net *net = &model->net;
@@ -482,8 +484,8 @@ Test(unrounded, random_weights_in_random_formats)
                     "rounded",
                     schedules[k], t.sure, t.unsure, t.differ);
         cr_assert_gt(t.sure, 50, "%s", schedules[k]);
-        cr_assert_gt(2 * t.differ, t.unsure, "%s", schedules[k]); /* the others round where it does
-                                                                     not show */
+        cr_assert_gt(2 * t.differ, t.unsure, "%s", schedules[k]); /* others round where it has no
+                                                                     effect */
     }
 }
 

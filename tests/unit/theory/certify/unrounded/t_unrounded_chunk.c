@@ -1,4 +1,4 @@
-/* Bounds for chunk64: the chunked form multiplied out on random words, compared with its bounds. */
+/* Bounds for chunk64, compared with the chunked form computed on random words. */
 #include "numeric/base/mem.h"
 #include "tests/support/models/net_samples.h"
 #include "tests/support/theory/local_support.h"
@@ -10,7 +10,7 @@
 #define SEED 20261123
 enum { ROWS = 64, BLOCK = 16 };
 
-/* Factors of a word in a head, dense, as doubles: all numbers here are small dyadics. */
+/* The factors of a word in a head, dense, as doubles; all numbers here are small dyadics. */
 typedef struct rows {
     size_t n, d, count;
     double *k, *beta, *v; /* [count][n], [count], [count][d] */
@@ -82,7 +82,7 @@ enum {
     WHATS
 };
 
-/* The claimed bounds of the numbers of one head, and the numbers that occurred. */
+/* The claimed bounds of one head's numbers, and the largest numbers that occurred. */
 typedef struct claims {
     int places[WHATS];
     double most[WHATS], seen[WHATS];
@@ -112,7 +112,8 @@ static double claimed(claims *c, int what, double x)
     return x;
 }
 
-/* T as fla has it: blocks of 16 by substitution, then merged. a[64][64]. */
+/* Computes T[64][64] from A[64][64] as flash-linear-attention does: blocks of 16 by substitution,
+ * then merged. */
 static void invert(claims *c, double *T, const double *A)
 {
     for (size_t i = 0; i < ROWS; i++)
@@ -147,7 +148,7 @@ static void invert(claims *c, double *T, const double *A)
 }
 
 /* Computes rows first .. first + 63 from h[n][d], which becomes the state after them; `reading` is
- * of the state before the letters, plus the terms of the rows before. */
+ * of the state before the letters, plus the terms of the earlier rows. */
 static void chunk(claims *c, const rows *r, size_t first, double *h, double *reading)
 {
     static double A[ROWS * ROWS], T[ROWS * ROWS];
@@ -200,7 +201,7 @@ static void chunk(claims *c, const rows *r, size_t first, double *h, double *rea
     free(new);
 }
 
-/* The state of the recurrence. */
+/* Applies one row to the state of the recurrence. */
 static void recur(const rows *r, size_t row, double *s)
 {
     for (size_t e = 0; e < r->d; e++) {
@@ -313,8 +314,7 @@ static void close_group(fixture *f)
     f2l_fsa_clear(&f->fsa);
 }
 
-/* The numbers that are stored come up as large as they are claimed to be: the bounds are no wider
- * than they must. */
+/* Stored numbers are as large as the bounds allow: the bounds are no wider than necessary. */
 Test(unrounded_chunk, groups)
 {
     static const int stored[] = {KEY, BETA, SCALED, INVERSE, BETA_KEY, W, NEW, STATE};
@@ -330,7 +330,7 @@ Test(unrounded_chunk, groups)
     }
 }
 
-/* Letters that write, so that U is not 0. */
+/* Some letters write, so that U is not 0. */
 Test(unrounded_chunk, register_of_letters)
 {
     f2l_error err = {0};
@@ -402,7 +402,8 @@ static void reason_of(f2l_net *net, const char *format_name, char reason[256])
     f2l_unrounded_clear(&u);
 }
 
-/* A projection by a reflection: |k . x| halves again and again, and the set has no end. */
+/* The letter is a projection and then a reflection: |k . x| halves again and again, and the set of
+ * states is infinite. */
 #define ENDLESS \
     "lrnn 2\nfsa " SAMPLE_SHA \
     "\nfield Q\nlabel states\nletters 1\nletter a\nlabels 1\nsymbol p\nstart 1\n" \
@@ -432,7 +433,7 @@ Test(unrounded_chunk, reasons)
     }
 }
 
-/* One more bit in the state than e4m3 has. */
+/* The state needs one more bit than e4m3 has. */
 Test(unrounded_chunk, a_state_too_large)
 {
     fixture f;

@@ -1,5 +1,5 @@
-/* The closures of chunk64 run in integers where they can. Here the same networks with all states
- * and values times 2^-60, which has too many places for that and goes through the rationals: sets
+/* The closures of chunk64 run in integers where they can. Here the same networks have all states
+ * and values times 2^-60, which has too many places for integers, so that rationals are used: sets
  * and bounds must be the same, times 2^-60. */
 #include "models/net/net.h"
 #include "numeric/base/mem.h"
@@ -11,8 +11,8 @@
 #define SEED 20261122
 #define SHIFT 60
 
-/* Three kinds of heads. Their sets are finite for reflections; with values, or with any raw
- * factors, mostly not, and then a bound of few bits ends them. */
+/* Three kinds of heads. With reflections their sets are finite; with values, or with any raw
+ * factors, mostly not, and then a bound of few bits ends the search. */
 enum { REFLECTIONS, VALUES, RAW, KINDS };
 
 typedef struct shape {
@@ -20,7 +20,7 @@ typedef struct shape {
     size_t n, d, letters, codes, factors;
 } shape;
 
-/* A raw factor; else the reflection in e_i - e_j or in e_i. */
+/* Draws a raw factor, or the reflection in e_i - e_j or in e_i. */
 static void random_factor(f2l_factor *out, f2l_rng *rng, const shape *s)
 {
     mpq_t x;
@@ -120,7 +120,8 @@ static void compare_sets(const f2l_unrounded_set *a, const f2l_unrounded_set *sh
     }
 }
 
-/* Returns whether the bound is linear in states and values, and so moves; the others stay. */
+/* Returns whether the bound is linear in states and values, so that it is scaled too; the other
+ * bounds stay. */
 static bool has_states(const char *what)
 {
     static const char *const moved[] = {"value",    "beta-value", "u-sums",     "new",
@@ -144,7 +145,7 @@ static void compare_bounds(const f2l_unrounded *a, f2l_unrounded *shrunk)
     }
 }
 
-/* Exponents never matter. */
+/* Returns a format whose range of exponents never matters. */
 static f2l_format wide_format(int precision)
 {
     f2l_format format = named_format("fp32");
@@ -199,7 +200,7 @@ Test(unrounded_integers, same_as_in_rationals)
 }
 
 #ifdef F2L_MEM_FAILURES
-/* Memory that integers lack is no failure: the rationals do it, with the same sets. */
+/* Too little memory for integers is not a failure: rationals find the same sets. */
 Test(unrounded_integers, memory)
 {
     static const shape s = {

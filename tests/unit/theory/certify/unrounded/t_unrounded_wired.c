@@ -1,4 +1,4 @@
-/* Wired networks in which nothing rounds: Zeiger's form and D1 beside runs in the format. */
+/* Wired networks in which nothing is rounded: Zeiger's form and D1 beside runs in the format. */
 #include "automata/family/family.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/models/wired_samples.h"
@@ -12,7 +12,7 @@ static const char *const formats[] = {"bf16", "fp16", "fp32", "e4m3"};
 static const char *const schedules[] = {"every", "fma", "acc32", "recurrent", "cast"};
 enum { FORMATS = 4, SCHEDULES = 5 };
 
-/* Returns the numbers and labels of a random word that differ from exact arithmetic. */
+/* Returns how many numbers and labels of a random word differ from exact arithmetic. */
 static size_t wired_differs(const f2l_wired *net, const f2l_format *format,
                             const f2l_schedule *schedule, size_t length)
 {
@@ -112,7 +112,7 @@ Test(unrounded_wired, zeiger)
     f2l_fsa_clear(&fsa);
 }
 
-/* The first factor of the first letter that has any. */
+/* Returns the first factor of the first letter that has one. */
 static f2l_factor *first_factor(f2l_wired_head *head)
 {
     size_t a = 0;
@@ -222,7 +222,7 @@ Test(unrounded_wired, d1)
     }
 }
 
-/* The ring's value for a letter becomes 9/8: four bits of e4m3 hold it, three of e5m2 do not. */
+/* The ring's value for a letter becomes 9/8: e4m3 holds its four bits, e5m2 with three does not. */
 Test(unrounded_wired, d1_with_another_value)
 {
     d1_fixture f;
@@ -242,7 +242,7 @@ Test(unrounded_wired, d1_with_another_value)
     close_d1(&f);
 }
 
-/* Codes that words do not reach are gone through as well: 1/3 is none of the format. */
+/* Codes that no word reaches are examined as well: 1/3 is not in the format. */
 Test(unrounded_wired, every_code_counts)
 {
     d1_fixture f;

@@ -3,7 +3,7 @@
 #include "theory/construct/t3/t3.h"
 #include <math.h>
 
-/* D1.9, from the figures that the report names. */
+/* Returns the number of entries by D1.9, from the figures that the report names. */
 static size_t entries_of(const fixture *f)
 {
     const size_t k = f->fsa.letters.count, slots = 2 * f->report.block, g = f->report.elements;
@@ -78,7 +78,7 @@ Test(d1, groups, .timeout = 600)
     }
 }
 
-/* The figures of D1.9's text, and D1.2's. */
+/* The figures are the ones in the texts of D1.9 and D1.2. */
 Test(d1, figures_of_the_page)
 {
     fixture f;
@@ -100,8 +100,8 @@ Test(d1, figures_of_the_page)
     d1_done(&f);
 }
 
-/* D1.4: where a block begins, the last layer holds the code that T3 has for the state before the
- * block before. */
+/* Checks D1.4: where a block begins, the last layer holds the code that T3 has for the state one
+ * block earlier. */
 static void check_rows(const fixture *f, const char *what)
 {
     const size_t k = f->fsa.letters.count, joint_size = f2l_wired_joint(&f->net);
@@ -171,8 +171,8 @@ Test(d1, ring_and_clock)
     d1_done(&f);
 }
 
-/* The template's verdict and the joint closure, exactly and in bf16, with rows within D1.9's
- * bound. */
+/* The template's verdict agrees with the joint closure, exactly and in bf16, and the rows are
+ * within D1.9's bound. */
 Test(d1, joint_closures, .timeout = 600)
 {
     static const expected small[] = {
@@ -197,8 +197,8 @@ Test(d1, joint_closures, .timeout = 600)
     }
 }
 
-/* Points tracked, some of them out of reach; letters that do the same; one letter; one state; no
- * way back. */
+/* Tracked points, some of them unreachable; letters that do the same; one letter; one state; points
+ * without a way back. */
 Test(d1, other_automata)
 {
     static const char *const text[] = {
@@ -239,7 +239,7 @@ Test(d1, many_colours)
     d1_group(&f.fsa, image, 1, 131, 131);
     d1_build(&f, F2L_LABEL_STATES, 60);
     for (uint32_t p = 0; p < 131; p++)
-        f.set.code[p] = p + 1; /* all different, where one would do */
+        f.set.code[p] = p + 1; /* all different, where one is enough */
     f.set.colours = 132;
     cr_assert_eq(f2l_d1_build(&f.net, &f.report, &f.fsa, F2L_LABEL_STATES, &f.set, 60, NULL, NULL),
                  F2L_OK);

@@ -35,7 +35,7 @@ Test(d1_refuse, refusals, .timeout = 600)
     expect_refused(&merging, &f.set, 1, F2L_EDOMAIN, "merges");
     d1_open_family(&g, "symmetric", 4, false, 1);
     expect_refused(&g.fsa, &f.set, 1, F2L_EDOMAIN, "same letters");
-    /* A representation of another automaton. */
+    /* The representation belongs to another automaton. */
     d1_done(&g);
     d1_open_family(&g, "dihedral", 5, true, 1);
     expect_refused(&g.fsa, &f.set, 1, F2L_EDOMAIN, "does not tell the states apart");
@@ -46,7 +46,7 @@ Test(d1_refuse, refusals, .timeout = 600)
     f2l_fsa_clear(&merging);
 }
 
-/* Two random permutations of 40 points: blocks of 48 tokens have more products than can be
+/* Two random permutations of 40 points have too many products in blocks of 48 tokens to be
  * listed. */
 Test(d1_refuse, too_large, .timeout = 600)
 {

@@ -2,8 +2,6 @@
 #include "tests/support/theory/d1_support.h"
 #include "theory/construct/zeiger/zeiger.h"
 
-/* Verdicts. */
-
 static void expect_unknown(const f2l_wired *net, const f2l_fsa *fsa, const char *reason)
 {
     f2l_d1_verdict v;
@@ -36,7 +34,7 @@ Test(d1_verdict, other_networks_are_unknown)
     d1_open_family(&f, "symmetric", 3, true, 1);
     cr_assert_eq(f2l_zeiger_build(&zeiger, &f.fsa, F2L_LABEL_STATES, NULL, NULL), F2L_OK);
     expect_unknown(&zeiger, &f.fsa, "three stages");
-    /* The same letters and names, another group. */
+    /* The same letters and names, but another group. */
     d1_open_family(&g, "symmetric", 3, true, 1);
     const size_t k = g.fsa.letters.count;
     for (size_t q = 0; q < g.fsa.states.count; q++) {
@@ -53,7 +51,7 @@ Test(d1_verdict, other_networks_are_unknown)
     d1_done(&f);
 }
 
-/* One fault for each condition of D1.8, in a network that is otherwise as built. */
+/* A network as built with one fault is refused, for each condition of D1.8. */
 Test(d1_verdict, every_condition_is_looked_at)
 {
     fixture f;
@@ -118,7 +116,7 @@ Test(d1_verdict, every_condition_is_looked_at)
     d1_done(&f);
 }
 
-/* Exact keys are not exact numbers when they are no binary ones. */
+/* Exact keys are not exact in a format when they are not binary numbers. */
 Test(d1_verdict, formats_are_looked_at)
 {
     fixture f;

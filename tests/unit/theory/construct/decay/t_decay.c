@@ -26,7 +26,7 @@ static f2l_status build(local_fixture *f)
     return status;
 }
 
-/* All letters of all heads: one row, and S <- a S + b with 0 <= a <= 1. */
+/* Checks all letters of all heads: one row, and S <- a S + b with 0 <= a <= 1. */
 static void check_class(const f2l_net *net)
 {
     for (size_t l = 0; l < net->layers; l++)
@@ -39,11 +39,11 @@ static void check_class(const f2l_net *net)
         }
 }
 
-/* A walk of the rational states, step by step, decoded by their boxes and never by the edges of
+/* A walk of the rational states, which decodes them by their boxes and never by the edges of
  * codes. */
 typedef struct walker {
     f2l_exact *run;
-    f2l_qvec *state; /* [layers], of one head each */
+    f2l_qvec *state; /* [layers] states of one head each */
 } walker;
 
 static void walk(const local_fixture *f, f2l_rng *rng, size_t length)
@@ -76,7 +76,7 @@ static void walk(const local_fixture *f, f2l_rng *rng, size_t length)
     f2l_exact_free(w.run);
 }
 
-/* Written, read and written again. */
+/* Checks that writing, reading and writing gives the same text. */
 static void check_text(const f2l_net *net)
 {
     f2l_buf text, again;
@@ -155,8 +155,8 @@ Test(decay, groups_are_refused)
     }
 }
 
-/* Some word of at most 27 letters of a monoid of maps of 3 points permutes two or three of them in
- * a cycle: by the monoid. */
+/* Returns whether no word permutes two or three points in a cycle, by listing the monoid of at most
+ * 27 maps of 3 points. */
 static bool is_aperiodic(const uint32_t next[6])
 {
     bool in[27] = {false};
@@ -206,7 +206,7 @@ Test(decay, all_automata_of_three_states_and_two_letters)
         cr_assert_eq(f.fsa.states.count, 3);
         for (size_t i = 0; i < 6; i++, rest /= 3) f.fsa.next[i] = (uint32_t)(rest % 3);
         cr_assert_eq(f2l_fsa_trim(&f.fsa, &dropped, NULL), F2L_OK);
-        uint32_t next[6] = {0, 0, 1, 1, 2, 2}; /* states that are not there stay where they are */
+        uint32_t next[6] = {0, 0, 1, 1, 2, 2}; /* unused states stay where they are */
         memcpy(next, f.fsa.next, f.fsa.states.count * 2 * sizeof *next);
         if (is_aperiodic(next)) {
             check_all(&f, 2, 100, code % 10 == 0);
@@ -223,8 +223,8 @@ Test(decay, all_automata_of_three_states_and_two_letters)
 
 /* --- boxes in general --- */
 
-/* One number: letter 1 halves it and adds a half, letter 2 negates and halves it. The intervals are
- * around 1/2 and around -1/2, with nothing between. */
+/* A network of one number: letter 1 halves it and adds a half, letter 2 negates and halves it. The
+ * intervals are around 1/2 and around -1/2, with a gap between them. */
 static const char text_head[] =
     "lrnn 2\n"
     "fsa 0000000000000000000000000000000000000000000000000000000000000000\n"
@@ -263,7 +263,7 @@ static f2l_status read_net(f2l_net *net, const char *codes, const char *boxes, f
 Test(decay, boxes_are_read_strictly)
 {
     static const struct {
-        const char *boxes, *fault; /* NULL: good */
+        const char *boxes, *fault; /* fault NULL: accepted */
         size_t line;
     } all[] = {{"box 1 1.1:1/4,1\nbox 2 1.1:-1,-1/8\n", NULL, 0},
                {"box 1 1.1:1/2,1/2\nbox 2 1.1:-1/2,-1/2\n", NULL, 0},
@@ -327,7 +327,7 @@ Test(decay, heads_of_boxes_move_every_number_alone)
         cr_assert_eq(f2l_net_read(&net, text.data, text.size, &err), i == 0 ? F2L_EFORMAT : F2L_OK,
                      "%s", err.text);
         cr_assert(i == 1 || strstr(err.text, "keys of one entry"), "%s", err.text);
-        if (i == 1) { /* and the same by validation */
+        if (i == 1) { /* validation agrees */
             cr_assert_eq(
                 f2l_qvec_push_si(&net.layer[0].head[0].letter[0].factor[0].c, 0, 1, 1, NULL),
                 F2L_OK);
@@ -344,7 +344,7 @@ Test(decay, heads_of_boxes_move_every_number_alone)
     }
 }
 
-/* A box that is taken partly out of another one has no next code, wherever the code itself goes. */
+/* A box that a letter takes partly out of a box has no next code, wherever its code goes. */
 Test(decay, the_whole_box_counts)
 {
     static const struct {
@@ -371,7 +371,7 @@ Test(decay, the_whole_box_counts)
     }
 }
 
-/* Proofs by exact states that are codes must not be claimed for boxes. */
+/* A network with boxes must not get proofs that need exact states to be codes. */
 Test(decay, boxes_are_no_exact_states)
 {
     local_fixture f;
@@ -395,7 +395,8 @@ Test(decay, boxes_are_no_exact_states)
     local_clear(&f);
 }
 
-/* Any other weight of a reset, or box, leaves the table open or the boxes refused. */
+/* With any other weight of a reset, or another box, the table stays open or the boxes are
+ * refused. */
 Test(decay, changed_weights_are_not_verified)
 {
     size_t refused = 0;

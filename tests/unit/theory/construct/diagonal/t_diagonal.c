@@ -1,11 +1,11 @@
-/* Diagonal targets: automata that compile into them, correctness of the results, and refusals. */
+/* Diagonal targets: automata that compile into them, checks of the results, and refusals. */
 #include "models/net/net_orthonormal.h"
 #include "numeric/base/mem.h"
 #include "tests/support/theory/diagonal_support.h"
 
 #define SEED 606
 
-/* Exact steps only: a field's numbers are no floating-point ones. */
+/* Runs exact steps only, since floating point cannot hold a field's numbers. */
 static void run_exactly(const diagonal_fixture *f, f2l_rng *rng, size_t length)
 {
     f2l_exact *run;
@@ -27,13 +27,13 @@ static void run_exactly(const diagonal_fixture *f, f2l_rng *rng, size_t length)
     free(joint);
 }
 
-/* Right by the closure and on random words; in bf16 state for state as long as all numbers are
+/* Checks the network by the closure and on random words; in bf16 state for state if all numbers are
  * rational. */
 static void check_right(diagonal_fixture *f, f2l_rng *rng, size_t words)
 {
     runner r;
     diagonal_close(f);
-    /* One state has no level to close over. */
+    /* An automaton of one state has no level to close over. */
     if (f->cascade.levels > 0) cr_assert_eq(f->local.verdict, F2L_OK, "%s", f->local.reason);
     for (size_t w = 0; w < words; w++) run_exactly(f, rng, 40);
     if (!f2l_net_is_plain(&f->net)) return;
@@ -50,7 +50,7 @@ static f2l_diagonal_class class_of(const diagonal_fixture *f)
     return c;
 }
 
-/* At most one factor for a letter in every head, and no gates. */
+/* Checks that every head has at most one factor for a letter, and no gates. */
 static void check_one_reflection(const f2l_net *net)
 {
     for (size_t l = 0; l < net->layers; l++)
@@ -75,8 +75,8 @@ typedef struct expected {
     size_t numbers;
     uint64_t a, b;
     bool real, solvable;
-    size_t layers;     /* of the least target; 0: not looked at */
-    const char *group; /* not real: the name in the refusal */
+    size_t layers;     /* layers of the least target; 0: not checked */
+    const char *group; /* name in the refusal of real targets */
 } expected;
 
 static const expected families[] = {
@@ -150,7 +150,7 @@ Test(diagonal, families)
     }
 }
 
-/* Some word acts as a cycle of three states: by listing the 27 maps at most. */
+/* Returns whether some word acts as a cycle of three states, by listing at most 27 maps. */
 static bool turns_three(const f2l_fsa *fsa)
 {
     bool seen[27] = {false};
@@ -198,7 +198,7 @@ Test(diagonal, all_automata_of_three_states_and_two_letters)
     cr_assert(real > 300 && complex > 50 && delays > 100);
 }
 
-/* Random automata: whatever their groups are, the answer fits them. */
+/* For random automata the answer agrees with their groups. */
 Test(diagonal, random_automata)
 {
     f2l_rng rng;
@@ -228,18 +228,17 @@ Test(diagonal, random_automata)
     cr_assert(built > 60 && refused > 20);
 }
 
-/* Permutations of points 0 .. n-1, and resets to two of them: the generators of the level's
- * group. */
+/* Permutations of points 0 .. n-1, and resets to two of them, which generate the level's group. */
 typedef struct wreath {
     size_t n, letters;
     const char *image[3];
     size_t reset[2];
     bool real;
-    size_t layers; /* of the least of the two diagonal targets */
+    size_t layers; /* fewest layers of the two diagonal targets */
 } wreath;
 
 static const wreath wreaths[] = {
-    {8, 3, {"10234567", "23014567", "45670123"}, {0, 5}, false, 0}, /* and merges two points */
+    {8, 3, {"10234567", "23014567", "45670123"}, {0, 5}, false, 0}, /* also merges two points */
     {8, 3, {"10234567", "23014567", "45670123"}, {0, 5}, true, 3},
     {9, 2, {"120345678", "345678012"}, {0, 4}, false, 2},
     {9, 1, {"123456780"}, {0, 4}, false, 2},
@@ -284,7 +283,7 @@ Test(diagonal, groups_by_blocks_and_by_series)
     }
 }
 
-/* A network with one symbol changed is not proved. */
+/* A network with one changed symbol is not proved. */
 Test(diagonal, a_changed_symbol_is_noticed)
 {
     size_t noticed = 0, tried = 0;

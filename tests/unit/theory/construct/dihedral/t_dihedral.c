@@ -75,8 +75,8 @@ static size_t degree_of(size_t m)
     return units < 2 ? 1 : units / 2;
 }
 
-/* One factor a token at most in the first layer, exactly one in the second; the field that the page
- * promises. */
+/* Checks that a token has at most one factor in the first layer and exactly one in the second, and
+ * that the field is the page's. */
 static void expect_shape(const fixture *f, bool dihedral, size_t m)
 {
     f2l_net_size size;
@@ -203,8 +203,8 @@ static double dot(const f2l_qvec *u, const f2l_qvec *v)
     return sum / sqrt(uu * vv);
 }
 
-/* Two tokens, a and then b, are the reflections (a, 1) and (b, 0): a turn by 2 pi (a + b) / m, with
- * the trace 2 cos = 4 cos^2 - 2 of the angle between the keys. */
+/* Two tokens, a and then b, are the reflections (a, 1) and (b, 0), so a turn by 2 pi (a + b) / m,
+ * whose trace 2 cos equals 4 cos^2 - 2 of the angle between the keys. */
 Test(dihedral, two_tokens_turn_by_their_sum)
 {
     for (size_t m = 2; m <= 13; m++) {
@@ -254,7 +254,7 @@ Test(dihedral, small_groups_are_exact_in_every_format)
     }
 }
 
-/* The table of T5.4: one letter, the addend 1; 0 rows: refuted. */
+/* The table of T5.4 for one letter, the addend 1; 0 rows: refuted. */
 Test(dihedral, rounded_counters)
 {
     static const char *const formats[] = {"bf16", "fp16", "fp32", "fp64"};
@@ -294,7 +294,7 @@ static void expect_text(const char *text, f2l_label label, bool dihedral, size_t
 
 Test(dihedral, groups_are_recognised_from_any_letters)
 {
-    /* Z_6 from letters of order 2 and 3; with the identity and a letter twice. */
+    /* Z_6 from letters of order 2 and 3; also with the identity and with a letter twice. */
     expect_text("points 5\n"
                 "track elements\n"
                 "permute a (1 2)\n"
@@ -338,7 +338,7 @@ Test(dihedral, groups_are_recognised_from_any_letters)
                 "track points 1\n"
                 "permute a (1 2 3 4 5)(6 7)\n",
                 F2L_LABEL_STATES, false, 5);
-    /* Labels that several states share. */
+    /* Labels of more than one state. */
     expect_text("start a\naccept a c\na x b\nb x c\nc x d\nd x a\na y c\nb y d\nc y a\nd y b\n",
                 F2L_LABEL_ACCEPT, false, 4);
     expect_text("start a\n"
@@ -420,7 +420,7 @@ Test(dihedral, other_groups_are_refused)
     refuse("start a\na x b\nb x a\n", F2L_LABEL_OUTPUTS, "output");
 }
 
-/* A limit, since the theorem has a network. */
+/* Checks that Z_m is refused as too large, not as impossible, since the theorem has a network. */
 static void refuse_cyclic(uint64_t m, const char *words)
 {
     f2l_fsa fsa;

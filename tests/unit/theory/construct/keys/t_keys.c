@@ -6,7 +6,7 @@
 
 #define MAX_N 32
 
-/* A key as doubled integers; every coordinate must be a multiple of 1/2. */
+/* Reads a key as doubled integers; every coordinate must be a multiple of 1/2. */
 static void take_key(long twice[MAX_N], f2l_key_kind kind, size_t m, size_t i, size_t j,
                      uint32_t offset, size_t n)
 {
@@ -125,8 +125,8 @@ static unsigned long gcd(unsigned long a, unsigned long b)
     return b == 0 ? a : gcd(b, a % b);
 }
 
-/* 4^(s+1) |H_0|^2 of R3.7 for the code on m points, H_0 = sum of code times weight over the common
- * divisor. */
+/* Returns 4^(s+1) |H_0|^2 of R3.7 for the code on m points, where H_0 is the sum of code times
+ * weight over the common divisor. */
 static long room(long w[9][MAX_N], const unsigned *code, size_t m, size_t n)
 {
     long x[MAX_N] = {0};

@@ -7,7 +7,7 @@ typedef struct named {
     size_t householders, heads, dimension, codes; /* heads 0: not checked */
 } named;
 
-/* theory/pages/rep.md, R1: all elements as letters, or generators. */
+/* Groups of R1 (theory/pages/rep.md) with all elements as letters, or with generators. */
 static const named families[] = {
     {"parity", 0, false, 1, 1, 1, 2},       {"cyclic", 2, false, 1, 1, 1, 2},
     {"cyclic", 3, false, 2, 1, 2, 3},       {"cyclic", 4, false, 2, 1, 2, 4},
@@ -91,7 +91,7 @@ Test(r1, texts)
     }
 }
 
-/* R2: two heads of dimension 2 where the group itself takes 4 factors. */
+/* R2: the group itself takes 4 factors, but two heads of dimension 2 through a cover take fewer. */
 Test(r1, quaternions_through_a_cover)
 {
     r1_sample s;
@@ -120,7 +120,7 @@ static f2l_status verdict_in(const r1_sample *s, const char *format, size_t *row
     return verdict;
 }
 
-/* Heads of signed permutations: rational, and without any rounding in bf16 and fp16. */
+/* Heads of signed permutations are rational, and nothing is rounded in bf16 and fp16. */
 Test(r1, dyadic_families)
 {
     static const named dyadic[] = {
@@ -229,15 +229,15 @@ Test(r1, refusals)
         cr_assert_eq(s.net.layers, 0);
         cr_assert_eq(s.report.order, 24);
     }
-    /* No cover of S4 does it with one factor: its letters are no involutions. */
+    /* No cover of S4 does it with one factor, since its letters are not involutions. */
     cr_assert_eq(
         f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_COVER, NULL, NULL, &err),
         F2L_EDOMAIN);
     cr_assert(s.report.lower == 2 && strstr(err.text, "no cover needs fewer") != NULL, "%s",
               err.text);
     r1_close(&s);
-    /* S5: no central cover with a kernel up to 4; nothing is known when the search may not look at
-     * all of them. */
+    /* S5 has no central cover with a kernel up to 4; nothing is known when the search may not look
+     * at all of them. */
     f2l_r1_options options = {0};
     r1_open_family(&s, "symmetric", 5, true);
     cr_assert_eq(f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_COVER, &options,
@@ -254,7 +254,7 @@ Test(r1, refusals)
     r1_close(&s);
 }
 
-/* A wrong network is refuted: two codes of different states exchanged. */
+/* A network with the codes of two states exchanged is refuted. */
 Test(r1, a_wrong_decoder_is_refuted)
 {
     r1_sample s;
@@ -288,7 +288,7 @@ Test(r1, certificate)
     r1_close(&s);
 }
 
-/* Out of memory at every allocation: a clean failure, or a result. */
+/* Each allocation fails once: this gives a clean failure, or a result. */
 Test(r1, memory)
 {
 #ifdef F2L_MEM_FAILURES

@@ -7,7 +7,7 @@
     "permute b (2 3 5)(4 7 6)(8 9 10 11 12 13 14 15 " \
     "16)\n"
 
-/* Applies a signed permutation to x, placed by O.5; half: all of x is odd. */
+/* Applies a signed permutation to x. */
 static void signed_apply(long *out, const int32_t *image, const long *x, size_t points)
 {
     for (size_t p = 0; p < points; p++) {
@@ -16,6 +16,7 @@ static void signed_apply(long *out, const int32_t *image, const long *x, size_t 
     }
 }
 
+/* Sets *out to x, placed by O.5; with `half` all of x is odd. */
 static void place(dense *out, const long *x, size_t points, bool half)
 {
     f2l_number *from = f2l_numbers_new(points), *to = f2l_numbers_new(out->rows);
@@ -26,7 +27,7 @@ static void place(dense *out, const long *x, size_t points, bool half)
     f2l_numbers_free(to, out->rows);
 }
 
-/* s <- s - beta (k^T s) k with the unit key k = u / |u|, which must be dyadic. */
+/* Does s <- s - beta (k^T s) k with the unit key k = u / |u|, which must be dyadic. */
 static void apply_factor(dense *s, const f2l_factor *factor)
 {
     mpq_t norm, sum, t;
@@ -69,8 +70,8 @@ static void random_signed(int32_t *image, size_t points, bool odd, f2l_rng *rng)
     if (negative) image[points - 1] = -image[points - 1];
 }
 
-/* O.5: as many reflections as the rank, with dyadic unit keys, whose product is the signed
- * permutation. */
+/* O.5: there are as many reflections as the rank, with dyadic unit keys, and their product is the
+ * signed permutation. */
 Test(r1_heads, signed_factors)
 {
     f2l_rng rng;
@@ -109,7 +110,8 @@ Test(r1_heads, signed_factors)
     }
 }
 
-/* Other heads where some are not to be had: jointly faithful, nothing superfluous, within k. */
+/* When some heads are not available, others are chosen: jointly faithful, none of them superfluous,
+ * and within k. */
 Test(r1_heads, other_heads)
 {
     r1_sample s;
@@ -133,7 +135,7 @@ Test(r1_heads, other_heads)
     r1_close(&s);
 }
 
-/* Z_30 without its faithful characters: factors for 2, 3 and 5 in any grouping hit all minimal
+/* Without the faithful characters of Z_30, factors for 2, 3 and 5 in any grouping hit all minimal
  * normal subgroups. */
 Test(r1_heads, other_heads_of_a_product)
 {
@@ -147,7 +149,8 @@ Test(r1_heads, other_heads_of_a_product)
     cr_assert_eq(f2l_r1_field_degrees(degree, t, NULL), F2L_OK);
     const uint32_t generator = t->classes.class_of[t->letter[0]];
     for (size_t i = 0; i < h->irreps; i++) {
-        size_t multiplicity[30], order = 0; /* of the root of unity that the generator becomes */
+        size_t multiplicity[30], order = 0; /* multiplicities of roots of unity as the generator's
+                                               eigenvalue */
         cr_assert_eq(f2l_characters_eigenvalues(multiplicity, &t->characters, &t->classes,
                                                 h->irrep[i].character, generator, NULL),
                      F2L_OK);
@@ -161,7 +164,7 @@ Test(r1_heads, other_heads_of_a_product)
     }
     cr_assert_eq(f2l_r1_choose(chosen, &count, h, 2, unavailable, degree, NULL), F2L_OK);
     cr_assert(count == 2 || count == 3);
-    for (size_t left = 0; left <= count; left++) /* only all together hit everything */
+    for (size_t left = 0; left <= count; left++) /* only all together hit all */
         for (size_t k = 0, missed = 0; k < h->socle.targets; k++) {
             bool hit = false;
             for (size_t i = 0; i < count; i++)
@@ -173,13 +176,13 @@ Test(r1_heads, other_heads_of_a_product)
     r1_close(&s);
 }
 
-/* The faithful irreps have no matrices, or too large a field: other heads, with as few factors but
- * more dimensions. */
+/* The faithful irreps have no matrices, or too large a field: the other heads have as few factors
+ * but more dimensions. */
 Test(r1_heads, heads_without_matrices)
 {
     static const struct {
         const char *text;
-        size_t householders, dimension; /* 0: not to be had */
+        size_t householders, dimension; /* 0: not available */
     } job[] = {{Z7_BY_Z9, 6, 8}, {NULL, 2, 4}, {NULL, 0, 0}};
     static const uint64_t cyclic[] = {0, 265, 262};
     for (size_t i = 0; i < 3; i++) {

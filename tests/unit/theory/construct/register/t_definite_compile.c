@@ -8,8 +8,8 @@
 #include "theory/compile/compile.h"
 #include <stdio.h>
 
-/* Words of at most k letters of `letters` with random acceptance: quotients of these are all
- * definite automata. Shorter words are there when the start is one. */
+/* Makes the automaton of the words of at most k letters with random acceptance; its quotients are
+ * all definite automata. Shorter words are states if the start is one. */
 static void random_definite(f2l_fsa *fsa, f2l_rng *rng, size_t k, size_t letters, bool shorter)
 {
     size_t words = 1, full = 0;
@@ -24,8 +24,8 @@ static void random_definite(f2l_fsa *fsa, f2l_rng *rng, size_t k, size_t letters
         accept[w - base] = f2l_rng_below(rng, 3) == 0;
         for (size_t a = 0; a < letters; a++) {
             size_t to = w * letters + a + 1;
-            /* Beyond k letters the oldest goes: longer words follow the full ones in the same
-             * order. */
+            /* Beyond k letters the oldest letter is dropped: longer words follow the full ones in
+             * the same order. */
             if (to >= words) to = full + (to - words) % (words - full);
             next[(w - base) * letters + a] = (uint32_t)(to - base);
         }
@@ -78,7 +78,7 @@ Test(definite_compile, random_automata)
     cr_assert(empty > 5 && empty < registers);
 }
 
-/* One number needs no more than one column until there are more than 129 of them. */
+/* One column is enough for one number until there are more than 129 of them. */
 Test(definite_compile, many_classes_of_letters)
 {
     for (size_t n = 128; n <= 131; n++) {
@@ -91,7 +91,7 @@ Test(definite_compile, many_classes_of_letters)
         cr_assert_eq(find(&fsa), 1);
         compiled_init(&c, F2L_LABEL_STATES);
         definite_compile(&c, &fsa);
-        /* A cascade of one level would take n numbers. */
+        /* A cascade of one level would need n numbers. */
         cr_assert_str_eq(c.result.theorem, "K");
         cr_assert_str_eq(c.result.one_layer, "k-definite, k = 1");
         f2l_net_measure(&size, &c.result.net);
@@ -103,7 +103,7 @@ Test(definite_compile, many_classes_of_letters)
     }
 }
 
-/* s -> s1 -> .. -> end: as many slots as states but one, and letters of one class. */
+/* The chain s -> s1 -> .. -> end has one slot fewer than states, and all letters in one class. */
 Test(definite_compile, chain)
 {
     enum { N = 12 };
@@ -144,7 +144,7 @@ Test(definite_compile, what_is_refused)
     compiled c;
     f2l_net_init(&net);
     f2l_definite_init(&d);
-    /* Remembers whether there was an a. */
+    /* Remembers whether there was an a: not definite. */
     fsa_from_text(&fsa, "start p\np a q\nq a q\np b p\nq b q\n");
     cr_assert_eq(find(&fsa), SIZE_MAX);
     cr_assert_eq(build(&net, &fsa, NULL, &err), F2L_EDOMAIN);
@@ -167,8 +167,8 @@ Test(definite_compile, what_is_refused)
     cr_assert_eq(build(&net, &fsa, &medium, &err), F2L_UNKNOWN);
     cr_assert_not_null(strstr(err.text, "register"), "%s", err.text);
     f2l_fsa_clear(&fsa);
-    /* Too many contents: a cascade then. 24 letters in a chain whose letters only hurry or wait at
-     * the end. */
+    /* The register has too many contents, so a cascade is built: in a chain of 24 states a letter
+     * moves by one or two. */
     enum { N = 24 };
     uint32_t next[2 * N];
     for (uint32_t q = 0; q < N; q++) {
@@ -224,7 +224,7 @@ Test(definite_compile, running_out_of_memory_leaves_nothing)
 
 enum { SLOTS = 3, ROWS = 2 * SLOTS, FLOORS = SLOTS + 1 };
 
-/* A letter that exchanges slots i and i + 1 along the register, from its far end on, and then
+/* Makes a letter that exchanges slots i and i + 1 along the register, from its far end on, and then
  * writes `pushed`. */
 static void push_from(f2l_head *head, size_t letter, bool low_end, long pushed)
 {
@@ -248,7 +248,7 @@ static void push_from(f2l_head *head, size_t letter, bool low_end, long pushed)
     }
 }
 
-/* K.5: an elevator has a network of one layer, which the program does not look for. */
+/* K.5: an elevator has a network of one layer, for which the program does not search. */
 Test(definite_compile, an_elevator_in_one_layer_by_hand)
 {
     f2l_fsa fsa;

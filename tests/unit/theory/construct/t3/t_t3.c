@@ -23,7 +23,7 @@ static const named families[] = {
     {"quaternion", 0, false, 8, 6, 8, 8, 7},   {"cyclic", 11, true, 11, 10, 11, 11, 22},
 };
 
-/* Both counts of k (T3.11), and the network against the automaton in three ways. */
+/* Both counts of k (T3.11) are right, and the network agrees with the automaton in three ways. */
 Test(t3, families)
 {
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
@@ -54,7 +54,7 @@ Test(t3, families)
     }
 }
 
-/* Textbook keys are rounded, so that bf16 needs more states than the automaton has, or fails. */
+/* Textbook keys are rounded: bf16 has more joint states than the automaton has states, or fails. */
 Test(t3, naive_keys_are_not_exact)
 {
     fixture f;
@@ -69,8 +69,8 @@ Test(t3, naive_keys_are_not_exact)
 }
 
 /* T3.9: the factors of a random letter multiply to a matrix that sends every weight w_p to w_{p a},
- * and there are n - #cycles of them; for naive keys that is the permutation matrix itself, whose A
- * - I has that very rank. */
+ * and there are n - #cycles of them; for naive keys the product is the permutation matrix A itself,
+ * and A - I has this rank. */
 Test(t3, factors_multiply_to_the_permutation)
 {
     f2l_rng rng;
@@ -91,7 +91,7 @@ Test(t3, factors_multiply_to_the_permutation)
         fixture f;
         fsa_from_text(&f.fsa, text.data);
         f2l_buf_clear(&text);
-        /* The points themselves, whatever the search would find. */
+        /* This uses the points themselves, whatever the search would find. */
         size_t orbit[2] = {0, n};
         uint32_t code[12] = {1};
         f.set = (f2l_gset){.letters = 2,
@@ -139,7 +139,7 @@ Test(t3, factors_multiply_to_the_permutation)
     }
 }
 
-/* Random tables: whatever representation is found, the network is the automaton. */
+/* For random tables the network agrees with the automaton, whatever representation is found. */
 Test(t3, random_permutation_automata)
 {
     f2l_rng rng;

@@ -6,7 +6,7 @@
 #include "theory/construct/t3/t3.h"
 #include <stdio.h>
 
-/* T3.8: more than 128 colours take two value columns, and bf16 stays exact. */
+/* T3.8: more than 128 colours need two value columns, and bf16 stays exact. */
 Test(t3_labels, many_colours_take_digits)
 {
     fixture f;
@@ -58,7 +58,7 @@ Test(t3_labels, labels)
     t3_done(&f);
 }
 
-/* Points of a group form that nobody reaches get no code and no label. */
+/* Unreachable points of a group form get no code and no label. */
 Test(t3_labels, unreached_points)
 {
     fixture f;
@@ -123,7 +123,7 @@ Test(t3_labels, long_lists_of_key_systems_are_cut)
     fixture f;
     t3_open_text(&f, text.data);
     f2l_buf_clear(&text);
-    /* All seven orbits although one would do. */
+    /* All seven orbits, although one is enough. */
     f2l_gset_clear(&f.set);
     size_t orbit[8] = {0};
     uint32_t image[58], code[58] = {1};
@@ -170,7 +170,7 @@ Test(t3_labels, refuses)
     t3_done(&f);
 }
 
-/* 2,000 points are sparse: four non-zeros a factor, two a code. */
+/* With 2,000 points the network is sparse: four non-zeros a factor, two a code. */
 Test(t3_labels, large_and_sparse)
 {
     const size_t n = 2000;

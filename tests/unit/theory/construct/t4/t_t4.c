@@ -1,5 +1,5 @@
-/* Cascades as networks: every family and random automata, through every decomposition. What a level
- * must look like is worked out here again from the cascade. */
+/* Cascades as networks: every family and random automata, through every decomposition. The expected
+ * form of a level is computed here from the cascade. */
 #include "numeric/base/mem.h"
 #include "tests/support/automata/cascade_support.h"
 #include "tests/support/theory/t4_support.h"
@@ -75,7 +75,7 @@ typedef struct expected {
     size_t register_factors, delay_factors;
 } expected;
 
-/* Coordinates of a root system's weight of point i that are not zero. */
+/* Returns the number of non-zero coordinates of point i's weight in a root system. */
 static size_t root_entries(size_t m, size_t i)
 {
     long weight[8];
@@ -105,7 +105,8 @@ static size_t expect_factors(const f2l_cascade *c, size_t l, const f2l_context *
     return e->gated ? root_entries(m, x->target) : root_dimension(m);
 }
 
-/* Per token: with a delay one more where an old coordinate is lost, and one for the upper layer. */
+/* Returns the most factors per token: with a delay one more where an old coordinate is lost, and
+ * one for the upper layer. */
 static size_t expect_most(const f2l_cascade *c, size_t l, const expected *e)
 {
     size_t most = 0;
@@ -117,7 +118,7 @@ static size_t expect_most(const f2l_cascade *c, size_t l, const expected *e)
     return most + e->delays;
 }
 
-/* Without a register. */
+/* Returns the expected figures of a level without a register. */
 static expected expect_plain(const f2l_cascade *c, size_t l, bool gated, bool delays, bool permutes)
 {
     const size_t m = c->level[l - 1].width;
@@ -152,7 +153,8 @@ static expected expect_level(const f2l_cascade *c, size_t l, bool gated)
     return e.delay_factors < e.register_factors ? e : saving;
 }
 
-/* Unit keys with coordinates in halves, values likewise after division by |u| (T4.12). */
+/* Checks that keys are unit vectors with coordinates in halves, and values likewise after division
+ * by |u| (T4.12). */
 static void check_factor(const f2l_factor *factor)
 {
     mpq_t norm2;
@@ -169,8 +171,8 @@ static void check_factor(const f2l_factor *factor)
     mpq_clear(norm2);
 }
 
-/* A side that the resets turn which lose a coordinate, and in the upper layer one write, or the
- * gate 0, for every letter. */
+/* Checks a side that is turned by exactly the resets that lose a coordinate, and one write or gate
+ * 0 for every letter of the upper layer. */
 static void check_delay(const f2l_layer *lower, const f2l_layer *upper, const f2l_cascade *c,
                         size_t l)
 {
@@ -290,7 +292,8 @@ static void check_cascade(const f2l_fsa *fsa, const f2l_cascade *c, bool gated, 
     f2l_net_clear(&net);
 }
 
-/* `most_for_zeiger`: larger automata have too many subsets for it. */
+/* Checks every decomposition; automata with more than `most_for_zeiger` states have too many
+ * subsets for Zeiger's. */
 static void check_automaton(const f2l_fsa *fsa, size_t most_for_zeiger, f2l_rng *rng, size_t length)
 {
     const f2l_cascade_kind kinds[] = {F2L_CASCADE_HOLONOMY, F2L_CASCADE_CAPPED, F2L_CASCADE_ZEIGER};
@@ -332,7 +335,7 @@ Test(t4, small_families)
     cr_assert_gt(counted, 10, "%zu delays", counted);
 }
 
-/* All families that the decompositions are measured on. */
+/* All families of the golden file, on which the decompositions are measured. */
 Test(t4, golden_families)
 {
     cr_assert_geq(check_families(fopen("tests/golden/cascade-families.txt", "r"), 5, 402, 60), 57);
@@ -376,7 +379,7 @@ Test(t4, labels_of_other_kinds)
                       F2L_OK,
                   "%s", err.text);
         cr_assert(net.labels.count <= 2 && net.label == F2L_LABEL_ACCEPT);
-        runner_init(&r, &net, &fsa); /* the automaton before minimising */
+        runner_init(&r, &net, &fsa); /* of the automaton before minimising */
         t4_run_word(&r, &rng, 100);
         runner_clear(&r);
         check_closure(&net, &fsa, 3000, false);

@@ -1,5 +1,5 @@
-/* Levels of two layers: levels where a delay is chosen, and forced delays on every level except the
- * last, whatever their form, against the automaton and by both closures. */
+/* Levels of two layers: where a delay is chosen, and with forced delays on every level except the
+ * last, compared with the automaton and by both closures. */
 #include "numeric/base/mem.h"
 #include "tests/support/theory/local_support.h"
 #include "tests/support/theory/t4_support.h"
@@ -17,7 +17,8 @@ static f2l_status joint_verdict(const local_fixture *f, size_t max_rows)
     return verdict;
 }
 
-/* Words, the local closure exactly and in every format, and the joint one where that ends. */
+/* Checks words, the local closure exactly and in every format, and the joint one where it is small
+ * enough. */
 static void check(local_fixture *f, const char *name, bool jointly, uint64_t seed)
 {
     runner r;
@@ -40,7 +41,7 @@ static void check(local_fixture *f, const char *name, bool jointly, uint64_t see
     if (jointly) cr_assert_eq(joint_verdict(f, 300000), F2L_OK, "%s", name);
 }
 
-/* The plan of a level as the delay it was not worth. */
+/* Changes the plan of a level to a delay, although this takes more factors. */
 static void delay_by_force(f2l_t4_plan *plan)
 {
     if (plan->delays) return;
@@ -89,7 +90,7 @@ static void rebuild(local_fixture *f)
     f2l_free(coordinate);
 }
 
-/* Letters of upper layers that erase the slots, and that look into one. */
+/* Counts the letters of upper layers that erase the slots, and those that read one. */
 static void count_letters(const local_fixture *f, size_t *erase, size_t *look)
 {
     for (size_t l = 1; l < f->net.layers; l += 2) {
@@ -166,7 +167,7 @@ Test(t4_delay, random_automata_by_force)
 }
 
 /* T4.9's example, with a third letter that turns the lower coordinate: the state is (lower, upper),
- * a letter r_i sets the lower coordinate and hands the old one up. */
+ * and a letter r_i sets the lower coordinate and passes on the old one. */
 static const char but_one_text[] = "start 1_1\n"
                                    "1_1 r1 1_1\n"
                                    "2_1 r1 1_2\n"
@@ -211,9 +212,9 @@ Test(t4_delay, last_letter_but_one)
     }
 }
 
-/* All maps of n states: level l has m = n - l + 1 coordinates, S_m, and a reset that must be
+/* For all maps of n states, level l has m = n - l + 1 coordinates, S_m, and a reset that must be
  * remembered except on the last level. A register takes 2m factors (2m + 1 for odd m, 3 for m = 2).
- * A delay takes the factors of the cycle of all coordinates and a write; or the two factors of the
+ * A delay takes the factors of the cycle of all coordinates and a write, or the two factors of the
  * reset, with the side's reflection and a write. */
 Test(t4_delay, chosen_where_it_takes_fewer_factors)
 {
@@ -263,7 +264,7 @@ Test(t4_delay, not_chosen_where_a_register_is_as_cheap)
     }
 }
 
-/* Without gates there is no choice. */
+/* Without gates there is no delay to choose. */
 Test(t4_delay, only_among_gates)
 {
     local_fixture f;
@@ -274,7 +275,7 @@ Test(t4_delay, only_among_gates)
     local_clear(&f);
 }
 
-/* Every symbol of every decoder changed to every other one: every network that the local closure
+/* Every symbol of every decoder is changed to every other one: every network that the local closure
  * accepts is right. */
 Test(t4_delay, every_symbol_counts)
 {
@@ -308,8 +309,8 @@ Test(t4_delay, every_symbol_counts)
     local_clear(&f);
 }
 
-/* The side does not change where a coordinate is lost, or is the other one at first; the coordinate
- * is not written, or is another one at first. */
+/* In turn the side does not change where a coordinate is lost, the side is the other one at first,
+ * the coordinate is not written, and the coordinate is another one at first. */
 Test(t4_delay, wrong_weights_are_refused)
 {
     for (int change = 0; change < 4; change++) {
@@ -328,7 +329,7 @@ Test(t4_delay, wrong_weights_are_refused)
         cr_assert_eq(f2l_net_validate(&f.net, &f.err), F2L_OK, "%s", f.err.text);
         cr_assert_eq(local_exact(&f), F2L_OK);
         cr_assert_neq(f.local.verdict, F2L_OK, "change %d", change);
-        /* The wrong coordinate at first is one that the first merge treats as the right one. */
+        /* The first merge treats the wrong initial coordinate like the right one. */
         cr_assert_eq(joint_verdict(&f, 0), change == 3 ? F2L_OK : F2L_REFUTED, "change %d", change);
         local_clear(&f);
     }

@@ -1,17 +1,17 @@
-/* The wiring of the published proof against the repaired one, on the same random cascades. */
+/* The wiring of the published proof and the repaired one, on the same random cascades. */
 #include "numeric/base/mem.h"
 #include "tests/support/automata/cascade_support.h"
 #include "tests/support/automata/random_permutation.h"
 #include "tests/support/theory/t4_support.h"
 #include "theory/certify/closure/closure.h"
 
-/* Three components; the action of each on a letter depends on the coordinates below it. The lowest
- * one leaves the start by some letter. */
+/* Three components; the action of each on a letter depends on the coordinates below it. Some letter
+ * takes the lowest one away from its start. */
 typedef struct product {
     size_t m[3], letters;
     bool resets[3][2 * 16];
-    uint32_t image[3][2 * 16][4]; /* [component][letter * prefixes + prefix][coordinate]; resets:
-                                     all equal */
+    uint32_t image[3][2 * 16][4]; /* [component][letter * prefixes + prefix][coordinate]; equal for
+                                     resets */
     f2l_fsa fsa;
     f2l_cascade cascade;
 } product;
@@ -34,7 +34,7 @@ static void random_component(product *p, size_t component, f2l_rng *rng)
     }
 }
 
-/* The coordinates below component `component`, and those, of a state, as one number. */
+/* Returns the coordinates of a state below a component as one number. */
 static size_t prefix_of(const product *p, size_t state, size_t component)
 {
     for (size_t i = 3; i > component; i--) state /= p->m[i - 1];
@@ -57,8 +57,8 @@ static void product_automaton(product *p)
     }
 }
 
-/* Stages: all states, then those with a given prefix, longer and longer. The first stage of
- * prefixes of length i. */
+/* Returns the first stage of prefixes of length i. Stages are all states, then the states with a
+ * given prefix, for longer and longer prefixes. */
 static uint32_t first_stage(const product *p, size_t i)
 {
     uint32_t stage = 0;
@@ -95,7 +95,7 @@ static void product_stages(product *p)
     }
 }
 
-/* Component i as level i + 1; the context of letter a and prefix f has the number
+/* Makes component i level i + 1 of the cascade; the context of letter a and prefix f has the number
  * a * prefixes + f. */
 static void product_level(product *p, size_t i)
 {
@@ -135,8 +135,7 @@ static void random_product(product *p, f2l_rng *rng)
     for (size_t i = 0; i < 3; i++) p->m[i] = f2l_rng_below(rng, 3) + 2;
     do {
         random_component(p, 0, rng);
-    } while (p->image[0][0][0] == 0 && p->image[0][1][0] == 0); /* then old and new are always the
-                                                                   same */
+    } while (p->image[0][0][0] == 0 && p->image[0][1][0] == 0); /* else old equals new */
     for (size_t i = 1; i < 3; i++) random_component(p, i, rng);
     product_automaton(p);
     f2l_cascade_init(&p->cascade);
@@ -186,7 +185,7 @@ static f2l_status closure_verdict(const f2l_net *net, const f2l_fsa *fsa)
     return verdict;
 }
 
-/* The repaired network with or without gates: words and all joint states. */
+/* Checks words and all joint states of the repaired network, with or without gates. */
 static void check_repaired(f2l_net *net, f2l_t4_report *report, const product *p, bool gated,
                            f2l_rng *rng)
 {
@@ -201,7 +200,7 @@ static void check_repaired(f2l_net *net, f2l_t4_report *report, const product *p
     cr_assert(closure_verdict(net, &p->fsa) == F2L_OK);
 }
 
-/* In the published proof a layer hands on its state after its update; an upper component of the
+/* In the published proof a layer passes on its state after its update; an upper component of the
  * cascade needs the state before it. On the same random cascades the published wiring fails, and
  * the repaired one, with registers or delays, does not. */
 Test(t4_wiring, literal_wiring_fails_where_the_repaired_one_passes)

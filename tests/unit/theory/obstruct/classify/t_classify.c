@@ -22,7 +22,7 @@ static void classify(f2l_classify *c, const f2l_fsa *fsa, const f2l_classify_opt
     cr_assert_eq(f2l_classify_build(c, fsa, options, NULL, &err), F2L_OK, "%s", err.text);
 }
 
-/* "yyy": aperiodic, 2-groups only, solvable; u for unknown. */
+/* Checks the answers "yyy" to: aperiodic, 2-groups only, solvable; u is unknown. */
 static void expect(const char *what, const f2l_classify *c, const char *answers)
 {
     static const char letter[] = "nyu";
@@ -93,7 +93,7 @@ Test(classify, families)
     }
 }
 
-/* The rows follow the answers, and no row with `cannot` contradicts an answer. */
+/* The rows follow from the answers, and no row with `cannot` contradicts an answer. */
 Test(classify, rows)
 {
     static const struct {
@@ -181,7 +181,7 @@ Test(classify, composition_factors)
     factors("dihedral", 15, "D_15", "30", "Z_2, Z_3, Z_5");
 }
 
-/* PSL(2,7) on 7 points is no giant: it is taken apart by listing. */
+/* PSL(2,7) on 7 points is not a giant: its structure is found by listing. */
 Test(classify, simple_group)
 {
     f2l_fsa fsa;
@@ -198,7 +198,7 @@ Test(classify, simple_group)
     f2l_fsa_clear(&fsa);
 }
 
-/* Points that nobody reaches do not count. */
+/* Unreachable points do not count. */
 Test(classify, unreachable_points)
 {
     f2l_fsa fsa;
@@ -259,8 +259,7 @@ Test(classify, finitely_many_exact_states)
     f2l_fsa_clear(&fsa);
 }
 
-/* Beyond the limit of sets: only the questions that permuting letters and words decide are
- * decided. */
+/* Beyond the limit of sets only questions are answered that permuting letters and words decide. */
 Test(classify, beyond_the_limit)
 {
     f2l_fsa fsa;
@@ -289,8 +288,8 @@ Test(classify, beyond_the_limit)
     f2l_fsa_clear(&fsa);
 }
 
-/* With hardly any maps for the search, sets with a group, pairs and triples give words that are
- * short, not shortest. */
+/* With hardly any maps allowed in the search, sets with a group, pairs and triples give words that
+ * are short, but not shortest. */
 Test(classify, words_beyond_the_limit)
 {
     f2l_fsa fsa;
@@ -327,7 +326,7 @@ Test(classify, fewest_factors)
     f2l_fsa_clear(&fsa);
 }
 
-/* T5, D2, R1 and T3 for one reflection a letter: layers and statement. */
+/* T5, D2, R1 and T3 give the layers and statement of the row for one reflection a letter. */
 Test(classify, one_reflection)
 {
     static const struct {
@@ -412,8 +411,8 @@ Test(classify, cascade_figures)
         }
 }
 
-/* L.6': derived length for complex diagonal layers, elementary abelian steps for real ones; 0: the
- * row is no `can`. */
+/* L.6' gives the derived length for complex diagonal layers, and elementary abelian steps for real
+ * ones; 0: the row is not `can`. */
 Test(classify, least_layers)
 {
     static const struct {
@@ -439,8 +438,8 @@ Test(classify, least_layers)
     }
 }
 
-/* If sets pass the limit, |Q| - 1 levels are left, and two words if the permuting letters have no
- * series. */
+/* If sets pass the limit, the bound is |Q| - 1 levels, and two words if the permuting letters have
+ * no series. */
 Test(classify, layers_beyond_the_limit)
 {
     f2l_fsa fsa;
@@ -458,7 +457,7 @@ Test(classify, layers_beyond_the_limit)
     f2l_fsa_clear(&fsa);
 }
 
-/* No letter but a permutes all six states; the group is on five of them. */
+/* Only the letter a permutes all six states; the group acts on five of them. */
 Test(classify, two_words_on_a_set)
 {
     f2l_fsa fsa;

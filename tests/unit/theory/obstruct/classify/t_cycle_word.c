@@ -3,7 +3,7 @@
 #include "theory/obstruct/classify/cycle_word.h"
 #include <criterion/criterion.h>
 
-/* Letters as lists of images. */
+/* Makes the automaton whose letters are given as lists of images. */
 static void table_from(f2l_fsa *fsa, size_t states, size_t letters, const uint32_t *image)
 {
     table_init(fsa, states, letters);
@@ -39,7 +39,7 @@ Test(cycle_word, swap)
     f2l_fsa_clear(&fsa);
 }
 
-/* A word that claims too much or acts otherwise is distinguished from one that holds. */
+/* A word with a wrong claim is refused, one that holds is accepted. */
 Test(cycle_word, wrong_words_do_not_hold)
 {
     f2l_fsa fsa;
@@ -56,7 +56,8 @@ Test(cycle_word, wrong_words_do_not_hold)
     f2l_fsa_clear(&fsa);
 }
 
-/* Odd means: no power of two. The first letter has a cycle of 2, the word of both a cycle of 3. */
+/* Odd means: no power of two. The first letter has a cycle of 2, the word of both letters a cycle
+ * of 3. */
 Test(cycle_word, odd_comes_later)
 {
     f2l_fsa fsa;
@@ -85,7 +86,8 @@ Test(cycle_word, six_has_an_odd_factor)
     f2l_fsa_clear(&fsa);
 }
 
-/* A long way: letter 2 rotates only the first three states, after the others were merged. */
+/* Letter 2 rotates only the first three states, so that many letters are needed to merge the others
+ * first. */
 Test(cycle_word, limits)
 {
     f2l_fsa fsa;
@@ -118,7 +120,7 @@ Test(cycle_word, limits)
     f2l_fsa_clear(&fsa);
 }
 
-/* The map that there is no room for is the last that is tried. */
+/* The map for which there is no room is the last one that is tried. */
 Test(cycle_word, limit_at_the_end)
 {
     f2l_fsa fsa;
@@ -132,7 +134,7 @@ Test(cycle_word, limit_at_the_end)
     f2l_fsa_clear(&fsa);
 }
 
-/* One byte, two bytes, four bytes for a state. */
+/* States take one, two or four bytes. */
 Test(cycle_word, many_states)
 {
     static const size_t sizes[] = {256, 257, 65536, 65537};
@@ -166,7 +168,7 @@ Test(cycle_word, domain)
     for (size_t i = 0; i < words.any.period; i++) cr_assert_geq(words.any.state[i], 2);
     f2l_cycle_words_clear(&words);
     f2l_fsa_clear(&fsa);
-    /* b merges the two states; left are the empty word's map, and a's out of the domain */
+    /* b merges the two states; the other maps are the empty word's, and a's out of the domain */
     table_from(&fsa, 3, 2, (const uint32_t[]){2, 1, 2, 1, 1, 2});
     cr_assert_eq(
         f2l_cycle_words_find(&words, &fsa, (const uint32_t[]){0, 1}, 2, true, NULL, NULL, NULL),
@@ -176,9 +178,9 @@ Test(cycle_word, domain)
     f2l_fsa_clear(&fsa);
 }
 
-/* Words for pairs and triples against the search over maps: random automata. A pair is swapped if
- * and only if some word has a cycle of even length; and no word for triples is shorter than the
- * shortest with an odd factor. */
+/* Words for pairs and triples agree with the search over maps, on random automata. A pair is
+ * swapped if and only if some word has a cycle of even length; and no word for triples is shorter
+ * than the shortest with an odd factor. */
 Test(cycle_word, tuples)
 {
     f2l_rng rng;

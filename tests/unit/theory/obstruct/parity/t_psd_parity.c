@@ -72,7 +72,7 @@ static void expect_refuted(const f2l_net *net, const f2l_fsa *fsa, const char *f
     f2l_closure_clear(&c);
 }
 
-/* The example's automaton is the one that is built here. */
+/* The example's automaton equals the one that is built here. */
 Test(psd_parity, the_automaton_is_the_example)
 {
     f2l_fsa fsa, file;
@@ -108,7 +108,7 @@ Test(psd_parity, one_positive_factor_counts_in_bf16)
     cr_assert(f2l_closure_exact(&c, &net, &fsa, 0, NULL, NULL) == F2L_OK);
     cr_assert(c.verdict == F2L_REFUTED && c.word_length == 1 && c.word[0] == 1);
     f2l_closure_clear(&c);
-    /* the search's own arithmetic finds the same codes, and they make the same network */
+    /* the search's arithmetic finds the same codes, which make the same network */
     cr_assert(f2l_psd_orbit(&w, hardware_start, f2l_format_find("bf16"), F2L_SCHEDULE_EVERY));
     cr_assert(w.states == 2 && w.tail == 0 && !w.subnormal && w.state[1][0] == -207.0 / 64 &&
               w.state[1][1] == -109.0 / 256);
@@ -127,7 +127,7 @@ Test(psd_parity, one_positive_factor_counts_in_bf16)
     f2l_fsa_clear(&fsa);
 }
 
-/* beta = 7/4: the sign alternates down to the smallest number, which stays. */
+/* With beta = 7/4 the sign alternates down to the smallest number, which stays. */
 Test(psd_parity, a_negative_eigenvalue_counts_by_its_sign)
 {
     f2l_net net;
@@ -139,8 +139,8 @@ Test(psd_parity, a_negative_eigenvalue_counts_by_its_sign)
     expect_verified(&net, &fsa, "bf16", "every", 318);
     expect_verified(&net, &fsa, "fp32", "every", 358);
     expect_verified(&net, &fsa, "e4m3", "every", 18);
-    f2l_closure_init(&c); /* -3/4 is no code, and exact decoding accepts only codes
-                           * (theory/pages/parity.md, P9) */
+    f2l_closure_init(&c); /* -3/4 is not a code, and exact decoding accepts only codes
+                             (theory/pages/parity.md, P9) */
     cr_assert(f2l_closure_exact(&c, &net, &fsa, 0, NULL, NULL) == F2L_OK);
     cr_assert(c.verdict == F2L_REFUTED && c.word_length == 1);
     f2l_closure_clear(&c);
@@ -148,7 +148,7 @@ Test(psd_parity, a_negative_eigenvalue_counts_by_its_sign)
     f2l_fsa_clear(&fsa);
 }
 
-/* In every format and schedule, against the schedules of the library. */
+/* In every format and schedule, steps are the library's. */
 Test(psd_parity, steps_are_those_of_the_schedules)
 {
     static const char *const formats[] = {"e4m3", "e5m2", "bf16", "fp16", "tf32", "fp32"};
@@ -243,7 +243,7 @@ Test(psd_parity, finds_small_networks)
     }
 }
 
-/* P7: staircases of fp32 sums. */
+/* P7 is constructed as staircases of fp32 sums. */
 Test(psd_parity, constructs_staircases)
 {
     static const char *const formats[] = {"bf16", "fp16", "tf32", "e5m2"};
@@ -260,7 +260,7 @@ Test(psd_parity, constructs_staircases)
     expect_orbit(&r.fewest, "bf16", "acc32");
 }
 
-/* All weights and all states of a format of 4 binades, against the theorems. */
+/* No weights and states of a format of 4 binades do what the theorems exclude. */
 Test(psd_parity, what_is_excluded_is_not_there)
 {
     const f2l_psd_options anyway = {.try_anyway = true};

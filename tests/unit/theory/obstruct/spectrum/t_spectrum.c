@@ -1,5 +1,5 @@
-/* Eigenvalues: matrices that are similar to ones with known eigenvalues, by both methods; products
- * of factors against the dense matrix; whole networks; T1, T2 and periods. */
+/* Eigenvalues: matrices with known eigenvalues, by both methods; products of factors against the
+ * dense matrix; whole networks; T1, T2 and periods. */
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/models/field_samples.h"
@@ -19,7 +19,7 @@ static void set_number(f2l_number *x, int a, int b)
     fmpq_poly_set_coeff_si(x, 1, b);
 }
 
-/* m becomes E m E^-1 with E = I + c e_i e_j^T. */
+/* Replaces m by E m E^-1 with E = I + c e_i e_j^T. */
 static void conjugate(f2l_matrix *m, size_t i, size_t j, int c)
 {
     f2l_number t;
@@ -35,7 +35,8 @@ static void conjugate(f2l_matrix *m, size_t i, size_t j, int c)
     f2l_number_clear(&t);
 }
 
-/* Blocks for the roots, perhaps with ones beside equal roots (Jordan blocks), in another basis. */
+/* Makes a matrix of blocks for the roots, some with a 1 beside equal roots (Jordan blocks), in
+ * another basis. */
 static void make_known(known *w, const f2l_field *k, f2l_rng *rng)
 {
     const bool over = k->degree > 1;
@@ -128,7 +129,7 @@ Test(spectrum, known_eigenvalues)
     }
 }
 
-/* Rational entries count the same over Q, over Q by the general method, and over a field. */
+/* Rational matrices have the same counts over Q, over Q by the general method, and over a field. */
 Test(spectrum, random_rational_matrices)
 {
     f2l_rng rng;

@@ -30,7 +30,7 @@ static void random_head(f2l_head *head, f2l_transition *step, size_t steps, f2l_
     }
 }
 
-/* m <- (I - s u u^T) m, or g m. */
+/* Does m <- (I - s u u^T) m, or g m. */
 static void apply_dense(mpq_t *m, size_t n, const f2l_head *head, const f2l_transition *t)
 {
     mpq_t s, sum, x;
@@ -131,7 +131,8 @@ Test(spectrum_layers, no_rows_and_too_many)
     f2l_field_clear(&q);
 }
 
-/* Layers of one head with n = 1 and one letter each, whose matrix is that number. */
+/* Makes layers of one head with n = 1 and one letter each, whose matrix is the given number of
+ * eighths. */
 static void make_scalars(f2l_model *model, const long *eighths, size_t layers)
 {
     f2l_model_init(model);
@@ -186,8 +187,8 @@ Test(spectrum_layers, theorems_of_scalar_layers)
     }
 }
 
-/* Two reflections whose product is a rotation by a third: T1 and T2 forbid nothing for two letters,
- * T2 forbids odd cycles when there is but one layer. */
+/* The product of two reflections is a rotation by a third: T1 and T2 forbid nothing for two
+ * letters, and T2 forbids odd cycles when there is only one layer. */
 Test(spectrum_layers, products_of_swaps)
 {
     f2l_model model;
@@ -214,7 +215,7 @@ Test(spectrum_layers, products_of_swaps)
     cr_assert(!p.known && p.real == F2L_APPLIES_NO && p.period == 2);
     cr_assert_eq(f2l_spectra_period(&p, &s, (const size_t[]){1}, 1, NULL, NULL), F2L_OK);
     cr_assert(p.known && p.period == 2);
-    /* not all products may be examined: then there is no statement about the rest */
+    /* not all products may be examined, so that nothing is said about the rest */
     f2l_products few;
     f2l_products_init(&few);
     cr_assert_eq(f2l_products_find(&few, &s.head[0], 4, 3, NULL, NULL), F2L_OK);
@@ -225,7 +226,7 @@ Test(spectrum_layers, products_of_swaps)
     f2l_fsa_clear(&fsa);
 }
 
-/* A gate of 0 makes the matrix 0, whatever factors follow. */
+/* A gate of 0 makes the matrix 0, whatever its factors are. */
 Test(spectrum_layers, gates_of_zero_are_one_matrix)
 {
     f2l_model model;
@@ -248,8 +249,8 @@ Test(spectrum_layers, gates_of_zero_are_one_matrix)
     f2l_model_clear(&model);
 }
 
-/* Many diagonal matrices: real by rule. A rotation in layer 2 among few letters: T2 needs products
- * of two. */
+/* Diagonal matrices are real by rule, however many there are. With a rotation in layer 2 T2 needs
+ * products of two letters. */
 Test(spectrum_layers, diagonal_by_rule)
 {
     f2l_model model;

@@ -1,7 +1,7 @@
 #include "tests/support/theory/rep_support.h"
 #include <criterion/criterion.h>
 
-/* Characters with integer values: a row of classes (as cycles) and the values, by degree. */
+/* A table of integers: a row of classes (as cycles) and the values, by degree. */
 typedef struct known_table {
     const char *name;
     size_t degree;
@@ -13,8 +13,8 @@ typedef struct known_table {
     } row[8];
 } known_table;
 
-/* Isaacs, Character Theory of Finite Groups; Serre, Linear Representations, 5. Rows of one degree
- * in any order. */
+/* Tables from Isaacs, Character Theory of Finite Groups, and Serre, Linear Representations, 5. Rows
+ * of one degree are in any order. */
 static const known_table known[] = {
     {"S3",
      3,
@@ -62,8 +62,8 @@ static const known_table known[] = {
       {1, {6, 0, -2, 0, 0, 0, 1}}}},
 };
 
-/* The tables agree when every known row is a row of ours, with its indicator, and no two are the
- * same one. */
+/* Every known row is a row of the computed table, with its indicator, and no two are the same
+ * one. */
 Test(characters, integer_tables_of_textbooks)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -167,7 +167,7 @@ Test(characters, of_SL23)
     rep_clear(&r);
 }
 
-/* Groups with all sorts of tables: abelian, extraspecial, Frobenius, simple, products. */
+/* Groups with tables of many kinds: abelian, extraspecial, Frobenius, simple, products. */
 static const struct {
     size_t degree;
     const char *generators;
@@ -210,7 +210,8 @@ static void cycle(uint32_t *image, size_t n)
     for (size_t p = 0; p < n; p++) image[p] = (uint32_t)((p + 1) % n);
 }
 
-/* 1,000 linear characters; all sums of eigenvalues are single roots of unity. */
+/* In a cyclic group with 1,000 linear characters all sums of eigenvalues are single roots of
+ * unity. */
 Test(characters, of_a_large_cyclic_group)
 {
     static uint32_t image[1000];
@@ -226,7 +227,7 @@ Test(characters, of_a_large_cyclic_group)
         cr_assert_neq(t->indicator[s], -1);
     }
     cr_assert_eq(complex, 998);
-    /* Rows are different, and each is the powers of its value at a generator. */
+    /* Rows are different, and each one consists of powers of its value at a generator. */
     const uint32_t g = r.classes.class_of[f2l_group_find(&r.group, image)];
     for (size_t s = 0; s < 1000; s++) {
         uint64_t power = 1;
@@ -240,7 +241,7 @@ Test(characters, of_a_large_cyclic_group)
     rep_clear(&r);
 }
 
-/* D_500: four linear characters and 249 of degree 2, all real. */
+/* D_500 has four linear characters and 249 of degree 2, all real. */
 Test(characters, of_a_large_dihedral_group)
 {
     static uint32_t image[1000];

@@ -2,7 +2,7 @@
 #include "theory/rep/dyadic/impl.h"
 #include <criterion/criterion.h>
 
-/* Ranges with all elements as letters (R1.14), and by generators. */
+/* Groups with the expected ranges, with all elements as letters (R1.14), and by generators. */
 static const struct {
     const char *name;
     size_t degree;
@@ -54,7 +54,7 @@ Test(dyadic, ranges_of_known_groups)
     }
 }
 
-/* One point p for each of +e_p and -e_p. */
+/* Sets image[] to the signed permutation, where points 2p and 2p + 1 are +e_p and -e_p. */
 static void double_points(uint32_t *image, const int32_t *head, size_t points)
 {
     for (size_t p = 0; p < points; p++)
@@ -115,7 +115,7 @@ static void reflect(long *matrix, size_t m, size_t p, size_t q, long sign)
     }
 }
 
-/* R1.13 at work, for the images of the w_p under random signed permutations. */
+/* R1.13 holds for the images of the w_p under random signed permutations. */
 Test(dyadic, signed_permutations_are_products_of_dyadic_reflections)
 {
     f2l_rng rng;
@@ -132,8 +132,7 @@ Test(dyadic, signed_permutations_are_products_of_dyadic_reflections)
             product *= sign;
         }
         if (product < 0) head[0] = -head[0];
-        /* Undo the permutation: move each point home, then pairs of signs; count the
-         * reflections. */
+        /* Undo the permutation: first every point, then pairs of signs; count the reflections. */
         long matrix[2 * M * M] = {0};
         for (size_t p = 0; p < M; p++) {
             const size_t q = (size_t)abs(head[p]) - 1;
@@ -162,8 +161,8 @@ Test(dyadic, signed_permutations_are_products_of_dyadic_reflections)
     }
 }
 
-/* The group acting on its own elements, as a file that tracks elements would have it: the bounds
- * are the group's, not the action's. */
+/* The bounds belong to the group, not to its action: they are the same for its action on its own
+ * elements, as in a file that tracks elements. */
 Test(dyadic, does_not_depend_on_the_action)
 {
     rep r, regular;

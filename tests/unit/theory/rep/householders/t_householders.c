@@ -4,7 +4,7 @@
 
 #define Q8 "(1 2 3 4)(5 6 7 8);(1 5 3 7)(2 8 4 6)"
 
-/* Fewest factors with all elements, and with the generators, as letters: R1.10, and by hand. */
+/* Fewest factors with all elements, and with the generators, as letters, from R1.10 and by hand. */
 static const struct {
     const char *name;
     size_t degree;
@@ -129,7 +129,7 @@ Test(householders, real_dimensions)
     rep_clear(&r);
 }
 
-/* Closures of elements of prime order that are not minimal are no targets. */
+/* Closures of elements of prime order that are not minimal are not targets. */
 Test(householders, minimal_normal_subgroups)
 {
     static const struct {
@@ -155,7 +155,7 @@ Test(householders, minimal_normal_subgroups)
     }
 }
 
-/* 511 minimal normal subgroups, 9 heads: the matroid bound ends the search at once. */
+/* 511 minimal normal subgroups and 9 heads: the matroid bound ends the search at once. */
 Test(householders, of_a_large_elementary_abelian_group)
 {
     rep r;
@@ -173,7 +173,7 @@ Test(householders, of_a_large_elementary_abelian_group)
     rep_clear(&r);
 }
 
-/* A choice of items, for the brute force below. */
+/* Returns whether a set of items covers all targets, for the brute force below. */
 static bool covers(const f2l_selection_problem *p, unsigned set, uint8_t *lifts)
 {
     for (size_t t = 0; t < p->targets; t++) {
@@ -190,7 +190,8 @@ static bool covers(const f2l_selection_problem *p, unsigned set, uint8_t *lifts)
     return true;
 }
 
-/* Random covering problems, each target a separate part, against all sets of items. */
+/* On random covering problems, where each target is a separate part, the selection agrees with all
+ * sets of items. */
 Test(householders, selection_agrees_with_all_sets)
 {
     f2l_rng rng;
@@ -245,7 +246,7 @@ Test(householders, selection_agrees_with_all_sets)
     cr_assert_gt(constrained, 100);
 }
 
-/* With too few nodes an answer is not called the least. */
+/* With too few nodes an answer is not called the least one. */
 Test(householders, selection_says_when_it_stops)
 {
     size_t weight[12];
@@ -296,7 +297,7 @@ static const char s3_certificate[] =
     "faithful 3\n"
     "end 3\n";
 
-/* The whole text, with P for the prime and -n for P - n. */
+/* The whole text of S3; P means the prime, -n means P - n. */
 Test(householders, certificate_of_S3)
 {
     rep r;
@@ -317,7 +318,7 @@ Test(householders, certificate_of_S3)
             f2l_buf_bytes(&wanted, c, 1);
     }
     cr_assert_str_eq(text.data, wanted.data);
-    /* Generators as letters are another claim: none of them is the identity. */
+    /* With generators as letters the claim is another one: none of them is the identity. */
     cr_assert_eq(rep_certificate(&text, &r, &h, false), F2L_EDOMAIN);
     f2l_buf_clear(&text);
     f2l_buf_clear(&wanted);

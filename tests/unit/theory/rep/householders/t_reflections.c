@@ -1,9 +1,9 @@
-/* Reflections: their number against the character table and against ranks by floating point;
- * products again by floating point; and refusals. */
+/* Reflections: their number against the character table and against ranks by floating point; their
+ * products by floating point; and refusals. */
 #include "tests/support/theory/irrep_support.h"
 #include "theory/rep/householders/reflections.h"
 
-/* Rank by elimination with pivots; entries are of moderate size. */
+/* Returns the rank by elimination with pivots; entries are of moderate size. */
 static size_t rank_in_floats(double *a, size_t n)
 {
     size_t rank = 0;
@@ -37,7 +37,8 @@ static size_t rank_minus_one(const f2l_matrix *m, const f2l_field *k)
     return rank;
 }
 
-/* S <- S - (2 / u^T G u) u (u^T G S) by floating point, from the identity, against m. */
+/* Applies S <- S - (2 / u^T G u) u (u^T G S) to the identity by floating point, and compares with
+ * m. */
 static void check_product(const f2l_reflections *r, const f2l_matrix *m, const f2l_matrix *form,
                           const f2l_field *k)
 {
@@ -66,7 +67,8 @@ static void check_product(const f2l_reflections *r, const f2l_matrix *m, const f
     free(s), free(u);
 }
 
-/* Coefficients are integers without a common factor, the first entry that is not 0 is positive. */
+/* Checks that coefficients are integers without a common factor, and that the first one that is not
+ * 0 is positive. */
 static void check_vectors(const f2l_reflections *r, const f2l_field *k)
 {
     for (size_t t = 0; t < r->count; t++) {
@@ -138,7 +140,7 @@ Test(reflections, letters_of_named_groups)
     }
 }
 
-/* All 60 elements of A5 as letters: R1's table has two reflections each in dimension 3. */
+/* With all 60 elements of A5 as letters, R1's table has two reflections each in dimension 3. */
 Test(reflections, all_elements)
 {
     irrep_sample five, all;
@@ -163,7 +165,7 @@ static void random_vector(f2l_number *u, size_t n, const f2l_field *k, f2l_rng *
     fmpq_poly_set_coeff_si(&u[f2l_rng_below(rng, n)], 0, 5);
 }
 
-/* A^T A + 1 is positive definite for any A. */
+/* Draws A^T A + 1, which is positive definite for any A. */
 static void random_form(f2l_matrix *form, const f2l_field *k, f2l_rng *rng)
 {
     const size_t n = form->rows;

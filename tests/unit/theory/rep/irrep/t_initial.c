@@ -1,4 +1,4 @@
-/* Initial states: orbits are counted by listing the states' exact texts. */
+/* Initial states: orbits are counted by listing the exact texts of the states. */
 #include "tests/support/theory/irrep_support.h"
 #include "theory/rep/irrep/initial.h"
 
@@ -12,8 +12,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Returns the text of the state of all heads after the group element x; words come from a separate
- * search. */
+/* Returns the text of the state of all heads after the group element x; its word comes from a
+ * separate search. */
 static char *spell(const irrep_sample *s, const f2l_irrep *const *head, const f2l_initial *v,
                    const size_t *word, size_t length)
 {
@@ -37,8 +37,8 @@ static char *spell(const irrep_sample *s, const f2l_irrep *const *head, const f2
     return out.data;
 }
 
-/* Checks that there are as many different states as cosets of the stabiliser, and equal states
- * exactly for equal cosets: point[x] is the same for the elements of one coset. */
+/* Checks that the number of different states is the number of cosets of the stabiliser, and that
+ * states are equal exactly for equal cosets: point[x] is the same for the elements of one coset. */
 static void check_orbit(const irrep_sample *s, const f2l_irrep *const *head, const f2l_initial *v,
                         const uint32_t *point)
 {
@@ -88,8 +88,8 @@ static size_t largest_coefficient(const f2l_initial *v)
     return (size_t)most;
 }
 
-/* Every irrep alone: its orbit has order / kernel states; that is OK exactly for the faithful
- * ones. */
+/* Checks every irrep alone: its orbit has order / kernel states, so that exactly the faithful ones
+ * are OK; *faithful counts these. */
 static void check_single_heads(irrep_sample *s, size_t *faithful)
 {
     build_irreps(s, F2L_OK);
@@ -127,7 +127,7 @@ Test(initial, faithful_heads_tell_all_elements_apart)
     cr_assert_gt(faithful, 10);
 }
 
-/* Z12 by its rotations of order 3 and 4, neither of which is faithful. */
+/* Z12 by its rotations of order 3 and 4, neither of which is faithful alone. */
 Test(initial, heads_together)
 {
     irrep_sample s;
@@ -155,8 +155,8 @@ Test(initial, heads_together)
     close_sample(&s);
 }
 
-/* Points: the stabiliser of point 0. All irreps in which it fixes something separate the points,
- * together. */
+/* Checks the stabiliser of point 0: all irreps in which it fixes a vector together separate the
+ * points. */
 static void check_points(irrep_sample *s)
 {
     const size_t order = s->group.order, degree = s->group.degree;

@@ -2,7 +2,7 @@
  * between words. */
 #include "tests/support/theory/irrep_support.h"
 
-/* The letters' matrices in floating point: [letters][d][d]. */
+/* Returns the letters' matrices in floating point, [letters][d][d]. */
 static double *letters_in_floats(const f2l_irrep *r)
 {
     const size_t d = r->dimension;
@@ -30,7 +30,8 @@ static void multiply(double *out, const double *a, const double *b, size_t d)
         }
 }
 
-/* All elements' matrices, A(g w) = A(w) A(g) along a breadth-first tree; [order][d][d]. */
+/* Returns the matrices of all elements, [order][d][d], by A(g w) = A(w) A(g) along a breadth-first
+ * tree. */
 static double *all_matrices(const irrep_sample *s, const f2l_irrep *r)
 {
     const size_t d = r->dimension, order = s->group.order;
@@ -75,8 +76,8 @@ static void check_products(const irrep_sample *s, const double *a, size_t d, dou
     free(product);
 }
 
-/* Traces of all elements, their sum of squares (1, 2 or 4 times the order), products of random
- * elements, the form. */
+/* Checks the traces of all elements, their sum of squares (1, 2 or 4 times the order), products of
+ * random elements, and the form. */
 static void check_in_floats(const irrep_sample *s, size_t i, f2l_rng *rng)
 {
     const f2l_irrep *r = &s->irrep[i];
@@ -108,8 +109,8 @@ static void check_in_floats(const irrep_sample *s, size_t i, f2l_rng *rng)
     free(a), free(g), free(moved);
 }
 
-/* A random word w whose product has order n: A(w)^n = 1 exactly, A(w) preserves the form, and A(w
- * v) = A(v) A(w). */
+/* Checks a random word w whose product has order n: A(w)^n = 1 exactly, A(w) preserves the form,
+ * and A(w v) = A(v) A(w). */
 static void check_word(const irrep_sample *s, const f2l_irrep *r, f2l_matrix a[3], f2l_rng *rng)
 {
     size_t word[20], orders = 1, length = 3 + f2l_rng_below(rng, 6);
@@ -135,7 +136,7 @@ static void check_word(const irrep_sample *s, const f2l_irrep *r, f2l_matrix a[3
     cr_assert(f2l_matrix_equal(&a[1], &a[2]));
 }
 
-/* *differ: the first two letters' matrices do not commute. */
+/* Checks random words; sets *differ when the first two letters' matrices do not commute. */
 static void check_words(const irrep_sample *s, const f2l_irrep *r, f2l_rng *rng, bool *differ)
 {
     f2l_matrix a[3];
@@ -193,7 +194,8 @@ Test(irrep, named_groups)
     }
 }
 
-/* Up to dimension 35: letters' exact relations; the small ones in floats too. */
+/* Up to dimension 35 the letters' relations hold exactly; small representations are checked in
+ * floats too. */
 Test(irrep, sevens)
 {
     static const named_group groups[] = {{"S7", 7, "(1 2);(1 2 3 4 5 6 7)", 5040, 15},
@@ -247,7 +249,7 @@ Test(irrep, polygons)
         }
 }
 
-/* Every element of A5 a letter; repeated letters and the identity are kept. */
+/* Every element of A5 is a letter; repeated letters and the identity are kept. */
 Test(irrep, all_elements_as_letters)
 {
     irrep_sample five, all;
@@ -261,8 +263,8 @@ Test(irrep, all_elements_as_letters)
     close_sample(&all);
 }
 
-/* No subgroup with a character to {1, -1} will do for some of their representations: Hecke
- * operators (I.8). */
+/* For some representations of these groups no subgroup with a character to {1, -1} is enough: they
+ * need Hecke operators (I.8). */
 Test(irrep, planes)
 {
     static const named_group groups[] = {
@@ -283,8 +285,8 @@ Test(irrep, planes)
     }
 }
 
-/* (Z3 x D4) : 2 has a real character with rational values for which no rational matrices are found:
- * a square root enters. */
+/* (Z3 x D4) : 2 has a real character with rational values for which no rational matrices are found,
+ * so that a square root is needed. */
 Test(irrep, a_square_root_where_nothing_rational_is_found)
 {
     irrep_sample s;
@@ -306,8 +308,8 @@ Test(irrep, a_square_root_where_nothing_rational_is_found)
     close_sample(&s);
 }
 
-/* Z7 : Z9, of Schur index 3, and the regular 131-gon, of field degree 65, are UNKNOWN; the rest is
- * found. */
+/* Z7 : Z9, of Schur index 3, and the regular 131-gon, of field degree 65, are UNKNOWN; the others
+ * are found. */
 Test(irrep, what_is_not_found_is_unknown)
 {
     irrep_sample s;
