@@ -277,8 +277,8 @@ $(B)/tests/%: tests/%.c $(TEST_NEEDS)
 # Programs for a machine with a GPU.
 $(B)/gpu/%: cuda/check/%.c $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
-	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(SUPPORT) $(LIB) $(LDFLAGS_ALL) $(LIBS) \
-	    -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(SUPPORT) $(LIB) $(LDFLAGS_ALL) \
+	    $(LIBS) -o $@
 $(B)/gpu/%: cuda/check/%.cu $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVCC_FLAGS) -I. -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o

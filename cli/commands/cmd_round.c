@@ -276,11 +276,13 @@ static int round_all(job *j)
 {
     f2l_error err;
     plan(j);
-    if (prove_exactly(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
+    if (prove_exactly(j, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
     int code = show_part(j, NULL);
     while (code == 0 && !j->ended && j->decided < j->count) {
         f2l_rounded *row = &j->rounded[j->decided];
-        if (round_one(j, row, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
+        if (round_one(j, row, &err) != F2L_OK)
+            return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
         j->decided++;
         code = show_part(j, row);
     }

@@ -4,8 +4,8 @@
 #ifndef F2L_RUN_H
 #define F2L_RUN_H
 
-#include "cli/interface.h"
 #include "cli/input/network_paths.h"
+#include "cli/interface.h"
 #include "numeric/base/names.h"
 
 typedef struct f2l_run_options {

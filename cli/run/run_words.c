@@ -1,7 +1,7 @@
 /* `run` on words of the user: labels out, line by line or as a stream. */
+#include "cli/input/words.h"
 #include "cli/run/run.h"
 #include "cli/signals.h"
-#include "cli/input/words.h"
 #include "numeric/base/mem.h"
 #include <errno.h>
 #include <stdlib.h>
