@@ -25,6 +25,7 @@ from pathlib import Path
 from citations import ROOT, SOURCES, c_prose
 
 COLUMNS = 100
+MAN = {".1", ".5"}
 NARROW = SOURCES | {".py", ".sh"}
 PRODUCT = "numeric automata models theory cuda reports cli library include".split()
 PHRASES = re.compile(r"\b(?:that\s+of|those\s+of|so\s+many|stands?)\b", re.I)
@@ -116,9 +117,11 @@ class Lint:
         return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
 
     def width(self, path):
+        example = False
         for number, line in enumerate(self.text(path).splitlines(), 1):
             columns = len(line.expandtabs(8))
-            if columns > COLUMNS and "://" not in line:
+            example = path.suffix in MAN and (line == ".EX" or (example and line != ".EE"))
+            if columns > COLUMNS and "://" not in line and not example:
                 self.fault(path, f"{columns} columns, more than {COLUMNS}", number)
 
     def phrases(self, path):
@@ -222,7 +225,8 @@ class Lint:
 
     def run(self):
         for path in files(self.root):
-            if path.suffix in NARROW or path.parts[0] == ".ci" or path.name == "Makefile":
+            page = path.suffix in MAN and path.parts[0] == "docs"
+            if path.suffix in NARROW or page or path.parts[0] == ".ci" or path.name == "Makefile":
                 self.width(path)
             if path.suffix in SOURCES and path.parts[0] in PRODUCT:
                 self.phrases(path)
@@ -279,6 +283,7 @@ SOUND = {
         f"// {LONG} https://a.b\n/* N stands for the number; it understands that, stand-alone */\nint those;\n"
     ),
     "tests/a.py": f"{LONG}\n# so many\n",
+    "docs/man/a.5": f".EX\n{LONG}x\n.EE\n",
     ".git-blame-ignore-revs": "# why\n" + "a1" * 20 + "\n",
 }
 SEEDED = [
@@ -286,6 +291,7 @@ SEEDED = [
     ({"cli/a.cuh": "\n" + LONG + "x\n"}, "cli/a.cuh:2: 101 columns"),
     ({"tests/a.sh": LONG + "x\n"}, "tests/a.sh:1: 101 columns"),
     ({".ci/run": LONG + "x\n"}, ".ci/run:1: 101 columns"),
+    ({"docs/man/a.1": f".EX\n{LONG}x\n.EE\n{LONG}x\n"}, "docs/man/a.1:4: 101 columns"),
     ({"Makefile": f"\t{LONG[7:]}\n"}, "Makefile:1: 101 columns"),
     ({".git-blame-ignore-revs": "abc\n"}, "neither a comment nor a hash"),
     ({"cli/a.c": "/* its sum and those\n * of the others */\n"}, 'cli/a.c:1: "those of"'),

@@ -49,8 +49,9 @@ def test_pages_have_no_faults(test):
     if not formatters():
         raise harness.Skip("neither mandoc nor groff is installed: man pages are not formatted")
     pages = sorted(PAGES.iterdir())
-    names = ["fsa.5", "lrnn-cert.5", "lrnn-check.1", "lrnn.5", "rep-check.1"]
-    assert [p.name for p in pages] == names, pages
+    checkers = sorted((harness.ROOT / "theory/check").glob("*-check*.c"))
+    names = ["fsa.5", "lrnn-cert.5", "lrnn.5", *(f"{c.stem}.1" for c in checkers)]
+    assert [p.name for p in pages] == sorted(names), pages
     for command in formatters():
         for page in pages:
             done = subprocess.run([*command, str(page)], capture_output=True, text=True)
@@ -127,15 +128,18 @@ def test_rep_check_example(test):
 
 
 def test_sessions(test):
-    """The commands in lrnn-check(1) print what it shows."""
+    """The commands in the pages of the checkers verify their files."""
     unpack(test, "fsa.5", "lrnn.5", "lrnn-cert.5")
-    commands = plain(SESSION.search((PAGES / "lrnn-check.1").read_text())[1]).splitlines()
-    assert len(commands) == 2, commands
-    for command in commands:
-        program, *files = command.split()
-        assert program == "lrnn-check", command
-        out = check(test, *files)
-        assert out.returncode == 0 and out.stdout.startswith("s VERIFIED "), out
+    count = 0
+    for page in sorted(PAGES.glob("lrnn-check*.1")):
+        for session in SESSION.finditer(page.read_text()):
+            for command in plain(session[1]).splitlines():
+                program, *files = command.split()
+                assert program == page.stem, command
+                out = check(test, *files, program=program)
+                assert out.returncode == 0 and out.stdout.startswith("s VERIFIED "), out
+                count += 1
+    assert count == 4, count
 
 
 def test_options_are_described(test):
@@ -146,7 +150,8 @@ def test_options_are_described(test):
     assert options == set(re.findall(r"--[a-z-]+", page)), (options, page)
 
 
-def check(test, *files):
+def check(test, *files, program="lrnn-check"):
+    checker = str(Path(test.checker).with_name(program))
     return subprocess.run(
-        [test.checker, *files], cwd=test.folder, capture_output=True, text=True, env=test.env
+        [checker, *files], cwd=test.folder, capture_output=True, text=True, env=test.env
     )

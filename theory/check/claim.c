@@ -348,23 +348,23 @@ static text read_file(const char *path)
 }
 
 static const char usage[] =
-    "usage: %s [--budget N] [--memory SIZE] [--time-limit SECONDS] AUTOMATON NETWORK CERTIFICATE\n"
+    "usage: %s [--budget N] [--memory SIZE] [--time-limit SECONDS]\n"
+    "           AUTOMATON NETWORK CERTIFICATE\n"
     "       %s --help | --version\n"
     "Checks automaton.fsa, network.lrnn and certificate.cert of an output folder of fsa2lrnn.\n"
     "Prints `s VERIFIED ...` (exit status 0), `s NOT VERIFIED` (1) or, at a limit, `s UNKNOWN` "
     "(2).\n"
     "\n"
-    "  --budget N             N times the default budget: 40 million steps and 384 MiB, and for "
-    "each byte of\n"
-    "                         the three files 48 bytes and 800 steps, and one more for every %zu "
-    "bytes of\n"
-    "                         them, at most 16,000. What passes does so on every machine.\n"
-    "  --memory SIZE          at most SIZE bytes in the place of the budget's; K, M, G are "
-    "1024, 1024^2, 1024^3\n"
-    "  --time-limit SECONDS   at most so long; off by default\n"
+    "  --budget N             N times the default budget: 40 million steps and 384 MiB, and for\n"
+    "                         each byte of the three files 48 bytes and 800 steps, and one step\n"
+    "                         more for every %zu bytes of them, at most 16,000. What passes\n"
+    "                         does so on every machine.\n"
+    "  --memory SIZE          at most SIZE bytes instead of the budget's; K, M and G are 1024,\n"
+    "                         1024^2 and 1024^3\n"
+    "  --time-limit SECONDS   ends the run after this time; off by default\n"
     "\n"
-    "example: lrnn-check parity.lrnn/automaton.fsa parity.lrnn/network.lrnn "
-    "parity.lrnn/certificate.cert\n";
+    "example: lrnn-check parity.lrnn/automaton.fsa parity.lrnn/network.lrnn \\\n"
+    "             parity.lrnn/certificate.cert\n";
 
 /* Ends the output and returns the status, or UNKNOWN if the output could not be written. */
 static int say(int status)
