@@ -143,6 +143,11 @@ CLIENT := $(patsubst tests/clients/%.c,$(B)/tests/clients/%,$(wildcard tests/cli
 BENCH  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 FUZZ   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAY := $(FUZZ:%=$(B)/tests/replay/%)
+# Programs for a machine with a GPU, where nvcc builds them.
+GPU_CHECK := $(patsubst cuda/check/%.c,%,$(wildcard cuda/check/check_*.c))
+GPU_BENCH := $(basename $(notdir $(wildcard cuda/check/bench_*.c*)))
+GPU_PROGRAMS := $(if $(NVCC),$(GPU_CHECK:%=$(B)/gpu/%))
+
 # The kernels' own source on warps that this CPU emulates: nothing of CUDA, but GNU's C++ compiler,
 # because clang refuses the kernels' inline assembly where there is no GPU.
 GXX := g++
@@ -339,8 +344,9 @@ check:
 	@sh .ci/install-deps core test
 	@$(MAKE) --no-print-directory check-run
 
+# The programs for a GPU are built and linked where nvcc is, since nothing else here uses them.
 check-run: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) \
-           $(REPLAY) $(EMULATE)
+           $(REPLAY) $(EMULATE) $(if $(filter release,$(FLAVOUR)),$(GPU_PROGRAMS))
 	@$(PYTHON) tests/check.py --build $(B) --flavour $(FLAVOUR) --jobs $(JOBS) $(CHECK_ONLY)
 
 bench: all $(INTERNAL) $(BENCH)
@@ -354,10 +360,8 @@ bench-search: all
 # On a machine with a GPU: every kernel against the references; the replays of chunk64 and recurrent
 # against the kernels of flash-linear-attention, which also reads our weights (SRC: a folder that
 # holds the package fla). Elsewhere the programs are built, and the replays' dumps are checked.
-GPU_CHECK := $(patsubst cuda/check/%.c,%,$(wildcard cuda/check/check_*.c))
-GPU_BENCH := $(basename $(notdir $(wildcard cuda/check/bench_*.c*)))
 gpu-check: all $(INTERNAL) $(B)/tests/cuda/kernel_dump $(B)/tests/clients/seq_dump \
-           $(if $(NVCC),$(GPU_CHECK:%=$(B)/gpu/%))
+           $(GPU_PROGRAMS)
 	@$(PYTHON) tests/cuda/compare_fla.py dump --build $(B) --dir $(B)/kernels
 	@$(PYTHON) tests/cuda/gpu_check.py --programs $(B)/gpu --build $(B) \
 	    $(if $(SRC),--src $(SRC))
