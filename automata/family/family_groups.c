@@ -1,6 +1,6 @@
-/* Groups. Where every element is a letter, letters are named by their cycles and come in the
- * lexicographic order of their images, the identity first; the states (the elements again) then
- * come in the same order. */
+/* Group families. Where every element is a letter, letters are named by their cycles and come in
+ * the lexicographic order of their images, the identity first; the states, which are the elements
+ * too, come in the same order. */
 #include "automata/family/impl.h"
 #include "automata/fsa/fsa_build.h"
 #include "automata/fsa/perm.h"
@@ -25,7 +25,7 @@ f2l_status f2l_family_cyclic(f2l_fsa *out, const uint64_t *n, bool generators, f
     return F2L_OK;
 }
 
-/* A permutation group as its family gives it. */
+/* A permutation group as its family describes it. */
 typedef struct group {
     size_t points, generators;
     uint32_t *image; /* [generators][points] */
@@ -45,16 +45,16 @@ static f2l_status group_init(group *g, size_t points, const char *first, const c
     return F2L_OK;
 }
 
-/* Turns generator `i`, so far fixing these points, into the cycle first -> first + 1 -> .. -> last
- * -> first.
- */
+/* Turns generator `i`, which fixes these points so far, into the cycle first -> first + 1 -> .. ->
+ * last -> first. */
 static void set_cycle(group *g, size_t i, size_t first, size_t last)
 {
     for (size_t p = first; p <= last; p++)
         g->image[i * g->points + p] = (uint32_t)(p == last ? first : p + 1);
 }
 
-/* The word problem: states are elements, the identity accepts. */
+/* Sets the accepting states of the word problem: states are elements, and only the identity
+ * accepts. */
 static f2l_status track_elements(f2l_fsa *fsa, f2l_error *err)
 {
     fsa->track = F2L_TRACK_ELEMENTS;
@@ -77,7 +77,8 @@ static f2l_status from_generators(f2l_fsa *out, const group *g, f2l_error *err)
     return status == F2L_OK ? track_elements(out, err) : status;
 }
 
-/* Bytes of points in big-endian order sort like the images themselves, whatever their number. */
+/* Writes points as bytes in big-endian order, which sort like the images themselves, whatever their
+ * number. */
 static void to_key(unsigned char *key, const uint32_t *image, size_t points)
 {
     for (size_t p = 0; p < points; p++) {
@@ -86,8 +87,8 @@ static void to_key(unsigned char *key, const uint32_t *image, size_t points)
     }
 }
 
-/* Keys compare by their first differing byte; the size in front makes them self-contained for
- * qsort. */
+/* A key for qsort: keys compare by their first differing byte, and the size in front makes the
+ * comparison self-contained. */
 typedef struct sortable {
     size_t size;
     unsigned char *key;
@@ -99,8 +100,8 @@ static int by_image(const void *a, const void *b)
     return memcmp(x->key, y->key, x->size);
 }
 
-/* Sorts `count` permutations with room for their keys. Points are fewer than 2^16 in every family.
- */
+/* Sorts `count` permutations, which have room for their keys. Points are fewer than 2^16 in every
+ * family. */
 static void sort_rows(uint32_t *image, size_t count, size_t points, sortable *row,
                       unsigned char *key)
 {
@@ -125,7 +126,7 @@ static f2l_status sort_images(uint32_t *image, size_t count, size_t points, f2l_
     return room ? F2L_OK : f2l_fail_memory(err);
 }
 
-/* The images of all elements, from their names; sorted. */
+/* Sets the images of all elements, read from their names, in sorted order. */
 static f2l_status all_images(uint32_t *image, const f2l_fsa *elements, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -158,8 +159,8 @@ static f2l_status from_elements(f2l_fsa *out, const f2l_fsa *elements, f2l_error
     return status == F2L_OK ? track_elements(out, err) : status;
 }
 
-/* The automaton of the group, with its generators or all its elements as letters. Frees the group.
- */
+/* Builds the automaton of the group, with its generators or all its elements as letters. Frees the
+ * group. */
 static f2l_status finish(f2l_fsa *out, group *g, bool generators, f2l_error *err)
 {
     f2l_status status;
@@ -176,7 +177,7 @@ static f2l_status finish(f2l_fsa *out, group *g, bool generators, f2l_error *err
     return status;
 }
 
-/* a = (1 2) and b = (1 2 .. N); one letter where they coincide. */
+/* Sets a = (1 2) and b = (1 2 .. N); one letter where they coincide. */
 f2l_status f2l_family_symmetric(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     const size_t points = (size_t)n[0];
@@ -188,7 +189,7 @@ f2l_status f2l_family_symmetric(f2l_fsa *out, const uint64_t *n, bool generators
     return finish(out, &g, generators, err);
 }
 
-/* a = (1 2 3) and b = (1 2 .. N) for odd N, (2 3 .. N) for even N. */
+/* Sets a = (1 2 3) and b = (1 2 .. N) for odd N, (2 3 .. N) for even N. */
 f2l_status f2l_family_alternating(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     const size_t points = (size_t)n[0];
@@ -200,8 +201,9 @@ f2l_status f2l_family_alternating(f2l_fsa *out, const uint64_t *n, bool generato
     return finish(out, &g, generators, err);
 }
 
-/* r turns the corners 1..M by one, s reflects them with corner 1 fixed. The 1-gon and the 2-gon act
- * on too few corners: they get the points of one and two separate swaps. */
+/* Sets r, which turns the corners 1..M by one, and s, which reflects them and fixes corner 1. The
+ * 1-gon and the 2-gon have too few corners for a faithful action: they get the points of one and
+ * two separate swaps. */
 f2l_status f2l_family_dihedral(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     const size_t m = (size_t)n[0];
@@ -221,7 +223,8 @@ f2l_status f2l_family_dihedral(f2l_fsa *out, const uint64_t *n, bool generators,
     return finish(out, &g, generators, err);
 }
 
-/* Right multiplication by i and by j on the elements 1, -1, i, -i, j, -j, k, -k as points 1..8. */
+/* Sets i and j as right multiplication on the elements 1, -1, i, -i, j, -j, k, -k, which are the
+ * points 1..8. */
 f2l_status f2l_family_quaternion(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     (void)n;

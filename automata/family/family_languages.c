@@ -1,4 +1,4 @@
-/* Languages that sequence models are tried on. */
+/* Languages on which sequence models are tested. */
 #include "automata/family/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
@@ -63,8 +63,8 @@ f2l_status f2l_family_tomita(f2l_fsa *out, const uint64_t *n, bool generators, f
     return from_table(out, &tomita[n[0] - 1], err);
 }
 
-/* States are the last K bits, oldest first; at the beginning they count as 0. Accepts when the
- * oldest one is 1: the K-th letter from the end. */
+/* Builds the automaton whose states are the last K bits, oldest first; before the beginning they
+ * count as 0. It accepts when the oldest bit, the K-th letter from the end, is 1. */
 f2l_status f2l_family_definite(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     (void)generators;
@@ -86,9 +86,8 @@ f2l_status f2l_family_definite(f2l_fsa *out, const uint64_t *n, bool generators,
     return F2L_OK;
 }
 
-/* Letters: opening brackets of every type, then the closing ones; ( [ { < while there are four
- * types at most.
- */
+/* Names the letters: the opening brackets of every type, then the closing ones; ( [ { < while there
+ * are at most four types. */
 static f2l_status bracket_letters(f2l_fsa *out, size_t types, f2l_error *err)
 {
     static const char *const open[] = {"(", "[", "{", "<"}, *const close[] = {")", "]", "}", ">"};
@@ -110,8 +109,8 @@ static f2l_status bracket_letters(f2l_fsa *out, size_t types, f2l_error *err)
     return status;
 }
 
-/* States of depth 0..depth: 1 + types + .. + types^depth stacks; 0 when they are too many to build.
- */
+/* Returns the number of stacks of depth 0..depth, 1 + types + .. + types^depth, or 0 when they are
+ * too many to build. */
 static size_t count_stacks(size_t types, size_t depth)
 {
     size_t total = 1, level = 1;
@@ -123,8 +122,8 @@ static size_t count_stacks(size_t types, size_t depth)
     return total;
 }
 
-/* A stack is its parent with one bracket more: stack q > 0 has parent (q - 1) / types and top (q -
- * 1) % types. It is called by its brackets, or by its depth when there is one type only. */
+/* Names stack q: its parent's name with one bracket more, or its depth when there is one type only.
+ * Stack q > 0 has parent (q - 1) / types and top (q - 1) % types. */
 static f2l_status name_stacks(f2l_fsa *out, size_t stacks, size_t types, f2l_error *err)
 {
     size_t index;
@@ -149,9 +148,8 @@ static f2l_status name_stacks(f2l_fsa *out, size_t stacks, size_t types, f2l_err
     return status;
 }
 
-/* States are the stacks of open brackets; what closes wrongly, or opens beyond the depth, ends in
- * the sink.
- */
+/* Builds the automaton whose states are the stacks of open brackets; a bracket that closes wrongly,
+ * or opens beyond the depth, leads to the sink. */
 f2l_status f2l_family_dyck(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     (void)generators;

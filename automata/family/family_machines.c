@@ -25,7 +25,7 @@ f2l_status f2l_family_flipflop(f2l_fsa *out, const uint64_t *n, bool generators,
     return F2L_OK;
 }
 
-/* Letters up and down on the numbers first..last, both stopping at the ends. */
+/* Builds letters up and down on the numbers first..last, which stop at the ends. */
 static f2l_status saturating(f2l_fsa *out, size_t first, size_t last, f2l_error *err)
 {
     f2l_status status =
@@ -75,8 +75,8 @@ f2l_status f2l_family_transformations(f2l_fsa *out, const uint64_t *n, bool gene
     return F2L_OK;
 }
 
-/* The transitions in (state, letter) order, then one bit per state for accepting, all from stream 0
- * of the seed. */
+/* Draws the transitions in (state, letter) order and then one bit per state for accepting, all from
+ * stream 0 of the seed. */
 f2l_status f2l_family_random(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     (void)generators;

@@ -10,7 +10,7 @@
 
 enum { PLUS, MINUS, TIMES };
 
-/* A builder in progress; `m` is the modulus. */
+/* An automaton under construction; `m` is the modulus. */
 typedef struct builder {
     f2l_fsa fsa;
     size_t m;
@@ -28,7 +28,7 @@ static f2l_status add_letters(builder *b, f2l_error *err)
     return status == F2L_OK ? f2l_family_names(&b->fsa.letters, operators, 3, err) : status;
 }
 
-/* Adds a state with the formatted name, unless *status is an earlier failure. */
+/* Adds a state with the formatted name; does nothing after an earlier failure in *status. */
 static void add_state(builder *b, f2l_status *status, f2l_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -44,14 +44,14 @@ static void add_state(builder *b, f2l_status *status, f2l_error *err, const char
     *status = f2l_names_add(&b->fsa.states, name, (size_t)size, &index, err);
 }
 
-/* All edges lead to `target` until better ones are set. */
+/* Lets all edges lead to `target` until better ones are set. */
 static void fill(builder *b, size_t target)
 {
     const size_t entries = b->fsa.states.count * b->fsa.letters.count;
     for (size_t i = 0; i < entries; i++) b->fsa.next[i] = (uint32_t)target;
 }
 
-/* Output m is "open", output m + 1 is "error". */
+/* Sets the outputs: output m is "open", output m + 1 is "error". */
 static f2l_status add_outputs(builder *b, f2l_error *err)
 {
     static const char *const words[] = {"open", "error"};
@@ -79,7 +79,8 @@ static f2l_status finish(f2l_fsa *out, builder *b, f2l_status status, f2l_error 
     return status;
 }
 
-/* States: begin; the value v; v and an operator; error. */
+/* Builds the automaton that evaluates from left to right, with the states begin; the value v; v
+ * and an operator; error. */
 static f2l_status left_to_right(builder *b, f2l_error *err)
 {
     static const char sign[] = "+-*";
@@ -116,8 +117,8 @@ f2l_status f2l_family_modarith(f2l_fsa *out, const uint64_t *n, bool generators,
     return finish(out, &b, left_to_right(&b, err), err);
 }
 
-/* Where the kinds of states begin: s+t is the value of an expression whose last product is t; then
- * s+ and s- wait for the first factor of a product, s+t* for one more factor. */
+/* The first state of each kind: s+t is the value of an expression whose last product is t; then s+
+ * and s- wait for the first factor of a product, s+t* for one more factor. */
 typedef struct layout {
     size_t value, plus, minus, times, error;
 } layout;

@@ -3,7 +3,7 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-/* Most pairs of states. */
+/* Largest number of pairs of states. */
 #define MAX_PAIRS 5000000
 
 typedef struct product {
@@ -35,7 +35,8 @@ static f2l_status join_letters(product *p, f2l_error *err)
     return status;
 }
 
-/* Side `side` after `letter`; a letter that it does not know leaves it where it is. */
+/* Returns the state of side `side` after `letter`; a letter that the side does not have leaves it
+ * where it is. */
 static uint32_t step(const product *p, size_t side, uint32_t state, size_t letter)
 {
     const f2l_fsa *fsa = p->side[side];
@@ -56,7 +57,7 @@ static f2l_status reserve(product *p, size_t rows, f2l_error *err)
     return F2L_OK;
 }
 
-/* All pairs that words lead to, breadth-first. */
+/* Finds all pairs that words lead to, breadth-first. */
 static f2l_status explore(product *p, f2l_error *err)
 {
     const size_t letters = p->out->letters.count;
@@ -78,7 +79,8 @@ static f2l_status explore(product *p, f2l_error *err)
     return status;
 }
 
-/* "(p,q)". Commas inside names can make two pairs look alike; then primes tell them apart. */
+/* Names a pair "(p,q)". Commas inside names can make two pairs look alike; then primes tell them
+ * apart. */
 static f2l_status add_pair_name(f2l_names *names, const char *first, const char *second,
                                 bool unique, size_t *index, f2l_error *err)
 {

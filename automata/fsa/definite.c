@@ -1,5 +1,6 @@
-/* States with equal rows of the transition table are merged, round by round: after j rounds two
- * states are one iff every word of j letters takes them to the same state (K.1). */
+/* Definite automata. States with equal rows of the transition table are merged, round by round:
+ * after j rounds two states are one iff every word of j letters takes them to the same state
+ * (K.1). */
 #include "automata/fsa/definite.h"
 #include "automata/fsa/rowset.h"
 #include "numeric/base/mem.h"
@@ -42,7 +43,7 @@ static f2l_status find_classes(f2l_definite *d, const f2l_fsa *fsa, const f2l_ta
     return status;
 }
 
-/* The automaton with states merged so far, one column for every class of letters. */
+/* The automaton with the states merged so far, one column for every class of letters. */
 typedef struct merging {
     size_t states, columns;
     uint32_t *next;   /* [states][columns] */
@@ -114,7 +115,7 @@ static f2l_status spend(merging *m, f2l_error *err)
     return f2l_meter_spend(&m->meter, 4 + m->columns / 2, (double)(m->work - m->left), 0, err);
 }
 
-/* Numbers the different rows; *count is how many there are. */
+/* Numbers the different rows, and sets *count to their number. */
 static f2l_status number_rows(merging *m, size_t *count, f2l_error *err)
 {
     f2l_index_empty(&m->index, m->states);
@@ -130,7 +131,8 @@ static f2l_status number_rows(merging *m, size_t *count, f2l_error *err)
     return F2L_OK;
 }
 
-/* A new state's row moves down to its number, past rows that are no longer needed. */
+/* Moves the row of each new state down to the state's number, over rows that are no longer
+ * needed. */
 static void merge(merging *m, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -101,7 +101,7 @@ const char *f2l_shown(char out[F2L_SHOWN], const char *text, size_t size)
     return out;
 }
 
-/* *out = count * size bytes copied from `from`; NULL stays NULL. */
+/* Sets *out to a copy of count * size bytes of `from`; NULL stays NULL. */
 static bool copy_array(void *out, const void *from, size_t count, size_t size)
 {
     void *to = NULL;
@@ -203,8 +203,8 @@ f2l_status f2l_fsa_number_outputs(f2l_fsa *fsa, f2l_error *err)
     return number_names(&fsa->edge_outputs, fsa->edge_output, states * fsa->letters.count, err);
 }
 
-/* number[s] becomes s's number among the reachable states, in order, or UINT32_MAX. Returns how
- * many there are. */
+/* Sets number[s] to the number of s among the reachable states, in order, or to UINT32_MAX. Returns
+ * the number of reachable states. */
 static size_t number_reachable(uint32_t *number, uint32_t *stack, const f2l_fsa *fsa)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;
@@ -225,7 +225,7 @@ static size_t number_reachable(uint32_t *number, uint32_t *stack, const f2l_fsa 
     return count;
 }
 
-/* In place: a kept state never moves up. */
+/* Moves the rows of the kept states in place: a kept state never moves up. */
 static void keep_numbered(f2l_fsa *fsa, const uint32_t *number, size_t n)
 {
     const size_t k = fsa->letters.count;

@@ -48,7 +48,7 @@ static f2l_status expand_points(f2l_fsa *fsa, size_t start_point, size_t max_sta
     return status;
 }
 
-/* One row of fsa->next per element whose products are known; it grows with the search. */
+/* Makes room for `rows` rows of fsa->next, one for each element whose products are known. */
 static bool reserve_next(f2l_fsa *fsa, size_t *capacity, size_t rows)
 {
     if (rows <= *capacity) return true;
@@ -62,7 +62,8 @@ static bool reserve_next(f2l_fsa *fsa, size_t *capacity, size_t rows)
     return true;
 }
 
-/* Right action: element g followed by letter w sends p to w[g[p]]. */
+/* Finds the products of element g with all letters: g followed by letter w sends p to w[g[p]]
+ * (right action). */
 static f2l_status multiply(f2l_rowset *elements, uint32_t *product, f2l_fsa *fsa, size_t g,
                            f2l_error *err)
 {

@@ -1,4 +1,4 @@
-/* Letters that act alike become one. */
+/* Merging letters that act alike. */
 #include "automata/fsa/fsa.h"
 #include "automata/fsa/fsa_build.h"
 #include "numeric/base/mem.h"
@@ -28,7 +28,7 @@ static f2l_status check_alike(const f2l_fsa *fsa, size_t first, size_t letter, f
     return F2L_OK;
 }
 
-/* first[class] is its first letter. */
+/* Sets first[class] to the first letter of the class. */
 static f2l_status find_first(uint32_t *first, const f2l_fsa *fsa, const uint32_t *class_of,
                              f2l_error *err)
 {
@@ -43,7 +43,7 @@ static f2l_status find_first(uint32_t *first, const f2l_fsa *fsa, const uint32_t
     return status;
 }
 
-/* In place: row by row, entries move forward only. */
+/* Moves the entries of kept letters in place: row by row, entries move forward only. */
 static void keep_columns(uint32_t *table, size_t states, size_t letters, const uint32_t *first,
                          size_t classes)
 {

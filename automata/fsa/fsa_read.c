@@ -13,7 +13,8 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-/* Far beyond what can be tracked, and refused before anything of that size is allocated. */
+/* Limit on the points of a file: far beyond what can be tracked, and checked before anything of
+ * that size is allocated. */
 #define MAX_POINTS 16000000
 
 static const struct {
@@ -163,8 +164,8 @@ static f2l_status read_directive(f2l_reader *r, f2l_directive d)
     return read_states(r, d);
 }
 
-/* Without a `states` line, states that a directive mentioned come first, so that their numbers
- * agree. */
+/* Numbers the states. Without a `states` line, states that a directive mentioned come first, so
+ * that their numbers agree. */
 static f2l_status begin_edges(f2l_reader *r)
 {
     const f2l_position *at = &r->body;
@@ -199,7 +200,7 @@ static f2l_status find_name(f2l_reader *r, size_t *index, f2l_names *names, f2l_
                        f2l_shown(shown, token->text, token->size), r->given[declared].line);
 }
 
-/* Of the edge added last. */
+/* Sets the output of the edge that was added last. */
 static f2l_status read_edge_output(f2l_reader *r, const f2l_token *token)
 {
     f2l_nfa *nfa = r->nfa;

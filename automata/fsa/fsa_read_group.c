@@ -4,7 +4,8 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-/* Most images of all letters together: a short `permute` line gives an image for every point. */
+/* Largest number of images of all letters together, because a short `permute` line gives an image
+ * for every point. */
 #define MAX_IMAGES ((size_t)1 << 28)
 
 f2l_status f2l_group_begin(f2l_reader *r)

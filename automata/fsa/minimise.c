@@ -47,7 +47,7 @@ static bool partition_allocate(partition *p, const f2l_fsa *fsa)
     return p->first && p->source;
 }
 
-/* Counting sort of the transitions of every letter by target. */
+/* Sorts the transitions of every letter by target, by counting. */
 static void invert(partition *p, const f2l_fsa *fsa)
 {
     const size_t n = p->states, k = p->letters;
@@ -65,7 +65,7 @@ static size_t label_number(const f2l_fsa *fsa, f2l_label label, size_t s)
     return label == F2L_LABEL_ACCEPT ? fsa->accept[s] : s;
 }
 
-/* The classes of equal labels; all of them wait. `begin` serves as the counter of every label
+/* Sets the classes of equal labels, all of which wait. `begin` serves as the counter of every label
  * first. */
 static f2l_status partition_by_label(partition *p, const f2l_fsa *fsa, f2l_label label,
                                      f2l_error *err)
@@ -94,7 +94,7 @@ static f2l_status partition_by_label(partition *p, const f2l_fsa *fsa, f2l_label
 }
 
 /* Moves the state to the marked front of its class. A letter leads a state to one target only, so
- * that nothing is marked twice in one round. */
+ * nothing is marked twice in one round. */
 static void mark(partition *p, uint32_t s, size_t *touches)
 {
     const uint32_t c = p->class_of[s];
@@ -106,9 +106,9 @@ static void mark(partition *p, uint32_t s, size_t *touches)
     p->place[other] = from;
 }
 
-/* The smaller part becomes a new class and waits. That is enough: when the old class still waits,
- * both parts now do; when it was used already, splitting by the smaller part gives what splitting
- * by the larger would (Hopcroft). */
+/* Makes the smaller part of a class a new class that waits. That is enough: when the old class
+ * still waits, both parts now do; when it was used already, splitting by the smaller part gives
+ * what splitting by the larger part would (Hopcroft). */
 static void split(partition *p, uint32_t c)
 {
     const uint32_t middle = p->begin[c] + p->marked[c];
@@ -126,7 +126,7 @@ static void split(partition *p, uint32_t c)
     p->waiting[p->waits++] = fresh;
 }
 
-/* Splits every class by which of its states each letter leads into class c as it is now. */
+/* Splits every class by which of its states each letter leads into class c as it is at the call. */
 static f2l_status refine_by(partition *p, uint32_t c, f2l_meter *meter, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -153,9 +153,8 @@ static f2l_status refine(partition *p, const f2l_task *task, f2l_error *err)
     return status;
 }
 
-/* class_of renumbered by first state; *representative (of begin's memory) is the first state of
- * every class.
- */
+/* Renumbers class_of by first state; sets *representative, in the memory of `begin`, to the first
+ * state of every class. */
 static const uint32_t *number_by_first_state(partition *p)
 {
     uint32_t *number = p->marked, *representative = p->begin;

@@ -91,7 +91,8 @@ static bool is_sorted(const f2l_edge *edge, size_t n)
     return true;
 }
 
-/* Three stable counting sorts, by target, letter and source: linear, and no comparison per pair. */
+/* Sorts the edges by source, letter and target with three stable counting sorts: linear, and
+ * without a comparison per pair. */
 static bool sort_edges(f2l_edge *edge, size_t n, size_t states, size_t letters)
 {
     if (is_sorted(edge, n)) return true;
@@ -116,7 +117,8 @@ static bool sort_edges(f2l_edge *edge, size_t n, size_t states, size_t letters)
     return ok;
 }
 
-/* Two edges that differ in their outputs alone stay, so that the automaton is not deterministic. */
+/* Removes repeated edges. Two edges that differ only in their outputs remain, so the automaton is
+ * then not deterministic. */
 static void drop_duplicates(f2l_edge_index *x)
 {
     size_t kept = 0;
@@ -137,7 +139,7 @@ static void find_first_edges(f2l_edge_index *x, size_t states)
     x->first[states] = at;
 }
 
-/* Numbers what the start states reach through any edges. */
+/* Numbers the states that the start states reach through any edges. */
 static bool find_reachable(f2l_edge_index *x, const f2l_nfa *nfa)
 {
     const size_t n = nfa->states.count;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A subset is a row: a bit set while the successors of all (state, letter), as bit sets, stay below
- * this many words, so that a successor is a few word operations; the sorted list of its members
- * beyond. */
+/* The two kinds of rows. While the successors of all (state, letter), as bit sets, stay below this
+ * many words, a subset is a bit set, so that a successor takes a few word operations; beyond it is
+ * the sorted list of its members. */
 #define DENSE_WORDS ((size_t)1 << 22)
 
 typedef struct subsets {
@@ -47,7 +47,7 @@ static void list_state(subsets *u, uint32_t s)
     u->list[u->count++] = s;
 }
 
-/* First edge of state s whose letter is at least `letter`. */
+/* Returns the first edge of state s whose letter is at least `letter`. */
 static size_t edge_at(const subsets *u, size_t s, uint32_t letter)
 {
     size_t low = u->x->first[s], high = u->x->first[s + 1];
@@ -68,7 +68,7 @@ static void list_successors(subsets *u, uint32_t s, uint32_t letter)
         list_state(u, u->x->edge[i].to);
 }
 
-/* The list grows while it is walked, until epsilon leads nowhere new. */
+/* Closes the list under epsilon; it grows while it is walked. */
 static void close_list(subsets *u)
 {
     for (size_t i = 0; i < u->count; i++) list_successors(u, u->list[i], F2L_EPSILON);
@@ -123,7 +123,8 @@ static f2l_status add_list(subsets *u, size_t *index, f2l_error *err)
     return f2l_rowset_add(&u->rows, u->list, u->count, index, err);
 }
 
-/* True when the successor of the loaded members is empty; else it is in `bits` or `list`. */
+/* Returns whether the successor of the loaded members is empty; otherwise it is in `bits` or
+ * `list`. */
 static bool move_members(subsets *u, uint32_t letter)
 {
     if (!u->dense) {
@@ -224,8 +225,8 @@ static f2l_status prepare(subsets *u, const f2l_nfa *nfa, const f2l_edge_index *
     return F2L_OK;
 }
 
-/* {p,q}; names that contain commas or braces can make two subsets look the same: primes tell them
- * apart. */
+/* Names a subset {p,q}; names that contain commas or braces can make two subsets look the same, and
+ * then primes tell them apart. */
 static f2l_status name_members(f2l_names *names, f2l_buf *name, const subsets *u, f2l_error *err)
 {
     name->size = 0;

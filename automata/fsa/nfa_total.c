@@ -1,4 +1,4 @@
-/* From an automaton as read to a deterministic, total and trimmed one. */
+/* Turning an automaton as it was read into a deterministic, total and trimmed one. */
 #include "automata/fsa/fsa_build.h"
 #include "automata/fsa/impl.h"
 #include "automata/fsa/nfa.h"
@@ -64,7 +64,7 @@ static f2l_status fail_missing(const f2l_names *states, size_t s, const f2l_name
         f2l_shown(letter, w, strlen(w)));
 }
 
-/* Deterministic edges: a table with a hole is refused from the counts alone, before it is
+/* Refuses a table of deterministic edges with a hole from the counts alone, before the table is
  * allocated. */
 static f2l_status check_missing(const f2l_nfa *nfa, const f2l_edge_index *x, f2l_error *err)
 {
@@ -133,7 +133,7 @@ static f2l_status copy_deterministic(f2l_fsa *out, const f2l_nfa *nfa, const f2l
     return F2L_OK;
 }
 
-/* "sink", or with the least number from 2 that makes it a new name. */
+/* Sets the name "sink", or "sink" with the least number from 2 that makes it a new name. */
 static f2l_status add_sink_name(f2l_names *names, char name[64], f2l_error *err)
 {
     snprintf(name, 64, "sink");
@@ -153,7 +153,8 @@ static bool extend(void *array, size_t count, size_t size)
     return true;
 }
 
-/* A new output for the holes among the first `old` transitions, and for those after them. */
+/* Gives the holes among the first `old` transitions, and the transitions after them, a new
+ * output. */
 static f2l_status add_sink_output(f2l_fsa *out, size_t old, size_t entries, f2l_error *err)
 {
     char label[64];

@@ -36,7 +36,8 @@ static bool bits_test_and_set(uint64_t *word, size_t i)
     return was;
 }
 
-/* Looks at one window of values per pass, so that it needs no memory and cannot fail. */
+/* Checks for a permutation one window of values per pass, so that it needs no memory and cannot
+ * fail. */
 bool f2l_perm_is_permutation(const uint32_t *image, size_t n)
 {
     enum { WINDOW = 1 << 18 };
@@ -54,7 +55,8 @@ bool f2l_perm_is_permutation(const uint32_t *image, size_t n)
     return true;
 }
 
-/* Counts the points that are the least of their cycle: no memory, but quadratic on a long cycle. */
+/* Counts the points that are the least of their cycle: needs no memory, but quadratic time on a
+ * long cycle. */
 static size_t count_least_points(const uint32_t *image, size_t n)
 {
     size_t cycles = 0;
@@ -127,8 +129,8 @@ static bool is_separator(char c)
     return c == ' ' || c == '\t' || c == ',';
 }
 
-/* Reads the decimal at text[*at]; *value is 0, which no point is, when it has a leading zero or
- * exceeds n. */
+/* Reads the decimal at text[*at]; sets *value to 0, which is no point, when it has a leading zero
+ * or exceeds n. */
 static bool read_point(const char *text, size_t size, size_t *at, size_t n, size_t *value)
 {
     const size_t begin = *at;

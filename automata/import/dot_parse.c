@@ -37,7 +37,7 @@ static bool at(const parser *p, char punctuation)
     return p->token.kind == F2L_DOT_PUNCTUATION && p->token.punctuation == punctuation;
 }
 
-/* Keywords are case-insensitive and never quoted. */
+/* Returns whether the token is the keyword; keywords are case-insensitive and never quoted. */
 static bool at_keyword(const parser *p, const char *word)
 {
     if (p->token.kind != F2L_DOT_ID) return false;
@@ -77,7 +77,7 @@ static void set_attribute(f2l_dot_attributes *a, const char *name, const f2l_dot
     if (strcmp(name, "peripheries") == 0) a->peripheries = value->text;
 }
 
-/* NAME or NAME = VALUE, with an optional separator. */
+/* Reads NAME or NAME = VALUE, with an optional separator. */
 static f2l_status attribute(parser *p, f2l_dot_attributes *a, f2l_error *err)
 {
     if (!at_id(p)) return expected(p, "an attribute such as label=\"a\", or \"]\"", err);
@@ -93,7 +93,7 @@ static f2l_status attribute(parser *p, f2l_dot_attributes *a, f2l_error *err)
     return status;
 }
 
-/* Any number of lists [..]. */
+/* Reads any number of lists [..]. */
 static f2l_status attributes(parser *p, f2l_dot_attributes *a, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -134,7 +134,7 @@ static f2l_status find_node(parser *p, const f2l_dot_token *name, uint32_t *node
     return F2L_OK;
 }
 
-/* -> NODE -> NODE .. [attributes], after the first node. */
+/* Reads -> NODE -> NODE .. [attributes] after the first node. */
 static f2l_status edges(parser *p, uint32_t from, f2l_error *err)
 {
     f2l_dot *dot = p->dot;

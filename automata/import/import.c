@@ -46,7 +46,8 @@ static size_t skip_line(const char *bytes, size_t size, size_t at)
     return at;
 }
 
-/* Offset of the first byte that is neither blank nor part of a comment of any of the syntaxes. */
+/* Returns the offset of the first byte that is neither blank nor part of a comment of any of the
+ * syntaxes. */
 static size_t first_meaningful(const char *bytes, size_t size)
 {
     size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -67,8 +68,8 @@ static size_t first_meaningful(const char *bytes, size_t size)
     return at;
 }
 
-/* Splits the line that starts at `at` into at most `most` columns, at tabs or at any blanks;
- * returns how many there are (most + 1: more than that). */
+/* Splits the line that starts at `at` into at most `most` columns, at tabs or at any blanks.
+ * Returns their number, or most + 1 when there are more. */
 static size_t split_line(span *column, size_t most, const char *bytes, size_t size, size_t at)
 {
     size_t end = skip_line(bytes, size, at), count = 0;
@@ -118,7 +119,8 @@ static bool contains(const char *bytes, size_t size, const char *word)
     return false;
 }
 
-/* A number where AT&T text has one: state, state weight, source target label .. */
+/* Returns whether numbers are where AT&T text has them: state, state weight, source target label
+ * .. */
 static bool looks_like_att(const span *column, size_t columns)
 {
     if (columns == 0 || columns > 5 || !all_digits(column[0])) return false;
@@ -173,7 +175,7 @@ void f2l_import_position(const char *bytes, size_t at, size_t *line, size_t *col
     }
 }
 
-/* F2L_EFORMAT for empty and binary input. */
+/* Returns F2L_EFORMAT for empty and binary input. */
 static f2l_status check_not_binary(const char *bytes, size_t size, f2l_error *err)
 {
     if (size == 0) return f2l_fail(err, F2L_EFORMAT, "the file is empty; expected an automaton");

@@ -55,7 +55,8 @@ static size_t scan_digits(const column *c, size_t i, bool *nonzero)
     return i;
 }
 
-/* True when the column is a decimal number or an infinity; *zero tells whether its value is 0. */
+/* Returns whether the column is a decimal number or an infinity; sets *zero to whether its value is
+ * 0. */
 static bool is_weight(const column *c, bool *zero)
 {
     size_t i = c->size > 0 && (c->text[0] == '-' || c->text[0] == '+') ? 1 : 0;
@@ -84,8 +85,8 @@ static bool is_weight(const column *c, bool *zero)
     return i == c->size;
 }
 
-/* Splits a line without its end; false when it has more than six columns or an empty one between
- * others. */
+/* Splits a line without its end; returns false when it has more than six columns or an empty one
+ * between others. */
 static bool split(att *a, const char *line, size_t size)
 {
     bool tabs = memchr(line, '\t', size) != NULL;
@@ -119,7 +120,7 @@ static column without_leading_zeros(column c)
     return c;
 }
 
-/* One line "symbol number" of the symbol table. */
+/* Reads a line "symbol number" of the symbol table. */
 static f2l_status table_line(att *a, f2l_error *err)
 {
     if (a->columns != 2 || !is_digits(&a->column[1]))
@@ -160,7 +161,7 @@ static f2l_status for_lines(att *a, const char *bytes, size_t size,
     return status;
 }
 
-/* A label after symbol table and escapes. */
+/* A label after the symbol table and the escapes were applied. */
 typedef struct label {
     bool epsilon;
     const char *text;
@@ -186,7 +187,7 @@ static f2l_status numeric_label(const att *a, size_t i, label *out, f2l_error *e
                 err);
 }
 
-/* HFST and foma write some labels in words between @ signs. */
+/* Replaces an escape: HFST and foma write some labels as words between @ signs. */
 static f2l_status special_label(const att *a, size_t i, label *out, f2l_error *err)
 {
     const column *c = &a->column[i];
@@ -232,9 +233,9 @@ static f2l_status check_weight(const att *a, size_t i, f2l_error *err)
     return F2L_OK;
 }
 
-/* Column 4 of an arc is an output label, or the weight of an arc that has no output. A number is a
- * weight, unless it repeats a numeric label that the caller declared to be one (table or
- * --numeric). */
+/* Decides what column 4 of an arc is: an output label, or the weight of an arc that has no output.
+ * A number is a weight, unless it repeats a numeric label that the caller declared to be one (table
+ * or --numeric). */
 static f2l_status check_column_4(const att *a, const label *input, f2l_error *err)
 {
     bool zero;

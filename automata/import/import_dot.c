@@ -41,7 +41,7 @@ static bool looks_like_marker(const reader *r, const f2l_dot_node *node)
            strcmp(shape, "point") == 0;
 }
 
-/* A marker has no incoming edge, and no label on its outgoing ones. */
+/* Finds the markers, nodes without incoming edges and without labels on their outgoing ones. */
 static f2l_status find_markers(reader *r, f2l_error *err)
 {
     const f2l_dot *dot = &r->dot;
@@ -98,7 +98,7 @@ static void mark_accepting(reader *r)
     r->nfa->has_accept |= r->bits;
 }
 
-/* A piece of text without the blanks around it. */
+/* Returns the text without the blanks around it. */
 static const char *trim(const char *text, size_t *size)
 {
     while (*size > 0 && (*text == ' ' || *text == '\t')) {
@@ -109,7 +109,8 @@ static const char *trim(const char *text, size_t *size)
     return text;
 }
 
-/* The output in a label "name|output" or "{name|output}"; NULL when it has another form. */
+/* Returns the output in a label "name|output" or "{name|output}", or NULL when the label has
+ * another form. */
 static const char *moore_output(const reader *r, const f2l_dot_node *node, size_t *size)
 {
     const char *label = text_of(r, node->attributes.label), *name = text_of(r, node->name);
@@ -150,13 +151,15 @@ static f2l_status set_outputs(reader *r, f2l_error *err)
                        f2l_shown(shown, name, strlen(name)));
 }
 
-/* Walks the cells of a MONA label: rows end with a newline or \n, cells with blanks or commas. */
+/* A position among the cells of a MONA label: rows end with a newline or \n, cells with blanks or
+ * commas. */
 typedef struct table {
     const char *text;
     size_t rows, columns; /* columns of the row in hand */
 } table;
 
-/* The next cell; '\n' for the end of a row, 0 for the end of the table, '?' for anything else. */
+/* Returns the next cell; '\n' at the end of a row, 0 at the end of the table, '?' for anything
+ * else. */
 static char next_cell(table *t)
 {
     while (*t->text == ' ' || *t->text == ',' || *t->text == '\r') t->text++;
@@ -170,8 +173,8 @@ static char next_cell(table *t)
     return alone && (cell == '0' || cell == '1' || cell == 'X') ? cell : '?';
 }
 
-/* Rows and columns of a table of bits, whose cells are appended to `cells` row by row (NULL: not
- * wanted); false when the label is no such table. */
+/* Counts rows and columns of a table of bits and appends its cells to `cells` row by row (NULL: not
+ * wanted); returns false when the label is no such table. */
 static bool read_table(const char *label, f2l_buf *cells, size_t *rows, size_t *columns)
 {
     table t = {label, 1, 0};
@@ -198,7 +201,8 @@ static bool started_by_init(const reader *r)
     return false;
 }
 
-/* MONA's files are called MONA_DFA and must hold bit tables; others with an `init` node may. */
+/* Detects tables of bits: MONA's files are called MONA_DFA and must hold them; others with an
+ * `init` node may. */
 static f2l_status detect_bits(reader *r, f2l_error *err)
 {
     bool mona = strcmp(text_of(r, r->dot.name), "MONA_DFA") == 0;
@@ -237,7 +241,7 @@ static f2l_status add_bit_letters(reader *r, f2l_error *err)
     return status;
 }
 
-/* One edge for every assignment that fits column `j` of the table. */
+/* Adds an edge for every assignment that fits column `j` of the table. */
 static f2l_status add_column(reader *r, const f2l_dot_edge *edge, const char *cells, size_t columns,
                              size_t j, f2l_error *err)
 {
@@ -272,7 +276,8 @@ static f2l_status add_bit_edges(reader *r, const f2l_dot_edge *edge, f2l_error *
     return status;
 }
 
-/* AALpy writes Mealy machines as "input/output" and probabilistic ones as "input : probability". */
+/* Refuses labels "input/output", as AALpy writes Mealy machines, and "input : probability", as it
+ * writes probabilistic ones. */
 static f2l_status check_plain_label(const f2l_dot_edge *edge, const char *label, f2l_error *err)
 {
     if (edge->attributes.label_is_html)

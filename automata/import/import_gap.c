@@ -18,7 +18,7 @@
 
 typedef enum kind { NOTHING, TRANSFORMATION, PERMUTATION, IDENTITY } kind;
 
-/* One letter: images of the points 1..size at image[first..], 1-based. */
+/* A letter: the images of the points 1..size at image[first..], 1-based. */
 typedef struct element {
     kind kind;
     size_t first, size;
@@ -47,8 +47,8 @@ static f2l_status fail_at(const gap *g, size_t at, const char *text, f2l_error *
     return f2l_fail_at(err, line, column, "%s", text);
 }
 
-/* Length of a backslash and line end at `at`, else 0: GAP breaks long lines so, even inside words.
- */
+/* Returns the length of a backslash and line end at `at`, otherwise 0: GAP breaks long lines with
+ * them, even inside words. */
 static size_t line_break(const gap *g, size_t at)
 {
     if (at + 1 >= g->size || g->bytes[at] != '\\') return 0;
@@ -98,7 +98,7 @@ static bool is_word_byte(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Reads a run of letters, digits and _ into g->word; empty when there is none. */
+/* Reads a run of letters, digits and _ into g->word, which is empty when there is none. */
 static f2l_status read_word(gap *g, f2l_error *err)
 {
     skip_blank(g);
@@ -153,7 +153,7 @@ static f2l_status add_element(gap *g, kind k, size_t first, size_t name, f2l_err
     return F2L_OK;
 }
 
-/* "( [ 2, 3, 1 ] )" after the word Transformation. */
+/* Reads "( [ 2, 3, 1 ] )" after the word Transformation. */
 static f2l_status transformation(gap *g, size_t name, f2l_error *err)
 {
     size_t first = g->images, start = g->word_at;
@@ -181,7 +181,7 @@ static f2l_status extend(gap *g, size_t first, uint32_t point, f2l_error *err)
     return status;
 }
 
-/* One cycle, "(1,2,3)" or "()". */
+/* Reads one cycle, "(1,2,3)" or "()". */
 static f2l_status cycle(gap *g, size_t first, f2l_error *err)
 {
     size_t start = g->at, points = 0;
@@ -218,7 +218,7 @@ static f2l_status permutation(gap *g, size_t name, f2l_error *err)
 
 static f2l_status value(gap *g, size_t name, f2l_error *err);
 
-/* Values separated by commas up to `end`. */
+/* Reads values separated by commas up to `end`. */
 static f2l_status values(gap *g, char end, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -227,7 +227,7 @@ static f2l_status values(gap *g, char end, f2l_error *err)
     return status == F2L_OK ? expect(g, end, err) : status;
 }
 
-/* ":=" value, for the name in g->word. */
+/* Reads ":=" and a value, for the name in g->word. */
 static f2l_status assignment(gap *g, f2l_error *err)
 {
     size_t known = g->names.count, name, start = g->word_at;
@@ -265,7 +265,7 @@ static bool is_collection(const gap *g)
     return false;
 }
 
-/* A value that begins with a word. */
+/* Reads a value that begins with a word. */
 static f2l_status word_value(gap *g, size_t name, f2l_error *err)
 {
     if (word_is(g, "Transformation")) return transformation(g, name, err);
@@ -328,7 +328,8 @@ static f2l_status statements(gap *g, f2l_error *err)
     return status;
 }
 
-/* Points, and whether the letters are permutations; GAP has no semigroup of both sorts. */
+/* Sets the number of points, and whether the letters are permutations; GAP has no semigroup of both
+ * sorts. */
 static f2l_status sort_and_degree(const gap *g, kind *sort, size_t *degree, f2l_error *err)
 {
     *sort = NOTHING;
@@ -357,8 +358,8 @@ static size_t image_of(const gap *g, size_t letter, size_t point)
     return point < e->size ? g->image[e->first + point] - 1 : point;
 }
 
-/* Adds the letters' names to `letters`; those without one are called by their number, passing over
- * names taken. */
+/* Adds the letters' names to `letters`; a letter without a name is called by its number, where
+ * numbers that are taken are passed over. */
 static f2l_status name_letters(const gap *g, f2l_names *letters, f2l_error *err)
 {
     f2l_status status = F2L_OK;

@@ -55,7 +55,8 @@ static const xmlNode *child(const xmlNode *node, const char *name)
     return NULL;
 }
 
-/* The text inside an element without the blanks around it; the caller clears the buffer. */
+/* Appends the text inside an element, without the blanks around it; the caller clears the
+ * buffer. */
 static f2l_status content(f2l_buf *out, const xmlNode *node, f2l_error *err)
 {
     xmlChar *raw = xmlNodeGetContent(node);
@@ -99,13 +100,13 @@ static f2l_status check_type(jflap *j, f2l_error *err)
     return status;
 }
 
-/* An attribute's value as JFLAP wrote it, or NULL; freed with xmlFree. */
+/* Returns an attribute's value as JFLAP wrote it, to be freed with xmlFree, or NULL. */
 static xmlChar *attribute(const xmlNode *node, const char *name)
 {
     return xmlGetProp(node, (const xmlChar *)name);
 }
 
-/* Names are usable when every state has one and no two agree. */
+/* Decides whether states are called by their names: every state has one and no two agree. */
 static f2l_status decide_names(jflap *j, f2l_error *err)
 {
     f2l_names seen;
@@ -141,7 +142,7 @@ static f2l_status add_state(jflap *j, const xmlNode *node, f2l_error *err)
     return status;
 }
 
-/* The flags and the output of a state, once all states are there. */
+/* Sets the flags and the output of a state, once all states are there. */
 static f2l_status finish_state(jflap *j, const xmlNode *node, size_t state, f2l_error *err)
 {
     j->nfa->is_start[state] = child(node, "initial") != NULL;
@@ -242,7 +243,7 @@ static f2l_status read_document(jflap *j, const xmlDoc *doc, f2l_error *err)
     return status;
 }
 
-/* The parser's message without its line end. */
+/* Returns F2L_EFORMAT with the parser's message, without its line end. */
 static f2l_status fail_xml(const xmlParserCtxt *context, f2l_error *err)
 {
     const xmlError *e = &context->lastError;

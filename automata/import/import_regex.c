@@ -24,13 +24,13 @@ f2l_status f2l_import_regex(f2l_nfa *out, const char *regex, const char *alphabe
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds of the subset construction: deterministic states, and states looked at plus 32-bit words
+/* Limits of the subset construction: deterministic states, and states looked at plus 32-bit words
  * combined. */
 #define MAX_STATES 50000
 #define MAX_WORK ((size_t)200000000)
 
-/* libfa's automaton as sets of states: row (state, letter) of `next` is the set of its successors.
- */
+/* libfa's automaton as sets of states: row (state, letter) of `next` is the set of its
+ * successors. */
 typedef struct sets {
     size_t states, letters, words; /* words: of one set */
     uint32_t *next, *accepting;
@@ -78,7 +78,7 @@ static void fill(sets *s, struct fa *fa, const numbered *order, const size_t *le
     }
 }
 
-/* Copies libfa's automaton; its initial state comes first in its list, and becomes state 0. */
+/* Copies libfa's automaton; its initial state, the first in its list, becomes state 0. */
 static f2l_status copy_automaton(sets *s, struct fa *fa, f2l_error *err)
 {
     for (struct state *q = fa_state_initial(fa); q != NULL; q = fa_state_next(q)) s->states++;
@@ -104,7 +104,7 @@ static f2l_status copy_automaton(sets *s, struct fa *fa, f2l_error *err)
     return status;
 }
 
-/* image = union of the successors of the members of `set`. */
+/* Sets image to the union of the successors of the members of `set`. */
 static void successors(sets *s, uint32_t *image, const uint32_t *set, size_t letter)
 {
     memset(image, 0, s->words * sizeof *image);
@@ -169,7 +169,7 @@ static f2l_status explore(f2l_fsa *dfa, sets *s, f2l_rowset *subsets, uint32_t *
     return status;
 }
 
-/* *dfa becomes total; the empty subset is its dead state. */
+/* Builds *dfa, which is total; the empty subset is its dead state. */
 static f2l_status determinise(f2l_fsa *dfa, sets *s, f2l_error *err)
 {
     f2l_rowset subsets;
@@ -183,7 +183,7 @@ static f2l_status determinise(f2l_fsa *dfa, sets *s, f2l_error *err)
     return status;
 }
 
-/* A state that is never left and does not accept. */
+/* Returns whether the state is never left and does not accept. */
 static bool is_dead(const f2l_fsa *dfa, size_t state)
 {
     for (size_t a = 0; a < dfa->letters.count; a++)
@@ -235,7 +235,7 @@ static f2l_status finish(f2l_nfa *out, struct fa *fa, const f2l_names *letters, 
     return status;
 }
 
-/* Every character of the alphabet is a letter. */
+/* Makes every character of the alphabet a letter. */
 static f2l_status read_alphabet(f2l_names *letters, const char *alphabet, f2l_error *err)
 {
     size_t size = strlen(alphabet), bad, index;

@@ -14,7 +14,7 @@ typedef struct parser {
     f2l_buf *out;
 } parser;
 
-/* One character of the expression. */
+/* A character of the expression. */
 typedef struct character {
     const char *text;
     size_t size;
@@ -61,7 +61,7 @@ static character take(parser *p)
     return c;
 }
 
-/* The letter spelled so; *index is F2L_NO_INDEX when a given alphabet lacks it. */
+/* Sets *index to the letter of that spelling, or to F2L_NO_INDEX when a given alphabet lacks it. */
 static f2l_status find_letter(parser *p, const char *text, size_t size, size_t at, size_t *index,
                               f2l_error *err)
 {
@@ -107,7 +107,7 @@ static size_t put_set(parser *p, const letter_set *set)
     return members;
 }
 
-/* Characters from..to; those that a given alphabet lacks are passed over. */
+/* Adds the characters from..to; characters that a given alphabet lacks are passed over. */
 static f2l_status add_range(parser *p, letter_set *set, uint32_t from, uint32_t to, size_t at,
                             f2l_error *err)
 {
@@ -139,7 +139,7 @@ static const char *class_ranges(const char *name, size_t size)
     return NULL;
 }
 
-/* "[:name:]" inside brackets. */
+/* Reads "[:name:]" inside brackets. */
 static f2l_status named_class(parser *p, letter_set *set, f2l_error *err)
 {
     size_t at = p->at, name = p->at + 2;
@@ -157,7 +157,7 @@ static f2l_status named_class(parser *p, letter_set *set, f2l_error *err)
     return status;
 }
 
-/* A character or a range of them inside brackets. */
+/* Reads a character or a range of them inside brackets. */
 static f2l_status class_item(parser *p, letter_set *set, f2l_error *err)
 {
     size_t at = p->at;
@@ -186,7 +186,8 @@ static f2l_status class_item(parser *p, letter_set *set, f2l_error *err)
     return status;
 }
 
-/* "[..]"; backslash is a character like others there. *size becomes the number of members. */
+/* Reads "[..]", in which a backslash is a character like others. Sets *size to the number of
+ * members. */
 static f2l_status bracket(parser *p, size_t *size, f2l_error *err)
 {
     size_t start = p->at++;
@@ -245,7 +246,7 @@ static f2l_status group(parser *p, size_t *size, f2l_error *err)
     return status;
 }
 
-/* One atom; *size becomes its number of letters. */
+/* Reads an atom, and sets *size to its number of letters. */
 static f2l_status atom(parser *p, size_t *size, f2l_error *err)
 {
     *size = 1;
@@ -287,7 +288,7 @@ static f2l_status read_count(parser *p, size_t *count, f2l_error *err)
     return *count <= F2L_REGEX_MAX_SIZE ? F2L_OK : fail(at, "a count beyond 2000", err);
 }
 
-/* "{m}", "{m,}" or "{m,n}"; *most is NO_LIMIT for the second. */
+/* Reads "{m}", "{m,}" or "{m,n}"; *most is NO_LIMIT for the second. */
 static f2l_status braces(parser *p, size_t *least, size_t *most, f2l_error *err)
 {
     size_t start = p->at++;
@@ -305,8 +306,8 @@ static f2l_status braces(parser *p, size_t *least, size_t *most, f2l_error *err)
     return F2L_OK;
 }
 
-/* Puts parentheses around what was written since `from`: libfa reads a second operator as a letter.
- */
+/* Puts parentheses around what was written since `from`: libfa reads a second operator as a
+ * letter. */
 static void wrap(parser *p, size_t from)
 {
     put(p, "()");
@@ -326,7 +327,7 @@ static f2l_status check_size(size_t at, size_t size, f2l_error *err)
                     F2L_REGEX_MAX_SIZE, at + 1);
 }
 
-/* "{m,n}" behind what was written since `from`, of *size letters. */
+/* Writes "{m,n}" behind what was written since `from`, which has *size letters. */
 static f2l_status repeat(parser *p, size_t from, size_t *size, f2l_error *err)
 {
     size_t least, most;
@@ -341,8 +342,8 @@ static f2l_status repeat(parser *p, size_t from, size_t *size, f2l_error *err)
     return check_size(p->at, *size, err);
 }
 
-/* An atom with any number of operators behind it. Of several among * + ? one is made: libfa copies
- * what + repeats, so that a row of them would take exponential time. */
+/* Reads an atom with any number of operators behind it. Several among * + ? become one: libfa
+ * copies what + repeats, so that a row of them would take exponential time. */
 static f2l_status piece(parser *p, size_t *size, f2l_error *err)
 {
     size_t from = p->out->size;
@@ -370,7 +371,7 @@ static f2l_status piece(parser *p, size_t *size, f2l_error *err)
     return status;
 }
 
-/* Branches separated by |, up to ) or the end. An empty branch is the empty word. */
+/* Reads branches separated by |, up to ) or the end. An empty branch is the empty word. */
 static f2l_status alternation(parser *p, size_t *size, f2l_error *err)
 {
     f2l_status status = F2L_OK;
