@@ -6,7 +6,7 @@
 #define DEFAULT_SETS 2000000
 #define DEFAULT_BYTES ((size_t)1 << 30)
 
-/* What a set of the family takes, covers and transport apart. */
+/* Returns the bytes that a set of the family takes, apart from cover and transport. */
 static size_t bytes_per_set(const f2l_cascade *c)
 {
     return c->sets.words * sizeof *c->sets.bits + c->fsa->letters.count * sizeof *c->image +
@@ -52,7 +52,8 @@ void f2l_builder_clear(f2l_builder *b)
     memset(b, 0, sizeof *b);
 }
 
-/* `array` points to a T *, not to a void *: copying the bytes keeps to the aliasing rules. */
+/* Resizes the array at *array, a T * and not a void *: copying the bytes of the pointer keeps to
+ * the aliasing rules. */
 static bool resize(void *array, size_t count, size_t size)
 {
     void *old;
@@ -138,7 +139,7 @@ f2l_status f2l_builder_image(f2l_builder *b, uint32_t set, size_t letter, uint32
     return F2L_OK;
 }
 
-/* Room for the transport of one set. */
+/* Makes room for the transport of one set. */
 static f2l_status tau_new(f2l_builder *b, uint32_t set, f2l_error *err)
 {
     f2l_cascade *c = b->c;

@@ -50,8 +50,8 @@ static bool flags_room(capped *p)
     return true;
 }
 
-/* The covers of a few sets with many obstacles may take longer than all max_sets sets should: then
- * the family exceeds its limit by work. */
+/* Steps of work that one set may take on average. The covers of a few sets with many obstacles may
+ * take longer than all max_sets sets should: then the family exceeds its limit by work. */
 #define STEPS_PER_SET 4000
 
 /* Steps of this work are of some 2 ns. */
@@ -99,7 +99,7 @@ static f2l_status use(capped *p, uint32_t first, f2l_error *err)
     return status;
 }
 
-/* Edges of the injective-letter graph on the used sets of one size, by target, for walking them
+/* The edges of the injective-letter graph on the used sets of one size, by target, for walking them
  * backwards. */
 typedef struct reverse {
     size_t *first; /* [members + 2] */
@@ -113,7 +113,8 @@ static void reverse_clear(reverse *r)
     f2l_free(r->letter);
 }
 
-/* One round over the edges: counts those into every member, or files them under their target. */
+/* Goes over the edges once: counts the edges into every member, or files them under their
+ * target. */
 static f2l_status reverse_round(reverse *r, capped *p, const list *members, bool fill,
                                 f2l_error *err)
 {
@@ -137,7 +138,7 @@ static f2l_status reverse_round(reverse *r, capped *p, const list *members, bool
     return status;
 }
 
-/* The edges of `members`. */
+/* Sets *r to the edges of `members`. */
 static f2l_status reverse_init(reverse *r, capped *p, const list *members, f2l_error *err)
 {
     const size_t letters = p->b->c->fsa->letters.count;
@@ -159,7 +160,8 @@ static f2l_status reverse_init(reverse *r, capped *p, const list *members, f2l_e
     return status == F2L_OK ? reverse_round(r, p, members, true, err) : status;
 }
 
-/* The component of `root` under injective letters both ways, with transports, into `out`. */
+/* Sets *out to the component of `root` under injective letters in both directions, with
+ * transports. */
 static f2l_status component(capped *p, const reverse *r, uint32_t root, list *out, f2l_error *err)
 {
     f2l_cascade *c = p->b->c;
@@ -191,7 +193,8 @@ static f2l_status component(capped *p, const reverse *r, uint32_t root, list *ou
     return status;
 }
 
-/* The obstacles strictly inside x that no other one holds, largest first, into p->found. */
+/* Sets p->found to the obstacles strictly inside x that no other obstacle contains, largest
+ * first. */
 static f2l_status maximal_obstacles(capped *p, uint32_t x, f2l_error *err)
 {
     const f2l_subsets *sets = &p->b->c->sets;
@@ -213,8 +216,8 @@ static f2l_status maximal_obstacles(capped *p, uint32_t x, f2l_error *err)
     return status;
 }
 
-/* tau_X^-1(Z) for the maximal obstacles Z strictly inside every member X; the others would not be
- * maximal. */
+/* Adds tau_X^-1(Z) to the masks for the maximal obstacles Z strictly inside every member X; other
+ * obstacles would not give maximal masks. */
 static f2l_status pulled_back(capped *p, const list *members, f2l_subsets *masks, uint64_t *mask,
                               f2l_error *err)
 {
@@ -238,7 +241,8 @@ static f2l_status pulled_back(capped *p, const list *members, f2l_subsets *masks
     return status;
 }
 
-/* The edge permutations tau_Y^-1 a tau_X of the component other than the identity, each once. */
+/* Sets *out to the edge permutations tau_Y^-1 a tau_X of the component other than the identity,
+ * each once. */
 static f2l_status edge_permutations(capped *p, const list *members, f2l_rowset *out, f2l_error *err)
 {
     f2l_cascade *c = p->b->c;
@@ -285,10 +289,10 @@ static f2l_status orbit(capped *p, f2l_subsets *kept, uint32_t from, const f2l_r
     return status;
 }
 
-/* The maximal elements of the closure of the masks under the permutations, or more than `limit`
- * masks when there are more. The closure is invariant, so an orbit is maximal as a whole or not at
- * all: orbits are taken from large to small, and those inside a kept mask are left out without
- * being listed. */
+/* Replaces the masks by the maximal elements of their closure under the permutations, or by more
+ * than `limit` masks when there are more. The closure is invariant, so an orbit is maximal as a
+ * whole or not at all: orbits are taken from large to small, and orbits inside a kept mask are left
+ * out without being listed. */
 static f2l_status close_masks(capped *p, f2l_subsets *masks, const f2l_rowset *permutations,
                               size_t limit, uint64_t *mask, f2l_error *err)
 {
@@ -333,7 +337,7 @@ static f2l_status reduce(capped *p, f2l_subsets *masks, f2l_error *err)
     return F2L_OK;
 }
 
-/* The cap: R minus one point, for every point. */
+/* Sets the masks of the cap: R minus one point, for every point. */
 static f2l_status cap(f2l_subsets *masks, uint64_t *mask, f2l_error *err)
 {
     size_t size = masks->states;
@@ -350,9 +354,8 @@ static f2l_status cap(f2l_subsets *masks, uint64_t *mask, f2l_error *err)
     return status;
 }
 
-/* The masks of the component's cover: the maximal obstacles, closed under the edge permutations, or
- * the cap.
- */
+/* Sets the masks of the component's cover: the maximal obstacles, closed under the edge
+ * permutations, or the cap. */
 static f2l_status cover_masks(capped *p, const list *members, f2l_subsets *masks, uint64_t *mask,
                               f2l_error *err)
 {
@@ -410,8 +413,8 @@ static f2l_status singletons(capped *p, f2l_error *err)
     return status;
 }
 
-/* Covers for all used sets of one size. They use smaller sets only, so the list is complete before
- * it is walked. */
+/* Covers all used sets of one size. The covers use smaller sets only, so the list is complete
+ * before it is walked. */
 static f2l_status one_size(capped *p, const list *sets, list *members, f2l_error *err)
 {
     const f2l_cascade *c = p->b->c;

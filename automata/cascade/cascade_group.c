@@ -32,7 +32,7 @@ static int by_level(const void *a, const void *b)
     return x->representative < y->representative ? -1 : x->representative > y->representative;
 }
 
-/* The components, without their groups; of_class[k] becomes the component of class k. */
+/* Lists the components, without their groups; of_class[k] becomes the component of class k. */
 static f2l_status list_components(f2l_components *out, const f2l_cascade *c, uint32_t *of_class,
                                   f2l_error *err)
 {
@@ -105,8 +105,8 @@ static uint32_t image_of(const finder *f, uint32_t set, size_t letter)
     return f2l_subsets_find(&c->sets, f->set);
 }
 
-/* pi of the edge from x by `letter` to y; false when the covers do not correspond, which (P)
- * excludes for edges that are contexts and the construction for all others. */
+/* Finds pi of the edge from x by `letter` to y. Returns false when the covers do not correspond,
+ * which (P) excludes for edges that are contexts and the construction for all others. */
 static bool edge(const finder *f, uint32_t x, size_t letter, uint32_t y)
 {
     const f2l_cascade *c = f->c;
@@ -167,7 +167,7 @@ static f2l_status describe(f2l_component *k, const f2l_schreier *g, const f2l_ta
     return status;
 }
 
-/* A group beyond the limits is said to be so; only a cancelled task ends the work. */
+/* Marks the group as beyond the limits; only a cancelled task ends the work. */
 static f2l_status give_up(f2l_component *k, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = f2l_task_poll(task, "groups", 0, 0, err);
@@ -195,7 +195,7 @@ static f2l_status group(finder *f, f2l_component *k, size_t index, f2l_error *er
     return status;
 }
 
-/* Members of every component side by side, by counting. */
+/* Puts the members of every component side by side, by counting. */
 static void sort_members(finder *f, const f2l_components *all, const uint32_t *of_class)
 {
     const f2l_cascade *c = f->c;

@@ -4,7 +4,7 @@
 #include "automata/cascade/impl.h"
 #include <string.h>
 
-/* Contexts of one level by (letter, from, to). */
+/* Returns the hash of a context of one level, by (letter, from, to). */
 static uint64_t hash(uint32_t letter, uint32_t from, uint32_t to)
 {
     return f2l_hash(f2l_hash(F2L_HASH, (uint64_t)from << 32 | to), letter);
@@ -38,7 +38,7 @@ static f2l_status intern(f2l_index *t, f2l_level *level, uint32_t letter, uint32
     return F2L_OK;
 }
 
-/* Scratch of one pass. */
+/* The scratch of one pass. */
 typedef struct pass {
     f2l_cascade *c;
     const f2l_task *task;
@@ -53,7 +53,7 @@ static f2l_status spend(pass *p, size_t steps, size_t level, f2l_error *err)
     return f2l_meter_spend(&p->meter, steps, (double)level, (double)p->c->levels, err);
 }
 
-/* The id of Xa, F2L_NO_SET when it is not a set of the family. */
+/* Returns the number of the set Xa, or F2L_NO_SET when it is not a set of the family. */
 static uint32_t image_of(const pass *p, uint32_t set, uint32_t letter)
 {
     const f2l_cascade *c = p->c;
@@ -72,7 +72,7 @@ static f2l_status refuse(const f2l_context *x, size_t level, const char *what, f
                     x->letter + 1, x->from, x->to, what);
 }
 
-/* m less the cycles of pi, the fewest transpositions. */
+/* Returns m less the number of cycles of pi, the fewest transpositions that make pi. */
 static size_t reflections(pass *p, const uint32_t *pi, size_t m)
 {
     size_t cycles = 0;
@@ -102,7 +102,8 @@ static bool read_off(pass *p, uint32_t *pi, const f2l_context *x, size_t m)
     return good;
 }
 
-/* Xa == Y: pi with C(X)[i] a == C(Y)[pi(i)], a bijection (condition (P)). */
+/* Fills the context where Xa == Y: the bijection pi with C(X)[i] a == C(Y)[pi(i)] (condition
+ * (P)). */
 static f2l_status permutation(pass *p, f2l_level *level, size_t l, f2l_context *x, f2l_error *err)
 {
     const f2l_cascade *c = p->c;
@@ -128,7 +129,8 @@ static f2l_status permutation(pass *p, f2l_level *level, size_t l, f2l_context *
     return F2L_OK;
 }
 
-/* Xa strictly inside Y: the first member of C(Y) that holds it (condition (R)). */
+/* Fills the context where Xa is strictly inside Y: the first member of C(Y) that contains it
+ * (condition (R)). */
 static f2l_status reset(const pass *p, f2l_level *level, size_t l, f2l_context *x,
                         const uint64_t *image, f2l_error *err)
 {
@@ -157,7 +159,7 @@ static f2l_status act(pass *p, f2l_level *level, size_t l, f2l_context *x, f2l_e
     return reset(p, level, l, x, image, err);
 }
 
-/* The new coordinate, given the old one. */
+/* Returns the new coordinate, given the old one. */
 static uint32_t moved(const f2l_level *level, const f2l_context *x, uint32_t old)
 {
     return x->action == F2L_ACTION_PERMUTATION ? level->image[x->permutation + old]
@@ -233,8 +235,8 @@ static f2l_status one_level(pass *p, size_t l, f2l_index *above, f2l_error *err)
     return status;
 }
 
-/* Every cover consists of proper subsets at higher levels, and together they hold all of X: so
- * every state ends some chain. */
+/* Checks that the cover of x consists of proper subsets at higher levels which together contain all
+ * of X, so that every state ends some chain. */
 static f2l_status check_cover(pass *p, uint32_t x, f2l_error *err)
 {
     const f2l_cascade *c = p->c;
@@ -253,7 +255,7 @@ static f2l_status check_cover(pass *p, uint32_t x, f2l_error *err)
     return f2l_fail(err, F2L_REFUTED, "the cover of set %u is not one", x);
 }
 
-/* Widths of the levels, and the checks that need no stage pair. */
+/* Sets the widths of the levels, and makes the checks that need no stage pair. */
 static f2l_status check_covers(pass *p, f2l_error *err)
 {
     const f2l_cascade *c = p->c;
@@ -298,7 +300,7 @@ static void pass_clear(pass *p)
     f2l_free(p->seen);
 }
 
-/* All levels in turn, from the contexts (a, Q, Q). */
+/* Makes all levels in turn, from the contexts (a, Q, Q). */
 static f2l_status all_levels(pass *p, f2l_error *err)
 {
     f2l_cascade *c = p->c;

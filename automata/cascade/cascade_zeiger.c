@@ -4,7 +4,8 @@
 #include "automata/cascade/impl.h"
 #include <string.h>
 
-/* Covers of X in increasing order of the dropped point: pi sends "drop x" to "drop xa". */
+/* Covers x by the sets without one point, in increasing order of the dropped point: pi sends "drop
+ * x" to "drop xa". */
 static f2l_status cover(f2l_builder *b, uint32_t x, f2l_error *err)
 {
     size_t size = b->c->sets.size[x];

@@ -106,8 +106,8 @@ static f2l_status components(f2l_builder *b, f2l_error *err)
     return status;
 }
 
-/* tau for every member of every class, breadth-first from the first member along letters that stay
- * in the class. */
+/* Sets tau for every member of every class, breadth-first from the first member along letters that
+ * stay in the class. */
 static f2l_status transports(f2l_builder *b, f2l_error *err)
 {
     f2l_cascade *c = b->c;
@@ -156,7 +156,7 @@ static uint32_t *by_size(const f2l_subsets *sets)
     return order;
 }
 
-/* The masks, over positions of R, of the maximal proper members of the family inside R. */
+/* Sets the masks, over positions of R, of the maximal proper members of the family inside R. */
 static f2l_status maximal_members(f2l_builder *b, uint32_t r, const uint32_t *order,
                                   f2l_subsets *masks, f2l_error *err)
 {
@@ -196,7 +196,7 @@ static f2l_status maximal_members(f2l_builder *b, uint32_t r, const uint32_t *or
     return status;
 }
 
-/* The first member of every class: the one whose points tau maps to themselves. */
+/* Sets out[class] to the first member of the class, whose points tau maps to themselves. */
 static void representatives(const f2l_cascade *c, uint32_t *out)
 {
     for (uint32_t x = (uint32_t)c->sets.count; x-- > 0;) out[c->class_of[x]] = x;

@@ -17,7 +17,7 @@ static int by_value(const void *a, const void *b)
 
 #define RUN ((size_t)1 << 16) /* arcs that are sorted between two polls */
 
-/* One run after the other into `to`, two at a time. */
+/* Merges the runs of `from` two at a time, one pair after the other, into `to`. */
 static void merge_runs(uint64_t *to, const uint64_t *from, size_t count, size_t run)
 {
     for (size_t start = 0; start < count; start += 2 * run) {
@@ -62,7 +62,7 @@ static f2l_status arcs_finish(arcs *a, f2l_error *err)
     return F2L_OK;
 }
 
-/* Most arcs repeat others: they are sorted out before the array grows. */
+/* Adds an arc. Most arcs repeat others, which are sorted out before the array grows. */
 static f2l_status arcs_push(arcs *a, uint32_t from, uint32_t to, f2l_error *err)
 {
     if (a->count == a->capacity) {
@@ -78,8 +78,8 @@ static f2l_status arcs_push(arcs *a, uint32_t from, uint32_t to, f2l_error *err)
     return F2L_OK;
 }
 
-/* Arcs between classes of sets with more than one member: covers, and images that leave the class.
- */
+/* Adds the arcs between classes of sets with more than one member: covers, and images that leave
+ * the class. */
 static f2l_status class_arcs(const f2l_cascade *c, arcs *a, f2l_error *err)
 {
     size_t letters = c->fsa->letters.count;
@@ -103,7 +103,8 @@ static f2l_status class_arcs(const f2l_cascade *c, arcs *a, f2l_error *err)
     return status == F2L_OK ? arcs_finish(a, err) : status;
 }
 
-/* Longest path to every class from above, by repeatedly removing classes without incoming arcs. */
+/* Sets depth[] to the longest path to every class from above, by repeatedly removing classes
+ * without incoming arcs. */
 static bool longest(const arcs *a, size_t classes, uint32_t *depth, bool *acyclic)
 {
     size_t *first = f2l_calloc(classes + 2, sizeof *first);

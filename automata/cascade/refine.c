@@ -66,8 +66,8 @@ uint32_t f2l_refine_before(const f2l_refined *r, uint32_t tuple, size_t layer)
     return out;
 }
 
-/* What is known of a class before the level's coordinates are: its orbits, each with cells of its
- * own, or the cells of its group. */
+/* A class before the level's coordinates are chosen: its orbits, each with cells of its own, or the
+ * cells of its group. */
 typedef struct draft {
     const f2l_component *of;
     f2l_refine_part *part;
@@ -121,7 +121,8 @@ static f2l_status find_orbits(draft *d, const f2l_task *task, f2l_error *err)
     return d->cells && d->at ? F2L_OK : f2l_fail_memory(err);
 }
 
-/* *found: every orbit has a chain of blocks. */
+/* Finds the cells of every orbit by blocks; sets *found to whether every orbit has a chain of
+ * blocks. */
 static f2l_status cells_by_blocks(draft *d, bool *found, const f2l_task *task, f2l_error *err)
 {
     const size_t n = d->of->degree;
@@ -151,7 +152,8 @@ static f2l_status not_solvable(const draft *d, f2l_error *err)
                     d->of->level, d->of->name);
 }
 
-/* S_n, A_n with n > 4, or the alternating group that a giant contains. */
+/* Returns whether the name is S_n, A_n with n > 4, or the alternating group that a giant
+ * contains. */
 static bool is_giant(const char *name)
 {
     return (name[0] == 'S' || name[0] == 'A') && name[1] == '_' && strtoul(name + 2, NULL, 10) > 4;
@@ -199,8 +201,9 @@ static bool is_regular(const draft *d)
            strtoul(d->of->order, NULL, 10) == d->of->degree;
 }
 
-/* Few elements of a group that has several orbits serve them all; an orbit's points otherwise where
- * that can be. */
+/* Finds the cells of a draft: by blocks of the orbits, or by a series of the group where there are
+ * none. A regular group, and a small group with several orbits, whose few elements serve all of
+ * them, take the series at once. */
 static f2l_status find_cells(draft *d, bool real, const f2l_task *task, f2l_error *err)
 {
     bool found = false;
@@ -217,7 +220,7 @@ static f2l_status find_cells(draft *d, bool real, const f2l_task *task, f2l_erro
     return status != F2L_OK || found ? status : cells_by_series(d, task, err);
 }
 
-/* Coordinates for the cells in their order, new ones at the end. */
+/* Gives the cells coordinates in their order, new ones at the end. */
 static f2l_status embed(f2l_refined *r, const f2l_refine_cells *cells, size_t *at, f2l_error *err)
 {
     size_t next = 1;
@@ -234,7 +237,8 @@ static f2l_status embed(f2l_refined *r, const f2l_refine_cells *cells, size_t *a
     return F2L_OK;
 }
 
-/* The longest sequences of cells first, as the others may then be parts of them. */
+/* Gives coordinates to the longest sequences of cells first, because the others may be parts of
+ * them. */
 static f2l_status share_coordinates(f2l_refined *r, draft *d, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -303,14 +307,14 @@ static f2l_status fill_part(const f2l_refined *r, draft *d, f2l_error *err)
     return F2L_OK;
 }
 
-/* What the level's permutations add to coordinate i, by the coordinates of layers before `layer`.
- */
+/* What the level's permutations add to coordinate i, as a function of the coordinates of layers
+ * before `layer`. */
 typedef struct addition {
     uint32_t *of, *seen; /* [tuples] seen: number of the permutation, from 1 */
 } addition;
 
-/* Whether what the permutations add to coordinate i is a function of the coordinates of earlier
- * layers. */
+/* Returns whether what the permutations add to coordinate i is a function of the coordinates of
+ * earlier layers. */
 static bool fits(addition *v, const f2l_refined *r, const uint32_t *map, const f2l_refine_part *p,
                  size_t i, size_t layer, uint32_t number)
 {
@@ -325,7 +329,8 @@ static bool fits(addition *v, const f2l_refined *r, const uint32_t *map, const f
     return true;
 }
 
-/* Of each class all permutations that its contexts do. */
+/* Puts coordinate i into the first layer that it fits, for all permutations that the contexts of
+ * each class do. */
 static f2l_status place_coordinate(f2l_refined *r, addition *v, uint32_t *map, uint32_t *number,
                                    size_t i, const f2l_cascade *c, size_t l, const f2l_task *task,
                                    f2l_error *err)

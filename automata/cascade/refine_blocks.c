@@ -14,7 +14,7 @@ void f2l_refine_cells_clear(f2l_refine_cells *c)
     *c = (f2l_refine_cells){0};
 }
 
-/* The group on the present blocks, at first points. */
+/* The group on the present blocks, given by their first points. */
 typedef struct quotient {
     uint32_t *image; /* [generators][n] */
     size_t generators, n;
@@ -51,7 +51,7 @@ static uint32_t root_of(const quotient *q, uint32_t x)
     return x;
 }
 
-/* Least blocks that hold 0 and y together: root[]; gives their size. */
+/* Sets root[] to the least blocks that contain 0 and y together; returns their size. */
 static size_t join(quotient *q, uint32_t y)
 {
     size_t queued = 0, size = 0;
@@ -71,8 +71,9 @@ static size_t join(quotient *q, uint32_t y)
     return size;
 }
 
-/* step[p] takes the base block to itself. Labels that make it a translation exist and are kept if
- * it is the first that is no identity; later ones must be translations in these labels. */
+/* Returns whether step[p], which takes the base block to itself, is a translation in the labels.
+ * Labels that make it one exist and are kept if it is the first step that is not the identity;
+ * later ones must be translations in these labels. */
 static bool admit(quotient *q, const uint32_t *step, size_t p, bool *labelled)
 {
     bool identity = true;
@@ -123,7 +124,7 @@ static bool label_blocks(quotient *q, size_t p, uint32_t *member, uint32_t *step
     return labelled;
 }
 
-/* Blocks of prime size whose places can be labelled; *p becomes 0 when there are none. */
+/* Finds blocks of prime size whose places can be labelled; *p becomes 0 when there are none. */
 static f2l_status find_blocks(quotient *q, size_t *p, uint32_t *member, uint32_t *step,
                               const f2l_task *task, f2l_error *err)
 {
@@ -139,7 +140,7 @@ static f2l_status find_blocks(quotient *q, size_t *p, uint32_t *member, uint32_t
     return status;
 }
 
-/* The action on the blocks takes the place of that on the points. */
+/* Replaces the action on the points by the action on the blocks. */
 static void collapse(quotient *q, size_t p, const uint32_t *member)
 {
     const size_t blocks = q->n / p;
@@ -149,7 +150,7 @@ static void collapse(quotient *q, size_t p, const uint32_t *member)
     q->n = blocks;
 }
 
-/* Cells come from the finest to the coarsest. */
+/* Reverses the order of the cells, which then go from the finest to the coarsest. */
 static void reverse(f2l_refine_cells *c, size_t n)
 {
     for (size_t i = 0; 2 * i + 1 < c->cells; i++) {

@@ -22,7 +22,7 @@ typedef struct series {
     uint32_t *queue; /* [order] scratch */
 } series;
 
-/* Elements by their numbers. */
+/* A subgroup, with its elements by their numbers. */
 typedef struct subgroup {
     uint32_t generator[MAX_GENERATORS];
     size_t generators;
@@ -58,7 +58,7 @@ static f2l_status enlarge(const series *s, subgroup *h, uint32_t e, f2l_error *e
     return status == F2L_OK ? f2l_task_poll(s->task, "composition series", 0, 0, err) : status;
 }
 
-/* d = H', the normal closure in H of the commutators of its generators. */
+/* Sets d = H', the normal closure in H of the commutators of its generators. */
 static f2l_status derive(const series *s, subgroup *d, const subgroup *h, f2l_error *err)
 {
     const f2l_group *g = s->g;
@@ -97,8 +97,8 @@ static size_t least_prime(size_t n)
     return p * p <= n ? p : n;
 }
 
-/* From e outside N, where H/N is abelian: t of prime order modulo N, and of a prime power order
- * where e's order allows it, so that t^p is the identity where it can be. */
+/* Returns a step made from e outside N, where H/N is abelian: t of prime order modulo N, and of a
+ * prime power order where the order of e allows it, so that t^p is the identity where possible. */
 static step next_step(const f2l_group *g, uint32_t e, const uint8_t *inside)
 {
     size_t modulo = 1;
@@ -143,7 +143,7 @@ static f2l_status ascend(series *s, uint8_t *n, const subgroup *h, f2l_error *er
     return status;
 }
 
-/* H = G, G', G'', .. */
+/* Takes h through G, G', G'', .. and adds the steps. */
 static f2l_status descend(series *s, bool *solvable, subgroup *h, subgroup *d, uint8_t *n,
                           f2l_error *err)
 {

@@ -119,7 +119,7 @@ static f2l_status unknown_kind(const char *name, f2l_error *err)
     return status;
 }
 
-/* "argument 2 of dyck must be 1..1000000, not 0" */
+/* Refuses a value out of range: "argument 2 of dyck must be 1..1000000, not 0". */
 static f2l_status check_range(const f2l_family *family, size_t i, range r, uint64_t value,
                               bool generators, f2l_error *err)
 {

@@ -36,8 +36,8 @@ typedef struct class_list {
     uint32_t *inverse; /* [needed][degree] of the generators */
 } class_list;
 
-/* The elements conjugate to queue[0], which class_of marks already, are appended to the queue;
- * returns how many there are then. */
+/* Appends the elements conjugate to queue[0], which class_of marks already, to the queue; returns
+ * the number of elements in it. */
 static size_t orbit(uint32_t *class_of, uint32_t *queue, const f2l_group *g,
                     const uint32_t *inverse)
 {
@@ -132,7 +132,7 @@ static f2l_status number_classes(f2l_classes *out, class_list *list, const f2l_g
     return F2L_OK;
 }
 
-/* The exponent divides the order, so it fits. */
+/* Sets the powers up to the exponent, which divides the order and so fits. */
 static f2l_status fill_powers(f2l_classes *out, const f2l_group *g, const f2l_task *task,
                               f2l_error *err)
 {

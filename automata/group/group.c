@@ -55,8 +55,8 @@ static f2l_status check_order(size_t *order, const f2l_schreier *chain, size_t m
                            "the group has more than %zu elements, too many to list", max_order);
 }
 
-/* The chain of all generators; the order is checked after each, so that large groups are refused
- * early. */
+/* Makes the chain of all generators; the order is checked after each of them, so that large groups
+ * are refused early. */
 static f2l_status fill_chain(f2l_group *g, f2l_schreier *chain, size_t max_order,
                              const f2l_task *task, f2l_error *err)
 {
@@ -95,8 +95,9 @@ static f2l_status take_levels(f2l_group *g, f2l_schreier *chain, f2l_error *err)
     return F2L_OK;
 }
 
-/* The level of S_n or A_n that fixes the first `fixed` of the moved points: a transposition, or for
- * A_n a 3-cycle through one more of the later points, takes each of them back to the base. */
+/* Makes the level of S_n or A_n that fixes the first `fixed` of the moved points: a
+ * transposition, or for A_n a 3-cycle through one more of the later points, takes each of them
+ * back to the base. */
 static f2l_status giant_level(f2l_group *g, const uint32_t *moved, size_t count, size_t fixed,
                               bool alternating, f2l_error *err)
 {
@@ -137,7 +138,7 @@ static f2l_status giant_levels(f2l_group *g, const f2l_schreier *chain, f2l_erro
     return status;
 }
 
-/* Bytes of the elements and of the representatives. */
+/* Checks that the elements and the representatives fit into the task's memory. */
 static f2l_status check_memory(const f2l_group *g, const f2l_schreier *chain, const f2l_task *task,
                                f2l_error *err)
 {
@@ -168,8 +169,8 @@ static f2l_status fill_levels(f2l_group *g, f2l_schreier *chain, f2l_error *err)
     return status;
 }
 
-/* From the last level up: the elements y that fix a base and all before it, then all y u, one
- * representative u after another. `u` is scratch. */
+/* Lists the elements from the last level up: the elements y that fix a base and all before it, then
+ * all y u, one representative u after another. `u` is scratch. */
 static f2l_status fill_elements(f2l_group *g, uint32_t *u, const f2l_task *task, f2l_error *err)
 {
     const size_t n = g->degree;
@@ -248,7 +249,7 @@ uint32_t f2l_group_multiply(const f2l_group *g, uint32_t a, uint32_t b)
     return f2l_group_number(g, image);
 }
 
-/* The inverse takes a base point to the point that a takes to it. */
+/* Returns the inverse of a, which takes a base point to the point that a takes to it. */
 uint32_t f2l_group_inverse(const f2l_group *g, uint32_t a)
 {
     uint32_t image[F2L_GROUP_LEVELS] = {0};

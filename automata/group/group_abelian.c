@@ -16,7 +16,7 @@ static f2l_status put_factor(f2l_buf *out, const char *sign, const mpz_t d, size
     return F2L_OK;
 }
 
-/* d[0] is the largest, and those from some place on are 1. */
+/* Writes the factors; d[0] is the largest, and from some place on they are 1. */
 static f2l_status put_factors(f2l_buf *out, mpz_t *d, size_t rank, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -93,8 +93,8 @@ static f2l_status add_prime(mpz_t *d, const f2l_schreier *g, const mpz_t order, 
     return status;
 }
 
-/* Every prime that divides the order divides the length of a cycle, and so is at most the degree.
- */
+/* Names the group by its primes. Every prime that divides the order divides the length of a cycle,
+ * and so is at most the degree. */
 f2l_status f2l_group_name_abelian(f2l_buf *out, const f2l_schreier *g, const mpz_t order,
                                   const f2l_task *task, f2l_error *err)
 {

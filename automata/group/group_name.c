@@ -4,11 +4,12 @@
 #include <flint/ulong_extras.h>
 #include <string.h>
 
-/* Groups beyond these are named by the quick tests only. */
+/* The largest order and table of a group whose elements are listed; larger groups are named by the
+ * quick tests only. */
 #define LISTED_ORDER 100000
 #define LISTED_BYTES ((size_t)256 << 20)
 
-/* PREFIX and the number. */
+/* Appends the prefix and the number. */
 static f2l_status put_number(f2l_buf *out, const char *prefix, const mpz_t number, f2l_error *err)
 {
     char *text = f2l_calloc(mpz_sizeinbase(number, 10) + 2, 1);
@@ -55,9 +56,8 @@ f2l_status f2l_perm_order(mpz_t order, const uint32_t *image, size_t n, f2l_erro
     return F2L_OK;
 }
 
-/* The least common multiple of the orders of the listed permutations: the exponent of an abelian
- * group they generate.
- */
+/* Sets out to the least common multiple of the orders of the listed permutations, the exponent of
+ * an abelian group that they generate. */
 static f2l_status exponent(mpz_t out, const uint32_t *table, size_t rows, size_t degree,
                            f2l_error *err)
 {
@@ -73,7 +73,8 @@ static f2l_status exponent(mpz_t out, const uint32_t *table, size_t rows, size_t
     return status;
 }
 
-/* S_n has order n!, and A_n is its only subgroup of order n!/2. */
+/* Returns 'S' or 'A' where the order says so, otherwise 0: S_n has order n!, and A_n is its only
+ * subgroup of order n!/2. */
 static char symmetric_letter(const mpz_t order, unsigned long points)
 {
     mpz_t f;
@@ -86,7 +87,7 @@ static char symmetric_letter(const mpz_t order, unsigned long points)
     return letter;
 }
 
-/* The orbit of `start` into `orbit`, with `place` = position plus 1; returns its size. */
+/* Sets orbit[] to the orbit of `start`, with `place` = position plus 1; returns its size. */
 static size_t orbit_of(const f2l_schreier *g, uint32_t start, uint32_t *orbit, uint32_t *place)
 {
     size_t count = 1;
@@ -102,7 +103,7 @@ static size_t orbit_of(const f2l_schreier *g, uint32_t start, uint32_t *orbit, u
     return count;
 }
 
-/* The order of the action on one orbit. */
+/* Sets order to the order of the action on one orbit. */
 static f2l_status orbit_order(mpz_t order, const f2l_schreier *g, const uint32_t *orbit,
                               const uint32_t *place, size_t points, const f2l_task *task,
                               f2l_error *err)
@@ -165,8 +166,8 @@ static f2l_status try_orbits(f2l_buf *out, bool *done, const f2l_schreier *g, co
     return status;
 }
 
-/* The group acts faithfully as S_n, A_n or Z_p:Z_d on some orbit (one of one point cannot be
- * faithful here). */
+/* Names a group that acts faithfully as S_n, A_n or Z_p:Z_d on some orbit (an orbit of one point
+ * cannot be faithful here). */
 static f2l_status name_orbit(f2l_buf *out, bool *done, const f2l_schreier *g, const mpz_t order,
                              const f2l_task *task, f2l_error *err)
 {
@@ -192,7 +193,7 @@ static bool is_involution(const uint32_t *a, size_t n)
     return true;
 }
 
-/* An involution that some generator does not commute with. */
+/* Returns whether a is an involution that some generator does not commute with. */
 static bool is_flip(const f2l_schreier *g, const uint32_t *a)
 {
     if (!is_involution(a, g->degree)) return false;
@@ -201,7 +202,7 @@ static bool is_flip(const f2l_schreier *g, const uint32_t *a)
     return false;
 }
 
-/* s x s = x^-1, for an involution s: then (s x)^2 = 1. */
+/* Returns whether s x s = x^-1, for an involution s: then (s x)^2 = 1. */
 static bool inverts(const uint32_t *s, const uint32_t *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -59,8 +59,8 @@ static f2l_status list_add(normal_list *list, f2l_error *err)
     return F2L_OK;
 }
 
-/* Normal closures of the classes of prime power order; powers that generate the same cyclic group
- * give the same. */
+/* Adds the normal closures of the classes of prime power order; powers that generate the same
+ * cyclic group give the same closure. */
 static f2l_status add_closures(normal_list *list, f2l_error *err)
 {
     const f2l_classes *c = list->c;
@@ -79,7 +79,7 @@ static f2l_status add_closures(normal_list *list, f2l_error *err)
     return status;
 }
 
-/* True when every class of a is one of b. */
+/* Returns whether every class of a is one of b. */
 static bool within(const normal_subgroup *a, const normal_subgroup *b, size_t classes)
 {
     for (size_t k = 0; k < classes; k++)
@@ -117,7 +117,8 @@ static int by_order(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-/* The indecomposable direct factors of the last item, G, as item numbers; returns how many. */
+/* Finds the indecomposable direct factors of the last item, G, as item numbers; returns their
+ * number. */
 static size_t split(size_t factor[F2L_SUBGROUP_GENERATORS], const normal_list *list)
 {
     const size_t classes = list->c->classes;
@@ -153,7 +154,7 @@ static int by_name(const void *left, const void *right)
                                 : strcmp(a->name.data, b->name.data);
 }
 
-/* A factor as a group of its own. */
+/* Makes a factor a group of its own. */
 static f2l_status factor_group(f2l_group *out, const normal_list *list, const normal_subgroup *n,
                                f2l_error *err)
 {
@@ -196,7 +197,7 @@ static bool is_abelian(const f2l_group *g, const normal_subgroup *n)
     return true;
 }
 
-/* Abelian factors are cyclic of prime power order. */
+/* Names the factors; abelian ones are cyclic of prime power order. */
 static f2l_status name_factors(f2l_buf *out, bool *done, const normal_list *list,
                                const size_t *factor, size_t factors, named_factor *named,
                                f2l_error *err)

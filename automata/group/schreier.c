@@ -68,7 +68,7 @@ static f2l_status append_row(f2l_schreier *g, uint32_t **table, size_t *room, si
     return F2L_OK;
 }
 
-/* A new level whose base is a point that `image` moves. */
+/* Adds a level whose base is a point that `image` moves. */
 static f2l_status level_new(f2l_schreier *g, const uint32_t *image, f2l_error *err)
 {
     if (!f2l_grow((void **)&g->level, &g->level_room, g->levels, sizeof *g->level))
@@ -120,7 +120,7 @@ static size_t sift(const f2l_schreier *g, size_t level, uint32_t *image, uint64_
     return level;
 }
 
-/* What was done since the work was `before`: points that were moved, of some 2 ns. */
+/* Charges the work done since it was `before`: points that were moved, some 2 ns each. */
 static f2l_status spend(f2l_schreier *g, const f2l_task *task, uint64_t before, f2l_error *err)
 {
     f2l_status status =
@@ -135,8 +135,8 @@ static f2l_status spend(f2l_schreier *g, const f2l_task *task, uint64_t before, 
 static f2l_status level_add(f2l_schreier *g, size_t level, const uint32_t *image,
                             const f2l_task *task, f2l_error *err);
 
-/* The pair (point, generator): a new point of the orbit, or a Schreier generator for the next
- * level. */
+/* Deals with the pair (point, generator): it gives a new point of the orbit, or a Schreier
+ * generator for the next level. */
 static f2l_status pair(f2l_schreier *g, size_t level, size_t point, size_t generator, uint32_t *x,
                        uint32_t *scratch, const f2l_task *task, f2l_error *err)
 {
@@ -194,8 +194,8 @@ static f2l_status level_add(f2l_schreier *g, size_t level, const uint32_t *image
     return status;
 }
 
-/* Some cycle has prime length p with moved/2 < p < moved - 2: then a power of the element is a
- * p-cycle. */
+/* Returns whether some cycle has prime length p with moved/2 < p < moved - 2: then a power of the
+ * element is a p-cycle. */
 static bool jordan(const uint32_t *image, size_t degree, size_t moved, uint8_t *seen)
 {
     memset(seen, 0, degree);
@@ -210,7 +210,7 @@ static bool jordan(const uint32_t *image, size_t degree, size_t moved, uint8_t *
     return false;
 }
 
-/* The number of points that move when they form one orbit, else 0. */
+/* Returns the number of points that move when they form one orbit, otherwise 0. */
 static size_t transitive_on(const f2l_schreier *g, uint32_t *queue, uint8_t *seen)
 {
     size_t moved = 0, head = 0, tail = 0;
@@ -278,7 +278,8 @@ static f2l_status find_giant(f2l_schreier *g, const f2l_task *task, f2l_error *e
     return status;
 }
 
-/* Members of a giant: permutations of the same points, even ones when it is alternating. */
+/* Returns whether the giant has the permutation: it permutes the same points, and is even when the
+ * giant is alternating. */
 static bool in_giant(const f2l_schreier *g, const uint32_t *image)
 {
     for (size_t i = 0; i < g->degree; i++) {

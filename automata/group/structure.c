@@ -3,8 +3,8 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-/* Terms of [H, G] (`lower`) or [H, H], starting from H = G, until the order is stable. holds[class]
- * becomes G'. */
+/* Goes through the terms of [H, G] (`lower`) or [H, H], starting from H = G, until the order is
+ * stable. holds[class] becomes G'. */
 static f2l_status series(size_t *orders, size_t *terms, uint8_t *holds, f2l_subgroup *h, bool lower,
                          const f2l_classes *c, f2l_error *err)
 {
@@ -27,8 +27,8 @@ static f2l_status series(size_t *orders, size_t *terms, uint8_t *holds, f2l_subg
     return status;
 }
 
-/* log_p of the number of x in G/G' with x^(p^i) = 1, and so the sum over cyclic factors of p^e of
- * min(e, i). */
+/* Returns log_p of the number of x in G/G' with x^(p^i) = 1, which is the sum over cyclic factors
+ * of p^e of min(e, i). */
 static size_t killed(const f2l_classes *c, const uint8_t *holds, size_t derived, size_t p,
                      size_t power)
 {

@@ -21,7 +21,7 @@ typedef struct chief_series {
     size_t generators, upper_generators;
 } chief_series;
 
-/* The order of a class's elements modulo N. */
+/* Returns the order of a class's elements modulo N. */
 static size_t order_above(const chief_series *s, size_t class_number)
 {
     const uint32_t *power = s->c->power + s->c->power_at[class_number];
@@ -30,7 +30,8 @@ static size_t order_above(const chief_series *s, size_t class_number)
     return s->c->element_order[class_number];
 }
 
-/* Powers outside N generate the same subgroup modulo N, for the order modulo N is prime. */
+/* Settles the class and its powers outside N, which generate the same subgroup modulo N because the
+ * order modulo N is prime. */
 static void settle(chief_series *s, size_t class_number)
 {
     const uint32_t *power = s->c->power + s->c->power_at[class_number];
@@ -85,7 +86,7 @@ static void put_factor(f2l_structure *out, size_t order, const char *name)
     snprintf(f->name, sizeof f->name, "%s", name);
 }
 
-/* The integer k-th root when n is a k-th power, else 0. */
+/* Returns the integer k-th root when n is a k-th power, otherwise 0. */
 static size_t exact_root(size_t n, size_t k)
 {
     for (size_t r = 2;; r++) {

@@ -57,8 +57,8 @@ static f2l_status add_coset(f2l_subgroup *h, size_t order, size_t *count, uint32
     return f2l_task_poll(h->task, "subgroups", (double)*count, (double)h->g->order, err);
 }
 
-/* The cosets H r, with r the first member of each, are complete once every product r s with a
- * generator lies in one. */
+/* Adds x. The cosets H r, with r the first member of each, are complete once every product r s with
+ * a generator lies in one. */
 f2l_status f2l_subgroup_add(f2l_subgroup *h, uint32_t x, f2l_error *err)
 {
     if (h->has[x]) return F2L_OK;
@@ -98,9 +98,9 @@ f2l_status f2l_subgroup_close(f2l_subgroup *h, f2l_error *err)
     return status;
 }
 
-/* If K is the normal closure of the commutators [a, b] of generators a of the one subgroup and b of
- * the other, these generators commute modulo K; so K contains all commutators, and it is the least
- * such normal subgroup. */
+/* Makes h the subgroup of commutators. If K is the normal closure of the commutators [a, b] of
+ * generators a of the one subgroup and b of the other, these generators commute modulo K; so K
+ * contains all commutators, and it is the least such normal subgroup. */
 f2l_status f2l_subgroup_commutators(f2l_subgroup *h, const uint32_t *a, size_t as,
                                     const uint32_t *b, size_t bs, f2l_error *err)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define DEFAULT_WORK UINT64_C(200000000)
-/* Entries of a colour matrix: 64 MiB. */
+/* Largest number of entries of a colour matrix, 64 MiB. */
 #define MAX_ENTRIES ((size_t)1 << 24)
 
 void f2l_gset_init(f2l_gset *g)
@@ -22,7 +22,7 @@ void f2l_gset_clear(f2l_gset *g)
     f2l_gset_init(g);
 }
 
-/* First letter that two reached states share an image under. */
+/* Finds the first letter under which two reached states share an image. */
 static bool find_merge(const f2l_fsa *fsa, const f2l_reach *reach, uint32_t *source,
                        f2l_merge *merge)
 {
@@ -94,7 +94,7 @@ static void finding_clear(finding *f)
     f2l_gset_bases_clear(&f->bases);
 }
 
-/* Most reflections of a letter on the disjoint union of bases first .. end-1. */
+/* Sets *worst to the most reflections of a letter on the disjoint union of bases first .. end-1. */
 static f2l_status union_reflections(size_t *worst, const finding *f, size_t first, size_t end,
                                     f2l_error *err)
 {
@@ -114,8 +114,8 @@ static f2l_status union_reflections(size_t *worst, const finding *f, size_t firs
     return F2L_OK;
 }
 
-/* What is there without search: the states, or all points that move when group elements are
- * tracked. */
+/* Starts from the representation that needs no search: the states, or all points that move when
+ * group elements are tracked. */
 static f2l_status start_from_default(finding *f, f2l_error *err)
 {
     f2l_gset_search *s = &f->search;
@@ -152,7 +152,7 @@ static f2l_status default_parts(finding *f, f2l_error *err)
     return status;
 }
 
-/* Points of the file first, then larger quotients after smaller ones. */
+/* Orders points of the file first, then larger quotients after smaller ones. */
 static int compare_parts(const void *x, const void *y)
 {
     const f2l_gset_part *a = x, *b = y;
@@ -250,8 +250,8 @@ static f2l_status finish(f2l_gset *out, bool *good, finding *f, f2l_error *err)
     return status;
 }
 
-/* One search with the letters `some`; *found when the choice, coloured by all letters, is in *out.
- */
+/* Searches once with the letters `some`; *found when the choice, coloured by all letters, is in
+ * *out. */
 static f2l_status search_once(f2l_gset *out, bool *found, finding *f, uint64_t work, f2l_error *err)
 {
     f2l_gset_choice choice = {.points = f->search.points, .reflections = f->search.reflections};

@@ -4,7 +4,7 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-/* Up to this many letters the search closes under all of them from the beginning. */
+/* Largest number of letters under all of which the search closes from the beginning. */
 #define FEW_LETTERS 4
 
 static f2l_status states_action(f2l_gset_bases *f, f2l_error *err)
@@ -23,8 +23,8 @@ static f2l_status states_action(f2l_gset_bases *f, f2l_error *err)
     return F2L_OK;
 }
 
-/* The orbit of `first` as a base: `orbit` and `position` are scratch over all points, position
- * UINT32_MAX where not yet met. Orbits of one point carry nothing and are left out. */
+/* Adds the orbit of `first` as a base: `orbit` and `position` are scratch over all points, position
+ * UINT32_MAX where not yet met. Orbits of one point add nothing and are left out. */
 static f2l_status orbit_action(f2l_gset_bases *f, uint32_t first, uint32_t *orbit,
                                uint32_t *position, f2l_error *err)
 {
@@ -81,8 +81,8 @@ static f2l_status collect_bases(f2l_gset_bases *f, f2l_error *err)
     return status;
 }
 
-/* Letters under which the start reaches every state, and two more: most often they generate the
- * group of all letters, and where they do not the final colouring notices. */
+/* Chooses letters under which the start reaches every state, and two more: most often they generate
+ * the group of all letters, and where they do not the final colouring notices. */
 static f2l_status choose_letters(f2l_gset_bases *f, f2l_error *err)
 {
     const f2l_gset_action *states = &f->base[0];
@@ -136,7 +136,7 @@ static void add_prime_powers(size_t length, uint32_t *power, size_t *points, siz
     }
 }
 
-/* T3.6: lower bounds on the points and the reflections of any representation. */
+/* Computes lower bounds on the points and the reflections of any representation (T3.6). */
 static f2l_status lower_bounds(f2l_gset_bases *f, f2l_error *err)
 {
     const f2l_gset_action *states = &f->base[0];

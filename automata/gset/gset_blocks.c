@@ -12,8 +12,8 @@ void f2l_gset_blocks_clear(f2l_gset_blocks *system)
     *system = (f2l_gset_blocks){0};
 }
 
-/* A system is known by the sum of this over block 0: in a transitive action one block determines
- * the system. A collision can only hide a system. */
+/* Returns the key of a point. A system is known by the sum of the keys over block 0: in a
+ * transitive action one block determines the system. A collision can only hide a system. */
 static uint64_t point_key(size_t point)
 {
     return f2l_hash_spread((point + 1) * F2L_HASH_STRIDE);
@@ -83,8 +83,8 @@ typedef struct closing {
     size_t head, tail;             /* pairs in lattice->queue */
 } closing;
 
-/* False when the class gets more than half of the blocks: then it is all of them, for classes have
- * equal sizes. */
+/* Unites two classes; returns false when the class gets more than half of the blocks: then it is
+ * all of them, because classes have equal sizes. */
 static bool unite(closing *c, uint32_t x, uint32_t y)
 {
     f2l_gset_lattice *l = c->lattice;
@@ -138,7 +138,7 @@ static bool close_under_all(closing *c)
     return true;
 }
 
-/* The sum of point keys in the class of block 0. */
+/* Returns the sum of point keys in the class of block 0. */
 static uint64_t class_key(const closing *c, const f2l_gset_blocks *fine)
 {
     uint64_t key = 0;
@@ -171,7 +171,7 @@ f2l_status f2l_gset_lattice_trivial(f2l_gset_blocks *out, const f2l_gset_lattice
     return F2L_OK;
 }
 
-/* The classes as a new system; `number` (scratch) gives every finer block its class. */
+/* Makes the classes a new system; `number` (scratch) gives every finer block its class. */
 static f2l_status take_classes(f2l_gset_blocks *out, const closing *c, const f2l_gset_blocks *fine,
                                uint32_t *number, f2l_error *err)
 {

@@ -46,7 +46,7 @@ void f2l_ball_set_q(arb_t out, const mpq_t value)
     fmpq_clear(q);
 }
 
-/* |x| = m 2^e with m odd. */
+/* Returns m with |x| = m 2^e and m odd. */
 static uint64_t odd_part(double x, int *e)
 {
     uint64_t m = (uint64_t)ldexp(frexp(fabs(x), e), 53);
@@ -71,7 +71,7 @@ int f2l_ball_significant(double x)
     return bits;
 }
 
-/* The exponent of the leading bit of x > 0. */
+/* Returns the exponent of the leading bit of x > 0. */
 static int leading(double x)
 {
     int e;
@@ -110,8 +110,8 @@ double f2l_ball_rounding(const f2l_format *format, double low, double high, long
     return flushed ? fmax(out, ldexp(1, format->emin)) : out;
 }
 
-/* |A|^2 is the largest eigenvalue of G = A^T A, and that to the power of 2^k at most the trace of
- * G^(2^k). */
+/* Bounds |A|: |A|^2 is the largest eigenvalue of G = A^T A, whose power of 2^k is at most the trace
+ * of G^(2^k). */
 double f2l_ball_operator_norm(arb_srcptr matrix, slong n, double above)
 {
     arb_mat_t a, g, t;

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The program's handlers do not restart calls: an interrupted one means that the user wants to
- * stop. */
+/* Returns the error of a system call; the program's handlers do not restart calls, so an
+ * interrupted one means that the user wants to stop. */
 static f2l_status fail_system(f2l_error *err, const char *what, const char *path, int number)
 {
     if (number == EINTR) return f2l_fail(err, F2L_UNKNOWN, "%s %s: interrupted", what, path);
@@ -88,7 +88,7 @@ static f2l_status write_all(int fd, const char *path, const char *bytes, size_t 
     return F2L_OK;
 }
 
-/* A device or pipe: there is nothing to rename over it. */
+/* Writes to a device or pipe, over which nothing can be renamed. */
 static f2l_status write_special(const char *path, const void *bytes, size_t n, f2l_error *err)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -116,7 +116,8 @@ static int open_temporary(char *name)
     return fd;
 }
 
-/* Best effort: the rename has happened, and not every file system lets folders be flushed. */
+/* Flushes the folder as far as possible: the rename has happened, and not every file system lets
+ * folders be flushed. */
 static void flush_folder(char *path)
 {
     const size_t size = f2l_path_folder(path);

@@ -10,7 +10,7 @@ void f2l_index_clear(f2l_index *index)
     *index = (f2l_index){0};
 }
 
-/* The least b >= 1 with 2^b >= 2 rows. */
+/* Returns the least b >= 1 with 2^b >= 2 rows. */
 static uint32_t bits_for(size_t rows)
 {
     uint32_t bits = 1;

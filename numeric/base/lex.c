@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What a byte is to the lexer; bytes from 0x80 on are ordinary once the line is known to be UTF-8.
- */
+/* The kinds of bytes for the lexer; bytes from 0x80 on are ordinary once the line is known to be
+ * UTF-8. */
 typedef enum byte_class { ORDINARY = 0, BLANK, CONTROL, HASH, QUOTE, OPEN, CLOSE } byte_class;
 
 static const unsigned char class_of[256] = {
@@ -17,7 +17,7 @@ static const unsigned char class_of[256] = {
     [0x1e] = CONTROL, [0x1f] = CONTROL, [' '] = BLANK,    ['#'] = HASH,     ['"'] = QUOTE,
     ['('] = OPEN,     [')'] = CLOSE,    [0x7f] = CONTROL};
 
-/* One line without its end, and the place reached in it. */
+/* A line without its end, and the place reached in it. */
 typedef struct line_reader {
     f2l_lex *lex;
     const char *text;
@@ -47,7 +47,7 @@ static f2l_status fail_here(const line_reader *r, size_t at, const char *text, f
     return f2l_fail_at(err, r->lex->line, at + 1, "%s", text);
 }
 
-/* What is refused in any place, comments included. */
+/* Refuses what is wrong in any place, comments included. */
 static f2l_status check_line(const line_reader *r, f2l_error *err)
 {
     const char *nul = memchr(r->text, '\0', r->size);
@@ -93,7 +93,7 @@ static f2l_status read_bare(line_reader *r, f2l_error *err)
                       err);
 }
 
-/* From '(' to ')'; another cycle may follow without a blank. */
+/* Reads from '(' to ')'; another cycle may follow without a blank. */
 static f2l_status read_cycle(line_reader *r, f2l_error *err)
 {
     size_t from = r->at++;
@@ -110,7 +110,8 @@ static f2l_status read_cycle(line_reader *r, f2l_error *err)
                       err);
 }
 
-/* Four hexadecimal digits at r->at; false leaves r->at. */
+/* Reads four hexadecimal digits at r->at; returns false, with r->at unchanged, where they are
+ * not. */
 static bool read_hex(line_reader *r, uint32_t *out)
 {
     if (r->size - r->at < 4) return false;
@@ -133,7 +134,7 @@ static bool read_hex(line_reader *r, uint32_t *out)
     return true;
 }
 
-/* After "\u"; `from` is the place of the backslash. */
+/* Reads what follows "\u"; `from` is the place of the backslash. */
 static f2l_status read_code_point(line_reader *r, size_t from, f2l_error *err)
 {
     uint32_t high, low;
@@ -226,8 +227,8 @@ static f2l_status read_tokens(line_reader *r, f2l_error *err)
     return status;
 }
 
-/* Quoted tokens lie one after the other in `unescaped`, which moves while a line is read: they get
- * their addresses when it is complete. */
+/* Sets the addresses of quoted tokens when the line is complete: they lie one after the other in
+ * `unescaped`, which moves while a line is read. */
 static void place_quoted(f2l_lex *lex)
 {
     const char *next = lex->unescaped.data;

@@ -40,7 +40,8 @@ bool f2l_add_size(size_t *out, size_t a, size_t b)
     return !__builtin_add_overflow(a, b, out);
 }
 
-/* Objects over PTRDIFF_MAX bytes break pointer subtraction, so they count as overflow too. */
+/* Returns whether the product is a valid size of a block; objects over PTRDIFF_MAX bytes break
+ * pointer subtraction, so they count as overflow too. */
 static bool block_size(size_t *out, size_t count, size_t size)
 {
     if (!f2l_mul_size(out, count, size) || *out > PTRDIFF_MAX) return false;

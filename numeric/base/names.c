@@ -17,14 +17,15 @@ void f2l_names_clear(f2l_names *names)
     *names = (f2l_names){0};
 }
 
-/* A table of its own rather than an f2l_index: a slot that holds the name's offset saves a cold
- * cache line a look-up, which is a sixth of the time of reading a large automaton. */
+/* Returns the hash. This is a table of its own rather than an f2l_index: a slot that holds the
+ * name's offset saves a cold cache line a look-up, which is a sixth of the time of reading a large
+ * automaton. */
 static uint32_t hash_of(const char *text, size_t size)
 {
     return (uint32_t)(f2l_hash_bytes(f2l_hash(F2L_HASH, size), text, size) >> 32);
 }
 
-/* The slot of the name, or the empty one where it belongs; there is always an empty one. */
+/* Returns the slot of the name, or the empty one where it belongs; there is always an empty one. */
 static size_t probe(const f2l_names *names, const char *text, size_t size, uint32_t hash)
 {
     size_t mask = names->slots - 1, at = hash & mask;

@@ -10,11 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All that an output folder may hold: what --force may remove, and what an emergency must. */
+/* The names of all files that an output folder may contain: --force may remove them, and an
+ * emergency must. */
 static const char *const known_names[] = {"automaton.fsa", "network.lrnn", "certificate.cert",
                                           "weights.safetensors", "report.json"};
 #define KNOWN (sizeof known_names / sizeof *known_names)
-/* By their numbers; 0 is the temporary folder itself. */
+/* The names of stages by their numbers; 0 is the temporary folder itself. */
 static const char *const stage_names[] = {".", "stage-1", "stage-2"};
 #define STAGES (sizeof stage_names / sizeof *stage_names)
 #define NAME_TRIES 10000
@@ -26,7 +27,8 @@ static bool is_known(const char *name)
     return false;
 }
 
-/* A full disk is an I/O error, not a matter of the name. */
+/* Returns the error for a path that cannot be created: a full disk is an I/O error, not a matter of
+ * the name. */
 static f2l_status cannot_create(const char *path, int error, f2l_error *err)
 {
     const bool full = error == ENOSPC || error == EDQUOT || error == EIO;
@@ -47,7 +49,8 @@ static void remove_files(int parent, const char *path)
     close(folder);
 }
 
-/* The folder with its stages and known files; signal-safe. Symbolic links are not followed. */
+/* Removes the folder with its stages and known files; signal-safe. Symbolic links are not
+ * followed. */
 static void remove_folder(const char *path)
 {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -78,7 +81,7 @@ static f2l_status check_entry(int folder, const char *path, const char *name, f2
     return F2L_OK;
 }
 
-/* F2L_OK when `path` is a folder with nothing but our files. */
+/* Returns F2L_OK when `path` is a folder with nothing but our files. */
 static f2l_status check_replaceable(const char *path, f2l_error *err)
 {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -102,7 +105,7 @@ static f2l_status check_replaceable(const char *path, f2l_error *err)
     return status;
 }
 
-/* Nothing, or with `force` something replaceable, is at the final name. */
+/* Checks that nothing, or with `force` something replaceable, has the final name. */
 static f2l_status check_final(const f2l_outdir *dir, f2l_error *err)
 {
     struct stat info;
@@ -134,7 +137,7 @@ static f2l_status create_beside(char **out, const char *path, const char *suffix
     return cannot_create(path, errno, err);
 }
 
-/* The path without trailing slashes; its last part must be a name that rename can give. */
+/* Sets the path without trailing slashes; its last part must be a name that rename can give. */
 static f2l_status set_path(f2l_outdir *dir, const char *path, f2l_error *err)
 {
     size_t n = strlen(path);
@@ -159,7 +162,7 @@ f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_er
     return status;
 }
 
-/* 0, or errno. */
+/* Writes all bytes; returns 0, or errno. */
 static int write_all(int file, const unsigned char *bytes, size_t n)
 {
     while (n > 0) {
@@ -172,7 +175,7 @@ static int write_all(int file, const unsigned char *bytes, size_t n)
     return 0;
 }
 
-/* The temporary folder, or a stage in it; -1 with errno. */
+/* Opens the temporary folder, or a stage in it; returns -1 with errno. */
 static int open_stage(const f2l_outdir *dir, unsigned stage)
 {
     const int folder = open(dir->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -258,7 +261,7 @@ f2l_status f2l_outdir_rewrite(f2l_outdir *dir, const char *name, const void *byt
     return write_file(dir, dir->complete, name, bytes, n, err);
 }
 
-/* What was written is on the disk; some file systems report a full one only here. */
+/* Flushes what was written to the disk; some file systems report a full disk only here. */
 static f2l_status flush_files(int folder, f2l_error *err)
 {
     for (size_t i = 0; i < KNOWN; i++) {
@@ -302,7 +305,7 @@ static void flush_parent(const char *path)
     f2l_free(parent);
 }
 
-/* What is complete gets its final name; -1 with errno. */
+/* Gives the complete folder its final name; returns -1 with errno. */
 static int publish(const f2l_outdir *dir)
 {
     const int folder = dir->complete ? open_stage(dir, 0) : AT_FDCWD;
@@ -314,7 +317,7 @@ static int publish(const f2l_outdir *dir)
     return done;
 }
 
-/* A handler may look at the path until it is NULL. */
+/* Frees the path, and makes it NULL first, because a signal handler may look at it. */
 static void forget(char **path)
 {
     char *old = *path;
@@ -322,7 +325,7 @@ static void forget(char **path)
     f2l_free(old);
 }
 
-/* With `force`: moves an old output folder away, so that its name is free. */
+/* Moves an old output folder away, with `force`, so that its name is free. */
 static f2l_status set_aside(f2l_outdir *dir, f2l_error *err)
 {
     struct stat info;

@@ -27,8 +27,8 @@ const char *f2l_status_name(f2l_status status)
     return "?";
 }
 
-/* Texts quote bytes of input files and file names, and end up on terminals and in JSON: what is not
- * UTF-8 and what would control a terminal is replaced by a question mark. */
+/* Replaces what is not UTF-8 and what would control a terminal by question marks: texts quote bytes
+ * of input files and file names, and end up on terminals and in JSON. */
 static void make_printable(char *text, size_t size)
 {
     size_t at, from = 0;
@@ -42,7 +42,8 @@ static void make_printable(char *text, size_t size)
     }
 }
 
-/* The number of bytes of `text` left when an unfinished UTF-8 sequence at its end is dropped. */
+/* Returns the number of bytes of `text` that remain when an unfinished UTF-8 sequence at its end is
+ * dropped. */
 static size_t whole_characters(const char *text, size_t size)
 {
     size_t lead = size;

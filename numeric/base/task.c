@@ -37,7 +37,7 @@ static f2l_status stopped(f2l_error *err, const char *why, const char *phase, do
     return f2l_fail(err, F2L_UNKNOWN, "%s: %s, at %.0f", why, phase, done);
 }
 
-/* As f2l_task_poll, but counts nothing. */
+/* Polls like f2l_task_poll, but counts nothing. */
 static f2l_status poll(const f2l_task *task, const char *phase, double done, double total,
                        f2l_error *err)
 {

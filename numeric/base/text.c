@@ -15,7 +15,7 @@ void f2l_buf_clear(f2l_buf *b)
     *b = (f2l_buf){0};
 }
 
-/* Room for n more bytes and the final NUL. */
+/* Makes room for n more bytes and the final NUL. */
 static bool reserve(f2l_buf *b, size_t n)
 {
     size_t needed;
@@ -126,8 +126,8 @@ f2l_status f2l_buf_status(const f2l_buf *b, f2l_error *err)
     return b->failed ? f2l_fail_memory(err) : F2L_OK;
 }
 
-/* The length of the well-formed sequence (RFC 3629) at the start of the n > 0 bytes; 0 when there
- * is none. */
+/* Returns the length of the well-formed sequence (RFC 3629) at the start of the n > 0 bytes, or 0
+ * when there is none. */
 static size_t utf8_length(const unsigned char *c, size_t n)
 {
     if (c[0] < 0x80) return 1;

@@ -15,7 +15,7 @@ void f2l_field_init(f2l_field *k)
     k->root_bits = 0;
 }
 
-/* Degree 0 marks a cleared field. */
+/* Clears the field; degree 0 marks a cleared one. */
 void f2l_field_clear(f2l_field *k)
 {
     if (k->degree == 0) return;
@@ -82,7 +82,7 @@ void f2l_number_put(f2l_number *a, size_t power, const mpq_t value)
 
 #define PRODUCT (2 * F2L_FIELD_MAX_DEGREE - 1) /* coefficients of a product at most */
 
-/* False when one does not fit into a word. */
+/* Copies the numbers; returns false when one does not fit into a word. */
 static bool load_words(slong *out, const fmpz *from, slong count)
 {
     for (slong i = 0; i < count; i++) {
@@ -114,7 +114,7 @@ static bool reduce_words(fmpz *a, slong length, const fmpz *modulus, slong r)
     return true;
 }
 
-/* Numerators modulo the modulus; the denominator can only become too large. */
+/* Reduces the numerator modulo the modulus; the denominator can only become too large. */
 static void reduce(f2l_number *a, const f2l_field *k)
 {
     const slong r = (slong)k->degree;

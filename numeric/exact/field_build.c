@@ -1,8 +1,8 @@
 /* Fields: what makes one valid, and the place of alpha on the line. */
 #include "numeric/exact/impl.h"
 
-/* f((low + high t) / (1 + t)) cleared of denominators: the roots between low and high become the
- * positive ones. */
+/* Sets g = f((low + high t) / (1 + t)), cleared of denominators: the roots between low and high
+ * become the positive ones. */
 static void spread(fmpz_poly_t g, const fmpz_poly_t f, const mpq_t low, const mpq_t high)
 {
     fmpz_t a, b, d, scale;
@@ -69,7 +69,7 @@ size_t f2l_count_roots(const fmpz_poly_t f, const mpq_t low, const mpq_t high)
     return (size_t)positive;
 }
 
-/* The modulus at m / 2^bits, times 2^(bits degree). */
+/* Sets sum to the modulus at m / 2^bits, times 2^(bits degree). */
 static void value_at(fmpz_t sum, const fmpz_t m, size_t bits, const f2l_field *k)
 {
     fmpz_t term;
@@ -83,8 +83,8 @@ static void value_at(fmpz_t sum, const fmpz_t m, size_t bits, const f2l_field *k
     fmpz_clear(term);
 }
 
-/* The sign that the modulus has between `low` and alpha; it is not 0 at a rational, and alpha is a
- * simple root. */
+/* Returns the sign that the modulus has between `low` and alpha; it is not 0 at a rational, and
+ * alpha is a simple root. */
 static int sign_below(const f2l_field *k)
 {
     fmpq_t at, value;
@@ -96,7 +96,7 @@ static int sign_below(const f2l_field *k)
     return sign;
 }
 
-/* alpha > m / 2^bits. */
+/* Returns whether alpha > m / 2^bits. */
 static bool is_above(const fmpz_t m, size_t bits, int below, const f2l_field *k)
 {
     mpq_t point;
@@ -116,8 +116,8 @@ static bool is_above(const fmpz_t m, size_t bits, int below, const f2l_field *k)
     return above;
 }
 
-/* Where the chord of the modulus over (root, root + 1) / 2^bits meets 0, in steps of 2^-(bits +
- * more) from its left end; 0 .. 2^more - 1. */
+/* Sets j to the place where the chord of the modulus over (root, root + 1) / 2^bits meets 0, in
+ * steps of 2^-(bits + more) from its left end; 0 .. 2^more - 1. */
 static void guess(fmpz_t j, const fmpz_t root, size_t bits, size_t more, const f2l_field *k)
 {
     fmpz_t left, right, next;
@@ -139,9 +139,9 @@ static void guess(fmpz_t j, const fmpz_t root, size_t bits, size_t more, const f
     fmpz_clear(left), fmpz_clear(right), fmpz_clear(next);
 }
 
-/* J. Abbott, Quadratic interval refinement for real roots (2006): take the guess when alpha lies in
- * its step, and then twice as many bits next time; halve the bits when it does not. One bit never
- * fails. */
+/* Refines the root as in J. Abbott, Quadratic interval refinement for real roots (2006): the guess
+ * is taken when alpha lies in its step, with twice as many bits next time; the bits are halved when
+ * it does not. One bit never fails. */
 void f2l_refine_root(fmpz_t root, size_t bits, size_t to, const f2l_field *k)
 {
     fmpz_t j, next;
@@ -183,7 +183,7 @@ void f2l_field_refine(f2l_field *k, size_t bits)
     if (k->degree > 1 && k->root_bits < wanted) keep_root(k, wanted);
 }
 
-/* floor(alpha), by bisection between the ends. */
+/* Sets root = floor(alpha), by bisection between the ends. */
 static void locate(fmpz_t root, const f2l_field *k)
 {
     fmpz_t high, middle;

@@ -91,8 +91,8 @@ static void images_of(images *m, const int64_t *value, const f2l_abelian *k)
     }
 }
 
-/* Whether u fixes the element x whose images are given. Let y = u x - x and s the sum of the
- * absolute values of x's coefficients. If all images of y are 0, p divides y, since p does not
+/* Returns whether u fixes the element x whose images are given. Let y = u x - x and s the sum of
+ * the absolute values of x's coefficients. If all images of y are 0, p divides y, since p does not
  * ramify and splits completely. Then y = 0, or some conjugate of y is at least p > 2 s in absolute
  * value, which none is. */
 static bool is_fixed(const images *m, size_t u, const f2l_abelian *k)
@@ -116,7 +116,7 @@ static f2l_status sum_of_sizes(ulong *sum, const int64_t *value, size_t e, size_
     return F2L_OK;
 }
 
-/* k->fixes: the units that fix all elements. */
+/* Finds k->fixes, the units that fix all elements. */
 static f2l_status find_fixing(f2l_abelian *k, const int64_t *value, size_t count, f2l_error *err)
 {
     images m;
@@ -144,7 +144,8 @@ static f2l_status find_fixing(f2l_abelian *k, const int64_t *value, size_t count
     return status;
 }
 
-/* Whether the field lies in Q(zeta_f), f dividing n: the units that are 1 modulo f fix it. */
+/* Returns whether the field lies in Q(zeta_f), f dividing n: the units that are 1 modulo f fix
+ * it. */
 static bool lies_in(const f2l_abelian *k, size_t f)
 {
     for (size_t i = 0; i < k->units; i++)
@@ -152,7 +153,7 @@ static bool lies_in(const f2l_abelian *k, size_t f)
     return true;
 }
 
-/* The same field in Q(zeta_f) with the least f. */
+/* Sets *out to the same field in Q(zeta_f) with the least f. */
 static f2l_status to_conductor(f2l_abelian *out, const f2l_abelian *k, f2l_error *err)
 {
     size_t f = 1;
@@ -166,8 +167,8 @@ static f2l_status to_conductor(f2l_abelian *out, const f2l_abelian *k, f2l_error
     return F2L_OK;
 }
 
-/* The mean of the conjugates of x a (the trace over the degree, in any field that holds it), x in
- * Q(zeta_e) by its coefficients; sum[j] is Ramanujan's sum for zeta_e^j. */
+/* Sets out to the mean of the conjugates of x a (the trace over the degree, in any field that
+ * contains it), x in Q(zeta_e) by its coefficients; sum[j] is Ramanujan's sum for zeta_e^j. */
 static void mean_of_product(fmpq_t out, const int64_t *x, const f2l_cyclotomic *a, const fmpz *sum,
                             size_t e)
 {
@@ -189,8 +190,8 @@ static void mean_of_product(fmpq_t out, const int64_t *x, const f2l_cyclotomic *
     fmpz_clear(total), fmpz_clear(inner), fmpz_clear(scale);
 }
 
-/* x = sum of c_i alpha^i is found from Tr(x alpha^j) = sum of c_i Tr(alpha^(i + j)): a regular
- * system, since the trace form of a number field is regular. */
+/* Finds x = sum of c_i alpha^i from Tr(x alpha^j) = sum of c_i Tr(alpha^(i + j)): a regular system,
+ * since the trace form of a number field is regular. */
 static bool solve_images(f2l_number *image, const int64_t *value, size_t count,
                          const f2l_cyclotomic *power, size_t degree, const fmpz *sum, size_t e,
                          const int64_t *one)
@@ -238,7 +239,7 @@ static f2l_status map_elements(f2l_number *image, const int64_t *value, size_t c
     return status;
 }
 
-/* The field, and the powers of its generator: power[2 degree - 1]. */
+/* Sets the field, and the powers of its generator: power[2 degree - 1]. */
 static f2l_status name_field(f2l_field *out, f2l_cyclotomic *power, const f2l_abelian *k,
                              f2l_error *err)
 {

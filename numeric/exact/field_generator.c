@@ -39,7 +39,7 @@ void f2l_cyclotomic_multiply(f2l_cyclotomic *out, const f2l_cyclotomic *a, const
     fmpz_poly_clear(x), fmpz_poly_clear(y);
 }
 
-/* power[0] = 1 and power[1] = alpha are given. */
+/* Fills power[2 ..]; power[0] = 1 and power[1] = alpha are given. */
 static f2l_status fill_powers(f2l_cyclotomic *power, size_t count, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -50,7 +50,7 @@ static f2l_status fill_powers(f2l_cyclotomic *power, size_t count, f2l_error *er
     return status;
 }
 
-/* out = the mean of the conjugates of x. */
+/* Sets out to the mean of the conjugates of x. */
 static void mean(fmpq_t out, const f2l_cyclotomic *x)
 {
     fmpz_t sum, term;
@@ -66,9 +66,9 @@ static void mean(fmpq_t out, const f2l_cyclotomic *x)
     fmpz_clear(sum), fmpz_clear(term);
 }
 
-/* The product of X - conjugate of alpha over the `degree` conjugates in the field, by Newton's
- * identities: m c_(r-m) = -(p_m + c_(r-1) p_(m-1) + .. + c_(r-m+1) p_1), p_i the sum of the
- * conjugates of alpha^i. False when it has no integer coefficients. */
+/* Computes the product of X - conjugate of alpha over the `degree` conjugates in the field, by
+ * Newton's identities: m c_(r-m) = -(p_m + c_(r-1) p_(m-1) + .. + c_(r-m+1) p_1), p_i the sum of
+ * the conjugates of alpha^i. Returns false when it has no integer coefficients. */
 static bool characteristic(fmpz_poly_t out, const f2l_cyclotomic *power, size_t degree)
 {
     const slong r = (slong)degree;
@@ -102,8 +102,8 @@ static bool characteristic(fmpz_poly_t out, const f2l_cyclotomic *power, size_t 
     return integral;
 }
 
-/* alpha += scale times the trace of zeta^j, the sum of zeta^(j u) over the units u that fix the
- * field. */
+/* Adds scale times the trace of zeta^j, the sum of zeta^(j u) over the units u that fix the field,
+ * to alpha. */
 static void add_trace(f2l_cyclotomic *alpha, const f2l_abelian *k, size_t j, slong scale)
 {
     for (size_t i = 0; i < k->units; i++) {
@@ -156,8 +156,8 @@ static f2l_status judge(chooser *c, f2l_error *err)
     return status;
 }
 
-/* Gauss: the sum of chi(a) zeta_f^a over the units a is sqrt(f), chi = 1 on those that fix the
- * quadratic field and -1 on the others; f is d or 4 d. */
+/* Tries Gauss's sum of chi(a) zeta_f^a over the units a, which is sqrt(f), chi = 1 on the units
+ * that fix the quadratic field and -1 on the others; f is d or 4 d. */
 static f2l_status try_square_root(chooser *c, f2l_error *err)
 {
     for (size_t i = 0; i < c->k->units; i++) {
@@ -168,7 +168,8 @@ static f2l_status try_square_root(chooser *c, f2l_error *err)
     return judge(c, err);
 }
 
-/* Traces of zeta^j and zeta^u j are conjugate, so the divisors j of n give all up to conjugacy. */
+/* Tries the traces of zeta^j. Traces of zeta^j and zeta^(u j) are conjugate, so the divisors j of n
+ * give all up to conjugacy. */
 static f2l_status try_traces(chooser *c, f2l_error *err)
 {
     f2l_status status = F2L_OK;
@@ -189,8 +190,8 @@ static f2l_status try_traces(chooser *c, f2l_error *err)
     return status;
 }
 
-/* The traces of all powers of zeta span the field, and generators are what lies outside finitely
- * many subspaces. */
+/* Tries sums of traces: the traces of all powers of zeta span the field, and generators are what
+ * lies outside finitely many subspaces. */
 static f2l_status try_sums(chooser *c, f2l_error *err)
 {
     f2l_rng rng;
@@ -236,7 +237,7 @@ static void enclose(arb_t out, const f2l_cyclotomic *x, slong precision)
     fmpq_clear(angle);
 }
 
-/* floor(2^bits x); x is irrational. */
+/* Sets out = floor(2^bits x); x is irrational. */
 static void floor_of(fmpz_t out, const f2l_cyclotomic *x, size_t bits)
 {
     arb_t ball;

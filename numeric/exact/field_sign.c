@@ -64,9 +64,9 @@ int f2l_field_compare(const f2l_number *a, const f2l_number *b, const f2l_field 
     return sign;
 }
 
-/* A rational rounded to odd on 64 bits: exact, or cut and then odd. Rounding that to at most 62
- * bits is rounding the rational itself (S. Boldo, G. Melquiond, IEEE Trans. Computers 57, 2008),
- * for subnormal doubles too. */
+/* Returns a rational rounded to odd on 64 bits: exact, or cut and then odd. Rounding the result to
+ * at most 62 bits is rounding the rational itself (S. Boldo, G. Melquiond, IEEE Trans. Computers
+ * 57, 2008), for subnormal doubles too. */
 static double rational_double(const mpq_t q)
 {
     mpfr_t x;
@@ -86,7 +86,7 @@ static double rational_double(const mpq_t q)
     return value;
 }
 
-/* The ends of a ball, rounded outwards. */
+/* Sets the ends of a ball around the number, rounded outwards. */
 static void ends(mpfr_t low, mpfr_t high, const f2l_number *a, size_t bits, const f2l_field *k)
 {
     arb_t ball;

@@ -50,7 +50,7 @@ bool f2l_matrix_equal(const f2l_matrix *a, const f2l_matrix *b)
     return true;
 }
 
-/* out += a b. */
+/* Adds a b to out. */
 static void add_product(f2l_number *out, const f2l_number *a, const f2l_number *b,
                         f2l_number *scratch, const f2l_field *k)
 {
@@ -146,9 +146,9 @@ static bool is_symmetric(const f2l_matrix *g)
     return true;
 }
 
-/* Row by row: with y_j = g_ij - sum over l < j of L_jl y_l, L_ij = y_j / D_j and D_i = g_ii - sum
- * of L_ij y_j. g is positive definite iff every D_i is positive (Sylvester: their products are the
- * leading minors). */
+/* Computes row i: with y_j = g_ij - sum over l < j of L_jl y_l, L_ij = y_j / D_j and D_i = g_ii -
+ * sum of L_ij y_j. g is positive definite iff every D_i is positive (Sylvester: their products are
+ * the leading minors). */
 static bool factor_row(f2l_ldl *out, size_t i, f2l_number *y, const f2l_matrix *g,
                        const f2l_field *k)
 {

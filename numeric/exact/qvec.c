@@ -16,7 +16,8 @@ void f2l_qvec_clear(f2l_qvec *v)
     *v = (f2l_qvec){0};
 }
 
-/* Keys have two or four entries and there are many of them, so growth starts small. */
+/* Makes room for entries. Keys have two or four of them and there are many keys, so growth starts
+ * small. */
 static bool reserve(f2l_qvec *v, size_t capacity)
 {
     if (capacity <= v->capacity) return true;

@@ -30,7 +30,7 @@ void f2l_buf_rational(f2l_buf *out, const mpq_t value)
     write_integer(out, mpq_denref(value));
 }
 
-/* A run of digits without leading zeros, read into `out`; false for anything else. */
+/* Reads a run of digits without leading zeros into `out`; returns false for anything else. */
 static bool read_digits(mpz_t out, const char *text, size_t size)
 {
     if (size == 0 || size > MOST_DIGITS || (size > 1 && text[0] == '0')) return false;

@@ -1,10 +1,10 @@
 #include "numeric/exact/residue.h"
 #include <flint/ulong_extras.h>
 
-/* Primes that are tried for one modulo which a polynomial splits. */
+/* Number of primes that are tried for one modulo which a polynomial splits. */
 #define MAX_PRIMES 400
 
-/* f becomes its greatest divisor with all roots in Z/q: gcd(f, x^q - x). */
+/* Replaces f by its greatest divisor with all roots in Z/q: gcd(f, x^q - x). */
 static void keep_roots(nmod_poly_t f, nmod_t q)
 {
     nmod_poly_t x, power;
@@ -16,8 +16,8 @@ static void keep_roots(nmod_poly_t f, nmod_t q)
     nmod_poly_clear(x), nmod_poly_clear(power);
 }
 
-/* Different roots of the polynomial of k modulo q, at most `most`, if there are `least` or more;
- * returns how many. */
+/* Finds different roots of the polynomial of k modulo q, at most `most`, if there are `least` or
+ * more; returns their number. */
 static size_t find_roots(ulong *root, size_t least, size_t most, const f2l_field *k, nmod_t q)
 {
     nmod_poly_t f;
@@ -76,7 +76,7 @@ void f2l_square_roots_init(f2l_square_roots *s, const f2l_field *k)
     }
 }
 
-/* b is the number with the small coefficients that has the given residues at the roots. */
+/* Sets b to the number with the small coefficients that has the given residues at the roots. */
 static bool reconstruct(f2l_number *b, const ulong *value, const f2l_square_roots *s)
 {
     const slong r = (slong)s->field->degree;

@@ -25,8 +25,8 @@ bool f2l_format_same_values(const f2l_format *a, const f2l_format *b)
            a->largest == b->largest && a->subnormals == b->subnormals;
 }
 
-/* The numbers of at most `bits` bits in [2^e, 2^(e+1)) are values of the format, its largest value
- * aside. */
+/* Returns whether the numbers of at most `bits` bits in [2^e, 2^(e+1)) are values of the format,
+ * apart from the limit of its largest value. */
 static bool has_binade(const f2l_format *format, int e, int bits)
 {
     if (e >= format->emin) return bits <= format->precision;
@@ -46,8 +46,8 @@ bool f2l_format_contains(const f2l_format *a, const f2l_format *b)
     return true;
 }
 
-/* Without rounding, as every number of the analysis of theory/pages/unrounded.md is asked: x = +-m
- * 2^last with m odd and of lead - last + 1 bits. */
+/* Decides without rounding, because the analysis of theory/pages/unrounded.md asks it of every
+ * number: x = +-m 2^last with m odd and of lead - last + 1 bits. */
 bool f2l_format_holds(const f2l_format *format, const mpq_t x)
 {
     if (mpq_sgn(x) == 0) return true;

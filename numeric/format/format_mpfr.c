@@ -4,7 +4,7 @@
 #include "numeric/format/format.h"
 #include <mpfr.h>
 
-/* MPFR's exponents are for 0.1xxx, one more than exponents for 1.xxx. */
+/* A range of MPFR's exponents, which are for 0.1xxx, one more than exponents for 1.xxx. */
 typedef struct exponent_range {
     mpfr_exp_t emin, emax;
 } exponent_range;
@@ -24,7 +24,7 @@ static void restore(exponent_range saved)
     mpfr_set_emax(saved.emax);
 }
 
-/* What overflow gives, with the sign of r. */
+/* Returns the result of overflow, with the sign of r. */
 static double beyond(const f2l_format *format, const mpfr_t r)
 {
     const double sign = mpfr_signbit(r) ? -1 : 1;
@@ -39,9 +39,9 @@ static double beyond(const f2l_format *format, const mpfr_t r)
     return NAN;
 }
 
-/* The last step of one rounding: r holds `precision` bits, rounded in the wide range by `mode` with
- * ternary value `inexact`; puts it into the exponent range of the format, without rounding twice.
- */
+/* Takes the last step of one rounding: r has `precision` bits, rounded in the wide range by `mode`
+ * with ternary value `inexact`, and is put into the exponent range of the format without rounding
+ * twice. */
 static double into_range(const f2l_format *format, mpfr_t r, int inexact, mpfr_rnd_t mode)
 {
     if (mpfr_nan_p(r)) return NAN;
@@ -173,7 +173,7 @@ static bool is_square(const mpq_t x)
     return mpz_perfect_square_p(mpq_numref(x)) && mpz_perfect_square_p(mpq_denref(x));
 }
 
-/* sqrt(s) with `bits` bits, rounded down or up, and then into the format. */
+/* Returns sqrt(s) with `bits` bits, rounded down or up, and then into the format. */
 static double round_root(const f2l_format *format, const mpq_t s, mpfr_prec_t bits,
                          mpfr_rnd_t direction)
 {
@@ -188,9 +188,9 @@ static double round_root(const f2l_format *format, const mpq_t s, mpfr_prec_t bi
     return result;
 }
 
-/* The rounded square root of a rational that is no square. Rounding is monotone, so when a lower
- * and an upper bound round to one value, the root does. The root is irrational and no point where
- * the rounding jumps is, so some number of bits suffices. */
+/* Returns the rounded square root of a rational that is no square. Rounding is monotone, so when a
+ * lower and an upper bound round to one value, the root does. The root is irrational and no point
+ * where the rounding jumps is, so some number of bits suffices. */
 static double round_irrational_root(const f2l_format *format, const mpq_t s)
 {
     exponent_range saved = widen();

@@ -18,7 +18,7 @@ static double of_bits(uint64_t bits)
     return x;
 }
 
-/* What overflow gives above zero. */
+/* Returns the result of overflow above zero. */
 static double beyond(const f2l_format *format)
 {
     switch (format->overflow) {
@@ -32,23 +32,23 @@ static double beyond(const f2l_format *format)
     return NAN;
 }
 
-/* One NaN, one zero. */
+/* Returns the magnitude with the sign of x; there is one NaN and one zero. */
 static double with_sign(double magnitude, double x)
 {
     if (isnan(magnitude)) return NAN;
     return magnitude == 0 ? 0 : copysign(magnitude, x);
 }
 
-/* |x| < 2^emin in a format with subnormals: a multiple of the least one, 2^(emin - precision + 1).
- * rint goes to the nearest even integer; ldexp is exact, unless |x| is so small that all it gives
- * rounds to 0. */
+/* Rounds |x| < 2^emin in a format with subnormals to a multiple of the least one, 2^(emin -
+ * precision + 1). rint goes to the nearest even integer; ldexp is exact, unless |x| is so small
+ * that all it gives rounds to 0. */
 static double round_subnormal(const f2l_format *format, double x)
 {
     const int step = format->emin - format->precision + 1;
     return with_sign(ldexp(rint(ldexp(fabs(x), -step)), step), x);
 }
 
-/* |x| < 2^emin in a format without subnormals: only what rounds up to 2^emin survives. */
+/* Rounds |x| < 2^emin in a format without subnormals: only what rounds up to 2^emin survives. */
 static double flush(const f2l_format *format, double x)
 {
     double least = ldexp(1, format->emin), step = ldexp(1, format->emin - format->precision - 1);
@@ -63,8 +63,8 @@ double f2l_format_round_edge(const f2l_format *format, double x)
     return with_sign(beyond(format), x);
 }
 
-/* 0 < m < 2^emin toward zero or away from it. ldexp loses bits only of what is far below 1, and
- * then n is 0. */
+/* Rounds 0 < m < 2^emin toward zero or away from it. ldexp loses bits only of what is far below 1,
+ * and then n is 0. */
 static double round_low(const f2l_format *format, double m, bool away)
 {
     const int step = (format->subnormals ? format->emin : ilogb(m)) - format->precision + 1;
@@ -74,7 +74,7 @@ static double round_low(const f2l_format *format, double m, bool away)
     return !format->subnormals && rounded < ldexp(1, format->emin) ? 0 : rounded;
 }
 
-/* m > 0, finite, toward zero or away from it. */
+/* Rounds a finite m > 0 toward zero or away from it. */
 static double round_side(const f2l_format *format, double m, bool away)
 {
     uint64_t bits = bits_of(m), dropped = (UINT64_C(1) << (53 - format->precision)) - 1;
@@ -86,7 +86,8 @@ static double round_side(const f2l_format *format, double m, bool away)
     return away ? beyond(format) : format->largest;
 }
 
-/* The two neighbours of a number with the sign of x, in a rounding that is not to nearest. */
+/* Returns one of the two neighbours of a number with the sign of x, in a rounding that is not to
+ * nearest. */
 static double choose(const f2l_format *format, double toward, double away, double x)
 {
     switch (format->rounding) {
@@ -103,7 +104,8 @@ static double choose(const f2l_format *format, double toward, double away, doubl
     return with_sign(toward, x);
 }
 
-/* True to nearest even: so rounds a stochastic format without choices. */
+/* Returns whether the format rounds to nearest even, as a stochastic format without choices
+ * does. */
 static bool to_nearest(const f2l_format *format)
 {
     return format->rounding == F2L_ROUND_NEAREST_EVEN ||
@@ -132,8 +134,9 @@ static bool moderate(double x)
     return fabs(x) >= 0x1p-960 && fabs(x) <= 0x1p1020;
 }
 
-/* A number with the sign of z - y, 0 just if z = y, for the exact result z and the double result y
- * of finite operands; false where it cannot be told because something may overflow or underflow. */
+/* Sets *error to a number with the sign of z - y, 0 only if z = y, for the exact result z and the
+ * double result y of finite operands. Returns false where it is not known because something may
+ * overflow or underflow. */
 static bool operation_error(f2l_operation operation, double a, double b, double y, double *error)
 {
     *error = 0;
@@ -155,8 +158,8 @@ static bool operation_error(f2l_operation operation, double a, double b, double 
     return false;
 }
 
-/* z = y + error of 53 bits or more in a format of 53, not to nearest: y is a value, and so is its
- * neighbour. False near the ends of the range. */
+/* Rounds z = y + error of 53 bits or more in a format of 53, not to nearest: y is a value, and so
+ * is its neighbour. Returns false near the ends of the range. */
 static bool round_beside(const f2l_format *format, double y, double error, double *rounded)
 {
     if (format->precision != 53 || to_nearest(format)) return false;
@@ -168,8 +171,8 @@ static bool round_beside(const f2l_format *format, double y, double error, doubl
     return true;
 }
 
-/* z = y + error rounded, where y is z rounded to nearest in double; false when that is not known
- * here. */
+/* Rounds z = y + error, where y is z rounded to nearest in double; returns false when the result is
+ * not known here. */
 static bool round_sum(const f2l_format *format, double y, double error, double *rounded)
 {
     if (error != 0 && format->precision > 51) return round_beside(format, y, error, rounded);

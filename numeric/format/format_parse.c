@@ -51,7 +51,7 @@ static bool is_word(const char *text, size_t size, const char *word)
     return strlen(word) == size && memcmp(text, word, size) == 0;
 }
 
-/* The error that lists the names there are. */
+/* Returns the error that lists the names of the formats. */
 static f2l_status fail_name(const parser *p)
 {
     char known[256] = "";
@@ -65,7 +65,7 @@ static f2l_status fail_name(const parser *p)
     return f2l_fail_at(p->err, 1, 1, "no format of that name (%sor p=P,emin=E,emax=E)", known);
 }
 
-/* The first item, when it is no setting: a format of the table. */
+/* Reads the first item as a format of the table, unless it is a setting. */
 static f2l_status read_name(parser *p, f2l_format *out)
 {
     if (p->size == 0) return fail(p, 0, "a format is expected");
@@ -110,7 +110,7 @@ static f2l_status split(parser *p, f2l_format *out)
     return status;
 }
 
-/* A decimal integer without leading zeros, at least `low` and at most `high`. */
+/* Reads a decimal integer without leading zeros, at least `low` and at most `high`. */
 static f2l_status read_integer(const parser *p, setting key, int low, int high, int *out)
 {
     const char *text = p->text + p->value_at[key];
@@ -147,7 +147,7 @@ static f2l_status read_word(const parser *p, setting key, const char *const *wor
     return f2l_fail_at(p->err, 1, p->value_at[key] + 1, "%s is one of %s", keys[key], list);
 }
 
-/* A positive number that is a double exactly, as C writes it: decimal or hexadecimal. */
+/* Reads a positive number that is a double exactly, as C writes it: decimal or hexadecimal. */
 static bool exact_number(const char *text, size_t size, double *out)
 {
     char copy[LONGEST_NUMBER + 1], *end;
@@ -166,7 +166,7 @@ static bool exact_number(const char *text, size_t size, double *out)
     return exact;
 }
 
-/* The value of `precision` bits below 2^(emax + 1). */
+/* Returns the value of `precision` bits below 2^(emax + 1). */
 static double full_largest(const f2l_format *format)
 {
     return ldexp(2 - ldexp(1, 1 - format->precision), format->emax);
@@ -216,7 +216,7 @@ static f2l_status read_settings(const parser *p, f2l_format *out)
     return status;
 }
 
-/* The table's entry with this precision and these exponents; there is at most one. */
+/* Returns the table's entry with this precision and these exponents; there is at most one. */
 static const f2l_format *same_shape(const f2l_format *format)
 {
     const f2l_format *entry = f2l_formats;
@@ -226,8 +226,8 @@ static const f2l_format *same_shape(const f2l_format *format)
     return entry->name ? entry : NULL;
 }
 
-/* The shortest of: an integer or decimal fraction of at most 6 digits that is exact; else
- * hexadecimal. */
+/* Writes an integer or decimal fraction of at most 6 digits that is exact, the shortest of them,
+ * otherwise the number in hexadecimal. */
 static void spell_number(char out[LONGEST_NUMBER], double x)
 {
     double back;
