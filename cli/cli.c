@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Text for a terminal: what a file brought in cannot move the cursor or colour the screen. */
+/* Prints text to the terminal; what a file brought in cannot move the cursor or colour the
+ * screen. */
 static void say(const char *text)
 {
     for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
@@ -196,7 +197,7 @@ static int exit_status(f2l_status status)
     return F2L_EXIT_IO;
 }
 
-/* "by SIGINT after closing: 12 of 50; LEFT" */
+/* Appends "by SIGINT after closing: 12 of 50; LEFT". */
 static void interruption(f2l_buf *out, const f2l_cli *cli, const char *left)
 {
     f2l_buf reached;
@@ -221,7 +222,7 @@ int f2l_cli_interrupted(f2l_cli *cli, const char *left)
     return status;
 }
 
-/* "time limit reached: closing: 12 of 50; LEFT" */
+/* Appends "time limit reached: closing: 12 of 50; LEFT". */
 static void limit_reached(f2l_buf *out, const f2l_cli *cli, const char *limit, const char *left)
 {
     f2l_buf_printf(out, "%s reached: ", limit);

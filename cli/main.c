@@ -43,7 +43,7 @@ const char *f2l_choice_stepping(size_t index)
     return f2l_schedules[index].step_head ? f2l_schedules[index].name : NULL;
 }
 
-/* Global options may precede the command's name: then the name is moved to the front. */
+/* Runs the command. Global options may precede its name: then the name is moved to the front. */
 int main(int argc, char **argv)
 {
     f2l_signals_guard_memory();

@@ -44,7 +44,7 @@ size_t f2l_options_distance(const char *a, const char *b)
     return row[n];
 }
 
-/* By name, or by letter when name is NULL. */
+/* Finds an option by name, or by letter when name is NULL. */
 static const f2l_option *find(const f2l_option *table, const char *name, size_t size, char letter)
 {
     for (; table && table->name; table++) {
@@ -55,7 +55,8 @@ static const f2l_option *find(const f2l_option *table, const char *name, size_t 
     return NULL;
 }
 
-/* The nearest name of all tables, or NULL when none is close enough to be what was meant. */
+/* Returns the nearest name of all tables, or NULL when none is close enough to be what was
+ * meant. */
 static const char *nearest(const f2l_command *command, const char *name)
 {
     const f2l_option *tables[3] = {command->options, command->shared, f2l_global_options};
@@ -237,9 +238,8 @@ static bool set_value(const f2l_option *o, void *record, const char *text, f2l_e
     return false;
 }
 
-/* The option that an argument names: one of the command (NULL: none has any), or a global one; and
- * its inline value
- * (--name=value, -ovalue). */
+/* Returns the option that an argument names: one of the command (NULL: it has none), or a global
+ * one; and its inline value (--name=value, -ovalue). */
 static const f2l_option *match(const f2l_command *command, const char *argument, bool *is_global,
                                const char **inline_value)
 {

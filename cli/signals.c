@@ -104,7 +104,8 @@ bool f2l_signals_is_hurried(void)
     return hurried;
 }
 
-/* A signal that comes between the two is lost to memory, which ends the work as well. */
+/* Tells the work to stop for want of memory. A signal that comes between the test and the
+ * assignment is lost, but the work ends as well. */
 void f2l_signals_short_of_memory(void)
 {
     if (caught == 0) caught = F2L_CANCEL_MEMORY;

@@ -14,7 +14,7 @@ void f2l_terminal_init(f2l_terminal *terminal, bool quiet)
     terminal->enabled = !quiet && isatty(STDERR_FILENO);
 }
 
-/* 1234567 -> "1,234,567" */
+/* Appends 1234567 as "1,234,567". */
 static void count(f2l_buf *out, double value)
 {
     char digits[64];
@@ -90,7 +90,7 @@ void f2l_terminal_progress(void *context, const char *phase, double done, double
     if (now - t->last_shown >= INTERVAL) draw(t, now);
 }
 
-/* Columns that a line may take. */
+/* Returns the number of columns that a line may take. */
 static size_t line_width(void)
 {
     struct winsize size;

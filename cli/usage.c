@@ -74,7 +74,8 @@ static void wrap(f2l_buf *out, const char *text, size_t column, size_t indent)
     f2l_buf_text(out, "\n");
 }
 
-/* A term and its explanation in the second column (on a line of its own below a long term). */
+/* Appends a term and its explanation in the second column (on a line of its own below a long
+ * term). */
 static void entry(f2l_buf *out, const char *term, const char *text)
 {
     size_t size = strlen(term);
@@ -87,7 +88,7 @@ static void entry(f2l_buf *out, const char *term, const char *text)
     wrap(out, text, TERM_COLUMN, TERM_COLUMN);
 }
 
-/* "-o, --out OUT" */
+/* Appends "-o, --out OUT". */
 static void option_term(f2l_buf *out, const f2l_option *o)
 {
     if (o->letter) f2l_buf_printf(out, "-%c, ", o->letter);
@@ -154,8 +155,8 @@ void f2l_usage_help(f2l_buf *out, const f2l_command *command)
     row_entries(out, exit_code);
 }
 
-/* Text for roff: backslashes and hyphens escaped, control characters at the start of a line made
- * harmless. */
+/* Appends text for roff: backslashes and hyphens escaped, control characters at the start of a line
+ * made harmless. */
 static void roff(f2l_buf *out, const char *text)
 {
     bool line_start = true;
@@ -267,7 +268,8 @@ void f2l_usage_man(f2l_buf *out, const char *version)
              "program.\n");
 }
 
-/* A case of the completion: after `pattern` come the words of the choices, or file names. */
+/* Appends a case of the completion: after `pattern` come the words of the choices, or file
+ * names. */
 static void completion_values(f2l_buf *out, const f2l_option *table)
 {
     for (const f2l_option *o = table; o->name; o++) {

@@ -7,7 +7,7 @@
 #include <libxml/xmlversion.h>
 #endif
 
-/* libxml2 is named by the headers it was built with and libfa has no version to ask for. */
+/* Returns libxml2's version from the headers it was built with; libfa has no version to ask for. */
 static const char *libxml2(void)
 {
 #ifdef F2L_HAVE_LIBXML2

@@ -134,7 +134,7 @@ f2l_watchdog_cause f2l_watchdog_stopped(void)
 
 /* --- the end --- */
 
-/* What the command printed so far, unless somebody is held up in printing. */
+/* Flushes what the command printed so far, unless another thread is held up in printing. */
 static void flush_output(void)
 {
     if (ftrylockfile(stdout) != 0) return;
@@ -142,7 +142,7 @@ static void flush_output(void)
     funlockfile(stdout);
 }
 
-/* Under the lock, which nobody gets any more. */
+/* Ends the process. The caller holds the lock, which nobody gets any more. */
 static _Noreturn void leave(f2l_watchdog_cause cause)
 {
     if (!watch.delivered) flush_output();
@@ -163,7 +163,7 @@ void f2l_watchdog_exhausted(void)
 
 /* --- watching --- */
 
-/* Bytes of the process that are in memory; 0: not known. */
+/* Returns the bytes of the process that are in memory; 0: not known. */
 static size_t resident(void)
 {
     char text[128];
@@ -175,7 +175,8 @@ static size_t resident(void)
     return (size_t)strtoull(end, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Whether there is more memory than the process can be left with until the work has unwound. */
+/* Returns whether more memory is used than the process can be left with until the work has
+ * unwound. */
 static bool is_memory_over(void)
 {
     const size_t bytes = watch.limit ? resident() : 0;
@@ -193,7 +194,8 @@ static void look(void)
     if (over || f2l_signals_is_hurried() || now - watch.since >= watch.grace) leave(cause);
 }
 
-/* Milliseconds until there is something to look at; -1: until somebody wakes. */
+/* Returns the milliseconds until there is something to look at; -1: until somebody wakes the
+ * thread. */
 static int pause_length(void)
 {
     const double at = watch.since > 0 ? watch.since + watch.grace : watch.deadline;
@@ -236,8 +238,8 @@ static bool open_pipe(void)
     return true;
 }
 
-/* The work is told at the limit, and the process ends halfway to what the limit may be passed by.
- */
+/* Sets the two limits: the work is told to stop at the user's limit, and the process ends at half
+ * the excess that is allowed over it. */
 static void set_memory(size_t memory)
 {
     const size_t slack = memory / 10 > LEAST_SLACK ? memory / 10 : LEAST_SLACK;

@@ -26,7 +26,8 @@ fsa2lrnn_status library_invalid(fsa2lrnn_error *out, const char *format, ...)
     return FSA2LRNN_EINVAL;
 }
 
-/* Worker threads poll as well: the caller's function is never run by two of them at once. */
+/* Calls the caller's function. Worker threads poll as well: it is never run by two of them at
+ * once. */
 static void progress(void *context, const char *phase, double done, double total)
 {
     library_task *t = context;

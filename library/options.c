@@ -70,7 +70,8 @@ static bool formats(const f2l_format **list, size_t *count, const char *value)
     return true;
 }
 
-/* The options that are numbers: where each is kept, and its greatest value. */
+/* Sets an option that is a number: the rows say where each is kept; *known tells whether there is
+ * one of this name. */
 static bool set_number(fsa2lrnn_options *o, const char *name, const char *value, bool *known)
 {
     f2l_compile_options *c = &o->compile;

@@ -78,8 +78,8 @@ static bool record(choosing *c, size_t parent, size_t item)
     return true;
 }
 
-/* The scratch set becomes the intersection of node i with a candidate; false when that is node i
- * itself. */
+/* Sets the scratch set to the intersection of node i with a candidate; returns false when that is
+ * node i itself. */
 static bool meet(const choosing *c, size_t i, const f2l_gset_candidate *candidate)
 {
     uint64_t *out = c->set + c->room * c->words;
@@ -92,7 +92,8 @@ static bool meet(const choosing *c, size_t i, const f2l_gset_candidate *candidat
     return lost != 0;
 }
 
-/* Cheapest paths from all states to the start alone (Dijkstra). False when it stopped early. */
+/* Finds the cheapest paths from all states to the start alone (Dijkstra). Returns false when it
+ * stopped early. */
 static bool expand_all(choosing *c)
 {
     for (;;) {
@@ -114,9 +115,8 @@ static bool expand_all(choosing *c)
     }
 }
 
-/* Where the exact search is too long: from all states on, always the candidate with the best bits
- * per point.
- */
+/* Chooses greedily where the exact search is too long: from all states on, always the candidate
+ * with the best bits per point. */
 static void greedy(choosing *c)
 {
     size_t at = 0;

@@ -37,8 +37,8 @@ f2l_status f2l_gset_assemble(f2l_gset *out, const f2l_gset_action *base, const f
     return F2L_OK;
 }
 
-/* Where an orbit's codes begin: an indicator is 0/1, the textbook H_0 of more values is (1 .. n).
- */
+/* Returns the code of an orbit's first colour: an indicator is 0/1, the textbook H_0 of more values
+ * is (1 .. n). */
 static uint32_t first_code(size_t colours)
 {
     return colours > 2;

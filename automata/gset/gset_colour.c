@@ -134,8 +134,9 @@ static uint32_t find(uint32_t *parent, uint32_t x)
     return x;
 }
 
-/* One edge q -> r of a letter with image[]: row r at image[p] is row q at p, copied along the
- * breadth-first tree (first) and otherwise a relation between the start's colours. */
+/* Relates the rows along an edge q -> r of a letter with image[]: row r at image[p] is row q at
+ * p, copied along the breadth-first tree (first) and otherwise a relation between the start's
+ * colours. */
 static void relate(uint32_t *row_r, const uint32_t *row_q, const uint32_t *image, size_t points,
                    bool first, uint32_t *parent)
 {
@@ -151,8 +152,8 @@ static void relate(uint32_t *row_r, const uint32_t *row_q, const uint32_t *image
     }
 }
 
-/* The breadth-first search of f2l_gset_colours; queue[] and parent[] are its scratch, seen[] is
- * zero. */
+/* Does the breadth-first search of f2l_gset_colours; queue[] and parent[] are its scratch, seen[]
+ * is zero. */
 static bool propagate(uint32_t *colour, const f2l_gset_action *states, size_t start,
                       const f2l_gset_action *points, const f2l_gset_letters *some, bool regular,
                       f2l_gset_work *work, uint32_t *queue, uint8_t *seen, uint32_t *parent)

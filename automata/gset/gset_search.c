@@ -140,7 +140,8 @@ static f2l_status consider(f2l_gset_search *s, size_t base, const f2l_gset_block
     return *useful ? keep(s, base, system, same, err) : F2L_OK;
 }
 
-/* Depth first: the coarse systems, which are cheap, come before the next merge of a fine one. */
+/* Walks depth first: the coarse systems, which are cheap, come before the next merge of a fine
+ * one. */
 static f2l_status walk(f2l_gset_search *s, size_t base, f2l_gset_lattice *lattice,
                        f2l_gset_blocks *stack, size_t *depth, uint64_t *same, f2l_gset_work *work,
                        f2l_error *err)
@@ -166,7 +167,7 @@ static f2l_status walk(f2l_gset_search *s, size_t base, f2l_gset_lattice *lattic
     return status;
 }
 
-/* The numbers 1 .. count-1 in random order. */
+/* Sets order[] to the numbers 1 .. count-1 in random order. */
 static void shuffle(uint32_t *order, size_t count, f2l_rng *rng)
 {
     for (size_t i = 1; i < count; i++) {
@@ -186,9 +187,9 @@ typedef struct climber {
     uint64_t *common; /* the states that no quotient found tells from the start */
 } climber;
 
-/* From the singletons of the states upwards as long as `state` stays outside the start's block:
- * then the quotient tells the two apart (T3.5). Random merges lead to large blocks, because most
- * pairs of elements generate a large group. */
+/* Climbs from the singletons of the states upwards as long as `state` stays outside the start's
+ * block: then the quotient tells the two apart (T3.5). Random merges lead to large blocks, because
+ * most pairs of elements generate a large group. */
 static f2l_status climb(f2l_gset_blocks *top, climber *c, size_t state, f2l_error *err)
 {
     size_t start = c->search->bases->reach.start;
@@ -210,7 +211,8 @@ static f2l_status climb(f2l_gset_blocks *top, climber *c, size_t state, f2l_erro
     return status;
 }
 
-/* A state to tell from the start: one of those not told apart so far, else any. */
+/* Returns a state to tell from the start: one of the states not told apart so far, otherwise
+ * any. */
 static size_t next_target(climber *c)
 {
     size_t states = states_of(c->search)->points, start = c->search->bases->reach.start;

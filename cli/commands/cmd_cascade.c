@@ -53,9 +53,8 @@ static f2l_status build(job *j, f2l_error *err)
     return f2l_cascade_build(&j->cascade, fsa, kind, limit, &j->cli.task, err);
 }
 
-/* Trivial groups of any cascade show that the automaton is aperiodic; groups of holonomy show that
- * it is not.
- */
+/* Decides whether the automaton is aperiodic: trivial groups of any cascade show that it is, groups
+ * of holonomy show that it is not. */
 static f2l_status decide_aperiodic(job *j, f2l_answer *answer, f2l_error *err)
 {
     *answer = j->components.trivial ? F2L_YES : F2L_UNDECIDED;

@@ -51,7 +51,7 @@ static int check(f2l_cli *cli, const char *checker, const char *const file[3])
     return print(cli, verdict, line);
 }
 
-/* OUT stands for the three files in it. */
+/* Checks the three files in the folder OUT. */
 static int check_folder(f2l_cli *cli, const char *checker, const char *folder)
 {
     static const char *const name[3] = {"automaton.fsa", "network.lrnn", "certificate.cert"};

@@ -75,7 +75,8 @@ static bool is_gated(const f2l_compile_result *r)
     return false;
 }
 
-/* A network is shown only if it is in the class, whatever the compiler meant to build. */
+/* Checks that the network is in the class, whatever the compiler meant to build: only then is it
+ * shown. */
 static f2l_status check_class(f2l_classify_built *out, const plan *p, const f2l_compile_result *r,
                               f2l_error *err)
 {

@@ -121,7 +121,7 @@ static int load_weights(job *j)
     return 0;
 }
 
-/* The words here are read state by state. */
+/* Refuses labels of transitions, since words are read state by state here. */
 static int check_label(job *j)
 {
     f2l_error err;
@@ -151,7 +151,7 @@ static bool has_automaton(const job *j)
     return !j->without[0];
 }
 
-/* The letters of one word, appended to *letters. */
+/* Appends the letters of one word to *letters. */
 static f2l_status read_word(const job *j, const char *text, size_t **letters, size_t *count,
                             f2l_error *err)
 {
@@ -262,7 +262,7 @@ static f2l_status certify(job *j, f2l_error *err)
     return status;
 }
 
-/* What has no certificate is no failure of the command. */
+/* Writes the certificate; a result that has none is no failure of the command. */
 static int write_certificate(job *j)
 {
     f2l_error err;
@@ -308,7 +308,7 @@ static int print(job *j)
     return code;
 }
 
-/* The worst verdict: refuted, then unknown. */
+/* Returns the exit status of the worst verdict: refuted, then unknown. */
 static int exit_verdict(const job *j)
 {
     const f2l_obstruct_report report = report_of(j);

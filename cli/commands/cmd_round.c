@@ -130,8 +130,8 @@ static int check_usage(job *j)
     return code;
 }
 
-/* Schedules that are not for a format are left out of the usual pairs; whoever names one is told
- * why. */
+/* Returns whether a pair is left out of the usual ones because the schedule is not for the format;
+ * a user who names such a pair is told why. */
 static bool is_skipped(const job *j, const f2l_format *format, const f2l_schedule *schedule)
 {
     f2l_error why;
@@ -140,7 +140,7 @@ static bool is_skipped(const job *j, const f2l_format *format, const f2l_schedul
     return !named && f2l_schedule_check(schedule, format, &why) != F2L_OK;
 }
 
-/* A certificate that is of no use is no failure: the work goes on without it. */
+/* Warns of a certificate that is of no use; the work goes on without it. */
 static void warn_certificate(job *j, const char *path, const f2l_error *why)
 {
     f2l_buf where;
@@ -151,8 +151,8 @@ static void warn_certificate(job *j, const char *path, const f2l_error *why)
     f2l_buf_clear(&where);
 }
 
-/* The network's certificate, where there is one; only what was asked for by name has to be there.
- */
+/* Reads the network's certificate, where there is one; only one that was asked for by name must be
+ * there. */
 static int read_certificate(job *j)
 {
     f2l_error err;
@@ -178,7 +178,7 @@ static int read_certificate(job *j)
 
 /* --- the verdicts --- */
 
-/* The rows in their order. */
+/* Lists the rows in their order. */
 static void plan(job *j)
 {
     for (size_t s = 0; s < j->schedules; s++)
@@ -191,7 +191,7 @@ static void plan(job *j)
         }
 }
 
-/* The task of one verdict, with an effort of its own. */
+/* Returns the task of one verdict, with an effort of its own. */
 static f2l_task share(const job *j, f2l_effort *effort)
 {
     f2l_task task = j->cli.task;
@@ -236,7 +236,7 @@ static f2l_status round_one(job *j, f2l_rounded *row, f2l_error *err)
     return status;
 }
 
-/* Rows that nothing is known of, since the work has ended. */
+/* Marks the rows about which nothing is known because the work has ended. */
 static void leave_rest(job *j)
 {
     for (size_t i = j->decided; i < j->count; i++)
@@ -258,7 +258,7 @@ static f2l_round_report report_of(const job *j)
                               .ended = f2l_stop_name(j->ended)};
 }
 
-/* The head of the table, or with `row` a row: nothing of either where data are asked for. */
+/* Shows the head of the table, or with `row` a row; nothing where data are asked for. */
 static int show_part(job *j, const f2l_rounded *row)
 {
     f2l_error err;
@@ -271,7 +271,8 @@ static int show_part(job *j, const f2l_rounded *row)
     return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
-/* A row is shown as soon as it is decided. 0, or the exit status after the message. */
+/* Decides all rows and shows each as soon as it is decided. Returns 0, or the exit status after the
+ * message. */
 static int round_all(job *j)
 {
     f2l_error err;
@@ -300,7 +301,7 @@ static f2l_status write_csv(const job *j, const f2l_round_report *report, f2l_er
     return status;
 }
 
-/* The text of the certificate of one verdict; nothing for a verdict that has none. */
+/* Appends the text of the certificate of one verdict; nothing for a verdict that has none. */
 static f2l_status certify(f2l_buf *out, const job *j, const f2l_rounded *r, f2l_error *err)
 {
     if (r->how == F2L_ROUND_BY_CLOSURE && r->closure.numbers)
@@ -360,7 +361,7 @@ static int close_report(job *j)
     return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
-/* The worst verdict: refuted, then unknown. */
+/* Returns the exit status of the worst verdict: refuted, then unknown. */
 static int exit_verdict(const job *j)
 {
     int code = 0;

@@ -14,7 +14,7 @@ static const char *key_choice(size_t index)
     return names[index];
 }
 
-/* In the order of f2l_compile_target, from its second one. */
+/* Returns the name of a target, in the order of f2l_compile_target from its second one. */
 static const char *target_choice(size_t index)
 {
     static const char *const names[] = {"diagonal", "complex", "diagonal-positive",
@@ -93,9 +93,8 @@ static const f2l_option bounds_table[] = {
 
 typedef f2l_compile_cli job;
 
-/* The grammar's base name with its last extension replaced; a name that is only an extension is
- * kept whole.
- */
+/* Sets OUT to the grammar's base name with its last extension replaced; a name that is only an
+ * extension is kept whole. */
 static int default_out(job *j)
 {
     f2l_error err;
@@ -152,7 +151,8 @@ static void add_format(f2l_chosen *formats, size_t index)
     if (formats->count < F2L_MAX_CHOICES) formats->index[formats->count++] = index;
 }
 
-/* What somebody wants a verdict for is verified and reported, too. */
+/* Sets the formats: the given ones, or the usual ones, and with them the formats of --require and
+ * --exact-in, which are verified and reported, too. */
 static void choose_formats(job *j)
 {
     f2l_chosen *formats = &j->o.formats;
@@ -193,7 +193,7 @@ static void set_options(job *j)
     f2l_watchdog_no_deadline();
 }
 
-/* Bytes of the grammar and of the symbol table. */
+/* Reads the bytes of the grammar and of the symbol table. */
 static int read_files(job *j)
 {
     f2l_error err;
@@ -238,7 +238,7 @@ static int print_result(job *j, f2l_buf *json)
     return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
-/* Nobody waits for the disk once the work was told to stop. */
+/* Gives OUT its final name. Nobody waits for the disk once the work was told to stop. */
 static f2l_status commit(job *j, f2l_error *err)
 {
     j->dir.hasty = f2l_watchdog_stopped();
@@ -288,7 +288,7 @@ static int deliver(job *j)
     return code;
 }
 
-/* There is no result; what was VERIFIED before is kept. */
+/* Ends without a result; what was VERIFIED before is kept. */
 static int failed(job *j, const f2l_error *err)
 {
     f2l_watchdog_cause cause =
@@ -302,7 +302,8 @@ static int failed(job *j, const f2l_error *err)
     return status;
 }
 
-/* A limit ended the search before anything was decided: that is no network to be written. */
+/* Returns whether a limit ended the search before anything was decided, so that no network is to be
+ * written. */
 static bool is_nothing(const f2l_compile_result *c)
 {
     const bool limit = c->search.end == F2L_COMPILE_TIME || c->search.end == F2L_COMPILE_MEMORY;
@@ -328,8 +329,7 @@ static int compile(job *j)
                                : f2l_cli_fail(&j->cli, j->source, &j->compiled.unmet);
 }
 
-/* OUT is claimed before the work starts, so that nobody waits for a result that cannot be stored.
- */
+/* Claims OUT before the work starts, so that nobody waits for a result that cannot be stored. */
 static int claim_out(job *j)
 {
     f2l_error err;

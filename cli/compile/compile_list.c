@@ -8,8 +8,8 @@ static bool is_text(const f2l_compile_cli *j)
     return !j->cli.global.json && !j->cli.global.quiet;
 }
 
-/* When memory does not suffice for a line, it did not suffice for the row either, and the end of
- * the list reports this. */
+/* Prints a row. When memory does not suffice for a line, it did not suffice for the row either, and
+ * the end of the list reports this. */
 static void show_row(void *context, const f2l_compile_entry *entry)
 {
     f2l_compile_cli *j = context;

@@ -32,7 +32,7 @@ static f2l_status put_automaton(f2l_compile_cli *j, f2l_error *err)
     return status;
 }
 
-/* The network, and its certificate when there is something to certify. */
+/* Writes the network, and its certificate when there is something to certify. */
 static f2l_status put_network(f2l_compile_cli *j, f2l_error *err)
 {
     const f2l_compile_result *c = j->report.compiled;
@@ -105,8 +105,9 @@ static f2l_status put_files(f2l_compile_cli *j, f2l_error *err)
     return F2L_OK;
 }
 
-/* Of a stage the report alone is written again. Else the new stage is complete with it, but an
- * emergency does not publish what it does not know as VERIFIED. */
+/* Writes the report. Where a stage has the other files, only the report is written again; otherwise
+ * the new stage is complete with it, but an emergency does not publish what it does not know as
+ * VERIFIED. */
 static f2l_status put_report(f2l_compile_cli *j, const f2l_buf *json, f2l_error *err)
 {
     const bool staged = f2l_compile_cli_is_staged(j, j->report.compiled);

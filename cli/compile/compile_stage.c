@@ -30,7 +30,8 @@ static void close_format(f2l_compile_format *out, const f2l_format *format,
              "the search was ended before it was closed");
 }
 
-/* The result as it is reported where nothing can be added to it: it borrows all it has. */
+/* Sets *view to the result as it is reported where nothing can be added to it: it borrows all its
+ * members. */
 static void make_view(f2l_compile_result *view, const f2l_compile_cli *j,
                       const f2l_compile_result *best)
 {
@@ -40,7 +41,7 @@ static void make_view(f2l_compile_result *view, const f2l_compile_cli *j,
         close_format(&view->format[view->formats++], j->compile.format[i], j, best);
 }
 
-/* What is said of the network where this ends the search. */
+/* Writes the text about the network for the case that the search ends here. */
 static f2l_status render(f2l_compile_stage *stage, f2l_compile_cli *j, f2l_compile_result *view,
                          f2l_compile_end end, f2l_error *err)
 {
@@ -72,7 +73,7 @@ static f2l_status write_stage(f2l_compile_stage *stage, f2l_compile_cli *j,
     return f2l_outdir_write(&j->dir, "report.json", report->data, report->size, err);
 }
 
-/* The new stage takes the place of the old one, which becomes *stage. */
+/* Puts the new stage in the place of the old one, which becomes *stage. */
 static void exchange(f2l_compile_stage *stage, f2l_compile_cli *j)
 {
     f2l_watchdog_hold();

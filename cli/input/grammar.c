@@ -12,8 +12,8 @@ void f2l_grammar_clear(f2l_grammar *grammar)
     f2l_fsa_clear(&grammar->fsa);
 }
 
-/* The certificate speaks about automaton.fsa; whatever made that out of the user's file is named
- * here. */
+/* Warns of each step between the user's file and automaton.fsa, because the certificate speaks
+ * about automaton.fsa only. */
 static void warn(f2l_cli *cli, const char *name, const f2l_grammar *g)
 {
     const f2l_total_report *r = &g->total;

@@ -87,8 +87,8 @@ static f2l_status look_up(f2l_words *w, size_t column, const char *text, size_t 
     return *letter == F2L_NO_INDEX ? unknown_letter(w, column, text, size, err) : F2L_OK;
 }
 
-/* The rest of a quoted name whose first quote is in the token already; unescaped by the lexer of
- * `.fsa`. */
+/* Reads the rest of a quoted name whose first quote is in the token already; the lexer of `.fsa`
+ * unescapes it. */
 static f2l_status quoted(f2l_words *w, size_t column, size_t *letter, f2l_error *err)
 {
     bool escaped = false;
@@ -125,8 +125,8 @@ static f2l_status quoted(f2l_words *w, size_t column, size_t *letter, f2l_error 
     return status;
 }
 
-/* The rest of a bare letter whose first byte is in the token already: one UTF-8 character when
- * letters may be run together, else everything up to a blank. */
+/* Reads the rest of a bare letter whose first byte is in the token already: one UTF-8 character
+ * when letters may be run together, otherwise everything up to a blank. */
 static f2l_status bare(f2l_words *w, size_t column, size_t *letter, f2l_error *err)
 {
     for (;;) {

@@ -25,8 +25,8 @@ static void compare_label(comparison *c, const f2l_run *j, size_t label, uint64_
     c->expected = expected;
 }
 
-/* Word w is stream w of the seed, so that a failing word can be made again instead of being kept.
- */
+/* Compares word w, which is stream w of the seed, so that a failing word can be made again instead
+ * of being kept. */
 static f2l_status compare_word(f2l_run *j, comparison *c, f2l_error *err)
 {
     f2l_rng rng;

@@ -63,7 +63,7 @@ static f2l_status start_word(line *l, f2l_error *err)
     return status;
 }
 
-/* The letters of one word, all known: a line with an unknown letter prints nothing. */
+/* The letters of one word, which are all known: a line with an unknown letter prints nothing. */
 typedef struct letters {
     uint32_t *item;
     size_t count, capacity;
@@ -118,7 +118,7 @@ static f2l_status play_lines(line *l, f2l_words *in, f2l_error *err)
     return status;
 }
 
-/* One endless word: a label per letter, flushed at once. */
+/* Plays one endless word: a label per letter, flushed at once. */
 static f2l_status play_stream(line *l, f2l_words *in, f2l_error *err)
 {
     f2l_status status = start_word(l, err);

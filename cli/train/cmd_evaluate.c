@@ -56,7 +56,8 @@ static bool source_given(const f2l_source_arguments *o)
            o->equals || o->sink;
 }
 
-/* What is said of a grammar need not be said again of the run's. */
+/* Takes label, time of counting and tokens from the run where the options for the grammar leave
+ * them out. */
 static void inherit(job *j)
 {
     f2l_source_arguments *o = &j->o.source;
@@ -67,8 +68,8 @@ static void inherit(job *j)
     if (o->tokens == F2L_NOT_GIVEN && run->tokens > 1) o->tokens = run->tokens;
 }
 
-/* Letters and labels are numbers to a network: other names would be other numbers. And letters that
- * it never saw. */
+/* Refuses other letters or labels than the run's: they are numbers to a network, so other names
+ * would be other numbers. Warns of letters that it never saw. */
 static int compare_with_run(job *j)
 {
     f2l_error err;
@@ -91,7 +92,7 @@ static int compare_with_run(job *j)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->weights.name.data, &err);
 }
 
-/* The data that the options name, on the test stream. */
+/* Opens the data that the options name, on the test stream. */
 static int open_source(job *j)
 {
     f2l_error err;
@@ -108,7 +109,7 @@ static int open_source(job *j)
     return 0;
 }
 
-/* The data of the run, on the test stream. */
+/* Opens the data of the run, on the test stream. */
 static int open_own(job *j)
 {
     f2l_error err;

@@ -50,7 +50,7 @@ static bool lies_in(const char *folder, const char *name)
     return there;
 }
 
-/* A run that has not ended has its last checkpoint. */
+/* Opens the last checkpoint of a run that has not ended. */
 static int open_checkpoint(job *j, const char *folder)
 {
     f2l_error err;
@@ -74,7 +74,7 @@ static int open_weights(job *j, const char *path)
     return f2l_weights_file_load(&j->weights, &j->cli, path);
 }
 
-/* The data of the run, and which letters came in training. */
+/* Opens the data of the run, and finds which letters came in training. */
 static f2l_status open_data(job *j, f2l_error *err)
 {
     const size_t letters = j->weights.model.config.letters;
@@ -103,7 +103,7 @@ static f2l_status take_parameters(job *j, f2l_error *err)
     return F2L_OK;
 }
 
-/* A table of characters that is too large stops nothing else; a signal does. */
+/* Finds the characters. A table of them that is too large stops nothing else; a signal does. */
 static f2l_status find_characters(job *j, f2l_error *err)
 {
     if (j->relations.why_none != NULL) return F2L_OK;

@@ -73,8 +73,8 @@ static int print_table(f2l_cli *cli, const f2l_reproduce_report *report, f2l_out
     return f2l_cli_fail(cli, NULL, &err);
 }
 
-/* Operands are presets to restrict the table to, and files; a file that is called like a preset is
- * given as ./NAME. */
+/* Shows the table. Operands are presets to restrict it to, and files; a file that is called like a
+ * preset is given as ./NAME. */
 static int show_table(f2l_cli *cli, f2l_outcomes *list)
 {
     f2l_error err;
@@ -127,7 +127,7 @@ static int choose_models(f2l_cli *cli, f2l_reproduce_request *r, const char *nam
     return 0;
 }
 
-/* A number as it is usually written; *end is where it ends, which is its beginning when there is
+/* Reads a number as it is usually written; *end is where it ends, or its beginning when there is
  * none. */
 static double read_rate(const char *text, const char **end)
 {

@@ -61,7 +61,7 @@ static int print_report(job *j)
     return print(j, status, &text, &err);
 }
 
-/* A folder that holds a run is not written over, and the way on is named. */
+/* Refuses a folder that already holds a run, and names the way on. */
 static int check_folder(job *j)
 {
     f2l_error err;
@@ -96,7 +96,8 @@ static f2l_status make_folder(const char *path, f2l_error *err)
     return f2l_fail(err, F2L_EIO, "cannot create %s: %s", path, f2l_reason_of(errno).text);
 }
 
-/* RUN/weights.safetensors as RUN/fla/model.safetensors, or with it RUN/fla/config.json. */
+/* Writes RUN/weights.safetensors as RUN/fla/model.safetensors, or with `configuration`
+ * RUN/fla/config.json. */
 static f2l_status convert(const char *run, bool configuration, f2l_error *err)
 {
     f2l_seq model = {0};
@@ -172,7 +173,7 @@ static bool any_ended(const f2l_experiment_seeds *seeds)
     return false;
 }
 
-/* When a seed diverged, the table shows the other seeds, and the exit status reports the
+/* Trains. When a seed diverged, the table shows the other seeds, and the exit status reports the
  * divergence. */
 static int train(job *j)
 {

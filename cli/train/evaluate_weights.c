@@ -37,7 +37,7 @@ static bool exists(const f2l_buf *folder, const char *name)
     return there;
 }
 
-/* Why the folder of a run has no weights. */
+/* Prints why the folder of a run has no weights. */
 static int missing(f2l_cli *cli, const f2l_buf *folder)
 {
     f2l_error err;
@@ -65,7 +65,7 @@ static int read_weights(f2l_weights_file *file, f2l_cli *cli)
     return status == F2L_OK ? 0 : f2l_cli_fail(cli, file->name.data, &err);
 }
 
-/* The folder that the file lies in. */
+/* Sets *folder to the folder of the file. */
 static void folder_of(f2l_buf *folder, const char *path)
 {
     const size_t size = f2l_path_folder(path);

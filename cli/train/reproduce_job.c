@@ -57,7 +57,7 @@ f2l_status f2l_reproduce_outcome(f2l_buf *path, const f2l_reproduce_job *j, size
     return put_path(path, j, before, cell, ".json", err);
 }
 
-/* "AMD EPYC 7B13, 4 processors, one thread a run" */
+/* Writes "AMD EPYC 7B13, 4 processors, one thread a run". */
 static void put_processor(char *out, size_t room)
 {
     char line[256], name[96] = "unnamed processor";
@@ -69,7 +69,7 @@ static void put_processor(char *out, size_t room)
     snprintf(out, room, "%s, %ld processors, one thread a run", name, processors);
 }
 
-/* The device recorded by the runs; this process may have started nothing on a device. */
+/* Sets the device that the runs recorded; this process may have started nothing on a device. */
 static void put_device(f2l_outcome *w, const f2l_reproduce_job *j,
                        const f2l_experiment_seeds *seeds)
 {
@@ -84,7 +84,7 @@ static void put_device(f2l_outcome *w, const f2l_reproduce_job *j,
             snprintf(w->device, sizeof w->device, "%s", seeds->seed[i].device);
 }
 
-/* SHA-256 of what the recipe is: config.json, of seed 0. */
+/* Sets the SHA-256 of the recipe, config.json of seed 0. */
 static f2l_status put_recipe(f2l_outcome *w, const f2l_preset_run *run, f2l_error *err)
 {
     f2l_buf config;
@@ -154,7 +154,7 @@ f2l_status f2l_reproduce_write(const f2l_reproduce_job *j, size_t cell, const f2
 
 /* --- running --- */
 
-/* All cells fit, before anything is written. */
+/* Checks that all cells fit, before anything is written. */
 static int check_all(f2l_reproduce_job *j)
 {
     f2l_error err;
@@ -173,7 +173,7 @@ static int check_all(f2l_reproduce_job *j)
     return code;
 }
 
-/* A cell that has its outcome is done. */
+/* Lists the cells that have no outcome yet. */
 static f2l_status list_cells(size_t *cell, size_t *cells, const f2l_reproduce_job *j,
                              f2l_error *err)
 {
@@ -262,7 +262,7 @@ static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, json_t *li
     return status == F2L_OK ? 0 : f2l_cli_fail(j->cli, NULL, &err);
 }
 
-/* One run needs no line of its own. */
+/* Appends a line on the runs; a single run needs none. */
 static void put_runs(f2l_buf *text, const f2l_reproduce_job *j)
 {
     const f2l_reproduce_request *r = &j->request;

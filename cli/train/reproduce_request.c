@@ -32,7 +32,8 @@ f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request
     return f2l_buf_status(out, err);
 }
 
-/* The index of the name in a list of names that ends with NULL; that end when there is none. */
+/* Returns the index of the name in a list of names that ends with NULL, or the index of that end
+ * when the name is not there. */
 static size_t find(const char *(*names)(size_t), const char *name)
 {
     size_t i = 0;
@@ -64,7 +65,7 @@ bool f2l_reproduce_request_takes(const f2l_reproduce_request *r, double rate)
     return true;
 }
 
-/* A number, which may be 0, or several that are not. */
+/* Sets the rates from a number, which may be 0, or several numbers that are not. */
 static bool set_rates(f2l_reproduce_request *r, const json_t *value)
 {
     const bool list = json_is_array(value);

@@ -110,7 +110,7 @@ static void show(void *context, size_t cell, size_t index, const f2l_train_progr
     f2l_buf_clear(&line);
 }
 
-/* A run that diverged is an outcome. */
+/* Completes a cell; a run that diverged is an outcome, too. */
 static f2l_status complete(void *context, size_t cell, f2l_error *err)
 {
     training *t = context;
@@ -148,7 +148,8 @@ static int stopped(const f2l_reproduce_job *j, const f2l_error *err)
 
 /* --- running --- */
 
-/* On a device --jobs is the number of runs that share it; all processors make batches. */
+/* Runs the grid. On a device --jobs is the number of runs that share it; all processors make
+ * batches. */
 static f2l_status run_grid(training *t, f2l_error *err)
 {
     f2l_cli *cli = t->job->cli;

@@ -15,7 +15,7 @@ const char *f2l_choice_layout(size_t index)
     return name[index];
 }
 
-/* In the order of f2l_seq_mixer. */
+/* Returns the name of a mixer, in the order of f2l_seq_mixer. */
 static const char *choice_mixer(size_t index)
 {
     static const char *const name[] = {"delta", "diagonal", NULL};
@@ -154,11 +154,12 @@ const f2l_option f2l_train_table[] = {
     NUMBER("log-every", log_every, "N", 1, MANY, "steps for each line of the log (default: 100)"),
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-/* What --resume leaves open: nothing of it changes what comes out. */
+/* The options that --resume leaves open, because they do not change the result. */
 static const char *const free_options[] = {
     "resume", "backend", "gpus", "layout", "checkpoint-seconds", "no-network", "effort", NULL};
 
-/* The options whose fields hold what the parser puts there only when asked to. */
+/* Returns whether the option was given; its field has the parser's value only when the user gave
+ * it. */
 static bool is_given(const f2l_option *option, const f2l_train_arguments *o)
 {
     const void *field = (const char *)o + option->offset;
@@ -182,7 +183,7 @@ static bool is_given(const f2l_option *option, const f2l_train_arguments *o)
     return false;
 }
 
-/* Every field of the table to "not given". */
+/* Sets every field of the table to "not given". */
 void f2l_train_arguments_init(f2l_train_arguments *o)
 {
     memset(o, 0, sizeof *o);

@@ -41,7 +41,7 @@ int f2l_train_check_usage(f2l_train_cli *j)
     return check_flags(j);
 }
 
-/* The grammar's base name without its last extension, or the task's. */
+/* Sets the folder to the grammar's base name without its last extension, or to the task's. */
 static void default_folder(f2l_train_cli *j)
 {
     const char *base = j->name ? f2l_path_base(j->name) : f2l_choice_task(j->o.source.task);
@@ -67,8 +67,9 @@ static int set_folder(f2l_train_cli *j)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, NULL, &err);
 }
 
-/* The class of a new run must not depend on how far a search came in some time; a dry run reports
- * what it found, and the class of an old run is known. */
+/* Decides what happens when a limit cut the search short. The class of a new run must not depend on
+ * how far a search came in some time; a dry run reports what it found, and the class of an old run
+ * is known. */
 static int take_cut(f2l_train_cli *j, const f2l_error *err)
 {
     if (j->o.resume) return 0;
@@ -78,8 +79,8 @@ static int take_cut(f2l_train_cli *j, const f2l_error *err)
     return 0;
 }
 
-/* The main job's choice. Where no construction applies there is nothing to compare with, and the
- * reason is kept. */
+/* Makes the main job's choice. Where no construction applies there is nothing to compare with, and
+ * the reason is kept. */
 static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
 {
     f2l_error err;
@@ -117,8 +118,8 @@ static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
     return 0;
 }
 
-/* Networks of tables and circuits are of no class that can be trained; their depth and factors are
- * taken. */
+/* Takes depth and factors from a network of tables and circuits, which is of no class that can be
+ * trained. */
 static void match_figures(f2l_train_cli *j, const char *why)
 {
     f2l_compile_figures size;
@@ -134,7 +135,7 @@ static void match_figures(f2l_train_cli *j, const char *why)
         j->compiled.theorem, why);
 }
 
-/* The class to train, with the slope of the recipe. */
+/* Sets the class to train, with the slope of the recipe. */
 static void match(f2l_train_cli *j)
 {
     f2l_error err;
@@ -152,7 +153,7 @@ static void match(f2l_train_cli *j)
     *c = matched;
 }
 
-/* Those that the data have, of the usual ones; none twice. */
+/* Sets the usual lengths that the data have, none of them twice. */
 static int usual_lengths(f2l_train_cli *j, size_t *lengths)
 {
     f2l_error err;
@@ -216,7 +217,7 @@ static int read_folder(f2l_train_cli *j)
     return construct(j, j->experiment.fsa, j->experiment.data.label);
 }
 
-/* What cannot be run is refused before anything is written. */
+/* Refuses what cannot be run before anything is written. */
 static int check(f2l_train_cli *j)
 {
     f2l_error err;

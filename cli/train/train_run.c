@@ -92,7 +92,7 @@ int f2l_train_check_memory(f2l_cli *cli, const f2l_experiment *experiment, f2l_b
     return f2l_cli_fail(cli, NULL, &err);
 }
 
-/* Checkpoints are whole or absent at any time. */
+/* Prints the last message of an emergency. Checkpoints are whole or absent at any time. */
 static int leave(void *context, f2l_watchdog_cause cause)
 {
     const f2l_cli *cli = context;
@@ -105,7 +105,8 @@ void f2l_train_keep(f2l_cli *cli)
     f2l_watchdog_grace(F2L_WATCHDOG_CHECKPOINT);
 }
 
-/* Parts of a gradient are too short to be shown; steps are shown by the watch. */
+/* Passes on progress, except for parts of a gradient, which are too short to be shown, and steps,
+ * which the watch shows. */
 static void progress(void *context, const char *phase, double done, double total)
 {
     if (strcmp(phase, "evaluation") == 0)

@@ -18,7 +18,7 @@ const char *f2l_choice_task(size_t index)
     return name[index];
 }
 
-/* In the order of f2l_data_when. */
+/* Returns the name of a time of counting, in the order of f2l_data_when. */
 const char *f2l_choice_when(size_t index)
 {
     static const char *const name[] = {"every", "last", NULL};
@@ -51,7 +51,7 @@ void f2l_train_source_clear(f2l_train_source *source)
 
 /* --- weights --- */
 
-/* "3", "0.5": a bare token. */
+/* Reads a weight, a bare token such as "3" or "0.5". */
 static f2l_status read_weight(double *weight, const f2l_lex *lex, const f2l_token *token,
                               f2l_error *err)
 {
@@ -85,7 +85,7 @@ static f2l_status read_line(double *weight, const f2l_lex *lex, const f2l_fsa *f
     return F2L_OK;
 }
 
-/* Letters and weights in turn, spelled as in `.fsa` files. */
+/* Reads letters and weights in turn, spelled as in `.fsa` files. */
 static f2l_status read_pairs(double *weight, const char *text, size_t size, const f2l_fsa *fsa,
                              f2l_error *err)
 {
@@ -113,7 +113,8 @@ static int read_weight_file(f2l_train_source *s, f2l_cli *cli, const char *path)
     return status == F2L_OK ? 0 : f2l_cli_fail(cli, path, &err);
 }
 
-/* "swaps", "cycles:3", either with "+identity": the longest cycle, 0 for other texts. */
+/* Returns the longest cycle of "swaps" or "cycles:3", either with "+identity"; 0 for other
+ * texts. */
 static size_t read_cycles(bool *identity, const char *text)
 {
     char head[32];

@@ -36,9 +36,9 @@ void f2l_field_enclose(arb_t out, const f2l_number *a, size_t bits, const f2l_fi
     arb_div_fmpz(out, out, a->den, precision);
 }
 
-/* The loops below end: a polynomial in alpha of degree < r that is not constant is irrational,
- * since 1, alpha, .., alpha^(r-1) are independent over Q. So it is neither 0 nor half-way between
- * two rationals. */
+/* Returns the sign. The loops end: a polynomial in alpha of degree < r that is not constant is
+ * irrational, since 1, alpha, .., alpha^(r-1) are independent over Q. So it is neither 0 nor
+ * half-way between two rationals. */
 int f2l_field_sign(const f2l_number *a, const f2l_field *k)
 {
     if (a->length <= 1) return a->length == 0 ? 0 : fmpz_sgn(a->coeffs);

@@ -106,7 +106,7 @@ static void put_contexts(f2l_buf *out, const f2l_cascade *c)
                       "words\n");
 }
 
-/* The non-trivial names, each once, with how often it occurs. */
+/* Appends the non-trivial names, each once, with the number of times it occurs. */
 static void put_groups(f2l_buf *out, const f2l_components *all)
 {
     struct {
@@ -251,7 +251,7 @@ static void put_level(f2l_buf *out, const f2l_cascade_report *r, size_t l)
         f2l_buf_printf(out, "  ... %zu more components\n", end - first - MAX_COMPONENTS);
 }
 
-/* How many chains end in every state, SIZE_MAX standing for that many or more: `ways` is [sets].
+/* Counts the chains that end in every state; SIZE_MAX means at least that many. `ways` is [sets].
  * Levels increase along covers, so one round from the top settles all. */
 static void count_chains(const f2l_cascade *c, size_t *ways)
 {
@@ -266,7 +266,7 @@ static void count_chains(const f2l_cascade *c, size_t *ways)
         }
 }
 
-/* "(1 - 2) -> q   3" */
+/* Appends "(1 - 2) -> q   3". */
 static void put_chain(f2l_buf *out, const f2l_cascade *c, size_t state, uint32_t *coordinate,
                       size_t chains)
 {
@@ -284,7 +284,7 @@ static void put_chain(f2l_buf *out, const f2l_cascade *c, size_t state, uint32_t
     f2l_buf_printf(out, "   %s%zu\n", chains == SIZE_MAX ? "at least " : "", chains);
 }
 
-/* `coordinate`, `ways` and `set` are scratch. */
+/* Appends all chains; `coordinate`, `ways` and `set` are scratch. */
 static void put_chains(f2l_buf *out, const f2l_cascade *c, uint32_t *coordinate, size_t *ways,
                        uint64_t *set)
 {

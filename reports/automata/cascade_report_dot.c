@@ -7,7 +7,7 @@
 #define MAX_COMPONENTS 400
 #define MAX_MEMBERS 6
 
-/* Inside a quoted string of the dot language. */
+/* Appends text inside a quoted string of the dot language. */
 static void put_escaped(f2l_buf *out, const char *text)
 {
     for (; *text; text++) {
@@ -52,8 +52,8 @@ static void put_level(f2l_buf *out, const f2l_cascade_report *r, size_t l)
     if (l > 1) f2l_buf_printf(out, "  level%zu -> level%zu [style=invis];\n", l - 1, l);
 }
 
-/* Every component below this one once, in the order of the cover; seen[i] is the last component
- * that led to i. */
+/* Appends an edge to every component below this one, once, in the order of the cover; seen[i] is
+ * the last component that led to i. */
 static void put_edges(f2l_buf *out, const f2l_cascade_report *r, size_t index,
                       const size_t *of_class, size_t *seen)
 {

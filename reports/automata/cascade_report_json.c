@@ -107,7 +107,7 @@ static json_t *measure(const f2l_cascade *c)
                                   f2l_json_put(o, "by_size", json_boolean(c->by_rank)));
 }
 
-/* Every state with the coordinates that encode it, null where its chain skips the level. */
+/* Returns every state with the coordinates that encode it, null where its chain skips the level. */
 static json_t *homomorphism(const f2l_cascade *c)
 {
     json_t *a = json_array();

@@ -10,8 +10,8 @@
 #define CYCLE 12  /* states of a cycle that are shown */
 #define GROUPS 12 /* groups that are shown */
 
-/* Text broken at blanks; the first word goes to `column`, further lines are indented by INDENT. A
- * word that is wider than the line keeps a line of its own. */
+/* Appends text broken at blanks; the first word goes to `column`, further lines are indented by
+ * INDENT. A word that is wider than the line gets a line of its own. */
 static void wrap(f2l_buf *out, const char *text, size_t column)
 {
     for (bool first = true; *text; first = false) {

@@ -36,7 +36,7 @@ static json_t *word(const f2l_classify *c, const f2l_cycle_word *w)
                f2l_json_put(o, "shortest", json_boolean(w->shortest)));
 }
 
-/* "states" is null where the words permute all states. */
+/* Returns the two words; "states" is null where the words permute all states. */
 static json_t *two_words(const f2l_classify *c, const f2l_word_pair *pair)
 {
     if (!pair->group) return json_null();

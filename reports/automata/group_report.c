@@ -63,7 +63,7 @@ static void write_classes(f2l_buf *out, const f2l_group_report *r)
     }
 }
 
-/* For reading only: JSON has the exact value. */
+/* Appends a value for reading; JSON has the exact value. */
 static f2l_status write_value(f2l_buf *out, const f2l_group_report *r, size_t character,
                               size_t class_number, size_t *multiplicity, f2l_error *err)
 {

@@ -57,7 +57,7 @@ static json_t *class_json(const f2l_group_report *r, size_t c)
     return f2l_json_finish(o, filled);
 }
 
-/* The pairs [j, multiplicity] of one value. */
+/* Returns the pairs [j, multiplicity] of one value. */
 static json_t *value(const f2l_group_report *r, size_t character, size_t c, size_t *multiplicity)
 {
     if (f2l_characters_eigenvalues(multiplicity, r->characters, r->classes, character, c, NULL) !=
@@ -103,7 +103,7 @@ static json_t *irrep(const f2l_group_report *r, size_t i)
                                   f2l_json_put(o, "rank", f2l_json_number(x->most)));
 }
 
-/* An array of `count` objects. */
+/* Returns an array of `count` objects. */
 static json_t *each(const f2l_group_report *r, size_t count,
                     json_t *make(const f2l_group_report *, size_t))
 {

@@ -26,7 +26,7 @@ static json_t *values_of(const f2l_spectrum *s)
     return f2l_json_finish(a, complete);
 }
 
-/* The name of a letter of the automaton, else its number from 1 on. */
+/* Returns the name of a letter of the automaton, otherwise its number from 1 on. */
 static json_t *letter_of(const f2l_obstruct_report *r, const f2l_head_spectra *h, size_t letter)
 {
     const bool named = h->layer == 0 && r->letters && letter < r->letters->count &&
@@ -223,7 +223,7 @@ static json_t *timing(const f2l_obstruct_report *r)
     return f2l_json_finish(o, f2l_json_put(o, "seconds", f2l_json_finish(a, complete)));
 }
 
-/* With 17 digits, so that ends of intervals read back as they are. */
+/* Writes numbers with 17 digits, so that ends of intervals read back unchanged. */
 static f2l_status dump(f2l_buf *out, json_t *o, f2l_error *err)
 {
     return f2l_json_write(out, o, JSON_INDENT(2) | JSON_REAL_PRECISION(17), err);

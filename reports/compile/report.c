@@ -113,7 +113,7 @@ static json_t *layer(const f2l_net *net, size_t l)
                f2l_json_put(o, "codes", f2l_json_number(size.codes)));
 }
 
-/* Circuits are no layers. */
+/* Returns the layers of a wired network; circuits are no layers. */
 static json_t *wired_layers(const f2l_compile_result *c)
 {
     const f2l_wired *net = &c->wired;
@@ -158,7 +158,7 @@ static json_t *representation(const f2l_t3_report *t3)
     return string;
 }
 
-/* What T3 has beside the sizes. */
+/* Adds what T3 has beside the sizes. */
 static bool put_t3(json_t *o, const f2l_t3_report *t3)
 {
     return f2l_json_put(o, "k_states", f2l_json_number(t3->k_states)) &&
@@ -288,8 +288,8 @@ static json_t *construction(const f2l_report *r)
                             f2l_compile_is_wired(c) ? wired_layers(c) : layers(&c->net)));
 }
 
-/* Joint states when those were counted; pairs when a local closure made them unnecessary; neither
- * when the network is of a form that is proved right. */
+/* Adds joint states when they were counted; pairs when a local closure made them unnecessary;
+ * neither when the network is of a form that is proved right. */
 static bool put_count(json_t *o, const char *key, size_t rows, size_t pairs, bool by_rule)
 {
     if (by_rule)
@@ -306,7 +306,8 @@ static json_t *exact(const f2l_compile_result *c)
                put_count(o, "rows", c->exact.rows, f2l_report_pairs(c), c->rule != NULL));
 }
 
-/* The letters of a refuting word; null unless there is one (the empty word is an empty array). */
+/* Returns the letters of a refuting word; null unless there is one (the empty word is an empty
+ * array). */
 static json_t *witness(const f2l_closure *closure, const f2l_names *letters)
 {
     if (closure->verdict != F2L_REFUTED) return json_null();
@@ -331,7 +332,7 @@ static json_t *format(const f2l_compile_format *f, const f2l_names *letters)
                             bounded ? json_integer((json_int_t)f->horizon) : json_null()));
 }
 
-/* No closure, so no states of one. */
+/* Returns the row of a verdict without a closure, which has no joint states. */
 static json_t *other_format(const f2l_compile_other *f)
 {
     json_t *o = json_object();

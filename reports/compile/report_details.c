@@ -18,7 +18,7 @@ static void write_circuits(f2l_buf *out, const f2l_wired *net)
     f2l_buf_printf(out, " a token (%zu table entries)\n", size.table_entries);
 }
 
-/* All layers are alike, so they are not listed. */
+/* Appends the rule; all layers are alike, so they are not listed. */
 static void write_rule(f2l_buf *out, const f2l_compile_result *c, int indent)
 {
     start(out, indent);
@@ -32,8 +32,8 @@ static void write_rule(f2l_buf *out, const f2l_compile_result *c, int indent)
     f2l_buf_printf(out, "no cascade with tables: %s\n", c->zeiger->reason);
 }
 
-/* What the layers are for: the clock, the ring of the last two blocks, and the one that applies the
- * older block. */
+/* Appends the purpose of the layers: the clock, the ring of the last two blocks, and the layer that
+ * applies the older block. */
 static void write_blocks(f2l_buf *out, const f2l_compile_result *c, int indent)
 {
     const f2l_d1_report *d1 = &c->d1->report;

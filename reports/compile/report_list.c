@@ -22,7 +22,7 @@ static const char *outcome_name(f2l_compile_outcome outcome)
     return name[outcome];
 }
 
-/* Of what was not built only what is known. */
+/* Returns the figures; of a network that was not built, only those that are known. */
 static json_t *figures_json(const f2l_compile_figures *f, bool built)
 {
     const struct {
@@ -158,7 +158,7 @@ static json_t *timing_json(const f2l_report *r)
                                   f2l_json_put(o, "total_seconds", json_real(r->total_seconds)));
 }
 
-/* What dominance compares, in the order of f2l_compile_dominates. */
+/* Returns what dominance compares, in the order of f2l_compile_dominates. */
 static json_t *dominance_json(void)
 {
     static const char *const name[] = {
@@ -193,7 +193,7 @@ f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *r, f2l_error *er
 
 /* --- the table --- */
 
-/* Where it is verified at all lengths, then where not and why. */
+/* Appends the formats in which it is verified at all lengths, then the others with the reasons. */
 static void write_formats(f2l_buf *out, const f2l_compile_entry *e)
 {
     size_t verified = 0;
@@ -248,7 +248,8 @@ static bool is_undominated(const f2l_compile_entry *e)
     return e->undominated;
 }
 
-/* "; "-separated names of all of the kind; false for none. */
+/* Appends the names of all entries of the kind, separated by "; "; returns false when there is
+ * none. */
 static bool write_names(f2l_buf *out, const char *label, const f2l_compile_result *c,
                         bool (*kind)(const f2l_compile_entry *))
 {
@@ -285,7 +286,7 @@ static void write_equal(f2l_buf *out, const f2l_compile_result *c)
     }
 }
 
-/* What needs all rows. */
+/* Appends the marks, which need all rows. */
 static void write_marks(f2l_buf *out, const f2l_compile_result *c)
 {
     bool outside = false;
@@ -315,7 +316,7 @@ static bool is_unbuilt(const f2l_compile_entry *e)
     return e->outcome != F2L_COMPILE_BUILT && e->outcome != F2L_COMPILE_STOPPED;
 }
 
-/* No earlier entry of the kind gives the same reason. */
+/* Returns whether no earlier entry of the kind gives the same reason. */
 static bool is_first(const f2l_compile_result *c, size_t at,
                      bool (*kind)(const f2l_compile_entry *))
 {
@@ -326,8 +327,8 @@ static bool is_first(const f2l_compile_result *c, size_t at,
     return true;
 }
 
-/* All of the kind that give the reason of entry `first`, separated by semicolons, and the reason.
- */
+/* Appends all entries of the kind that give the reason of entry `first`, separated by semicolons,
+ * and the reason. */
 static void write_alike(f2l_buf *out, const f2l_compile_result *c, size_t first,
                         bool (*kind)(const f2l_compile_entry *))
 {

@@ -40,7 +40,8 @@ static bool is_nontrivial(const f2l_component *k)
 
 /* --- JSON --- */
 
-/* Parallel components of a level (0-based); null when they were not looked for to the end. */
+/* Returns the parallel components of a level (0-based); null when they were not looked for to the
+ * end. */
 static json_t *components_json(const f2l_compile_t4 *t4, size_t l)
 {
     size_t count = 0;
@@ -50,9 +51,8 @@ static json_t *components_json(const f2l_compile_t4 *t4, size_t l)
     return f2l_json_number(count);
 }
 
-/* What the level comes to with the way that was taken, and with either way; null where there was no
- * choice.
- */
+/* Adds the layers of the level with the way that was taken, and with either way; null where there
+ * was no choice. */
 static bool put_ways(json_t *o, const f2l_t4_level *lowered, size_t layers)
 {
     const size_t by_register = lowered->register_factors, by_delay = lowered->delay_factors;
@@ -107,7 +107,7 @@ static json_t *group_json(const f2l_component *k)
                f2l_json_put(o, "order", k->order ? f2l_json_text(k->order) : json_null()));
 }
 
-/* The non-trivial ones; null when they were not looked for to the end. */
+/* Returns the non-trivial groups; null when they were not looked for to the end. */
 static json_t *groups_json(const f2l_compile_t4 *t4)
 {
     if (!t4->components.count && t4->cascade.levels) return json_null();
@@ -204,7 +204,8 @@ static void write_route(f2l_buf *out, const f2l_compile_t4 *t4)
         f2l_buf_text(out, t4->other_reason);
 }
 
-/* Holonomy's groups divide the transition monoid; the groups of other covers need not (T4.8). */
+/* Returns whether the groups divide the transition monoid: holonomy's do, the groups of other
+ * covers need not (T4.8). */
 static bool divides(const f2l_compile_t4 *t4)
 {
     return t4->cascade.kind == F2L_CASCADE_HOLONOMY;
@@ -234,8 +235,8 @@ static void write_groups(f2l_buf *out, const f2l_compile_t4 *t4)
     if (!shown) f2l_buf_text(out, "all trivial, so the automaton is aperiodic");
 }
 
-/* For every level that keeps old coordinates the way that was taken and what the other one would
- * have come to; only gated cascades have the choice. */
+/* Appends, for every level that keeps old coordinates, the way that was taken and the layers of the
+ * other way; only gated cascades have the choice. */
 static void write_ways(f2l_buf *out, const f2l_compile_t4 *t4, int indent)
 {
     size_t shown = 0, left = 0;

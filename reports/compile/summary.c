@@ -10,8 +10,8 @@
 #define NAME_BYTES 40
 #define LAYER_LINES 40
 
-/* Quoted when it holds anything that could garble a line; words like accept, which files must
- * quote, are plain here. */
+/* Appends text, quoted when it has anything that could garble a line; words like accept, which
+ * files must quote, are plain here. */
 static void quoted(f2l_buf *out, const char *text)
 {
     bool plain = text[0] != '\0';
@@ -23,7 +23,7 @@ static void quoted(f2l_buf *out, const char *text)
         f2l_buf_name(out, text);
 }
 
-/* Long ones are cut. */
+/* Appends a name; a long one is cut. */
 static void name(f2l_buf *out, const char *text)
 {
     size_t n = strlen(text);
@@ -72,7 +72,7 @@ static void write_automaton(f2l_buf *out, const f2l_report *r)
     f2l_buf_text(out, "\n");
 }
 
-/* How the file became automaton.fsa, unless it simply is it. */
+/* Appends how the file became automaton.fsa, unless it is automaton.fsa. */
 static void write_reading(f2l_buf *out, const f2l_report *r)
 {
     const f2l_total_report *t = &r->total;
@@ -229,8 +229,8 @@ static void write_refuted(f2l_buf *out, const f2l_report *r, const f2l_closure *
     f2l_buf_text(out, " (shortest such word)\n");
 }
 
-/* `pairs` > 0: of the local closure that took the place of the joint one. `statement` not NULL:
- * what took the place of both. */
+/* Appends a verdict. `pairs` > 0: the pairs of the local closure that replaced the joint one.
+ * `statement` not NULL: the statement that replaced both. */
 static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *closure,
                           size_t pairs, const char *statement)
 {
@@ -259,7 +259,7 @@ static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *
     }
 }
 
-/* The formats of one schedule with this verdict: "bf16, fp16"; how many. */
+/* Appends the formats of one schedule with this verdict, as "bf16, fp16"; returns their number. */
 static size_t other_formats(f2l_buf *out, const f2l_compile_result *c, const f2l_schedule *schedule,
                             bool verified)
 {
@@ -272,7 +272,7 @@ static size_t other_formats(f2l_buf *out, const f2l_compile_result *c, const f2l
     return n;
 }
 
-/* A line for each schedule that nothing was closed in, and why where it is open. */
+/* Appends a line for each schedule without a closure, with the reason where the verdict is open. */
 static void write_other_schedules(f2l_buf *out, const f2l_compile_result *c)
 {
     for (size_t i = 0; i < c->others; i++) {
@@ -331,7 +331,7 @@ static void write_weights(f2l_buf *out, const f2l_weights_report *w)
                    w->sparse ? "keys and values as indices and entries" : "dense");
 }
 
-/* OUT/NAME as a shell takes it: in single quotes unless plain. */
+/* Appends OUT/NAME as a shell takes it: in single quotes unless plain. */
 static void path(f2l_buf *out, const f2l_report *r, const char *file)
 {
     static const char plain[] =

@@ -22,7 +22,7 @@ void f2l_inspect_characters_clear(f2l_inspect_characters *out)
     f2l_inspect_characters_init(out);
 }
 
-/* Values as numbers, from the exact multiplicities of eigenvalues. */
+/* Computes the values as numbers, from the exact multiplicities of eigenvalues. */
 static f2l_status find_values(f2l_inspect_characters *out, f2l_error *err)
 {
     const size_t e = out->classes.exponent, classes = out->classes.classes;

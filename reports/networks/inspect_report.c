@@ -85,7 +85,7 @@ static void write_diagonal(f2l_buf *out, const f2l_inspect_report *r)
     write_decays(out, "all", &x->all);
 }
 
-/* The table of characters, which the heads' multiplicities refer to. */
+/* Appends the table of characters, to which the heads' multiplicities refer. */
 static void write_classes(f2l_buf *out, const f2l_inspect_report *r)
 {
     const f2l_inspect_characters *x = r->characters;

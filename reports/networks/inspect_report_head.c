@@ -44,7 +44,8 @@ static void write_components(f2l_buf *out, const char *label, const char *which,
     f2l_buf_printf(out, "%s %%\n", K > SHARES ? " .." : "");
 }
 
-/* Where no factor idles, both lines would be equal. */
+/* Appends the components of the keys of all factors, and of the factors that act where they are
+ * fewer. */
 static void write_keys(f2l_buf *out, const f2l_inspect *x, const f2l_inspect_head *h)
 {
     char which[48];
@@ -54,7 +55,7 @@ static void write_keys(f2l_buf *out, const f2l_inspect *x, const f2l_inspect_hea
         write_components(out, "", which, x->key_dim, &h->acting);
 }
 
-/* A pair of conjugates is one entry: modulus@angle. */
+/* Appends the eigenvalues; a pair of conjugates is one entry: modulus@angle. */
 static void write_eigenvalues(f2l_buf *out, const double *re, const double *im, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

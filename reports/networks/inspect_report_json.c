@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* JSON has no infinity and no NaN. */
+/* Returns a number, or null for infinities and NaN, which JSON lacks. */
 static json_t *real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -28,7 +28,7 @@ static json_t *rows(const double *value, size_t count, size_t width)
     return f2l_json_finish(a, complete);
 }
 
-/* Pairs [re, im]. */
+/* Returns an array of pairs [re, im]. */
 static json_t *complexes(const double *re, const double *im, size_t count)
 {
     json_t *a = json_array();
@@ -251,7 +251,7 @@ static json_t *character(const f2l_inspect_characters *x, size_t i)
                             complexes(x->re + i * classes, x->im + i * classes, classes)));
 }
 
-/* "classes" and "characters". */
+/* Adds "classes" and "characters". */
 static bool put_table(json_t *o, const f2l_inspect_report *r)
 {
     if (r->characters == NULL)
@@ -318,7 +318,7 @@ static json_t *document(const f2l_inspect_report *r)
     return f2l_json_finish(o, complete && f2l_json_put(o, "relations", relations(r)));
 }
 
-/* Nine digits, which determine a float: the weights are floats. */
+/* Writes numbers with nine digits, which determine a float: the weights are floats. */
 f2l_status f2l_inspect_report_json(f2l_buf *out, const f2l_inspect_report *r, f2l_error *err)
 {
     return f2l_json_write(out, document(r), JSON_COMPACT | JSON_REAL_PRECISION(9), err);

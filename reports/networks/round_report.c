@@ -86,7 +86,7 @@ static void write_right(f2l_buf *out, const f2l_rounded *r)
         f2l_buf_printf(out, "  %14s", "-");
 }
 
-/* The least length at which a wrong label is known. */
+/* Appends the least length at which a wrong label is known. */
 static void write_failure(f2l_buf *out, const f2l_rounded *r)
 {
     uint64_t least = 0;
@@ -170,8 +170,8 @@ static void write_note(f2l_buf *out, const f2l_round_report *r, const f2l_rounde
     write_observed(out, row);
 }
 
-/* By T1 such networks cannot compute parity exactly; a format in which one is VERIFIED needs an
- * explanation. */
+/* Appends a remark on the spectrum. By T1 such networks cannot compute parity exactly; a format in
+ * which one is VERIFIED needs an explanation. */
 static void write_spectrum(f2l_buf *out, const f2l_round_report *r)
 {
     bool rounds = false;

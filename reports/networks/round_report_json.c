@@ -14,7 +14,7 @@ static json_t *letters_of(const f2l_closure *c, const f2l_names *names)
     return f2l_json_finish(a, complete);
 }
 
-/* Of a search; null where there is no such word. */
+/* Returns the word that a search found; null where there is none. */
 static json_t *witness(const f2l_closure *c, const f2l_names *names)
 {
     if (c->verdict != F2L_REFUTED) return json_null();
@@ -33,8 +33,8 @@ static const char *how_name(f2l_round_how how)
     return name[how];
 }
 
-/* Joint states, or null where no closure counted them; pairs of a local closure; the statement on a
- * form. */
+/* Adds the joint states, null where no closure counted them; the pairs of a local closure; the
+ * statement on a form. */
 static bool put_counts(json_t *o, const f2l_closure *c, const f2l_outlined *by)
 {
     const bool uncounted = c->rows == 0 && c->verdict != F2L_REFUTED && by;
@@ -135,7 +135,7 @@ static const char *how(const f2l_rounded *r)
     return r->verdict == F2L_OK && r->how == F2L_ROUND_BY_NOTHING ? "bound" : how_name(r->how);
 }
 
-/* What nothing rounds in is proved by the exact proof. */
+/* Returns the outline that proves the row; where nothing rounds, the outline of the exact proof. */
 static const f2l_outlined *outlined(const f2l_round_report *r, const f2l_rounded *row)
 {
     if (is_outlined(row->how)) return &row->outlined;
@@ -178,7 +178,7 @@ static json_t *all_rounded(const f2l_round_report *r)
     return f2l_json_finish(a, complete);
 }
 
-/* The claim of the certificate that was read. */
+/* Returns the claim of the certificate that was read. */
 static json_t *certificate(const f2l_round_report *r)
 {
     return r->exact->outline ? f2l_json_text(f2l_outline_claim(r->exact->outline)) : json_null();

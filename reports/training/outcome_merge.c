@@ -10,7 +10,8 @@ static bool same(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-/* All that belongs to a recipe but its rate, and on what it ran. */
+/* Returns whether everything that belongs to a recipe but its rate, and what it ran on, is
+ * equal. */
 static bool alike(const f2l_outcome *a, const f2l_outcome *b)
 {
     return a->preset == b->preset && a->setting == b->setting && a->model == b->model &&
@@ -49,7 +50,7 @@ static bool is_one_row(const f2l_outcome *a, const f2l_outcome *b)
            same_lengths(a, b) && !share_a_seed(a, b);
 }
 
-/* "17b6a24, f7b7d55"; "several" when there is no room. */
+/* Adds a name: "17b6a24, f7b7d55"; the names become "several" when there is no room. */
 static void add_name(char *names, size_t room, const char *name)
 {
     const size_t size = strlen(names);
@@ -62,7 +63,7 @@ static void add_name(char *names, size_t room, const char *name)
 
 #define DAY 10 /* "2026-11-21" */
 
-/* "2026-11-21 to 2026-11-23". Dates of another form are named. */
+/* Adds a date: "2026-11-21 to 2026-11-23". Dates of another form are listed. */
 static void add_date(char *dates, size_t room, const char *date)
 {
     const size_t sizes[] = {strlen(dates), strlen(date)};
@@ -146,7 +147,7 @@ static f2l_status rank(f2l_train_spread *spread, double *mean, const f2l_outcome
     return status;
 }
 
-/* Whether the rate of row k came before in the group of the first row. */
+/* Returns whether the rate of row k came before in the group of the first row. */
 static bool seen(const f2l_outcomes *list, const f2l_outcome *of, size_t k)
 {
     for (size_t i = 0; i < k; i++)

@@ -25,8 +25,8 @@ void f2l_outcomes_clear(f2l_outcomes *list)
 
 /* --- members --- */
 
-/* An object under reading: how many of its members were asked for shows whether there are others.
- */
+/* An object that is being read: the number of members that were asked for shows whether there are
+ * others. */
 typedef struct reader {
     json_t *object;
     size_t used;
@@ -76,7 +76,7 @@ static bool has(const reader *r, const char *name)
     return json_object_get(r->object, name) != NULL;
 }
 
-/* "" after a failure. */
+/* Returns a text, "" after a failure. */
 static const char *text(reader *r, const char *name)
 {
     json_t *value = member(r, name);
@@ -114,7 +114,7 @@ static f2l_status finish(reader *r)
                                       "an outcome of schema 1 has a member that is not known");
 }
 
-/* A member that is an object: read from what `inner` gives, up to `leave`. */
+/* Returns a reader of a member that is an object, to be used up to `leave`. */
 static reader inner(reader *r, const char *name)
 {
     json_t *value = member(r, name);
@@ -149,7 +149,8 @@ static f2l_status read_score(f2l_outcome_score *s, json_t *object, f2l_error *er
     return finish(&r);
 }
 
-/* `other`: a seed that was read before, with scores; NULL: none was. */
+/* Reads the scores of a seed. `other`: a seed that was read before, with scores; NULL: there was
+ * none. */
 static f2l_status read_scores(f2l_outcome *w, f2l_outcome_seed *seed, json_t *list,
                               const f2l_outcome_seed *other, f2l_error *err)
 {
@@ -175,7 +176,7 @@ static f2l_status read_scores(f2l_outcome *w, f2l_outcome_seed *seed, json_t *li
     return status;
 }
 
-/* The loss of a run that diverged may be no number. */
+/* Returns the loss, which may be no number for a run that diverged. */
 static double loss_of(reader *r)
 {
     if (json_is_null(json_object_get(r->object, "loss"))) {

@@ -4,8 +4,8 @@
 
 #define WIDTH 100
 
-/* Text broken at single blanks: the first line begins where the buffer's line ends (at column
- * `at`), all others after the indent. */
+/* Appends text broken at single blanks: the first line begins where the buffer's line ends (at
+ * column `at`), all others after the indent. */
 static void put_wrapped(f2l_buf *out, size_t indent, size_t at, const char *text)
 {
     bool first = true;
@@ -28,7 +28,7 @@ static void put_wrapped(f2l_buf *out, size_t indent, size_t at, const char *text
 
 #define INDENT 17
 
-/* "    published    TEXT": the label only before the first line of its kind. */
+/* Appends "    published    TEXT"; the label only before the first line of its kind. */
 static f2l_status put_entry(f2l_buf *out, const char *label, const f2l_buf *text, f2l_error *err)
 {
     const f2l_status status = f2l_buf_status(text, err);
@@ -46,7 +46,7 @@ static void put_number(f2l_buf *out, const f2l_published *p)
     if (p->what[0] != '\0') f2l_buf_printf(out, "%s%s", isnan(p->value) ? "" : " ", p->what);
 }
 
-/* Consecutive numbers of one source share a line. */
+/* Appends the published numbers; consecutive numbers of one source share a line. */
 static f2l_status put_published(f2l_buf *out, const f2l_preset *preset, const char *model,
                                 f2l_error *err)
 {
@@ -97,7 +97,7 @@ static void put_device_seconds(f2l_buf *out, double seconds, bool gpu)
                    gpu ? "GPU" : "CPU");
 }
 
-/* ", batch 64, rate 0.001 (the best of 4 by the median)" */
+/* Appends ", batch 64, rate 0.001 (the best of 4 by the median)". */
 static void put_rate(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rates *rates,
                      const f2l_outcomes *list)
 {
@@ -109,8 +109,8 @@ static void put_rate(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rates
         f2l_buf_printf(out, " (of %zu the best is %g)", rates->rates, list->row[rates->best].rate);
 }
 
-/* "55 s a seed, 165 GPU seconds, cuda (NVIDIA H200, 2 devices)"; the name of a CPU device contains
- * the number of processors. */
+/* Appends "55 s a seed, 165 GPU seconds, cuda (NVIDIA H200, 2 devices)"; the name of a CPU device
+ * contains the number of processors. */
 static void put_time(f2l_buf *out, const f2l_outcome *w)
 {
     put_seconds(out, f2l_outcome_seconds(w) / (double)w->seeds);
@@ -122,7 +122,7 @@ static void put_time(f2l_buf *out, const f2l_outcome *w)
     f2l_buf_text(out, ")");
 }
 
-/* What the numbers are worth. */
+/* Appends what the numbers are worth. */
 static void put_terms(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rates *rates,
                       const f2l_outcomes *list)
 {
@@ -231,7 +231,7 @@ static f2l_status put_preset(f2l_buf *out, const f2l_reproduce_report *report,
     return status;
 }
 
-/* What all rows that are shown have taken. */
+/* Appends the time that all rows that are shown have taken. */
 static void put_total(f2l_buf *out, const f2l_reproduce_report *report)
 {
     size_t at = 0, runs;

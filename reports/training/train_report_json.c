@@ -11,19 +11,19 @@ static json_t *count(uint64_t value)
     return json_integer((json_int_t)value);
 }
 
-/* JSON has no infinity. */
+/* Returns a number, or null for infinities, which JSON lacks. */
 static json_t *real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* With more digits than f2l_report_dump gives: configurations are to be repeated. */
+/* Writes more digits than f2l_report_dump, because configurations are to be repeated. */
 static f2l_status dump(f2l_buf *out, json_t *o, f2l_error *err)
 {
     return f2l_json_write(out, o, JSON_INDENT(2) | JSON_REAL_PRECISION(15), err);
 }
 
-/* The object of config.json. */
+/* Returns the object of config.json. */
 static json_t *config(const f2l_experiment *experiment, f2l_error *err)
 {
     f2l_buf text;
@@ -51,7 +51,8 @@ static json_t *formats(const f2l_compile_result *c)
     return f2l_json_finish(a, complete);
 }
 
-/* The exact verdict is about all words; a format's about all words under that schedule. */
+/* Returns the constructed network. The exact verdict is about all words; a format's verdict is
+ * about all words under its schedule. */
 static json_t *constructed(const f2l_train_report *r)
 {
     const f2l_compile_result *c = r->constructed;
@@ -69,7 +70,7 @@ static json_t *constructed(const f2l_train_report *r)
                f2l_json_put(o, "formats", formats(c)));
 }
 
-/* The counts are exact; accuracies are rounded where they are printed. */
+/* Returns a score. The counts are exact; accuracies are rounded where they are printed. */
 static json_t *score(const f2l_train_score *s)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "length", (json_int_t)s->length,
@@ -156,7 +157,7 @@ static json_t *optional_text(const char *text)
     return text ? f2l_json_text(text) : json_null();
 }
 
-/* What is known before the first step. Takes the configuration in any case. */
+/* Returns what is known before the first step. Takes the configuration in any case. */
 static json_t *head(const f2l_train_report *r, json_t *configuration)
 {
     json_t *o = json_object();
