@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints text to the terminal; what a file brought in cannot move the cursor or colour the
- * screen. */
+/* Prints text to standard error with control characters replaced, so that names from a file cannot
+ * move the cursor or colour the screen. */
 static void say(const char *text)
 {
     for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
@@ -114,7 +114,7 @@ int f2l_cli_end(f2l_cli *cli, int status)
 {
     status = close_output(cli, status);
     f2l_watchdog_deliver(status);
-#ifndef __SANITIZE_ADDRESS__ /* which looks for what is not freed */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reports memory that is not freed */
     if (f2l_watchdog_stopped()) exit(status);
 #endif
     return status;
@@ -261,7 +261,7 @@ int f2l_cli_fail(f2l_cli *cli, const char *file, const f2l_error *err)
     if (f2l_signals_caught()) return f2l_cli_interrupted(cli, "no partial output is left");
     f2l_buf where;
     f2l_buf_init(&where);
-    /* What the system refused names its path in the text already. */
+    /* The text of these errors already contains the path. */
     const bool system = err->status == F2L_EIO || err->status == F2L_EEXIST;
     if (file && system && strstr(err->text, file)) file = NULL;
     if (file) f2l_buf_text(&where, file);

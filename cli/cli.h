@@ -65,8 +65,7 @@ void f2l_cli_warn(f2l_cli *cli, const char *file, const char *format, ...)
  * reports. */
 bool f2l_cli_write(f2l_cli *cli, const char *bytes, size_t size, bool flush);
 
-/* Writes the buffer and clears it; returns 0, or the status after the message that memory was out.
- */
+/* Writes the buffer and clears it; returns 0, or the exit status after the message. */
 int f2l_cli_print(f2l_cli *cli, f2l_buf *text);
 /* Prints the text if status is F2L_OK, otherwise the error; returns 0, or the exit status after the
  * message. */

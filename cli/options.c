@@ -55,8 +55,7 @@ static const f2l_option *find(const f2l_option *table, const char *name, size_t 
     return NULL;
 }
 
-/* Returns the nearest name of all tables, or NULL when none is close enough to be what was
- * meant. */
+/* Returns the option name of all tables nearest to `name`, or NULL when none is near. */
 static const char *nearest(const f2l_command *command, const char *name)
 {
     const f2l_option *tables[3] = {command->options, command->shared, f2l_global_options};

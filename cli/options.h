@@ -8,8 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The value for an --effort that was not given (numeric/base/task.h has its unit and its default).
- */
+/* The value of an --effort that was not given; numeric/base/task.h has its unit and its default. */
 #define F2L_NO_EFFORT UINT64_MAX
 
 #define F2L_NO_CHOICE SIZE_MAX
@@ -25,7 +24,7 @@ typedef enum f2l_option_kind {
     F2L_OPTION_SECONDS, /* double: 90, 10m, 1.5h */
     F2L_OPTION_REAL,    /* double within minimum..maximum: 0.01, 1e-3 */
     F2L_OPTION_CHOICE,  /* size_t, an index into the choices */
-    F2L_OPTION_CHOICES  /* f2l_chosen: some of them, separated by commas */
+    F2L_OPTION_CHOICES  /* f2l_chosen: several choices, separated by commas */
 } f2l_option_kind;
 
 typedef struct f2l_chosen {
@@ -39,7 +38,7 @@ typedef struct f2l_option {
     char letter;      /* 'o' is given as -o; 0: none */
     f2l_option_kind kind;
     const char *argument; /* name of the argument in help texts, "FILE"; NULL for flags */
-    const char *(*choice)(size_t index); /* returns the choices, NULL after the last */
+    const char *(*choice)(size_t index); /* returns choice `index`, NULL past the last */
     uint64_t minimum, maximum;
     size_t offset; /* offset in bytes of the field in the command's (or the global) record */
     const char *help;

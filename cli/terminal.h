@@ -10,15 +10,15 @@ typedef struct f2l_terminal {
     bool enabled, shown;
     char phase[80];
     double done, total;
-    double phase_start, phase_first, last_shown; /* f2l_now(), done at its start, f2l_now() */
+    double phase_start; /* time of the start of the phase (f2l_now) */
+    double phase_first; /* value of `done` at this start */
+    double last_shown;  /* time at which the line was drawn last (f2l_now) */
 } f2l_terminal;
 
-/* Initialises the line, which is drawn only when standard error is a terminal and `quiet` is false.
- */
+/* Initialises the line; it is drawn only if standard error is a terminal and `quiet` is false. */
 void f2l_terminal_init(f2l_terminal *terminal, bool quiet);
 
-/* Draws progress, at most five times a second: an f2l_task.progress with the terminal as context.
- */
+/* Draws progress at most five times a second; the f2l_task.progress of a terminal as context. */
 void f2l_terminal_progress(void *context, const char *phase, double done, double total);
 
 /* Shows a line of the caller instead, at most one every `seconds`; a line that is wider than the

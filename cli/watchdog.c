@@ -9,34 +9,35 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define GRACE 0.4     /* seconds, of the one that an interruption may take */
-#define LOOK_EVERY 10 /* milliseconds, for the memory */
+#define GRACE 0.4     /* seconds of grace; an interruption may take one second in all */
+#define LOOK_EVERY 10 /* milliseconds between two looks at the memory */
 #define LEAST_SLACK ((size_t)64 << 20)
-#define LEAST_PROGRAM ((size_t)24 << 20) /* what the program takes before it works */
+#define LEAST_PROGRAM ((size_t)24 << 20) /* bytes that the program takes before it works */
 #define STACK ((size_t)256 << 10)
 
 #ifdef __SANITIZE_ADDRESS__
-#define FOREIGN ((size_t)1 << 30) /* the sanitizer's own: shadow, freed blocks that are kept */
+#define FOREIGN ((size_t)1 << 30) /* bytes of the sanitizer: shadow memory, freed blocks */
 #else
 #define FOREIGN ((size_t)0)
 #endif
 
-/* One for the process, since a handler of signals and GMP's function for memory have no argument of
- * ours. Everything is under the lock but `wake_up` and `owner`, which stay as they are once there
- * is a thread. */
+/* The watchdog of the process; it is static because neither a signal handler nor GMP's function for
+ * memory passes an argument. The lock guards every member except `wake_up` and `owner`, which do
+ * not change once there is a thread. */
 static struct {
     pthread_mutex_t lock;
-    int wake_up[2];       /* a pipe: who is woken reads, the handler writes */
-    volatile pid_t owner; /* 0: there is no watchdog */
+    int wake_up[2];       /* a pipe: the thread reads, the handler writes */
+    volatile pid_t owner; /* process of the thread; 0: there is no watchdog */
     f2l_cli *cli;
     f2l_watchdog_emergency *emergency;
     void *context;
-    double deadline, grace, since; /* since when the cause is known, 0: there is none */
-    size_t limit, most; /* bytes at which work is told to stop, and at which the process ends; 0:
-                           none */
+    double deadline, grace; /* time, 0: none; seconds */
+    double since;           /* time from which the cause is known; 0: there is no cause */
+    size_t limit;           /* bytes at which the work is told to stop; 0: no limit */
+    size_t most;            /* bytes at which the process ends; 0: no limit */
     int statm;
     bool settled, delivered;
-    int status; /* then the process's */
+    int status; /* exit status of the process, once settled or delivered */
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake_up = {-1, -1}, .grace = GRACE, .statm = -1};
 
 void f2l_watchdog_hold(void)
@@ -142,7 +143,7 @@ static void flush_output(void)
     funlockfile(stdout);
 }
 
-/* Ends the process. The caller holds the lock, which nobody gets any more. */
+/* Ends the process. The caller holds the lock and never releases it. */
 static _Noreturn void leave(f2l_watchdog_cause cause)
 {
     if (!watch.delivered) flush_output();
@@ -171,12 +172,12 @@ static size_t resident(void)
     if (size <= 0) return 0;
     text[size] = '\0';
     char *end;
-    (void)strtoull(text, &end, 10); /* the address space */
+    (void)strtoull(text, &end, 10); /* skips the size of the address space */
     return (size_t)strtoull(end, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Returns whether more memory is used than the process can be left with until the work has
- * unwound. */
+/* Tells the work to stop when the process uses more memory than the limit; returns whether it uses
+ * so much more that it must end before the work has unwound. */
 static bool is_memory_over(void)
 {
     const size_t bytes = watch.limit ? resident() : 0;
@@ -194,8 +195,7 @@ static void look(void)
     if (over || f2l_signals_is_hurried() || now - watch.since >= watch.grace) leave(cause);
 }
 
-/* Returns the milliseconds until there is something to look at; -1: until somebody wakes the
- * thread. */
+/* Returns the milliseconds that the thread sleeps; -1: until it is woken. */
 static int pause_length(void)
 {
     const double at = watch.since > 0 ? watch.since + watch.grace : watch.deadline;
@@ -249,9 +249,9 @@ static void set_memory(size_t memory)
     watch.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 }
 
-/* Starts the watching thread. Signals are for the threads that work: where one waits for input, the
- * wait is to end. The lock is held while the process forks, so that the thread is asleep then and a
- * child finds the lock free; nobody watches over the child. */
+/* Starts the watching thread. It blocks signals, because a signal must interrupt a working thread
+ * that waits for input. The lock is held while the process forks, so that the thread is asleep then
+ * and a child finds the lock free; the child has no watchdog. */
 static bool start_thread(void)
 {
     sigset_t all, old;

@@ -64,7 +64,7 @@ void f2l_watchdog_no_deadline(void);
  * save its results. A second signal ends this time. */
 void f2l_watchdog_grace(double seconds);
 #define F2L_WATCHDOG_CHECKPOINT \
-    30.0 /* seconds: for a checkpoint, of which the next start takes long work up again */
+    30.0 /* seconds of grace for writing a checkpoint, from which the next start continues */
 
 /* Returns what told the work to stop; a time limit counts once it has passed. */
 f2l_watchdog_cause f2l_watchdog_stopped(void);
@@ -77,8 +77,7 @@ void f2l_watchdog_settle(int status);
  * once, with this status. */
 void f2l_watchdog_deliver(int status);
 
-/* Write all of the text to standard output, or to standard error, without stdio; for emergencies.
- */
+/* Write all of the text to standard output or standard error without stdio, for emergencies. */
 void f2l_watchdog_print(const char *text, size_t size);
 void f2l_watchdog_print_error(const char *text, size_t size);
 

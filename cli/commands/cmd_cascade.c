@@ -1,5 +1,4 @@
-/* `cascade`: the decomposition of an automaton into permutation-reset levels, printed for reading.
- */
+/* `cascade`: the decomposition of an automaton into permutation-reset levels. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/input/grammar.h"
@@ -23,10 +22,10 @@ static const f2l_option table[] = {
     {"cascade", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_cascade, 0, 0, FIELD(cascade),
      "holonomy, capped or zeiger; pure: holonomy even where it is larger (default: the smaller of "
      "holonomy and capped)"},
-    {"dot", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(dot), "a Graphviz drawing instead of text"},
+    {"dot", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(dot),
+     "print a Graphviz drawing instead of text"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
-     "subsets of states before giving up (default: 2000000, fewer for automata of thousands of "
-     "states)"},
+     "most subsets of states (default: 2000000, fewer for automata of thousands of states)"},
     {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
      "let missing transitions lead to an added rejecting state instead of refusing them"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};

@@ -1,5 +1,4 @@
-/* `classify`: what an automaton needs, class of models by class of models, with witnesses and
- * constructions. */
+/* `classify`: which classes of models can track an automaton, with witnesses and constructions. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/input/grammar.h"
@@ -22,15 +21,15 @@ static const f2l_option table[] = {
      "the labels that a model must give after every letter: states (default), outputs or "
      "accept; for the last two the automaton is minimised first"},
     {"construct", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(construct),
-     "compile and verify the construction of every class that has one here"},
+     "compile and verify the construction of every class for which the compiler has one"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
-     "subsets of states before the groups count as unknown (default: 70000)"},
+     "most subsets of states; beyond it the groups count as unknown (default: 70000)"},
     {"maps", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 2000000000, FIELD(maps),
-     "maps of the states to look at for the shortest witness (default: 2097152, or 256 MiB of "
-     "them)"},
+     "most maps of the states in the search for the shortest witness (default: 2097152, or "
+     "256 MiB of maps)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
-     "counted steps, in millions (some milliseconds each): what may be spent on the analysis, and "
-     "with --construct on each network (default: 1250; 0: no limit)"},
+     "limit on the analysis, and with --construct on each network, in millions of counted steps "
+     "(some milliseconds each) (default: 1250; 0: no limit)"},
     {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
      "let missing transitions lead to an added rejecting state instead of refusing them"},
     {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
@@ -60,7 +59,7 @@ static void keep_result(f2l_classify_built *out, const f2l_compile_result *r)
     if (out->exact == F2L_UNKNOWN) snprintf(out->reason, sizeof out->reason, "%s", r->exact.reason);
 }
 
-/* How the compiler is asked for a network of a class. */
+/* The request to the compiler for a network of a class. */
 typedef struct plan {
     f2l_ladder_class index;
     f2l_compile_target target;
@@ -75,8 +74,7 @@ static bool is_gated(const f2l_compile_result *r)
     return false;
 }
 
-/* Checks that the network is in the class, whatever the compiler meant to build: only then is it
- * shown. */
+/* Checks that the network is in the class of the plan; only such a network is shown. */
 static f2l_status check_class(f2l_classify_built *out, const plan *p, const f2l_compile_result *r,
                               f2l_error *err)
 {
@@ -96,8 +94,8 @@ static f2l_status check_class(f2l_classify_built *out, const plan *p, const f2l_
     return status;
 }
 
-/* Compiles one class. What the compiler lacks or leaves open is a result, also where a signal or a
- * limit stopped it. */
+/* Compiles one class. A missing construction is a result, and so is an open verdict, even after a
+ * signal or at a limit. */
 static f2l_status construct(job *j, const plan *p, f2l_error *err)
 {
     f2l_classify_built *out = &j->built[p->index];
@@ -111,8 +109,7 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
                                    .effort = j->o.effort * F2L_STEPS,
                                    .bounds = {.householders = row->householders}};
     if (row->verdict != F2L_LADDER_CAN) return F2L_OK;
-    /* The layers of L.10 differ from the layers of the compiler's construction for solvable groups.
-     */
+    /* L.10 has other layers than the compiler's construction for solvable groups. */
     if (p->index != F2L_LADDER_DELTANET)
         options.bounds.layers = row->layers;
     else if (!j->classify.permutation)
@@ -241,8 +238,7 @@ const f2l_command f2l_command_classify = {
     .name = "classify",
     .usage = (const char *const[]){"classify GRAMMAR [--label KIND] [--construct]",
                                    "classify --regex RE [--label KIND] [--construct]", NULL},
-    .summary = "what an automaton needs: which classes of models can track it, and why others "
-               "cannot",
+    .summary = "says which classes of models can track an automaton, and why others cannot",
     .description =
         "Decides whether the automaton is aperiodic, and whether all groups in its transition "
         "monoid are 2-groups, or solvable. From this it derives, for diagonal models, "

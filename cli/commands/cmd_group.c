@@ -26,7 +26,7 @@ static const f2l_option table[] = {
     {"kernel", 0, F2L_OPTION_NUMBER, "N", NULL, 2, 8, FIELD(kernel),
      "search covers whose kernel has at most this order (default: 4)"},
     {"max-order", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000, FIELD(max_order),
-     "elements of the group before giving up (default: 400000)"},
+     "most elements of the group (default: 400000)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
@@ -36,7 +36,7 @@ typedef struct job {
     f2l_grammar grammar;
     f2l_r1 r1;
     f2l_structure structure;
-    f2l_householders elements; /* --elements */
+    f2l_householders elements; /* for all elements; used with --elements */
     f2l_dyadic dyadic;
     f2l_cover cover;
     f2l_buf name;
@@ -160,14 +160,15 @@ static int run(int argc, char **argv)
 const f2l_command f2l_command_group = {
     .name = "group",
     .usage = (const char *const[]){"group GRAMMAR [--elements] [--certificate FILE]", NULL},
-    .summary = "the transition group of a permutation automaton and the fewest factors it needs",
+    .summary =
+        "prints the transition group of a permutation automaton and the fewest factors it needs",
     .description =
         "Prints the group that the letters generate: name, order, series, conjugacy classes, "
         "the complex character table, the real irreducible representations, and the fewest "
         "Householder factors per letter (n_h) over all one-layer networks whose transitions "
-        "are orthogonal and generate the group itself; beside it what exactly dyadic keys "
-        "need, and whether a larger group that maps onto this one (a cover) was found to need "
-        "fewer.\n\n"
+        "are orthogonal and generate the group itself; also the number of factors with exactly "
+        "dyadic keys, and whether a larger group that maps onto this one (a cover) was found to "
+        "need fewer.\n\n"
         "The certificate names the automaton by its hash and its letters, holds the class "
         "constants' characters, and is verified by rep-check, which shares no code with this "
         "program; given the automaton as this program writes it (`new`, OUT/automaton.fsa), "
@@ -178,6 +179,6 @@ const f2l_command f2l_command_group = {
         (const f2l_example[]){
             {"fsa2lrnn group s4.fsa", "n_h = 2, where the permutations of four points take 3"},
             {"fsa2lrnn group s4.fsa --certificate s4.rep && rep-check s4.fsa s4.rep",
-             "and the proof of it"},
+             "the same with a proof, which rep-check verifies"},
             {NULL, NULL}},
     .run = run};

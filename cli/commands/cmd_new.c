@@ -65,8 +65,7 @@ static int build_family(f2l_cli *cli, bool generators, f2l_fsa *out)
         if (!f2l_options_number(&number[i], text))
             return f2l_cli_usage(cli, "'%s' is not a number", text);
     }
-    /* What the library refuses here was typed by the user: a wrong command line, not a wrong file.
-     */
+    /* The user typed what the library refuses here: the command line is wrong, not a file. */
     f2l_status status = f2l_family_build(out, cli->operand[0], number, numbers, generators, &err);
     if (status == F2L_EDOMAIN) return f2l_cli_usage(cli, "%s", err.text);
     return status == F2L_OK ? 0 : f2l_cli_fail(cli, NULL, &err);

@@ -27,15 +27,15 @@ static const f2l_option table[] = {
     {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
      "number formats (default: exact arithmetic, bf16, fp16 and fp32)"},
     {"format", 0, F2L_OPTION_TEXT, "FORMAT", NULL, 0, 0, FIELD(format),
-     "one format: a name of --formats, or as `round` has it"},
+     "one format: a name of --formats, or a format as `round` takes it"},
     {"schedule", 0, F2L_OPTION_TEXT, "SCHEDULE", NULL, 0, 0, FIELD(schedule),
      "the order and rounding of operations (default: every)"},
     {"products", 0, F2L_OPTION_NUMBER, "K", NULL, 1, 8, FIELD(products),
-     "eigenvalues of products of up to K letters (default: 2)"},
+     "print eigenvalues of products of up to K letters (default: 2)"},
     {"most-products", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 100000000, FIELD(most),
-     "products of one head and length that are looked at (default: 20000)"},
+     "most products of one head and length (default: 20000)"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 1000000000000, FIELD(limit),
-     "letters that are run in search of a recurrence (default: 10000000)"},
+     "most letters in the search for a recurrence (default: 10000000)"},
     {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(fsa),
      "the network's automaton (default: automaton.fsa beside the network)"},
     {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(certificate),
@@ -48,12 +48,12 @@ typedef struct job {
     f2l_cli cli;
     obstruct_options o;
     f2l_network_file net;
-    bool weights_only; /* a file of weights: no decoder, no automaton */
+    bool weights_only; /* the operand is a file of weights, without decoder and automaton */
     char format_name[F2L_FORMAT_NAME], schedule_name[F2L_SCHEDULE_NAME], without[300], no_word[300];
     f2l_format format;
     f2l_schedule schedule;
     size_t runs;
-    const f2l_format *of_run[RUNS]; /* NULL: exact */
+    const f2l_format *of_run[RUNS]; /* [runs] NULL: exact arithmetic */
     f2l_spectra spectra;
     f2l_theorem t1, t2;
     f2l_witness word;
@@ -357,7 +357,8 @@ const f2l_command f2l_command_obstruct = {
     .usage = (const char *const[]){"obstruct NET [--format FORMAT] [--schedule SCHEDULE] "
                                    "[options]",
                                    NULL},
-    .summary = "what a network cannot do at any length: eigenvalues, theorems, and runs that recur",
+    .summary =
+        "shows what a network cannot do at any length: eigenvalues, theorems, and runs that recur",
     .description =
         "Prints, for every head, the signs of the eigenvalues of its letters' matrices and of "
         "their products, decided in exact arithmetic, with enclosures; and the theorems of "
@@ -378,6 +379,6 @@ const f2l_command f2l_command_obstruct = {
              "eigenvalues of trained weights"},
             {"fsa2lrnn obstruct parity.lrnn --fsa parity.fsa --format bf16 --certificate "
              "wrong.cert",
-             "from which length on it is wrong, with a proof for lrnn-check"},
+             "the length from which the network is wrong, with a proof for lrnn-check"},
             {NULL, NULL}},
     .run = run};

@@ -1,5 +1,4 @@
-/* `parity`: the smallest networks with eigenvalues between 0 and 1 that compute parity by rounding.
- */
+/* `parity`: searches networks with eigenvalues between 0 and 1 that compute parity by rounding. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "theory/obstruct/parity/psd_parity.h"
@@ -21,12 +20,12 @@ static const f2l_option table[] = {
     {"key-dim", 0, F2L_OPTION_NUMBER, "N", NULL, 1, F2L_PSD_KEY, FIELD(key_dim),
      "key dimension (default: 1)"},
     {"bits", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 24, FIELD(bits),
-     "key dimension 1: try all weights of up to N significant bits together (default: 9; formats "
-     "of 8 bits are tried whole)"},
+     "for key dimension 1: try all weights of up to N significant bits together (default: 9; "
+     "all weights of formats of 8 bits are tried)"},
     {"random", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 1000000000000, FIELD(random),
-     "larger key dimensions: random weights to try (default: 1000000)"},
+     "for larger key dimensions: number of random weights to try (default: 1000000)"},
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
-     "seed of those (default: 1)"},
+     "seed of the random weights (default: 1)"},
     {"try-anyway", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(try_anyway),
      "search even if a theorem excludes every network"},
     {"network", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(network),
@@ -175,15 +174,16 @@ const f2l_command f2l_command_parity = {
                                    NULL},
     .summary = "searches networks with eigenvalues in [0, 1] that compute parity by rounding",
     .description = "No network whose transitions have eigenvalues between 0 and 1 only computes "
-                   "parity exactly. In a number format rounding can do it: this searches, in each "
-                   "format and schedule, the networks of one raw head whose letter 1 has one "
-                   "factor and a bias, and verifies what it finds by closure. What cannot exist, "
-                   "and why, is in theory/pages/parity.md; \"none found\" claims nothing beyond "
-                   "the ranges printed.",
+                   "parity exactly, but in a number format a network may compute it by rounding. "
+                   "The command searches, in each format and schedule, the networks of one raw "
+                   "head whose letter 1 has one factor and a bias, and verifies by closure the "
+                   "networks that it finds. theory/pages/parity.md says which networks cannot "
+                   "exist, and why; \"none found\" claims nothing beyond the ranges printed.",
     .options = table,
     .examples =
-        (const f2l_example[]){
-            {"fsa2lrnn parity --formats bf16,e4m3 --schedules every,acc32", "one coordinate"},
-            {"fsa2lrnn parity --formats bf16 --key-dim 2 --random 10000000", "two, at random"},
-            {NULL, NULL}},
+        (const f2l_example[]){{"fsa2lrnn parity --formats bf16,e4m3 --schedules every,acc32",
+                               "networks of one coordinate"},
+                              {"fsa2lrnn parity --formats bf16 --key-dim 2 --random 10000000",
+                               "networks of two coordinates, with random weights"},
+                              {NULL, NULL}},
     .run = run};

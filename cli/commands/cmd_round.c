@@ -1,4 +1,4 @@
-/* `round`: what a network does in number formats and operation schedules. */
+/* `round`: verdicts on a network in number formats and operation schedules. */
 #include "cli/commands.h"
 #include "cli/input/network_file.h"
 #include "cli/signals.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MOST 96     /* verdicts of one call */
-#define EFFORT 3000 /* for each verdict */
+#define MOST 96     /* largest number of verdicts of one call */
+#define EFFORT 3000 /* default of --effort, in millions of counted steps */
 
 typedef struct round_options {
     f2l_chosen formats, schedules;
@@ -35,10 +35,10 @@ static const f2l_option table[] = {
      "one schedule: a name of --schedules, and then eps=E,raw=R for keys that are normalised in "
      "fp32 as the libraries do it, from raw keys whose largest coordinate is R"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
-     "joint states of a closure before it gives up (default: 1000000)"},
+     "most joint states of a closure; beyond it the closure is given up (default: 1000000)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
-     "counted steps, in millions (some milliseconds each): what may be spent on each verdict "
-     "(default: 3000, or no limit where --limit is given; 0: no limit)"},
+     "limit on each verdict, in millions of counted steps (some milliseconds each) (default: "
+     "3000, or no limit where --limit is given; 0: no limit)"},
     {"horizon", 0, F2L_OPTION_NUMBER, "T", NULL, 1, UINT64_MAX, FIELD(horizon),
      "look for a bound up to words of T letters (default: 10^12)"},
     {"no-horizon", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(no_horizon), "look for no bound"},
@@ -48,15 +48,15 @@ static const f2l_option table[] = {
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
      "seed of the random word (default: 1)"},
     {"csv", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(csv),
-     "write errors against lengths, bounds and seen ones"},
+     "write the errors by length, both bounds and observed errors"},
     {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(certificate),
      "the network's certificate, which names the levels or the form that it is proved by (default: "
-     "certificate.cert beside the network, where that is)"},
+     "certificate.cert beside the network, if there is one)"},
     {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(certificates),
      "write a certificate for lrnn-check into this folder, one for each verdict that has one"},
     {"checkpoint", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(checkpoint),
-     "save a closure of more than 10^7 joint states here now and then, and go on from there; for "
-     "one format and schedule"},
+     "save a closure of more than 10^7 joint states to this file from time to time, and continue "
+     "from the file; for one format and schedule"},
     {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(fsa),
      "the network's automaton (default: automaton.fsa beside the network)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
@@ -66,7 +66,7 @@ typedef struct job {
     round_options o;
     f2l_network_file net;
     char network_sha256[65];
-    f2l_outline outline; /* of the network's certificate, where `outlined` */
+    f2l_outline outline; /* outline of the network's certificate, set if `outlined` */
     bool outlined;
     f2l_round_exact exact;
     char format_name[F2L_FORMAT_NAME], schedule_name[F2L_SCHEDULE_NAME];
@@ -76,9 +76,9 @@ typedef struct job {
     const f2l_format *of_format[F2L_MAX_CHOICES];
     const f2l_schedule *of_schedule[F2L_MAX_CHOICES];
     f2l_rounded rounded[MOST];
-    size_t decided; /* of them */
+    size_t decided; /* number of rows that were decided */
     f2l_stop ended;
-    f2l_buf certificate; /* of the exact verdict; empty: there is none */
+    f2l_buf certificate; /* certificate of the exact verdict; empty: there is none */
 } job;
 
 static int read_format(job *j)
@@ -130,8 +130,8 @@ static int check_usage(job *j)
     return code;
 }
 
-/* Returns whether a pair is left out of the usual ones because the schedule is not for the format;
- * a user who names such a pair is told why. */
+/* Returns whether a pair is left out of the usual pairs because the schedule does not apply to the
+ * format. A pair that the user named is kept, so that the user is told the reason. */
 static bool is_skipped(const job *j, const f2l_format *format, const f2l_schedule *schedule)
 {
     f2l_error why;
@@ -140,7 +140,7 @@ static bool is_skipped(const job *j, const f2l_format *format, const f2l_schedul
     return !named && f2l_schedule_check(schedule, format, &why) != F2L_OK;
 }
 
-/* Warns of a certificate that is of no use; the work goes on without it. */
+/* Warns of a certificate that cannot be used; the work continues without it. */
 static void warn_certificate(job *j, const char *path, const f2l_error *why)
 {
     f2l_buf where;
@@ -151,7 +151,7 @@ static void warn_certificate(job *j, const char *path, const f2l_error *why)
     f2l_buf_clear(&where);
 }
 
-/* Reads the network's certificate, where there is one; only one that was asked for by name must be
+/* Reads the network's certificate, if there is one; a certificate that --certificate names must be
  * there. */
 static int read_certificate(job *j)
 {
@@ -236,7 +236,7 @@ static f2l_status round_one(job *j, f2l_rounded *row, f2l_error *err)
     return status;
 }
 
-/* Marks the rows about which nothing is known because the work has ended. */
+/* Marks the rows that were not decided before the work ended. */
 static void leave_rest(job *j)
 {
     for (size_t i = j->decided; i < j->count; i++)
@@ -320,7 +320,7 @@ static f2l_status write_certificate(const job *j, const f2l_rounded *r, f2l_erro
     f2l_buf_printf(&path, "%s/%s.%s.cert", j->o.certificates, r->format->name, r->schedule->name);
     f2l_status status = f2l_buf_status(&path, err);
     if (status == F2L_OK) status = certify(&text, j, r, err);
-    /* Not every closure has a certificate (wired networks, fields): that is no failure. */
+    /* Wired networks and fields have no certificate of a closure: that is no failure. */
     if (status == F2L_EDOMAIN)
         status = F2L_OK;
     else if (status == F2L_OK && text.size)
@@ -426,13 +426,13 @@ const f2l_command f2l_command_round = {
     .usage = (const char *const[]){"round NET [--format FORMAT] [--schedule SCHEDULE] "
                                    "[options]",
                                    NULL},
-    .summary = "what a network does in number formats: proofs for all lengths, horizons, first "
+    .summary = "verifies a network in number formats: proofs for all lengths, horizons, first "
                "failures",
     .description =
-        "For every format and operation schedule asked for: VERIFIED at all lengths, because "
-        "nothing rounds or because the joint states close; REFUTED, by a shortest wrong word "
-        "where the search was breadth-first, else by the first wrong label on a long word; or "
-        "UNKNOWN, with the length up to which a bound proves every word right and the "
+        "Prints a verdict for every format and operation schedule: VERIFIED at all lengths, "
+        "because nothing rounds or because the joint states close; REFUTED, by a shortest wrong "
+        "word where the search was breadth-first, else by the first wrong label on a long word; "
+        "or UNKNOWN, with the length up to which a bound proves every word right and the "
         "observations on random, greedy (every letter makes the error largest) and periodic "
         "words.\n\n"
         "A verdict is about one format and one schedule, the order in which operations are "
@@ -452,10 +452,10 @@ const f2l_command f2l_command_round = {
             {"fsa2lrnn round s5.lrnn", "the usual formats and schedules"},
             {"fsa2lrnn round s5.lrnn --format e4m3,overflow=saturate --schedule "
              "chunk64",
-             "one of each"},
+             "one format and one schedule"},
             {"fsa2lrnn round z5.lrnn --formats fp16,fp32 --schedules every --letters 100000000 "
              "--csv z5.csv",
-             "certified horizons beside the first failures seen"},
+             "certified horizons and the first observed failures"},
             {"fsa2lrnn round s5.lrnn --certificates proofs", "certificates for lrnn-check"},
             {NULL, NULL}},
     .run = run};

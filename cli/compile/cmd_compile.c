@@ -1,5 +1,5 @@
-/* The main job and `compile`: grammar in, OUT/ with network, certificate, weights and report out;
- * or a list of what every construction gives. */
+/* The main job and `compile`: they compile a grammar to OUT/ with network, certificate, weights and
+ * report, or list the network of every construction. */
 #include "cli/commands.h"
 #include "cli/compile/compile_job.h"
 #include "cli/signals.h"
@@ -265,8 +265,8 @@ static int interrupted(job *j)
     return f2l_cli_interrupted(&j->cli, left);
 }
 
-/* Writes OUT, if any and if there is a network, and prints. After a signal OUT is for what is
- * VERIFIED only. */
+/* Writes OUT, if it was requested and there is a network, and prints. After a signal only a
+ * VERIFIED network is written. */
 static int deliver(job *j)
 {
     f2l_error err;
@@ -288,7 +288,8 @@ static int deliver(job *j)
     return code;
 }
 
-/* Ends without a result; what was VERIFIED before is kept. */
+/* Ends the command after an error; if a signal or a limit was the cause, publishes the network that
+ * was VERIFIED before. */
 static int failed(job *j, const f2l_error *err)
 {
     f2l_watchdog_cause cause =

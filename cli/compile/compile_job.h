@@ -14,7 +14,7 @@ typedef struct f2l_compile_arguments {
     size_t label, keys, cascade, target, schedule, require;
     f2l_chosen formats;
     uint64_t limit, max_states, max_sets, effort;
-    /* `compile` only. */
+    /* fields of `compile` only */
     bool pareto;
     uint64_t layers, householders, key_dim;
     f2l_chosen exact_in;
@@ -28,18 +28,16 @@ typedef struct f2l_compile_stage {
     f2l_report_file file[8];
     size_t files;
     f2l_weights_report weights;
-    int verdict; /* the exit status */
-    f2l_buf report[F2L_COMPILE_INTERRUPTED + 1],
-        printed[F2L_COMPILE_INTERRUPTED + 1]; /* by
-                                                 f2l_compile_end
-                                               */
+    int verdict;                                  /* exit status for the verdicts */
+    f2l_buf report[F2L_COMPILE_INTERRUPTED + 1];  /* [f2l_compile_end] report.json */
+    f2l_buf printed[F2L_COMPILE_INTERRUPTED + 1]; /* [f2l_compile_end] text to print */
 } f2l_compile_stage;
 
 typedef struct f2l_compile_cli {
     f2l_cli cli;
     f2l_compile_arguments o;
-    const char *source, *out; /* source: the user's file as messages name it; out: OUT, NULL:
-                                 nothing is written  */
+    const char *source; /* the user's file as messages name it */
+    const char *out;    /* OUT; NULL: nothing is written */
     f2l_buf out_name, bytes, symbols;
     f2l_outdir dir;
     f2l_grammar grammar;

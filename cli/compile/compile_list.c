@@ -1,5 +1,5 @@
-/* `compile --pareto`: a row of the list is printed as soon as it is proved, and what the rows are
- * to each other at the end. */
+/* `compile --pareto`: prints a row of the list as soon as it is proved, and the comparison of the
+ * rows at the end. */
 #include "cli/compile/compile_job.h"
 #include "cli/signals.h"
 

@@ -1,4 +1,4 @@
-/* The files of OUT, what is printed of it, and its exit status. */
+/* The files of OUT, the text to print, and the exit status. */
 #include "cli/compile/compile_job.h"
 #include "cli/version.h"
 #include "library/version.h"
@@ -106,8 +106,8 @@ static f2l_status put_files(f2l_compile_cli *j, f2l_error *err)
 }
 
 /* Writes the report. Where a stage has the other files, only the report is written again; otherwise
- * the new stage is complete with it, but an emergency does not publish what it does not know as
- * VERIFIED. */
+ * the report completes the new stage, which an emergency does not publish, because the network need
+ * not be VERIFIED. */
 static f2l_status put_report(f2l_compile_cli *j, const f2l_buf *json, f2l_error *err)
 {
     const bool staged = f2l_compile_cli_is_staged(j, j->report.compiled);

@@ -30,8 +30,8 @@ static void close_format(f2l_compile_format *out, const f2l_format *format,
              "the search was ended before it was closed");
 }
 
-/* Sets *view to the result as it is reported where nothing can be added to it: it borrows all its
- * members. */
+/* Sets *view to the result as it is reported when the search ends here: formats that are still open
+ * are UNKNOWN. *view borrows all members of the result. */
 static void make_view(f2l_compile_result *view, const f2l_compile_cli *j,
                       const f2l_compile_result *best)
 {

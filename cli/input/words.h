@@ -15,7 +15,7 @@ typedef struct f2l_words {
     bool single;         /* every letter is one character */
     size_t longest;      /* bytes of the longest letter */
     size_t line, column; /* 1-based position of the next byte */
-    bool line_open;      /* part of this line was read */
+    bool line_open;      /* a part of the line was read */
     f2l_buf token;
 } f2l_words;
 

@@ -1,4 +1,4 @@
-/* `evaluate`: how well weights do on words of any length. */
+/* `evaluate`: measures how well a trained network does on words of any length. */
 #include "cli/commands.h"
 #include "cli/train/evaluate_weights.h"
 #include "cli/train/train_arguments.h"
@@ -41,8 +41,8 @@ typedef struct job {
     evaluate_options o;
     f2l_weights_file weights;
     f2l_train_source source;
-    f2l_data data;    /* on the test stream */
-    const char *name; /* of the data */
+    f2l_data data;    /* data on the test stream */
+    const char *name; /* name of the data */
     size_t *length, lengths;
     f2l_train_score *score;
     size_t first_wrong;
@@ -68,8 +68,8 @@ static void inherit(job *j)
     if (o->tokens == F2L_NOT_GIVEN && run->tokens > 1) o->tokens = run->tokens;
 }
 
-/* Refuses other letters or labels than the run's: they are numbers to a network, so other names
- * would be other numbers. Warns of letters that it never saw. */
+/* Refuses data whose letters or labels differ from the run's, because a network knows only their
+ * numbers. Warns of letters that the network never saw. */
 static int compare_with_run(job *j)
 {
     f2l_error err;
@@ -223,7 +223,7 @@ const f2l_command f2l_command_evaluate = {
     .name = "evaluate",
     .usage = (const char *const[]){"evaluate RUN [--lengths LIST] [--sequences N] [options]",
                                    "evaluate WEIGHTS.safetensors --grammar FILE [options]", NULL},
-    .summary = "how well a trained network does, by length",
+    .summary = "measures how well a trained network does, by length",
     .description =
         "Reads random words of the run's automaton or task, in memory that does not depend on "
         "their length, and prints how many sequences the network answers without an error, and "
@@ -234,9 +234,9 @@ const f2l_command f2l_command_evaluate = {
     .examples =
         (const f2l_example[]){{"fsa2lrnn evaluate s3.train", "the usual lengths"},
                               {"fsa2lrnn evaluate s3.train --lengths 1000,1000000 --sequences 8",
-                               "a million letters"},
+                               "words of up to a million letters"},
                               {"fsa2lrnn evaluate s3.train/weights.safetensors --grammar s3.fsa "
                                "--json",
-                               "weights alone"},
+                               "weights without their run"},
                               {NULL, NULL}},
     .run = run};

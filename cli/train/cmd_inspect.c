@@ -1,4 +1,4 @@
-/* `inspect`: what a trained network learned. */
+/* `inspect`: a report on what a trained network learned. */
 #include "cli/commands.h"
 #include "cli/train/evaluate_weights.h"
 #include "models/inspect/inspect_checkpoint.h"
@@ -36,7 +36,7 @@ typedef struct job {
     f2l_inspect inspect;
     f2l_inspect_relations relations;
     f2l_inspect_characters characters;
-    f2l_error no_characters; /* F2L_OK: there are, if there are relations */
+    f2l_error no_characters; /* the reason why there are no characters; F2L_OK: none */
 } job;
 
 static bool lies_in(const char *folder, const char *name)
@@ -103,7 +103,7 @@ static f2l_status take_parameters(job *j, f2l_error *err)
     return F2L_OK;
 }
 
-/* Finds the characters. A table of them that is too large stops nothing else; a signal does. */
+/* Finds the characters. A table of characters that is too large is no failure; a signal is. */
 static f2l_status find_characters(job *j, f2l_error *err)
 {
     if (j->relations.why_none != NULL) return F2L_OK;
@@ -211,23 +211,24 @@ const f2l_command f2l_command_inspect = {
     .name = "inspect",
     .usage = (const char *const[]){"inspect RUN [options]", "inspect WEIGHTS.safetensors [options]",
                                    NULL},
-    .summary = "what a trained network learned: betas, keys and eigenvalues, letter by letter",
+    .summary =
+        "shows what a trained network learned: betas, keys and eigenvalues, letter by letter",
     .description =
         "Looks at the first layer of a trained network, whose keys and betas are functions of "
         "the letter: for one layer without values (B = 0) that finite list of matrices A(w) is "
-        "the whole recurrence. RUN is the folder of a run of train or reproduce; of one that "
-        "has not ended, the last checkpoint is read.\n\n"
-        "For every head: how near the betas are to 0 and 2, in how many principal components "
-        "the keys lie (all keys of all letters, not centred; and those whose beta is at least "
-        "half of the range), and for every letter its betas, the angles between the lines of "
-        "successive keys, the eigenvalues of A(w), and how far A(w) is from an orthogonal "
-        "matrix. For the diagonal mixer it prints the decays of every letter.\n\n"
+        "the whole recurrence. RUN is the folder of a run of train or reproduce; if the run "
+        "has not ended, its last checkpoint is read.\n\n"
+        "Prints for every head: how near the betas are to 0 and 2, in how many principal "
+        "components the keys lie (all keys of all letters, not centred; and those whose beta "
+        "is at least half of the range), and for every letter its betas, the angles between "
+        "the lines of successive keys, the eigenvalues of A(w), and how far A(w) is from an "
+        "orthogonal matrix. For the diagonal mixer it prints the decays of every letter.\n\n"
         "Where the letters of the automaton permute its states and the network is one layer "
-        "with B = 0: how nearly A(u) A(w) is A(wu) on the part of the state that moves, and "
-        "which irreducible characters that part has. All numbers are floating point: they "
-        "describe, and prove nothing.",
+        "with B = 0, it prints how nearly A(u) A(w) is A(wu) on the part of the state that "
+        "moves, and which irreducible characters that part has. All numbers are floating "
+        "point: they describe, and prove nothing.",
     .options = table,
-    .examples = (const f2l_example[]){{"fsa2lrnn inspect s4.train", "readable"},
+    .examples = (const f2l_example[]){{"fsa2lrnn inspect s4.train", "the readable report"},
                                       {"fsa2lrnn inspect s4.train --json -o "
                                        "s4.json",
                                        "all numbers, for figures"},

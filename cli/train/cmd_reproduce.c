@@ -1,5 +1,4 @@
-/* `reproduce`: published experiments by name, and a table of what came out beside what was
- * published. */
+/* `reproduce`: repeats published experiments; its table has outcomes and published numbers. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/train/reproduce_job.h"
@@ -73,8 +72,8 @@ static int print_table(f2l_cli *cli, const f2l_reproduce_report *report, f2l_out
     return f2l_cli_fail(cli, NULL, &err);
 }
 
-/* Shows the table. Operands are presets to restrict it to, and files; a file that is called like a
- * preset is given as ./NAME. */
+/* Shows the table. Operands are files, and presets to which the table is restricted; a file with
+ * the name of a preset is given as ./NAME. */
 static int show_table(f2l_cli *cli, f2l_outcomes *list)
 {
     f2l_error err;
@@ -95,7 +94,7 @@ static int show_table(f2l_cli *cli, f2l_outcomes *list)
     return print_table(cli, &report, list);
 }
 
-/* --- what is asked for --- */
+/* --- the request --- */
 
 static int choose_models(f2l_cli *cli, f2l_reproduce_request *r, const char *names)
 {
@@ -127,8 +126,8 @@ static int choose_models(f2l_cli *cli, f2l_reproduce_request *r, const char *nam
     return 0;
 }
 
-/* Reads a number as it is usually written; *end is where it ends, or its beginning when there is
- * none. */
+/* Reads a decimal number; sets *end to the end of the number, or to `text` when there is no
+ * number. */
 static double read_rate(const char *text, const char **end)
 {
     char *behind = NULL;
@@ -141,7 +140,7 @@ static double read_rate(const char *text, const char **end)
 
 static int choose_rates(f2l_cli *cli, f2l_reproduce_request *r, const char *list)
 {
-    r->rates = list == NULL; /* 0: the recipe's */
+    r->rates = list == NULL; /* the single rate 0 means the rate of the recipe */
     while (list) {
         const char *end;
         const double rate = read_rate(list, &end);

@@ -84,8 +84,8 @@ static int load(f2l_weights_file *file, f2l_cli *cli, const f2l_buf *folder, boo
     const int code = read_weights(file, cli);
     if (code || (!named && !exists(folder, "config.json"))) return code;
     file->has_run = f2l_experiment_file_read(&file->run, folder->data, &err) == F2L_OK;
-    /* Weights may lie beside somebody else's config.json; a folder that was named is to be one of a
-     * run. */
+    /* A file of weights may lie beside a config.json of another program; a folder that the user
+     * named must be the folder of a run. */
     return file->has_run || !named ? 0 : f2l_cli_fail(cli, folder->data, &err);
 }
 

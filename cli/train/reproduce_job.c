@@ -217,7 +217,7 @@ int f2l_reproduce_job_run(f2l_reproduce_job *j, f2l_outcomes *list)
     return code ? code : read_outcomes(j, list);
 }
 
-/* --- what would be trained --- */
+/* --- the plan --- */
 
 static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, json_t *list)
 {

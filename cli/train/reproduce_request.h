@@ -7,7 +7,7 @@
 #include "models/experiment/preset.h"
 
 #define F2L_REPRODUCE_FILE "reproduce.json"
-#define F2L_REPRODUCE_RATES 16 /* at most */
+#define F2L_REPRODUCE_RATES 16 /* largest number of rates */
 
 typedef struct f2l_reproduce_request {
     const f2l_preset *preset;
@@ -22,9 +22,10 @@ typedef struct f2l_reproduce_request {
     f2l_backend backend;
 } f2l_reproduce_request;
 
-/* {"schema":1,"kind":"reproduce-request","preset":"s3","setting":"best","models":["nh2"],
- * "scale":1,"rate":0,"seed":1,
- *  "seeds":3,"backend":"cpu"}, one line. Several rates are a list: "rate":[0.01,0.001]. */
+/* Appends the request as one line:
+ *   {"schema":1,"kind":"reproduce-request","preset":"s3","setting":"best","models":["nh2"],
+ *    "scale":1,"rate":0,"seed":1,"seeds":3,"backend":"cpu"}
+ * Several rates are a list: "rate":[0.01,0.001]. */
 f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request *request,
                                        f2l_error *err);
 
@@ -32,8 +33,7 @@ f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request
  * from the names of the others. */
 bool f2l_reproduce_request_takes(const f2l_reproduce_request *request, double rate);
 
-/* Parses the line; F2L_EFORMAT for any other text, and for presets that this program does not have.
- */
+/* Parses the line; F2L_EFORMAT for any other text, and for a preset that is not known. */
 f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text,
                                        size_t size, f2l_error *err);
 

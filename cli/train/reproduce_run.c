@@ -1,5 +1,4 @@
-/* The runs of `reproduce`: progress, interruption, and an outcome for every cell that is complete.
- */
+/* The runs of `reproduce`: progress, interruption, and an outcome for every complete cell. */
 #include "cli/signals.h"
 #include "cli/train/reproduce_job.h"
 #include "models/experiment/experiment_grid.h"
@@ -10,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SHOWN_EVERY 1.0 /* seconds */
+#define SHOWN_EVERY 1.0 /* seconds between two progress lines */
 
-/* What a cell borrows. */
+/* The data that a cell of the grid borrows. */
 typedef struct cell_parts {
-    size_t index; /* in the job */
+    size_t index; /* number of the cell in the job */
     f2l_preset_run run;
     f2l_buf folder;
     char name[96]; /* "delta-signed, rate 0.001" */
@@ -23,7 +22,7 @@ typedef struct cell_parts {
 typedef struct training {
     f2l_reproduce_job *job;
     f2l_experiment_cell *cell;
-    cell_parts *part; /* [cells] each */
+    cell_parts *part; /* [cells] */
     size_t cells, runs, ended;
     f2l_train_provenance provenance;
 } training;
@@ -84,9 +83,9 @@ static f2l_status make_cells(training *t, const size_t *cell, f2l_error *err)
     return status;
 }
 
-/* --- what is told --- */
+/* --- messages --- */
 
-/* Steps are shown by the grid. */
+/* Draws the progress of evaluations only, because `show` shows the steps. */
 static void poll(void *context, const char *phase, double done, double total)
 {
     if (strcmp(phase, "evaluation") == 0) f2l_terminal_progress(context, phase, done, total);
@@ -175,7 +174,8 @@ int f2l_reproduce_train(f2l_reproduce_job *j, const size_t *cell, size_t cells)
     f2l_status status = make_cells(&t, cell, &err);
     if (status == F2L_OK) status = run_grid(&t, &err);
     f2l_terminal_erase(&j->cli->terminal);
-    const bool all = t.ended == t.runs && t.runs > 0; /* then only some diverged */
+    const bool all = t.ended == t.runs && t.runs > 0; /* then the only failures are runs that
+                                                         diverged */
     clear(&t);
     return status == F2L_OK || (all && status == F2L_UNKNOWN) ? 0 : stopped(j, &err);
 }

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include <string.h>
 
-#define MANY 1000000000000 /* steps and the like */
+#define MANY 1000000000000 /* largest number of steps and of similar counts */
 
 const char *f2l_choice_backend(size_t index)
 {

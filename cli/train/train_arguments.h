@@ -5,7 +5,7 @@
 #include "cli/train/train_source.h"
 #include "models/experiment/experiment.h"
 
-#define F2L_TRAIN_STEPS 2000 /* unless said */
+#define F2L_TRAIN_STEPS 2000 /* default of --steps */
 
 /* Numbers are F2L_NOT_GIVEN, reals -1 and choices F2L_NO_CHOICE where the option was not given. */
 typedef struct f2l_train_arguments {
@@ -25,7 +25,7 @@ typedef struct f2l_train_arguments {
     uint64_t steps, batch, warmup, decay_from, positions;
     double rate, last_rate, weight_decay, clip;
     size_t decay;
-    /* lengths and looks */
+    /* lengths, evaluations and log */
     uint64_t from, to, patience, sequences, evaluate_every, log_every;
     double threshold, target;
     bool shorter_too;

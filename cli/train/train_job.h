@@ -13,7 +13,7 @@ typedef struct f2l_train_cli {
     f2l_train_arguments o;
     f2l_train_identity identity;
     f2l_train_source source;
-    f2l_experiment_file file; /* --resume */
+    f2l_experiment_file file; /* contents of the folder, for --resume */
     f2l_experiment experiment;
     f2l_backend backend;
     f2l_seq model;
@@ -24,7 +24,7 @@ typedef struct f2l_train_cli {
     size_t *length;
     f2l_buf folder, resume; /* the folder, and the command that resumes it */
     const char *name;       /* the user's file or folder as messages name it */
-    /* the outcome */
+    /* results */
     size_t seeds; /* 0: one run, not a sweep of several */
     f2l_experiment_seed one;
     f2l_experiment_seeds many;

@@ -1,5 +1,5 @@
-/* What `train` is to train: the grammar's data, the class of the constructed network, the recipe
- * and the options; or what the folder of a run holds. */
+/* The plan of `train`: the grammar's data, the class of the constructed network, the recipe and the
+ * options; or the contents of the folder of a run. */
 #include "cli/signals.h"
 #include "cli/train/train_job.h"
 #include "models/seq/seq_file.h"
@@ -68,8 +68,8 @@ static int set_folder(f2l_train_cli *j)
 }
 
 /* Decides what happens when a limit cut the search short. The class of a new run must not depend on
- * how far a search came in some time; a dry run reports what it found, and the class of an old run
- * is known. */
+ * how far a search came in some time; a dry run reports the network found, and the class of an old
+ * run is known. */
 static int take_cut(f2l_train_cli *j, const f2l_error *err)
 {
     if (j->o.resume) return 0;
@@ -217,7 +217,7 @@ static int read_folder(f2l_train_cli *j)
     return construct(j, j->experiment.fsa, j->experiment.data.label);
 }
 
-/* Refuses what cannot be run before anything is written. */
+/* Refuses an experiment that cannot be run, before anything is written. */
 static int check(f2l_train_cli *j)
 {
     f2l_error err;

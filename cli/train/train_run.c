@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SHOWN_EVERY 1.0 /* seconds */
+#define SHOWN_EVERY 1.0 /* seconds between two progress lines */
 
 bool f2l_train_identity_init(f2l_train_identity *identity, const char *name, int argc, char **argv)
 {
@@ -115,12 +115,12 @@ static void progress(void *context, const char *phase, double done, double total
         f2l_terminal_reach(context, phase, done, total);
 }
 
-/* What a watch shows, and before it the title and the seed. */
+/* The terminal on which a watch shows progress, with the title and the seed to show before it. */
 typedef struct display {
     f2l_terminal *terminal;
     const char *title;
     size_t seeds;
-    uint32_t first; /* seed */
+    uint32_t first; /* the first seed */
 } display;
 
 static void show(const display *d, f2l_buf *line, const f2l_train_progress *p)
@@ -217,7 +217,8 @@ int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experime
     return status == F2L_OK ? 0 : fail(cli, start, result->end == F2L_TRAIN_DIVERGED, &err);
 }
 
-/* Runs go on after one that diverged, so none is left that was stopped. */
+/* Returns whether every run that failed diverged; then no run was stopped, since the other runs
+ * continue after a run that diverged. */
 static bool only_diverged(const f2l_experiment_seeds *seeds)
 {
     for (size_t k = 0; k < seeds->count; k++)

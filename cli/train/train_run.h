@@ -30,12 +30,11 @@ typedef struct f2l_train_start {
     f2l_experiment_begin begin;
     const f2l_train_provenance *provenance;
     const char *title;  /* text before the progress, "mamba: "; NULL: none */
-    const char *resume; /* the command that resumes the run, for the message after an interruption
-                         */
+    const char *resume; /* the command that resumes the run, for messages on interruptions */
 } f2l_train_start;
 
 /* Refuses a run that needs more than --memory, or than the machine has left where no limit was
- * given: Returns 0, or the exit status after a message that gives the need. */
+ * given. Returns 0, or the exit status after a message that gives the need. */
 int f2l_train_check_memory(f2l_cli *cli, const f2l_experiment *experiment, f2l_backend backend);
 /* Returns the number of bytes that this machine has left; 0: not known. */
 size_t f2l_train_memory_available(void);

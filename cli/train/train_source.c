@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMED 8         /* letters in a warning */
-#define MOST_LENGTHS 64 /* in a list */
+#define NAMED 8         /* largest number of letters in a warning */
+#define MOST_LENGTHS 64 /* largest number of lengths in a list */
 
 const char *f2l_choice_task(size_t index)
 {

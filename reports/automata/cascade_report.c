@@ -8,13 +8,13 @@
 #include <string.h>
 
 #define INDENT 15
-#define MAX_MEMBERS 8     /* of a set, or of a cover */
-#define MAX_COMPONENTS 12 /* of a level */
+#define MAX_MEMBERS 8     /* members of a set or of a cover that are listed */
+#define MAX_COMPONENTS 12 /* components of a level that are listed */
 #define MAX_GENERATORS 4
-#define MAX_STATES 40 /* of the homomorphism */
-#define MAX_DEGREE 40 /* of generators that are written out */
+#define MAX_STATES 40 /* states up to which the homomorphism is listed */
+#define MAX_DEGREE 40 /* points up to which generators are written out */
 #define MAX_WIDTHS 24
-#define MAX_GROUPS 16 /* different names */
+#define MAX_GROUPS 16 /* different names of groups that are listed */
 
 void f2l_cascade_report_counts(f2l_cascade_counts *out, const f2l_cascade *c)
 {

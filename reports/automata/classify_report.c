@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define INDENT 14 /* columns of the labels */
-#define WIDTH 98  /* of a line */
+#define WIDTH 98  /* columns of a line */
 #define WORD 40   /* letters of a word that are shown */
 #define CYCLE 12  /* states of a cycle that are shown */
 #define GROUPS 12 /* groups that are shown */

@@ -21,8 +21,7 @@ typedef struct f2l_classify_built {
 typedef struct f2l_classify_report {
     const char *grammar; /* the user's name; the report shows the base name */
     const f2l_classify *classify;
-    size_t states; /* number of states of the grammar; classify->fsa has fewer if it was minimised
-                    */
+    size_t states; /* number of states of the grammar, before it was minimised */
     f2l_label label;
     const f2l_classify_built *built; /* [F2L_LADDER_CLASSES]; NULL: not requested */
     const char *ended; /* what ended the work early: "interrupted", "time limit", "memory limit"; or

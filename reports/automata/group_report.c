@@ -9,7 +9,7 @@
 
 #define INDENT 15 /* columns of the labels */
 #define TABLE_CLASSES 12
-#define CYCLES_BYTES 40 /* of an element, before it is cut */
+#define CYCLES_BYTES 40 /* bytes of an element before it is cut */
 
 static void numbers(f2l_buf *out, const size_t *value, size_t count, const char *between)
 {

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MATRICES 12 /* of a head that are listed */
-#define VALUES 8    /* eigenvalues of a matrix */
-#define LETTERS 24  /* of a word, before it is cut */
+#define MATRICES 12 /* matrices of a head that are listed */
+#define VALUES 8    /* eigenvalues of a matrix that are listed */
+#define LETTERS 24  /* letters of a word before it is cut */
 
 bool f2l_obstruct_forbidden(const f2l_obstruct_report *r)
 {

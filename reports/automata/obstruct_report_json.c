@@ -4,7 +4,7 @@
 #include "reports/compile/report_parts.h"
 #include <string.h>
 
-#define MATRICES 256 /* of a head that are listed */
+#define MATRICES 256 /* matrices of a head that are listed */
 
 static json_t *big(uint64_t x)
 {

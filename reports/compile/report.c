@@ -158,7 +158,7 @@ static json_t *representation(const f2l_t3_report *t3)
     return string;
 }
 
-/* Adds what T3 has beside the sizes. */
+/* Adds the details of T3, beside the sizes; returns false when memory is out. */
 static bool put_t3(json_t *o, const f2l_t3_report *t3)
 {
     return f2l_json_put(o, "k_states", f2l_json_number(t3->k_states)) &&

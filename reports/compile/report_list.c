@@ -158,7 +158,7 @@ static json_t *timing_json(const f2l_report *r)
                                   f2l_json_put(o, "total_seconds", json_real(r->total_seconds)));
 }
 
-/* Returns what dominance compares, in the order of f2l_compile_dominates. */
+/* Returns the names of the figures that f2l_compile_dominates compares, in its order. */
 static json_t *dominance_json(void)
 {
     static const char *const name[] = {
@@ -193,7 +193,8 @@ f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *r, f2l_error *er
 
 /* --- the table --- */
 
-/* Appends the formats in which it is verified at all lengths, then the others with the reasons. */
+/* Appends the formats in which the network is VERIFIED at all lengths, then the other formats with
+ * their reasons. */
 static void write_formats(f2l_buf *out, const f2l_compile_entry *e)
 {
     size_t verified = 0;

@@ -60,8 +60,8 @@ size_t f2l_report_pairs(const f2l_compile_result *c);
 /* Returns one sentence without a full stop on how the gap in T4's published proof is closed. */
 const char *f2l_report_repair(const f2l_compile_t4 *t4);
 
-/* The cascade of a T4 result, as JSON and for the summary, where every line ends with a line break
- * and begins with `indent` blanks; the line on the repair begins with its label. */
+/* Return the cascade of a T4 result as JSON, and append it to the summary: every line ends with a
+ * line break and begins with `indent` blanks; the line on the repair begins with its label. */
 json_t *f2l_report_t4_json(const f2l_compile_result *c);
 void f2l_report_t4_summary(f2l_buf *out, const f2l_compile_result *c, int indent);
 

@@ -1,4 +1,4 @@
-/* How the search for the network ended, and which network it had first. */
+/* The part of the report on the end of the search, and on the first network that it found. */
 #include "reports/compile/report_json.h"
 #include "reports/compile/report_parts.h"
 

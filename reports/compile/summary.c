@@ -6,11 +6,11 @@
 #include <string.h>
 
 #define INDENT 15     /* columns of the labels */
-#define LIST_BYTES 60 /* of a list of names, before it is cut */
+#define LIST_BYTES 60 /* bytes of a list of names before it is cut */
 #define NAME_BYTES 40
 #define LAYER_LINES 40
 
-/* Appends text, quoted when it has anything that could garble a line; words like accept, which
+/* Appends text, quoted when it has characters that could garble a line; words like accept, which
  * files must quote, are plain here. */
 static void quoted(f2l_buf *out, const char *text)
 {
@@ -39,8 +39,8 @@ static void name(f2l_buf *out, const char *text)
     f2l_buf_text(out, "...");
 }
 
-/* Names separated by blanks; from where the list gets long, only how many there are. `index` NULL:
- * all in order. */
+/* Appends n names separated by blanks; a long list is cut, with the number of the other names.
+ * `index`: the names [n] to take; NULL: the first n. */
 static void names(f2l_buf *out, const f2l_names *all, const uint32_t *index, size_t n)
 {
     const size_t begin = out->size;

@@ -52,7 +52,8 @@ static void average_traces(double *trace, double *deviation, const double *of, c
     }
 }
 
-/* Sums of both factors' real parts: see the header. */
+/* Computes the multiplicity of every character from the traces of the classes, by the sum in the
+ * header; real parts suffice, because the traces are real. */
 static void find_multiplicities(double *multiplicity, const double *trace,
                                 const f2l_inspect_characters *x, size_t order)
 {

@@ -15,11 +15,11 @@
 typedef struct f2l_inspect_characters {
     f2l_classes classes;
     f2l_characters table;
-    double *re, *im; /* [characters][classes] values */
+    double *re, *im; /* [characters][classes] real and imaginary parts of the values */
     size_t heads;
     double *trace;     /* [heads][classes] mean trace over the class */
     double *deviation; /* [heads][classes] largest distance of a trace of the class from the mean */
-    double *multiplicity; /* [heads][characters] */
+    double *multiplicity; /* [heads][characters] multiplicity of the character */
 } f2l_inspect_characters;
 
 void f2l_inspect_characters_init(f2l_inspect_characters *out);

@@ -8,8 +8,7 @@
 typedef struct f2l_inspect_report {
     const char *weights; /* path of the file; the report shows the base name */
     bool unfinished;     /* the weights are from a checkpoint: the run has not ended */
-    const char *source; /* "automaton.fsa"; NULL, like data, when there is no run beside the weights
-                         */
+    const char *source;  /* "automaton.fsa"; NULL, like data, if no run is beside the weights */
     const f2l_data *data;
     const f2l_seq *model;
     const f2l_inspect *inspect;
@@ -21,28 +20,30 @@ typedef struct f2l_inspect_report {
 
 f2l_status f2l_inspect_report_text(f2l_buf *out, const f2l_inspect_report *report, f2l_error *err);
 
-/* One line. {"schema":1,"weights","unfinished","source" or null,"model" (as in
- * config.json),"parameters","layer":1, "repeats" (how often each letter was read: more than 1 with
- * a convolution),"letters":[{"name","used"}], and for the delta mixer "eigenvalues_equal_to_gate"
- * (how many more there are of each letter), "heads":[{
- *   "betas":SPREAD,"factors":[SPREAD],"letters_all_low","letters_all_high",
- *   "keys":{"keys" (how
- * many),"singular_values","share","enough","three","effective_rank","components":[[..]]} (the first
- *   `enough`, at least 3), "acting_keys" (the same of keys with a beta of at least half the range),
- *   "distance":{"worst","letter"},
- *   "letters":[{"betas","keys":[[..]],"gate","angles","eigenvalues":[[re,im]],"singular_values",
- *   "distance"}]
- * in the order of the list above}], for the diagonal mixer
- * "decays":{"all":SPREAD,"letters":[{"spread":SPREAD,"values":[[..]]}] by channel and state},
- * "relations":{"reason"} where it does not apply, or
- * {"threshold","order","pairs","pairs_there","heads":[{"span","moving",
- *   "singular_values","leaves","median","worst","worst_pair":["w","u"] or
- * null,"traces","deviations","multiplicities"}],
- *   "classes":[{"representative","size","order"}],"characters":[{"degree","indicator",
- *   "values":[[re,im]]}]}
- * (the last two, and the last three of a head, are null without characters, and "reason" says why).
- * SPREAD: {"low","high","count","bins":[20],"outside","near_low","near_high","quantiles":[0, 5, 25,
- * 50, 75, 95, 100 %]}. Equal input gives equal bytes. */
+/* Appends the report as one line. Equal input gives equal bytes.
+ *   {"schema":1,"weights","unfinished","source"|null,"model","parameters","layer":1,"repeats",
+ *    "letters":[{"name","used"}],
+ *    "eigenvalues_equal_to_gate","heads":[                         with the delta mixer
+ *      {"distance":{"worst","letter"},"betas":SPREAD,"factors":[SPREAD],
+ *       "letters_all_low","letters_all_high","keys":KEYS,"acting_keys":KEYS,
+ *       "letters":[{"betas","keys":[[..]],"gate","angles","eigenvalues":[[re,im]],
+ *                   "singular_values","distance"}]}],
+ *    "decays":{"letters":[{"spread":SPREAD,"values":[[..]]}],"all":SPREAD},  diagonal mixer
+ *    "relations":{"reason"} or
+ *      {"threshold","order","pairs","pairs_there",
+ *       "heads":[{"span","moving","singular_values","leaves","median","worst",
+ *                 "worst_pair":["w","u"]|null,"traces","deviations","multiplicities"}],
+ *       "classes":[{"representative","size","order"}],
+ *       "characters":[{"degree","indicator","values":[[re,im]]}]}}
+ *   KEYS: {"keys","singular_values","share","enough","three","effective_rank","components":[[..]]}
+ *   SPREAD: {"low","high","count","bins":[20],"outside","near_low","near_high",
+ *            "quantiles":[0, 5, 25, 50, 75, 95, 100 %]}
+ * "model" is the content of config.json, and "repeats" the number of times that each letter was
+ * read, more than 1 with a convolution. "eigenvalues_equal_to_gate" is the number of further
+ * eigenvalues of each letter. "keys" of KEYS is the number of keys, and the components are the
+ * first `enough`, at least 3; acting keys have a beta of at least half the range. Decays are by
+ * channel and state. Relations have only a reason where they do not apply; without characters
+ * "classes", "characters" and the last three members of a head are null, and "reason" says why. */
 f2l_status f2l_inspect_report_json(f2l_buf *out, const f2l_inspect_report *report, f2l_error *err);
 
 #endif

@@ -7,7 +7,7 @@
 #define INDENT F2L_INSPECT_INDENT
 #define SHARES 6
 #define NAME 18        /* columns of a letter's name */
-#define CONTENT 0.0005 /* multiplicities below that are not shown */
+#define CONTENT 0.0005 /* multiplicities below this are not shown */
 
 static void write_betas(f2l_buf *out, const f2l_inspect *x, const f2l_inspect_head *h)
 {

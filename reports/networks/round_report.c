@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define WITNESS_LETTERS 40 /* of a refuting word, before it is cut */
+#define WITNESS_LETTERS 40 /* letters of a refuting word before it is cut */
 
 static void write_network(f2l_buf *out, const f2l_round_report *r)
 {

@@ -14,8 +14,7 @@ typedef struct f2l_round_report {
     const f2l_round_exact *exact;
     size_t count;
     const f2l_rounded *rounded; /* [count] results, with format and schedule set */
-    size_t decided; /* number of rows that were decided; the other rows are UNKNOWN, with the reason
-                     */
+    size_t decided;    /* number of decided rows; the other rows are UNKNOWN, with the reason */
     const char *ended; /* what ended the work early: "interrupted", "time limit", "memory limit"; or
                           NULL */
 } f2l_round_report;

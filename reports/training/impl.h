@@ -1,4 +1,4 @@
-/* What the files of reports/training share; private to this folder. */
+/* Functions that the files of reports/training share; private to this folder. */
 #ifndef F2L_REPORTS_TRAINING_IMPL_H
 #define F2L_REPORTS_TRAINING_IMPL_H
 

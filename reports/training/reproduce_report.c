@@ -122,7 +122,7 @@ static void put_time(f2l_buf *out, const f2l_outcome *w)
     f2l_buf_text(out, ")");
 }
 
-/* Appends what the numbers are worth. */
+/* Appends the terms of the numbers: setting, scale, steps, seeds, rate and time. */
 static void put_terms(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rates *rates,
                       const f2l_outcomes *list)
 {

@@ -132,7 +132,7 @@ static void write_constructed(f2l_buf *out, const f2l_train_report *r)
                    plural(size.layers), size.householders, size.key_dim);
 }
 
-/* Appends what the 1.000 of the constructed network means. */
+/* Appends the meaning of 1.000 in the column of the constructed network. */
 static void write_scope(f2l_buf *out, const f2l_train_report *r)
 {
     const f2l_compile_result *c = r->constructed;
@@ -173,7 +173,8 @@ static void write_run(f2l_buf *out, const f2l_train_report *r, size_t k)
         (unsigned long long)x->tokens, x->loss, x->seconds < 10 ? 1 : 0, x->seconds, r->backend);
 }
 
-/* Returns the fraction as it is shown: one below 1 does not read 1. */
+/* Returns the fraction to print; a fraction just below 1 becomes 1 - unit, so that it does not
+ * print as 1. */
 static double shown(double fraction, double unit)
 {
     return fraction < 1 && fraction > 1 - unit ? 1 - unit : fraction;
