@@ -30,7 +30,8 @@ def commands(build, flavour, only):
     rep = ["--tool", str(build / "tests/prop/p_rep")]
     # `make campaign` runs 5,000 changes of meaning of each kind. Under the sanitizers the purpose
     # is only to find errors of memory.
-    mutations = ["--count", "30" if flavour == "asan" else "100", "--bytes", "250"]
+    few = flavour == "asan"
+    mutations = ["--count", "10" if few else "100", "--bytes", "100" if few else "250"]
     jobs = [
         (
             "cli",
@@ -75,7 +76,7 @@ def commands(build, flavour, only):
                 "tests/prop/field_mutate.py",
                 *programs,
                 "--count",
-                "60" if flavour == "asan" else "100",
+                "20" if few else "100",
             ],
         ),
         (
@@ -116,7 +117,7 @@ def commands(build, flavour, only):
                 "--client",
                 str(build / "tests/clients/fsa_text"),
                 "--count",
-                "30" if flavour == "asan" else "100",
+                "10" if few else "100",
             ],
         ),
         (
