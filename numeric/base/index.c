@@ -42,18 +42,6 @@ size_t f2l_index_bytes(const f2l_index *index)
     return slots_of(index) * sizeof *index->slot;
 }
 
-bool f2l_index_copy(f2l_index *out, const f2l_index *index)
-{
-    *out = (f2l_index){0};
-    if (index->bits == 0) return true;
-    uint32_t *slot = f2l_realloc(NULL, slots_of(index), sizeof *slot);
-    if (!slot) return false;
-    memcpy(slot, index->slot, f2l_index_bytes(index));
-    *out = *index;
-    out->slot = slot;
-    return true;
-}
-
 bool f2l_index_reserve(f2l_index *index, size_t rows, f2l_index_hash *hash, const void *rows_at)
 {
     if (rows > MOST_ROWS) return false;

@@ -34,9 +34,6 @@ void f2l_index_empty(f2l_index *index, size_t rows);
  * fill at most by half. 0: more than any memory. A slot takes sizeof(uint32_t) bytes. */
 size_t f2l_index_slots(size_t rows);
 
-/* *out becomes a copy, whatever it was before; false, and *out is zero, when memory is out. */
-bool f2l_index_copy(f2l_index *out, const f2l_index *index);
-
 /* Bytes held, for memory budgets. */
 size_t f2l_index_bytes(const f2l_index *index);
 

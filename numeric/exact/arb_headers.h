@@ -12,7 +12,9 @@
 #include <flint/arb.h>
 #include <flint/arb_fmpz_poly.h>
 #include <flint/arb_mat.h>
+#include <flint/arb_poly.h>
 #include <flint/arf.h>
+#include <flint/dirichlet.h>
 #include <flint/mag.h>
 #else
 #include <acb.h>
@@ -21,7 +23,9 @@
 #include <arb.h>
 #include <arb_fmpz_poly.h>
 #include <arb_mat.h>
+#include <arb_poly.h>
 #include <arf.h>
+#include <dirichlet.h>
 #include <mag.h>
 #endif
 

@@ -17,7 +17,6 @@
 #include "numeric/base/text.h"
 #include "numeric/exact/flint_headers.h"
 #include <gmp.h>
-#include <mpfr.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -75,25 +74,10 @@ void f2l_field_submul(f2l_number *out, const f2l_number *a, const f2l_number *b,
 /* Sets out to 1 / a; a must not be 0. */
 void f2l_field_invert(f2l_number *out, const f2l_number *a, const f2l_field *k);
 
-/* Return -1, 0 or 1: the sign of a, and the sign of a - b. */
+/* Returns -1, 0 or 1: the sign of a. */
 int f2l_field_sign(const f2l_number *a, const f2l_field *k);
-int f2l_field_compare(const f2l_number *a, const f2l_number *b, const f2l_field *k);
-
-/* Return a rounded correctly to a double, and set out to a rounded correctly to the precision of
- * out; ties to even. */
-double f2l_field_double(const f2l_number *a, const f2l_field *k);
-void f2l_field_round(mpfr_t out, const f2l_number *a, const f2l_field *k);
-/* Sets out to a rational with |out - a| < 2^-bits; out is a itself when a is rational. */
-void f2l_field_approximate(mpq_t out, const f2l_number *a, size_t bits, const f2l_field *k);
-/* Stores more bits of alpha, so that later approximations to at most `bits` bits need not refine
- * alpha again, which costs much more than the rest of an approximation. The results do not change.
- */
+/* Stores more bits of alpha, so that later enclosures to at most `bits` bits need not refine alpha
+ * again, which costs much more than the rest of an enclosure. Signs do not change. */
 void f2l_field_refine(f2l_field *k, size_t bits);
-
-/* Write and read "a_0,a_1,..": rational coefficients of 1, alpha, .., without trailing zeros, "0"
- * for zero. Reading accepts only this spelling and at most `degree` coefficients; otherwise it
- * returns false and *out is 0. */
-void f2l_buf_number(f2l_buf *out, const f2l_number *a);
-bool f2l_number_read(f2l_number *out, const char *text, size_t size, const f2l_field *k);
 
 #endif

@@ -1,6 +1,11 @@
 /* Fields: what makes one valid, and the place of alpha on the line. */
 #include "numeric/exact/impl.h"
 
+/* More bits than the result has in the first attempt of Newton's method. */
+#define SPARE_BITS 64
+/* Bits that are found by bisection before Newton's method is tried again. */
+#define BISECTIONS 8
+
 /* Sets g = f((low + high t) / (1 + t)), cleared of denominators: the roots between low and high
  * become the positive ones. */
 static void spread(fmpz_poly_t g, const fmpz_poly_t f, const mpq_t low, const mpq_t high)
@@ -69,140 +74,127 @@ size_t f2l_count_roots(const fmpz_poly_t f, const mpq_t low, const mpq_t high)
     return (size_t)positive;
 }
 
-/* Sets sum to the modulus at m / 2^bits, times 2^(bits degree). */
-static void value_at(fmpz_t sum, const fmpz_t m, size_t bits, const f2l_field *k)
-{
-    fmpz_t term;
-    fmpz_init(term);
-    fmpz_zero(sum);
-    for (size_t i = k->degree + 1; i-- > 0;) {
-        fmpz_mul(sum, sum, m);
-        fmpz_mul_2exp(term, k->modulus->coeffs + i, bits * (k->degree - i));
-        fmpz_add(sum, sum, term);
-    }
-    fmpz_clear(term);
-}
-
-/* Returns the sign that the modulus has between `low` and alpha; it is not 0 at a rational, and
- * alpha is a simple root. */
+/* Returns the sign that the modulus has between `low` and alpha, which is a simple root. */
 static int sign_below(const f2l_field *k)
 {
-    fmpq_t at, value;
-    fmpq_init(at), fmpq_init(value);
-    fmpq_set_mpq(at, k->low);
-    fmpz_poly_evaluate_fmpq(value, k->modulus, at);
-    int sign = fmpq_sgn(value);
-    fmpq_clear(at), fmpq_clear(value);
+    fmpq_t low, value;
+    fmpq_init(low), fmpq_init(value);
+    fmpq_set_mpq(low, k->low);
+    fmpz_poly_evaluate_fmpq(value, k->modulus, low);
+    const int sign = fmpq_sgn(value);
+    fmpq_clear(low), fmpq_clear(value);
+    return sign;
+}
+
+/* Returns the sign of the modulus at m / 2^bits. It is not 0, so some precision decides. */
+static int sign_at(const fmpz_t m, slong bits, const f2l_field *k)
+{
+    arb_t at, value;
+    arb_init(at), arb_init(value);
+    arb_set_fmpz(at, m);
+    arb_mul_2exp_si(at, at, -bits);
+    for (slong precision = 128; arb_contains_zero(value); precision *= 2)
+        arb_fmpz_poly_evaluate_arb(value, k->modulus, at, precision);
+    const int sign = arb_is_positive(value) ? 1 : -1;
+    arb_clear(at), arb_clear(value);
     return sign;
 }
 
 /* Returns whether alpha > m / 2^bits. */
-static bool is_above(const fmpz_t m, size_t bits, int below, const f2l_field *k)
+static bool is_above(const fmpz_t m, slong bits, int below, const f2l_field *k)
 {
     mpq_t point;
     mpq_init(point);
     fmpz_get_mpz(mpq_numref(point), m);
-    mpz_set_ui(mpq_denref(point), 1);
-    mpq_div_2exp(point, point, bits);
-    bool above = mpq_cmp(point, k->low) <= 0;
-    if (!above && mpq_cmp(point, k->high) < 0) {
-        fmpz_t value;
-        fmpz_init(value);
-        value_at(value, m, bits, k);
-        above = fmpz_sgn(value) == below;
-        fmpz_clear(value);
-    }
+    if (bits >= 0)
+        mpq_div_2exp(point, point, (mp_bitcnt_t)bits);
+    else
+        mpq_mul_2exp(point, point, (mp_bitcnt_t)-bits);
+    const bool above = mpq_cmp(point, k->low) <= 0 ||
+                       (mpq_cmp(point, k->high) < 0 && sign_at(m, bits, k) == below);
     mpq_clear(point);
     return above;
 }
 
-/* Sets j to the place where the chord of the modulus over (root, root + 1) / 2^bits meets 0, in
- * steps of 2^-(bits + more) from its left end; 0 .. 2^more - 1. */
-static void guess(fmpz_t j, const fmpz_t root, size_t bits, size_t more, const f2l_field *k)
+void f2l_enclose_root(arb_t out, const fmpz_t root, slong bits)
 {
-    fmpz_t left, right, next;
-    fmpz_init(left), fmpz_init(right), fmpz_init(next);
-    fmpz_add_ui(next, root, 1);
-    value_at(left, root, bits, k);
-    value_at(right, next, bits, k);
-    fmpz_sub(right, left, right);
-    fmpz_mul_2exp(left, left, more);
-    if (fmpz_is_zero(right))
-        fmpz_zero(j);
-    else
-        fmpz_fdiv_q(j, left, right);
-    fmpz_one(next);
-    fmpz_mul_2exp(next, next, more);
-    fmpz_sub_ui(next, next, 1);
-    if (fmpz_cmp(j, next) > 0) fmpz_set(j, next);
-    if (fmpz_sgn(j) < 0) fmpz_zero(j);
-    fmpz_clear(left), fmpz_clear(right), fmpz_clear(next);
+    arb_set_fmpz(out, root);
+    arb_mul_2exp_si(out, out, 1);
+    arb_add_ui(out, out, 1, ARF_PREC_EXACT);
+    arb_mul_2exp_si(out, out, -bits - 1);
+    arb_add_error_2exp_si(out, -bits - 1);
 }
 
-/* Refines the root as in J. Abbott, Quadratic interval refinement for real roots (2006): the guess
- * is taken when alpha lies in its step, with twice as many bits next time; the bits are halved when
- * it does not. One bit never fails. */
-void f2l_refine_root(fmpz_t root, size_t bits, size_t to, const f2l_field *k)
+/* Replaces root = floor(2^bits alpha) by floor(2^to alpha), by Newton's method; returns false, and
+ * changes nothing, when the interval is too wide. Let r be its radius and C a bound of |f''/2 f'|
+ * within 2 r of its centre. A step leaves a radius of C r^2: with C r < 1/4 it stays there. */
+static bool improve_root(fmpz_t root, slong bits, slong to, const fmpz_poly_t modulus)
 {
-    fmpz_t j, next;
-    const int below = sign_below(k);
-    size_t more = 1;
-    fmpz_init(j), fmpz_init(next);
-    while (bits < to) {
-        if (more > to - bits) more = to - bits;
-        guess(j, root, bits, more, k);
-        fmpz_mul_2exp(next, root, more);
-        fmpz_add(j, next, j);
-        fmpz_add_ui(next, j, 1);
-        bool left = is_above(j, bits + more, below, k),
-             right = !is_above(next, bits + more, below, k);
-        if (left && right) {
-            fmpz_swap(root, j);
-            bits += more;
-            more *= 2;
-        } else if (more == 1) {
-            fmpz_swap(root, left ? next : j);
-            if (!left) fmpz_sub_ui(root, root, 1);
-            bits++;
-        } else {
-            more /= 2;
-        }
+    arb_poly_t f;
+    arb_t start, around, x;
+    arf_t factor;
+    arb_poly_init(f);
+    arb_init(start), arb_init(around), arb_init(x);
+    arf_init(factor);
+    slong precision = to + SPARE_BITS + FLINT_ABS(fmpz_poly_max_bits(modulus));
+    arb_poly_set_fmpz_poly(f, modulus, ARF_PREC_EXACT);
+    f2l_enclose_root(start, root, bits);
+    arb_set(around, start);
+    mag_mul_2exp_si(arb_radref(around), arb_radref(around), 1);
+    _arb_poly_newton_convergence_factor(factor, f->coeffs, f->length, around, precision);
+    const bool good = arf_is_finite(factor) && arf_cmpabs_2exp_si(factor, bits - 1) < 0;
+    for (bool done = !good; !done; precision *= 2) {
+        arb_set(x, start);
+        for (int step = 0; step < FLINT_BITS; step++)
+            if (!_arb_poly_newton_step(x, f->coeffs, f->length, x, around, factor, precision))
+                break;
+        arb_mul_2exp_si(x, x, to);
+        arb_floor(x, x, precision);
+        done = arb_get_unique_fmpz(root, x);
     }
-    fmpz_clear(j), fmpz_clear(next);
+    arb_poly_clear(f);
+    arb_clear(start), arb_clear(around), arb_clear(x);
+    arf_clear(factor);
+    return good;
 }
 
-static void keep_root(f2l_field *k, size_t bits)
+/* Bisects until Newton's method is sure. */
+void f2l_refine_root(fmpz_t root, slong bits, slong to, const f2l_field *k)
 {
-    f2l_refine_root(k->root, k->root_bits, bits, k);
-    k->root_bits = bits;
+    if (bits >= to) return;
+    const int below = sign_below(k);
+    while (bits < to && !improve_root(root, bits, to, k->modulus))
+        for (int i = 0; i < BISECTIONS && bits < to; i++) {
+            fmpz_mul_2exp(root, root, 1);
+            fmpz_add_ui(root, root, 1);
+            if (!is_above(root, ++bits, below, k)) fmpz_sub_ui(root, root, 1);
+        }
 }
 
 void f2l_field_refine(f2l_field *k, size_t bits)
 {
-    const size_t wanted = bits + F2L_FIELD_ROOT_BITS; /* what f2l_field_approximate begins with */
-    if (k->degree > 1 && k->root_bits < wanted) keep_root(k, wanted);
+    const size_t wanted = bits + F2L_FIELD_ROOT_BITS; /* for large coefficients */
+    if (k->degree == 1 || k->root_bits >= wanted) return;
+    f2l_refine_root(k->root, (slong)k->root_bits, (slong)wanted, k);
+    k->root_bits = wanted;
 }
 
-/* Sets root = floor(alpha), by bisection between the ends. */
-static void locate(fmpz_t root, const f2l_field *k)
+/* Returns b >= 0 with |q| < 2^b. */
+static slong size_of(const mpq_t q)
 {
-    fmpz_t high, middle;
-    mpz_t end;
-    const int below = sign_below(k);
-    fmpz_init(high), fmpz_init(middle);
-    mpz_init(end);
-    mpz_fdiv_q(end, mpq_numref(k->low), mpq_denref(k->low));
-    fmpz_set_mpz(root, end);
-    mpz_cdiv_q(end, mpq_numref(k->high), mpq_denref(k->high));
-    fmpz_set_mpz(high, end);
-    for (;;) {
-        fmpz_add(middle, root, high);
-        fmpz_fdiv_q_2exp(middle, middle, 1);
-        if (fmpz_equal(middle, root)) break;
-        fmpz_swap(is_above(middle, 0, below, k) ? root : high, middle);
-    }
-    fmpz_clear(high), fmpz_clear(middle);
-    mpz_clear(end);
+    const slong size = (slong)mpz_sizeinbase(mpq_numref(q), 2),
+                divisor = (slong)mpz_sizeinbase(mpq_denref(q), 2);
+    return size >= divisor ? size - divisor + 1 : 0;
+}
+
+/* Finds the root from an interval from 0 to a power of two. */
+static void locate(f2l_field *k)
+{
+    const slong low = size_of(k->low), high = size_of(k->high);
+    fmpz_zero(k->root);
+    if (!is_above(k->root, 0, sign_below(k), k)) fmpz_set_si(k->root, -1);
+    f2l_refine_root(k->root, -(low > high ? low : high), F2L_FIELD_ROOT_BITS, k);
+    k->root_bits = F2L_FIELD_ROOT_BITS;
 }
 
 static bool is_irreducible(const fmpz_poly_t f)
@@ -236,9 +228,7 @@ f2l_status f2l_field_build_modulus(f2l_field *out, const fmpz_poly_t modulus, co
     fmpz_poly_set(out->modulus, modulus);
     mpq_set(out->low, low);
     mpq_set(out->high, high);
-    locate(out->root, out);
-    out->root_bits = 0;
-    keep_root(out, F2L_FIELD_ROOT_BITS);
+    locate(out);
     return F2L_OK;
 }
 

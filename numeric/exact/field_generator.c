@@ -4,7 +4,6 @@
 #include "numeric/base/rng.h"
 #include "numeric/exact/impl.h"
 #include <assert.h>
-#include <flint/fmpq_vec.h>
 #include <flint/ulong_extras.h>
 
 void f2l_cyclotomic_clear(f2l_cyclotomic *x)
@@ -66,39 +65,22 @@ static void mean(fmpq_t out, const f2l_cyclotomic *x)
     fmpz_clear(sum), fmpz_clear(term);
 }
 
-/* Computes the product of X - conjugate of alpha over the `degree` conjugates in the field, by
- * Newton's identities: m c_(r-m) = -(p_m + c_(r-1) p_(m-1) + .. + c_(r-m+1) p_1), p_i the sum of
- * the conjugates of alpha^i. Returns false when it has no integer coefficients. */
+/* Computes the product of X - conjugate of alpha over the `degree` conjugates in the field, from
+ * the sums of the conjugates of alpha^i. Returns false when a sum is no integer. */
 static bool characteristic(fmpz_poly_t out, const f2l_cyclotomic *power, size_t degree)
 {
-    const slong r = (slong)degree;
-    fmpq *sum = _fmpq_vec_init(r + 1), *c = _fmpq_vec_init(r + 1);
-    fmpq_t term;
-    fmpz_t divisor;
+    fmpq_t sum;
     bool integral = true;
-    fmpq_init(term);
-    fmpz_init(divisor);
-    fmpq_set_si(c + r, 1, 1);
-    for (slong m = 1; m <= r; m++) {
-        mean(sum + m, &power[m]);
-        fmpq_mul_si(sum + m, sum + m, r);
-        fmpq *to = c + r - m;
-        for (slong i = 0; i < m; i++) {
-            fmpq_mul(term, c + r - i, sum + m - i);
-            fmpq_sub(to, to, term);
-        }
-        fmpz_set_si(divisor, m);
-        fmpq_div_fmpz(to, to, divisor);
+    fmpq_init(sum);
+    fmpz_poly_set_coeff_ui(out, 0, degree);
+    for (size_t i = 1; i <= degree && integral; i++) {
+        mean(sum, &power[i]);
+        fmpq_mul_si(sum, sum, (slong)degree);
+        integral = fmpz_is_one(fmpq_denref(sum));
+        fmpz_poly_set_coeff_fmpz(out, (slong)i, fmpq_numref(sum));
     }
-    fmpz_poly_zero(out);
-    for (slong i = 0; i <= r; i++) {
-        integral = integral && fmpz_is_one(fmpq_denref(c + i));
-        fmpz_poly_set_coeff_fmpz(out, i, fmpq_numref(c + i));
-    }
-    fmpq_clear(term);
-    fmpz_clear(divisor);
-    _fmpq_vec_clear(sum, r + 1);
-    _fmpq_vec_clear(c, r + 1);
+    if (integral) fmpz_poly_power_sums_to_poly(out, out);
+    fmpq_clear(sum);
     return integral;
 }
 
@@ -132,12 +114,8 @@ static f2l_status judge(chooser *c, f2l_error *err)
     if (!power) return f2l_fail_memory(err);
     fmpz_poly_t modulus;
     fmpz_poly_init(modulus);
-    f2l_status status = F2L_OK;
     power[1] = c->trial;
-    for (size_t i = 2; i <= c->degree && status == F2L_OK; i++) {
-        status = f2l_cyclotomic_init(&power[i], c->k->n, err);
-        if (status == F2L_OK) f2l_cyclotomic_multiply(&power[i], &power[i - 1], &power[1]);
-    }
+    const f2l_status status = fill_powers(power, c->degree + 1, err);
     bool better = status == F2L_OK && characteristic(modulus, power, c->degree) &&
                   fmpz_poly_is_squarefree(modulus) &&
                   (fmpz_poly_is_zero(c->modulus) || FLINT_ABS(fmpz_poly_max_bits(modulus)) <

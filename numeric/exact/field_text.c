@@ -1,42 +1,8 @@
-/* The spelling of fields and of their numbers (numeric/exact/field.h). */
+/* The spelling of fields (numeric/exact/field.h). */
 #include "numeric/base/mem.h"
 #include "numeric/exact/impl.h"
 #include "numeric/exact/qvec.h"
 #include <string.h>
-
-void f2l_buf_number(f2l_buf *out, const f2l_number *a)
-{
-    mpq_t value;
-    mpq_init(value);
-    for (size_t i = 0; i == 0 || (slong)i < a->length; i++) {
-        f2l_number_get(value, a, i);
-        if (i > 0) f2l_buf_bytes(out, ",", 1);
-        f2l_buf_rational(out, value);
-    }
-    mpq_clear(value);
-}
-
-bool f2l_number_read(f2l_number *out, const char *text, size_t size, const f2l_field *k)
-{
-    const char *end = text + size;
-    bool good = size > 0;
-    size_t powers = 0;
-    mpq_t value;
-    mpq_init(value);
-    fmpq_poly_zero(out);
-    while (good) {
-        const char *comma = memchr(text, ',', (size_t)(end - text));
-        good = powers < k->degree &&
-               f2l_rational_read(value, text, (size_t)((comma ? comma : end) - text));
-        if (good) f2l_number_put(out, powers++, value);
-        if (!comma) break;
-        text = comma + 1;
-    }
-    good = good && (powers == 1 || mpq_sgn(value) != 0); /* no trailing zeros but "0" itself */
-    if (!good) fmpq_poly_zero(out);
-    mpq_clear(value);
-    return good;
-}
 
 void f2l_buf_field(f2l_buf *out, const f2l_field *k)
 {

@@ -4,6 +4,7 @@
 
 #include "numeric/exact/arb_headers.h"
 #include "numeric/exact/field.h"
+#include "numeric/exact/field_ball.h"
 #include "numeric/exact/field_cyclotomic.h"
 
 /* Shared by the files of numeric/exact/field.h. */
@@ -23,12 +24,11 @@ size_t f2l_count_roots(const fmpz_poly_t f, const mpq_t low, const mpq_t high);
  * when all roots of f are real. */
 size_t f2l_bound_roots(const fmpz_poly_t f, const mpq_t low, const mpq_t high);
 
-/* Replaces root = floor(2^bits alpha) by floor(2^to alpha), to >= bits, by refining the interval
- * [root, root + 1] / 2^bits around alpha. */
-void f2l_refine_root(fmpz_t root, size_t bits, size_t to, const f2l_field *k);
+/* Sets out to the interval [root, root + 1] / 2^bits. */
+void f2l_enclose_root(arb_t out, const fmpz_t root, slong bits);
 
-/* Sets out to a ball that contains a, with a radius of about 2^-bits; exact zero for a = 0. */
-void f2l_field_enclose(arb_t out, const f2l_number *a, size_t bits, const f2l_field *k);
+/* Replaces root = floor(2^bits alpha) by floor(2^to alpha), to >= bits. */
+void f2l_refine_root(fmpz_t root, slong bits, slong to, const f2l_field *k);
 
 /* Real abelian fields as fixed fields in Q(zeta_f), shared by the files of
  * numeric/exact/field_cyclotomic.h. */

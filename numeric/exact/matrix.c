@@ -59,48 +59,41 @@ static void add_product(f2l_number *out, const f2l_number *a, const f2l_number *
     fmpq_poly_add(out, out, scratch);
 }
 
+/* Sets out to a b, or to the transpose of a times b. */
+static void multiply(f2l_matrix *out, const f2l_matrix *a, bool transposed, const f2l_matrix *b,
+                     const f2l_field *k)
+{
+    f2l_number product;
+    fmpq_poly_init(&product);
+    for (size_t i = 0; i < out->rows; i++)
+        for (size_t j = 0; j < out->columns; j++) {
+            f2l_number *to = f2l_matrix_at(out, i, j);
+            fmpq_poly_zero(to);
+            for (size_t l = 0; l < b->rows; l++)
+                add_product(to, f2l_matrix_at(a, transposed ? l : i, transposed ? i : l),
+                            f2l_matrix_at(b, l, j), &product, k);
+        }
+    fmpq_poly_clear(&product);
+}
+
 void f2l_matrix_multiply(f2l_matrix *out, const f2l_matrix *a, const f2l_matrix *b,
                          const f2l_field *k)
 {
-    f2l_number product;
     assert(a->columns == b->rows && out->rows == a->rows && out->columns == b->columns);
-    fmpq_poly_init(&product);
-    for (size_t i = 0; i < a->rows; i++)
-        for (size_t j = 0; j < b->columns; j++) {
-            f2l_number *to = f2l_matrix_at(out, i, j);
-            fmpq_poly_zero(to);
-            for (size_t l = 0; l < a->columns; l++)
-                add_product(to, f2l_matrix_at(a, i, l), f2l_matrix_at(b, l, j), &product, k);
-        }
-    fmpq_poly_clear(&product);
+    multiply(out, a, false, b, k);
 }
 
 void f2l_matrix_transposed_multiply(f2l_matrix *out, const f2l_matrix *a, const f2l_matrix *b,
                                     const f2l_field *k)
 {
-    f2l_number product;
     assert(a->rows == b->rows && out->rows == a->columns && out->columns == b->columns);
-    fmpq_poly_init(&product);
-    for (size_t i = 0; i < a->columns; i++)
-        for (size_t j = 0; j < b->columns; j++) {
-            f2l_number *to = f2l_matrix_at(out, i, j);
-            fmpq_poly_zero(to);
-            for (size_t l = 0; l < a->rows; l++)
-                add_product(to, f2l_matrix_at(a, l, i), f2l_matrix_at(b, l, j), &product, k);
-        }
-    fmpq_poly_clear(&product);
+    multiply(out, a, true, b, k);
 }
 
 void f2l_matrix_apply(f2l_number *out, const f2l_matrix *m, const f2l_number *x, const f2l_field *k)
 {
-    f2l_number product;
-    fmpq_poly_init(&product);
-    for (size_t i = 0; i < m->rows; i++) {
-        fmpq_poly_zero(&out[i]);
-        for (size_t j = 0; j < m->columns; j++)
-            add_product(&out[i], f2l_matrix_at(m, i, j), &x[j], &product, k);
-    }
-    fmpq_poly_clear(&product);
+    for (size_t i = 0; i < m->rows; i++)
+        f2l_dot(&out[i], &m->entry[i * m->columns], x, m->columns, k);
 }
 
 void f2l_dot(f2l_number *out, const f2l_number *x, const f2l_number *y, size_t n,
