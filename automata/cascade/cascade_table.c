@@ -2,6 +2,7 @@
  * there and what they become one level up. Checks (C), (P), (R) and the final agreement on all of
  * them (theory/pages/t4.md). */
 #include "automata/cascade/impl.h"
+#include "automata/fsa/perm.h"
 #include <string.h>
 
 /* Returns the hash of a context of one level, by (letter, from, to). */
@@ -45,7 +46,6 @@ typedef struct pass {
     f2l_meter meter;
     uint64_t *set;   /* one set */
     uint32_t *place; /* [sets] position in C(Y), plus 1, while a permutation is read off */
-    uint8_t *seen;   /* [width] positions on the cycles walked so far */
 } pass;
 
 static f2l_status spend(pass *p, size_t steps, size_t level, f2l_error *err)
@@ -70,18 +70,6 @@ static f2l_status refuse(const f2l_context *x, size_t level, const char *what, f
 {
     return f2l_fail(err, F2L_REFUTED, "level %zu, letter %u, stages %u and %u: %s", level,
                     x->letter + 1, x->from, x->to, what);
-}
-
-/* Returns m less the number of cycles of pi, the fewest transpositions that make pi. */
-static size_t reflections(pass *p, const uint32_t *pi, size_t m)
-{
-    size_t cycles = 0;
-    memset(p->seen, 0, m);
-    for (size_t i = 0; i < m; i++) {
-        cycles += !p->seen[i];
-        for (size_t at = i; !p->seen[at]; at = pi[at]) p->seen[at] = 1;
-    }
-    return m - cycles;
 }
 
 /* Reads pi off C(X) and C(Y); false when a does not permute the covers. */
@@ -120,7 +108,7 @@ static f2l_status permutation(pass *p, f2l_level *level, size_t l, f2l_context *
     x->action = F2L_ACTION_PERMUTATION;
     x->permutation = level->images;
     level->images += m;
-    const size_t needed = reflections(p, pi, m);
+    const size_t needed = m - f2l_perm_cycles(pi, m);
     if (needed == 0)
         level->identities++;
     else
@@ -284,20 +272,15 @@ void f2l_cascade_table_clear(f2l_cascade *c)
 static bool pass_init(pass *p)
 {
     const f2l_cascade *c = p->c;
-    size_t width = 1;
-    for (size_t x = 0; x < c->sets.count; x++)
-        if (c->cover_count[x] > width) width = c->cover_count[x];
     p->set = f2l_calloc(c->sets.words + 1, sizeof *p->set);
     p->place = f2l_calloc(c->sets.count + 1, sizeof *p->place);
-    p->seen = f2l_calloc(width, sizeof *p->seen);
-    return p->set && p->place && p->seen;
+    return p->set && p->place;
 }
 
 static void pass_clear(pass *p)
 {
     f2l_free(p->set);
     f2l_free(p->place);
-    f2l_free(p->seen);
 }
 
 /* Makes all levels in turn, from the contexts (a, Q, Q). */

@@ -27,6 +27,8 @@ const f2l_family f2l_families[] = {
      1},
     {"modarith-prec", "M", "the same where * binds before + and -", 1, 1},
     {"tomita", "NUMBER", "Tomita's languages 1..7 over 0 and 1", 1, 1},
+    {"even-pairs", "", "an even number of neighbours that differ, in words over 0 and 1", 0, 0},
+    {"cycle-navigation", "M", "a place on a cycle of M: stay, one forward, one back", 1, 1},
     {"random", "N K SEED", "N states, K letters, every transition drawn uniformly", 3, 3},
     {"transformations", "N", "generators of all maps of N points: cycle, swap, merge", 1, 1},
     {NULL, NULL, NULL, 0, 0},
@@ -57,6 +59,8 @@ static const kind kinds[] = {
     {f2l_family_modarith, {{2, 500}}, {0, 0}},
     {f2l_family_modarith_prec, {{2, 50}}, {0, 0}},
     {f2l_family_tomita, {{1, 7}}, {0, 0}},
+    {f2l_family_even_pairs, {{0, 0}}, {0, 0}},
+    {f2l_family_cycle_navigation, {{2, 1000000}}, {0, 0}},
     {f2l_family_random, {{1, 1000000}, {1, 10000}, {0, MANY}}, {0, 0}},
     {f2l_family_transformations, {{2, 1000000}}, {0, 0}},
 };

@@ -33,6 +33,19 @@ f2l_status f2l_family_parity(f2l_fsa *out, const uint64_t *n, bool generators, f
     return from_table(out, &parity, err);
 }
 
+/* The states are the first and the last letter: neighbours differ an even number of times where
+ * these agree. */
+f2l_status f2l_family_even_pairs(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    (void)n;
+    (void)generators;
+    static const small even_pairs = {5,
+                                     {"empty", "0..0", "0..1", "1..0", "1..1"},
+                                     {{1, 4}, {1, 2}, {1, 2}, {3, 4}, {3, 4}},
+                                     {true, true, false, false, true}};
+    return from_table(out, &even_pairs, err);
+}
+
 /* Builds one of the languages of Tomita 1982: 1 only 1s; 2 repetitions of 10; 3 no odd block of 1s
  * followed by an odd block of 0s; 4 no 000; 5 even numbers of 0s and of 1s; 6 numbers of 0s and of
  * 1s equal modulo 3; 7 a word of 0*1*0*1*. */

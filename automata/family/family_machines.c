@@ -51,6 +51,24 @@ f2l_status f2l_family_counter(f2l_fsa *out, const uint64_t *n, bool generators, 
     return F2L_OK;
 }
 
+f2l_status f2l_family_cycle_navigation(f2l_fsa *out, const uint64_t *n, bool generators,
+                                       f2l_error *err)
+{
+    (void)generators;
+    const size_t m = (size_t)n[0];
+    f2l_status status =
+        f2l_family_names(&out->letters, (const char *const[]){"stay", "forward", "back"}, 3, err);
+    if (status == F2L_OK) status = f2l_family_numbers(&out->states, 0, m - 1, err);
+    if (status == F2L_OK) status = f2l_family_tables(out, err);
+    if (status != F2L_OK) return status;
+    for (size_t place = 0; place < m; place++) {
+        f2l_family_edge(out, place, 0, place);
+        f2l_family_edge(out, place, 1, (place + 1) % m);
+        f2l_family_edge(out, place, 2, (place + m - 1) % m);
+    }
+    return F2L_OK;
+}
+
 f2l_status f2l_family_elevator(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     (void)generators;

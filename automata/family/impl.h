@@ -27,13 +27,14 @@ f2l_family_builder f2l_family_cyclic, f2l_family_symmetric, f2l_family_alternati
     f2l_family_dihedral, f2l_family_quaternion;
 
 /* automata/family/family_languages.c */
-f2l_family_builder f2l_family_parity, f2l_family_definite, f2l_family_dyck, f2l_family_tomita;
+f2l_family_builder f2l_family_parity, f2l_family_definite, f2l_family_dyck, f2l_family_tomita,
+    f2l_family_even_pairs;
 
 /* automata/family/family_modarith.c */
 f2l_family_builder f2l_family_modarith, f2l_family_modarith_prec;
 
 /* automata/family/family_machines.c */
 f2l_family_builder f2l_family_flipflop, f2l_family_counter, f2l_family_elevator, f2l_family_random,
-    f2l_family_transformations;
+    f2l_family_transformations, f2l_family_cycle_navigation;
 
 #endif

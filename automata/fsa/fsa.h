@@ -85,6 +85,14 @@ f2l_status f2l_fsa_trim(f2l_fsa *fsa, size_t *dropped, f2l_error *err);
 f2l_status f2l_fsa_minimise(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa, f2l_label label,
                             const f2l_task *task, f2l_error *err);
 
+/* Builds the quotient by a congruence: class_of[states] < classes, numbered by first states, such
+ * that every letter leads the states of a class into one class. *out (initialised empty) has states
+ * named after the first member of each class and track F2L_TRACK_STATES; `accept` and `outputs` say
+ * whether it keeps these labels, which the states of a class then have in common. */
+f2l_status f2l_fsa_quotient(f2l_fsa *out, const f2l_fsa *fsa, const uint32_t *class_of,
+                            size_t classes, bool accept, bool outputs, const f2l_task *task,
+                            f2l_error *err);
+
 /* Merges the letters of each class into one letter with the name of the first: class_of[letters] <
  * classes, classes numbered by their first letters. A group form becomes an edge form. F2L_EDOMAIN
  * unless the letters of a class lead every state to the same state, with the same output where

@@ -153,52 +153,51 @@ static f2l_status refine(partition *p, const f2l_task *task, f2l_error *err)
     return status;
 }
 
-/* Renumbers class_of by first state; sets *representative, in the memory of `begin`, to the first
- * state of every class. */
-static const uint32_t *number_by_first_state(partition *p)
+/* Renumbers class_of by first state. */
+static void number_by_first_state(partition *p)
 {
-    uint32_t *number = p->marked, *representative = p->begin;
-    size_t count = 0;
+    uint32_t *number = p->marked, count = 0;
     memset(number, 0xFF, p->states * sizeof *number);
     for (size_t s = 0; s < p->states; s++) {
         uint32_t *c = &number[p->class_of[s]];
-        if (*c == UINT32_MAX) {
-            *c = (uint32_t)count;
-            representative[count++] = (uint32_t)s;
-        }
+        if (*c == UINT32_MAX) *c = count++;
         p->class_of[s] = *c;
     }
-    return representative;
 }
 
-static f2l_status quotient(f2l_fsa *out, partition *p, const f2l_fsa *fsa, f2l_label label,
-                           const f2l_task *task, f2l_error *err)
+/* Takes state s for a new class of the quotient, as its representative. */
+static f2l_status add_class(f2l_fsa *out, const f2l_fsa *fsa, const uint32_t *class_of, size_t s,
+                            f2l_error *err)
 {
-    const size_t k = p->letters, n = p->classes;
-    const uint32_t *representative = number_by_first_state(p);
-    const bool keep_accept = label != F2L_LABEL_OUTPUTS,
-               keep_outputs = label != F2L_LABEL_ACCEPT && fsa->output;
-    f2l_status status = f2l_names_copy(&out->letters, &fsa->letters, err);
-    if (status == F2L_OK && keep_outputs)
-        status = f2l_names_copy(&out->outputs, &fsa->outputs, err);
-    if (status == F2L_OK) status = f2l_fsa_table(&out->next, n, k, task, err);
+    const size_t k = fsa->letters.count;
+    const char *name = f2l_names_get(&fsa->states, s);
+    size_t c;
+    f2l_status status = f2l_names_add(&out->states, name, strlen(name), &c, err);
     if (status != F2L_OK) return status;
-    out->accept = f2l_calloc(n, sizeof *out->accept);
-    if (keep_outputs) out->output = f2l_calloc(n, sizeof *out->output);
-    if (!out->accept || (keep_outputs && !out->output)) return f2l_fail_memory(err);
-    for (size_t c = 0; c < n; c++) {
-        const size_t s = representative[c];
-        const char *name = f2l_names_get(&fsa->states, s);
-        size_t index;
-        status = f2l_names_add(&out->states, name, strlen(name), &index, err);
-        if (status != F2L_OK) return status;
-        for (size_t a = 0; a < k; a++) out->next[c * k + a] = p->class_of[fsa->next[s * k + a]];
-        if (keep_accept) out->accept[c] = fsa->accept[s];
-        if (keep_outputs) out->output[c] = fsa->output[s];
-    }
-    out->start = p->class_of[fsa->start];
-    out->has_accept = keep_accept && fsa->has_accept;
-    return f2l_fsa_number_outputs(out, err);
+    for (size_t a = 0; a < k; a++) out->next[c * k + a] = class_of[fsa->next[s * k + a]];
+    if (out->has_accept) out->accept[c] = fsa->accept[s];
+    if (out->output) out->output[c] = fsa->output[s];
+    return F2L_OK;
+}
+
+f2l_status f2l_fsa_quotient(f2l_fsa *out, const f2l_fsa *fsa, const uint32_t *class_of,
+                            size_t classes, bool accept, bool outputs, const f2l_task *task,
+                            f2l_error *err)
+{
+    outputs = outputs && fsa->output;
+    f2l_status status = f2l_names_copy(&out->letters, &fsa->letters, err);
+    if (status == F2L_OK && outputs) status = f2l_names_copy(&out->outputs, &fsa->outputs, err);
+    if (status == F2L_OK)
+        status = f2l_fsa_table(&out->next, classes, fsa->letters.count, task, err);
+    if (status != F2L_OK) return status;
+    out->accept = f2l_calloc(classes, sizeof *out->accept);
+    if (outputs) out->output = f2l_calloc(classes, sizeof *out->output);
+    if (!out->accept || (outputs && !out->output)) return f2l_fail_memory(err);
+    out->start = class_of[fsa->start];
+    out->has_accept = accept && fsa->has_accept;
+    for (size_t s = 0; s < fsa->states.count && status == F2L_OK; s++)
+        if (class_of[s] == out->states.count) status = add_class(out, fsa, class_of, s, err);
+    return status == F2L_OK ? f2l_fsa_number_outputs(out, err) : status;
 }
 
 static f2l_status minimise(f2l_fsa *out, partition *p, const f2l_fsa *fsa, f2l_label label,
@@ -207,7 +206,10 @@ static f2l_status minimise(f2l_fsa *out, partition *p, const f2l_fsa *fsa, f2l_l
     invert(p, fsa);
     f2l_status status = partition_by_label(p, fsa, label, err);
     if (status == F2L_OK) status = refine(p, task, err);
-    return status == F2L_OK ? quotient(out, p, fsa, label, task, err) : status;
+    if (status != F2L_OK) return status;
+    number_by_first_state(p);
+    return f2l_fsa_quotient(out, fsa, p->class_of, p->classes, label != F2L_LABEL_OUTPUTS,
+                            label != F2L_LABEL_ACCEPT, task, err);
 }
 
 f2l_status f2l_fsa_minimise(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa, f2l_label label,

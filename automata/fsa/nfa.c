@@ -70,6 +70,36 @@ f2l_status f2l_nfa_close_states(f2l_nfa *nfa, f2l_error *err)
     return F2L_OK;
 }
 
+static f2l_status copy_edges(f2l_nfa *out, const f2l_fsa *fsa, f2l_error *err)
+{
+    const size_t n = fsa->states.count, k = fsa->letters.count;
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < n * k && status == F2L_OK; i++) {
+        status = f2l_nfa_add_edge(out, i / k, i % k, fsa->next[i], err);
+        if (status == F2L_OK && fsa->edge_output) out->edge[i].output = fsa->edge_output[i];
+    }
+    return status;
+}
+
+f2l_status f2l_nfa_from_fsa(f2l_nfa *out, const f2l_fsa *fsa, f2l_error *err)
+{
+    f2l_status status = f2l_names_copy(&out->letters, &fsa->letters, err);
+    if (status == F2L_OK) status = f2l_names_copy(&out->states, &fsa->states, err);
+    if (status == F2L_OK) status = f2l_names_copy(&out->outputs, &fsa->outputs, err);
+    if (status == F2L_OK) status = f2l_names_copy(&out->edge_outputs, &fsa->edge_outputs, err);
+    if (status == F2L_OK) status = f2l_nfa_close_states(out, err);
+    if (status == F2L_OK) status = copy_edges(out, fsa, err);
+    if (status != F2L_OK) {
+        f2l_nfa_clear(out);
+        return status;
+    }
+    out->has_accept = fsa->has_accept;
+    out->is_start[fsa->start] = 1;
+    memcpy(out->accept, fsa->accept, fsa->states.count * sizeof *fsa->accept);
+    if (out->output) memcpy(out->output, fsa->output, fsa->states.count * sizeof *fsa->output);
+    return F2L_OK;
+}
+
 static uint32_t sort_key(const f2l_edge *e, int field, size_t letters)
 {
     if (field == 0) return e->to;

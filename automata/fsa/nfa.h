@@ -28,7 +28,8 @@ typedef struct f2l_nfa {
      * above are empty. */
     bool is_group;
     f2l_fsa group;
-    char source[24]; /* the recognised syntax: "fsa", "AT&T", "JFLAP", "GAP", "DOT", "regex" */
+    char source[24]; /* the recognised syntax: "fsa", "AT&T", "JFLAP", "GAP", "DOT", "JSON", "regex"
+                      */
 } f2l_nfa;
 
 void f2l_nfa_init(f2l_nfa *nfa);
@@ -44,6 +45,10 @@ f2l_status f2l_nfa_letter(f2l_nfa *nfa, const char *text, size_t size, size_t *i
                           f2l_error *err);
 f2l_status f2l_nfa_add_edge(f2l_nfa *nfa, size_t from, size_t letter, size_t to, f2l_error *err);
 f2l_status f2l_nfa_close_states(f2l_nfa *nfa, f2l_error *err);
+
+/* Copies states, letters, labels and edges into *out (initialised empty), edges in the order of
+ * states, then letters. A group form becomes an edge form. */
+f2l_status f2l_nfa_from_fsa(f2l_nfa *out, const f2l_fsa *fsa, f2l_error *err);
 
 typedef struct f2l_total_options {
     bool sink;         /* add a rejecting sink for missing transitions instead of refusing them */

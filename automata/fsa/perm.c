@@ -1,6 +1,7 @@
 #include "automata/fsa/perm.h"
 #include "automata/fsa/impl.h"
 #include "numeric/base/mem.h"
+#include <flint/ulong_extras.h>
 #include <string.h>
 
 #define UNMET UINT32_MAX
@@ -87,6 +88,24 @@ size_t f2l_perm_displaced(const uint32_t *image, size_t n)
     size_t moved = 0;
     for (size_t p = 0; p < n; p++) moved += image[p] != p;
     return moved;
+}
+
+void f2l_perm_prime_powers(uint32_t *power, uint8_t *seen, const uint32_t *image, size_t n)
+{
+    for (size_t i = 0; i <= n; i++) power[i] = 1;
+    memset(seen, 0, n);
+    for (size_t first = 0; first < n; first++) {
+        size_t length = 0;
+        n_factor_t factors;
+        for (size_t at = first; !seen[at]; at = image[at], length++) seen[at] = 1;
+        if (length < 2) continue;
+        n_factor_init(&factors);
+        n_factor(&factors, length, 1);
+        for (int i = 0; i < factors.num; i++) {
+            const size_t p = factors.p[i], q = n_pow(p, (ulong)factors.exp[i]);
+            if (q > power[p]) power[p] = (uint32_t)q;
+        }
+    }
 }
 
 void f2l_perm_write(f2l_buf *out, const uint32_t *image, size_t n)

@@ -16,6 +16,10 @@ size_t f2l_perm_cycles(const uint32_t *image, size_t n);
 /* Returns the number of points that are moved. */
 size_t f2l_perm_displaced(const uint32_t *image, size_t n);
 
+/* Sets power[p], p = 0 .. n, to the largest power of p that divides the order of the permutation
+ * where p is a prime, else to 1; seen[n] is scratch. */
+void f2l_perm_prime_powers(uint32_t *power, uint8_t *seen, const uint32_t *image, size_t n);
+
 /* Appends cycle notation, 1-based: "()" for the identity, else every cycle of length > 1 from its
  * least point, cycles in the order of their least points: "(1 2 3)(4 5)". */
 void f2l_perm_write(f2l_buf *out, const uint32_t *image, size_t n);

@@ -1,6 +1,7 @@
 #include "automata/group/classes.h"
 #include "automata/group/impl.h"
 #include "numeric/base/mem.h"
+#include <flint/ulong_extras.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,7 +154,7 @@ static f2l_status fill_powers(f2l_classes *out, const f2l_group *g, const f2l_ta
         const uint32_t order = walk_powers(power, g, out->representative[c]);
         for (uint32_t i = 1; i < order; i++) power[i] = out->class_of[power[i]]; /* 0 stays 0 */
         out->inverse[c] = power[order - 1];
-        out->exponent *= order / f2l_group_gcd(out->exponent, order);
+        out->exponent *= order / n_gcd(out->exponent, order);
         if (out->power_at[c] < polled + POLL) continue;
         polled = out->power_at[c];
         status = f2l_task_poll(task, "power maps", (double)polled, (double)entries, err);

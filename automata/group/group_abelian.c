@@ -3,46 +3,33 @@
  * m-th powers of generators. */
 #include "automata/group/impl.h"
 #include "numeric/base/mem.h"
+#include <flint/fmpz.h>
+#include <flint/fmpz_vec.h>
+#include <flint/ulong_extras.h>
 #include <string.h>
 
-static f2l_status put_factor(f2l_buf *out, const char *sign, const mpz_t d, size_t times,
-                             f2l_error *err)
+static fmpz *ones(size_t count)
 {
-    char *text = f2l_calloc(mpz_sizeinbase(d, 10) + 2, 1);
-    if (!text) return f2l_fail_memory(err);
-    f2l_buf_printf(out, "%sZ_%s", sign, mpz_get_str(text, 10, d));
-    if (times > 1) f2l_buf_printf(out, "^%zu", times);
-    f2l_free(text);
-    return F2L_OK;
-}
-
-/* Writes the factors; d[0] is the largest, and from some place on they are 1. */
-static f2l_status put_factors(f2l_buf *out, mpz_t *d, size_t rank, f2l_error *err)
-{
-    f2l_status status = F2L_OK;
-    const char *sign = "";
-    while (rank > 0 && mpz_cmp_ui(d[rank - 1], 1) == 0) rank--;
-    while (status == F2L_OK && rank > 0) {
-        size_t times = 1;
-        while (times < rank && mpz_cmp(d[rank - 1 - times], d[rank - 1]) == 0) times++;
-        status = put_factor(out, sign, d[rank - 1], times, err);
-        sign = "x";
-        rank -= times;
-    }
-    return status;
-}
-
-static mpz_t *ones(size_t count)
-{
-    mpz_t *d = f2l_calloc(count, sizeof *d);
-    for (size_t k = 0; d && k < count; k++) mpz_init_set_ui(d[k], 1);
+    fmpz *d = _fmpz_vec_init((slong)count);
+    for (size_t k = 0; k < count; k++) fmpz_one(d + k);
     return d;
 }
 
-static void ones_clear(mpz_t *d, size_t count)
+/* Writes the factors d[0] | d[1] | .., except ones. */
+static f2l_status put_factors(f2l_buf *out, const fmpz *d, size_t count, f2l_error *err)
 {
-    for (size_t k = 0; d && k < count; k++) mpz_clear(d[k]);
-    f2l_free(d);
+    const char *sign = "";
+    for (size_t i = 0, times; i < count; i += times) {
+        for (times = 1; i + times < count && fmpz_equal(d + i + times, d + i);) times++;
+        if (fmpz_is_one(d + i)) continue;
+        char *text = f2l_calloc(fmpz_sizeinbase(d + i, 10) + 2, 1);
+        if (!text) return f2l_fail_memory(err);
+        f2l_buf_printf(out, "%sZ_%s", sign, fmpz_get_str(text, 10, d + i));
+        if (times > 1) f2l_buf_printf(out, "^%zu", times);
+        f2l_free(text);
+        sign = "x";
+    }
+    return F2L_OK;
 }
 
 /* Replaces a permutation by its p-th power. */
@@ -59,9 +46,9 @@ static void raise_power(uint32_t *image, size_t n, size_t p, uint32_t *cycle, ui
     }
 }
 
-/* Multiplies d[k] by p for every k below the number of cyclic p-factors of order p^i or more, for
+/* Multiplies d[-1], d[-2], .. by p, as many as there are cyclic p-factors of order p^i or more, for
  * all i. `power` holds the generators on entry, and is used up. */
-static f2l_status add_prime(mpz_t *d, const f2l_schreier *g, const mpz_t order, size_t p,
+static f2l_status add_prime(fmpz *d, const f2l_schreier *g, const mpz_t order, size_t p,
                             uint32_t *power, uint32_t *cycle, uint8_t *seen, const f2l_task *task,
                             f2l_error *err)
 {
@@ -83,8 +70,7 @@ static f2l_status add_prime(mpz_t *d, const f2l_schreier *g, const mpz_t order, 
             mpz_divexact(index, before, now);
             mpz_set(before, now);
             mpz_set_ui(prime, p);
-            for (size_t k = mpz_remove(now, index, prime); k > 0; k--)
-                mpz_mul_ui(d[k - 1], d[k - 1], p);
+            for (size_t k = mpz_remove(now, index, prime); k > 0; k--) fmpz_mul_ui(d - k, d - k, p);
             mpz_clears(now, prime, NULL);
         }
         f2l_schreier_clear(&h);
@@ -102,44 +88,36 @@ f2l_status f2l_group_name_abelian(f2l_buf *out, const f2l_schreier *g, const mpz
     uint32_t *power = f2l_calloc(cells, sizeof *power),
              *cycle = f2l_calloc(g->degree, sizeof *cycle);
     uint8_t *seen = f2l_calloc(g->degree, 1);
-    mpz_t *d = ones(rank), left;
-    f2l_status status = power && cycle && seen && d ? F2L_OK : f2l_fail_memory(err);
-    mpz_init_set(left, order);
-    for (size_t p = 2; status == F2L_OK && p <= g->degree; p++) {
-        if (!mpz_divisible_ui_p(left, p)) continue;
-        while (mpz_divisible_ui_p(left, p)) mpz_divexact_ui(left, left, p);
+    fmpz *d = ones(rank);
+    f2l_status status = power && cycle && seen ? F2L_OK : f2l_fail_memory(err);
+    for (ulong p = 2; status == F2L_OK && p <= g->degree; p = n_nextprime(p, 1)) {
+        if (!mpz_divisible_ui_p(order, p)) continue;
         memcpy(power, g->generator, cells * sizeof *power);
-        status = add_prime(d, g, order, p, power, cycle, seen, task, err);
+        status = add_prime(d + rank, g, order, p, power, cycle, seen, task, err);
     }
     if (status == F2L_OK) status = put_factors(out, d, rank, err);
-    mpz_clear(left);
-    ones_clear(d, rank);
+    _fmpz_vec_clear(d, (slong)rank);
     f2l_free(power);
     f2l_free(cycle);
     f2l_free(seen);
     return status;
 }
 
-static size_t smallest_prime(size_t n)
-{
-    for (size_t p = 2; p <= n / p; p++)
-        if (n % p == 0) return p;
-    return n;
-}
-
 f2l_status f2l_group_name_prime_powers(f2l_buf *out, const size_t *power, size_t powers,
                                        f2l_error *err)
 {
-    mpz_t *d = ones(powers);
-    if (!d) return f2l_fail_memory(err);
-    for (size_t i = 0; i < powers; i++) {
-        size_t k = 0; /* larger powers of the same prime, and equal ones that come earlier */
-        for (size_t j = 0; j < powers; j++)
-            if (smallest_prime(power[j]) == smallest_prime(power[i]))
-                k += power[j] > power[i] || (j < i && power[j] == power[i]);
-        mpz_mul_ui(d[k], d[k], power[i]);
-    }
+    fmpz *d = ones(powers);
+    fmpz_t gcd;
+    fmpz_init(gcd);
+    for (size_t i = 0; i < powers; i++) fmpz_set_ui(d + i, power[i]);
+    for (size_t i = 0; i < powers; i++)
+        for (size_t j = i + 1; j < powers; j++) {
+            fmpz_gcd(gcd, d + i, d + j);
+            fmpz_lcm(d + j, d + i, d + j);
+            fmpz_set(d + i, gcd);
+        }
+    fmpz_clear(gcd);
     const f2l_status status = put_factors(out, d, powers, err);
-    ones_clear(d, powers);
+    _fmpz_vec_clear(d, (slong)powers);
     return status;
 }

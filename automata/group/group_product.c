@@ -4,6 +4,7 @@
  * normal subgroups of G inside it. */
 #include "automata/group/impl.h"
 #include "numeric/base/mem.h"
+#include <flint/ulong_extras.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ static f2l_status add_closures(normal_list *list, f2l_error *err)
         const size_t order = c->element_order[k];
         if (met[k] || !f2l_prime_of_power(order)) continue;
         for (size_t i = 1; i < order; i++)
-            if (f2l_group_gcd(i, order) == 1) met[f2l_classes_power(c, (uint32_t)k, i)] = 1;
+            if (n_gcd(i, order) == 1) met[f2l_classes_power(c, (uint32_t)k, i)] = 1;
         status = f2l_subgroup_generate(&list->h, &c->representative[k], 1, err);
         if (status == F2L_OK) status = f2l_subgroup_close(&list->h, err);
         if (status == F2L_OK) status = list_add(list, err);

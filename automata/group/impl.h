@@ -49,17 +49,6 @@ static inline uint32_t f2l_group_conjugate_by(const f2l_group *g, uint32_t x,
     return f2l_group_number(g, image);
 }
 
-/* Returns the greatest common divisor of a and b > 0. */
-static inline size_t f2l_group_gcd(size_t a, size_t b)
-{
-    while (a % b != 0) {
-        const size_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return b;
-}
-
 /* Subgroups of a listed group, as lists of element numbers that grow one generator at a time
  * (Dimino's algorithm: whole cosets are added, so that every member costs one product). */
 

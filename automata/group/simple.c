@@ -1,19 +1,19 @@
 #include "automata/group/impl.h"
+#include <flint/ulong_extras.h>
 #include <stdio.h>
 
 size_t f2l_exact_log(size_t n, size_t base)
 {
-    size_t k = 0;
-    for (; n > 1 && n % base == 0; n /= base) k++;
-    return n == 1 ? k : 0;
+    const int k = n_remove(&n, base);
+    return n == 1 ? (size_t)k : 0;
 }
 
 size_t f2l_prime_of_power(size_t n)
 {
-    size_t p = 2;
-    while (p <= n / p && n % p != 0) p++;
-    if (p > n / p) p = n;
-    return n > 1 && f2l_exact_log(n, p) ? p : 0;
+    n_factor_t factors;
+    n_factor_init(&factors);
+    n_factor(&factors, n, 1);
+    return factors.num == 1 ? factors.p[0] : 0;
 }
 
 /* The simple groups of order below 10^6 other than PSL(2,q) with q = 7, 8 and q > 10. */

@@ -1,6 +1,7 @@
 #include "automata/group/structure.h"
 #include "automata/group/impl.h"
 #include "numeric/base/mem.h"
+#include <flint/ulong_extras.h>
 #include <string.h>
 
 /* Goes through the terms of [H, G] (`lower`) or [H, H], starting from H = G, until the order is
@@ -56,12 +57,12 @@ static void put_quotient(f2l_structure *out, const f2l_classes *c, const uint8_t
     size_t derived = 1;
     for (size_t k = 1; k < c->classes; k++)
         if (holds[k]) derived += c->size[k];
-    size_t left = out->order / derived;
-    for (size_t p = 2; left > 1; p++) {
-        if (p > left / p) p = left; /* what is left is prime */
-        size_t part = 1;
-        for (; left % p == 0; left /= p) part *= p;
-        if (part > 1) put_prime(out, c, holds, derived, p, part);
+    n_factor_t factors;
+    n_factor_init(&factors);
+    n_factor(&factors, out->order / derived, 1);
+    for (int i = 0; i < factors.num; i++) {
+        const size_t p = factors.p[i];
+        put_prime(out, c, holds, derived, p, n_pow(p, (ulong)factors.exp[i]));
     }
 }
 

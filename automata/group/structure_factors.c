@@ -89,12 +89,9 @@ static void put_factor(f2l_structure *out, size_t order, const char *name)
 /* Returns the integer k-th root when n is a k-th power, otherwise 0. */
 static size_t exact_root(size_t n, size_t k)
 {
-    for (size_t r = 2;; r++) {
-        size_t power = 1, i = 0;
-        for (; i < k && power <= n / r; i++) power *= r;
-        if (i < k) return 0;
-        if (power == n) return r;
-    }
+    ulong rest;
+    const size_t root = n_rootrem(&rest, n, k);
+    return rest == 0 ? root : 0;
 }
 
 /* Names the simple factors of M/N. Below 10^6 no order is a power of a simple group's order in two

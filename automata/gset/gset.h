@@ -39,6 +39,13 @@ typedef struct f2l_reach {
 f2l_status f2l_reach_init(f2l_reach *reach, const f2l_fsa *fsa, f2l_error *err);
 void f2l_reach_clear(f2l_reach *reach);
 
+/* Adds the labels of the reached states to `labels`, by first appearance in state order, and sets
+ * *start to the number of the start's label. label_of [fsa states], which may be NULL, gets the
+ * number of each reached state's label. */
+f2l_status f2l_reach_labels(f2l_names *labels, size_t *start, uint32_t *label_of,
+                            const f2l_reach *reach, const f2l_fsa *fsa, f2l_label label,
+                            f2l_error *err);
+
 /* A letter that does not permute the states, and two states that it merges, state1 < state2. */
 typedef struct f2l_merge {
     size_t letter, state1, state2;

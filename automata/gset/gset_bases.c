@@ -1,5 +1,6 @@
 /* The actions in which representations are sought, letters that suffice for the search, and lower
  * bounds. */
+#include "automata/fsa/perm.h"
 #include "automata/gset/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
@@ -119,23 +120,6 @@ static f2l_status choose_letters(f2l_gset_bases *f, f2l_error *err)
     return status;
 }
 
-/* Adds the largest powers of primes in `length` to power[]; T3.6. */
-static void add_prime_powers(size_t length, uint32_t *power, size_t *points, size_t *reflections)
-{
-    for (size_t p = 2; length > 1; p++) {
-        if (p * p > length) p = length;
-        size_t q = 1;
-        while (length % p == 0) {
-            length /= p;
-            q *= p;
-        }
-        if (q == 1 || q <= power[p]) continue;
-        *points += q - power[p];
-        *reflections += q - 1 - (power[p] > 0 ? power[p] - 1 : 0);
-        power[p] = (uint32_t)q;
-    }
-}
-
 /* Computes lower bounds on the points and the reflections of any representation (T3.6). */
 static f2l_status lower_bounds(f2l_gset_bases *f, f2l_error *err)
 {
@@ -153,15 +137,10 @@ static f2l_status lower_bounds(f2l_gset_bases *f, f2l_error *err)
     f->least_points = least;
     for (size_t a = 0; a < states->letters; a++) {
         size_t points = 0, reflections = 0;
-        memset(power, 0, (n + 1) * sizeof *power);
-        memset(seen, 0, n);
-        for (size_t q = 0; q < n; q++) {
-            size_t length = 0;
-            for (size_t x = q; !seen[x]; x = states->image[a * n + x]) {
-                seen[x] = 1;
-                length++;
-            }
-            add_prime_powers(length, power, &points, &reflections);
+        f2l_perm_prime_powers(power, seen, states->image + a * n, n);
+        for (size_t p = 2; p <= n; p++) {
+            points += power[p] > 1 ? power[p] : 0;
+            reflections += power[p] - 1;
         }
         if (points > f->least_points) f->least_points = points;
         if (reflections > f->least_reflections) f->least_reflections = reflections;

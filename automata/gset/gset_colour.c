@@ -96,6 +96,21 @@ void f2l_reach_clear(f2l_reach *reach)
     *reach = (f2l_reach){0};
 }
 
+f2l_status f2l_reach_labels(f2l_names *labels, size_t *start, uint32_t *label_of,
+                            const f2l_reach *reach, const f2l_fsa *fsa, f2l_label label,
+                            f2l_error *err)
+{
+    for (size_t i = 0; i < reach->states; i++) {
+        const char *text = f2l_fsa_label(fsa, label, reach->state[i]);
+        size_t index;
+        f2l_status status = f2l_names_add(labels, text, strlen(text), &index, err);
+        if (status != F2L_OK) return status;
+        if (i == reach->start) *start = index;
+        if (label_of) label_of[reach->state[i]] = (uint32_t)index;
+    }
+    return F2L_OK;
+}
+
 f2l_status f2l_gset_letters_init(f2l_gset_letters *some, size_t letters, f2l_error *err)
 {
     some->count = 0;

@@ -147,6 +147,7 @@ f2l_syntax f2l_syntax_recognise(const char *bytes, size_t size)
     if (bytes[at] == '<' && at + 1 < size &&
         (is_letter(bytes[at + 1]) || bytes[at + 1] == '?' || bytes[at + 1] == '!'))
         return F2L_SYNTAX_JFLAP;
+    if (bytes[at] == '{') return F2L_SYNTAX_JSON;
     span word = {bytes + at, 0};
     while (at + word.size < size && is_letter(word.text[word.size])) word.size++;
     if (is_dot_keyword(word)) return F2L_SYNTAX_DOT;
@@ -230,6 +231,8 @@ f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
         return f2l_import_gap_bounded(out, bytes, size, max_states, task, err);
     case F2L_SYNTAX_DOT:
         return f2l_import_dot(out, bytes, size, err);
+    case F2L_SYNTAX_JSON:
+        return f2l_import_json(out, bytes, size, err);
     case F2L_SYNTAX_FSA:
         break;
     }

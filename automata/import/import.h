@@ -1,7 +1,7 @@
 /* Readers of automata in any supported syntax, recognised by content: `.fsa`, AT&T text (OpenFst
  * and foma dialects), JFLAP .jff, GAP Transformation([...]) lists, Graphviz DOT as AALpy and MONA
- * write it; and POSIX extended regular expressions (through libfa). All give an f2l_nfa, which
- * f2l_nfa_total makes deterministic and total. */
+ * write it, JSON of automata-lib; and POSIX extended regular expressions (through libfa). All give
+ * an f2l_nfa, which f2l_nfa_total makes deterministic and total. */
 #ifndef F2L_IMPORT_H
 #define F2L_IMPORT_H
 
@@ -20,7 +20,8 @@ typedef enum f2l_syntax {
     F2L_SYNTAX_ATT,
     F2L_SYNTAX_JFLAP,
     F2L_SYNTAX_GAP,
-    F2L_SYNTAX_DOT
+    F2L_SYNTAX_DOT,
+    F2L_SYNTAX_JSON
 } f2l_syntax;
 
 /* Returns the syntax of the text. Text that is not recognised counts as `.fsa`, whose reader gives
@@ -38,6 +39,7 @@ f2l_status f2l_import_att(f2l_nfa *out, const char *bytes, size_t size,
 f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
 f2l_status f2l_import_gap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
 f2l_status f2l_import_dot(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
+f2l_status f2l_import_json(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
 
 /* Reads a POSIX extended regular expression over characters; every character that the expression
  * mentions is a letter (a `.` or a negated class needs `alphabet`, a UTF-8 string of the letters;

@@ -5,7 +5,9 @@
  *
  * Columns are separated by tabs when the line has one (so that foma's blank is a label), else by
  * blanks. The start is the source of line 1. Only unweighted acceptors are automata in our sense:
- * weights other than 0 and outputs that differ from their inputs are refused. */
+ * weights other than 0 and outputs that differ from their inputs are refused. foma's identity
+ * symbol, any one letter that the file does not name, is a letter with its own name,
+ * @_IDENTITY_SYMBOL_@. */
 #include "automata/fsa/fsa_build.h"
 #include "automata/import/impl.h"
 #include "numeric/base/mem.h"
@@ -198,12 +200,12 @@ static f2l_status special_label(const att *a, size_t i, label *out, f2l_error *e
             *out = (label){false, escape[k][1], 1};
             return F2L_OK;
         }
-    if (is_text(c, "@_IDENTITY_SYMBOL_@") || is_text(c, "@_UNKNOWN_SYMBOL_@"))
-        return fail(
-            a, i,
-            "stands for letters outside the file's alphabet, which an automaton over a fixed "
-            "alphabet cannot have",
-            err);
+    if (is_text(c, "@_IDENTITY_SYMBOL_@")) return F2L_OK;
+    if (is_text(c, "@_UNKNOWN_SYMBOL_@"))
+        return fail(a, i,
+                    "is a pair of different letters outside the file's alphabet: transducers are "
+                    "refused",
+                    err);
     if (c->size >= 4 && strchr("PNRDCUE", c->text[1]) != NULL && c->text[2] == '.' &&
         c->text[c->size - 1] == '@')
         return fail(a, i, "is a flag diacritic; eliminate flags before writing the file", err);

@@ -1,6 +1,7 @@
 /* JFLAP's .jff files: <structure><type>fa</type> with states and transitions below it (version 4)
  * or in an <automaton> element (version 6 and later). Type `moore` gives outputs. States are called
- * by their names when all have one and no two agree, else by their ids. The document must not bring
+ * by their names when all have one and no two agree, else by their ids. A label of several
+ * characters is a word, read through new states, as JFLAP reads it. The document must not bring
  * a type declaration, so that no entity is ever expanded and nothing is fetched. */
 #include "automata/import/impl.h"
 
@@ -30,6 +31,7 @@ typedef struct jflap {
     const xmlNode *root, *body;
     bool by_name; /* states are called by their names */
     bool moore;
+    size_t between; /* states that were added within transitions */
 } jflap;
 
 static const char *chars(const xmlChar *text)
@@ -171,35 +173,67 @@ static f2l_status end_state(jflap *j, const xmlNode *transition, const char *whi
     return status;
 }
 
-static size_t characters(const f2l_buf *text)
+/* Returns the size in bytes of the character at the start of a text that is not empty. */
+static size_t character(const char *text, size_t size)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < text->size; i++) count += ((unsigned char)text->data[i] & 0xc0) != 0x80;
-    return count;
+    size_t n = 1;
+    while (n < size && ((unsigned char)text[n] & 0xc0) == 0x80) n++;
+    return n;
 }
 
-static f2l_status read_letter(jflap *j, const xmlNode *transition, size_t *letter, f2l_error *err)
+/* Adds a state within a transition that reads several letters, named "FROM.N" or with primes. */
+static f2l_status add_between(jflap *j, size_t from, size_t *state, f2l_error *err)
 {
-    const xmlNode *node = child(transition, "read");
-    if (node == NULL) return fail(transition, "expected <from>, <to> and <read>", err);
-    f2l_buf text;
-    f2l_status status = content(&text, node, err);
-    *letter = F2L_EPSILON;
-    if (status == F2L_OK && characters(&text) > 1)
-        status = fail(node, "more than one character on one transition; give each its own", err);
-    if (status == F2L_OK && text.size > 0)
-        status = f2l_nfa_letter(j->nfa, text.data, text.size, letter, err);
-    f2l_buf_clear(&text);
+    f2l_buf name;
+    f2l_buf_init(&name);
+    f2l_buf_text(&name, f2l_names_get(&j->nfa->states, from));
+    f2l_buf_printf(&name, ".%zu", ++j->between);
+    while (!name.failed && f2l_names_find(&j->nfa->states, name.data, name.size) != F2L_NO_INDEX)
+        f2l_buf_text(&name, "'");
+    f2l_status status = f2l_buf_status(&name, err);
+    if (status == F2L_OK) status = f2l_nfa_state(j->nfa, name.data, name.size, state, err);
+    f2l_buf_clear(&name);
+    return status;
+}
+
+/* Adds the edges of a label: one for each character, with new states between them; one for the
+ * empty word where there is none. */
+static f2l_status add_word(jflap *j, size_t from, size_t to, const f2l_buf *word, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    size_t at = 0, state = from;
+    if (word->size == 0) return f2l_nfa_add_edge(j->nfa, from, F2L_EPSILON, to, err);
+    while (at < word->size && status == F2L_OK) {
+        const size_t size = character(word->data + at, word->size - at);
+        size_t letter = 0, next = to;
+        status = f2l_nfa_letter(j->nfa, word->data + at, size, &letter, err);
+        at += size;
+        if (status == F2L_OK && at < word->size) status = add_between(j, from, &next, err);
+        if (status == F2L_OK) status = f2l_nfa_add_edge(j->nfa, state, letter, next, err);
+        state = next;
+    }
     return status;
 }
 
 static f2l_status add_transition(jflap *j, const xmlNode *node, f2l_error *err)
 {
-    size_t from = 0, to = 0, letter = F2L_EPSILON;
+    size_t from = 0, to = 0;
+    const xmlNode *read = child(node, "read");
     f2l_status status = end_state(j, node, "from", &from, err);
     if (status == F2L_OK) status = end_state(j, node, "to", &to, err);
-    if (status == F2L_OK) status = read_letter(j, node, &letter, err);
-    return status == F2L_OK ? f2l_nfa_add_edge(j->nfa, from, letter, to, err) : status;
+    if (status == F2L_OK && read == NULL)
+        status = fail(node, "expected <from>, <to> and <read>", err);
+    if (status != F2L_OK) return status;
+    f2l_buf text;
+    status = content(&text, read, err);
+    if (status == F2L_OK && j->moore && text.size > character(data(&text), text.size))
+        status = fail(read,
+                      "several characters on a transition of a Moore machine, whose states "
+                      "between them have no output",
+                      err);
+    if (status == F2L_OK) status = add_word(j, from, to, &text, err);
+    f2l_buf_clear(&text);
+    return status;
 }
 
 static f2l_status add_all_states(jflap *j, f2l_error *err)
@@ -215,7 +249,7 @@ static f2l_status add_all_states(jflap *j, f2l_error *err)
             status = fail(c, "unexpected element; expected state, transition or note", err);
     }
     if (status == F2L_OK && j->ids.count == 0) return fail(j->body, "no states", err);
-    return status == F2L_OK ? f2l_nfa_close_states(j->nfa, err) : status;
+    return status;
 }
 
 static f2l_status read_document(jflap *j, const xmlDoc *doc, f2l_error *err)
@@ -231,11 +265,12 @@ static f2l_status read_document(jflap *j, const xmlDoc *doc, f2l_error *err)
     const xmlNode *inner = child(j->root, "automaton");
     j->body = inner == NULL ? j->root : inner;
     if (status == F2L_OK) status = add_all_states(j, err);
-    size_t state = 0;
-    for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next) {
-        if (is_element(c, "state")) status = finish_state(j, c, state++, err);
+    for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next)
         if (is_element(c, "transition")) status = add_transition(j, c, err);
-    }
+    size_t state = 0;
+    if (status == F2L_OK) status = f2l_nfa_close_states(j->nfa, err);
+    for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next)
+        if (is_element(c, "state")) status = finish_state(j, c, state++, err);
     j->nfa->has_accept = !j->moore;
     for (size_t i = 0; i < j->nfa->states.count && status == F2L_OK; i++)
         if (j->nfa->accept[i]) j->nfa->has_accept = true;
