@@ -21,7 +21,7 @@ typedef struct f2l_preset_recipe {
     f2l_preset_setting setting;
     /* model */
     size_t layers, width, heads, head_dim, mlp;
-    size_t convolution, diagonal_convolution; /* for the delta mixer; for the diagonal mixer */
+    size_t convolution, gated_convolution; /* for mixers without and with a gate */
     double slope;
     bool values, start, silu;
     /* data */

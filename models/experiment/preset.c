@@ -1,5 +1,6 @@
 #include "automata/family/family.h"
 #include "models/experiment/impl.h"
+#include "models/seq/mixer.h"
 #include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>
@@ -111,14 +112,13 @@ static void set_model(f2l_seq_config *config, const f2l_preset_recipe *recipe,
     config->negative = model->negative;
     config->householders = model->householders;
     config->layers = model->layers ? model->layers : recipe->layers;
-    config->convolution =
-        model->mixer == F2L_SEQ_DIAGONAL ? recipe->diagonal_convolution : recipe->convolution;
+    config->convolution = model->mixer->gated ? recipe->gated_convolution : recipe->convolution;
     config->slope = recipe->slope;
     config->additive = recipe->values || model->values;
     config->learned_start = recipe->start && !model->values;
 }
 
-/* Sets sizes and training of a published recipe. The diagonal mixer has no MLP, as in Mamba. */
+/* Sets sizes and training of a published recipe. A mixer with a gate has no MLP, as in Mamba. */
 static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe,
                           const f2l_preset_model *model)
 {
@@ -127,7 +127,7 @@ static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe,
     config->width = recipe->width;
     config->heads = recipe->heads;
     config->key_dim = config->value_dim = recipe->head_dim;
-    config->mlp = model->mixer == F2L_SEQ_DIAGONAL ? 0 : recipe->mlp;
+    config->mlp = model->mixer->gated ? 0 : recipe->mlp;
     config->channels = 2 * recipe->width;
     config->step_rank = recipe->width / 16;
     config->silu_keys = recipe->silu;

@@ -27,7 +27,7 @@ const char *f2l_preset_setting_name(size_t setting);
 typedef struct f2l_preset_model {
     const char *name; /* "delta-signed"; NULL past the last */
     const char *text; /* "DeltaNet, eigenvalues in [-1, 1]" */
-    f2l_seq_mixer mixer;
+    const f2l_mixer *mixer;
     bool negative;
     size_t householders;
     size_t layers;     /* 0: the recipe's number */

@@ -1,5 +1,6 @@
 /* The tables of models/experiment/preset.h. */
 #include "models/experiment/impl.h"
+#include "models/seq/mixer.h"
 #include <string.h>
 
 /* The settings that a model is part of. */
@@ -8,11 +9,11 @@
 
 #define DELTA(name, text, negative, householders, layers, values, settings) \
     { \
-        name, text, F2L_SEQ_DELTA, negative, householders, layers, values, settings \
+        name, text, &f2l_mixer_delta, negative, householders, layers, values, settings \
     }
 #define DIAGONAL(name, text, negative) \
     { \
-        name, text, F2L_SEQ_DIAGONAL, negative, 1, 0, false, ALL \
+        name, text, &f2l_mixer_diagonal, negative, 1, 0, false, ALL \
     }
 
 #define DELTA_SIGNED \
@@ -152,7 +153,7 @@ static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 51
 #define LANGUAGE(name, depth, norm, multiply, text) \
     { \
         .preset = (name), .setting = F2L_PRESET_PAPER, .layers = (depth), .width = 128, \
-        .heads = 4, .head_dim = 128, .mlp = 512, .convolution = 4, .diagonal_convolution = 4, \
+        .heads = 4, .head_dim = 128, .mlp = 512, .convolution = 4, .gated_convolution = 4, \
         .slope = 1, .values = true, .silu = true, .times = (multiply), .from = 40, .to = 40, \
         .shorter_too = true, .batch = 1024, .steps = 100000, .rate = 1e-3, .last_rate = 1e-6, \
         .weight_decay = 0.1, .clip = (norm), .beta2 = 0.999, .warmup = 0.1, \
@@ -173,7 +174,7 @@ static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 51
 #define LANGUAGE_RELEASED(name, norm, multiply, count, end, how, text) \
     { \
         .preset = (name), .setting = F2L_PRESET_RELEASED, .layers = 2, .width = 128, .heads = 4, \
-        .head_dim = 128, .mlp = 512, .convolution = 4, .diagonal_convolution = 4, .slope = 1, \
+        .head_dim = 128, .mlp = 512, .convolution = 4, .gated_convolution = 4, .slope = 1, \
         .values = true, .silu = true, .times = (multiply), .from = 40, .to = 40, \
         .shorter_too = true, .batch = 256, .steps = (count), .rate = 1e-3, .last_rate = (end), \
         .weight_decay = 0.1, .clip = (norm), .beta2 = 0.999, .warmup = 0.1, .decay = (how), \
@@ -187,7 +188,7 @@ static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 51
 #define GROUP(name, set, size, many, hidden, at, rows, count, speed, norm, how, text) \
     { \
         .preset = (name), .setting = (set), .layers = 1, .width = (size), .heads = (many), \
-        .head_dim = 32, .mlp = (hidden), .diagonal_convolution = 4, .slope = 1, .values = true, \
+        .head_dim = 32, .mlp = (hidden), .gated_convolution = 4, .slope = 1, .values = true, \
         .silu = true, .from = (at), .to = (at), .batch = (rows), .steps = (count), \
         .rate = (speed), .weight_decay = 0.01, .clip = (norm), .beta2 = 0.999, .decay = (how), \
         .looks = &groups, .remark = (text) \
@@ -226,7 +227,7 @@ static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 51
 #define OUR_ARITHMETIC(name) \
     { \
         .preset = (name), .setting = F2L_PRESET_BEST, .layers = 3, .slope = 4, .values = true, \
-        .start = true, .times = true, .convolution = 4, .diagonal_convolution = 4, .to = 40, \
+        .start = true, .times = true, .convolution = 4, .gated_convolution = 4, .to = 40, \
         .shorter_too = true, .batch = 512, .steps = 6000, .rate = 2e-3, .looks = &fewer, \
         .remark = (GROWS ". Values are kept, since products by 0 forget") \
     }

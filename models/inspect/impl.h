@@ -9,9 +9,9 @@
 /* Parts of f2l_inspect_build. */
 
 /* Computes eigenvalues, singular values, distance and angles of one letter, whose key, beta and
- * gate are set. basis [M][K] is scratch. False: a number is not finite. */
-bool f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter, size_t N, size_t K,
-                        size_t M);
+ * gate are set. basis [M][K] is scratch. F2L_EDOMAIN: a number is not finite. */
+f2l_status f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter, size_t N, size_t K,
+                              size_t M, f2l_error *err);
 
 /* Data that the heads have in common; models/inspect/inspect_relations.c fills it,
  * models/inspect/inspect_action.c uses it. */

@@ -1,5 +1,7 @@
 #include "models/inspect/impl.h"
 #include "models/inspect/inspect_dense.h"
+#include "models/seq/delta/seq_delta.h"
+#include "models/seq/diagonal/seq_diagonal.h"
 #include "models/seq/seq_letters.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/order.h"
@@ -98,18 +100,21 @@ static void take_head(f2l_inspect_head *h, const f2l_seq_letters *from, const f2
                       size_t head)
 {
     const size_t N = x->householders, K = x->key_dim;
+    const double *beta = from->array[F2L_DELTA_LETTER_BETA],
+                 *key = from->array[F2L_DELTA_LETTER_KEY],
+                 *gate = from->array[F2L_DELTA_LETTER_GATE];
     for (size_t a = 0; a < x->letters; a++) {
-        h->gate[a] = from->gate != NULL ? from->gate[a * x->heads + head] : 1;
+        h->gate[a] = gate != NULL ? gate[a * x->heads + head] : 1;
         for (size_t n = 0; n < N; n++) {
             const size_t at = (a * N + n) * x->heads + head;
-            const double *k = from->key + at * K;
+            const double *k = key + at * K;
             double *unit = h->key + (a * N + n) * K;
             double largest = 0, square = 0;
             for (size_t i = 0; i < K; i++) largest = fmax(largest, fabs(k[i]));
             for (size_t i = 0; i < K && largest > 0; i++)
                 square += k[i] / largest * (k[i] / largest);
             for (size_t i = 0; i < K && largest > 0; i++) unit[i] = k[i] / largest / sqrt(square);
-            h->beta[a * N + n] = from->beta[at] * square * largest * largest;
+            h->beta[a * N + n] = beta[at] * square * largest * largest;
         }
     }
 }
@@ -174,7 +179,8 @@ static void describe_components(f2l_inspect_components *c, size_t K)
 static f2l_status find_components(f2l_inspect_components *c, const f2l_inspect_head *h,
                                   const f2l_inspect *x, double least, f2l_error *err)
 {
-    const size_t N = x->householders, K = x->key_dim, most = x->used_letters * N;
+    const size_t N = x->householders, K = x->key_dim, keys = x->used_letters * N;
+    const size_t most = keys > K ? keys : K;
     double *transposed = f2l_calloc(K * most, sizeof *transposed);
     if (transposed == NULL) return f2l_fail_memory(err);
     for (size_t i = 0; i < x->letters * N; i++) {
@@ -182,11 +188,12 @@ static f2l_status find_components(f2l_inspect_components *c, const f2l_inspect_h
         for (size_t k = 0; k < K; k++) transposed[k * most + c->keys] = h->key[i * K + k];
         c->keys++;
     }
-    const bool finite = f2l_dense_orthogonalise(c->singular, transposed, c->component, K, most);
+    f2l_status status =
+        f2l_dense_singular_values(c->singular, c->component, transposed, K, most, err);
     f2l_free(transposed);
-    if (!finite) return f2l_fail(err, F2L_EDOMAIN, "the keys are not finite");
-    describe_components(c, K);
-    return F2L_OK;
+    if (status == F2L_EDOMAIN) return f2l_fail(err, status, "the keys are not finite");
+    if (status == F2L_OK) describe_components(c, K);
+    return status;
 }
 
 static f2l_status inspect_head(f2l_inspect *x, const f2l_seq_letters *from, size_t head, double top,
@@ -199,11 +206,12 @@ static f2l_status inspect_head(f2l_inspect *x, const f2l_seq_letters *from, size
     double *basis = f2l_calloc(x->reduced * K, sizeof *basis),
            *value = f2l_calloc(x->letters * N, sizeof *value);
     f2l_status status = basis == NULL || value == NULL ? f2l_fail_memory(err) : F2L_OK;
-    for (size_t a = 0; status == F2L_OK && a < x->letters; a++)
-        if (!f2l_inspect_letter(h, basis, a, N, K, x->reduced))
-            status =
-                f2l_fail(err, F2L_EDOMAIN, "the transition of letter %zu in head %zu is too large",
-                         a + 1, head + 1);
+    for (size_t a = 0; status == F2L_OK && a < x->letters; a++) {
+        status = f2l_inspect_letter(h, basis, a, N, K, x->reduced, err);
+        if (status == F2L_EDOMAIN)
+            (void)f2l_fail(err, status, "the transition of letter %zu in head %zu is too large",
+                           a + 1, head + 1);
+    }
     if (status == F2L_OK) {
         spread_betas(&h->betas, value, h, x, 0, N, top);
         for (size_t n = 0; n < N; n++) spread_betas(&h->factor[n], value, h, x, n, 1, top);
@@ -230,15 +238,19 @@ static f2l_status take_used(f2l_inspect *x, const unsigned char *used, f2l_error
     return x->used_letters > 0 ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "no letter is used");
 }
 
-static f2l_status inspect_diagonal(f2l_inspect *x, f2l_seq_letters *from, bool negative,
-                                   f2l_error *err)
+static f2l_status inspect_diagonal(f2l_inspect *x, f2l_seq_letters *from, const f2l_seq_config *c,
+                                   const f2l_task *task, f2l_error *err)
 {
-    const size_t each = x->channels * x->states;
+    (void)task;
+    const bool negative = c->negative;
+    const size_t each = c->channels * c->states;
+    x->channels = c->channels;
+    x->states = c->states;
     double *value = f2l_calloc(x->letters * each, sizeof *value);
     size_t values = 0;
     x->decays = f2l_calloc(x->letters, sizeof *x->decays);
-    x->decay = from->decay;
-    from->decay = NULL;
+    x->decay = from->array[F2L_DIAGONAL_LETTER_DECAY];
+    from->array[F2L_DIAGONAL_LETTER_DECAY] = NULL;
     if (value == NULL || x->decays == NULL) {
         f2l_free(value);
         return f2l_fail_memory(err);
@@ -270,9 +282,14 @@ static size_t numbers_of(const f2l_seq_config *c)
     return total;
 }
 
-static f2l_status inspect_delta(f2l_inspect *x, const f2l_seq_letters *from,
-                                const f2l_seq_config *c, const f2l_task *task, f2l_error *err)
+static f2l_status inspect_delta(f2l_inspect *x, f2l_seq_letters *from, const f2l_seq_config *c,
+                                const f2l_task *task, f2l_error *err)
 {
+    x->heads = c->heads;
+    x->householders = c->householders;
+    x->key_dim = c->key_dim;
+    x->value_dim = c->value_dim;
+    x->reduced = c->householders < c->key_dim ? c->householders : c->key_dim;
     f2l_status status = f2l_task_memory(task, "heads", numbers_of(c), err);
     if (status != F2L_OK) return status;
     x->head = f2l_calloc(x->heads, sizeof *x->head);
@@ -280,6 +297,22 @@ static f2l_status inspect_delta(f2l_inspect *x, const f2l_seq_letters *from,
     for (size_t h = 0; status == F2L_OK && h < x->heads; h++)
         status = inspect_head(x, from, h, c->negative || !c->normalise_keys ? 2 : 1, task, err);
     return status;
+}
+
+/* What is computed for each mixer. */
+static const struct {
+    const f2l_mixer *mixer;
+    f2l_status (*inspect)(f2l_inspect *x, f2l_seq_letters *from, const f2l_seq_config *c,
+                          const f2l_task *task, f2l_error *err);
+} mixers[] = {{&f2l_mixer_delta, inspect_delta}, {&f2l_mixer_diagonal, inspect_diagonal}};
+
+static f2l_status inspect_mixer(f2l_inspect *x, f2l_seq_letters *from, const f2l_seq_config *c,
+                                const f2l_task *task, f2l_error *err)
+{
+    for (size_t i = 0; i < sizeof mixers / sizeof *mixers; i++)
+        if (mixers[i].mixer == c->mixer) return mixers[i].inspect(x, from, c, task, err);
+    return f2l_fail(err, F2L_EDOMAIN, "there is nothing to inspect in the mixer %s",
+                    c->mixer->option);
 }
 
 f2l_status f2l_inspect_build(f2l_inspect *out, const f2l_seq *model, const double *parameters,
@@ -292,18 +325,7 @@ f2l_status f2l_inspect_build(f2l_inspect *out, const f2l_seq *model, const doubl
     f2l_status status = take_used(out, used, err);
     if (status == F2L_OK) status = f2l_seq_letters_build(&letters, model, parameters, task, err);
     out->repeats = letters.repeats;
-    if (status == F2L_OK && c->mixer == F2L_SEQ_DIAGONAL) {
-        out->channels = c->channels;
-        out->states = c->states;
-        status = inspect_diagonal(out, &letters, c->negative, err);
-    } else if (status == F2L_OK) {
-        out->heads = c->heads;
-        out->householders = c->householders;
-        out->key_dim = c->key_dim;
-        out->value_dim = c->value_dim;
-        out->reduced = c->householders < c->key_dim ? c->householders : c->key_dim;
-        status = inspect_delta(out, &letters, c, task, err);
-    }
+    if (status == F2L_OK) status = inspect_mixer(out, &letters, c, task, err);
     f2l_seq_letters_clear(&letters);
     if (status != F2L_OK) f2l_inspect_clear(out);
     return status;

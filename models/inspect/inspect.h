@@ -85,10 +85,10 @@ typedef struct f2l_inspect {
     size_t letters, repeats; /* models/seq/seq_letters.h */
     unsigned char *used;     /* [letters] */
     size_t used_letters;
-    /* F2L_SEQ_DELTA */
+    /* delta */
     size_t heads, householders, key_dim, value_dim, reduced; /* reduced is M */
     f2l_inspect_head *head;                                  /* [heads] */
-    /* F2L_SEQ_DIAGONAL */
+    /* diagonal */
     size_t channels, states;
     double *decay;              /* [letters][channels][states]: the eigenvalues */
     f2l_inspect_spread *decays; /* [letters], range -1..1, or 0..1 if decays cannot be negative */

@@ -39,47 +39,45 @@ static f2l_status images(double **image, const work *k, const double *start, siz
     return status;
 }
 
-/* Adds X X^T to gram [K][K], X = image - mean (NULL: 0). */
-static void add_gram(double *gram, const double *image, const double *mean, size_t K,
-                     size_t columns)
+/* Adds X = image - mean (NULL: 0) to the states in `stack`, K columns of K + V numbers each, which
+ * holds the triangle R of the states before: R^T R is the sum of their X X^T. */
+static f2l_status add_state(double *stack, const double *image, const double *mean, const work *k)
 {
-    for (size_t i = 0; i < K; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = 0;
-            for (size_t v = 0; v < columns; v++) {
-                const double x =
-                    image[i * columns + v] - (mean == NULL ? 0 : mean[i * columns + v]);
-                const double y =
-                    image[j * columns + v] - (mean == NULL ? 0 : mean[j * columns + v]);
-                sum += x * y;
-            }
-            gram[i * K + j] += sum;
-            if (i != j) gram[j * K + i] += sum;
-        }
+    const size_t K = k->K, V = k->x->value_dim, height = K + V;
+    for (size_t i = 0; i < K; i++) {
+        double *column = stack + i * height;
+        for (size_t j = i + 1; j < K; j++) column[j] = 0;
+        for (size_t v = 0; v < V; v++)
+            column[K + v] = image[i * V + v] - (mean == NULL ? 0 : mean[i * V + v]);
+    }
+    return f2l_dense_triangle(stack, height, K, k->err);
 }
 
 /* Computes singular [K] and rotation [K][K] (rows: left singular vectors) of all states, minus
- * `mean`, side by side; *dimension is the number of singular values above the threshold. Squares
- * lose values below 1e-8 of the largest, far under any threshold. */
+ * `mean`, side by side; *dimension is the number of singular values above the threshold. */
 static f2l_status span_of(size_t *dimension, double *singular, double *rotation,
                           const double *image, const double *mean, const work *k)
 {
     const size_t K = k->K, V = k->x->value_dim;
-    double *gram = f2l_calloc(K * K, sizeof *gram);
-    f2l_status status = gram == NULL ? f2l_fail_memory(k->err) : F2L_OK;
+    double *stack = f2l_calloc(K * (K + V), sizeof *stack),
+           *triangle = f2l_calloc(K * K, sizeof *triangle);
+    f2l_status status = stack && triangle ? F2L_OK : f2l_fail_memory(k->err);
     for (size_t i = 0; status == F2L_OK && i < k->order; i++) {
-        add_gram(gram, image + i * K * V, mean, K, V);
-        status = f2l_task_poll(k->task, "relations", (double)i, (double)k->order, k->err);
+        status = add_state(stack, image + i * K * V, mean, k);
+        if (status == F2L_OK)
+            status = f2l_task_poll(k->task, "relations", (double)i, (double)k->order, k->err);
     }
-    if (status == F2L_OK && !f2l_dense_orthogonalise(singular, gram, rotation, K, K))
-        status =
-            f2l_fail(k->err, F2L_EDOMAIN, "the states of head %zu are not finite", k->head + 1);
-    f2l_free(gram);
+    for (size_t i = 0; status == F2L_OK && i < K; i++)
+        memcpy(triangle + i * K, stack + i * (K + V), (i + 1) * sizeof *stack);
+    if (status == F2L_OK)
+        status = f2l_dense_singular_values(singular, rotation, triangle, K, K, k->err);
+    if (status == F2L_EDOMAIN)
+        (void)f2l_fail(k->err, status, "the states of head %zu are not finite", k->head + 1);
+    f2l_free(stack);
+    f2l_free(triangle);
     *dimension = 0;
-    for (size_t i = 0; status == F2L_OK && i < K; i++) {
-        singular[i] = sqrt(singular[i]);
+    for (size_t i = 0; status == F2L_OK && i < K; i++)
         *dimension += singular[i] > 0 && singular[i] >= k->r->threshold * singular[0];
-    }
     return status;
 }
 

@@ -1,12 +1,8 @@
 #include "models/inspect/inspect_dense.h"
-#include "numeric/exact/arb_headers.h"
-#include <float.h>
+#include "numeric/base/mem.h"
+#include <lapacke.h>
 #include <math.h>
-
-#define SWEEPS 60
-/* Bound on the cosine of an angle that counts as right: above the rounding errors in products of a
- * thousand terms. */
-#define RIGHT (64 * DBL_EPSILON)
+#include <string.h>
 
 double f2l_dense_dot(const double *x, const double *y, size_t n)
 {
@@ -15,127 +11,55 @@ double f2l_dense_dot(const double *x, const double *y, size_t n)
     return sum;
 }
 
-static void rotate(double *x, double *y, double c, double s, size_t n)
+static bool is_finite(const double *a, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        const double old = x[i];
-        x[i] = c * old - s * y[i];
-        y[i] = s * old + c * y[i];
-    }
-}
-
-static void exchange(double *x, double *y, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const double old = x[i];
-        x[i] = y[i];
-        y[i] = old;
-    }
-}
-
-/* Makes two rows orthogonal; returns false if they were orthogonal. */
-static bool make_orthogonal(double *x, double *y, double *rx, double *ry, size_t columns,
-                            size_t count)
-{
-    const double xx = f2l_dense_dot(x, x, columns), yy = f2l_dense_dot(y, y, columns),
-                 xy = f2l_dense_dot(x, y, columns);
-    if (fabs(xy) <= RIGHT * sqrt(xx) * sqrt(yy) || fabs(xy) < DBL_MIN) return false;
-    /* The smaller angle that annuls (c x - s y) (s x + c y) = cs (xx - yy) + (c^2 - s^2) xy. */
-    const double half = (yy - xx) / (2 * xy);
-    const double t = (half >= 0 ? 1 : -1) / (fabs(half) + hypot(1, half));
-    const double c = 1 / hypot(1, t);
-    rotate(x, y, c, c * t, columns);
-    if (rx != NULL) rotate(rx, ry, c, c * t, count);
-    return true;
-}
-
-static void sort_rows(double *length, double *a, double *rotation, size_t count, size_t columns)
-{
-    for (size_t i = 0; i < count; i++)
-        length[i] = sqrt(f2l_dense_dot(a + i * columns, a + i * columns, columns));
-    for (size_t i = 0; i < count; i++) {
-        size_t best = i;
-        for (size_t k = i + 1; k < count; k++)
-            if (length[k] > length[best]) best = k;
-        if (best == i) continue;
-        exchange(length + i, length + best, 1);
-        exchange(a + i * columns, a + best * columns, columns);
-        if (rotation != NULL) exchange(rotation + i * count, rotation + best * count, count);
-    }
-}
-
-bool f2l_dense_orthogonalise(double *length, double *a, double *rotation, size_t count,
-                             size_t columns)
-{
-    bool moved = true;
-    for (size_t i = 0; i < count * columns; i++)
+    for (size_t i = 0; i < n; i++)
         if (!isfinite(a[i])) return false;
-    for (size_t i = 0; rotation != NULL && i < count * count; i++)
-        rotation[i] = i / count == i % count ? 1 : 0;
-    for (size_t sweep = 0; moved && sweep < SWEEPS; sweep++) {
-        moved = false;
-        for (size_t i = 0; i < count; i++)
-            for (size_t k = i + 1; k < count; k++) {
-                double *ri = rotation != NULL ? rotation + i * count : NULL,
-                       *rk = rotation != NULL ? rotation + k * count : NULL;
-                if (make_orthogonal(a + i * columns, a + k * columns, ri, rk, columns, count))
-                    moved = true;
-            }
-    }
-    sort_rows(length, a, rotation, count, columns);
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(length[i])) return false;
     return true;
 }
 
-/* --- eigenvalues --- */
-
-enum { SMALL = F2L_DENSE_SMALL, BITS = 128 };
-
-/* Finds the eigenvalues by the QR iteration of Arb, with more bits than a double has, since an
- * eigenvalue of multiplicity k is found to one k-th of the bits. */
-static bool find(double *re, double *im, const double *a, size_t n)
+/* LAPACK's matrices are columns one after the other: its matrix is the transpose of a, and its
+ * right singular vectors are the left ones of a. */
+f2l_status f2l_dense_singular_values(double *singular, double *direction, double *a, size_t count,
+                                     size_t columns, f2l_error *err)
 {
-    const slong size = (slong)n;
-    acb_mat_t matrix;
-    acb_ptr value = _acb_vec_init(size);
-    acb_mat_init(matrix, size, size);
-    for (slong i = 0; i < size; i++)
-        for (slong k = 0; k < size; k++) acb_set_d(acb_mat_entry(matrix, i, k), a[i * size + k]);
-    const bool found = acb_mat_approx_eig_qr(value, NULL, NULL, matrix, NULL, 0, BITS) != 0;
-    for (slong i = 0; i < size; i++) {
-        re[i] = arf_get_d(arb_midref(acb_realref(value + i)), ARF_RND_NEAR);
-        im[i] = arf_get_d(arb_midref(acb_imagref(value + i)), ARF_RND_NEAR);
-    }
-    acb_mat_clear(matrix);
-    _acb_vec_clear(value, size);
-    return found;
+    const lapack_int n = (lapack_int)count, m = (lapack_int)columns;
+    const size_t room = 2 * columns + 4 * count + 7;
+    if (!is_finite(a, count * columns)) return f2l_fail(err, F2L_EDOMAIN, "a number is not finite");
+    if (count == 0) return F2L_OK;
+    double *work = f2l_calloc(room, sizeof *work);
+    lapack_int *places = f2l_calloc(columns + 3 * count, sizeof *places), failed = 0;
+    f2l_status status = work && places ? F2L_OK : f2l_fail_memory(err);
+    if (status == F2L_OK)
+        failed = LAPACKE_dgejsv_work(LAPACK_COL_MAJOR, 'F', 'N', direction ? 'V' : 'N', 'R', 'N',
+                                     'P', m, n, a, m, singular, NULL, m, direction, n, work,
+                                     (lapack_int)room, places);
+    for (size_t i = 0; status == F2L_OK && i < count; i++) singular[i] *= work[0] / work[1];
+    if (status == F2L_OK && (failed != 0 || !is_finite(singular, count)))
+        status = f2l_fail(err, F2L_EDOMAIN, "a singular value is not finite");
+    f2l_free(work);
+    f2l_free(places);
+    return status;
 }
 
-/* Makes conjugate pairs exact. Eigenvalues of a real matrix come in pairs of conjugates, and the
- * computed ones nearly so: both get their mean. */
-static void pair_conjugates(double *re, double *im, size_t n)
+enum { PANEL = 32 }; /* columns that LAPACK factors at a time */
+
+f2l_status f2l_dense_triangle(double *a, size_t rows, size_t columns, f2l_error *err)
 {
-    bool paired[SMALL] = {false};
-    for (size_t i = 0; i < n; i++) {
-        size_t other = n;
-        double least = INFINITY;
-        if (im[i] <= 0) continue;
-        for (size_t k = 0; k < n; k++) {
-            const double away = hypot(re[k] - re[i], im[k] + im[i]);
-            if (im[k] >= 0 || paired[k] || away >= least) continue;
-            other = k;
-            least = away;
-        }
-        if (other == n) continue;
-        paired[i] = paired[other] = true;
-        re[i] = re[other] = (re[i] + re[other]) / 2;
-        im[i] = (im[i] - im[other]) / 2;
-        im[other] = -im[i];
-    }
-    for (size_t i = 0; i < n; i++) /* one without a partner is real, and its imaginary part is an
-                                    * error */
-        if (!paired[i]) im[i] = 0;
+    const lapack_int m = (lapack_int)rows, n = (lapack_int)columns;
+    double *tau = f2l_calloc((PANEL + 1) * columns, sizeof *tau);
+    if (!tau) return f2l_fail_memory(err);
+    const lapack_int failed =
+        LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, a, m, tau, tau + columns, PANEL * n);
+    f2l_free(tau);
+    return failed == 0 ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "no triangle is found");
+}
+
+static void exchange(double *x, double *y)
+{
+    const double old = *x;
+    *x = *y;
+    *y = old;
 }
 
 static void sort_pairs(double *re, double *im, size_t n)
@@ -143,23 +67,25 @@ static void sort_pairs(double *re, double *im, size_t n)
     for (size_t i = 0; i < n; i++)
         for (size_t k = i;
              k > 0 && (re[k] < re[k - 1] || (re[k] == re[k - 1] && im[k] < im[k - 1])); k--) {
-            exchange(re + k, re + k - 1, 1);
-            exchange(im + k, im + k - 1, 1);
+            exchange(re + k, re + k - 1);
+            exchange(im + k, im + k - 1);
         }
 }
 
-bool f2l_dense_eigenvalues(double *re, double *im, const double *a, size_t n)
+/* The transpose, which LAPACK reads, has the same eigenvalues. */
+f2l_status f2l_dense_eigenvalues(double *re, double *im, const double *a, size_t n, f2l_error *err)
 {
-    double size = 0;
-    for (size_t i = 0; i < n * n; i++) {
-        if (!isfinite(a[i])) return false;
-        size = fmax(size, fabs(a[i]));
-    }
-    if (n == 0) return true;
-    if (!find(re, im, a, n)) return false;
+    const lapack_int size = (lapack_int)n;
+    double copy[F2L_DENSE_SMALL * F2L_DENSE_SMALL], work[8 * F2L_DENSE_SMALL], largest = 0;
+    if (!is_finite(a, n * n)) return f2l_fail(err, F2L_EDOMAIN, "a number is not finite");
+    if (n == 0) return F2L_OK;
+    memcpy(copy, a, n * n * sizeof *a);
+    for (size_t i = 0; i < n * n; i++) largest = fmax(largest, fabs(a[i]));
+    if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', size, copy, size, re, im, NULL, 1, NULL, 1,
+                           work, sizeof work / sizeof *work) != 0)
+        return f2l_fail(err, F2L_EDOMAIN, "the eigenvalues are not found");
     for (size_t i = 0; i < n; i++)
-        if (fabs(im[i]) <= 1e-12 * size) im[i] = 0;
-    pair_conjugates(re, im, n);
+        if (fabs(im[i]) <= 1e-12 * largest) im[i] = 0;
     sort_pairs(re, im, n);
-    return true;
+    return F2L_OK;
 }

@@ -1,34 +1,38 @@
-/* Small dense linear algebra for f2l_inspect: singular values and eigenvalues of matrices of at
- * most a few hundred rows.
+/* Singular values and eigenvalues for f2l_inspect, by LAPACK.
  *
- * Debian's serial OpenBLAS has LAPACK, but linking it needs the Fortran library of the compiler
- * that built it, which nothing else here needs; these sizes do not need LAPACK. Results are
- * floating-point numbers without a bound: they describe a trained network and decide nothing. */
+ * Results are floating-point numbers without a bound: they describe a trained network and decide
+ * nothing. */
 #ifndef F2L_INSPECT_DENSE_H
 #define F2L_INSPECT_DENSE_H
 
-#include <stdbool.h>
+#include "numeric/base/status.h"
 #include <stddef.h>
 
-/* The sum of x[i] y[i] for i < n, from the first on. */
+/* Returns the sum of x[i] y[i] for i < n, from the first on. */
 double f2l_dense_dot(const double *x, const double *y, size_t n);
 
-/* Rotates the rows of a [count][length] among themselves until they are orthogonal, and orders them
- * by length, longest first (one-sided Jacobi: Hestenes 1958; the error of every direction is
- * relative to its own length in well-scaled cases). length[count] are then the singular values of a
- * (those beyond `columns` are 0 up to rounding), and rotation [count][count] (NULL: not wanted) the
- * orthogonal matrix with new a = rotation old a: its rows are the left singular vectors, and the
- * rows of the new a, divided by their lengths, the right ones. False: a number is not finite. */
-bool f2l_dense_orthogonalise(double *length, double *a, double *rotation, size_t count,
-                             size_t columns);
+/* Computes the singular values [count] of a [count][columns], count <= columns, largest first, and
+ * in direction [count][count] (NULL: not wanted) the left singular vectors, a row each. Overwrites
+ * a. (LAPACK's dgejsv, one-sided Jacobi after a QR factorisation: the error of a value is relative
+ * to the value itself where the rows of a are well scaled.) F2L_EDOMAIN: a number is not finite, or
+ * the iteration does not end. */
+f2l_status f2l_dense_singular_values(double *singular, double *direction, double *a, size_t count,
+                                     size_t columns, f2l_error *err);
+
+/* Replaces the matrix of `columns` columns of `rows` numbers each, rows >= columns, by its QR
+ * factorisation: the triangle R, with R^T R = A^T A, is in the first `columns` rows. F2L_EDOMAIN:
+ * never, unless the sizes are wrong. */
+f2l_status f2l_dense_triangle(double *a, size_t rows, size_t columns, f2l_error *err);
 
 /* Largest matrix of f2l_dense_eigenvalues. */
 #define F2L_DENSE_SMALL 8
 
 /* Computes the eigenvalues re + i im [n] of the real matrix a [n][n], n <= F2L_DENSE_SMALL, in
- * ascending order of real, then of imaginary parts; a is not changed. (Arb's QR iteration;
- * imaginary parts below 1e-12 of the largest entry are set to 0, and pairs are made exact
- * conjugates.) False: a number is not finite, or the iteration does not end. */
-bool f2l_dense_eigenvalues(double *re, double *im, const double *a, size_t n);
+ * ascending order of real, then of imaginary parts; a is not changed. (LAPACK's dgeev: they are the
+ * eigenvalues of a matrix that differs from a by rounding errors, so that an eigenvalue of a Jordan
+ * block of size k has only about one k-th of a double's digits. Imaginary parts below 1e-12 of the
+ * largest entry are set to 0.) F2L_EDOMAIN: a number is not finite, or the iteration does not
+ * end. */
+f2l_status f2l_dense_eigenvalues(double *re, double *im, const double *a, size_t n, f2l_error *err);
 
 #endif

@@ -57,8 +57,8 @@ static double line_angle(const double *x, const double *y, size_t K)
     return 2 * atan2(least, most) * (180 / 3.14159265358979323846);
 }
 
-bool f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter, size_t N, size_t K,
-                        size_t M)
+f2l_status f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter, size_t N, size_t K,
+                              size_t M, f2l_error *err)
 {
     double coordinate[F2L_SEQ_MAX_HOUSEHOLDERS][F2L_DENSE_SMALL] = {{0}};
     double a[F2L_DENSE_SMALL * F2L_DENSE_SMALL] = {0};
@@ -72,15 +72,15 @@ bool f2l_inspect_letter(f2l_inspect_head *h, double *basis, size_t letter, size_
         im[i] = 0;
         singular[i] = fabs(gate);
     }
-    if (!f2l_dense_eigenvalues(re, im, a, rank) ||
-        !f2l_dense_orthogonalise(singular, a, NULL, rank, rank))
-        return false;
+    f2l_status status = f2l_dense_eigenvalues(re, im, a, rank, err);
+    if (status == F2L_OK) status = f2l_dense_singular_values(singular, NULL, a, rank, rank, err);
+    if (status != F2L_OK) return status;
     double square = (double)(K - rank) * (gate - 1) * (gate - 1);
     for (size_t i = 0; i < rank; i++) square += (singular[i] - 1) * (singular[i] - 1);
     h->distance[letter] = sqrt(square);
     for (size_t n = 0; n + 1 < N; n++)
         h->angle[letter * (N - 1) + n] = line_angle(key + n * K, key + (n + 1) * K, K);
-    return isfinite(square);
+    return isfinite(square) ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "a distance is not finite");
 }
 
 /* Number of columns that are computed together. */

@@ -1,6 +1,7 @@
 #include "models/inspect/inspect_relations.h"
 #include "automata/fsa/perm.h"
 #include "models/inspect/impl.h"
+#include "models/seq/mixer.h"
 #include "numeric/base/mem.h"
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static const char *why_not(const f2l_seq_config *c, const f2l_data *data)
     if (data->fsa->perm == NULL && data->fsa->states.count > F2L_INSPECT_MAX_ORDER)
         return "the automaton has more than 1024 states";
     if (data->options.tokens > 1) return "a transition takes several letters";
-    if (c->mixer != F2L_SEQ_DELTA) return "the mixer is diagonal";
+    if (c->mixer->no_relations != NULL) return c->mixer->no_relations;
     if (c->layers != 1) return "the network has more than one layer";
     if (c->additive || !c->learned_start)
         return "the network has values: its states are not "
@@ -186,7 +187,8 @@ f2l_status f2l_inspect_relations_build(f2l_inspect_relations *out, const f2l_ins
     if (status == F2L_OK) status = list_pairs(&words, out, inspect, err);
     if (status == F2L_OK)
         status = relate_heads(out, &words, inspect,
-                              parameters + model->tensor[model->layer[0].start].offset, task, err);
+                              parameters + model->tensor[f2l_seq_first_state(model, 0)].offset,
+                              task, err);
     clear_words(&words);
     if (status != F2L_OK) f2l_inspect_relations_clear(out);
     return status;

@@ -1,6 +1,7 @@
 #include "models/net/net_orthonormal.h"
 #include "models/net/code_index.h"
 #include "models/net/head_field.h"
+#include "numeric/exact/field_ball.h"
 #include <string.h>
 
 #define SIGNIFICANT 54
@@ -50,23 +51,20 @@ static f2l_status basis_init(basis *b, const f2l_head *head, size_t bits, f2l_er
  * enclosure decides. */
 static void scaled_floor(mpz_t out, const f2l_number *z, size_t bits, const f2l_field *k)
 {
-    mpq_t low, high, room;
-    mpz_t above;
-    mpq_inits(low, high, room, (mpq_ptr)NULL);
-    mpz_init(above);
-    for (size_t more = SPARE_BITS;; more *= 2) {
-        f2l_field_approximate(low, z, 2 * bits + more, k);
-        mpq_mul_2exp(low, low, 2 * bits);
-        mpq_set_ui(room, z->length > 1, 1);
-        mpq_div_2exp(room, room, more);
-        mpq_add(high, low, room);
-        mpq_sub(low, low, room);
-        mpz_fdiv_q(out, mpq_numref(low), mpq_denref(low));
-        mpz_fdiv_q(above, mpq_numref(high), mpq_denref(high));
-        if (mpz_cmp(out, above) == 0) break;
-    }
-    mpq_clears(low, high, room, (mpq_ptr)NULL);
-    mpz_clear(above);
+    arb_t ball;
+    fmpz_t floor;
+    arb_init(ball);
+    fmpz_init(floor);
+    size_t more = SPARE_BITS;
+    do {
+        f2l_field_enclose(ball, z, 2 * bits + more, k);
+        arb_mul_2exp_si(ball, ball, 2 * (slong)bits);
+        arb_floor(ball, ball, ARF_PREC_EXACT);
+        more *= 2;
+    } while (!arb_get_unique_fmpz(floor, ball));
+    fmpz_get_mpz(out, floor);
+    arb_clear(ball);
+    fmpz_clear(floor);
 }
 
 /* Returns whether sqrt(z) is rational, and sets out to it. */

@@ -5,8 +5,9 @@
  * Conventions of all headers op_*.h:
  * - Arrays are row-major and contiguous; the shape is written behind the name, and the last index
  *   moves fastest.
- * - Every function exists for float and for double, from one source: f2l_x(...) is declared once
- *   with `real` and is called f2l_x_f32 or f2l_x_f64.
+ * - Every function exists for float (f2l_x_f32) and for double (f2l_x_f64), declared once with
+ *   `real`. The sources are written for float; models/double.sed makes the sources for double of
+ *   them, for tests and for `inspect`.
  * - Forward writes its outputs (=). Backward writes gradients of activations (=) and ADDS gradients
  *   of parameters (+=: weights, biases, tables, initial states), so gradients of parameters
  *   accumulate over batches. Where a gradient pointer may be NULL, NULL leaves that gradient out.

@@ -18,10 +18,11 @@ typedef struct f2l_delta_shape {
     size_t key, value;
 } f2l_delta_shape;
 
-/* Returns the bytes that a call of forward or backward allocates and frees again, for reals of
- * `real_size` bytes; they grow with the square root of the number of tokens, not with batch or
- * heads. SIZE_MAX: overflow. */
-size_t f2l_delta_work(const f2l_delta_shape *shape, size_t real_size);
+/* Returns the bytes that a call of forward or backward for floats allocates and frees again; they
+ * grow with the square root of the number of tokens, not with batch or heads. SIZE_MAX: overflow.
+ */
+size_t f2l_delta_work_f32(const f2l_delta_shape *shape);
+size_t f2l_delta_work_f64(const f2l_delta_shape *shape);
 
 /* q [batch][tokens][heads][key], k [batch][tokens][N][heads][key],
  * v [batch][tokens][N][heads][value] or NULL (no additive path: B = 0),

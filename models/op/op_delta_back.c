@@ -5,7 +5,6 @@
  * at a token first D += q do^T, dq = S do, and last dgate = <D, S>, D = gate D. S is computed
  * again: a checkpoint every `segment` tokens, then every S of a segment. Both tables are least when
  * segment is near sqrt(tokens / (householders + 1)). */
-#ifndef REAL
 #include "models/op/op_delta_strip.h"
 #include "numeric/base/mem.h"
 
@@ -37,31 +36,26 @@ static bool work_numbers(size_t *numbers, const f2l_delta_shape *s)
     return true;
 }
 
-size_t f2l_delta_work(const f2l_delta_shape *shape, size_t real_size)
+size_t f2l_delta_work_f32(const f2l_delta_shape *shape)
 {
     size_t numbers, bytes;
-    return work_numbers(&numbers, shape) && f2l_mul_size(&bytes, numbers, real_size) ? bytes
-                                                                                     : SIZE_MAX;
+    const bool fits = work_numbers(&numbers, shape) && f2l_mul_size(&bytes, numbers, sizeof(float));
+    return fits ? bytes : SIZE_MAX;
 }
 
-#define F2L_OP_SELF "models/op/op_delta_back.c"
-#include "models/op/op_twice.h"
-#else
-#include "models/op/op_delta_strip.h"
-
-typedef struct OP(delta_work) {
-    REAL *table;      /* all arrays below */
-    REAL *checkpoint; /* [segments][key][STRIP], S before the segment */
-    REAL *S; /* [segment (N + 1) + 1][key][STRIP]: per token before the gate, before each factor */
-    REAL *e; /* [segment (N + 1)][STRIP], in the slot of its factor */
-    REAL *D; /* [key][STRIP] */
-    REAL *unwanted; /* [key] */
+typedef struct delta_work {
+    float *table;      /* all arrays below */
+    float *checkpoint; /* [segments][key][STRIP], S before the segment */
+    float *S; /* [segment (N + 1) + 1][key][STRIP]: per token before the gate, before each factor */
+    float *e; /* [segment (N + 1)][STRIP], in the slot of its factor */
+    float *D; /* [key][STRIP] */
+    float *unwanted; /* [key] */
     const f2l_delta_shape *s;
-    const OP(f2l_delta_in) * in;
-    const OP(f2l_delta_grad) * grad;
-} OP(delta_work);
+    const f2l_delta_in_f32 *in;
+    const f2l_delta_grad_f32 *grad;
+} delta_work;
 
-static bool OP(work_init)(OP(delta_work) * w, const f2l_delta_shape *s)
+static bool work_init(delta_work *w, const f2l_delta_shape *s)
 {
     size_t numbers;
     if (!work_numbers(&numbers, s)) return false;
@@ -79,157 +73,157 @@ static bool OP(work_init)(OP(delta_work) * w, const f2l_delta_shape *s)
 /* Computes tokens first .. last - 1 from w->S[0]; slot (t - first)(N + 1) is S before the gate of
  * t, the next slots are S before its factors; the slot after all of these is S at the end. */
 F2L_OP_CLONES
-static void OP(replay)(OP(delta_work) * w, const f2l_delta_place *at, size_t first, size_t last)
+static void replay(delta_work *w, const f2l_delta_place *at, size_t first, size_t last)
 {
     const f2l_delta_shape *s = w->s;
     const size_t K = s->key, matrix = K * STRIP;
-    REAL *S = w->S, *e = w->e, v[STRIP];
+    float *S = w->S, *e = w->e, v[STRIP];
     for (size_t t = first; t < last; t++, S += matrix, e += STRIP) {
-        OP(apply_gate)(S + matrix, S, w->in->gate ? w->in->gate[token_row(s, at, t)] : 1, K);
+        apply_gate(S + matrix, S, w->in->gate ? w->in->gate[token_row(s, at, t)] : 1, K);
         for (size_t n = 0; n < s->householders; n++) {
             S += matrix;
             e += STRIP;
             const size_t factor = factor_row(s, at, t, n);
-            OP(take)(v, w->in->v ? w->in->v + factor * s->value + at->from : NULL, at->width);
-            OP(apply_factor)(S + matrix, e, S, w->in->k + factor * K, v, w->in->beta[factor], K);
+            take(v, w->in->v ? w->in->v + factor * s->value + at->from : NULL, at->width);
+            apply_factor(S + matrix, e, S, w->in->k + factor * K, v, w->in->beta[factor], K);
         }
     }
 }
 
-typedef REAL OP(quarter)
-    __attribute__((vector_size(STRIP / 4 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+typedef float quarter
+    __attribute__((vector_size(STRIP / 4 * sizeof(float)), aligned(sizeof(float)), may_alias));
 
 /* Computes to [4] from 16 numbers, given as two halves, added by halves to 8 and to 4. */
-F2L_OP_INLINE void OP(to_quarter)(REAL *to, const OP(half) * low, const OP(half) * high)
+F2L_OP_INLINE void to_quarter(float *to, const half *low, const half *high)
 {
-    REAL y[HALF];
-    *(OP(half) *)y = *low + *high;
-    *(OP(quarter) *)to = ((const OP(quarter) *)y)[0] + ((const OP(quarter) *)y)[1];
+    float y[HALF];
+    *(half *)y = *low + *high;
+    *(quarter *)to = ((const quarter *)y)[0] + ((const quarter *)y)[1];
 }
 
 /* Returns the sum of four numbers in the order of halves. */
-F2L_OP_INLINE REAL OP(quarter_sum)(const REAL *y)
+F2L_OP_INLINE float quarter_sum(const float *y)
 {
     return (y[0] + y[2]) + (y[1] + y[3]);
 }
 
-F2L_OP_INLINE REAL OP(strip_sum)(const REAL *x)
+F2L_OP_INLINE float strip_sum(const float *x)
 {
-    REAL y[STRIP / 4];
-    OP(to_quarter)(y, (const OP(half) *)x, (const OP(half) *)x + 1);
-    return OP(quarter_sum)(y);
+    float y[STRIP / 4];
+    to_quarter(y, (const half *)x, (const half *)x + 1);
+    return quarter_sum(y);
 }
 
 /* Adds to sum [4] scale times the sums of the four rows of y, in the order of quarter_sum. */
-F2L_OP_INLINE void OP(add_four_sums)(REAL *sum, REAL y[4][STRIP / 4], REAL scale)
+F2L_OP_INLINE void add_four_sums(float *sum, float y[4][STRIP / 4], float scale)
 {
-    const OP(quarter)
-        low = {y[0][0] + y[0][2], y[1][0] + y[1][2], y[2][0] + y[2][2], y[3][0] + y[3][2]};
-    const OP(quarter)
-        high = {y[0][1] + y[0][3], y[1][1] + y[1][3], y[2][1] + y[2][3], y[3][1] + y[3][3]};
-    *(OP(quarter) *)sum += scale * (low + high);
+    const quarter low = {y[0][0] + y[0][2], y[1][0] + y[1][2], y[2][0] + y[2][2],
+                         y[3][0] + y[3][2]};
+    const quarter high = {y[0][1] + y[0][3], y[1][1] + y[1][3], y[2][1] + y[2][3],
+                          y[3][1] + y[3][3]};
+    *(quarter *)sum += scale * (low + high);
 }
 
 /* Computes dk += beta (D e - S r). */
-F2L_OP_INLINE void OP(gradient_of_key)(REAL *dk, const REAL *D, const REAL *S, const REAL *e,
-                                       const REAL *r, REAL beta, size_t K)
+F2L_OP_INLINE void gradient_of_key(float *dk, const float *D, const float *S, const float *e,
+                                   const float *r, float beta, size_t K)
 {
-    const OP(half) *d = (const OP(half) *)D, *s = (const OP(half) *)S;
-    const OP(half) e0 = ((const OP(half) *)e)[0], e1 = ((const OP(half) *)e)[1];
-    const OP(half) r0 = ((const OP(half) *)r)[0], r1 = ((const OP(half) *)r)[1];
-    REAL y[4][STRIP / 4];
+    const half *d = (const half *)D, *s = (const half *)S;
+    const half e0 = ((const half *)e)[0], e1 = ((const half *)e)[1];
+    const half r0 = ((const half *)r)[0], r1 = ((const half *)r)[1];
+    float y[4][STRIP / 4];
     for (size_t i = 0; i < K; i++) {
-        const OP(half) low = d[2 * i] * e0 - s[2 * i] * r0,
-                       high = d[2 * i + 1] * e1 - s[2 * i + 1] * r1;
-        OP(to_quarter)(y[i % 4], &low, &high);
-        if (i % 4 == 3) OP(add_four_sums)(dk + i - 3, y, beta);
+        const half low = d[2 * i] * e0 - s[2 * i] * r0,
+                   high = d[2 * i + 1] * e1 - s[2 * i + 1] * r1;
+        to_quarter(y[i % 4], &low, &high);
+        if (i % 4 == 3) add_four_sums(dk + i - 3, y, beta);
     }
-    for (size_t i = K - K % 4; i < K; i++) dk[i] += beta * OP(quarter_sum)(y[i % 4]);
+    for (size_t i = K - K % 4; i < K; i++) dk[i] += beta * quarter_sum(y[i % 4]);
 }
 
 /* Computes dq += S g. */
-F2L_OP_INLINE void OP(gradient_of_query)(REAL *dq, const REAL *S, const REAL *g, size_t K)
+F2L_OP_INLINE void gradient_of_query(float *dq, const float *S, const float *g, size_t K)
 {
-    const OP(half) *s = (const OP(half) *)S, g0 = ((const OP(half) *)g)[0],
-                   g1 = ((const OP(half) *)g)[1];
-    REAL y[4][STRIP / 4];
+    const half *s = (const half *)S, g0 = ((const half *)g)[0], g1 = ((const half *)g)[1];
+    float y[4][STRIP / 4];
     for (size_t i = 0; i < K; i++) {
-        const OP(half) low = s[2 * i] * g0, high = s[2 * i + 1] * g1;
-        OP(to_quarter)(y[i % 4], &low, &high);
-        if (i % 4 == 3) OP(add_four_sums)(dq + i - 3, y, 1);
+        const half low = s[2 * i] * g0, high = s[2 * i + 1] * g1;
+        to_quarter(y[i % 4], &low, &high);
+        if (i % 4 == 3) add_four_sums(dq + i - 3, y, 1);
     }
-    for (size_t i = K - K % 4; i < K; i++) dq[i] += OP(quarter_sum)(y[i % 4]);
+    for (size_t i = K - K % 4; i < K; i++) dq[i] += quarter_sum(y[i % 4]);
 }
 
 F2L_OP_CLONES
-static void OP(back_factor)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *S,
-                            const REAL *e, size_t factor)
+static void back_factor(delta_work *w, const f2l_delta_place *at, const float *S, const float *e,
+                        size_t factor)
 {
     const size_t K = w->s->key;
-    const REAL *k = w->in->k + factor * K, beta = w->in->beta[factor];
-    REAL *dk = w->grad->dk ? w->grad->dk + factor * K : w->unwanted;
-    REAL r[STRIP], x[STRIP];
-    OP(transposed_times)(r, w->D, k, K);
+    const float *k = w->in->k + factor * K, beta = w->in->beta[factor];
+    float *dk = w->grad->dk ? w->grad->dk + factor * K : w->unwanted;
+    float r[STRIP], x[STRIP];
+    transposed_times(r, w->D, k, K);
     if (w->grad->dbeta) {
         for (size_t l = 0; l < STRIP; l++) x[l] = r[l] * e[l];
-        w->grad->dbeta[factor] += OP(strip_sum)(x);
+        w->grad->dbeta[factor] += strip_sum(x);
     }
     if (w->grad->dv)
         for (size_t l = 0; l < at->width; l++)
             w->grad->dv[factor * w->s->value + at->from + l] = beta * r[l];
-    OP(gradient_of_key)(dk, w->D, S, e, r, beta, K);
+    gradient_of_key(dk, w->D, S, e, r, beta, K);
     for (size_t l = 0; l < STRIP; l++) r[l] *= -beta;
-    OP(add_outer)(w->D, w->D, k, r, K);
+    add_outer(w->D, w->D, k, r, K);
 }
 
 /* Computes backward of o = S^T q at a token, S being the state after the token. */
 F2L_OP_CLONES
-static void OP(back_output)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *S,
-                            const REAL *dout, size_t token)
+static void back_output(delta_work *w, const f2l_delta_place *at, const float *S, const float *dout,
+                        size_t token)
 {
     const size_t K = w->s->key;
-    const REAL *q = w->in->q + token * K;
-    REAL *dq = w->grad->dq ? w->grad->dq + token * K : w->unwanted;
-    REAL g[STRIP];
-    OP(take)(g, dout + token * w->s->value + at->from, at->width);
-    OP(gradient_of_query)(dq, S, g, K);
-    OP(add_outer)(w->D, w->D, q, g, K);
+    const float *q = w->in->q + token * K;
+    float *dq = w->grad->dq ? w->grad->dq + token * K : w->unwanted;
+    float g[STRIP];
+    take(g, dout + token * w->s->value + at->from, at->width);
+    gradient_of_query(dq, S, g, K);
+    add_outer(w->D, w->D, q, g, K);
 }
 
 F2L_OP_CLONES
-static void OP(back_gate)(OP(delta_work) * w, const REAL *S, size_t token)
+static void back_gate(delta_work *w, const float *S, size_t token)
 {
-    REAL x[STRIP] = {0};
+    float x[STRIP] = {0};
     for (size_t i = 0; i < w->s->key * STRIP; i += STRIP)
         for (size_t l = 0; l < STRIP; l++) x[l] += w->D[i + l] * S[i + l];
-    if (w->grad->dgate) w->grad->dgate[token] += OP(strip_sum)(x);
-    OP(apply_gate)(w->D, w->D, w->in->gate[token], w->s->key);
+    if (w->grad->dgate) w->grad->dgate[token] += strip_sum(x);
+    apply_gate(w->D, w->D, w->in->gate[token], w->s->key);
 }
 
-static void OP(back_segment)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *dout,
-                             size_t first, size_t last)
+static void back_segment(delta_work *w, const f2l_delta_place *at, const float *dout, size_t first,
+                         size_t last)
 {
     const size_t N = w->s->householders, matrix = w->s->key * STRIP;
     for (size_t t = last; t-- > first;) {
-        const REAL *S = w->S + (t - first) * (N + 1) * matrix,
-                   *e = w->e + (t - first) * (N + 1) * STRIP;
+        const float *S = w->S + (t - first) * (N + 1) * matrix,
+                    *e = w->e + (t - first) * (N + 1) * STRIP;
         const size_t token = token_row(w->s, at, t);
-        OP(back_output)(w, at, S + (N + 1) * matrix, dout, token);
-        for (size_t n = N; n-- > 0;) OP(back_factor)
-        (w, at, S + (n + 1) * matrix, e + (n + 1) * STRIP, factor_row(w->s, at, t, n));
-        if (w->in->gate) OP(back_gate)(w, S, token);
+        back_output(w, at, S + (N + 1) * matrix, dout, token);
+        for (size_t n = N; n-- > 0;)
+            back_factor(w, at, S + (n + 1) * matrix, e + (n + 1) * STRIP,
+                        factor_row(w->s, at, t, n));
+        if (w->in->gate) back_gate(w, S, token);
     }
 }
 
-static void OP(back_strip)(OP(delta_work) * w, const f2l_delta_place *at, const REAL *dout)
+static void back_strip(delta_work *w, const f2l_delta_place *at, const float *dout)
 {
     const f2l_delta_shape *s = w->s;
     const size_t c = segment_of(s), matrix = s->key * STRIP, head = at->head * s->key * s->value;
-    OP(take_matrix)(w->S, w->in->h0 ? w->in->h0 + head : NULL, s, at);
+    take_matrix(w->S, w->in->h0 ? w->in->h0 + head : NULL, s, at);
     for (size_t first = 0; first < s->tokens; first += c) {
         const size_t last = s->tokens - first < c ? s->tokens : first + c;
         memcpy(w->checkpoint + first / c * matrix, w->S, matrix * sizeof *w->S);
-        OP(replay)(w, at, first, last);
+        replay(w, at, first, last);
         if (last < s->tokens)
             memcpy(w->S, w->S + (last - first) * (s->householders + 1) * matrix,
                    matrix * sizeof *w->S);
@@ -238,8 +232,8 @@ static void OP(back_strip)(OP(delta_work) * w, const f2l_delta_place *at, const 
     for (size_t first = (s->tokens - 1) / c * c;; first -= c) {
         const size_t last = s->tokens - first < c ? s->tokens : first + c;
         memcpy(w->S, w->checkpoint + first / c * matrix, matrix * sizeof *w->S);
-        if (last < s->tokens) OP(replay)(w, at, first, last);
-        OP(back_segment)(w, at, dout, first, last);
+        if (last < s->tokens) replay(w, at, first, last);
+        back_segment(w, at, dout, first, last);
         if (!first) break;
     }
     for (size_t i = 0; w->grad->dh0 && i < s->key; i++)
@@ -248,7 +242,7 @@ static void OP(back_strip)(OP(delta_work) * w, const f2l_delta_place *at, const 
 }
 
 /* Clears the gradients to which the strips add. */
-static void OP(clear_gradients)(const OP(f2l_delta_grad) * g, const f2l_delta_shape *s)
+static void clear_gradients(const f2l_delta_grad_f32 *g, const f2l_delta_shape *s)
 {
     const size_t tokens = s->batch * s->tokens * s->heads, factors = tokens * s->householders;
     if (g->dq) memset(g->dq, 0, tokens * s->key * sizeof *g->dq);
@@ -257,22 +251,20 @@ static void OP(clear_gradients)(const OP(f2l_delta_grad) * g, const f2l_delta_sh
     if (g->dgate) memset(g->dgate, 0, tokens * sizeof *g->dgate);
 }
 
-f2l_status OP(f2l_delta_backward)(const OP(f2l_delta_grad) * grad, const REAL *dout,
-                                  const OP(f2l_delta_in) * in, const f2l_delta_shape *s,
+f2l_status f2l_delta_backward_f32(const f2l_delta_grad_f32 *grad, const float *dout,
+                                  const f2l_delta_in_f32 *in, const f2l_delta_shape *s,
                                   f2l_error *err)
 {
-    OP(delta_work) w = {.s = s, .in = in, .grad = grad};
-    OP(clear_gradients)(grad, s);
+    delta_work w = {.s = s, .in = in, .grad = grad};
+    clear_gradients(grad, s);
     if (!s->tokens) return F2L_OK;
-    if (!OP(work_init)(&w, s)) return f2l_fail_memory(err);
+    if (!work_init(&w, s)) return f2l_fail_memory(err);
     for (size_t b = 0; b < s->batch; b++)
         for (size_t h = 0; h < s->heads; h++)
             for (size_t from = 0; from < s->value; from += STRIP) {
                 const f2l_delta_place at = strip_at(s, b, h, from);
-                OP(back_strip)(&w, &at, dout);
+                back_strip(&w, &at, dout);
             }
     f2l_free(w.table);
     return F2L_OK;
 }
-
-#endif

@@ -35,35 +35,31 @@ static inline f2l_delta_place strip_at(const f2l_delta_shape *s, size_t sequence
     return (f2l_delta_place){sequence, head, from, left < STRIP ? left : STRIP};
 }
 
-#endif
-
-#ifdef REAL
-
 /* Sets to [STRIP] to row[0 .. width - 1], then zeros; row NULL: zeros. */
-F2L_OP_INLINE void OP(take)(REAL *restrict to, const REAL *restrict row, size_t width)
+F2L_OP_INLINE void take(float *restrict to, const float *restrict row, size_t width)
 {
     for (size_t l = 0; l < STRIP; l++) to[l] = row && l < width ? row[l] : 0;
 }
 
 /* Sets to [key][STRIP] from columns of S [key][value]; S NULL: zeros. */
-static inline void OP(take_matrix)(REAL *to, const REAL *S, const f2l_delta_shape *s,
-                                   const f2l_delta_place *at)
+static inline void take_matrix(float *to, const float *S, const f2l_delta_shape *s,
+                               const f2l_delta_place *at)
 {
     for (size_t i = 0; i < s->key; i++)
-        OP(take)(to + i * STRIP, S ? S + i * s->value + at->from : NULL, at->width);
+        take(to + i * STRIP, S ? S + i * s->value + at->from : NULL, at->width);
 }
 
 /* Half a row of a strip: for floats, one vector of AVX2. (Types wider than the processor's vectors
  * make poor code.) */
-typedef REAL OP(half)
-    __attribute__((vector_size(HALF * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+typedef float half
+    __attribute__((vector_size(HALF * sizeof(float)), aligned(sizeof(float)), may_alias));
 
 /* Computes w [STRIP] = S^T k. The even and the odd rows are summed apart, so more chains of
  * additions run at once. */
-F2L_OP_INLINE void OP(transposed_times)(REAL *w, const REAL *S, const REAL *k, size_t K)
+F2L_OP_INLINE void transposed_times(float *w, const float *S, const float *k, size_t K)
 {
-    const OP(half) *row = (const OP(half) *)S;
-    OP(half) even[2] = {{0}, {0}}, odd[2] = {{0}, {0}};
+    const half *row = (const half *)S;
+    half even[2] = {{0}, {0}}, odd[2] = {{0}, {0}};
     size_t i = 0;
     for (; i + 2 <= K; i += 2) {
         even[0] += k[i] * row[2 * i];
@@ -75,33 +71,33 @@ F2L_OP_INLINE void OP(transposed_times)(REAL *w, const REAL *S, const REAL *k, s
         even[0] += k[i] * row[2 * i];
         even[1] += k[i] * row[2 * i + 1];
     }
-    ((OP(half) *)w)[0] = even[0] + odd[0];
-    ((OP(half) *)w)[1] = even[1] + odd[1];
+    ((half *)w)[0] = even[0] + odd[0];
+    ((half *)w)[1] = even[1] + odd[1];
 }
 
 /* Computes to = S + k step^T; `to` may be S. */
-F2L_OP_INLINE void OP(add_outer)(REAL *to, const REAL *S, const REAL *k, const REAL *step, size_t K)
+F2L_OP_INLINE void add_outer(float *to, const float *S, const float *k, const float *step, size_t K)
 {
-    const OP(half) low = ((const OP(half) *)step)[0], high = ((const OP(half) *)step)[1];
+    const half low = ((const half *)step)[0], high = ((const half *)step)[1];
     for (size_t i = 0; i < K; i++) {
-        ((OP(half) *)to)[2 * i] = ((const OP(half) *)S)[2 * i] + k[i] * low;
-        ((OP(half) *)to)[2 * i + 1] = ((const OP(half) *)S)[2 * i + 1] + k[i] * high;
+        ((half *)to)[2 * i] = ((const half *)S)[2 * i] + k[i] * low;
+        ((half *)to)[2 * i + 1] = ((const half *)S)[2 * i + 1] + k[i] * high;
     }
 }
 
 /* Applies one factor: e [STRIP] = v - S^T k, to = S + k (beta e)^T; `to` may be S. */
-F2L_OP_INLINE void OP(apply_factor)(REAL *to, REAL *e, const REAL *S, const REAL *k, const REAL *v,
-                                    REAL beta, size_t K)
+F2L_OP_INLINE void apply_factor(float *to, float *e, const float *S, const float *k, const float *v,
+                                float beta, size_t K)
 {
-    REAL w[STRIP];
-    OP(transposed_times)(w, S, k, K);
+    float w[STRIP];
+    transposed_times(w, S, k, K);
     for (size_t l = 0; l < STRIP; l++) e[l] = v[l] - w[l];
     for (size_t l = 0; l < STRIP; l++) w[l] = beta * e[l];
-    OP(add_outer)(to, S, k, w, K);
+    add_outer(to, S, k, w, K);
 }
 
 /* Computes to = gate S; `to` may be S. */
-F2L_OP_INLINE void OP(apply_gate)(REAL *to, const REAL *S, REAL gate, size_t K)
+F2L_OP_INLINE void apply_gate(float *to, const float *S, float gate, size_t K)
 {
     for (size_t i = 0; i < K * STRIP; i++) to[i] = gate * S[i];
 }

@@ -1,4 +1,3 @@
-#ifndef REAL
 #include "models/op/op_embed.h"
 #include <string.h>
 
@@ -11,11 +10,7 @@ static f2l_status known(const uint32_t *id, size_t rows, size_t letters, f2l_err
     return F2L_OK;
 }
 
-#define F2L_OP_SELF "models/op/op_embed.c"
-#include "models/op/op_twice.h"
-#else
-
-f2l_status OP(f2l_embed_forward)(REAL *y, const REAL *table, const uint32_t *id, size_t rows,
+f2l_status f2l_embed_forward_f32(float *y, const float *table, const uint32_t *id, size_t rows,
                                  size_t letters, size_t width, f2l_error *err)
 {
     f2l_status status = known(id, rows, letters, err);
@@ -25,7 +20,7 @@ f2l_status OP(f2l_embed_forward)(REAL *y, const REAL *table, const uint32_t *id,
     return F2L_OK;
 }
 
-f2l_status OP(f2l_embed_backward)(REAL *dtable, const REAL *dy, const uint32_t *id, size_t rows,
+f2l_status f2l_embed_backward_f32(float *dtable, const float *dy, const uint32_t *id, size_t rows,
                                   size_t letters, size_t width, f2l_error *err)
 {
     f2l_status status = known(id, rows, letters, err);
@@ -34,5 +29,3 @@ f2l_status OP(f2l_embed_backward)(REAL *dtable, const REAL *dy, const uint32_t *
         for (size_t j = 0; j < width; j++) dtable[id[i] * width + j] += dy[i * width + j];
     return F2L_OK;
 }
-
-#endif

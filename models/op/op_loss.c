@@ -1,4 +1,3 @@
-#ifndef REAL
 #include "models/op/op_loss.h"
 #include <math.h>
 
@@ -12,15 +11,11 @@ static f2l_status labels_fit(const uint32_t *label, const uint8_t *mask, size_t 
     return F2L_OK;
 }
 
-#define F2L_OP_SELF "models/op/op_loss.c"
-#include "models/op/op_twice.h"
-#else
-
 /* Returns the largest logit, and in *argmax the least class with that logit; a NaN anywhere is
  * returned as the largest, with no class. */
-static REAL OP(largest)(size_t *argmax, const REAL *logits, size_t classes)
+static float largest(size_t *argmax, const float *logits, size_t classes)
 {
-    REAL best = logits[0];
+    float best = logits[0];
     *argmax = 0;
     for (size_t c = 0; c < classes; c++) {
         if (isnan(logits[c])) {
@@ -36,7 +31,7 @@ static REAL OP(largest)(size_t *argmax, const REAL *logits, size_t classes)
     return best;
 }
 
-f2l_status OP(f2l_loss_forward)(f2l_loss_sum *sum, uint8_t *right, const REAL *logits,
+f2l_status f2l_loss_forward_f32(f2l_loss_sum *sum, uint8_t *right, const float *logits,
                                 const uint32_t *label, const uint8_t *mask, size_t rows,
                                 size_t classes, f2l_error *err)
 {
@@ -47,10 +42,10 @@ f2l_status OP(f2l_loss_forward)(f2l_loss_sum *sum, uint8_t *right, const REAL *l
         if (right) right[i] = 0;
         if (mask && !mask[i]) continue;
         size_t argmax;
-        const REAL best = OP(largest)(&argmax, logits, classes);
-        REAL total = R(exp)(logits[0] - best);
-        for (size_t c = 1; c < classes; c++) total += R(exp)(logits[c] - best);
-        sum->loss += (double)(R(log)(total) + (best - logits[label[i]]));
+        const float best = largest(&argmax, logits, classes);
+        float total = expf(logits[0] - best);
+        for (size_t c = 1; c < classes; c++) total += expf(logits[c] - best);
+        sum->loss += (double)(logf(total) + (best - logits[label[i]]));
         sum->count++;
         sum->right += argmax == label[i];
         if (right) right[i] = argmax == label[i];
@@ -58,25 +53,23 @@ f2l_status OP(f2l_loss_forward)(f2l_loss_sum *sum, uint8_t *right, const REAL *l
     return F2L_OK;
 }
 
-f2l_status OP(f2l_loss_backward)(REAL *dlogits, const REAL *logits, const uint32_t *label,
-                                 const uint8_t *mask, REAL scale, size_t rows, size_t classes,
+f2l_status f2l_loss_backward_f32(float *dlogits, const float *logits, const uint32_t *label,
+                                 const uint8_t *mask, float scale, size_t rows, size_t classes,
                                  f2l_error *err)
 {
     f2l_status status = labels_fit(label, mask, rows, classes, err);
     if (status) return status;
     for (size_t i = 0; i < rows; i++, logits += classes, dlogits += classes) {
         const bool wanted = !mask || mask[i];
-        REAL total = 0, best = 0;
+        float total = 0, best = 0;
         size_t argmax;
-        if (wanted) best = OP(largest)(&argmax, logits, classes);
+        if (wanted) best = largest(&argmax, logits, classes);
         for (size_t c = 0; c < classes; c++) {
-            dlogits[c] = wanted ? R(exp)(logits[c] - best) : 0;
+            dlogits[c] = wanted ? expf(logits[c] - best) : 0;
             total += dlogits[c];
         }
         for (size_t c = 0; wanted && c < classes; c++)
-            dlogits[c] = scale * (dlogits[c] / total - (c == label[i] ? (REAL)1 : (REAL)0));
+            dlogits[c] = scale * (dlogits[c] / total - (c == label[i] ? (float)1 : (float)0));
     }
     return F2L_OK;
 }
-
-#endif

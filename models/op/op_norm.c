@@ -1,18 +1,13 @@
-#ifndef REAL
 #include "models/op/op_norm.h"
 #include "models/op/op_clones.h"
 #include <math.h>
 
 enum { PARTS = 8 }; /* partial sums of a row: their order is fixed, and vectors can hold them */
 
-#define F2L_OP_SELF "models/op/op_norm.c"
-#include "models/op/op_twice.h"
-#else
-
 /* Returns the sum of a_j b_j c_j; c NULL: 1. */
-F2L_OP_INLINE REAL OP(sum3)(const REAL *a, const REAL *b, const REAL *c, size_t n)
+F2L_OP_INLINE float sum3(const float *a, const float *b, const float *c, size_t n)
 {
-    REAL part[PARTS] = {0};
+    float part[PARTS] = {0};
     size_t j = 0;
     if (c)
         for (; j + PARTS <= n; j += PARTS)
@@ -27,23 +22,23 @@ F2L_OP_INLINE REAL OP(sum3)(const REAL *a, const REAL *b, const REAL *c, size_t 
 }
 
 F2L_OP_CLONES
-void OP(f2l_rmsnorm_forward)(REAL *y, const REAL *x, const REAL *weight, size_t rows, size_t width,
-                             REAL eps)
+void f2l_rmsnorm_forward_f32(float *y, const float *x, const float *weight, size_t rows,
+                             size_t width, float eps)
 {
     for (size_t i = 0; i < rows; i++, x += width, y += width) {
-        const REAL scale = 1 / R(sqrt)(OP(sum3)(x, x, NULL, width) / (REAL)width + eps);
+        const float scale = 1 / sqrtf(sum3(x, x, NULL, width) / (float)width + eps);
         for (size_t j = 0; j < width; j++) y[j] = x[j] * scale * (weight ? weight[j] : 1);
     }
 }
 
 /* With s = (mean(x^2) + eps)^(-1/2) and g = weight dy: dx = s g - x s^3 mean(g x). */
 F2L_OP_CLONES
-void OP(f2l_rmsnorm_backward)(REAL *dx, REAL *dweight, const REAL *dy, const REAL *x,
-                              const REAL *weight, size_t rows, size_t width, REAL eps)
+void f2l_rmsnorm_backward_f32(float *dx, float *dweight, const float *dy, const float *x,
+                              const float *weight, size_t rows, size_t width, float eps)
 {
     for (size_t i = 0; i < rows; i++, x += width, dy += width, dx += width) {
-        const REAL scale = 1 / R(sqrt)(OP(sum3)(x, x, NULL, width) / (REAL)width + eps);
-        const REAL along = OP(sum3)(dy, x, weight, width) / (REAL)width * scale * scale;
+        const float scale = 1 / sqrtf(sum3(x, x, NULL, width) / (float)width + eps);
+        const float along = sum3(dy, x, weight, width) / (float)width * scale * scale;
         for (size_t j = 0; dweight && j < width; j++) dweight[j] += dy[j] * x[j] * scale;
         for (size_t j = 0; j < width; j++)
             dx[j] = scale * (dy[j] * (weight ? weight[j] : 1) - x[j] * along);
@@ -51,24 +46,22 @@ void OP(f2l_rmsnorm_backward)(REAL *dx, REAL *dweight, const REAL *dy, const REA
 }
 
 F2L_OP_CLONES
-void OP(f2l_l2norm_forward)(REAL *y, const REAL *x, size_t rows, size_t width, REAL eps)
+void f2l_l2norm_forward_f32(float *y, const float *x, size_t rows, size_t width, float eps)
 {
     for (size_t i = 0; i < rows; i++, x += width, y += width) {
-        const REAL scale = 1 / R(sqrt)(OP(sum3)(x, x, NULL, width) + eps);
+        const float scale = 1 / sqrtf(sum3(x, x, NULL, width) + eps);
         for (size_t j = 0; j < width; j++) y[j] = x[j] * scale;
     }
 }
 
 /* With s = (sum(x^2) + eps)^(-1/2): dx = s dy - x s^3 sum(dy x). */
 F2L_OP_CLONES
-void OP(f2l_l2norm_backward)(REAL *dx, const REAL *dy, const REAL *x, size_t rows, size_t width,
-                             REAL eps)
+void f2l_l2norm_backward_f32(float *dx, const float *dy, const float *x, size_t rows, size_t width,
+                             float eps)
 {
     for (size_t i = 0; i < rows; i++, x += width, dy += width, dx += width) {
-        const REAL scale = 1 / R(sqrt)(OP(sum3)(x, x, NULL, width) + eps);
-        const REAL along = OP(sum3)(dy, x, NULL, width) * scale * scale;
+        const float scale = 1 / sqrtf(sum3(x, x, NULL, width) + eps);
+        const float along = sum3(dy, x, NULL, width) * scale * scale;
         for (size_t j = 0; j < width; j++) dx[j] = scale * (dy[j] - x[j] * along);
     }
 }
-
-#endif

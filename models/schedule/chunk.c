@@ -17,7 +17,7 @@ static size_t layer_factors(const f2l_float_net *net, size_t l)
 
 static f2l_status check_schedule(const f2l_float_net *net, f2l_error *err)
 {
-    if (net->schedule->kind != F2L_SCHEDULE_CHUNK64)
+    if (f2l_schedule_steps(net->schedule))
         return f2l_fail(err, F2L_EDOMAIN,
                         "the network was rounded for the schedule %s, not for "
                         "chunk64",

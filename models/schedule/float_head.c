@@ -2,8 +2,8 @@
  * format"). */
 #include "models/net/head.h"
 #include "models/schedule/float_net.h"
+#include "models/schedule/halves.h"
 #include "numeric/base/mem.h"
-#include <stdlib.h>
 
 void f2l_float_head_clear(f2l_float_head *head)
 {
@@ -99,8 +99,7 @@ static bool normalise(double *key, const f2l_qvec *u, const f2l_format *format,
         const float k = (float)key[i] * r;
         good = isfinite(k);
         if (!good) break;
-        key[i] =
-            schedule->kind == F2L_SCHEDULE_RECURRENT ? (double)k : round_double(format, (double)k);
+        key[i] = schedule->wide_keys ? (double)k : round_double(format, (double)k);
     }
     return good;
 }
@@ -130,6 +129,8 @@ static f2l_status round_factor(f2l_float_head *out, size_t f, const f2l_head *he
     out->beta[f] = f2l_format_round_q(net->format, factor->beta);
     size_t key = out->key_first[f], value = out->value_first[f];
     f2l_status status = round_keys(out->key + key, head, factor, norm2, net, err);
+    for (size_t i = 0; net->operands && i < factor->u.count; i++)
+        out->key[key + i] = f2l_format_round(net->operands, out->key[key + i]);
     const double *from = out->key + key;
     for (size_t i = 0; i < factor->u.count; i++) {
         out->row[key] = (uint32_t)(factor->u.index[i] * out->d);
@@ -159,56 +160,43 @@ static void round_bias(f2l_float_head *out, size_t letter, const f2l_qvec *bias,
     out->bias_first[letter + 1] = at;
 }
 
-/* An entry for the order in which `recurrent` sums. With T(r, h) the sum of p_i over i = r mod h,
- * halving a vector of N = 2^b numbers computes T(r, h) = T(r, 2h) + T(r + h, 2h) up to T(0, 1), and
- * adding a zero changes nothing. Sorted by the b bits of their indices read backwards, the
- * coordinates of every T(r, h) are consecutive; so a stack computes the sums, and sums[] is the
- * number of sums that are complete after each product. */
-typedef struct summand {
-    uint32_t reversed, row;
-    double key;
-} summand;
+/* Scratch for a factor of the most keys. */
+typedef struct reordering {
+    uint64_t *scratch;
+    uint32_t *order, *index;
+    double *key;
+} reordering;
 
-static int by_reversed(const void *a, const void *b)
+static bool reordering_init(reordering *r, size_t keys)
 {
-    const uint32_t x = ((const summand *)a)->reversed, y = ((const summand *)b)->reversed;
-    return (x > y) - (x < y);
+    r->scratch = f2l_calloc(keys, sizeof *r->scratch);
+    r->order = f2l_calloc(keys, sizeof *r->order);
+    r->index = f2l_calloc(keys, sizeof *r->index);
+    r->key = f2l_calloc(keys, sizeof *r->key);
+    return r->scratch && r->order && r->index && r->key;
 }
 
-static uint32_t reverse(size_t index, size_t n)
+static void reordering_clear(reordering *r)
 {
-    uint32_t out = 0;
-    for (size_t h = 1; h < n; h *= 2) out = out << 1 | ((index & h) != 0);
-    return out;
+    f2l_free(r->scratch);
+    f2l_free(r->order);
+    f2l_free(r->index);
+    f2l_free(r->key);
 }
 
-/* Sets sums[] for entries lo .. hi - 1, which agree in the bits of `reversed` above `bit`, a power
- * of two, or 0. */
-static void plan(unsigned char *sums, const summand *entry, size_t lo, size_t hi, uint32_t bit)
-{
-    if (hi - lo < 2) return;
-    size_t middle = lo;
-    while (middle < hi && (entry[middle].reversed & bit) == 0) middle++;
-    plan(sums, entry, lo, middle, bit / 2);
-    plan(sums, entry, middle, hi, bit / 2);
-    if (lo < middle && middle < hi) sums[hi - 1]++;
-}
-
-static void order_factor(f2l_float_head *head, size_t f, summand *entry)
+/* Puts the keys of factor f into the order of sums by halves. */
+static void order_factor(f2l_float_head *head, size_t f, reordering *r)
 {
     const size_t first = head->key_first[f], count = head->key_first[f + 1] - first;
-    uint32_t bit = 1;
-    while (bit < head->n) bit *= 2;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t row = head->row[first + i];
-        entry[i] = (summand){reverse(row / head->d, head->n), row, head->key[first + i]};
+        r->index[i] = (uint32_t)(head->row[first + i] / head->d);
+        r->key[i] = head->key[first + i];
     }
-    if (count > 1) qsort(entry, count, sizeof *entry, by_reversed);
+    f2l_halves_order(r->order, head->sums + first, r->index, count, head->n, r->scratch);
     for (size_t i = 0; i < count; i++) {
-        head->row[first + i] = entry[i].row;
-        head->key[first + i] = entry[i].key;
+        head->row[first + i] = (uint32_t)(r->index[r->order[i]] * head->d);
+        head->key[first + i] = r->key[r->order[i]];
     }
-    plan(head->sums + first, entry, 0, count, bit / 2);
 }
 
 static f2l_status order_keys(f2l_float_head *head, size_t letters, f2l_error *err)
@@ -219,11 +207,12 @@ static f2l_status order_keys(f2l_float_head *head, size_t letters, f2l_error *er
         const size_t count = head->key_first[f + 1] - head->key_first[f];
         if (count > most) most = count;
     }
-    summand *entry = f2l_calloc(most, sizeof *entry);
+    reordering r;
+    const bool made = reordering_init(&r, most);
     head->sums = f2l_calloc(head->key_first[factors], sizeof *head->sums);
-    const bool good = entry != NULL && head->sums != NULL;
-    for (size_t f = 0; good && f < factors; f++) order_factor(head, f, entry);
-    f2l_free(entry);
+    const bool good = made && head->sums != NULL;
+    for (size_t f = 0; good && f < factors; f++) order_factor(head, f, &r);
+    reordering_clear(&r);
     return good ? F2L_OK : f2l_fail_memory(err);
 }
 
@@ -246,8 +235,8 @@ f2l_status f2l_float_head_init(f2l_float_head *out, const f2l_head *head, size_t
         if (status != F2L_OK) return status;
         round_bias(out, x, &letter->bias, net->format);
     }
-    if (net->schedule->kind == F2L_SCHEDULE_RECURRENT) return order_keys(out, letters, err);
-    if (net->schedule->kind == F2L_SCHEDULE_CAST)
+    if (net->schedule->order.sum == F2L_SUM_HALVES) return order_keys(out, letters, err);
+    if (net->schedule->exact_matrices)
         return f2l_float_cast_init(&out->cast, head, letters, net->format, err);
     return F2L_OK;
 }

@@ -3,6 +3,8 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
+#define FEW 512 /* numbers of a state before its store that are kept on the stack */
+
 void f2l_float_net_free(f2l_float_net *net)
 {
     if (net == NULL) return;
@@ -51,6 +53,8 @@ static f2l_status round_layer(f2l_float_layer *out, const f2l_layer *layer,
         out->head[h].offset = offset;
         offset += layer->head[h].n * layer->head[h].d;
     }
+    out->size = offset + f2l_store_memory(&net->schedule->store, offset) +
+                (net->schedule->store.letters > 1);
     return status == F2L_OK ? f2l_decoder_init(&out->decoder, layer, err) : status;
 }
 
@@ -58,15 +62,13 @@ static f2l_status round_start(f2l_float_net *out, f2l_error *err)
 {
     out->start = f2l_calloc(out->size, sizeof *out->start);
     if (out->start == NULL) return f2l_fail_memory(err);
-    double *state = out->start;
+    double *layer = out->start;
     for (size_t l = 0; l < out->layers; l++) {
-        for (size_t h = 0; h < out->layer[l].heads; h++) {
-            const f2l_head *head = &out->net->layer[l].head[h];
-            for (size_t i = 0; i < head->initial.count; i++)
-                state[head->initial.index[i]] =
-                    f2l_format_round_q(out->format, head->initial.value[i]);
-            state += head->n * head->d;
-        }
+        for (size_t h = 0; h < out->layer[l].heads; h++)
+            f2l_float_start_head(out, layer + out->layer[l].head[h].offset,
+                                 &out->net->layer[l].head[h].initial, out->net->layer[l].head[h].n,
+                                 out->net->layer[l].head[h].d);
+        layer += out->layer[l].size;
     }
     return F2L_OK;
 }
@@ -106,12 +108,24 @@ static f2l_arithmetic arithmetic_of(const f2l_format *format)
     return f2l_format_narrow(format) ? F2L_ARITHMETIC_NARROW : F2L_ARITHMETIC_ANY;
 }
 
+static f2l_storing storing_of(const f2l_schedule *schedule, f2l_arithmetic arithmetic)
+{
+    const f2l_schedule_store *how = &schedule->store;
+    if (!f2l_schedule_stores(schedule)) return F2L_STORING_NOTHING;
+    if (how->format || how->stochastic || how->scale || how->residual) return F2L_STORING_BLOCKS;
+    return arithmetic == F2L_ARITHMETIC_FLOAT ? F2L_STORING_NOTHING : F2L_STORING_ROUNDS;
+}
+
 f2l_status f2l_float_net_init(f2l_float_net *out, const f2l_format *format,
                               const f2l_schedule *schedule, f2l_error *err)
 {
     *out = (f2l_float_net){
         .format = format, .schedule = schedule, .arithmetic = arithmetic_of(format)};
+    out->work = schedule->work == F2L_WIDTH_FP32 ? F2L_ARITHMETIC_FLOAT : out->arithmetic;
     if (out->arithmetic == F2L_ARITHMETIC_NARROW) out->quick = quick_of(format);
+    if (schedule->operands) out->operands = f2l_store_format(schedule->operands);
+    out->storing = storing_of(schedule, out->arithmetic);
+    f2l_store_init(&out->store, schedule, format);
     return f2l_schedule_check(schedule, format, err);
 }
 
@@ -153,7 +167,7 @@ f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net,
     }
     for (size_t l = 0; l < net->layers && status == F2L_OK; l++) {
         status = round_layer(&rounded->layer[l], &rounded->net->layer[l], rounded, &meter, err);
-        rounded->size += rounded->layer[l].decoder.size;
+        rounded->size += rounded->layer[l].size;
     }
     if (status == F2L_OK) status = round_start(rounded, err);
     if (status == F2L_OK)
@@ -164,6 +178,11 @@ f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net,
 }
 
 size_t f2l_float_layer_size(const f2l_float_net *net, size_t layer)
+{
+    return net->layer[layer].size;
+}
+
+size_t f2l_float_layer_decoded(const f2l_float_net *net, size_t layer)
 {
     return net->layer[layer].decoder.size;
 }
@@ -183,15 +202,39 @@ void f2l_float_start(const f2l_float_net *net, double *joint)
     memcpy(joint, net->start, net->size * sizeof *joint);
 }
 
-void f2l_float_step_layer(const f2l_float_net *net, size_t layer, size_t letter, double *state)
+void f2l_float_start_head(const f2l_float_net *net, double *state, const f2l_qvec *initial,
+                          size_t n, size_t d)
+{
+    for (size_t i = 0; i < initial->count; i++)
+        state[initial->index[i]] = f2l_format_round_q(net->format, initial->value[i]);
+    if (f2l_schedule_stores(net->schedule)) f2l_store_start(&net->store, state, n, d);
+}
+
+/* Stores a layer's state, unless its turn comes with a later letter. */
+static void store_layer(const f2l_float_net *net, size_t layer, double *state)
 {
     const f2l_float_layer *weights = &net->layer[layer];
-    const f2l_schedule *schedule = net->schedule;
+    const unsigned period = net->schedule->store.letters;
+    double *letters = &state[weights->size - 1], *residual = state + weights->decoder.size;
+    if (period > 1) *letters = *letters + 1 == period ? 0 : *letters + 1;
+    if (net->storing == F2L_STORING_NOTHING || (period > 1 && *letters != 0)) return;
     for (size_t h = 0; h < weights->heads; h++) {
-        schedule->step_head(net, layer, h, letter, state + weights->head[h].offset);
-        if (schedule->end_letter != NULL)
-            schedule->end_letter(net, layer, h, state + weights->head[h].offset);
+        const size_t offset = weights->head[h].offset;
+        f2l_float_store(net, layer, h, state + offset, residual + offset);
     }
+}
+
+const double *f2l_float_step_layer(const f2l_float_net *net, size_t layer, size_t letter,
+                                   double *state, double *unstored)
+{
+    const f2l_float_layer *weights = &net->layer[layer];
+    const bool early = net->schedule->read_unstored;
+    for (size_t h = 0; h < weights->heads; h++)
+        f2l_float_step_head(net, layer, h, letter, state + weights->head[h].offset);
+    for (size_t i = 0; early && i < weights->decoder.size; i++)
+        unstored[i] = f2l_format_round(net->format, state[i]);
+    store_layer(net, layer, state);
+    return early ? unstored : state;
 }
 
 size_t f2l_float_code(const f2l_float_net *net, size_t layer, const double *state)
@@ -200,18 +243,38 @@ size_t f2l_float_code(const f2l_float_net *net, size_t layer, const double *stat
     return code == F2L_NO_SYMBOL ? F2L_NO_INDEX : code;
 }
 
+/* Steps the layers; `unstored` has room for the numbers of a layer. */
+static uint32_t step_layers(const f2l_float_net *net, double *state, size_t letter,
+                            double *unstored)
+{
+    uint32_t x = (uint32_t)letter;
+    for (size_t l = 0; l < net->layers && x != F2L_NO_SYMBOL; l++) {
+        const double *read = f2l_float_step_layer(net, l, x, state, unstored);
+        x = f2l_decoder_symbol(&net->layer[l].decoder, x, read);
+        state += net->layer[l].size;
+    }
+    return x;
+}
+
+/* step_layers with room on the stack, if it is enough. */
+static f2l_status step_unstored(const f2l_float_net *net, double *state, size_t letter,
+                                uint32_t *label, f2l_error *err)
+{
+    double few[FEW], *many = NULL;
+    if (net->size > FEW) many = f2l_calloc(net->size, sizeof *many);
+    if (net->size > FEW && !many) return f2l_fail_memory(err);
+    *label = step_layers(net, state, letter, many ? many : few);
+    f2l_free(many);
+    return F2L_OK;
+}
+
 f2l_status f2l_float_step(const f2l_float_net *net, double *joint, size_t letter, uint32_t *label,
                           f2l_error *err)
 {
-    if (net->schedule->step_head == NULL)
-        return f2l_fail(err, F2L_EDOMAIN, "%s does not go letter by letter", net->schedule->name);
-    uint32_t x = (uint32_t)letter;
-    double *state = joint;
-    for (size_t l = 0; l < net->layers && x != F2L_NO_SYMBOL; l++) {
-        f2l_float_step_layer(net, l, x, state);
-        x = f2l_decoder_symbol(&net->layer[l].decoder, x, state);
-        state += net->layer[l].decoder.size;
-    }
-    *label = x;
+    const f2l_schedule *schedule = net->schedule;
+    if (schedule->chunk != 0)
+        return f2l_fail(err, F2L_EDOMAIN, "%s does not go letter by letter", schedule->name);
+    if (schedule->read_unstored) return step_unstored(net, joint, letter, label, err);
+    *label = step_layers(net, joint, letter, NULL);
     return F2L_OK;
 }

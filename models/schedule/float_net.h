@@ -5,6 +5,7 @@
 
 #include "models/net/same_letters.h"
 #include "models/schedule/schedule.h"
+#include "models/schedule/store.h"
 #include "numeric/base/index.h"
 
 /* Largest key dimension in `cast`, and most numbers of the matrices of `cast` in one head. */
@@ -62,6 +63,13 @@ typedef enum f2l_arithmetic {
     F2L_ARITHMETIC_DOUBLE  /* fp64: in double */
 } f2l_arithmetic;
 
+/* What becomes of a number when the state is stored; found once, too. */
+typedef enum f2l_storing {
+    F2L_STORING_NOTHING, /* it stays */
+    F2L_STORING_ROUNDS,  /* it is rounded into the network's format */
+    F2L_STORING_BLOCKS   /* f2l_store_state */
+} f2l_storing;
+
 /* Rounding to nearest of numbers far from the ends of a format's range. */
 typedef struct f2l_quick {
     unsigned least, binades; /* exponent fields least .. least + binades - 1 are far from the
@@ -104,6 +112,8 @@ typedef struct f2l_float_layer {
     f2l_float_head *head; /* [heads]; the letters of the heads are the classes of `same`, if `same`
                            * is not zero */
     f2l_decoder decoder;
+    size_t size; /* numbers of the local state: the decoder's, then residuals in the same order,
+                    then the number of letters since the last store; the last two as needed */
 } f2l_float_layer;
 
 /* Returns the number of the layer's letter in its heads. */
@@ -120,7 +130,10 @@ struct f2l_float_net {
                          * is its own view */
     const f2l_format *format;
     const f2l_schedule *schedule;
-    f2l_arithmetic arithmetic;
+    f2l_arithmetic arithmetic, work; /* of the format, and of the schedule's operations */
+    const f2l_format *operands;      /* of products with the key; NULL: any */
+    f2l_storing storing;
+    f2l_store store;
     f2l_quick quick; /* F2L_ARITHMETIC_NARROW */
     size_t layers, size;
     f2l_float_layer *layer;
@@ -130,6 +143,10 @@ struct f2l_float_net {
 /* Sets *out to a network without layers. F2L_EDOMAIN when the schedule is not for the format. */
 f2l_status f2l_float_net_init(f2l_float_net *out, const f2l_format *format,
                               const f2l_schedule *schedule, f2l_error *err);
+
+/* Sets the initial state of a head, zero before. */
+void f2l_float_start_head(const f2l_float_net *net, double *state, const f2l_qvec *initial,
+                          size_t n, size_t d);
 
 /* Rounds the weights of a head of `letters` letters for the format and schedule of `net`; out is
  * zero before. On failure f2l_float_net_free frees the part that was made. */
@@ -142,19 +159,9 @@ f2l_status f2l_float_cast_init(f2l_float_cast *out, const f2l_head *head, size_t
                                const f2l_format *format, f2l_error *err);
 void f2l_float_cast_clear(f2l_float_cast *cast);
 
-/* The step_head functions of f2l_schedule, one per schedule. */
-void f2l_step_every(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
-                    double *state);
-void f2l_step_fma(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
-                  double *state);
-void f2l_step_acc32(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
-                    double *state);
-void f2l_step_recurrent(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
-                        double *state);
+/* f2l_float_step_head for `cast`. */
 void f2l_step_cast(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
                    double *state);
-/* Ends a letter in acc32: rounds the state into the format. */
-void f2l_end_acc32(const f2l_float_net *net, size_t layer, size_t head, double *state);
 
 f2l_status f2l_decoder_init(f2l_decoder *decoder, const f2l_layer *layer, f2l_error *err);
 void f2l_decoder_clear(f2l_decoder *decoder);

@@ -52,6 +52,18 @@
  *
  * chunk64: 64 letters at a time (models/schedule/chunk.h).
  *
+ * Fields that no row above uses, by the settings that change them (f2l_schedule_parse):
+ *
+ * operands: tensor cores round the factors of a product before they multiply. With a format o here,
+ * o(k_i) o(S_ij) is what k_i S_ij is above, and o(k_i) o(r) is k_i r. Only with work in fp32.
+ *
+ * state, letters, scale, block, residual: how a state is stored (models/schedule/store.h), after a
+ * letter, or after each N-th.
+ *
+ * read: the numbers that are decoded. They are the stored ones above; with `read=unstored` they are
+ * the numbers before the store, cast to the format (S_ij <- f(S_ij)), as kernels do that compute
+ * the output before they write the state back.
+ *
  * acc32, recurrent and chunk64 are for formats whose values fp32 has; F2L_EDOMAIN otherwise. A
  * state that is infinite or NaN has no label; the later course of such a state is not specified. */
 #ifndef F2L_SCHEDULE_H
@@ -62,47 +74,115 @@
 
 typedef struct f2l_float_net f2l_float_net;
 
-typedef enum f2l_schedule_kind {
-    F2L_SCHEDULE_EVERY,
-    F2L_SCHEDULE_FMA,
-    F2L_SCHEDULE_ACC32,
-    F2L_SCHEDULE_RECURRENT,
-    F2L_SCHEDULE_CAST,
-    F2L_SCHEDULE_CHUNK64
-} f2l_schedule_kind;
+typedef enum f2l_sum_order { F2L_SUM_LEFT, F2L_SUM_HALVES } f2l_sum_order;
+
+/* Registers that a walk of a step needs: sums by halves keep one for each bit of an index. */
+#define F2L_STEP_REGISTERS 33
+
+/* The order of the operations of one factor (models/schedule/walk.h). */
+typedef struct f2l_schedule_order {
+    f2l_sum_order sum; /* of the products of key and state */
+    bool fused_sum;    /* a product of a sum from left to right is rounded with its sum; the first
+                          product is rounded by itself */
+    bool fused_update; /* the product with the key is rounded with the difference */
+} f2l_schedule_order;
+
+typedef enum f2l_schedule_width { F2L_WIDTH_FORMAT, F2L_WIDTH_FP32 } f2l_schedule_width;
+
+/* Numbers that share a factor when the state is stored. */
+typedef enum f2l_scale {
+    F2L_SCALE_NONE,
+    F2L_SCALE_AMAX, /* the largest becomes the largest number of the state's format, roughly */
+    F2L_SCALE_POW2  /* the same with a power of two */
+} f2l_scale;
+
+typedef enum f2l_scale_block {
+    F2L_BLOCK_ROW, /* the numbers of one value coordinate, a row where states are stored [d][n] */
+    F2L_BLOCK_HEAD
+} f2l_scale_block;
+
+/* What becomes of the error of storing a number. */
+typedef enum f2l_residual {
+    F2L_RESIDUAL_NONE,
+    F2L_RESIDUAL_LOAD,    /* it is stored, too, and added when the number is loaded */
+    F2L_RESIDUAL_FEEDBACK /* it is stored, too, and added before the next store */
+} f2l_residual;
+
+/* How a state is stored (models/schedule/store.h). Formats are names of f2l_store_format. */
+typedef struct f2l_schedule_store {
+    const char *format; /* NULL: the format of `state` */
+    bool stochastic;    /* numbers are rounded to either neighbour */
+    f2l_scale scale;
+    f2l_scale_block block;
+    f2l_residual residual;
+    const char *residual_format; /* NULL: fp32 */
+    unsigned letters;            /* letters from one store to the next; 1 .. F2L_STORE_LETTERS */
+} f2l_schedule_store;
+
+#define F2L_STORE_LETTERS 4096
 
 typedef struct f2l_schedule {
-    const char *name; /* "every" */
-    f2l_schedule_kind kind;
+    const char *name; /* "every", or with settings "every,eps=1e-06,raw=1" */
+    const char *row;  /* its name in f2l_schedules: "every" */
     const char *what; /* one line for --help */
-    /* Does everything of a letter except end_letter. state is dense [n][d], row-major, of one head.
-     * NULL: chunk64, which has no step for a letter. */
-    void (*step_head)(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
-                      double *state);
+    f2l_schedule_order order;
+    const char *operands; /* name of the format of the operands of products with the key; NULL: they
+                             are not rounded */
+    /* Each operation rounds into a number of `work`; the state between letters has numbers of
+     * `state`, into which it is rounded after a letter (after its last slot in a wired head) where
+     * the two differ. */
+    f2l_schedule_width work, state;
+    f2l_schedule_store store;
+    bool read_unstored;  /* numbers are decoded before the store, cast to the format */
+    bool exact_matrices; /* cast: S <- f(A S + B); `order` is not used */
+    unsigned chunk;      /* letters at a time in the chunked form; 0: letter by letter */
+    bool wide_keys;      /* keys that are normalised stay in fp32 */
     double eps; /* of the key normalisation; < 0: none, keys are correctly rounded unit vectors */
     double raw; /* largest coordinate of a raw key, when eps >= 0 */
-    /* Does the work that comes once after a letter, or after all slots of a wired head, in the same
-     * state; NULL: nothing. */
-    void (*end_letter)(const f2l_float_net *net, size_t layer, size_t head, double *state);
 } f2l_schedule;
 
-/* All schedules, NULL-name terminated: every, fma, acc32, recurrent, cast, chunk64, without key
- * normalisation. */
+/* All schedules, NULL-name terminated, without key normalisation. The first F2L_USUAL_SCHEDULES,
+ * every, fma, acc32, recurrent, cast, chunk64, are the schedules of a user who names none. */
 extern const f2l_schedule f2l_schedules[];
+#define F2L_USUAL_SCHEDULES 6
 const f2l_schedule *f2l_schedule_find(const char *name);
 
-/* Reads a schedule from text: a name, and then "eps=E" and "raw=R" in any order, separated by
- * commas ("recurrent,eps=1e-6,raw=16"; raw alone is refused, eps alone has raw 1): decimal numbers
- * that are finite in fp32, raw not 0 in fp32. `name`, owned by the caller, gets the canonical
- * spelling, which reads back as the same schedule ("every", or "every,eps=1e-06,raw=1"), and
- * out->name points to it. F2L_EFORMAT with the column. */
-#define F2L_SCHEDULE_NAME 96
+/* Reads a schedule from text: a name of f2l_schedules, and then settings, separated by commas, in
+ * any order, each once:
+ *     sum=left|halves  fuse=none|sum|update|both  work=format|fp32
+ *     operands=none|F  state=format|F|F:stochastic  letters=N
+ *     scale=none|amax|pow2  block=row|head  residual=none|load|load:F|feedback|feedback:F
+ *     read=stored|unstored  keys=format|fp32  eps=E  raw=R
+ * F is a name of f2l_store_format; eps and raw are decimal numbers that are finite in fp32, raw not
+ * 0 in fp32; raw needs eps, which alone has raw 1. cast has no settings, and chunk64 only eps and
+ * raw. `name`, owned by the caller, gets the canonical spelling: the row's name and the settings
+ * that differ from the row, in the order above; it reads back as the same schedule, and out->name
+ * points to it. F2L_EFORMAT with the column. */
+#define F2L_SCHEDULE_NAME 256
 f2l_status f2l_schedule_parse(f2l_schedule *out, char name[F2L_SCHEDULE_NAME], const char *text,
                               f2l_error *err);
+/* Writes every setting of the schedule: equal texts mean equal steps. */
+void f2l_schedule_write(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule);
 
-/* Returns the format of the state between letters: fp32 for recurrent and chunk64, else
+/* Returns whether the schedule goes letter by letter: all but chunk64. */
+bool f2l_schedule_steps(const f2l_schedule *schedule);
+/* Returns whether the state is rounded into another format after letters. */
+bool f2l_schedule_stores(const f2l_schedule *schedule);
+/* Returns whether the schedule is its row, one of the first F2L_USUAL_SCHEDULES, with any key
+ * normalisation. Certificates, which name the row, are for these. */
+bool f2l_schedule_is_usual(const f2l_schedule *schedule);
+/* Returns whether `order`, `work` and `state` say all about a step: no operands are rounded, the
+ * state is rounded after each letter where it is, and then read. */
+bool f2l_schedule_is_plain(const f2l_schedule *schedule);
+/* Returns whether a step has several outcomes: whether operations or the store draw a neighbour. */
+bool f2l_schedule_draws(const f2l_schedule *schedule, const f2l_format *format);
+/* Returns the format into which operations round: fp32, or `format`. */
+const f2l_format *f2l_schedule_work_format(const f2l_schedule *schedule, const f2l_format *format);
+/* Returns the format into which a state is stored, without its scale: `store.format`, fp32, or
  * `format`. */
 const f2l_format *f2l_schedule_state_format(const f2l_schedule *schedule, const f2l_format *format);
+/* Returns a format that has the numbers of a joint state between letters. */
+const f2l_format *f2l_schedule_kept_format(const f2l_schedule *schedule, const f2l_format *format);
 /* Fails with F2L_EDOMAIN when the schedule, with its key normalisation, is not for the format. */
 f2l_status f2l_schedule_check(const f2l_schedule *schedule, const f2l_format *format,
                               f2l_error *err);
@@ -120,9 +200,10 @@ f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net,
                                     const f2l_task *task, f2l_error *err);
 void f2l_float_net_free(f2l_float_net *net);
 
-/* Returns the numbers in one layer's local state: sum of n * d over its heads; heads follow each
- * other. */
+/* Returns the numbers in one layer's local state: [n][d] for each head, which are decoded
+ * (f2l_float_layer_decoded is the number of these), and then what the store keeps beside them. */
 size_t f2l_float_layer_size(const f2l_float_net *net, size_t layer);
+size_t f2l_float_layer_decoded(const f2l_float_net *net, size_t layer);
 /* Returns the classes of equal letters of a layer, which are rounded once; owned by the network. */
 const f2l_same_letters *f2l_float_same_letters(const f2l_float_net *net, size_t layer);
 /* Returns the numbers in the joint state: all layers after each other. */
@@ -138,10 +219,20 @@ void f2l_float_start(const f2l_float_net *net, double *joint);
 f2l_status f2l_float_step(const f2l_float_net *net, double *joint, size_t letter, uint32_t *label,
                           f2l_error *err);
 
-/* Steps one layer in place, by a letter of that layer. F2L_SCHEDULE_CHUNK64 is not allowed. */
-void f2l_float_step_layer(const f2l_float_net *net, size_t layer, size_t letter, double *state);
-/* Returns the nearest code of a layer's state; F2L_NO_INDEX when the state is NaN, infinite or has
- * two nearest codes. */
+/* Does everything of a letter in one head but the store of the state, which f2l_float_store does;
+ * state is dense [n][d], row-major; residual, [n][d], is for stores that keep residuals. chunk64 is
+ * not allowed. */
+void f2l_float_step_head(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
+                         double *state);
+void f2l_float_store(const f2l_float_net *net, size_t layer, size_t head, double *state,
+                     double *residual);
+/* Steps one layer in place, by a letter of that layer, and returns the numbers that are decoded:
+ * `state`, or `unstored`, which has room for f2l_float_layer_decoded numbers. chunk64 is not
+ * allowed. */
+const double *f2l_float_step_layer(const f2l_float_net *net, size_t layer, size_t letter,
+                                   double *state, double *unstored);
+/* Returns the nearest code of a layer's numbers; F2L_NO_INDEX when the state is NaN, infinite or
+ * has two nearest codes. */
 size_t f2l_float_code(const f2l_float_net *net, size_t layer, const double *state);
 
 #endif

@@ -1,9 +1,8 @@
-/* The schedules every, fma, acc32 and recurrent (models/schedule/schedule.h): one letter in one
- * head.
+/* The walk of a step in floating-point numbers.
  *
- * Decisions that depend on the format are made once for a letter: each step is written once, for
- * an arithmetic that is a constant at the call, and the compiler makes one copy for every
- * arithmetic. */
+ * Decisions that depend on the format and the schedule are made once for a letter: the arithmetic
+ * and the order are constants at the calls of step_letter, and the compiler makes a copy of the
+ * walk for each. */
 #include "models/schedule/float_net.h"
 #include <assert.h>
 #include <float.h>
@@ -54,147 +53,199 @@ INLINE double stored(f2l_arithmetic in, double x)
     return in == F2L_ARITHMETIC_FLOAT || in == F2L_ARITHMETIC_DOUBLE ? x + 0.0 : x;
 }
 
-/* Returns whether v and all S that the key touches are zero: then every operation gives zero and
- * nothing changes. */
-INLINE bool nothing_to_do(const f2l_float_head *head, size_t begin, size_t end, double v,
-                          const double *S)
+typedef struct walk_machine {
+    f2l_arithmetic in;
+    const f2l_float_net *net;
+    const f2l_float_head *head;
+    double *state;
+    double *S;    /* the column, stride d between rows */
+    double v;     /* the factor's value in the column */
+    size_t write; /* the next entry of the factor's value */
+    double *reg;  /* [F2L_STEP_REGISTERS] */
+} walk_machine;
+
+#include "models/schedule/walk.h"
+
+WALK bool walk_goes_on(const walk_machine *m)
 {
-    bool zero = v == 0;
-    for (size_t i = begin; zero && i < end; i++) zero = S[head->row[i]] == 0;
-    return zero;
+    (void)m;
+    return true;
 }
 
-/* Applies a factor to one value column S: stride d between rows; v is the column's coordinate of
- * the value. */
-INLINE void step_column(f2l_arithmetic in, bool fused, const f2l_float_net *net,
-                        const f2l_float_head *head, size_t factor, double v, double *S)
+WALK void walk_gate(walk_machine *m, size_t letter)
 {
-    const size_t begin = head->key_first[factor], end = head->key_first[factor + 1];
-    if (nothing_to_do(head, begin, end, v, S)) return;
-    double r = 0;
-    for (size_t i = begin; i < end; i++) {
-        const double s = S[head->row[i]];
-        if (i == begin)
-            r = operate(in, net, F2L_MUL, head->key[i], s);
-        else if (fused)
-            r = fuse(in, net, head->key[i], s, r);
-        else
-            r = operate(in, net, F2L_ADD, r, operate(in, net, F2L_MUL, head->key[i], s));
-    }
-    if (v != 0) r = operate(in, net, F2L_SUB, r, v);
-    r = operate(in, net, F2L_MUL, head->beta[factor], r);
-    for (size_t i = begin; i < end; i++) {
-        double *entry = &S[head->row[i]];
-        const double next =
-            fused ? fuse(in, net, -head->key[i], r, *entry)
-                  : operate(in, net, F2L_SUB, *entry, operate(in, net, F2L_MUL, head->key[i], r));
-        *entry = stored(in, next);
-    }
+    const double gate = m->head->gate[letter];
+    for (size_t i = 0; gate != 1 && i < m->head->n * m->head->d; i++)
+        m->state[i] = stored(m->in, operate(m->in, m->net, F2L_MUL, m->state[i], gate));
 }
 
-/* Applies a factor in `recurrent`; the order of the sum comes from models/schedule/float_head.c. */
-INLINE void recur_column(const f2l_float_head *head, size_t factor, double v, double *S)
+WALK void walk_bias(walk_machine *m, size_t letter)
 {
-    const size_t begin = head->key_first[factor], end = head->key_first[factor + 1];
-    if (nothing_to_do(head, begin, end, v, S)) return;
-    float sum[32] = {0}; /* a stack: at most log2 of n's limit, plus one, high */
-    size_t top = 0;
-    for (size_t i = begin; i < end; i++) {
-        sum[top++] = (float)head->key[i] * (float)S[head->row[i]];
-        for (unsigned char k = head->sums[i]; k > 0; k--) {
-            top--;
-            sum[top - 1] = sum[top - 1] + sum[top];
-        }
-    }
-    float r = (float)v - sum[0];
-    r = (float)head->beta[factor] * r;
-    for (size_t i = begin; i < end; i++) {
-        double *entry = &S[head->row[i]];
-        *entry = stored(F2L_ARITHMETIC_FLOAT, (double)fmaf((float)head->key[i], r, (float)*entry));
-    }
-}
-
-typedef enum way { EVERY, FUSED, RECURRENT } way;
-
-INLINE void step_letter(f2l_arithmetic in, way how, const f2l_float_net *net,
-                        const f2l_float_head *head, size_t letter, double *state)
-{
-    const double gate = head->gate[letter];
-    for (size_t i = 0; gate != 1 && i < head->n * head->d; i++)
-        state[i] = stored(in, operate(in, net, F2L_MUL, state[i], gate));
-    for (size_t f = head->first[letter]; f < head->first[letter + 1]; f++) {
-        size_t write = head->value_first[f];
-        for (size_t j = 0; j < head->d; j++) {
-            const bool writes = write < head->value_first[f + 1] && head->column[write] == j;
-            const double v = writes ? head->value[write++] : 0;
-            if (how == RECURRENT)
-                recur_column(head, f, v, state + j);
-            else
-                step_column(in, how == FUSED, net, head, f, v, state + j);
-        }
-    }
+    const f2l_float_head *head = m->head;
     for (size_t i = head->bias_first[letter]; i < head->bias_first[letter + 1]; i++) {
-        double *entry = &state[head->bias_index[i]];
-        *entry = stored(in, operate(in, net, F2L_ADD, *entry, head->bias[i]));
+        double *entry = &m->state[head->bias_index[i]];
+        *entry = stored(m->in, operate(m->in, m->net, F2L_ADD, *entry, head->bias[i]));
     }
 }
 
-INLINE void step_as(way how, const f2l_float_net *net, size_t layer, size_t h, size_t letter,
-                    double *state)
+WALK walk_range walk_factors(const walk_machine *m, size_t letter)
 {
-    const f2l_float_head *head = &net->layer[layer].head[h];
-    letter = f2l_float_letter(&net->layer[layer], letter);
-    switch (net->arithmetic) {
-    case F2L_ARITHMETIC_NARROW:
-        step_letter(F2L_ARITHMETIC_NARROW, how, net, head, letter, state);
-        break;
-    case F2L_ARITHMETIC_FLOAT:
-        step_letter(F2L_ARITHMETIC_FLOAT, how, net, head, letter, state);
-        break;
-    case F2L_ARITHMETIC_DOUBLE:
-        step_letter(F2L_ARITHMETIC_DOUBLE, how, net, head, letter, state);
-        break;
-    case F2L_ARITHMETIC_ANY:
-        step_letter(F2L_ARITHMETIC_ANY, how, net, head, letter, state);
-        break;
-    }
+    return (walk_range){m->head->first[letter], m->head->first[letter + 1]};
 }
 
-void f2l_step_every(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
-                    double *state)
+WALK walk_range walk_columns(const walk_machine *m)
 {
-    step_as(EVERY, net, layer, head, letter, state);
+    return (walk_range){0, m->head->d};
 }
 
-void f2l_step_fma(const f2l_float_net *net, size_t layer, size_t head, size_t letter, double *state)
+/* Where v and all S that the key touches are zero every operation gives zero. */
+WALK bool walk_column(walk_machine *m, size_t factor, size_t column)
 {
-    step_as(FUSED, net, layer, head, letter, state);
+    const f2l_float_head *head = m->head;
+    if (column == 0) m->write = head->value_first[factor];
+    const bool writes =
+        m->write < head->value_first[factor + 1] && head->column[m->write] == column;
+    m->S = m->state + column;
+    m->v = writes ? head->value[m->write++] : 0;
+    bool zero = m->v == 0;
+    for (size_t q = head->key_first[factor]; zero && q < head->key_first[factor + 1]; q++)
+        zero = m->S[head->row[q]] == 0;
+    return !zero;
 }
 
-void f2l_step_acc32(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
-                    double *state)
+WALK walk_range walk_keys(const walk_machine *m, size_t factor)
 {
-    const f2l_float_layer *of = &net->layer[layer];
-    step_letter(F2L_ARITHMETIC_FLOAT, EVERY, net, &of->head[head], f2l_float_letter(of, letter),
-                state);
+    return (walk_range){m->head->key_first[factor], m->head->key_first[factor + 1]};
 }
 
-void f2l_end_acc32(const f2l_float_net *net, size_t layer, size_t h, double *state)
+WALK unsigned walk_sums(const walk_machine *m, size_t q)
 {
-    const f2l_float_head *head = &net->layer[layer].head[h];
-    if (net->arithmetic == F2L_ARITHMETIC_FLOAT) return;
-    if (net->arithmetic == F2L_ARITHMETIC_NARROW) {
-        for (size_t i = 0; i < head->n * head->d; i++) state[i] = quick_round(net, state[i]);
-        return;
-    }
-    for (size_t i = 0; i < head->n * head->d; i++)
-        state[i] = f2l_format_round(net->format, state[i]);
+    return m->head->sums[q];
 }
 
-void f2l_step_recurrent(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
+/* Returns S_q as an operand of a product. */
+WALK double operand(const walk_machine *m, bool narrow, size_t q)
+{
+    const double x = m->S[m->head->row[q]];
+    return narrow ? f2l_format_round(m->net->operands, x) : x;
+}
+
+WALK void walk_product(walk_machine *m, bool narrow, size_t to, size_t q)
+{
+    m->reg[to] = operate(m->in, m->net, F2L_MUL, m->head->key[q], operand(m, narrow, q));
+}
+
+WALK void walk_add_product(walk_machine *m, bool narrow, size_t q)
+{
+    m->reg[0] = fuse(m->in, m->net, m->head->key[q], operand(m, narrow, q), m->reg[0]);
+}
+
+WALK void walk_add(walk_machine *m, size_t to, size_t q)
+{
+    (void)q;
+    m->reg[to] = operate(m->in, m->net, F2L_ADD, m->reg[to], m->reg[to + 1]);
+}
+
+WALK void walk_subtract_value(walk_machine *m, size_t factor)
+{
+    (void)factor;
+    if (m->v != 0) m->reg[0] = operate(m->in, m->net, F2L_SUB, m->reg[0], m->v);
+}
+
+WALK void walk_scale(walk_machine *m, bool narrow, size_t factor)
+{
+    m->reg[0] = operate(m->in, m->net, F2L_MUL, m->head->beta[factor], m->reg[0]);
+    if (narrow) m->reg[0] = f2l_format_round(m->net->operands, m->reg[0]);
+}
+
+WALK void walk_subtract_product(walk_machine *m, size_t q)
+{
+    double *entry = &m->S[m->head->row[q]];
+    *entry = stored(m->in, fuse(m->in, m->net, -m->head->key[q], m->reg[0], *entry));
+}
+
+WALK void walk_product_back(walk_machine *m, size_t q)
+{
+    m->reg[1] = operate(m->in, m->net, F2L_MUL, m->head->key[q], m->reg[0]);
+}
+
+WALK void walk_subtract(walk_machine *m, size_t q)
+{
+    double *entry = &m->S[m->head->row[q]];
+    *entry = stored(m->in, operate(m->in, m->net, F2L_SUB, *entry, m->reg[1]));
+}
+
+INLINE void step_letter(f2l_arithmetic in, f2l_schedule_order order, bool narrow,
+                        const f2l_float_net *net, const f2l_float_head *head, size_t letter,
                         double *state)
 {
-    const f2l_float_layer *of = &net->layer[layer];
-    step_letter(F2L_ARITHMETIC_FLOAT, RECURRENT, net, &of->head[head], f2l_float_letter(of, letter),
-                state);
+    double reg[F2L_STEP_REGISTERS];
+    const size_t used = order.sum == F2L_SUM_HALVES ? F2L_STEP_REGISTERS : 2;
+    for (size_t i = 0; i < used; i++) reg[i] = 0;
+    walk_machine m = {.in = in, .net = net, .head = head, .state = state, .reg = reg};
+    walk_letter(order, narrow, &m, letter);
+}
+
+/* Makes the order a constant. */
+INLINE void step_in_order(f2l_arithmetic in, f2l_schedule_order order, const f2l_float_net *net,
+                          const f2l_float_head *head, size_t letter, double *state)
+{
+    const f2l_schedule_order plain = {F2L_SUM_LEFT, false, false};
+    const f2l_schedule_order updates = {F2L_SUM_LEFT, false, true};
+    const f2l_schedule_order sums = {F2L_SUM_LEFT, true, false}, fma = {F2L_SUM_LEFT, true, true};
+    const f2l_schedule_order halves = {F2L_SUM_HALVES, false, false};
+    const f2l_schedule_order recurrent = {F2L_SUM_HALVES, false, true};
+    if (order.sum == F2L_SUM_HALVES)
+        order.fused_update ? step_letter(in, recurrent, false, net, head, letter, state)
+                           : step_letter(in, halves, false, net, head, letter, state);
+    else if (order.fused_sum)
+        order.fused_update ? step_letter(in, fma, false, net, head, letter, state)
+                           : step_letter(in, sums, false, net, head, letter, state);
+    else
+        order.fused_update ? step_letter(in, updates, false, net, head, letter, state)
+                           : step_letter(in, plain, false, net, head, letter, state);
+}
+
+void f2l_float_step_head(const f2l_float_net *net, size_t layer, size_t h, size_t letter,
+                         double *state)
+{
+    const f2l_float_head *head = &net->layer[layer].head[h];
+    const f2l_schedule_order order = net->schedule->order;
+    if (net->schedule->exact_matrices) {
+        f2l_step_cast(net, layer, h, letter, state);
+        return;
+    }
+    letter = f2l_float_letter(&net->layer[layer], letter);
+    if (net->operands) { /* only with operations in fp32 */
+        step_letter(F2L_ARITHMETIC_FLOAT, order, true, net, head, letter, state);
+        return;
+    }
+    switch (net->work) {
+    case F2L_ARITHMETIC_NARROW:
+        step_in_order(F2L_ARITHMETIC_NARROW, order, net, head, letter, state);
+        break;
+    case F2L_ARITHMETIC_FLOAT:
+        step_in_order(F2L_ARITHMETIC_FLOAT, order, net, head, letter, state);
+        break;
+    case F2L_ARITHMETIC_DOUBLE:
+        step_in_order(F2L_ARITHMETIC_DOUBLE, order, net, head, letter, state);
+        break;
+    case F2L_ARITHMETIC_ANY:
+        step_letter(F2L_ARITHMETIC_ANY, order, false, net, head, letter, state);
+        break;
+    }
+}
+
+void f2l_float_store(const f2l_float_net *net, size_t layer, size_t h, double *state,
+                     double *residual)
+{
+    const f2l_float_head *head = &net->layer[layer].head[h];
+    if (net->storing == F2L_STORING_NOTHING) return;
+    if (net->storing == F2L_STORING_BLOCKS)
+        f2l_store_state(&net->store, state, residual, head->n, head->d);
+    else if (net->arithmetic == F2L_ARITHMETIC_NARROW)
+        for (size_t i = 0; i < head->n * head->d; i++) state[i] = quick_round(net, state[i]);
+    else
+        for (size_t i = 0; i < head->n * head->d; i++)
+            state[i] = f2l_format_round(net->format, state[i]);
 }

@@ -6,12 +6,11 @@
  *
  * Mixers (recurrences, shapes and orders are as in models/op):
  *
- * F2L_SEQ_DELTA: DeltaProduct (Siems et al. 2025); DeltaNet is householders = 1. With sizes H
- * heads, N householders, K key_dim, V value_dim, all projections without bias:
- *     q = f(q_proj x), k_n = f(k_proj x), f = short convolution (if any), SiLU (if asked),
- *       division by the length (if asked)
- *     v_n = silu(convolution(v_proj x)), only with the additive path; else the values are 0 (B = 0)
- *     beta_n = range sigmoid(slope b_proj x), range 2 when `negative` (eigenvalues in [-1, 1]),
+ * delta (models/seq/delta): DeltaProduct (Siems et al. 2025); DeltaNet is householders = 1. With
+ * sizes H heads, N householders, K key_dim, V value_dim, all projections without bias: q = f(q_proj
+ * x), k_n = f(k_proj x), f = short convolution (if any), SiLU (if asked), division by the length
+ * (if asked) v_n = silu(convolution(v_proj x)), only with the additive path; else the values are 0
+ * (B = 0) beta_n = range sigmoid(slope b_proj x), range 2 when `negative` (eigenvalues in [-1, 1]),
  *       else 1 (in [0, 1])
  *     gate = exp(-exp(A_log) softplus(a_proj x + dt_bias)), only with the forget gate; else 1
  *     S <- gate S, then for n = 0..N-1: S <- S - beta_n k_n (k_n^T S - v_n^T);
@@ -19,15 +18,16 @@
  * S starts at the learned H_0 of its head or at 0. The norm of o is taken per head, with weights
  * [V] that all heads share.
  *
- * F2L_SEQ_DIAGONAL: selective diagonal recurrence as in Mamba (Gu and Dao 2023), C channels with N
- * states each:
+ * diagonal (models/seq/diagonal): selective diagonal recurrence as in Mamba (Gu and Dao 2023), C
+ * channels with N states each:
  *     (u, z) = in_proj x; u = silu(convolution(u)); (r, B, C) = x_proj u;
  *     dt = softplus(dt_proj r + dt_bias)
  *     a = exp(-dt exp(A_log)), or 2 a - 1 when `negative` (Grazzi et al. 2025);
  *     h_t = a h_{t-1} + dt B u;   out = out_proj ((C h + D u) silu(z))
  *
- * Numbers are float (suffix _f32) or double (_f64), from one source. All arrays are dense and
- * row-major. Equal input gives equal output bit for bit as long as OpenBLAS runs on one thread. */
+ * Numbers are float (suffix _f32). All arrays are dense and row-major. For tests the same source is
+ * compiled for double, too (tests/support/train/seq_f64.h). Equal input gives equal output bit for
+ * bit as long as OpenBLAS runs on one thread. */
 #ifndef F2L_SEQ_H
 #define F2L_SEQ_H
 
@@ -38,7 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum f2l_seq_mixer { F2L_SEQ_DELTA, F2L_SEQ_DIAGONAL, F2L_SEQ_MIXERS } f2l_seq_mixer;
+typedef struct f2l_mixer f2l_mixer; /* models/seq/mixer.h */
 
 /* Upper bounds of a configuration; lower bounds are 1 unless noted. */
 #define F2L_SEQ_MAX_HOUSEHOLDERS 8
@@ -53,10 +53,10 @@ typedef struct f2l_seq_config {
     size_t convolution; /* taps of the causal short convolution, the last one for the current
                            letter; 0: none */
     double epsilon;     /* of the norms, > 0 */
-    f2l_seq_mixer mixer;
+    const f2l_mixer *mixer;
     bool negative; /* eigenvalues in [-1, 1]; false: in [0, 1] */
 
-    /* F2L_SEQ_DELTA */
+    /* delta */
     size_t heads, householders, key_dim, value_dim;
     double slope;       /* slope of beta, > 0 */
     bool additive;      /* additive path with values; false: B = 0 */
@@ -67,7 +67,7 @@ typedef struct f2l_seq_config {
     bool normalise_keys; /* queries and keys have length 1: otherwise |1 - beta |k|^2| may exceed
                           * 1 */
 
-    /* F2L_SEQ_DIAGONAL */
+    /* diagonal */
     size_t channels, states, step_rank; /* C, N, length of r */
 } f2l_seq_config;
 
@@ -111,14 +111,10 @@ typedef struct f2l_seq_tensor {
 
 /* The tensors of one layer, as indices; F2L_SEQ_NONE where the configuration has none. */
 #define F2L_SEQ_NONE SIZE_MAX
+enum { F2L_MIXER_TENSORS = 16 }; /* an upper bound */
 typedef struct f2l_seq_layer {
     size_t mixer_norm, mlp_norm, mlp_gate, mlp_up, mlp_down;
-    size_t out; /* o_proj, out_proj */
-    /* F2L_SEQ_DELTA */
-    size_t query, key, value, beta, step, gate_log, gate_bias, start, output_norm;
-    size_t query_convolution, key_convolution, value_convolution;
-    /* F2L_SEQ_DIAGONAL */
-    size_t in, channel_convolution, select, step_weight, step_bias, state_log, skip;
+    size_t mixer[F2L_MIXER_TENSORS]; /* by the names that the mixer gives them */
 } f2l_seq_layer;
 
 /* The shape of a model, without numbers. The parameters are one vector of `parameters` numbers that
@@ -137,9 +133,8 @@ void f2l_seq_clear(f2l_seq *model);
 const f2l_seq_tensor *f2l_seq_find(const f2l_seq *model, const char *name);
 
 /* Fills parameters[model->parameters]: a pure function of the configuration and the seed (Philox,
- * one stream per tensor); the floats are the doubles rounded. */
+ * one stream per tensor) in double, rounded. */
 void f2l_seq_start_f32(float *parameters, const f2l_seq *model, uint64_t seed);
-void f2l_seq_start_f64(double *parameters, const f2l_seq *model, uint64_t seed);
 
 /* Letters and labels of B sequences of T letters, [B][T]; arrays are borrowed. */
 typedef struct f2l_seq_batch {
@@ -166,22 +161,18 @@ typedef struct f2l_seq_plan {
     bool training;
 } f2l_seq_plan;
 
-/* Computes the bytes that f2l_seq_work_new_f32 (number = 4) or _f64 (number = 8) allocates.
- * F2L_EDOMAIN when they do not fit size_t. */
+/* Computes the bytes that f2l_seq_work_new_f32 allocates, for numbers of `number` bytes (4; 8 for
+ * double). F2L_EDOMAIN when they do not fit size_t. */
 f2l_status f2l_seq_work_bytes(size_t *bytes, const f2l_seq *model, const f2l_seq_plan *plan,
                               size_t number, f2l_error *err);
 
 typedef struct f2l_seq_work_f32 f2l_seq_work_f32;
-typedef struct f2l_seq_work_f64 f2l_seq_work_f64;
 
 /* Creates *work, NULL after a failure. `model` is borrowed. F2L_UNKNOWN, with the need in the text,
  * when the task's memory budget is too small. */
 f2l_status f2l_seq_work_new_f32(f2l_seq_work_f32 **work, const f2l_seq *model,
                                 const f2l_seq_plan *plan, const f2l_task *task, f2l_error *err);
-f2l_status f2l_seq_work_new_f64(f2l_seq_work_f64 **work, const f2l_seq *model,
-                                const f2l_seq_plan *plan, const f2l_task *task, f2l_error *err);
 void f2l_seq_work_free_f32(f2l_seq_work_f32 *work);
-void f2l_seq_work_free_f64(f2l_seq_work_f64 *work);
 
 /* Adds weight * d(score->loss)/d(parameters) to gradient[parameters]; *score is the score of
  * this batch alone. The sum over the batch is taken part by part in the order of the sequences.
@@ -192,9 +183,6 @@ void f2l_seq_work_free_f64(f2l_seq_work_f64 *work);
 f2l_status f2l_seq_gradient_f32(f2l_seq_score *score, float *gradient, const f2l_seq_batch *batch,
                                 const float *parameters, double weight, f2l_seq_work_f32 *work,
                                 const f2l_task *task, f2l_error *err);
-f2l_status f2l_seq_gradient_f64(f2l_seq_score *score, double *gradient, const f2l_seq_batch *batch,
-                                const double *parameters, double weight, f2l_seq_work_f64 *work,
-                                const f2l_task *task, f2l_error *err);
 
 /* Returns the numbers of a state, per sequence. The state after the last letter of a sequence has
  * the matrices or vectors of the recurrences and the last letters of the convolutions. For
@@ -202,8 +190,6 @@ f2l_status f2l_seq_gradient_f64(f2l_seq_score *score, double *gradient, const f2
  * order that depends on `sequences`, which therefore may not change from call to call. */
 size_t f2l_seq_state_count(const f2l_seq *model);
 void f2l_seq_state_start_f32(float *state, size_t sequences, const float *parameters,
-                             const f2l_seq *model);
-void f2l_seq_state_start_f64(double *state, size_t sequences, const double *parameters,
                              const f2l_seq *model);
 
 /* Compute logits[B][T][labels] of batch->letter (labels and mask are not read). With a state, the
@@ -213,12 +199,8 @@ void f2l_seq_state_start_f64(double *state, size_t sequences, const double *para
  * letters out of range; the state is then unchanged. */
 f2l_status f2l_seq_logits_f32(float *logits, float *state, const f2l_seq_batch *batch,
                               const float *parameters, f2l_seq_work_f32 *work, f2l_error *err);
-f2l_status f2l_seq_logits_f64(double *logits, double *state, const f2l_seq_batch *batch,
-                              const double *parameters, f2l_seq_work_f64 *work, f2l_error *err);
 /* Compute answer[B][T] in the same way: UINT32_MAX where a logit is not a number. */
 f2l_status f2l_seq_answers_f32(uint32_t *answer, float *state, const f2l_seq_batch *batch,
                                const float *parameters, f2l_seq_work_f32 *work, f2l_error *err);
-f2l_status f2l_seq_answers_f64(uint32_t *answer, double *state, const f2l_seq_batch *batch,
-                               const double *parameters, f2l_seq_work_f64 *work, f2l_error *err);
 
 #endif

@@ -1,10 +1,8 @@
-#include "models/seq/seq.h"
+#include "models/seq/mixer.h"
 #include "numeric/base/text.h"
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
-
-static const char *const mixer_name[F2L_SEQ_MIXERS] = {"delta-product", "diagonal"};
 
 f2l_seq_config f2l_seq_config_default(size_t letters, size_t labels)
 {
@@ -16,7 +14,7 @@ f2l_seq_config f2l_seq_config_default(size_t letters, size_t labels)
                             .mlp = 4 * width,
                             .convolution = 0,
                             .epsilon = 1e-6,
-                            .mixer = F2L_SEQ_DELTA,
+                            .mixer = f2l_mixers[0],
                             .negative = true,
                             .heads = 4,
                             .householders = 1,
@@ -74,8 +72,7 @@ static const void *field_of(const f2l_seq_config *config, const field *f)
 
 f2l_status f2l_seq_config_check(const f2l_seq_config *config, f2l_error *err)
 {
-    if ((unsigned)config->mixer >= F2L_SEQ_MIXERS)
-        return f2l_fail(err, F2L_EDOMAIN, "unknown mixer");
+    if (config->mixer == NULL) return f2l_fail(err, F2L_EDOMAIN, "unknown mixer");
     for (size_t i = 0; i < FIELDS; i++) {
         const field *f = &fields[i];
         if (f->kind == SIZE) {
@@ -90,11 +87,8 @@ f2l_status f2l_seq_config_check(const f2l_seq_config *config, f2l_error *err)
                                 f->name, value);
         }
     }
-    if (config->mixer == F2L_SEQ_DELTA && !config->additive && !config->learned_start)
-        return f2l_fail(
-            err, F2L_EDOMAIN,
-            "without values (additive) and without a learned H_0 (learned_start) every state is 0");
-    return F2L_OK;
+    const char *why = config->mixer->refuses ? config->mixer->refuses(config) : NULL;
+    return why == NULL ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "%s", why);
 }
 
 f2l_status f2l_seq_config_write(f2l_buf *out, const f2l_seq_config *config, f2l_error *err)
@@ -108,7 +102,7 @@ f2l_status f2l_seq_config_write(f2l_buf *out, const f2l_seq_config *config, f2l_
         if (f->kind == SIZE) f2l_buf_size(out, *(const size_t *)value);
         if (f->kind == REAL) f2l_buf_printf(out, "%.17g", *(const double *)value);
         if (f->kind == FLAG) f2l_buf_text(out, *(const bool *)value ? "true" : "false");
-        if (f->kind == MIXER) f2l_buf_printf(out, "\"%s\"", mixer_name[config->mixer]);
+        if (f->kind == MIXER) f2l_buf_printf(out, "\"%s\"", config->mixer->name);
     }
     f2l_buf_text(out, "}");
     return f2l_buf_status(out, err);
@@ -128,10 +122,10 @@ static bool read_field(f2l_seq_config *config, const field *f, const json_t *val
         *(bool *)to = json_is_true(value);
     } else {
         const char *name = json_string_value(value);
-        size_t m = 0;
-        while (name != NULL && m < F2L_SEQ_MIXERS && strcmp(name, mixer_name[m]) != 0) m++;
-        if (name == NULL || m == F2L_SEQ_MIXERS) return false;
-        *(f2l_seq_mixer *)to = (f2l_seq_mixer)m;
+        const f2l_mixer *const *mixer = f2l_mixers;
+        while (name != NULL && *mixer != NULL && strcmp(name, (*mixer)->name) != 0) mixer++;
+        if (name == NULL || *mixer == NULL) return false;
+        config->mixer = *mixer;
     }
     return true;
 }

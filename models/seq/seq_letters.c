@@ -17,37 +17,18 @@ void f2l_seq_letters_init(f2l_seq_letters *out)
 
 void f2l_seq_letters_clear(f2l_seq_letters *out)
 {
-    f2l_free(out->beta);
-    f2l_free(out->key);
-    f2l_free(out->gate);
-    f2l_free(out->decay);
+    for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++) f2l_free(out->array[i]);
     f2l_seq_letters_init(out);
 }
 
-/* Numbers per letter of the four arrays. */
-typedef struct sizes {
-    size_t beta, key, gate, decay;
-} sizes;
-
-static sizes sizes_of(const f2l_seq_config *c)
+static bool allocate(f2l_seq_letters *out, size_t letters)
 {
-    if (c->mixer == F2L_SEQ_DIAGONAL) return (sizes){.decay = c->channels * c->states};
-    return (sizes){.beta = c->householders * c->heads,
-                   .key = c->householders * c->heads * c->key_dim,
-                   .gate = c->forget_gate ? c->heads : 0};
-}
-
-static bool allocate(f2l_seq_letters *out, const f2l_seq_config *c)
-{
-    const sizes n = sizes_of(c);
-    const size_t count[] = {n.beta, n.key, n.gate, n.decay};
-    double **const array[] = {&out->beta, &out->key, &out->gate, &out->decay};
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++) {
         size_t total;
-        if (count[i] == 0) continue;
-        if (!f2l_mul_size(&total, count[i], c->letters)) return false;
-        *array[i] = f2l_calloc(total, sizeof(double));
-        if (*array[i] == NULL) return false;
+        if (out->width[i] == 0) continue;
+        if (!f2l_mul_size(&total, out->width[i], letters)) return false;
+        out->array[i] = f2l_calloc(total, sizeof(double));
+        if (out->array[i] == NULL) return false;
     }
     return true;
 }
@@ -57,6 +38,7 @@ typedef struct reader {
     const f2l_seq *model;
     const double *parameters;
     f2l_seq_places places;
+    size_t slot[F2L_SEQ_LETTER_ARRAYS]; /* of the arrays; F2L_SLOTS: none */
     double *data;
     uint32_t *letter; /* [AT_ONCE][repeats] */
 } reader;
@@ -83,15 +65,14 @@ static f2l_status read_letters(f2l_seq_pass_f64 *pass, reader *r, size_t repeats
     f2l_rmsnorm_forward_f64(f2l_seq_at_f64(pass, 0, F2L_SLOT_NORM), x,
                             f2l_seq_param_f64(pass, r->model->layer[0].mixer_norm), pass->rows,
                             c->width, c->epsilon);
-    return c->mixer == F2L_SEQ_DELTA ? f2l_seq_delta_forward_f64(out, pass, 0)
-                                     : f2l_seq_diagonal_forward_f64(out, pass, 0);
+    return c->mixer->pass_f64->forward(out, pass, 0);
 }
 
-/* Takes, for every letter, the row that was read last; `to` NULL: not wanted. */
+/* Takes, for every letter, the row that was read last. */
 static bool take(double *to, const double *from, size_t letters, size_t repeats, size_t width)
 {
     bool finite = true;
-    for (size_t a = 0; to != NULL && a < letters; a++)
+    for (size_t a = 0; a < letters; a++)
         for (size_t i = 0; i < width; i++) {
             to[a * width + i] = from[(a * repeats + repeats - 1) * width + i];
             finite = finite && isfinite(to[a * width + i]);
@@ -99,25 +80,16 @@ static bool take(double *to, const double *from, size_t letters, size_t repeats,
     return finite;
 }
 
-static double *from_letter(double *array, size_t letter, size_t width)
+static bool take_all(f2l_seq_letters *out, const f2l_seq_pass_f64 *pass, const size_t *slot,
+                     size_t first)
 {
-    return array == NULL ? NULL : array + letter * width;
-}
-
-static bool take_all(f2l_seq_letters *out, const f2l_seq_pass_f64 *pass, size_t first)
-{
-    const sizes n = sizes_of(&pass->model->config);
-    const f2l_seq_stream keys = f2l_seq_key_stream(pass->model, 0);
-    const size_t k = pass->tokens, letters = pass->batch;
-    if (out->decay != NULL)
-        return take(from_letter(out->decay, first, n.decay),
-                    f2l_seq_at_f64(pass, 0, F2L_SLOT_DECAY), letters, k, n.decay);
-    return take(from_letter(out->beta, first, n.beta), f2l_seq_at_f64(pass, 0, F2L_SLOT_BETA),
-                letters, k, n.beta) &&
-           take(from_letter(out->key, first, n.key), f2l_seq_stream_last_f64(pass, 0, &keys, false),
-                letters, k, n.key) &&
-           take(from_letter(out->gate, first, n.gate), f2l_seq_at_f64(pass, 0, F2L_SLOT_GATE),
-                letters, k, n.gate);
+    bool finite = true;
+    for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++)
+        if (out->array[i] != NULL)
+            finite = take(out->array[i] + first * out->width[i], f2l_seq_at_f64(pass, 0, slot[i]),
+                          pass->batch, pass->tokens, out->width[i]) &&
+                     finite;
+    return finite;
 }
 
 static f2l_status read_all(f2l_seq_letters *out, reader *r, const f2l_task *task, f2l_error *err)
@@ -128,7 +100,7 @@ static f2l_status read_all(f2l_seq_letters *out, reader *r, const f2l_task *task
         const size_t left = letters - first;
         f2l_status status =
             read_letters(&pass, r, out->repeats, first, left < AT_ONCE ? left : AT_ONCE, err);
-        if (status == F2L_OK && !take_all(out, &pass, first))
+        if (status == F2L_OK && !take_all(out, &pass, r->slot, first))
             status = f2l_fail(err, F2L_EDOMAIN,
                               "the first layer gives numbers that are not finite for one of its "
                               "letters");
@@ -140,19 +112,30 @@ static f2l_status read_all(f2l_seq_letters *out, reader *r, const f2l_task *task
 }
 
 /* Checks the memory of a pass over AT_ONCE letters and of the arrays. */
-static f2l_status check_memory(const f2l_seq *model, const f2l_seq_plan *plan, const f2l_task *task,
-                               f2l_error *err)
+static f2l_status check_memory(const f2l_seq_letters *out, const f2l_seq *model,
+                               const f2l_seq_plan *plan, const f2l_task *task, f2l_error *err)
 {
-    const sizes n = sizes_of(&model->config);
-    size_t bytes, arrays;
+    size_t bytes, arrays, width = 0;
     const f2l_status status = f2l_seq_work_bytes(&bytes, model, plan, sizeof(double), err);
     if (status != F2L_OK) return status;
-    if (!f2l_mul_size(&arrays, n.beta + n.key + n.gate + n.decay, model->config.letters) ||
+    for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++) width += out->width[i];
+    if (!f2l_mul_size(&arrays, width, model->config.letters) ||
         !f2l_mul_size(&arrays, arrays, sizeof(double)) || !f2l_add_size(&bytes, bytes, arrays))
         return f2l_fail(err, F2L_EDOMAIN,
                         "the letters of this model need more memory than can be "
                         "counted");
     return f2l_task_memory(task, "letters", bytes, err);
+}
+
+/* Finds the slots of the arrays and their widths; check_memory refuses places that do not fit. */
+static void find_arrays(f2l_seq_letters *out, reader *r, const f2l_seq_plan *plan)
+{
+    const f2l_mixer *mixer = r->model->config.mixer;
+    (void)f2l_seq_place(&r->places, r->model, plan);
+    for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++) r->slot[i] = F2L_SLOTS;
+    if (mixer->letters != NULL) mixer->letters(r->slot, &r->model->config);
+    for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++)
+        out->width[i] = r->slot[i] == F2L_SLOTS ? 0 : r->places.width[r->slot[i]];
 }
 
 f2l_status f2l_seq_letters_build(f2l_seq_letters *out, const f2l_seq *model,
@@ -161,12 +144,12 @@ f2l_status f2l_seq_letters_build(f2l_seq_letters *out, const f2l_seq *model,
     reader r = {.model = model, .parameters = parameters};
     out->repeats = model->config.convolution > 1 ? model->config.convolution : 1;
     const f2l_seq_plan plan = {AT_ONCE, out->repeats, false};
-    f2l_status status = check_memory(model, &plan, task, err);
-    if (status == F2L_OK && !f2l_seq_place(&r.places, model, &plan)) status = f2l_fail_memory(err);
+    find_arrays(out, &r, &plan);
+    f2l_status status = check_memory(out, model, &plan, task, err);
     if (status == F2L_OK) {
         r.data = f2l_calloc(r.places.total, sizeof *r.data);
         r.letter = f2l_calloc(AT_ONCE * out->repeats, sizeof *r.letter);
-        if (r.data == NULL || r.letter == NULL || !allocate(out, &model->config))
+        if (r.data == NULL || r.letter == NULL || !allocate(out, model->config.letters))
             status = f2l_fail_memory(err);
     }
     if (status == F2L_OK) status = f2l_linear_ready(err);

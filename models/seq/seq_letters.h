@@ -10,14 +10,12 @@
 
 #include "models/seq/seq.h"
 
+enum { F2L_SEQ_LETTER_ARRAYS = 3 }; /* an upper bound */
+
 typedef struct f2l_seq_letters {
     size_t repeats; /* times that each letter was read: 1, or the taps of the convolution */
-    /* F2L_SEQ_DELTA, else NULL; in the order of models/op */
-    double *beta; /* [letters][householders][heads] */
-    double *key;  /* [letters][householders][heads][key_dim], as input of the recurrence */
-    double *gate; /* [letters][heads]; NULL without a forget gate */
-    /* F2L_SEQ_DIAGONAL, else NULL */
-    double *decay; /* [letters][channels][states] */
+    size_t width[F2L_SEQ_LETTER_ARRAYS];  /* numbers for each letter; 0: there is no such array */
+    double *array[F2L_SEQ_LETTER_ARRAYS]; /* [letters][width], by the names that the mixer gives */
 } f2l_seq_letters;
 
 void f2l_seq_letters_init(f2l_seq_letters *out);

@@ -1,4 +1,3 @@
-#ifndef REAL
 #include "models/op/op_embed.h"
 #include "models/op/op_linear.h"
 #include "models/op/op_loss.h"
@@ -8,24 +7,6 @@
 #include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>
-
-f2l_status f2l_seq_work_bytes(size_t *bytes, const f2l_seq *model, const f2l_seq_plan *plan,
-                              size_t number, f2l_error *err)
-{
-    f2l_seq_places places;
-    size_t rows_bytes; /* bytes of the marks of right answers, and of the struct */
-    if (plan->sequences == 0 || plan->length == 0)
-        return f2l_fail(err, F2L_EDOMAIN, "a plan without sequences or letters");
-    if (!f2l_seq_place(&places, model, plan) || !f2l_mul_size(bytes, places.total, number) ||
-        !f2l_mul_size(&rows_bytes, plan->sequences, plan->length) ||
-        !f2l_add_size(&rows_bytes, rows_bytes, sizeof(f2l_seq_places) + 64) ||
-        !f2l_add_size(bytes, *bytes, rows_bytes))
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "%zu sequences of %zu letters need more memory than can "
-                        "be counted",
-                        plan->sequences, plan->length);
-    return F2L_OK;
-}
 
 static f2l_status check_batch(const f2l_seq_batch *batch, const f2l_seq *model, bool labels,
                               f2l_error *err)
@@ -70,46 +51,42 @@ static f2l_seq_batch part_of(const f2l_seq_batch *batch, size_t first, size_t co
                            .mask = batch->mask == NULL ? NULL : batch->mask + at};
 }
 
-#define F2L_OP_SELF "models/seq/seq_pass.c"
-#include "models/op/op_twice.h"
-#else
-
-struct OP(f2l_seq_work) {
+struct f2l_seq_work_f32 {
     const f2l_seq *model;
     f2l_seq_plan plan;
     f2l_seq_places places;
-    REAL *data;
+    float *data;
     uint8_t *right; /* [sequences][length] */
 };
 
-f2l_status OP(f2l_seq_work_new)(OP(f2l_seq_work) * *work, const f2l_seq *model,
+f2l_status f2l_seq_work_new_f32(f2l_seq_work_f32 **work, const f2l_seq *model,
                                 const f2l_seq_plan *plan, const f2l_task *task, f2l_error *err)
 {
     size_t bytes;
     *work = NULL;
-    f2l_status status = f2l_seq_work_bytes(&bytes, model, plan, sizeof(REAL), err);
+    f2l_status status = f2l_seq_work_bytes(&bytes, model, plan, sizeof(float), err);
     if (status == F2L_OK) status = f2l_task_memory(task, "activations", bytes, err);
     if (status != F2L_OK) return status;
-    OP(f2l_seq_work) *w = f2l_calloc(1, sizeof *w);
+    f2l_seq_work_f32 *w = f2l_calloc(1, sizeof *w);
     if (w == NULL) return f2l_fail_memory(err);
     w->model = model;
     w->plan = *plan;
     (void)f2l_seq_place(&w->places, model, plan);
-    w->data = f2l_calloc(w->places.total, sizeof(REAL));
+    w->data = f2l_calloc(w->places.total, sizeof(float));
     w->right = f2l_calloc(plan->sequences, plan->length);
     if (w->data == NULL || w->right == NULL) {
-        OP(f2l_seq_work_free)(w);
+        f2l_seq_work_free_f32(w);
         return f2l_fail(err, F2L_ENOMEM, "out of memory: the activations need %zu bytes", bytes);
     }
     status = f2l_linear_ready(err);
     if (status != F2L_OK)
-        OP(f2l_seq_work_free)(w);
+        f2l_seq_work_free_f32(w);
     else
         *work = w;
     return status;
 }
 
-void OP(f2l_seq_work_free)(OP(f2l_seq_work) * work)
+void f2l_seq_work_free_f32(f2l_seq_work_f32 *work)
 {
     if (work == NULL) return;
     f2l_free(work->data);
@@ -118,163 +95,157 @@ void OP(f2l_seq_work_free)(OP(f2l_seq_work) * work)
 }
 
 /* Computes y = x + down(silu(gate n) * (up n)), n = norm(x). */
-static f2l_status OP(mlp_forward)(REAL *y, const OP(f2l_seq_pass) * pass, size_t layer)
+static f2l_status mlp_forward(float *y, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_seq_layer *t = &pass->model->layer[layer];
-    const REAL *x = OP(f2l_seq_at)(pass, layer, F2L_SLOT_MIDDLE);
+    const float *x = f2l_seq_at_f32(pass, layer, F2L_SLOT_MIDDLE);
     if (c->mlp == 0) {
-        memcpy(y, x, pass->rows * c->width * sizeof(REAL));
+        memcpy(y, x, pass->rows * c->width * sizeof(float));
         return F2L_OK;
     }
-    REAL *norm = OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_NORM),
-         *gate = OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_GATE),
-         *up = OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_UP),
-         *product = OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_PRODUCT);
-    OP(f2l_rmsnorm_forward)
-    (norm, x, OP(f2l_seq_param)(pass, t->mlp_norm), pass->rows, c->width, (REAL)c->epsilon);
-    f2l_status status = OP(f2l_linear_forward)(gate, norm, OP(f2l_seq_param)(pass, t->mlp_gate),
+    float *norm = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_NORM),
+          *gate = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_GATE),
+          *up = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_UP),
+          *product = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_PRODUCT);
+    f2l_rmsnorm_forward_f32(norm, x, f2l_seq_param_f32(pass, t->mlp_norm), pass->rows, c->width,
+                            (float)c->epsilon);
+    f2l_status status = f2l_linear_forward_f32(gate, norm, f2l_seq_param_f32(pass, t->mlp_gate),
                                                NULL, pass->rows, c->width, c->mlp, pass->err);
     if (status == F2L_OK)
-        status = OP(f2l_linear_forward)(up, norm, OP(f2l_seq_param)(pass, t->mlp_up), NULL,
+        status = f2l_linear_forward_f32(up, norm, f2l_seq_param_f32(pass, t->mlp_up), NULL,
                                         pass->rows, c->width, c->mlp, pass->err);
     if (status != F2L_OK) return status;
-    OP(f2l_swiglu_forward)(product, gate, up, pass->rows * c->mlp);
-    status = OP(f2l_linear_forward)(y, product, OP(f2l_seq_param)(pass, t->mlp_down), NULL,
+    f2l_swiglu_forward_f32(product, gate, up, pass->rows * c->mlp);
+    status = f2l_linear_forward_f32(y, product, f2l_seq_param_f32(pass, t->mlp_down), NULL,
                                     pass->rows, c->mlp, c->width, pass->err);
-    if (status == F2L_OK) OP(f2l_add)(y, x, pass->rows * c->width);
+    if (status == F2L_OK) f2l_add_f32(y, x, pass->rows * c->width);
     return status;
 }
 
 /* Computes backward of the MLP: reads dy and writes the gradient of x into the gradient slot of
  * MIDDLE. */
-static f2l_status OP(mlp_backward)(const REAL *dy, const OP(f2l_seq_pass) * pass, size_t layer)
+static f2l_status mlp_backward(const float *dy, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_seq_layer *t = &pass->model->layer[layer];
     const size_t count = pass->rows * c->width;
-    REAL *dx = OP(f2l_seq_dat)(pass, F2L_SLOT_MIDDLE);
+    float *dx = f2l_seq_dat_f32(pass, F2L_SLOT_MIDDLE);
     if (c->mlp == 0) {
-        memcpy(dx, dy, count * sizeof(REAL));
+        memcpy(dx, dy, count * sizeof(float));
         return F2L_OK;
     }
-    const REAL *norm = OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_NORM);
-    REAL *dnorm = OP(f2l_seq_dat)(pass, F2L_SLOT_MLP_NORM),
-         *dgate = OP(f2l_seq_dat)(pass, F2L_SLOT_MLP_GATE),
-         *dup = OP(f2l_seq_dat)(pass, F2L_SLOT_MLP_UP),
-         *dproduct = OP(f2l_seq_dat)(pass, F2L_SLOT_MLP_PRODUCT);
-    f2l_status status = OP(f2l_linear_backward)(
-        dproduct, false, OP(f2l_seq_dparam)(pass, t->mlp_down), NULL, dy,
-        OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_PRODUCT), OP(f2l_seq_param)(pass, t->mlp_down),
+    const float *norm = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_NORM);
+    float *dnorm = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_NORM),
+          *dgate = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_GATE),
+          *dup = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_UP),
+          *dproduct = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_PRODUCT);
+    f2l_status status = f2l_linear_backward_f32(
+        dproduct, false, f2l_seq_dparam_f32(pass, t->mlp_down), NULL, dy,
+        f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_PRODUCT), f2l_seq_param_f32(pass, t->mlp_down),
         pass->rows, c->mlp, c->width, pass->err);
     if (status != F2L_OK) return status;
-    OP(f2l_swiglu_backward)
-    (dgate, dup, dproduct, OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_GATE),
-     OP(f2l_seq_at)(pass, layer, F2L_SLOT_MLP_UP), pass->rows * c->mlp);
-    status = OP(f2l_linear_backward)(dnorm, false, OP(f2l_seq_dparam)(pass, t->mlp_gate), NULL,
-                                     dgate, norm, OP(f2l_seq_param)(pass, t->mlp_gate), pass->rows,
+    f2l_swiglu_backward_f32(dgate, dup, dproduct, f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_GATE),
+                            f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_UP), pass->rows * c->mlp);
+    status = f2l_linear_backward_f32(dnorm, false, f2l_seq_dparam_f32(pass, t->mlp_gate), NULL,
+                                     dgate, norm, f2l_seq_param_f32(pass, t->mlp_gate), pass->rows,
                                      c->width, c->mlp, pass->err);
     if (status == F2L_OK)
-        status = OP(f2l_linear_backward)(dnorm, true, OP(f2l_seq_dparam)(pass, t->mlp_up), NULL,
-                                         dup, norm, OP(f2l_seq_param)(pass, t->mlp_up), pass->rows,
+        status = f2l_linear_backward_f32(dnorm, true, f2l_seq_dparam_f32(pass, t->mlp_up), NULL,
+                                         dup, norm, f2l_seq_param_f32(pass, t->mlp_up), pass->rows,
                                          c->width, c->mlp, pass->err);
     if (status != F2L_OK) return status;
-    OP(f2l_rmsnorm_backward)
-    (dx, OP(f2l_seq_dparam)(pass, t->mlp_norm), dnorm, OP(f2l_seq_at)(pass, layer, F2L_SLOT_MIDDLE),
-     OP(f2l_seq_param)(pass, t->mlp_norm), pass->rows, c->width, (REAL)c->epsilon);
-    OP(f2l_add)(dx, dy, count);
+    f2l_rmsnorm_backward_f32(dx, f2l_seq_dparam_f32(pass, t->mlp_norm), dnorm,
+                             f2l_seq_at_f32(pass, layer, F2L_SLOT_MIDDLE),
+                             f2l_seq_param_f32(pass, t->mlp_norm), pass->rows, c->width,
+                             (float)c->epsilon);
+    f2l_add_f32(dx, dy, count);
     return F2L_OK;
 }
 
-static f2l_status OP(layer_forward)(REAL *y, const OP(f2l_seq_pass) * pass, size_t layer)
+static f2l_status layer_forward(float *y, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
-    const REAL *x = OP(f2l_seq_at)(pass, layer, F2L_SLOT_X);
-    REAL *middle = OP(f2l_seq_at)(pass, layer, F2L_SLOT_MIDDLE);
-    OP(f2l_rmsnorm_forward)
-    (OP(f2l_seq_at)(pass, layer, F2L_SLOT_NORM), x,
-     OP(f2l_seq_param)(pass, pass->model->layer[layer].mixer_norm), pass->rows, c->width,
-     (REAL)c->epsilon);
-    f2l_status status = c->mixer == F2L_SEQ_DELTA
-                            ? OP(f2l_seq_delta_forward)(middle, pass, layer)
-                            : OP(f2l_seq_diagonal_forward)(middle, pass, layer);
+    const float *x = f2l_seq_at_f32(pass, layer, F2L_SLOT_X);
+    float *middle = f2l_seq_at_f32(pass, layer, F2L_SLOT_MIDDLE);
+    f2l_rmsnorm_forward_f32(f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM), x,
+                            f2l_seq_param_f32(pass, pass->model->layer[layer].mixer_norm),
+                            pass->rows, c->width, (float)c->epsilon);
+    f2l_status status = c->mixer->pass_f32->forward(middle, pass, layer);
     if (status != F2L_OK) return status;
-    OP(f2l_add)(middle, x, pass->rows * c->width);
-    return OP(mlp_forward)(y, pass, layer);
+    f2l_add_f32(middle, x, pass->rows * c->width);
+    return mlp_forward(y, pass, layer);
 }
 
 /* Replaces dy by the gradient at the layer's input. */
-static f2l_status OP(layer_backward)(REAL *dy, const OP(f2l_seq_pass) * pass, size_t layer)
+static f2l_status layer_backward(float *dy, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
     const size_t norm = pass->model->layer[layer].mixer_norm;
-    const REAL *dmiddle = OP(f2l_seq_dat)(pass, F2L_SLOT_MIDDLE);
-    f2l_status status = OP(mlp_backward)(dy, pass, layer);
-    if (status == F2L_OK)
-        status = c->mixer == F2L_SEQ_DELTA ? OP(f2l_seq_delta_backward)(dmiddle, pass, layer)
-                                           : OP(f2l_seq_diagonal_backward)(dmiddle, pass, layer);
+    const float *dmiddle = f2l_seq_dat_f32(pass, F2L_SLOT_MIDDLE);
+    f2l_status status = mlp_backward(dy, pass, layer);
+    if (status == F2L_OK) status = c->mixer->pass_f32->backward(dmiddle, pass, layer);
     if (status != F2L_OK) return status;
-    OP(f2l_rmsnorm_backward)
-    (dy, OP(f2l_seq_dparam)(pass, norm), OP(f2l_seq_dat)(pass, F2L_SLOT_NORM),
-     OP(f2l_seq_at)(pass, layer, F2L_SLOT_X), OP(f2l_seq_param)(pass, norm), pass->rows, c->width,
-     (REAL)c->epsilon);
-    OP(f2l_add)(dy, dmiddle, pass->rows * c->width);
+    f2l_rmsnorm_backward_f32(dy, f2l_seq_dparam_f32(pass, norm),
+                             f2l_seq_dat_f32(pass, F2L_SLOT_NORM),
+                             f2l_seq_at_f32(pass, layer, F2L_SLOT_X), f2l_seq_param_f32(pass, norm),
+                             pass->rows, c->width, (float)c->epsilon);
+    f2l_add_f32(dy, dmiddle, pass->rows * c->width);
     return F2L_OK;
 }
 
-static f2l_status OP(forward)(REAL *logits, const OP(f2l_seq_pass) * pass, const uint32_t *letter)
+static f2l_status forward(float *logits, const f2l_seq_pass_f32 *pass, const uint32_t *letter)
 {
     const f2l_seq_config *c = &pass->model->config;
-    REAL *out = pass->data + pass->places->out, *norm = pass->data + pass->places->norm;
-    f2l_status status = OP(f2l_embed_forward)(OP(f2l_seq_at)(pass, 0, F2L_SLOT_X),
-                                              OP(f2l_seq_param)(pass, pass->model->embedding),
+    float *out = pass->data + pass->places->out, *norm = pass->data + pass->places->norm;
+    f2l_status status = f2l_embed_forward_f32(f2l_seq_at_f32(pass, 0, F2L_SLOT_X),
+                                              f2l_seq_param_f32(pass, pass->model->embedding),
                                               letter, pass->rows, c->letters, c->width, pass->err);
     for (size_t l = 0; status == F2L_OK && l < c->layers; l++)
-        status = OP(layer_forward)(
-            l + 1 < c->layers ? OP(f2l_seq_at)(pass, l + 1, F2L_SLOT_X) : out, pass, l);
+        status = layer_forward(l + 1 < c->layers ? f2l_seq_at_f32(pass, l + 1, F2L_SLOT_X) : out,
+                               pass, l);
     if (status != F2L_OK) return status;
-    OP(f2l_rmsnorm_forward)
-    (norm, out, OP(f2l_seq_param)(pass, pass->model->norm), pass->rows, c->width, (REAL)c->epsilon);
-    return OP(f2l_linear_forward)(logits, norm, OP(f2l_seq_param)(pass, pass->model->head), NULL,
+    f2l_rmsnorm_forward_f32(norm, out, f2l_seq_param_f32(pass, pass->model->norm), pass->rows,
+                            c->width, (float)c->epsilon);
+    return f2l_linear_forward_f32(logits, norm, f2l_seq_param_f32(pass, pass->model->head), NULL,
                                   pass->rows, c->width, c->labels, pass->err);
 }
 
-static f2l_status OP(backward)(const OP(f2l_seq_pass) * pass, const uint32_t *letter)
+static f2l_status backward(const f2l_seq_pass_f32 *pass, const uint32_t *letter)
 {
     const f2l_seq_config *c = &pass->model->config;
     const f2l_seq_places *places = pass->places;
-    REAL *dx = pass->data + places->out_gradient, *dnorm = pass->data + places->norm_gradient;
-    f2l_status status = OP(f2l_linear_backward)(
-        dnorm, false, OP(f2l_seq_dparam)(pass, pass->model->head), NULL,
+    float *dx = pass->data + places->out_gradient, *dnorm = pass->data + places->norm_gradient;
+    f2l_status status = f2l_linear_backward_f32(
+        dnorm, false, f2l_seq_dparam_f32(pass, pass->model->head), NULL,
         pass->data + places->logits_gradient, pass->data + places->norm,
-        OP(f2l_seq_param)(pass, pass->model->head), pass->rows, c->width, c->labels, pass->err);
+        f2l_seq_param_f32(pass, pass->model->head), pass->rows, c->width, c->labels, pass->err);
     if (status != F2L_OK) return status;
-    OP(f2l_rmsnorm_backward)
-    (dx, OP(f2l_seq_dparam)(pass, pass->model->norm), dnorm, pass->data + places->out,
-     OP(f2l_seq_param)(pass, pass->model->norm), pass->rows, c->width, (REAL)c->epsilon);
-    for (size_t l = c->layers; status == F2L_OK && l-- > 0;)
-        status = OP(layer_backward)(dx, pass, l);
+    f2l_rmsnorm_backward_f32(dx, f2l_seq_dparam_f32(pass, pass->model->norm), dnorm,
+                             pass->data + places->out, f2l_seq_param_f32(pass, pass->model->norm),
+                             pass->rows, c->width, (float)c->epsilon);
+    for (size_t l = c->layers; status == F2L_OK && l-- > 0;) status = layer_backward(dx, pass, l);
     if (status != F2L_OK) return status;
-    return OP(f2l_embed_backward)(OP(f2l_seq_dparam)(pass, pass->model->embedding), dx, letter,
+    return f2l_embed_backward_f32(f2l_seq_dparam_f32(pass, pass->model->embedding), dx, letter,
                                   pass->rows, c->letters, c->width, pass->err);
 }
 
 /* Computes the gradient of one part of a batch. */
-static f2l_status OP(part_gradient)(f2l_seq_score *score, const OP(f2l_seq_pass) * pass,
-                                    const f2l_seq_batch *part, double weight, uint8_t *right)
+static f2l_status part_gradient(f2l_seq_score *score, const f2l_seq_pass_f32 *pass,
+                                const f2l_seq_batch *part, double weight, uint8_t *right)
 {
     const size_t labels = pass->model->config.labels;
-    REAL *logits = pass->data + pass->places->logits;
+    float *logits = pass->data + pass->places->logits;
     f2l_loss_sum sum;
-    f2l_status status = OP(forward)(logits, pass, part->letter);
+    f2l_status status = forward(logits, pass, part->letter);
     if (status == F2L_OK)
-        status = OP(f2l_loss_forward)(&sum, right, logits, part->label, part->mask, pass->rows,
+        status = f2l_loss_forward_f32(&sum, right, logits, part->label, part->mask, pass->rows,
                                       labels, pass->err);
     if (status == F2L_OK)
         status =
-            OP(f2l_loss_backward)(pass->data + pass->places->logits_gradient, logits, part->label,
-                                  part->mask, (REAL)weight, pass->rows, labels, pass->err);
-    if (status == F2L_OK) status = OP(backward)(pass, part->letter);
+            f2l_loss_backward_f32(pass->data + pass->places->logits_gradient, logits, part->label,
+                                  part->mask, (float)weight, pass->rows, labels, pass->err);
+    if (status == F2L_OK) status = backward(pass, part->letter);
     if (status != F2L_OK) return status;
     score->loss += sum.loss;
     score->supervised += sum.count;
@@ -283,8 +254,8 @@ static f2l_status OP(part_gradient)(f2l_seq_score *score, const OP(f2l_seq_pass)
     return F2L_OK;
 }
 
-f2l_status OP(f2l_seq_gradient)(f2l_seq_score *score, REAL *gradient, const f2l_seq_batch *batch,
-                                const REAL *parameters, double weight, OP(f2l_seq_work) * work,
+f2l_status f2l_seq_gradient_f32(f2l_seq_score *score, float *gradient, const f2l_seq_batch *batch,
+                                const float *parameters, double weight, f2l_seq_work_f32 *work,
                                 const f2l_task *task, f2l_error *err)
 {
     const size_t positions = work->plan.sequences * work->plan.length;
@@ -299,7 +270,7 @@ f2l_status OP(f2l_seq_gradient)(f2l_seq_score *score, REAL *gradient, const f2l_
     for (size_t first = 0; status == F2L_OK && first < batch->sequences; first += most) {
         const size_t left = batch->sequences - first;
         const f2l_seq_batch part = part_of(batch, first, left < most ? left : most);
-        const OP(f2l_seq_pass) pass = {.model = work->model,
+        const f2l_seq_pass_f32 pass = {.model = work->model,
                                        .places = &work->places,
                                        .data = work->data,
                                        .parameters = parameters,
@@ -308,7 +279,7 @@ f2l_status OP(f2l_seq_gradient)(f2l_seq_score *score, REAL *gradient, const f2l_
                                        .tokens = part.length,
                                        .rows = part.sequences * part.length,
                                        .err = err};
-        status = OP(part_gradient)(score, &pass, &part, weight, work->right);
+        status = part_gradient(score, &pass, &part, weight, work->right);
         if (status == F2L_OK && left > most)
             status = f2l_task_poll(task, "gradient", (double)(first + most),
                                    (double)batch->sequences, err);
@@ -316,23 +287,23 @@ f2l_status OP(f2l_seq_gradient)(f2l_seq_score *score, REAL *gradient, const f2l_
     return status;
 }
 
-void OP(f2l_seq_state_start)(REAL *state, size_t sequences, const REAL *parameters,
+void f2l_seq_state_start_f32(float *state, size_t sequences, const float *parameters,
                              const f2l_seq *model)
 {
-    const f2l_seq_config *c = &model->config;
-    const size_t per_layer = f2l_seq_state_count(model) / c->layers;
-    const size_t recurrence = f2l_seq_memory_of(c).recurrence;
-    memset(state, 0, sequences * c->layers * per_layer * sizeof(REAL));
-    if (c->mixer != F2L_SEQ_DELTA || !c->learned_start) return;
-    for (size_t l = 0; l < c->layers; l++)
+    const size_t layers = model->config.layers, per_layer = f2l_seq_state_count(model) / layers;
+    memset(state, 0, sequences * layers * per_layer * sizeof(float));
+    for (size_t l = 0; l < layers; l++) {
+        const size_t first = f2l_seq_first_state(model, l);
+        if (first == F2L_SEQ_NONE) return;
+        const f2l_seq_tensor *tensor = &model->tensor[first];
         for (size_t b = 0; b < sequences; b++)
-            memcpy(state + l * per_layer * sequences + b * recurrence,
-                   parameters + model->tensor[model->layer[l].start].offset,
-                   recurrence * sizeof(REAL));
+            memcpy(state + l * per_layer * sequences + b * tensor->count,
+                   parameters + tensor->offset, tensor->count * sizeof(float));
+    }
 }
 
-f2l_status OP(f2l_seq_logits)(REAL *logits, REAL *state, const f2l_seq_batch *batch,
-                              const REAL *parameters, OP(f2l_seq_work) * work, f2l_error *err)
+f2l_status f2l_seq_logits_f32(float *logits, float *state, const f2l_seq_batch *batch,
+                              const float *parameters, f2l_seq_work_f32 *work, f2l_error *err)
 {
     if (batch->length > 0 &&
         batch->sequences > work->plan.sequences * work->plan.length / batch->length)
@@ -341,7 +312,7 @@ f2l_status OP(f2l_seq_logits)(REAL *logits, REAL *state, const f2l_seq_batch *ba
                         batch->sequences, batch->length, work->plan.sequences, work->plan.length);
     f2l_status status = check_batch(batch, work->model, false, err);
     if (status != F2L_OK) return status;
-    const OP(f2l_seq_pass) pass = {.model = work->model,
+    const f2l_seq_pass_f32 pass = {.model = work->model,
                                    .places = &work->places,
                                    .data = work->data,
                                    .parameters = parameters,
@@ -350,18 +321,18 @@ f2l_status OP(f2l_seq_logits)(REAL *logits, REAL *state, const f2l_seq_batch *ba
                                    .tokens = batch->length,
                                    .rows = batch->sequences * batch->length,
                                    .err = err};
-    return OP(forward)(logits, &pass, batch->letter);
+    return forward(logits, &pass, batch->letter);
 }
 
-f2l_status OP(f2l_seq_answers)(uint32_t *answer, REAL *state, const f2l_seq_batch *batch,
-                               const REAL *parameters, OP(f2l_seq_work) * work, f2l_error *err)
+f2l_status f2l_seq_answers_f32(uint32_t *answer, float *state, const f2l_seq_batch *batch,
+                               const float *parameters, f2l_seq_work_f32 *work, f2l_error *err)
 {
     const size_t labels = work->model->config.labels, rows = batch->sequences * batch->length;
-    const REAL *logits = work->data + work->places.logits;
+    const float *logits = work->data + work->places.logits;
     f2l_status status =
-        OP(f2l_seq_logits)(work->data + work->places.logits, state, batch, parameters, work, err);
+        f2l_seq_logits_f32(work->data + work->places.logits, state, batch, parameters, work, err);
     for (size_t r = 0; status == F2L_OK && r < rows; r++) {
-        const REAL *row = logits + r * labels;
+        const float *row = logits + r * labels;
         bool number = true;
         answer[r] = 0;
         for (uint32_t i = 0; i < labels; i++) {
@@ -372,5 +343,3 @@ f2l_status OP(f2l_seq_answers)(uint32_t *answer, REAL *state, const f2l_seq_batc
     }
     return status;
 }
-
-#endif

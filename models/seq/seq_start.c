@@ -41,27 +41,13 @@ static double number(const f2l_seq_tensor *tensor, size_t i, f2l_rng *rng)
     return tensor->scale;
 }
 
-/* Fills the parameters; one of wide and narrow is NULL. */
-static void fill(double *wide, float *narrow, const f2l_seq *model, uint64_t seed)
+void f2l_seq_start_f32(float *parameters, const f2l_seq *model, uint64_t seed)
 {
     for (size_t t = 0; t < model->tensors; t++) {
         const f2l_seq_tensor *tensor = &model->tensor[t];
         f2l_rng rng;
         f2l_rng_init(&rng, seed, t);
-        for (size_t i = 0; i < tensor->count; i++) {
-            const double x = number(tensor, i, &rng);
-            if (wide != NULL) wide[tensor->offset + i] = x;
-            if (narrow != NULL) narrow[tensor->offset + i] = (float)x;
-        }
+        for (size_t i = 0; i < tensor->count; i++)
+            parameters[tensor->offset + i] = (float)number(tensor, i, &rng);
     }
-}
-
-void f2l_seq_start_f64(double *parameters, const f2l_seq *model, uint64_t seed)
-{
-    fill(parameters, NULL, model, seed);
-}
-
-void f2l_seq_start_f32(float *parameters, const f2l_seq *model, uint64_t seed)
-{
-    fill(NULL, parameters, model, seed);
 }

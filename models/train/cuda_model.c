@@ -1,4 +1,5 @@
 #include "models/train/cuda_model.h"
+#include "cuda/step/cuda_mixer.h"
 #include "numeric/base/mem.h"
 
 static size_t offset_of(const f2l_seq *model, size_t tensor)
@@ -16,8 +17,9 @@ void f2l_cuda_model_clear(f2l_cuda_model *m)
 f2l_status f2l_cuda_model_init(f2l_cuda_model *m, const f2l_seq *model, f2l_error *err)
 {
     const f2l_seq_config *c = &model->config;
-    const bool diagonal = c->mixer == F2L_SEQ_DIAGONAL;
     *m = (f2l_cuda_model){0};
+    const f2l_step_mixer *mixer = f2l_step_mixer_of(c->mixer, err);
+    if (mixer == NULL) return F2L_EDOMAIN;
     m->layer = f2l_calloc(c->layers, sizeof *m->layer);
     m->group = f2l_calloc(model->tensors, sizeof *m->group);
     if (m->layer == NULL || m->group == NULL) {
@@ -26,23 +28,15 @@ f2l_status f2l_cuda_model_init(f2l_cuda_model *m, const f2l_seq *model, f2l_erro
     }
     for (size_t l = 0; l < c->layers; l++) {
         const f2l_seq_layer *t = &model->layer[l];
-        m->layer[l] = (f2l_cuda_step_layer){
-            .mixer_norm = offset_of(model, t->mixer_norm),
-            .project = offset_of(model, diagonal ? t->in : t->query),
-            .taps = offset_of(model, diagonal ? t->channel_convolution : t->query_convolution),
-            .select = offset_of(model, t->select),
-            .step_weight = offset_of(model, t->step_weight),
-            .step_bias = offset_of(model, t->step_bias),
-            .state_log = offset_of(model, t->state_log),
-            .skip = offset_of(model, t->skip),
-            .gate_log = offset_of(model, t->gate_log),
-            .gate_bias = offset_of(model, t->gate_bias),
-            .start = offset_of(model, t->start),
-            .output_norm = offset_of(model, t->output_norm),
-            .out = offset_of(model, t->out),
-            .mlp_norm = offset_of(model, t->mlp_norm),
-            .mlp_in = offset_of(model, t->mlp_gate),
-            .mlp_down = offset_of(model, t->mlp_down)};
+        m->layer[l] = (f2l_cuda_step_layer){.mixer_norm = offset_of(model, t->mixer_norm),
+                                            .project = offset_of(model, t->mixer[mixer->project]),
+                                            .taps = offset_of(model, t->mixer[mixer->taps]),
+                                            .out = offset_of(model, t->mixer[mixer->out]),
+                                            .mlp_norm = offset_of(model, t->mlp_norm),
+                                            .mlp_in = offset_of(model, t->mlp_gate),
+                                            .mlp_down = offset_of(model, t->mlp_down)};
+        for (size_t i = 0; i < F2L_MIXER_TENSORS; i++)
+            m->layer[l].mixer[i] = offset_of(model, t->mixer[i]);
     }
     for (size_t i = 0; i < model->tensors; i++)
         m->group[i] =
@@ -71,7 +65,7 @@ f2l_status f2l_cuda_model_init(f2l_cuda_model *m, const f2l_seq *model, f2l_erro
                                      .group = m->group,
                                      .groups = model->tensors,
                                      .convolution = c->convolution,
-                                     .diagonal = diagonal,
+                                     .mixer = mixer,
                                      .negative = c->negative,
                                      .channels = c->channels,
                                      .states = c->states,

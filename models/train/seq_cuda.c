@@ -1,4 +1,5 @@
 #include "models/train/seq_cuda.h"
+#include "cuda/step/cuda_mixer.h"
 #include "models/train/impl.h"
 #include "numeric/base/mem.h"
 #include <math.h>
@@ -6,18 +7,8 @@
 
 f2l_status f2l_seq_cuda_takes(const f2l_seq_config *c, f2l_error *err)
 {
-    const size_t most = F2L_RECURRENT_DIM;
-    if (c->mixer == F2L_SEQ_DIAGONAL && c->states > F2L_CUDA_SELECT_STATES)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "channels of %zu states are not trained on CUDA devices, only up to %d: "
-                        "use --backend cpu",
-                        c->states, F2L_CUDA_SELECT_STATES);
-    if (c->mixer == F2L_SEQ_DELTA && (c->key_dim > most || c->value_dim > most))
-        return f2l_fail(
-            err, F2L_EDOMAIN,
-            "heads of %zu x %zu are not trained on CUDA devices, only up to %zu: use --backend cpu",
-            c->key_dim, c->value_dim, most);
-    return F2L_OK;
+    const f2l_step_mixer *mixer = f2l_step_mixer_of(c->mixer, err);
+    return mixer == NULL ? F2L_EDOMAIN : mixer->takes(c, err);
 }
 
 void f2l_seq_cuda_init(f2l_seq_cuda *t)

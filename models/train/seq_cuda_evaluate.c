@@ -1,6 +1,7 @@
 /* Evaluations on a device, and the memory of this machine that evaluations and the training
  * take. */
 #include "models/data/data_evaluate.h"
+#include "models/seq/mixer.h"
 #include "models/train/seq_cuda.h"
 #include "models/train/seq_cuda_need.h"
 #include "numeric/base/mem.h"
@@ -62,8 +63,8 @@ f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, size_t *
 f2l_status f2l_seq_cuda_bytes(size_t *bytes, const f2l_seq *model,
                               const f2l_seq_trainee_options *options, f2l_error *err)
 {
-    const f2l_seq_config *c = &model->config;
-    const size_t learned = c->mixer == F2L_SEQ_DELTA && c->learned_start ? c->heads * c->layers : 0;
+    const size_t first = f2l_seq_first_state(model, 0),
+                 learned = first == F2L_SEQ_NONE ? 0 : model->tensor[first].count;
     size_t batches, parameters, states;
     f2l_status status =
         f2l_data_ahead_bytes(&batches, options->batch, options->curriculum.limit, err);
@@ -73,7 +74,7 @@ f2l_status f2l_seq_cuda_bytes(size_t *bytes, const f2l_seq *model,
      * device; letters, labels, masks, answers of an evaluation, and its letters and answers on
      * their way. */
     if (!f2l_mul_size(&batches, batches, 2) ||
-        !f2l_mul_size(&states, learned, c->key_dim * c->value_dim) ||
+        !f2l_mul_size(&states, learned, model->config.layers) ||
         !f2l_mul_size(&states, states, sizeof(float) * (F2L_SEQ_CUDA_SIDE_BY_SIDE + 1)) ||
         !f2l_mul_size(&parameters, model->parameters, 2 * sizeof(float)) ||
         !f2l_add_size(bytes, parameters, states) || !f2l_add_size(bytes, *bytes, batches) ||

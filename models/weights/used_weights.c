@@ -29,6 +29,7 @@ f2l_used_factor f2l_used_factor_at(const f2l_float_net *net, size_t layer, size_
                              .keys = weights->key_first[f + 1] - key,
                              .row = weights->row + key,
                              .key = weights->key + key,
+                             .sums = weights->sums ? weights->sums + key : NULL,
                              .values = weights->value_first[f + 1] - value,
                              .column = weights->column + value,
                              .value = weights->value + value};

@@ -5,12 +5,14 @@
 
 #include "models/schedule/schedule.h"
 
-/* A factor; entries that round to 0 are left out. Arrays are borrowed. */
+/* A factor; entries that round to 0 are left out, and keys are in the order of the sum. Arrays are
+ * borrowed. */
 typedef struct f2l_used_factor {
     double beta;
     size_t keys;
-    const uint32_t *row; /* [keys] row times d */
-    const double *key;   /* [keys] */
+    const uint32_t *row;       /* [keys] row times d */
+    const double *key;         /* [keys] */
+    const unsigned char *sums; /* [keys] for sums by halves (models/schedule/halves.h), or NULL */
     size_t values;
     const uint32_t *column; /* [values] increasing */
     const double *value;    /* [values] */

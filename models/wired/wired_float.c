@@ -86,7 +86,7 @@ static f2l_status init_run(f2l_wired_float *run, const f2l_format *format,
     if (run->rounded == NULL || run->block == NULL) return f2l_fail_memory(err);
     f2l_status status = f2l_float_net_init(run->rounded, format, schedule, err);
     if (status != F2L_OK) return status;
-    if (schedule->step_head == NULL)
+    if (!f2l_schedule_steps(schedule) || !f2l_schedule_is_plain(schedule))
         return f2l_fail(err, F2L_EDOMAIN, "%s is not for wired networks", schedule->name);
     run->rounded->layer = f2l_calloc(net->blocks, sizeof *run->rounded->layer);
     if (run->rounded->layer == NULL) return f2l_fail_memory(err);
@@ -150,13 +150,12 @@ static bool step_stage(f2l_wired_float *run, size_t l, double *state)
 {
     const size_t b = run->net->stage[l].block;
     const f2l_wired_block *block = &run->net->block[b];
-    const f2l_schedule *schedule = run->rounded->schedule;
     for (size_t h = 0; h < block->heads; h++) {
         double *numbers = state + run->rounded->layer[b].head[h].offset;
         f2l_wired_flow_letters(&run->flow, &block->head[h]);
         for (size_t j = 0; j < block->head[h].slots; j++)
-            schedule->step_head(run->rounded, b, h, run->flow.letter[j], numbers);
-        if (schedule->end_letter != NULL) schedule->end_letter(run->rounded, b, h, numbers);
+            f2l_float_step_head(run->rounded, b, h, run->flow.letter[j], numbers);
+        f2l_float_store(run->rounded, b, h, numbers, NULL);
     }
     uint32_t *wire = run->flow.wire + f2l_wired_first_readout(block);
     for (size_t r = 0; r < block->readouts; r++) {
@@ -186,5 +185,5 @@ void f2l_wired_float_step_slot(const f2l_wired_float *run, size_t block, size_t 
                                size_t value, double *state)
 {
     const size_t letter = run->net->block[block].head[head].slot_at[slot] + value;
-    run->rounded->schedule->step_head(run->rounded, block, head, letter, state);
+    f2l_float_step_head(run->rounded, block, head, letter, state);
 }
