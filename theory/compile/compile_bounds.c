@@ -12,11 +12,6 @@ static size_t formats_of(const f2l_compile_bounds *bounds)
     return n;
 }
 
-bool f2l_compile_has_bounds(const f2l_compile_bounds *bounds)
-{
-    return bounds->layers || bounds->householders || bounds->key_dim || formats_of(bounds);
-}
-
 bool f2l_compile_figures_within(char *text, size_t size, const f2l_compile_figures *least,
                                 const f2l_compile_bounds *bounds)
 {
@@ -93,11 +88,11 @@ static bool no_further(const miss *a, const miss *b)
 /* Returns whether no other entry misses the bounds by less and no earlier one by as much. */
 static bool is_nearest(const f2l_compile_job *job, size_t at)
 {
-    const miss mine = miss_of(&job->entry[at], job->options);
-    for (size_t i = 0; i < f2l_compile_ways_count; i++) {
+    const miss mine = miss_of(&job->entry[at], job->base.options);
+    for (size_t i = 0; i < job->rows; i++) {
         const f2l_compile_entry *other = &job->entry[i];
         if (i == at || other->outcome != F2L_COMPILE_BUILT || other->exact != F2L_OK) continue;
-        const miss theirs = miss_of(other, job->options);
+        const miss theirs = miss_of(other, job->base.options);
         if (no_further(&theirs, &mine) && (i < at || !no_further(&mine, &theirs))) return false;
     }
     return true;
@@ -170,7 +165,7 @@ static bool is_open(f2l_buf *out, const f2l_compile_entry *entry,
 static void say_nearest(f2l_buf *out, const f2l_compile_job *job)
 {
     size_t shown = 0, left = 0;
-    for (size_t i = 0; i < f2l_compile_ways_count; i++) {
+    for (size_t i = 0; i < job->rows; i++) {
         const f2l_compile_entry *entry = &job->entry[i];
         if (entry->outcome != F2L_COMPILE_BUILT || entry->exact != F2L_OK || !is_nearest(job, i))
             continue;
@@ -179,7 +174,7 @@ static void say_nearest(f2l_buf *out, const f2l_compile_job *job)
             continue;
         }
         f2l_buf_text(out, shown++ ? "; " : "; the nearest: ");
-        say_miss(out, entry, job->options);
+        say_miss(out, entry, job->base.options);
     }
     if (left) f2l_buf_printf(out, "; and %zu more", left);
 }
@@ -188,11 +183,11 @@ static void say_nearest(f2l_buf *out, const f2l_compile_job *job)
  * the bounds, which is not built. Key dimensions and the rounding of its clock are not examined. */
 static bool exists_by_l10(const f2l_compile_job *job)
 {
-    const f2l_compile_options *o = job->options;
+    const f2l_compile_options *o = job->base.options;
     const bool any = (o->target == F2L_COMPILE_ANY || o->target == F2L_COMPILE_ONE) &&
                      o->cascade == F2L_COMPILE_AUTO && !o->naive_keys;
     return any && o->bounds.householders && !o->bounds.key_dim && !formats_of(&o->bounds) &&
-           (!o->bounds.layers || o->bounds.layers / 2 >= job->states);
+           (!o->bounds.layers || o->bounds.layers / 2 >= job->base.states);
 }
 
 f2l_status f2l_compile_unmet(const f2l_compile_job *job, f2l_error *err)
@@ -204,8 +199,8 @@ f2l_status f2l_compile_unmet(const f2l_compile_job *job, f2l_error *err)
     f2l_buf text;
     bool open = false;
     f2l_buf_init(&text);
-    for (size_t i = 0; i < f2l_compile_ways_count && !open; i++)
-        open = is_open(&text, &job->entry[i], job->options);
+    for (size_t i = 0; i < job->rows && !open; i++)
+        open = is_open(&text, &job->entry[i], job->base.options);
     say_nearest(&text, job);
     f2l_status status = f2l_buf_status(&text, err);
     if (status == F2L_OK && open)

@@ -1,5 +1,6 @@
 /* Functions on one row of the table: whether to build it, its network, its verdicts, and whether it
  * is the best so far. */
+#include "numeric/base/mem.h"
 #include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -7,22 +8,22 @@
 /* Returns why the options exclude this row, and which option would allow it; NULL: they allow
  * it. */
 static const char *unasked(const f2l_compile_job *job, const f2l_compile_entry *entry,
-                           const f2l_compile_way *way)
+                           const f2l_variant *variant)
 {
-    const f2l_compile_options *o = job->options;
-    const bool cascade = way->cascade != F2L_COMPILE_AUTO;
-    if (o->target && way->target != o->target) return "another target was asked for";
-    if (way->target && entry->ask && !job->unasked) return "only on request (--target)";
-    if (o->naive_keys && !way->naive) return "other keys were asked for";
-    if (o->cascade != F2L_COMPILE_AUTO && !way->rule && way->cascade != o->cascade)
+    const f2l_compile_options *o = job->base.options;
+    const bool cascade = variant->cascade != F2L_COMPILE_AUTO;
+    if (o->target && variant->target != o->target) return "another target was asked for";
+    if (variant->target && entry->ask && !job->unasked) return "only on request (--target)";
+    if (o->naive_keys && !variant->naive) return "other keys were asked for";
+    if (o->cascade != F2L_COMPILE_AUTO && !variant->rule && variant->cascade != o->cascade)
         return cascade ? "another cascade was asked for" : "a cascade was asked for";
-    if (cascade && o->gated && !way->gated) return "gates were asked for";
+    if (cascade && o->gated && !variant->gated) return "gates were asked for";
     /* This cascade never has fewer layers than the capped cover of all subsets. */
-    if (way->cascade == F2L_COMPILE_ZEIGER && o->cascade != way->cascade)
+    if (variant->cascade == F2L_COMPILE_ZEIGER && o->cascade != variant->cascade)
         return "only on request (--cascade zeiger)";
     if (job->unasked) return NULL;
-    if (way->naive && !o->naive_keys) return "only on request (--keys naive)";
-    if (way->gated && !o->gated) return "only on request (--gated)";
+    if (variant->naive && !o->naive_keys) return "only on request (--keys naive)";
+    if (variant->gated && !o->gated) return "only on request (--gated)";
     return NULL;
 }
 
@@ -34,15 +35,17 @@ bool f2l_compile_verified(const f2l_compile_job *job)
 /* Returns why a search without bounds leaves the row out; NULL: it does not. Without bounds the
  * winner never has rounded keys, and is a cascade of a permutation automaton only if nothing else
  * is VERIFIED. */
-static const char *restrained(const f2l_compile_job *job, const f2l_compile_way *way)
+static const char *restrained(const f2l_compile_job *job, const f2l_variant *variant)
 {
-    const f2l_compile_options *o = job->options;
-    const bool cascade = way->cascade != F2L_COMPILE_AUTO || way->rule;
-    if (f2l_compile_has_bounds(&o->bounds) || way->target) return NULL;
-    if (way->rounds) return "only within bounds or in a list, as its keys may have to be rounded";
-    if (way->rule && f2l_compile_asks_cascade(o) && f2l_compile_verified(job))
+    const f2l_compile_options *o = job->base.options;
+    const bool cascade = variant->cascade != F2L_COMPILE_AUTO || variant->rule;
+    if (f2l_compile_has_bounds(&o->bounds) || variant->target) return NULL;
+    if (variant->rounds)
+        return "only within bounds or in a list, as its keys may have to be rounded";
+    if (variant->rule && f2l_compile_asks_cascade(o) && f2l_compile_verified(job))
         return "a cascade was asked for, and has tables";
-    if (cascade && o->cascade == F2L_COMPILE_AUTO && job->permutes && f2l_compile_verified(job))
+    if (cascade && o->cascade == F2L_COMPILE_AUTO && job->base.permutes &&
+        f2l_compile_verified(job))
         return "only on request (--cascade), within bounds or in a list";
     return NULL;
 }
@@ -58,17 +61,17 @@ static size_t best_row(const f2l_compile_job *job)
 static f2l_compile_rank rank_of_best(const f2l_compile_job *job)
 {
     const size_t i = best_row(job);
-    return f2l_compile_rank_of(job->best, job->entry[i].ask, f2l_compile_ways[i].published);
+    return f2l_compile_rank_of(job->best, job->entry[i].ask, job->row[i].variant->published);
 }
 
-static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f2l_compile_way *way)
+static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f2l_variant *variant)
 {
-    if (job->options->all || !job->best->theorem) return false;
+    if (job->base.options->all || !job->best->theorem) return false;
     const f2l_compile_rank least =
-        f2l_compile_rank_least(&entry->figures, entry->ask, way->published);
+        f2l_compile_rank_least(&entry->figures, entry->ask, variant->published);
     f2l_compile_rank best = rank_of_best(job);
     /* Without bounds a verdict in bf16 that a limit left open does not justify more layers. */
-    if (!f2l_compile_has_bounds(&job->options->bounds) && f2l_compile_verified(job) &&
+    if (!f2l_compile_has_bounds(&job->base.options->bounds) && f2l_compile_verified(job) &&
         f2l_compile_in_bf16(job->best)->closure.verdict == F2L_UNKNOWN)
         best.criterion[2] = 0;
     if (f2l_compile_better(&least, &best)) return false;
@@ -78,7 +81,7 @@ static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f
 }
 
 /* Writes to the entry why a row is not built; returns real failures to the caller. */
-static f2l_status note(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_compile_way *way,
+static f2l_status note(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_variant *variant,
                        f2l_status status, const f2l_error *why, f2l_error *err)
 {
     if (status != F2L_EDOMAIN && status != F2L_UNKNOWN) {
@@ -87,25 +90,25 @@ static f2l_status note(f2l_compile_entry *entry, f2l_compile_job *job, const f2l
     }
     entry->outcome = status == F2L_EDOMAIN ? F2L_COMPILE_INAPPLICABLE : F2L_COMPILE_STOPPED;
     snprintf(entry->reason, sizeof entry->reason, "%.255s", why->text);
-    if (way->cascade != F2L_COMPILE_AUTO && !way->rule && !job->refusal[0])
-        snprintf(job->refusal, sizeof job->refusal, "%.255s", why->text);
+    if (variant->cascade != F2L_COMPILE_AUTO && !variant->rule && !job->base.refusal[0])
+        snprintf(job->base.refusal, sizeof job->base.refusal, "%.255s", why->text);
     return F2L_OK;
 }
 
 static void set_least(f2l_compile_entry *entry, const f2l_compile_job *job,
-                      const f2l_compile_way *way)
+                      const f2l_compile_row *row)
 {
     entry->figures = (f2l_compile_figures){0};
-    way->least(&entry->figures, job, way);
+    row->by->least(&entry->figures, &job->base);
 }
 
 /* Returns whether `least` leaves the row a chance; otherwise the outcome has the reason. A row
  * beyond the bounds may get a chance later, when the bounds are dropped. */
-static bool is_open(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_compile_way *way)
+static bool is_open(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_compile_row *row)
 {
-    const f2l_compile_bounds *bounds = &job->options->bounds;
-    set_least(entry, job, way);
-    if (beaten(entry, job, way)) return false;
+    const f2l_compile_bounds *bounds = &job->base.options->bounds;
+    set_least(entry, job, row);
+    if (beaten(entry, job, row->variant)) return false;
     entry->outcome = F2L_COMPILE_OUTSIDE;
     return !job->strict ||
            f2l_compile_figures_within(entry->reason, sizeof entry->reason, &entry->figures, bounds);
@@ -113,14 +116,13 @@ static bool is_open(f2l_compile_entry *entry, f2l_compile_job *job, const f2l_co
 
 /* Runs a step of the row that may find that the row does not apply. *open: it applies. */
 static f2l_status go_on(bool *open, f2l_compile_entry *entry, f2l_compile_job *job,
-                        const f2l_compile_way *way,
-                        f2l_status (*step)(f2l_compile_job *, const f2l_compile_way *, f2l_error *),
-                        f2l_error *err)
+                        const f2l_compile_row *row,
+                        f2l_status (*step)(f2l_construct_job *, f2l_error *), f2l_error *err)
 {
     f2l_error why = {0};
-    f2l_status status = step ? step(job, way, &why) : F2L_OK;
-    *open = status == F2L_OK && is_open(entry, job, way);
-    return status == F2L_OK ? F2L_OK : note(entry, job, way, status, &why, err);
+    f2l_status status = step ? step(&job->base, &why) : F2L_OK;
+    *open = status == F2L_OK && is_open(entry, job, row);
+    return status == F2L_OK ? F2L_OK : note(entry, job, row->variant, status, &why, err);
 }
 
 static void say(f2l_compile_entry *entry, f2l_compile_outcome outcome, const char *reason)
@@ -131,34 +133,36 @@ static void say(f2l_compile_entry *entry, f2l_compile_outcome outcome, const cha
 
 bool f2l_compile_is_asked(f2l_compile_job *job, size_t i)
 {
-    const char *no = unasked(job, &job->entry[i], &f2l_compile_ways[i]);
+    const char *no = unasked(job, &job->entry[i], job->row[i].variant);
     if (no) say(&job->entry[i], F2L_COMPILE_UNASKED, no);
     return !no;
 }
 
 f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_error *err)
 {
-    const f2l_compile_way *way = &f2l_compile_ways[i];
+    const f2l_compile_row *row = &job->row[i];
     f2l_compile_entry *entry = &job->entry[i];
     *open = false;
     if (!f2l_compile_is_asked(job, i)) return F2L_OK;
-    f2l_status status = go_on(open, entry, job, way, way->applies, err);
+    f2l_status status = go_on(open, entry, job, row, row->by->applies, err);
     if (status != F2L_OK || !*open) return status;
-    const char *no = job->options->all ? NULL : restrained(job, way);
-    if (!no) return go_on(open, entry, job, way, way->prepare, err);
+    const char *no = job->base.options->all ? NULL : restrained(job, row->variant);
+    if (!no) return go_on(open, entry, job, row, row->by->prepare, err);
     *open = false;
     say(entry, F2L_COMPILE_UNASKED, no);
     return F2L_OK;
 }
 
-static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_compile_way *way,
+static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_compile_row *row,
                         f2l_error *err)
 {
-    c->theorem = way->theorem;
-    c->variant = way->variant;
-    c->proof = way->proof;
+    c->theorem = row->variant->theorem;
+    c->variant = row->variant->name;
+    c->by = row->by;
     c->minimised_states = job->minimised_states;
-    f2l_status status = way->build(c, job, way, err);
+    if (row->by->detail) c->detail = f2l_calloc(1, row->by->detail);
+    if (row->by->detail && !c->detail) return f2l_fail_memory(err);
+    f2l_status status = row->by->build(c, &job->base, err);
     if (status != F2L_OK) return status;
     memcpy(f2l_compile_is_wired(c) ? c->wired.fsa_sha256 : c->net.fsa_sha256, job->fsa_sha256,
            sizeof job->fsa_sha256);
@@ -170,11 +174,11 @@ static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_c
  * network that is only named as nearest is not ordered. */
 static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_error *err)
 {
-    const f2l_compile_options *o = job->options;
+    const f2l_compile_options *o = job->base.options;
     const f2l_schedule *schedule = f2l_compile_schedule(o);
     f2l_compile_format *closed;
     const double start = f2l_now();
-    f2l_status status = c->proof->exact(c, job, err);
+    f2l_status status = c->by->proof->exact(c, &job->base, err);
     c->exact_seconds = f2l_now() - start;
     if (status == F2L_OK && !job->nearest)
         status = f2l_compile_close(&closed, c, f2l_format_find("bf16"), f2l_schedule_find("every"),
@@ -228,8 +232,9 @@ static void record(f2l_compile_entry *entry, const f2l_compile_result *c,
 /* Of equal ranks the first row of the table wins. */
 static bool is_better(const f2l_compile_result *c, const f2l_compile_job *job, size_t i)
 {
-    const f2l_compile_way *way = &f2l_compile_ways[i];
-    const f2l_compile_rank mine = f2l_compile_rank_of(c, job->entry[i].ask, way->published);
+    const f2l_compile_row *row = &job->row[i];
+    const f2l_compile_rank mine =
+        f2l_compile_rank_of(c, job->entry[i].ask, row->variant->published);
     if (!job->best->theorem) return true;
     const f2l_compile_rank best = rank_of_best(job);
     return f2l_compile_better(&mine, &best) ||
@@ -238,22 +243,21 @@ static bool is_better(const f2l_compile_result *c, const f2l_compile_job *job, s
 
 static void tell_found(f2l_compile_job *job, size_t i)
 {
-    const f2l_compile_listener *listener = job->options->listener;
+    const f2l_compile_listener *listener = job->base.options->listener;
     f2l_compile_result *best = job->best;
     if (!f2l_compile_verified(job)) return;
     if (job->search.first == SIZE_MAX) {
         job->search.first = i;
-        job->search.first_steps = job->search.steps + job->task->effort->spent;
+        job->search.first_steps = job->search.steps + job->base.task->effort->spent;
         job->search.first_seconds = f2l_now() - job->start;
     }
     if (!listener || !listener->found) return;
     /* If no later report follows, the search was cut off here. */
     best->search = job->search;
     best->search.end = F2L_COMPILE_INTERRUPTED;
-    best->all = job->options->all;
+    best->all = job->base.options->all;
     best->entry = job->entry;
-    best->entries = f2l_compile_ways_count;
-    f2l_compile_explain(best);
+    best->entries = job->rows;
     listener->found(listener->context, best);
     best->entry = NULL;
     best->entries = 0;
@@ -264,35 +268,35 @@ static void tell_found(f2l_compile_job *job, size_t i)
 static void compete(f2l_compile_result *c, f2l_compile_job *job, size_t i)
 {
     const f2l_compile_entry *entry = &job->entry[i];
-    const bool shown_only = entry->ask && !f2l_compile_has_bounds(&job->options->bounds);
-    if (!entry->within || shown_only || restrained(job, &f2l_compile_ways[i]) ||
+    const bool shown_only = entry->ask && !f2l_compile_has_bounds(&job->base.options->bounds);
+    if (!entry->within || shown_only || restrained(job, job->row[i].variant) ||
         !is_better(c, job, i))
         return;
     const f2l_compile_result loser = *job->best;
     *job->best = *c;
     *c = loser;
-    for (size_t k = 0; k < f2l_compile_ways_count; k++) job->entry[k].best = k == i;
+    for (size_t k = 0; k < job->rows; k++) job->entry[k].best = k == i;
     tell_found(job, i);
 }
 
 f2l_status f2l_compile_try(f2l_compile_job *job, size_t i, f2l_error *err)
 {
-    const f2l_compile_way *way = &f2l_compile_ways[i];
+    const f2l_compile_row *row = &job->row[i];
     f2l_compile_entry *entry = &job->entry[i];
     f2l_compile_result c;
     f2l_error why = {0};
     bool open;
-    f2l_status status = go_on(&open, entry, job, way, way->complete, err);
+    f2l_status status = go_on(&open, entry, job, row, row->by->complete, err);
     if (status != F2L_OK || !open) return status;
     f2l_compile_result_init(&c);
-    status = build(&c, job, way, &why);
+    status = build(&c, job, row, &why);
     if (status == F2L_OK) f2l_compile_measure(&entry->figures, &c);
-    const bool lost = status == F2L_OK && beaten(entry, job, way);
+    const bool lost = status == F2L_OK && beaten(entry, job, row->variant);
     if (status == F2L_OK && !lost) status = verify(&c, job, &why);
     if (status != F2L_OK) {
-        status = note(entry, job, way, status, &why, err);
+        status = note(entry, job, row->variant, status, &why, err);
     } else if (!lost) {
-        record(entry, &c, job->options);
+        record(entry, &c, job->base.options);
         compete(&c, job, i);
     }
     f2l_compile_drop(&c);

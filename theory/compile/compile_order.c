@@ -5,42 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool f2l_compile_is_wired(const f2l_compile_result *result)
-{
-    return result->wired.stages > 0;
-}
-
-/* Returns the number of decoder entries of all layers. */
-static size_t table_entries(const f2l_net *net)
-{
-    size_t entries = 0;
-    for (size_t l = 0; l < net->layers; l++) {
-        const f2l_layer *layer = &net->layer[l];
-        entries += layer->parts > 0   ? layer->symbol_at[layer->letters]
-                   : layer->by_letter ? layer->letters * layer->codes
-                                      : layer->codes;
-    }
-    return entries;
-}
-
-void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *result)
-{
-    f2l_net_size net;
-    f2l_wired_size wired;
-    if (f2l_compile_is_wired(result)) {
-        f2l_wired_measure(&wired, &result->wired);
-        *out = (f2l_compile_figures){
-            wired.layers,    wired.heads,  wired.householders,      wired.key_dim,
-            wired.value_dim, wired.states, wired.factors_per_token, wired.table_entries};
-        if (result->zeiger) f2l_compile_zeiger_measure(out, result->zeiger);
-        return;
-    }
-    f2l_net_measure(&net, &result->net);
-    *out = (f2l_compile_figures){
-        net.layers,    net.heads,  net.householders,      net.key_dim,
-        net.value_dim, net.states, net.factors_per_token, table_entries(&result->net)};
-}
-
 const f2l_compile_format *f2l_compile_in_bf16(const f2l_compile_result *c)
 {
     const f2l_format *bf16 = f2l_format_find("bf16");
@@ -129,7 +93,7 @@ bool f2l_compile_unrounded(const f2l_compile_result *c)
     if (f2l_compile_is_wired(c) || !holds_weights(f->format, &c->net)) return false;
     if (f2l_net_has_boxes(&c->net))
         return false; /* with boxes equal numbers of rows prove nothing about the states */
-    if (f->pairs) return c->t4->local.verdict == F2L_OK && f->pairs == c->t4->local.pairs;
+    if (f->pairs) return f->pairs == c->pairs;
     return c->exact.verdict == F2L_OK && f->closure.rows == c->exact.rows;
 }
 

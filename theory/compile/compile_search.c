@@ -25,25 +25,25 @@ static void lane_progress(void *context, const char *phase, double done, double 
 
 static void lane_open(lane *l, f2l_compile_job *job, size_t i, uint64_t steps)
 {
-    const f2l_compile_way *way = &f2l_compile_ways[i];
-    const char *space = way->variant[0] ? " " : "";
-    *l = (lane){.outer = job->task, .effort.limit = steps};
-    if (job->task) l->task = *job->task;
+    const f2l_variant *variant = job->row[i].variant;
+    const char *space = variant->name[0] ? " " : "";
+    *l = (lane){.outer = job->base.task, .effort.limit = steps};
+    if (job->base.task) l->task = *job->base.task;
     l->task.effort = &l->effort;
     if (l->task.progress) {
         l->task.progress = lane_progress;
         l->task.context = l;
     }
-    if (job->options->all && job->options->seconds_each > 0) {
-        const double deadline = f2l_now() + job->options->seconds_each;
+    if (job->base.options->all && job->base.options->seconds_each > 0) {
+        const double deadline = f2l_now() + job->base.options->seconds_each;
         if (l->task.deadline == 0 || deadline < l->task.deadline) l->task.deadline = deadline;
     }
-    if (job->options->all)
-        snprintf(l->name, sizeof l->name, "%zu of %zu, %s%s%s", i + 1, f2l_compile_ways_count,
-                 way->theorem, space, way->variant);
+    if (job->base.options->all)
+        snprintf(l->name, sizeof l->name, "%zu of %zu, %s%s%s", i + 1, job->rows, variant->theorem,
+                 space, variant->name);
     else
-        snprintf(l->name, sizeof l->name, "%s%s%s", way->theorem, space, way->variant);
-    job->task = &l->task;
+        snprintf(l->name, sizeof l->name, "%s%s%s", variant->theorem, space, variant->name);
+    job->base.task = &l->task;
 }
 
 /* Returns whether a signal, the deadline or the memory forbids new work. */
@@ -53,7 +53,8 @@ static bool is_over(f2l_compile_job *job)
                                           [F2L_STOP_SIGNAL] = F2L_COMPILE_INTERRUPTED,
                                           [F2L_STOP_MEMORY] = F2L_COMPILE_MEMORY,
                                           [F2L_STOP_TIME] = F2L_COMPILE_TIME};
-    if (job->search.end == F2L_COMPILE_COMPLETE) job->search.end = end[f2l_task_stop(job->task)];
+    if (job->search.end == F2L_COMPILE_COMPLETE)
+        job->search.end = end[f2l_task_stop(job->base.task)];
     return job->search.end != F2L_COMPILE_COMPLETE;
 }
 
@@ -68,8 +69,8 @@ static uint64_t left(const f2l_compile_job *job)
 /* Returns whether no other row is to be tried after row i. */
 static bool is_last(const f2l_compile_job *job, size_t i)
 {
-    for (size_t k = 0; k < f2l_compile_ways_count; k++) {
-        const f2l_compile_row_state state = job->state[k];
+    for (size_t k = 0; k < job->rows; k++) {
+        const f2l_compile_row_state state = job->row[k].state;
         if (k != i && (state == F2L_COMPILE_ROW_NEW || state == F2L_COMPILE_ROW_OPEN ||
                        state == F2L_COMPILE_ROW_SHORT))
             return false;
@@ -84,7 +85,7 @@ static bool share(uint64_t *steps, const f2l_compile_job *job, size_t i)
     const uint64_t effort = job->search.effort;
     *steps = 0;
     if (!effort) return true;
-    if (job->options->all)
+    if (job->base.options->all)
         *steps = effort > job->entry[i].steps ? effort - job->entry[i].steps : 0;
     else
         *steps = job->retry || is_last(job, i) ? left(job) : left(job) - left(job) / 4;
@@ -106,7 +107,7 @@ static void leave_out(f2l_compile_job *job, size_t i)
                                       [F2L_COMPILE_TIME] = "the time limit was reached before",
                                       [F2L_COMPILE_MEMORY] = "the memory limit was reached before",
                                       [F2L_COMPILE_INTERRUPTED] = "interrupted before"};
-    job->state[i] = F2L_COMPILE_ROW_SHORT;
+    job->row[i].state = F2L_COMPILE_ROW_SHORT;
     f2l_compile_not_tried(&job->entry[i], why[job->search.end]);
 }
 
@@ -116,7 +117,7 @@ typedef f2l_status step_of_row(bool *open, f2l_compile_job *job, size_t i, f2l_e
  * whether the share was too small. */
 static f2l_status under_share(f2l_compile_job *job, size_t i, step_of_row *step, f2l_error *err)
 {
-    const f2l_task *outer = job->task;
+    const f2l_task *outer = job->base.task;
     const double start = f2l_now();
     uint64_t steps;
     bool open = false;
@@ -125,19 +126,19 @@ static f2l_status under_share(f2l_compile_job *job, size_t i, step_of_row *step,
         leave_out(job, i);
         return F2L_OK;
     }
-    if (steps > job->given[i]) job->given[i] = steps;
+    if (steps > job->row[i].given) job->row[i].given = steps;
     lane_open(&l, job, i, steps);
-    job->way = &f2l_compile_ways[i];
+    job->base.variant = job->row[i].variant;
     f2l_status status = step(&open, job, i, err);
-    job->way = NULL;
-    job->task = outer;
+    job->base.variant = NULL;
+    job->base.task = outer;
     job->entry[i].seconds += f2l_now() - start;
     job->entry[i].steps += l.effort.spent;
     job->search.steps += l.effort.spent;
-    job->state[i] = l.effort.refused ? F2L_COMPILE_ROW_SHORT
-                    : open           ? F2L_COMPILE_ROW_OPEN
-                                     : F2L_COMPILE_ROW_DONE;
-    if (job->state[i] == F2L_COMPILE_ROW_OPEN)
+    job->row[i].state = l.effort.refused ? F2L_COMPILE_ROW_SHORT
+                        : open           ? F2L_COMPILE_ROW_OPEN
+                                         : F2L_COMPILE_ROW_DONE;
+    if (job->row[i].state == F2L_COMPILE_ROW_OPEN)
         f2l_compile_not_tried(&job->entry[i], "the search was cut off before");
     return status;
 }
@@ -150,8 +151,9 @@ static f2l_status try_row(bool *open, f2l_compile_job *job, size_t i, f2l_error 
 
 static void tell_listed(const f2l_compile_job *job, size_t i)
 {
-    const f2l_compile_listener *listener = job->options->listener;
-    if (job->options->all && listener && listener->listed && job->state[i] != F2L_COMPILE_ROW_OPEN)
+    const f2l_compile_listener *listener = job->base.options->listener;
+    if (job->base.options->all && listener && listener->listed &&
+        job->row[i].state != F2L_COMPILE_ROW_OPEN)
         listener->listed(listener->context, &job->entry[i]);
 }
 
@@ -160,7 +162,7 @@ static void tell_listed(const f2l_compile_job *job, size_t i)
 static f2l_status consider(f2l_compile_job *job, size_t i, bool wait, f2l_error *err)
 {
     f2l_status status = under_share(job, i, f2l_compile_examine, err);
-    if (status != F2L_OK || job->state[i] != F2L_COMPILE_ROW_OPEN || wait) return status;
+    if (status != F2L_OK || job->row[i].state != F2L_COMPILE_ROW_OPEN || wait) return status;
     return under_share(job, i, try_row, err);
 }
 
@@ -170,14 +172,14 @@ static f2l_status consider(f2l_compile_job *job, size_t i, bool wait, f2l_error 
  * none. */
 static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state state)
 {
-    size_t found = f2l_compile_ways_count;
+    size_t found = job->rows;
     f2l_compile_rank best = {{0}};
-    for (size_t i = 0; i < f2l_compile_ways_count; i++) {
+    for (size_t i = 0; i < job->rows; i++) {
         const f2l_compile_entry *entry = &job->entry[i];
-        if (job->state[i] != state) continue;
+        if (job->row[i].state != state) continue;
         const f2l_compile_rank least =
-            f2l_compile_rank_least(&entry->figures, entry->ask, f2l_compile_ways[i].published);
-        if (found < f2l_compile_ways_count && !f2l_compile_better(&least, &best)) continue;
+            f2l_compile_rank_least(&entry->figures, entry->ask, job->row[i].variant->published);
+        if (found < job->rows && !f2l_compile_better(&least, &best)) continue;
         found = i;
         best = least;
     }
@@ -188,7 +190,7 @@ static size_t most_promising(const f2l_compile_job *job, f2l_compile_row_state s
  * formats at the end in any case. */
 static bool gains(const f2l_compile_job *job, size_t i)
 {
-    return left(job) > job->given[i] && !(job->entry[i].best && f2l_compile_verified(job));
+    return left(job) > job->row[i].given && !(job->entry[i].best && f2l_compile_verified(job));
 }
 
 /* Tries each row whose share did not suffice once more with all steps that are left, if those are
@@ -199,12 +201,14 @@ static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
     size_t i;
     job->retry = true;
     while (status == F2L_OK && left(job) > 0 && !is_over(job) &&
-           (i = most_promising(job, F2L_COMPILE_ROW_SHORT)) < f2l_compile_ways_count) {
+           (i = most_promising(job, F2L_COMPILE_ROW_SHORT)) < job->rows) {
         if (gains(job, i)) {
-            f2l_compile_cover_again(job, &f2l_compile_ways[i]);
+            job->base.variant = job->row[i].variant;
+            if (job->row[i].by->again) job->row[i].by->again(&job->base);
             status = consider(job, i, false, err);
         }
-        if (job->state[i] == F2L_COMPILE_ROW_SHORT) job->state[i] = F2L_COMPILE_ROW_GIVEN_UP;
+        if (job->row[i].state == F2L_COMPILE_ROW_SHORT)
+            job->row[i].state = F2L_COMPILE_ROW_GIVEN_UP;
     }
     job->retry = false;
     return status;
@@ -214,7 +218,7 @@ static f2l_status try_again(f2l_compile_job *job, f2l_error *err)
  * for a cascade. */
 static bool tables_wait(const f2l_compile_job *job)
 {
-    return !job->options->all && !f2l_compile_asks_cascade(job->options);
+    return !job->base.options->all && !f2l_compile_asks_cascade(job->base.options);
 }
 
 static size_t row_at(const f2l_compile_job *job, size_t k)
@@ -222,8 +226,8 @@ static size_t row_at(const f2l_compile_job *job, size_t k)
     size_t at = 0;
     if (!tables_wait(job)) return k;
     for (int tables = 0; tables < 2; tables++)
-        for (size_t i = 0; i < f2l_compile_ways_count; i++)
-            if ((f2l_compile_ways[i].complete != NULL) == tables && at++ == k) return i;
+        for (size_t i = 0; i < job->rows; i++)
+            if ((job->row[i].by->complete != NULL) == tables && at++ == k) return i;
     return k;
 }
 
@@ -231,30 +235,30 @@ static f2l_status in_order(f2l_compile_job *job, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     size_t i;
-    for (size_t k = 0; status == F2L_OK && k < f2l_compile_ways_count; k++) {
+    for (size_t k = 0; status == F2L_OK && k < job->rows; k++) {
         i = row_at(job, k);
-        if (job->state[i] != F2L_COMPILE_ROW_NEW) continue;
+        if (job->row[i].state != F2L_COMPILE_ROW_NEW) continue;
         if (is_over(job))
             leave_out(job, i);
         else
-            status = consider(job, i, f2l_compile_ways[i].complete && tables_wait(job), err);
+            status = consider(job, i, job->row[i].by->complete && tables_wait(job), err);
         if (status == F2L_OK) tell_listed(job, i);
     }
-    while (status == F2L_OK &&
-           (i = most_promising(job, F2L_COMPILE_ROW_OPEN)) < f2l_compile_ways_count) {
+    while (status == F2L_OK && (i = most_promising(job, F2L_COMPILE_ROW_OPEN)) < job->rows) {
         if (is_over(job))
             leave_out(job, i);
         else
             status = under_share(job, i, try_row, err);
     }
-    if (status == F2L_OK && job->search.effort && !job->options->all) status = try_again(job, err);
+    if (status == F2L_OK && job->search.effort && !job->base.options->all)
+        status = try_again(job, err);
     return status;
 }
 
 static bool any(const f2l_compile_job *job, f2l_compile_row_state state)
 {
-    for (size_t i = 0; i < f2l_compile_ways_count; i++)
-        if (job->state[i] == state) return true;
+    for (size_t i = 0; i < job->rows; i++)
+        if (job->row[i].state == state) return true;
     return false;
 }
 
@@ -263,13 +267,14 @@ static bool any(const f2l_compile_job *job, f2l_compile_row_state state)
 static f2l_status renew(f2l_compile_job *job, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    while (status == F2L_OK && job->options->renew && !job->options->all &&
+    while (status == F2L_OK && job->base.options->renew && !job->base.options->all &&
            !f2l_compile_verified(job) && job->search.effort && any(job, F2L_COMPILE_ROW_GIVEN_UP) &&
            !is_over(job)) {
         job->search.effort =
             job->search.effort < UINT64_MAX / 4 ? 4 * job->search.effort : UINT64_MAX;
-        for (size_t i = 0; i < f2l_compile_ways_count; i++)
-            if (job->state[i] == F2L_COMPILE_ROW_GIVEN_UP) job->state[i] = F2L_COMPILE_ROW_SHORT;
+        for (size_t i = 0; i < job->rows; i++)
+            if (job->row[i].state == F2L_COMPILE_ROW_GIVEN_UP)
+                job->row[i].state = F2L_COMPILE_ROW_SHORT;
         status = try_again(job, err);
     }
     return status;
@@ -285,24 +290,24 @@ static f2l_status pass(f2l_compile_job *job, f2l_error *err)
  * VERIFIED there. */
 static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
 {
-    job->strict = f2l_compile_has_bounds(&job->options->bounds) && !job->options->all;
-    job->unasked = job->options->all;
+    job->strict = f2l_compile_has_bounds(&job->base.options->bounds) && !job->base.options->all;
+    job->unasked = job->base.options->all;
     /* Entries of rows that need an option get that reason now, so that an interrupted search is not
      * given as their reason. */
-    for (size_t i = 0; i < f2l_compile_ways_count; i++) f2l_compile_is_asked(job, i);
+    for (size_t i = 0; i < job->rows; i++) f2l_compile_is_asked(job, i);
     f2l_status status = pass(job, err);
     if (status != F2L_OK || !job->strict || f2l_compile_verified(job)) return status;
     job->unasked = true;
-    for (size_t i = 0; i < f2l_compile_ways_count; i++)
-        if (job->entry[i].ask) job->state[i] = F2L_COMPILE_ROW_NEW;
+    for (size_t i = 0; i < job->rows; i++)
+        if (job->entry[i].ask) job->row[i].state = F2L_COMPILE_ROW_NEW;
     status = pass(job, err);
     if (status != F2L_OK || job->best->theorem) return status;
     /* Nothing is within the bounds: rows beyond the bounds are built, so that the nearest can be
      * named. */
     job->nearest = true;
     job->strict = false;
-    for (size_t i = 0; i < f2l_compile_ways_count; i++)
-        if (job->entry[i].outcome == F2L_COMPILE_OUTSIDE) job->state[i] = F2L_COMPILE_ROW_NEW;
+    for (size_t i = 0; i < job->rows; i++)
+        if (job->entry[i].outcome == F2L_COMPILE_OUTSIDE) job->row[i].state = F2L_COMPILE_ROW_NEW;
     return pass(job, err);
 }
 
@@ -311,10 +316,10 @@ static f2l_status consider_all(f2l_compile_job *job, f2l_error *err)
 /* Marks the entries that no other dominates. Of equal entries only the first is marked. */
 static void mark(f2l_compile_job *job)
 {
-    for (size_t i = 0; i < f2l_compile_ways_count; i++) {
+    for (size_t i = 0; i < job->rows; i++) {
         f2l_compile_entry *mine = &job->entry[i];
         mine->undominated = mine->outcome == F2L_COMPILE_BUILT && mine->exact == F2L_OK;
-        for (size_t k = 0; mine->undominated && k < f2l_compile_ways_count; k++) {
+        for (size_t k = 0; mine->undominated && k < job->rows; k++) {
             const f2l_compile_entry *other = &job->entry[k];
             if (k == i || other->outcome != F2L_COMPILE_BUILT || other->exact != F2L_OK) continue;
             if (k < i && f2l_compile_equal(other, mine)) mine->equal = k + 1;
@@ -328,7 +333,7 @@ static void mark(f2l_compile_job *job)
 static f2l_status nothing(const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_entry *last = NULL;
-    for (size_t i = 0; i < f2l_compile_ways_count; i++) {
+    for (size_t i = 0; i < job->rows; i++) {
         const f2l_compile_outcome outcome = job->entry[i].outcome;
         if (strncmp(job->entry[i].reason, "not tried", 9) == 0 && last) continue;
         if (outcome == F2L_COMPILE_INAPPLICABLE || outcome == F2L_COMPILE_STOPPED)
@@ -346,7 +351,7 @@ static f2l_status nothing(const f2l_compile_job *job, f2l_error *err)
 static f2l_status check_end(const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_end end = job->search.end;
-    if (job->options->all || end == F2L_COMPILE_COMPLETE || end == F2L_COMPILE_EFFORT ||
+    if (job->base.options->all || end == F2L_COMPILE_COMPLETE || end == F2L_COMPILE_EFFORT ||
         job->best->exact.verdict != F2L_UNKNOWN)
         return F2L_OK;
     return f2l_fail(err, F2L_UNKNOWN, "no network is VERIFIED so far: %.200s",
@@ -355,7 +360,7 @@ static f2l_status check_end(const f2l_compile_job *job, f2l_error *err)
 
 f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err)
 {
-    const f2l_compile_options *o = job->options;
+    const f2l_compile_options *o = job->base.options;
     bool built = false;
     f2l_status status = consider_all(job, err);
     if (status != F2L_OK) return status;
@@ -363,7 +368,7 @@ f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err)
         job->search.end = F2L_COMPILE_EFFORT;
     if (o->all) mark(job);
     if (job->best->theorem) return check_end(job, err);
-    for (size_t i = 0; i < f2l_compile_ways_count; i++)
+    for (size_t i = 0; i < job->rows; i++)
         built = built || job->entry[i].outcome == F2L_COMPILE_BUILT;
     if (o->all && job->search.end != F2L_COMPILE_COMPLETE && job->search.end != F2L_COMPILE_EFFORT)
         return F2L_OK;

@@ -269,8 +269,8 @@ static f2l_status find(runner *r, const f2l_model *model, bool rational, f2l_err
 
 static const char *refused(const f2l_format *format, const f2l_schedule *schedule)
 {
-    if (format && !schedule->step_head) return "chunk64 has no step for one letter";
-    if (format && format->rounding == F2L_ROUND_STOCHASTIC)
+    if (format && !f2l_schedule_steps(schedule)) return "chunk64 has no step for one letter";
+    if (format && f2l_schedule_draws(schedule, format))
         return "with stochastic rounding a state does not say what comes next";
     return NULL;
 }

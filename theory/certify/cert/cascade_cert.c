@@ -24,7 +24,7 @@
  * Every pair is initial or a next of one before it. What the tables must satisfy is in
  * theory/certify/local/local.h. */
 #include "numeric/base/mem.h"
-#include "numeric/base/sha256.h"
+#include "theory/certify/cert/cert_head.h"
 #include "theory/certify/local/local.h"
 #include <string.h>
 
@@ -97,24 +97,10 @@ static f2l_status number_sets(writer *w, f2l_error *err)
     return tail ? F2L_OK : f2l_fail_memory(err);
 }
 
-static void write_number(f2l_buf *out, size_t number)
-{
-    f2l_buf_bytes(out, " ", 1);
-    f2l_buf_size(out, number);
-}
-
 static void write_head(const writer *w, const char *network_sha256)
 {
-    f2l_net_size size;
-    f2l_net_measure(&size, w->net);
-    f2l_buf_printf(w->out,
-                   "lrnn-certificate 2\n"
-                   "fsa %s\n"
-                   "network %s\n"
-                   "claim cascade\n",
-                   w->net->fsa_sha256, network_sha256);
-    f2l_buf_printf(w->out, "size layers %zu heads %zu householders %zu key %zu value %zu\n",
-                   size.layers, size.heads, size.householders, size.key_dim, size.value_dim);
+    const f2l_cert_head head = f2l_cert_head_of(w->net, network_sha256, "cascade");
+    f2l_cert_write_head(w->out, &head);
     f2l_buf_printf(w->out, "letters %zu states %zu sets %zu levels %zu\n",
                    w->original->letters.count, w->original->states.count, w->numbers,
                    w->local->levels);
@@ -128,7 +114,8 @@ static void write_members(const writer *w, size_t x)
     f2l_buf_text(w->out, " members");
     for (size_t q = 0; q < w->original->states.count; q++) {
         const uint32_t at = w->classes ? w->classes[q] : (uint32_t)q;
-        if (x == 0 || (at != UINT32_MAX && f2l_set_has(set, at))) write_number(w->out, q + 1);
+        if (x == 0 || (at != UINT32_MAX && f2l_set_has(set, at)))
+            f2l_cert_number(w->out, " ", q + 1);
     }
 }
 
@@ -137,14 +124,12 @@ static void write_sets(const writer *w)
     const f2l_cascade *c = w->cascade;
     for (size_t x = 0; x < c->sets.count; x++) {
         if (!w->number[x]) continue;
-        f2l_buf_text(w->out, "set");
-        write_number(w->out, w->number[x]);
-        f2l_buf_text(w->out, " level");
-        write_number(w->out, c->lambda[x]);
+        f2l_cert_number(w->out, "set ", w->number[x]);
+        f2l_cert_number(w->out, " level ", c->lambda[x]);
         write_members(w, x);
         if (c->cover_count[x]) f2l_buf_text(w->out, " cover");
         for (size_t i = 0; i < c->cover_count[x]; i++)
-            write_number(w->out, w->number[c->cover[c->cover_at[x] + i]]);
+            f2l_cert_number(w->out, " ", w->number[c->cover[c->cover_at[x] + i]]);
         f2l_buf_bytes(w->out, "\n", 1);
     }
 }
@@ -153,14 +138,10 @@ static void write_contexts(const writer *w, const f2l_level *level)
 {
     for (size_t i = 0; i < level->contexts; i++) {
         const f2l_context *x = &level->context[i];
-        f2l_buf_text(w->out, "context");
-        write_number(w->out, i + 1);
-        f2l_buf_text(w->out, " letter");
-        write_number(w->out, (size_t)x->letter + 1);
-        f2l_buf_text(w->out, " from");
-        write_number(w->out, w->number[x->from]);
-        f2l_buf_text(w->out, " to");
-        write_number(w->out, w->number[x->to]);
+        f2l_cert_number(w->out, "context ", i + 1);
+        f2l_cert_number(w->out, " letter ", (size_t)x->letter + 1);
+        f2l_cert_number(w->out, " from ", w->number[x->from]);
+        f2l_cert_number(w->out, " to ", w->number[x->to]);
         f2l_buf_bytes(w->out, "\n", 1);
     }
 }
@@ -168,20 +149,12 @@ static void write_contexts(const writer *w, const f2l_level *level)
 static void write_pairs(const writer *w, const f2l_local_level *level)
 {
     for (size_t p = 0; p < level->pairs; p++) {
-        f2l_buf_text(w->out, "pair");
-        write_number(w->out, p + 1);
-        f2l_buf_text(w->out, " set");
-        write_number(w->out, w->number[level->set[p]]);
-        f2l_buf_text(w->out, " codes");
-        for (size_t i = 0; i < level->layers; i++)
-            write_number(w->out, (size_t)level->code[p * level->layers + i] + 1);
-        if (level->child) {
-            f2l_buf_text(w->out, " child");
-            write_number(w->out, w->number[level->child[p]]);
-        }
-        f2l_buf_text(w->out, " next");
-        for (size_t i = level->next_at[p]; i < level->next_at[p + 1]; i++)
-            write_number(w->out, (size_t)level->next[i] + 1);
+        f2l_cert_number(w->out, "pair ", p + 1);
+        f2l_cert_number(w->out, " set ", w->number[level->set[p]]);
+        f2l_cert_indices(w->out, " codes", level->code + p * level->layers, level->layers);
+        if (level->child) f2l_cert_number(w->out, " child ", w->number[level->child[p]]);
+        f2l_cert_indices(w->out, " next", level->next + level->next_at[p],
+                         level->next_at[p + 1] - level->next_at[p]);
         f2l_buf_bytes(w->out, "\n", 1);
     }
 }
@@ -198,9 +171,7 @@ static void write_body(const writer *w, const char *network_sha256)
         write_contexts(w, contexts);
         write_pairs(w, level);
     }
-    f2l_buf_text(w->out, "start");
-    for (size_t l = 0; l < w->local->levels; l++)
-        write_number(w->out, (size_t)w->local->start[l] + 1);
+    f2l_cert_indices(w->out, "start", w->local->start, w->local->levels);
     f2l_buf_printf(w->out, "\nend %zu\n", w->numbers);
 }
 
@@ -223,12 +194,8 @@ f2l_status f2l_cascade_cert_write(f2l_buf *out, const f2l_net *net, const f2l_ca
     status = number_sets(&w, err);
     if (status == F2L_OK) {
         write_body(&w, network_sha256);
-        status = f2l_buf_status(out, err);
+        status = f2l_cert_seal(out, begin, err);
     }
     f2l_free(w.number);
-    if (status != F2L_OK) return status;
-    char hex[65];
-    f2l_sha256_hex(out->data + begin, out->size - begin, hex);
-    f2l_buf_printf(out, "sha256 %s\n", hex);
-    return f2l_buf_status(out, err);
+    return status;
 }

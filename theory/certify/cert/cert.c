@@ -17,13 +17,55 @@
 #include "theory/certify/cert/cert.h"
 #include "numeric/base/sha256.h"
 #include "theory/certify/cert/cert_head.h"
+#include "theory/certify/cert/float_cert.h"
+
+f2l_cert_head f2l_cert_head_of(const f2l_net *net, const char *network_sha256, const char *claim)
+{
+    f2l_net_size size;
+    f2l_net_measure(&size, net);
+    return (f2l_cert_head){.fsa_sha256 = net->fsa_sha256,
+                           .network_sha256 = network_sha256,
+                           .claim = claim,
+                           .layers = size.layers,
+                           .heads = size.heads,
+                           .householders = size.householders,
+                           .key_dim = size.key_dim,
+                           .value_dim = size.value_dim};
+}
 
 void f2l_cert_write_head(f2l_buf *out, const f2l_cert_head *head)
 {
     f2l_buf_printf(out, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim %s\n", head->fsa_sha256,
                    head->network_sha256, head->claim);
+    if (head->format) {
+        f2l_float_cert_format(out, head->format);
+        f2l_buf_text(out, "\n");
+        f2l_float_cert_schedule(out, head->schedule);
+        f2l_buf_text(out, "\n");
+    }
     f2l_buf_printf(out, "size layers %zu heads %zu householders %zu key %zu value %zu\n",
                    head->layers, head->heads, head->householders, head->key_dim, head->value_dim);
+}
+
+void f2l_cert_number(f2l_buf *out, const char *text, size_t number)
+{
+    f2l_buf_text(out, text);
+    f2l_buf_size(out, number);
+}
+
+void f2l_cert_indices(f2l_buf *out, const char *text, const uint32_t *index, size_t count)
+{
+    f2l_buf_text(out, text);
+    for (size_t i = 0; i < count; i++) f2l_cert_number(out, " ", (size_t)index[i] + 1);
+}
+
+void f2l_cert_binaries(f2l_buf *out, const char *text, const double *x, size_t count)
+{
+    f2l_buf_text(out, text);
+    for (size_t i = 0; i < count; i++) {
+        f2l_buf_bytes(out, " ", 1);
+        f2l_buf_binary(out, x[i]);
+    }
 }
 
 f2l_status f2l_cert_seal(f2l_buf *out, size_t begin, f2l_error *err)
@@ -36,26 +78,13 @@ f2l_status f2l_cert_seal(f2l_buf *out, size_t begin, f2l_error *err)
     return f2l_buf_status(out, err);
 }
 
-/* Writes 0-based indices 1-based, each after a blank. */
-static void write_indices(f2l_buf *out, const uint32_t *index, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        f2l_buf_bytes(out, " ", 1);
-        f2l_buf_size(out, (size_t)index[i] + 1);
-    }
-}
-
 static void write_rows(f2l_buf *out, const f2l_closure *closure)
 {
     for (size_t r = 0; r < closure->rows; r++) {
-        f2l_buf_text(out, "row ");
-        f2l_buf_size(out, r + 1);
-        f2l_buf_text(out, " state");
-        write_indices(out, closure->state + r, 1);
-        f2l_buf_text(out, " codes");
-        write_indices(out, closure->joint + r * closure->layers, closure->layers);
-        f2l_buf_text(out, " next");
-        write_indices(out, closure->next + r * closure->letters, closure->letters);
+        f2l_cert_number(out, "row ", r + 1);
+        f2l_cert_indices(out, " state", closure->state + r, 1);
+        f2l_cert_indices(out, " codes", closure->joint + r * closure->layers, closure->layers);
+        f2l_cert_indices(out, " next", closure->next + r * closure->letters, closure->letters);
         f2l_buf_bytes(out, "\n", 1);
     }
 }
@@ -77,9 +106,6 @@ f2l_status f2l_cert_write_exact(f2l_buf *out, const f2l_cert_head *head, const f
 f2l_status f2l_cert_write(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
                           const char network_sha256[65], f2l_error *err)
 {
-    f2l_net_size size;
-    f2l_net_measure(&size, net);
-    const f2l_cert_head head = {net->fsa_sha256, network_sha256,    "exact",      size.layers,
-                                size.heads,      size.householders, size.key_dim, size.value_dim};
+    const f2l_cert_head head = f2l_cert_head_of(net, network_sha256, "exact");
     return f2l_cert_write_exact(out, &head, closure, err);
 }

@@ -100,10 +100,8 @@ static bool read_head(f2l_cert_reader *r)
            read_hash(s, "fsa ", r->files->fsa_sha256, "automaton") &&
            read_hash(s, "network ", r->files->network_sha256, "network") && read_claim(r) &&
            skip_blocks(s) && f2l_scan_want(s, "size ") && f2l_cert_skip_line(s) &&
-           f2l_scan_want(s, "letters ") &&
-           f2l_scan_size(s, &value, "the number of letters", letters, letters) &&
-           f2l_scan_want(s, " states ") &&
-           f2l_scan_size(s, &value, "the number of states", states, states);
+           f2l_cert_value(s, "letters ", &value, "the number of letters", letters, letters) &&
+           f2l_cert_value(s, " states ", &value, "the number of states", states, states);
 }
 
 /* Reads the line `end` with its count, and the seal. */
@@ -111,8 +109,7 @@ bool f2l_cert_read_end(f2l_cert_reader *r, size_t count)
 {
     f2l_scan *s = &r->s;
     size_t value;
-    if (!f2l_scan_want(s, "end ") || !f2l_scan_size(s, &value, "the count", count, count) ||
-        !f2l_scan_want(s, "\n"))
+    if (!f2l_cert_value(s, "end ", &value, "the count", count, count) || !f2l_scan_want(s, "\n"))
         return false;
     if (s->size - s->at == F2L_CERT_SEAL_SIZE && f2l_cert_is_sealed(s->bytes, s->size)) return true;
     return f2l_scan_fail(s, s->at,
@@ -152,9 +149,7 @@ static bool read_classes(f2l_cert_reader *r)
     if (!f2l_scan_want(s, "class")) return false;
     for (size_t q = 0; q < states; q++) {
         size_t class;
-        if (!f2l_scan_want(s, " ") ||
-            !f2l_scan_size(s, &class, "the class", 0, r->out->class_count))
-            return false;
+        if (!f2l_cert_value(s, " ", &class, "the class", 0, r->out->class_count)) return false;
         r->out->classes[q] = class ? (uint32_t)(class - 1) : UINT32_MAX;
     }
     return f2l_scan_want(s, "\n") && skip_hints(s) && f2l_cert_read_end(r, r->out->class_count);
@@ -164,17 +159,14 @@ static bool read_form(f2l_cert_reader *r)
 {
     f2l_scan *s = &r->s;
     size_t value;
-    if (!f2l_scan_want(s, " classes ") ||
-        !f2l_scan_size(s, &r->out->class_count, "the number of classes", 1, r->fsa->states.count))
-        return false;
-    if (r->out->claim == F2L_CERT_D1 &&
-        (!f2l_scan_want(s, " clock ") ||
-         !f2l_scan_size(s, &value, "the number of clock layers", 0, SIZE_MAX) ||
-         !f2l_scan_want(s, " block ") || !f2l_scan_size(s, &value, "the block", 1, SIZE_MAX) ||
-         !f2l_scan_want(s, " elements ") ||
-         !f2l_scan_size(s, &value, "the number of elements", 1, SIZE_MAX)))
-        return false;
-    return f2l_scan_want(s, "\n") && read_classes(r);
+    const bool form =
+        f2l_cert_value(s, " classes ", &r->out->class_count, "the number of classes", 1,
+                       r->fsa->states.count) &&
+        (r->out->claim != F2L_CERT_D1 ||
+         (f2l_cert_value(s, " clock ", &value, "the number of clock layers", 0, SIZE_MAX) &&
+          f2l_cert_value(s, " block ", &value, "the block", 1, SIZE_MAX) &&
+          f2l_cert_value(s, " elements ", &value, "the number of elements", 1, SIZE_MAX)));
+    return form && f2l_scan_want(s, "\n") && read_classes(r);
 }
 
 static bool read_all(f2l_cert_reader *r)

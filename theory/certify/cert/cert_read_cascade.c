@@ -63,7 +63,7 @@ static bool grow(f2l_cert_reader *r, uint32_t **array, size_t *capacity, size_t 
 static bool read_index(f2l_scan *s, uint32_t *out, const char *text, const char *what, size_t most)
 {
     size_t number;
-    if (!f2l_scan_want(s, text) || !f2l_scan_size(s, &number, what, 1, most)) return false;
+    if (!f2l_cert_value(s, text, &number, what, 1, most)) return false;
     *out = (uint32_t)(number - 1);
     return true;
 }
@@ -83,8 +83,7 @@ static bool read_members(f2l_cert_reader *r)
     size_t least = 1, member;
     memset(r->members, 0, sets->words * sizeof *r->members);
     do {
-        if (!f2l_scan_want(s, " ") || !f2l_scan_size(s, &member, "the member", least, sets->states))
-            return false;
+        if (!f2l_cert_value(s, " ", &member, "the member", least, sets->states)) return false;
         f2l_set_put(r->members, member - 1);
         least = member + 1;
     } while (f2l_scan_at_number(s));
@@ -125,7 +124,7 @@ static bool read_set(f2l_cert_reader *r, size_t i)
     const size_t start = s->at;
     size_t level;
     if (!f2l_scan_want(s, "set ") || !f2l_scan_ordinal(s, "the set", i) ||
-        !f2l_scan_want(s, " level ") || !f2l_scan_size(s, &level, "the level", 1, c->levels + 1) ||
+        !f2l_cert_value(s, " level ", &level, "the level", 1, c->levels + 1) ||
         !f2l_scan_want(s, " members"))
         return false;
     c->lambda[i] = (uint32_t)level;

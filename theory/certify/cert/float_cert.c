@@ -32,28 +32,9 @@ void f2l_float_cert_format(f2l_buf *out, const f2l_format *format)
                    f2l_overflow_name(format->overflow), f2l_rounding_name(format->rounding));
 }
 
-static const char *kind_name(f2l_schedule_kind kind)
-{
-    switch (kind) {
-    case F2L_SCHEDULE_EVERY:
-        return "every";
-    case F2L_SCHEDULE_FMA:
-        return "fma";
-    case F2L_SCHEDULE_ACC32:
-        return "acc32";
-    case F2L_SCHEDULE_RECURRENT:
-        return "recurrent";
-    case F2L_SCHEDULE_CAST:
-        return "cast";
-    case F2L_SCHEDULE_CHUNK64:
-        return "chunk64";
-    }
-    return "?";
-}
-
 void f2l_float_cert_schedule(f2l_buf *out, const f2l_schedule *schedule)
 {
-    f2l_buf_printf(out, "schedule %s", kind_name(schedule->kind));
+    f2l_buf_printf(out, "schedule %s", schedule->row);
     if (!(schedule->eps >= 0)) return;
     f2l_buf_text(out, " eps ");
     f2l_buf_binary(out, schedule->eps);
@@ -61,17 +42,11 @@ void f2l_float_cert_schedule(f2l_buf *out, const f2l_schedule *schedule)
     f2l_buf_binary(out, schedule->raw);
 }
 
-static f2l_status refuse(const f2l_net *net, const f2l_closure *closure, const f2l_format *format,
-                         const f2l_schedule *schedule, f2l_error *err)
+f2l_status f2l_cert_float_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err)
 {
-    if (closure->verdict != F2L_OK || closure->numbers == NULL || closure->next == NULL)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "only a verified closure that kept its table has a "
-                        "certificate");
-    if (format->rounding == F2L_ROUND_STOCHASTIC)
-        return f2l_fail(err, F2L_EDOMAIN, "a closure with stochastic rounding has no certificate");
-    if (schedule->kind == F2L_SCHEDULE_CHUNK64)
-        return f2l_fail(err, F2L_EDOMAIN, "chunk64 does not step, and has no closure");
+    if (!f2l_schedule_is_usual(schedule))
+        return f2l_fail(err, F2L_EDOMAIN, "lrnn-check-float does not know the schedule %s",
+                        schedule->name);
     for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; h < net->layer[l].heads; h++)
             if (!f2l_head_is_plain(&net->layer[l].head[h]))
@@ -82,22 +57,26 @@ static f2l_status refuse(const f2l_net *net, const f2l_closure *closure, const f
     return F2L_OK;
 }
 
+static f2l_status refuse(const f2l_net *net, const f2l_closure *closure, const f2l_format *format,
+                         const f2l_schedule *schedule, f2l_error *err)
+{
+    if (closure->verdict != F2L_OK || closure->numbers == NULL || closure->next == NULL)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "only a verified closure that kept its table has a "
+                        "certificate");
+    if (f2l_schedule_draws(schedule, format))
+        return f2l_fail(err, F2L_EDOMAIN, "a closure with stochastic rounding has no certificate");
+    if (!f2l_schedule_steps(schedule))
+        return f2l_fail(err, F2L_EDOMAIN, "chunk64 does not step, and has no closure");
+    return f2l_cert_float_refuse(net, schedule, err);
+}
+
 static void write_row(f2l_buf *out, const f2l_closure *closure, size_t r)
 {
-    f2l_buf_text(out, "row ");
-    f2l_buf_size(out, r + 1);
-    f2l_buf_text(out, " state ");
-    f2l_buf_size(out, (size_t)closure->state[r] + 1);
-    f2l_buf_text(out, " numbers");
-    for (size_t i = 0; i < closure->size; i++) {
-        f2l_buf_bytes(out, " ", 1);
-        f2l_buf_binary(out, closure->numbers[r * closure->size + i]);
-    }
-    f2l_buf_text(out, " next");
-    for (size_t a = 0; a < closure->letters; a++) {
-        f2l_buf_bytes(out, " ", 1);
-        f2l_buf_size(out, (size_t)closure->next[r * closure->letters + a] + 1);
-    }
+    f2l_cert_number(out, "row ", r + 1);
+    f2l_cert_indices(out, " state", closure->state + r, 1);
+    f2l_cert_binaries(out, " numbers", closure->numbers + r * closure->size, closure->size);
+    f2l_cert_indices(out, " next", closure->next + r * closure->letters, closure->letters);
     f2l_buf_bytes(out, "\n", 1);
 }
 
@@ -108,17 +87,10 @@ f2l_status f2l_float_cert_write(f2l_buf *out, const f2l_net *net, const f2l_clos
     f2l_status status = refuse(net, closure, format, schedule, err);
     if (status != F2L_OK) return status;
     const size_t begin = out->size;
-    f2l_net_size size;
-    f2l_net_measure(&size, net);
-    f2l_buf_printf(out, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim float\n", net->fsa_sha256,
-                   network_sha256);
-    f2l_float_cert_format(out, format);
-    f2l_buf_text(out, "\n");
-    f2l_float_cert_schedule(out, schedule);
-    f2l_buf_printf(out,
-                   "\n"
-                   "size layers %zu heads %zu householders %zu key %zu value %zu\n",
-                   size.layers, size.heads, size.householders, size.key_dim, size.value_dim);
+    f2l_cert_head head = f2l_cert_head_of(net, network_sha256, "float");
+    head.format = format;
+    head.schedule = schedule;
+    f2l_cert_write_head(out, &head);
     f2l_buf_printf(out, "letters %zu states %zu numbers %zu rows %zu\n", closure->letters,
                    closure->states, closure->size, closure->rows);
     for (size_t r = 0; r < closure->rows; r++) write_row(out, closure, r);

@@ -23,6 +23,13 @@ static inline bool f2l_cert_no_memory(f2l_scan *s)
 {
     return f2l_scan_passed(s, f2l_fail_memory(s->err));
 }
+/* Reads `text`, and a number from `least` to `most`. */
+static inline bool f2l_cert_value(f2l_scan *s, const char *text, size_t *out, const char *what,
+                                  size_t least, size_t most)
+{
+    return f2l_scan_want(s, text) && f2l_scan_size(s, out, what, least, most);
+}
+
 /* Reads the rest of the line, whatever it is. */
 bool f2l_cert_skip_line(f2l_scan *s);
 /* Reads `count` lines that begin with this text. */

@@ -8,7 +8,7 @@
 static f2l_status refuse(const f2l_net *net, const f2l_refuting_run *run, const f2l_format *format,
                          const f2l_schedule *schedule, f2l_error *err)
 {
-    if (format->rounding == F2L_ROUND_STOCHASTIC || !schedule->step_head)
+    if (f2l_schedule_draws(schedule, format) || !f2l_schedule_steps(schedule))
         return f2l_fail(err, F2L_EDOMAIN, "no certificate for stochastic rounding and chunk64");
     if (run->preperiod > F2L_REFUTE_ROWS || run->period > F2L_REFUTE_ROWS - run->preperiod)
         return f2l_fail(err, F2L_EDOMAIN, "the run has more than %llu states",
@@ -16,14 +16,7 @@ static f2l_status refuse(const f2l_net *net, const f2l_refuting_run *run, const 
     if (run->length == 0 || run->period == 0 || run->period % run->length != 0 ||
         run->preperiod < run->prefix)
         return f2l_fail(err, F2L_EDOMAIN, "the run is none of this word");
-    for (size_t l = 0; l < net->layers; l++)
-        for (size_t h = 0; h < net->layer[l].heads; h++)
-            if (!f2l_head_is_plain(&net->layer[l].head[h]))
-                return f2l_fail(err, F2L_EDOMAIN,
-                                "layer %zu, head %zu: heads with a field or a form have no "
-                                "certificate in a number format",
-                                l + 1, h + 1);
-    return F2L_OK;
+    return f2l_cert_float_refuse(net, schedule, err);
 }
 
 /* The pairs along the word. */
@@ -42,21 +35,15 @@ typedef struct writer {
 static void write_letters(f2l_buf *out, const char *word, const size_t *letters, size_t count)
 {
     f2l_buf_text(out, word);
-    for (size_t i = 0; i < count; i++) f2l_buf_printf(out, " %zu", letters[i] + 1);
+    for (size_t i = 0; i < count; i++) f2l_cert_number(out, " ", letters[i] + 1);
     f2l_buf_text(out, "\n");
 }
 
 static void write_row(const writer *w, uint64_t number)
 {
-    f2l_buf_text(w->out, "row ");
-    f2l_buf_size(w->out, (size_t)number);
-    f2l_buf_text(w->out, " state ");
-    f2l_buf_size(w->out, w->state + 1);
-    f2l_buf_text(w->out, " numbers");
-    for (size_t i = 0; i < w->size; i++) {
-        f2l_buf_bytes(w->out, " ", 1);
-        f2l_buf_binary(w->out, w->joint[i]);
-    }
+    f2l_cert_number(w->out, "row ", (size_t)number);
+    f2l_cert_number(w->out, " state ", w->state + 1);
+    f2l_cert_binaries(w->out, " numbers", w->joint, w->size);
     f2l_buf_bytes(w->out, "\n", 1);
 }
 
@@ -102,21 +89,10 @@ static f2l_status write_rows(writer *w, f2l_error *err)
 static void write_head(const writer *w, const f2l_format *format, const f2l_schedule *schedule,
                        const char network_sha256[65])
 {
-    f2l_net_size size;
-    f2l_net_measure(&size, w->net);
-    f2l_buf_printf(w->out,
-                   "lrnn-certificate 2\n"
-                   "fsa %s\n"
-                   "network %s\n"
-                   "claim refuted\n",
-                   w->net->fsa_sha256, network_sha256);
-    f2l_float_cert_format(w->out, format);
-    f2l_buf_text(w->out, "\n");
-    f2l_float_cert_schedule(w->out, schedule);
-    f2l_buf_printf(w->out,
-                   "\n"
-                   "size layers %zu heads %zu householders %zu key %zu value %zu\n",
-                   size.layers, size.heads, size.householders, size.key_dim, size.value_dim);
+    f2l_cert_head head = f2l_cert_head_of(w->net, network_sha256, "refuted");
+    head.format = format;
+    head.schedule = schedule;
+    f2l_cert_write_head(w->out, &head);
     f2l_buf_printf(w->out, "letters %zu states %zu numbers %zu rows %zu\n", w->fsa->letters.count,
                    w->fsa->states.count, w->size, (size_t)(w->run->preperiod + w->run->period));
     if (w->run->prefix > 0) write_letters(w->out, "prefix", w->run->letters, w->run->prefix);

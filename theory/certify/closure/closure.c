@@ -4,6 +4,7 @@
 #include "models/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/closure_machine.h"
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_ROWS 50000000
@@ -21,6 +22,14 @@ void f2l_closure_clear(f2l_closure *c)
     f2l_free(c->next);
     f2l_free(c->numbers);
     f2l_closure_init(c);
+}
+
+void f2l_closure_explain(f2l_closure *joint, const char *reason)
+{
+    char text[sizeof joint->reason];
+    if (joint->verdict != F2L_UNKNOWN || !reason[0]) return;
+    snprintf(text, sizeof text, "%.120s; %.120s", reason, joint->reason);
+    memcpy(joint->reason, text, sizeof text);
 }
 
 typedef struct codes_context {

@@ -31,6 +31,10 @@ typedef struct f2l_closure {
 void f2l_closure_init(f2l_closure *c);
 void f2l_closure_clear(f2l_closure *c);
 
+/* Puts before the reason of an undecided joint closure why another proof, which was tried first,
+ * did not suffice; nothing where `reason` is empty. */
+void f2l_closure_explain(f2l_closure *joint, const char *reason);
+
 /* The closures release what *out held; it must be initialised. They check first that the network's
  * `start` is the label of the automaton's start state: if not, the empty word refutes. The task's
  * memory budget covers the table.

@@ -250,8 +250,8 @@ static f2l_status close_layers(f2l_closure *out, const f2l_net *net, const f2l_f
     const f2l_numbers_machine machine = {rounded, f2l_float_size(rounded), layers_start,
                                          layers_step, f2l_net_letter_steps(net)};
     f2l_numbers_options numbers = *options;
-    numbers.state = f2l_schedule_state_format(schedule, format);
-    if (format->rounding == F2L_ROUND_STOCHASTIC) numbers.choices = format->choices;
+    numbers.state = f2l_schedule_kept_format(schedule, format);
+    if (f2l_schedule_draws(schedule, format)) numbers.choices = format->choices;
     status = f2l_numbers_close_with(out, &machine, &face, fsa, format, &numbers, task, err);
     out->layers = net->layers;
     f2l_float_net_free(rounded);
@@ -265,7 +265,7 @@ static f2l_status close_rounding(f2l_closure *out, const f2l_net *net, const f2l
                                  const f2l_numbers_options *options, const f2l_task *task,
                                  f2l_error *err)
 {
-    if (format->rounding != F2L_ROUND_STOCHASTIC)
+    if (!f2l_schedule_draws(schedule, format))
         return close_layers(out, net, fsa, format, schedule, options, task, err);
     f2l_format chosen = *format;
     chosen.choices = f2l_calloc(1, sizeof *chosen.choices);
@@ -291,8 +291,9 @@ static f2l_status identify(f2l_saving *saving, const f2l_net *net, const f2l_fsa
     f2l_buf_printf(&text, "format %d %d %d %a %d %d %d\n", format->precision, format->emin,
                    format->emax, format->largest, format->subnormals, (int)format->overflow,
                    (int)format->rounding);
-    f2l_buf_printf(&text, "schedule %s %d %a %a\n", schedule->name, (int)schedule->kind,
-                   schedule->eps, schedule->raw);
+    char steps[F2L_SCHEDULE_NAME];
+    f2l_schedule_write(steps, schedule);
+    f2l_buf_printf(&text, "schedule %s\n", steps);
     f2l_status status = f2l_fsa_write(&text, fsa, err);
     if (status == F2L_OK) status = f2l_net_write(&text, net, err);
     if (status == F2L_OK) status = f2l_buf_status(&text, err);
@@ -313,7 +314,7 @@ f2l_status f2l_closure_float_saving(f2l_closure *out, const f2l_net *net, const 
                                          .saving = options->checkpoint ? &saving : NULL};
     f2l_closure_clear(out);
     f2l_status status = f2l_schedule_check(schedule, format, err);
-    if (status == F2L_OK && !schedule->step_head)
+    if (status == F2L_OK && !f2l_schedule_steps(schedule))
         status = f2l_fail(err, F2L_EDOMAIN, "the schedule %s does not step letter by letter",
                           schedule->name);
     if (status == F2L_OK && numbers.saving)

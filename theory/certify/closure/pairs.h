@@ -93,22 +93,19 @@ size_t f2l_pairs_width_of(size_t most);
  * out, so that each is one store. */
 static inline void f2l_pairs_put(unsigned char *at, size_t width, uint64_t value)
 {
-    const unsigned char bytes[8] = {(unsigned char)value,         (unsigned char)(value >> 8),
-                                    (unsigned char)(value >> 16), (unsigned char)(value >> 24),
-                                    (unsigned char)(value >> 32), (unsigned char)(value >> 40),
-                                    (unsigned char)(value >> 48), (unsigned char)(value >> 56)};
     switch (width) {
-    case 1:
-        at[0] = bytes[0];
-        return;
     case 2:
-        memcpy(at, bytes, 2);
+        at[0] = (unsigned char)value;
+        at[1] = (unsigned char)(value >> 8);
         return;
     case 4:
-        memcpy(at, bytes, 4);
+        at[0] = (unsigned char)value;
+        at[1] = (unsigned char)(value >> 8);
+        at[2] = (unsigned char)(value >> 16);
+        at[3] = (unsigned char)(value >> 24);
         return;
     default:
-        memcpy(at, bytes, width);
+        for (size_t i = 0; i < width; i++) at[i] = (unsigned char)(value >> (8 * i));
     }
 }
 

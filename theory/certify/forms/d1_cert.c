@@ -24,7 +24,6 @@
  * What a checker must find is in theory/pages/d1.md, D1.8: classes as in Z.6, and the network is
  * a D1 form of the quotient with C clock layers, blocks of B letters, and G elements. What comes
  * after the classes are hints: a checker compares and searches nothing. */
-#include "theory/certify/forms/d1_cert.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/cert/cert_head.h"
 #include "theory/certify/closure/search.h"
@@ -33,87 +32,49 @@
 
 /* Writes the class of every state that the start of `original` reaches: the position of its state
  * of `fsa` among the reached states. */
-static void write_classes(f2l_buf *out, const f2l_reach *from, const f2l_reach *to,
-                          const f2l_fsa *original, const uint32_t *classes)
+static f2l_status write_classes(f2l_buf *out, const f2l_reach *from, const f2l_reach *to,
+                                size_t states, const uint32_t *classes, f2l_error *err)
 {
-    f2l_buf_text(out, "class");
-    for (size_t q = 0; q < original->states.count; q++) {
-        const bool reached = from->position[q] != UINT32_MAX;
-        f2l_buf_bytes(out, " ", 1);
-        f2l_buf_size(out, reached ? (size_t)to->position[classes ? classes[q] : q] + 1 : 0);
-    }
-    f2l_buf_bytes(out, "\n", 1);
-}
-
-static void write_number(f2l_buf *out, const char *before, size_t number)
-{
-    f2l_buf_text(out, before);
-    f2l_buf_size(out, number);
-}
-
-/* Writes " i" for 0-based indices. */
-static void write_line(f2l_buf *out, const uint32_t *index, size_t count)
-{
-    for (size_t i = 0; i < count; i++) write_number(out, " ", (size_t)index[i] + 1);
-    f2l_buf_bytes(out, "\n", 1);
-}
-
-/* Writes the first state of `original` in every class. */
-static f2l_status write_like(f2l_buf *out, const f2l_reach *from, const f2l_reach *to,
-                             const f2l_fsa *original, const uint32_t *classes, f2l_error *err)
-{
-    uint32_t *like = f2l_calloc(to->states, sizeof *like);
-    if (!like) return f2l_fail_memory(err);
-    for (size_t q = original->states.count; q-- > 0;)
-        if (from->position[q] != UINT32_MAX)
-            like[to->position[classes ? classes[q] : q]] = (uint32_t)q;
-    f2l_buf_text(out, "like");
-    write_line(out, like, to->states);
-    f2l_free(like);
-    return F2L_OK;
+    uint32_t *class = f2l_calloc(states, sizeof *class);
+    if (!class) return f2l_fail_memory(err);
+    for (size_t q = 0; q < states; q++)
+        if (from->position[q] != UINT32_MAX) class[q] = to->position[classes ? classes[q] : q] + 1;
+    f2l_status status = f2l_cert_write_classes(out, class, states, to->states, err);
+    f2l_free(class);
+    return status;
 }
 
 static void write_words(f2l_buf *out, const f2l_d1_check *c)
 {
     for (size_t j = 0; j <= c->block; j++) {
-        write_number(out, "words ", j);
-        f2l_buf_text(out, " elements");
-        write_line(out, c->level + c->level_at[j], c->level_at[j + 1] - c->level_at[j]);
+        f2l_cert_number(out, "words ", j);
+        f2l_cert_indices(out, " elements", c->level + c->level_at[j],
+                         c->level_at[j + 1] - c->level_at[j]);
+        f2l_buf_text(out, "\n");
     }
     for (size_t i = 0; i < c->elements; i++) {
         if (c->act[i * c->states] == F2L_D1_UNSET) continue;
-        write_number(out, "element ", i + 1);
-        f2l_buf_text(out, " acts");
-        write_line(out, c->act + i * c->states, c->states);
-    }
-}
-
-static void write_steps(f2l_buf *out, const f2l_d1_check *c)
-{
-    for (size_t i = 0; i < c->codes * c->factors; i++) {
-        if (c->edge[i] == F2L_D1_UNSET) continue;
-        write_number(out, "step ", i / c->factors + 1);
-        write_number(out, " ", i % c->factors + 1);
-        write_number(out, " to ", (size_t)c->edge[i] + 1);
-        f2l_buf_bytes(out, "\n", 1);
+        f2l_cert_number(out, "element ", i + 1);
+        f2l_cert_indices(out, " acts", c->act + i * c->states, c->states);
+        f2l_buf_text(out, "\n");
     }
 }
 
 static void write_found(f2l_buf *out, const f2l_d1_check *c)
 {
     for (size_t t = 0; t <= 2 * c->block; t++) {
-        write_number(out, "count ", t);
-        f2l_buf_text(out, " codes");
-        write_line(out, c->clock_code + t * c->clock_heads, c->clock_heads);
+        f2l_cert_number(out, "count ", t);
+        f2l_cert_indices(out, " codes", c->clock_code + t * c->clock_heads, c->clock_heads);
+        f2l_buf_text(out, "\n");
     }
     write_words(out, c);
-    for (size_t h = 0; h < c->codes; h++) {
-        if (c->meant[h] == F2L_D1_UNSET) continue;
-        write_number(out, "code ", h + 1);
-        f2l_buf_text(out, " means");
-        write_line(out, c->meant + h, 1);
-    }
-    write_steps(out, c);
+    for (size_t h = 0; h < c->codes; h++)
+        if (c->meant[h] != F2L_D1_UNSET)
+            f2l_buf_printf(out, "code %zu means %zu\n", h + 1, (size_t)c->meant[h] + 1);
+    for (size_t i = 0; i < c->codes * c->factors; i++)
+        if (c->edge[i] != F2L_D1_UNSET)
+            f2l_buf_printf(out, "step %zu %zu to %zu\n", i / c->factors + 1, i % c->factors + 1,
+                           (size_t)c->edge[i] + 1);
 }
 
 /* Writes the hints. The verdict keeps no tables, so the network is checked again. */
@@ -133,18 +94,9 @@ static f2l_status write_hints(f2l_buf *out, const f2l_wired *net, const f2l_fsa 
     return status;
 }
 
-static void write_head(f2l_buf *out, const f2l_wired *net, const char *network_sha256)
-{
-    f2l_wired_size size;
-    f2l_wired_measure(&size, net);
-    const f2l_cert_head head = {net->fsa_sha256, network_sha256,    "d1",         size.layers,
-                                size.heads,      size.householders, size.key_dim, size.value_dim};
-    f2l_cert_write_head(out, &head);
-}
-
-f2l_status f2l_d1_cert_write(f2l_buf *out, const f2l_wired *net, const f2l_d1_verdict *verdict,
-                             const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
-                             const char network_sha256[65], f2l_error *err)
+f2l_status f2l_d1_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+                          const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
+                          const char network_sha256[65], f2l_error *err)
 {
     const size_t begin = out->size;
     f2l_reach from = {0}, to = {0};
@@ -154,12 +106,12 @@ f2l_status f2l_d1_cert_write(f2l_buf *out, const f2l_wired *net, const f2l_d1_ve
     if (status == F2L_OK) status = f2l_reach_init(&from, original, err);
     if (status == F2L_OK) status = f2l_reach_init(&to, fsa, err);
     if (status == F2L_OK) {
-        write_head(out, net, network_sha256);
+        const f2l_cert_head head = f2l_wired_cert_head(net, network_sha256, "d1");
+        f2l_cert_write_head(out, &head);
         f2l_buf_printf(out, "letters %zu states %zu classes %zu clock %zu block %zu elements %zu\n",
                        original->letters.count, original->states.count, to.states,
                        verdict->clock_layers, verdict->block, verdict->elements);
-        write_classes(out, &from, &to, original, classes);
-        status = write_like(out, &from, &to, original, classes, err);
+        status = write_classes(out, &from, &to, original->states.count, classes, err);
         if (status == F2L_OK) status = write_hints(out, net, fsa, err);
     }
     if (status == F2L_OK) {

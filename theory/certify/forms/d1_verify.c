@@ -1,5 +1,4 @@
 /* The verdict on D1 forms. Statements: theory/pages/d1.md. */
-#include "theory/certify/forms/d1_verify.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
 #include "theory/certify/forms/impl.h"
@@ -46,8 +45,7 @@ void f2l_d1_check_clear(f2l_d1_check *c)
     f2l_free(c->edge);
 }
 
-/* Verifies; with format NULL in exact arithmetic only. */
-static f2l_status verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
+static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
                          const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err)
 {
@@ -55,7 +53,7 @@ static f2l_status verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fs
     const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
     uint32_t *label;
     f2l_error why = {0};
-    *out = (f2l_d1_verdict){.verdict = F2L_UNKNOWN};
+    *out = (f2l_form_verdict){.verdict = F2L_UNKNOWN};
     f2l_status status = f2l_wired_validate(net, err);
     if (status == F2L_OK) status = f2l_face_expect(&label, &face, fsa, err);
     if (status != F2L_OK) return status;
@@ -64,7 +62,7 @@ static f2l_status verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fs
     if (status == F2L_OK && format) status = f2l_d1_check_format(&c, format, schedule, &why);
     f2l_free(label);
     if (status == F2L_OK)
-        *out = (f2l_d1_verdict){F2L_OK, c.clock, c.block, c.elements, c.pairs, ""};
+        *out = (f2l_form_verdict){F2L_OK, c.clock, c.block, c.elements, c.pairs, ""};
     else if (status == F2L_UNKNOWN)
         snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
     f2l_d1_check_clear(&c);
@@ -73,15 +71,5 @@ static f2l_status verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fs
     return status;
 }
 
-f2l_status f2l_d1_verify(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
-                         const f2l_task *task, f2l_error *err)
-{
-    return verify(out, net, fsa, NULL, NULL, task, err);
-}
-
-f2l_status f2l_d1_verify_float(f2l_d1_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
-                               const f2l_format *format, const f2l_schedule *schedule,
-                               const f2l_task *task, f2l_error *err)
-{
-    return verify(out, net, fsa, format, schedule, task, err);
-}
+const f2l_form f2l_form_d1 = {"theory/pages/d1.md, D1.8", "theory/pages/d1.md, D1.10", verify,
+                              f2l_d1_certify};

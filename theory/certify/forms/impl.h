@@ -3,8 +3,25 @@
 #define F2L_THEORY_CERTIFY_FORMS_IMPL_H
 
 #include "automata/gset/gset.h"
-#include "theory/certify/forms/d1_verify.h"
-#include "theory/certify/forms/zeiger_verify.h"
+#include "theory/certify/cert/cert_head.h"
+#include "theory/certify/forms/form.h"
+
+/* Returns the head of the certificate of a wired network. */
+f2l_cert_head f2l_wired_cert_head(const f2l_wired *net, const char *network_sha256,
+                                  const char *claim);
+
+/* Writes the lines `class` and `like`: class[states], a number up to `classes` or 0, and the first
+ * state of every class. F2L_EDOMAIN where a class has none. */
+f2l_status f2l_cert_write_classes(f2l_buf *out, const uint32_t *class, size_t states,
+                                  size_t classes, f2l_error *err);
+
+/* These two are f2l_form.certify of the forms. */
+f2l_status f2l_d1_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+                          const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
+                          const char network_sha256[65], f2l_error *err);
+f2l_status f2l_zeiger_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+                              const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
+                              const char network_sha256[65], f2l_error *err);
 
 /* The parts of the verifier of D1 forms; private to d1_verify*.c. All checks return F2L_UNKNOWN,
  * with the reason, where the network is not as theory/pages/d1.md, D1.8, requires. */

@@ -19,69 +19,53 @@
  * What a checker must find (theory/pages/zeiger.md, Z.6): the start has a class; a state with a
  * class leads only to such, and to which class depends on its own and the letter; labels are
  * constant on classes; the network is the form of the quotient. */
-#include "theory/certify/forms/wired_cert.h"
 #include "numeric/base/mem.h"
-#include "theory/certify/cert/cert_head.h"
+#include "theory/certify/forms/impl.h"
+#include "theory/certify/forms/wired_closure.h"
 #include "theory/certify/local/local.h"
-#include "theory/construct/zeiger/zeiger.h"
 #include <string.h>
 
-static f2l_cert_head head_of(const f2l_wired *net, const char *network_sha256, const char *claim)
+f2l_cert_head f2l_wired_cert_head(const f2l_wired *net, const char *network_sha256,
+                                  const char *claim)
 {
     f2l_wired_size size;
     f2l_wired_measure(&size, net);
-    return (f2l_cert_head){net->fsa_sha256, network_sha256,    claim,        size.layers,
-                           size.heads,      size.householders, size.key_dim, size.value_dim};
+    return (f2l_cert_head){.fsa_sha256 = net->fsa_sha256,
+                           .network_sha256 = network_sha256,
+                           .claim = claim,
+                           .layers = size.layers,
+                           .heads = size.heads,
+                           .householders = size.householders,
+                           .key_dim = size.key_dim,
+                           .value_dim = size.value_dim};
 }
 
 f2l_status f2l_wired_cert_exact(f2l_buf *out, const f2l_wired *net, const f2l_closure *closure,
                                 const char network_sha256[65], f2l_error *err)
 {
-    const f2l_cert_head head = head_of(net, network_sha256, "exact");
+    const f2l_cert_head head = f2l_wired_cert_head(net, network_sha256, "exact");
     return f2l_cert_write_exact(out, &head, closure, err);
 }
 
-static size_t class_of(const uint32_t *classes, size_t state)
+f2l_status f2l_cert_write_classes(f2l_buf *out, const uint32_t *class, size_t states,
+                                  size_t classes, f2l_error *err)
 {
-    return classes ? classes[state] : state;
-}
-
-/* Checks that every state of the quotient is the class of some state. */
-static f2l_status all_used(const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
-                           f2l_error *err)
-{
-    const size_t n = fsa->states.count;
-    size_t used = 0;
-    bool *seen = f2l_calloc(n, sizeof *seen);
-    if (!seen) return f2l_fail_memory(err);
-    for (size_t q = 0; q < original->states.count; q++) {
-        const size_t at = class_of(classes, q);
-        if (at >= n || seen[at]) continue;
-        seen[at] = true;
+    size_t used = 0, *like = f2l_calloc(classes, sizeof *like);
+    if (!like) return f2l_fail_memory(err);
+    f2l_buf_text(out, "class");
+    for (size_t q = 0; q < states; q++) {
+        f2l_cert_number(out, " ", class[q]);
+        if (class[q] == 0 || like[class[q] - 1] > 0) continue;
+        like[class[q] - 1] = q + 1;
         used++;
     }
-    f2l_free(seen);
-    return used == n ? F2L_OK
-                     : f2l_fail(err, F2L_EDOMAIN, "only %zu of %zu classes have a state", used, n);
-}
-
-/* Writes the first state of every class. */
-static f2l_status write_like(f2l_buf *out, size_t n, const f2l_fsa *original,
-                             const uint32_t *classes, f2l_error *err)
-{
-    size_t *like = f2l_calloc(n, sizeof *like);
-    if (!like) return f2l_fail_memory(err);
-    for (size_t q = original->states.count; q-- > 0;) {
-        const size_t at = class_of(classes, q);
-        if (at < n) like[at] = q;
-    }
     f2l_buf_text(out, "\nlike");
-    for (size_t x = 0; x < n; x++) {
-        f2l_buf_bytes(out, " ", 1);
-        f2l_buf_size(out, like[x] + 1);
-    }
+    for (size_t x = 0; x < classes; x++) f2l_cert_number(out, " ", like[x]);
+    f2l_buf_text(out, "\n");
     f2l_free(like);
-    return F2L_OK;
+    return used == classes
+               ? F2L_OK
+               : f2l_fail(err, F2L_EDOMAIN, "only %zu of %zu classes have a state", used, classes);
 }
 
 /* Edges by their target, one for every pair of states: the edges to y are edge[at[y]] .. edge[at[y
@@ -122,10 +106,10 @@ static f2l_status write_from(f2l_buf *out, const f2l_fsa *fsa, f2l_error *err)
         each_first_edge(&s, fsa, false);
     }
     for (size_t y = 0; room && y < n; y++) {
-        f2l_buf_text(out, "\nfrom ");
-        f2l_buf_size(out, y + 1);
+        f2l_cert_number(out, "from ", y + 1);
         for (size_t i = s.at[y]; i < s.at[y + 1]; i++)
             f2l_buf_printf(out, " %zu.%zu", s.edge[i] / k + 1, s.edge[i] % k + 1);
+        f2l_buf_text(out, "\n");
     }
     f2l_free(s.at);
     f2l_free(s.edge);
@@ -133,35 +117,45 @@ static f2l_status write_from(f2l_buf *out, const f2l_fsa *fsa, f2l_error *err)
     return room ? F2L_OK : f2l_fail_memory(err);
 }
 
-f2l_status f2l_wired_cert_zeiger(f2l_buf *out, const f2l_wired *net,
-                                 const f2l_zeiger_verdict *verdict, const f2l_fsa *fsa,
-                                 const f2l_fsa *original, const uint32_t *classes,
-                                 const char network_sha256[65], f2l_error *err)
+size_t f2l_zeiger_factors(size_t n, size_t level)
+{
+    return 4 * n - level + 1;
+}
+
+/* Writes the classes, numbered as the states of the quotient. */
+static f2l_status write_classes(f2l_buf *out, size_t n, size_t states, const uint32_t *classes,
+                                f2l_error *err)
+{
+    uint32_t *class = f2l_calloc(states, sizeof *class);
+    if (!class) return f2l_fail_memory(err);
+    for (size_t q = 0; q < states; q++) {
+        const size_t at = classes ? classes[q] : q;
+        class[q] = at < n ? (uint32_t)at + 1 : 0;
+    }
+    f2l_status status = f2l_cert_write_classes(out, class, states, n, err);
+    f2l_free(class);
+    return status;
+}
+
+f2l_status f2l_zeiger_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+                              const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
+                              const char network_sha256[65], f2l_error *err)
 {
     const size_t n = fsa->states.count, states = original->states.count, begin = out->size;
     if (verdict->verdict != F2L_OK)
         return f2l_fail(err, F2L_EDOMAIN, "only a verified network has a certificate");
     f2l_status status = f2l_local_check_classes(original, fsa, classes, net->label, err);
-    if (status == F2L_OK) status = all_used(fsa, original, classes, err);
     if (status != F2L_OK) return status;
-    f2l_cert_head head = head_of(net, network_sha256, "zeiger");
+    f2l_cert_head head = f2l_wired_cert_head(net, network_sha256, "zeiger");
     head.householders = f2l_zeiger_factors(n, 1);
     f2l_cert_write_head(out, &head);
-    f2l_buf_printf(out,
-                   "letters %zu states %zu classes %zu\n"
-                   "class",
-                   original->letters.count, states, n);
-    for (size_t q = 0; q < states; q++) {
-        const size_t at = class_of(classes, q);
-        f2l_buf_bytes(out, " ", 1);
-        f2l_buf_size(out, at < n ? at + 1 : 0);
-    }
-    status = write_like(out, n, original, classes, err);
+    f2l_buf_printf(out, "letters %zu states %zu classes %zu\n", original->letters.count, states, n);
+    status = write_classes(out, n, states, classes, err);
     if (status == F2L_OK) status = write_from(out, fsa, err);
     if (status != F2L_OK) {
         out->size = begin;
         return status;
     }
-    f2l_buf_printf(out, "\nend %zu\n", n);
+    f2l_buf_printf(out, "end %zu\n", n);
     return f2l_cert_seal(out, begin, err);
 }

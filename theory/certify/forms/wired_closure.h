@@ -18,4 +18,9 @@ f2l_status f2l_wired_closure_float(f2l_closure *out, const f2l_wired *net, const
                                    const f2l_format *format, const f2l_schedule *schedule,
                                    size_t max_rows, const f2l_task *task, f2l_error *err);
 
+/* Writes the certificate of a closed table (grammar in theory/certify/cert/cert.c). `closure` must
+ * be F2L_OK of f2l_wired_closure_exact; network_sha256 is the hash of the network file's bytes. */
+f2l_status f2l_wired_cert_exact(f2l_buf *out, const f2l_wired *net, const f2l_closure *closure,
+                                const char network_sha256[65], f2l_error *err);
+
 #endif

@@ -1,5 +1,4 @@
 /* The verdict on Zeiger forms. Statements: theory/pages/zeiger.md. */
-#include "theory/certify/forms/zeiger_verify.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
 #include "theory/certify/forms/impl.h"
@@ -238,8 +237,7 @@ static f2l_status check_format(f2l_zeiger_check *c, const f2l_format *format,
     return status;
 }
 
-/* Verifies; with format NULL in exact arithmetic only. */
-static f2l_status verify(f2l_zeiger_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
+static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
                          const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err)
 {
@@ -252,7 +250,7 @@ static f2l_status verify(f2l_zeiger_verdict *out, const f2l_wired *net, const f2
     const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
     uint32_t *label;
     f2l_error why = {0};
-    *out = (f2l_zeiger_verdict){.verdict = F2L_UNKNOWN};
+    *out = (f2l_form_verdict){.verdict = F2L_UNKNOWN};
     f2l_status status = f2l_task_spend(task, "checking circuits", f2l_wired_weigh(net), &why);
     if (status != F2L_OK) {
         snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
@@ -274,16 +272,5 @@ static f2l_status verify(f2l_zeiger_verdict *out, const f2l_wired *net, const f2
     return status;
 }
 
-f2l_status f2l_zeiger_verify(f2l_zeiger_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
-                             const f2l_task *task, f2l_error *err)
-{
-    return verify(out, net, fsa, NULL, NULL, task, err);
-}
-
-f2l_status f2l_zeiger_verify_float(f2l_zeiger_verdict *out, const f2l_wired *net,
-                                   const f2l_fsa *fsa, const f2l_format *format,
-                                   const f2l_schedule *schedule, const f2l_task *task,
-                                   f2l_error *err)
-{
-    return verify(out, net, fsa, format, schedule, task, err);
-}
+const f2l_form f2l_form_zeiger = {"theory/pages/zeiger.md, Z.6", "theory/pages/zeiger.md, Z.8",
+                                  verify, f2l_zeiger_certify};

@@ -92,9 +92,16 @@ f2l_status f2l_horizon_find(f2l_horizon *out, f2l_horizon_point **points, size_t
     *out = (f2l_horizon){0};
     if (points) *points = NULL;
     if (points) *count = 0;
-    if (schedule->kind == F2L_SCHEDULE_CHUNK64) {
+    if (!f2l_schedule_steps(schedule)) {
         snprintf(out->reason, sizeof out->reason,
                  "chunk64 takes 64 letters at once: it has no bound by steps");
+        return F2L_OK;
+    }
+    const f2l_schedule_store *store = &schedule->store;
+    if (store->scale || store->residual || store->letters > 1 || schedule->read_unstored) {
+        snprintf(out->reason, sizeof out->reason,
+                 "no statement bounds scales, residuals, stores of several letters or unstored "
+                 "readings");
         return F2L_OK;
     }
     if (f2l_net_has_boxes(net)) {

@@ -24,9 +24,7 @@ static void clear_head(f2l_step_head *head)
 
 static size_t product_room(size_t rows)
 {
-    size_t width = 1;
-    while (width < rows) width *= 2;
-    return width;
+    return rows > F2L_STEP_REGISTERS ? rows : F2L_STEP_REGISTERS;
 }
 
 void f2l_step_bounds_clear(f2l_step_bounds *b)
@@ -35,8 +33,6 @@ void f2l_step_bounds_clear(f2l_step_bounds *b)
     for (size_t i = 0; b->entry && i < b->room; i++) arb_clear(b->entry[i].x);
     for (size_t i = 0; b->product && i < product_room(b->rows); i++) arb_clear(b->product[i].x);
     if (b->entry) {
-        arb_clear(b->r.x);
-        arb_clear(b->s.x);
         arb_clear(b->t.x);
         arb_clear(b->sum);
         arb_clear(b->scratch);
@@ -74,8 +70,6 @@ static f2l_status allocate(f2l_step_bounds *b, f2l_error *err)
     b->product = product;
     for (size_t i = 0; i < b->room; i++) term_init(&entry[i]);
     for (size_t i = 0; i < product_room(b->rows); i++) term_init(&product[i]);
-    term_init(&b->r);
-    term_init(&b->s);
     term_init(&b->t);
     arb_init(b->sum);
     arb_init(b->scratch);
@@ -199,7 +193,7 @@ static f2l_status make_norms(f2l_step_bounds *b, size_t h, const f2l_task *task,
 {
     f2l_step_head *head = &b->head[h];
     const size_t n = head->n, letters = b->layer->letters;
-    const bool cast = b->schedule->kind == F2L_SCHEDULE_CAST;
+    const bool cast = b->schedule->exact_matrices;
     const bool small = n <= NORM_ROWS && n * n * n <= NORM_WORK / letters;
     head->norm = f2l_calloc(letters, sizeof *head->norm);
     if (!head->norm) return f2l_fail_memory(err);
@@ -233,14 +227,14 @@ f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, 
                                 const f2l_task *task, f2l_error *err)
 {
     *out = (f2l_step_bounds){.net = net, .at = layer, .schedule = schedule, .format = format};
-    const f2l_schedule_kind kind = schedule->kind;
     const f2l_format *fp32 = f2l_format_find("fp32");
     out->layer = &f2l_used_view(net)->layer[layer];
-    out->state_format = kind == F2L_SCHEDULE_RECURRENT ? fp32 : format;
+    out->state_format = f2l_schedule_state_format(schedule, format);
     out->wide = *fp32;
     out->wide.rounding = F2L_ROUND_NEAREST_EVEN;
-    out->arithmetic =
-        kind == F2L_SCHEDULE_RECURRENT || kind == F2L_SCHEDULE_ACC32 ? &out->wide : format;
+    if (schedule->operands) out->operands = f2l_store_format(schedule->operands);
+    f2l_store_init(&out->store, schedule, format);
+    out->arithmetic = schedule->work == F2L_WIDTH_FP32 ? &out->wide : format;
     out->nearest = *format;
     out->nearest.rounding = F2L_ROUND_NEAREST_EVEN;
     f2l_status status = allocate(out, err);
@@ -251,7 +245,7 @@ f2l_status f2l_step_bounds_init(f2l_step_bounds *out, const f2l_float_net *net, 
         out->head[h].d = head->d;
         out->head[h].offset = offset;
         offset += head->n * head->d;
-        if (kind == F2L_SCHEDULE_CAST) status = make_cast(out, &out->head[h], head, err);
+        if (schedule->exact_matrices) status = make_cast(out, &out->head[h], head, err);
         if (status == F2L_OK) status = make_norms(out, h, task, err);
     }
     if (status != F2L_OK) f2l_step_bounds_clear(out);
@@ -311,8 +305,9 @@ static bool load_code(f2l_step_bounds *b, size_t code)
 double f2l_step_bound(f2l_step_bounds *b, const f2l_code_edge *edge, double e)
 {
     double squares = 0;
-    if (e == 0 && b->format->rounding != F2L_ROUND_STOCHASTIC && load_code(b, edge->from)) {
-        f2l_float_step_layer(b->net, b->at, edge->letter, b->state);
+    const bool drawn = f2l_schedule_draws(b->schedule, b->format);
+    if (e == 0 && !drawn && load_code(b, edge->from)) {
+        f2l_float_step_layer(b->net, b->at, edge->letter, b->state, NULL);
         return f2l_step_distance(b, edge->to, b->state);
     }
     for (size_t h = 0; h < b->layer->heads; h++) {

@@ -98,82 +98,6 @@ static void carry(f2l_step_bounds *b, double norm, double squares)
     b->local = f2l_add_up(f2l_mul_up(b->local, norm), error);
 }
 
-/* Computes r = k^T S_j - v_j from left to right; returns its error bound. */
-static double dot_in_order(f2l_step_bounds *b, const f2l_used_factor *f, size_t j, double v)
-{
-    const bool fused = b->schedule->kind == F2L_SCHEDULE_FMA;
-    double error = 0;
-    for (size_t i = 0; i < f->keys; i++) {
-        f2l_term *p = i == 0 ? &b->r : &b->t;
-        take(b, p, f->row[i] + j);
-        multiply(b, p, f->key[i], p);
-        if (i == 0 || !fused) error = f2l_add_up(error, round_term(b->arithmetic, p));
-        if (i == 0) continue;
-        add(&b->r, p, 1);
-        error = f2l_add_up(error, round_term(b->arithmetic, &b->r));
-    }
-    if (v != 0) {
-        add_number(b, &b->r, -v);
-        error = f2l_add_up(error, round_term(b->arithmetic, &b->r));
-    }
-    return error;
-}
-
-/* Computes r = k^T S_j - v_j by halves (its sign does not matter); returns its error bound. */
-static double dot_by_halves(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d,
-                            size_t j, double v)
-{
-    size_t width = 1;
-    double error = 0;
-    while (width < n) width *= 2;
-    for (size_t i = 0; i < width; i++) {
-        arb_zero(b->product[i].x);
-        b->product[i].grid = F2L_BALL_GRID;
-        b->product[i].bits = 0;
-    }
-    for (size_t i = 0; i < f->keys; i++) {
-        f2l_term *p = &b->product[f->row[i] / d];
-        take(b, p, f->row[i] + j);
-        multiply(b, p, f->key[i], p);
-        error = f2l_add_up(error, round_term(b->arithmetic, p));
-    }
-    for (size_t h = width / 2; h > 0; h /= 2)
-        for (size_t i = 0; i < h; i++) {
-            if (arb_is_zero(b->product[i + h].x)) continue;
-            add(&b->product[i], &b->product[i + h], 1);
-            error = f2l_add_up(error, round_term(b->arithmetic, &b->product[i]));
-        }
-    arb_set(b->r.x, b->product[0].x);
-    b->r.grid = b->product[0].grid;
-    b->r.bits = b->product[0].bits;
-    if (v != 0) {
-        add_number(b, &b->r, -v);
-        error = f2l_add_up(error, round_term(b->arithmetic, &b->r));
-    }
-    return error;
-}
-
-/* Bounds one column of a factor. */
-static void bound_column(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d, size_t j,
-                         double v, double *squares)
-{
-    const bool halves = b->schedule->kind == F2L_SCHEDULE_RECURRENT;
-    const bool fused = halves || b->schedule->kind == F2L_SCHEDULE_FMA;
-    double error = halves ? dot_by_halves(b, f, n, d, j, v) : dot_in_order(b, f, j, v);
-    multiply(b, &b->r, f->beta, &b->r);
-    error = f2l_add_up(f2l_mul_up(fabs(f->beta), error), round_term(b->arithmetic, &b->r));
-    for (size_t i = 0; i < f->keys; i++) {
-        const size_t at = f->row[i] + j;
-        double off = f2l_mul_up(fabs(f->key[i]), error);
-        multiply(b, &b->t, f->key[i], &b->r);
-        if (!fused) off = f2l_add_up(off, round_term(b->arithmetic, &b->t));
-        take(b, &b->s, at);
-        add(&b->s, &b->t, -1);
-        off = f2l_add_up(off, round_term(b->arithmetic, &b->s));
-        put(b, at, &b->s, off, squares);
-    }
-}
-
 /* Moves the exact column: S <- S - beta k (k^T S - v). */
 static void move_column(f2l_step_bounds *b, const f2l_used_factor *f, size_t j, double v)
 {
@@ -188,23 +112,6 @@ static void move_column(f2l_step_bounds *b, const f2l_used_factor *f, size_t j, 
         arb_set_d(b->scratch, f->key[i]);
         arb_submul(b->entry[f->row[i] + j].x, b->scratch, b->sum, F2L_BALL_BITS);
     }
-}
-
-static void bound_factor(f2l_step_bounds *b, const f2l_used_factor *f, size_t n, size_t d)
-{
-    double squares = 0;
-    for (int moving = 0; moving < 2; moving++) {
-        size_t write = 0;
-        for (size_t j = 0; j < d; j++) {
-            const bool writes = write < f->values && f->column[write] == j;
-            const double v = writes ? f->value[write++] : 0;
-            if (moving)
-                move_column(b, f, j, v);
-            else
-                bound_column(b, f, n, d, j, v, &squares);
-        }
-    }
-    carry(b, f2l_factor_norm(b, f, n), squares);
 }
 
 static void bound_gate(f2l_step_bounds *b, double gate, size_t size)
@@ -238,14 +145,186 @@ static void bound_bias(f2l_step_bounds *b, const f2l_qvec *bias)
     carry(b, 1, squares);
 }
 
-/* Bounds storing results of fp32 in the format. */
+/* One letter in one head. `error` bounds the error of reg[0], `off` of an update. */
+typedef struct walk_machine {
+    f2l_step_bounds *b;
+    const f2l_step_head *head;
+    size_t h, letter;
+    f2l_used_factor factor; /* if `entered` */
+    bool entered;
+    size_t j, write; /* the column, and the next entry of the factor's value */
+    double v;        /* the value in the column */
+    double error, off;
+    double squares; /* of the errors of the factor's operations */
+} walk_machine;
+
+#include "models/schedule/walk.h"
+
+/* Returns whether the factor writes to the column; then *write is the next entry. */
+static double value_at(const f2l_used_factor *f, size_t *write, size_t j)
+{
+    const bool writes = *write < f->values && f->column[*write] == j;
+    return writes ? f->value[(*write)++] : 0;
+}
+
+WALK bool walk_goes_on(const walk_machine *m)
+{
+    (void)m;
+    return true;
+}
+
+WALK void walk_gate(walk_machine *m, size_t letter)
+{
+    bound_gate(m->b, f2l_used_gate(m->b->net, m->b->at, m->h, letter), m->head->n * m->head->d);
+}
+
+/* Moves the exact state by the factor whose columns are bounded, if there is one. */
+static void leave_factor(walk_machine *m)
+{
+    size_t write = 0;
+    if (!m->entered) return;
+    for (size_t j = 0; j < m->head->d; j++)
+        move_column(m->b, &m->factor, j, value_at(&m->factor, &write, j));
+    carry(m->b, f2l_factor_norm(m->b, &m->factor, m->head->n), m->squares);
+}
+
+WALK void walk_bias(walk_machine *m, size_t letter)
+{
+    leave_factor(m);
+    bound_bias(m->b, &m->b->layer->head[m->h].letter[letter].bias);
+}
+
+WALK walk_range walk_factors(const walk_machine *m, size_t letter)
+{
+    return (walk_range){0, f2l_used_factors(m->b->net, m->b->at, m->h, letter)};
+}
+
+WALK walk_range walk_columns(const walk_machine *m)
+{
+    return (walk_range){0, m->head->d};
+}
+
+WALK bool walk_column(walk_machine *m, size_t factor, size_t column)
+{
+    if (column == 0) {
+        leave_factor(m);
+        m->entered = true;
+        m->factor = f2l_used_factor_at(m->b->net, m->b->at, m->h, m->letter, factor);
+        m->write = 0;
+        m->squares = 0;
+    }
+    m->j = column;
+    m->v = value_at(&m->factor, &m->write, column);
+    m->error = 0;
+    return true;
+}
+
+WALK walk_range walk_keys(const walk_machine *m, size_t factor)
+{
+    (void)factor;
+    return (walk_range){0, m->factor.keys};
+}
+
+WALK unsigned walk_sums(const walk_machine *m, size_t q)
+{
+    return m->factor.sums[q];
+}
+
+/* Adds the error of rounding the number to *error. */
+static void add_rounding(double *error, f2l_step_bounds *b, f2l_term *t)
+{
+    *error = f2l_add_up(*error, round_term(b->arithmetic, t));
+}
+
+/* Sets *out = k_q S_q, exactly but for rounding S_q as an operand, whose error it adds. */
+static void exact_product(walk_machine *m, bool narrow, f2l_term *out, size_t q)
+{
+    take(m->b, out, m->factor.row[q] + m->j);
+    if (narrow) {
+        const double off = round_term(m->b->operands, out);
+        m->error = f2l_add_up(m->error, f2l_mul_up(fabs(m->factor.key[q]), off));
+    }
+    multiply(m->b, out, m->factor.key[q], out);
+}
+
+WALK void walk_product(walk_machine *m, bool narrow, size_t to, size_t q)
+{
+    f2l_term *reg = &m->b->product[to];
+    exact_product(m, narrow, reg, q);
+    add_rounding(&m->error, m->b, reg);
+}
+
+WALK void walk_add_product(walk_machine *m, bool narrow, size_t q)
+{
+    exact_product(m, narrow, &m->b->t, q);
+    add(&m->b->product[0], &m->b->t, 1);
+    add_rounding(&m->error, m->b, &m->b->product[0]);
+}
+
+WALK void walk_add(walk_machine *m, size_t to, size_t q)
+{
+    f2l_term *reg = m->b->product;
+    (void)q;
+    add(&reg[to], &reg[to + 1], 1);
+    add_rounding(&m->error, m->b, &reg[to]);
+}
+
+WALK void walk_subtract_value(walk_machine *m, size_t factor)
+{
+    (void)factor;
+    if (m->v == 0) return;
+    add_number(m->b, &m->b->product[0], -m->v);
+    add_rounding(&m->error, m->b, &m->b->product[0]);
+}
+
+WALK void walk_scale(walk_machine *m, bool narrow, size_t factor)
+{
+    f2l_term *r = &m->b->product[0];
+    (void)factor;
+    multiply(m->b, r, m->factor.beta, r);
+    m->error = f2l_mul_up(fabs(m->factor.beta), m->error);
+    add_rounding(&m->error, m->b, r);
+    if (narrow) m->error = f2l_add_up(m->error, round_term(m->b->operands, r));
+}
+
+/* Sets reg[1] = k_q reg[0], exactly, and the error that reg[0] brings. */
+static void exact_product_back(walk_machine *m, size_t q)
+{
+    m->off = f2l_mul_up(fabs(m->factor.key[q]), m->error);
+    multiply(m->b, &m->b->product[1], m->factor.key[q], &m->b->product[0]);
+}
+
+WALK void walk_product_back(walk_machine *m, size_t q)
+{
+    exact_product_back(m, q);
+    add_rounding(&m->off, m->b, &m->b->product[1]);
+}
+
+WALK void walk_subtract(walk_machine *m, size_t q)
+{
+    const size_t at = m->factor.row[q] + m->j;
+    take(m->b, &m->b->t, at);
+    add(&m->b->t, &m->b->product[1], -1);
+    add_rounding(&m->off, m->b, &m->b->t);
+    put(m->b, at, &m->b->t, m->off, &m->squares);
+}
+
+WALK void walk_subtract_product(walk_machine *m, size_t q)
+{
+    exact_product_back(m, q);
+    walk_subtract(m, q);
+}
+
+/* --- the store, and cast --- */
+
+/* Bounds storing the results of operations in the format of the state. */
 static void bound_store(f2l_step_bounds *b, size_t size)
 {
     double squares = 0;
     for (size_t i = 0; i < size; i++) {
         if (!b->touched[i]) continue;
         take(b, &b->t, i);
-        const double off = round_term(b->format, &b->t);
+        const double off = round_term(&b->store.format, &b->t);
         put(b, i, &b->t, off, &squares);
     }
     carry(b, 1, squares);
@@ -312,15 +391,11 @@ void f2l_step_head_bound(f2l_step_bounds *b, size_t h, size_t letter, double e)
     b->overflow = false;
     memset(b->touched, 0, size * sizeof *b->touched);
     for (size_t i = 0; i < size; i++) set_entry(b, i);
-    if (b->schedule->kind == F2L_SCHEDULE_CAST) {
+    if (b->schedule->exact_matrices) {
         bound_cast(b, head, letter);
         return;
     }
-    bound_gate(b, f2l_used_gate(b->net, b->at, h, letter), size);
-    for (size_t f = 0; f < f2l_used_factors(b->net, b->at, h, letter); f++) {
-        const f2l_used_factor factor = f2l_used_factor_at(b->net, b->at, h, letter, f);
-        bound_factor(b, &factor, n, d);
-    }
-    bound_bias(b, &b->layer->head[h].letter[letter].bias);
-    if (b->schedule->kind == F2L_SCHEDULE_ACC32) bound_store(b, size);
+    walk_machine m = {.b = b, .head = head, .h = h, .letter = letter};
+    walk_letter(b->schedule->order, b->operands != NULL, &m, letter);
+    if (f2l_schedule_stores(b->schedule)) bound_store(b, size);
 }

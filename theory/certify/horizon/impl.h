@@ -3,6 +3,7 @@
 #define F2L_THEORY_CERTIFY_HORIZON_IMPL_H
 
 #include "models/exact/run_exact.h"
+#include "models/schedule/store.h"
 #include "models/weights/used_weights.h"
 #include "numeric/ball/ball.h"
 #include "theory/certify/horizon/horizon.h"
@@ -54,6 +55,8 @@ typedef struct f2l_step_bounds {
     size_t at;              /* number of the layer */
     const f2l_schedule *schedule;
     const f2l_format *format, *state_format, *arithmetic;
+    const f2l_format *operands; /* of products with the key; NULL: any */
+    f2l_store store;
     f2l_format wide;    /* fp32 */
     f2l_format nearest; /* the format with the rounding of weights */
     size_t size;        /* numbers of a local state */
@@ -65,8 +68,8 @@ typedef struct f2l_step_bounds {
     f2l_term *entry;   /* [room] the state: the centre, and a power of two that divides the computed
                           number */
     bool *touched;     /* [room] */
-    f2l_term *product; /* [least power of two >= rows] */
-    f2l_term r, s, t;
+    f2l_term *product; /* [most of rows and F2L_STEP_REGISTERS] registers of a walk */
+    f2l_term t;
     arb_t sum, scratch;
     double spread, local; /* upper bound of |E| + roundings so far; of the roundings so far */
     bool overflow;        /* some number may be infinite */

@@ -60,35 +60,25 @@ void f2l_local_clear(f2l_local *local);
 
 /* The local closures release what *out held; it must be initialised. `fsa` is the automaton that
  * the cascade was built on; layers[levels of the cascade] is the number of layers of the network
- * for each level, at least one. The functions return F2L_OK whenever there is a verdict. If a
- * condition fails the verdict is UNKNOWN: that is no word on which the network is wrong, and a
- * joint closure (theory/certify/closure/closure.h) may still find one. F2L_EDOMAIN when the
- * automaton has other letters or lacks the labels.
+ * for each level, at least one. `reading` computes the coordinate from all codes of a level; all
+ * NULL: it is part 1 of the first layer's code. Layers need part decoders in either case. The
+ * functions return F2L_OK whenever there is a verdict. If a condition fails the verdict is UNKNOWN:
+ * that is no word on which the network is wrong, and a joint closure
+ * (theory/certify/closure/closure.h) may still find one. F2L_EDOMAIN when the automaton has other
+ * letters or lacks the labels.
  *
  * This one closes in exact arithmetic; a local state without a code fails. max_pairs 0:
  * 50,000,000. */
 f2l_status f2l_local_exact(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
-                           const size_t *layers, const f2l_fsa *fsa, size_t max_pairs,
-                           const f2l_task *task, f2l_error *err);
+                           const size_t *layers, f2l_local_reading reading, const f2l_fsa *fsa,
+                           size_t max_pairs, const f2l_task *task, f2l_error *err);
 
 /* Closes in a format and a schedule: local states are raw numbers, with -0 and +0 equal, and their
  * code is the nearest one, which must be unique. max_pairs 0: 1,000,000. */
 f2l_status f2l_local_float(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
-                           const size_t *layers, const f2l_fsa *fsa, const f2l_format *format,
-                           const f2l_schedule *schedule, size_t max_pairs, const f2l_task *task,
-                           f2l_error *err);
-
-/* These two read the coordinate from all codes of a level instead of from part 1 of its first
- * layer's code. Layers still need part decoders. */
-f2l_status f2l_local_exact_reading(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
-                                   const size_t *layers, f2l_local_reading reading,
-                                   const f2l_fsa *fsa, size_t max_pairs, const f2l_task *task,
-                                   f2l_error *err);
-f2l_status f2l_local_float_reading(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
-                                   const size_t *layers, f2l_local_reading reading,
-                                   const f2l_fsa *fsa, const f2l_format *format,
-                                   const f2l_schedule *schedule, size_t max_pairs,
-                                   const f2l_task *task, f2l_error *err);
+                           const size_t *layers, f2l_local_reading reading, const f2l_fsa *fsa,
+                           const f2l_format *format, const f2l_schedule *schedule, size_t max_pairs,
+                           const f2l_task *task, f2l_error *err);
 
 /* Returns F2L_OK when `classes` [states of fsa] maps the reachable part of `fsa` onto `quotient`
  * with start, edges and labels kept, so that a network right for the quotient is right for `fsa`;

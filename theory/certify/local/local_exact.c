@@ -62,17 +62,8 @@ static f2l_status allocate(exact_context *c, f2l_error *err)
 }
 
 f2l_status f2l_local_exact(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
-                           const size_t *layers, const f2l_fsa *fsa, size_t max_pairs,
-                           const f2l_task *task, f2l_error *err)
-{
-    return f2l_local_exact_reading(out, net, cascade, layers, (f2l_local_reading){0}, fsa,
-                                   max_pairs, task, err);
-}
-
-f2l_status f2l_local_exact_reading(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
-                                   const size_t *layers, f2l_local_reading reading,
-                                   const f2l_fsa *fsa, size_t max_pairs, const f2l_task *task,
-                                   f2l_error *err)
+                           const size_t *layers, f2l_local_reading reading, const f2l_fsa *fsa,
+                           size_t max_pairs, const f2l_task *task, f2l_error *err)
 {
     exact_context context = {.net = net};
     const f2l_local_machine machine = {&context, exact_enter, exact_start, exact_step};

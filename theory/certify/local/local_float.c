@@ -12,8 +12,9 @@ typedef struct float_context {
     const f2l_format *format;
     f2l_pack pack;
     double *start; /* all layers */
-    double *state; /* of a layer; allocated with `start` */
-    bool outside;  /* a number did not fit the format */
+    const f2l_schedule *schedule;
+    double *state, *unstored; /* of a layer; allocated with `start` */
+    bool outside;             /* a number did not fit the format */
 } float_context;
 
 static f2l_status float_enter(void *context, size_t layer, size_t *width,
@@ -22,17 +23,17 @@ static f2l_status float_enter(void *context, size_t layer, size_t *width,
     float_context *c = context;
     /* Stochastic rounding takes a different neighbour each time. */
     *same =
-        c->format->rounding == F2L_ROUND_STOCHASTIC ? NULL : f2l_float_same_letters(c->net, layer);
+        f2l_schedule_draws(c->schedule, c->format) ? NULL : f2l_float_same_letters(c->net, layer);
     return f2l_mul_size(width, f2l_float_layer_size(c->net, layer), c->pack.width)
                ? F2L_OK
                : f2l_fail_memory(err);
 }
 
-/* Sets the code of `state`, and writes its bytes if it has one. */
-static f2l_status store(float_context *c, size_t layer, const double *state, unsigned char *bytes,
-                        size_t *code, f2l_error *err)
+/* Sets the code of `read`, and writes the bytes of `state` if it has one. */
+static f2l_status store(float_context *c, size_t layer, const double *state, const double *read,
+                        unsigned char *bytes, size_t *code, f2l_error *err)
 {
-    *code = f2l_float_code(c->net, layer, state);
+    *code = f2l_float_code(c->net, layer, read);
     if (*code == F2L_NO_INDEX ||
         f2l_pack_write(&c->pack, bytes, state, f2l_float_layer_size(c->net, layer)))
         return F2L_OK;
@@ -46,7 +47,7 @@ static f2l_status float_start(void *context, size_t layer, unsigned char *state,
     float_context *c = context;
     size_t at = 0;
     for (size_t l = 0; l < layer; l++) at += f2l_float_layer_size(c->net, l);
-    return store(c, layer, c->start + at, state, code, err);
+    return store(c, layer, c->start + at, c->start + at, state, code, err);
 }
 
 static f2l_status float_step(void *context, size_t layer, size_t letter, const unsigned char *from,
@@ -54,42 +55,33 @@ static f2l_status float_step(void *context, size_t layer, size_t letter, const u
 {
     float_context *c = context;
     f2l_pack_read(&c->pack, c->state, from, f2l_float_layer_size(c->net, layer));
-    f2l_float_step_layer(c->net, layer, letter, c->state);
-    return store(c, layer, c->state, state, code, err);
+    const double *read = f2l_float_step_layer(c->net, layer, letter, c->state, c->unstored);
+    return store(c, layer, c->state, read, state, code, err);
 }
 
 static f2l_status allocate(float_context *c, f2l_error *err)
 {
     const size_t size = f2l_float_size(c->net);
-    c->start = f2l_calloc(2 * size, sizeof *c->start);
+    c->start = f2l_calloc(size, 3 * sizeof *c->start);
     if (!c->start) return f2l_fail_memory(err);
     c->state = c->start + size;
+    c->unstored = c->state + size;
     f2l_float_start(c->net, c->start);
     return F2L_OK;
 }
 
 f2l_status f2l_local_float(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
-                           const size_t *layers, const f2l_fsa *fsa, const f2l_format *format,
-                           const f2l_schedule *schedule, size_t max_pairs, const f2l_task *task,
-                           f2l_error *err)
+                           const size_t *layers, f2l_local_reading reading, const f2l_fsa *fsa,
+                           const f2l_format *format, const f2l_schedule *schedule, size_t max_pairs,
+                           const f2l_task *task, f2l_error *err)
 {
-    return f2l_local_float_reading(out, net, cascade, layers, (f2l_local_reading){0}, fsa, format,
-                                   schedule, max_pairs, task, err);
-}
-
-f2l_status f2l_local_float_reading(f2l_local *out, const f2l_net *net, const f2l_cascade *cascade,
-                                   const size_t *layers, f2l_local_reading reading,
-                                   const f2l_fsa *fsa, const f2l_format *format,
-                                   const f2l_schedule *schedule, size_t max_pairs,
-                                   const f2l_task *task, f2l_error *err)
-{
-    float_context context = {.format = format};
+    float_context context = {.format = format, .schedule = schedule};
     const f2l_local_machine machine = {&context, float_enter, float_start, float_step};
     const size_t limit = max_pairs ? max_pairs : DEFAULT_PAIRS;
     char phase[64];
     snprintf(phase, sizeof phase, "checking the cascade in %.30s", format->name);
     f2l_local_clear(out);
-    if (!schedule->step_head)
+    if (!f2l_schedule_steps(schedule))
         return f2l_fail(err, F2L_EDOMAIN, "%s does not go letter by letter", schedule->name);
     f2l_error why = {0};
     f2l_status status = f2l_float_net_new_within(&context.net, net, format, schedule, task, &why);

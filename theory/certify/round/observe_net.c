@@ -59,9 +59,9 @@ static f2l_status fill_trail(f2l_trail *t, const f2l_float_net *rounded, const f
     t->offset = t->size + net->layers;
     size_t offset = 0;
     for (size_t l = 0; l < net->layers; l++) {
-        t->size[l] = f2l_float_layer_size(rounded, l);
+        t->size[l] = f2l_float_layer_decoded(rounded, l);
         t->offset[l] = offset;
-        offset += t->size[l];
+        offset += f2l_float_layer_size(rounded, l);
         if (view->layer[l].codes > CODE_NUMBERS / t->size[l])
             return f2l_fail(err, F2L_EDOMAIN,
                             "the codes of layer %zu are too many to be "
@@ -77,7 +77,7 @@ static f2l_status fill_trail(f2l_trail *t, const f2l_float_net *rounded, const f
 static f2l_status take_model(f2l_observer *o, const f2l_model *model, f2l_error *err)
 {
     if (f2l_model_is_wired(model)) {
-        if (o->schedule->kind == F2L_SCHEDULE_CHUNK64)
+        if (!f2l_schedule_steps(o->schedule))
             return f2l_fail(err, F2L_EDOMAIN, "chunk64 is not defined for wired networks");
         f2l_status status =
             f2l_wired_float_new(&o->wired, &model->wired, &o->format, o->schedule, err);
@@ -87,7 +87,7 @@ static f2l_status take_model(f2l_observer *o, const f2l_model *model, f2l_error 
     f2l_status status = f2l_float_net_new(&o->net, &model->net, &o->format, o->schedule, err);
     if (status != F2L_OK) return status;
     o->numbers = f2l_float_size(o->net);
-    if (o->schedule->kind == F2L_SCHEDULE_CHUNK64) return f2l_chunk_new(&o->chunk, o->net, err);
+    if (!f2l_schedule_steps(o->schedule)) return f2l_chunk_new(&o->chunk, o->net, err);
     f2l_error why = {0};
     status = fill_trail(&o->trail, o->net, &model->net, &why);
     if (status == F2L_OK) return F2L_OK;
@@ -131,7 +131,7 @@ f2l_status f2l_observer_init(f2l_observer *o, const f2l_model *model, const f2l_
     o->format = *format;
     o->schedule = schedule;
     f2l_rng_init(&o->chance, seed, 1);
-    if (format->rounding == F2L_ROUND_STOCHASTIC) o->format.choices = &o->choices;
+    if (f2l_schedule_draws(schedule, format)) o->format.choices = &o->choices;
     f2l_status status = f2l_face_expect(&o->expected, &face, fsa, err);
     if (status == F2L_OK) status = check_start(o, look.start, err);
     if (status == F2L_OK) status = take_model(o, model, err);

@@ -1,8 +1,5 @@
 #include "theory/certify/round/outline.h"
 #include "numeric/base/mem.h"
-#include "theory/certify/forms/d1_cert.h"
-#include "theory/certify/forms/wired_cert.h"
-#include <stdio.h>
 #include <string.h>
 
 void f2l_outline_init(f2l_outline *outline)
@@ -153,9 +150,9 @@ static f2l_status cascade_float(f2l_outlined *out, const f2l_outline *o, const f
 {
     f2l_local local;
     f2l_local_init(&local);
-    f2l_status status = f2l_local_float_reading(&local, &o->model->net, &o->cert.cascade,
-                                                o->cert.layers, reading_of(&o->cert), o->fsa,
-                                                format, schedule, max_pairs, task, err);
+    f2l_status status =
+        f2l_local_float(&local, &o->model->net, &o->cert.cascade, o->cert.layers,
+                        reading_of(&o->cert), o->fsa, format, schedule, max_pairs, task, err);
     if (status == F2L_OK) take_local(out, &local);
     f2l_local_clear(&local);
     return status;
@@ -163,39 +160,36 @@ static f2l_status cascade_float(f2l_outlined *out, const f2l_outline *o, const f
 
 /* --- forms --- */
 
-static void take_form(f2l_outlined *out, f2l_status verdict, const char *reason, const char *rule)
+/* Returns the form that the claim names; NULL: it names none. */
+static const f2l_form *form_of(const f2l_outline *o)
 {
-    *out = (f2l_outlined){.verdict = verdict, .rule = rule};
-    if (verdict != F2L_OK) snprintf(out->reason, sizeof out->reason, "%s", reason);
+    const f2l_cert_claim claim = o->cert.claim;
+    return claim == F2L_CERT_ZEIGER ? &f2l_form_zeiger : claim == F2L_CERT_D1 ? &f2l_form_d1 : NULL;
+}
+
+/* Compares the network with the form; with `format` NULL in exact arithmetic. */
+static f2l_status compare(f2l_outlined *out, f2l_form_verdict *verdict, const f2l_outline *o,
+                          const f2l_format *format, const f2l_schedule *schedule,
+                          const f2l_task *task, f2l_error *err)
+{
+    const f2l_form *form = form_of(o);
+    f2l_status status =
+        form->verify(verdict, &o->model->wired, &o->quotient, format, schedule, task, err);
+    if (status != F2L_OK) return status;
+    *out = (f2l_outlined){.verdict = verdict->verdict, .rule = format ? form->format : form->exact};
+    if (verdict->verdict != F2L_OK) memcpy(out->reason, verdict->reason, sizeof out->reason);
+    return F2L_OK;
 }
 
 /* --- all claims --- */
 
 f2l_status f2l_outline_exact(f2l_outline *o, size_t max_pairs, const f2l_task *task, f2l_error *err)
 {
-    const f2l_wired *wired = &o->model->wired;
-    f2l_status status = F2L_OK;
-    switch (o->cert.claim) {
-    case F2L_CERT_EXACT:
-        break;
-    case F2L_CERT_CASCADE:
-        status =
-            f2l_local_exact_reading(&o->local, &o->model->net, &o->cert.cascade, o->cert.layers,
-                                    reading_of(&o->cert), o->fsa, max_pairs, task, err);
-        if (status == F2L_OK) take_local(&o->exact, &o->local);
-        break;
-    case F2L_CERT_ZEIGER:
-        status = f2l_zeiger_verify(&o->zeiger, wired, &o->quotient, task, err);
-        if (status == F2L_OK)
-            take_form(&o->exact, o->zeiger.verdict, o->zeiger.reason,
-                      "theory/pages/zeiger.md, Z.6");
-        break;
-    case F2L_CERT_D1:
-        status = f2l_d1_verify(&o->d1, wired, &o->quotient, task, err);
-        if (status == F2L_OK)
-            take_form(&o->exact, o->d1.verdict, o->d1.reason, "theory/pages/d1.md, D1.8");
-        break;
-    }
+    if (form_of(o)) return compare(&o->exact, &o->formed, o, NULL, NULL, task, err);
+    if (o->cert.claim != F2L_CERT_CASCADE) return F2L_OK;
+    f2l_status status = f2l_local_exact(&o->local, &o->model->net, &o->cert.cascade, o->cert.layers,
+                                        reading_of(&o->cert), o->fsa, max_pairs, task, err);
+    if (status == F2L_OK) take_local(&o->exact, &o->local);
     return status;
 }
 
@@ -203,45 +197,23 @@ f2l_status f2l_outline_float(f2l_outlined *out, const f2l_outline *o, const f2l_
                              const f2l_schedule *schedule, size_t max_pairs, const f2l_task *task,
                              f2l_error *err)
 {
-    const f2l_wired *wired = &o->model->wired;
-    f2l_zeiger_verdict zeiger;
-    f2l_d1_verdict d1;
-    f2l_status status = F2L_OK;
+    f2l_form_verdict verdict;
     *out = (f2l_outlined){.verdict = F2L_UNKNOWN};
-    switch (o->cert.claim) {
-    case F2L_CERT_EXACT:
-        break;
-    case F2L_CERT_CASCADE:
-        return cascade_float(out, o, format, schedule, max_pairs, task, err);
-    case F2L_CERT_ZEIGER:
-        status = f2l_zeiger_verify_float(&zeiger, wired, &o->quotient, format, schedule, task, err);
-        if (status == F2L_OK)
-            take_form(out, zeiger.verdict, zeiger.reason, "theory/pages/zeiger.md, Z.8");
-        break;
-    case F2L_CERT_D1:
-        status = f2l_d1_verify_float(&d1, wired, &o->quotient, format, schedule, task, err);
-        if (status == F2L_OK) take_form(out, d1.verdict, d1.reason, "theory/pages/d1.md, D1.10");
-        break;
-    }
-    return status;
+    if (form_of(o)) return compare(out, &verdict, o, format, schedule, task, err);
+    return o->cert.claim == F2L_CERT_CASCADE
+               ? cascade_float(out, o, format, schedule, max_pairs, task, err)
+               : F2L_OK;
 }
 
 f2l_status f2l_outline_certificate(f2l_buf *out, const f2l_outline *o,
                                    const char network_sha256[65], f2l_error *err)
 {
-    const f2l_wired *wired = &o->model->wired;
-    switch (o->cert.claim) {
-    case F2L_CERT_EXACT:
-        break;
-    case F2L_CERT_CASCADE:
+    const f2l_form *form = form_of(o);
+    if (form)
+        return form->certify(out, &o->model->wired, &o->formed, &o->quotient, o->fsa,
+                             o->cert.classes, network_sha256, err);
+    if (o->cert.claim == F2L_CERT_CASCADE)
         return f2l_cascade_cert_write(out, &o->model->net, &o->cert.cascade, &o->local, o->fsa,
                                       NULL, network_sha256, err);
-    case F2L_CERT_ZEIGER:
-        return f2l_wired_cert_zeiger(out, wired, &o->zeiger, &o->quotient, o->fsa, o->cert.classes,
-                                     network_sha256, err);
-    case F2L_CERT_D1:
-        return f2l_d1_cert_write(out, wired, &o->d1, &o->quotient, o->fsa, o->cert.classes,
-                                 network_sha256, err);
-    }
     return f2l_fail(err, F2L_EDOMAIN, "the claim exact has no outline");
 }

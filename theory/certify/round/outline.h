@@ -2,15 +2,14 @@
  * proof that this module makes from it, exactly and in number formats, as f2l_compile does for a
  * network that it has just built. A cascade is closed level by level
  * (theory/certify/local/local.h); a wired network is compared with the form of a theorem
- * (theory/certify/forms/zeiger_verify.h, theory/certify/forms/d1_verify.h). A certificate with
+ * (theory/certify/forms/form.h). A certificate with
  * wrong content proves nothing, and has no other effect. */
 #ifndef F2L_OUTLINE_H
 #define F2L_OUTLINE_H
 
 #include "models/wired/model.h"
 #include "theory/certify/cert/cert_read.h"
-#include "theory/certify/forms/d1_verify.h"
-#include "theory/certify/forms/zeiger_verify.h"
+#include "theory/certify/forms/form.h"
 #include "theory/certify/local/local.h"
 
 /* The verdict that an outline proves in exact arithmetic, or in one format and schedule. */
@@ -28,9 +27,8 @@ typedef struct f2l_outline {
     const f2l_fsa *fsa;
     f2l_fsa quotient; /* quotient by the classes of a wired form */
     f2l_outlined exact;
-    f2l_local local; /* F2L_CERT_CASCADE: set once exact */
-    f2l_zeiger_verdict zeiger;
-    f2l_d1_verdict d1;
+    f2l_local local;         /* F2L_CERT_CASCADE: set once exact */
+    f2l_form_verdict formed; /* exact verdict on the form, if the claim is one */
 } f2l_outline;
 
 void f2l_outline_init(f2l_outline *outline);

@@ -1,7 +1,6 @@
 #include "theory/certify/round/round.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/cert/cert.h"
-#include "theory/certify/forms/wired_cert.h"
 #include "theory/certify/forms/wired_closure.h"
 #include <stdio.h>
 #include <string.h>
@@ -63,15 +62,6 @@ static void find_spectrum(f2l_round_exact *out, const f2l_net *net)
             out->psd = head_is_psd(&out->least, &net->layer[l].head[h], net->layer[l].letters);
 }
 
-/* Adds to the reason why the outline did not suffice and joint states were tried. */
-static void explain(f2l_closure *joint, const char *reason)
-{
-    char text[sizeof joint->reason];
-    if (joint->verdict != F2L_UNKNOWN || !reason[0]) return;
-    snprintf(text, sizeof text, "%.120s; %.120s", reason, joint->reason);
-    memcpy(joint->reason, text, sizeof text);
-}
-
 static f2l_round_how how_outlined(const f2l_outlined *o)
 {
     return o->rule ? F2L_ROUND_BY_FORM : F2L_ROUND_BY_LEVELS;
@@ -87,7 +77,8 @@ static f2l_status close_exactly(f2l_round_exact *out, const f2l_model *model, co
         f2l_model_is_wired(model)
             ? f2l_wired_closure_exact(&out->closure, &model->wired, fsa, rows, task, err)
             : f2l_closure_exact(&out->closure, &model->net, fsa, rows, task, err);
-    if (status == F2L_OK && out->outline) explain(&out->closure, out->outline->exact.reason);
+    if (status == F2L_OK && out->outline)
+        f2l_closure_explain(&out->closure, out->outline->exact.reason);
     return status;
 }
 
@@ -197,7 +188,7 @@ static f2l_status close_in_format(const rounding *job, f2l_error *err)
             : f2l_closure_float_with(&out->closure, &job->model->net, job->fsa, out->format,
                                      out->schedule, o, job->task, &why);
     if (status != F2L_OK) return leave_open(out, status, &why, err);
-    explain(&out->closure, out->outlined.reason);
+    f2l_closure_explain(&out->closure, out->outlined.reason);
     out->verdict = out->closure.verdict;
     out->how = out->verdict == F2L_UNKNOWN ? F2L_ROUND_BY_NOTHING : F2L_ROUND_BY_CLOSURE;
     memcpy(out->reason, out->closure.reason, sizeof out->reason);
@@ -210,7 +201,7 @@ static f2l_status follow_outline(const rounding *job, f2l_error *err)
     f2l_rounded *out = job->out;
     const f2l_outline *outline = job->exact->outline;
     f2l_error why = {0};
-    if (!outline || out->format->rounding == F2L_ROUND_STOCHASTIC) return F2L_OK;
+    if (!outline || f2l_schedule_draws(out->schedule, out->format)) return F2L_OK;
     f2l_status status = f2l_outline_float(&out->outlined, outline, out->format, out->schedule,
                                           job->options->closure.max_rows, job->task, &why);
     if (status != F2L_OK) return leave_open(out, status, &why, err);
@@ -266,7 +257,7 @@ static f2l_status decide(const rounding *job, f2l_error *err)
         take_exact(job);
         return F2L_OK;
     }
-    if (out->schedule->step_head) {
+    if (f2l_schedule_steps(out->schedule)) {
         status = follow_outline(job, err);
         if (status == F2L_OK && out->verdict != F2L_OK) status = close_in_format(job, err);
     } else {

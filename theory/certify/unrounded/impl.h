@@ -2,6 +2,7 @@
 #ifndef F2L_THEORY_CERTIFY_UNROUNDED_IMPL_H
 #define F2L_THEORY_CERTIFY_UNROUNDED_IMPL_H
 
+#include "models/schedule/store.h"
 #include "numeric/base/index.h"
 #include "theory/certify/unrounded/unrounded.h"
 
@@ -16,6 +17,10 @@
 typedef struct f2l_step_factor {
     mpq_t beta;
     f2l_qvec k, v;
+    /* For sums by halves, otherwise NULL: the places in k in the order of the sum, and the number
+     * of sums that are complete after each (models/schedule/halves.h). */
+    uint32_t *order;
+    unsigned char *sums;
 } f2l_step_factor;
 
 typedef struct f2l_step_letter {
@@ -46,17 +51,20 @@ typedef struct f2l_unrounded_run {
     const f2l_format *format;
     f2l_format nearest; /* the format with rounding to nearest, for weights */
     const f2l_format *fp32;
-    const f2l_format *inner; /* format of intermediate results */
-    const f2l_format *state; /* format of the states between letters */
+    const f2l_format *inner;    /* format of intermediate results */
+    const f2l_format *kept;     /* format of the numbers of states between letters */
+    const f2l_format *operands; /* format of the operands of products with the key; NULL: inner */
+    f2l_store store;
     const f2l_schedule *schedule;
     const f2l_task *task;
 } f2l_unrounded_run;
 
 /* Scratch numbers of one column of a head during a step. */
 typedef struct f2l_step_room {
-    size_t n, tree; /* tree: the least power of two >= n */
-    mpq_t *s, *p;   /* [n], [tree] */
-    mpq_t r, t;
+    size_t n;
+    mpq_t *s;        /* [n] */
+    double *numbers; /* [n] s, where it is looked at as doubles */
+    mpq_t reg[F2L_STEP_REGISTERS], r, t;
 } f2l_step_room;
 
 /* A set of vectors, each of a value column. */
@@ -171,8 +179,9 @@ f2l_status f2l_unrounded_chunk_head(f2l_unrounded *out, size_t at, const f2l_ste
 typedef struct f2l_integer_factor {
     int64_t beta;
     size_t keys, values;
-    const uint32_t *row, *column; /* of the rational factor */
-    int64_t *key, *value;         /* with places.key and places.sum places */
+    const uint32_t *row, *column, *order; /* of the rational factor, like sums */
+    const unsigned char *sums;
+    int64_t *key, *value; /* with places.key and places.sum places */
 } f2l_integer_factor;
 
 typedef struct f2l_integer_steps {

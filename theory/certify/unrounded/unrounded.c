@@ -33,17 +33,50 @@ static f2l_status start_columns(f2l_vectors *out, const f2l_layer *layer, size_t
     return status;
 }
 
+/* Checks that a state is stored as it is (U4a). Numbers that fp32 has not were refused before. */
+static f2l_status check_stored(const f2l_step_place *place, const char *what, const f2l_qvec *state,
+                               const f2l_head *head, const f2l_unrounded_run *run, f2l_error *err)
+{
+    double *numbers = f2l_calloc(head->n * head->d, sizeof *numbers);
+    if (numbers == NULL) return f2l_fail_memory(err);
+    for (size_t i = 0; i < state->count; i++) numbers[state->index[i]] = mpq_get_d(state->value[i]);
+    f2l_store_start(&run->store, numbers, head->n, head->d);
+    bool same = true;
+    for (size_t i = 0, k = 0; i < head->n * head->d && same; i++) {
+        const bool given = k < state->count && state->index[k] == i;
+        same = numbers[i] == (given ? mpq_get_d(state->value[k]) : 0);
+        k += given;
+    }
+    f2l_free(numbers);
+    char why[128];
+    (void)snprintf(why, sizeof why, "%s changes when it is stored in %s", what,
+                   run->store.format.name);
+    return same ? F2L_OK : f2l_unrounded_stop(place, why, err);
+}
+
+static f2l_status check_state(const f2l_step_place *place, const char *what, const f2l_qvec *state,
+                              const f2l_head *head, const f2l_unrounded_run *run, f2l_error *err)
+{
+    f2l_status status = f2l_unrounded_state(place, what, state, head->d, run->kept, err);
+    if (status == F2L_OK && run->schedule->read_unstored)
+        status = f2l_unrounded_state(place, what, state, head->d, run->format, err);
+    if (status == F2L_OK && f2l_schedule_stores(run->schedule))
+        status = check_stored(place, what, state, head, run, err);
+    return status;
+}
+
 static f2l_status check_states(const f2l_layer *layer, size_t h, const f2l_unrounded_run *run,
                                const f2l_step_place *place, f2l_error *err)
 {
     const f2l_head *head = &layer->head[h];
     f2l_status status =
         f2l_unrounded_state(place, "the initial state", &head->initial, head->d, run->format, err);
+    if (status == F2L_OK)
+        status = check_state(place, "the initial state", &head->initial, head, run, err);
     for (size_t c = 0; c < layer->codes && status == F2L_OK; c++) {
         char name[48];
         (void)snprintf(name, sizeof name, "code %zu", c + 1);
-        status = f2l_unrounded_state(place, name, &layer->code[c * layer->heads + h], head->d,
-                                     run->state, err);
+        status = check_state(place, name, &layer->code[c * layer->heads + h], head, run, err);
     }
     return status;
 }
@@ -59,8 +92,7 @@ static f2l_status step_all(const f2l_steps *steps, const f2l_vectors *start,
     if (status != F2L_OK || exact) return status;
     status = f2l_step_room_init(&room, steps->n, err);
     if (status != F2L_OK) return status;
-    if (run->schedule->kind == F2L_SCHEDULE_CAST)
-        status = f2l_step_matrices(&room, steps, run, place, err);
+    if (run->schedule->exact_matrices) status = f2l_step_matrices(&room, steps, run, place, err);
     for (size_t a = 0; a < steps->letters && status == F2L_OK; a++) {
         place->letter = a;
         for (size_t i = 0; i < start->count && status == F2L_OK; i++) {
@@ -98,7 +130,7 @@ static f2l_status find_head(f2l_unrounded *out, const f2l_net *net, size_t l, si
     if (status == F2L_OK) status = f2l_steps_init(&steps, &head, same.count, run, &place, err);
     if (status == F2L_OK) status = check_states(layer, h, run, &place, err);
     if (status == F2L_OK) status = start_columns(&start, layer, h, err);
-    if (status == F2L_OK && run->schedule->kind == F2L_SCHEDULE_CHUNK64)
+    if (status == F2L_OK && !f2l_schedule_steps(run->schedule))
         status = f2l_unrounded_chunk_head(out, at, &steps, &start, run, &place, err);
     else if (status == F2L_OK)
         status = step_all(&steps, &start, run, &place, err);
@@ -115,7 +147,7 @@ static f2l_status find_net(f2l_unrounded *out, const f2l_net *net, const f2l_unr
     f2l_status status = F2L_OK;
     size_t heads = 0, at = 0;
     for (size_t l = 0; l < net->layers; l++) heads += net->layer[l].heads;
-    if (run->schedule->kind == F2L_SCHEDULE_CHUNK64) {
+    if (!f2l_schedule_steps(run->schedule)) {
         out->set = f2l_calloc(heads, sizeof *out->set);
         out->bound = f2l_calloc(heads, F2L_UNROUNDED_WHATS * sizeof *out->bound);
         if (out->set == NULL || out->bound == NULL) return f2l_fail_memory(err);
@@ -138,22 +170,25 @@ static f2l_status find_net(f2l_unrounded *out, const f2l_net *net, const f2l_unr
  * the format. */
 static f2l_status set_formats(f2l_unrounded_run *run, f2l_error *err)
 {
-    const f2l_schedule_kind kind = run->schedule->kind;
-    const bool wide = kind == F2L_SCHEDULE_ACC32 || kind == F2L_SCHEDULE_RECURRENT ||
-                      kind == F2L_SCHEDULE_CHUNK64;
+    const bool wide = run->schedule->work == F2L_WIDTH_FP32;
     const f2l_format *f = run->format;
     run->fp32 = f2l_format_find("fp32");
     const bool within = f->precision <= 24 && f->largest <= run->fp32->largest &&
                         f->emin - f->precision + 1 >= -149;
-    run->inner = wide ? run->fp32 : f;
-    run->state = wide && kind != F2L_SCHEDULE_ACC32 ? run->fp32 : f;
+    run->inner = f2l_schedule_work_format(run->schedule, f);
+    run->kept = f2l_schedule_kept_format(run->schedule, f);
+    if (run->schedule->operands) run->operands = f2l_store_format(run->schedule->operands);
+    f2l_store_init(&run->store, run->schedule, f);
     run->nearest = *f;
     run->nearest.rounding = F2L_ROUND_NEAREST_EVEN;
     run->nearest.choices = NULL;
     if ((wide || run->schedule->eps >= 0) && !within)
         return f2l_fail(err, F2L_UNKNOWN, "%s%s is for formats whose values fp32 has",
                         run->schedule->name, wide ? "" : " with a key normalisation");
-    if (kind == F2L_SCHEDULE_CAST && run->schedule->eps >= 0)
+    if ((!run->schedule->exact_matrices && !run->schedule->chunk &&
+         f2l_schedule_check(run->schedule, f, err) != F2L_OK))
+        return F2L_UNKNOWN;
+    if (run->schedule->exact_matrices && run->schedule->eps >= 0)
         return f2l_fail(err, F2L_UNKNOWN, "the schedule cast has no key normalisation");
     return F2L_OK;
 }
@@ -166,8 +201,11 @@ static f2l_status decide(f2l_unrounded *out, const f2l_model *model, f2l_unround
     if (!f2l_model_is_wired(model) && f2l_net_has_boxes(&model->net))
         return f2l_fail(err, F2L_UNKNOWN, "a layer has boxes: its states are not its codes");
     if (!f2l_model_is_wired(model)) return find_net(out, &model->net, run, err);
-    if (run->schedule->kind == F2L_SCHEDULE_CHUNK64)
+    if (!f2l_schedule_steps(run->schedule))
         return f2l_fail(err, F2L_UNKNOWN, "chunk64 is not treated for wired networks");
+    if (!f2l_schedule_is_usual(run->schedule))
+        return f2l_fail(err, F2L_UNKNOWN, "%s is not treated for wired networks",
+                        run->schedule->name);
     return f2l_unrounded_wired(&model->wired, run, err);
 }
 

@@ -49,6 +49,8 @@ static bool fill_factor(f2l_integer_steps *p, f2l_integer_factor *out, const f2l
     out->values = f->v.count;
     out->row = f->k.index;
     out->column = f->v.index;
+    out->order = f->order;
+    out->sums = f->sums;
     out->key = *pool;
     out->value = *pool + out->keys;
     *pool = out->value + out->values;

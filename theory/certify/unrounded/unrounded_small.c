@@ -1,6 +1,6 @@
-/* U4 in integers: the same walk as theory/certify/unrounded/unrounded_step.c where all weights and
- * states are dyadic and small, which is the usual case. It can only find that nothing rounds; all
- * other cases are left to the rationals, which name the number that does not fit. */
+/* U4 in integers, where all weights and states are dyadic and small, which is the usual case. It
+ * can only find that nothing rounds; all other cases are left to the rationals, which name the
+ * number that does not fit. */
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 #include <string.h>
@@ -42,17 +42,20 @@ static inline bool fits(const fit *f, int64_t m)
     return (m < f->limit && -m < f->limit) || m == 0 || fits_slowly(f, m);
 }
 
-typedef struct small {
+typedef struct walk_machine {
     f2l_integer_steps weights;
-    f2l_schedule_kind kind;
-    size_t n, tree;
+    size_t n;
     fit f_product, f_sum, f_scaled, f_back, f_state, f_kept; /* f_product: k S; f_back: k beta r */
     int64_t *base, *s; /* [n] before the letter, and during it */
-    uint32_t *at;      /* [n] positions in the tree */
-    int64_t *partial;  /* [n] */
-} small;
+    int64_t reg[F2L_STEP_REGISTERS];
+    const f2l_integer_factor *factor; /* of the letter */
+    size_t letter, j;
+    bool good; /* nothing has left the integers, or was rounded */
+} walk_machine;
 
-static void choose_fits(small *p, const f2l_unrounded_run *run)
+#include "models/schedule/walk.h"
+
+static void choose_fits(walk_machine *p, const f2l_unrounded_run *run)
 {
     const f2l_integer_steps *w = &p->weights;
     p->f_product = fit_of(run->inner, w->state + w->key);
@@ -60,115 +63,166 @@ static void choose_fits(small *p, const f2l_unrounded_run *run)
     p->f_scaled = fit_of(run->inner, w->scaled);
     p->f_back = fit_of(run->inner, w->product);
     p->f_state = fit_of(run->inner, w->state);
-    p->f_kept = fit_of(run->state, w->state);
+    p->f_kept = fit_of(run->kept, w->state);
 }
 
-static void clear(small *p)
+static void clear(walk_machine *p)
 {
     f2l_integers_clear(&p->weights);
     f2l_free(p->base);
     f2l_free(p->s);
-    f2l_free(p->at);
-    f2l_free(p->partial);
 }
 
 /* Returns false if integers do not suffice, or if memory is out, which the rationals will
  * report. */
-static bool prepare(small *p, const f2l_steps *steps, const f2l_vectors *start,
+static bool prepare(walk_machine *p, const f2l_steps *steps, const f2l_vectors *start,
                     const f2l_unrounded_run *run)
 {
     int places = 0;
-    *p = (small){.kind = run->schedule->kind, .n = steps->n, .tree = 1};
-    while (p->tree < steps->n) p->tree *= 2;
+    *p = (walk_machine){.n = steps->n};
     for (size_t i = 0; i < start->count; i++) f2l_integers_most(&places, &start->vector[i]);
     f2l_integers_init(&p->weights, steps);
     if (!f2l_integers_fill(&p->weights, places + F2L_INTEGERS_SLACK)) return false;
     choose_fits(p, run);
     p->base = f2l_calloc(steps->n, sizeof *p->base);
     p->s = f2l_calloc(steps->n, sizeof *p->s);
-    p->at = f2l_calloc(steps->n, sizeof *p->at);
-    p->partial = f2l_calloc(steps->n, sizeof *p->partial);
-    return p->base && p->s && p->at && p->partial;
+    return p->base && p->s;
 }
 
-static bool sum_left(const small *p, const f2l_integer_factor *f, int64_t *sum)
+/* --- the walk; letters with gates or biases are left to the rationals (f2l_integers_fill) --- */
+
+/* Returns the place of key coordinate q of the sum's order. */
+static size_t place_of(const f2l_integer_factor *f, size_t q)
 {
-    const bool fused = p->kind == F2L_SCHEDULE_FMA;
-    *sum = 0;
-    for (size_t q = 0; q < f->keys; q++) {
-        int64_t product;
-        if (__builtin_mul_overflow(f->key[q], p->s[f->row[q]], &product)) return false;
-        if ((q == 0 || !fused) && !fits(&p->f_product, product)) return false;
-        if (__builtin_add_overflow(*sum, product, sum)) return false;
-        if (q > 0 && !fits(&p->f_product, *sum)) return false;
-    }
+    return f->order ? f->order[q] : q;
+}
+
+WALK bool walk_goes_on(const walk_machine *p)
+{
+    return p->good;
+}
+
+WALK void walk_gate(walk_machine *p, size_t letter)
+{
+    (void)p, (void)letter;
+}
+
+WALK void walk_bias(walk_machine *p, size_t letter)
+{
+    (void)p, (void)letter;
+}
+
+WALK walk_range walk_factors(const walk_machine *p, size_t letter)
+{
+    const size_t first = p->weights.first[letter];
+    return (walk_range){first, first + p->weights.steps->letter[letter].factors};
+}
+
+WALK walk_range walk_columns(const walk_machine *p)
+{
+    return (walk_range){p->j, p->j + 1};
+}
+
+WALK bool walk_column(walk_machine *p, size_t factor, size_t column)
+{
+    (void)column;
+    p->factor = &p->weights.factor[factor];
     return true;
 }
 
-/* Sums by halves (models/schedule/schedule.h) the terms that are not 0: positions, then positions
- * modulo h; terms that come to one position are added. */
-static bool sum_tree(const small *p, const f2l_integer_factor *f, int64_t *sum)
+WALK walk_range walk_keys(const walk_machine *p, size_t factor)
 {
-    size_t count = 0;
-    *sum = 0;
-    for (size_t q = 0; q < f->keys; q++) {
-        int64_t *product = &p->partial[count];
-        if (p->s[f->row[q]] == 0) continue;
-        if (__builtin_mul_overflow(f->key[q], p->s[f->row[q]], product) ||
-            !fits(&p->f_product, *product))
-            return false;
-        p->at[count++] = f->row[q];
-    }
-    for (size_t h = p->tree / 2; h > 0 && count > 1; h /= 2) {
-        size_t kept = 0;
-        for (size_t i = 0; i < count; i++) {
-            const uint32_t at = (uint32_t)(p->at[i] % h);
-            size_t k = 0;
-            while (k < kept && p->at[k] != at) k++;
-            const int64_t term = p->partial[i];
-            if (k == kept) {
-                p->at[kept] = at;
-                p->partial[kept++] = term;
-            } else if (__builtin_add_overflow(p->partial[k], term, &p->partial[k]) ||
-                       !fits(&p->f_product, p->partial[k])) {
-                return false;
-            }
-        }
-        count = kept;
-    }
-    if (count > 0) *sum = p->partial[0];
-    return true;
+    return (walk_range){0, p->weights.factor[factor].keys};
 }
 
-static bool step_factor(const small *p, const f2l_integer_factor *f, size_t j)
+WALK unsigned walk_sums(const walk_machine *p, size_t q)
 {
-    const bool tree = p->kind == F2L_SCHEDULE_RECURRENT,
-               fused = tree || p->kind == F2L_SCHEDULE_FMA;
+    return p->factor->sums[q];
+}
+
+/* Returns k_q S_q, with the places of f_product. */
+static inline int64_t product(walk_machine *p, size_t q)
+{
+    const size_t at = place_of(p->factor, q);
+    int64_t out = 0;
+    p->good = !__builtin_mul_overflow(p->factor->key[at], p->s[p->factor->row[at]], &out);
+    return out;
+}
+
+WALK void walk_product(walk_machine *p, bool narrow, size_t to, size_t q)
+{
+    (void)narrow; /* rounded operands are left to the rationals */
+    p->reg[to] = product(p, q);
+    p->good = p->good && fits(&p->f_product, p->reg[to]);
+}
+
+WALK void walk_add_product(walk_machine *p, bool narrow, size_t q)
+{
+    (void)narrow;
+    const int64_t term = product(p, q);
+    p->good = p->good && !__builtin_add_overflow(p->reg[0], term, &p->reg[0]) &&
+              fits(&p->f_product, p->reg[0]);
+}
+
+WALK void walk_add(walk_machine *p, size_t to, size_t q)
+{
+    (void)q;
+    p->good = !__builtin_add_overflow(p->reg[to], p->reg[to + 1], &p->reg[to]) &&
+              fits(&p->f_product, p->reg[to]);
+}
+
+/* Gives the sum the places of f_sum, too. */
+WALK void walk_subtract_value(walk_machine *p, size_t factor)
+{
     const f2l_integer_steps *w = &p->weights;
-    int64_t r;
-    if (!(tree ? sum_tree(p, f, &r) : sum_left(p, f, &r))) return false;
-    if (__builtin_mul_overflow(r, INT64_C(1) << (w->sum - w->state - w->key), &r)) return false;
-    for (size_t q = 0; q < f->values; q++)
-        if (f->column[q] == j &&
-            (__builtin_sub_overflow(r, f->value[q], &r) || !fits(&p->f_sum, r)))
-            return false;
-    if (r == 0) return true;
-    if (__builtin_mul_overflow(r, f->beta, &r) || !fits(&p->f_scaled, r)) return false;
-    const int finer = w->product - w->state;
-    for (size_t q = 0; q < f->keys; q++) {
-        int64_t back, *entry = &p->s[f->row[q]];
-        if (__builtin_mul_overflow(f->key[q], r, &back) || (!fused && !fits(&p->f_back, back)))
-            return false;
-        if (back & ((INT64_C(1) << finer) - 1)) return false;
-        if (__builtin_sub_overflow(*entry, back / (INT64_C(1) << finer), entry) ||
-            !fits(&p->f_state, *entry))
-            return false;
-    }
-    return true;
+    const f2l_integer_factor *f = &w->factor[factor];
+    int64_t *r = &p->reg[0];
+    p->good = !__builtin_mul_overflow(*r, INT64_C(1) << (w->sum - w->state - w->key), r);
+    for (size_t q = 0; q < f->values && p->good; q++)
+        if (f->column[q] == p->j)
+            p->good = !__builtin_sub_overflow(*r, f->value[q], r) && fits(&p->f_sum, *r);
 }
+
+WALK void walk_scale(walk_machine *p, bool narrow, size_t factor)
+{
+    (void)narrow;
+    int64_t *r = &p->reg[0];
+    p->good =
+        !__builtin_mul_overflow(*r, p->weights.factor[factor].beta, r) && fits(&p->f_scaled, *r);
+}
+
+/* Sets reg[1] = k_q reg[0], with the places of f_back. */
+static inline void multiply_back(walk_machine *p, size_t q)
+{
+    const int64_t key = p->factor->key[place_of(p->factor, q)];
+    p->good = !__builtin_mul_overflow(key, p->reg[0], &p->reg[1]);
+}
+
+WALK void walk_product_back(walk_machine *p, size_t q)
+{
+    multiply_back(p, q);
+    p->good = p->good && fits(&p->f_back, p->reg[1]);
+}
+
+WALK void walk_subtract(walk_machine *p, size_t q)
+{
+    const int finer = p->weights.product - p->weights.state;
+    int64_t *entry = &p->s[p->factor->row[place_of(p->factor, q)]];
+    p->good = (p->reg[1] & ((INT64_C(1) << finer) - 1)) == 0 &&
+              !__builtin_sub_overflow(*entry, p->reg[1] / (INT64_C(1) << finer), entry) &&
+              fits(&p->f_state, *entry);
+}
+
+WALK void walk_subtract_product(walk_machine *p, size_t q)
+{
+    multiply_back(p, q);
+    if (p->good) walk_subtract(p, q);
+}
+
+/* --- all letters --- */
 
 /* Sets base to the vector; returns false if it does not fit into integers. */
-static bool load(const small *p, const f2l_qvec *from)
+static bool load(const walk_machine *p, const f2l_qvec *from)
 {
     bool good = true;
     for (size_t i = 0; i < p->n; i++) p->base[i] = 0;
@@ -177,27 +231,28 @@ static bool load(const small *p, const f2l_qvec *from)
     return good;
 }
 
-/* Steps column j of the letter, from the loaded vector. */
-static bool step_column(const small *p, size_t a, size_t j)
+/* Steps column j of the letter, from the loaded vector. Returns whether nothing is rounded. */
+static bool step_column(walk_machine *p, f2l_schedule_order order, size_t a, size_t j)
 {
-    const f2l_integer_steps *w = &p->weights;
-    const f2l_step_letter *letter = &w->steps->letter[a];
-    bool good = true;
+    const f2l_step_letter *letter = &p->weights.steps->letter[a];
     memcpy(p->s, p->base, p->n * sizeof *p->s);
-    for (size_t m = 0; m < letter->factors && good; m++)
-        good = step_factor(p, &w->factor[w->first[a] + m], j);
-    for (size_t q = 0; q < letter->touched && good; q++)
-        good = fits(&p->f_kept, p->s[letter->row[q]]);
-    return good;
+    p->j = j;
+    p->good = true;
+    walk_letter(order, false, p, a);
+    for (size_t q = 0; q < letter->touched && p->good; q++)
+        p->good = fits(&p->f_kept, p->s[letter->row[q]]);
+    return p->good;
 }
 
 f2l_status f2l_unrounded_small(bool *exact, const f2l_steps *steps, const f2l_vectors *start,
                                const f2l_unrounded_run *run, f2l_error *err)
 {
-    small p;
+    walk_machine p;
     f2l_meter meter = {.task = run->task, .phase = "steps"};
     f2l_status status = F2L_OK;
-    *exact = run->schedule->kind != F2L_SCHEDULE_CAST && prepare(&p, steps, start, run);
+    const bool tried =
+        !run->schedule->exact_matrices && !run->operands && !run->schedule->store.scale;
+    *exact = tried && prepare(&p, steps, start, run);
     for (size_t i = 0; i < start->count && *exact && status == F2L_OK; i++) {
         *exact = load(&p, &start->vector[i]);
         for (size_t a = 0; a < steps->letters && *exact && status == F2L_OK; a++) {
@@ -207,9 +262,9 @@ f2l_status f2l_unrounded_small(bool *exact, const f2l_steps *steps, const f2l_ve
             if (start->vector[i].count == 0 &&
                 f2l_step_keeps_zero(&steps->letter[a], steps->d, start->column[i]))
                 continue;
-            *exact = step_column(&p, a, start->column[i]);
+            *exact = step_column(&p, run->schedule->order, a, start->column[i]);
         }
     }
-    if (run->schedule->kind != F2L_SCHEDULE_CAST) clear(&p);
+    if (tried) clear(&p);
     return status;
 }

@@ -5,20 +5,18 @@
 
 f2l_status f2l_step_room_init(f2l_step_room *room, size_t n, f2l_error *err)
 {
-    *room = (f2l_step_room){.n = n, .tree = 1};
-    mpq_inits(room->r, room->t, NULL);
-    while (room->tree < n) room->tree *= 2;
+    *room = (f2l_step_room){.n = n};
     room->s = f2l_calloc(n, sizeof *room->s);
-    room->p = f2l_calloc(room->tree, sizeof *room->p);
-    if (room->s == NULL || room->p == NULL) {
+    room->numbers = f2l_calloc(n, sizeof *room->numbers);
+    if (room->s == NULL || room->numbers == NULL) {
         f2l_free(room->s);
-        f2l_free(room->p);
-        mpq_clears(room->r, room->t, NULL);
-        *room = (f2l_step_room){0};
+        f2l_free(room->numbers);
+        room->s = NULL;
         return f2l_fail_memory(err);
     }
+    mpq_inits(room->r, room->t, NULL);
+    for (size_t i = 0; i < F2L_STEP_REGISTERS; i++) mpq_init(room->reg[i]);
     for (size_t i = 0; i < n; i++) mpq_init(room->s[i]);
-    for (size_t i = 0; i < room->tree; i++) mpq_init(room->p[i]);
     return F2L_OK;
 }
 
@@ -26,9 +24,9 @@ void f2l_step_room_clear(f2l_step_room *room)
 {
     if (room->s == NULL) return;
     for (size_t i = 0; i < room->n; i++) mpq_clear(room->s[i]);
-    for (size_t i = 0; i < room->tree; i++) mpq_clear(room->p[i]);
+    for (size_t i = 0; i < F2L_STEP_REGISTERS; i++) mpq_clear(room->reg[i]);
     f2l_free(room->s);
-    f2l_free(room->p);
+    f2l_free(room->numbers);
     mpq_clears(room->r, room->t, NULL);
     *room = (f2l_step_room){0};
 }
@@ -50,18 +48,23 @@ bool f2l_step_keeps_zero(const f2l_step_letter *letter, size_t d, size_t j)
     return true;
 }
 
-/* One letter on one column. */
-typedef struct walk {
+/* One letter on one column. After an intermediate result that the format does not hold, `status`
+ * is F2L_UNKNOWN, with the reason in *err. */
+typedef struct walk_machine {
     f2l_step_room *room;
     const f2l_unrounded_run *run;
     const f2l_step_place *place;
-    size_t j, factor; /* factor: F2L_NO_INDEX at gate and bias */
+    const f2l_step_letter *letter;
+    size_t d, j, factor; /* factor: F2L_NO_INDEX at gate and bias; j: F2L_NO_INDEX in a matrix A */
+    f2l_status status;
     f2l_error *err;
-} walk;
+} walk_machine;
 
-/* Returns F2L_UNKNOWN. row, and the walk's column: F2L_NO_INDEX where they do not apply. */
-static f2l_status misfit(const walk *w, const char *what, size_t row, const mpq_t x,
-                         const f2l_format *format)
+#include "models/schedule/walk.h"
+
+/* Sets the status. row, and the machine's column: F2L_NO_INDEX where they do not apply. */
+static void misfit(walk_machine *w, const char *what, size_t row, const mpq_t x,
+                   const f2l_format *format)
 {
     char name[96];
     size_t used = (size_t)snprintf(name, sizeof name, "%s", what);
@@ -69,12 +72,17 @@ static f2l_status misfit(const walk *w, const char *what, size_t row, const mpq_
         used += (size_t)snprintf(name + used, sizeof name - used, " of row %zu", row + 1);
     if (w->j != F2L_NO_INDEX && used < sizeof name)
         (void)snprintf(name + used, sizeof name - used, ", column %zu,", w->j + 1);
-    return f2l_unrounded_misfit(w->place, w->factor, name, x, format, w->err);
+    w->status = f2l_unrounded_misfit(w->place, w->factor, name, x, format, w->err);
 }
 
-static inline f2l_status look(const walk *w, const char *what, size_t row, const mpq_t x)
+static inline void look(walk_machine *w, const char *what, size_t row, const mpq_t x)
 {
-    return f2l_format_holds(w->run->inner, x) ? F2L_OK : misfit(w, what, row, x, w->run->inner);
+    if (!f2l_format_holds(w->run->inner, x)) misfit(w, what, row, x, w->run->inner);
+}
+
+static const f2l_step_factor *factor_of(const walk_machine *w)
+{
+    return &w->letter->factor[w->factor];
 }
 
 /* Returns v_j; NULL: v_j is 0. */
@@ -85,83 +93,160 @@ static mpq_srcptr value_of(const f2l_step_factor *factor, size_t j)
     return NULL;
 }
 
-/* Computes r = k^T S from left to right; `fused`: only the first product is a separate number. */
-static f2l_status sum_left(const walk *w, const f2l_step_factor *factor, bool fused)
+/* Returns the place in k of key coordinate q in the order of the sum. */
+static size_t place_of(const f2l_step_factor *factor, size_t q)
 {
-    f2l_step_room *room = w->room;
-    f2l_status status = F2L_OK;
-    mpq_set_ui(room->r, 0, 1);
-    for (size_t q = 0; q < factor->k.count && status == F2L_OK; q++) {
-        const size_t i = factor->k.index[q];
-        mpq_mul(room->t, factor->k.value[q], room->s[i]);
-        if (q == 0 || !fused) status = look(w, "the product of key and state", i, room->t);
-        mpq_add(room->r, room->r, room->t);
-        if (q > 0 && status == F2L_OK)
-            status = look(w, "the sum of key times state up to that", i, room->r);
-    }
-    return status;
+    return factor->order ? factor->order[q] : q;
 }
 
-/* Computes r = k^T S by halves. */
-static f2l_status sum_tree(const walk *w, const f2l_step_factor *factor)
+WALK bool walk_goes_on(const walk_machine *w)
 {
-    f2l_step_room *room = w->room;
-    f2l_status status = F2L_OK;
-    for (size_t i = 0; i < room->tree; i++) mpq_set_ui(room->p[i], 0, 1);
-    for (size_t q = 0; q < factor->k.count && status == F2L_OK; q++) {
-        const size_t i = factor->k.index[q];
-        mpq_mul(room->p[i], factor->k.value[q], room->s[i]);
-        status = look(w, "the product of key and state", i, room->p[i]);
-    }
-    for (size_t h = room->tree / 2; h > 0 && status == F2L_OK; h /= 2)
-        for (size_t i = 0; i < h && status == F2L_OK; i++) {
-            if (mpq_sgn(room->p[i + h]) == 0) continue;
-            mpq_add(room->p[i], room->p[i], room->p[i + h]);
-            status = look(w, "a sum by halves of key times state", F2L_NO_INDEX, room->p[i]);
-        }
-    mpq_set(room->r, room->p[0]);
-    return status;
+    return w->status == F2L_OK;
 }
 
-/* Computes r = beta (r - v_j), and its parts. */
-static f2l_status difference(const walk *w, const f2l_step_factor *factor)
+static void apply_gate(walk_machine *w, bool checked)
 {
-    f2l_step_room *room = w->room;
-    const mpq_srcptr v = value_of(factor, w->j);
-    f2l_status status = F2L_OK;
-    if (v != NULL) {
-        mpq_sub(room->r, room->r, v);
-        status = look(w, "key times state less the value", F2L_NO_INDEX, room->r);
+    const mpq_srcptr gate = w->letter->source->gate;
+    if (mpq_cmp_ui(gate, 1, 1) == 0) return;
+    for (size_t i = 0; i < w->room->n && w->status == F2L_OK; i++) {
+        mpq_mul(w->room->s[i], w->room->s[i], gate);
+        if (checked) look(w, "gate times state", i, w->room->s[i]);
     }
-    if (status != F2L_OK) return status;
-    mpq_mul(room->r, room->r, factor->beta);
-    return look(w, "beta times that difference", F2L_NO_INDEX, room->r);
 }
 
-/* Computes S <- S - k r. */
-static f2l_status update(const walk *w, const f2l_step_factor *factor, bool fused)
+static void add_bias(walk_machine *w, bool checked)
 {
-    f2l_step_room *room = w->room;
-    f2l_status status = F2L_OK;
-    for (size_t q = 0; q < factor->k.count && status == F2L_OK; q++) {
-        const size_t i = factor->k.index[q];
-        mpq_mul(room->t, factor->k.value[q], room->r);
-        if (!fused) status = look(w, "the product of key and difference", i, room->t);
-        mpq_sub(room->s[i], room->s[i], room->t);
-        if (status == F2L_OK) status = look(w, "the new state", i, room->s[i]);
+    const f2l_qvec *b = &w->letter->source->bias;
+    w->factor = F2L_NO_INDEX;
+    for (size_t q = 0; q < b->count && w->status == F2L_OK; q++) {
+        if (b->index[q] % w->d != w->j) continue;
+        const size_t i = b->index[q] / w->d;
+        mpq_add(w->room->s[i], w->room->s[i], b->value[q]);
+        if (checked) look(w, "state plus bias", i, w->room->s[i]);
     }
-    return status;
 }
 
-static f2l_status step_factor(const walk *w, const f2l_step_factor *factor)
+WALK void walk_gate(walk_machine *w, size_t letter)
 {
-    const f2l_schedule_kind kind = w->run->schedule->kind;
-    const bool tree = kind == F2L_SCHEDULE_RECURRENT, fused = kind == F2L_SCHEDULE_FMA;
-    f2l_status status = tree ? sum_tree(w, factor) : sum_left(w, factor, fused);
-    if (status == F2L_OK) status = difference(w, factor);
-    if (status == F2L_OK) status = update(w, factor, tree || fused);
-    return status;
+    (void)letter;
+    apply_gate(w, true);
 }
+
+WALK void walk_bias(walk_machine *w, size_t letter)
+{
+    (void)letter;
+    add_bias(w, true);
+}
+
+WALK walk_range walk_factors(const walk_machine *w, size_t letter)
+{
+    (void)letter;
+    return (walk_range){0, w->letter->factors};
+}
+
+WALK walk_range walk_columns(const walk_machine *w)
+{
+    return (walk_range){w->j, w->j + 1};
+}
+
+WALK bool walk_column(walk_machine *w, size_t factor, size_t column)
+{
+    (void)column;
+    w->factor = factor;
+    return true;
+}
+
+WALK walk_range walk_keys(const walk_machine *w, size_t factor)
+{
+    return (walk_range){0, w->letter->factor[factor].k.count};
+}
+
+WALK unsigned walk_sums(const walk_machine *w, size_t q)
+{
+    return factor_of(w)->sums[q];
+}
+
+/* Looks at an operand of a product with the key. */
+static void look_operand(walk_machine *w, bool narrow, const char *what, size_t row, const mpq_t x)
+{
+    const f2l_format *format = w->run->operands;
+    if (narrow && !f2l_format_holds(format, x)) misfit(w, what, row, x, format);
+}
+
+WALK void walk_product(walk_machine *w, bool narrow, size_t to, size_t q)
+{
+    const f2l_step_factor *f = factor_of(w);
+    const size_t at = place_of(f, q), i = f->k.index[at];
+    look_operand(w, narrow, "the state as an operand", i, w->room->s[i]);
+    if (w->status != F2L_OK) return;
+    mpq_mul(w->room->reg[to], f->k.value[at], w->room->s[i]);
+    look(w, "the product of key and state", i, w->room->reg[to]);
+}
+
+WALK void walk_add_product(walk_machine *w, bool narrow, size_t q)
+{
+    const f2l_step_factor *f = factor_of(w);
+    const size_t at = place_of(f, q), i = f->k.index[at];
+    look_operand(w, narrow, "the state as an operand", i, w->room->s[i]);
+    if (w->status != F2L_OK) return;
+    mpq_mul(w->room->t, f->k.value[at], w->room->s[i]);
+    mpq_add(w->room->reg[0], w->room->reg[0], w->room->t);
+    look(w, "the sum of key times state up to that", i, w->room->reg[0]);
+}
+
+WALK void walk_add(walk_machine *w, size_t to, size_t q)
+{
+    const f2l_step_factor *f = factor_of(w);
+    mpq_add(w->room->reg[to], w->room->reg[to], w->room->reg[to + 1]);
+    if (f->order)
+        look(w, "a sum by halves of key times state", F2L_NO_INDEX, w->room->reg[to]);
+    else
+        look(w, "the sum of key times state up to that", f->k.index[q], w->room->reg[to]);
+}
+
+WALK void walk_subtract_value(walk_machine *w, size_t factor)
+{
+    const mpq_srcptr v = value_of(&w->letter->factor[factor], w->j);
+    if (v == NULL) return;
+    mpq_sub(w->room->reg[0], w->room->reg[0], v);
+    look(w, "key times state less the value", F2L_NO_INDEX, w->room->reg[0]);
+}
+
+WALK void walk_scale(walk_machine *w, bool narrow, size_t factor)
+{
+    const mpq_ptr r = w->room->reg[0];
+    mpq_mul(r, r, w->letter->factor[factor].beta);
+    look(w, "beta times that difference", F2L_NO_INDEX, r);
+    if (w->status == F2L_OK)
+        look_operand(w, narrow, "beta times that difference, as an operand", F2L_NO_INDEX, r);
+}
+
+WALK void walk_subtract_product(walk_machine *w, size_t q)
+{
+    const f2l_step_factor *f = factor_of(w);
+    const size_t at = place_of(f, q), i = f->k.index[at];
+    mpq_mul(w->room->t, f->k.value[at], w->room->reg[0]);
+    mpq_sub(w->room->s[i], w->room->s[i], w->room->t);
+    look(w, "the new state", i, w->room->s[i]);
+}
+
+WALK void walk_product_back(walk_machine *w, size_t q)
+{
+    const f2l_step_factor *f = factor_of(w);
+    const size_t at = place_of(f, q);
+    mpq_mul(w->room->reg[1], f->k.value[at], w->room->reg[0]);
+    look(w, "the product of key and difference", f->k.index[at], w->room->reg[1]);
+}
+
+WALK void walk_subtract(walk_machine *w, size_t q)
+{
+    const f2l_step_factor *f = factor_of(w);
+    const size_t i = f->k.index[place_of(f, q)];
+    mpq_sub(w->room->s[i], w->room->s[i], w->room->reg[1]);
+    look(w, "the new state", i, w->room->s[i]);
+}
+
+/* --- cast --- */
 
 /* Applies factors of `cast`, within which nothing is rounded. */
 static void apply(f2l_step_room *room, const f2l_step_factor *factor, size_t j)
@@ -181,77 +266,76 @@ static void apply(f2l_step_room *room, const f2l_step_factor *factor, size_t j)
     }
 }
 
-static f2l_status gate(const walk *w, const f2l_step_letter *letter, bool checked)
+/* Looks at the state after the letter. */
+static void keep(walk_machine *w, const char *what)
 {
-    f2l_status status = F2L_OK;
-    if (mpq_cmp_ui(letter->source->gate, 1, 1) == 0) return F2L_OK;
-    for (size_t i = 0; i < w->room->n && status == F2L_OK; i++) {
-        mpq_mul(w->room->s[i], w->room->s[i], letter->source->gate);
-        if (checked) status = look(w, "gate times state", i, w->room->s[i]);
+    w->factor = F2L_NO_INDEX;
+    for (size_t q = 0; q < w->letter->touched && w->status == F2L_OK; q++) {
+        const size_t i = w->letter->row[q];
+        if (!f2l_format_holds(w->run->kept, w->room->s[i]))
+            misfit(w, what, i, w->room->s[i], w->run->kept);
     }
-    return status;
 }
 
-static f2l_status bias(const walk *w, const f2l_step_letter *letter, size_t d, bool checked)
+/* Looks at what storing and reading make of the column (U4a), which numbers of `kept` tell only in
+ * plain schedules. A head that shares a scale is looked at where its codes are. */
+static void keep_stored(walk_machine *w)
 {
-    const f2l_qvec *b = &letter->source->bias;
-    f2l_status status = F2L_OK;
-    for (size_t q = 0; q < b->count && status == F2L_OK; q++) {
-        if (b->index[q] % d != w->j) continue;
-        const size_t i = b->index[q] / d;
-        mpq_add(w->room->s[i], w->room->s[i], b->value[q]);
-        if (checked) status = look(w, "state plus bias", i, w->room->s[i]);
+    const f2l_schedule *schedule = w->run->schedule;
+    const f2l_schedule_store *how = &schedule->store;
+    double *numbers = w->room->numbers;
+    for (size_t i = 0; i < w->room->n && w->status == F2L_OK; i++) {
+        numbers[i] = mpq_get_d(w->room->s[i]);
+        if (schedule->read_unstored && !f2l_format_holds(w->run->format, w->room->s[i]))
+            misfit(w, "the new state, read,", i, w->room->s[i], w->run->format);
     }
-    return status;
+    if (w->status != F2L_OK || (how->scale && how->block == F2L_BLOCK_HEAD)) return;
+    f2l_store_start(&w->run->store, numbers, w->room->n, 1);
+    for (size_t i = 0; i < w->room->n && w->status == F2L_OK; i++)
+        if (numbers[i] != mpq_get_d(w->room->s[i]))
+            misfit(w, "the new state, stored,", i, w->room->s[i], &w->run->store.format);
 }
 
-/* Stores the state after the letter. */
-static f2l_status keep(const walk *w, const f2l_step_letter *letter, const char *what)
+static void step_exactly(walk_machine *w, const char *what)
 {
-    for (size_t q = 0; q < letter->touched; q++) {
-        const size_t i = letter->row[q];
-        if (!f2l_format_holds(w->run->state, w->room->s[i]))
-            return misfit(w, what, i, w->room->s[i], w->run->state);
-    }
-    return F2L_OK;
-}
-
-static f2l_status step_exactly(const walk *w, const f2l_step_letter *letter, size_t d,
-                               const char *what)
-{
-    (void)gate(w, letter, false);
-    for (size_t m = 0; m < letter->factors; m++) apply(w->room, &letter->factor[m], w->j);
-    (void)bias(w, letter, d, false);
-    return keep(w, letter, what);
+    apply_gate(w, false);
+    for (size_t m = 0; m < w->letter->factors; m++) apply(w->room, &w->letter->factor[m], w->j);
+    add_bias(w, false);
+    keep(w, what);
 }
 
 f2l_status f2l_step_column(f2l_step_room *room, const f2l_steps *steps, size_t letter, size_t j,
                            const f2l_unrounded_run *run, const f2l_step_place *place,
                            f2l_error *err)
 {
-    const f2l_step_letter *of = &steps->letter[letter];
-    walk w = {room, run, place, j, F2L_NO_INDEX, err};
-    if (run->schedule->kind == F2L_SCHEDULE_CAST)
-        return step_exactly(&w, of, steps->d, "the new state");
-    f2l_status status = gate(&w, of, true);
-    for (size_t m = 0; m < of->factors && status == F2L_OK; m++) {
-        w.factor = m;
-        status = step_factor(&w, &of->factor[m]);
+    walk_machine w = {.room = room,
+                      .run = run,
+                      .place = place,
+                      .letter = &steps->letter[letter],
+                      .d = steps->d,
+                      .j = j,
+                      .factor = F2L_NO_INDEX,
+                      .err = err};
+    if (run->schedule->exact_matrices) {
+        step_exactly(&w, "the new state");
+        return w.status;
     }
-    w.factor = F2L_NO_INDEX;
-    if (status == F2L_OK) status = bias(&w, of, steps->d, true);
-    return status == F2L_OK ? keep(&w, of, "the new state") : status;
+    walk_letter(run->schedule->order, run->operands != NULL, &w, letter);
+    if (w.status == F2L_OK) keep(&w, "the new state");
+    if (w.status == F2L_OK && !f2l_schedule_is_plain(run->schedule)) keep_stored(&w);
+    return w.status;
 }
 
-/* Computes column i of A; d = 0 leaves the letter's writes out. */
-static f2l_status matrix_column(const walk *w, const f2l_step_letter *letter, size_t i)
+/* Computes column i of A; the letter's writes are left out. */
+static f2l_status matrix_column(walk_machine *w, size_t i)
 {
     static const f2l_qvec zero = {0};
     f2l_step_room_load(w->room, &zero);
     mpq_set_ui(w->room->s[i], 1, 1);
-    (void)gate(w, letter, false);
-    for (size_t m = 0; m < letter->factors; m++) apply(w->room, &letter->factor[m], w->j);
-    return keep(w, letter, "an entry of A");
+    apply_gate(w, false);
+    for (size_t m = 0; m < w->letter->factors; m++) apply(w->room, &w->letter->factor[m], w->j);
+    keep(w, "an entry of A");
+    return w->status;
 }
 
 f2l_status f2l_step_matrices(f2l_step_room *room, const f2l_steps *steps,
@@ -265,18 +349,26 @@ f2l_status f2l_step_matrices(f2l_step_room *room, const f2l_steps *steps,
         status = f2l_task_spend(run->task, "matrices", 40 * (1 + letter->factors) * columns, err);
         if (status != F2L_OK) break;
         place->letter = a;
-        walk w = {room, run, place, F2L_NO_INDEX, F2L_NO_INDEX, err};
+        walk_machine w = {.room = room,
+                          .run = run,
+                          .place = place,
+                          .letter = letter,
+                          .d = steps->d,
+                          .j = F2L_NO_INDEX,
+                          .factor = F2L_NO_INDEX,
+                          .err = err};
         mpq_set_ui(room->t, 1, 1);
-        if (letter->touched < steps->n && !f2l_format_holds(run->state, room->t))
-            status = f2l_unrounded_misfit(place, F2L_NO_INDEX, "an entry of A", room->t, run->state,
-                                          err);
+        if (letter->touched < steps->n && !f2l_format_holds(run->kept, room->t))
+            status =
+                f2l_unrounded_misfit(place, F2L_NO_INDEX, "an entry of A", room->t, run->kept, err);
         for (size_t q = 0; q < letter->touched && status == F2L_OK; q++)
-            status = matrix_column(&w, letter, letter->row[q]);
+            status = matrix_column(&w, letter->row[q]);
         for (size_t j = 0; j < steps->d && status == F2L_OK; j++) {
             if (f2l_step_keeps_zero(letter, steps->d, j)) continue;
             w.j = j;
             f2l_step_room_load(room, &zero);
-            status = step_exactly(&w, letter, steps->d, "the entry of B");
+            step_exactly(&w, "the entry of B");
+            status = w.status;
         }
         if (status == F2L_OK)
             status = f2l_task_poll(run->task, "matrices", (double)a, (double)steps->letters, err);

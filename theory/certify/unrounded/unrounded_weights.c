@@ -1,4 +1,5 @@
 /* Weights (theory/pages/unrounded.md, U3) and the texts for numbers that do not fit. */
+#include "models/schedule/halves.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 #include <math.h>
@@ -120,7 +121,7 @@ static f2l_status over_root(f2l_qvec *out, const f2l_qvec *v, const mpq_t n2, f2
 static double normalised(const f2l_unrounded_run *run, double x, double root)
 {
     const double k = f2l_format_op(run->fp32, F2L_MUL, x, root);
-    return run->schedule->kind == F2L_SCHEDULE_RECURRENT ? k : f2l_format_round(&run->nearest, k);
+    return run->schedule->wide_keys ? k : f2l_format_round(&run->nearest, k);
 }
 
 /* Returns whether the keys that the normalisation computes from x[] are `key` (U3.1). */
@@ -205,8 +206,10 @@ static f2l_status check_factor(const f2l_step_factor *factor, size_t m, const f2
     if (!f2l_format_holds(run->format, factor->beta))
         return f2l_unrounded_misfit(place, m, "beta", factor->beta, run->format, err);
     f2l_status status = F2L_OK;
-    if (!computed || run->schedule->kind != F2L_SCHEDULE_RECURRENT)
+    if (!computed || !run->schedule->wide_keys)
         status = check_entries(place, m, "key", &factor->k, run->format, err);
+    if (status == F2L_OK && run->operands)
+        status = check_entries(place, m, "key", &factor->k, run->operands, err);
     if (status == F2L_OK) status = check_entries(place, m, "value", &factor->v, run->format, err);
     if (status == F2L_OK && computed)
         status = check_normalisation(run, place, m, from, &factor->k, err);
@@ -222,7 +225,7 @@ static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *
                               const f2l_unrounded_run *run, const f2l_step_place *place,
                               f2l_error *err)
 {
-    const bool cast = run->schedule->kind == F2L_SCHEDULE_CAST;
+    const bool cast = run->schedule->exact_matrices;
     mpq_t n2;
     mpq_init(n2);
     if (raw)
@@ -244,6 +247,18 @@ static f2l_status init_factor(f2l_step_factor *out, size_t m, const f2l_factor *
     }
     mpq_clear(n2);
     return status;
+}
+
+/* Orders the keys for sums by halves. */
+static f2l_status order_factor(f2l_step_factor *f, size_t n, f2l_error *err)
+{
+    uint64_t *scratch = f2l_calloc(f->k.count, sizeof *scratch);
+    f->order = f2l_calloc(f->k.count, sizeof *f->order);
+    f->sums = f2l_calloc(f->k.count, sizeof *f->sums);
+    const bool made = scratch && f->order && f->sums;
+    if (made) f2l_halves_order(f->order, f->sums, f->k.index, f->k.count, n, scratch);
+    f2l_free(scratch);
+    return made ? F2L_OK : f2l_fail_memory(err);
 }
 
 /* Finds the rows that the letter may change (U5). */
@@ -268,7 +283,7 @@ static f2l_status init_touched(f2l_step_letter *out, size_t n, size_t d, f2l_err
 static f2l_status check_gate(const f2l_transition *source, size_t d, const f2l_unrounded_run *run,
                              const f2l_step_place *place, f2l_error *err)
 {
-    if (run->schedule->kind == F2L_SCHEDULE_CAST) return F2L_OK;
+    if (run->schedule->exact_matrices) return F2L_OK;
     if (!f2l_format_holds(run->format, source->gate))
         return f2l_unrounded_misfit(place, F2L_NO_INDEX, "the gate", source->gate, run->format,
                                     err);
@@ -289,6 +304,8 @@ static f2l_status init_letter(f2l_step_letter *out, const f2l_head *head,
         mpq_init(factor->beta);
         status = init_factor(factor, out->factors, &source->factor[out->factors], head->raw, run,
                              place, err);
+        if (status == F2L_OK && run->schedule->order.sum == F2L_SUM_HALVES)
+            status = order_factor(factor, head->n, err);
     }
     return status == F2L_OK ? init_touched(out, head->n, head->d, err) : status;
 }
@@ -324,6 +341,8 @@ void f2l_steps_clear(f2l_steps *steps)
             mpq_clear(letter->factor[m].beta);
             f2l_qvec_clear(&letter->factor[m].k);
             f2l_qvec_clear(&letter->factor[m].v);
+            f2l_free(letter->factor[m].order);
+            f2l_free(letter->factor[m].sums);
         }
         f2l_free(letter->factor);
         f2l_free(letter->row);

@@ -44,7 +44,7 @@ static f2l_status check_codes(wired_run *w, f2l_error *err)
             char name[64];
             (void)snprintf(name, sizeof name, "code %zu of readout %zu", c + 1, r + 1);
             status = f2l_unrounded_state(&w->place, name, &readout->code[c], w->head->head.d,
-                                         w->run->state, err);
+                                         w->run->kept, err);
         }
     }
     return status;
@@ -268,7 +268,7 @@ static f2l_status find_head(wired_run *w, f2l_error *err)
     if (status == F2L_OK) status = each_initial(w, check_initial, err);
     if (status == F2L_OK) status = check_codes(w, err);
     if (status == F2L_OK) status = f2l_step_room_init(&w->room, w->steps.n, err);
-    if (status == F2L_OK && w->run->schedule->kind == F2L_SCHEDULE_CAST)
+    if (status == F2L_OK && w->run->schedule->exact_matrices)
         status = f2l_step_matrices(&w->room, &w->steps, w->run, &w->place, err);
     if (status == F2L_OK) status = w->head->slots == 1 ? one_slot(w, err) : several_slots(w, err);
     f2l_step_room_clear(&w->room);

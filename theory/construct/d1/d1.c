@@ -95,18 +95,6 @@ static f2l_status plan(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
                     d->points);
 }
 
-static f2l_status put_labels(f2l_d1 *d, f2l_error *err)
-{
-    f2l_status status = F2L_OK;
-    for (size_t i = 0; status == F2L_OK && i < d->reach.states; i++) {
-        const char *text = f2l_fsa_label(d->fsa, d->net->label, d->reach.state[i]);
-        size_t index = 0;
-        status = f2l_names_add(&d->net->labels, text, strlen(text), &index, err);
-        if (i == d->reach.start) d->net->start = index;
-    }
-    return status;
-}
-
 static f2l_status put_stages(f2l_d1 *d, f2l_error *err)
 {
     const size_t stages = d->clock.layers + 2;
@@ -134,7 +122,9 @@ static f2l_status put_network(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 {
     f2l_wired *net = d->net;
     f2l_status status = f2l_names_copy(&net->letters, &d->fsa->letters, err);
-    if (status == F2L_OK) status = put_labels(d, err);
+    if (status == F2L_OK)
+        status = f2l_reach_labels(&d->net->labels, &d->net->start, NULL, &d->reach, d->fsa,
+                                  d->net->label, err);
     if (status == F2L_OK) status = f2l_wired_set_tables(net, tables_of(d), err);
     if (status == F2L_OK) status = f2l_wired_set_blocks(net, d->clock.layers + 2, err);
     for (size_t l = 1; status == F2L_OK && l <= d->clock.layers; l++)

@@ -86,11 +86,11 @@ typedef enum f2l_diagonal_class {
     F2L_CLASS_OTHER     /* not recognised as any of these */
 } f2l_diagonal_class;
 
-/* Sets *out to the least of these classes that every head is recognised to be in (G.8). Real: no
+/* Returns the least of these classes that every head is recognised to be in (G.8). Real: no
  * form except the identity, and every key an axis. Complex: also heads in which every letter has
  * gate 0, no factors, two reflections that turn the plane of a two-dimensional head, or equal pairs
  * of a common plane. Other networks may be in a class unrecognised. */
-f2l_status f2l_diagonal_classify(f2l_diagonal_class *out, const f2l_net *net, f2l_error *err);
+f2l_diagonal_class f2l_diagonal_classify(const f2l_net *net);
 
 /* Returns "diagonal [0,1]", "diagonal [-1,1]", "complex diagonal" or "not diagonal". */
 const char *f2l_diagonal_class_name(f2l_diagonal_class c);

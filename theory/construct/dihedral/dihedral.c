@@ -136,18 +136,6 @@ static f2l_status put_points(builder *b, f2l_error *err)
     return status;
 }
 
-static f2l_status put_labels(builder *b, f2l_error *err)
-{
-    f2l_status status = F2L_OK;
-    for (size_t i = 0; i < b->reach.states && status == F2L_OK; i++) {
-        const char *text = f2l_fsa_label(b->fsa, b->net->label, b->reach.state[i]);
-        size_t index = 0;
-        status = f2l_names_add(&b->net->labels, text, strlen(text), &index, err);
-        if (i == b->reach.start) b->net->start = index;
-    }
-    return status;
-}
-
 static bool is_dyadic(const mpq_t x)
 {
     return mpz_popcount(mpq_denref(x)) == 1;
@@ -211,7 +199,9 @@ static f2l_status build(builder *b, f2l_dihedral_report *report, f2l_error *err)
     if (status == F2L_OK) status = f2l_dihedral_plane_init(&b->plane, b->group.m, err);
     if (status == F2L_OK) status = number_letters(b, err);
     if (status == F2L_OK) status = f2l_names_copy(&b->net->letters, &b->fsa->letters, err);
-    if (status == F2L_OK) status = put_labels(b, err);
+    if (status == F2L_OK)
+        status = f2l_reach_labels(&b->net->labels, &b->net->start, NULL, &b->reach, b->fsa,
+                                  b->net->label, err);
     if (status == F2L_OK) status = f2l_net_set_layers(b->net, 2, err);
     if (status == F2L_OK) status = put_parity(b, err);
     if (status == F2L_OK) status = put_points(b, err);

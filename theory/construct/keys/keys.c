@@ -1,5 +1,6 @@
 #include "theory/construct/keys/keys.h"
 #include <assert.h>
+#include <flint/ulong_extras.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,19 +56,6 @@ static const root_system *root_system_for(size_t m)
     const root_system *system = root_systems;
     while (system->points < m) system++;
     return system;
-}
-
-const char *f2l_key_kind_name(f2l_key_kind kind)
-{
-    switch (kind) {
-    case F2L_KEYS_NAIVE:
-        return "naive";
-    case F2L_KEYS_DOUBLED:
-        return "doubled";
-    case F2L_KEYS_ROOTS:
-        return "roots";
-    }
-    return "?";
 }
 
 bool f2l_keys_dimension(f2l_key_kind kind, size_t m, size_t *n)
@@ -184,10 +172,5 @@ const char *f2l_keys_describe(f2l_key_kind kind, size_t m)
 
 long f2l_keys_gcd(long a, long b)
 {
-    while (b != 0) {
-        long r = a % b;
-        a = b;
-        b = r;
-    }
-    return labs(a);
+    return (long)n_gcd((ulong)labs(a), (ulong)labs(b));
 }

@@ -17,9 +17,6 @@ typedef enum f2l_key_kind {
                       E_8 */
 } f2l_key_kind;
 
-/* Returns "naive", "doubled" or "roots". */
-const char *f2l_key_kind_name(f2l_key_kind kind);
-
 /* Returns whether the kind exists for m points; *n is its dimension. m >= 2, except that one point
  * (no keys, weight 1) has a naive system of dimension 1. */
 bool f2l_keys_dimension(f2l_key_kind kind, size_t m, size_t *n);

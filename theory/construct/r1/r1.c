@@ -2,7 +2,6 @@
 #include "theory/construct/r1/r1.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/r1/impl.h"
-#include "theory/rep/householders/householders_certificate.h"
 #include <string.h>
 
 void f2l_r1_tables_clear(f2l_r1_tables *t)
@@ -103,13 +102,6 @@ f2l_status f2l_r1_analyse(f2l_r1 *out, const f2l_fsa *fsa, size_t max_order, con
         status = analyse(out, max_order ? max_order : F2L_R1_MAX_ORDER, task, err);
     if (status != F2L_OK) f2l_r1_clear(out);
     return status;
-}
-
-f2l_status f2l_r1_certificate(f2l_buf *out, const f2l_r1 *r1, const f2l_task *task, f2l_error *err)
-{
-    const f2l_r1_tables *t = &r1->tables;
-    return f2l_householders_certificate(out, r1->fsa, &t->group, &t->classes, &t->characters,
-                                        &t->householders, false, task, err);
 }
 
 f2l_status f2l_r1_modules_new(f2l_r1_plan *plan, size_t count, f2l_error *err)

@@ -46,18 +46,11 @@ void f2l_r1_clear(f2l_r1 *r1);
 f2l_status f2l_r1_analyse(f2l_r1 *out, const f2l_fsa *fsa, size_t max_order, const f2l_task *task,
                           f2l_error *err);
 
-/* Writes the certificate of theory/rep/householders/householders_certificate.h, which proves that
- * minimum, with the automaton's letters. */
-f2l_status f2l_r1_certificate(f2l_buf *out, const f2l_r1 *r1, const f2l_task *task, f2l_error *err);
-
 typedef enum f2l_r1_variant {
     F2L_R1_GROUP, /* irreducible representations of the transition group (R1) */
     F2L_R1_COVER, /* of a cover (R2) */
     F2L_R1_DYADIC /* signed permutations with exactly dyadic keys (R1.11 - R1.14, O.5) */
 } f2l_r1_variant;
-
-/* Returns "group", "cover" or "dyadic". */
-const char *f2l_r1_variant_name(f2l_r1_variant variant);
 
 typedef struct f2l_r1_options {
     f2l_cover_options cover; /* F2L_R1_COVER; zeros: the defaults of theory/rep/cover/cover.h */

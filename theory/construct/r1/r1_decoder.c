@@ -145,19 +145,6 @@ static f2l_status push_vector(f2l_qvec *out, const orbit *o, size_t h, size_t co
     return status;
 }
 
-/* Adds labels by first appearance in state order. */
-static f2l_status add_labels(f2l_net *net, const f2l_r1 *r1, f2l_error *err)
-{
-    for (size_t i = 0; i < r1->reach.states; i++) {
-        const char *text = f2l_fsa_label(r1->fsa, net->label, r1->reach.state[i]);
-        size_t index;
-        f2l_status status = f2l_names_add(&net->labels, text, strlen(text), &index, err);
-        if (status != F2L_OK) return status;
-        if (i == r1->reach.start) net->start = index;
-    }
-    return F2L_OK;
-}
-
 /* Sorts the cosets by their states; each state has equally many. */
 static void sort_cosets(uint32_t *sorted, const orbit *o)
 {
@@ -191,7 +178,9 @@ static f2l_status push_codes(f2l_net *net, const orbit *o, const uint32_t *sorte
 static f2l_status fill_net(f2l_net *net, const orbit *o, f2l_error *err)
 {
     f2l_layer *layer = &net->layer[0];
-    f2l_status status = add_labels(net, o->plan->r1, err);
+    const f2l_r1 *r1 = o->plan->r1;
+    f2l_status status =
+        f2l_reach_labels(&net->labels, &net->start, NULL, &r1->reach, r1->fsa, net->label, err);
     for (size_t h = 0; h < layer->heads && status == F2L_OK; h++)
         status = push_vector(&layer->head[h].initial, o, h, 0, err);
     if (status != F2L_OK) return status;

@@ -5,12 +5,6 @@
 
 #define DEFAULT_KERNEL 4 /* the default of theory/rep/cover/cover.h */
 
-const char *f2l_r1_variant_name(f2l_r1_variant variant)
-{
-    static const char *const name[] = {"group", "cover", "dyadic"};
-    return name[variant];
-}
-
 void f2l_r1_report_init(f2l_r1_report *report)
 {
     *report = (f2l_r1_report){0};

@@ -226,19 +226,6 @@ static f2l_status find_places(decoding *x, f2l_error *err)
     return ready ? F2L_OK : F2L_ENOMEM;
 }
 
-/* Adds labels by first appearance in state order. */
-static f2l_status add_labels(f2l_net *net, const f2l_t3_plan *plan, f2l_error *err)
-{
-    for (size_t i = 0; i < plan->reach.states; i++) {
-        const char *text = f2l_fsa_label(plan->fsa, net->label, plan->reach.state[i]);
-        size_t index;
-        f2l_status status = f2l_names_add(&net->labels, text, strlen(text), &index, err);
-        if (status != F2L_OK) return status;
-        if (i == plan->reach.start) net->start = index;
-    }
-    return F2L_OK;
-}
-
 static f2l_status push_codes(f2l_net *net, decoding *x, f2l_error *err)
 {
     const f2l_reach *reach = &x->plan->reach;
@@ -264,7 +251,9 @@ f2l_status f2l_t3_decoder(f2l_net *net, const f2l_t3_plan *plan, f2l_error *err)
         find_scales(&x);
         status = push_row(&net->layer[0].head[0].initial, &x, plan->reach.start, err);
     }
-    if (status == F2L_OK) status = add_labels(net, plan, err);
+    if (status == F2L_OK)
+        status = f2l_reach_labels(&net->labels, &net->start, NULL, &plan->reach, plan->fsa,
+                                  net->label, err);
     if (status == F2L_OK) status = push_codes(net, &x, err);
     decoding_clear(&x);
     return status;

@@ -18,13 +18,9 @@ f2l_status f2l_t4_add_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fs
     f2l_reach reach;
     f2l_status status = f2l_reach_init(&reach, fsa, err);
     for (size_t q = 0; q < fsa->states.count; q++) label_of[q] = F2L_NO_SYMBOL;
-    for (size_t i = 0; status == F2L_OK && i < reach.states; i++) {
-        const char *text = f2l_fsa_label(fsa, net->label, reach.state[i]);
-        size_t index = 0;
-        status = f2l_names_add(&net->labels, text, strlen(text), &index, err);
-        label_of[reach.state[i]] = (uint32_t)index;
-    }
-    if (status == F2L_OK) net->start = label_of[fsa->start];
+    if (status == F2L_OK)
+        status =
+            f2l_reach_labels(&net->labels, &net->start, label_of, &reach, fsa, net->label, err);
     f2l_reach_clear(&reach);
     return status;
 }

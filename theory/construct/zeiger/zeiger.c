@@ -127,11 +127,6 @@ static f2l_status build(f2l_zeiger *z, f2l_error *err)
     return F2L_OK;
 }
 
-size_t f2l_zeiger_factors(size_t n, size_t level)
-{
-    return 4 * n - level + 1;
-}
-
 f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label,
                             const f2l_task *task, f2l_error *err)
 {

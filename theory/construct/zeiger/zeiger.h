@@ -22,8 +22,4 @@
 f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label,
                             const f2l_task *task, f2l_error *err);
 
-/* Returns the most factors of a token at this level (from 1) of the network of n states (Z.7);
- * level 1 has the most. */
-size_t f2l_zeiger_factors(size_t n, size_t level);
-
 #endif

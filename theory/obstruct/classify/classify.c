@@ -10,12 +10,6 @@
 #define MAX_ORDER 720
 #define DEFINITE_WORK 20000000
 
-const char *f2l_ternary_name(f2l_ternary value)
-{
-    static const char *const name[] = {"no", "yes", "unknown"};
-    return name[value];
-}
-
 void f2l_classify_init(f2l_classify *c)
 {
     memset(c, 0, sizeof *c);

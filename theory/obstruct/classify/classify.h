@@ -14,9 +14,6 @@
 
 typedef enum f2l_ternary { F2L_TERNARY_NO, F2L_TERNARY_YES, F2L_TERNARY_UNKNOWN } f2l_ternary;
 
-/* Returns "no", "yes" or "unknown". */
-const char *f2l_ternary_name(f2l_ternary value);
-
 /* A group that is not trivial. Owns its texts. */
 typedef struct f2l_ladder_group {
     char *name;        /* f2l_group_name, or "not computed" */

@@ -33,7 +33,7 @@ f2l_status f2l_psd_try_staircase(f2l_psd_run *run)
             !holds(format, &w.beta, 1))
             continue;
         run->out->weights++;
-        if (f2l_psd_orbit(&w, start, format, run->schedule->kind)) return f2l_psd_take(run, &w);
+        if (f2l_psd_orbit(&w, start, format, run->schedule)) return f2l_psd_take(run, &w);
     }
     return F2L_OK;
 }
@@ -54,7 +54,7 @@ f2l_status f2l_psd_search_edge(f2l_psd_run *run)
                 w.bias[0] = f2l_format_round(format, middle + k * unit);
                 if (w.bias[0] <= 0 || !f2l_psd_in_class(&w)) continue;
                 status = f2l_psd_count(run);
-                if (status == F2L_OK && f2l_psd_orbit(&w, w.bias, format, run->schedule->kind))
+                if (status == F2L_OK && f2l_psd_orbit(&w, w.bias, format, run->schedule))
                     status = f2l_psd_take(run, &w);
             }
         }
@@ -79,7 +79,7 @@ static bool aim(f2l_psd_weights *w, const double *start, const f2l_psd_run *run,
     double next[F2L_PSD_KEY] = {0};
     assert(w->n <= F2L_PSD_KEY);
     for (size_t i = 0; i < w->n; i++) next[i] = start[i];
-    if (!f2l_psd_step(next, w, run->format, run->schedule->kind, NULL)) return false;
+    if (!f2l_psd_step(next, w, run->format, run->schedule, NULL)) return false;
     for (size_t i = 0; i < w->n; i++) {
         int exponent;
         const double gap = start[i] - next[i];
@@ -113,13 +113,13 @@ f2l_status f2l_psd_search_random(f2l_psd_run *run)
         }
         /* cast: only a matrix that rounding makes indefinite could do it, so the eigenvalue is
          * nearly 0 (P5) */
-        const double share = run->schedule->kind == F2L_SCHEDULE_CAST
+        const double share = run->schedule->exact_matrices
                                  ? 1 - ldexp((double)f2l_rng_below(&rng, 4), -format->precision)
                                  : fabs(draw(&rng, format, -3, -1, bits));
         w.beta = f2l_format_round(format, share / length2);
         if (!isfinite(w.beta) || !f2l_psd_in_class(&w) || !aim(&w, start, run, &rng)) continue;
         status = f2l_psd_count(run);
-        if (status == F2L_OK && f2l_psd_orbit(&w, start, format, run->schedule->kind))
+        if (status == F2L_OK && f2l_psd_orbit(&w, start, format, run->schedule))
             status = f2l_psd_take(run, &w);
     }
     snprintf(run->out->searched, sizeof run->out->searched,
@@ -132,11 +132,11 @@ f2l_status f2l_psd_search_random(f2l_psd_run *run)
 /* Returns what theory/pages/parity.md excludes. */
 static const char *excluded(const f2l_format *format, const f2l_schedule *schedule, size_t n)
 {
-    if (schedule->kind == F2L_SCHEDULE_CAST && n == 1) return "theory/pages/parity.md, P4";
+    if (schedule->exact_matrices && n == 1) return "theory/pages/parity.md, P4";
     /* no product of four values leaves the normal numbers of fp32 */
     const bool inside =
         4 * (format->emin - format->precision + 1) >= -126 && 4 * (format->emax + 1) <= 128;
-    if (schedule->kind == F2L_SCHEDULE_ACC32 && n == 1 && format->precision <= 8 && inside)
+    if (f2l_schedule_stores(schedule) && n == 1 && format->precision <= 8 && inside)
         return "theory/pages/parity.md, P6";
     return NULL;
 }
@@ -144,7 +144,7 @@ static const char *excluded(const f2l_format *format, const f2l_schedule *schedu
 static f2l_status search(f2l_psd_run *run)
 {
     f2l_psd_result *out = run->out;
-    const bool wide = run->schedule->kind == F2L_SCHEDULE_ACC32;
+    const bool wide = f2l_schedule_stores(run->schedule);
     f2l_status status = F2L_OK;
     if (wide && out->n != 2) status = f2l_psd_try_staircase(run);
     const bool constructed = out->verdict == F2L_PSD_FOUND;
@@ -168,7 +168,8 @@ f2l_status f2l_psd_search(f2l_psd_result *out, const f2l_format *format,
     static const f2l_psd_options usual = {0};
     *out = (f2l_psd_result){.n = n, .verdict = F2L_PSD_NONE_FOUND};
     if (n == 0 || n > F2L_PSD_KEY || format->precision > 24 ||
-        format->rounding != F2L_ROUND_NEAREST_EVEN || schedule->kind == F2L_SCHEDULE_CHUNK64)
+        format->rounding != F2L_ROUND_NEAREST_EVEN || !f2l_schedule_steps(schedule) ||
+        !f2l_schedule_is_plain(schedule))
         return f2l_fail(err, F2L_EDOMAIN, "no search for n = %zu in %s, %s", n, format->name,
                         schedule->name);
     f2l_status status = f2l_schedule_check(schedule, format, err);

@@ -76,12 +76,12 @@ f2l_status f2l_psd_search(f2l_psd_result *out, const f2l_format *format,
 /* Does one step of letter 1 in the search's own arithmetic; returns false when a number is not
  * finite. *subnormal (NULL allowed) is set, never cleared. */
 bool f2l_psd_step(double *state, const f2l_psd_weights *weights, const f2l_format *format,
-                  f2l_schedule_kind schedule, bool *subnormal);
+                  const f2l_schedule *schedule, bool *subnormal);
 
 /* Sets weights->state to the orbit of letter 1 from `start`; returns whether it has at most
  * F2L_PSD_ORBIT states and an even period. */
 bool f2l_psd_orbit(f2l_psd_weights *weights, const double *start, const f2l_format *format,
-                   f2l_schedule_kind schedule);
+                   const f2l_schedule *schedule);
 
 unsigned f2l_psd_bits(const f2l_psd_weights *weights);
 

@@ -126,7 +126,7 @@ static f2l_status try_all(scalar *s, f2l_psd_weights *w)
         double x = s->value[i];
         s->next[i] = UINT32_MAX;
         s->seen[i] = 0;
-        if (!f2l_psd_step(&x, w, run->format, run->schedule->kind, NULL)) continue;
+        if (!f2l_psd_step(&x, w, run->format, run->schedule, NULL)) continue;
         size_t low = 0, high = s->values - 1;
         while (low < high) {
             const size_t middle = (low + high) / 2;
@@ -146,7 +146,7 @@ static f2l_status try_all(scalar *s, f2l_psd_weights *w)
         if (at == UINT32_MAX || s->seen[at] != i + 1) continue;
         for (uint32_t c = s->next[at]; period == 0 || c != s->next[at]; c = s->next[c]) period++;
         if (period % 2) continue;
-        if (!f2l_psd_orbit(w, &s->value[at], run->format, run->schedule->kind)) {
+        if (!f2l_psd_orbit(w, &s->value[at], run->format, run->schedule)) {
             run->out->exhaustive = false; /* too long to keep */
             continue;
         }
@@ -178,7 +178,7 @@ static f2l_status try_some(scalar *s, f2l_psd_weights *w)
         const double start = at < 0 || (!s->small && w->bias[0] < 1)
                                  ? step * least
                                  : neighbour(centre, step, format);
-        if (!isfinite(start) || !f2l_psd_orbit(w, &start, format, s->run->schedule->kind)) continue;
+        if (!isfinite(start) || !f2l_psd_orbit(w, &start, format, s->run->schedule)) continue;
         f2l_status status = f2l_psd_take(s->run, w);
         if (status != F2L_OK) return status;
     }
@@ -193,8 +193,8 @@ static f2l_status try_weights(scalar *s, double u, double beta, double bias)
     if (!s->small && shrink < 1.0 / 64) return F2L_OK;
     f2l_status status = f2l_psd_count(s->run);
     if (status != F2L_OK) return status;
-    return s->small && s->run->schedule->kind != F2L_SCHEDULE_RECURRENT ? try_all(s, &w)
-                                                                        : try_some(s, &w);
+    return s->small && s->run->schedule->state == F2L_WIDTH_FORMAT ? try_all(s, &w)
+                                                                   : try_some(s, &w);
 }
 
 /* Tries all choices with these numbers of bits in u, in beta and in b. */
@@ -229,7 +229,7 @@ static f2l_status try_everything(scalar *s)
 f2l_status f2l_psd_search_scalar(f2l_psd_run *run)
 {
     scalar s = {.run = run, .small = f2l_psd_is_small(run->format)};
-    run->out->exhaustive = s.small && run->schedule->kind != F2L_SCHEDULE_RECURRENT;
+    run->out->exhaustive = s.small && run->schedule->state == F2L_WIDTH_FORMAT;
     f2l_status status = s.small ? make_small(&s) : make_few(&s);
     if (status == F2L_OK) {
         sort(&s.u), sort(&s.beta), sort(&s.bias);

@@ -4,75 +4,149 @@
 #include "theory/obstruct/parity/impl.h"
 #include <assert.h>
 
-/* Operations in one format that record numbers below the least normal one. */
-typedef struct arithmetic {
+/* Operations in one format that record numbers below the least normal one, and the one factor on
+ * which they work. */
+typedef struct walk_machine {
     const f2l_format *format;
     double least;
     bool small;
-} arithmetic;
+    const f2l_psd_weights *w;
+    double *state;
+    bool halves;
+    double reg[F2L_PSD_KEY + 1];
+} walk_machine;
 
-static double note(arithmetic *a, double x, bool vanishes)
+#include "models/schedule/walk.h"
+
+static double note(walk_machine *a, double x, bool vanishes)
 {
     if ((x != 0 && fabs(x) < a->least) || (x == 0 && vanishes)) a->small = true;
     return x;
 }
 
-static double times(arithmetic *a, double x, double y)
+static double times(walk_machine *a, double x, double y)
 {
     return note(a, f2l_format_op(a->format, F2L_MUL, x, y), x != 0 && y != 0);
 }
 
-static double plus(arithmetic *a, double x, double y)
+static double plus(walk_machine *a, double x, double y)
 {
     return note(a, f2l_format_op(a->format, F2L_ADD, x, y), false);
 }
 
-static double fused(arithmetic *a, double x, double y, double z)
+static double fused(walk_machine *a, double x, double y, double z)
 {
     return note(a, f2l_format_fma(a->format, x, y, z), false);
 }
 
-static void add_bias(double *state, const f2l_psd_weights *w, arithmetic *a)
+/* --- the walk: one factor, one column, no gate and no value --- */
+
+/* Returns key coordinate q in the order of the sum: by halves, the third of three is added to the
+ * first. */
+static size_t coordinate(const walk_machine *m, size_t q)
 {
-    assert(w->n <= F2L_PSD_KEY);
-    for (size_t i = 0; i < w->n; i++)
-        if (w->bias[i] != 0) state[i] = plus(a, state[i], w->bias[i]);
+    return m->halves && m->w->n == 3 && q > 0 ? 3 - q : q;
 }
 
-/* Steps as `every`, and as acc32 before its last rounding. */
-static void separate(double *state, const f2l_psd_weights *w, arithmetic *a)
+WALK bool walk_goes_on(const walk_machine *m)
 {
-    assert(w->n <= F2L_PSD_KEY);
-    double r = times(a, w->u[0], state[0]);
-    for (size_t i = 1; i < w->n; i++) r = plus(a, r, times(a, w->u[i], state[i]));
-    r = times(a, w->beta, r);
-    for (size_t i = 0; i < w->n; i++) state[i] = plus(a, state[i], -times(a, w->u[i], r));
-    add_bias(state, w, a);
+    (void)m;
+    return true;
 }
 
-static void contracted(double *state, const f2l_psd_weights *w, arithmetic *a)
+WALK void walk_gate(walk_machine *m, size_t letter)
 {
-    assert(w->n <= F2L_PSD_KEY);
-    double r = times(a, w->u[0], state[0]);
-    for (size_t i = 1; i < w->n; i++) r = fused(a, w->u[i], state[i], r);
-    r = times(a, w->beta, r);
-    for (size_t i = 0; i < w->n; i++) state[i] = fused(a, -w->u[i], r, state[i]);
-    add_bias(state, w, a);
+    (void)m, (void)letter;
 }
 
-/* Steps as the kernel: the tree of three leaves adds the third to the first. */
-static void as_kernel(double *state, const f2l_psd_weights *w, arithmetic *a)
+WALK void walk_bias(walk_machine *m, size_t letter)
 {
-    assert(w->n <= F2L_PSD_KEY);
-    double p[4] = {0};
-    for (size_t i = 0; i < w->n; i++) p[i] = times(a, w->u[i], state[i]);
-    const size_t leaves = w->n == 1 ? 1 : w->n == 2 ? 2 : 4;
-    for (size_t half = leaves / 2; half > 0; half /= 2)
-        for (size_t i = 0; i < half; i++) p[i] = plus(a, p[i], p[i + half]);
-    const double r = times(a, w->beta, -p[0]);
-    for (size_t i = 0; i < w->n; i++) state[i] = fused(a, w->u[i], r, state[i]);
-    add_bias(state, w, a);
+    (void)letter;
+    assert(m->w->n <= F2L_PSD_KEY);
+    for (size_t i = 0; i < m->w->n; i++)
+        if (m->w->bias[i] != 0) m->state[i] = plus(m, m->state[i], m->w->bias[i]);
 }
+
+WALK walk_range walk_factors(const walk_machine *m, size_t letter)
+{
+    (void)m, (void)letter;
+    return (walk_range){0, 1};
+}
+
+WALK walk_range walk_columns(const walk_machine *m)
+{
+    (void)m;
+    return (walk_range){0, 1};
+}
+
+WALK bool walk_column(walk_machine *m, size_t factor, size_t column)
+{
+    (void)m, (void)factor, (void)column;
+    return true;
+}
+
+WALK walk_range walk_keys(const walk_machine *m, size_t factor)
+{
+    (void)factor;
+    return (walk_range){0, m->w->n};
+}
+
+/* After the first product of a sum by halves every product completes a sum. */
+WALK unsigned walk_sums(const walk_machine *m, size_t q)
+{
+    (void)m;
+    return q > 0;
+}
+
+WALK void walk_product(walk_machine *m, bool narrow, size_t to, size_t q)
+{
+    (void)narrow; /* operands are not rounded here */
+    const size_t i = coordinate(m, q);
+    m->reg[to] = times(m, m->w->u[i], m->state[i]);
+}
+
+WALK void walk_add_product(walk_machine *m, bool narrow, size_t q)
+{
+    (void)narrow;
+    const size_t i = coordinate(m, q);
+    m->reg[0] = fused(m, m->w->u[i], m->state[i], m->reg[0]);
+}
+
+WALK void walk_add(walk_machine *m, size_t to, size_t q)
+{
+    (void)q;
+    m->reg[to] = plus(m, m->reg[to], m->reg[to + 1]);
+}
+
+WALK void walk_subtract_value(walk_machine *m, size_t factor)
+{
+    (void)m, (void)factor;
+}
+
+WALK void walk_scale(walk_machine *m, bool narrow, size_t factor)
+{
+    (void)narrow, (void)factor;
+    m->reg[0] = times(m, m->w->beta, m->reg[0]);
+}
+
+WALK void walk_subtract_product(walk_machine *m, size_t q)
+{
+    const size_t i = coordinate(m, q);
+    m->state[i] = fused(m, -m->w->u[i], m->reg[0], m->state[i]);
+}
+
+WALK void walk_product_back(walk_machine *m, size_t q)
+{
+    m->reg[1] = times(m, m->w->u[coordinate(m, q)], m->reg[0]);
+}
+
+WALK void walk_subtract(walk_machine *m, size_t q)
+{
+    const size_t i = coordinate(m, q);
+    m->state[i] = plus(m, m->state[i], -m->reg[1]);
+}
+
+/* --- cast --- */
 
 /* Adds x to *sum; returns false when a double cannot hold the sum. */
 static bool add_exactly(double *sum, double x)
@@ -127,7 +201,7 @@ static bool row_in_doubles(double *sum, const f2l_psd_weights *w, size_t i, cons
 }
 
 /* Steps as cast: exact products and sums, one rounding. */
-static void casted(double *state, const f2l_psd_weights *w, arithmetic *a)
+static void casted(double *state, const f2l_psd_weights *w, walk_machine *a)
 {
     double next[F2L_PSD_KEY] = {0};
     if (w->n == 1) {
@@ -155,22 +229,20 @@ static void casted(double *state, const f2l_psd_weights *w, arithmetic *a)
 }
 
 bool f2l_psd_step(double *state, const f2l_psd_weights *weights, const f2l_format *format,
-                  f2l_schedule_kind schedule, bool *subnormal)
+                  const f2l_schedule *schedule, bool *subnormal)
 {
-    const bool wide = schedule == F2L_SCHEDULE_ACC32 || schedule == F2L_SCHEDULE_RECURRENT;
-    arithmetic a = {.format = wide ? f2l_format_find("fp32") : format};
+    walk_machine a = {.format = f2l_schedule_work_format(schedule, format),
+                      .w = weights,
+                      .state = state,
+                      .halves = schedule->order.sum == F2L_SUM_HALVES};
     a.least = ldexp(1, a.format->emin);
-    if (schedule == F2L_SCHEDULE_CAST)
+    if (schedule->exact_matrices)
         casted(state, weights, &a);
-    else if (schedule == F2L_SCHEDULE_FMA)
-        contracted(state, weights, &a);
-    else if (schedule == F2L_SCHEDULE_RECURRENT)
-        as_kernel(state, weights, &a);
     else
-        separate(state, weights, &a);
+        walk_letter(schedule->order, false, &a, 1);
     bool finite = true;
     for (size_t i = 0; i < weights->n; i++) {
-        if (schedule == F2L_SCHEDULE_ACC32) state[i] = f2l_format_round(format, state[i]);
+        if (f2l_schedule_stores(schedule)) state[i] = f2l_format_round(format, state[i]);
         if (state[i] != 0 && fabs(state[i]) < ldexp(1, format->emin)) a.small = true;
         finite = finite && isfinite(state[i]);
     }
@@ -186,7 +258,7 @@ static bool same(const double *a, const double *b, size_t n)
 }
 
 bool f2l_psd_orbit(f2l_psd_weights *weights, const double *start, const f2l_format *format,
-                   f2l_schedule_kind schedule)
+                   const f2l_schedule *schedule)
 {
     weights->states = 0;
     weights->subnormal = false;

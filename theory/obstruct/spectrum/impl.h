@@ -17,6 +17,9 @@ void f2l_kpoly_clear(f2l_kpoly *p);
 /* Sets out to det(x I - m). */
 f2l_status f2l_kpoly_characteristic(f2l_kpoly *out, const f2l_matrix *m, const f2l_field *k,
                                     bool general, f2l_error *err);
+/* Sets out to the multiple of a polynomial over Q that has integer coefficients without a common
+ * divisor. */
+void f2l_kpoly_integral(fmpz_poly_t out, const f2l_kpoly *p);
 /* Divides by x - g as often as possible, and returns how often. */
 size_t f2l_kpoly_strip(f2l_kpoly *p, const mpq_t g, const f2l_field *k);
 

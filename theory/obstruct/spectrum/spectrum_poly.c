@@ -324,29 +324,34 @@ static f2l_status add_integral(f2l_kfactors *out, const fmpz_poly_struct *p, siz
     return F2L_OK;
 }
 
-static f2l_status find_integral(f2l_kfactors *out, const f2l_kpoly *p, f2l_error *err)
+void f2l_kpoly_integral(fmpz_poly_t out, const f2l_kpoly *p)
 {
     fmpq_poly_t rational;
-    fmpz_poly_t integral;
-    fmpz_poly_factor_t factors;
     fmpq_t value;
-    f2l_status status = F2L_OK;
     fmpq_poly_init(rational);
-    fmpz_poly_init(integral);
-    fmpz_poly_factor_init(factors);
     fmpq_init(value);
     for (size_t i = 0; i < p->size; i++) {
         fmpq_poly_get_coeff_fmpq(value, &p->c[i], 0);
         fmpq_poly_set_coeff_fmpq(rational, (slong)i, value);
     }
-    fmpq_poly_get_numerator(integral, rational);
+    fmpq_poly_get_numerator(out, rational);
+    fmpq_clear(value);
+    fmpq_poly_clear(rational);
+}
+
+static f2l_status find_integral(f2l_kfactors *out, const f2l_kpoly *p, f2l_error *err)
+{
+    fmpz_poly_t integral;
+    fmpz_poly_factor_t factors;
+    f2l_status status = F2L_OK;
+    fmpz_poly_init(integral);
+    fmpz_poly_factor_init(factors);
+    f2l_kpoly_integral(integral, p);
     if (p->size > 1) fmpz_poly_factor_squarefree(factors, integral);
     for (slong i = 0; i < factors->num && status == F2L_OK; i++)
         status = add_integral(out, factors->p + i, (size_t)factors->exp[i], err);
-    fmpq_clear(value);
     fmpz_poly_factor_clear(factors);
     fmpz_poly_clear(integral);
-    fmpq_poly_clear(rational);
     return status;
 }
 

@@ -1,4 +1,4 @@
-#include "numeric/exact/arb_headers.h"
+#include "numeric/exact/field_ball.h"
 #include "theory/obstruct/spectrum/impl.h"
 
 #define FIRST_BITS 64
@@ -29,21 +29,6 @@ void f2l_eigenvalue_set_q(f2l_eigenvalue *value, const mpq_t x, size_t multiplic
     arb_clear(ball);
 }
 
-/* Sets out to an enclosure to `bits` bits after the point. */
-static void set_ball(arb_t out, const f2l_number *a, size_t bits, const f2l_field *k)
-{
-    mpq_t near;
-    fmpq_t q;
-    mpq_init(near);
-    fmpq_init(q);
-    f2l_field_approximate(near, a, bits, k);
-    fmpq_set_mpq(q, near);
-    arb_set_fmpq(out, q, (slong)bits);
-    if (a->length > 1) arb_add_error_2exp_si(out, -(slong)bits);
-    fmpq_clear(q);
-    mpq_clear(near);
-}
-
 /* Finds enclosures that Arb proves to be disjoint, one root in each; returns false where more bits
  * are needed. */
 static bool isolate(acb_ptr root, const f2l_kfactor *f, size_t bits, const f2l_field *k)
@@ -56,7 +41,7 @@ static bool isolate(acb_ptr root, const f2l_kfactor *f, size_t bits, const f2l_f
     for (slong i = 0; i <= roots; i++) {
         acb_t coefficient;
         acb_init(coefficient);
-        set_ball(c, &f->p.c[i], bits, k);
+        f2l_field_enclose(c, &f->p.c[i], bits, k);
         acb_set_arb(coefficient, c);
         acb_poly_set_coeff_acb(p, i, coefficient);
         acb_clear(coefficient);
@@ -76,36 +61,20 @@ static bool isolate(acb_ptr root, const f2l_kfactor *f, size_t bits, const f2l_f
     return found && real == f->real;
 }
 
-/* Does the same over Q, from integers. */
-static void isolate_integral(acb_ptr root, const f2l_kfactor *f)
-{
-    fmpq_poly_t rational;
-    fmpz_poly_t integral;
-    fmpq_t value;
-    fmpq_poly_init(rational);
-    fmpz_poly_init(integral);
-    fmpq_init(value);
-    for (size_t i = 0; i < f->p.size; i++) {
-        fmpq_poly_get_coeff_fmpq(value, &f->p.c[i], 0);
-        fmpq_poly_set_coeff_fmpq(rational, (slong)i, value);
-    }
-    fmpq_poly_get_numerator(integral, rational);
-    arb_fmpz_poly_complex_roots(root, integral, 0, FIRST_BITS);
-    fmpq_clear(value);
-    fmpz_poly_clear(integral);
-    fmpq_poly_clear(rational);
-}
-
 f2l_status f2l_kfactor_roots(f2l_eigenvalue *value, const f2l_kfactor *factor, const f2l_field *k,
                              f2l_error *err)
 {
     const slong roots = (slong)factor->p.size - 1;
     acb_ptr root = _acb_vec_init(roots);
     size_t bits = FIRST_BITS;
-    if (k->degree == 1)
-        isolate_integral(root, factor);
-    else
-        while (bits <= LAST_BITS && !isolate(root, factor, bits, k)) bits *= 2;
+    if (k->degree == 1) {
+        fmpz_poly_t integral;
+        fmpz_poly_init(integral);
+        f2l_kpoly_integral(integral, &factor->p);
+        arb_fmpz_poly_complex_roots(root, integral, 0, FIRST_BITS);
+        fmpz_poly_clear(integral);
+    }
+    while (k->degree > 1 && bits <= LAST_BITS && !isolate(root, factor, bits, k)) bits *= 2;
     for (slong i = 0; i < roots; i++) {
         value[i] = (f2l_eigenvalue){.multiplicity = factor->multiplicity};
         bounds(&value[i].re_low, &value[i].re_high, acb_realref(root + i));

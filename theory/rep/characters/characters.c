@@ -1,5 +1,6 @@
 #include "theory/rep/characters/characters.h"
 #include "numeric/base/mem.h"
+#include "numeric/exact/flint_headers.h"
 #include "theory/rep/characters/abelianisation.h"
 #include <flint/ulong_extras.h>
 #include <stdbool.h>
@@ -201,26 +202,35 @@ size_t f2l_characters_fixed(const f2l_characters *t, const f2l_classes *classes,
                                     t->prime);
 }
 
+/* Returns the least divisor n of the element's order such that the character has period n on its
+ * powers, modulo p. The multiplicities of the eigenvalues are the Fourier transform of these values
+ * and less than p, so n is the order of the element's matrix, exactly. */
+static size_t period(const ulong *value, size_t order)
+{
+    for (size_t n = 1; n < order; n++)
+        if (order % n == 0 && _nmod_vec_equal(value, value + n, (slong)(order - n))) return n;
+    return order;
+}
+
+/* The multiplicity of exp(2 pi i j / n) is 1/n times the sum over i < n of chi(g^i) exp(-2 pi i
+ * j / n)^i. */
 f2l_status f2l_characters_eigenvalues(size_t *multiplicity, const f2l_characters *t,
                                       const f2l_classes *classes, size_t character,
                                       size_t class_number, f2l_error *err)
 {
-    const uint64_t *value = row_of(t, character), p = t->prime;
     const uint32_t *power = classes->power + classes->power_at[class_number];
-    const size_t order = classes->element_order[class_number], step = t->exponent / order;
-    uint64_t *inverse = f2l_calloc(order, sizeof *inverse); /* powers of exp(-2 pi i / order) */
-    if (!inverse) return f2l_fail_memory(err);
-    const uint64_t root = n_powmod2(f2l_mod_inverse(t->root, p), (slong)step, p);
-    const uint64_t scale = f2l_mod_inverse(order % p, p);
-    inverse[0] = 1;
-    for (size_t i = 1; i < order; i++) inverse[i] = f2l_mod_multiply(inverse[i - 1], root, p);
+    const size_t order = classes->element_order[class_number];
+    nmod_t p;
+    ulong *value = f2l_calloc(order, sizeof *value), at = 1;
+    if (!value) return f2l_fail_memory(err);
+    for (size_t i = 0; i < order; i++) value[i] = row_of(t, character)[power[i]];
+    nmod_init(&p, t->prime);
+    const size_t n = period(value, order), step = t->exponent / n;
+    const ulong root = nmod_pow_ui(nmod_inv(t->root, p), step, p), scale = nmod_inv(n, p);
     memset(multiplicity, 0, t->exponent * sizeof *multiplicity);
-    for (size_t j = 0; j < order; j++) {
-        uint64_t sum = 0;
-        for (size_t i = 0; i < order; i++)
-            sum = (sum + value[power[i]] * inverse[i * j % order]) % p;
-        multiplicity[j * step] = (size_t)f2l_mod_multiply(sum, scale, p);
-    }
-    f2l_free(inverse);
+    for (size_t j = 0; j < n; j++, at = nmod_mul(at, root, p))
+        multiplicity[j * step] =
+            nmod_mul(_nmod_poly_evaluate_nmod(value, (slong)n, at, p), scale, p);
+    f2l_free(value);
     return F2L_OK;
 }

@@ -2,6 +2,7 @@
 #include "numeric/base/mem.h"
 #include "theory/rep/cover/impl.h"
 #include "theory/rep/householders/selection.h"
+#include <flint/ulong_extras.h>
 #include <string.h>
 
 #define LIMIT 4
@@ -201,12 +202,13 @@ static f2l_status try_kernel(search *s, f2l_extension *x, size_t part, size_t le
     return status;
 }
 
-static bool prime_power(size_t q)
+/* Returns the prime of which q > 1 is a power, or 0 when there is none. */
+static size_t prime_of(size_t q)
 {
-    size_t p = 2;
-    while (q % p) p++;
-    while (q % p == 0) q /= p;
-    return q == 1;
+    n_factor_t factors;
+    n_factor_init(&factors);
+    n_factor(&factors, q, 1);
+    return factors.num == 1 ? factors.p[0] : 0;
 }
 
 /* Tries all abelian groups of order `left` as products of prime powers in non-increasing order. */
@@ -215,7 +217,7 @@ static f2l_status try_kernels(search *s, f2l_extension *x, size_t left, size_t m
     if (left == 1) return try_kernel(s, x, 0, 0);
     f2l_status status = F2L_OK;
     for (size_t q = most < left ? most : left; status == F2L_OK && q > 1; q--) {
-        if (left % q != 0 || !prime_power(q)) continue;
+        if (left % q != 0 || !prime_of(q)) continue;
         x->q[x->parts++] = q;
         status = try_kernels(s, x, left / q, q);
         x->parts--;
@@ -227,16 +229,12 @@ static f2l_status prepare(search *s, const f2l_householders *h)
 {
     size_t modulus = 1;
     for (size_t q = 2; q <= s->options.limit; q++)
-        if (prime_power(q)) {
-            size_t p = 2;
-            while (q % p) p++;
-            modulus *= p; /* q = p^k adds one more factor p: the least common multiple */
-        }
+        if (prime_of(q)) modulus *= prime_of(q); /* one more factor: the least common multiple */
     f2l_status status = list_kinds(s, h);
     if (status == F2L_OK)
         status = f2l_presentation_build(&s->presentation, s->group, modulus, s->task, s->err);
     for (size_t q = 2; status == F2L_OK && q <= s->options.limit; q++)
-        if (prime_power(q))
+        if (prime_of(q))
             status = f2l_cohomology_build(&s->by_modulus[q], &s->presentation, q,
                                           s->options.extensions, s->task, s->err);
     return status;

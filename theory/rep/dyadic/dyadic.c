@@ -1,8 +1,8 @@
 #include "theory/rep/dyadic/dyadic.h"
 #include "numeric/base/mem.h"
+#include "numeric/exact/arb_headers.h"
 #include "theory/rep/characters/abelianisation.h"
 #include "theory/rep/dyadic/impl.h"
-#include <flint/ulong_extras.h>
 #include <string.h>
 
 #define WORK ((size_t)20000000)
@@ -36,30 +36,6 @@ size_t f2l_dyadic_factors(const int32_t *image, size_t points)
     return rank;
 }
 
-/* Lists generators of the units modulo e: for every prime power q of e those that are 1 modulo
- * e/q. */
-static size_t unit_generators(uint64_t *unit, uint64_t e)
-{
-    n_factor_t factors;
-    n_factor_init(&factors);
-    n_factor(&factors, e, 1);
-    size_t count = 0;
-    for (int i = 0; i < factors.num; i++) {
-        const uint64_t p = factors.p[i], q = n_pow(p, factors.exp[i]), rest = e / q;
-        uint64_t root[2] = {q - 1, 5 % q}; /* -1 and 5 generate modulo powers of 2 */
-        if (p > 2) {
-            root[0] = n_primitive_root_prime(p);
-            if (q > p && n_powmod2(root[0], (slong)(p - 1), p * p) == 1) root[0] += p;
-        }
-        for (int k = 0; k < (p == 2 ? 2 : 1); k++) {
-            const uint64_t lift = rest % q == 0 ? 0 : n_invmod(rest % q, q);
-            /* 1 + rest * x with rest * x = root - 1 modulo q */
-            unit[count++] = (1 + rest * n_mulmod2((root[k] + q - 1) % q, lift, q)) % e;
-        }
-    }
-    return count;
-}
-
 static size_t find_root(uint32_t *parent, size_t i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -71,23 +47,25 @@ static f2l_status galois_orbits(uint32_t *size, const f2l_classes *classes, cons
                                 f2l_error *err)
 {
     const size_t n = t->characters;
-    uint64_t unit[2 * FLINT_MAX_FACTORS_IN_LIMB];
-    const size_t units = unit_generators(unit, t->exponent);
+    dirichlet_group_t units; /* modulo the exponent */
+    dirichlet_group_init(units, t->exponent);
     uint32_t *parent = f2l_calloc(n, sizeof *parent);
     uint64_t *value = f2l_calloc(n, sizeof *value);
     f2l_status status = parent && value ? F2L_OK : f2l_fail_memory(err);
     if (status == F2L_OK) {
         for (uint32_t i = 0; i < n; i++) parent[i] = i;
-        for (size_t u = 0; u < units; u++)
+        for (slong u = 0; u < units->num; u++)
             for (size_t i = 0; i < n; i++) {
+                const ulong unit = units->generators[u];
                 for (uint32_t c = 0; c < n; c++)
-                    value[c] = t->value[i * n + f2l_classes_power(classes, c, unit[u])];
+                    value[c] = t->value[i * n + f2l_classes_power(classes, c, unit)];
                 parent[find_root(parent, i)] =
                     (uint32_t)find_root(parent, f2l_characters_find(t, value));
             }
         for (size_t i = 0; i < n; i++) size[find_root(parent, i)]++;
         for (size_t i = 0; i < n; i++) size[i] = size[find_root(parent, i)];
     }
+    dirichlet_group_clear(units);
     f2l_free(parent);
     f2l_free(value);
     return status;

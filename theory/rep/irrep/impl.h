@@ -2,6 +2,7 @@
 #ifndef F2L_THEORY_REP_IRREP_IMPL_H
 #define F2L_THEORY_REP_IRREP_IMPL_H
 
+#include "numeric/base/index.h"
 #include "numeric/base/rng.h"
 #include "numeric/exact/residue.h"
 #include "theory/rep/irrep/initial.h"
@@ -31,8 +32,9 @@ typedef struct f2l_irrep_world {
  * generators to {1, -1} is a character of H if and only if it is 1 on all relations (I.2). */
 typedef struct f2l_sign_group {
     size_t order, generators;
-    uint32_t *member; /* [order] member 0 is the identity */
-    uint32_t *parity; /* [order] */
+    uint64_t distribution; /* a number for how many members are in which classes */
+    uint32_t *member;      /* [order] member 0 is the identity */
+    uint32_t *parity;      /* [order] */
     uint32_t generator[F2L_SIGN_GENERATORS];
     uint32_t relation[F2L_SIGN_GENERATORS]; /* [relations] a basis of the parities of relations,
                                                echelon form */
@@ -43,9 +45,8 @@ typedef struct f2l_pool {
     const f2l_irrep_world *world;
     f2l_sign_group *group; /* [groups]; no two have equally many members in every class */
     size_t groups, room;
-    uint64_t *seen; /* [seen_room] open-addressing set of class distributions */
-    size_t seen_room;
-    uint32_t *at; /* [order of the whole group] position plus 1 in the current list, or 0 */
+    f2l_index seen; /* the groups by their distributions */
+    uint32_t *at;   /* [order of the whole group] position plus 1 in the current list, or 0 */
     uint32_t *member, *parity; /* [order] the current list */
     uint8_t *inside, *tried;   /* [order] scratch of normalisers */
     size_t bytes;              /* bytes of the subgroups' lists */

@@ -77,37 +77,28 @@ f2l_status f2l_orbit_frame(uint32_t *basis, bool *found, const f2l_orbit *o, f2l
 
 /* Rows in echelon form modulo p. */
 typedef struct echelon {
-    uint64_t p;
+    nmod_t p;
     size_t columns, rows;
-    uint64_t *row;  /* [rows][columns], leading entry 1 */
-    size_t *lead;   /* [rows] column of the leading entry */
-    uint64_t *next; /* [columns] the row to be added */
+    ulong *row;   /* [rows][columns], leading entry 1 */
+    size_t *lead; /* [rows] column of the leading entry */
+    ulong *next;  /* [columns] the row to be added */
 } echelon;
 
-static uint64_t power_mod(uint64_t x, uint64_t n, uint64_t p)
-{
-    uint64_t y = 1;
-    for (; n > 0; n >>= 1, x = x * x % p)
-        if (n & 1) y = y * x % p;
-    return y;
-}
-
-/* Returns whether `next` is independent of the rows; if so it becomes a row. Products fit: p <
- * 2^32. */
+/* Returns whether `next` is independent of the rows; if so it becomes a row. */
 static bool add_row(echelon *e)
 {
     for (size_t i = 0; i < e->rows; i++) {
-        const uint64_t *row = e->row + i * e->columns, scale = e->next[e->lead[i]];
-        if (scale == 0) continue;
-        for (size_t j = e->lead[i]; j < e->columns; j++)
-            e->next[j] = (e->next[j] + (e->p - scale) * row[j]) % e->p;
+        const size_t lead = e->lead[i];
+        if (e->next[lead] == 0) continue;
+        _nmod_vec_scalar_addmul_nmod(e->next + lead, e->row + i * e->columns + lead,
+                                     (slong)(e->columns - lead), nmod_neg(e->next[lead], e->p),
+                                     e->p);
     }
     size_t lead = 0;
     while (lead < e->columns && e->next[lead] == 0) lead++;
     if (lead == e->columns) return false;
-    const uint64_t inverse = power_mod(e->next[lead], e->p - 2, e->p);
-    uint64_t *row = e->row + e->rows * e->columns;
-    for (size_t j = 0; j < e->columns; j++) row[j] = e->next[j] * inverse % e->p;
+    _nmod_vec_scalar_mul_nmod(e->row + e->rows * e->columns, e->next, (slong)e->columns,
+                              nmod_inv(e->next[lead], e->p), e->p);
     e->lead[e->rows++] = lead;
     return true;
 }
@@ -118,7 +109,7 @@ static void fill_row(echelon *e, const f2l_orbit *o, uint32_t line, const uint32
     for (size_t j = 0; j < e->columns; j++) {
         const uint32_t x = f2l_orbit_between(o, line, test[j]);
         const ulong residue = o->residue[o->line[x]];
-        e->next[j] = o->minus[x] && residue != 0 ? e->p - residue : residue;
+        e->next[j] = o->minus[x] ? nmod_neg(residue, e->p) : residue;
     }
 }
 
@@ -181,7 +172,7 @@ f2l_status f2l_orbit_spin(uint32_t *basis, bool *found, f2l_orbit *o, f2l_error 
     *found = false;
     f2l_status status = f2l_orbit_reduce(o, err);
     if (status != F2L_OK) return status;
-    s.e.p = o->map.q.n;
+    s.e.p = o->map.q;
     if (!f2l_mul_size(&cells, d, o->lines)) return f2l_fail_memory(err);
     s.e.row = f2l_calloc(cells, sizeof *s.e.row);
     s.e.lead = f2l_calloc(d, sizeof *s.e.lead);

@@ -16,7 +16,7 @@ void f2l_pool_clear(f2l_pool *p)
         f2l_free(p->group[i].parity);
     }
     f2l_free(p->group);
-    f2l_free(p->seen);
+    f2l_index_clear(&p->seen);
     f2l_free(p->at);
     f2l_free(p->member);
     f2l_free(p->parity);
@@ -101,40 +101,23 @@ static void add(f2l_pool *p, f2l_sign_group *h, uint32_t x)
     list(p, h, false);
 }
 
-/* Returns a hash that is equal for subgroups with equally many members in every class. */
+/* Returns a number that is equal for subgroups with equally many members in every class. */
 static uint64_t distribution(const f2l_pool *p, const f2l_sign_group *h)
 {
     uint64_t sum = h->order;
     for (size_t i = 0; i < h->order; i++)
         sum += f2l_hash_spread(p->world->classes->class_of[h->member[i]] + UINT64_C(1));
-    return sum == 0 ? 1 : sum;
+    return sum;
 }
 
-static f2l_status grow_seen(f2l_pool *p, f2l_error *err)
+static uint64_t hash_group(const void *pool, size_t group)
 {
-    if (2 * p->groups < p->seen_room) return F2L_OK;
-    const size_t room = p->seen_room == 0 ? 64 : 2 * p->seen_room;
-    uint64_t *seen = f2l_calloc(room, sizeof *seen);
-    if (!seen) return f2l_fail_memory(err);
-    for (size_t i = 0; i < p->seen_room; i++) {
-        size_t to = (size_t)p->seen[i] & (room - 1);
-        while (p->seen[i] != 0 && seen[to] != 0) to = (to + 1) & (room - 1);
-        if (p->seen[i] != 0) seen[to] = p->seen[i];
-    }
-    f2l_free(p->seen);
-    p->seen = seen;
-    p->seen_room = room;
-    return F2L_OK;
+    return ((const f2l_pool *)pool)->group[group].distribution;
 }
 
-/* Adds the key to the set; returns whether it is new. */
-static bool insert(f2l_pool *p, uint64_t key)
+static bool same_distribution(const void *pool, size_t group, const void *key)
 {
-    size_t at = (size_t)key & (p->seen_room - 1);
-    for (; p->seen[at] != 0; at = (at + 1) & (p->seen_room - 1))
-        if (p->seen[at] == key) return false;
-    p->seen[at] = key;
-    return true;
+    return hash_group(pool, group) == *(const uint64_t *)key;
 }
 
 /* Keeps a copy of a subgroup of a new kind, as long as there is room. */
@@ -143,12 +126,16 @@ static f2l_status keep(f2l_pool *p, const f2l_sign_group *h, bool whole, f2l_err
     const size_t bytes = 2 * h->order * sizeof *h->member;
     if ((!whole && is_full(p, h)) || (p->groups > 1 && p->bytes + bytes > MAX_BYTES)) return F2L_OK;
     f2l_status status = f2l_task_memory(p->world->task, "subgroups", p->bytes + bytes, err);
-    if (status == F2L_OK) status = grow_seen(p, err);
-    if (status != F2L_OK || !insert(p, distribution(p, h))) return status;
-    if (!f2l_grow((void **)&p->group, &p->room, p->groups, sizeof *p->group))
+    if (status != F2L_OK) return status;
+    const uint64_t key = distribution(p, h);
+    if (f2l_index_find(&p->seen, key, same_distribution, p, &key) != F2L_NO_INDEX) return F2L_OK;
+    if (!f2l_index_grow(&p->seen, hash_group, p) ||
+        !f2l_grow((void **)&p->group, &p->room, p->groups, sizeof *p->group))
         return f2l_fail_memory(err);
+    f2l_index_add(&p->seen, key);
     f2l_sign_group *to = &p->group[p->groups];
     *to = *h;
+    to->distribution = key;
     to->member = f2l_calloc(h->order, sizeof *to->member);
     to->parity = f2l_calloc(h->order, sizeof *to->parity);
     p->groups++;

@@ -20,42 +20,9 @@ void f2l_psi_clear(f2l_psi *psi)
 /* Different values found so far, as coefficients of powers of zeta_e. */
 typedef struct value_list {
     size_t e, count, room;
-    int64_t *coefficient;   /* [count][e] */
-    int64_t *multiplicity;  /* [e] scratch: multiplicities of the eigenvalues zeta_e^j */
-    uint64_t *root_inverse; /* [e] powers of the inverse of the table's root */
+    int64_t *coefficient; /* [count][e] */
+    size_t *multiplicity; /* [e] scratch: multiplicities of the eigenvalues zeta_e^j */
 } value_list;
-
-/* Returns the least divisor n of the element's order such that chi on the powers of the element has
- * period n, modulo p. The multiplicities of the eigenvalues are the Fourier transform of these
- * values and less than p, so n is the order of the element's matrix, exactly. */
-static size_t period(const uint64_t *chi, const uint32_t *power, size_t order)
-{
-    for (size_t n = 1; n < order; n++) {
-        if (order % n != 0) continue;
-        size_t i = n;
-        while (i < order && chi[power[i]] == chi[power[i - n]]) i++;
-        if (i == order) return n;
-    }
-    return order;
-}
-
-/* Computes m_j = (1/n) sum over i < n of chi(g^i) zeta_n^(-ij). */
-static void find_multiplicities(value_list *v, const f2l_psi *psi, const f2l_irrep_world *world,
-                                size_t c)
-{
-    const f2l_characters *t = world->characters;
-    const uint64_t *chi = t->value + psi->character * t->classes, p = t->prime;
-    const uint32_t *power = world->classes->power + world->classes->power_at[c];
-    const size_t n = period(chi, power, world->classes->element_order[c]), step = v->e / n;
-    const uint64_t scale = n_invmod(n % p, p);
-    memset(v->multiplicity, 0, v->e * sizeof *v->multiplicity);
-    for (size_t j = 0; j < n; j++) {
-        uint64_t sum = 0;
-        for (size_t i = 0; i < n; i++)
-            sum = (sum + chi[power[i]] * v->root_inverse[i * j % n * step]) % p;
-        v->multiplicity[j * step] = (int64_t)(sum * scale % p);
-    }
-}
 
 static f2l_status add_value(value_list *v, uint32_t *index, const f2l_psi *psi, f2l_error *err)
 {
@@ -67,7 +34,8 @@ static f2l_status add_value(value_list *v, uint32_t *index, const f2l_psi *psi, 
         return f2l_fail_memory(err);
     int64_t *next = v->coefficient + v->count * e;
     for (size_t j = 0; j < e; j++) { /* for indicator -1 both are equal */
-        const int64_t own = v->multiplicity[j], mirror = v->multiplicity[(e - j) % e];
+        const int64_t own = (int64_t)v->multiplicity[j],
+                      mirror = (int64_t)v->multiplicity[(e - j) % e];
         next[j] = psi->indicator == 1 ? own : own + mirror;
     }
     for (*index = 0; *index < v->count; ++*index)
@@ -78,17 +46,14 @@ static f2l_status add_value(value_list *v, uint32_t *index, const f2l_psi *psi, 
 
 static f2l_status collect(value_list *v, f2l_psi *psi, const f2l_irrep_world *world, f2l_error *err)
 {
-    const uint64_t p = world->characters->prime, inverse = n_invmod(world->characters->root, p);
     f2l_status status = F2L_OK;
     v->e = world->classes->exponent;
     v->multiplicity = f2l_calloc(v->e, sizeof *v->multiplicity);
-    v->root_inverse = f2l_calloc(v->e, sizeof *v->root_inverse);
-    if (!v->multiplicity || !v->root_inverse) return f2l_fail_memory(err);
-    v->root_inverse[0] = 1;
-    for (size_t j = 1; j < v->e; j++) v->root_inverse[j] = v->root_inverse[j - 1] * inverse % p;
+    if (!v->multiplicity) return f2l_fail_memory(err);
     for (size_t c = 0; c < world->classes->classes && status == F2L_OK; c++) {
-        find_multiplicities(v, psi, world, c);
-        status = add_value(v, &psi->value_of[c], psi, err);
+        status = f2l_characters_eigenvalues(v->multiplicity, world->characters, world->classes,
+                                            psi->character, c, err);
+        if (status == F2L_OK) status = add_value(v, &psi->value_of[c], psi, err);
         if (status == F2L_OK)
             status = f2l_task_poll(world->task, "character values", (double)c, 0, err);
     }
@@ -185,7 +150,6 @@ f2l_status f2l_psi_init(f2l_psi *psi, const f2l_irrep_world *world, size_t chara
     }
     f2l_free(v.coefficient);
     f2l_free(v.multiplicity);
-    f2l_free(v.root_inverse);
     if (status != F2L_OK) f2l_psi_clear(psi);
     return status;
 }

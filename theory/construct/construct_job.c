@@ -1,0 +1,112 @@
+/* What the rows of a job share. */
+#include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "theory/construct/construction.h"
+
+f2l_status f2l_construct_represent(f2l_construct_job *job, f2l_error *err)
+{
+    if (!job->permutes) return f2l_fail(err, F2L_EDOMAIN, "%s", job->merges);
+    if (job->has_set) return F2L_OK;
+    f2l_status status = f2l_gset_smallest(&job->set, job->subject, 0, job->task, err);
+    if (status != F2L_OK) return status;
+    for (size_t a = 0; a < job->set.letters; a++) {
+        const size_t cycles =
+            f2l_perm_cycles(job->set.image + a * job->set.points, job->set.points);
+        const size_t reflections = job->set.points - cycles;
+        if (reflections > job->set_reflections) job->set_reflections = reflections;
+    }
+    job->has_set = true;
+    return F2L_OK;
+}
+
+/* --- the quotient --- */
+
+/* Removes the states of the quotient that cannot be reached: a group form keeps unreachable points,
+ * and so does its quotient. */
+static f2l_status trim_quotient(f2l_compile_quotient *quotient, const f2l_fsa *fsa, f2l_error *err)
+{
+    f2l_reach reach;
+    size_t dropped;
+    f2l_status status = f2l_reach_init(&reach, &quotient->fsa, err);
+    if (status != F2L_OK) return status;
+    for (size_t q = 0; q < fsa->states.count; q++)
+        quotient->classes[q] = reach.position[quotient->classes[q]];
+    f2l_reach_clear(&reach);
+    return f2l_fsa_trim(&quotient->fsa, &dropped, err);
+}
+
+f2l_status f2l_construct_minimise(f2l_construct_job *job, f2l_error *err)
+{
+    f2l_compile_quotient *quotient = f2l_calloc(1, sizeof *quotient);
+    if (!quotient) return f2l_fail_memory(err);
+    f2l_fsa_init(&quotient->fsa);
+    f2l_status status = f2l_fsa_minimise(&quotient->fsa, &quotient->classes, job->fsa,
+                                         job->options->label, job->task, err);
+    if (status == F2L_OK) status = trim_quotient(quotient, job->fsa, err);
+    if (status == F2L_OK)
+        job->quotient = quotient;
+    else
+        f2l_compile_quotient_free(quotient);
+    return status;
+}
+
+f2l_status f2l_construct_reachable(const f2l_fsa **out, f2l_construct_job *job, f2l_error *err)
+{
+    if (!job->quotient && job->fsa->track != F2L_TRACK_STATES) {
+        f2l_status status = f2l_construct_minimise(job, err);
+        if (status != F2L_OK) return status;
+    }
+    *out = job->quotient ? &job->quotient->fsa : job->fsa;
+    return F2L_OK;
+}
+
+void f2l_construct_track(f2l_compile_result *out, f2l_construct_job *job, const f2l_fsa *subject)
+{
+    out->subject = subject;
+    if (subject != job->fsa) out->quotient = job->quotient;
+}
+
+/* --- shared data --- */
+
+struct f2l_shared {
+    const f2l_shared_kind *kind;
+    void *data;
+    f2l_shared *next;
+};
+
+void *f2l_construct_shared(const f2l_construct_job *job, const f2l_shared_kind *kind)
+{
+    for (const f2l_shared *s = job->shared; s; s = s->next)
+        if (s->kind == kind) return s->data;
+    return NULL;
+}
+
+void *f2l_construct_share(f2l_construct_job *job, const f2l_shared_kind *kind, f2l_error *err)
+{
+    void *found = f2l_construct_shared(job, kind);
+    if (found) return found;
+    f2l_shared *s = f2l_calloc(1, sizeof *s);
+    void *data = f2l_calloc(1, kind->size);
+    if (!s || !data) {
+        f2l_free(s);
+        f2l_free(data);
+        f2l_fail_memory(err);
+        return NULL;
+    }
+    *s = (f2l_shared){kind, data, job->shared};
+    job->shared = s;
+    return data;
+}
+
+void f2l_construct_job_clear(f2l_construct_job *job)
+{
+    while (job->shared) {
+        f2l_shared *s = job->shared;
+        job->shared = s->next;
+        s->kind->clear(s->data);
+        f2l_free(s->data);
+        f2l_free(s);
+    }
+    f2l_gset_clear(&job->set);
+    f2l_compile_quotient_free(job->quotient);
+}

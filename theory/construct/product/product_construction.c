@@ -1,0 +1,217 @@
+/* X as a construction. */
+#include "automata/fsa/subdirect.h"
+#include "numeric/base/mem.h"
+#include "theory/construct/construction.h"
+#include "theory/construct/product/product.h"
+#include <stdio.h>
+
+#define FIRST_STEPS (50 * F2L_STEPS) /* for all parts together, when they are first tried */
+
+/* The network of a quotient. */
+typedef struct part {
+    f2l_fsa fsa;
+    f2l_compile_result built;
+    f2l_compile_figures size;
+} part;
+
+/* The factors of the subject, and their networks. */
+typedef struct factors {
+    bool known;    /* the factors are found */
+    bool tried;    /* to compile the parts */
+    bool complete; /* the parts are compiled */
+    f2l_subdirect subdirect;
+    part *part; /* [parts] */
+    size_t parts;
+} factors;
+
+static void clear_parts(factors *f)
+{
+    for (size_t i = 0; i < f->parts; i++) {
+        f2l_compile_result_clear(&f->part[i].built);
+        f2l_fsa_clear(&f->part[i].fsa);
+    }
+    f2l_free(f->part);
+    f->part = NULL;
+    f->parts = 0;
+}
+
+static void clear(void *data)
+{
+    clear_parts(data);
+    f2l_subdirect_clear(&((factors *)data)->subdirect);
+}
+
+static const f2l_shared_kind kind = {sizeof(factors), clear};
+
+/* A permutation automaton needs no product: T3 and R1 have the parts in one layer anyway. */
+static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+{
+    if (job->permutes)
+        return f2l_fail(err, F2L_EDOMAIN, "a permutation automaton has one layer without it");
+    return job->states == job->subject->states.count
+               ? F2L_OK
+               : f2l_fail(err, F2L_EDOMAIN, "some states are not reached");
+}
+
+static size_t more(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Heads are side by side: their figures are maxima, and state numbers a sum. */
+static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+{
+    const factors *f = f2l_construct_shared(job, &kind);
+    out->layers = 1;
+    for (size_t i = 0; f && f->complete && i < f->parts; i++) {
+        const f2l_compile_figures *size = &f->part[i].size;
+        out->layers = more(out->layers, size->layers);
+        out->householders = more(out->householders, size->householders);
+        out->key_dim = more(out->key_dim, size->key_dim);
+        out->value_dim = more(out->value_dim, size->value_dim);
+        out->factors_per_token = more(out->factors_per_token, size->factors_per_token);
+        out->states += size->states;
+    }
+}
+
+/* Returns the options for a part, whose labels are its states. Bounds are left out, so that within
+ * bounds the product is the one of the list. */
+static f2l_compile_options options_of(const f2l_construct_job *job)
+{
+    f2l_compile_options o = *job->options;
+    o.label = F2L_LABEL_STATES;
+    o.format[0] = NULL;
+    o.bounds = (f2l_compile_bounds){0};
+    o.other_schedules = o.all = o.renew = false;
+    o.seconds_each = 0;
+    o.listener = NULL;
+    return o;
+}
+
+/* Compiles the quotient by congruence i in at most `steps` steps, 0: any number. */
+static f2l_status compile_part(factors *f, f2l_construct_job *job, size_t i, uint64_t steps,
+                               f2l_error *err)
+{
+    part *p = &f->part[i];
+    f2l_compile_options o = options_of(job);
+    o.effort = steps;
+    f2l_status status = f2l_fsa_quotient(&p->fsa, job->subject, f->subdirect.class_of[i],
+                                         f->subdirect.classes[i], false, false, job->task, err);
+    if (status == F2L_OK) status = job->compile(&p->built, &p->fsa, &o, job->task, err);
+    if (status == F2L_OK) status = f2l_task_spend(job->task, "parts", p->built.search.steps, err);
+    if (status != F2L_OK) return status;
+    if (p->built.exact.verdict != F2L_OK)
+        return f2l_fail(err, F2L_UNKNOWN, "the part of %zu states is not VERIFIED",
+                        p->fsa.states.count);
+    if (f2l_compile_is_wired(&p->built))
+        return f2l_fail(err, F2L_EDOMAIN, "the part of %zu states has a network of tables",
+                        p->fsa.states.count);
+    f2l_compile_measure(&p->size, &p->built);
+    return F2L_OK;
+}
+
+/* Compiles all parts. The steps that are left are shared by the parts; at first there are few, so
+ * that a search comes soon to rows that need no parts. */
+static f2l_status compile_parts(factors *f, f2l_construct_job *job, f2l_error *err)
+{
+    f2l_effort *effort = job->task ? job->task->effort : NULL;
+    const bool few = effort && effort->limit && !job->options->all && !f->tried;
+    f2l_status status = F2L_OK;
+    f->tried = true;
+    f->part = f2l_calloc(f->subdirect.parts, sizeof *f->part);
+    if (!f->part) return f2l_fail_memory(err);
+    f->parts = f->subdirect.parts;
+    for (size_t i = 0; i < f->parts; i++) {
+        f2l_fsa_init(&f->part[i].fsa);
+        f2l_compile_result_init(&f->part[i].built);
+    }
+    for (size_t i = 0; status == F2L_OK && i < f->parts; i++) {
+        uint64_t steps = effort && effort->limit ? effort->limit - effort->spent : 0;
+        if (few && steps > FIRST_STEPS) steps = FIRST_STEPS;
+        status = compile_part(f, job, i, steps / (f->parts - i) + (steps > 0), err);
+    }
+    f->complete = status == F2L_OK;
+    if (status == F2L_UNKNOWN && few) effort->refused = true; /* more steps may suffice */
+    if (status != F2L_OK) clear_parts(f);
+    return status;
+}
+
+static f2l_status prepare(f2l_construct_job *job, f2l_error *err)
+{
+    factors *f = f2l_construct_share(job, &kind, err);
+    if (!f) return F2L_ENOMEM;
+    f2l_status status =
+        f->known ? F2L_OK : f2l_subdirect_find(&f->subdirect, job->subject, job->task, err);
+    f->known = status == F2L_OK;
+    return status == F2L_OK && !f->complete ? compile_parts(f, job, err) : status;
+}
+
+/* --- the network --- */
+
+/* What the report says of a part. */
+typedef struct told {
+    size_t states, layers;
+    const char *theorem, *variant;
+} told;
+
+typedef struct detail {
+    size_t parts;
+    told *part; /* [parts] */
+} detail;
+
+static void clear_detail(void *data)
+{
+    f2l_free(((detail *)data)->part);
+}
+
+static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+{
+    const factors *f = f2l_construct_shared(job, &kind);
+    detail *d = out->detail;
+    d->part = f2l_calloc(f->parts, sizeof *d->part);
+    const f2l_net **net = f2l_calloc(f->parts, sizeof(f2l_net *));
+    f2l_status status = d->part && net ? F2L_OK : f2l_fail_memory(err);
+    for (size_t i = 0; status == F2L_OK && i < f->parts; i++) {
+        const part *p = &f->part[i];
+        net[i] = &p->built.net;
+        d->part[d->parts++] =
+            (told){p->fsa.states.count, p->size.layers, p->built.theorem, p->built.variant};
+    }
+    if (status == F2L_OK)
+        status = f2l_product_build(&out->net, job->subject, job->options->label, net, f->parts,
+                                   job->task, err);
+    if (status == F2L_OK && out->net.layers == 1)
+        snprintf(out->one_layer, sizeof out->one_layer, "a part of a product of %zu automata",
+                 f->parts);
+    f2l_free(net);
+    return status;
+}
+
+static void describe(f2l_fact in, const f2l_compile_result *c)
+{
+    const detail *d = c->detail;
+    const f2l_fact list = f2l_say_list(in, "parts");
+    for (size_t i = 0; i < d->parts; i++) {
+        const f2l_fact one = f2l_say_object(list, NULL);
+        f2l_say_count(one, "states", d->part[i].states);
+        f2l_say_count(one, "layers", d->part[i].layers);
+        f2l_say_text(one, "theorem", d->part[i].theorem);
+        f2l_say_text(one, "variant", d->part[i].variant);
+    }
+}
+
+static const f2l_variant variant[] = {{.theorem = "X", .name = "product"}};
+
+const f2l_construction f2l_construction_product = {
+    .variant = variant,
+    .variants = 1,
+    .applies = applies,
+    .least = least,
+    .prepare = prepare,
+    .detail = sizeof(detail),
+    .build = build,
+    .proof = &f2l_proof_joint,
+    .title = "product, heads side by side",
+    .describe = describe,
+    .lines = "{parts*{states state}: {theorem}{variant? {variant}}, {layers layer}|; }\n",
+    .clear = clear_detail};

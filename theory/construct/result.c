@@ -1,0 +1,109 @@
+#include "theory/construct/result.h"
+#include "numeric/base/mem.h"
+#include "theory/construct/construction.h"
+
+void f2l_compile_quotient_free(f2l_compile_quotient *quotient)
+{
+    if (!quotient) return;
+    f2l_fsa_clear(&quotient->fsa);
+    f2l_free(quotient->classes);
+    f2l_free(quotient);
+}
+
+void f2l_compile_result_init(f2l_compile_result *r)
+{
+    *r = (f2l_compile_result){0};
+    f2l_net_init(&r->net);
+    f2l_wired_init(&r->wired);
+    f2l_closure_init(&r->exact);
+}
+
+void f2l_compile_result_clear(f2l_compile_result *r)
+{
+    f2l_net_clear(&r->net);
+    f2l_wired_clear(&r->wired);
+    if (r->detail && r->by->clear) r->by->clear(r->detail);
+    f2l_free(r->detail);
+    f2l_closure_clear(&r->exact);
+    for (size_t i = 0; i < r->formats; i++) f2l_closure_clear(&r->format[i].closure);
+    f2l_compile_quotient_free(r->quotient);
+    f2l_free(r->entry);
+    f2l_compile_result_init(r);
+}
+
+bool f2l_compile_is_wired(const f2l_compile_result *result)
+{
+    return result->wired.stages > 0;
+}
+
+const uint32_t *f2l_compile_classes(const f2l_compile_result *result)
+{
+    return result->quotient ? result->quotient->classes : NULL;
+}
+
+void *f2l_compile_detail(const f2l_compile_result *result, const f2l_construction *by)
+{
+    return result->by == by ? result->detail : NULL;
+}
+
+/* Returns the number of decoder entries of all layers. */
+static size_t table_entries(const f2l_net *net)
+{
+    size_t entries = 0;
+    for (size_t l = 0; l < net->layers; l++) {
+        const f2l_layer *layer = &net->layer[l];
+        entries += layer->parts > 0   ? layer->symbol_at[layer->letters]
+                   : layer->by_letter ? layer->letters * layer->codes
+                                      : layer->codes;
+    }
+    return entries;
+}
+
+/* Replaces the factors of the slots by the factors that tokens take. */
+static void count_factors(f2l_compile_figures *out, const f2l_compile_result *result)
+{
+    out->householders = out->factors_per_token = 0;
+    for (size_t l = 1; l <= out->layers; l++) {
+        const size_t factors = result->by->factors(result, l);
+        if (factors > out->householders) out->householders = factors;
+        out->factors_per_token += factors;
+    }
+}
+
+void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *result)
+{
+    f2l_net_size net;
+    f2l_wired_size wired;
+    if (f2l_compile_is_wired(result)) {
+        f2l_wired_measure(&wired, &result->wired);
+        *out = (f2l_compile_figures){wired.layers,
+                                     wired.heads,
+                                     wired.householders,
+                                     wired.key_dim,
+                                     wired.value_dim,
+                                     wired.states,
+                                     wired.factors_per_token,
+                                     wired.table_entries,
+                                     0};
+        if (result->by && result->by->factors) count_factors(out, result);
+        return;
+    }
+    f2l_net_measure(&net, &result->net);
+    *out = (f2l_compile_figures){
+        net.layers,    net.heads,  net.householders,      net.key_dim,
+        net.value_dim, net.states, net.factors_per_token, table_entries(&result->net),
+        net.codes};
+}
+
+void f2l_construct_say_circuits(f2l_fact in, const f2l_compile_result *c)
+{
+    f2l_wired_size size;
+    f2l_wired_measure(&size, &c->wired);
+    f2l_say_count(in, "gates", size.gates);
+    f2l_say_count(in, "table_entries", size.table_entries);
+}
+
+bool f2l_compile_has_bounds(const f2l_compile_bounds *bounds)
+{
+    return bounds->layers || bounds->householders || bounds->key_dim || bounds->exact_in[0];
+}

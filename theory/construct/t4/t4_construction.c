@@ -1,0 +1,337 @@
+/* T4 as a construction: cascades by holonomy, the capped cover or Zeiger's cover, with and without
+ * gates. */
+#include "theory/construct/t4/t4_construction.h"
+#include "automata/fsa/perm.h"
+#include "numeric/base/mem.h"
+#include "theory/certify/cert/cert.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Limit on the joint closure, which serves small networks and finds refuting words, which are
+ * short. */
+#define JOINT_ROWS 50000
+/* Limit for rounded rotations, which seldom close (theory/certify/horizon/horizon.h). */
+#define ROUNDED_ROWS 20000
+
+/* A cascade that the rows with and without gates share. */
+typedef struct cover {
+    bool tried, tables; /* tried: the family is known, with its number of levels; tables: the tables
+                           are, too */
+    f2l_status status;  /* of the attempt to make it */
+    f2l_error why;
+    f2l_cascade cascade;
+    f2l_cascade_size size; /* without tables only the levels are set */
+} cover;
+
+#define KINDS 3
+typedef struct shared {
+    cover cover[KINDS];
+    /* looked: the next two are known; flat: every letter permutes or resets the states; in that
+     * case reflections is the largest n - #cycles over the letters that permute */
+    bool looked, flat;
+    size_t reflections;
+} shared;
+
+static void clear_shared(void *data)
+{
+    shared *s = data;
+    for (size_t k = 0; k < KINDS; k++)
+        if (s->cover[k].tried) f2l_cascade_clear(&s->cover[k].cascade);
+}
+
+static const f2l_shared_kind kind = {sizeof(shared), clear_shared};
+
+/* Returns the kind of cascade of the variant; diagonal targets use holonomy. */
+static f2l_cascade_kind kind_of(const f2l_construct_job *job)
+{
+    static const f2l_cascade_kind kinds[] = {[F2L_COMPILE_AUTO] = F2L_CASCADE_HOLONOMY,
+                                             [F2L_COMPILE_HOLONOMY] = F2L_CASCADE_HOLONOMY,
+                                             [F2L_COMPILE_CAPPED] = F2L_CASCADE_CAPPED,
+                                             [F2L_COMPILE_ZEIGER] = F2L_CASCADE_ZEIGER};
+    return kinds[job->variant->cascade];
+}
+
+/* Returns the variant's cover; NULL: no row has asked for a cover yet. */
+static cover *cover_of(const f2l_construct_job *job)
+{
+    shared *s = f2l_construct_shared(job, &kind);
+    return s ? &s->cover[kind_of(job)] : NULL;
+}
+
+void f2l_t4_again(f2l_construct_job *job)
+{
+    cover *c = cover_of(job);
+    if (c && c->status != F2L_OK) *c = (cover){0};
+}
+
+static f2l_status why(const cover *c, f2l_error *err)
+{
+    return c->status == F2L_OK ? F2L_OK : f2l_fail(err, c->status, "%s", c->why.text);
+}
+
+/* Makes the family of the variant's cascade, which gives the number of levels, once for all rows
+ * that share it. */
+f2l_status f2l_t4_prepare(f2l_construct_job *job, f2l_error *err)
+{
+    shared *s = f2l_construct_share(job, &kind, err);
+    const f2l_fsa *subject;
+    if (!s) return F2L_ENOMEM;
+    cover *c = &s->cover[kind_of(job)];
+    if (c->tried) return why(c, err);
+    f2l_cascade_init(&c->cascade);
+    c->tried = true;
+    c->status = f2l_construct_reachable(&subject, job, &c->why);
+    if (c->status == F2L_OK)
+        c->status = f2l_cascade_family(&c->cascade, subject, kind_of(job), job->options->max_sets,
+                                       job->task, &c->why);
+    if (c->status == F2L_OK) c->size.levels = c->cascade.levels;
+    return why(c, err);
+}
+
+static f2l_status make_tables(cover *c, const f2l_construct_job *job, f2l_error *err)
+{
+    if (c->tables) return F2L_OK;
+    c->status = f2l_cascade_tables(&c->cascade, job->task, &c->why);
+    c->tables = c->status == F2L_OK;
+    if (c->tables) f2l_cascade_measure(&c->size, &c->cascade);
+    return why(c, err);
+}
+
+f2l_status f2l_t4_complete(f2l_construct_job *job, f2l_error *err)
+{
+    size_t resets = 0;
+    f2l_status status = f2l_t4_prepare(job, err);
+    if (status != F2L_OK) return status;
+    cover *c = cover_of(job);
+    status = make_tables(c, job, err);
+    if (status != F2L_OK || !job->variant->gated || job->options->gated) return status;
+    for (size_t l = 0; l < c->cascade.levels; l++) resets += c->cascade.level[l].resets;
+    return resets ? F2L_OK
+                  : f2l_fail(err, F2L_EDOMAIN,
+                             "no level is reset, so that gates would change nothing");
+}
+
+void f2l_t4_least(f2l_compile_figures *out, const f2l_construct_job *job)
+{
+    const cover *c = cover_of(job);
+    const bool known = c && c->tried && c->status == F2L_OK && c->size.levels > 1;
+    out->layers = known ? c->size.levels : 1;
+    out->states = out->key_dim = 1;
+}
+
+/* --- the row --- */
+
+/* Returns whether all images are equal. */
+static bool is_reset(const uint32_t *image, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (image[i] != image[0]) return false;
+    return true;
+}
+
+/* Finds out what the letters do to the reached states; image[states] is scratch. Stops at a letter
+ * that neither permutes nor resets, because then nobody uses the reflections. */
+static void look_at_letters(shared *s, const f2l_fsa *fsa, const f2l_reach *reach, uint32_t *image)
+{
+    s->looked = s->flat = true;
+    for (size_t a = 0; a < fsa->letters.count && s->flat; a++) {
+        for (size_t i = 0; i < reach->states; i++)
+            image[i] = reach->position[fsa->next[reach->state[i] * fsa->letters.count + a]];
+        if (f2l_perm_is_permutation(image, reach->states)) {
+            const size_t reflections = reach->states - f2l_perm_cycles(image, reach->states);
+            if (reflections > s->reflections) s->reflections = reflections;
+        } else {
+            s->flat = is_reset(image, reach->states);
+        }
+    }
+}
+
+/* Applies to all automata. */
+static f2l_status applies(f2l_construct_job *job, f2l_error *err)
+{
+    shared *s = f2l_construct_share(job, &kind, err);
+    f2l_reach reach;
+    if (!s) return F2L_ENOMEM;
+    if (s->looked) return F2L_OK;
+    f2l_status status = f2l_reach_init(&reach, job->subject, err);
+    if (status != F2L_OK) return status;
+    uint32_t *image = f2l_calloc(reach.states, sizeof *image);
+    if (image) look_at_letters(s, job->subject, &reach, image);
+    f2l_reach_clear(&reach);
+    f2l_free(image);
+    return s->looked ? F2L_OK : f2l_fail_memory(err);
+}
+
+/* Sets lower bounds: one level if and only if every letter permutes or resets (K.5); the level's
+ * permutations are then the permutations of the states. */
+static void least(f2l_compile_figures *out, const f2l_construct_job *job)
+{
+    const shared *s = f2l_construct_shared(job, &kind);
+    f2l_t4_least(out, job);
+    if (s->flat)
+        out->factors_per_token = out->householders = s->reflections;
+    else if (out->layers < 2)
+        out->layers = 2;
+}
+
+f2l_t4_detail *f2l_t4_begin(f2l_compile_result *out, f2l_construct_job *job)
+{
+    const cover *c = cover_of(job);
+    f2l_t4_detail *t4 = out->detail;
+    t4->cascade = c->cascade;
+    t4->size = c->size;
+    f2l_components_init(&t4->components);
+    f2l_local_init(&t4->local);
+    f2l_construct_track(out, job, t4->cascade.fsa);
+    return t4;
+}
+
+static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
+{
+    f2l_t4_detail *t4 = f2l_t4_begin(out, job);
+    if (t4->size.levels <= 1) snprintf(out->one_layer, sizeof out->one_layer, "permutation-reset");
+    return f2l_t4_build(&out->net, &t4->report, &t4->cascade, out->subject, job->options->label,
+                        job->variant->gated, job->task, err);
+}
+
+/* Sets other_size and other_reason from the cover that was not chosen. */
+static void compare_covers(f2l_t4_detail *t4, const f2l_construct_job *job, const shared *s)
+{
+    t4->contested = job->options->cascade == F2L_COMPILE_AUTO && !t4->matrices;
+    if (!t4->contested) return;
+    t4->other =
+        t4->cascade.kind == F2L_CASCADE_HOLONOMY ? F2L_CASCADE_CAPPED : F2L_CASCADE_HOLONOMY;
+    const cover *other = &s->cover[t4->other];
+    if (other->tables && other->status == F2L_OK)
+        t4->other_size = other->size;
+    else if (other->tried && other->status != F2L_OK)
+        snprintf(t4->other_reason, sizeof t4->other_reason, "%.255s", other->why.text);
+    else if (other->tried)
+        snprintf(t4->other_reason, sizeof t4->other_reason, "not built: at least %zu levels",
+                 other->size.levels);
+    else
+        snprintf(t4->other_reason, sizeof t4->other_reason, "not built, as it cannot be better");
+}
+
+/* Moves the cascade from the job to the winner and finds its groups. The groups are only reported,
+ * so reaching a limit just leaves them out. */
+f2l_status f2l_t4_keep(f2l_compile_result *c, f2l_construct_job *job, f2l_error *err)
+{
+    f2l_t4_detail *t4 = c->detail;
+    shared *s = f2l_construct_shared(job, &kind);
+    f2l_status status = f2l_components_find(&t4->components, &t4->cascade, job->task, err);
+    if (status != F2L_OK && status != F2L_UNKNOWN) return status;
+    compare_covers(t4, job, s);
+    t4->owns = true;
+    f2l_cascade_init(&s->cover[t4->cascade.kind].cascade);
+    return F2L_OK;
+}
+
+void f2l_t4_clear(void *detail)
+{
+    f2l_t4_detail *t4 = detail;
+    f2l_local_clear(&t4->local);
+    f2l_components_clear(&t4->components);
+    f2l_t4_report_clear(&t4->report);
+    if (t4->owns) f2l_cascade_clear(&t4->cascade);
+}
+
+f2l_t4_detail *f2l_t4_detail_of(const f2l_compile_result *c)
+{
+    return c->by && c->by->proof == &f2l_proof_cascade ? c->detail : NULL;
+}
+
+/* --- proof --- */
+
+static size_t joint_rows(size_t limit)
+{
+    return limit && limit < JOINT_ROWS ? limit : JOINT_ROWS;
+}
+
+/* Makes the local closure and, if it proves nothing, a joint closure of limited size, which may
+ * prove or refute. */
+static f2l_status exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
+{
+    f2l_t4_detail *t4 = c->detail;
+    const size_t limit = job->options->exact_rows;
+    f2l_status status = f2l_local_check_classes(job->fsa, c->subject, f2l_compile_classes(c),
+                                                job->options->label, err);
+    /* With one state there is no level to close over. */
+    if (status == F2L_OK && t4->cascade.levels > 0)
+        status = f2l_local_exact(&t4->local, &c->net, &t4->cascade, t4->report.layers, t4->reading,
+                                 c->subject, limit, job->task, err);
+    if (status != F2L_OK) return status;
+    if (t4->local.verdict == F2L_OK) {
+        c->exact.verdict = F2L_OK;
+        c->pairs = t4->local.pairs;
+        return F2L_OK;
+    }
+    status = f2l_closure_exact(&c->exact, &c->net, job->fsa, joint_rows(limit), job->task, err);
+    f2l_closure_explain(&c->exact, t4->local.reason);
+    return status;
+}
+
+static f2l_status format(f2l_compile_format *out, const f2l_net *net, const f2l_compile_result *c,
+                         const f2l_construct_job *job, f2l_error *err)
+{
+    const f2l_t4_detail *t4 = c->detail;
+    const bool rounds = net != &c->net && !job->options->float_rows;
+    const size_t limit = rounds ? ROUNDED_ROWS : f2l_construct_float_rows(job);
+    f2l_local local;
+    f2l_local_init(&local);
+    f2l_status status = F2L_OK;
+    if (t4->cascade.levels > 0)
+        status = f2l_local_float(&local, net, &t4->cascade, t4->report.layers, t4->reading,
+                                 c->subject, out->format, out->schedule, limit, job->task, err);
+    if (status == F2L_OK && local.verdict == F2L_OK) {
+        out->closure.verdict = F2L_OK;
+        out->pairs = local.pairs;
+    } else if (status == F2L_OK) {
+        status = f2l_closure_float(&out->closure, net, job->fsa, out->format, out->schedule,
+                                   joint_rows(limit), job->task, err);
+        f2l_closure_explain(&out->closure, local.reason);
+    }
+    f2l_local_clear(&local);
+    return status;
+}
+
+static f2l_status certificate(f2l_buf *out, const f2l_compile_result *c, const f2l_fsa *fsa,
+                              const char network_sha256[65], f2l_error *err)
+{
+    const f2l_t4_detail *t4 = c->detail;
+    if (t4->local.verdict != F2L_OK)
+        return f2l_cert_write(out, &c->net, &c->exact, network_sha256, err);
+    return f2l_cascade_cert_write(out, &c->net, &t4->cascade, &t4->local, fsa,
+                                  f2l_compile_classes(c), network_sha256, err);
+}
+
+const f2l_construction_proof f2l_proof_cascade = {exact, format, certificate};
+
+/* --- the rows --- */
+
+static const f2l_variant variant[] = {
+    {"T4", "holonomy", .cascade = F2L_COMPILE_HOLONOMY, .published = true},
+    {"T4", "capped cover", .cascade = F2L_COMPILE_CAPPED, .published = true},
+    {"T4", "Zeiger cover", .cascade = F2L_COMPILE_ZEIGER, .published = true},
+    {"T4", "holonomy, gated", .cascade = F2L_COMPILE_HOLONOMY, .gated = true, .published = true},
+    {"T4", "capped cover, gated", .cascade = F2L_COMPILE_CAPPED, .gated = true, .published = true},
+    {"T4", "Zeiger cover, gated", .cascade = F2L_COMPILE_ZEIGER, .gated = true, .published = true}};
+
+const f2l_construction f2l_construction_t4 = {
+    .variant = variant,
+    .variants = sizeof variant / sizeof *variant,
+    .applies = applies,
+    .least = least,
+    .prepare = f2l_t4_prepare,
+    .complete = f2l_t4_complete,
+    .again = f2l_t4_again,
+    .detail = sizeof(f2l_t4_detail),
+    .build = build,
+    .keep = f2l_t4_keep,
+    .proof = &f2l_proof_cascade,
+    .title = "cascade, one layer per level{cascade.delays?, two with a delay}",
+    .describe = f2l_t4_describe,
+    .tell = f2l_t4_tell,
+    .lines = "repair\t{cascade.repair}\n"
+             "{one_layer?one layer\tsuffices: the automaton is {one_layer}\n}",
+    .clear = f2l_t4_clear};
