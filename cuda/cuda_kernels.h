@@ -1,6 +1,6 @@
 /* The table of the operators of a training step: the launchers on a device
  * (f2l_cuda_kernels_device), or operators with the same meaning on the host, which test the step's
- * schedule, its buffers and its sums on machines without a device (cuda/host/cuda_host.h). */
+ * schedule, its buffers and its sums on machines without a device (tests/support/cuda). */
 #ifndef F2L_CUDA_KERNELS_H
 #define F2L_CUDA_KERNELS_H
 

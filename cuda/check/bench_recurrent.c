@@ -6,9 +6,9 @@
 #include "cuda/check/check_recurrent_device.h"
 #include "cuda/delta/cuda_recurrent.h"
 #include "cuda/lab/cuda_scan.h"
-#include "cuda/replay/replay_bf16.h"
-#include "cuda/replay/replay_scan.h"
+#include "cuda/lab/scan_plan.h"
 #include "numeric/base/rng.h"
+#include "tests/support/cuda/replay_bf16.h"
 #include <math.h>
 
 enum { POOL = 1 << 20, WARM = 3, MOST = 1000 };

@@ -3,6 +3,7 @@
  * batch; `wall_ms` is the mean with the host's part. Letters and answers are random (the work does
  * not depend on them). */
 #include "cuda/check/check_train_arrays.h"
+#include "models/seq/mixer.h"
 #include "models/train/cuda_model.h"
 #include <time.h>
 
@@ -53,7 +54,7 @@ static void bench(const shape *s, size_t launches)
     c.key_dim = c.value_dim = s->dim, c.additive = s->additive, c.learned_start = !s->additive;
     c.convolution = s->convolution;
     if (s->channels > 0) {
-        c.mixer = F2L_SEQ_DIAGONAL;
+        c.mixer = &f2l_mixer_diagonal;
         c.channels = s->channels, c.states = s->states, c.step_rank = s->rank;
     }
     RUN(f2l_seq_init(&seq, &c, &err));

@@ -8,9 +8,13 @@
  * replace the device's: a test of this program. */
 #include "cuda/check/check_answer_stream.h"
 #include "cuda/step/cuda_answer.h"
+#include "models/seq/delta/seq_delta.h"
+#include "models/seq/diagonal/seq_diagonal.h"
 #include "models/train/cuda_model.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/task.h"
+#include "tests/support/cuda/host_kernels.h"
+#include "tests/support/train/seq_f64.h"
 #include <time.h>
 
 static const f2l_cuda_answer_kernels *kernels = &f2l_cuda_answer_device;
@@ -64,12 +68,13 @@ static void make_states_count(const model *m)
     change(m, m->seq.embedding, 0.2F, 0);
     for (size_t l = 0; l < m->seq.config.layers; l++) {
         const f2l_seq_layer *layer = &m->seq.layer[l];
-        change(m, layer->out, 8, 0);
-        if (m->seq.config.mixer != F2L_SEQ_DIAGONAL) continue;
-        change(m, layer->select, 4, 0);
-        change(m, layer->step_bias, 1, 4);
-        change(m, layer->state_log, 1, -2);
-        change(m, layer->skip, 0.1F, 0);
+        const bool diagonal = m->seq.config.mixer == &f2l_mixer_diagonal;
+        change(m, layer->mixer[diagonal ? F2L_DIAGONAL_OUT : F2L_DELTA_OUT], 8, 0);
+        if (!diagonal) continue;
+        change(m, layer->mixer[F2L_DIAGONAL_SELECT], 4, 0);
+        change(m, layer->mixer[F2L_DIAGONAL_STEP_BIAS], 1, 4);
+        change(m, layer->mixer[F2L_DIAGONAL_STATE_LOG], 1, -2);
+        change(m, layer->mixer[F2L_DIAGONAL_SKIP], 0.1F, 0);
     }
 }
 
@@ -80,7 +85,7 @@ static model model_of(const trial *t)
     c.layers = t->layers, c.width = t->width, c.mlp = t->mlp, c.convolution = t->convolution;
     c.negative = !t->positive;
     if (t->channels > 0) {
-        c.mixer = F2L_SEQ_DIAGONAL;
+        c.mixer = &f2l_mixer_diagonal;
         c.channels = t->channels, c.states = t->states, c.step_rank = t->rank;
     } else {
         c.heads = t->heads, c.householders = t->householders, c.key_dim = c.value_dim = t->dim;

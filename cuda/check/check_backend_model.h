@@ -3,9 +3,10 @@
 #define CHECK_BACKEND_MODEL_H
 
 #include "automata/family/family.h"
-#include "cuda/host/cuda_host.h"
+#include "models/seq/mixer.h"
 #include "models/train/seq_cuda.h"
 #include "numeric/base/mem.h"
+#include "tests/support/cuda/host_kernels.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -111,7 +112,7 @@ static f2l_seq_config config_of(const trial *t, const f2l_data *data)
     c.convolution = t->convolution;
     if (t->epsilon > 0) c.epsilon = t->epsilon;
     if (t->channels > 0) {
-        c.mixer = F2L_SEQ_DIAGONAL;
+        c.mixer = &f2l_mixer_diagonal;
         c.channels = t->channels;
         c.states = 5;
         c.step_rank = 3;

@@ -3,8 +3,8 @@
  * case; the exit status is 1 when a case failed. */
 #include "cuda/delta/cuda_delta.h"
 #include "cuda/device/cuda_memory.h"
-#include "cuda/replay/replay_delta.h"
 #include "numeric/base/rng.h"
+#include "tests/support/cuda/replay_delta.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

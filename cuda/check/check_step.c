@@ -6,8 +6,10 @@
  * distance of parameters relative to the distance that they moved). With NAME only the gradients of
  * the models whose names contain it. Exit status 1 when anything failed. */
 #include "cuda/check/check_train_arrays.h"
+#include "models/seq/mixer.h"
 #include "models/train/adamw.h"
 #include "models/train/cuda_model.h"
+#include "tests/support/train/seq_f64.h"
 #include <time.h>
 
 static f2l_error err;
@@ -62,7 +64,7 @@ static model model_of(const trial *t)
     c.householders = t->householders;
     c.convolution = t->convolution;
     if (t->channels > 0) {
-        c.mixer = F2L_SEQ_DIAGONAL;
+        c.mixer = &f2l_mixer_diagonal;
         c.heads = c.householders = 1;
         c.channels = t->channels, c.states = t->states, c.step_rank = t->rank;
     }

@@ -4,8 +4,8 @@
 #define CHECK_TRAIN_ARRAYS_H
 
 #include "cuda/check/check_recurrent_device.h"
-#include "cuda/replay/replay_bf16.h"
 #include "numeric/base/rng.h"
+#include "tests/support/cuda/replay_bf16.h"
 #include <math.h>
 
 typedef struct array {

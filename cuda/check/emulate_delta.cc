@@ -4,7 +4,7 @@
  * nothing of CUDA, and is part of `make check`. */
 #include "cuda/check/emulated_warp.h"
 extern "C" {
-#include "cuda/replay/replay_delta.h"
+#include "tests/support/cuda/replay_delta.h"
 #include "numeric/base/rng.h"
 }
 #include "cuda/delta/cuda_delta_back.cuh"

@@ -4,7 +4,7 @@
  * which lanes run between two meetings. Part of `make check`; needs nothing of CUDA. */
 #include "cuda/check/emulated_common.h"
 extern "C" {
-#include "cuda/host/cuda_host_operators.h"
+#include "tests/support/cuda/host_operators.h"
 #include "numeric/base/rng.h"
 }
 #include "cuda/op/cuda_select_back.cuh"

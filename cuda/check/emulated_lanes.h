@@ -15,7 +15,7 @@
 #include <ucontext.h>
 #include <vector>
 extern "C" {
-#include "cuda/replay/replay_bf16.h"
+#include "tests/support/cuda/replay_bf16.h"
 }
 
 namespace emulated {

@@ -1,17 +1,19 @@
 /* Code shared by forward and backward of the tensor-core delta product: the division of the work,
  * the places of tiles in shared memory, copies from and to global memory, and T. The algorithm is
- * in cuda/replay/replay_delta_plan.h.
+ * in cuda/delta/delta_plan.h.
  *
  * One (sequence, head) belongs to a group: one warp for D = 32, else D / 16 warps with 16 columns
  * of S each. The group goes through the word in pairs of chunks; while it works on one pair, the
  * tiles of the next pair arrive. A tile has a row of D bf16 per slot, its 16-byte pieces permuted
  * so that eight rows of a matrix are in different banks. Outputs replace inputs in the tile and
- * leave in 16-byte pieces too. */
+ * leave in 16-byte pieces too.
+ * CPU reference: f2l_delta_forward in models/op/op_delta.c; f2l_delta_backward in
+ * models/op/op_delta_back.c. */
 #ifndef F2L_CUDA_DELTA_TILE_CUH
 #define F2L_CUDA_DELTA_TILE_CUH
 
 #include "cuda/delta/cuda_mma.cuh"
-#include "cuda/replay/replay_delta_plan.h"
+#include "cuda/delta/delta_plan.h"
 
 namespace {
 

@@ -4,7 +4,8 @@
  * rows 0-7 inner 8-15, rows 8-15 inner 8-15} an accumulator tile packs into a without any exchange,
  * and so do b0, b1 (columns x inner 0-7, 8-15) from the transposed product: in cuda_delta_*.cuh
  * numbers move between lanes only by movm and by matrices in shared memory. Addresses in shared
- * memory are 32-bit, in bytes. */
+ * memory are 32-bit, in bytes.
+ * CPU reference: none, these are instructions of the device. */
 #ifndef F2L_CUDA_MMA_CUH
 #define F2L_CUDA_MMA_CUH
 

@@ -3,14 +3,16 @@
  * tokens, in pieces if wanted. This kernel supports every model; it also streams long words, with
  * q, k, v, beta by letter.
  *
- * All arithmetic is fp32 in a fixed order (cuda/replay/replay_recurrent_plan.h), so that the replay
- * on the CPU (cuda/replay/replay_recurrent.h) has the same bits, on every device. Only stored
- * outputs are rounded to bf16. */
+ * All arithmetic is fp32 in a fixed order (cuda/delta/recurrent_plan.h), so that the replay
+ * on the CPU (tests/support/cuda/replay_recurrent.h) has the same bits, on every device. Only
+ * stored outputs are rounded to bf16.
+ * CPU reference: f2l_delta_forward in models/op/op_delta.c; f2l_delta_backward in
+ * models/op/op_delta_back.c. */
 #ifndef F2L_CUDA_RECURRENT_H
 #define F2L_CUDA_RECURRENT_H
 
+#include "cuda/delta/recurrent_plan.h"
 #include "cuda/device/cuda_type.h"
-#include "cuda/replay/replay_recurrent_plan.h"
 
 /* Return the bytes that forward keeps for backward, and the bytes of the workspace of backward.
  * SIZE_MAX: overflow, or a shape that the kernels do not support. */

@@ -39,7 +39,5 @@ typedef struct f2l_cuda_group_kernels {
 } f2l_cuda_group_kernels;
 
 extern const f2l_cuda_group_kernels f2l_cuda_group_device; /* defined in the build with kernels */
-extern const f2l_cuda_group_kernels f2l_cuda_group_host; /* all "devices" are the host; sums in the
-                                                          * same order */
 
 #endif

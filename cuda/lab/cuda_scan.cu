@@ -2,7 +2,7 @@
 
 extern "C" {
 #include "cuda/lab/cuda_scan.h"
-#include "cuda/replay/replay_scan.h"
+#include "cuda/lab/scan_plan.h"
 #include "numeric/base/mem.h"
 }
 

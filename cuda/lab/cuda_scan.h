@@ -1,6 +1,6 @@
 /* The diagonal recurrence h_t = a_t h_(t-1) + b_t of models/op/op_scan.h, with one lane per
  * channel, or per four channels; long words of few channels are cut into chunks
- * (cuda/replay/replay_scan.h). Arithmetic in fp32; the replay on the CPU has the same bits. */
+ * (cuda/lab/scan_plan.h). Arithmetic in fp32; the replay on the CPU has the same bits. */
 #ifndef F2L_CUDA_SCAN_H
 #define F2L_CUDA_SCAN_H
 

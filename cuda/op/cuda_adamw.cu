@@ -1,3 +1,4 @@
+/* Kernels of cuda/op/cuda_adamw.h. CPU reference: f2l_adamw_update in models/train/adamw.inc. */
 #include "cuda/device/cuda_common.cuh"
 extern "C" {
 #include "cuda/op/cuda_adamw.h"

@@ -1,4 +1,5 @@
-/* The second stage of sums over rows: partial sums of blocks, added in a fixed order. */
+/* The second stage of sums over rows: partial sums of blocks, added in a fixed order.
+ * CPU reference: none, these are sums that several operators share. */
 #ifndef F2L_CUDA_COLUMNS_CUH
 #define F2L_CUDA_COLUMNS_CUH
 

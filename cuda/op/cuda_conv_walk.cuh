@@ -1,7 +1,8 @@
 /* The short convolution where memory is the only limit: 2 to 4 taps, rows in pieces of 16 bytes. A
  * thread owns a piece of neighbouring channels and walks through WALK tokens of a sequence; the
  * taps, the tokens that its window still needs and the sums of its taps' gradients stay in
- * registers, so that every array is read or written once. */
+ * registers, so that every array is read or written once.
+ * CPU reference: f2l_conv_forward, f2l_conv_backward in models/op/op_conv.c. */
 #ifndef F2L_CUDA_CONV_WALK_CUH
 #define F2L_CUDA_CONV_WALK_CUH
 

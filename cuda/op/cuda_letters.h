@@ -1,7 +1,8 @@
 /* Sums over the rows of each letter, and rows by letter. The index sorts the rows of a batch by
  * letter (by a stable counting sort; one index per batch serves every sum); a sum then takes the
  * rows of a letter in pieces of F2L_CUDA_LETTER_ROWS in their order in the batch, and the pieces in
- * a fixed order: memory is read once, whatever the letters are. */
+ * a fixed order: memory is read once, whatever the letters are.
+ * CPU reference: f2l_embed_forward, f2l_embed_backward in models/op/op_embed.c. */
 #ifndef F2L_CUDA_LETTERS_H
 #define F2L_CUDA_LETTERS_H
 

@@ -1,3 +1,6 @@
+/* Kernels of cuda/op/cuda_point.h. CPU reference: f2l_swiglu_forward, f2l_swiglu_backward,
+ * f2l_sigmoid_forward, f2l_sigmoid_backward, f2l_decay_forward, f2l_decay_backward in
+ * models/op/op_point.c. */
 #include "cuda/op/cuda_columns.cuh"
 extern "C" {
 #include "cuda/op/cuda_point.h"
@@ -43,30 +46,6 @@ static f2l_status launch_flat(const char *what, Work work, size_t n, bool wide, 
     return launch(what, work, 1, n, wide && n % WIDE == 0, stream, err);
 }
 
-template <typename T> struct add_work {
-    T *y;
-    const T *x;
-    template <int VEC> __device__ void at(unsigned, unsigned column) const
-    {
-        float a[VEC], b[VEC];
-        take(a, y + column);
-        take(b, x + column);
-#pragma unroll
-        for (int i = 0; i < VEC; i++) a[i] += b[i];
-        put(y + column, a);
-    }
-};
-
-f2l_status f2l_cuda_add(void *y, const void *x, size_t n, f2l_cuda_type type, void *stream,
-                        f2l_error *err)
-{
-    const bool wide = aligned(y) && aligned(x);
-    if (type == F2L_CUDA_F32)
-        return launch_flat("add", add_work<float>{(float *)y, (const float *)x}, n, wide, stream,
-                           err);
-    return launch_flat("add", add_work<bf16>{(bf16 *)y, (const bf16 *)x}, n, wide, stream, err);
-}
-
 template <typename To, typename From> struct cast_work {
     To *to;
     const From *from;
@@ -93,64 +72,6 @@ f2l_status f2l_cuda_cast(void *to, f2l_cuda_type to_type, const void *from, f2l_
                            stream, err);
     return launch_flat("cast", cast_work<bf16, bf16>{(bf16 *)to, (const bf16 *)from}, n, wide,
                        stream, err);
-}
-
-template <typename T> struct silu_forward_work {
-    T *y;
-    const T *x;
-    template <int VEC> __device__ void at(unsigned, unsigned column) const
-    {
-        float a[VEC], s, slope;
-        take(a, x + column);
-#pragma unroll
-        for (int i = 0; i < VEC; i++) {
-            sigmoid<T>(s, slope, a[i]);
-            a[i] *= s;
-        }
-        put(y + column, a);
-    }
-};
-
-template <typename T> struct silu_backward_work {
-    T *dx;
-    const T *dy, *x;
-    template <int VEC> __device__ void at(unsigned, unsigned column) const
-    {
-        float a[VEC], g[VEC], s, slope;
-        take(a, x + column);
-        take(g, dy + column);
-#pragma unroll
-        for (int i = 0; i < VEC; i++) {
-            sigmoid<T>(s, slope, a[i]);
-            g[i] *= s + a[i] * slope;
-        }
-        put(dx + column, g);
-    }
-};
-
-f2l_status f2l_cuda_silu_forward(void *y, const void *x, size_t n, f2l_cuda_type type, void *stream,
-                                 f2l_error *err)
-{
-    const bool wide = aligned(y) && aligned(x);
-    if (type == F2L_CUDA_F32)
-        return launch_flat("silu", silu_forward_work<float>{(float *)y, (const float *)x}, n, wide,
-                           stream, err);
-    return launch_flat("silu", silu_forward_work<bf16>{(bf16 *)y, (const bf16 *)x}, n, wide, stream,
-                       err);
-}
-
-f2l_status f2l_cuda_silu_backward(void *dx, const void *dy, const void *x, size_t n,
-                                  f2l_cuda_type type, void *stream, f2l_error *err)
-{
-    const bool wide = aligned(dx) && aligned(dy) && aligned(x);
-    if (type == F2L_CUDA_F32)
-        return launch_flat(
-            "silu's gradient",
-            silu_backward_work<float>{(float *)dx, (const float *)dy, (const float *)x}, n, wide,
-            stream, err);
-    return launch_flat("silu's gradient",
-                       silu_backward_work<bf16>{(bf16 *)dx, (const bf16 *)dy, (const bf16 *)x}, n,
-                       wide, stream, err);
 }
 
 template <typename T> struct swiglu_forward_work {

@@ -1,22 +1,14 @@
-/* Pointwise operators on the device; formulas as in models/op/op_point.h. rows * width < 2^32. */
+/* Pointwise operators on the device; formulas as in models/op/op_point.h. rows * width < 2^32.
+ * CPU reference: f2l_swiglu_forward, f2l_swiglu_backward, f2l_sigmoid_forward,
+ * f2l_sigmoid_backward, f2l_decay_forward, f2l_decay_backward in models/op/op_point.c. */
 #ifndef F2L_CUDA_POINT_H
 #define F2L_CUDA_POINT_H
 
 #include "cuda/device/cuda_type.h"
 
-/* Computes y += x, both [n]. */
-f2l_status f2l_cuda_add(void *y, const void *x, size_t n, f2l_cuda_type type, void *stream,
-                        f2l_error *err);
-
 /* Copies from [n] of one type to [n] of another. */
 f2l_status f2l_cuda_cast(void *to, f2l_cuda_type to_type, const void *from, f2l_cuda_type from_type,
                          size_t n, void *stream, f2l_error *err);
-
-/* Compute silu. y may be x; dx may be dy or x. */
-f2l_status f2l_cuda_silu_forward(void *y, const void *x, size_t n, f2l_cuda_type type, void *stream,
-                                 f2l_error *err);
-f2l_status f2l_cuda_silu_backward(void *dx, const void *dy, const void *x, size_t n,
-                                  f2l_cuda_type type, void *stream, f2l_error *err);
 
 /* Compute the gated MLP: y [rows][width] = silu(gate) * up, gate_up [rows][2][width], the output of
  * one product with both matrices. dgate_up may be gate_up. */

@@ -1,4 +1,5 @@
-/* Rows in the registers of neighbouring lanes. */
+/* Rows in the registers of neighbouring lanes.
+ * CPU reference: none, these are loads, stores and sums that several operators share. */
 #ifndef F2L_CUDA_ROWS_CUH
 #define F2L_CUDA_ROWS_CUH
 

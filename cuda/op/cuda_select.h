@@ -1,4 +1,4 @@
-/* The selective diagonal recurrence of F2L_SEQ_DIAGONAL (models/seq/seq.h) with its gate, in one
+/* The selective diagonal recurrence of the mixer diagonal (models/seq/seq.h) with its gate, in one
  * pass:
  *
  *     dt = softplus(step + bias), a_n = low + (1 - low) exp(-dt exp(state_log_n)),
@@ -6,7 +6,8 @@
  *
  * with h = 0 before the first token. No array has a number per token, channel and state: forward
  * keeps h every F2L_CUDA_SELECT_CHUNK tokens, and backward recomputes h from there. All arithmetic
- * is float. */
+ * is float.
+ * CPU reference: forward, backward in models/seq/diagonal/seq_diagonal_pass.c. */
 #ifndef F2L_CUDA_SELECT_H
 #define F2L_CUDA_SELECT_H
 

@@ -1,7 +1,8 @@
 /* Every channel of a sequence has LANES neighbouring lanes with PER states each, which walk through
  * the tokens together; the data of the next token are read before this token is computed. Products
  * and sums are written out as they round, so that the compiler cannot make the first token of a
- * piece differ from a token in the middle of another piece. */
+ * piece differ from a token in the middle of another piece.
+ * CPU reference: forward in models/seq/diagonal/seq_diagonal_pass.c. */
 #include "cuda/device/cuda_common.cuh"
 extern "C" {
 #include "cuda/op/cuda_stream.h"

@@ -6,19 +6,13 @@ enum { PRODUCTS_OF_LAYER = 6 };
 
 static f2l_status check_mixer(const f2l_cuda_step_shape *s, f2l_error *err)
 {
-    if (s->diagonal ? s->channels == 0 || s->states == 0 || s->rank == 0
-                    : s->heads == 0 || s->key == 0 || s->value == 0 || s->householders == 0)
+    if (!s->mixer->has_sizes(s))
         return f2l_fail(err, F2L_EDOMAIN, "words cannot be read with a mixer that has a size of 0");
     if (s->convolution > F2L_CUDA_CONV_TAPS)
         return f2l_fail(err, F2L_EDOMAIN,
                         "a convolution of %zu letters, but on a device there are at most %d",
                         s->convolution, F2L_CUDA_CONV_TAPS);
-    if (s->diagonal && s->states > F2L_CUDA_SELECT_STATES)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "channels of %zu states, but on a device there are at "
-                        "most %d",
-                        s->states, F2L_CUDA_SELECT_STATES);
-    return F2L_OK;
+    return s->mixer->check_answer ? s->mixer->check_answer(s, err) : F2L_OK;
 }
 
 /* Refuses sizes that are too large: operators count the numbers of an array in 32 bits. */
@@ -43,6 +37,13 @@ static f2l_status check_sizes(const f2l_cuda_step_shape *s, size_t sequences, si
     return F2L_OK;
 }
 
+/* Returns the offset of the first states of a layer, or F2L_CUDA_NONE: they are 0. */
+static size_t start_of(const f2l_cuda_step_shape *s, size_t layer)
+{
+    const size_t first = s->mixer->mixer->first_state;
+    return first == F2L_SEQ_NONE ? F2L_CUDA_NONE : s->layer[layer].mixer[first];
+}
+
 static f2l_status make_host(f2l_cuda_answer *a, f2l_error *err)
 {
     const f2l_cuda_step_shape *s = &a->shape;
@@ -50,7 +51,7 @@ static f2l_status make_host(f2l_cuda_answer *a, f2l_error *err)
     if (status != F2L_OK) return status;
     a->products = s->layers * PRODUCTS_OF_LAYER + 2;
     a->product = f2l_calloc(a->products, sizeof(f2l_cuda_product *));
-    if (!s->diagonal && s->layer[0].start != F2L_CUDA_NONE) {
+    if (start_of(s, 0) != F2L_CUDA_NONE) {
         a->start = f2l_calloc(s->layers, a->one_state * sizeof *a->start);
         a->begun = f2l_calloc(a->most_sequences, a->one_state * sizeof *a->begun);
         if (a->start == NULL || a->begun == NULL) return f2l_fail_memory(err);
@@ -129,7 +130,7 @@ f2l_status f2l_cuda_answer_put(f2l_cuda_answer *a, const float *parameter, f2l_e
         LAUNCH(&p, a->k->cast(a->at.shadow, F2L_CUDA_BF16, a->at.parameter, F2L_CUDA_F32,
                               s->parameters, a->stream, err));
     for (size_t l = 0; a->start && l < s->layers; l++)
-        memcpy(a->start + l * a->one_state, parameter + s->layer[l].start,
+        memcpy(a->start + l * a->one_state, parameter + start_of(s, l),
                a->one_state * sizeof *a->start);
     a->next = a->products - 1;
     f2l_answer_tables(&p);

@@ -22,7 +22,6 @@ typedef struct f2l_cuda_answer_kernels {
 } f2l_cuda_answer_kernels;
 
 extern const f2l_cuda_answer_kernels f2l_cuda_answer_device; /* defined in the build with kernels */
-extern const f2l_cuda_answer_kernels f2l_cuda_answer_host;   /* for tests; slow */
 
 typedef struct f2l_cuda_answer f2l_cuda_answer;
 

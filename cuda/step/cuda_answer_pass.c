@@ -39,7 +39,7 @@ void f2l_answer_tables(f2l_answer_pass *p)
     f2l_answer_linear(p, at->letter_projection, at->letter_norm,
                       f2l_answer_number(p, layer->project), &map);
     if (!f2l_step_laid_out(s, 0))
-        f2l_answer_delta_tables(p);
+        s->mixer->tables(p);
     else if (at->letter_narrow)
         LAUNCH(p, p->k->cast(at->letter_narrow, p->a->type, at->letter_projection, F2L_CUDA_F32,
                              s->letters * stride, p->a->stream, p->err));
@@ -119,10 +119,7 @@ static void run_layer(f2l_answer_pass *p, size_t l)
     const f2l_cuda_map out = f2l_cuda_map_of(p->rows, p->a->type, p->a->columns.mixed, s->width);
     project(p, l);
     if (s->convolution > 0) convolve(p, l);
-    if (s->diagonal)
-        f2l_answer_diagonal(p, l);
-    else
-        f2l_answer_delta(p, l);
+    s->mixer->answer(p, l);
     f2l_answer_linear(p, at->out, at->o_norm, f2l_answer_matrix(p, layer->out), &out);
     if (s->mlp == 0) {
         add_and_norm(p, at->x, residual, letter, next_norm);

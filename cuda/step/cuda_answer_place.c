@@ -48,7 +48,6 @@ static void carve_mixer(f2l_answer_places *p, carving *c, const f2l_cuda_answer 
     const size_t number = f2l_cuda_bytes(a->type), wide = sizeof(float);
     /* 0: all inputs are tables */
     const size_t rows = s->layers > 1 || f2l_step_laid_out(s, 0) ? a->most_rows : 0;
-    const size_t diagonal = s->diagonal ? rows : 0;
     p->projection = carve(c, rows, w->stride, number);
     p->taps = carve(c, rows, w->taps_stride, number);
     p->q = carve(c, rows, w->q, number);
@@ -56,11 +55,11 @@ static void carve_mixer(f2l_answer_places *p, carving *c, const f2l_cuda_answer 
     p->v = carve(c, rows, w->v, number);
     p->beta = carve(c, rows, w->beta, wide);
     p->gate = carve(c, rows, w->gate, wide);
-    p->o = carve(c, s->diagonal ? 0 : a->most_rows, w->mixed, number);
+    p->o = carve(c, a->most_rows, w->o, number);
     p->o_norm = carve(c, a->most_rows, w->mixed, number);
-    p->u = carve(c, diagonal, s->channels, number);
-    p->select = carve(c, diagonal, w->select_stride, number);
-    p->step = carve(c, diagonal, s->channels, number);
+    p->u = carve(c, rows, w->u, number);
+    p->select = carve(c, rows, w->select_stride, number);
+    p->step = carve(c, rows, w->u, number);
     p->state = carve(c, s->layers, a->layer_states, wide);
     for (size_t i = 0; i < 2; i++) p->past[i] = carve(c, s->layers, a->layer_past, 1);
 }
@@ -87,7 +86,7 @@ static bool carried_of(f2l_cuda_answer *a)
     const f2l_cuda_step_shape *s = &a->shape;
     const size_t taps = s->convolution > 0 ? s->convolution - 1 : 0;
     size_t states, past;
-    a->one_state = s->diagonal ? s->channels * s->states : s->heads * s->key * s->value;
+    a->one_state = a->columns.state;
     if (!f2l_mul_size(&states, a->most_sequences, a->one_state) ||
         !f2l_add_size(&states, states, 63) || !f2l_mul_size(&past, a->most_sequences, taps) ||
         !f2l_mul_size(&past, past, a->columns.taps) ||

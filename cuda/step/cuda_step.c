@@ -41,21 +41,8 @@ static size_t fix(f2l_cuda_step *step, char *base)
 
 f2l_step_columns f2l_step_columns_of(const f2l_cuda_step_shape *s)
 {
-    f2l_step_columns c = {.mixed = s->heads * s->value};
-    if (s->diagonal) {
-        c = (f2l_step_columns){.all = 2 * s->channels,
-                               .taps = s->convolution > 0 ? s->channels : 0,
-                               .select = s->rank + 2 * s->states,
-                               .mixed = s->channels};
-    } else {
-        c.q = s->heads * s->key;
-        c.k = s->householders * s->heads * s->key;
-        c.v = s->additive ? s->householders * s->heads * s->value : 0;
-        c.beta = s->householders * s->heads;
-        c.gate = s->forget_gate ? s->heads : 0;
-        c.all = c.q + c.k + c.v + c.beta + c.gate;
-        c.taps = s->convolution > 0 ? c.q + c.k + c.v : 0;
-    }
+    f2l_step_columns c = {0};
+    s->mixer->columns(&c, s);
     c.stride = f2l_step_padded(c.all);
     c.taps_stride = f2l_step_padded(c.taps);
     c.select_stride = f2l_step_padded(c.select);
@@ -64,21 +51,13 @@ f2l_step_columns f2l_step_columns_of(const f2l_cuda_step_shape *s)
 
 static f2l_status check_mixer(const f2l_cuda_step_shape *s, f2l_cuda_type type, f2l_error *err)
 {
-    if (s->diagonal ? s->channels == 0 || s->states == 0 || s->rank == 0
-                    : s->heads == 0 || s->key == 0 || s->value == 0 || s->householders == 0)
+    if (!s->mixer->has_sizes(s))
         return f2l_fail(err, F2L_EDOMAIN, "a step for a mixer with a size of 0");
     if (s->convolution > F2L_CUDA_CONV_TAPS)
         return f2l_fail(err, F2L_EDOMAIN,
                         "a convolution of %zu letters, but on a device there are at most %d",
                         s->convolution, F2L_CUDA_CONV_TAPS);
-    /* The tensor cores' mixer reads H_0 in pieces of 16 bytes. */
-    for (size_t l = 0; l < s->layers; l++)
-        if (type == F2L_CUDA_BF16 && !s->diagonal && !s->forget_gate &&
-            s->layer[l].start != F2L_CUDA_NONE && s->layer[l].start % 4 != 0)
-            return f2l_fail(err, F2L_EDOMAIN,
-                            "with bf16 on a device the width must be a multiple of 4, not %zu",
-                            s->width);
-    return F2L_OK;
+    return s->mixer->check_step ? s->mixer->check_step(s, type, err) : F2L_OK;
 }
 
 static f2l_status check_shape(const f2l_cuda_step_shape *s, f2l_cuda_type type, f2l_error *err)
@@ -171,8 +150,7 @@ static f2l_status plan(f2l_cuda_step *step, size_t sequences, size_t length, f2l
     f2l_status status = step->k->wait(step->stream, err);
     if (status != F2L_OK) return status;
     forget(step);
-    if (!f2l_mul_size(&rows, sequences, length) ||
-        rows > INT32_MAX / (step->shape.diagonal ? 1 : step->shape.heads))
+    if (!f2l_mul_size(&rows, sequences, length) || rows > INT32_MAX / step->columns.parts)
         return f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences of %zu letters is too large",
                         sequences, length);
     memset(layer, 0, (step->shape.layers + 1) * sizeof *layer);

@@ -5,7 +5,7 @@
  * - Without a convolution the first layer's norm, projections, queries, keys, values, beta and gate
  *   are functions of the letter: they are computed once per letter, in float, and their gradients
  *   are summed by letter before they go back through the projections. No buffer has the first
- *   layer's input by position. With a convolution, or with the diagonal mixer, only norm and
+ *   layer's input by position. With a convolution, or with the mixer diagonal, only norm and
  *   projection are computed by letter, and the projection is then laid out by position.
  * - Neighbouring matrices of the parameter vector are one product: q, k, v, beta (and the gate's)
  *   of a layer, gate and up of an MLP. Residual additions and norms are one pass.
@@ -21,25 +21,24 @@
 #define F2L_CUDA_STEP_H
 
 #include "cuda/cuda_kernels.h"
+#include "models/seq/seq.h"
 
 #define F2L_CUDA_STEP_LETTERS 8
 #define F2L_CUDA_NONE SIZE_MAX
 
+typedef struct f2l_step_mixer f2l_step_mixer; /* cuda/step/cuda_mixer.h */
+
 /* Offsets of the tensors of a layer in the parameter vector, in numbers. */
 typedef struct f2l_cuda_step_layer {
     size_t mixer_norm; /* [width] */
-    size_t project;    /* rows of q, k, v if any, beta, step if any: [..][width] in this order */
-    size_t gate_log, gate_bias; /* [heads], with the forget gate */
-    size_t start;               /* [heads][key][value] or F2L_CUDA_NONE */
-    size_t output_norm, out;    /* [value]; [width][heads value] */
-    size_t mlp_norm, mlp_in;    /* [width]; gate and up: [2][mlp][width] */
-    size_t mlp_down;            /* [width][mlp] */
+    size_t project;    /* rows of q, k, v if any, beta, step if any: [..][width] in this order;
+                          diagonal: rows of u, then of z */
+    size_t out;        /* [width][columns of the mixer] */
+    size_t mlp_norm, mlp_in; /* [width]; gate and up: [2][mlp][width] */
+    size_t mlp_down;         /* [width][mlp] */
     size_t taps; /* with a convolution: rows of q, k, v if any (diagonal: u): [..][convolution], one
                     after the other */
-    /* The diagonal mixer; project: u and z, [2][channels][width]; out: [width][channels] */
-    size_t select;                 /* r, B, C: [rank + 2 states][channels] */
-    size_t step_weight, step_bias; /* [channels][rank]; [channels] */
-    size_t state_log, skip;        /* [channels][states]; [channels] */
+    size_t mixer[F2L_MIXER_TENSORS]; /* all tensors of the mixer, by its names */
 } f2l_cuda_step_layer;
 
 /* Parameters with equal factors, up to the first parameter of the next group. */
@@ -60,9 +59,9 @@ typedef struct f2l_cuda_step_shape {
     const f2l_cuda_step_group *group; /* ascending, the first at 0 */
     size_t groups;
     size_t convolution; /* taps of the convolution; 0: none */
-    /* The sizes of the diagonal mixer, which replace heads, householders, key and value. */
-    bool diagonal, negative;
-    size_t channels, states, rank;
+    const f2l_step_mixer *mixer;
+    bool negative;
+    size_t channels, states, rank; /* of the mixer diagonal; heads .. slope are of delta */
 } f2l_cuda_step_shape;
 
 typedef struct f2l_cuda_step f2l_cuda_step;

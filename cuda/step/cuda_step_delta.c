@@ -1,6 +1,7 @@
 /* The delta mixer of a pass: from the projection to o and its norm, and back. Its inputs are by
  * letter in layer 0 if there is no convolution, and by position in other layers. */
 #include "cuda/step/impl.h"
+#include "models/seq/delta/seq_delta.h"
 #include <math.h>
 
 typedef struct inputs {
@@ -78,9 +79,9 @@ static void inputs_forward(f2l_step_run *p, const inputs *in)
     at += c->beta;
     if (c->gate > 0)
         LAUNCH(p, p->k->decay_forward(a->gate, f2l_cuda_column(a->projection, at, in->type),
-                                      f2l_step_number(p, in->tensor->gate_log),
-                                      f2l_step_number(p, in->tensor->gate_bias), &gate, stream,
-                                      p->err));
+                                      f2l_step_number(p, in->tensor->mixer[F2L_DELTA_GATE_LOG]),
+                                      f2l_step_number(p, in->tensor->mixer[F2L_DELTA_GATE_BIAS]),
+                                      &gate, stream, p->err));
 }
 
 /* The places of the gradients of q, .., gate when they go back through the projection. */
@@ -132,12 +133,12 @@ static void inputs_backward(f2l_step_run *p, const inputs *in, const input_gradi
     at += c->beta;
     if (c->gate > 0)
         LAUNCH(p, p->k->decay_backward(f2l_cuda_column(d->projection, at, in->type),
-                                       f2l_step_gradient(p, in->tensor->gate_log),
-                                       f2l_step_gradient(p, in->tensor->gate_bias), d->gate,
-                                       f2l_cuda_column(a->projection, at, in->type),
-                                       f2l_step_number(p, in->tensor->gate_log),
-                                       f2l_step_number(p, in->tensor->gate_bias), p->s->at.work,
-                                       &gate, stream, p->err));
+                                       f2l_step_gradient(p, in->tensor->mixer[F2L_DELTA_GATE_LOG]),
+                                       f2l_step_gradient(p, in->tensor->mixer[F2L_DELTA_GATE_BIAS]),
+                                       d->gate, f2l_cuda_column(a->projection, at, in->type),
+                                       f2l_step_number(p, in->tensor->mixer[F2L_DELTA_GATE_LOG]),
+                                       f2l_step_number(p, in->tensor->mixer[F2L_DELTA_GATE_BIAS]),
+                                       p->s->at.work, &gate, stream, p->err));
 }
 
 /* Computes backward in layer 0 without a convolution, where everything before the mixer is a
@@ -164,7 +165,7 @@ static f2l_cuda_mixer_in mixer_of(const f2l_step_run *p, size_t l)
 {
     const f2l_cuda_step_shape *s = p->shape;
     const f2l_step_layer *a = &p->s->at.layer[l];
-    const size_t start = s->layer[l].start;
+    const size_t start = s->layer[l].mixer[F2L_DELTA_START];
     return (f2l_cuda_mixer_in){
         .shape = {p->s->sequences, p->s->length, s->heads, s->householders, s->key, s->value},
         .type = p->s->type,
@@ -193,8 +194,8 @@ void f2l_step_delta_forward(f2l_step_run *p, size_t l)
     inputs_forward(p, &in);
     LAUNCH(p, p->k->mixer_forward(a->o, a->kept, a->mixer_work, &mixer, p->s->stream, p->err));
     LAUNCH(p, p->k->rmsnorm_forward(a->o_norm, NULL, a->o, NULL, NULL,
-                                    f2l_step_number(p, in.tensor->output_norm), &of_o, p->s->stream,
-                                    p->err));
+                                    f2l_step_number(p, in.tensor->mixer[F2L_DELTA_OUTPUT_NORM]),
+                                    &of_o, p->s->stream, p->err));
 }
 
 void f2l_step_delta_backward(f2l_step_run *p, size_t l, const void *dmiddle)
@@ -203,17 +204,17 @@ void f2l_step_delta_backward(f2l_step_run *p, size_t l, const void *dmiddle)
     const inputs in = inputs_of(p, l);
     const f2l_cuda_mixer_in mixer = mixer_of(p, l);
     const f2l_cuda_norm of_o = norm_of_o(p);
-    const f2l_cuda_mixer_grad grad = {.dq = a->dq,
-                                      .dk = a->dk,
-                                      .dv = a->dv,
-                                      .dbeta = a->dbeta,
-                                      .dgate = a->dgate,
-                                      .dh0 =
-                                          mixer.h0 ? f2l_step_gradient(p, in.tensor->start) : NULL};
-    LAUNCH(p,
-           p->k->rmsnorm_backward(a->d_o, f2l_step_gradient(p, in.tensor->output_norm), a->do_norm,
-                                  a->o, NULL, f2l_step_number(p, in.tensor->output_norm),
-                                  p->s->at.work, &of_o, p->s->stream, p->err));
+    const f2l_cuda_mixer_grad grad = {
+        .dq = a->dq,
+        .dk = a->dk,
+        .dv = a->dv,
+        .dbeta = a->dbeta,
+        .dgate = a->dgate,
+        .dh0 = mixer.h0 ? f2l_step_gradient(p, in.tensor->mixer[F2L_DELTA_START]) : NULL};
+    LAUNCH(p, p->k->rmsnorm_backward(
+                  a->d_o, f2l_step_gradient(p, in.tensor->mixer[F2L_DELTA_OUTPUT_NORM]), a->do_norm,
+                  a->o, NULL, f2l_step_number(p, in.tensor->mixer[F2L_DELTA_OUTPUT_NORM]),
+                  p->s->at.work, &of_o, p->s->stream, p->err));
     LAUNCH(p, p->k->mixer_backward(&grad, a->d_o, a->kept, a->mixer_work, &mixer, p->s->stream,
                                    p->err));
     if (in.by_letter) {

@@ -67,8 +67,7 @@ f2l_status f2l_cuda_step_need(size_t *bytes, const f2l_cuda_step_shape *shape, f
     step->sequences = sequences;
     step->length =
         (length + F2L_CUDA_STEP_LETTERS - 1) / F2L_CUDA_STEP_LETTERS * F2L_CUDA_STEP_LETTERS;
-    if (!f2l_mul_size(&rows, sequences, step->length) ||
-        rows > INT32_MAX / (shape->diagonal ? 1 : shape->heads))
+    if (!f2l_mul_size(&rows, sequences, step->length) || rows > INT32_MAX / step->columns.parts)
         status = f2l_fail(err, F2L_EDOMAIN, "a batch of %zu sequences of %zu letters is too large",
                           sequences, length);
     if (status == F2L_OK) status = f2l_step_place(&planned, step, NULL, err);

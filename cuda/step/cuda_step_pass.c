@@ -91,10 +91,7 @@ static void layer_forward(f2l_step_run *p, size_t l)
     const uint32_t *letter = l == 0 ? p->s->at.letter : NULL;
     const size_t next_norm = l + 1 < s->layers ? s->layer[l + 1].mixer_norm : s->norm;
     f2l_step_project(p, l);
-    if (s->diagonal)
-        f2l_step_diagonal_forward(p, l);
-    else
-        f2l_step_delta_forward(p, l);
+    s->mixer->forward(p, l);
     f2l_step_linear_forward(p, p->s->at.out, a->o_norm, f2l_step_matrix(p, tensor->out), &out);
     if (s->mlp == 0) {
         add_and_norm(p, next->norm, next->x, residual, letter, next_norm);
@@ -139,10 +136,7 @@ static void layer_backward(f2l_step_run *p, size_t l)
     const void *dmiddle = s->mlp > 0 ? p->s->at.dmiddle : p->s->at.dx;
     f2l_step_linear_backward(p, a->do_norm, f2l_step_gradient(p, tensor->out), dmiddle, a->o_norm,
                              f2l_step_matrix(p, tensor->out), &out);
-    if (s->diagonal)
-        f2l_step_diagonal_backward(p, l, dmiddle);
-    else
-        f2l_step_delta_backward(p, l, dmiddle);
+    s->mixer->backward(p, l, dmiddle);
 }
 
 /* Computes logits and loss, and dx at the output of the last layer. */

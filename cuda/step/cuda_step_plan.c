@@ -13,11 +13,11 @@ typedef struct request {
     size_t bytes, from, until, at, number;
 } request;
 
-typedef struct wishes {
+struct f2l_step_wishes {
     request *wish;
     size_t count;
     bool oversized;
-} wishes;
+};
 
 /* Phases: forward of layer l, head, then four of backward for each layer, last layer first. */
 typedef struct phases {
@@ -38,7 +38,8 @@ static size_t back(const phases *p, size_t layer, part of)
     return p->layers + 1 + 4 * (p->layers - 1 - layer) + of;
 }
 
-static void want(wishes *w, void *to, size_t rows, size_t row_bytes, size_t from, size_t until)
+void f2l_step_want(f2l_step_wishes *w, void *to, size_t rows, size_t row_bytes, size_t from,
+                   size_t until)
 {
     request r = {.to = to, .from = from, .until = until, .number = w->count};
     if (rows == 0 || row_bytes == 0) return; /* stays NULL */
@@ -49,128 +50,75 @@ static void want(wishes *w, void *to, size_t rows, size_t row_bytes, size_t from
 }
 
 /* Places norm and projection, and the convolution's output. */
-static void want_projection(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step, size_t l,
-                            const phases *p)
+static void want_projection(f2l_step_wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
+                            size_t l, const phases *p)
 {
     const f2l_cuda_step_shape *s = &step->shape;
     const f2l_step_columns *c = &step->columns;
     const size_t rows = step->sequences * step->length, here = l == 0 ? s->letters : rows;
     const size_t number = f2l_cuda_bytes(step->type), wide = l == 0 ? sizeof(float) : number;
     const size_t begin = forward(l), end = back(p, l, INPUT);
-    if (l > 0) want(w, &a->x, rows, s->width * number, forward(l - 1), end);
-    want(w, &a->norm, here, s->width * wide, l > 0 ? forward(l - 1) : begin, end);
+    if (l > 0) f2l_step_want(w, &a->x, rows, s->width * number, forward(l - 1), end);
+    f2l_step_want(w, &a->norm, here, s->width * wide, l > 0 ? forward(l - 1) : begin, end);
     if (f2l_step_laid_out(s, l)) {
-        want(w, &a->table, here, c->stride * wide, begin, begin);
+        f2l_step_want(w, &a->table, here, c->stride * wide, begin, begin);
         if (step->type == F2L_CUDA_BF16)
-            want(w, &a->narrow, here, c->stride * number, begin, begin);
-        want(w, &a->projection, rows, c->stride * number, begin, end);
+            f2l_step_want(w, &a->narrow, here, c->stride * number, begin, begin);
+        f2l_step_want(w, &a->projection, rows, c->stride * number, begin, end);
     } else {
-        want(w, &a->projection, here, c->stride * wide, begin, end);
+        f2l_step_want(w, &a->projection, here, c->stride * wide, begin, end);
     }
-    want(w, &a->taps, rows, c->taps_stride * number, begin, end);
+    f2l_step_want(w, &a->taps, rows, c->taps_stride * number, begin, end);
     if (l > 0) {
-        want(w, &a->dnorm, rows, s->width * number, end, end);
+        f2l_step_want(w, &a->dnorm, rows, s->width * number, end, end);
         return;
     }
-    want(w, &a->dprojection, s->letters, c->stride * sizeof(float), end, end);
-    want(w, &a->letter_dnorm, s->letters, s->width * sizeof(float), end, end);
+    f2l_step_want(w, &a->dprojection, s->letters, c->stride * sizeof(float), end, end);
+    f2l_step_want(w, &a->letter_dnorm, s->letters, s->width * sizeof(float), end, end);
 }
 
-static void want_delta(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
-                       const size_t mixer[2], size_t l, const phases *p)
-{
-    const f2l_step_columns *c = &step->columns;
-    const size_t rows = step->sequences * step->length, letters = step->shape.letters,
-                 number = f2l_cuda_bytes(step->type);
-    const bool by_letter = l == 0 && !f2l_step_laid_out(&step->shape, l);
-    const size_t here = by_letter ? letters : rows;
-    const size_t begin = forward(l), output = back(p, l, OUTPUT), mixed = back(p, l, MIXER),
-                 end = back(p, l, INPUT);
-    want(w, &a->q, here, c->q * number, begin, mixed);
-    want(w, &a->k, here, c->k * number, begin, mixed);
-    want(w, &a->v, here, c->v * number, begin, mixed);
-    want(w, &a->beta, here, c->beta * sizeof(float), begin, mixed);
-    want(w, &a->gate, here, c->gate * sizeof(float), begin, mixed);
-    want(w, &a->kept, 1, mixer[0], begin, mixed);
-    want(w, &a->mixer_work, 1, mixer[1], begin, mixed);
-    want(w, &a->o, rows, c->mixed * number, begin, output);
-    want(w, &a->do_norm, rows, c->mixed * number, output, output);
-    want(w, &a->d_o, rows, c->mixed * number, output, mixed);
-    want(w, &a->dq, rows, c->q * number, mixed, end);
-    want(w, &a->dk, rows, c->k * number, mixed, end);
-    want(w, &a->dv, rows, c->v * number, mixed, end);
-    want(w, &a->dbeta, rows, c->beta * sizeof(float), mixed, end);
-    want(w, &a->dgate, rows, c->gate * sizeof(float), mixed, end);
-    if (!by_letter) return;
-    want(w, &a->sum_q, letters, c->q * sizeof(float), end, end);
-    want(w, &a->sum_k, letters, c->k * sizeof(float), end, end);
-    want(w, &a->sum_v, letters, c->v * sizeof(float), end, end);
-    want(w, &a->sum_beta, letters, c->beta * sizeof(float), end, end);
-    want(w, &a->sum_gate, letters, c->gate * sizeof(float), end, end);
-}
-
-static void want_diagonal(wishes *w, f2l_step_layer *a, const f2l_cuda_step *step,
-                          const size_t mixer[2], size_t l, const phases *p)
-{
-    const f2l_step_columns *c = &step->columns;
-    const size_t rows = step->sequences * step->length, number = f2l_cuda_bytes(step->type),
-                 channels = step->shape.channels;
-    const size_t begin = forward(l), output = back(p, l, OUTPUT), mixed = back(p, l, MIXER),
-                 end = back(p, l, INPUT);
-    want(w, &a->u, rows, channels * number, begin, end);
-    want(w, &a->select, rows, c->select_stride * number, begin, end);
-    want(w, &a->step, rows, channels * number, begin, mixed);
-    want(w, &a->kept, 1, mixer[0], begin, mixed);
-    want(w, &a->mixer_work, 1, mixer[1], mixed, mixed);
-    want(w, &a->do_norm, rows, channels * number, output, mixed);
-    want(w, &a->du, rows, channels * number, mixed, end);
-    want(w, &a->dstep, rows, channels * number, mixed, end);
-    want(w, &a->dselect, rows, c->select_stride * number, mixed, end);
-    want(w, &a->dcolumns, rows, c->stride * number, mixed, end);
-}
-
-static void want_layer(wishes *w, f2l_cuda_step *step, const size_t mixer[2], size_t l,
+static void want_layer(f2l_step_wishes *w, f2l_cuda_step *step, const size_t mixer[2], size_t l,
                        const phases *p)
 {
     const f2l_cuda_step_shape *s = &step->shape;
     f2l_step_layer *a = &step->at.layer[l];
     const size_t rows = step->sequences * step->length, number = f2l_cuda_bytes(step->type);
     const size_t begin = forward(l), mlp = back(p, l, MLP), output = back(p, l, OUTPUT);
+    const f2l_step_phases here = {begin, output, back(p, l, MIXER), back(p, l, INPUT)};
     want_projection(w, a, step, l, p);
-    if (s->diagonal)
-        want_diagonal(w, a, step, mixer, l, p);
-    else
-        want_delta(w, a, step, mixer, l, p);
-    want(w, &a->o_norm, rows, step->columns.mixed * number, begin, output);
+    s->mixer->want(w, a, step, mixer, l, &here);
+    f2l_step_want(w, &a->o_norm, rows, step->columns.mixed * number, begin, output);
     if (s->mlp == 0) return;
-    want(w, &a->middle, rows, s->width * number, begin, mlp);
-    want(w, &a->mlp_norm, rows, s->width * number, begin, mlp);
-    want(w, &a->gate_up, rows, 2 * s->mlp * number, begin, mlp);
-    want(w, &a->product, rows, s->mlp * number, begin, mlp);
-    want(w, &a->dproduct, rows, s->mlp * number, mlp, mlp);
-    want(w, &a->dmlp_norm, rows, s->width * number, mlp, mlp);
+    f2l_step_want(w, &a->middle, rows, s->width * number, begin, mlp);
+    f2l_step_want(w, &a->mlp_norm, rows, s->width * number, begin, mlp);
+    f2l_step_want(w, &a->gate_up, rows, 2 * s->mlp * number, begin, mlp);
+    f2l_step_want(w, &a->product, rows, s->mlp * number, begin, mlp);
+    f2l_step_want(w, &a->dproduct, rows, s->mlp * number, mlp, mlp);
+    f2l_step_want(w, &a->dmlp_norm, rows, s->width * number, mlp, mlp);
 }
 
-static void want_besides(wishes *w, f2l_cuda_step *step, const phases *p)
+static void want_besides(f2l_step_wishes *w, f2l_cuda_step *step, const phases *p)
 {
     const f2l_cuda_step_shape *s = &step->shape;
     f2l_step_buffers *at = &step->at;
     const size_t rows = step->sequences * step->length, number = f2l_cuda_bytes(step->type);
     const size_t labels = f2l_step_padded(s->labels), here = head(p), last = back(p, 0, INPUT);
-    want(w, &at->letter, rows, sizeof(uint32_t), 0, last);
-    want(w, &at->label, rows, sizeof(uint32_t), 0, last);
-    want(w, &at->mask, rows, 1, 0, last);
-    want(w, &at->right, rows, 1, 0, last);
-    want(w, &at->index, 1, step->k->letters_bytes(rows, s->letters), 0, last);
-    want(w, &at->work, 1, step->work_bytes, 0, last);
-    want(w, &at->out, rows, s->width * number, 0, p->layers - 1);
-    want(w, &at->layer[p->layers].x, rows, s->width * number, forward(p->layers - 1), here);
-    want(w, &at->layer[p->layers].norm, rows, s->width * number, forward(p->layers - 1), here);
-    want(w, &at->logits, rows, labels * sizeof(float), here, here);
-    want(w, &at->dlogits, rows, labels * number, here, here);
-    want(w, &at->dhead, rows, s->width * number, here, here);
-    want(w, &at->dx, rows, s->width * number, here, last);
-    if (s->mlp > 0) want(w, &at->dmiddle, rows, s->width * number, here + 1, last);
+    f2l_step_want(w, &at->letter, rows, sizeof(uint32_t), 0, last);
+    f2l_step_want(w, &at->label, rows, sizeof(uint32_t), 0, last);
+    f2l_step_want(w, &at->mask, rows, 1, 0, last);
+    f2l_step_want(w, &at->right, rows, 1, 0, last);
+    f2l_step_want(w, &at->index, 1, step->k->letters_bytes(rows, s->letters), 0, last);
+    f2l_step_want(w, &at->work, 1, step->work_bytes, 0, last);
+    f2l_step_want(w, &at->out, rows, s->width * number, 0, p->layers - 1);
+    f2l_step_want(w, &at->layer[p->layers].x, rows, s->width * number, forward(p->layers - 1),
+                  here);
+    f2l_step_want(w, &at->layer[p->layers].norm, rows, s->width * number, forward(p->layers - 1),
+                  here);
+    f2l_step_want(w, &at->logits, rows, labels * sizeof(float), here, here);
+    f2l_step_want(w, &at->dlogits, rows, labels * number, here, here);
+    f2l_step_want(w, &at->dhead, rows, s->width * number, here, here);
+    f2l_step_want(w, &at->dx, rows, s->width * number, here, last);
+    if (s->mlp > 0) f2l_step_want(w, &at->dmiddle, rows, s->width * number, here + 1, last);
 }
 
 static int larger_first(const void *a, const void *b)
@@ -180,7 +128,7 @@ static int larger_first(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-static size_t place_all(wishes *w)
+static size_t place_all(f2l_step_wishes *w)
 {
     size_t total = 0;
     qsort(w->wish, w->count, sizeof *w->wish, larger_first);
@@ -216,7 +164,7 @@ static size_t work_of(const f2l_cuda_step *step)
     const size_t rows = step->sequences * step->length, letters = s->letters;
     const f2l_step_columns *c = &step->columns;
     const f2l_cuda_norm norm = {.rows = rows, .width = s->width},
-                        of_o = {.rows = s->diagonal ? 0 : rows * s->heads, .width = s->value},
+                        of_o = {.rows = c->o > 0 ? rows * c->parts : 0, .width = s->value},
                         of_letters = {.rows = letters, .width = s->width};
     const f2l_cuda_range gate = {.rows = larger(rows, letters), .width = c->gate};
     const f2l_cuda_loss_shape loss = {
@@ -236,37 +184,18 @@ static size_t work_of(const f2l_cuda_step *step)
     return larger(most, k->letters_work(rows, letters, larger(c->beta, c->gate)));
 }
 
-static f2l_status mixer_bytes(size_t bytes[2], const f2l_cuda_step *step, size_t l, f2l_error *err)
-{
-    const f2l_cuda_step_shape *s = &step->shape;
-    const float some = 0;
-    const uint32_t letter = 0; /* only whether it is NULL matters here */
-    if (s->diagonal) {
-        const f2l_cuda_select_shape shape = f2l_step_select(step);
-        return step->k->select_bytes(&bytes[0], &bytes[1], &shape, err);
-    }
-    const f2l_cuda_mixer_in in = {
-        .shape = {step->sequences, step->length, s->heads, s->householders, s->key, s->value},
-        .type = step->type,
-        .v = s->additive ? &some : NULL,
-        .gate = s->forget_gate ? &some : NULL,
-        .h0 = s->layer[l].start != F2L_CUDA_NONE ? &some : NULL,
-        .letter = l == 0 && !f2l_step_laid_out(s, l) ? &letter : NULL};
-    return step->k->mixer_bytes(&bytes[0], &bytes[1], &in, err);
-}
-
 f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_error *err)
 {
     const f2l_cuda_step_shape *s = &step->shape;
     const phases p = {s->layers};
-    wishes w = {.wish =
-                    f2l_calloc(s->layers * REQUESTS_OF_LAYER + REQUESTS_BESIDES, sizeof *w.wish)};
+    f2l_step_wishes w = {
+        .wish = f2l_calloc(s->layers * REQUESTS_OF_LAYER + REQUESTS_BESIDES, sizeof *w.wish)};
     if (w.wish == NULL) return f2l_fail_memory(err);
     f2l_status status = F2L_OK;
     step->work_bytes = work_of(step);
     for (size_t l = 0; status == F2L_OK && l < s->layers; l++) {
         size_t mixer[2];
-        status = mixer_bytes(mixer, step, l, err);
+        status = s->mixer->bytes(mixer, step, l, err);
         if (status == F2L_OK) want_layer(&w, step, mixer, l, &p);
     }
     if (status == F2L_OK) {
@@ -288,5 +217,5 @@ f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_e
 
 size_t f2l_step_products(const f2l_cuda_step_shape *shape)
 {
-    return 3 + shape->layers * (6 + (shape->mlp > 0 ? 6 : 0) + (shape->diagonal ? 6 : 0));
+    return 3 + shape->layers * (6 + (shape->mlp > 0 ? 6 : 0) + shape->mixer->products);
 }

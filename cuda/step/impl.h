@@ -3,7 +3,7 @@
 #define F2L_CUDA_STEP_IMPL_H
 
 #include "cuda/step/cuda_answer.h"
-#include "cuda/step/cuda_step.h"
+#include "cuda/step/cuda_mixer.h"
 
 /* The state of a step, shared by the files cuda_step*.c. */
 
@@ -14,6 +14,10 @@ typedef struct f2l_step_columns {
     size_t taps, taps_stride;     /* the first columns go through the convolution */
     size_t select, select_stride; /* diagonal: columns of r, B, C */
     size_t mixed;                 /* width of the input of the mixer's output projection */
+    size_t o;                     /* delta: width of o, before its norm */
+    size_t u;                     /* diagonal: width of u */
+    size_t state;                 /* numbers of a sequence's state */
+    size_t parts;                 /* rows of the mixer's operators for each position */
 } f2l_step_columns;
 f2l_step_columns f2l_step_columns_of(const f2l_cuda_step_shape *shape);
 
@@ -83,6 +87,18 @@ struct f2l_cuda_step {
     void *graph;
 };
 
+/* The phases of a layer: forward, and of backward the output projection, the mixer, the input. A
+ * buffer is needed from one phase to another (cuda/step/cuda_step_plan.c). */
+typedef struct f2l_step_phases {
+    size_t begin, output, mixed, end;
+} f2l_step_phases;
+
+/* Asks for `rows` rows of row_bytes bytes, needed from one phase to another; *to receives the
+ * place. Without bytes it stays NULL. */
+typedef struct f2l_step_wishes f2l_step_wishes;
+void f2l_step_want(f2l_step_wishes *w, void *to, size_t rows, size_t row_bytes, size_t from,
+                   size_t until);
+
 /* Gives every buffer of the shape its place; *bytes is their total size, and `arena` their memory
  * (NULL: only sizes are computed). */
 f2l_status f2l_step_place(size_t *bytes, f2l_cuda_step *step, void *arena, f2l_error *err);
@@ -95,7 +111,7 @@ f2l_status f2l_step_pass(f2l_cuda_step *step, f2l_error *err);
 /* Returns whether layer 0 has its projection by letter, and everything after it by position. */
 static inline bool f2l_step_laid_out(const f2l_cuda_step_shape *s, size_t layer)
 {
-    return layer == 0 && (s->diagonal || s->convolution > 0);
+    return layer == 0 && (s->mixer->by_position || s->convolution > 0);
 }
 
 static inline size_t f2l_step_padded(size_t n)
@@ -143,24 +159,6 @@ static inline f2l_cuda_norm f2l_cuda_norm_of(const f2l_cuda_step_shape *shape, s
 static inline void *f2l_cuda_column(void *from, size_t column, f2l_cuda_type type)
 {
     return (char *)from + column * f2l_cuda_bytes(type);
-}
-
-/* Returns the shape of the diagonal mixer's u = silu of the projection's first columns, or of the
- * convolution's output. Groups are only a division of the channels here, as wide as the operator
- * supports. */
-static inline f2l_cuda_unit f2l_step_silu_of(const f2l_cuda_step_shape *shape,
-                                             const f2l_step_columns *columns, size_t rows,
-                                             f2l_cuda_type type)
-{
-    size_t width = shape->channels < 256 ? shape->channels : 256;
-    while (shape->channels % width != 0) width--;
-    return (f2l_cuda_unit){.rows = rows,
-                           .groups = shape->channels / width,
-                           .width = width,
-                           .stride = columns->taps > 0 ? columns->taps_stride : columns->stride,
-                           .silu = true,
-                           .x_type = type,
-                           .y_type = type};
 }
 
 /* The state of an evaluation on a device, and a pass over letters; private to cuda_answer*.c. */
@@ -249,10 +247,8 @@ void f2l_answer_tables(f2l_answer_pass *p);
 /* Computes the answers from the letters on the device, and carries states and pasts on. */
 void f2l_answer_run(f2l_answer_pass *p);
 
-/* Run the mixers: from the layer's projection to o_norm, the input of its output projection. */
+/* The parts of the mixer delta that are not in the file of its row. */
 void f2l_answer_delta(f2l_answer_pass *p, size_t l);
-void f2l_answer_diagonal(f2l_answer_pass *p, size_t l);
-/* Computes the inputs of the mixer delta of layer 0, by letter. */
 void f2l_answer_delta_tables(f2l_answer_pass *p);
 
 /* A pass of a training step; private to cuda_step_*.c. Failures are remembered in the pass and
@@ -300,18 +296,6 @@ static inline f2l_cuda_conv_shape f2l_step_taps(const f2l_cuda_step *s)
                                  .y_stride = s->columns.taps_stride};
 }
 
-static inline f2l_cuda_select_shape f2l_step_select(const f2l_cuda_step *s)
-{
-    return (f2l_cuda_select_shape){.batch = s->sequences,
-                                   .tokens = s->length,
-                                   .channels = s->shape.channels,
-                                   .states = s->shape.states,
-                                   .stride = s->columns.select_stride,
-                                   .gate_stride = s->columns.stride,
-                                   .low = s->shape.negative ? -1 : 0,
-                                   .type = s->type};
-}
-
 /* Computes the layer's projection from its norm, and the convolution's output if there is one. */
 void f2l_step_project(f2l_step_run *p, size_t l);
 /* Computes dx from the gradient at the projection by position, and dmiddle; for layer 0, whose
@@ -322,11 +306,8 @@ void f2l_step_letters_back(f2l_step_run *p, const void *dmiddle);
 void f2l_step_sum_by_letter(f2l_step_run *p, float *sum, size_t stride, bool add, const void *x,
                             size_t x_stride, size_t width, f2l_cuda_type type);
 
-/* Run the mixers: forward to o_norm, the input of the output projection; backward from do_norm and
- * dmiddle to dx. */
+/* The parts of the mixer delta that are not in the file of its row. */
 void f2l_step_delta_forward(f2l_step_run *p, size_t l);
 void f2l_step_delta_backward(f2l_step_run *p, size_t l, const void *dmiddle);
-void f2l_step_diagonal_forward(f2l_step_run *p, size_t l);
-void f2l_step_diagonal_backward(f2l_step_run *p, size_t l, const void *dmiddle);
 
 #endif

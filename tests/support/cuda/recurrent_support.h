@@ -4,9 +4,9 @@
 #ifndef TESTS_RECURRENT_SUPPORT_H
 #define TESTS_RECURRENT_SUPPORT_H
 
-#include "cuda/replay/replay_bf16.h"
-#include "cuda/replay/replay_recurrent.h"
 #include "numeric/base/rng.h"
+#include "tests/support/cuda/replay_bf16.h"
+#include "tests/support/cuda/replay_recurrent.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,10 @@
  * memory that is NaN where nothing was written. This shows buffers that share memory too early,
  * rows that are read at the wrong stride, and gradients by letter that do not add up to the
  * gradients by position. */
-#include "cuda/host/cuda_host.h"
+#include "models/seq/mixer.h"
 #include "models/train/adamw.h"
 #include "models/train/cuda_model.h"
+#include "tests/support/cuda/host_kernels.h"
 #include "tests/support/train/seq_support.h"
 
 #define SEED 20
@@ -176,7 +177,7 @@ Test(cuda_step_replay, bf16_is_near_it_with_other_mixers)
     config.step_rank = 4;
     for (size_t i = 0; i < 8; i++) {
         config.layers = 1 + i % 2;
-        config.mixer = i < 4 ? F2L_SEQ_DELTA : F2L_SEQ_DIAGONAL;
+        config.mixer = i < 4 ? &f2l_mixer_delta : &f2l_mixer_diagonal;
         config.convolution = i == 0 ? 20 : i < 6 ? 4 : 0;
         config.negative = i != 3;
         step_case c = step_case_of(&config, SEED + i, F2L_CUDA_BF16);

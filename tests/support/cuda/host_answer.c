@@ -1,7 +1,6 @@
 /* The operators of answers on the host: for tests, slow. */
-#include "cuda/host/cuda_host_operators.h"
-#include "cuda/replay/replay_recurrent.h"
-#include "cuda/step/cuda_answer.h"
+#include "tests/support/cuda/host_operators.h"
+#include "tests/support/cuda/replay_recurrent.h"
 #include <math.h>
 
 static f2l_status host_recurrent(void *out, float *state, void *kept, const f2l_recurrent_in *in,

@@ -1,10 +1,10 @@
-/* The host's operators, by source file; private to cuda_host*.c. */
-#ifndef F2L_CUDA_HOST_IMPL_H
-#define F2L_CUDA_HOST_IMPL_H
+/* The host's operators, by source file; private to host_*.c. */
+#ifndef TESTS_HOST_OPERATORS_H
+#define TESTS_HOST_OPERATORS_H
 
-#include "cuda/host/cuda_host.h"
 #include "cuda/op/cuda_stream.h"
-#include "cuda/replay/replay_bf16.h"
+#include "tests/support/cuda/host_kernels.h"
+#include "tests/support/cuda/replay_bf16.h"
 
 static inline float f2l_host_get(const void *from, size_t i, f2l_cuda_type type)
 {
@@ -17,7 +17,7 @@ static inline void f2l_host_put(void *to, size_t i, float x, f2l_cuda_type type)
 
 /* Declares an operator with the type of the device's operator. */
 #define F2L_HOST(name) extern __typeof__(f2l_cuda_##name) f2l_host_##name
-/* cuda/host/cuda_host_point.c */
+/* tests/support/cuda/host_point.c */
 F2L_HOST(cast);
 F2L_HOST(swiglu_forward);
 F2L_HOST(swiglu_backward);
@@ -31,11 +31,11 @@ F2L_HOST(rmsnorm_forward);
 F2L_HOST(rmsnorm_backward);
 F2L_HOST(unit_forward);
 F2L_HOST(unit_backward);
-/* cuda/host/cuda_host_delta.c */
+/* tests/support/cuda/host_delta.c */
 F2L_HOST(mixer_bytes);
 F2L_HOST(mixer_forward);
 F2L_HOST(mixer_backward);
-/* cuda/host/cuda_host_diagonal.c */
+/* tests/support/cuda/host_diagonal.c */
 F2L_HOST(embed_forward);
 F2L_HOST(conv_work);
 F2L_HOST(conv_forward);

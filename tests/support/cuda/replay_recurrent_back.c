@@ -1,4 +1,4 @@
-#include "cuda/replay/impl.h"
+#include "tests/support/cuda/replay_parts.h"
 
 typedef struct work {
     float *table;  /* all arrays below */

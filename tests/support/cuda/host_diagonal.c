@@ -1,6 +1,6 @@
 /* Further operators of layers on the host: rows by letter, the short convolution, the selective
  * diagonal recurrence, as specified in their headers. */
-#include "cuda/host/cuda_host_operators.h"
+#include "tests/support/cuda/host_operators.h"
 #include <math.h>
 
 f2l_status f2l_host_embed_forward(void *y, const void *table, const uint32_t *letter, size_t rows,

@@ -6,8 +6,8 @@
  *
  * dQ, dK, dbeta and with them dA and P are sums over columns of S: each slice of columns has its
  * own. */
-#include "cuda/replay/impl.h"
 #include "numeric/base/mem.h"
+#include "tests/support/cuda/replay_parts.h"
 #include <string.h>
 
 typedef struct back_work {

@@ -1,4 +1,4 @@
-#include "cuda/replay/replay_recurrent_plan.h"
+#include "cuda/delta/recurrent_plan.h"
 
 f2l_status f2l_recurrent_plan_of(f2l_recurrent_plan *plan, const f2l_delta_shape *s, bool gated,
                                  f2l_error *err)

@@ -1,6 +1,6 @@
 /* bf16 on the CPU: the high half of a float, rounded to nearest even. */
-#ifndef F2L_REPLAY_BF16_H
-#define F2L_REPLAY_BF16_H
+#ifndef TESTS_REPLAY_BF16_H
+#define TESTS_REPLAY_BF16_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
-/* The schedule of the tensor-core delta product (cuda/replay/replay_delta.h) against the reference
- * in double. */
-#include "cuda/replay/replay_delta.h"
+/* The schedule of the tensor-core delta product (tests/support/cuda/replay_delta.h) against the
+ * reference in double. */
 #include "numeric/base/mem.h"
+#include "tests/support/cuda/replay_delta.h"
 #include "tests/support/models/op_support.h"
 
 enum { ADDITIVE = 1, STARTED = 2, LETTERS = 4, EXACT = 8 };

@@ -1,10 +1,10 @@
 /* The recurrent kernels of the delta product (cuda/delta/cuda_recurrent.h) on the CPU: the same
  * roundings in the same order, and therefore the same bits. For tests: slow, one thread. Pointers
  * are to host memory. */
-#ifndef F2L_REPLAY_RECURRENT_H
-#define F2L_REPLAY_RECURRENT_H
+#ifndef TESTS_REPLAY_RECURRENT_H
+#define TESTS_REPLAY_RECURRENT_H
 
-#include "cuda/replay/replay_recurrent_plan.h"
+#include "cuda/delta/recurrent_plan.h"
 
 /* Returns the numbers that forward keeps for backward; 0 for a shape that the kernels do not
  * support, or when the result does not fit size_t. */

@@ -1,5 +1,5 @@
-#include "cuda/replay/impl.h"
 #include "numeric/base/mem.h"
+#include "tests/support/cuda/replay_parts.h"
 #include <math.h>
 #include <string.h>
 

@@ -8,9 +8,11 @@
  * the i-th of which is row f2l_recurrent_row(). Sums over the key run over a lane's rows in this
  * order and then over row groups, sums over the value over a lane's four columns, then over column
  * groups, then over warps; groups are added as a binary tree of neighbours, warps one after the
- * other. */
-#ifndef F2L_REPLAY_RECURRENT_PLAN_H
-#define F2L_REPLAY_RECURRENT_PLAN_H
+ * other.
+ * CPU reference: f2l_delta_forward in models/op/op_delta.c; f2l_delta_backward in
+ * models/op/op_delta_back.c. */
+#ifndef F2L_RECURRENT_PLAN_H
+#define F2L_RECURRENT_PLAN_H
 
 #include "models/op/op_delta.h"
 

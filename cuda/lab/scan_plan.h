@@ -1,12 +1,11 @@
-/* The diagonal scan (models/op/op_scan.h) on the CPU, with the bits of the kernels of
- * cuda/lab/cuda_scan.h; and the division of words into chunks in both.
+/* The division of words into chunks by the kernels of cuda/lab/cuda_scan.h and their replay.
  *
  * A word of one chunk is a plain recurrence h <- fma(a, h, b). With more chunks every chunk but the
  * last is first run from 0, which gives its product P of all a and its last h, L; the chunks' first
  * values follow by h <- fma(P, h, L); then every chunk is run from its first value. Backward is the
  * same in reverse with g <- a (g + dh). */
-#ifndef F2L_REPLAY_SCAN_H
-#define F2L_REPLAY_SCAN_H
+#ifndef F2L_SCAN_PLAN_H
+#define F2L_SCAN_PLAN_H
 
 #include "models/op/op_scan.h"
 
@@ -31,14 +30,5 @@ static inline size_t f2l_scan_chunks(const f2l_scan_shape *s)
     const size_t chunk = f2l_scan_chunk(s);
     return s->tokens ? (s->tokens - 1) / chunk + 1 : 1;
 }
-
-/* Compute the scan. Shapes and overlaps as in models/op/op_scan.h; a, b, h, da, db, dh are all bf16
- * or all float. dh0 is summed as in cuda/replay/replay_recurrent_plan.h. F2L_ENOMEM. */
-f2l_status f2l_replay_scan_forward(void *h, float *state, const void *a, const void *b,
-                                   const float *h0, bool bf16, const f2l_scan_shape *shape,
-                                   f2l_error *err);
-f2l_status f2l_replay_scan_backward(void *da, void *db, float *dh0, const void *dh, const void *h,
-                                    const void *a, const float *h0, bool bf16,
-                                    const f2l_scan_shape *shape, f2l_error *err);
 
 #endif

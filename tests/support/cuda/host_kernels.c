@@ -1,6 +1,6 @@
-#include "cuda/host/cuda_host.h"
-#include "cuda/host/cuda_host_operators.h"
+#include "tests/support/cuda/host_kernels.h"
 #include "numeric/base/mem.h"
+#include "tests/support/cuda/host_operators.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,11 +2,11 @@
  * products with the same roundings to bf16, sums in fp32. Inside a product of 16 terms the tensor
  * cores' order and truncation are not specified: here such a product is summed exactly (in double)
  * and rounded once. Slow; for tests. */
-#ifndef F2L_REPLAY_DELTA_H
-#define F2L_REPLAY_DELTA_H
+#ifndef TESTS_REPLAY_DELTA_H
+#define TESTS_REPLAY_DELTA_H
 
-#include "cuda/replay/replay_bf16.h"
-#include "cuda/replay/replay_delta_plan.h"
+#include "cuda/delta/delta_plan.h"
+#include "tests/support/cuda/replay_bf16.h"
 
 /* Compute the same as f2l_cuda_delta_forward and _backward. F2L_EDOMAIN for shapes that the kernels
  * do not support, F2L_ENOMEM. */

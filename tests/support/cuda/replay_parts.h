@@ -1,11 +1,11 @@
-/* Declarations shared by the files of cuda/replay; private to this folder. */
-#ifndef F2L_CUDA_REPLAY_IMPL_H
-#define F2L_CUDA_REPLAY_IMPL_H
+/* Declarations shared by the files replay_*.c; private to them. */
+#ifndef TESTS_REPLAY_PARTS_H
+#define TESTS_REPLAY_PARTS_H
 
-#include "cuda/replay/replay_bf16.h"
-#include "cuda/replay/replay_delta.h"
-#include "cuda/replay/replay_recurrent.h"
 #include "numeric/base/mem.h"
+#include "tests/support/cuda/replay_bf16.h"
+#include "tests/support/cuda/replay_delta.h"
+#include "tests/support/cuda/replay_recurrent.h"
 
 #include <math.h>
 #include <string.h>

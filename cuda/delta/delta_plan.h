@@ -1,8 +1,8 @@
 /* The plan of the tensor-core delta product, shared by the kernels (cuda/delta/cuda_delta.cu) and
- * their replay on the CPU (cuda/replay/replay_delta.h). Rows are the factors of a word in their
- * order, token by token. The word is cut into chunks of whole tokens with at most 16 rows; a chunk
- * with fewer rows is filled up with rows of zeros. With k_i, v_i the rows of a chunk, S the state
- * before it, s_i = beta_i and z_i = 1, but s_i = 1 and z_i = 0 where |beta_i| < 2^-100:
+ * their replay on the CPU (tests/support/cuda/replay_delta.h). Rows are the factors of a word in
+ * their order, token by token. The word is cut into chunks of whole tokens with at most 16 rows; a
+ * chunk with fewer rows is filled up with rows of zeros. With k_i, v_i the rows of a chunk, S the
+ * state before it, s_i = beta_i and z_i = 1, but s_i = 1 and z_i = 0 where |beta_i| < 2^-100:
  *
  *     M = K K^T;   T = (1 + L)^-1 with L_ij = s_i M_ij z_j for j < i;
  *     G = T diag(s) (V - K S);   W = diag(z) G
@@ -16,9 +16,11 @@
  *
  * bf16 are: all inputs except beta and h0, G, outputs and gradients of q, k, v, and, as factors of
  * products, S, T, A, s (V - K S) (backward: S, dS, T, A and the gradients of these). Sums, S, M, L,
- * T while it is solved, and dS are fp32. */
-#ifndef F2L_REPLAY_DELTA_PLAN_H
-#define F2L_REPLAY_DELTA_PLAN_H
+ * T while it is solved, and dS are fp32.
+ * CPU reference: f2l_delta_forward in models/op/op_delta.c; f2l_delta_backward in
+ * models/op/op_delta_back.c. */
+#ifndef F2L_DELTA_PLAN_H
+#define F2L_DELTA_PLAN_H
 
 #include "models/op/op_delta.h"
 

@@ -1,6 +1,6 @@
-#include "cuda/replay/replay_scan.h"
-#include "cuda/replay/replay_bf16.h"
+#include "tests/support/cuda/replay_scan.h"
 #include "numeric/base/mem.h"
+#include "tests/support/cuda/replay_bf16.h"
 #include <math.h>
 
 /* One channel of one sequence: index of token t is first + t * width. */

@@ -1,8 +1,7 @@
-/* The mixers of an evaluation, letter by letter, with their states carried on. */
+/* The mixer delta of an evaluation, letter by letter, with its states carried on. */
 #include "cuda/step/impl.h"
+#include "models/seq/delta/seq_delta.h"
 #include <math.h>
-
-/* --- delta --- */
 
 /* The inputs of the mixer: beta and gate come from the projection, q, k, v from its first columns
  * or from the convolution's output. */
@@ -58,10 +57,11 @@ static void make_inputs(f2l_answer_pass *p, const inputs *in, const f2l_cuda_ste
     gate.width = c->gate;
     gate.high = 1;
     if (c->gate > 0)
-        LAUNCH(p, p->k->decay_forward(
-                      in->gate, f2l_cuda_column(in->projection, at + c->beta, in->type),
-                      f2l_answer_number(p, layer->gate_log), f2l_answer_number(p, layer->gate_bias),
-                      &gate, p->a->stream, p->err));
+        LAUNCH(p, p->k->decay_forward(in->gate,
+                                      f2l_cuda_column(in->projection, at + c->beta, in->type),
+                                      f2l_answer_number(p, layer->mixer[F2L_DELTA_GATE_LOG]),
+                                      f2l_answer_number(p, layer->mixer[F2L_DELTA_GATE_BIAS]),
+                                      &gate, p->a->stream, p->err));
 }
 
 void f2l_answer_delta_tables(f2l_answer_pass *p)
@@ -126,43 +126,6 @@ void f2l_answer_delta(f2l_answer_pass *p, size_t l)
     LAUNCH(p, a->more->recurrent(at->o, at->state + l * a->layer_states, NULL,
                                  tables ? &by_letter : &by_position, &shape, a->stream, p->err));
     LAUNCH(p, p->k->rmsnorm_forward(at->o_norm, NULL, at->o, NULL, NULL,
-                                    f2l_answer_number(p, s->layer[l].output_norm), &of_o, a->stream,
-                                    p->err));
-}
-
-/* --- diagonal --- */
-
-void f2l_answer_diagonal(f2l_answer_pass *p, size_t l)
-{
-    const f2l_cuda_answer *a = p->a;
-    const f2l_cuda_step_shape *s = p->shape;
-    const f2l_cuda_step_layer *layer = &s->layer[l];
-    const f2l_answer_places *at = &a->at;
-    const f2l_cuda_unit silu = f2l_step_silu_of(p->shape, &p->a->columns, p->rows, p->a->type);
-    const f2l_cuda_select_shape shape = {.batch = a->sequences,
-                                         .tokens = p->rows / a->sequences,
-                                         .channels = s->channels,
-                                         .states = s->states,
-                                         .stride = a->columns.select_stride,
-                                         .gate_stride = a->columns.stride,
-                                         .low = s->negative ? -1 : 0,
-                                         .type = a->type};
-    const f2l_cuda_select_in in = {.u = at->u,
-                                   .step = at->step,
-                                   .gate = f2l_cuda_column(at->projection, s->channels, a->type),
-                                   .write = f2l_cuda_column(at->select, s->rank, a->type),
-                                   .read =
-                                       f2l_cuda_column(at->select, s->rank + s->states, a->type),
-                                   .bias = f2l_answer_number(p, layer->step_bias),
-                                   .state_log = f2l_answer_number(p, layer->state_log),
-                                   .skip = f2l_answer_number(p, layer->skip)};
-    f2l_cuda_map select = f2l_cuda_map_of(p->rows, p->a->type, s->channels, a->columns.select),
-                 step = f2l_cuda_map_of(p->rows, p->a->type, s->rank, s->channels);
-    select.y_stride = step.x_stride = a->columns.select_stride;
-    LAUNCH(p, p->k->unit_forward(at->u, a->columns.taps > 0 ? at->taps : at->projection, &silu,
-                                 a->stream, p->err));
-    f2l_answer_linear(p, at->select, at->u, f2l_answer_matrix(p, layer->select), &select);
-    f2l_answer_linear(p, at->step, at->select, f2l_answer_matrix(p, layer->step_weight), &step);
-    LAUNCH(p, a->more->select(at->o_norm, at->state + l * a->layer_states, &in, &shape, a->stream,
-                              p->err));
+                                    f2l_answer_number(p, s->layer[l].mixer[F2L_DELTA_OUTPUT_NORM]),
+                                    &of_o, a->stream, p->err));
 }

@@ -1,5 +1,5 @@
 /* Pointwise operators and norms. */
-#include "cuda/host/cuda_host_operators.h"
+#include "tests/support/cuda/host_operators.h"
 #include <math.h>
 
 f2l_status f2l_host_cast(void *to, f2l_cuda_type to_type, const void *from, f2l_cuda_type from_type,

@@ -1,4 +1,4 @@
-#include "cuda/replay/impl.h"
+#include "tests/support/cuda/replay_parts.h"
 
 size_t f2l_replay_recurrent_kept(const f2l_delta_shape *s)
 {

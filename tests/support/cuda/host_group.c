@@ -1,6 +1,6 @@
 /* Groups of "devices" that are all the host. */
-#include "cuda/device/cuda_group.h"
 #include "numeric/base/mem.h"
+#include "tests/support/cuda/host_kernels.h"
 
 struct f2l_cuda_group {
     size_t devices, count;

@@ -1,6 +1,6 @@
 /* The delta mixer on the host: the reference, on rows that are first laid out by position. */
-#include "cuda/host/cuda_host_operators.h"
 #include "numeric/base/mem.h"
+#include "tests/support/cuda/host_operators.h"
 
 static float rounded(float x, f2l_cuda_type type)
 {
