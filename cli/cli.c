@@ -49,6 +49,25 @@ static void set_task(f2l_cli *cli)
     cli->task.context = &cli->terminal;
 }
 
+/* Refuses the name of a command where a file is expected and none has this name. */
+static int check_operands(f2l_cli *cli)
+{
+    const f2l_command *c = cli->command;
+    for (size_t i = 0; i < cli->operands; i++) {
+        const char *name = cli->operand[i];
+        if (c->files[i < 2 ? i : 2] == F2L_FILES_NONE && c->name[0]) continue;
+        if (i == 0 && c->operand &&
+            f2l_choice_find(c->operand, name, strlen(name)) != F2L_NO_CHOICE)
+            continue;
+        if (!f2l_command_find(name) || access(name, F_OK) == 0) continue;
+        if (!c->name[0])
+            return f2l_cli_usage(cli, "the command '%s' comes first, before files and its options",
+                                 name);
+        return f2l_cli_usage(cli, "'%s' is a command, and there is no such file", name);
+    }
+    return 0;
+}
+
 bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **argv, void *values,
                    int *status)
 {
@@ -56,10 +75,13 @@ bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **ar
     memset(cli, 0, sizeof *cli);
     cli->command = command;
     cli->operand = argv;
-    if (!f2l_options_parse(command, argc, argv, values, &cli->global, &cli->operands, &err)) {
+    if (!f2l_options_parse(command, argc, argv, values, &cli->global, &cli->given, &cli->operands,
+                           &err)) {
         *status = f2l_cli_usage(cli, "%s", err.text);
         return false;
     }
+    *status = cli->global.help || cli->global.version ? 0 : check_operands(cli);
+    if (*status) return false;
     f2l_terminal_init(&cli->terminal, cli->global.quiet);
     set_task(cli);
     if (!cli->global.help && !cli->global.version) {
@@ -70,14 +92,15 @@ bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **ar
     f2l_buf_init(&text);
     if (cli->global.help) {
         f2l_usage_help(&text, command);
-        *status =
-            cli->global.json ? f2l_cli_print_json(cli, "help", &text) : f2l_cli_print(cli, &text);
+        *status = f2l_cli_print_named(cli, "help", &text);
     } else {
+        f2l_status made = F2L_OK;
         if (cli->global.json)
-            f2l_version_json(&text);
+            made = f2l_report_as_json(&text, "version", f2l_version_describe, NULL,
+                                      (f2l_facts_style){.digits = 17}, &err);
         else
             f2l_version_text(&text);
-        *status = f2l_cli_print(cli, &text);
+        *status = f2l_cli_show(cli, &text, made, &err);
     }
     *status = f2l_cli_end(cli, *status);
     return false;
@@ -137,28 +160,24 @@ int f2l_cli_show(f2l_cli *cli, f2l_buf *text, f2l_status status, const f2l_error
     return f2l_cli_fail(cli, NULL, err);
 }
 
-int f2l_cli_print_value(f2l_cli *cli, json_t *value)
+int f2l_cli_print_facts(f2l_cli *cli, f2l_facts *facts)
 {
     f2l_error err;
-    char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
-    json_decref(value);
-    if (!text) {
-        f2l_fail_memory(&err);
-        return f2l_cli_fail(cli, NULL, &err);
-    }
-    f2l_cli_write(cli, text, strlen(text), false);
-    f2l_cli_write(cli, "\n", 1, true);
-    free(text);
-    return 0;
+    f2l_buf text;
+    f2l_buf_init(&text);
+    const f2l_status status = f2l_facts_write(&text, facts, (f2l_facts_style){.digits = 17}, &err);
+    f2l_facts_clear(facts);
+    return f2l_cli_show(cli, &text, status, &err);
 }
 
-int f2l_cli_print_json(f2l_cli *cli, const char *name, f2l_buf *text)
+int f2l_cli_print_named(f2l_cli *cli, const char *name, f2l_buf *text)
 {
-    json_t *object = text->failed
-                         ? NULL
-                         : json_pack("{s:i, s:s}", "schema", 1, name, text->data ? text->data : "");
-    f2l_buf_clear(text);
-    return f2l_cli_print_value(cli, object);
+    f2l_facts facts;
+    if (!cli->global.json) return f2l_cli_print(cli, text);
+    f2l_facts_init(&facts);
+    f2l_say_report(f2l_facts_root(&facts), name);
+    f2l_say_buf(f2l_facts_root(&facts), name, text);
+    return f2l_cli_print_facts(cli, &facts);
 }
 
 int f2l_cli_usage(f2l_cli *cli, const char *format, ...)

@@ -7,7 +7,7 @@
 #include "cli/terminal.h"
 #include "cli/watchdog.h"
 #include "numeric/base/task.h"
-#include <jansson.h>
+#include "reports/model/shared_facts.h"
 
 #define F2L_EXIT_REFUTED 1
 #define F2L_EXIT_UNKNOWN 2
@@ -22,6 +22,7 @@
 typedef struct f2l_cli {
     const f2l_command *command;
     f2l_global global;
+    f2l_given given; /* the options that the user gave */
     char **operand;
     size_t operands;
     f2l_terminal terminal;
@@ -71,12 +72,12 @@ int f2l_cli_print(f2l_cli *cli, f2l_buf *text);
  * message. */
 int f2l_cli_show(f2l_cli *cli, f2l_buf *text, f2l_status status, const f2l_error *err);
 
-/* Prints the buffer as one line of JSON, {"schema":1, NAME: text}, and clears it; returns 0, or the
- * exit status after the message. */
-int f2l_cli_print_json(f2l_cli *cli, const char *name, f2l_buf *text);
+/* Prints the buffer, with --json as one line, the report NAME with the fact NAME, and clears it;
+ * returns 0, or the exit status after the message. */
+int f2l_cli_print_named(f2l_cli *cli, const char *name, f2l_buf *text);
 
-/* Prints a JSON value as one line and releases it; NULL counts as out of memory. Returns 0, or the
- * exit status after the message. */
-int f2l_cli_print_value(f2l_cli *cli, json_t *value);
+/* Prints the facts as one line of JSON and clears them; returns 0, or the exit status after the
+ * message. */
+int f2l_cli_print_facts(f2l_cli *cli, f2l_facts *facts);
 
 #endif

@@ -5,14 +5,11 @@
 #include "library/version.h"
 
 typedef struct help_options {
-    bool man, completion;
+    bool man;
 } help_options;
 
 static const f2l_option table[] = {{"man", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0,
                                     offsetof(help_options, man), "print the manual page (roff)"},
-                                   {"completion", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0,
-                                    offsetof(help_options, completion),
-                                    "print the completion for bash"},
                                    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 static const char *command_name(size_t index)
@@ -22,7 +19,7 @@ static const char *command_name(size_t index)
 
 static int run(int argc, char **argv)
 {
-    help_options o = {false, false};
+    help_options o = {false};
     f2l_cli cli;
     int status;
     if (!f2l_cli_begin(&cli, &f2l_command_help, argc, argv, &o, &status)) return status;
@@ -32,24 +29,22 @@ static int run(int argc, char **argv)
     if (!command) {
         const char *near = f2l_command_nearest(cli.operand[0]);
         return f2l_cli_usage(&cli, "there is no command '%s'%s%s%s", cli.operand[0],
-                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                             near ? "; did you mean '" : "; fsa2lrnn help lists the commands",
+                             near ? near : "", near ? "'?" : "");
     }
     f2l_buf text;
     f2l_buf_init(&text);
     if (o.man) {
         f2l_usage_man(&text, f2l_version());
-    } else if (o.completion) {
-        f2l_usage_completion(&text);
     } else {
         f2l_usage_help(&text, command);
     }
-    return f2l_cli_end(&cli, cli.global.json ? f2l_cli_print_json(&cli, "help", &text)
-                                             : f2l_cli_print(&cli, &text));
+    return f2l_cli_end(&cli, f2l_cli_print_named(&cli, "help", &text));
 }
 
 const f2l_command f2l_command_help = {
     .name = "help",
-    .usage = (const char *const[]){"help [COMMAND]", "help --man | --completion", NULL},
+    .usage = (const char *const[]){"help [COMMAND]", "help --man", NULL},
     .summary = "explains a command",
     .description = "Prints the help text of COMMAND, or of the main job without COMMAND.",
     .options = table,

@@ -1,17 +1,23 @@
 #include "automata/fsa/fsa.h"
+#include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "models/schedule/schedule.h"
 #include "numeric/format/format.h"
+#include <string.h>
+#include <unistd.h>
 
-const f2l_command *const f2l_commands[] = {&f2l_command_main,
+/* One command a line, so that a new one is one new line. */
+/* clang-format off */
+const f2l_command *const f2l_commands[] = {&f2l_command_main, /* always the first */
                                            &f2l_command_compile,
                                            &f2l_command_new,
                                            &f2l_command_run,
                                            &f2l_command_cascade,
                                            &f2l_command_classify,
                                            &f2l_command_group,
+                                           &f2l_command_fsa,
                                            &f2l_command_parity,
                                            &f2l_command_round,
                                            &f2l_command_obstruct,
@@ -21,7 +27,9 @@ const f2l_command *const f2l_commands[] = {&f2l_command_main,
                                            &f2l_command_reproduce,
                                            &f2l_command_check,
                                            &f2l_command_help,
+                                           &f2l_command_completion,
                                            NULL};
+/* clang-format on */
 
 const char *f2l_choice_label(size_t index)
 {
@@ -40,7 +48,24 @@ const char *f2l_choice_schedule(size_t index)
 
 const char *f2l_choice_stepping(size_t index)
 {
-    return f2l_schedules[index].step_head ? f2l_schedules[index].name : NULL;
+    return f2l_schedule_steps(&f2l_schedules[index]) ? f2l_schedules[index].name : NULL;
+}
+
+/* Refuses a first operand that is no file, where it is spelled like a command, or is a bare word
+ * before another operand; returns 0 for others. */
+static int misspelled(const char *name, const char *next)
+{
+    f2l_cli cli = {.command = &f2l_command_main};
+    const char *near = f2l_command_nearest(name);
+    if (name[0] == '-' || access(name, F_OK) == 0) return 0;
+    if (near)
+        return f2l_cli_usage(&cli, "there is no command and no file '%s'; did you mean '%s'?", name,
+                             near);
+    if (!next || next[0] == '-' || strpbrk(name, "./")) return 0;
+    return f2l_cli_usage(&cli,
+                         "there is no command and no file '%s'; fsa2lrnn help lists the "
+                         "commands",
+                         name);
 }
 
 /* Runs the command. Global options may precede its name: then the name is moved to the front. */
@@ -50,6 +75,8 @@ int main(int argc, char **argv)
     f2l_signals_install();
     int at = 1 + (argc > 1 ? f2l_options_leading(argc - 1, argv + 1) : 0);
     const f2l_command *command = at < argc ? f2l_command_find(argv[at]) : NULL;
+    const int status = command || at >= argc ? 0 : misspelled(argv[at], argv[at + 1]);
+    if (status) return status;
     if (!command) return f2l_command_main.run(argc > 0 ? argc - 1 : 0, argv + 1);
     for (int i = at; i > 1; i--) argv[i] = argv[i - 1];
     return command->run(argc - 2, argv + 2);

@@ -1,6 +1,10 @@
 #include "cli/options.h"
+#include "cli/commands.h"
+#include "cli/input_options.h"
+#include "cli/usage.h"
 #include "numeric/base/text.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,24 +28,37 @@ const f2l_option f2l_global_options[] = {
      "print the versions of the program and of its libraries"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-size_t f2l_options_distance(const char *a, const char *b)
+static size_t least(size_t a, size_t b)
 {
-    size_t row[65], m = strlen(a), n = strlen(b);
-    if (m > 64) m = 64;
-    if (n > 64) n = 64;
-    for (size_t j = 0; j <= n; j++) row[j] = j;
+    return a < b ? a : b;
+}
+
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[3][65], m = least(strlen(a), 64), n = least(strlen(b), 64);
+    for (size_t j = 0; j <= n; j++) row[0][j] = j;
     for (size_t i = 1; i <= m; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
+        size_t *now = row[i % 3];
+        const size_t *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = i;
         for (size_t j = 1; j <= n; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            now[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], now[j - 1]) + 1);
+            if (swapped) now[j] = least(now[j], before[j - 2] + 1);
         }
     }
-    return row[n];
+    return row[m % 3][n];
+}
+
+void f2l_near_try(f2l_near *near, const char *known)
+{
+    const size_t size = strlen(near->name);
+    const bool begins = size >= 3 && strncmp(known, near->name, size) == 0;
+    const size_t edits = begins ? 1 : distance(near->name, known);
+    const size_t most = near->found ? near->distance - 1 : (size + 1) / 3;
+    if (edits > most || edits >= strlen(known)) return;
+    near->found = known;
+    near->distance = edits;
 }
 
 /* Finds an option by name, or by letter when name is NULL. */
@@ -55,32 +72,27 @@ static const f2l_option *find(const f2l_option *table, const char *name, size_t 
     return NULL;
 }
 
-/* Returns the option name of all tables nearest to `name`, or NULL when none is near. */
-static const char *nearest(const f2l_command *command, const char *name)
+f2l_option_group f2l_command_table(const f2l_command *command, size_t index)
 {
-    const f2l_option *tables[3] = {command->options, command->shared, f2l_global_options};
-    const char *found = NULL;
-    size_t best = strlen(name) / 3 + 2;
-    for (size_t t = 0; t < 3; t++) {
-        for (const f2l_option *o = tables[t]; o && o->name; o++) {
-            size_t distance = f2l_options_distance(o->name, name);
-            if (distance < best) {
-                best = distance;
-                found = o->name;
-            }
-        }
-    }
-    return found;
+    size_t groups = 0;
+    while (command->groups[groups].title) groups++;
+    if (index == 0) return (f2l_option_group){.title = "Options", .options = command->options};
+    if (index <= groups) return command->groups[index - 1];
+    if (index > groups + 1) return (f2l_option_group){.title = NULL};
+    return (f2l_option_group){.title = "Options of every command", .options = f2l_global_options};
 }
 
-static bool usage(f2l_error *err, const char *what, const char *name, const char *suggestion)
+bool f2l_command_refuses(const f2l_command *command, const f2l_option *option)
 {
-    if (suggestion) {
-        f2l_fail(err, F2L_EDOMAIN, "%s '%s'; did you mean '--%s'?", what, name, suggestion);
-    } else {
-        f2l_fail(err, F2L_EDOMAIN, "%s '%s'", what, name);
-    }
-    return false;
+    return command->no_label && option == find(f2l_input_table, "label", 5, 0);
+}
+
+static void near_options(f2l_near *near, const f2l_command *command)
+{
+    f2l_option_group group;
+    for (size_t t = 0; (group = f2l_command_table(command, t)).title; t++)
+        for (const f2l_option *o = group.options; o->name; o++)
+            if (!f2l_command_refuses(command, o)) f2l_near_try(near, o->name);
 }
 
 static bool read_number(uint64_t *out, const char *text, const char **end)
@@ -101,19 +113,18 @@ bool f2l_options_number(uint64_t *out, const char *text)
     return read_number(out, text, &end) && *end == '\0';
 }
 
-static bool set_number(const f2l_option *o, uint64_t *field, const char *text, f2l_error *err)
+static f2l_status set_number(const f2l_option *o, uint64_t *field, const char *text, f2l_error *err)
 {
     uint64_t value;
-    if (!f2l_options_number(&value, text) || value < o->minimum || value > o->maximum) {
-        f2l_fail(err, F2L_EDOMAIN, "--%s takes a number from %llu to %llu, not '%s'", o->name,
-                 (unsigned long long)o->minimum, (unsigned long long)o->maximum, text);
-        return false;
-    }
+    if (!f2l_options_number(&value, text) || value < o->minimum || value > o->maximum)
+        return f2l_fail(err, F2L_EDOMAIN, "--%s takes a number from %llu to %llu, not '%s'",
+                        o->name, (unsigned long long)o->minimum, (unsigned long long)o->maximum,
+                        text);
     *field = value;
-    return true;
+    return F2L_OK;
 }
 
-static bool set_size(const f2l_option *o, uint64_t *field, const char *text, f2l_error *err)
+static f2l_status set_size(const f2l_option *o, uint64_t *field, const char *text, f2l_error *err)
 {
     static const char units[] = "KMGT";
     uint64_t value;
@@ -125,17 +136,15 @@ static bool set_size(const f2l_option *o, uint64_t *field, const char *text, f2l
         good = unit && end[1] == '\0' && value <= (UINT64_MAX >> shift);
         if (good) value <<= shift;
     }
-    if (!good || value < o->minimum || value > o->maximum) {
-        f2l_fail(err, F2L_EDOMAIN,
-                 "--%s takes a size such as 500M or 2G (at least %lluK), not '%s'", o->name,
-                 (unsigned long long)(o->minimum >> 10), text);
-        return false;
-    }
+    if (!good || value < o->minimum || value > o->maximum)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "--%s takes a size such as 500M or 2G (at least %lluK), not '%s'", o->name,
+                        (unsigned long long)(o->minimum >> 10), text);
     *field = value;
-    return true;
+    return F2L_OK;
 }
 
-static bool set_seconds(const f2l_option *o, double *field, const char *text, f2l_error *err)
+static f2l_status set_seconds(const f2l_option *o, double *field, const char *text, f2l_error *err)
 {
     char *end = NULL;
     double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
@@ -144,79 +153,78 @@ static bool set_seconds(const f2l_option *o, double *field, const char *text, f2
         value *= unit;
         end++;
     }
-    if (!end || *end || !(value > 0) || value > 1e9) {
-        f2l_fail(err, F2L_EDOMAIN, "--%s takes seconds such as 90, 10m or 1.5h, not '%s'", o->name,
-                 text);
-        return false;
-    }
+    if (!end || *end || !(value > 0) || value > 1e9)
+        return f2l_fail(err, F2L_EDOMAIN, "--%s takes seconds such as 90, 10m or 1.5h, not '%s'",
+                        o->name, text);
     *field = value;
-    return true;
+    return F2L_OK;
 }
 
-static bool set_real(const f2l_option *o, double *field, const char *text, f2l_error *err)
+static f2l_status set_real(const f2l_option *o, double *field, const char *text, f2l_error *err)
 {
     char *end = NULL;
     const double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : -1;
     const bool decimal = text[strspn(text, "0123456789.eE+-")] == '\0';
-    if (!end || *end || !decimal || !(value >= (double)o->minimum && value <= (double)o->maximum)) {
-        f2l_fail(err, F2L_EDOMAIN,
-                 "--%s takes a number from %llu to %llu such as 0.5 or 1e-3, not '%s'", o->name,
-                 (unsigned long long)o->minimum, (unsigned long long)o->maximum, text);
-        return false;
-    }
+    if (!end || *end || !decimal || !(value >= (double)o->minimum && value <= (double)o->maximum))
+        return f2l_fail(
+            err, F2L_EDOMAIN, "--%s takes a number from %llu to %llu such as 0.5 or 1e-3, not '%s'",
+            o->name, (unsigned long long)o->minimum, (unsigned long long)o->maximum, text);
     *field = value;
-    return true;
+    return F2L_OK;
 }
 
-static size_t find_choice(const f2l_option *o, const char *text, size_t size)
+size_t f2l_choice_find(const char *(*choice)(size_t index), const char *text, size_t size)
 {
-    for (size_t i = 0; o->choice(i); i++) {
-        if (strlen(o->choice(i)) == size && memcmp(o->choice(i), text, size) == 0) return i;
+    for (size_t i = 0; choice(i); i++) {
+        if (strlen(choice(i)) == size && memcmp(choice(i), text, size) == 0) return i;
     }
     return F2L_NO_CHOICE;
 }
 
-static bool bad_choice(const f2l_option *o, const char *text, size_t size, f2l_error *err)
+static f2l_status bad_choice(const f2l_option *o, const char *text, size_t size, f2l_error *err)
 {
     f2l_buf list;
     f2l_buf_init(&list);
     for (size_t i = 0; o->choice(i); i++)
         f2l_buf_printf(&list, "%s%s", i ? ", " : "", o->choice(i));
-    f2l_fail(err, F2L_EDOMAIN, "--%s is %s: %s; not '%.*s'", o->name,
-             o->kind == F2L_OPTION_CHOICES ? "a list, separated by commas, of" : "one of",
-             list.data ? list.data : "", (int)(size > 100 ? 100 : size), text);
+    f2l_status status =
+        f2l_fail(err, F2L_EDOMAIN, "--%s is %s: %s; not '%.*s'", o->name,
+                 o->kind == F2L_OPTION_CHOICES ? "a list, separated by commas, of" : "one of",
+                 list.data ? list.data : "", (int)(size > 100 ? 100 : size), text);
     f2l_buf_clear(&list);
-    return false;
+    return status;
 }
 
-static bool set_choices(const f2l_option *o, f2l_chosen *field, const char *text, f2l_error *err)
+static f2l_status set_choices(const f2l_option *o, f2l_chosen *field, const char *text,
+                              f2l_error *err)
 {
     field->count = 0;
     for (;;) {
-        size_t size = strcspn(text, ","), found = find_choice(o, text, size);
+        size_t size = strcspn(text, ","), found = f2l_choice_find(o->choice, text, size);
         if (found == F2L_NO_CHOICE) return bad_choice(o, text, size, err);
         for (size_t i = 0; i < field->count; i++) {
-            if (field->index[i] != found) continue;
-            f2l_fail(err, F2L_EDOMAIN, "--%s names '%s' twice", o->name, o->choice(found));
-            return false;
+            if (field->index[i] == found)
+                return f2l_fail(err, F2L_EDOMAIN, "--%s names '%s' twice", o->name,
+                                o->choice(found));
         }
         field->index[field->count++] = found;
-        if (!text[size]) return true;
+        if (!text[size]) return F2L_OK;
         text += size + 1;
     }
 }
 
-static bool set_value(const f2l_option *o, void *record, const char *text, f2l_error *err)
+static f2l_status set_value(const f2l_option *o, void *record, const char *text, f2l_error *err)
 {
     void *field = (char *)record + o->offset;
     switch (o->kind) {
     case F2L_OPTION_FLAG:
         *(bool *)field = true;
-        return true;
+        return F2L_OK;
     case F2L_OPTION_TEXT:
+    case F2L_OPTION_TEXTS:
     case F2L_OPTION_FILE:
         *(const char **)field = text;
-        return true;
+        return F2L_OK;
     case F2L_OPTION_NUMBER:
         return set_number(o, field, text, err);
     case F2L_OPTION_SIZE:
@@ -226,47 +234,105 @@ static bool set_value(const f2l_option *o, void *record, const char *text, f2l_e
     case F2L_OPTION_REAL:
         return set_real(o, field, text, err);
     case F2L_OPTION_CHOICE: {
-        size_t found = find_choice(o, text, strlen(text));
+        size_t found = f2l_choice_find(o->choice, text, strlen(text));
         if (found == F2L_NO_CHOICE) return bad_choice(o, text, strlen(text), err);
         *(size_t *)field = found;
-        return true;
+        return F2L_OK;
     }
     case F2L_OPTION_CHOICES:
         return set_choices(o, field, text, err);
     }
-    return false;
+    return F2L_OK;
 }
 
-/* Returns the option that an argument names: one of the command (NULL: it has none), or a global
- * one; and its inline value (--name=value, -ovalue). */
-static const f2l_option *match(const f2l_command *command, const char *argument, bool *is_global,
-                               const char **inline_value)
+const f2l_option *f2l_options_match(const f2l_command *command, const char *argument,
+                                    f2l_option_group *group, const char **value)
 {
     const bool is_long = argument[1] == '-';
     const char *name = is_long ? argument + 2 : NULL;
     const size_t size = is_long ? strcspn(name, "=") : 0;
-    *inline_value = NULL;
-    if (is_long && name[size] == '=') *inline_value = name + size + 1;
-    if (!is_long && argument[2]) *inline_value = argument + 2;
-    const f2l_option *o = command ? find(command->options, name, size, argument[1]) : NULL;
-    if (!o && command) o = find(command->shared, name, size, argument[1]);
-    *is_global = !o;
-    return o ? o : find(f2l_global_options, name, size, argument[1]);
+    *value = NULL;
+    if (is_long && name[size] == '=') *value = name + size + 1;
+    if (!is_long && argument[2]) *value = argument + 2;
+    for (size_t t = 0; (*group = f2l_command_table(command, t)).title; t++) {
+        const f2l_option *o = find(group->options, name, size, argument[1]);
+        if (o) return o;
+    }
+    return NULL;
+}
+
+/* Appends the commands that take the option, "compile, cascade and classify have"; at most three.
+ * `compile` has all options of the main job, which is not named. Returns how many have it. */
+static size_t havers(f2l_buf *out, const char *argument)
+{
+    const char *name[3], *value;
+    size_t count = 0;
+    for (const f2l_command *const *c = f2l_commands + 1; *c && count < 3; c++) {
+        f2l_option_group group;
+        const f2l_option *o = f2l_options_match(*c, argument, &group, &value);
+        if (o && !f2l_command_refuses(*c, o)) name[count++] = (*c)->name;
+    }
+    for (size_t i = 0; i < count; i++)
+        f2l_buf_printf(out, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", name[i]);
+    f2l_buf_text(out, count == 1 ? " has" : " have");
+    return count;
+}
+
+/* Says of an option that another command has which commands have it, and whether the command has
+ * one of a similar name. */
+static void elsewhere(f2l_buf *out, const f2l_command *command, const char *name, const char *near,
+                      const char *commands)
+{
+    f2l_option_group group;
+    const char *value;
+    const bool grammar = f2l_options_match(&f2l_command_main, name, &group, &value) &&
+                         group.options == f2l_input_table;
+    f2l_buf_printf(out, "%s has no option '%s'", command->name[0] ? command->name : "the main job",
+                   name);
+    if (grammar && command->no_grammar) f2l_buf_printf(out, " (%s)", command->no_grammar);
+    if (near)
+        f2l_buf_printf(out, "; did you mean '--%s'? %s '%s'", near, commands, name);
+    else
+        f2l_buf_printf(out, "; %s it", commands);
 }
 
 static bool unknown(const f2l_command *command, const char *argument, f2l_error *err)
 {
-    char name[65];
-    size_t size = strcspn(argument, "=");
-    if (size > sizeof name - 1) size = sizeof name - 1;
-    memcpy(name, argument, size);
-    name[size] = '\0';
-    const char *bare = name[1] == '-' ? name + 2 : name + 1;
-    return usage(err, "unknown option", name, *bare ? nearest(command, bare) : NULL);
+    f2l_buf text, commands;
+    char name[65] = {0}, longest[80];
+    memcpy(name, argument, least(strcspn(argument, "="), sizeof name - 1));
+    f2l_near own = {.name = name[1] == '-' ? name + 2 : name + 1}, other = own;
+    near_options(&own, command);
+    for (size_t i = 0; f2l_commands[i]; i++) near_options(&other, f2l_commands[i]);
+    snprintf(longest, sizeof longest, "--%s", other.found ? other.found : "");
+    f2l_buf_init(&text);
+    f2l_buf_init(&commands);
+    if (*own.name && havers(&commands, name) > 0) {
+        elsewhere(&text, command, name, own.found, commands.data);
+    } else {
+        f2l_buf_printf(&text, "unknown option '%s'", name);
+        if (f2l_command_find(own.name)) f2l_buf_printf(&text, "; '%s' is a command", own.name);
+        if (own.found) f2l_buf_printf(&text, "; did you mean '--%s'?", own.found);
+        commands.size = 0;
+        if (!own.found && other.found && !f2l_command_find(own.name) &&
+            havers(&commands, longest) > 0)
+            f2l_buf_printf(&text, "; did you mean '%s'? %s it", longest, commands.data);
+    }
+    f2l_fail(err, F2L_EDOMAIN, "%s", text.data ? text.data : "unknown option");
+    f2l_buf_clear(&commands);
+    f2l_buf_clear(&text);
+    return false;
+}
+
+static void add_given(f2l_given *given, const f2l_option *o)
+{
+    for (size_t i = 0; i < given->count; i++)
+        if (given->option[i] == o) return;
+    if (given->count < F2L_MAX_GIVEN) given->option[given->count++] = o;
 }
 
 bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *values,
-                       f2l_global *global, size_t *operands, f2l_error *err)
+                       f2l_global *global, f2l_given *given, size_t *operands, f2l_error *err)
 {
     size_t count = 0;
     bool only_operands = false;
@@ -280,29 +346,62 @@ bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *
             only_operands = true;
             continue;
         }
-        bool is_global;
+        f2l_option_group group;
         const char *value;
-        const f2l_option *o = match(command, argument, &is_global, &value);
+        const f2l_option *o = f2l_options_match(command, argument, &group, &value);
         if (!o) return unknown(command, argument, err);
-        if (o->kind == F2L_OPTION_FLAG && value)
-            return usage(err, "no value belongs to", argument, NULL);
-        if (o->kind != F2L_OPTION_FLAG && !value) {
-            if (i + 1 == argc) return usage(err, "a value is missing after", argument, NULL);
-            value = argv[++i];
-        }
-        if (!set_value(o, is_global ? (void *)global : values, value, err)) return false;
+        f2l_status status = F2L_OK;
+        if (f2l_command_refuses(command, o))
+            status = f2l_fail(err, F2L_EDOMAIN, "--label is refused: %s", command->no_label);
+        else if (o->kind == F2L_OPTION_FLAG && value)
+            status = f2l_fail(err, F2L_EDOMAIN, "no value belongs to '%s'", argument);
+        else if (o->kind != F2L_OPTION_FLAG && !value && i + 1 == argc)
+            status = f2l_fail(err, F2L_EDOMAIN, "a value is missing after '%s'", argument);
+        if (status != F2L_OK) return false;
+        if (o->kind != F2L_OPTION_FLAG && !value) value = argv[++i];
+        void *record =
+            group.options == f2l_global_options ? (void *)global : (char *)values + group.offset;
+        if (set_value(o, record, value, err) != F2L_OK) return false;
+        add_given(given, o);
     }
     *operands = count;
     return true;
 }
 
+bool f2l_given_has(const f2l_given *given, const char *name)
+{
+    for (size_t i = 0; i < given->count; i++)
+        if (strcmp(given->option[i]->name, name) == 0) return true;
+    return false;
+}
+
+const char *f2l_given_in(const f2l_given *given, const f2l_option *table)
+{
+    for (size_t i = 0; i < given->count; i++)
+        for (const f2l_option *o = table; o->name; o++)
+            if (given->option[i] == o) return o->name;
+    return NULL;
+}
+
+const char *f2l_given_beside(const f2l_given *given, const char *const *names)
+{
+    for (size_t i = 0; i < given->count; i++) {
+        const char *name = given->option[i]->name;
+        size_t n = 0;
+        while (names[n] && strcmp(names[n], name) != 0) n++;
+        if (!names[n] && !find(f2l_global_options, name, strlen(name), 0)) return name;
+    }
+    return NULL;
+}
+
 int f2l_options_leading(int argc, char **argv)
 {
+    const f2l_command none = {.options = f2l_global_options};
     int i = 0;
     while (i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0) {
-        bool is_global;
+        f2l_option_group group;
         const char *value;
-        const f2l_option *o = match(NULL, argv[i], &is_global, &value);
+        const f2l_option *o = f2l_options_match(&none, argv[i], &group, &value);
         if (!o) break;
         i += o->kind != F2L_OPTION_FLAG && !value ? 2 : 1;
     }

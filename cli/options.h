@@ -17,8 +17,9 @@
 /* The syntax of the argument, and the type of the field at `offset`. */
 typedef enum f2l_option_kind {
     F2L_OPTION_FLAG,    /* no argument; bool */
-    F2L_OPTION_TEXT,    /* const char * */
-    F2L_OPTION_FILE,    /* const char *, completed as a file name */
+    F2L_OPTION_TEXT,    /* const char *; a choice is only offered */
+    F2L_OPTION_TEXTS,   /* const char *, separated by commas; choices are only offered */
+    F2L_OPTION_FILE,    /* const char *, the name of a file; its f2l_files is the minimum */
     F2L_OPTION_NUMBER,  /* uint64_t within minimum..maximum */
     F2L_OPTION_SIZE,    /* uint64_t bytes: 500M, 2G (powers of 1,024) */
     F2L_OPTION_SECONDS, /* double: 90, 10m, 1.5h */
@@ -26,6 +27,20 @@ typedef enum f2l_option_kind {
     F2L_OPTION_CHOICE,  /* size_t, an index into the choices */
     F2L_OPTION_CHOICES  /* f2l_chosen: several choices, separated by commas */
 } f2l_option_kind;
+
+/* The kind of a file, which says what extensions are offered, besides folders. */
+typedef enum f2l_files {
+    F2L_FILES_NONE, /* no file; as the kind of an option's file: any */
+    F2L_FILES_ANY,
+    F2L_FILES_FOLDER, /* folders only */
+    F2L_FILES_GRAMMAR,
+    F2L_FILES_AUTOMATON, /* .fsa */
+    F2L_FILES_NETWORK,
+    F2L_FILES_CERTIFICATE,
+    F2L_FILES_WEIGHTS,
+    F2L_FILES_OUTCOME, /* .json */
+    F2L_FILES_CSV
+} f2l_files;
 
 typedef struct f2l_chosen {
     size_t count;
@@ -40,9 +55,16 @@ typedef struct f2l_option {
     const char *argument; /* name of the argument in help texts, "FILE"; NULL for flags */
     const char *(*choice)(size_t index); /* returns choice `index`, NULL past the last */
     uint64_t minimum, maximum;
-    size_t offset; /* offset in bytes of the field in the command's (or the global) record */
+    size_t offset; /* offset in bytes of the field in the record of the table */
     const char *help;
 } f2l_option;
+
+/* A table of options that several commands include. */
+typedef struct f2l_option_group {
+    const char *title; /* "Options for the grammar"; NULL: past the last group */
+    const f2l_option *options;
+    size_t offset; /* offset in bytes of the table's record in the command's record */
+} f2l_option_group;
 
 /* The values of the options of every command. */
 typedef struct f2l_global {
@@ -53,6 +75,14 @@ typedef struct f2l_global {
 } f2l_global;
 
 extern const f2l_option f2l_global_options[]; /* NULL-name terminated, as every table */
+
+#define F2L_MAX_GIVEN 128
+
+/* The options that the user gave, each once, in the order given. */
+typedef struct f2l_given {
+    size_t count;
+    const f2l_option *option[F2L_MAX_GIVEN]; /* [count] */
+} f2l_given;
 
 typedef struct f2l_example {
     const char *command, *comment;
@@ -69,24 +99,49 @@ typedef struct f2l_command {
     const char *summary;      /* one line */
     const char *description;  /* paragraphs separated by an empty line */
     const f2l_option *options;
-    const f2l_option *shared; /* the options of another command that this command accepts, too; its
-                                 record begins with the record of the other command. NULL: none */
-    const char *shared_title; /* "Options of the main job" */
+    f2l_option_group groups[3]; /* further options, NULL-title terminated */
+    const char *no_grammar;     /* why it has no options for a grammar, for messages; or NULL */
+    const char *no_label;       /* why it refuses --label; NULL: it does not */
     const char *list_title;
     f2l_row (*list)(size_t index);        /* NULL: none */
-    const char *(*operand)(size_t index); /* returns words that complete the first operand besides
-                                             file names; NULL: none */
+    const char *(*operand)(size_t index); /* returns words that complete the first operand; NULL:
+                                             none */
+    f2l_files files[3];                   /* kinds of the operands; the last is for all further */
     const f2l_example *examples;          /* NULL-command terminated */
     int (*run)(int argc, char **argv);    /* arguments after the command's name; returns the exit
                                              status */
 } f2l_command;
 
-/* Fills `values` (the command's record, holding its defaults) and *global from the arguments, in
- * any order: --name value, --name=value, -o value, -oVALUE, `--` before operands that begin with
- * '-'. Operands are moved to argv[0..*operands). Returns false, with a text that names the error
- * and the nearest option, when an argument is wrong. */
+/* Returns table `index` of the command: its own options, its groups in turn, and the global ones;
+ * the title is NULL past the last. */
+f2l_option_group f2l_command_table(const f2l_command *command, size_t index);
+
+/* Returns whether the command refuses an option of its tables: --label where it reads no labels. */
+bool f2l_command_refuses(const f2l_command *command, const f2l_option *option);
+
+/* Returns the option that an argument such as --name=value or -ovalue names, with its table in
+ * *group and the value in the argument (NULL: there is none) in *value; or NULL. */
+const f2l_option *f2l_options_match(const f2l_command *command, const char *argument,
+                                    f2l_option_group *group, const char **value);
+
+/* Fills `values` (the command's record, holding its defaults), *global and *given from the
+ * arguments, in any order: --name value, --name=value, -o value, -oVALUE, `--` before operands that
+ * begin with '-'. Operands are moved to argv[0..*operands). Returns false, with a text that names
+ * the error and the nearest option or the commands that have the option, when an argument is
+ * wrong. */
 bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *values,
-                       f2l_global *global, size_t *operands, f2l_error *err);
+                       f2l_global *global, f2l_given *given, size_t *operands, f2l_error *err);
+
+/* Returns whether an option of this name was given. */
+bool f2l_given_has(const f2l_given *given, const char *name);
+/* Returns the name of the first option given that is in the table, or NULL. */
+const char *f2l_given_in(const f2l_given *given, const f2l_option *table);
+/* Returns the name of the first option given that is neither global nor in the list of names, which
+ * ends with NULL; or NULL. */
+const char *f2l_given_beside(const f2l_given *given, const char *const *names);
+
+/* Returns the index of the text in a list of choices, or F2L_NO_CHOICE. */
+size_t f2l_choice_find(const char *(*choice)(size_t index), const char *text, size_t size);
 
 /* Reads a decimal number that is the whole text; returns false for any other text. */
 bool f2l_options_number(uint64_t *out, const char *text);
@@ -95,8 +150,15 @@ bool f2l_options_number(uint64_t *out, const char *text);
  * precede a command's name. */
 int f2l_options_leading(int argc, char **argv);
 
-/* Returns the number of single-character edits (insertion, deletion, exchange) between two short
- * names, of which at most 64 characters are compared. */
-size_t f2l_options_distance(const char *a, const char *b);
+/* The search for the known name that a misspelled one means. */
+typedef struct f2l_near {
+    const char *name;  /* as the user spelled it; at most 64 characters are compared */
+    const char *found; /* NULL: no known name is near */
+    size_t distance;   /* number of insertions, deletions, exchanges and swaps of neighbours */
+} f2l_near;
+
+/* Takes the known name where it is nearer than the one found before. A name of n letters is near at
+ * (n + 1)/3 edits, and where it is a beginning, of three letters or more. */
+void f2l_near_try(f2l_near *near, const char *known);
 
 #endif

@@ -1,4 +1,5 @@
 #include "cli/usage.h"
+#include "cli/input_options.h"
 #include <string.h>
 
 #define TERM_COLUMN 26
@@ -34,12 +35,10 @@ const f2l_command *f2l_command_find(const char *name)
 
 const char *f2l_command_nearest(const char *name)
 {
-    for (size_t i = 0; f2l_commands[i]; i++) {
-        const char *known = f2l_commands[i]->name;
-        size_t distance = f2l_options_distance(known, name);
-        if (distance <= 2 && distance < strlen(known)) return known;
-    }
-    return NULL;
+    f2l_near near = {.name = name};
+    if (strpbrk(name, "./")) return NULL; /* the name of a file, such as x.fsa */
+    for (size_t i = 1; f2l_commands[i]; i++) f2l_near_try(&near, f2l_commands[i]->name);
+    return near.found;
 }
 
 /* Appends text broken at blanks to TEXT_WIDTH columns; `column` is where the first word goes,
@@ -96,10 +95,12 @@ static void option_term(f2l_buf *out, const f2l_option *o)
     if (o->argument) f2l_buf_printf(out, " %s", o->argument);
 }
 
-static void option_entries(f2l_buf *out, const f2l_option *table)
+static void option_entries(f2l_buf *out, const f2l_command *command, const f2l_option_group *group)
 {
-    for (const f2l_option *o = table; o->name; o++) {
+    if (group->options->name) f2l_buf_printf(out, "\n%s:\n", group->title);
+    for (const f2l_option *o = group->options; o->name; o++) {
         f2l_buf term;
+        if (f2l_command_refuses(command, o)) continue;
         f2l_buf_init(&term);
         option_term(&term, o);
         entry(out, term.data ? term.data : "", o->help);
@@ -137,16 +138,9 @@ void f2l_usage_help(f2l_buf *out, const f2l_command *command)
         f2l_buf_printf(out, "\n%s:\n", command->list_title);
         row_entries(out, command->list);
     }
-    if (command->options->name) {
-        f2l_buf_text(out, "\nOptions:\n");
-        option_entries(out, command->options);
-    }
-    if (command->shared) {
-        f2l_buf_printf(out, "\n%s:\n", command->shared_title);
-        option_entries(out, command->shared);
-    }
-    f2l_buf_text(out, "\nOptions of every command:\n");
-    option_entries(out, f2l_global_options);
+    f2l_option_group group;
+    for (size_t t = 0; (group = f2l_command_table(command, t)).title; t++)
+        option_entries(out, command, &group);
     f2l_buf_text(out, "\nExamples:\n");
     for (const f2l_example *e = command->examples; e->command; e++) {
         f2l_buf_printf(out, "  %s\n      %s\n", e->command, e->comment);
@@ -207,6 +201,30 @@ static void roff_rows(f2l_buf *out, f2l_row (*row)(size_t))
     }
 }
 
+/* Returns whether a command before `command` has the table of options. */
+static bool is_above(const f2l_command *command, const f2l_option *table)
+{
+    for (const f2l_command *const *c = f2l_commands; *c != command; c++) {
+        f2l_option_group group;
+        for (size_t t = 0; (group = f2l_command_table(*c, t)).title; t++)
+            if (group.options == table) return true;
+    }
+    return false;
+}
+
+/* Appends a group's options, or its title where they are above. */
+static void roff_group(f2l_buf *out, const f2l_command *command, const f2l_option_group *group)
+{
+    const bool above = is_above(command, group->options);
+    f2l_buf_text(out, ".PP\n");
+    roff(out, group->title);
+    if (above) f2l_buf_text(out, " (above)");
+    if (command->no_label && group->options == f2l_input_table)
+        f2l_buf_text(out, ", without \\-\\-label");
+    f2l_buf_text(out, above ? ".\n" : ":\n");
+    if (!above) roff_options(out, group->options);
+}
+
 static void roff_command(f2l_buf *out, const f2l_command *command)
 {
     if (command->name[0]) {
@@ -221,10 +239,9 @@ static void roff_command(f2l_buf *out, const f2l_command *command)
         roff_rows(out, command->list);
     }
     roff_options(out, command->options);
-    if (!command->shared) return;
-    f2l_buf_text(out, ".PP\n");
-    roff(out, command->shared_title);
-    f2l_buf_text(out, " (above).\n");
+    f2l_option_group group;
+    for (size_t t = 1; (group = f2l_command_table(command, t)).options != f2l_global_options; t++)
+        roff_group(out, command, &group);
 }
 
 void f2l_usage_man(f2l_buf *out, const char *version)
@@ -266,74 +283,4 @@ void f2l_usage_man(f2l_buf *out, const char *version)
              ".B lrnn\\-check\n"
              "AUTOMATON NETWORK CERTIFICATE verifies a certificate; it shares no code with this "
              "program.\n");
-}
-
-/* Appends a case of the completion: after `pattern` come the words of the choices, or file
- * names. */
-static void completion_values(f2l_buf *out, const f2l_option *table)
-{
-    for (const f2l_option *o = table; o->name; o++) {
-        if (o->kind == F2L_OPTION_FLAG) continue;
-        f2l_buf_text(out, "    ");
-        if (o->letter) f2l_buf_printf(out, "-%c | ", o->letter);
-        f2l_buf_printf(out, "--%s) ", o->name);
-        if (o->choice) {
-            f2l_buf_text(out, "COMPREPLY=($(compgen -W '");
-            for (size_t i = 0; o->choice(i); i++)
-                f2l_buf_printf(out, "%s%s", i ? " " : "", o->choice(i));
-            f2l_buf_text(out, "' -- \"$current\")); return ;;\n");
-        } else if (o->kind == F2L_OPTION_FILE) {
-            f2l_buf_text(out, "COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n");
-        } else {
-            f2l_buf_text(out, "return ;;\n");
-        }
-    }
-}
-
-static void completion_options(f2l_buf *out, const f2l_option *table)
-{
-    for (const f2l_option *o = table; o && o->name; o++) f2l_buf_printf(out, " --%s", o->name);
-}
-
-void f2l_usage_completion(f2l_buf *out)
-{
-    f2l_buf_text(out, "# bash completion of fsa2lrnn, made by `fsa2lrnn help --completion`\n"
-                      "_fsa2lrnn() {\n"
-                      "    local current=${COMP_WORDS[COMP_CWORD]} "
-                      "previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-                      "    local command=${COMP_WORDS[1]} options words=''\n"
-                      "    COMPREPLY=()\n"
-                      "    case $previous in\n");
-    for (size_t i = 0; f2l_commands[i]; i++) completion_values(out, f2l_commands[i]->options);
-    completion_values(out, f2l_global_options);
-    f2l_buf_text(out, "    esac\n    case $command in\n");
-    for (size_t i = 1; f2l_commands[i]; i++) {
-        const f2l_command *c = f2l_commands[i];
-        f2l_buf_printf(out, "    %s) options='", c->name);
-        completion_options(out, c->options);
-        completion_options(out, c->shared);
-        f2l_buf_text(out, "'");
-        if (c->operand) {
-            f2l_buf_text(out, " words='");
-            for (size_t k = 0; c->operand(k); k++)
-                f2l_buf_printf(out, "%s%s", k ? " " : "", c->operand(k));
-            f2l_buf_text(out, "'");
-        }
-        f2l_buf_text(out, " ;;\n");
-    }
-    f2l_buf_text(out, "    *) options='");
-    completion_options(out, f2l_commands[0]->options);
-    f2l_buf_text(out, "' ;;\n    esac\n    options+='");
-    completion_options(out, f2l_global_options);
-    f2l_buf_text(out, "'\n    if [ \"$COMP_CWORD\" -eq 1 ]; then words='");
-    for (size_t i = 1; f2l_commands[i]; i++)
-        f2l_buf_printf(out, "%s%s", i > 1 ? " " : "", f2l_commands[i]->name);
-    f2l_buf_text(out, "'; fi\n"
-                      "    case $current in\n"
-                      "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
-                      "    *) COMPREPLY=($(compgen -W \"$words\" -- \"$current\") $(compgen -f -- "
-                      "\"$current\")) ;;\n"
-                      "    esac\n"
-                      "}\n"
-                      "complete -o filenames -F _fsa2lrnn fsa2lrnn\n");
 }

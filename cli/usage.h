@@ -1,4 +1,4 @@
-/* Texts made from the option tables: --help, the man page, the bash completion. */
+/* The table of commands, and texts made from it: --help and the man page. */
 #ifndef F2L_USAGE_H
 #define F2L_USAGE_H
 
@@ -13,9 +13,8 @@ const f2l_command *f2l_command_find(const char *name);
 /* Returns the command name nearest to `name`, or NULL when none is near. */
 const char *f2l_command_nearest(const char *name);
 
-/* Append the text of --help, the man page, and the bash completion. */
+/* Append the text of --help, and the man page. */
 void f2l_usage_help(f2l_buf *out, const f2l_command *command);
 void f2l_usage_man(f2l_buf *out, const char *version);
-void f2l_usage_completion(f2l_buf *out);
 
 #endif

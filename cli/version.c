@@ -33,12 +33,14 @@ void f2l_version_text(f2l_buf *out)
                    mpfr_get_version(), JANSSON_VERSION, libxml2(), libfa());
 }
 
-void f2l_version_json(f2l_buf *out)
+void f2l_version_describe(f2l_fact out, const void *unused)
 {
-    f2l_buf_printf(
-        out,
-        "{\"tool\":\"fsa2lrnn\",\"version\":\"%s\",\"commit\":\"%s\",\"libraries\":{\"GMP\":\"%s\","
-        "\"MPFR\":\"%s\",\"jansson\":\"%s\",\"libxml2\":\"%s\",\"libfa\":\"%s\"}}\n",
-        f2l_version(), f2l_commit(), gmp_version, mpfr_get_version(), JANSSON_VERSION, libxml2(),
-        libfa());
+    (void)unused;
+    f2l_say_tool(out, f2l_version(), f2l_commit());
+    f2l_fact libraries = f2l_say_object(out, "libraries");
+    f2l_say_text(libraries, "GMP", gmp_version);
+    f2l_say_text(libraries, "MPFR", mpfr_get_version());
+    f2l_say_text(libraries, "jansson", JANSSON_VERSION);
+    f2l_say_text(libraries, "libxml2", libxml2());
+    f2l_say_text(libraries, "libfa", libfa());
 }

@@ -1,10 +1,11 @@
 #ifndef F2L_VERSION_H
 #define F2L_VERSION_H
 
-#include "numeric/base/text.h"
+#include "reports/model/shared_facts.h"
 
-/* Append the lines of --version, or a JSON object. */
+/* Appends the lines of --version. */
 void f2l_version_text(f2l_buf *out);
-void f2l_version_json(f2l_buf *out);
+/* Puts the facts of --version. */
+f2l_report_describe f2l_version_describe;
 
 #endif

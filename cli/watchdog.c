@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -213,9 +214,9 @@ static void sleep_until_woken(int milliseconds)
     while (read(watch.wake_up[0], bytes, sizeof bytes) == (ssize_t)sizeof bytes) continue;
 }
 
-static void *keep_watch(void *unused)
+static void *keep_watch(void *started)
 {
-    (void)unused;
+    sem_post(started);
     for (;;) {
         f2l_watchdog_hold();
         look();
@@ -251,21 +252,26 @@ static void set_memory(size_t memory)
 
 /* Starts the watching thread. It blocks signals, because a signal must interrupt a working thread
  * that waits for input. The lock is held while the process forks, so that the thread is asleep then
- * and a child finds the lock free; the child has no watchdog. */
+ * and a child finds the lock free; the child has no watchdog. A thread may allocate before its
+ * function is called (AddressSanitizer does), so that the function is waited for: a child of a
+ * process that forks during an allocation may find the allocator locked for ever. */
 static bool start_thread(void)
 {
     sigset_t all, old;
     pthread_t thread;
+    sem_t started;
     pthread_attr_t attributes;
     if (pthread_atfork(f2l_watchdog_hold, f2l_watchdog_release, f2l_watchdog_release) != 0)
         return false;
-    if (pthread_attr_init(&attributes) != 0) return false;
+    if (sem_init(&started, 0, 0) != 0 || pthread_attr_init(&attributes) != 0) return false;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, STACK);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    const int error = pthread_create(&thread, &attributes, keep_watch, NULL);
+    const int error = pthread_create(&thread, &attributes, keep_watch, &started);
+    if (error == 0) sem_wait(&started); /* all signals are blocked: nothing interrupts it */
     pthread_sigmask(SIG_SETMASK, &old, NULL);
+    sem_destroy(&started);
     pthread_attr_destroy(&attributes);
     return error == 0;
 }

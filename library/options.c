@@ -119,7 +119,7 @@ static bool set_choice(fsa2lrnn_options *o, const char *name, const char *value,
         if ((good = choose(&i, answers, value))) c->gated = i == 1;
     } else if (strcmp(name, "schedule") == 0) {
         const f2l_schedule *schedule = f2l_schedule_find(value);
-        if ((good = schedule && schedule->step_head)) c->schedule = schedule;
+        if ((good = schedule && f2l_schedule_steps(schedule))) c->schedule = schedule;
     } else {
         *known = false;
     }

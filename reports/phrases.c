@@ -7,7 +7,21 @@ void f2l_report_label(f2l_buf *out, const char *label, int width)
     if (strlen(label) >= (size_t)width) f2l_buf_text(out, " ");
 }
 
-void f2l_report_count(f2l_buf *out, size_t n, const char *noun)
+void f2l_report_wrap(f2l_buf *out, const char *text, size_t at, size_t indent, size_t width)
 {
-    f2l_buf_printf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
+    for (bool first = true; *text; first = false) {
+        const size_t word = strcspn(text, " ");
+        if (!first && at + 1 + word > width) {
+            f2l_buf_printf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            f2l_buf_text(out, " ");
+            at++;
+        }
+        f2l_buf_bytes(out, text, word);
+        at += word;
+        text += word;
+        while (*text == ' ') text++;
+    }
+    f2l_buf_text(out, "\n");
 }

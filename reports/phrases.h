@@ -8,7 +8,9 @@
  * that is wider than that is followed by one blank. */
 void f2l_report_label(f2l_buf *out, const char *label, int width);
 
-/* Appends a number with its noun: "1 state", "2 states". */
-void f2l_report_count(f2l_buf *out, size_t n, const char *noun);
+/* Appends text broken at blanks, and a line break: the first word goes to column `at`, where the
+ * line ends now, further lines begin with `indent` blanks and end before column `width`. A word
+ * that is wider than the line gets a line of its own. */
+void f2l_report_wrap(f2l_buf *out, const char *text, size_t at, size_t indent, size_t width);
 
 #endif

@@ -7,8 +7,9 @@
 
 typedef struct cascade_options {
     size_t cascade; /* F2L_NO_CHOICE: the smaller of holonomy and capped */
-    bool dot, sink;
+    bool dot;
     uint64_t limit;
+    f2l_input_options input;
 } cascade_options;
 
 const char *f2l_choice_cascade(size_t index)
@@ -26,14 +27,11 @@ static const f2l_option table[] = {
      "print a Graphviz drawing instead of text"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
      "most subsets of states (default: 2000000, fewer for automata of thousands of states)"},
-    {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
-     "let missing transitions lead to an added rejecting state instead of refusing them"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
     f2l_cli cli;
     cascade_options o;
-    const char *source;
     f2l_grammar grammar;
     f2l_cascade cascade, other;
     f2l_components components;
@@ -81,7 +79,7 @@ static int decompose(job *j)
     f2l_error err;
     f2l_buf text;
     f2l_cascade_report report = {
-        .grammar = j->source, .cascade = &j->cascade, .components = &j->components};
+        .grammar = j->grammar.name, .cascade = &j->cascade, .components = &j->components};
     f2l_buf_init(&text);
     f2l_status status = build(j, &err);
     if (status == F2L_OK)
@@ -90,23 +88,17 @@ static int decompose(job *j)
     if (j->other.fsa) report.other = &j->other;
     if (j->reason.text[0]) report.other_reason = j->reason.text;
     if (status == F2L_OK) status = render(j, &report, &text, &err);
-    int code = status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->source, &err);
-    if (code == 0) {
-        const bool wrap = j->o.dot && j->cli.global.json;
-        code = wrap ? f2l_cli_print_json(&j->cli, "dot", &text) : f2l_cli_print(&j->cli, &text);
-    }
+    int code = status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->grammar.name, &err);
+    if (code == 0)
+        code =
+            j->o.dot ? f2l_cli_print_named(&j->cli, "dot", &text) : f2l_cli_print(&j->cli, &text);
     f2l_buf_clear(&text);
     return code;
 }
 
 static int run_job(job *j)
 {
-    f2l_grammar_options options;
-    if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "one grammar file is expected");
-    memset(&options, 0, sizeof options);
-    options.total.sink = j->o.sink;
-    j->source = f2l_cli_input_name(j->cli.operand[0]);
-    const int status = f2l_grammar_open(&j->grammar, &j->cli, j->cli.operand[0], &options);
+    const int status = f2l_grammar_load(&j->grammar, &j->cli, &j->o.input);
     return status ? status : decompose(j);
 }
 
@@ -131,7 +123,8 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_cascade = {
     .name = "cascade",
-    .usage = (const char *const[]){"cascade GRAMMAR [--cascade KIND] [--dot]", NULL},
+    .usage = (const char *const[]){"cascade GRAMMAR [--cascade KIND] [--dot] [options]",
+                                   "cascade --regex RE [options]", NULL},
     .summary = "decomposes an automaton into permutation-reset levels",
     .description = "Prints the Krohn-Rhodes cascade that the compiler would lower to layers: its "
                    "levels, the components of every level with their groups, resets, and the "
@@ -142,6 +135,9 @@ const f2l_command f2l_command_cascade = {
                    "more than |Q|-1 levels. capped needs at most |Q|-1 levels of at most |Q| "
                    "states. zeiger takes all subsets and always has |Q|-1 levels.",
     .options = table,
+    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)}},
+    .no_label = "a cascade is of the transitions, and labels are not read",
+    .files = {F2L_FILES_GRAMMAR},
     .examples = (const f2l_example[]){{"fsa2lrnn cascade becks.fsa", "levels, components, groups"},
                                       {"fsa2lrnn cascade becks.fsa --dot | dot -Tsvg > "
                                        "becks.svg",

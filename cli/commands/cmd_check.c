@@ -28,8 +28,7 @@ static int print(f2l_cli *cli, fsa2lrnn_status verdict, const char *line)
     f2l_buf text;
     f2l_buf_init(&text);
     f2l_buf_printf(&text, cli->global.json ? "%s" : "%s\n", line);
-    const int failed =
-        cli->global.json ? f2l_cli_print_json(cli, "line", &text) : f2l_cli_print(cli, &text);
+    const int failed = f2l_cli_print_named(cli, "line", &text);
     return failed ? failed : exit_status(verdict);
 }
 
@@ -97,6 +96,8 @@ const f2l_command f2l_command_check = {
         "be run. "
         "lrnn-check itself has options for its limits and prints all verdict lines.",
     .options = table,
+    .no_grammar = "an automaton to check has the form in which it was written",
+    .files = {F2L_FILES_AUTOMATON, F2L_FILES_NETWORK, F2L_FILES_CERTIFICATE},
     .examples = (const f2l_example[]){{"fsa2lrnn check parity.lrnn", "check what was compiled"},
                                       {NULL, NULL}},
     .run = run};

@@ -9,17 +9,13 @@
 #include <string.h>
 
 typedef struct classify_options {
-    size_t label;
-    bool construct, sink;
-    const char *regex, *alphabet;
+    bool construct;
     uint64_t limit, maps, effort;
+    f2l_input_options input;
 } classify_options;
 
 #define FIELD(name) offsetof(classify_options, name)
 static const f2l_option table[] = {
-    {"label", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_label, 0, 0, FIELD(label),
-     "the labels that a model must give after every letter: states (default), outputs or "
-     "accept; for the last two the automaton is minimised first"},
     {"construct", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(construct),
      "compile and verify the construction of every class for which the compiler has one"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
@@ -30,19 +26,11 @@ static const f2l_option table[] = {
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
      "limit on the analysis, and with --construct on each network, in millions of counted steps "
      "(some milliseconds each) (default: 1250; 0: no limit)"},
-    {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
-     "let missing transitions lead to an added rejecting state instead of refusing them"},
-    {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
-     "classify this POSIX extended regular expression instead of a file; each character is a "
-     "letter"},
-    {"alphabet", 0, F2L_OPTION_TEXT, "LETTERS", NULL, 0, 0, FIELD(alphabet),
-     "the letters of --regex (default: the characters it mentions)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
     f2l_cli cli;
     classify_options o;
-    const char *source;
     f2l_grammar grammar;
     f2l_classify classify;
     f2l_classify_built built[F2L_LADDER_CLASSES];
@@ -75,23 +63,20 @@ static bool is_gated(const f2l_compile_result *r)
 }
 
 /* Checks that the network is in the class of the plan; only such a network is shown. */
-static f2l_status check_class(f2l_classify_built *out, const plan *p, const f2l_compile_result *r,
-                              f2l_error *err)
+static void check_class(f2l_classify_built *out, const plan *p, const f2l_compile_result *r)
 {
-    f2l_diagonal_class class = F2L_CLASS_OTHER;
     if (is_gated(r) && !p->gated) {
         out->status = F2L_EDOMAIN;
         snprintf(out->reason, sizeof out->reason, "the network that was built has gates");
     }
-    if (p->within == F2L_CLASS_OTHER || out->status != F2L_OK) return F2L_OK;
-    f2l_status status =
-        f2l_compile_is_wired(r) ? F2L_OK : f2l_diagonal_classify(&class, &r->net, err);
-    if (status == F2L_OK && class > p->within) {
+    if (p->within == F2L_CLASS_OTHER || out->status != F2L_OK) return;
+    const f2l_diagonal_class class =
+        f2l_compile_is_wired(r) ? F2L_CLASS_OTHER : f2l_diagonal_classify(&r->net);
+    if (class > p->within) {
         out->status = F2L_EDOMAIN;
         snprintf(out->reason, sizeof out->reason, "the network that was built is %s",
                  f2l_diagonal_class_name(class));
     }
-    return status;
 }
 
 /* Compiles one class. A missing construction is a result, and so is an open verdict, even after a
@@ -102,7 +87,7 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
     const f2l_ladder_row *row = &j->classify.row[p->index];
     f2l_compile_result result;
     f2l_error why = {0};
-    f2l_compile_options options = {.label = (f2l_label)j->o.label,
+    f2l_compile_options options = {.label = (f2l_label)j->o.input.label,
                                    .schedule = &f2l_schedules[0],
                                    .target = p->target,
                                    .gated = p->gated,
@@ -117,21 +102,18 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
     f2l_compile_result_init(&result);
     out->tried = true;
     out->status = f2l_compile(&result, &j->grammar.fsa, &options, &j->cli.task, &why);
-    f2l_status status = F2L_OK;
     if (out->status == F2L_OK) {
         keep_result(out, &result);
-        status = check_class(out, p, &result, err);
+        check_class(out, p, &result);
     } else {
         snprintf(out->reason, sizeof out->reason, "%.511s", why.text);
     }
     f2l_compile_result_clear(&result);
     const bool said =
         out->status == F2L_OK || out->status == F2L_EDOMAIN || out->status == F2L_UNKNOWN;
-    if (status == F2L_OK && !said) {
-        *err = why;
-        status = out->status;
-    }
-    return status;
+    if (said) return F2L_OK;
+    *err = why;
+    return out->status;
 }
 
 static f2l_status construct_all(job *j, f2l_error *err)
@@ -169,10 +151,10 @@ static int print(job *j)
     f2l_error err;
     f2l_buf text;
     const f2l_classify_report report = {
-        .grammar = j->source,
+        .grammar = j->grammar.name,
         .classify = &j->classify,
         .states = j->grammar.fsa.states.count,
-        .label = (f2l_label)j->o.label,
+        .label = (f2l_label)j->o.input.label,
         .built = j->o.construct ? j->built : NULL,
         .ended = open(j) ? f2l_stop_name(f2l_task_stop(&j->cli.task)) : NULL};
     f2l_buf_init(&text);
@@ -188,7 +170,7 @@ static int print(job *j)
 static int classify(job *j)
 {
     f2l_error err;
-    const f2l_classify_options options = {.label = (f2l_label)j->o.label,
+    const f2l_classify_options options = {.label = (f2l_label)j->o.input.label,
                                           .max_sets = (size_t)j->o.limit,
                                           .cycles = {.maps = (size_t)j->o.maps}};
     f2l_effort effort = {.limit = j->o.effort * F2L_STEPS};
@@ -196,25 +178,7 @@ static int classify(job *j)
     task.effort = &effort;
     f2l_status status = f2l_classify_build(&j->classify, &j->grammar.fsa, &options, &task, &err);
     if (status == F2L_OK && j->o.construct) status = construct_all(j, &err);
-    return status == F2L_OK ? print(j) : f2l_cli_fail(&j->cli, j->source, &err);
-}
-
-static int read_grammar(job *j)
-{
-    f2l_grammar_options options;
-    memset(&options, 0, sizeof options);
-    options.total.sink = j->o.sink;
-    if (j->o.regex) {
-        if (j->cli.operands)
-            return f2l_cli_usage(&j->cli, "--regex takes the place of the file '%s'",
-                                 j->cli.operand[0]);
-        j->source = "regex";
-        return f2l_grammar_regex(&j->grammar, &j->cli, j->o.regex, j->o.alphabet, &options);
-    }
-    if (j->o.alphabet) return f2l_cli_usage(&j->cli, "--alphabet belongs to --regex");
-    if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "one grammar file is expected");
-    j->source = f2l_cli_input_name(j->cli.operand[0]);
-    return f2l_grammar_open(&j->grammar, &j->cli, j->cli.operand[0], &options);
+    return status == F2L_OK ? print(j) : f2l_cli_fail(&j->cli, j->grammar.name, &err);
 }
 
 static int run(int argc, char **argv)
@@ -226,7 +190,7 @@ static int run(int argc, char **argv)
     f2l_grammar_init(&j.grammar);
     f2l_classify_init(&j.classify);
     if (f2l_cli_begin(&j.cli, &f2l_command_classify, argc, argv, &j.o, &status)) {
-        status = read_grammar(&j);
+        status = f2l_grammar_load(&j.grammar, &j.cli, &j.o.input);
         status = f2l_cli_end(&j.cli, status ? status : classify(&j));
     }
     f2l_classify_clear(&j.classify);
@@ -254,6 +218,8 @@ const f2l_command f2l_command_classify = {
         "unknown; the report names the limit. After a signal the report holds the verdicts "
         "decided before.",
     .options = table,
+    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)}},
+    .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn classify parity.fsa", "not aperiodic: the letter 1 exchanges two states"},

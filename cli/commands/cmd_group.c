@@ -13,6 +13,7 @@ typedef struct group_options {
     bool elements;
     const char *certificate;
     uint64_t max_order, kernel;
+    f2l_input_options input;
 } group_options;
 
 #define FIELD(name) offsetof(group_options, name)
@@ -20,7 +21,7 @@ static const f2l_option table[] = {
     {"elements", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(elements),
      "take all elements of the group as letters, not only the "
      "automaton's"},
-    {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(certificate),
+    {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_ANY, 0, FIELD(certificate),
      "write a proof that fewer factors do not suffice; rep-check "
      "verifies it"},
     {"kernel", 0, F2L_OPTION_NUMBER, "N", NULL, 2, 8, FIELD(kernel),
@@ -32,7 +33,6 @@ static const f2l_option table[] = {
 typedef struct job {
     f2l_cli cli;
     group_options o;
-    const char *source;
     f2l_grammar grammar;
     f2l_r1 r1;
     f2l_structure structure;
@@ -100,7 +100,7 @@ static int print(job *j)
     f2l_buf text;
     const f2l_r1_tables *t = &j->r1.tables;
     const bool searched = j->no_cover.status == F2L_OK;
-    const f2l_group_report report = {.grammar = j->source,
+    const f2l_group_report report = {.grammar = j->grammar.name,
                                      .name = j->name.data,
                                      .all_letters = j->o.elements,
                                      .group = &t->group,
@@ -114,22 +114,16 @@ static int print(job *j)
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_group_report_json(&text, &report, &err)
                                            : f2l_group_report_text(&text, &report, &err);
-    int code = status == F2L_OK ? f2l_cli_print(&j->cli, &text) : f2l_cli_fail(&j->cli, NULL, &err);
-    f2l_buf_clear(&text);
-    return code;
+    return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
 static int run_job(job *j)
 {
     f2l_error err;
-    f2l_grammar_options options;
-    if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "one grammar file is expected");
-    memset(&options, 0, sizeof options);
-    j->source = f2l_cli_input_name(j->cli.operand[0]);
-    const int code = f2l_grammar_open(&j->grammar, &j->cli, j->cli.operand[0], &options);
+    const int code = f2l_grammar_load(&j->grammar, &j->cli, &j->o.input);
     if (code) return code;
     f2l_status status = analyse(j, &err);
-    if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->source, &err);
+    if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->grammar.name, &err);
     if (j->o.certificate && write_certificate(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.certificate, &err);
     return print(j);
@@ -159,7 +153,8 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_group = {
     .name = "group",
-    .usage = (const char *const[]){"group GRAMMAR [--elements] [--certificate FILE]", NULL},
+    .usage = (const char *const[]){"group GRAMMAR [--elements] [--certificate FILE] [options]",
+                                   "group --regex RE [options]", NULL},
     .summary =
         "prints the transition group of a permutation automaton and the fewest factors it needs",
     .description =
@@ -175,6 +170,9 @@ const f2l_command f2l_command_group = {
         "rep-check verifies that the certificate is about this automaton. Character values are "
         "printed rounded; --json has them exactly.",
     .options = table,
+    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)}},
+    .no_label = "the group is of the transitions, and labels are not read",
+    .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn group s4.fsa", "n_h = 2, where the permutations of four points take 3"},

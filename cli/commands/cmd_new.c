@@ -9,6 +9,7 @@
 
 typedef struct new_options {
     bool generators;
+    f2l_input_options input;
 } new_options;
 
 static const f2l_option table[] = {{"generators", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0,
@@ -29,22 +30,26 @@ static const char *kind_name(size_t index)
     return f2l_families[index].name;
 }
 
-static int read_automaton(f2l_cli *cli, const char *path, f2l_grammar *out)
+static int read_automaton(f2l_cli *cli, const f2l_input_options *o, const char *path,
+                          f2l_grammar *out)
 {
-    f2l_grammar_options options;
-    memset(&options, 0, sizeof options);
-    return f2l_grammar_open(out, cli, path, &options);
+    const int status = f2l_grammar_open(out, cli, o, path);
+    return status ? status : f2l_grammar_read(out, cli, o);
 }
 
-static int build_product(f2l_cli *cli, f2l_fsa *out)
+/* Joins two files; --regex takes the place of the second one. */
+static int build_product(f2l_cli *cli, const f2l_input_options *o, f2l_fsa *out)
 {
     f2l_error err;
     f2l_grammar a, b;
-    if (cli->operands != 3) return f2l_cli_usage(cli, "product takes two files");
+    f2l_input_options first = *o;
+    if (cli->operands != (o->regex ? 2 : 3))
+        return f2l_cli_usage(cli, "product takes two files, or one and --regex");
+    first.regex = first.alphabet = NULL;
     f2l_grammar_init(&a);
     f2l_grammar_init(&b);
-    int status = read_automaton(cli, cli->operand[1], &a);
-    if (status == 0) status = read_automaton(cli, cli->operand[2], &b);
+    int status = read_automaton(cli, &first, cli->operand[1], &a);
+    if (status == 0) status = read_automaton(cli, o, o->regex ? NULL : cli->operand[2], &b);
     if (status == 0 && f2l_family_product(out, &a.fsa, &b.fsa, &err) != F2L_OK) {
         status = f2l_cli_fail(cli, "product", &err);
     }
@@ -58,6 +63,10 @@ static int build_family(f2l_cli *cli, bool generators, f2l_fsa *out)
     f2l_error err;
     uint64_t number[MAX_NUMBERS];
     size_t numbers = cli->operands - 1;
+    const char *input = f2l_given_in(&cli->given, f2l_input_table);
+    if (input)
+        return f2l_cli_usage(cli, "--%s is for product: '%s' reads no grammar", input,
+                             cli->operand[0]);
     if (numbers > MAX_NUMBERS)
         return f2l_cli_usage(cli, "'%s' takes fewer numbers", cli->operand[0]);
     for (size_t i = 0; i < numbers; i++) {
@@ -73,7 +82,7 @@ static int build_family(f2l_cli *cli, bool generators, f2l_fsa *out)
 
 static int run(int argc, char **argv)
 {
-    new_options o = {false};
+    new_options o = {.generators = false};
     f2l_cli cli;
     f2l_error err;
     int status;
@@ -84,13 +93,10 @@ static int run(int argc, char **argv)
     f2l_fsa_init(&fsa);
     f2l_buf_init(&text);
     bool product = strcmp(cli.operand[0], "product") == 0;
-    status = product ? build_product(&cli, &fsa) : build_family(&cli, o.generators, &fsa);
+    status = product ? build_product(&cli, &o.input, &fsa) : build_family(&cli, o.generators, &fsa);
     if (status == 0 && f2l_fsa_write(&text, &fsa, &err) != F2L_OK)
         status = f2l_cli_fail(&cli, NULL, &err);
-    if (status == 0) {
-        status =
-            cli.global.json ? f2l_cli_print_json(&cli, "fsa", &text) : f2l_cli_print(&cli, &text);
-    }
+    if (status == 0) status = f2l_cli_print_named(&cli, "fsa", &text);
     f2l_buf_clear(&text);
     f2l_fsa_clear(&fsa);
     return f2l_cli_end(&cli, status);
@@ -105,6 +111,10 @@ const f2l_command f2l_command_new = {
                    "output. `product` joins two automata that read the same word; a letter unknown "
                    "to one of them leaves it where it is.",
     .options = table,
+    .groups = {{"Options for the grammars of product", f2l_input_table,
+                offsetof(new_options, input)}},
+    .no_label = "a product has the states of both automata, whatever their labels",
+    .files = {F2L_FILES_NONE, F2L_FILES_GRAMMAR, F2L_FILES_GRAMMAR},
     .list_title = "Kinds",
     .list = kind_row,
     .operand = kind_name,

@@ -26,9 +26,9 @@ static const f2l_option table[] = {
      "letters before --word (default: none)"},
     {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
      "number formats (default: exact arithmetic, bf16, fp16 and fp32)"},
-    {"format", 0, F2L_OPTION_TEXT, "FORMAT", NULL, 0, 0, FIELD(format),
+    {"format", 0, F2L_OPTION_TEXT, "FORMAT", f2l_choice_format, 0, 0, FIELD(format),
      "one format: a name of --formats, or a format as `round` takes it"},
-    {"schedule", 0, F2L_OPTION_TEXT, "SCHEDULE", NULL, 0, 0, FIELD(schedule),
+    {"schedule", 0, F2L_OPTION_TEXT, "SCHEDULE", f2l_choice_schedule, 0, 0, FIELD(schedule),
      "the order and rounding of operations (default: every)"},
     {"products", 0, F2L_OPTION_NUMBER, "K", NULL, 1, 8, FIELD(products),
      "print eigenvalues of products of up to K letters (default: 2)"},
@@ -36,9 +36,10 @@ static const f2l_option table[] = {
      "most products of one head and length (default: 20000)"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 1000000000000, FIELD(limit),
      "most letters in the search for a recurrence (default: 10000000)"},
-    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(fsa),
-     "the network's automaton (default: automaton.fsa beside the network)"},
-    {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(certificate),
+    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
+     "the network's automaton, byte for byte as it was written (default: automaton.fsa beside the "
+     "network)"},
+    {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_CERTIFICATE, 0, FIELD(certificate),
      "write a certificate for lrnn-check that the network is wrong; for one format"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
@@ -298,14 +299,10 @@ static int print(job *j)
     f2l_error err;
     f2l_buf text;
     const f2l_obstruct_report report = report_of(j);
-    f2l_terminal_erase(&j->cli.terminal);
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_obstruct_report_json(&text, &report, &err)
                                            : f2l_obstruct_report_text(&text, &report, &err);
-    const int code =
-        status == F2L_OK ? f2l_cli_print(&j->cli, &text) : f2l_cli_fail(&j->cli, NULL, &err);
-    f2l_buf_clear(&text);
-    return code;
+    return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
 /* Returns the exit status of the worst verdict: refuted, then unknown. */
@@ -372,6 +369,8 @@ const f2l_command f2l_command_obstruct = {
         "file of weights (.safetensors), of which only eigenvalues are printed. The exit "
         "status is the worst status of all runs: 1 when the network is wrong.",
     .options = table,
+    .no_grammar = "a network has the automaton that it was built from",
+    .files = {F2L_FILES_NETWORK},
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn obstruct s5", "a network that fsa2lrnn made: nothing forbids it"},

@@ -1,6 +1,7 @@
 /* `parity`: searches networks with eigenvalues between 0 and 1 that compute parity by rounding. */
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "numeric/facts/layout.h"
 #include "theory/obstruct/parity/psd_parity.h"
 #include <string.h>
 
@@ -28,78 +29,99 @@ static const f2l_option table[] = {
      "seed of the random weights (default: 1)"},
     {"try-anyway", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(try_anyway),
      "search even if a theorem excludes every network"},
-    {"network", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(network),
+    {"network", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_NETWORK, 0, FIELD(network),
      "write the first network that is found; `round` takes it with the automaton of parity"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
     f2l_cli cli;
     parity_options o;
-    f2l_buf text;
-    json_t *list;
+    f2l_facts facts;
+    f2l_fact list; /* the results */
     bool written;
 } job;
 
-static void put_vector(f2l_buf *out, const char *name, const double *x, size_t n)
+/* --- facts --- */
+
+static void say_weights(f2l_fact in, const char *name, const f2l_psd_weights *w)
+{
+    if (w->n == 0) {
+        f2l_say_null(in, name);
+        return;
+    }
+    f2l_fact one = f2l_say_object(in, name);
+    f2l_say_count(one, "bits", w->bits);
+    f2l_say_count(one, "state_values", w->states);
+    f2l_say_number(one, "beta", w->beta);
+    f2l_say_numbers(one, "u", w->u, w->n);
+    f2l_say_numbers(one, "bias", w->bias, w->n);
+    f2l_say_numbers(one, "initial", w->state[0], w->n);
+}
+
+static void say_result(f2l_fact list, const f2l_format *format, const f2l_schedule *schedule,
+                       const f2l_psd_result *r)
+{
+    static const char *const result[] = {"found", "none found", "none exists"};
+    f2l_fact one = f2l_say_object(list, NULL);
+    f2l_say_arithmetic(one, format, schedule);
+    f2l_say_count(one, "key_dim", r->n);
+    f2l_say_text(one, "search_result", result[r->verdict]);
+    f2l_say_reason(one, "reason", r->why);
+    f2l_say_text(one, "searched", r->searched);
+    f2l_say_truth(one, "exhaustive", r->exhaustive);
+    f2l_say_count(one, "weights_tried", r->weights);
+    say_weights(one, "fewest", &r->fewest);
+    say_weights(one, "normal", &r->normal);
+}
+
+/* --- text --- */
+
+static void lay_vector(f2l_buf *out, const char *name, f2l_fact vector)
 {
     f2l_buf_printf(out, ", %s (", name);
-    for (size_t i = 0; i < n; i++) f2l_buf_printf(out, "%s%.17g", i ? ", " : "", x[i]);
+    f2l_layout_items(out, vector, 0, SIZE_MAX, "{.%.17g}", ", ");
     f2l_buf_text(out, ")");
 }
 
-static void put_weights(f2l_buf *out, const char *kind, const f2l_psd_weights *w)
+static void lay_weights(f2l_buf *out, const char *kind, f2l_fact weights)
 {
+    const f2l_fact u = f2l_get(weights, "u");
     double norm2 = 0;
-    if (w->n == 0) return;
-    for (size_t i = 0; i < w->n; i++) norm2 += w->u[i] * w->u[i];
-    f2l_buf_printf(out, "  %s: %u bits, %zu states: beta %.17g", kind, w->bits, w->states, w->beta);
-    put_vector(out, "u", w->u, w->n);
-    put_vector(out, "bias", w->bias, w->n);
-    put_vector(out, "H_0", w->state[0], w->n);
-    f2l_buf_printf(out, "; eigenvalue %.6g\n", 1 - w->beta * norm2);
+    for (size_t i = 0; i < f2l_get_size(u, ""); i++) {
+        const double x = f2l_get_number(f2l_get_item(u, i), "");
+        norm2 += x * x;
+    }
+    f2l_buf_printf(out, "  %s: ", kind);
+    f2l_layout(out, weights, "{bits} bits, {state_values} states: beta {beta%.17g}");
+    lay_vector(out, "u", u);
+    lay_vector(out, "bias", f2l_get(weights, "bias"));
+    lay_vector(out, "H_0", f2l_get(weights, "initial"));
+    f2l_buf_printf(out, "; eigenvalue %.6g\n", 1 - f2l_get_number(weights, "beta") * norm2);
 }
 
-static const char *verdict_name(f2l_psd_verdict verdict)
+static void lay_result(f2l_buf *out, f2l_fact result)
 {
-    static const char *const name[] = {"found", "none found", "none exists"};
-    return name[verdict];
+    f2l_layout(out, result,
+               "{format} {schedule}, key dimension {key_dim}: {search_result}"
+               "{reason?: {reason}}\n");
+    if (f2l_is_known(result, "fewest")) lay_weights(out, "fewest bits", f2l_get(result, "fewest"));
+    if (f2l_is_known(result, "normal"))
+        lay_weights(out, "without subnormal numbers", f2l_get(result, "normal"));
+    f2l_layout(out, result, "{searched?  searched: {searched}\n}");
 }
 
-static void put_result(f2l_buf *out, const f2l_format *format, const f2l_schedule *schedule,
-                       const f2l_psd_result *r)
+static int print(job *j)
 {
-    f2l_buf_printf(out, "%s %s, key dimension %zu: %s", format->name, schedule->name, r->n,
-                   verdict_name(r->verdict));
-    f2l_buf_printf(out, "%s%s\n", r->why[0] ? ": " : "", r->why);
-    put_weights(out, "fewest bits", &r->fewest);
-    put_weights(out, "without subnormal numbers", &r->normal);
-    if (r->searched[0]) f2l_buf_printf(out, "  searched: %s\n", r->searched);
+    f2l_buf text;
+    f2l_error err;
+    if (j->cli.global.json) return f2l_cli_print_facts(&j->cli, &j->facts);
+    f2l_buf_init(&text);
+    for (size_t i = 0; i < f2l_get_size(j->list, ""); i++)
+        lay_result(&text, f2l_get_item(j->list, i));
+    return f2l_cli_show(&j->cli, &text, f2l_facts_status(&j->facts, &err), &err);
 }
 
-static json_t *numbers(const double *x, size_t n)
-{
-    json_t *a = json_array();
-    for (size_t i = 0; a && i < n; i++) json_array_append_new(a, json_real(x[i]));
-    return a;
-}
-
-static json_t *weights(const f2l_psd_weights *w)
-{
-    if (w->n == 0) return json_null();
-    return json_pack("{s:I, s:I, s:f, s:o, s:o, s:o}", "bits", (json_int_t)w->bits, "states",
-                     (json_int_t)w->states, "beta", w->beta, "u", numbers(w->u, w->n), "bias",
-                     numbers(w->bias, w->n), "initial", numbers(w->state[0], w->n));
-}
-
-static json_t *result(const f2l_format *format, const f2l_schedule *schedule,
-                      const f2l_psd_result *r)
-{
-    return json_pack("{s:s, s:s, s:I, s:s, s:s, s:s, s:b, s:I, s:o, s:o}", "format", format->name,
-                     "schedule", schedule->name, "key_dim", (json_int_t)r->n, "verdict",
-                     verdict_name(r->verdict), "why", r->why, "searched", r->searched, "exhaustive",
-                     (int)r->exhaustive, "weights_tried", (json_int_t)r->weights, "fewest",
-                     weights(&r->fewest), "normal", weights(&r->normal));
-}
+/* --- the search --- */
 
 static f2l_status write_network(job *j, const f2l_psd_weights *w, f2l_error *err)
 {
@@ -129,8 +151,7 @@ static f2l_status search(job *j, const f2l_format *format, const f2l_schedule *s
     f2l_status status =
         f2l_psd_search(&r, format, schedule, (size_t)j->o.key_dim, &options, &j->cli.task, err);
     if (status != F2L_OK) return status;
-    put_result(&j->text, format, schedule, &r);
-    json_array_append_new(j->list, result(format, schedule, &r));
+    say_result(j->list, format, schedule, &r);
     return j->o.network && !j->written && r.fewest.n ? write_network(j, &r.fewest, err) : F2L_OK;
 }
 
@@ -148,8 +169,7 @@ static int run_job(job *j)
                             &f2l_schedules[j->o.schedules.index[s]], &err);
     f2l_terminal_erase(&j->cli.terminal);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
-    if (!j->cli.global.json) return f2l_cli_print(&j->cli, &j->text);
-    return f2l_cli_print_value(&j->cli, json_pack("{s:i, s:O}", "schema", 1, "searches", j->list));
+    return print(j);
 }
 
 static int run(int argc, char **argv)
@@ -158,12 +178,12 @@ static int run(int argc, char **argv)
     int status;
     memset(&j, 0, sizeof j);
     j.o.key_dim = j.o.seed = 1;
-    f2l_buf_init(&j.text);
-    j.list = json_array();
+    f2l_facts_init(&j.facts);
+    f2l_say_report(f2l_facts_root(&j.facts), "parity");
+    j.list = f2l_say_list(f2l_facts_root(&j.facts), "searches");
     if (f2l_cli_begin(&j.cli, &f2l_command_parity, argc, argv, &j.o, &status))
         status = f2l_cli_end(&j.cli, run_job(&j));
-    json_decref(j.list);
-    f2l_buf_clear(&j.text);
+    f2l_facts_clear(&j.facts);
     return status;
 }
 
@@ -180,6 +200,7 @@ const f2l_command f2l_command_parity = {
                    "networks that it finds. theory/pages/parity.md says which networks cannot "
                    "exist, and why; \"none found\" claims nothing beyond the ranges printed.",
     .options = table,
+    .no_grammar = "the automaton is parity",
     .examples =
         (const f2l_example[]){{"fsa2lrnn parity --formats bf16,e4m3 --schedules every,acc32",
                                "networks of one coordinate"},

@@ -25,15 +25,19 @@ typedef struct round_options {
 static const f2l_option table[] = {
     {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
      "number formats (default: bf16,fp16,fp32,fp64,e4m3)"},
-    {"format", 0, F2L_OPTION_TEXT, "FORMAT", NULL, 0, 0, FIELD(format),
+    {"format", 0, F2L_OPTION_TEXT, "FORMAT", f2l_choice_format, 0, 0, FIELD(format),
      "one format: a name of --formats, or p=P,emin=E,emax=E, and then, separated by commas, "
      "largest=X, overflow=infinity|nan|saturate, subnormals=yes|no, "
      "round=nearest|zero|up|down|stochastic"},
     {"schedules", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_schedule, 0, 0, FIELD(schedules),
      "operation schedules (default: every,acc32,recurrent,chunk64)"},
-    {"schedule", 0, F2L_OPTION_TEXT, "SCHEDULE", NULL, 0, 0, FIELD(schedule),
-     "one schedule: a name of --schedules, and then eps=E,raw=R for keys that are normalised in "
-     "fp32 as the libraries do it, from raw keys whose largest coordinate is R"},
+    {"schedule", 0, F2L_OPTION_TEXT, "SCHEDULE", f2l_choice_schedule, 0, 0, FIELD(schedule),
+     "one schedule: a name of --schedules, and then, separated by commas, sum=left|halves, "
+     "fuse=none|sum|update|both, work=format|fp32, operands=none|F, state=format|F|F:stochastic, "
+     "letters=N, scale=none|amax|pow2, block=row|head, residual=none|load|feedback, "
+     "read=stored|unstored (docs/formats.md; F: bf16, e4m3, int8, ..), and eps=E,raw=R for keys "
+     "that are normalised in fp32 as the libraries do it, from raw keys whose largest coordinate "
+     "is R"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
      "most joint states of a closure; beyond it the closure is given up (default: 1000000)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
@@ -47,18 +51,19 @@ static const f2l_option table[] = {
      "1000000; 0: none)"},
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
      "seed of the random word (default: 1)"},
-    {"csv", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(csv),
+    {"csv", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_CSV, 0, FIELD(csv),
      "write the errors by length, both bounds and observed errors"},
-    {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(certificate),
+    {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_CERTIFICATE, 0, FIELD(certificate),
      "the network's certificate, which names the levels or the form that it is proved by (default: "
      "certificate.cert beside the network, if there is one)"},
-    {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(certificates),
+    {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(certificates),
      "write a certificate for lrnn-check into this folder, one for each verdict that has one"},
     {"checkpoint", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(checkpoint),
      "save a closure of more than 10^7 joint states to this file from time to time, and continue "
      "from the file; for one format and schedule"},
-    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(fsa),
-     "the network's automaton (default: automaton.fsa beside the network)"},
+    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
+     "the network's automaton, byte for byte as it was written (default: automaton.fsa beside the "
+     "network)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
@@ -447,6 +452,8 @@ const f2l_command f2l_command_round = {
         "when it or a signal ends the work, the rows are kept, and a line names the verdicts "
         "that are missing. The exit status is the status of the worst verdict.",
     .options = table,
+    .no_grammar = "a network has the automaton that it was built from",
+    .files = {F2L_FILES_NETWORK},
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn round s5.lrnn", "the usual formats and schedules"},
@@ -456,6 +463,8 @@ const f2l_command f2l_command_round = {
             {"fsa2lrnn round z5.lrnn --formats fp16,fp32 --schedules every --letters 100000000 "
              "--csv z5.csv",
              "certified horizons and the first observed failures"},
+            {"fsa2lrnn round s5.lrnn --formats bf16 --schedule serving,state=e4m3,scale=pow2",
+             "a state of 8 bits with a scale for each row"},
             {"fsa2lrnn round s5.lrnn --certificates proofs", "certificates for lrnn-check"},
             {NULL, NULL}},
     .run = run};

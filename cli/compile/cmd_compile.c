@@ -24,14 +24,9 @@ static const char *target_choice(size_t index)
 
 #define FIELD(name) offsetof(f2l_compile_arguments, name)
 static const f2l_option main_table[] = {
-    {"out", 'o', F2L_OPTION_FILE, "OUT", NULL, 0, 0, FIELD(out),
+    {"out", 'o', F2L_OPTION_FILE, "OUT", NULL, F2L_FILES_FOLDER, 0, FIELD(out),
      "the output folder (default: the grammar's name with .lrnn, in the current folder)"},
     {"force", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(force), "replace an existing OUT"},
-    {"label", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_label, 0, 0, FIELD(label),
-     "the labels that the network gives after every letter: states (default), outputs or "
-     "accept; for the last two the automaton is minimised first"},
-    {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
-     "let missing transitions lead to an added rejecting state instead of refusing them"},
     {"keys", 0, F2L_OPTION_CHOICE, "KIND", key_choice, 0, 0, FIELD(keys),
      "dyadic (default): keys that every binary format holds exactly; naive: the textbook keys (e_i "
      "- e_j)/sqrt 2"},
@@ -61,21 +56,9 @@ static const f2l_option main_table[] = {
      "limit on the search for the least network, in millions of counted steps (some "
      "milliseconds each), which are the same on every machine; the number formats may take "
      "half as many; 0: no limit (default: 1250, and more while nothing is VERIFIED)"},
-    {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
-     "most states of the determinised automaton, or elements of a listed group (default: "
-     "1000000)"},
     {"max-sets", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_sets),
      "most subsets of states in a cascade (default: 2000000, fewer for automata of thousands "
      "of states); the rule form has none"},
-    {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
-     "compile this POSIX extended regular expression instead of a file; each character is a "
-     "letter"},
-    {"alphabet", 0, F2L_OPTION_TEXT, "LETTERS", NULL, 0, 0, FIELD(alphabet),
-     "the letters of --regex (default: the characters it mentions)"},
-    {"symbols", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(symbols),
-     "symbol table of a numeric AT&T file"},
-    {"numeric", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(numeric),
-     "take the numbers of an AT&T file as letters"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 static const f2l_option bounds_table[] = {
@@ -98,7 +81,7 @@ typedef f2l_compile_cli job;
 static int default_out(job *j)
 {
     f2l_error err;
-    const char *base = f2l_path_base(j->source);
+    const char *base = f2l_path_base(j->grammar.name);
     f2l_buf_bytes(&j->out_name, base, f2l_path_stem(base));
     f2l_buf_text(&j->out_name, ".lrnn");
     if (f2l_buf_status(&j->out_name, &err) != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
@@ -110,26 +93,15 @@ static int check_usage(job *j)
 {
     f2l_cli *cli = &j->cli;
     const f2l_compile_arguments *o = &j->o;
-    if (o->regex) {
-        if (cli->operands)
-            return f2l_cli_usage(cli, "--regex takes the place of the file '%s'", cli->operand[0]);
-        if (o->symbols || o->numeric)
-            return f2l_cli_usage(cli, "--symbols and --numeric belong to AT&T files, not to "
-                                      "--regex");
-    } else if (o->alphabet) {
-        return f2l_cli_usage(cli, "--alphabet belongs to --regex");
-    } else if (cli->operands == 0) {
+    if (cli->operands == 0 && !o->input.regex)
         return f2l_cli_usage(cli, "a grammar file, --regex or a command is expected");
-    } else if (cli->operands > 1) {
+    if (cli->operands > 1)
         return f2l_cli_usage(cli, "one grammar at a time, not '%s' and '%s'", cli->operand[0],
                              cli->operand[1]);
-    }
     if (o->target != F2L_NO_CHOICE && o->cascade != F2L_NO_CHOICE)
         return f2l_cli_usage(cli, "--target chooses its own cascade and excludes --cascade");
     if (o->target != F2L_NO_CHOICE && o->keys == 1)
         return f2l_cli_usage(cli, "--target and --keys naive exclude each other");
-    if (o->symbols && o->numeric)
-        return f2l_cli_usage(cli, "--symbols and --numeric exclude each other");
     if (o->out && !o->out[0]) return f2l_cli_usage(cli, "--out is empty");
     if (o->pareto && o->force && !o->out)
         return f2l_cli_usage(cli, "--force belongs to --out, without which --pareto writes "
@@ -171,7 +143,7 @@ static void set_options(job *j)
 {
     const f2l_compile_arguments *o = &j->o;
     f2l_compile_options *c = &j->compile;
-    c->label = (f2l_label)o->label;
+    c->label = (f2l_label)o->input.label;
     c->naive_keys = o->keys == 1;
     c->cascade = cascade_kind(o->cascade);
     c->target = o->target == F2L_NO_CHOICE ? F2L_COMPILE_ANY : (f2l_compile_target)(o->target + 1);
@@ -193,36 +165,13 @@ static void set_options(job *j)
     f2l_watchdog_no_deadline();
 }
 
-/* Reads the bytes of the grammar and of the symbol table. */
-static int read_files(job *j)
-{
-    f2l_error err;
-    if (!j->o.regex && f2l_read_file(&j->bytes, j->cli.operand[0], 0, &err) != F2L_OK) {
-        return f2l_cli_fail(&j->cli, j->source, &err);
-    }
-    if (j->o.symbols && f2l_read_file(&j->symbols, j->o.symbols, 0, &err) != F2L_OK) {
-        return f2l_cli_fail(&j->cli, j->o.symbols, &err);
-    }
-    return 0;
-}
-
 static int read_grammar(job *j)
 {
     f2l_error err;
-    f2l_grammar_options options;
-    memset(&options, 0, sizeof options);
-    options.import.symbols = j->o.symbols ? (j->symbols.data ? j->symbols.data : "") : NULL;
-    options.import.symbols_size = j->symbols.size;
-    options.import.numeric = j->o.numeric;
-    options.import.max_states = options.total.max_states = (size_t)j->o.max_states;
-    options.total.sink = j->o.sink;
-    int status = j->o.regex
-                     ? f2l_grammar_regex(&j->grammar, &j->cli, j->o.regex, j->o.alphabet, &options)
-                     : f2l_grammar_read(&j->grammar, &j->cli, j->source, &j->bytes, &options);
+    const int status = f2l_grammar_read(&j->grammar, &j->cli, &j->o.input);
     if (status) return status;
-    if (f2l_fsa_check_label(&j->grammar.fsa, j->compile.label, &err) != F2L_OK) {
-        return f2l_cli_fail(&j->cli, j->source, &err);
-    }
+    if (f2l_fsa_check_label(&j->grammar.fsa, j->compile.label, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->grammar.name, &err);
     return 0;
 }
 
@@ -295,7 +244,7 @@ static int failed(job *j, const f2l_error *err)
     f2l_watchdog_cause cause =
         err->status == F2L_ENOMEM ? F2L_WATCHDOG_EXHAUSTED : f2l_watchdog_stopped();
     if (!j->stage.theorem && f2l_signals_caught()) return interrupted(j);
-    if (!j->stage.theorem || !cause) return f2l_cli_fail(&j->cli, j->source, err);
+    if (!j->stage.theorem || !cause) return f2l_cli_fail(&j->cli, j->grammar.name, err);
     f2l_terminal_erase(&j->cli.terminal);
     f2l_watchdog_hold();
     const int status = f2l_compile_cli_leave(j, cause);
@@ -327,7 +276,7 @@ static int compile(job *j)
     const int code = deliver(j);
     if (code) return code;
     return j->compiled.theorem ? f2l_compile_cli_verdict(j, &j->compiled)
-                               : f2l_cli_fail(&j->cli, j->source, &j->compiled.unmet);
+                               : f2l_cli_fail(&j->cli, j->grammar.name, &j->compiled.unmet);
 }
 
 /* Claims OUT before the work starts, so that nobody waits for a result that cannot be stored. */
@@ -349,9 +298,9 @@ static int run_job(job *j)
 {
     int status = check_usage(j);
     if (status) return status;
-    j->source = j->o.regex ? "regex" : f2l_cli_input_name(j->cli.operand[0]);
     set_options(j);
-    status = read_files(j);
+    status = f2l_grammar_open(&j->grammar, &j->cli, &j->o.input,
+                              j->cli.operands ? j->cli.operand[0] : NULL);
     if (status == 0) status = claim_out(j);
     if (status == 0) status = read_grammar(j);
     if (status == 0) status = compile(j);
@@ -376,8 +325,6 @@ static int run_as(const f2l_command *command, int argc, char **argv)
     f2l_compile_result_clear(&j->compiled);
     f2l_grammar_clear(&j->grammar);
     f2l_buf_clear(&j->out_name);
-    f2l_buf_clear(&j->bytes);
-    f2l_buf_clear(&j->symbols);
     f2l_free(j);
     return status;
 }
@@ -407,6 +354,8 @@ const f2l_command f2l_command_main = {
         "Transformation([...]) or Graphviz DOT as AALpy and MONA write it, recognised by its "
         "content; - is standard input. For a file with the name of a command write ./NAME.",
     .options = main_table,
+    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)}},
+    .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){{"fsa2lrnn parity.fsa", "compile, verify and write parity.lrnn/"},
                               {"fsa2lrnn s5.fsa --out s5-network --require bf16",
@@ -440,8 +389,9 @@ const f2l_command f2l_command_compile = {
         "formats in which it is VERIFIED, and exactness in bf16. The best network is the "
         "network that compile takes without --pareto.",
     .options = bounds_table,
-    .shared = main_table,
-    .shared_title = "Options of the main job",
+    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
+               {"Options of the main job", main_table, 0}},
+    .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn compile s5.fsa --pareto", "the networks of all constructions for S5"},

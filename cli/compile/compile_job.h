@@ -9,11 +9,12 @@
 #include "reports/compile/report.h"
 
 typedef struct f2l_compile_arguments {
-    const char *out, *regex, *alphabet, *symbols;
-    bool force, sink, numeric, gated;
-    size_t label, keys, cascade, target, schedule, require;
+    f2l_input_options input;
+    const char *out;
+    bool force, gated;
+    size_t keys, cascade, target, schedule, require;
     f2l_chosen formats;
-    uint64_t limit, max_states, max_sets, effort;
+    uint64_t limit, max_sets, effort;
     /* fields of `compile` only */
     bool pareto;
     uint64_t layers, householders, key_dim;
@@ -36,9 +37,8 @@ typedef struct f2l_compile_stage {
 typedef struct f2l_compile_cli {
     f2l_cli cli;
     f2l_compile_arguments o;
-    const char *source; /* the user's file as messages name it */
-    const char *out;    /* OUT; NULL: nothing is written */
-    f2l_buf out_name, bytes, symbols;
+    const char *out; /* OUT; NULL: nothing is written */
+    f2l_buf out_name;
     f2l_outdir dir;
     f2l_grammar grammar;
     f2l_compile_options compile;

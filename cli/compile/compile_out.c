@@ -71,7 +71,7 @@ f2l_status f2l_compile_cli_describe(f2l_compile_cli *j, const f2l_compile_result
     f2l_report *r = &j->report;
     r->version = f2l_version();
     r->commit = f2l_commit();
-    r->grammar = f2l_path_base(j->source);
+    r->grammar = f2l_path_base(j->grammar.name);
     r->syntax = j->grammar.syntax;
     r->fsa = &j->grammar.fsa;
     r->label = j->compile.label;

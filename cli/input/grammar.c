@@ -4,12 +4,16 @@
 void f2l_grammar_init(f2l_grammar *grammar)
 {
     memset(grammar, 0, sizeof *grammar);
+    f2l_buf_init(&grammar->bytes);
+    f2l_buf_init(&grammar->symbols);
     f2l_fsa_init(&grammar->fsa);
 }
 
 void f2l_grammar_clear(f2l_grammar *grammar)
 {
     f2l_fsa_clear(&grammar->fsa);
+    f2l_buf_clear(&grammar->symbols);
+    f2l_buf_clear(&grammar->bytes);
 }
 
 /* Warns of each step between the user's file and automaton.fsa, because the certificate speaks
@@ -38,53 +42,71 @@ static void warn(f2l_cli *cli, const char *name, const f2l_grammar *g)
     }
 }
 
-static int finish(f2l_grammar *out, f2l_cli *cli, const char *name, const f2l_nfa *nfa,
-                  f2l_status status, const f2l_grammar_options *options, f2l_error *err)
+int f2l_grammar_check(f2l_cli *cli, const f2l_input_options *options, const char *path)
 {
-    if (status == F2L_OK) {
-        memcpy(out->syntax, nfa->source, sizeof out->syntax);
-        status = f2l_nfa_total(&out->fsa, &out->total, nfa, &options->total, &cli->task, err);
-    }
-    if (status != F2L_OK) return f2l_cli_fail(cli, name, err);
-    warn(cli, name, out);
+    const f2l_input_options *o = options;
+    if (o->regex && path)
+        return f2l_cli_usage(cli, "--regex takes the place of the file '%s'", path);
+    if (o->regex && (o->symbols || o->numeric))
+        return f2l_cli_usage(cli, "--symbols and --numeric belong to AT&T files, not to --regex");
+    if (!o->regex && o->alphabet) return f2l_cli_usage(cli, "--alphabet belongs to --regex");
+    if (o->symbols && o->numeric)
+        return f2l_cli_usage(cli, "--symbols and --numeric exclude each other");
     return 0;
 }
 
-int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const char *name, const f2l_buf *bytes,
-                     const f2l_grammar_options *options)
+int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options,
+                     const char *path)
+{
+    f2l_error err;
+    const int code = f2l_grammar_check(cli, options, path);
+    if (code) return code;
+    out->name = path ? f2l_cli_input_name(path) : "regex";
+    if (path && f2l_read_file(&out->bytes, path, 0, &err) != F2L_OK)
+        return f2l_cli_fail(cli, out->name, &err);
+    if (options->symbols && f2l_read_file(&out->symbols, options->symbols, 0, &err) != F2L_OK)
+        return f2l_cli_fail(cli, options->symbols, &err);
+    return 0;
+}
+
+int f2l_grammar_parse(f2l_nfa *out, f2l_grammar *grammar, f2l_cli *cli,
+                      const f2l_input_options *options)
+{
+    f2l_error err;
+    const char *symbols = grammar->symbols.data ? grammar->symbols.data : "";
+    const char *bytes = grammar->bytes.data ? grammar->bytes.data : "";
+    const f2l_import_options import = {.symbols = options->symbols ? symbols : NULL,
+                                       .symbols_size = grammar->symbols.size,
+                                       .numeric = options->numeric,
+                                       .max_states = (size_t)options->max_states};
+    const f2l_status status =
+        options->regex ? f2l_import_regex(out, options->regex, options->alphabet, &err)
+                       : f2l_import(out, bytes, grammar->bytes.size, &import, &cli->task, &err);
+    f2l_buf_clear(&grammar->bytes);
+    if (status != F2L_OK) return f2l_cli_fail(cli, grammar->name, &err);
+    memcpy(grammar->syntax, out->source, sizeof grammar->syntax);
+    return 0;
+}
+
+int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options)
 {
     f2l_error err;
     f2l_nfa nfa;
+    const f2l_total_options total = {options->sink, (size_t)options->max_states};
     f2l_nfa_init(&nfa);
-    f2l_status status = f2l_import(&nfa, bytes->data ? bytes->data : "", bytes->size,
-                                   &options->import, &cli->task, &err);
-    int code = finish(out, cli, name, &nfa, status, options, &err);
+    int code = f2l_grammar_parse(&nfa, out, cli, options);
+    if (code == 0 &&
+        f2l_nfa_total(&out->fsa, &out->total, &nfa, &total, &cli->task, &err) != F2L_OK)
+        code = f2l_cli_fail(cli, out->name, &err);
     f2l_nfa_clear(&nfa);
+    if (code == 0) warn(cli, out->name, out);
     return code;
 }
 
-int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const char *path,
-                     const f2l_grammar_options *options)
+int f2l_grammar_load(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options)
 {
-    f2l_error err;
-    f2l_buf bytes;
-    f2l_buf_init(&bytes);
-    const char *name = f2l_cli_input_name(path);
-    const int code = f2l_read_file(&bytes, path, 0, &err) == F2L_OK
-                         ? f2l_grammar_read(out, cli, name, &bytes, options)
-                         : f2l_cli_fail(cli, name, &err);
-    f2l_buf_clear(&bytes);
-    return code;
-}
-
-int f2l_grammar_regex(f2l_grammar *out, f2l_cli *cli, const char *regex, const char *alphabet,
-                      const f2l_grammar_options *options)
-{
-    f2l_error err;
-    f2l_nfa nfa;
-    f2l_nfa_init(&nfa);
-    f2l_status status = f2l_import_regex(&nfa, regex, alphabet, &err);
-    int code = finish(out, cli, "regex", &nfa, status, options, &err);
-    f2l_nfa_clear(&nfa);
-    return code;
+    if (cli->operands > 1 || (cli->operands == 0 && !options->regex))
+        return f2l_cli_usage(cli, "one grammar file is expected, or --regex");
+    const int code = f2l_grammar_open(out, cli, options, cli->operands ? cli->operand[0] : NULL);
+    return code ? code : f2l_grammar_read(out, cli, options);
 }

@@ -5,13 +5,11 @@
 
 #include "automata/import/import.h"
 #include "cli/cli.h"
-
-typedef struct f2l_grammar_options {
-    f2l_import_options import;
-    f2l_total_options total;
-} f2l_grammar_options;
+#include "cli/input_options.h"
 
 typedef struct f2l_grammar {
+    const char *name;       /* the user's file as messages name it, "stdin" or "regex" */
+    f2l_buf bytes, symbols; /* contents of the file, and of the table of symbols */
     f2l_fsa fsa;
     f2l_total_report total;
     char syntax[24]; /* f2l_nfa.source */
@@ -20,18 +18,23 @@ typedef struct f2l_grammar {
 void f2l_grammar_init(f2l_grammar *grammar);
 void f2l_grammar_clear(f2l_grammar *grammar);
 
-/* Reads the bytes of a file; `name` is its name in messages. Returns 0, or the exit status after
- * the message. */
-int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const char *name, const f2l_buf *bytes,
-                     const f2l_grammar_options *options);
+/* Returns 0 if the options fit together and exactly one of `path` and --regex is given, otherwise
+ * the status of wrong usage, after the message. `path` is NULL where no file was named. */
+int f2l_grammar_check(f2l_cli *cli, const f2l_input_options *options, const char *path);
 
-/* Reads the file, "-" being standard input. Returns 0, or the exit status after the message. */
-int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const char *path,
-                     const f2l_grammar_options *options);
-
-/* Reads a POSIX extended regular expression; alphabet may be NULL. Returns 0, or the exit status
- * after the message. */
-int f2l_grammar_regex(f2l_grammar *out, f2l_cli *cli, const char *regex, const char *alphabet,
-                      const f2l_grammar_options *options);
+/* Checks the options, sets the name and reads the bytes of the files; "-" is standard input.
+ * Returns 0, or the exit status after the message. */
+int f2l_grammar_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options,
+                     const char *path);
+/* Reads the automaton as it is written, which need not be deterministic or total, from what
+ * f2l_grammar_open read into *out (initialised empty), and sets the syntax. Returns 0, or the exit
+ * status after the message. */
+int f2l_grammar_parse(f2l_nfa *out, f2l_grammar *grammar, f2l_cli *cli,
+                      const f2l_input_options *options);
+/* Makes the automaton from what f2l_grammar_open read. Returns 0, or the exit status after the
+ * message. */
+int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options);
+/* Opens and reads the one grammar that the operands or --regex name. */
+int f2l_grammar_load(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options);
 
 #endif

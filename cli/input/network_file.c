@@ -35,19 +35,16 @@ int f2l_network_file_load(f2l_network_file *out, f2l_cli *cli, const char *given
 int f2l_network_file_load_automaton(f2l_network_file *out, f2l_cli *cli)
 {
     f2l_error err;
-    f2l_buf bytes;
     char sha256[65];
-    f2l_grammar_options plain;
-    memset(&plain, 0, sizeof plain);
-    f2l_buf_init(&bytes);
-    f2l_status status = f2l_read_file(&bytes, out->paths.fsa.data, 0, &err);
-    f2l_sha256_hex(bytes.data ? bytes.data : "", bytes.size, sha256);
-    if (status == F2L_OK) status = f2l_model_check_hash(&out->face, sha256, &err);
-    int code = status == F2L_OK
-                   ? f2l_grammar_read(&out->automaton, cli, out->paths.fsa.data, &bytes, &plain)
-                   : f2l_cli_fail(cli, out->paths.fsa.data, &err);
-    f2l_buf_clear(&bytes);
-    if (code == 0 && f2l_model_check_names(&out->face, &out->automaton.fsa, &err) != F2L_OK)
+    const f2l_input_options plain = {.regex = NULL};
+    f2l_grammar *g = &out->automaton;
+    int code = f2l_grammar_open(g, cli, &plain, out->paths.fsa.data);
+    if (code) return code;
+    f2l_sha256_hex(g->bytes.data ? g->bytes.data : "", g->bytes.size, sha256);
+    if (f2l_model_check_hash(&out->face, sha256, &err) != F2L_OK)
+        return f2l_cli_fail(cli, out->paths.fsa.data, &err);
+    code = f2l_grammar_read(g, cli, &plain);
+    if (code == 0 && f2l_model_check_names(&out->face, &g->fsa, &err) != F2L_OK)
         code = f2l_cli_fail(cli, out->paths.fsa.data, &err);
     return code;
 }

@@ -21,8 +21,9 @@ static const f2l_option table[] = {
      "letters of a random word (default: 100)"},
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
      "seed of the random words (default: 1)"},
-    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(fsa),
-     "the network's automaton for --random (default: automaton.fsa beside the network)"},
+    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
+     "the network's automaton for --random, byte for byte as it was written (default: "
+     "automaton.fsa beside the network)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 const char *f2l_run_arithmetic(const f2l_run *run)
@@ -175,6 +176,8 @@ const f2l_command f2l_command_run = {
                    "An empty line is the empty word. A state that decodes to nothing is printed as "
                    "? and the exit status is then 1. NET is the network or the folder OUT.",
     .options = table,
+    .no_grammar = "a network has the automaton that it was built from",
+    .files = {F2L_FILES_NETWORK, F2L_FILES_ANY},
     .examples =
         (const f2l_example[]){
             {"echo 0110 | fsa2lrnn run parity.lrnn", "the states after 0, 01, 011 and 0110"},

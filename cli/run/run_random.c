@@ -1,6 +1,7 @@
 /* `run --random`: the network against the automaton it was made for. */
 #include "cli/run/run.h"
 #include "numeric/base/rng.h"
+#include "numeric/facts/layout.h"
 #include <string.h>
 
 #define POLL_EVERY 4096
@@ -59,30 +60,40 @@ static f2l_status compare_start(f2l_run *j, comparison *c, f2l_error *err)
     return F2L_OK;
 }
 
-static int print_json(f2l_run *j, const comparison *c)
+/* Puts the first word with a wrong label, and both labels after it. Text prints the word without
+ * the facts: it may have millions of letters. */
+static void say_witness(f2l_fact in, const f2l_run *j, const comparison *c)
 {
-    json_t *o = json_pack("{s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:b}", "schema", 1, "words",
-                          (json_int_t)c->words, "length", (json_int_t)j->o.length, "seed",
-                          (json_int_t)j->o.seed, "arithmetic", f2l_run_arithmetic(j), "letters",
-                          (json_int_t)c->letters, "mismatches", (json_int_t)c->mismatches,
-                          "start_right", !c->start_wrong);
-    json_t *word = c->mismatches ? json_array() : NULL;
-    if (o && word) {
-        f2l_rng rng;
-        f2l_rng_init(&rng, j->o.seed, c->word);
+    f2l_rng rng;
+    f2l_fact witness = f2l_say_object(in, "witness");
+    f2l_rng_init(&rng, j->o.seed, c->word);
+    if (j->cli.global.json) {
+        f2l_fact word = f2l_say_list(witness, "word");
         for (uint64_t t = 0; t < c->at; t++) {
-            size_t letter = (size_t)f2l_rng_below(&rng, j->letters.count);
-            json_array_append_new(word, json_string(f2l_names_get(&j->letters, letter)));
+            const size_t letter = (size_t)f2l_rng_below(&rng, j->letters.count);
+            f2l_say_text(word, NULL, f2l_names_get(&j->letters, letter));
         }
-        json_object_set(o, "word", word);
-        json_object_set_new(o, "expected", json_string(c->expected));
-        json_object_set_new(o, "got", f2l_run_json_label(j, c->got));
     }
-    json_decref(word);
-    return f2l_cli_print_value(&j->cli, o);
+    f2l_say_text(witness, "expected", c->expected);
+    f2l_say_text(witness, "got", fsa2lrnn_network_label(j->network, c->got));
 }
 
-static void put_failing_word(const f2l_run *j, f2l_buf *out, const comparison *c)
+static void say_comparison(f2l_fact in, const f2l_run *j, const comparison *c)
+{
+    f2l_say_count(in, "words", c->words);
+    f2l_say_count(in, "length", j->o.length);
+    f2l_say_count(in, "seed", j->o.seed);
+    f2l_say_text(in, "arithmetic", f2l_run_arithmetic(j));
+    f2l_say_count(in, "letters", c->letters);
+    f2l_say_count(in, "mismatches", c->mismatches);
+    f2l_say_truth(in, "start_right", !c->start_wrong);
+    if (c->mismatches)
+        say_witness(in, j, c);
+    else
+        f2l_say_null(in, "witness");
+}
+
+static void put_failing_word(f2l_buf *out, const f2l_run *j, const comparison *c)
 {
     f2l_rng rng;
     f2l_rng_init(&rng, j->o.seed, c->word);
@@ -93,29 +104,36 @@ static void put_failing_word(const f2l_run *j, f2l_buf *out, const comparison *c
     }
 }
 
+static void lay_comparison(f2l_buf *out, f2l_fact from, const f2l_run *j, const comparison *c)
+{
+    f2l_layout(out, from, "{words} words of {length} letters, seed {seed}, {arithmetic}: ");
+    f2l_buf_printf(
+        out, "%llu labels right, ",
+        (unsigned long long)(f2l_get_count(from, "letters") - f2l_get_count(from, "mismatches")));
+    f2l_layout(out, from,
+               "{mismatches} wrong\n"
+               "{start_right?|the label of the empty word is wrong\n}"
+               "{witness?first wrong label: expected {witness.expected~}, got }");
+    if (!f2l_is_known(from, "witness")) return;
+    f2l_run_put_label(j, out, c->got);
+    f2l_buf_printf(out, ", after the %llu letters of this word:\n", (unsigned long long)c->at);
+    put_failing_word(out, j, c);
+    f2l_buf_text(out, "\n");
+}
+
 static int print_comparison(f2l_run *j, const comparison *c)
 {
-    f2l_buf out;
-    if (j->cli.global.json) return print_json(j, c);
-    f2l_buf_init(&out);
-    f2l_buf_printf(&out,
-                   "%llu words of %llu letters, seed %llu, %s: %llu labels right, %llu "
-                   "wrong\n",
-                   (unsigned long long)c->words, (unsigned long long)j->o.length,
-                   (unsigned long long)j->o.seed, f2l_run_arithmetic(j),
-                   (unsigned long long)(c->letters - c->mismatches),
-                   (unsigned long long)c->mismatches);
-    if (c->start_wrong) f2l_buf_text(&out, "the label of the empty word is wrong\n");
-    if (c->mismatches) {
-        f2l_buf_text(&out, "first wrong label: expected ");
-        f2l_buf_name(&out, c->expected);
-        f2l_buf_text(&out, ", got ");
-        f2l_run_put_label(j, &out, c->got);
-        f2l_buf_printf(&out, ", after the %llu letters of this word:\n", (unsigned long long)c->at);
-        put_failing_word(j, &out, c);
-        f2l_buf_text(&out, "\n");
-    }
-    return f2l_cli_print(&j->cli, &out);
+    f2l_facts facts;
+    f2l_error err;
+    f2l_buf text;
+    f2l_facts_init(&facts);
+    if (j->cli.global.json) f2l_say_report(f2l_facts_root(&facts), "run-random");
+    say_comparison(f2l_facts_root(&facts), j, c);
+    if (j->cli.global.json) return f2l_cli_print_facts(&j->cli, &facts);
+    f2l_buf_init(&text);
+    lay_comparison(&text, f2l_facts_root(&facts), j, c);
+    const f2l_status status = f2l_facts_end(&facts, &text, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
 int f2l_run_random(f2l_run *j)

@@ -72,7 +72,7 @@ typedef struct letters {
 static f2l_status play_word(line *l, const letters *word, f2l_error *err)
 {
     bool json = l->run->cli.global.json;
-    if (json) f2l_buf_printf(&l->out, "{\"word\":%zu,\"labels\":[", l->words + 1);
+    if (json) f2l_buf_printf(&l->out, "{\"number\":%zu,\"labels\":[", l->words + 1);
     f2l_status status = start_word(l, err);
     for (size_t t = 0; t < word->count && status == F2L_OK; t++) {
         size_t label;

@@ -18,7 +18,7 @@ typedef struct evaluate_options {
 
 #define FIELD(name) offsetof(evaluate_options, name)
 static const f2l_option table[] = {
-    {"grammar", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(grammar),
+    {"grammar", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_GRAMMAR, 0, FIELD(grammar),
      "the automaton (default: what the run was trained on); it must have as many letters and "
      "labels as the network, in the same order"},
     {"lengths", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(lengths),
@@ -33,7 +33,6 @@ static const f2l_option table[] = {
      "the backend: cpu (default), cuda or cuda-float; all compute in float"},
     {"uniform", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(uniform),
      "give all letters the same weight, whatever the weights of the run"},
-    F2L_SOURCE_OPTIONS(evaluate_options, source),
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
@@ -49,23 +48,18 @@ typedef struct job {
     double seconds;
 } job;
 
-static bool source_given(const f2l_source_arguments *o)
-{
-    return o->task != F2L_NO_CHOICE || o->when != F2L_NO_CHOICE || o->label != F2L_NO_CHOICE ||
-           o->modulus != F2L_NOT_GIVEN || o->tokens != F2L_NOT_GIVEN || o->weights || o->times ||
-           o->equals || o->sink;
-}
-
 /* Takes label, time of counting and tokens from the run where the options for the grammar leave
  * them out. */
 static void inherit(job *j)
 {
     f2l_source_arguments *o = &j->o.source;
     const f2l_data_options *run = &j->weights.run.experiment.data;
-    if (!j->weights.has_run || run->kind != F2L_DATA_AUTOMATON || !j->o.grammar) return;
-    if (o->label == F2L_NO_CHOICE) o->label = run->label;
-    if (o->when == F2L_NO_CHOICE) o->when = run->when;
-    if (o->tokens == F2L_NOT_GIVEN && run->tokens > 1) o->tokens = run->tokens;
+    const f2l_given *given = &j->cli.given;
+    const bool grammar = j->o.grammar || o->input.regex;
+    if (!j->weights.has_run || run->kind != F2L_DATA_AUTOMATON || !grammar) return;
+    if (!f2l_given_has(given, "label")) o->input.label = run->label;
+    if (!f2l_given_has(given, "answers")) o->when = run->when;
+    if (!f2l_given_has(given, "tokens") && run->tokens > 1) o->tokens = run->tokens;
 }
 
 /* Refuses data whose letters or labels differ from the run's, because a network knows only their
@@ -124,12 +118,15 @@ static int open_own(job *j)
 
 static int open_data(job *j)
 {
-    const bool other = j->o.grammar || j->o.source.task != F2L_NO_CHOICE;
-    if (!other && source_given(&j->o.source))
-        return f2l_cli_usage(&j->cli, "options of the data go with --grammar or --task; a run has "
-                                      "its own");
+    const f2l_source_arguments *o = &j->o.source;
+    const f2l_given *given = &j->cli.given;
+    const bool other = j->o.grammar || o->input.regex || o->task != F2L_NO_CHOICE;
+    if (!other && (f2l_given_in(given, f2l_source_table) || f2l_given_in(given, f2l_input_table)))
+        return f2l_cli_usage(&j->cli, "options of the data go with --grammar, --regex or --task; a "
+                                      "run has its own");
     if (!other && !j->weights.has_run)
-        return f2l_cli_usage(&j->cli, "no run lies beside %s: say --grammar FILE or --task",
+        return f2l_cli_usage(&j->cli,
+                             "no run lies beside %s: say --grammar FILE, --regex or --task",
                              j->weights.name.data);
     const int code = other ? open_source(j) : open_own(j);
     return code || !j->weights.has_run ? code : compare_with_run(j);
@@ -167,12 +164,9 @@ static int print(job *j)
                                         .first_wrong = j->first_wrong,
                                         .seconds = j->seconds};
     f2l_buf_init(&text);
-    f2l_terminal_erase(&j->cli.terminal);
     f2l_status status = j->cli.global.json ? f2l_evaluate_report_json(&text, &report, &err)
                                            : f2l_evaluate_report_text(&text, &report, &err);
-    if (status == F2L_OK) return f2l_cli_print(&j->cli, &text);
-    f2l_buf_clear(&text);
-    return f2l_cli_fail(&j->cli, NULL, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
 static int run_job(job *j)
@@ -185,8 +179,7 @@ static int run_job(job *j)
     if (code == 0) code = set_lengths(j);
     if (code) return code;
     const double start = f2l_now();
-    const f2l_backend backend =
-        j->o.backend == F2L_NO_CHOICE ? F2L_BACKEND_CPU : (f2l_backend)j->o.backend;
+    const f2l_backend backend = (f2l_backend)j->o.backend;
     if (f2l_backend_check(backend, &err) != F2L_OK) return f2l_cli_fail(&j->cli, "--backend", &err);
     if (f2l_experiment_evaluate(j->score, j->lengths, &j->first_wrong, (size_t)j->o.sequences,
                                 backend, &j->weights.model, j->weights.parameters, &j->data,
@@ -203,7 +196,6 @@ static int run(int argc, char **argv)
     if (!j) return F2L_EXIT_MEMORY;
     j->o.sequences = 512;
     j->o.seed = F2L_NOT_GIVEN;
-    j->o.backend = F2L_NO_CHOICE;
     f2l_source_arguments_init(&j->o.source);
     f2l_weights_file_init(&j->weights);
     f2l_train_source_init(&j->source);
@@ -231,6 +223,10 @@ const f2l_command f2l_command_evaluate = {
         "accuracy is 0 for guessing and 1 for no error. The results are measurements on these "
         "words; they prove nothing about other words.",
     .options = table,
+    .groups = {{F2L_SOURCE_TITLE, f2l_source_table, FIELD(source)},
+               {"Options for the grammar of --grammar or --regex", f2l_input_table,
+                FIELD(source.input)}},
+    .files = {F2L_FILES_WEIGHTS},
     .examples =
         (const f2l_example[]){{"fsa2lrnn evaluate s3.train", "the usual lengths"},
                               {"fsa2lrnn evaluate s3.train --lengths 1000,1000000 --sequences 8",

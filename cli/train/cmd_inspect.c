@@ -133,10 +133,9 @@ static f2l_status analyse(job *j, f2l_error *err)
     return status == F2L_OK ? find_characters(j, err) : status;
 }
 
-static int put_out(job *j, f2l_buf *text)
+static int write_out(job *j, f2l_buf *text)
 {
     f2l_error err;
-    if (j->o.out == NULL) return f2l_cli_print(&j->cli, text);
     const f2l_status status = f2l_write_file(j->o.out, text->data, text->size, &err);
     f2l_buf_clear(text);
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->o.out, &err);
@@ -161,12 +160,10 @@ static int print(job *j)
                                        .why_no_characters = j->no_characters.text,
                                        .rows = (size_t)j->o.letters};
     f2l_buf_init(&text);
-    f2l_terminal_erase(&j->cli.terminal);
     const f2l_status status = j->cli.global.json ? f2l_inspect_report_json(&text, &report, &err)
                                                  : f2l_inspect_report_text(&text, &report, &err);
-    if (status == F2L_OK) return put_out(j, &text);
-    f2l_buf_clear(&text);
-    return f2l_cli_fail(&j->cli, NULL, &err);
+    const bool file = j->o.out && status == F2L_OK;
+    return file ? write_out(j, &text) : f2l_cli_show(&j->cli, &text, status, &err);
 }
 
 static int run_job(job *j)
@@ -228,6 +225,8 @@ const f2l_command f2l_command_inspect = {
         "moves, and which irreducible characters that part has. All numbers are floating "
         "point: they describe, and prove nothing.",
     .options = table,
+    .no_grammar = "a run has its automaton",
+    .files = {F2L_FILES_WEIGHTS},
     .examples = (const f2l_example[]){{"fsa2lrnn inspect s4.train", "the readable report"},
                                       {"fsa2lrnn inspect s4.train --json -o "
                                        "s4.json",

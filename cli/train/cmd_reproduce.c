@@ -10,15 +10,24 @@
 
 typedef struct reproduce_options {
     bool table, dry_run;
-    size_t setting, backend; /* F2L_NO_CHOICE: not given */
+    size_t setting, backend;
     const char *model, *rate, *out, *resume;
-    double scale, checkpoint_seconds; /* -1: not given */
-    uint64_t seed, seeds, gpus;       /* F2L_NOT_GIVEN */
+    double scale, checkpoint_seconds; /* checkpoint_seconds -1: not given */
+    uint64_t seed, seeds, gpus;       /* gpus 0: not given */
 } reproduce_options;
 
 static const char *choice_preset(size_t index)
 {
     return f2l_presets[index].name;
+}
+
+/* Returns the models of all presets, one preset after the other. */
+static const char *choice_model(size_t index)
+{
+    for (const f2l_preset *p = f2l_presets; p->name; p++)
+        for (size_t m = 0; m < F2L_PRESET_MODELS && p->model[m].name; m++)
+            if (index-- == 0) return p->model[m].name;
+    return NULL;
 }
 
 #define FIELD(name) offsetof(reproduce_options, name)
@@ -29,7 +38,7 @@ static const f2l_option table[] = {
     {"scale", 0, F2L_OPTION_REAL, "F", NULL, 0, 1000000, FIELD(scale),
      "make F times as many steps (default: 1), which is shown with every number; batches are "
      "unchanged"},
-    {"model", 0, F2L_OPTION_TEXT, "NAMES", NULL, 0, 0, FIELD(model),
+    {"model", 0, F2L_OPTION_TEXTS, "NAMES", choice_model, 0, 0, FIELD(model),
      "only these models of the preset, separated by commas (default: all)"},
     {"seeds", 0, F2L_OPTION_NUMBER, "K", NULL, 1, 1000, FIELD(seeds),
      "train every model K times with every rate (default: 1; papers: 3)"},
@@ -43,9 +52,9 @@ static const f2l_option table[] = {
     {"gpus", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 64, FIELD(gpus),
      "devices over which all runs are spread (default: 1; with --backend cuda), --jobs of them at "
      "once on each (default: 1)"},
-    {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(out),
+    {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(out),
      "the folder (default: PRESET-SETTING.reproduce, in the current folder)"},
-    {"resume", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(resume),
+    {"resume", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(resume),
      "resume the work in this folder, which holds all settings"},
     {"checkpoint-seconds", 0, F2L_OPTION_REAL, "S", NULL, 0, 1000000, FIELD(checkpoint_seconds),
      "longest time between two checkpoints (default: 60)"},
@@ -67,9 +76,7 @@ static int print_table(f2l_cli *cli, const f2l_reproduce_report *report, f2l_out
     if (status == F2L_OK)
         status = cli->global.json ? f2l_reproduce_report_json(&text, report, &err)
                                   : f2l_reproduce_report_text(&text, report, &err);
-    if (status == F2L_OK) return f2l_cli_print(cli, &text);
-    f2l_buf_clear(&text);
-    return f2l_cli_fail(cli, NULL, &err);
+    return f2l_cli_show(cli, &text, status, &err);
 }
 
 /* Shows the table. Operands are files, and presets to which the table is restricted; a file with
@@ -176,11 +183,11 @@ static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_
         return code;
     }
     if (o->scale == 0) return f2l_cli_usage(cli, "--scale must be above 0");
-    r->setting = o->setting == F2L_NO_CHOICE ? F2L_PRESET_BEST : (f2l_preset_setting)o->setting;
-    r->scale = o->scale < 0 ? 1 : o->scale;
-    r->seed = o->seed == F2L_NOT_GIVEN ? 1 : (uint32_t)o->seed;
-    r->seeds = o->seeds == F2L_NOT_GIVEN ? 1 : (size_t)o->seeds;
-    r->backend = o->backend == F2L_NO_CHOICE ? F2L_BACKEND_CPU : (f2l_backend)o->backend;
+    r->setting = (f2l_preset_setting)o->setting;
+    r->scale = o->scale;
+    r->seed = (uint32_t)o->seed;
+    r->seeds = (size_t)o->seeds;
+    r->backend = (f2l_backend)o->backend;
     if (r->seeds - 1 > UINT32_MAX - r->seed) return f2l_cli_usage(cli, "seeds are below 2^32");
     if (f2l_preset_check(r->preset, r->setting, &err) != F2L_OK)
         return f2l_cli_fail(cli, NULL, &err);
@@ -188,13 +195,15 @@ static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_
     return code ? code : choose_models(cli, r, o->model);
 }
 
-static int check_resume(f2l_cli *cli, const reproduce_options *o)
+/* The options that go with --resume. */
+static const char *const kept_open[] = {"resume", "gpus", "checkpoint-seconds", "dry-run", NULL};
+
+static int check_resume(f2l_cli *cli)
 {
     if (cli->operands)
         return f2l_cli_usage(cli, "--resume DIR knows its preset; no operand is "
                                   "expected");
-    if (o->setting != F2L_NO_CHOICE || o->backend != F2L_NO_CHOICE || o->model || o->out ||
-        o->scale >= 0 || o->rate || o->seed != F2L_NOT_GIVEN || o->seeds != F2L_NOT_GIVEN)
+    if (f2l_given_beside(&cli->given, kept_open))
         return f2l_cli_usage(
             cli, "--resume DIR takes up what is in the folder: only --gpus, --checkpoint-seconds, "
                  "--dry-run and the options of every command go with it");
@@ -225,30 +234,24 @@ static int train(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes 
 static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
 {
     f2l_error err;
-    if (o->table && (o->resume || o->out || o->dry_run || o->model || o->rate ||
-                     o->gpus != F2L_NOT_GIVEN || o->setting != F2L_NO_CHOICE))
+    if (o->table && f2l_given_beside(&j->cli->given, (const char *const[]){"table", NULL}))
         return f2l_cli_usage(j->cli, "--table trains nothing; it takes a preset and files");
     if (o->table) return show_table(j->cli, list);
-    int code = o->resume ? check_resume(j->cli, o) : make_request(j->cli, &j->request, o);
+    int code = o->resume ? check_resume(j->cli) : make_request(j->cli, &j->request, o);
     if (code) return code;
     if (o->resume && f2l_reproduce_folder_read(&j->request, o->resume, &err) != F2L_OK)
         return f2l_cli_fail(j->cli, o->resume, &err);
     j->checkpoint_seconds = o->checkpoint_seconds;
-    if (o->gpus != F2L_NOT_GIVEN && j->request.backend == F2L_BACKEND_CPU)
+    if (o->gpus && j->request.backend == F2L_BACKEND_CPU)
         return f2l_cli_usage(j->cli, "--gpus needs --backend cuda");
-    if (o->gpus != F2L_NOT_GIVEN) j->gpus = (unsigned)o->gpus;
+    if (o->gpus) j->gpus = (unsigned)o->gpus;
     return o->dry_run ? f2l_reproduce_job_plan(j) : train(j, o, list);
 }
 
 static int run(int argc, char **argv)
 {
-    reproduce_options o = {.setting = F2L_NO_CHOICE,
-                           .backend = F2L_NO_CHOICE,
-                           .scale = -1,
-                           .checkpoint_seconds = -1,
-                           .seed = F2L_NOT_GIVEN,
-                           .seeds = F2L_NOT_GIVEN,
-                           .gpus = F2L_NOT_GIVEN};
+    reproduce_options o = {
+        .setting = F2L_PRESET_BEST, .scale = 1, .checkpoint_seconds = -1, .seed = 1, .seeds = 1};
     f2l_cli cli;
     f2l_outcomes list;
     f2l_reproduce_job job;
@@ -294,6 +297,8 @@ const f2l_command f2l_command_reproduce = {
         "After a signal, a crash or a power cut, --resume DIR continues from the last "
         "checkpoint and gives, bit for bit, the results of an uninterrupted run.",
     .options = table,
+    .no_grammar = "a preset has its automata",
+    .files = {F2L_FILES_OUTCOME, F2L_FILES_OUTCOME, F2L_FILES_OUTCOME},
     .list_title = "Presets",
     .list = list_row,
     .operand = choice_preset,

@@ -2,6 +2,7 @@
  * both side by side. */
 #include "cli/commands.h"
 #include "cli/train/train_job.h"
+#include "models/seq/mixer.h"
 #include "models/seq/seq_file.h"
 #include "numeric/base/mem.h"
 #include <errno.h>
@@ -9,14 +10,6 @@
 #include <sys/stat.h>
 
 typedef f2l_train_cli job;
-
-static int print(job *j, f2l_status status, f2l_buf *text, const f2l_error *err)
-{
-    f2l_terminal_erase(&j->cli.terminal);
-    if (status == F2L_OK) return f2l_cli_print(&j->cli, text);
-    f2l_buf_clear(text);
-    return f2l_cli_fail(&j->cli, NULL, err);
-}
 
 static f2l_train_report report_of(const job *j)
 {
@@ -45,7 +38,7 @@ static int print_plan(job *j)
     if (status == F2L_OK)
         status = j->cli.global.json ? f2l_train_plan_json(&text, &report, &need, &err)
                                     : f2l_train_plan_text(&text, &report, &need, &err);
-    const int code = print(j, status, &text, &err);
+    const int code = f2l_cli_show(&j->cli, &text, status, &err);
     return code == 0 && j->cut ? F2L_EXIT_UNKNOWN : code;
 }
 
@@ -58,7 +51,7 @@ static int print_report(job *j)
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_train_report_json(&text, &report, &err)
                                            : f2l_train_report_text(&text, &report, &err);
-    return print(j, status, &text, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
 /* Refuses a folder that already holds a run, and names the way on. */
@@ -251,10 +244,17 @@ static int run(int argc, char **argv)
     return status;
 }
 
+static f2l_row mixer_row(size_t index)
+{
+    const f2l_mixer *mixer = f2l_mixers[index];
+    return mixer == NULL ? (f2l_row){0} : (f2l_row){mixer->option, "", mixer->summary};
+}
+
 const f2l_command f2l_command_train = {
     .name = "train",
     .usage =
         (const char *const[]){"train GRAMMAR [options] [-o DIR]",
+                              "train --regex RE [options] [-o DIR]",
                               "train --task NAME [options] [-o DIR]", "train --resume DIR", NULL},
     .summary = "trains a network of the constructed one's class on the same automaton",
     .description =
@@ -271,6 +271,11 @@ const f2l_command f2l_command_train = {
         "The exit status is 2 when the loss diverges, a limit is reached, or --memory does not "
         "suffice.",
     .options = f2l_train_table,
+    .list_title = "Mixers",
+    .list = mixer_row,
+    .groups = {{F2L_SOURCE_TITLE, f2l_source_table, offsetof(f2l_train_arguments, source)},
+               {F2L_INPUT_TITLE, f2l_input_table, offsetof(f2l_train_arguments, source.input)}},
+    .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn train s3.fsa", "train the class of the constructed network; write "

@@ -4,6 +4,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "reports/training/train_report.h"
+#include "reports/training/train_report_parts.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -219,20 +220,17 @@ int f2l_reproduce_job_run(f2l_reproduce_job *j, f2l_outcomes *list)
 
 /* --- the plan --- */
 
-static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, json_t *list)
+static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, f2l_fact list)
 {
     f2l_error err;
     const f2l_preset_model *model = model_of(j, cell);
     f2l_preset_run run;
-    f2l_buf config;
     f2l_seq shape = {.parameters = 0};
     f2l_experiment_need need = {0};
     f2l_preset_run_init(&run);
-    f2l_buf_init(&config);
     f2l_status status = f2l_reproduce_build(&run, j, cell, &err);
     if (status == F2L_OK)
         status = f2l_experiment_needs(&need, &run.experiment, j->request.backend, &err);
-    if (status == F2L_OK) status = f2l_experiment_write(&config, &run.experiment, &err);
     if (status == F2L_OK) status = f2l_seq_init(&shape, &run.experiment.model, &err);
     if (status == F2L_OK) {
         const f2l_experiment *e = &run.experiment;
@@ -248,16 +246,17 @@ static int put_plan(f2l_reproduce_job *j, size_t cell, f2l_buf *text, json_t *li
         f2l_buf_printf(text, "%llu of %llu steps of %zu sequences, rate %g\n",
                        (unsigned long long)e->train.steps, (unsigned long long)run.full_steps,
                        e->batch, e->train.rate);
-        json_array_append_new(
-            list,
-            json_pack("{s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:o}", "model", model->name, "rate",
-                      e->train.rate, "parameters", (json_int_t)shape.parameters, "bytes",
-                      (json_int_t)need.host, "device_bytes", (json_int_t)need.device, "steps",
-                      (json_int_t)e->train.steps, "full_steps", (json_int_t)run.full_steps,
-                      "config", json_loadb(config.data, config.size, 0, NULL)));
+        f2l_fact one = f2l_say_object(list, NULL);
+        f2l_say_text(one, "model", model->name);
+        f2l_say_number(one, "rate", e->train.rate);
+        f2l_say_count(one, "parameters", shape.parameters);
+        f2l_say_count(one, "bytes", need.host);
+        f2l_say_known(one, "device_bytes", need.device > 0, need.device);
+        f2l_say_count(one, "steps", e->train.steps);
+        f2l_say_count(one, "full_steps", run.full_steps);
+        f2l_say_config(one, e);
     }
     f2l_seq_clear(&shape);
-    f2l_buf_clear(&config);
     f2l_preset_run_clear(&run);
     return status == F2L_OK ? 0 : f2l_cli_fail(j->cli, NULL, &err);
 }
@@ -279,22 +278,27 @@ int f2l_reproduce_job_plan(f2l_reproduce_job *j)
     const char *remark = f2l_preset_remark(r->preset, r->setting),
                *setting = f2l_preset_setting_name(r->setting);
     f2l_buf text;
-    json_t *list = json_array();
+    f2l_facts facts;
     int code = 0;
     f2l_buf_init(&text);
+    f2l_facts_init(&facts);
+    const f2l_fact root = f2l_facts_root(&facts);
+    f2l_say_report(root, "reproduce-plan");
+    f2l_say_text(root, "preset", r->preset->name);
+    f2l_say_text(root, "setting", setting);
+    f2l_say_text(root, "remark", remark);
+    f2l_say_number(root, "scale", r->scale);
+    const f2l_fact list = f2l_say_list(root, "plans");
     f2l_buf_printf(&text, "%s, %s setting: %s (%s)\n", r->preset->name, setting, r->preset->text,
                    r->preset->source);
     for (size_t i = 0; i < f2l_reproduce_cells(j) && !code; i++) code = put_plan(j, i, &text, list);
     put_runs(&text, j);
     if (remark[0]) f2l_buf_printf(&text, "Remark: %s\n", remark);
     if (!code && j->cli->global.json)
-        code = f2l_cli_print_value(j->cli,
-                                   json_pack("{s:i, s:s, s:s, s:s, s:f, s:O}", "schema", 1,
-                                             "preset", r->preset->name, "setting", setting,
-                                             "remark", remark, "scale", r->scale, "models", list));
+        code = f2l_cli_print_facts(j->cli, &facts);
     else if (!code)
         code = f2l_cli_print(j->cli, &text);
     f2l_buf_clear(&text);
-    json_decref(list);
+    f2l_facts_clear(&facts);
     return code;
 }

@@ -1,5 +1,6 @@
 #include "cli/train/train_arguments.h"
 #include "cli/commands.h"
+#include "models/seq/mixer.h"
 #include <string.h>
 
 #define MANY 1000000000000 /* largest number of steps and of similar counts */
@@ -15,11 +16,9 @@ const char *f2l_choice_layout(size_t index)
     return name[index];
 }
 
-/* Returns the name of a mixer, in the order of f2l_seq_mixer. */
 static const char *choice_mixer(size_t index)
 {
-    static const char *const name[] = {"delta", "diagonal", NULL};
-    return name[index];
+    return f2l_mixers[index] == NULL ? NULL : f2l_mixers[index]->option;
 }
 
 static const char *choice_eigenvalues(size_t index)
@@ -52,10 +51,10 @@ static const char *choice_decay(size_t index)
     }
 
 const f2l_option f2l_train_table[] = {
-    {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(out),
+    {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(out),
      "the folder of the run (default: the grammar's or task's name with .train, in the current "
      "folder)"},
-    {"resume", 0, F2L_OPTION_FILE, "DIR", NULL, 0, 0, FIELD(resume),
+    {"resume", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(resume),
      "resume the run in this folder, which holds all settings"},
     FLAG("dry-run", dry_run,
          "print the configuration, the number of parameters and the memory; train nothing"),
@@ -80,10 +79,8 @@ const f2l_option f2l_train_table[] = {
     NUMBER("seeds", seeds, "K", 1, 1000,
            "train K times, from seeds S, S + 1, .., each in a separate folder, and print "
            "median, least and greatest result"),
-    F2L_SOURCE_OPTIONS(f2l_train_arguments, source),
     CHOICE("mixer", mixer, "NAME", choice_mixer,
-           "delta (default): DeltaProduct, with --householders 1 DeltaNet; diagonal: selective "
-           "diagonal recurrence as in Mamba"),
+           "the recurrence of a layer, one of the mixers above (default: delta)"),
     CHOICE("eigenvalues", eigenvalues, "RANGE", choice_eigenvalues,
            "positive: in [0, 1]; signed: in [-1, 1] (default: as the constructed network needs)"),
     NUMBER("householders", householders, "N", 1, F2L_SEQ_MAX_HOUSEHOLDERS,
@@ -154,56 +151,18 @@ const f2l_option f2l_train_table[] = {
     NUMBER("log-every", log_every, "N", 1, MANY, "steps for each line of the log (default: 100)"),
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-/* The options that --resume leaves open, because they do not change the result. */
-static const char *const free_options[] = {
-    "resume", "backend", "gpus", "layout", "checkpoint-seconds", "no-network", "effort", NULL};
-
-/* Returns whether the option was given; its field has the parser's value only when the user gave
- * it. */
-static bool is_given(const f2l_option *option, const f2l_train_arguments *o)
-{
-    const void *field = (const char *)o + option->offset;
-    switch (option->kind) {
-    case F2L_OPTION_FLAG:
-        return *(const bool *)field;
-    case F2L_OPTION_TEXT:
-    case F2L_OPTION_FILE:
-        return *(const char *const *)field != NULL;
-    case F2L_OPTION_NUMBER:
-        return *(const uint64_t *)field != F2L_NOT_GIVEN;
-    case F2L_OPTION_REAL:
-        return *(const double *)field >= 0;
-    case F2L_OPTION_CHOICE:
-        return *(const size_t *)field != F2L_NO_CHOICE;
-    case F2L_OPTION_SIZE:
-    case F2L_OPTION_SECONDS:
-    case F2L_OPTION_CHOICES:
-        break;
-    }
-    return false;
-}
-
 /* Sets every field of the table to "not given". */
 void f2l_train_arguments_init(f2l_train_arguments *o)
 {
     memset(o, 0, sizeof *o);
+    f2l_source_arguments_init(&o->source);
     for (const f2l_option *option = f2l_train_table; option->name; option++) {
         void *field = (char *)o + option->offset;
         if (option->kind == F2L_OPTION_NUMBER) *(uint64_t *)field = F2L_NOT_GIVEN;
         if (option->kind == F2L_OPTION_REAL) *(double *)field = -1;
         if (option->kind == F2L_OPTION_CHOICE) *(size_t *)field = F2L_NO_CHOICE;
     }
-}
-
-const char *f2l_train_arguments_stored(const f2l_train_arguments *o)
-{
-    for (const f2l_option *option = f2l_train_table; option->name; option++) {
-        bool is_free = false;
-        for (size_t i = 0; free_options[i]; i++)
-            is_free = is_free || strcmp(option->name, free_options[i]) == 0;
-        if (!is_free && is_given(option, o)) return option->name;
-    }
-    return NULL;
+    o->backend = F2L_BACKEND_CPU;
 }
 
 static void set_number(size_t *field, uint64_t value)
@@ -241,7 +200,7 @@ static void set_width(f2l_seq_config *c, const f2l_train_arguments *o)
 void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments *o)
 {
     f2l_seq_config *c = config;
-    if (o->mixer != F2L_NO_CHOICE) c->mixer = (f2l_seq_mixer)o->mixer;
+    if (o->mixer != F2L_NO_CHOICE) c->mixer = f2l_mixers[o->mixer];
     if (o->eigenvalues != F2L_NO_CHOICE) c->negative = o->eigenvalues == 1;
     set_number(&c->householders, o->householders);
     set_number(&c->heads, o->heads);

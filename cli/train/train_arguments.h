@@ -36,10 +36,6 @@ extern const f2l_option f2l_train_table[];
 
 void f2l_train_arguments_init(f2l_train_arguments *o);
 
-/* Returns an option that was given although the folder of a run holds its value, or NULL. For
- * --resume. */
-const char *f2l_train_arguments_stored(const f2l_train_arguments *o);
-
 /* Return a backend, "cpu", "cuda" or "cuda-float", and a layout, "ours" or "fla" (index 1). */
 const char *f2l_choice_backend(size_t index);
 const char *f2l_choice_layout(size_t index);

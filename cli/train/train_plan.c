@@ -19,12 +19,16 @@ static int check_flags(f2l_train_cli *j)
     return twice ? f2l_cli_usage(&j->cli, "--%s and --no-%s exclude each other", twice, twice) : 0;
 }
 
+/* The options that go with --resume, because they do not change the result. */
+static const char *const kept_open[] = {
+    "resume", "backend", "gpus", "layout", "checkpoint-seconds", "no-network", "effort", NULL};
+
 int f2l_train_check_usage(f2l_train_cli *j)
 {
     f2l_cli *cli = &j->cli;
     const f2l_train_arguments *o = &j->o;
     if (o->resume) {
-        const char *stored = f2l_train_arguments_stored(o);
+        const char *stored = f2l_given_beside(&cli->given, kept_open);
         if (cli->operands)
             return f2l_cli_usage(cli, "--resume takes the place of the grammar '%s'",
                                  cli->operand[0]);
@@ -58,7 +62,7 @@ static int set_folder(f2l_train_cli *j)
         default_folder(j);
     f2l_buf_text(&j->resume, "fsa2lrnn train --resume ");
     if (!j->folder.failed) f2l_buf_name(&j->resume, j->folder.data);
-    if (j->o.backend != F2L_NO_CHOICE && j->o.backend != F2L_BACKEND_CPU)
+    if (j->o.backend != F2L_BACKEND_CPU)
         f2l_buf_printf(&j->resume, " --backend %s", f2l_backend_name(j->o.backend));
     if (j->o.gpus != F2L_NOT_GIVEN)
         f2l_buf_printf(&j->resume, " --gpus %llu", (unsigned long long)j->o.gpus);
@@ -187,8 +191,8 @@ static int compose(f2l_train_cli *j)
     f2l_error err;
     const char *path = j->cli.operands ? j->cli.operand[0] : NULL;
     f2l_train_source *s = &j->source;
-    j->name = path ? f2l_cli_input_name(path) : NULL;
     int code = f2l_train_source_open(s, &j->cli, &j->o.source, path);
+    j->name = s->grammar.name;
     if (code == 0) code = construct(j, s->fsa, s->options.label);
     if (code) return code;
     const uint64_t steps = j->o.steps == F2L_NOT_GIVEN ? F2L_TRAIN_STEPS : j->o.steps;
@@ -222,7 +226,7 @@ static int check(f2l_train_cli *j)
 {
     f2l_error err;
     f2l_buf text;
-    j->backend = j->o.backend == F2L_NO_CHOICE ? F2L_BACKEND_CPU : (f2l_backend)j->o.backend;
+    j->backend = (f2l_backend)j->o.backend;
     f2l_status status = f2l_backend_check(j->backend, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, "--backend", &err);
     if (j->o.gpus != F2L_NOT_GIVEN) {

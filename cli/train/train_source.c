@@ -19,19 +19,44 @@ const char *f2l_choice_task(size_t index)
 }
 
 /* Returns the name of a time of counting, in the order of f2l_data_when. */
-const char *f2l_choice_when(size_t index)
+static const char *choice_when(size_t index)
 {
     static const char *const name[] = {"every", "last", NULL};
     return name[index];
 }
 
+static const char *choice_weights(size_t index)
+{
+    static const char *const name[] = {"swaps", "cycles:", "swaps+identity", "file:", NULL};
+    return name[index];
+}
+
+#define FIELD(name) offsetof(f2l_source_arguments, name)
+const f2l_option f2l_source_table[] = {
+    {"task", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_task, 0, 0, FIELD(task),
+     "instead of a grammar: parity; arithmetic, d op d op .. d with digits and operators; or "
+     "brackets, the same with brackets, which is context-free"},
+    {"modulus", 0, F2L_OPTION_NUMBER, "M", NULL, 2, 1000, FIELD(modulus),
+     "modulus of arithmetic and brackets (default: 5)"},
+    {"times", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(times),
+     "add the operator * to arithmetic and brackets; it binds before + and -"},
+    {"equals", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(equals),
+     "a letter = ends every expression"},
+    {"answers", 0, F2L_OPTION_CHOICE, "WHEN", choice_when, 0, 0, FIELD(when),
+     "which answers count: after every letter (default; for arithmetic after every digit), or "
+     "after the last one (brackets: always)"},
+    {"weights", 0, F2L_OPTION_TEXT, "WEIGHTS", choice_weights, 0, 0, FIELD(weights),
+     "weights of the letters (default: all equal): swaps or cycles:N of a permutation group "
+     "(letters that are one cycle of 2, or of 2 to N points; with +identity also the identity), "
+     "'LETTER WEIGHT ..', or file:FILE with such pairs; a letter that is not named never comes"},
+    {"tokens", 0, F2L_OPTION_NUMBER, "K", NULL, 1, 1000, FIELD(tokens),
+     "tokens for each transition: the letter and K - 1 padding letters, answered after the last "
+     "(default: 1)"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
 void f2l_source_arguments_init(f2l_source_arguments *o)
 {
-    *o = (f2l_source_arguments){.task = F2L_NO_CHOICE,
-                                .when = F2L_NO_CHOICE,
-                                .label = F2L_NO_CHOICE,
-                                .modulus = F2L_NOT_GIVEN,
-                                .tokens = F2L_NOT_GIVEN};
+    *o = (f2l_source_arguments){.task = F2L_NO_CHOICE, .modulus = 5, .tokens = 1};
 }
 
 void f2l_train_source_init(f2l_train_source *source)
@@ -156,18 +181,22 @@ static int read_weights(f2l_train_source *s, f2l_cli *cli, const char *text)
 
 static int check_usage(f2l_cli *cli, const f2l_source_arguments *o, const char *path)
 {
-    const bool automaton = o->task == F2L_NO_CHOICE || o->task == F2L_TASK_PARITY;
-    if (path && o->task != F2L_NO_CHOICE)
-        return f2l_cli_usage(cli, "--task takes the place of the grammar '%s'", path);
-    if (!path && o->task == F2L_NO_CHOICE)
-        return f2l_cli_usage(cli, "a grammar or --task is expected");
-    if (automaton && (o->modulus != F2L_NOT_GIVEN || o->times || o->equals))
+    const f2l_given *given = &cli->given;
+    const bool task = o->task != F2L_NO_CHOICE, automaton = !task || o->task == F2L_TASK_PARITY;
+    const char *input = f2l_given_in(given, f2l_input_table);
+    if (path && task) return f2l_cli_usage(cli, "--task takes the place of the grammar '%s'", path);
+    if (!path && !task && !o->input.regex)
+        return f2l_cli_usage(cli, "a grammar, --regex or --task is expected");
+    if (automaton && (f2l_given_has(given, "modulus") || o->times || o->equals))
         return f2l_cli_usage(cli, "--modulus, --times and --equals belong to --task arithmetic and "
                                   "brackets");
-    if (!automaton && (o->weights || o->tokens != F2L_NOT_GIVEN || o->label != F2L_NO_CHOICE))
+    if (!automaton &&
+        (o->weights || f2l_given_has(given, "tokens") || f2l_given_has(given, "label")))
         return f2l_cli_usage(cli, "--weights, --tokens and --label belong to automata");
-    if (!path && o->sink) return f2l_cli_usage(cli, "--sink belongs to grammars");
-    if (o->task == F2L_TASK_BRACKETS && o->when == F2L_DATA_EVERY)
+    if (task && input && strcmp(input, "label") != 0)
+        return f2l_cli_usage(cli, "--%s belongs to grammars, not to --task", input);
+    if (o->task == F2L_TASK_BRACKETS && f2l_given_has(given, "answers") &&
+        o->when == F2L_DATA_EVERY)
         return f2l_cli_usage(cli, "the answers of --task brackets count after the last letter "
                                   "only");
     return 0;
@@ -177,13 +206,12 @@ static int open_automaton(f2l_train_source *s, f2l_cli *cli, const f2l_source_ar
                           const char *path)
 {
     f2l_error err;
-    f2l_grammar_options options;
-    memset(&options, 0, sizeof options);
-    options.total.sink = o->sink;
-    if (path) {
-        const int code = f2l_grammar_open(&s->grammar, cli, path, &options);
+    int code = 0;
+    if (o->task == F2L_NO_CHOICE) {
+        code = f2l_grammar_open(&s->grammar, cli, &o->input, path);
+        if (code == 0) code = f2l_grammar_read(&s->grammar, cli, &o->input);
         if (code) return code;
-        snprintf(s->name, sizeof s->name, "%s", f2l_path_base(f2l_cli_input_name(path)));
+        snprintf(s->name, sizeof s->name, "%s", f2l_path_base(s->grammar.name));
     } else {
         if (f2l_family_build(&s->grammar.fsa, "parity", NULL, 0, false, &err) != F2L_OK)
             return f2l_cli_fail(cli, NULL, &err);
@@ -191,9 +219,9 @@ static int open_automaton(f2l_train_source *s, f2l_cli *cli, const f2l_source_ar
     }
     s->fsa = &s->grammar.fsa;
     s->options.kind = F2L_DATA_AUTOMATON;
-    s->options.label = o->label == F2L_NO_CHOICE ? F2L_LABEL_STATES : (f2l_label)o->label;
-    s->options.tokens = o->tokens == F2L_NOT_GIVEN ? 1 : (size_t)o->tokens;
-    const int code = o->weights ? read_weights(s, cli, o->weights) : 0;
+    s->options.label = (f2l_label)o->input.label;
+    s->options.tokens = (size_t)o->tokens;
+    code = o->weights ? read_weights(s, cli, o->weights) : 0;
     s->options.weight = s->weight;
     return code;
 }
@@ -202,7 +230,7 @@ static void set_expressions(f2l_train_source *s, const f2l_source_arguments *o)
 {
     const bool brackets = o->task == F2L_TASK_BRACKETS;
     s->options.kind = brackets ? F2L_DATA_BRACKETS : F2L_DATA_ARITHMETIC;
-    s->options.modulus = o->modulus == F2L_NOT_GIVEN ? 5 : (size_t)o->modulus;
+    s->options.modulus = (size_t)o->modulus;
     s->options.times = o->times;
     s->options.equals = o->equals;
     snprintf(s->name, sizeof s->name, "%s modulo %zu%s%s", f2l_choice_task(o->task),
@@ -220,12 +248,11 @@ int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_sour
     else
         code = open_automaton(source, cli, o, path);
     if (code) return code;
-    source->options.when =
-        o->when == F2L_DATA_LAST || o->task == F2L_TASK_BRACKETS ? F2L_DATA_LAST : F2L_DATA_EVERY;
+    source->options.when = o->task == F2L_TASK_BRACKETS ? F2L_DATA_LAST : (f2l_data_when)o->when;
     source->options.stream = F2L_DATA_TRAIN;
     return f2l_data_build(&source->data, &source->options, source->fsa, &err) == F2L_OK
                ? 0
-               : f2l_cli_fail(cli, path ? f2l_cli_input_name(path) : NULL, &err);
+               : f2l_cli_fail(cli, source->grammar.name, &err);
 }
 
 bool f2l_train_undrawn(f2l_buf *out, const f2l_data *data, const f2l_data *now)

@@ -1,7 +1,7 @@
 /* The cascade report as a Graphviz drawing. */
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "reports/automata/cascade_report.h"
-#include "reports/automata/impl.h"
 #include <string.h>
 
 #define MAX_COMPONENTS 400
@@ -16,11 +16,26 @@ static void put_escaped(f2l_buf *out, const char *text)
     }
 }
 
+/* Appends "{a b}", with the number of the names beyond MAX_MEMBERS. */
+static void put_names(f2l_buf *out, const f2l_cascade *c, uint32_t id)
+{
+    size_t shown = 0;
+    f2l_buf_text(out, "{");
+    F2L_SET_EACH(q, f2l_subsets_get(&c->sets, id), c->sets.words)
+    {
+        if (shown == MAX_MEMBERS) continue;
+        if (shown++) f2l_buf_text(out, " ");
+        f2l_buf_name(out, f2l_names_get(&c->fsa->states, q));
+    }
+    if (shown < c->sets.size[id]) f2l_buf_printf(out, " ... %zu more", c->sets.size[id] - shown);
+    f2l_buf_text(out, "}");
+}
+
 static void put_set(f2l_buf *out, const f2l_cascade *c, uint32_t id)
 {
     f2l_buf set;
     f2l_buf_init(&set);
-    f2l_cascade_report_set(&set, c, id, MAX_MEMBERS);
+    put_names(&set, c, id);
     if (set.failed)
         out->failed = true;
     else
@@ -39,15 +54,17 @@ static void put_node(f2l_buf *out, const f2l_cascade *c, const f2l_component *k,
 
 static void put_level(f2l_buf *out, const f2l_cascade_report *r, size_t l)
 {
-    size_t first, end;
-    f2l_cascade_report_range(r->components, l, &first, &end);
+    const f2l_components *all = r->components;
+    size_t first = 0;
+    while (first < all->count && all->component[first].level < l) first++;
     if (first >= MAX_COMPONENTS) return;
     f2l_buf_printf(out,
                    "  { rank=same; level%zu [shape=plaintext, label=\"level %zu: "
                    "%zu\"];\n",
                    l, l, r->cascade->level[l - 1].width);
-    for (size_t i = first; i < end && i < MAX_COMPONENTS; i++)
-        put_node(out, r->cascade, &r->components->component[i], i);
+    for (size_t i = first; i < all->count && i < MAX_COMPONENTS && all->component[i].level == l;
+         i++)
+        put_node(out, r->cascade, &all->component[i], i);
     f2l_buf_text(out, "  }\n");
     if (l > 1) f2l_buf_printf(out, "  level%zu -> level%zu [style=invis];\n", l - 1, l);
 }
@@ -78,7 +95,7 @@ f2l_status f2l_cascade_report_dot(f2l_buf *out, const f2l_cascade_report *report
     if (status == F2L_OK) {
         for (size_t i = 0; i < all->count; i++) of_class[all->component[i].class_id] = i + 1;
         f2l_buf_text(out, "digraph cascade {\n  label=\"");
-        put_escaped(out, f2l_cascade_report_name(report));
+        put_escaped(out, f2l_path_base(report->grammar));
         f2l_buf_printf(out, ": %s cascade, %zu levels", f2l_cascade_kind_name(c->kind), c->levels);
         if (all->count > MAX_COMPONENTS)
             f2l_buf_printf(out, " (%zu components are left out)", all->count - MAX_COMPONENTS);

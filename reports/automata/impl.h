@@ -1,27 +1,19 @@
-/* Functions that the three forms of the cascade report share. */
+/* Functions that the files of a report share. */
 #ifndef F2L_REPORTS_AUTOMATA_IMPL_H
 #define F2L_REPORTS_AUTOMATA_IMPL_H
 
 #include "reports/automata/cascade_report.h"
+#include "reports/model/shared_facts.h"
 
-typedef struct f2l_cascade_counts {
-    size_t contexts, permutations, identities, resets; /* contexts: including idle contexts */
-} f2l_cascade_counts;
+/* The facts of the reports. */
+f2l_report_describe f2l_classify_report_describe, f2l_obstruct_report_describe;
 
-void f2l_cascade_report_counts(f2l_cascade_counts *out, const f2l_cascade *c);
-
-/* Appends "{a, b}" with at most `most` names (0: all), and the number of the other names. */
-void f2l_cascade_report_set(f2l_buf *out, const f2l_cascade *c, uint32_t set, size_t most);
-
-/* Returns the grammar's name without folders. */
-const char *f2l_cascade_report_name(const f2l_cascade_report *report);
-
-/* Computes the range first .. end - 1 of the components of `level` (1-based), which are
- * consecutive. */
-void f2l_cascade_report_range(const f2l_components *all, size_t level, size_t *first, size_t *end);
-
-/* Computes the coordinates [levels + 1] that encode `state`, 1-based; 0 where the chain skips the
- * level. */
-void f2l_cascade_report_chain(const f2l_cascade *c, size_t state, uint32_t *coordinate);
+/* The facts of a cascade in three parts, because the text shows only the beginning of long lists:
+ * everything but the levels and the homomorphism; one level (1-based), with its first components
+ * and the first sets of their covers; and the coordinates of the first states. */
+void f2l_cascade_say_head(f2l_fact out, const f2l_cascade_report *report);
+void f2l_cascade_say_level(f2l_fact in, const f2l_cascade_report *report, size_t level,
+                           size_t most_components, size_t most_sets);
+void f2l_cascade_say_homomorphism(f2l_fact in, const f2l_cascade *cascade, size_t most);
 
 #endif

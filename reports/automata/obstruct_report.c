@@ -1,8 +1,7 @@
 #include "reports/automata/obstruct_report.h"
-#include "numeric/base/path.h"
-#include "reports/compile/report_parts.h"
+#include "numeric/facts/layout.h"
+#include "reports/automata/impl.h"
 #include <math.h>
-#include <string.h>
 
 #define MATRICES 12 /* matrices of a head that are listed */
 #define VALUES 8    /* eigenvalues of a matrix that are listed */
@@ -19,258 +18,186 @@ f2l_status f2l_obstruct_verdict(const f2l_obstruct_report *r, size_t run)
     return !r->run[run].format && f2l_obstruct_forbidden(r) ? F2L_REFUTED : r->run[run].verdict;
 }
 
-static void write_network(f2l_buf *out, const f2l_obstruct_report *r)
+static double middle(f2l_fact interval)
 {
-    f2l_buf_printf(out, "network    %s: %zu layer%s, %zu head%s", f2l_path_base(r->network),
-                   r->spectra->layers, r->spectra->layers == 1 ? "" : "s", r->spectra->heads,
-                   r->spectra->heads == 1 ? "" : "s");
-    if (r->fsa)
-        f2l_buf_printf(out, "; automaton of %zu states and %zu letters", r->fsa->states.count,
-                       r->fsa->letters.count);
-    f2l_buf_text(out, "\n");
+    return f2l_get_number(f2l_get_item(interval, 0), "") / 2 +
+           f2l_get_number(f2l_get_item(interval, 1), "") / 2;
 }
 
-static void write_value(f2l_buf *out, const f2l_eigenvalue *v)
+static void lay_value(f2l_buf *out, f2l_fact value)
 {
-    const double re = v->re_low / 2 + v->re_high / 2, im = v->im_low / 2 + v->im_high / 2;
-    const bool real = v->im_low == 0 && v->im_high == 0;
+    const f2l_fact im = f2l_get(value, "im");
+    const double re = middle(f2l_get(value, "re"));
     f2l_buf_printf(out, " %.10g", fabs(re) < 1e-300 ? 0 : re);
-    if (!real) f2l_buf_printf(out, "%+.10gi", im);
-    if (v->multiplicity > 1) f2l_buf_printf(out, " (%zu times)", v->multiplicity);
+    if (f2l_get_number(f2l_get_item(im, 0), "") != 0 ||
+        f2l_get_number(f2l_get_item(im, 1), "") != 0)
+        f2l_buf_printf(out, "%+.10gi", middle(im));
+    if (f2l_get_count(value, "multiplicity") > 1) f2l_layout(out, value, " ({multiplicity} times)");
 }
 
-static void write_letter(f2l_buf *out, const f2l_obstruct_report *r, const f2l_head_spectra *h,
-                         size_t letter)
+static void lay_matrix(f2l_buf *out, f2l_fact matrix)
 {
-    if (h->layer == 0 && h->slots == 1 && r->letters && letter < r->letters->count &&
-        !f2l_model_is_wired(r->spectra->model))
-        f2l_buf_name(out, f2l_names_get(r->letters, letter));
-    else
-        f2l_buf_printf(out, "%zu", letter + 1);
-}
-
-static void write_matrix(f2l_buf *out, const f2l_obstruct_report *r, const f2l_head_spectra *h,
-                         size_t m)
-{
-    const f2l_spectrum *s = &h->spectrum[m];
-    size_t letters = 0;
-    for (size_t a = 0; a < h->letters; a++) letters += h->matrix_of[a] == m;
-    f2l_buf_text(out, "    letter ");
-    write_letter(out, r, h, h->example[m]);
-    if (letters > 1) f2l_buf_printf(out, " and %zu more", letters - 1);
+    const uint64_t letters = f2l_get_count(matrix, "letters");
+    f2l_layout(out, matrix, "    letter {letter~}");
+    if (letters > 1) f2l_buf_printf(out, " and %zu more", (size_t)letters - 1);
     f2l_buf_text(out, ":");
-    if (s->n == 0) f2l_buf_text(out, " too large");
-    for (size_t i = 0; i < s->distinct && i < VALUES; i++) write_value(out, &s->value[i]);
-    if (s->distinct > VALUES) f2l_buf_printf(out, " .. (%zu different ones)", s->distinct);
+    if (f2l_is_known(matrix, "eigenvalues")) {
+        const f2l_fact values = f2l_get(matrix, "eigenvalues");
+        const size_t n = f2l_get_size(values, "");
+        for (size_t i = 0; i < n && i < VALUES; i++) lay_value(out, f2l_get_item(values, i));
+        if (n > VALUES) f2l_buf_printf(out, " .. (%zu different ones)", n);
+    } else {
+        f2l_buf_text(out, " too large");
+    }
     f2l_buf_text(out, "\n");
 }
 
-static void write_example(f2l_buf *out, const f2l_obstruct_report *r, const f2l_head_spectra *h,
-                          const size_t *product, size_t length, const char *what)
+static void lay_products(f2l_buf *out, f2l_fact products)
 {
-    if (!product) return;
-    f2l_buf_printf(out, "; %s:", what);
-    for (size_t i = 0; i < length; i++) {
-        f2l_buf_text(out, " ");
-        write_letter(out, r, h, h->example[product[i]]);
-    }
-}
-
-static void write_products(f2l_buf *out, const f2l_obstruct_report *r, const f2l_head_spectra *h,
-                           const f2l_products *p)
-{
-    f2l_buf_printf(out, "    products of %zu: ", p->length);
-    if (p->diagonal) {
-        f2l_buf_printf(out, "all %s, because the matrices are diagonal\n",
-                       p->worst == F2L_SPECTRUM_NONNEGATIVE ? "real and >= 0" : "real");
+    f2l_layout(out, products, "    products of {length}: ");
+    if (f2l_get_truth(products, "because_diagonal")) {
+        f2l_layout(out, products,
+                   "all {worst_spectrum=non-negative?real and >= 0|real}, because the matrices are "
+                   "diagonal\n");
         return;
     }
-    if (!p->complete) f2l_buf_printf(out, "UNKNOWN, the first %zu are: ", p->products);
-    f2l_buf_printf(out,
-                   "%zu with all eigenvalues real and >= 0, %zu real with a negative one, %zu with "
-                   "a non-real one",
-                   p->kinds[F2L_SPECTRUM_NONNEGATIVE], p->kinds[F2L_SPECTRUM_REAL],
-                   p->kinds[F2L_SPECTRUM_COMPLEX]);
-    write_example(out, r, h, p->negative, p->length, "negative");
-    write_example(out, r, h, p->complex, p->length, "non-real");
-    f2l_buf_text(out, "\n");
+    f2l_layout(out, products,
+               "{complete?|UNKNOWN, the first {products} are: }{non_negative} with all eigenvalues "
+               "real and >= 0, {real} real with a negative one, {not_real} with a non-real one"
+               "{negative_example?; negative:{negative_example* {.~}}}"
+               "{not_real_example?; non-real:{not_real_example* {.~}}}\n");
 }
 
-static void write_spectra(f2l_buf *out, const f2l_obstruct_report *r)
+static void lay_head(f2l_buf *out, f2l_fact head)
 {
-    f2l_buf_text(
-        out, "spectra    eigenvalues of the matrices A of the recurrences S <- A S + B; signs are "
-             "decided exactly\n");
-    for (size_t i = 0; i < r->spectra->heads; i++) {
-        const f2l_head_spectra *h = &r->spectra->head[i];
-        f2l_buf_printf(out, "  layer %zu, head %zu: %zu x %zu, ", h->layer + 1, h->number + 1,
-                       h->head->n, h->head->n);
-        if (h->letters == 0) {
-            f2l_buf_text(out, "too many combinations of its slots: UNKNOWN\n");
-            continue;
-        }
-        f2l_buf_printf(out, "%zu letter%s, %zu different matri%s\n", h->letters,
-                       h->letters == 1 ? "" : "s", h->matrices, h->matrices == 1 ? "x" : "ces");
-        for (size_t m = 0; m < h->matrices && m < MATRICES; m++) write_matrix(out, r, h, m);
-        if (h->matrices > MATRICES)
-            f2l_buf_printf(out, "    .. (%zu more)\n", h->matrices - MATRICES);
-        for (size_t k = 0; k < h->lengths; k++) write_products(out, r, h, &h->products[k]);
+    const f2l_fact matrices = f2l_get(head, "matrices"), products = f2l_get(head, "products_of");
+    const uint64_t different = f2l_get_count(head, "different");
+    f2l_layout(out, head, "  layer {layer}, head {head}: {n} x {n}, ");
+    if (!f2l_is_known(head, "letters")) {
+        f2l_buf_text(out, "too many combinations of its slots: UNKNOWN\n");
+        return;
     }
+    f2l_layout(out, head, "{letters letter}, {different different matrix/different matrices}\n");
+    for (size_t m = 0; m < different && m < MATRICES; m++)
+        lay_matrix(out, f2l_get_item(matrices, m));
+    if (different > MATRICES)
+        f2l_buf_printf(out, "    .. (%zu more)\n", (size_t)different - MATRICES);
+    for (size_t k = 0; k < f2l_get_size(products, ""); k++)
+        lay_products(out, f2l_get_item(products, k));
 }
 
-static void write_theorem(f2l_buf *out, const char *name, const f2l_theorem *t, const char *yes)
+static void lay_theorem(f2l_buf *out, const char *name, f2l_fact theorem, const char *yes)
 {
     f2l_buf_printf(out, "  %s ", name);
-    if (t->applies == F2L_APPLIES_YES)
+    if (f2l_get_truth(theorem, "applies"))
         f2l_buf_printf(out, "applies: %s\n", yes);
-    else if (t->applies == F2L_APPLIES_NO)
-        f2l_buf_printf(out,
-                       "forbids nothing: its condition is met in layer %zu, head %zu, by a product "
-                       "of %zu letter%s\n",
-                       t->layer + 1, t->head + 1, t->length, t->length == 1 ? "" : "s");
+    else if (f2l_is_known(theorem, "applies"))
+        f2l_layout(out, theorem,
+                   "forbids nothing: its condition is met in layer {layer}, head {head}, by a "
+                   "product of {length letter}\n");
     else
-        f2l_buf_printf(out,
-                       "UNKNOWN: the products of %zu letters in layer %zu, head %zu are not all "
-                       "decided\n",
-                       t->length, t->layer + 1, t->head + 1);
+        f2l_layout(out, theorem,
+                   "UNKNOWN: the products of {length} letters in layer {layer}, head {head} are "
+                   "not all decided\n");
 }
 
-static void write_theorems(f2l_buf *out, const f2l_obstruct_report *r)
+static void lay_theorems(f2l_buf *out, f2l_fact theorems)
 {
     f2l_buf_text(out,
                  "theorems   of exact states, also when each is rounded once where it is read "
                  "([U]'s finite precision);\n"
                  "           where operations round, as in the formats below, they say nothing "
                  "(theory/pages/obstruct.md, OB.4)\n");
-    write_theorem(
-        out, "T1", r->t1,
+    lay_theorem(
+        out, "T1", f2l_get(theorems, "t1"),
         "all letters have non-negative eigenvalues only, so that no letter can turn labels in a "
         "cycle");
-    write_theorem(out, "T2", r->t2,
-                  "products have real eigenvalues only, so that no letter can turn labels in a "
-                  "cycle of odd length > 1");
+    lay_theorem(out, "T2", f2l_get(theorems, "t2"),
+                "products have real eigenvalues only, so that no letter can turn labels in a "
+                "cycle of odd length > 1");
 }
 
-static void write_letters(f2l_buf *out, const f2l_obstruct_report *r, const size_t *letters,
-                          size_t count)
+static void lay_letters(f2l_buf *out, f2l_fact word)
 {
-    for (size_t i = 0; i < count && i < LETTERS; i++) {
-        if (i > 0) f2l_buf_text(out, " ");
-        f2l_buf_name(out, f2l_names_get(&r->fsa->letters, letters[i]));
-    }
-    if (count > LETTERS) f2l_buf_printf(out, " .. (%zu letters)", count);
+    f2l_layout_items(out, word, 0, LETTERS, "{.~}", " ");
+    if (f2l_get_size(word, "") > LETTERS)
+        f2l_buf_printf(out, " .. (%zu letters)", f2l_get_size(word, ""));
 }
 
-static void write_period(f2l_buf *out, const f2l_obstruct_report *r)
-{
-    const f2l_period *p = r->period;
-    if (!p->known) {
-        f2l_buf_printf(out, "           no theorem: layer %zu, head %zu ", p->layer + 1,
-                       p->head + 1);
-        if (p->real == F2L_APPLIES_NO)
-            f2l_buf_printf(out, "has a product of %llu letters with a non-real eigenvalue\n",
-                           (unsigned long long)p->period);
-        else
-            f2l_buf_printf(out, "has products of %llu letters that were not decided\n",
-                           (unsigned long long)p->period);
-        return;
-    }
-    f2l_buf_printf(out,
-                   "           exact labels have in the end a period that divides %llu (OB.3), the "
-                   "right ones %llu: %s\n",
-                   (unsigned long long)p->period, (unsigned long long)r->word->period,
-                   f2l_obstruct_forbidden(r) ? "wrong at infinitely many lengths"
-                                             : "no contradiction");
-}
-
-static void write_word(f2l_buf *out, const f2l_obstruct_report *r)
+static void lay_word(f2l_buf *out, f2l_fact from)
 {
     f2l_buf_text(out, "word       ");
-    if (r->word->length == 0) {
-        f2l_buf_printf(out, "%s\n",
-                       *r->no_word ? r->no_word
-                                   : "no word turns labels in a cycle: T1 and T2 forbid nothing "
-                                     "here");
+    if (!f2l_is_known(from, "periodic_word")) {
+        f2l_layout(out, from,
+                   "{reason?{reason}|no word turns labels in a cycle: T1 and T2 forbid nothing "
+                   "here}\n");
         return;
     }
+    const f2l_fact word = f2l_get(from, "periodic_word");
     f2l_buf_text(out, "(");
-    write_letters(out, r, r->word->letter + r->word->prefix, r->word->length);
-    f2l_buf_text(out, ") again and again");
-    if (r->word->prefix > 0) {
-        f2l_buf_text(out, ", after ");
-        write_letters(out, r, r->word->letter, r->word->prefix);
-    }
-    f2l_buf_printf(out, ": right labels have period %llu from length %llu on\n",
-                   (unsigned long long)r->word->period, (unsigned long long)r->word->from);
-    write_period(out, r);
+    lay_letters(out, f2l_get(word, "word"));
+    f2l_layout(out, word, ") again and again{prefix?, after }");
+    lay_letters(out, f2l_get(word, "prefix"));
+    f2l_layout(out, word,
+               ": right labels have period {period} from length {from} on\n"
+               "           {no_theorem?no theorem: layer {no_theorem.layer}, head "
+               "{no_theorem.head} {no_theorem.eigenvalues_decided?has a product of "
+               "{no_theorem.length} letters with a non-real eigenvalue|has products of "
+               "{no_theorem.length} letters that were not decided}|exact labels have in the end a "
+               "period that divides {exact_period_divides} (OB.3), the right ones {period}: "
+               "{forbidden?wrong at infinitely many lengths|no contradiction}}\n");
 }
 
-static const char *label_name(const f2l_obstruct_report *r, size_t label)
+/* Appends a label, which may be missing. */
+static void lay_label(f2l_buf *out, f2l_fact from, const char *name)
 {
-    return label == F2L_NO_INDEX ? NULL
-                                 : f2l_names_get(f2l_model_look(r->spectra->model).labels, label);
-}
-
-static void write_label(f2l_buf *out, const f2l_obstruct_report *r, size_t label)
-{
-    if (label == F2L_NO_INDEX)
-        f2l_buf_text(out, "no label");
+    if (f2l_is_known(from, name))
+        f2l_buf_name(out, f2l_get_text(from, name));
     else
-        f2l_buf_name(out, label_name(r, label));
+        f2l_buf_text(out, "no label");
 }
 
-static void write_for_ever(f2l_buf *out, const f2l_obstruct_report *r, const f2l_failure *f)
+/* Appends what recurs for ever; `failed` means that a length was wrong before. */
+static void lay_recurrence(f2l_buf *out, f2l_fact recurrence, bool failed)
 {
-    f2l_buf_printf(out, "  the pair of states after %llu letters recurs every %llu",
-                   (unsigned long long)f->preperiod, (unsigned long long)f->period);
-    if (f->wrong == 0) {
-        f2l_buf_text(out, f->first ? ": right for ever after\n"
-                                   : ": right at all lengths of this word\n");
+    f2l_layout(out, recurrence,
+               "  the pair of states after {preperiod} letters recurs every {period}");
+    if (!f2l_get_count(recurrence, "wrong")) {
+        f2l_buf_text(out,
+                     failed ? ": right for ever after\n" : ": right at all lengths of this word\n");
         return;
     }
-    f2l_buf_printf(out, ": wrong for ever, at %llu of %llu lengths",
-                   (unsigned long long)(f->wrong / (f->period / f->pattern)),
-                   (unsigned long long)f->pattern);
-    const uint64_t all = f->wrong / (f->period / f->pattern);
-    if (all < f->pattern) {
-        f2l_buf_text(out, ", those that are ");
-        for (size_t i = 0; i < f->residues; i++)
-            f2l_buf_printf(out, "%s%llu", i ? ", " : "", (unsigned long long)f->residue[i]);
-        f2l_buf_printf(out, "%s mod %llu", f->residues < all ? ", .." : "",
-                       (unsigned long long)f->pattern);
-    }
+    f2l_layout(out, recurrence, ": wrong for ever, at {wrong} of {pattern} lengths");
+    if (f2l_get_count(recurrence, "wrong") < f2l_get_count(recurrence, "pattern"))
+        f2l_layout(out, recurrence,
+                   ", those that are {residues*{.}|, }{residues_complete?|, ..} mod {pattern}");
     f2l_buf_text(out, "\n");
-    if (!f->constant) return;
+    if (!f2l_get_truth(recurrence, "constant")) return;
     f2l_buf_text(out, "  the network says ");
-    write_label(out, r, f->constant_label);
+    lay_label(out, recurrence, "constant_label");
     f2l_buf_text(out, " at all of them\n");
 }
 
-static void write_run(f2l_buf *out, const f2l_obstruct_report *r, size_t i)
+static void lay_run(f2l_buf *out, f2l_fact run, bool forbidden)
 {
-    const f2l_failure *f = &r->run[i];
-    const f2l_status verdict = f2l_obstruct_verdict(r, i);
-    if (f->format)
-        f2l_buf_printf(out, "%s %s: ", f->format->name, f->schedule->name);
-    else
-        f2l_buf_text(out, "exact: ");
-    f2l_buf_text(out, verdict == F2L_OK ? "right on this word" : f2l_report_verdict(verdict));
-    if (f->first) {
-        f2l_buf_printf(out, ", wrong at length %llu: ", (unsigned long long)f->first);
-        write_label(out, r, f->label);
+    const bool failed = f2l_is_known(run, "first_wrong"), exact = !f2l_is_known(run, "format");
+    f2l_layout(out, run,
+               "{format?{format} {schedule}|exact}: {result=RIGHT?right on this word|{result}}");
+    if (failed) {
+        f2l_layout(out, run, ", wrong at length {first_wrong}: ");
+        lay_label(out, run, "got");
         f2l_buf_text(out, " in the place of ");
-        write_label(out, r, f->expected);
+        lay_label(out, run, "expected");
     }
     f2l_buf_text(out, "\n");
-    if (f->recurs)
-        write_for_ever(out, r, f);
-    else
-        f2l_buf_printf(
-            out, "  after %llu letters: %s%s\n", (unsigned long long)f->letters, f->reason,
-            f->format || !f2l_obstruct_forbidden(r) ? ""
-                                                    : "; by the theorem it is wrong again and "
-                                                      "again");
-    if (f->format && f->verdict == F2L_OK && f2l_obstruct_forbidden(r))
+    if (f2l_is_known(run, "recurrence")) {
+        lay_recurrence(out, f2l_get(run, "recurrence"), failed);
+    } else {
+        f2l_layout(out, run, "  after {letters} letters: {reason}");
+        f2l_buf_text(out,
+                     exact && forbidden ? "; by the theorem it is wrong again and again\n" : "\n");
+    }
+    if (!exact && forbidden && f2l_is(run, "result", "RIGHT"))
         f2l_buf_text(out,
                      "  No contradiction to the theorem, which is about exact states, rounded once "
                      "at most: here operations\n"
@@ -279,16 +206,28 @@ static void write_run(f2l_buf *out, const f2l_obstruct_report *r, size_t i)
                      "  (theory/pages/parity.md, P10)\n");
 }
 
+static void lay(f2l_buf *out, f2l_fact from)
+{
+    const f2l_fact spectra = f2l_get(from, "spectra"), runs = f2l_get(from, "word_runs");
+    f2l_layout(out, from,
+               "network    {network}: {layers layer}, {heads head}{automaton?; automaton of "
+               "{automaton.states} states and {automaton.letters} letters}\n"
+               "spectra    eigenvalues of the matrices A of the recurrences S <- A S + B; signs "
+               "are decided exactly\n");
+    for (size_t i = 0; i < f2l_get_size(spectra, ""); i++) lay_head(out, f2l_get_item(spectra, i));
+    lay_theorems(out, f2l_get(from, "theorems"));
+    if (!f2l_is_known(from, "automaton")) {
+        f2l_layout(out, from, "{reason}\n");
+        return;
+    }
+    lay_word(out, from);
+    const bool forbidden =
+        f2l_is_known(from, "periodic_word") && f2l_get_truth(from, "periodic_word.forbidden");
+    for (size_t i = 0; i < f2l_get_size(runs, ""); i++)
+        lay_run(out, f2l_get_item(runs, i), forbidden);
+}
+
 f2l_status f2l_obstruct_report_text(f2l_buf *out, const f2l_obstruct_report *r, f2l_error *err)
 {
-    write_network(out, r);
-    write_spectra(out, r);
-    write_theorems(out, r);
-    if (!r->fsa) {
-        f2l_buf_printf(out, "%s\n", r->without);
-        return f2l_buf_status(out, err);
-    }
-    write_word(out, r);
-    for (size_t i = 0; i < r->runs; i++) write_run(out, r, i);
-    return f2l_buf_status(out, err);
+    return f2l_report_as_text(out, f2l_obstruct_report_describe, lay, r, err);
 }

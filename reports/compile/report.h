@@ -30,7 +30,7 @@ typedef struct f2l_report {
     double read_seconds, total_seconds;
 } f2l_report;
 
-/* Appends report.json, `schema` 1, keys as in docs/formats.md. Equal input gives equal bytes apart
+/* Appends report.json; docs/json.md lists the facts. Equal input gives equal bytes apart
  * from the object `timing`. */
 f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err);
 
@@ -43,7 +43,7 @@ f2l_status f2l_report_list_head(f2l_buf *out, const f2l_report *report, f2l_erro
 f2l_status f2l_report_list_row(f2l_buf *out, const f2l_compile_entry *entry, f2l_error *err);
 f2l_status f2l_report_list_close(f2l_buf *out, const f2l_report *report, f2l_error *err);
 
-/* Appends the list as JSON, `schema` 1; equal input gives equal bytes apart from `timing`. Reads
+/* Appends the list as JSON; equal input gives equal bytes apart from `timing`. Reads
  * the fields up to `compiled`, and `out`, NULL where nothing was written. */
 f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *report, f2l_error *err);
 

@@ -1,6 +1,8 @@
-/* The constructions that were considered: a table, a few lines of the summary, and JSON. */
-#include "reports/compile/report_json.h"
+/* The constructions that were considered: facts, a table, and a few
+ * lines of the summary. */
+#include "numeric/facts/layout.h"
 #include "reports/compile/report_parts.h"
+#include "reports/phrases.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -8,22 +10,10 @@
  * known. */
 #define NAME_WIDTH 22
 
-void f2l_report_entry_name(f2l_buf *out, const f2l_compile_entry *entry)
-{
-    f2l_buf_printf(out, "%s%s%s", entry->theorem, entry->variant[0] ? " " : "", entry->variant);
-}
+/* --- facts --- */
 
-/* --- JSON --- */
-
-static const char *outcome_name(f2l_compile_outcome outcome)
-{
-    static const char *const name[] = {"built",   "beaten",       "outside",
-                                       "unasked", "inapplicable", "unknown"};
-    return name[outcome];
-}
-
-/* Returns the figures; of a network that was not built, only those that are known. */
-static json_t *figures_json(const f2l_compile_figures *f, bool built)
+/* Puts the figures; of a network that was not built, only those that are known. */
+static void say_figures(f2l_fact in, const char *name, const f2l_compile_figures *f, bool built)
 {
     const struct {
         const char *key;
@@ -33,381 +23,309 @@ static json_t *figures_json(const f2l_compile_figures *f, bool built)
                {"householders", f->householders},
                {"key_dim", f->key_dim},
                {"value_dim", f->value_dim},
-               {"states", f->states},
+               {"state_numbers", f->states},
                {"factors_per_token", f->factors_per_token},
                {"table_entries", f->table_entries}};
-    json_t *o = json_object();
-    bool complete = true;
-    for (size_t i = 0; complete && i < sizeof row / sizeof *row; i++)
-        if (built || row[i].value)
-            complete = f2l_json_put(o, row[i].key, f2l_json_number(row[i].value));
-    return f2l_json_finish(o, complete);
+    f2l_fact figures = f2l_say_object(in, name);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        if (built || row[i].value) f2l_say_count(figures, row[i].key, row[i].value);
 }
 
-static json_t *reason_json(const char *reason)
+static void say_entry_formats(f2l_fact in, const f2l_compile_entry *e)
 {
-    return reason[0] ? f2l_json_text(reason) : json_null();
+    f2l_fact list = f2l_say_list(in, "formats");
+    for (size_t i = 0; i < e->formats; i++) {
+        const f2l_compile_entry_format *f = &e->format[i];
+        f2l_fact one = f2l_say_object(list, NULL);
+        f2l_say_arithmetic(one, f->format, f->schedule);
+        f2l_say_verdict(one, &(f2l_verdict){.verdict = f->verdict,
+                                            .wrong_after = f->word_length,
+                                            .reason = f->reason});
+        f2l_say_horizon(one, f->bounded, f->verdict == F2L_OK, f->horizon);
+    }
 }
 
-static json_t *horizon_json(const f2l_compile_entry_format *f)
+static void say_built(f2l_fact in, const f2l_compile_entry *e, bool listed)
 {
-    return f->bounded && f->verdict == F2L_UNKNOWN ? json_integer((json_int_t)f->horizon)
-                                                   : json_null();
+    say_figures(in, "figures", &e->figures, true);
+    f2l_say_verdict(f2l_say_object(in, "exact"),
+                    &(f2l_verdict){.verdict = e->exact, .reason = e->exact_reason});
+    f2l_say_truth(in, "exact_in_bf16", e->unrounded);
+    say_entry_formats(in, e);
+    f2l_say_truth(in, "best", e->best);
+    f2l_say_truth(in, "within_bounds", e->within);
+    f2l_say_ternary(in, "undominated", listed, e->undominated);
 }
 
-static json_t *verdict_json(const f2l_compile_entry_format *f)
+void f2l_report_say_entry(f2l_fact in, const f2l_compile_entry *e, const f2l_compile_entry *equal,
+                          bool listed)
 {
-    json_t *o = json_object();
-    return f2l_json_finish(
-        o, f2l_json_put(o, "format", f2l_json_text(f->format->name)) &&
-               f2l_json_put(o, "schedule", f2l_json_text(f->schedule->name)) &&
-               f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(f->verdict))) &&
-               f2l_json_put(o, "letters",
-                            f->verdict == F2L_REFUTED ? f2l_json_number(f->word_length)
-                                                      : json_null()) &&
-               f2l_json_put(o, "reason", reason_json(f->reason)) &&
-               f2l_json_put(o, "horizon", horizon_json(f)));
-}
-
-static json_t *verdicts_json(const f2l_compile_entry *e)
-{
-    json_t *a = json_array();
-    bool complete = true;
-    for (size_t i = 0; complete && i < e->formats; i++)
-        complete = f2l_json_append(a, verdict_json(&e->format[i]));
-    return f2l_json_finish(a, complete);
-}
-
-static json_t *exact_json(const f2l_compile_entry *e)
-{
-    json_t *o = json_object();
-    return f2l_json_finish(
-        o, f2l_json_put(o, "verdict", f2l_json_text(f2l_report_verdict(e->exact))) &&
-               f2l_json_put(o, "reason", reason_json(e->exact_reason)));
-}
-
-static bool put_built(json_t *o, const f2l_compile_entry *e, bool listed)
-{
-    return f2l_json_put(o, "figures", figures_json(&e->figures, true)) &&
-           f2l_json_put(o, "exact", exact_json(e)) &&
-           f2l_json_put(o, "exact_in_bf16", json_boolean(e->unrounded)) &&
-           f2l_json_put(o, "formats", verdicts_json(e)) &&
-           f2l_json_put(o, "best", json_boolean(e->best)) &&
-           f2l_json_put(o, "within_bounds", json_boolean(e->within)) &&
-           f2l_json_put(o, "undominated", listed ? json_boolean(e->undominated) : json_null());
-}
-
-static bool put_unbuilt(json_t *o, const f2l_compile_entry *e)
-{
-    return f2l_json_put(o, "reason", reason_json(e->reason)) &&
-           f2l_json_put(o, "at_least",
-                        e->figures.layers ? figures_json(&e->figures, false) : json_null());
-}
-
-static json_t *entry_json(const f2l_compile_entry *e, const f2l_compile_entry *equal, bool listed)
-{
-    json_t *o = json_object();
+    static const char *const outcome[] = {"built",   "beaten",       "outside",
+                                          "unasked", "inapplicable", "unknown"};
     const bool built = e->outcome == F2L_COMPILE_BUILT;
-    return f2l_json_finish(
-        o, f2l_json_put(o, "theorem", f2l_json_text(e->theorem)) &&
-               f2l_json_put(o, "variant", f2l_json_text(e->variant)) &&
-               f2l_json_put(o, "gated", json_boolean(e->gated)) &&
-               f2l_json_put(o, "outcome", f2l_json_text(outcome_name(e->outcome))) &&
-               f2l_json_put(o, "steps", json_integer((json_int_t)e->steps)) &&
-               (built ? put_built(o, e, listed) : put_unbuilt(o, e)) &&
-               (!equal || (f2l_json_put(o, "equal_to", f2l_json_text(equal->theorem)) &&
-                           f2l_json_put(o, "equal_variant", f2l_json_text(equal->variant)))));
+    f2l_say_text(in, "theorem", e->theorem);
+    f2l_say_text(in, "variant", e->variant);
+    f2l_say_truth(in, "gated", e->gated);
+    f2l_say_text(in, "outcome", outcome[e->outcome]);
+    f2l_say_count(in, "steps", e->steps);
+    f2l_say_reason(in, "reason", built ? "" : e->reason);
+    if (!built && e->figures.layers)
+        say_figures(in, "at_least", &e->figures, false);
+    else
+        f2l_say_null(in, "at_least");
+    if (built) say_built(in, e, listed);
+    f2l_say_text(in, "equal_to", equal ? equal->theorem : NULL);
+    f2l_say_text(in, "equal_variant", equal ? equal->variant : NULL);
 }
 
-json_t *f2l_report_entries_json(const f2l_compile_result *c, bool best)
+void f2l_report_say_entries(f2l_fact in, const char *name, const f2l_compile_result *c, bool best)
 {
-    json_t *a = json_array();
-    bool complete = true;
-    for (size_t i = 0; complete && i < c->entries; i++) {
+    f2l_fact list = f2l_say_list(in, name);
+    for (size_t i = 0; i < c->entries; i++) {
         const f2l_compile_entry *e = &c->entry[i];
         if (e->best && !best) continue;
-        complete =
-            f2l_json_append(a, entry_json(e, e->equal ? &c->entry[e->equal - 1] : NULL, c->all));
+        f2l_report_say_entry(f2l_say_object(list, NULL), e,
+                             e->equal ? &c->entry[e->equal - 1] : NULL, c->all);
     }
-    return f2l_json_finish(a, complete);
 }
 
-static json_t *bounds_json(const f2l_compile_bounds *b)
+static void say_bounds(f2l_fact in, const f2l_compile_bounds *b)
 {
-    json_t *o = json_object(), *formats = json_array();
-    bool complete = true;
-    for (size_t i = 0; complete && i < F2L_MAX_FORMATS && b->exact_in[i]; i++)
-        complete = f2l_json_append(formats, f2l_json_text(b->exact_in[i]->name));
-    formats = f2l_json_finish(formats, complete);
-    return f2l_json_finish(
-        o, f2l_json_put(o, "layers", b->layers ? f2l_json_number(b->layers) : json_null()) &&
-               f2l_json_put(o, "householders",
-                            b->householders ? f2l_json_number(b->householders) : json_null()) &&
-               f2l_json_put(o, "key_dim", b->key_dim ? f2l_json_number(b->key_dim) : json_null()) &&
-               f2l_json_put(o, "exact_in", formats));
+    f2l_fact bounds = f2l_say_object(in, "bounds");
+    f2l_say_known(bounds, "layers", b->layers > 0, b->layers);
+    f2l_say_known(bounds, "householders", b->householders > 0, b->householders);
+    f2l_say_known(bounds, "key_dim", b->key_dim > 0, b->key_dim);
+    f2l_fact formats = f2l_say_list(bounds, "exact_in");
+    for (size_t i = 0; i < F2L_MAX_FORMATS && b->exact_in[i]; i++)
+        f2l_say_text(formats, NULL, b->exact_in[i]->name);
 }
 
-static json_t *timing_json(const f2l_report *r)
-{
-    json_t *a = json_array(), *o = json_object();
-    bool complete = true;
-    for (size_t i = 0; complete && i < r->compiled->entries; i++)
-        complete = f2l_json_append(a, json_real(r->compiled->entry[i].seconds));
-    a = f2l_json_finish(a, complete);
-    return f2l_json_finish(o, f2l_json_put(o, "constructions_seconds", a) &&
-                                  f2l_json_put(o, "total_seconds", json_real(r->total_seconds)));
-}
-
-/* Returns the names of the figures that f2l_compile_dominates compares, in its order. */
-static json_t *dominance_json(void)
+/* Puts the names of the figures that f2l_compile_dominates compares, in its order. */
+static void say_dominance(f2l_fact in)
 {
     static const char *const name[] = {
-        "layers",        "householders", "key_dim", "factors_per_token", "states",
+        "layers",        "householders", "key_dim", "factors_per_token", "state_numbers",
         "table_entries", "gated",        "formats", "exact_in_bf16"};
-    json_t *a = json_array();
-    bool complete = true;
-    for (size_t i = 0; complete && i < sizeof name / sizeof *name; i++)
-        complete = f2l_json_append(a, f2l_json_text(name[i]));
-    return f2l_json_finish(a, complete);
+    f2l_fact list = f2l_say_list(in, "dominance");
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) f2l_say_text(list, NULL, name[i]);
+}
+
+static void describe_list(f2l_fact out, const void *report)
+{
+    const f2l_report *r = report;
+    const f2l_compile_result *c = r->compiled;
+    f2l_say_tool(out, r->version, r->commit);
+    f2l_report_say_automaton(out, r);
+    say_bounds(out, &r->options->bounds);
+    say_dominance(out);
+    f2l_report_say_search(out, c);
+    f2l_report_say_entries(out, "constructions", c, true);
+    f2l_say_reason(out, "unmet", c->unmet.text);
+    f2l_say_text(out, "out", r->out);
+    f2l_fact timing = f2l_say_object(out, "timing");
+    f2l_fact seconds = f2l_say_list(timing, "constructions_seconds");
+    for (size_t i = 0; i < c->entries; i++) f2l_say_number(seconds, NULL, c->entry[i].seconds);
+    f2l_say_number(timing, "total_seconds", r->total_seconds);
 }
 
 f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *r, f2l_error *err)
 {
-    const f2l_compile_result *c = r->compiled;
-    json_t *o = json_object();
-    return f2l_report_dump(
-        out,
-        f2l_json_finish(o,
-                        f2l_json_put(o, "schema", json_integer(1)) &&
-                            f2l_json_put(o, "tool", f2l_report_tool(r)) &&
-                            f2l_json_put(o, "fsa", f2l_report_automaton(r)) &&
-                            f2l_json_put(o, "bounds", bounds_json(&r->options->bounds)) &&
-                            f2l_json_put(o, "dominance", dominance_json()) &&
-                            f2l_json_put(o, "search", f2l_report_search_json(c)) &&
-                            f2l_json_put(o, "constructions", f2l_report_entries_json(c, true)) &&
-                            f2l_json_put(o, "unmet", reason_json(c->unmet.text)) &&
-                            f2l_json_put(o, "out", r->out ? f2l_json_text(r->out) : json_null()) &&
-                            f2l_json_put(o, "timing", timing_json(r))),
-        err);
+    const f2l_facts_style style = {.indent = true, .digits = 6};
+    return f2l_report_as_json(out, "compile-list", describe_list, r, style, err);
 }
 
 /* --- the table --- */
 
+#define NAME "{theorem}{variant? {variant}}"
+
 /* Appends the formats in which the network is VERIFIED at all lengths, then the other formats with
  * their reasons. */
-static void write_formats(f2l_buf *out, const f2l_compile_entry *e)
+static void lay_formats(f2l_buf *out, f2l_fact entry)
 {
-    size_t verified = 0;
-    for (size_t i = 0; i < e->formats; i++)
-        if (e->format[i].verdict == F2L_OK)
-            f2l_buf_printf(out, "%s%s", verified++ ? " " : "", e->format[i].format->name);
-    if (!verified) f2l_buf_text(out, "none");
-    for (size_t i = 0; i < e->formats; i++) {
-        const f2l_compile_entry_format *f = &e->format[i];
-        if (f->verdict == F2L_REFUTED)
-            f2l_buf_printf(out, "; %s REFUTED after %zu letter%s", f->format->name, f->word_length,
-                           f->word_length == 1 ? "" : "s");
-        else if (f->verdict != F2L_OK && f->bounded)
-            f2l_buf_printf(out,
-                           "; %s UNKNOWN: %s, right up to %llu "
-                           "letters",
-                           f->format->name, f->reason, (unsigned long long)f->horizon);
-        else if (f->verdict != F2L_OK)
-            f2l_buf_printf(out, "; %s UNKNOWN: %s", f->format->name, f->reason);
-        else if (f->format == f2l_format_find("bf16") && !e->unrounded)
-            f2l_buf_text(out, "; rounded in bf16");
+    const f2l_fact formats = f2l_get(entry, "formats");
+    const size_t n = f2l_get_size(formats, ""), begin = out->size;
+    const bool exact = f2l_get_truth(entry, "exact_in_bf16");
+    for (size_t i = 0; i < n; i++)
+        f2l_layout(out, f2l_get_item(formats, i), "{verdict=VERIFIED?{format} }");
+    if (out->size == begin)
+        f2l_buf_text(out, "none");
+    else
+        out->size--;
+    for (size_t i = 0; i < n; i++) {
+        const f2l_fact one = f2l_get_item(formats, i);
+        f2l_layout(out, one,
+                   "{verdict=REFUTED?; {format} REFUTED after {wrong_after letter}}"
+                   "{verdict=UNKNOWN?; {format} UNKNOWN: {reason}{horizon?, right up to "
+                   "{horizon.letters} letters}}");
+        if (!exact) f2l_layout(out, one, "{format=bf16?{verdict=VERIFIED?; rounded in bf16}}");
     }
 }
 
 f2l_status f2l_report_list_head(f2l_buf *out, const f2l_report *r, f2l_error *err)
 {
-    f2l_report_headline(out, r);
+    f2l_facts facts;
+    f2l_facts_init(&facts);
+    f2l_report_say_automaton(f2l_facts_root(&facts), r);
+    f2l_report_headline(out, f2l_facts_root(&facts));
     f2l_buf_printf(out, "  %-*s %6s %5s %5s %5s %5s %8s %7s %9s %-8s %s\n", NAME_WIDTH,
                    "construction", "layers", "heads", "n_h", "key", "value", "states", "factors",
                    "entries", "exact", "at all lengths in");
-    return f2l_buf_status(out, err);
+    return f2l_facts_end(&facts, out, err);
 }
 
 f2l_status f2l_report_list_row(f2l_buf *out, const f2l_compile_entry *e, f2l_error *err)
 {
-    const f2l_compile_figures *f = &e->figures;
+    f2l_facts facts;
     char name[80];
     if (e->outcome != F2L_COMPILE_BUILT) return F2L_OK;
-    snprintf(name, sizeof name, "%s %s", e->theorem, e->variant);
-    f2l_buf_printf(out, "%c %-*s %6zu %5zu %5zu %5zu %5zu %8zu %7zu %9zu %-8s ",
-                   e->within ? ' ' : '-', NAME_WIDTH, name, f->layers, f->heads, f->householders,
-                   f->key_dim, f->value_dim, f->states, f->factors_per_token, f->table_entries,
-                   f2l_report_verdict(e->exact));
-    write_formats(out, e);
-    if (e->exact == F2L_UNKNOWN) f2l_buf_printf(out, "; exact: %s", e->exact_reason);
-    f2l_buf_text(out, "\n");
-    return f2l_buf_status(out, err);
+    f2l_facts_init(&facts);
+    const f2l_fact entry = f2l_facts_root(&facts);
+    f2l_report_say_entry(entry, e, NULL, true);
+    snprintf(name, sizeof name, "%s %s", f2l_get_text(entry, "theorem"),
+             f2l_get_text(entry, "variant"));
+    f2l_buf_printf(out, "%c %-*s ", f2l_get_truth(entry, "within_bounds") ? ' ' : '-', NAME_WIDTH,
+                   name);
+    f2l_layout(out, f2l_get(entry, "figures"),
+               "{layers%6s} {heads%5s} {householders%5s} {key_dim%5s} {value_dim%5s} "
+               "{state_numbers%8s} {factors_per_token%7s} {table_entries%9s} ");
+    f2l_layout(out, entry, "{exact.verdict%-8s} ");
+    lay_formats(out, entry);
+    f2l_layout(out, entry, "{exact.verdict=UNKNOWN?; exact: {exact.reason}}\n");
+    return f2l_facts_end(&facts, out, err);
 }
 
-static bool is_undominated(const f2l_compile_entry *e)
+/* Returns whether the outcome of the entry is one of these words. */
+static bool is_of(f2l_fact entry, const char *outcomes)
 {
-    return e->undominated;
+    return strstr(outcomes, f2l_get_text(entry, "outcome")) != NULL;
 }
 
-/* Appends the names of all entries of the kind, separated by "; "; returns false when there is
- * none. */
-static bool write_names(f2l_buf *out, const char *label, const f2l_compile_result *c,
-                        bool (*kind)(const f2l_compile_entry *))
+/* Returns whether the entry was built and has the mark. */
+static bool is_marked(f2l_fact entry, const char *mark)
 {
-    bool any = false;
-    for (size_t i = 0; i < c->entries; i++) {
-        if (!kind(&c->entry[i])) continue;
-        f2l_buf_text(out, any ? "; " : label);
-        f2l_report_entry_name(out, &c->entry[i]);
-        any = true;
-    }
-    return any;
-}
-
-static void write_best(f2l_buf *out, const f2l_compile_result *c)
-{
-    for (size_t i = 0; i < c->entries; i++) {
-        if (!c->entry[i].best) continue;
-        f2l_buf_text(out, "best: ");
-        f2l_report_entry_name(out, &c->entry[i]);
-        f2l_buf_text(out, c->search.end == F2L_COMPILE_COMPLETE ? ": what compile writes\n"
-                                                                : ": the best of these\n");
-    }
-}
-
-static void write_equal(f2l_buf *out, const f2l_compile_result *c)
-{
-    for (size_t i = 0; i < c->entries; i++) {
-        if (!c->entry[i].equal) continue;
-        f2l_buf_text(out, "equal: ");
-        f2l_report_entry_name(out, &c->entry[i]);
-        f2l_buf_text(out, ": as good in all of these as ");
-        f2l_report_entry_name(out, &c->entry[c->entry[i].equal - 1]);
-        f2l_buf_text(out, "\n");
-    }
+    return is_of(entry, "built") && f2l_get_truth(entry, mark);
 }
 
 /* Appends the marks, which need all rows. */
-static void write_marks(f2l_buf *out, const f2l_compile_result *c)
+static void lay_marks(f2l_buf *out, f2l_fact from)
 {
-    bool outside = false;
-    for (size_t i = 0; i < c->entries; i++)
-        outside = outside || (c->entry[i].outcome == F2L_COMPILE_BUILT && !c->entry[i].within);
+    const f2l_fact entries = f2l_get(from, "constructions");
+    const size_t n = f2l_get_size(entries, "");
+    bool outside = false, undominated = false;
+    for (size_t i = 0; i < n; i++)
+        outside = outside || (is_of(f2l_get_item(entries, i), "built") &&
+                              !f2l_get_truth(f2l_get_item(entries, i), "within_bounds"));
     if (outside) f2l_buf_text(out, "-  not within the bounds\n");
-    write_best(out, c);
-    if (write_names(out, "undominated: ", c, is_undominated))
+    for (size_t i = 0; i < n; i++) {
+        if (!is_marked(f2l_get_item(entries, i), "best")) continue;
+        f2l_layout(out, f2l_get_item(entries, i), "best: " NAME);
+        f2l_layout(out, from,
+                   "{search.ended=complete?: what compile writes|: the best of these}\n");
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!is_marked(f2l_get_item(entries, i), "undominated")) continue;
+        f2l_buf_text(out, undominated ? "; " : "undominated: ");
+        f2l_layout(out, f2l_get_item(entries, i), NAME);
+        undominated = true;
+    }
+    if (undominated)
         f2l_buf_text(out, ": nothing here is as good in layers, n_h, key dimension, factors, state "
                           "numbers, entries, gates, formats and exactness in bf16, and better in "
                           "one\n");
-    write_equal(out, c);
+    f2l_layout(out, from,
+               "{constructions*{equal_to?equal: " NAME ": as good in all of these as {equal_to}"
+               "{equal_variant? {equal_variant}}\n}|}");
 }
 
-static bool is_left_out(const f2l_compile_entry *e)
+/* Returns whether the entry is of these outcomes, and no earlier one of them has its reason. */
+static bool is_first(f2l_fact entries, size_t at, const char *outcomes)
 {
-    return e->outcome == F2L_COMPILE_BEATEN || e->outcome == F2L_COMPILE_OUTSIDE;
-}
-
-static bool is_stopped(const f2l_compile_entry *e)
-{
-    return e->outcome == F2L_COMPILE_STOPPED;
-}
-
-static bool is_unbuilt(const f2l_compile_entry *e)
-{
-    return e->outcome != F2L_COMPILE_BUILT && e->outcome != F2L_COMPILE_STOPPED;
-}
-
-/* Returns whether no earlier entry of the kind gives the same reason. */
-static bool is_first(const f2l_compile_result *c, size_t at,
-                     bool (*kind)(const f2l_compile_entry *))
-{
-    if (!kind(&c->entry[at])) return false;
+    const f2l_fact entry = f2l_get_item(entries, at);
+    if (!is_of(entry, outcomes)) return false;
     for (size_t i = 0; i < at; i++)
-        if (kind(&c->entry[i]) && strcmp(c->entry[i].reason, c->entry[at].reason) == 0)
+        if (is_of(f2l_get_item(entries, i), outcomes) &&
+            f2l_is(entry, "reason", f2l_get_text(f2l_get_item(entries, i), "reason")))
             return false;
     return true;
 }
 
-/* Appends all entries of the kind that give the reason of entry `first`, separated by semicolons,
- * and the reason. */
-static void write_alike(f2l_buf *out, const f2l_compile_result *c, size_t first,
-                        bool (*kind)(const f2l_compile_entry *))
+/* Appends all entries of these outcomes that give the reason of entry `first`, separated by
+ * semicolons, and the reason. */
+static void lay_alike(f2l_buf *out, f2l_fact entries, size_t first, const char *outcomes)
 {
-    const char *reason = c->entry[first].reason;
-    for (size_t i = first; i < c->entries; i++) {
-        if (!kind(&c->entry[i]) || strcmp(c->entry[i].reason, reason) != 0) continue;
+    const char *reason = f2l_get_text(f2l_get_item(entries, first), "reason");
+    for (size_t i = first; i < f2l_get_size(entries, ""); i++) {
+        const f2l_fact entry = f2l_get_item(entries, i);
+        if (!is_of(entry, outcomes) || !f2l_is(entry, "reason", reason)) continue;
         if (i > first) f2l_buf_text(out, "; ");
-        f2l_report_entry_name(out, &c->entry[i]);
+        f2l_layout(out, entry, NAME);
     }
     f2l_buf_printf(out, ": %s\n", reason);
 }
 
-static void write_kind(f2l_buf *out, const char *label, const f2l_compile_result *c,
-                       bool (*kind)(const f2l_compile_entry *))
+static void lay_kind(f2l_buf *out, const char *label, f2l_fact entries, const char *outcomes)
 {
-    for (size_t i = 0; i < c->entries; i++) {
-        if (!is_first(c, i, kind)) continue;
+    for (size_t i = 0; i < f2l_get_size(entries, ""); i++) {
+        if (!is_first(entries, i, outcomes)) continue;
         f2l_buf_text(out, label);
-        write_alike(out, c, i, kind);
+        lay_alike(out, entries, i, outcomes);
     }
 }
 
 f2l_status f2l_report_list_close(f2l_buf *out, const f2l_report *r, f2l_error *err)
 {
-    const f2l_compile_result *c = r->compiled;
-    write_marks(out, c);
-    write_kind(out, "unknown: ", c, is_stopped);
-    write_kind(out, "not built: ", c, is_unbuilt);
-    if (c->search.end != F2L_COMPILE_COMPLETE)
-        f2l_buf_printf(out, "ended: %s; what is unknown may be better than the rows above\n",
-                       f2l_report_search_end(c->search.end));
-    return f2l_buf_status(out, err);
+    f2l_facts facts;
+    f2l_facts_init(&facts);
+    const f2l_fact from = f2l_facts_root(&facts);
+    f2l_report_say_search(from, r->compiled);
+    f2l_report_say_entries(from, "constructions", r->compiled, true);
+    lay_marks(out, from);
+    lay_kind(out, "unknown: ", f2l_get(from, "constructions"), "unknown");
+    lay_kind(out, "not built: ", f2l_get(from, "constructions"),
+             "beaten outside unasked inapplicable");
+    f2l_layout(out, from,
+               "{search.ended=complete?|ended: {search.ended}; what is unknown may be better than "
+               "the rows above\n}");
+    return f2l_facts_end(&facts, out, err);
 }
 
 /* --- lines of the summary --- */
 
-static void start_line(f2l_buf *out, bool *first, int indent)
+static void start_line(f2l_buf *out, bool *first)
 {
-    f2l_buf_printf(out, "%-*s", indent, *first ? "others" : "");
+    f2l_report_label(out, *first ? "others" : "", F2L_SUMMARY_INDENT);
     *first = false;
 }
 
-static void write_built(f2l_buf *out, const f2l_compile_entry *e)
+static void lay_built(f2l_buf *out, f2l_fact entry)
 {
-    const f2l_compile_figures *f = &e->figures;
-    f2l_report_entry_name(out, e);
-    f2l_buf_printf(out,
-                   ": %zu layer%s, n_h = %zu, key dimension %zu, %zu factor%s per token, %zu state "
-                   "number%s",
-                   f->layers, f->layers == 1 ? "" : "s", f->householders, f->key_dim,
-                   f->factors_per_token, f->factors_per_token == 1 ? "" : "s", f->states,
-                   f->states == 1 ? "" : "s");
-    if (e->exact != F2L_OK) f2l_buf_printf(out, ", exact %s", f2l_report_verdict(e->exact));
-    for (size_t i = 0; i < e->formats; i++)
-        if (e->format[i].verdict != F2L_OK)
-            f2l_buf_printf(out, ", %s %s", e->format[i].format->name,
-                           f2l_report_verdict(e->format[i].verdict));
+    const f2l_fact formats = f2l_get(entry, "formats");
+    f2l_layout(out, entry,
+               NAME ": {figures.layers layer}, n_h = {figures.householders}, key dimension "
+                    "{figures.key_dim}, {figures.factors_per_token factor} per token, "
+                    "{figures.state_numbers state number}"
+                    "{exact.verdict=VERIFIED?|, exact {exact.verdict}}");
+    f2l_layout_items(out, formats, 0, SIZE_MAX, "{verdict=VERIFIED?|, {format} {verdict}}", "");
     f2l_buf_text(out, "\n");
 }
 
-void f2l_report_others(f2l_buf *out, const f2l_compile_result *c, int indent)
+void f2l_report_others(f2l_buf *out, f2l_fact from)
 {
+    const f2l_fact entries = f2l_get(from, "others");
+    const size_t n = f2l_get_size(entries, "");
     bool fresh = true;
-    for (size_t i = 0; i < c->entries; i++) {
-        const f2l_compile_entry *e = &c->entry[i];
-        if (e->best || (e->outcome != F2L_COMPILE_BUILT && e->outcome != F2L_COMPILE_STOPPED))
-            continue;
-        start_line(out, &fresh, indent);
-        if (e->outcome == F2L_COMPILE_BUILT) {
-            write_built(out, e);
-        } else {
-            f2l_report_entry_name(out, e);
-            f2l_buf_printf(out, ": UNKNOWN: %s\n", e->reason);
-        }
+    for (size_t i = 0; i < n; i++) {
+        const f2l_fact entry = f2l_get_item(entries, i);
+        if (!is_of(entry, "built unknown")) continue;
+        start_line(out, &fresh);
+        if (is_of(entry, "built"))
+            lay_built(out, entry);
+        else
+            f2l_layout(out, entry, NAME ": UNKNOWN: {reason}\n");
     }
-    for (size_t i = 0; i < c->entries; i++) {
-        if (!is_first(c, i, is_left_out)) continue;
-        start_line(out, &fresh, indent);
-        write_alike(out, c, i, is_left_out);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_first(entries, i, "beaten outside")) continue;
+        start_line(out, &fresh);
+        lay_alike(out, entries, i, "beaten outside");
     }
 }

@@ -1,14 +1,17 @@
-/* The printed summary: one labelled line per fact; every fact is in report.json, too. */
-#include "reports/compile/report.h"
+/* The printed summary, laid out from the facts of report.json. Only the names of letters and labels
+ * are read from the automaton and the network, because report.json does not repeat them. */
+#include "numeric/facts/layout.h"
 #include "reports/compile/report_parts.h"
 #include "reports/phrases.h"
+#include "theory/construct/construction.h"
 #include <stdio.h>
 #include <string.h>
 
-#define INDENT 15     /* columns of the labels */
+#define INDENT F2L_SUMMARY_INDENT
 #define LIST_BYTES 60 /* bytes of a list of names before it is cut */
 #define NAME_BYTES 40
 #define LAYER_LINES 40
+#define BLANKS "               "
 
 /* Appends text, quoted when it has characters that could garble a line; words like accept, which
  * files must quote, are plain here. */
@@ -39,297 +42,206 @@ static void name(f2l_buf *out, const char *text)
     f2l_buf_text(out, "...");
 }
 
-/* Appends n names separated by blanks; a long list is cut, with the number of the other names.
- * `index`: the names [n] to take; NULL: the first n. */
-static void names(f2l_buf *out, const f2l_names *all, const uint32_t *index, size_t n)
+/* Appends the next of n names, separated by blanks; a long list, which begins at `begin`, is cut,
+ * with the number of the other names. Returns false at its end. */
+static bool next_name(f2l_buf *out, size_t begin, size_t i, size_t n, const char *text)
 {
-    const size_t begin = out->size;
-    for (size_t i = 0; i < n; i++) {
-        if (out->size - begin > LIST_BYTES) {
-            f2l_buf_printf(out, " ... (%zu more)", n - i);
-            return;
-        }
-        if (i > 0) f2l_buf_text(out, " ");
-        name(out, f2l_names_get(all, index ? index[i] : i));
-    }
+    if (i < n && out->size - begin > LIST_BYTES) f2l_buf_printf(out, " ... (%zu more)", n - i);
+    if (i == n || out->size - begin > LIST_BYTES) return false;
+    if (i > 0) f2l_buf_text(out, " ");
+    name(out, text);
+    return true;
 }
 
-void f2l_report_headline(f2l_buf *out, const f2l_report *report)
+static void names(f2l_buf *out, const f2l_names *all)
 {
-    name(out, f2l_report_name(report));
-    f2l_buf_text(out, ": ");
-    f2l_report_count(out, report->fsa->states.count, "state");
-    f2l_buf_text(out, ", ");
-    f2l_report_count(out, report->fsa->letters.count, "letter");
-    f2l_buf_printf(out, " (sha256 %.8s...)\n", report->fsa_sha256);
+    const size_t begin = out->size, n = all->count;
+    for (size_t i = 0; i < n && next_name(out, begin, i, n, f2l_names_get(all, i));) i++;
 }
 
-static void write_automaton(f2l_buf *out, const f2l_report *r)
+static void lay_word(f2l_buf *out, f2l_fact word)
 {
-    f2l_report_headline(out, r);
-    f2l_report_label(out, "letters", INDENT);
-    names(out, &r->fsa->letters, NULL, r->fsa->letters.count);
-    f2l_buf_text(out, "\n");
+    const size_t begin = out->size, n = f2l_get_size(word, "");
+    for (size_t i = 0; i < n; i++)
+        if (!next_name(out, begin, i, n, f2l_get_text(f2l_get_item(word, i), ""))) return;
+}
+
+void f2l_report_headline(f2l_buf *out, f2l_fact from)
+{
+    const f2l_fact automaton = f2l_get(from, "automaton");
+    name(out, f2l_get_text(automaton, "name"));
+    f2l_layout(out, automaton, ": {states state}, {letters letter} (sha256 {sha256%.8s}...)\n");
 }
 
 /* Appends how the file became automaton.fsa, unless it is automaton.fsa. */
-static void write_reading(f2l_buf *out, const f2l_report *r)
+static void lay_reading(f2l_buf *out, f2l_fact automaton)
 {
-    const f2l_total_report *t = &r->total;
-    if (strcmp(r->syntax, "fsa") == 0 && !t->determinised && !t->sink_edges && !t->dropped) return;
-    f2l_report_label(out, "read", INDENT);
-    f2l_buf_printf(out, "as %s", r->syntax);
-    if (t->determinised) {
-        f2l_buf_text(out, "; made deterministic (");
-        f2l_report_count(out, t->states_before, "state");
-        f2l_buf_text(out, " before)");
+    const bool sink = f2l_is_known(automaton, "sink_state");
+    if (f2l_is(automaton, "syntax", "fsa") && !f2l_get_truth(automaton, "determinised") && !sink &&
+        !f2l_get_count(automaton, "dropped"))
+        return;
+    f2l_layout(
+        out, automaton,
+        "read           as {syntax}{determinised?; made deterministic ({states_before state} "
+        "before)}");
+    if (sink) {
+        f2l_layout(out, automaton,
+                   "; {sink_edges missing transition} now {sink_edges=1?leads|lead} to the added "
+                   "state ");
+        name(out, f2l_get_text(automaton, "sink_state"));
     }
-    if (t->sink_edges) {
-        f2l_buf_text(out, "; ");
-        f2l_report_count(out, t->sink_edges, "missing transition");
-        f2l_buf_printf(out, " now lead%s to the added state ", t->sink_edges == 1 ? "s" : "");
-        name(out, t->sink_name);
-    }
-    if (t->dropped) {
-        f2l_buf_text(out, "; ");
-        f2l_report_count(out, t->dropped, "unreachable state");
-        f2l_buf_text(out, " dropped");
-    }
-    f2l_buf_text(out, "\n");
-    f2l_report_label(out, "", INDENT);
-    f2l_buf_text(out,
-                 "the certificate is about automaton.fsa: these steps before it are not part of "
-                 "the proof\n");
+    f2l_layout(out, automaton,
+               "{dropped?; {dropped unreachable state} dropped}\n" BLANKS
+               "the certificate is about automaton.fsa: these steps before it are not part of the "
+               "proof\n");
 }
 
-static const char *describe(const f2l_compile_result *c)
+/* Appends lines, which may begin with a label and a tab. */
+static void put_lines(f2l_buf *out, const char *lines)
 {
-    if (c->t4 && c->t4->diagonal_class) return c->t4->diagonal_class;
-    if (c->t4 && c->t4->report.delays) return "cascade, one layer per level, two with a delay";
-    if (c->t4) return "cascade, one layer per level";
-    if (c->zeiger) return "cascade by rule, one layer per level";
-    if (c->d1) return "permutation automaton, by blocks of letters";
-    if (c->dihedral.m)
-        return c->dihedral.dihedral ? "dihedral group, two layers" : "cyclic group, two layers";
-    return c->registers.k ? "definite automaton, one layer" : "permutation automaton, one layer";
-}
-
-static void write_size(f2l_buf *out, const f2l_net_size *size)
-{
-    f2l_report_count(out, size->heads, "head");
-    f2l_buf_printf(out, ", n_h = %zu, key dimension %zu, value dimension %zu, ", size->householders,
-                   size->key_dim, size->value_dim);
-    f2l_report_count(out, size->states, "state number");
-    if (size->codes) {
-        f2l_buf_text(out, ", ");
-        f2l_report_count(out, size->codes, "code");
-    }
-    f2l_buf_text(out, "\n");
-}
-
-static void write_layers(f2l_buf *out, const f2l_compile_result *c)
-{
-    const f2l_net *net = &c->net;
-    f2l_net_size size;
-    f2l_report_size(&size, c);
-    f2l_report_count(out, size.layers, "layer");
-    f2l_buf_text(out, ", ");
-    write_size(out, &size);
-    for (size_t l = 0; net->layers > 1 && l < net->layers; l++) {
-        f2l_report_label(out, "", INDENT);
-        if (l == LAYER_LINES) {
-            f2l_buf_printf(out, "... (%zu more layers)\n", net->layers - l);
-            break;
-        }
-        f2l_report_layer(&size, net, l);
-        f2l_buf_printf(out, "layer %zu: ", l + 1);
-        write_size(out, &size);
+    while (*lines) {
+        const size_t n = strcspn(lines, "\n"), label = strcspn(lines, "\t");
+        char text[INDENT] = "";
+        const size_t begin = label < n ? label + 1 : 0;
+        if (begin) snprintf(text, sizeof text, "%.*s", (int)label, lines);
+        f2l_report_label(out, text, INDENT);
+        f2l_buf_bytes(out, lines + begin, n - begin);
+        f2l_buf_text(out, "\n");
+        lines += n + (lines[n] == '\n');
     }
 }
 
-static void write_t3(f2l_buf *out, const f2l_t3_report *t3)
-{
-    f2l_report_label(out, "", INDENT);
-    f2l_buf_text(out, "on ");
-    f2l_report_count(out, t3->points, "point");
-    f2l_buf_text(out, " (");
-    f2l_report_representation(out, t3);
-    f2l_buf_printf(out, "); keys: %s\n", t3->keys);
-    f2l_report_label(out, "", INDENT);
-    f2l_buf_text(out, "one letter displaces at most ");
-    f2l_report_count(out, t3->k_states, "state");
-    f2l_buf_text(out, " (k of [U]), ");
-    f2l_report_count(out, t3->k_points, "point");
-    f2l_buf_text(out, "\n");
-}
+#define SIZE \
+    "{heads head}, n_h = {householders}, key dimension {key_dim}, value dimension {value_dim}, " \
+    "{state_numbers state number}{codes?, {codes code}}\n"
 
-static void write_register(f2l_buf *out, const f2l_register_report *k)
+/* Appends the kind of network, its sizes, and what its construction tells; the layers of a network
+ * without circuits. */
+static void lay_network(f2l_buf *out, f2l_fact construction, const f2l_compile_result *c)
 {
-    f2l_report_label(out, "", INDENT);
-    f2l_buf_text(out, "a register of the last ");
-    f2l_report_count(out, k->k, "letter");
-    f2l_buf_printf(out, ", told apart by %zu class%s; at first it ", k->letter_classes,
-                   k->letter_classes == 1 ? "" : "es");
-    f2l_buf_text(out, k->empty ? "is empty\n" : "holds a word that leads to the start\n");
-}
-
-/* Appends why one layer suffices; nothing for T3 and R1, whose names imply it. */
-static void write_one_layer(f2l_buf *out, const f2l_compile_result *c)
-{
-    if (!c->one_layer[0] || strcmp(c->theorem, "T3") == 0 || c->r1) return;
-    f2l_report_label(out, "one layer", INDENT);
-    f2l_buf_printf(out, "suffices: the automaton is %s\n", c->one_layer);
-}
-
-static void write_construction(f2l_buf *out, const f2l_report *r)
-{
-    const f2l_compile_result *c = r->compiled;
-    const f2l_names *labels = f2l_compile_is_wired(c) ? &c->wired.labels : &c->net.labels;
-    f2l_report_label(out, "construction", INDENT);
-    f2l_buf_printf(out, "%s (%s): ", c->theorem, describe(c));
-    write_layers(out, c);
-    if (c->t4)
-        f2l_report_t4_summary(out, c, INDENT);
-    else if (c->registers.k)
-        write_register(out, &c->registers);
-    else if (strcmp(c->theorem, "T3") == 0)
-        write_t3(out, &c->t3);
-    else
-        f2l_report_details(out, c, INDENT);
-    write_one_layer(out, c);
-    f2l_report_label(out, "labels", INDENT);
-    f2l_buf_printf(out, "%s: ", f2l_label_name(r->label));
-    names(out, labels, NULL, labels->count);
-    if (c->minimised_states) {
-        f2l_buf_text(out, "; minimised to ");
-        f2l_report_count(out, c->minimised_states, "state");
+    const f2l_fact layers = f2l_get(construction, "per_layer");
+    const size_t n = f2l_is_known(construction, "codes") ? f2l_get_size(layers, "") : 0;
+    f2l_buf lines;
+    f2l_buf_init(&lines);
+    f2l_layout(out, construction, "construction   {theorem} (");
+    f2l_layout(out, construction, c->by->title);
+    f2l_layout(out, construction, "): {layers layer}, " SIZE);
+    for (size_t l = 0; n > 1 && l < n && l < LAYER_LINES; l++) {
+        f2l_buf_printf(out, BLANKS "layer %zu: ", l + 1);
+        f2l_layout(out, f2l_get_item(layers, l), SIZE);
     }
-    f2l_buf_text(out, "\n");
+    if (n > LAYER_LINES) f2l_buf_printf(out, BLANKS "... (%zu more layers)\n", n - LAYER_LINES);
+    if (c->by->tell) c->by->tell(&lines, construction, c);
+    if (c->by->lines) f2l_layout(&lines, construction, c->by->lines);
+    if (lines.size) put_lines(out, lines.data);
+    out->failed = out->failed || lines.failed;
+    f2l_buf_clear(&lines);
 }
 
-static void write_refuted(f2l_buf *out, const f2l_report *r, const f2l_closure *closure)
+static void lay_refuted(f2l_buf *out, f2l_fact verdict)
 {
-    f2l_buf_text(out, "REFUTED: after the ");
-    if (closure->word_length == 0) {
-        f2l_buf_text(out, "empty word");
-    } else {
-        f2l_buf_text(out, "word \"");
-        names(out, &r->fsa->letters, closure->word, closure->word_length);
-        f2l_buf_text(out, "\"");
-        if (closure->word_length > 9) f2l_buf_printf(out, " of %zu letters", closure->word_length);
-    }
-    if (strcmp(closure->got, "no code") == 0) {
+    const f2l_fact witness = f2l_get(verdict, "witness");
+    const size_t letters = f2l_get_size(witness, "word");
+    f2l_buf_text(out, letters ? "REFUTED: after the word \"" : "REFUTED: after the empty word");
+    lay_word(out, f2l_get(witness, "word"));
+    if (letters) f2l_buf_text(out, "\"");
+    if (letters > 9) f2l_buf_printf(out, " of %zu letters", letters);
+    if (f2l_is(witness, "got", "no code")) {
         f2l_buf_text(out, " no label belongs to the network's state");
     } else {
         f2l_buf_text(out, " the network says ");
-        name(out, closure->got);
+        name(out, f2l_get_text(witness, "got"));
     }
     f2l_buf_text(out, ", the automaton says ");
-    name(out, closure->expected);
+    name(out, f2l_get_text(witness, "expected"));
     f2l_buf_text(out, " (shortest such word)\n");
 }
 
-/* Appends a verdict. `pairs` > 0: the pairs of the local closure that replaced the joint one.
- * `statement` not NULL: the statement that replaced both. */
-static void write_verdict(f2l_buf *out, const f2l_report *r, const f2l_closure *closure,
-                          size_t pairs, const char *statement)
+static void lay_verdict(f2l_buf *out, f2l_fact verdict)
 {
-    if (closure->verdict == F2L_REFUTED) {
-        write_refuted(out, r, closure);
-    } else if (statement) {
-        f2l_buf_printf(out, "VERIFIED for all words (the form of %s, %s)\n",
-                       r->compiled->rule->page, statement);
-    } else if (pairs) {
-        f2l_buf_text(out, "VERIFIED for all words (local closure of ");
-        f2l_report_count(out, pairs, "pair");
-        f2l_buf_text(out, ")\n");
-    } else if (closure->verdict == F2L_OK) {
-        f2l_buf_text(out, "VERIFIED for all words (closure of ");
-        f2l_report_count(out, closure->rows, "joint state");
-        f2l_buf_text(out, ")\n");
+    if (f2l_is(verdict, "verdict", "REFUTED")) {
+        lay_refuted(out, verdict);
+    } else if (f2l_is(verdict, "verdict", "VERIFIED")) {
+        f2l_layout(out, verdict,
+                   "VERIFIED for all words ({how=form?the form of {statement}|{how=local closure?"
+                   "local closure of {pairs pair}|{how=bound?the error stays below half the "
+                   "distance of codes|closure of {joint_states joint state}}}})\n");
     } else {
         /* The text "limit of 1000000 joint states reached" already contains the number. */
-        f2l_buf_printf(out, "UNKNOWN: %s", closure->reason);
-        if (strncmp(closure->reason, "limit of", 8) != 0) {
-            f2l_buf_text(out, " (");
-            f2l_report_count(out, closure->rows, "joint state");
-            f2l_buf_text(out, " seen)");
-        }
+        const bool limit = strncmp(f2l_get_text(verdict, "reason"), "limit of", 8) == 0;
+        f2l_layout(out, verdict, "UNKNOWN: {reason}");
+        if (!limit)
+            f2l_layout(out, verdict,
+                       "{joint_states? ({joint_states joint state} seen)| (0 joint "
+                       "states seen)}");
         f2l_buf_text(out, "\n");
     }
 }
 
-/* Appends the formats of one schedule with this verdict, as "bf16, fp16"; returns their number. */
-static size_t other_formats(f2l_buf *out, const f2l_compile_result *c, const f2l_schedule *schedule,
-                            bool verified)
+/* Returns whether the row has no closure: its verdict only says whether anything rounds. */
+static bool is_other(f2l_fact row)
+{
+    return f2l_is(row, "how", "nothing rounds") || f2l_is(row, "how", "none");
+}
+
+/* Appends the formats of rows begin .. end - 1 with this verdict, as "bf16, fp16"; returns their
+ * number. */
+static size_t lay_formats(f2l_buf *out, f2l_fact rows, size_t begin, size_t end,
+                          const char *verdict)
 {
     size_t n = 0;
-    for (size_t i = 0; i < c->others; i++) {
-        const f2l_compile_other *o = &c->other[i];
-        if (o->schedule != schedule || (o->verdict == F2L_OK) != verified) continue;
-        f2l_buf_printf(out, "%s%s", n++ ? ", " : "", o->format->name);
+    for (size_t i = begin; i < end; i++) {
+        if (!f2l_is(f2l_get_item(rows, i), "verdict", verdict)) continue;
+        f2l_layout(out, f2l_get_item(rows, i), n++ ? ", {format}" : "{format}");
     }
     return n;
 }
 
-/* Appends a line for each schedule without a closure, with the reason where the verdict is open. */
-static void write_other_schedules(f2l_buf *out, const f2l_compile_result *c)
+/* Appends a line for the rows of one schedule without a closure. */
+static void lay_other(f2l_buf *out, f2l_fact rows, size_t begin, size_t end)
 {
-    for (size_t i = 0; i < c->others; i++) {
-        const f2l_compile_other *o = &c->other[i];
-        if (i && o[-1].schedule == o->schedule) continue;
-        f2l_buf verified, open;
-        f2l_buf_init(&verified);
-        f2l_buf_init(&open);
-        const size_t good = other_formats(&verified, c, o->schedule, true);
-        const size_t bad = other_formats(&open, c, o->schedule, false);
-        f2l_report_label(out, o->schedule->name, INDENT);
-        if (good)
-            f2l_buf_printf(out, "VERIFIED for all words in %s: nothing rounds there",
-                           verified.data);
-        if (bad)
-            f2l_buf_printf(out, "%sUNKNOWN in %s (fsa2lrnn round)", good ? "; " : "", open.data);
-        f2l_buf_text(out, "\n");
-        out->failed = out->failed || verified.failed || open.failed;
-        f2l_buf_clear(&verified);
-        f2l_buf_clear(&open);
-    }
+    f2l_buf verified, open;
+    f2l_buf_init(&verified);
+    f2l_buf_init(&open);
+    const size_t good = lay_formats(&verified, rows, begin, end, "VERIFIED");
+    const size_t bad = lay_formats(&open, rows, begin, end, "UNKNOWN");
+    f2l_report_label(out, f2l_get_text(f2l_get_item(rows, begin), "schedule"), INDENT);
+    if (good)
+        f2l_buf_printf(out, "VERIFIED for all words in %s: nothing rounds there", verified.data);
+    if (bad) f2l_buf_printf(out, "%sUNKNOWN in %s (fsa2lrnn round)", good ? "; " : "", open.data);
+    f2l_buf_text(out, "\n");
+    out->failed = out->failed || verified.failed || open.failed;
+    f2l_buf_clear(&verified);
+    f2l_buf_clear(&open);
 }
 
-static void write_verdicts(f2l_buf *out, const f2l_report *r)
+static void lay_verdicts(f2l_buf *out, f2l_fact from)
 {
+    const f2l_fact rows = f2l_get(from, "formats");
+    const size_t n = f2l_get_size(rows, "");
+    size_t i = 0;
     f2l_report_label(out, "exact", INDENT);
-    const f2l_compile_rule *rule = r->compiled->rule;
-    write_verdict(out, r, &r->compiled->exact, f2l_report_pairs(r->compiled),
-                  rule ? rule->exact : NULL);
-    for (size_t i = 0; i < r->compiled->formats; i++) {
-        const f2l_compile_format *f = &r->compiled->format[i];
-        char text[64];
-        snprintf(text, sizeof text, "%.30s %.30s", f->format->name, f->schedule->name);
-        f2l_report_label(out, text, INDENT);
-        if (f->bounded && f->closure.verdict == F2L_OK)
-            f2l_buf_text(out, "VERIFIED for all words (the error stays below half the distance of "
-                              "codes)\n");
-        else
-            write_verdict(out, r, &f->closure, f->pairs, f->by_rule && rule ? rule->format : NULL);
-        if (!f->bounded || f->closure.verdict == F2L_OK) continue;
-        f2l_report_label(out, "", INDENT);
-        f2l_buf_printf(out,
-                       "every word of at most %llu letters is right "
-                       "(theory/pages/horizon.md)\n",
-                       (unsigned long long)f->horizon);
+    lay_verdict(out, f2l_get(from, "exact"));
+    for (; i < n && !is_other(f2l_get_item(rows, i)); i++) {
+        const f2l_fact row = f2l_get_item(rows, i);
+        char label[64];
+        snprintf(label, sizeof label, "%.30s %.30s", f2l_get_text(row, "format"),
+                 f2l_get_text(row, "schedule"));
+        f2l_report_label(out, label, INDENT);
+        lay_verdict(out, row);
+        if (f2l_is_known(row, "horizon"))
+            f2l_layout(out, row,
+                       "{horizon.for_ever?|" BLANKS "every word of at most {horizon.letters} "
+                       "letters is right (theory/pages/horizon.md)\n}");
     }
-    write_other_schedules(out, r->compiled);
+    for (size_t end; i < n; i = end) {
+        const char *schedule = f2l_get_text(f2l_get_item(rows, i), "schedule");
+        for (end = i + 1; end < n && f2l_is(f2l_get_item(rows, end), "schedule", schedule);) end++;
+        lay_other(out, rows, i, end);
+    }
 }
 
-static void write_weights(f2l_buf *out, const f2l_weights_report *w)
-{
-    f2l_report_label(out, "weights", INDENT);
-    f2l_buf_printf(out, "%s, %s, %s\n", w->dtype,
-                   w->exact ? "which holds every number exactly"
-                            : "rounded: no format holds every number",
-                   w->sparse ? "keys and values as indices and entries" : "dense");
-}
+/* --- files and time --- */
 
 /* Appends OUT/NAME as a shell takes it: in single quotes unless plain. */
 static void path(f2l_buf *out, const f2l_report *r, const char *file)
@@ -349,21 +261,26 @@ static void path(f2l_buf *out, const f2l_report *r, const char *file)
     f2l_buf_printf(out, "/%s%s", file, quote ? "'" : "");
 }
 
-static void write_files(f2l_buf *out, const f2l_report *r)
+static void lay_files(f2l_buf *out, f2l_fact from, const f2l_report *r)
 {
-    for (size_t i = 0; i < r->files; i++) {
+    const f2l_fact files = f2l_get(from, "files");
+    const size_t n = f2l_get_size(files, "");
+    f2l_layout(out, f2l_get(from, "weights"),
+               "weights        {dtype}, {rounded?rounded: no format holds every number|which holds "
+               "every number exactly}, {sparse?keys and values as indices and entries|dense}\n");
+    for (size_t i = 0; i < n; i++) {
+        const f2l_fact file = f2l_get_item(files, i);
+        const size_t width = strlen(f2l_get_text(file, "name"));
         f2l_report_label(out, i == 0 ? "files" : "", INDENT);
-        path(out, r, r->file[i].name);
-        const size_t width = strlen(r->file[i].name);
-        f2l_buf_printf(out, "%*s %9zu bytes\n", width < 20 ? (int)(20 - width) : 0, "",
-                       r->file[i].bytes);
+        path(out, r, f2l_get_text(file, "name"));
+        f2l_buf_printf(out, "%*s ", width < 20 ? (int)(20 - width) : 0, "");
+        f2l_layout(out, file, "{bytes%9s} bytes\n");
     }
-    f2l_report_label(out, r->files ? "" : "files", INDENT);
+    f2l_report_label(out, n ? "" : "files", INDENT);
     path(out, r, "report.json");
     f2l_buf_text(out, "\n");
-    if (r->compiled->exact.verdict != F2L_OK) return;
-    f2l_report_label(out, "check it", INDENT);
-    f2l_buf_text(out, "lrnn-check ");
+    if (!f2l_is(from, "exact.verdict", "VERIFIED")) return;
+    f2l_buf_text(out, "check it       lrnn-check ");
     path(out, r, "automaton.fsa");
     f2l_buf_text(out, " ");
     path(out, r, "network.lrnn");
@@ -372,26 +289,39 @@ static void write_files(f2l_buf *out, const f2l_report *r)
     f2l_buf_text(out, "\n");
 }
 
-static void write_time(f2l_buf *out, const f2l_report *r)
+static void lay_time(f2l_buf *out, f2l_fact timing)
 {
-    double formats = r->compiled->other_seconds;
-    for (size_t i = 0; i < r->compiled->formats; i++) formats += r->compiled->format[i].seconds;
-    f2l_report_label(out, "time", INDENT);
-    f2l_buf_printf(out, "%.2f s (reading %.2f, construction %.2f, exact %.2f, formats %.2f)\n",
-                   r->total_seconds, r->read_seconds, r->compiled->construct_seconds,
-                   r->compiled->exact_seconds, formats);
+    const f2l_fact each = f2l_get(timing, "formats_seconds");
+    double formats = f2l_get_number(timing, "others_seconds");
+    for (size_t i = 0; i < f2l_get_size(each, ""); i++)
+        formats += f2l_get_number(f2l_get_item(each, i), "");
+    f2l_layout(out, timing,
+               "time           {total_seconds%.2f} s (reading {read_seconds%.2f}, construction "
+               "{construct_seconds%.2f}, exact {exact_seconds%.2f}, ");
+    f2l_buf_printf(out, "formats %.2f)\n", formats);
 }
 
 f2l_status f2l_report_summary(f2l_buf *out, const f2l_report *report, f2l_error *err)
 {
-    write_automaton(out, report);
-    write_reading(out, report);
-    write_construction(out, report);
-    write_verdicts(out, report);
-    f2l_report_search(out, report->compiled, INDENT);
-    f2l_report_others(out, report->compiled, INDENT);
-    write_weights(out, &report->weights);
-    write_files(out, report);
-    write_time(out, report);
-    return f2l_buf_status(out, err);
+    const f2l_compile_result *c = report->compiled;
+    f2l_facts facts;
+    f2l_facts_init(&facts);
+    const f2l_fact from = f2l_facts_root(&facts);
+    f2l_report_describe_all(from, report);
+    f2l_report_headline(out, from);
+    f2l_report_label(out, "letters", INDENT);
+    names(out, &report->fsa->letters);
+    f2l_buf_text(out, "\n");
+    lay_reading(out, f2l_get(from, "automaton"));
+    lay_network(out, f2l_get(from, "construction"), c);
+    f2l_layout(out, f2l_get(from, "construction"), "labels         {label_kind}: ");
+    names(out, f2l_compile_is_wired(c) ? &c->wired.labels : &c->net.labels);
+    f2l_layout(out, f2l_get(from, "construction"),
+               "{minimised_states?; minimised to {minimised_states state}}\n");
+    lay_verdicts(out, from);
+    if (c->entries) f2l_report_search(out, from);
+    f2l_report_others(out, from);
+    lay_files(out, from, report);
+    lay_time(out, f2l_get(from, "timing"));
+    return f2l_facts_end(&facts, out, err);
 }

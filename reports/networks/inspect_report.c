@@ -1,150 +1,132 @@
-#include "automata/fsa/perm.h"
-#include "numeric/base/path.h"
+#include "numeric/facts/layout.h"
 #include "reports/networks/impl.h"
-#include "reports/training/train_report_parts.h"
 #include <math.h>
-#include <string.h>
 
-#define INDENT F2L_INSPECT_INDENT
 #define TABLE_CLASSES 12
 
-static const char *plural(size_t count)
+static void lay_top(f2l_buf *out, f2l_fact from)
 {
-    return count == 1 ? "" : "s";
-}
-
-void f2l_inspect_letter_name(f2l_buf *out, const f2l_inspect_report *r, size_t letter)
-{
-    if (r->data != NULL)
-        f2l_buf_text(out, f2l_names_get(&r->data->letters, letter));
-    else
-        f2l_buf_printf(out, "%zu", letter + 1);
-}
-
-static void write_top(f2l_buf *out, const f2l_inspect_report *r)
-{
-    const f2l_inspect *x = r->inspect;
-    f2l_buf_printf(out, "%-*s%s: ", INDENT, "network", f2l_path_base(r->weights));
-    f2l_train_model_text(out, &r->model->config);
-    f2l_buf_printf(out, "; %zu parameters%s\n", r->model->parameters,
-                   r->unfinished ? "; the run has not ended" : "");
-    if (r->data != NULL) {
-        f2l_buf_printf(out, "%-*s%s: ", INDENT, "data", r->source);
-        f2l_train_data_text(out, r->data);
-        f2l_buf_text(out, "\n");
-    }
-    f2l_buf_printf(out, "%-*s%zu letter%s", INDENT, "layer 1", x->letters, plural(x->letters));
-    if (x->used_letters < x->letters)
-        f2l_buf_printf(out, ", of which the %zu that came in training count", x->used_letters);
-    if (x->repeats > 1)
+    const bool heads = f2l_has(from, "per_head"),
+               additive = f2l_get_truth(from, "model_config.additive");
+    const uint64_t layers = f2l_get_count(from, "model_config.layers");
+    const uint64_t repeats = f2l_get_count(from, "repeats");
+    f2l_layout(out, from,
+               "network      {weights_file}: {model_text}; {parameters} parameters"
+               "{unfinished?; the run has not ended}\n"
+               "{data_text?data         {source}: {data_text}\n}"
+               "layer 1      {letters letter}");
+    if (f2l_get_count(from, "letters_used") < f2l_get_count(from, "letters"))
+        f2l_layout(out, from, ", of which the {letters_used} that came in training count");
+    if (repeats > 1)
         f2l_buf_printf(out,
-                       "; %s of a letter read %zu times in a row, as the convolution sees "
-                       "that many",
-                       x->heads ? "keys" : "decays", x->repeats);
+                       "; %s of a letter read %zu times in a row, as the convolution sees that "
+                       "many",
+                       heads ? "keys" : "decays", (size_t)repeats);
     else
         f2l_buf_printf(out, "; %s functions of the letter",
-                       x->heads ? "keys and betas are" : "decays are");
+                       heads ? "keys and betas are" : "decays are");
     f2l_buf_printf(out, "%s\n",
-                   r->model->config.layers > 1   ? "; later layers are not looked at"
-                   : r->model->config.additive   ? ""
-                   : x->heads && x->repeats == 1 ? ", and these matrices are all of the recurrence"
-                                                 : "");
+                   layers > 1              ? "; later layers are not looked at"
+                   : additive              ? ""
+                   : heads && repeats == 1 ? ", and these matrices are all of the recurrence"
+                                           : "");
 }
 
-static void write_decays(f2l_buf *out, const char *label, const f2l_inspect_spread *s)
+static void lay_decays(f2l_buf *out, const char *label, f2l_fact spread)
 {
-    f2l_buf_printf(out, "  %-18s %6zu %6zu %6zu ", label, s->near_low,
-                   s->count - s->near_low - s->near_high, s->near_high);
-    for (size_t q = 0; q < F2L_INSPECT_QUANTILES; q++)
-        f2l_buf_printf(out, " %6.3f", s->quantile[q]);
-    f2l_buf_text(out, "\n");
+    const uint64_t low = f2l_get_count(spread, "near_low"),
+                   high = f2l_get_count(spread, "near_high");
+    f2l_buf_printf(out, "  %-18s %6zu %6zu %6zu ", label, (size_t)low,
+                   (size_t)(f2l_get_count(spread, "count") - low - high), (size_t)high);
+    f2l_layout(out, spread, "{quantiles* {.%6.3f}}\n");
 }
 
-static void write_diagonal(f2l_buf *out, const f2l_inspect_report *r)
+static void lay_diagonal(f2l_buf *out, f2l_fact from, size_t rows)
 {
-    const f2l_inspect *x = r->inspect;
-    const double low = x->all.low;
-    f2l_buf_printf(
-        out,
-        "\n"
-        "eigenvalues (decays) of %zu channels of %zu states, in [%g, 1]; near: within %g\n"
-        "  %-18s %6s %6s %6s  quantiles 0, 5, 25, 50, 75, 95, 100 %%\n",
-        x->channels, x->states, low, F2L_INSPECT_NEAR * (1 - low), "letter",
-        low < 0 ? "near-1" : "near 0", "other", "near 1");
-    for (size_t a = 0; a < x->letters && a < r->rows; a++) {
-        f2l_buf name;
-        f2l_buf_init(&name);
-        f2l_inspect_letter_name(&name, r, a);
-        if (name.failed) out->failed = true;
-        write_decays(out, name.data ? name.data : "", &x->decays[a]);
-        f2l_buf_clear(&name);
-    }
-    if (x->letters > r->rows)
+    const f2l_fact decays = f2l_get(from, "decays"), names = f2l_get(from, "per_letter");
+    const double low = f2l_get_number(decays, "all.low");
+    const size_t letters = f2l_get_size(names, "");
+    f2l_layout(out, decays, "\neigenvalues (decays) of {channels} channels of {channel_states} ");
+    f2l_buf_printf(out,
+                   "states, in [%g, 1]; near: within %g\n"
+                   "  %-18s %6s %6s %6s  quantiles 0, 5, 25, 50, 75, 95, 100 %%\n",
+                   low, F2L_INSPECT_NEAR * (1 - low), "letter", low < 0 ? "near-1" : "near 0",
+                   "other", "near 1");
+    for (size_t a = 0; a < letters && a < rows; a++)
+        lay_decays(out, f2l_get_text(f2l_get_item(names, a), "name"),
+                   f2l_get(f2l_get_item(f2l_get(decays, "letter_decays"), a), "spread"));
+    if (letters > rows)
         f2l_buf_printf(out, "  .. and %zu more letters: --letters N shows more, --json all\n",
-                       x->letters - r->rows);
-    write_decays(out, "all", &x->all);
+                       letters - rows);
+    lay_decays(out, "all", f2l_get(decays, "all"));
+}
+
+static void lay_value(f2l_buf *out, f2l_fact pair)
+{
+    const double re = f2l_get_number(f2l_get_item(pair, 0), "");
+    const double im = f2l_get_number(f2l_get_item(pair, 1), "");
+    f2l_buf_printf(out, " %.4g", fabs(re) < 1e-9 ? 0 : re);
+    if (fabs(im) > 1e-9) f2l_buf_printf(out, "%+.4gi", im);
 }
 
 /* Appends the table of characters, to which the heads' multiplicities refer. */
-static void write_classes(f2l_buf *out, const f2l_inspect_report *r)
+static void lay_classes(f2l_buf *out, f2l_fact relations)
 {
-    const f2l_inspect_characters *x = r->characters;
-    const f2l_group *g = &r->relations->group;
-    const size_t classes = x->classes.classes;
-    if (classes > TABLE_CLASSES) return;
-    for (size_t c = 0; c < classes; c++) {
-        f2l_buf_printf(out, "%-*sclass %zu: %zu of order %u, ", INDENT, c ? "" : "classes", c + 1,
-                       x->classes.size[c], x->classes.element_order[c]);
-        f2l_perm_write(out, g->element + (size_t)x->classes.representative[c] * g->degree,
-                       g->degree);
-        f2l_buf_text(out, "\n");
+    const f2l_fact classes = f2l_get(relations, "conjugacy_classes");
+    const f2l_fact characters = f2l_get(relations, "characters");
+    const size_t n = f2l_get_size(classes, "");
+    for (size_t c = 0; c < n && n <= TABLE_CLASSES; c++) {
+        f2l_buf_printf(out, "%-13sclass %zu: ", c ? "" : "classes", c + 1);
+        f2l_layout(out, f2l_get_item(classes, c), "{size} of order {order}, {element}\n");
     }
-    for (size_t i = 0; i < classes; i++) {
-        f2l_buf_printf(out, "%-*schi%zu, degree %zu:", INDENT, i ? "" : "characters", i + 1,
-                       x->table.degree[i]);
-        for (size_t c = 0; c < classes; c++) {
-            const double re = x->re[i * classes + c], im = x->im[i * classes + c];
-            f2l_buf_printf(out, " %.4g", fabs(re) < 1e-9 ? 0 : re);
-            if (fabs(im) > 1e-9) f2l_buf_printf(out, "%+.4gi", im);
-        }
+    for (size_t i = 0; i < n && n <= TABLE_CLASSES; i++) {
+        const f2l_fact one = f2l_get_item(characters, i), values = f2l_get(one, "complex_values");
+        f2l_buf_printf(out, "%-13schi%zu, degree ", i ? "" : "characters", i + 1);
+        f2l_layout(out, one, "{degree}:");
+        for (size_t c = 0; c < n; c++) lay_value(out, f2l_get_item(values, c));
         f2l_buf_text(out, "\n");
     }
 }
 
-static void write_relations(f2l_buf *out, const f2l_inspect_report *r)
+static void lay_relations(f2l_buf *out, f2l_fact from)
 {
-    const f2l_inspect_relations *x = r->relations;
-    f2l_buf_text(out, "\n");
-    if (x->why_none != NULL) {
-        f2l_buf_printf(out, "%-*snot looked at: %s\n", INDENT, "relations", x->why_none);
+    const f2l_fact relations = f2l_get(from, "relations");
+    if (f2l_is_known(relations, "reason")) {
+        f2l_layout(out, relations, "\nrelations    not looked at: {reason}\n");
         return;
     }
-    f2l_buf_printf(out,
-                   "%-*sof the group of order %zu: %zu pairs of letters (w, u) whose product is a "
-                   "letter",
-                   INDENT, "relations", x->group.order, x->pairs_there);
-    if (x->pairs < x->pairs_there) f2l_buf_printf(out, ", of which %zu are looked at", x->pairs);
-    f2l_buf_printf(
-        out,
-        "\n"
-        "%-*sdifference: |(A(u) A(w) - A(wu)) Q| / |A(wu) Q|, Frobenius norm; the columns of Q "
-        "span all\n"
-        "%-*sdifferences of states A(word) H_0, singular values from %g of the largest on\n",
-        INDENT, "", INDENT, "", x->threshold);
-    if (r->characters != NULL)
-        write_classes(out, r);
+    f2l_layout(out, relations,
+               "\n"
+               "relations    of the group of order {order}: {letter_pairs_there} pairs of letters "
+               "(w, u) whose product is a letter");
+    if (f2l_get_count(relations, "letter_pairs") < f2l_get_count(relations, "letter_pairs_there"))
+        f2l_layout(out, relations, ", of which {letter_pairs} are looked at");
+    f2l_layout(out, relations,
+               "\n"
+               "             difference: |(A(u) A(w) - A(wu)) Q| / |A(wu) Q|, Frobenius norm; the "
+               "columns of Q span all\n"
+               "             differences of states A(word) H_0, singular values from {threshold} "
+               "of the largest on\n");
+    if (f2l_is_known(relations, "characters"))
+        lay_classes(out, relations);
     else
-        f2l_buf_printf(out, "%-*snot looked at: %s\n", INDENT, "characters", r->why_no_characters);
-    for (size_t h = 0; h < x->heads; h++) f2l_inspect_report_action(out, r, h);
+        f2l_layout(out, relations, "characters   not looked at: {no_characters_reason}\n");
+    for (size_t h = 0; h < f2l_get_size(relations, "head_actions"); h++)
+        f2l_inspect_lay_action(out, from, h);
 }
 
 f2l_status f2l_inspect_report_text(f2l_buf *out, const f2l_inspect_report *r, f2l_error *err)
 {
-    const f2l_inspect *x = r->inspect;
-    write_top(out, r);
-    if (x->heads == 0) write_diagonal(out, r);
-    for (size_t h = 0; h < x->heads; h++) f2l_inspect_report_head(out, r, h);
-    if (x->heads > 0) write_relations(out, r);
+    f2l_facts facts;
+    f2l_facts_init(&facts);
+    const f2l_fact from = f2l_facts_root(&facts);
+    f2l_inspect_report_describe(from, r);
+    const bool heads = f2l_has(from, "per_head");
+    lay_top(out, from);
+    if (!heads) lay_diagonal(out, from, r->rows);
+    for (size_t h = 0; heads && h < f2l_get_size(from, "per_head"); h++)
+        f2l_inspect_lay_head(out, from, h, r->rows);
+    if (heads) lay_relations(out, from);
     f2l_buf_text(out, "what was learned, in floating point: seen, not proved\n");
-    return f2l_buf_status(out, err);
+    return f2l_facts_end(&facts, out, err);
 }

@@ -5,6 +5,7 @@
 #include "reports/training/outcome.h"
 #include "reports/training/published.h"
 #include "reports/training/reproduce_report.h"
+#include "reports/training/train_report_parts.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -17,8 +18,15 @@
 const char *f2l_outcome_end_name(f2l_train_end end);
 bool f2l_outcome_end_find(f2l_train_end *end, const char *name);
 
-/* Returns the outcome as JSON, owned by the caller; NULL when memory is out. */
-json_t *f2l_outcome_json(const f2l_outcome *outcome);
+/* Puts the content of an outcome file. */
+void f2l_outcome_say(f2l_fact in, const f2l_outcome *outcome);
+
+/* Puts a spread of measures; null for a spread of none. */
+void f2l_say_spread(f2l_fact in, const char *name, const f2l_train_spread *spread);
+
+/* The facts of a run, of its part that is known before the first step, and of an evaluation. */
+f2l_report_describe f2l_train_describe, f2l_evaluate_describe, f2l_reproduce_describe;
+void f2l_train_say_head(f2l_fact out, const f2l_train_report *report);
 
 /* Shortens the list to the first `rows` rows. */
 void f2l_outcomes_cut(f2l_outcomes *list, size_t rows);
@@ -30,7 +38,7 @@ double f2l_outcome_value(const f2l_outcome *outcome, const f2l_outcome_score *sc
 bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcome_seed *seed,
                       bool all);
 
-/* The selection of rows, shared by the text and the JSON of reports/training/reproduce_report.h. */
+/* The selection of the rows of reports/training/reproduce_report.h. */
 
 /* Returns the next outcome of the model (NULL: any) of the preset from *at on, or NULL, and moves
  * *at past it. */

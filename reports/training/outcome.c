@@ -1,11 +1,9 @@
 #include "numeric/base/mem.h"
-#include "reports/compile/report_json.h"
 #include "reports/training/impl.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SCHEMA 1
+#define SCHEMA 1 /* of the file, which has its own version */
 
 /* The lengths of the papers' tests of the formal languages. */
 #define MEAN_FROM 40
@@ -113,85 +111,71 @@ double f2l_outcome_device_seconds(const f2l_outcome *outcome)
     return sum;
 }
 
-static json_t *score_json(const f2l_outcome_score *s)
+static void say_seed(f2l_fact list, const f2l_outcome *outcome, const f2l_outcome_seed *s)
 {
-    json_t *o = json_object();
-    return f2l_json_finish(
-        o, f2l_json_put(o, "length", f2l_json_number(s->length)) &&
-               f2l_json_put(o, "sequences", f2l_json_number((size_t)s->sequences)) &&
-               f2l_json_put(o, "sequence_accuracy", json_real(s->sequence_accuracy)) &&
-               f2l_json_put(o, "accuracy", json_real(s->accuracy)) &&
-               f2l_json_put(o, "scaled_accuracy", json_real(s->scaled_accuracy)));
+    f2l_fact seed = f2l_say_object(list, NULL);
+    f2l_say_count(seed, "seed", s->seed);
+    f2l_say_text(seed, "end", f2l_outcome_end_name(s->end));
+    f2l_say_count(seed, "steps", s->steps);
+    f2l_say_count(seed, "tokens", s->tokens);
+    f2l_say_number(seed, "loss", s->loss);
+    f2l_fact timing = f2l_say_object(seed, "timing");
+    f2l_say_number(timing, "seconds", s->seconds);
+    f2l_say_number(timing, "share", s->share);
+    f2l_fact lengths = f2l_say_list(seed, "lengths");
+    for (size_t i = 0; s->score != NULL && i < outcome->lengths; i++) {
+        const f2l_outcome_score *score = &s->score[i];
+        f2l_fact one = f2l_say_object(lengths, NULL);
+        f2l_say_count(one, "length", score->length);
+        f2l_say_count(one, "sequences", score->sequences);
+        f2l_say_number(one, "sequence_accuracy", score->sequence_accuracy);
+        f2l_say_number(one, "accuracy", score->accuracy);
+        f2l_say_number(one, "scaled_accuracy", score->scaled_accuracy);
+    }
 }
 
-static json_t *scores_json(const f2l_outcome *outcome, const f2l_outcome_seed *s)
+/* Puts a text that is not empty. */
+static void say_given(f2l_fact in, const char *name, const char *text)
 {
-    json_t *a = json_array();
-    bool complete = true;
-    for (size_t i = 0; complete && s->score != NULL && i < outcome->lengths; i++)
-        complete = f2l_json_append(a, score_json(&s->score[i]));
-    return f2l_json_finish(a, complete);
+    if (text[0] != '\0') f2l_say_text(in, name, text);
 }
 
-static json_t *seed_json(const f2l_outcome *outcome, const f2l_outcome_seed *s)
+void f2l_outcome_say(f2l_fact in, const f2l_outcome *w)
 {
-    json_t *o = json_object();
-    return f2l_json_finish(
-        o, f2l_json_put(o, "seed", json_integer((json_int_t)s->seed)) &&
-               f2l_json_put(o, "end", f2l_json_text(f2l_outcome_end_name(s->end))) &&
-               f2l_json_put(o, "steps", json_integer((json_int_t)s->steps)) &&
-               f2l_json_put(o, "tokens", json_integer((json_int_t)s->tokens)) &&
-               f2l_json_put(o, "loss", isfinite(s->loss) ? json_real(s->loss) : json_null()) &&
-               f2l_json_put(o, "timing",
-                            json_pack("{s:f, s:f}", "seconds", s->seconds, "share", s->share)) &&
-               f2l_json_put(o, "lengths", scores_json(outcome, s)));
-}
-
-static json_t *seeds_json(const f2l_outcome *outcome)
-{
-    json_t *a = json_array();
-    bool complete = true;
-    for (size_t i = 0; complete && i < outcome->seeds; i++)
-        complete = f2l_json_append(a, seed_json(outcome, &outcome->seed[i]));
-    return f2l_json_finish(a, complete);
-}
-
-static json_t *timing_json(const f2l_outcome *w)
-{
-    return json_pack("{s:o, s:f, s:f}", "date", f2l_json_text(w->date), "seconds",
-                     f2l_outcome_seconds(w), "device_seconds", f2l_outcome_device_seconds(w));
-}
-
-json_t *f2l_outcome_json(const f2l_outcome *w)
-{
-    json_t *o = json_object();
-    const bool complete =
-        f2l_json_put(o, "schema", f2l_json_number(SCHEMA)) &&
-        f2l_json_put(o, "kind", f2l_json_text(F2L_OUTCOME_KIND)) &&
-        f2l_json_put(o, "preset", f2l_json_text(w->preset->name)) &&
-        f2l_json_put(o, "setting", f2l_json_text(f2l_preset_setting_name(w->setting))) &&
-        f2l_json_put(o, "model", f2l_json_text(w->model->name)) &&
-        f2l_json_put(o, "scale", json_real(w->scale)) &&
-        f2l_json_put(o, "full_steps", json_integer((json_int_t)w->full_steps)) &&
-        f2l_json_put(o, "steps", json_integer((json_int_t)w->steps)) &&
-        f2l_json_put(o, "batch", f2l_json_number(w->batch)) &&
-        f2l_json_put(o, "rate", json_real(w->rate)) &&
-        f2l_json_put(o, "backend", f2l_json_text(w->backend)) &&
-        f2l_json_put(o, "device", f2l_json_text(w->device)) &&
-        f2l_json_put(o, "devices", f2l_json_number(w->devices)) &&
-        f2l_json_put(o, "version", f2l_json_text(w->version)) &&
-        f2l_json_put(o, "commit", f2l_json_text(w->commit)) &&
-        (w->recipe[0] == '\0' || f2l_json_put(o, "recipe", f2l_json_text(w->recipe))) &&
-        (w->trained[0] == '\0' || f2l_json_put(o, "trained", f2l_json_text(w->trained))) &&
-        f2l_json_put(o, "timing", timing_json(w)) &&
-        (w->note[0] == '\0' || f2l_json_put(o, "note", f2l_json_text(w->note))) &&
-        f2l_json_put(o, "seeds", seeds_json(w));
-    return f2l_json_finish(o, complete);
+    f2l_say_count(in, "schema", SCHEMA);
+    f2l_say_text(in, "kind", F2L_OUTCOME_KIND);
+    f2l_say_text(in, "preset", w->preset->name);
+    f2l_say_text(in, "setting", f2l_preset_setting_name(w->setting));
+    f2l_say_text(in, "model", w->model->name);
+    f2l_say_number(in, "scale", w->scale);
+    f2l_say_count(in, "full_steps", w->full_steps);
+    f2l_say_count(in, "steps", w->steps);
+    f2l_say_count(in, "batch", w->batch);
+    f2l_say_number(in, "rate", w->rate);
+    f2l_say_text(in, "backend", w->backend);
+    f2l_say_text(in, "device", w->device);
+    f2l_say_count(in, "devices", w->devices);
+    f2l_say_text(in, "version", w->version);
+    f2l_say_text(in, "commit", w->commit);
+    say_given(in, "recipe", w->recipe);
+    say_given(in, "trained", w->trained);
+    f2l_fact timing = f2l_say_object(in, "timing");
+    f2l_say_text(timing, "date", w->date);
+    f2l_say_number(timing, "seconds", f2l_outcome_seconds(w));
+    f2l_say_number(timing, "device_seconds", f2l_outcome_device_seconds(w));
+    say_given(in, "note", w->note);
+    f2l_fact seeds = f2l_say_list(in, "seeds");
+    for (size_t i = 0; i < w->seeds; i++) say_seed(seeds, w, &w->seed[i]);
 }
 
 f2l_status f2l_outcome_write(f2l_buf *out, const f2l_outcome *outcome, f2l_error *err)
 {
-    return f2l_json_write(out, f2l_outcome_json(outcome), JSON_COMPACT, err);
+    f2l_facts facts;
+    f2l_facts_init(&facts);
+    f2l_outcome_say(f2l_facts_root(&facts), outcome);
+    const f2l_status status = f2l_facts_write(out, &facts, (f2l_facts_style){.digits = 17}, err);
+    f2l_facts_clear(&facts);
+    return status;
 }
 
 double f2l_outcome_value(const f2l_outcome *outcome, const f2l_outcome_score *s)

@@ -1,84 +1,48 @@
 /* The table of reproduced experiments as text. */
+#include "numeric/facts/layout.h"
+#include "reports/phrases.h"
 #include "reports/training/impl.h"
 #include <math.h>
 
 #define WIDTH 100
-
-/* Appends text broken at single blanks: the first line begins where the buffer's line ends (at
- * column `at`), all others after the indent. */
-static void put_wrapped(f2l_buf *out, size_t indent, size_t at, const char *text)
-{
-    bool first = true;
-    while (*text != '\0') {
-        const size_t word = strcspn(text, " ");
-        if (!first && at + 1 + word > WIDTH) {
-            f2l_buf_printf(out, "\n%*s", (int)indent, "");
-            at = indent;
-        } else if (!first) {
-            f2l_buf_text(out, " ");
-            at++;
-        }
-        f2l_buf_bytes(out, text, word);
-        at += word;
-        text += word + (text[word] == ' ');
-        first = false;
-    }
-    f2l_buf_text(out, "\n");
-}
-
 #define INDENT 17
 
-/* Appends "    published    TEXT"; the label only before the first line of its kind. */
-static f2l_status put_entry(f2l_buf *out, const char *label, const f2l_buf *text, f2l_error *err)
+/* Appends "    published    TEXT", and clears the text; the label only before the first line of its
+ * kind. */
+static void put_entry(f2l_buf *out, const char *label, f2l_buf *text)
 {
-    const f2l_status status = f2l_buf_status(text, err);
-    if (status != F2L_OK) return status;
     f2l_buf_printf(out, "    %-*s", INDENT - 4, label);
-    put_wrapped(out, INDENT, INDENT, text->data);
-    return F2L_OK;
-}
-
-static void put_number(f2l_buf *out, const f2l_published *p)
-{
-    if (p->length > 0) f2l_buf_printf(out, "%zu: ", p->length);
-    if (!isnan(p->value)) f2l_buf_printf(out, "%.3f", p->value);
-    if (p->deviation > 0) f2l_buf_printf(out, " +- %.3f", p->deviation);
-    if (p->what[0] != '\0') f2l_buf_printf(out, "%s%s", isnan(p->value) ? "" : " ", p->what);
+    if (text->failed) out->failed = true;
+    f2l_report_wrap(out, text->size ? text->data : "", INDENT, INDENT, WIDTH);
+    f2l_buf_clear(text);
 }
 
 /* Appends the published numbers; consecutive numbers of one source share a line. */
-static f2l_status put_published(f2l_buf *out, const f2l_preset *preset, const char *model,
-                                f2l_error *err)
+static void lay_published(f2l_buf *out, f2l_fact published)
 {
-    const f2l_published *p = f2l_reproduce_published(f2l_published_numbers, preset, model);
-    f2l_status status = F2L_OK;
-    while (p != NULL && status == F2L_OK) {
-        const f2l_published *first = p;
+    const size_t n = f2l_get_size(published, "");
+    for (size_t i = 0, first = 0; i < n; first = i) {
+        const f2l_fact head = f2l_get_item(published, first);
+        const char *source = f2l_get_text(head, "source");
         f2l_buf line;
         f2l_buf_init(&line);
-        for (; p != NULL && strcmp(p->source, first->source) == 0;
-             p = f2l_reproduce_published(p + 1, preset, model)) {
-            if (p != first) f2l_buf_text(&line, ", ");
-            put_number(&line, p);
+        for (; i < n && f2l_is(f2l_get_item(published, i), "source", source); i++) {
+            const f2l_fact p = f2l_get_item(published, i);
+            if (i > first) f2l_buf_text(&line, ", ");
+            f2l_layout(&line, p, "{length?{length}: }");
+            if (f2l_is_known(p, "value"))
+                f2l_layout(&line, p, "{value%.3f}{deviation? +- {deviation%.3f}}{what? {what}}");
+            else
+                f2l_layout(&line, p, "{deviation? +- {deviation%.3f}}{what}");
         }
-        f2l_buf_printf(&line, " (%s)", first->source);
-        status = put_entry(out, first->paper ? "published" : "earlier", &line, err);
-        f2l_buf_clear(&line);
+        f2l_layout(&line, head, " ({source})");
+        put_entry(out, f2l_get_truth(head, "paper") ? "published" : "earlier", &line);
     }
-    return status;
 }
 
-static void put_spread(f2l_buf *out, const f2l_train_spread *s)
+static void lay_spread(f2l_buf *out, f2l_fact spread)
 {
-    f2l_buf_printf(out, "%.3f", s->median);
-    if (s->count > 1) f2l_buf_printf(out, " (%.3f to %.3f)", s->least, s->greatest);
-}
-
-static size_t diverged(const f2l_outcome *w)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < w->seeds; i++) count += w->seed[i].score == NULL;
-    return count;
+    f2l_layout(out, spread, "{median%.3f}{count=1?| ({least%.3f} to {greatest%.3f})}");
 }
 
 static void put_seconds(f2l_buf *out, double seconds)
@@ -91,169 +55,135 @@ static void put_seconds(f2l_buf *out, double seconds)
         f2l_buf_printf(out, "%.1f h", seconds / 3600);
 }
 
-static void put_device_seconds(f2l_buf *out, double seconds, bool gpu)
+static void put_device_seconds(f2l_buf *out, double seconds, const char *unit)
 {
-    f2l_buf_printf(out, seconds < 10 ? "%.1f %s seconds" : "%.0f %s seconds", seconds,
-                   gpu ? "GPU" : "CPU");
+    f2l_buf_printf(out, seconds < 10 ? "%.1f %s seconds" : "%.0f %s seconds", seconds, unit);
 }
 
 /* Appends ", batch 64, rate 0.001 (the best of 4 by the median)". */
-static void put_rate(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rates *rates,
-                     const f2l_outcomes *list)
+static void lay_rate(f2l_buf *out, f2l_fact outcome)
 {
-    f2l_buf_printf(out, ", batch %zu, rate %g", w->batch, w->rate);
-    if (rates->rates < 2) return;
-    if (&list->row[rates->best] == w)
-        f2l_buf_printf(out, " (the best of %zu by the median)", rates->rates);
-    else
-        f2l_buf_printf(out, " (of %zu the best is %g)", rates->rates, list->row[rates->best].rate);
+    f2l_layout(out, outcome, ", batch {row.batch}, rate {row.rate}");
+    f2l_layout(out, outcome,
+               "{best_rate?{best? (the best of {rates} by the median)| (of {rates} the best is "
+               "{best_rate})}}");
 }
 
 /* Appends "55 s a seed, 165 GPU seconds, cuda (NVIDIA H200, 2 devices)"; the name of a CPU device
  * contains the number of processors. */
-static void put_time(f2l_buf *out, const f2l_outcome *w)
+static void lay_time(f2l_buf *out, f2l_fact row)
 {
-    put_seconds(out, f2l_outcome_seconds(w) / (double)w->seeds);
-    f2l_buf_text(out, w->seeds == 1 ? ", " : " a seed, ");
-    put_device_seconds(out, f2l_outcome_device_seconds(w), f2l_reproduce_on_gpu(w));
-    f2l_buf_printf(out, ", %s (%s", w->backend, w->device);
-    if (f2l_reproduce_on_gpu(w))
-        f2l_buf_printf(out, ", %zu device%s", w->devices, w->devices == 1 ? "" : "s");
-    f2l_buf_text(out, ")");
+    const bool gpu = !f2l_is(row, "backend", "cpu");
+    const size_t seeds = f2l_get_size(row, "seeds");
+    put_seconds(out, f2l_get_number(row, "timing.seconds") / (double)seeds);
+    f2l_buf_text(out, seeds == 1 ? ", " : " a seed, ");
+    put_device_seconds(out, f2l_get_number(row, "timing.device_seconds"), gpu ? "GPU" : "CPU");
+    f2l_layout(out, row, ", {backend} ({device}{backend=cpu?|, {devices device}})");
 }
 
 /* Appends the terms of the numbers: setting, scale, steps, seeds, rate and time. */
-static void put_terms(f2l_buf *out, const f2l_outcome *w, const f2l_outcome_rates *rates,
-                      const f2l_outcomes *list)
+static void lay_terms(f2l_buf *out, f2l_fact outcome)
 {
-    f2l_buf_printf(out, "%s setting, ", f2l_preset_setting_name(w->setting));
-    if (w->steps == w->full_steps)
-        f2l_buf_printf(out, "all %llu steps", (unsigned long long)w->steps);
+    const f2l_fact row = f2l_get(outcome, "row"), seeds = f2l_get(row, "seeds");
+    size_t diverged = 0;
+    for (size_t i = 0; i < f2l_get_size(seeds, ""); i++)
+        diverged += !f2l_get_size(f2l_get_item(seeds, i), "lengths");
+    f2l_layout(out, row, "{setting} setting, ");
+    if (f2l_get_count(row, "steps") == f2l_get_count(row, "full_steps"))
+        f2l_layout(out, row, "all {steps} steps");
     else
-        f2l_buf_printf(out, "%s to %g: %llu of %llu steps",
-                       w->scale < 1 ? "shortened" : "lengthened", w->scale,
-                       (unsigned long long)w->steps, (unsigned long long)w->full_steps);
-    put_rate(out, w, rates, list);
-    f2l_buf_printf(out,
-                   w->seeds == 1 ? ", 1 seed, "
-                                 : ", %zu seeds, median (least to "
-                                   "greatest), ",
-                   w->seeds);
-    if (diverged(w) > 0) f2l_buf_printf(out, "%zu diverged, ", diverged(w));
-    put_time(out, w);
-    f2l_buf_printf(out, ", %s, commit %s", w->date, w->commit);
-    if (w->trained[0] != '\0') f2l_buf_printf(out, "; %s", w->trained);
-    if (w->note[0] != '\0') f2l_buf_printf(out, "; %s", w->note);
+        f2l_layout(out, row,
+                   f2l_get_number(row, "scale") < 1
+                       ? "shortened to {scale}: {steps} of {full_steps} steps"
+                       : "lengthened to {scale}: {steps} of {full_steps} steps");
+    lay_rate(out, outcome);
+    if (f2l_get_size(seeds, "") == 1)
+        f2l_buf_text(out, ", 1 seed, ");
+    else
+        f2l_buf_printf(out, ", %zu seeds, median (least to greatest), ", f2l_get_size(seeds, ""));
+    if (diverged > 0) f2l_buf_printf(out, "%zu diverged, ", diverged);
+    lay_time(out, row);
+    f2l_layout(out, row, ", {timing.date}, commit {commit}");
+    if (f2l_has(row, "trained")) f2l_layout(out, row, "; {trained}");
+    if (f2l_has(row, "note")) f2l_layout(out, row, "; {note}");
 }
 
-static f2l_status put_scores(f2l_buf *line, const f2l_outcome *w, f2l_error *err)
+static void lay_outcome(f2l_buf *out, f2l_fact outcome)
 {
-    const f2l_outcome_seed *scored = f2l_outcome_scored(w);
-    f2l_train_spread spread;
-    if (scored == NULL) {
-        f2l_buf_text(line, "diverged");
-        return F2L_OK;
-    }
-    if (w->preset->when == F2L_DATA_LAST &&
-        f2l_outcome_measure(&spread, w, w->lengths, NULL) == F2L_OK) {
-        put_spread(line, &spread);
-        f2l_buf_text(line, "; ");
-    }
-    f2l_status status = F2L_OK;
-    for (size_t i = 0; i < w->lengths && status == F2L_OK; i++) {
-        status = f2l_outcome_measure(&spread, w, i, err);
-        if (status != F2L_OK) break;
-        f2l_buf_printf(line, "%s%zu: ", i ? ", " : "", scored->score[i].length);
-        put_spread(line, &spread);
-    }
-    return status;
-}
-
-static f2l_status put_outcome(f2l_buf *out, const f2l_outcome *w, const f2l_outcomes *list,
-                              f2l_error *err)
-{
+    const f2l_fact lengths = f2l_get(outcome, "by_length"), mean = f2l_get(outcome, "mean");
     f2l_buf line;
-    f2l_outcome_rates rates;
-    f2l_status status = f2l_outcomes_rates(&rates, list, (size_t)(w - list->row), err);
     f2l_buf_init(&line);
-    if (status == F2L_OK) status = put_scores(&line, w, err);
-    if (status == F2L_OK) status = put_entry(out, "here", &line, err);
-    line.size = 0;
-    if (status == F2L_OK) put_terms(&line, w, &rates, list);
-    if (status == F2L_OK) status = put_entry(out, "", &line, err);
-    f2l_buf_clear(&line);
-    return status;
+    if (!f2l_get_size(lengths, "")) f2l_buf_text(&line, "diverged");
+    if (f2l_is_known(mean, "")) {
+        lay_spread(&line, mean);
+        f2l_buf_text(&line, "; ");
+    }
+    for (size_t i = 0; i < f2l_get_size(lengths, ""); i++) {
+        const f2l_fact at = f2l_get_item(lengths, i);
+        if (i) f2l_buf_text(&line, ", ");
+        f2l_layout(&line, at, "{length}: ");
+        lay_spread(&line, f2l_get(at, "measured"));
+    }
+    put_entry(out, "here", &line);
+    lay_terms(&line, outcome);
+    put_entry(out, "", &line);
 }
 
-static f2l_status put_model(f2l_buf *out, const f2l_reproduce_report *report,
-                            const f2l_preset *preset, const f2l_preset_model *model, f2l_error *err)
+static void lay_model(f2l_buf *out, f2l_fact model)
 {
-    size_t at = 0;
-    f2l_buf_printf(out, "\n  %s: %s\n", model->name, model->text);
-    f2l_status status = put_published(out, preset, model->name, err);
-    if (status == F2L_OK && !f2l_reproduce_has(report, preset, model))
-        f2l_buf_printf(out, "    %-*s-\n", INDENT - 4, "here");
-    for (const f2l_outcome *w;
-         status == F2L_OK && (w = f2l_reproduce_next(&at, report, preset, model)) != NULL;)
-        status = put_outcome(out, w, report->outcomes, err);
-    return status;
+    const f2l_fact outcomes = f2l_get(model, "outcomes");
+    f2l_layout(out, model, "\n  {model}: {text}\n");
+    lay_published(out, f2l_get(model, "published"));
+    f2l_layout(out, model, "{outcomes?|    here         -\n}");
+    for (size_t i = 0; i < f2l_get_size(outcomes, ""); i++)
+        lay_outcome(out, f2l_get_item(outcomes, i));
 }
 
-static f2l_status put_preset(f2l_buf *out, const f2l_reproduce_report *report,
-                             const f2l_preset *preset, f2l_error *err)
+static void lay_preset(f2l_buf *out, f2l_fact preset)
 {
-    f2l_status status = F2L_OK;
-    f2l_buf_printf(
-        out,
-        "%s%s: %s (%s)\n"
-        "  %s\n",
-        out->size ? "\n" : "", preset->name, preset->text, preset->source,
-        preset->when == F2L_DATA_LAST
-            ? "scaled accuracy, (accuracy - chance) / (1 - chance): mean over lengths 40 to 256; "
-              "by length"
-            : "sequence accuracy by length: sequences all of whose answers are right");
-    for (size_t i = 0; i < F2L_PRESET_MODELS && preset->model[i].name && status == F2L_OK; i++)
-        if (report->all || f2l_reproduce_has(report, preset, &preset->model[i]))
-            status = put_model(out, report, preset, &preset->model[i], err);
-    for (const f2l_published *p = f2l_published_numbers;
-         status == F2L_OK && (p = f2l_reproduce_other(p, preset)) != NULL; p++) {
-        f2l_buf_printf(out, "\n  %s\n", p->model);
-        status = put_published(out, preset, p->model, err);
+    const f2l_fact models = f2l_get(preset, "models"), others = f2l_get(preset, "other_models");
+    const f2l_fact remarks = f2l_get(preset, "remarks");
+    f2l_layout(out, preset,
+               "{preset}: {text} ({source})\n"
+               "  {measure=scaled_accuracy?scaled accuracy, (accuracy - chance) / (1 - chance): "
+               "mean over lengths 40 to 256; by length|sequence accuracy by length: sequences all "
+               "of whose answers are right}\n");
+    for (size_t i = 0; i < f2l_get_size(models, ""); i++) lay_model(out, f2l_get_item(models, i));
+    for (size_t i = 0; i < f2l_get_size(others, ""); i++) {
+        f2l_layout(out, f2l_get_item(others, i), "\n  {model}\n");
+        lay_published(out, f2l_get(f2l_get_item(others, i), "published"));
     }
-    for (int s = 0; s < F2L_PRESET_SETTINGS; s++) {
-        const char *remark = f2l_preset_remark(preset, (f2l_preset_setting)s);
-        if (remark[0] == '\0' || !f2l_reproduce_uses(report, preset, (f2l_preset_setting)s))
-            continue;
-        const char *name = f2l_preset_setting_name((size_t)s);
-        f2l_buf_printf(out, "\n  Remark on the setting %s: ", name);
-        put_wrapped(out, 2, strlen("  Remark on the setting : ") + strlen(name), remark);
+    for (size_t i = 0; i < f2l_get_size(remarks, ""); i++) {
+        const f2l_fact one = f2l_get_item(remarks, i);
+        const char *remark = f2l_get_text(one, "remark");
+        if (remark[0] == '\0') continue;
+        f2l_layout(out, one, "\n  Remark on the setting {setting}: ");
+        f2l_report_wrap(out, remark,
+                        strlen("  Remark on the setting : ") + strlen(f2l_get_text(one, "setting")),
+                        2, WIDTH);
     }
-    return status;
 }
 
-/* Appends the time that all rows that are shown have taken. */
-static void put_total(f2l_buf *out, const f2l_reproduce_report *report)
+static void lay(f2l_buf *out, f2l_fact from)
 {
-    size_t at = 0, runs;
-    double seconds;
-    bool first = true;
-    for (const f2l_outcome *w;
-         (w = f2l_reproduce_next_total(&at, &runs, &seconds, report)) != NULL;) {
-        f2l_buf_text(out, first ? "\nIn all: " : "; ");
-        f2l_buf_printf(out, "%zu run%s, ", runs, runs == 1 ? "" : "s");
-        put_device_seconds(out, seconds, f2l_reproduce_on_gpu(w));
-        f2l_buf_printf(out, " (%s)", w->device);
-        first = false;
+    const f2l_fact presets = f2l_get(from, "presets"), times = f2l_get(from, "time");
+    const size_t devices = f2l_get_size(times, "");
+    for (size_t i = 0; i < f2l_get_size(presets, ""); i++) {
+        if (out->size) f2l_buf_text(out, "\n");
+        lay_preset(out, f2l_get_item(presets, i));
     }
-    if (!first) f2l_buf_text(out, "\n");
+    for (size_t i = 0; i < devices; i++) {
+        const f2l_fact one = f2l_get_item(times, i);
+        f2l_buf_text(out, i ? "; " : "\nIn all: ");
+        f2l_layout(out, one, "{run_count run}, ");
+        put_device_seconds(out, f2l_get_number(one, "device_seconds"), f2l_get_text(one, "unit"));
+        f2l_layout(out, one, " ({device})");
+    }
+    if (devices) f2l_buf_text(out, "\n");
 }
 
 f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report,
                                      f2l_error *err)
 {
-    f2l_status status = F2L_OK;
-    for (const f2l_preset *p = f2l_presets; p->name != NULL && status == F2L_OK; p++)
-        if (f2l_reproduce_shown(report, p)) status = put_preset(out, report, p, err);
-    put_total(out, report);
-    return status == F2L_OK ? f2l_buf_status(out, err) : status;
+    return f2l_report_as_text(out, f2l_reproduce_describe, lay, report, err);
 }

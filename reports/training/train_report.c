@@ -1,83 +1,19 @@
 #include "reports/training/train_report.h"
-#include "numeric/base/mem.h"
-#include "numeric/base/path.h"
-#include "reports/compile/report_parts.h"
+#include "models/seq/mixer.h"
+#include "numeric/facts/layout.h"
+#include "reports/training/impl.h"
 #include "reports/training/train_report_parts.h"
-#include <string.h>
-
-const char *f2l_train_end_name(f2l_train_end end)
-{
-    static const char *const name[] = {"interrupted", "completed", "reached", "diverged"};
-    return name[end];
-}
-
-bool f2l_train_is_proved(const f2l_train_report *r)
-{
-    return r->constructed && r->constructed->theorem && r->constructed->exact.verdict == F2L_OK;
-}
-
-bool f2l_train_has_ended(const f2l_train_report *r, size_t run)
-{
-    const f2l_experiment_seed *x = &r->run[run];
-    return x->why.status == F2L_OK && x->result.end != F2L_TRAIN_GOES_ON &&
-           x->result.scores == r->experiment->train.lengths;
-}
-
-static double measured(const f2l_train_score *score, f2l_train_measure measure)
-{
-    switch (measure) {
-    case F2L_MEASURE_SEQUENCE:
-        return f2l_train_sequence_accuracy(score);
-    case F2L_MEASURE_SCALED:
-        return f2l_train_scaled_accuracy(score);
-    case F2L_MEASURE_ACCURACY:
-        break;
-    }
-    return f2l_train_accuracy(score);
-}
-
-f2l_status f2l_train_report_spread(f2l_train_spread *out, const f2l_train_report *r, size_t i,
-                                   f2l_train_measure measure, f2l_error *err)
-{
-    size_t count = 0;
-    f2l_status status = F2L_OK;
-    double *value = f2l_calloc(r->runs, sizeof *value);
-    *out = (f2l_train_spread){0};
-    if (!value) return f2l_fail_memory(err);
-    for (size_t k = 0; k < r->runs; k++)
-        if (f2l_train_has_ended(r, k))
-            value[count++] = measured(&r->run[k].result.score[i], measure);
-    if (count > 0) status = f2l_train_spread_of(out, value, count, err);
-    f2l_free(value);
-    return status;
-}
 
 static const char *plural(size_t count)
 {
     return count == 1 ? "" : "s";
 }
 
-static void delta_text(f2l_buf *out, const f2l_seq_config *c)
-{
-    f2l_buf_printf(out, ", %zu head%s of %zu x %zu, n_h = %zu", c->heads, plural(c->heads),
-                   c->key_dim, c->value_dim, c->householders);
-    f2l_buf_printf(out, ", eigenvalues in [%s, 1]%s%s%s", c->negative ? "-1" : "0",
-                   c->additive ? ", values" : ", B = 0", c->learned_start ? ", learned H_0" : "",
-                   c->forget_gate ? ", forget gate" : "");
-    f2l_buf_printf(out, "%s%s, slope %g", c->silu_keys ? ", SiLU" : "",
-                   c->normalise_keys ? "" : ", keys of any length", c->slope);
-}
-
 void f2l_train_model_text(f2l_buf *out, const f2l_seq_config *c)
 {
-    const bool delta = c->mixer == F2L_SEQ_DELTA;
-    f2l_buf_printf(out, "%s, %zu layer%s of width %zu", delta ? "delta" : "diagonal", c->layers,
+    f2l_buf_printf(out, "%s, %zu layer%s of width %zu", c->mixer->option, c->layers,
                    plural(c->layers), c->width);
-    if (delta)
-        delta_text(out, c);
-    else
-        f2l_buf_printf(out, ", %zu channels of %zu states, eigenvalues in [%s, 1]", c->channels,
-                       c->states, c->negative ? "-1" : "0");
+    c->mixer->describe(out, c);
     if (c->convolution) f2l_buf_printf(out, ", convolution of %zu", c->convolution);
     if (c->mlp)
         f2l_buf_printf(out, ", MLP of %zu", c->mlp);
@@ -94,83 +30,41 @@ void f2l_train_experiment_text(f2l_buf *out, const f2l_experiment *experiment)
     f2l_buf_printf(out, "%zu letters%s", c->limit, c->shorter_too ? ", with all shorter ones" : "");
 }
 
-void f2l_train_data_text(f2l_buf *out, const f2l_data *data)
-{
-    size_t undrawn = 0;
-    if (data->fsa) f2l_buf_printf(out, "%zu states, ", data->fsa->states.count);
-    f2l_buf_printf(out, "%zu letter%s, %zu label%s", data->letters.count,
-                   plural(data->letters.count), data->labels.count, plural(data->labels.count));
-    for (size_t a = 0; data->fsa && a < data->fsa->letters.count; a++)
-        undrawn += !f2l_data_draws(data, a);
-    if (undrawn) f2l_buf_printf(out, "; %zu of the letters never come", undrawn);
-    if (data->options.tokens > 1)
-        f2l_buf_printf(out, "; %zu letters a transition", data->options.tokens);
-    if (data->options.when == F2L_DATA_LAST) f2l_buf_text(out, "; the last answer counts");
-}
+/* --- layouts --- */
 
-static void write_head(f2l_buf *out, const f2l_train_report *r)
+static void lay_head(f2l_buf *out, f2l_fact from)
 {
-    f2l_buf_printf(out, "data         %s: ", r->source);
-    f2l_train_data_text(out, r->data);
-    f2l_buf_text(out, "\ntrained      ");
-    f2l_train_model_text(out, &r->experiment->model);
-    f2l_buf_printf(out, "; %zu parameters\n", r->parameters);
-}
-
-static void write_constructed(f2l_buf *out, const f2l_train_report *r)
-{
-    const f2l_compile_result *c = r->constructed;
-    f2l_buf_text(out, "constructed  ");
-    if (!c || !c->theorem) {
-        f2l_buf_printf(out, "none: %s\n", r->why_none);
-        return;
-    }
-    f2l_compile_figures size;
-    f2l_compile_measure(&size, c);
-    f2l_buf_printf(out, "%s%s%s, %zu layer%s, n_h = %zu, key dimension %zu\n", c->theorem,
-                   c->variant && *c->variant ? " " : "", c->variant ? c->variant : "", size.layers,
-                   plural(size.layers), size.householders, size.key_dim);
+    f2l_layout(out, from,
+               "data         {source}: {data_text}\n"
+               "trained      {model_text}; {parameters} parameters\n"
+               "constructed  ");
+    f2l_layout(out, f2l_get(from, "constructed"),
+               "{reason?none: {reason}|{theorem}{variant? {variant}}, {layers layer}, n_h = "
+               "{householders}, key dimension {key_dim}}\n");
 }
 
 /* Appends the meaning of 1.000 in the column of the constructed network. */
-static void write_scope(f2l_buf *out, const f2l_train_report *r)
+static void lay_scope(f2l_buf *out, f2l_fact constructed)
 {
-    const f2l_compile_result *c = r->constructed;
-    if (!c || !c->theorem) return;
-    if (f2l_train_is_proved(r))
-        f2l_buf_text(out, "constructed: right for all words of all lengths in exact arithmetic "
-                          "(VERIFIED)");
-    else
-        f2l_buf_printf(out, "constructed: %s in exact arithmetic",
-                       f2l_report_verdict(c->exact.verdict));
-    for (size_t i = 0; i < c->formats; i++)
-        f2l_buf_printf(out, "; %s %s: %s", c->format[i].format->name, c->format[i].schedule->name,
-                       f2l_report_verdict(c->format[i].closure.verdict));
-    f2l_buf_text(out, "\n");
+    if (!f2l_is_known(constructed, "theorem")) return;
+    f2l_layout(out, constructed,
+               "constructed: {exact.verdict=VERIFIED?right for all words of all lengths in exact "
+               "arithmetic (VERIFIED)|{exact.verdict} in exact arithmetic}"
+               "{formats*; {format} {schedule}: {verdict}|}\n");
 }
 
-static const char *ended_how(const f2l_train_result *result)
+static void lay_runs(f2l_buf *out, f2l_fact from)
 {
-    switch (result->end) {
-    case F2L_TRAIN_COMPLETED:
-        return "";
-    case F2L_TRAIN_REACHED:
-        return ", when the target was reached";
-    case F2L_TRAIN_DIVERGED:
-        return ", then diverged";
-    case F2L_TRAIN_GOES_ON:
-        break;
+    const f2l_fact runs = f2l_get(from, "runs"), times = f2l_get(from, "timing.runs_seconds");
+    for (size_t k = 0; k < f2l_get_size(runs, ""); k++) {
+        const double seconds = f2l_get_number(f2l_get_item(times, k), "");
+        f2l_layout(out, f2l_get_item(runs, k),
+                   "run          seed {seed}: {steps} steps{end=completed?|{end=reached?, when the "
+                   "target was reached|{end=diverged?, then diverged|, not at its end}}}; "
+                   "{letters} letters, loss {loss%.3g}, ");
+        f2l_buf_printf(out, "%.*f s on %s\n", seconds < 10 ? 1 : 0, seconds,
+                       f2l_get_text(from, "backend"));
     }
-    return ", not at its end";
-}
-
-static void write_run(f2l_buf *out, const f2l_train_report *r, size_t k)
-{
-    const f2l_train_result *x = &r->run[k].result;
-    f2l_buf_printf(
-        out, "run          seed %lu: %llu steps%s; %llu letters, loss %.3g, %.*f s on %s\n",
-        (unsigned long)r->run[k].seed, (unsigned long long)x->step, ended_how(x),
-        (unsigned long long)x->tokens, x->loss, x->seconds < 10 ? 1 : 0, x->seconds, r->backend);
 }
 
 /* Returns the fraction to print; a fraction just below 1 becomes 1 - unit, so that it does not
@@ -180,24 +74,21 @@ static double shown(double fraction, double unit)
     return fraction < 1 && fraction > 1 - unit ? 1 - unit : fraction;
 }
 
-static void write_cells(f2l_buf *out, const f2l_train_spread *spread, size_t runs)
+static void lay_cells(f2l_buf *out, f2l_fact spread, bool many)
 {
     const double unit = 1e-3;
-    f2l_buf_printf(out, "  %10.3f", shown(spread->median, unit));
-    if (runs > 1)
-        f2l_buf_printf(out, " %7.3f %8.3f", shown(spread->least, unit),
-                       shown(spread->greatest, unit));
+    f2l_buf_printf(out, "  %10.3f", shown(f2l_get_number(spread, "median"), unit));
+    if (many)
+        f2l_buf_printf(out, " %7.3f %8.3f", shown(f2l_get_number(spread, "least"), unit),
+                       shown(f2l_get_number(spread, "greatest"), unit));
 }
 
-static f2l_status write_table(f2l_buf *out, const f2l_train_report *r, f2l_error *err)
+static void lay_table(f2l_buf *out, f2l_fact from)
 {
-    const f2l_train_options *o = &r->experiment->train;
-    const bool many = r->runs > 1;
-    size_t ended = 0;
-    f2l_train_spread sequence, scaled;
-    for (size_t k = 0; k < r->runs; k++) ended += f2l_train_has_ended(r, k);
-    if (o->lengths == 0 || ended == 0) return F2L_OK;
-    if (many)
+    const f2l_fact rows = f2l_get(from, "spreads");
+    const size_t runs = f2l_get_size(from, "runs"), ended = f2l_get_count(from, "runs_ended");
+    if (!f2l_get_size(rows, "") || !ended) return;
+    if (runs > 1)
         f2l_buf_printf(out,
                        "\n"
                        "%8s  %11s  %27s  %27s\n"
@@ -211,83 +102,75 @@ static f2l_status write_table(f2l_buf *out, const f2l_train_report *r, f2l_error
                        "%8s  %11s  %10s  %10s\n",
                        "", "constructed", "trained", "trained", "length", "sequences", "sequences",
                        "scaled");
-    for (size_t i = 0; i < o->lengths; i++) {
-        f2l_status status = f2l_train_report_spread(&sequence, r, i, F2L_MEASURE_SEQUENCE, err);
-        if (status == F2L_OK)
-            status = f2l_train_report_spread(&scaled, r, i, F2L_MEASURE_SCALED, err);
-        if (status != F2L_OK) return status;
-        f2l_buf_printf(out, "%8zu  %11s", o->length[i], f2l_train_is_proved(r) ? "1.000" : "-");
-        write_cells(out, &sequence, r->runs);
-        write_cells(out, &scaled, r->runs);
+    for (size_t i = 0; i < f2l_get_size(rows, ""); i++) {
+        const f2l_fact row = f2l_get_item(rows, i);
+        f2l_layout(out, row, "{length%8s}  {constructed_accuracy?      1.000|          -}");
+        lay_cells(out, f2l_get(row, "sequence_accuracies"), runs > 1);
+        lay_cells(out, f2l_get(row, "scaled_accuracies"), runs > 1);
         f2l_buf_text(out, "\n");
     }
-    f2l_buf_printf(out, "trained: seen on %zu random sequences for each length, not proved",
-                   o->sequences);
-    if (many) f2l_buf_printf(out, "; %zu of %zu runs ended", ended, r->runs);
+    f2l_layout(out, from,
+               "trained: seen on {sequences} random sequences for each length, not proved");
+    if (runs > 1) f2l_buf_printf(out, "; %zu of %zu runs ended", ended, runs);
     f2l_buf_text(out, "\n");
-    return F2L_OK;
+}
+
+static void lay_run(f2l_buf *out, f2l_fact from)
+{
+    lay_head(out, from);
+    lay_runs(out, from);
+    f2l_layout(out, from, "{folder?files        {folder}{fla?, and fla in it}\n}");
+    lay_table(out, from);
+    lay_scope(out, f2l_get(from, "constructed"));
 }
 
 f2l_status f2l_train_report_text(f2l_buf *out, const f2l_train_report *r, f2l_error *err)
 {
-    write_head(out, r);
-    write_constructed(out, r);
-    for (size_t k = 0; k < r->runs; k++) write_run(out, r, k);
-    if (r->folder)
-        f2l_buf_printf(out, "files        %s%s\n", r->folder, r->fla ? ", and fla in it" : "");
-    f2l_status status = write_table(out, r, err);
-    if (status != F2L_OK) return status;
-    write_scope(out, r);
-    return f2l_buf_status(out, err);
+    return f2l_report_as_text(out, f2l_train_describe, lay_run, r, err);
 }
 
 f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *r,
                                const f2l_experiment_need *need, f2l_error *err)
 {
-    const f2l_experiment *e = r->experiment;
-    f2l_buf config;
-    f2l_buf_init(&config);
-    f2l_status status = f2l_experiment_write(&config, e, err);
-    if (status == F2L_OK) status = f2l_buf_status(&config, err);
-    if (status == F2L_OK) {
-        write_head(out, r);
-        write_constructed(out, r);
-        f2l_buf_printf(out, "steps        %llu of %zu sequences, lengths from %zu to %zu\n",
-                       (unsigned long long)e->train.steps, e->batch, e->curriculum.start,
-                       e->curriculum.limit);
-        f2l_buf_text(out, "memory       ");
-        f2l_experiment_need_text(out, need, e->devices);
-        f2l_buf_text(out, "\n\n");
-        f2l_buf_bytes(out, config.data, config.size);
-        status = f2l_buf_status(out, err);
-    }
-    f2l_buf_clear(&config);
+    f2l_facts facts;
+    f2l_facts_init(&facts);
+    const f2l_fact from = f2l_facts_root(&facts);
+    f2l_train_say_head(from, r);
+    lay_head(out, from);
+    f2l_layout(out, from,
+               "steps        {config.train.steps} of {config.batch} sequences, lengths from "
+               "{config.curriculum.start} to {config.curriculum.limit}\n"
+               "memory       ");
+    f2l_experiment_need_text(out, need, r->experiment->devices);
+    f2l_buf_text(out, "\n\n");
+    const f2l_status status = f2l_experiment_write(out, r->experiment, err);
+    if (status == F2L_OK) return f2l_facts_end(&facts, out, err);
+    f2l_facts_clear(&facts);
     return status;
+}
+
+static void lay_evaluation(f2l_buf *out, f2l_fact from)
+{
+    const f2l_fact scores = f2l_get(from, "scores");
+    f2l_layout(out, from,
+               "network      {weights_file}: {model_text}; {parameters} parameters\n"
+               "data         {source}: {data_text}; {sequences sequence}\n\n");
+    f2l_buf_printf(out, "%10s  %15s  %10s  %10s\n", "length", "sequences right", "accuracy",
+                   "scaled");
+    for (size_t i = 0; i < f2l_get_size(scores, ""); i++) {
+        const f2l_fact s = f2l_get_item(scores, i);
+        f2l_layout(out, s, "{length%10s}  ");
+        f2l_buf_printf(out, "%15.4f  %10.6f  %10.6f\n",
+                       shown(f2l_get_number(s, "sequence_accuracy"), 1e-4),
+                       shown(f2l_get_number(s, "accuracy"), 1e-6),
+                       shown(f2l_get_number(s, "scaled_accuracy"), 1e-6));
+    }
+    f2l_layout(out, from,
+               "{first_wrong?first wrong answer after {first_wrong letter}|no wrong answer in "
+               "these sequences: seen, not proved}\n");
 }
 
 f2l_status f2l_evaluate_report_text(f2l_buf *out, const f2l_evaluate_report *r, f2l_error *err)
 {
-    f2l_buf_printf(out, "network      %s: ", f2l_path_base(r->weights));
-    f2l_train_model_text(out, &r->model->config);
-    f2l_buf_printf(out, "; %zu parameters\ndata         %s: ", r->model->parameters, r->source);
-    f2l_train_data_text(out, r->data);
-    f2l_buf_printf(out,
-                   "; %zu sequence%s\n"
-                   "\n"
-                   "%10s  %15s  %10s  %10s\n",
-                   r->sequences, plural(r->sequences), "length", "sequences right", "accuracy",
-                   "scaled");
-    for (size_t i = 0; i < r->scores; i++) {
-        const f2l_train_score *s = &r->score[i];
-        f2l_buf_printf(out, "%10zu  %15.4f  %10.6f  %10.6f\n", s->length,
-                       shown(f2l_train_sequence_accuracy(s), 1e-4),
-                       shown(f2l_train_accuracy(s), 1e-6),
-                       shown(f2l_train_scaled_accuracy(s), 1e-6));
-    }
-    if (r->first_wrong)
-        f2l_buf_printf(out, "first wrong answer after %zu letter%s\n", r->first_wrong,
-                       plural(r->first_wrong));
-    else
-        f2l_buf_text(out, "no wrong answer in these sequences: seen, not proved\n");
-    return f2l_buf_status(out, err);
+    return f2l_report_as_text(out, f2l_evaluate_describe, lay_evaluation, r, err);
 }

@@ -23,21 +23,8 @@ typedef struct f2l_train_report {
 
 f2l_status f2l_train_report_text(f2l_buf *out, const f2l_train_report *report, f2l_error *err);
 
-/* {"schema":1,"source","backend","parameters","config",
- *  "constructed":{"theorem","variant","layers","householders","key_dim","exact",
- *                 "formats":[{"format","schedule","verdict"}]} or {"theorem":null,"reason"},
- *  "folder" or null,
- *  "runs":[{"seed","end","why","steps","letters","loss",
- *           "lengths":[{"length","sequences","right_sequences","answers","right_answers",
- *                       "sequence_accuracy","accuracy","scaled_accuracy"}]}],
- *  "lengths":[{"length","constructed",
- *              "sequence_accuracy":{"median","least","greatest","deviation"} or null,
- *              "accuracy","scaled_accuracy"}],
- *  "timing":{"seconds":[..]}}
- * "config" is the content of config.json. "end" is "completed", "reached", "diverged" or
- * "interrupted"; "why" is null for runs that reached their end; "constructed" of a length is 1
- * where the network is VERIFIED exactly, else null. Equal input gives equal bytes apart from
- * "timing", on one backend and machine. */
+/* Append the report as JSON. Equal input gives equal bytes apart from "timing", on one backend and
+ * machine. */
 f2l_status f2l_train_report_json(f2l_buf *out, const f2l_train_report *report, f2l_error *err);
 
 /* Append the plan of a run: configuration, parameters, bytes of memory. runs and run are not read.
@@ -67,8 +54,6 @@ typedef struct f2l_evaluate_report {
 
 f2l_status f2l_evaluate_report_text(f2l_buf *out, const f2l_evaluate_report *report,
                                     f2l_error *err);
-/* {"schema":1,"weights","source","model","parameters","sequences","lengths" (as in a
- * run),"first_wrong" or null, "timing":{"seconds"}} */
 f2l_status f2l_evaluate_report_json(f2l_buf *out, const f2l_evaluate_report *report,
                                     f2l_error *err);
 

@@ -1,0 +1,23 @@
+#include "cli/input_options.h"
+#include "cli/commands.h"
+
+#define FIELD(name) offsetof(f2l_input_options, name)
+const f2l_option f2l_input_table[] = {
+    {"label", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_label, 0, 0, FIELD(label),
+     "the labels that follow every letter: states (default), outputs or accept; networks for the "
+     "last two are built from the minimised automaton"},
+    {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
+     "let missing transitions lead to an added rejecting state instead of refusing them"},
+    {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
+     "most states of the determinised automaton, or elements of a listed group (default: "
+     "1000000)"},
+    {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
+     "a POSIX extended regular expression instead of the grammar's file; each character is a "
+     "letter"},
+    {"alphabet", 0, F2L_OPTION_TEXT, "LETTERS", NULL, 0, 0, FIELD(alphabet),
+     "the letters of --regex (default: the characters it mentions)"},
+    {"symbols", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_ANY, 0, FIELD(symbols),
+     "symbol table of a numeric AT&T file"},
+    {"numeric", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(numeric),
+     "take the numbers of an AT&T file as letters"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};

@@ -1,0 +1,134 @@
+/* The facts of the ladder. */
+#include "reports/automata/classify_report.h"
+#include "reports/automata/impl.h"
+
+static void say_ternary(f2l_fact in, const char *name, f2l_ternary value)
+{
+    f2l_say_ternary(in, name, value != F2L_TERNARY_UNKNOWN, value == F2L_TERNARY_YES);
+}
+
+/* Puts a number; null for 0, which means that it is not known. */
+static void say_positive(f2l_fact in, const char *name, size_t value)
+{
+    f2l_say_known(in, name, value > 0, value);
+}
+
+static void say_cycle(f2l_fact in, const char *name, const f2l_fsa *fsa, const f2l_cycle_word *w)
+{
+    if (!w->length) {
+        f2l_say_null(in, name);
+        return;
+    }
+    f2l_fact word = f2l_say_object(in, name);
+    f2l_say_word(word, "word", &fsa->letters, w->letter, w->length);
+    f2l_say_word(word, "cycle", &fsa->states, w->state, w->period);
+    f2l_say_truth(word, "shortest", w->shortest);
+}
+
+static void say_two_words(f2l_fact in, const f2l_fsa *fsa, const f2l_word_pair *pair)
+{
+    if (!pair->group) {
+        f2l_say_null(in, "two_words");
+        return;
+    }
+    f2l_fact two = f2l_say_object(in, "two_words");
+    f2l_fact words = f2l_say_list(two, "word_pair");
+    for (size_t i = 0; i < 2; i++)
+        f2l_say_word(words, NULL, &fsa->letters, pair->letter[i], pair->length[i]);
+    if (pair->state)
+        f2l_say_word(two, "permuted", &fsa->states, pair->state, pair->states);
+    else
+        f2l_say_null(two, "permuted");
+    f2l_say_text(two, "group", pair->group);
+}
+
+static void say_groups(f2l_fact in, const f2l_classify *c)
+{
+    f2l_fact list = f2l_say_list(in, "groups");
+    for (size_t i = 0; i < c->groups; i++) {
+        const f2l_ladder_group *g = &c->group[i];
+        f2l_fact group = f2l_say_object(list, NULL);
+        f2l_say_text(group, "group", g->name);
+        f2l_say_text(group, "order_decimal", g->order);
+        f2l_say_text(group, "composition", g->factors);
+        say_ternary(group, "solvable", g->solvable);
+        say_positive(group, "derived_length", g->derived);
+        say_positive(group, "level", g->level);
+        f2l_say_count(group, "components", g->components);
+    }
+}
+
+static void say_built(f2l_fact in, const f2l_classify_built *b)
+{
+    if (!b || !b->tried) {
+        f2l_say_null(in, "compiled");
+        return;
+    }
+    const bool network = b->status == F2L_OK;
+    f2l_fact built = f2l_say_object(in, "compiled");
+    f2l_say_text(built, "status", network ? "built" : f2l_status_name(b->status));
+    f2l_say_reason(built, "reason", b->reason);
+    if (!network) return;
+    f2l_say_text(built, "theorem", b->theorem);
+    f2l_say_text(built, "variant", b->variant);
+    f2l_say_verdict(f2l_say_object(built, "exact"), &(f2l_verdict){.verdict = b->exact});
+    f2l_say_count(built, "layers", b->figures.layers);
+    f2l_say_count(built, "householders", b->figures.householders);
+    f2l_say_count(built, "key_dim", b->figures.key_dim);
+}
+
+static void say_class(f2l_fact list, const f2l_ladder_row *row, const f2l_classify_built *built)
+{
+    const char *witness = row->pair      ? "two_words"
+                          : row->odd     ? "odd_cycle_word"
+                          : row->witness ? "cycle_word"
+                                         : NULL;
+    f2l_fact one = f2l_say_object(list, NULL);
+    f2l_say_text(one, "class", row->id);
+    f2l_say_text(one, "name", row->name);
+    f2l_say_reason(one, "model_families", row->models);
+    f2l_say_text(one, "answer", f2l_ladder_verdict_name(row->verdict));
+    f2l_say_reason(one, "statement", row->statement);
+    f2l_say_reason(one, "scope", row->scope);
+    f2l_say_reason(one, "remark", row->remark);
+    f2l_say_text(one, "shown_by", witness);
+    f2l_say_reason(one, "by_construction", row->construction);
+    say_positive(one, "layers", row->layers);
+    say_positive(one, "householders", row->householders);
+    say_positive(one, "dimension", row->dimension);
+    say_positive(one, "least_layers", row->least_layers);
+    say_built(one, built);
+}
+
+void f2l_classify_report_describe(f2l_fact out, const void *report)
+{
+    const f2l_classify_report *r = report;
+    const f2l_classify *c = r->classify;
+    f2l_say_automaton(out, r->grammar, NULL, c->fsa->states.count, c->fsa->letters.count);
+    f2l_say_label_kind(out, r->label);
+    f2l_say_count(out, "grammar_states", r->states);
+    f2l_say_truth(out, "permutation", c->permutation);
+    f2l_say_known(out, "definite", c->definite, c->k);
+    f2l_say_truth(out, "idempotent_letters", c->idempotent);
+    say_ternary(out, "aperiodic", c->aperiodic);
+    say_ternary(out, "two_groups", c->two_groups);
+    say_ternary(out, "solvable", c->solvable);
+    f2l_say_truth(out, "groups_known", c->groups_known);
+    f2l_say_truth(out, "open", f2l_classify_open(c));
+    f2l_say_reason(out, "reason", c->reason);
+    say_groups(out, c);
+    say_positive(out, "levels", c->levels);
+    say_cycle(out, "cycle_word", c->fsa, &c->any);
+    say_cycle(out, "odd_cycle_word", c->fsa, &c->odd);
+    say_two_words(out, c->fsa, &c->pair);
+    f2l_fact classes = f2l_say_list(out, "classes");
+    for (size_t i = 0; i < F2L_LADDER_CLASSES; i++)
+        say_class(classes, &c->row[i], r->built ? &r->built[i] : NULL);
+    f2l_say_text(out, "ended", r->ended ? r->ended : "complete");
+}
+
+f2l_status f2l_classify_report_json(f2l_buf *out, const f2l_classify_report *report, f2l_error *err)
+{
+    const f2l_facts_style style = {.digits = 17};
+    return f2l_report_as_json(out, "classify", f2l_classify_report_describe, report, style, err);
+}

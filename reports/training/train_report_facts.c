@@ -1,0 +1,252 @@
+/* The facts of training runs, plans and evaluations. */
+#include "numeric/base/mem.h"
+#include "numeric/base/path.h"
+#include "numeric/facts/layout.h"
+#include "reports/compile/report_parts.h"
+#include "reports/training/impl.h"
+#include "reports/training/train_report_parts.h"
+
+/* Puts a value that a writer of the library wrote as JSON. */
+static void say_written(f2l_fact in, const char *name, f2l_buf *text, f2l_status status,
+                        f2l_error *err)
+{
+    if (status == F2L_OK) status = f2l_buf_status(text, err);
+    if (status == F2L_OK)
+        f2l_say_json(in, name, json_loadb(text->data, text->size, 0, NULL));
+    else
+        f2l_facts_fail(in, err);
+    f2l_buf_clear(text);
+}
+
+void f2l_say_config(f2l_fact in, const f2l_experiment *experiment)
+{
+    f2l_buf text;
+    f2l_error err;
+    f2l_buf_init(&text);
+    say_written(in, "config", &text, f2l_experiment_write(&text, experiment, &err), &err);
+}
+
+static void say_model_text(f2l_fact in, const f2l_seq_config *config)
+{
+    f2l_buf text;
+    f2l_buf_init(&text);
+    f2l_train_model_text(&text, config);
+    f2l_say_buf(in, "model_text", &text);
+}
+
+void f2l_say_model(f2l_fact in, const f2l_seq *model)
+{
+    f2l_buf text;
+    f2l_error err;
+    f2l_buf_init(&text);
+    say_written(in, "model_config", &text, f2l_seq_config_write(&text, &model->config, &err), &err);
+    say_model_text(in, &model->config);
+    f2l_say_count(in, "parameters", model->parameters);
+}
+
+void f2l_say_data(f2l_fact in, const f2l_data *data)
+{
+    size_t undrawn = 0;
+    f2l_buf text;
+    if (!data) {
+        f2l_say_null(in, "data_text");
+        return;
+    }
+    f2l_buf_init(&text);
+    if (data->fsa) f2l_buf_printf(&text, "%zu states, ", data->fsa->states.count);
+    f2l_layout_count(&text, data->letters.count, "letter");
+    f2l_buf_text(&text, ", ");
+    f2l_layout_count(&text, data->labels.count, "label");
+    for (size_t a = 0; data->fsa && a < data->fsa->letters.count; a++)
+        undrawn += !f2l_data_draws(data, a);
+    if (undrawn) f2l_buf_printf(&text, "; %zu of the letters never come", undrawn);
+    if (data->options.tokens > 1)
+        f2l_buf_printf(&text, "; %zu letters a transition", data->options.tokens);
+    if (data->options.when == F2L_DATA_LAST) f2l_buf_text(&text, "; the last answer counts");
+    f2l_say_buf(in, "data_text", &text);
+}
+
+/* Puts the constructed network. The exact verdict is about all words; a format's verdict is about
+ * all words under its schedule. */
+static void say_constructed(f2l_fact in, const f2l_train_report *r)
+{
+    const f2l_compile_result *c = r->constructed;
+    const bool there = c && c->theorem;
+    f2l_compile_figures size;
+    f2l_fact one = f2l_say_object(in, "constructed");
+    f2l_say_text(one, "theorem", there ? c->theorem : NULL);
+    f2l_say_text(one, "reason", there ? NULL : r->why_none);
+    if (!there) return;
+    f2l_compile_measure(&size, c);
+    f2l_say_text(one, "variant", c->variant ? c->variant : "");
+    f2l_say_count(one, "layers", size.layers);
+    f2l_say_count(one, "householders", size.householders);
+    f2l_say_count(one, "key_dim", size.key_dim);
+    f2l_say_compiled_exact(one, c, NULL);
+    f2l_say_compiled_formats(one, c, NULL);
+}
+
+/* Puts scores. The counts are exact; accuracies are rounded where they are printed. */
+static void say_scores(f2l_fact in, const f2l_train_score *score, size_t n)
+{
+    f2l_fact list = f2l_say_list(in, "scores");
+    for (size_t i = 0; i < n; i++) {
+        const f2l_train_score *s = &score[i];
+        f2l_fact one = f2l_say_object(list, NULL);
+        f2l_say_count(one, "length", s->length);
+        f2l_say_count(one, "sequences", s->sequences);
+        f2l_say_count(one, "right_sequences", s->right_ones);
+        f2l_say_count(one, "answers", s->supervised);
+        f2l_say_count(one, "right_answers", s->right);
+        f2l_say_number(one, "sequence_accuracy", f2l_train_sequence_accuracy(s));
+        f2l_say_number(one, "accuracy", f2l_train_accuracy(s));
+        f2l_say_number(one, "scaled_accuracy", f2l_train_scaled_accuracy(s));
+    }
+}
+
+static void say_runs(f2l_fact in, const f2l_train_report *r)
+{
+    static const char *const end[] = {"interrupted", "completed", "reached", "diverged"};
+    f2l_fact list = f2l_say_list(in, "runs");
+    for (size_t k = 0; k < r->runs; k++) {
+        const f2l_train_result *x = &r->run[k].result;
+        const f2l_error *why = &r->run[k].why;
+        f2l_fact one = f2l_say_object(list, NULL);
+        f2l_say_count(one, "seed", r->run[k].seed);
+        f2l_say_text(one, "end", end[x->end]);
+        f2l_say_text(one, "reason", why->status == F2L_OK ? NULL : why->text);
+        f2l_say_count(one, "steps", x->step);
+        f2l_say_count(one, "letters", x->tokens);
+        f2l_say_number(one, "loss", x->loss);
+        say_scores(one, x->score, x->scores);
+    }
+}
+
+/* Returns whether the run reached its end and was evaluated there: only such runs count. */
+static bool has_ended(const f2l_train_report *r, size_t run)
+{
+    const f2l_experiment_seed *x = &r->run[run];
+    return x->why.status == F2L_OK && x->result.end != F2L_TRAIN_GOES_ON &&
+           x->result.scores == r->experiment->train.lengths;
+}
+
+void f2l_say_spread(f2l_fact in, const char *name, const f2l_train_spread *s)
+{
+    if (!s->count) {
+        f2l_say_null(in, name);
+        return;
+    }
+    f2l_fact one = f2l_say_object(in, name);
+    f2l_say_number(one, "median", s->median);
+    f2l_say_number(one, "least", s->least);
+    f2l_say_number(one, "greatest", s->greatest);
+    f2l_say_number(one, "deviation", s->deviation);
+    f2l_say_count(one, "count", s->count);
+}
+
+/* Puts the spread of a measure at the i-th evaluation length over the runs that ended; null when
+ * no run ended. */
+static void say_measure(f2l_fact in, const char *name, const f2l_train_report *r, size_t i,
+                        double measure(const f2l_train_score *))
+{
+    size_t count = 0;
+    f2l_error err;
+    f2l_train_spread spread = {0};
+    f2l_status status = F2L_OK;
+    double *value = f2l_calloc(r->runs, sizeof *value);
+    if (!value) status = f2l_fail_memory(&err);
+    for (size_t k = 0; value && k < r->runs; k++)
+        if (has_ended(r, k)) value[count++] = measure(&r->run[k].result.score[i]);
+    if (count > 0) status = f2l_train_spread_of(&spread, value, count, &err);
+    if (status != F2L_OK) f2l_facts_fail(in, &err);
+    f2l_say_spread(in, name, &spread);
+    f2l_free(value);
+}
+
+static void say_spreads(f2l_fact in, const f2l_train_report *r)
+{
+    const f2l_compile_result *c = r->constructed;
+    const bool proved = c && c->theorem && c->exact.verdict == F2L_OK;
+    f2l_fact list = f2l_say_list(in, "spreads");
+    for (size_t i = 0; i < r->experiment->train.lengths; i++) {
+        f2l_fact one = f2l_say_object(list, NULL);
+        f2l_say_count(one, "length", r->experiment->train.length[i]);
+        f2l_say_known(one, "constructed_accuracy", proved, 1);
+        say_measure(one, "sequence_accuracies", r, i, f2l_train_sequence_accuracy);
+        say_measure(one, "accuracies", r, i, f2l_train_accuracy);
+        say_measure(one, "scaled_accuracies", r, i, f2l_train_scaled_accuracy);
+    }
+}
+
+void f2l_train_say_head(f2l_fact out, const f2l_train_report *r)
+{
+    f2l_say_text(out, "source", r->source);
+    f2l_say_text(out, "backend", r->backend);
+    f2l_say_count(out, "parameters", r->parameters);
+    f2l_say_config(out, r->experiment);
+    say_model_text(out, &r->experiment->model);
+    f2l_say_data(out, r->data);
+    say_constructed(out, r);
+}
+
+void f2l_train_describe(f2l_fact out, const void *report)
+{
+    const f2l_train_report *r = report;
+    size_t ended = 0;
+    for (size_t k = 0; k < r->runs; k++) ended += has_ended(r, k);
+    f2l_train_say_head(out, r);
+    f2l_say_text(out, "folder", r->folder);
+    f2l_say_truth(out, "fla", r->fla);
+    f2l_say_count(out, "sequences", r->experiment->train.sequences);
+    say_runs(out, r);
+    f2l_say_count(out, "runs_ended", ended);
+    say_spreads(out, r);
+    f2l_fact seconds = f2l_say_list(f2l_say_object(out, "timing"), "runs_seconds");
+    for (size_t k = 0; k < r->runs; k++) f2l_say_number(seconds, NULL, r->run[k].result.seconds);
+}
+
+void f2l_evaluate_describe(f2l_fact out, const void *report)
+{
+    const f2l_evaluate_report *r = report;
+    f2l_say_text(out, "weights_file", f2l_path_base(r->weights));
+    f2l_say_text(out, "source", r->source);
+    f2l_say_model(out, r->model);
+    f2l_say_data(out, r->data);
+    f2l_say_count(out, "sequences", r->sequences);
+    say_scores(out, r->score, r->scores);
+    f2l_say_known(out, "first_wrong", r->first_wrong > 0, r->first_wrong);
+    f2l_say_number(f2l_say_object(out, "timing"), "total_seconds", r->seconds);
+}
+
+/* 15 digits, because configurations are to be repeated. */
+static const f2l_facts_style style = {.indent = true, .digits = 15};
+
+f2l_status f2l_train_report_json(f2l_buf *out, const f2l_train_report *r, f2l_error *err)
+{
+    return f2l_report_as_json(out, "train", f2l_train_describe, r, style, err);
+}
+
+/* A plan, and the memory that it needs. */
+typedef struct plan {
+    const f2l_train_report *report;
+    const f2l_experiment_need *need;
+} plan;
+
+static void describe_plan(f2l_fact out, const void *of)
+{
+    const plan *p = of;
+    f2l_train_say_head(out, p->report);
+    f2l_say_count(out, "bytes", p->need->host);
+    f2l_say_known(out, "device_bytes", p->need->device > 0, p->need->device);
+}
+
+f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *r,
+                               const f2l_experiment_need *need, f2l_error *err)
+{
+    return f2l_report_as_json(out, "train-plan", describe_plan, &(plan){r, need}, style, err);
+}
+
+f2l_status f2l_evaluate_report_json(f2l_buf *out, const f2l_evaluate_report *r, f2l_error *err)
+{
+    return f2l_report_as_json(out, "evaluate", f2l_evaluate_describe, r, style, err);
+}
