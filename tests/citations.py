@@ -11,6 +11,7 @@ whose statement this page does not have;
 - a number that no page has, though others of its kind exist (`T4.99`, `R9`);
 - a statement that two pages have, and a page or statement that theory/pages/index.md does not list.
 Whether a statement supports the text that cites it is not checked.
+The blocks of a recipe in CONTRIBUTING.md are text of other files, which need not exist.
 
 usage: citations.py [--root DIR]      prints one line for each fault, exit status 1 if there is one
        citations.py --self-test       finds each kind of fault in a small tree, and nothing else"""
@@ -38,6 +39,8 @@ AND = r"(?:[,;]\s+|\s+(?:and|to|-)\s+)"
 BEHIND = re.compile(rf"\)?,?\s+\(?((?:{NUMBER}(?: \([a-z]\))?{AND}?)+)")
 BEFORE = re.compile(rf"((?:{NUMBER}{AND})*{NUMBER})\s+(?:of|in)\s+\[?$")
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
+# A block of a recipe that is the text of another file, or an edit of it.
+RECIPE = re.compile(r"^( *)```\w+ (\S+)\n.*?^\1```$", re.M | re.S)
 LISTED = re.compile(r"^\| \[[^]]*\]\(([^)]*)\) \| ([^|]*) \|", re.M)
 
 # What looks like a statement of ours but is not, and the files where it occurs.
@@ -141,6 +144,15 @@ def ranges(listed):
     return names
 
 
+def without_recipes(text):
+    """Returns the text without the blocks of its recipes and without the names of their files."""
+    names = {m.group(2) for m in RECIPE.finditer(text)}
+    text = RECIPE.sub(lambda m: "\n" * m.group().count("\n"), text)
+    for name in names:
+        text = text.replace(f"`{name}`", "")
+    return text
+
+
 class Lint:
     def __init__(self, root):
         self.root, self.faults = root, []
@@ -148,6 +160,9 @@ class Lint:
             path: (root / path).read_text(encoding="utf-8", errors="replace")
             for path in files(root)
         }
+        guide = Path("CONTRIBUTING.md")
+        if guide in self.text:
+            self.text[guide] = without_recipes(self.text[guide])
         self.pages = {
             p.name: t
             for p, t in self.text.items()
@@ -256,6 +271,10 @@ SOUND = {
         "# Title\n\n## What is proved\nSee [t4](theory/pages/t4.md) (T4.2),"
         " [above](#what-is-proved), an H200.\n"
     ),
+    "CONTRIBUTING.md": (
+        "1. Write `theory/pages/new.md`.\n\n   ```markdown theory/pages/new.md\n   # N: new\n\n"
+        "   **T7 (x).** See [u](u.md).\n   ```\n"
+    ),
     "theory/pages/index.md": (
         "| [t4.md](t4.md) | T4, T4.1 - T4.2 | cascades |\n| [c.md](c.md) | C1 - C2; T1 |"
         " closure |\n"
@@ -276,6 +295,7 @@ SEEDED = [
     ("README.md", "[x](theory/pages/t4.md#gone)\n", "theory/pages/t4.md has no heading #gone"),
     ("README.md", "a sentence (theory.md T1).\n", "there is no theory.md"),
     ("CONTRIBUTING.md", "[x](docs/gone.md)\n", "the link docs/gone.md leads nowhere"),
+    ("CONTRIBUTING.md", "2. Edit `theory/pages/u.md`\n", "there is no theory/pages/u.md"),
     ("docs/a.md", "[x](../README.md) [y](README.md)\n", "the link README.md leads nowhere"),
     ("cli/README.md", "[x](a.c) [y](b.c)\n", "the link b.c leads nowhere"),
     ("theory/pages/t4.md", "By T4.7 above.\n", "no page has T4.7"),

@@ -54,7 +54,7 @@ ARCHIVES = [
     (
         "libfsa2lrnn.a",
         ("numeric", "automata", "models", "theory", "cuda", "reports", "library"),
-        TESTS + (CHECKERS,),
+        TESTS + (CHECKERS, "cuda/lab"),
     ),
     ("fsa2lrnn", ("cli",), ()),
     ("lrnn-check", (CHECKERS,), ()),

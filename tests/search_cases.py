@@ -102,4 +102,4 @@ def figures(construction):
     factors = (construction.get("cascade") or {}).get("factors_per_token")
     if factors is None:
         factors = sum(row["heads"] * row["householders"] for row in rows)
-    return construction["layers"], factors, sum(row["states"] for row in rows)
+    return construction["layers"], factors, sum(row["state_numbers"] for row in rows)

@@ -8,6 +8,9 @@ commit exists is checked only in a clone with its whole history);
 - a CITATION.cff without the keys that readers of such files require, or outside the small part of
 YAML that is read here;
 - a version that differs from CHANGELOG.md's first section;
+- a CUDA source or header of an operator (cuda/op, cuda/delta) whose first comment does not name the
+functions on the CPU that it is compared with, as `CPU reference: f, g in models/op/x.c; h in y.c.`,
+or `CPU reference: none, REASON.`; a file that is not there, or a function that it does not define;
 - in comments and texts of the product: "that of", "those of" and "so many" in the place of a noun,
 and "stands" in the place of "is".
 
@@ -29,6 +32,11 @@ MAN = {".1", ".5"}
 NARROW = SOURCES | {".py", ".sh"}
 PRODUCT = "numeric automata models theory cuda reports cli library include".split()
 PHRASES = re.compile(r"\b(?:that\s+of|those\s+of|so\s+many|stands?)\b", re.I)
+KERNELS = ("cuda/op", "cuda/delta")
+KERNEL = {".cu", ".cuh", ".h"}
+REFERENCE = re.compile(
+    r"CPU reference: (none, [^.]+|\w+(?:, \w+)* in [^ ]+?(?:; [^.]+?\.\w+)*)\.( |$)"
+)
 # What a phrase may begin: an abbreviation or a letter `stands for` what it means.
 ALLOWED = re.compile(r"stands?\s+for\b|stand-|that\s+of\s+course\b", re.I)
 VERSION = r"\d+\.\d+\.\d+"
@@ -131,6 +139,26 @@ class Lint:
                 found = re.sub(r"\s+", " ", m.group())
                 self.fault(path, f'"{found}": name the thing', prose.count("\n", 0, m.start()) + 1)
 
+    def reference(self, path):
+        """Checks the CPU reference in the first comment of a kernel's file."""
+        first = re.match(r"/\*(.*?)\*/", self.text(path), re.S)
+        comment = re.sub(r"\s*\n \* ?", " ", first.group(1) if first else "")
+        found = REFERENCE.search(comment)
+        if not found:
+            return self.fault(path, "the first comment has no sentence `CPU reference: ..`", 1)
+        if found.group(1).startswith("none, "):
+            return None
+        for part in found.group(1).split("; "):
+            names, _, source = part.partition(" in ")
+            text = self.text(source)
+            if text is None:
+                self.fault(path, f"the CPU reference {source} is not there", 1)
+                continue
+            for name in names.split(", "):
+                if not re.search(rf"^\w.*\b{name}(?:_f32)?\)?\([^;{{]*\)\s*{{", text, re.M):
+                    self.fault(path, f"{source} does not define {name}", 1)
+        return None
+
     def git(self, *arguments):
         """Returns git's output, or None where this is not a clone or git fails."""
         if not (self.root / ".git").exists():
@@ -230,6 +258,8 @@ class Lint:
                 self.width(path)
             if path.suffix in SOURCES and path.parts[0] in PRODUCT:
                 self.phrases(path)
+            if path.parent.as_posix() in KERNELS and path.suffix in KERNEL:
+                self.reference(path)
         self.blame()
         self.version(self.citation())
         return self.faults
@@ -282,6 +312,10 @@ SOUND = {
     "cli/a.c": (
         f"// {LONG} https://a.b\n/* N stands for the number; it understands that, stand-alone */\nint those;\n"
     ),
+    "cuda/op/a.cu": "/* A\n * kernel. CPU reference: f, g in models/op/a.c; h in\n * b.inc. */\n",
+    "cuda/op/a.h": "/* A kernel. CPU reference: none, it only sums. */\n",
+    "models/op/a.c": "int f(void);\nint f_f32(int x)\n{\n}\nstatic int g(void)\n{\n}\n",
+    "b.inc": "void NAME(h)(int x)\n{\n}\n",
     "tests/a.py": f"{LONG}\n# so many\n",
     "docs/man/a.5": f".EX\n{LONG}x\n.EE\n",
     ".git-blame-ignore-revs": "# why\n" + "a1" * 20 + "\n",
@@ -299,6 +333,12 @@ SEEDED = [
     ({"cli/a.c": "/* so many letters */\n"}, '"so many"'),
     ({"models/a.h": "\n/* it stands there */\n"}, 'models/a.h:2: "stands"'),
     ({"models/a.h": "/* they stand there */\n"}, '"stand"'),
+    ({"cuda/op/a.cu": "int x; /* CPU reference: f in models/op/a.c. */\n"}, "has no sentence"),
+    ({"cuda/op/a.cu": "/* CPU reference: none. */\n"}, "has no sentence"),
+    ({"cuda/op/a.cu": "/* CPU reference: f in models/op/c.c. */\n"}, "models/op/c.c is not there"),
+    ({"cuda/op/a.cu": "/* CPU reference: f, k in models/op/a.c. */\n"}, "a.c does not define k"),
+    ({"cuda/op/a.cu": "/* CPU reference: g in models/op/a.c; g in b.inc. */\n"}, "not define g"),
+    ({"models/op/a.c": "int f(void);\nstatic int g(void)\n{\n}\n"}, "does not define f"),
     ({CITATION: "title fsa2lrnn\n"}, "line 1: no new key"),
     ({CITATION: "title: [fsa2lrnn]\n"}, "line 1: not read here"),
     ({CITATION: SOUND_CITATION + "    a: b\n  c: d\n"}, "the indentation fits nothing"),

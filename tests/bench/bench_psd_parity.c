@@ -56,7 +56,7 @@ static int search(const f2l_format *format, const f2l_schedule *schedule, bool *
 {
     /* Rounding sums of 24-bit products exactly needs GMP. Small formats are searched completely,
      * whatever the theorem says. */
-    const bool slow = schedule->kind == F2L_SCHEDULE_CAST && format->precision > 17;
+    const bool slow = schedule->exact_matrices && format->precision > 17;
     const f2l_psd_options options = {
         .seed = 20261121, .random = slow ? 5000 : 1000000, .try_anyway = f2l_psd_is_small(format)};
     f2l_error err = {0};

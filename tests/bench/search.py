@@ -116,9 +116,9 @@ def described(report):
     leaves its fields empty."""
     search = report.get("search") or {}
     return {
-        "states": report["fsa"]["states"],
-        "letters": report["fsa"]["letters"],
-        "fsa_sha256": report["fsa"]["sha256"],
+        "states": report["automaton"]["states"],
+        "letters": report["automaton"]["letters"],
+        "fsa_sha256": report["automaton"]["sha256"],
         "minimised_states": report["construction"]["minimised_states"],
         "first": search.get("first"),
         "first_s": report["timing"].get("first_seconds"),

@@ -7,10 +7,15 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+import facts  # noqa: E402
+
 GOLDEN = ROOT / "tests" / "golden"
 TIMEOUT = 600
 
@@ -24,8 +29,10 @@ def read_or_empty(path):
 
 def where_threads_are(process):
     """Returns where a process that does not end, and the processes that it started, wait: a line
-    per thread, and their stacks where gdb is installed."""
-    text = ""
+    per thread, and their stacks where gdb is installed. The last processes come first: the others
+    wait for them, and logs are cut at their ends."""
+    children = read_or_empty(Path(f"/proc/{process}/task/{process}/children")).split()
+    text = "".join(where_threads_are(int(child)) for child in children)
     for task in sorted(Path(f"/proc/{process}/task").glob("*")):
         state = re.search(r"^State:\s*(.*)$", read_or_empty(task / "status"), re.M)
         text += (
@@ -35,15 +42,18 @@ def where_threads_are(process):
         )
     if shutil.which("gdb"):
         done = subprocess.run(
-            ["gdb", "-p", str(process), "-batch", "-ex", "thread apply all backtrace 20"],
+            ["gdb", "-p", str(process), "-batch", "-ex", "thread apply all backtrace 12"],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
             errors="replace",
         )
-        text += "".join(x for x in done.stdout.splitlines(True) if x.startswith(("#", "Thread")))
-    children = read_or_empty(Path(f"/proc/{process}/task/{process}/children")).split()
-    return text + "".join(where_threads_are(int(child)) for child in children)
+        text += "".join(
+            re.sub(r" \(.*?\)(?= at |$)", "", x)
+            for x in done.stdout.splitlines(True)
+            if x.startswith(("#", "Thread"))
+        )
+    return text
 
 
 class Skip(Exception):
@@ -74,8 +84,15 @@ class Test:
     def read(self, name):
         return (self.folder / name).read_bytes()
 
+    def valid(self, text, what):
+        """Checks that the JSON has only facts of the table, each of its type, and all of them."""
+        found = facts.validate_text(text, facts.load_schema()) if text.strip() else []
+        assert not found, f"{what}: {found[:5]}"
+
     def report(self, out):
-        return json.loads(self.read(f"{out}/report.json"))
+        text = self.read(f"{out}/report.json")
+        self.valid(text.decode(), out)
+        return json.loads(text)
 
     @staticmethod
     def closed(report):
@@ -142,6 +159,8 @@ class Test:
         if out is not None:
             assert re.search(out, produced, re.S), f"standard output lacks {out!r}: {seen}"
         self.errors = errors
+        if "--json" in map(str, args) and process.returncode in (0, 1, 2):
+            self.valid(produced, args)
         return produced
 
     @staticmethod

@@ -37,9 +37,9 @@ def test_kinds(t):
     name = full(t, 5)
     for kind, levels in ((None, 4), ("holonomy", 4), ("pure", 4), ("capped", 4), ("zeiger", 4)):
         report = decompose(t, name, *(["--cascade", kind] if kind else []))
-        assert report["cascade"]["levels"] == levels and report["proof"] == "VERIFIED", report
-        assert [level["states"] for level in report["levels"]] == [5, 4, 3, 2], report
-        assert [level["components"][0]["group"] for level in report["levels"]] == [
+        assert report["cascade"]["levels"] == levels and report["verdict"] == "VERIFIED", report
+        assert [level["states"] for level in report["per_level"]] == [5, 4, 3, 2], report
+        assert [level["per_component"][0]["group"] for level in report["per_level"]] == [
             "S_5",
             "S_4",
             "S_3",
@@ -69,7 +69,7 @@ def test_one_state(t):
     t.write("one.fsa", "start a\na x a\n")
     report = decompose(t, "one.fsa")
     assert report["cascade"]["levels"] == 0 and report["homomorphism"] == [
-        {"state": "a", "coordinates": []}
+        {"state": "a", "coordinates": [], "chains": 1}
     ], report
     assert "0 levels" in t.tool("cascade", "one.fsa")
     t.tool("cascade", "one.fsa", "--dot")
@@ -119,7 +119,9 @@ def test_limits_and_refusals(t):
     t.tool("cascade", "absent.fsa", rc=74)
     t.write("partial.fsa", "start a\nletters x y\na x a\n")
     t.tool("cascade", "partial.fsa", rc=69, err="--sink")
-    assert json.loads(t.tool("cascade", "partial.fsa", "--sink", "--json"))["fsa"]["states"] == 2
+    assert (
+        json.loads(t.tool("cascade", "partial.fsa", "--sink", "--json"))["automaton"]["states"] == 2
+    )
 
 
 def test_groups_that_no_word_has(t):
@@ -135,7 +137,9 @@ def test_groups_that_no_word_has(t):
     ):
         report = decompose(t, name, "--cascade", kind)
         found = {
-            component["group"] for level in report["levels"] for component in level["components"]
+            component["group"]
+            for level in report["per_level"]
+            for component in level["per_component"]
         }
         assert found == groups and report["aperiodic"] is aperiodic, (
             kind,

@@ -1,7 +1,8 @@
 """lrnn-check from outside: verdict lines, exit statuses, files that cannot be read, output that
-cannot be written."""
+cannot be written; and the command `check`, which runs it."""
 
 import hashlib
+import json
 import resource
 import subprocess
 from pathlib import Path
@@ -223,3 +224,47 @@ def test_out_of_memory(t):
             done,
         )
     assert seen == {0, 2}, seen
+
+
+# --- the command `check` of the program, about a folder or three files ---
+
+OUT = ("g.lrnn/automaton.fsa", "g.lrnn/network.lrnn", "g.lrnn/certificate.cert")
+
+
+def checked(t):
+    t.new("g.fsa", "parity")
+    t.tool("g.fsa")
+    return ("--checker", t.checker)
+
+
+def test_command_verified(t):
+    checker = checked(t)
+    line = t.tool("check", "g.lrnn", *checker)
+    assert line.startswith("s VERIFIED exact label states letters 2 states 2 "), line
+    assert line == t.tool("check", *OUT, *checker)
+    assert json.loads(t.tool("check", "g.lrnn", "--json", *checker))["line"] == line.rstrip("\n")
+
+
+def test_command_refused(t):
+    checker = checked(t)
+    network = (t.folder / OUT[1]).read_text()
+    t.write("changed.lrnn", network.replace("factor 2 u 1:1", "factor 1 u 1:1"))
+    out = t.tool("check", OUT[0], "changed.lrnn", OUT[2], *checker, rc=1)
+    assert out == "s NOT VERIFIED\n"
+
+
+def test_command_no_checker(t):
+    """A checker that cannot be run gives UNKNOWN, and so does one with a false exit status."""
+    checked(t)
+    out = t.tool("check", "g.lrnn", "--checker", "/nowhere/lrnn-check", rc=2, err="cannot be run")
+    assert out == "s UNKNOWN\n"
+    t.write("liar.sh", "#!/bin/sh\necho s VERIFIED exact\nexit 1\n")
+    (t.folder / "liar.sh").chmod(0o755)
+    t.tool("check", "g.lrnn", "--checker", "./liar.sh", rc=2)
+
+
+def test_command_usage(t):
+    checker = checked(t)
+    t.tool("check", rc=64, err="a folder, or an automaton, a network and a certificate")
+    t.tool("check", "g.lrnn", "g.lrnn", *checker, rc=64, err="are expected")
+    t.tool("check", "nothing.lrnn", *checker, rc=74, err="nothing.lrnn/automaton.fsa: error")

@@ -15,7 +15,11 @@ def test_cascade_of_all_maps(t):
     cascade = r["construction"]["cascade"]
     assert cascade["levels"] == 3 == cascade["bound"], cascade
     assert [level["states"] for level in cascade["per_level"]] == [4, 3, 2], cascade
-    assert [group["order"] for group in cascade["groups"]] == ["24", "6", "2"], cascade
+    assert [group["order_decimal"] for group in cascade["level_groups"]] == [
+        "24",
+        "6",
+        "2",
+    ], cascade
     assert "claim cascade" in t.read("t4.lrnn/certificate.cert").decode()
     for options in ((), ("--format", "bf16")):
         t.tool(
@@ -40,7 +44,7 @@ def test_kinds(t):
         t.tool("run", kind, "--random", "20", out="0 wrong")
     t.tool("t7.fsa", "--out", "smaller")
     r = t.report("smaller")["construction"]
-    assert r["layers"] == 3 and r["cascade"]["other"] == "not built: at least 5 levels", r
+    assert r["layers"] == 3 and r["cascade"]["other_reason"] == "not built: at least 5 levels", r
     assert t.read("smaller/network.lrnn") == t.read("capped/network.lrnn")
     t.tool("t7.fsa", "--cascade", "flat", rc=64, err="holonomy, capped, zeiger, pure; not 'flat'")
 

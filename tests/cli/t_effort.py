@@ -37,7 +37,7 @@ def check_search(report, effort):
     ), search
     assert search["effort"] == (effort * 1_000_000 or None), search
     first = search["first"]
-    assert list(first) == ["theorem", "variant", "layers", "steps"], first
+    assert list(first) == ["theorem", "variant", "layers", "steps", "best"], first
     assert first["layers"] > 0 and 0 <= first["steps"] <= search["steps"], search
     best = report["construction"]["theorem"], report["construction"]["variant"]
     built = [(e["theorem"], e["variant"]) for e in report["others"] if e["outcome"] == "built"]

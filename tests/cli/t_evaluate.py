@@ -55,22 +55,25 @@ def test_a_run_that_learned(t):
     data = evaluate(t, "parity.train", "--lengths", "16,64", "--sequences", "100")
     assert list(data) == [
         "schema",
-        "weights",
+        "report",
+        "weights_file",
         "source",
-        "model",
+        "model_config",
+        "model_text",
         "parameters",
+        "data_text",
         "sequences",
-        "lengths",
+        "scores",
         "first_wrong",
         "timing",
     ]
-    assert [r["length"] for r in data["lengths"]] == [16, 64] and data["lengths"][1][
+    assert [r["length"] for r in data["scores"]] == [16, 64] and data["scores"][1][
         "sequence_accuracy"
     ] == 1.0, data
     assert (
-        data["lengths"][1]["answers"] == 6400
+        data["scores"][1]["answers"] == 6400
         and data["first_wrong"] is None
-        and data["weights"] == "weights.safetensors"
+        and data["weights_file"] == "weights.safetensors"
     )
     t.tool(
         "evaluate",
@@ -91,10 +94,10 @@ def test_a_run_that_learned(t):
         other = evaluate(
             t, os.path.basename(alone), *args, "--lengths", "16,64", "--sequences", "100"
         )
-        assert other["lengths"] == data["lengths"], (args, other)
+        assert other["scores"] == data["scores"], (args, other)
     assert (
         evaluate(t, "parity.train", "--lengths", "64", "--sequences", "100", "--seed", "9")[
-            "lengths"
+            "scores"
         ][0]["answers"]
         == 6400
     )
@@ -107,16 +110,16 @@ def test_errors_are_counted(t):
     data = evaluate(t, "run", "--lengths", "1,5,50", "--sequences", "64")
     single = evaluate(t, "run", "--lengths", "50", "--sequences", "64")
     assert (
-        data["lengths"][2] == single["lengths"][0]
+        data["scores"][2] == single["scores"][0]
         and data["first_wrong"] == single["first_wrong"] <= 5
     ), data
-    assert data["lengths"][2]["sequence_accuracy"] < 0.5
+    assert data["scores"][2]["sequence_accuracy"] < 0.5
     t.tool("evaluate", "run", "--lengths", "50", out=r"first wrong answer after \d+ letter")
     assert single == dict(
         evaluate(t, "run", "--lengths", "50", "--sequences", "64"), timing=single["timing"]
     )
     few = evaluate(t, "run")
-    assert [r["length"] for r in few["lengths"]] == [64, 128, 256, 512] and few["sequences"] == 512
+    assert [r["length"] for r in few["scores"]] == [64, 128, 256, 512] and few["sequences"] == 512
 
 
 def test_long_words_in_constant_memory(t):
@@ -139,7 +142,7 @@ def test_long_words_in_constant_memory(t):
         process.stdout.close()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        assert process.returncode == 0 and data["lengths"][0]["answers"] == length, data
+        assert process.returncode == 0 and data["scores"][0]["answers"] == length, data
         return usage.ru_maxrss
 
     short, long = peak(1000), peak(1000000)
@@ -178,7 +181,7 @@ def test_refused(t):
         ((".",), 74, "is not the folder of a run"),
         (("run", "--lengths", "5,4"), 64, "--lengths takes"),
         (("run", "--sequences", "0"), 64, "--sequences takes"),
-        (("run", "--tokens", "2"), 64, "go with --grammar or --task"),
+        (("run", "--tokens", "2"), 64, "go with --grammar, --regex or --task"),
         (("run", "--grammar", "s3.fsa"), 69, "other letters or labels"),
         (("run", "--grammar", "parity.fsa", "--uniform"), 64, "--uniform is for the data of a run"),
         (("run", "--task", "parity", "--grammar", "parity.fsa"), 64, "--task takes the place"),
@@ -190,7 +193,7 @@ def test_refused(t):
         "evaluate",
         "w.safetensors",
         rc=64,
-        err="no run lies beside w.safetensors: say --grammar FILE or --task",
+        err="no run lies beside w.safetensors: say --grammar FILE, --regex or --task",
     )
     t.tool(
         "evaluate",

@@ -50,8 +50,9 @@ def test_fewest_factors(t):
         r = group(t, *family, options=("--elements", "--certificate", "g.rep"))
         assert r["fewest_factors"]["householders"] == n_h, (family, r["fewest_factors"])
         sha256 = hashlib.sha256(t.read("g.fsa")).hexdigest()
-        order = r["group"]["order"]
-        scope = f"letters elements {order} order {order} classes {len(r['classes'])} fsa {sha256}"
+        order = r["structure"]["order"]
+        classes = len(r["conjugacy_classes"])
+        scope = f"letters elements {order} order {order} classes {classes} fsa {sha256}"
         assert verify(t, "g.fsa", "g.rep") == f"s VERIFIED householders {n_h} {scope}\n", family
         assert verify(t, "g.rep") == f"s VERIFIED householders {n_h} {scope} unchecked\n", family
         (t.folder / "g.rep").unlink()
@@ -59,11 +60,15 @@ def test_fewest_factors(t):
 
 def test_table_of_a5(t):
     r = group(t, "alternating", "5")
-    assert r["group"]["name"] == "A_5" and r["group"]["composition_factors"] == ["A_5"], r["group"]
+    assert r["structure"]["name"] == "A_5" and r["structure"]["composition_factors"] == ["A_5"], r[
+        "structure"
+    ]
     assert [c["degree"] for c in r["characters"]] == [1, 3, 3, 4, 5], r["characters"]
-    assert sorted(c["size"] for c in r["classes"]) == [1, 12, 12, 15, 20], r["classes"]
+    assert sorted(c["size"] for c in r["conjugacy_classes"]) == [1, 12, 12, 15, 20], r[
+        "conjugacy_classes"
+    ]
     for character in r["characters"]:
-        for value in character["values"]:
+        for value in character["eigenvalue_counts"]:
             assert sum(m for _, m in value) == character["degree"], character
     t.tool("group", "g.fsa", out=r"1\.618.*fewest factors +n_h = 2 for these letters")
 

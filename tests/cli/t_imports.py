@@ -129,7 +129,7 @@ def test_group_form(t):
     t.write("s5.fsa", "points 5\ntrack elements\npermute a (1 2)\npermute b (1 2 3 4 5)\n")
     t.tool("s5.fsa")
     assert "s VERIFIED exact" in t.check("s5.lrnn")
-    assert t.report("s5.lrnn")["fsa"]["states"] == 120
+    assert t.report("s5.lrnn")["automaton"]["states"] == 120
     t.tool("run", "s5.lrnn", "--random", "20", out="0 wrong")
     t.write(
         "p.fsa", "points 7\ntrack points 3\npermute a (1 2 3)(4 5)\npermute b (1 2 3 4 5 6 7)\n"
@@ -175,7 +175,7 @@ def test_product(t):
     t.write("pc.fsa", t.tool("new", "product", "p.fsa", "c.fsa"))
     t.tool("pc.fsa")
     t.check("pc.lrnn")
-    assert t.report("pc.lrnn")["fsa"]["states"] == 6
+    assert t.report("pc.lrnn")["automaton"]["states"] == 6
     t.tool("new", "product", "p.fsa", "absent.fsa", rc=74, err="absent")
 
 

@@ -122,21 +122,21 @@ def test_numbers_are_those_of_the_weights(t):
     betas, keys = letters_of(*weights_of(t, "run"))
     assert (
         data["eigenvalues_equal_to_gate"] == 5
-        and len(data["heads"]) == 2
-        and len(data["letters"]) == 6
+        and len(data["per_head"]) == 2
+        and data["letters"] == 6
     )
-    for h, head in enumerate(data["heads"]):
-        for a, letter in enumerate(head["letters"]):
+    for h, head in enumerate(data["per_head"]):
+        for a, letter in enumerate(head["letter_actions"]):
             matrix = matrix_of(betas[a, :, h], keys[a, :, h])
             assert numpy.allclose(letter["betas"], betas[a, :, h], atol=2e-5), (
                 letter["betas"],
                 betas[a, :, h],
             )
-            assert numpy.allclose(numpy.linalg.norm(letter["keys"], axis=1), 1, atol=1e-7)
-            assert numpy.allclose(letter["keys"], keys[a, :, h], atol=1e-5)
+            assert numpy.allclose(numpy.linalg.norm(letter["key_vectors"], axis=1), 1, atol=1e-7)
+            assert numpy.allclose(letter["key_vectors"], keys[a, :, h], atol=1e-5)
             assert (
                 same_set(
-                    [complex(*x) for x in letter["eigenvalues"]] + [1] * 5,
+                    [complex(*x) for x in letter["complex_eigenvalues"]] + [1] * 5,
                     numpy.linalg.eigvals(matrix),
                 )
                 < 1e-6
@@ -149,25 +149,30 @@ def test_numbers_are_those_of_the_weights(t):
         every = keys[:, :, h].reshape(18, 8)
         every = every / numpy.linalg.norm(every, axis=1, keepdims=True)
         value, vector = numpy.linalg.eigh(every.T @ every)
-        assert numpy.allclose(head["keys"]["share"], value[::-1] / 18, atol=1e-7), head["keys"][
-            "share"
-        ]
-        assert head["keys"]["enough"] == 1 + int((numpy.cumsum(value[::-1] / 18) < 0.95).sum())
-        for i, component in enumerate(head["keys"]["components"][:3]):
+        assert numpy.allclose(head["key_components"]["share"], value[::-1] / 18, atol=1e-7), head[
+            "key_components"
+        ]["share"]
+        assert head["key_components"]["enough"] == 1 + int(
+            (numpy.cumsum(value[::-1] / 18) < 0.95).sum()
+        )
+        for i, component in enumerate(head["key_components"]["directions"][:3]):
             assert abs(abs(numpy.dot(component, vector[:, -1 - i])) - 1) < 1e-6
         p = numpy.sqrt(numpy.maximum(value, 0))
         p = p[p > 0] / p.sum()
-        assert abs(head["keys"]["effective_rank"] - numpy.exp(-(p * numpy.log(p)).sum())) < 1e-6
         assert (
-            head["betas"]["count"] == 18
-            and sum(head["betas"]["bins"]) + head["betas"]["outside"] == 18
+            abs(head["key_components"]["effective_rank"] - numpy.exp(-(p * numpy.log(p)).sum()))
+            < 1e-6
+        )
+        assert (
+            head["beta_spread"]["count"] == 18
+            and sum(head["beta_spread"]["bins"]) + head["beta_spread"]["outside"] == 18
         )
         assert numpy.allclose(
-            head["betas"]["quantiles"],
+            head["beta_spread"]["quantiles"],
             numpy.quantile(betas[:, :, h], (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)),
             atol=2e-5,
         )
-        assert head["acting_keys"]["keys"] == int((betas[:, :, h] >= 1).sum())
+        assert head["acting_key_components"]["vectors"] == int((betas[:, :, h] >= 1).sum())
 
 
 def test_relations_are_those_of_the_matrices(t):
@@ -177,7 +182,7 @@ def test_relations_are_those_of_the_matrices(t):
     data = inspect(t, "run")
     tensors, config = weights_of(t, "run")
     betas, keys = letters_of(tensors, config)
-    names = [x["name"] for x in data["letters"]]
+    names = [x["name"] for x in data["per_letter"]]
     image = {
         "()": (0, 1, 2),
         "(1 2)": (1, 0, 2),
@@ -190,10 +195,10 @@ def test_relations_are_those_of_the_matrices(t):
     relations = data["relations"]
     assert (
         relations["order"] == 6
-        and relations["pairs"] == relations["pairs_there"] == 36
-        and len(relations["classes"]) == 3
+        and relations["letter_pairs"] == relations["letter_pairs_there"] == 36
+        and len(relations["conjugacy_classes"]) == 3
     )
-    for h, head in enumerate(relations["heads"]):
+    for h, head in enumerate(relations["head_actions"]):
         a = {n: matrix_of(betas[i, :, h], keys[i, :, h]) for i, n in enumerate(names)}
         group = dict(a, **{"()": numpy.eye(8)})  # the empty word
         states = [group[n] @ tensors["layers.0.mixer.initial_state"][h] for n in names]
@@ -215,8 +220,8 @@ def test_relations_are_those_of_the_matrices(t):
             and abs(defect[tuple(head["worst_pair"])] - head["worst"]) < 1e-4
         )
         assert abs(head["median"] - numpy.median(list(defect.values()))) < 1e-4
-        for c, about in enumerate(relations["classes"]):
-            kind = [n for n in names if len(n) == len(about["representative"])]
+        for c, about in enumerate(relations["conjugacy_classes"]):
+            kind = [n for n in names if len(n) == len(about["element"])]
             traces = [numpy.trace(q.T @ group[n] @ q) for n in kind]
             assert len(kind) == about["size"] and abs(head["traces"][c] - numpy.mean(traces)) < 1e-4
         content = sum(
@@ -232,24 +237,33 @@ def test_a_network_that_learned(t):
     data = inspect(t, "parity.train")
     assert list(data) == [
         "schema",
-        "weights",
+        "report",
+        "weights_file",
         "unfinished",
         "source",
-        "model",
+        "model_config",
+        "model_text",
         "parameters",
+        "data_text",
         "layer",
         "repeats",
         "letters",
+        "letters_used",
+        "per_letter",
+        "householders",
+        "key_dim",
         "eigenvalues_equal_to_gate",
-        "heads",
+        "per_head",
         "relations",
     ]
-    (zero,), (one,) = (data["heads"][0]["letters"][a]["eigenvalues"] for a in (0, 1))
+    (zero,), (one,) = (
+        data["per_head"][0]["letter_actions"][a]["complex_eigenvalues"] for a in (0, 1)
+    )
     assert zero[0] > 0.9 and one[0] < -0.9 and zero[1] == one[1] == 0, (zero, one)
-    assert data["relations"]["order"] == 2 and data["relations"]["heads"][0]["moving"] == 1, data[
-        "relations"
-    ]
-    assert abs(data["relations"]["heads"][0]["multiplicities"][1] - 1) < 0.1
+    assert (
+        data["relations"]["order"] == 2 and data["relations"]["head_actions"][0]["moving"] == 1
+    ), data["relations"]
+    assert abs(data["relations"]["head_actions"][0]["multiplicities"][1] - 1) < 0.1
     t.tool(
         "inspect",
         "parity.train",
@@ -277,13 +291,15 @@ def test_a_network_that_learned(t):
     )
     alone = inspect(t, "alone.safetensors")
     assert (
-        alone["heads"]
+        alone["per_head"]
         == [
             dict(
                 h,
-                distance=dict(h["distance"], letter={"0": "1", "1": "2"}[h["distance"]["letter"]]),
+                worst_letter=dict(
+                    h["worst_letter"], letter={"0": "1", "1": "2"}[h["worst_letter"]["letter"]]
+                ),
             )
-            for h in data["heads"]
+            for h in data["per_head"]
         ]
         and alone["source"] is None
     )
@@ -296,12 +312,12 @@ def test_other_networks(t):
     t.new("s3.fsa", "symmetric", "3")
     t.tool("train", "s3.fsa", *TINY, "--weights", "swaps", "-o", "swaps")
     data = inspect(t, "swaps")
-    assert [x["used"] for x in data["letters"]] == [
-        len(x["name"]) == 5 for x in data["letters"]
-    ], data["letters"]
+    assert [x["used"] for x in data["per_letter"]] == [
+        len(x["name"]) == 5 for x in data["per_letter"]
+    ], data["per_letter"]
     assert (
-        data["heads"][0]["betas"]["count"] == 3 * data["model"]["householders"]
-        and data["relations"]["pairs"] == 0
+        data["per_head"][0]["beta_spread"]["count"] == 3 * data["model_config"]["householders"]
+        and data["relations"]["letter_pairs"] == 0
     )
     t.tool(
         "inspect",
@@ -327,7 +343,7 @@ def test_other_networks(t):
         "diagonal",
     )
     data = inspect(t, "diagonal")
-    values = [v for x in data["decays"]["letters"] for row in x["values"] for v in row]
+    values = [v for x in data["decays"]["letter_decays"] for row in x["decay"] for v in row]
     assert (
         len(values) == 12
         and max(map(abs, values)) <= 1
@@ -354,7 +370,10 @@ def test_other_networks(t):
         "gated",
     )
     data = inspect(t, "gated")
-    assert data["heads"][0]["betas"]["high"] == 1 and 0 < data["heads"][0]["letters"][0]["gate"] < 1
+    assert (
+        data["per_head"][0]["beta_spread"]["high"] == 1
+        and 0 < data["per_head"][0]["letter_actions"][0]["gate"] < 1
+    )
     assert data["relations"] == {"reason": "the network has more than one layer"}
     t.tool(
         "inspect",
@@ -384,7 +403,9 @@ def test_a_run_that_has_not_ended(t):
     process.wait(timeout=60)
     data = inspect(t, "run")
     assert (
-        data["unfinished"] is True and data["weights"] == "checkpoint" and len(data["heads"]) == 2
+        data["unfinished"] is True
+        and data["weights_file"] == "checkpoint"
+        and len(data["per_head"]) == 2
     )
     t.tool("inspect", "run", out="network +checkpoint: .*the run has not ended")
     checkpoint = t.read("run/checkpoint")

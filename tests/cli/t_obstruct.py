@@ -9,7 +9,20 @@ import struct
 from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
-KEYS = ["schema", "network", "spectra", "theorems", "word", "runs", "reason", "timing"]
+KEYS = [
+    "schema",
+    "report",
+    "network",
+    "layers",
+    "heads",
+    "automaton",
+    "spectra",
+    "theorems",
+    "periodic_word",
+    "word_runs",
+    "reason",
+    "timing",
+]
 
 
 def obstruct(t, *args, rc=0):
@@ -21,13 +34,13 @@ def obstruct(t, *args, rc=0):
             assert total == head["n"], head
             negative = any(v["re"][1] < 0 and v["im"] == [0, 0] for v in m["eigenvalues"])
             strange = any(v["im"] != [0, 0] for v in m["eigenvalues"])
-            assert m["kind"] == (
+            assert m["spectrum"] == (
                 "not real" if strange else "real" if negative else "non-negative"
             ), m
-    for r in data["runs"]:
-        assert (r["cycle"] is None) == (r["reason"] is not None), r
-        assert r["verdict"] != "RIGHT" or (r["first_wrong"] is None and r["cycle"]), r
-    return data, {r["format"]: r for r in data["runs"]}
+    for r in data["word_runs"]:
+        assert (r["recurrence"] is None) == (r["reason"] is not None), r
+        assert r["result"] != "RIGHT" or (r["first_wrong"] is None and r["recurrence"]), r
+    return data, {r["format"]: r for r in data["word_runs"]}
 
 
 def folder(t, name, fsa, layers, labels):
@@ -87,39 +100,43 @@ def diagonal(t):
 def test_deltanet_on_parity(t):
     net = deltanet(t)
     data, run = obstruct(t, net, rc=1)
-    assert data["theorems"]["t1"]["applies"] == data["theorems"]["t2"]["applies"] == "yes", data[
+    assert data["theorems"]["t1"]["applies"] is data["theorems"]["t2"]["applies"] is True, data[
         "theorems"
     ]
     assert (
-        data["word"]["word"] == ["1"] and data["word"]["period"] == 2 and data["word"]["forbidden"]
-    ), data["word"]
-    assert data["word"]["exact_period_divides"] == 1
+        data["periodic_word"]["word"] == ["1"]
+        and data["periodic_word"]["period"] == 2
+        and data["periodic_word"]["forbidden"]
+    ), data["periodic_word"]
+    assert data["periodic_word"]["exact_period_divides"] == 1
     for name in ("bf16", "fp16", "fp32"):
         r = run[name]
-        assert r["verdict"] == "REFUTED" and r["first_wrong"] == 2 and r["cycle"]["constant"], r
+        assert r["result"] == "REFUTED" and r["first_wrong"] == 2 and r["recurrence"]["constant"], r
         assert (
-            r["cycle"]["residues"] == [0]
-            and r["cycle"]["pattern"] == 2
-            and r["cycle"]["wrong"] == 1
+            r["recurrence"]["residues"] == [0]
+            and r["recurrence"]["pattern"] == 2
+            and r["recurrence"]["wrong"] == 1
         ), r
-    assert run[None]["verdict"] == "REFUTED" and run[None]["cycle"] is None, run[None]
+    assert run[None]["result"] == "REFUTED" and run[None]["recurrence"] is None, run[None]
     t.tool("obstruct", net, rc=1, out=r"wrong for ever, at 1 of 2 lengths, those that are 0 mod 2")
     _, run = obstruct(t, deltanet(t, "1"), rc=1)
-    assert run[None]["cycle"]["preperiod"] == 1 and run[None]["first_wrong"] == 2, run[None]
+    assert run[None]["recurrence"]["preperiod"] == 1 and run[None]["first_wrong"] == 2, run[None]
 
 
 def test_real_diagonal_on_cyclic_3(t):
     data, run = obstruct(t, diagonal(t), rc=1)
-    assert data["theorems"]["t1"]["applies"] == "no" and data["theorems"]["t2"]["applies"] == "yes"
+    assert data["theorems"]["t1"]["applies"] is False and data["theorems"]["t2"]["applies"] is True
     assert (
         data["spectra"][0]["diagonal"]
-        and data["word"]["period"] == 3
-        and data["word"]["exact_period_divides"] == 2
+        and data["periodic_word"]["period"] == 3
+        and data["periodic_word"]["exact_period_divides"] == 2
     )
-    assert data["word"]["forbidden"]
+    assert data["periodic_word"]["forbidden"]
     for r in run.values():
-        assert r["verdict"] == "REFUTED" and r["first_wrong"], r
-        assert r["cycle"] is None or 0 < r["cycle"]["wrong"] <= r["cycle"]["pattern"], r
+        assert r["result"] == "REFUTED" and r["first_wrong"], r
+        assert (
+            r["recurrence"] is None or 0 < r["recurrence"]["wrong"] <= r["recurrence"]["pattern"]
+        ), r
 
 
 def test_rounding_that_counts(t):
@@ -130,8 +147,8 @@ def test_rounding_that_counts(t):
     t.tool("parity.fsa", "-o", "psd", "--quiet")
     t.write("psd/network.lrnn", (EXAMPLES / "parity-psd.lrnn").read_text())
     data, run = obstruct(t, "psd", "--format", "bf16")
-    assert data["theorems"]["t1"]["applies"] == "yes" and data["word"]["forbidden"]
-    assert run["bf16"]["verdict"] == "RIGHT" and run["bf16"]["cycle"]["period"] == 2
+    assert data["theorems"]["t1"]["applies"] is True and data["periodic_word"]["forbidden"]
+    assert run["bf16"]["result"] == "RIGHT" and run["bf16"]["recurrence"]["period"] == 2
     t.tool(
         "obstruct",
         "psd",
@@ -140,9 +157,9 @@ def test_rounding_that_counts(t):
         out=r"(?s)round inside the step.*\(theory/pages/parity.md, P10\)",
     )
     _, run = obstruct(t, "psd", "--formats", "fp16", rc=1)
-    assert run["fp16"]["verdict"] == "REFUTED" and run["fp16"]["first_wrong"] == 1, run
+    assert run["fp16"]["result"] == "REFUTED" and run["fp16"]["first_wrong"] == 1, run
     _, run = obstruct(t, "psd", "--limit", "20000", rc=1)
-    assert run[None]["verdict"] == "REFUTED"
+    assert run[None]["result"] == "REFUTED"
     t.tool(
         "obstruct",
         "psd",
@@ -164,8 +181,8 @@ def test_nothing_forbids_what_is_right(t):
         t.new(f"{name}.fsa", *family)
         t.tool(f"{name}.fsa", "-o", name, "--quiet")
         data, run = obstruct(t, name, "--products", "1")
-        assert data["theorems"]["t1"]["applies"] == "no" and not data["word"]["forbidden"]
-        assert len(run) == 4 and all(r["verdict"] == "RIGHT" for r in run.values()), run
+        assert data["theorems"]["t1"]["applies"] is False and not data["periodic_word"]["forbidden"]
+        assert len(run) == 4 and all(r["result"] == "RIGHT" for r in run.values()), run
     t.tool("obstruct", "s3", out=r"non-real: ")
 
 
@@ -181,7 +198,7 @@ def test_heads_over_a_field(t):
         round(math.cos(2 * math.pi / 5), 12),
         1.0,
     ], turns
-    assert all(v["re"][1] - v["re"][0] < 1e-15 for v in values) and run[None]["verdict"] == "RIGHT"
+    assert all(v["re"][1] - v["re"][0] < 1e-15 for v in values) and run[None]["result"] == "RIGHT"
     t.tool(
         "obstruct",
         "z5",
@@ -198,16 +215,16 @@ def test_aperiodic_and_wired(t):
     t.new("flip.fsa", "flipflop")
     t.tool("flip.fsa", "-o", "flip", "--quiet")
     data, run = obstruct(t, "flip")
-    assert data["word"] is None and not run and data["reason"] is None
+    assert data["periodic_word"] is None and not run and data["reason"] is None
     t.tool("obstruct", "flip", out="no word turns labels in a cycle")
     t.new("s4.fsa", "symmetric", "4")
     t.tool("compile", "s4.fsa", "-o", "wired", "--quiet", "--householders", "1")
     assert t.read("wired/network.lrnn").startswith(b"lrnn-wired 2\n")
     data, run = obstruct(t, "wired")
-    assert data["theorems"]["t2"] == {"applies": "no", "layer": 2, "head": 1, "length": 2}, data[
+    assert data["theorems"]["t2"] == {"applies": False, "layer": 2, "head": 1, "length": 2}, data[
         "theorems"
     ]
-    assert len(data["spectra"]) == 4 and all(r["verdict"] == "RIGHT" for r in run.values())
+    assert len(data["spectra"]) == 4 and all(r["result"] == "RIGHT" for r in run.values())
     t.tool(
         "obstruct",
         "wired",
@@ -224,18 +241,21 @@ def test_words(t):
     net = deltanet(t)
     data, run = obstruct(t, net, "--word", "011", "--prefix", "1 1", "--formats", "fp16", rc=1)
     assert (
-        data["word"]["word"] == ["0", "1", "1"]
-        and data["word"]["prefix"] == ["1", "1"]
-        and data["word"]["period"] == 3
+        data["periodic_word"]["word"] == ["0", "1", "1"]
+        and data["periodic_word"]["prefix"] == ["1", "1"]
+        and data["periodic_word"]["period"] == 3
     )
-    assert data["word"]["exact_period_divides"] == 3 and not data["word"]["forbidden"]
+    assert (
+        data["periodic_word"]["exact_period_divides"] == 3
+        and not data["periodic_word"]["forbidden"]
+    )
     assert run["fp16"]["first_wrong"] == 2
     t.tool("obstruct", net, "--word", "012", rc=65, err="2")
     t.tool("obstruct", net, "--word", "", rc=65, err="no letters")
     t.tool("obstruct", net, "--prefix", "0", rc=64, err="--prefix is for --word")
     # the network is right on the letter 0 alone
     _, run = obstruct(t, net, "--word", "0", "--formats", "fp16")
-    assert run["fp16"]["verdict"] == "RIGHT"
+    assert run["fp16"]["result"] == "RIGHT"
 
 
 def reseal(text):
@@ -344,17 +364,17 @@ def test_weights(t):
     }
     t.write("w.safetensors", weights(file, {"letters": json.dumps(["x", "turn"])}))
     data, run = obstruct(t, "w.safetensors", "--products", "3")
-    assert not run and "no decoder" in data["reason"] and data["word"] is None
-    assert data["theorems"]["t1"]["applies"] == "no"
+    assert not run and "no decoder" in data["reason"] and data["periodic_word"] is None
+    assert data["theorems"]["t1"]["applies"] is False
     turn = data["spectra"][0]["matrices"][1]
     assert (
         turn["letter"] == "turn"
-        and turn["kind"] == "not real"
+        and turn["spectrum"] == "not real"
         and abs(turn["eigenvalues"][0]["re"][0] + 0.28) < 1e-6
     )
-    assert [p["not_real"] for p in data["spectra"][0]["products"]] == [1, 3, 7], data["spectra"][0][
-        "products"
-    ]
+    assert [p["not_real"] for p in data["spectra"][0]["products_of"]] == [1, 3, 7], data["spectra"][
+        0
+    ]["products"]
     # weights that fsa2lrnn wrote
     t.new("s3.fsa", "symmetric", "3")
     t.tool("s3.fsa", "-o", "s3", "--quiet")
@@ -380,9 +400,58 @@ def test_refused(t):
     t.tool("obstruct", net, "--products", "0", rc=64)
     t.tool("obstruct", "nothing.lrnn", rc=74, err="nothing.lrnn")
     _, run = obstruct(t, net, "--formats", "bf16", "--schedule", "chunk64", rc=2)
-    assert run["bf16"]["verdict"] == "UNKNOWN" and "chunk64" in run["bf16"]["reason"]
+    assert run["bf16"]["result"] == "UNKNOWN" and "chunk64" in run["bf16"]["reason"]
     (t.folder / "dn" / "automaton.fsa").unlink()
     data, run = obstruct(t, net)
     assert not run and "--fsa" in data["reason"]
     t.tool("obstruct", net, "--word", "1", rc=74, err="automaton.fsa")
     t.tool("obstruct", "--help", out="eigenvalues")
+
+
+# --- the command `parity`: searches for positive networks that compute parity by rounding ---
+
+
+def test_parity_search(t):
+    data = json.loads(
+        t.tool(
+            "parity",
+            "--formats",
+            "e4m3,bf16",
+            "--schedules",
+            "every,cast",
+            "--network",
+            "p.lrnn",
+            "--json",
+        )
+    )
+    found = {(s["format"], s["schedule"]): s for s in data["searches"]}
+    assert (
+        found["e4m3", "every"]["search_result"] == "found" and found["e4m3", "every"]["exhaustive"]
+    ), found
+    assert (
+        found["e4m3", "cast"]["search_result"]
+        == found["bf16", "cast"]["search_result"]
+        == "none exists"
+    ), found
+    w = found["e4m3", "every"]["fewest"]
+    assert 0 < w["beta"] * w["u"][0] ** 2 <= 1 and w["bits"] == 3, w
+    t.new("parity.fsa", "parity")
+    t.tool("parity.fsa", "-o", "parity", "--quiet")
+    t.tool(
+        "round",
+        "p.lrnn",
+        "--fsa",
+        "parity/automaton.fsa",
+        "--formats",
+        "e4m3",
+        "--schedules",
+        "every",
+        out="e4m3 +every +VERIFIED",
+    )
+    t.tool("parity", "--formats", "e4m3", "--schedules", "cast", out="none exists")
+
+
+def test_parity_refused(t):
+    t.tool("parity", "file", rc=64, err="no operand is expected")
+    t.tool("parity", "--formats", "fp64", rc=69, err="fsa2lrnn: ")
+    t.tool("parity", "--schedules", "chunk64", rc=64)

@@ -1,6 +1,7 @@
-"""Options, help, the man page, the completion, and the effects of --json, --quiet, --require and a
+"""Options, help, the man page, and the effects of --json, --quiet, --require and a
 terminal."""
 
+import copy
 import json
 import os
 import pty
@@ -9,6 +10,7 @@ import shutil
 import signal
 import subprocess
 
+import facts
 from harness import Skip
 
 ORDER = {"VERIFIED": 0, "UNKNOWN": 2, "REFUTED": 1}
@@ -33,6 +35,102 @@ def test_unknown_options(t):
     usage(t, "g.fsa", "--entirely-different", err="unknown option '--entirely-different'\n")
     usage(t, "run", "n.lrnn", "--fromat", "bf16", err="did you mean '--format'")
     usage(t, "new", "parity", "--generator", err="did you mean '--generators'")
+
+
+def test_options_of_other_commands(t):
+    """The message names at most three commands that have the option, and the program takes it
+    there; a near option of the same command comes first."""
+    usage(
+        t,
+        *("round", "n", "--regex", "a"),
+        err=r"round has no option '--regex' \(a network has the automaton .*\); compile, new and"
+        " cascade have it",
+    )
+    usage(t, "g.fsa", "--pareto", err="the main job has no option '--pareto'; compile has it\n")
+    usage(t, "parity", "--learned-start", err="parity has no option '--learned-start'; train has")
+    usage(t, "classify", "-o", "x", err="classify has no option '-o'; compile, fsa and train")
+    usage(
+        t,
+        *("run", "n", "--formats", "bf16"),
+        err="run has no option '--formats'; did you mean '--format'\\? compile, parity and round"
+        " have '--formats'",
+    )
+    usage(
+        t,
+        *("round", "n", "--regx", "a"),
+        err="unknown option '--regx'; did you mean '--regex'\\? compile, new and cascade have it",
+    )
+    usage(t, "help", "--completion", err="unknown option '--completion'; 'completion' is a command")
+    for command in ("run", "round", "obstruct", "check", "inspect", "reproduce", "parity"):
+        usage(t, command, "--symbols", "x", err=rf"{command} has no option '--symbols' \(.*\); ")
+    for command in (["compile"], ["cascade"], ["new", "product"]):
+        t.tool(*command, "--regex", "ab", rc=(0, 64))
+        assert "no option" not in t.errors, t.errors
+
+
+def test_misspelled_commands(t):
+    t.new("g.fsa", "parity")
+    usage(t, "clasify", "g.fsa", err="no command and no file 'clasify'; did you mean 'classify'")
+    usage(t, "comple", "g.fsa", "--pareto", err="did you mean 'compile'")
+    usage(t, "--json", "eval", "run", err="did you mean 'evaluate'")
+    usage(t, "something", "g.fsa", err="no command and no file 'something'; fsa2lrnn help lists")
+    usage(t, "g.fsa", "classify", err="the command 'classify' comes first")
+    usage(t, "classify", "cascade", err="'cascade' is a command, and there is no such file")
+    usage(t, "round", "check", err="'check' is a command, and there is no such file")
+    usage(t, "help", "g.fsa", err="there is no command 'g.fsa'; fsa2lrnn help lists the commands")
+    t.tool("missing.fsa", rc=74, err="missing.fsa: No such file")
+    # A file is a file, whatever its name is near to.
+    t.write("clasify", t.read("g.fsa"))
+    t.write("cascade", t.read("g.fsa"))
+    t.tool("clasify", "--quiet")
+    t.tool("classify", "cascade")
+
+
+def test_input_options(t):
+    """Each command that reads a grammar takes the same options, with the same messages."""
+    t.write("numbers.txt", "0 1 1\n1 0 1\n0\n1\n")
+    t.write("symbols.txt", "<eps> 0\ntick 1\n")
+    t.write("open.fsa", "start a\na x b\nb x a\na y a\n")
+    t.write("nfa.fsa", "start a\naccept a\na x b\na x a\nb y a\nb x b\n")
+    t.new("parity.fsa", "parity")
+    t.tool("train", "parity.fsa", "-o", "run", "--steps", "1", "--batch", "1", "--lengths", "4")
+    commands = {
+        "main": ["--force"],
+        "compile": ["compile", "--force"],
+        "classify": ["classify"],
+        "cascade": ["cascade"],
+        "group": ["group"],
+        "product": ["new", "product", "parity.fsa"],
+        "train": ["train", "--dry-run"],
+        "evaluate": ["evaluate", "run/weights.safetensors", "--sequences", "1", "--lengths", "4"],
+    }
+    for name, command in commands.items():
+
+        def read(path, *options, command=command, name=name, **expected):
+            file = ["--grammar", path] if name == "evaluate" and path else [path] if path else []
+            return t.tool(*command, *file, *options, **expected)
+
+        mixed = {"rc": (0, 69), "err": "trained on|letters"} if name == "evaluate" else {}
+        read("numbers.txt", rc=(65, 69), err="--symbols|--numeric|symbol")
+        read("numbers.txt", "--numeric", **mixed)
+        read("numbers.txt", "--symbols", "symbols.txt", **mixed)
+        read(None, "--regex", "(aa)*", **mixed)
+        read(None, "--regex", "(aa)*|[^a]", "--alphabet", "a", **mixed)
+        read("open.fsa", rc=69, err="--sink")
+        refused = name in ("group", "evaluate")
+        read("open.fsa", "--sink", rc=69 if refused else 0, err="a sink state")
+        read("nfa.fsa", "--sink", "--max-states", "1", rc=2, err="states")
+        read("g.fsa", "--regex", "a", rc=64, err="--regex takes the place of the file|two files")
+        read(None, "--regex", "a", "--numeric", rc=64, err="belong to AT&T files")
+        read("g.fsa", "--alphabet", "ab", rc=64, err="--alphabet belongs to --regex")
+        read("g.fsa", "--numeric", "--symbols", "s", rc=64, err="exclude each other")
+        if name in ("cascade", "group", "product"):
+            read("g.fsa", "--label", "accept", rc=64, err="--label is refused: .*(labels|states)")
+            assert "--label" not in t.tool("help", "new" if name == "product" else name)
+        else:
+            read("parity.fsa", "--label", "accept", **mixed)
+    usage(t, "new", "cyclic", "3", "--sink", err="--sink is for product: 'cyclic' reads no grammar")
+    usage(t, "train", "--task", "arithmetic", "--sink", err="--sink belongs to grammars")
 
 
 def test_values(t):
@@ -92,16 +190,14 @@ def test_help_is_golden(t):
 
 
 def test_help_knows_every_option(t):
-    """The man page and the completion name exactly the options that --help names."""
+    """The man page names exactly the options that --help names."""
     listed = t.tool("help").split("Other commands", 1)[1].split("Options:", 1)[0]
     commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
     assert {"compile", "new", "run", "cascade", "help"} <= set(commands), commands
     everything = t.tool("help") + "".join(t.tool("help", c) for c in commands)
     options = set(re.findall(r"--[a-z][a-z-]*", everything))
     man = set(re.findall(r"--[a-z][a-z-]*", t.tool("help", "--man").replace("\\-", "-")))
-    completion = set(re.findall(r"--[a-z][a-z-]*", t.tool("help", "--completion")))
     assert options == man, options ^ man
-    assert options == completion, options ^ completion
 
 
 def test_man_page(t):
@@ -117,43 +213,6 @@ def test_man_page(t):
         text=True,
     )
     assert done.returncode == 0 and not done.stderr, done.stderr
-
-
-def complete(t, *words):
-    script = t.tool("help", "--completion")
-    script += (
-        f"COMP_WORDS=({' '.join(repr(w) for w in words)}); COMP_CWORD={len(words) - 1}; _fsa2lrnn; "
-    )
-    script += 'printf "%s\\n" "${COMPREPLY[@]}"'
-    done = subprocess.run(
-        ["bash", "--norc", "-c", script],
-        cwd=t.folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert done.returncode == 0 and not done.stderr, done.stderr
-    return done.stdout.split()
-
-
-def test_completion(t):
-    t.write("mine.fsa", "")
-    assert complete(t, "fsa2lrnn", "ru") == ["run"]
-    assert complete(t, "fsa2lrnn", "mi") == ["mine.fsa"]
-    assert complete(t, "fsa2lrnn", "new", "quat") == ["quaternion"]
-    assert complete(t, "fsa2lrnn", "run", "--fr") == ["--from-start"]
-    assert complete(t, "fsa2lrnn", "mine.fsa", "--label", "") == [
-        "states",
-        "outputs",
-        "accept",
-        "edges",
-    ]
-    assert complete(t, "fsa2lrnn", "mine.fsa", "--require", "fp1") == ["fp16"]
-    assert complete(t, "fsa2lrnn", "mine.fsa", "--symbols", "m") == ["mine.fsa"]
-    assert complete(t, "fsa2lrnn", "help", "ne") == ["new"]
-    assert complete(t, "fsa2lrnn", "compile", "--ex") == ["--exact-in"]
-    assert complete(t, "fsa2lrnn", "compile", "--lab") == ["--label"]
-    assert complete(t, "fsa2lrnn", "mine.fsa", "--ex") == []
 
 
 def test_version(t):
@@ -207,7 +266,7 @@ def test_json_is_the_report(t):
     printed = t.tool("g.fsa", "--json")
     assert printed.encode() == t.read("g.lrnn/report.json")
     report = json.loads(printed)
-    assert report["exact"]["verdict"] == "VERIFIED" and report["fsa"]["states"] == 2, report
+    assert report["exact"]["verdict"] == "VERIFIED" and report["automaton"]["states"] == 2, report
     import hashlib
 
     for entry in report["files"]:
@@ -216,7 +275,9 @@ def test_json_is_the_report(t):
             entry["bytes"] == len(content)
             and entry["sha256"] == hashlib.sha256(content).hexdigest()
         ), entry
-    assert report["fsa"]["sha256"] == hashlib.sha256(t.read("g.lrnn/automaton.fsa")).hexdigest()
+    assert (
+        report["automaton"]["sha256"] == hashlib.sha256(t.read("g.lrnn/automaton.fsa")).hexdigest()
+    )
     assert json.loads(t.tool("new", "parity", "--json"))["fsa"] == t.tool("new", "parity")
     assert json.loads(t.tool("help", "--json"))["help"] == t.tool("help")
 
@@ -283,7 +344,8 @@ def test_summary_says_what_the_report_says(t):
         assert re.search(rf"{f['format']}.*{f['verdict']}", summary), summary
     assert re.search(rf"exact.*{report['exact']['verdict']}", summary, re.I), summary
     assert (
-        report["fsa"]["sha256"][:8] in summary or str(report["fsa"]["states"]) in summary
+        report["automaton"]["sha256"][:8] in summary
+        or str(report["automaton"]["states"]) in summary
     ), summary
 
 
@@ -364,3 +426,88 @@ def test_nohup_keeps_going(t):
     process.communicate(t.read("g.fsa"), timeout=60)
     assert process.returncode == 0
     t.check("h.lrnn")
+
+
+# --- the table of facts: what is made from it is up to date, and the validator refuses what is not
+# in it; the harness validates all JSON that any test sees ---
+
+
+def test_schema_and_page_are_up_to_date(t):
+    rows = facts.read_table(facts.TABLE.read_text())
+    assert facts.SCHEMA.read_text() == facts.schema_text(facts.make_schema(rows)), "make schema"
+    assert facts.PAGE.read_text() == facts.make_page(rows), "make schema"
+    assert facts.load_schema() == facts.make_schema(rows)
+
+
+def refused(document, why):
+    found = facts.validate(document, facts.load_schema())
+    assert any(why in fault for fault in found), (why, found)
+
+
+def change(document, path, value):
+    """Returns a copy with the value at the path; None: without it."""
+    changed = copy.deepcopy(document)
+    at = changed
+    for step in path[:-1]:
+        at = at[step]
+    if value is None:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = value
+    return changed
+
+
+def test_refusals(t):
+    t.new("p.fsa", "parity")
+    t.tool("p.fsa", "-o", "p")
+    report = t.report("p")
+    assert not facts.validate(report, facts.load_schema())
+    refused(change(report, ["extra"], 1), "compile: extra is not in the table of facts")
+    refused(change(report, ["formats", 0, "extra"], 1), "formats[0]: extra is not in the table")
+    refused(change(report, ["automaton", "states"], "2"), 'automaton.states: "2" is no integer')
+    refused(change(report, ["automaton", "states"], True), "automaton.states: true is no integer")
+    refused(change(report, ["automaton", "states"], -1), "automaton.states: -1 is less than 0")
+    refused(change(report, ["automaton", "states"], None), "automaton: states is missing")
+    refused(change(report, ["exact", "verdict"], "TRUE"), "exact.verdict")
+    refused(change(report, ["exact", "witness"], ["a"]), "exact.witness")
+    refused(change(report, ["schema"], 1), "schema: 1 is not 2")
+    refused(change(report, ["report"], "compiled"), "no report compiled")
+    refused(change(report, ["files"], {}), "files: {} is no array")
+    refused(change(report, ["timing", "formats_seconds"], ["1"]), "formats_seconds[0]")
+    refused([], "no report None")
+
+
+def test_tables_that_are_refused(t):
+    good = "a | X | count | | One.\nb | X | [a] | | Two.\n"
+    for bad, why in (
+        ("a | X | count | One.\n", "columns"),
+        ("b | X | count | | One.\na | X | count | | Two.\n", "order"),
+        ("a | X | count | | One.\na | Y | text | | Two.\n", "twice"),
+        ("a b | X | count | | One.\n", "name"),
+        ("a | X | count | | no sentence\n", "sentence"),
+        (good, "no type a"),
+    ):
+        try:
+            facts.make_schema(facts.read_table(bad))
+        except ValueError as fault:
+            assert why in str(fault), (bad, fault)
+        else:
+            raise AssertionError(f"{bad} is taken")
+
+
+def test_small_reports(t):
+    """Reports that no other test reads."""
+    t.new("p.fsa", "parity")
+    t.tool("p.fsa", "-o", "p")
+    reports = [
+        t.tool("--version", "--json"),
+        t.tool("help", "new", "--json"),
+        t.tool("new", "parity", "--json"),
+        t.tool("cascade", "p.fsa", "--dot", "--json"),
+        t.tool("check", "p", "--json"),
+        t.tool("run", "p", "--random", "3", "--length", "4", "--json"),
+    ]
+    names = [json.loads(text)["report"] for text in reports]
+    assert names == ["version", "help", "fsa", "dot", "line", "run-random"], names
+    lines = t.tool("run", "p", "--json", stdin="1 1\n1\n").splitlines()
+    assert [json.loads(line)["number"] for line in lines] == [1, 2], lines

@@ -12,11 +12,18 @@ FIGURES = [
     "householders",
     "key_dim",
     "value_dim",
-    "states",
+    "state_numbers",
     "factors_per_token",
     "table_entries",
 ]
-COMPARED = ["layers", "householders", "key_dim", "factors_per_token", "states", "table_entries"]
+COMPARED = [
+    "layers",
+    "householders",
+    "key_dim",
+    "factors_per_token",
+    "state_numbers",
+    "table_entries",
+]
 
 
 def listed(t, *args, rc=0):
@@ -24,8 +31,9 @@ def listed(t, *args, rc=0):
     data = json.loads(t.tool("compile", *args, "--pareto", "--json", rc=rc))
     assert list(data) == [
         "schema",
+        "report",
         "tool",
-        "fsa",
+        "automaton",
         "bounds",
         "dominance",
         "search",
@@ -34,7 +42,7 @@ def listed(t, *args, rc=0):
         "out",
         "timing",
     ], list(data)
-    assert data["schema"] == 1 and data["dominance"] == [
+    assert data["schema"] == 2 and data["dominance"] == [
         *COMPARED,
         "gated",
         "formats",
@@ -46,7 +54,7 @@ def listed(t, *args, rc=0):
     for e in data["constructions"]:
         built = e["outcome"] == "built"
         assert e["outcome"] in ("built", "unasked", "inapplicable", "unknown"), e
-        assert built == ("figures" in e) == ("exact" in e) and built != ("reason" in e), e
+        assert built == ("figures" in e) == ("exact" in e) and built != (e["reason"] is not None), e
         if built:
             assert list(e["figures"]) == FIGURES, e
             assert not e["exact_in_bf16"] or "bf16" in formats(e), e
@@ -56,12 +64,17 @@ def listed(t, *args, rc=0):
                     "format",
                     "schedule",
                     "verdict",
-                    "letters",
+                    "how",
+                    "joint_states",
+                    "pairs",
+                    "statement",
+                    "witness",
+                    "wrong_after",
                     "reason",
                     "horizon",
                 ], f
                 assert (f["reason"] is not None) == (f["verdict"] == "UNKNOWN"), f
-                assert (f["letters"] is not None) == (f["verdict"] == "REFUTED"), f
+                assert (f["wrong_after"] is not None) == (f["verdict"] == "REFUTED"), f
     return data, {f"{e['theorem']} {e['variant']}": e for e in data["constructions"]}
 
 
@@ -97,7 +110,7 @@ def check_marks(entries):
     ]
     for e in proved:
         beaten = any(dominates(other, e) for other in proved if other is not e)
-        assert e["undominated"] == (not beaten and "equal_to" not in e), e
+        assert e["undominated"] == (not beaten and e["equal_to"] is None), e
     assert any(e["undominated"] for e in proved)
 
 
@@ -182,8 +195,9 @@ def test_list_writes_what_the_main_job_writes(t):
             ), (family, name)
         a, b = t.report("listed"), t.report("main")
         for report in (a, b):  # a list makes the tables of both cascades
-            report["construction"].get("cascade", {}).pop("other", None)
-        for key in ("fsa", "construction", "exact", "weights", "files"):
+            for name in ("other", "other_kind", "other_reason"):
+                report["construction"].get("cascade", {}).pop(name, None)
+        for key in ("automaton", "construction", "exact", "weights", "files"):
             assert a[key] == b[key], (family, key)
         t.check("listed")
 
@@ -452,7 +466,7 @@ def test_errors(t):
     ):
         t.tool("compile", *args, rc=64, err=err)
         assert "Try 'fsa2lrnn help compile'" in t.errors, t.errors
-    t.tool("s3.fsa", "--pareto", rc=64, err="unknown option '--pareto'")
+    t.tool("s3.fsa", "--pareto", rc=64, err="no option '--pareto'; compile has")
     t.tool("compile", "none.fsa", rc=74)
     t.tool("compile", "s3.fsa", "--quiet", "--pareto", "--limit", "500")
     assert t.tool("compile", "s3.fsa", "--quiet", "--pareto", "--limit", "500") == ""
@@ -539,7 +553,7 @@ def test_interrupted_as_data(t):
     )
     data = json.loads(produced)
     entries = {f"{e['theorem']} {e['variant']}": e for e in data["constructions"]}
-    assert data["search"]["ended"] == "interrupted" and len(entries) == 23, data["search"]["ended"]
+    assert data["search"]["ended"] == "interrupted" and len(entries) == 24, data["search"]["ended"]
     assert (
         entries["T3 dyadic keys"]["best"]
         and entries["T3 dyadic keys"]["exact"]["verdict"] == "VERIFIED"

@@ -229,9 +229,12 @@ def compiled(t, path, options):
 def test_certified(t):
     for name, options, states, letters in cases.READ:
         report = compiled(t, cases.REAL / name, options)
-        assert (report["fsa"]["states"], report["fsa"]["letters"]) == (states, letters), (
+        assert (report["automaton"]["states"], report["automaton"]["letters"]) == (
+            states,
+            letters,
+        ), (
             name,
-            report["fsa"],
+            report["automaton"],
         )
         assert report["exact"]["verdict"] == "VERIFIED", (name, options, report["exact"])
         verdicts = {f["format"]: f["verdict"] for f in t.closed(report)}
@@ -246,6 +249,36 @@ def test_certified(t):
             and first["steps"] <= report["search"]["steps"]
         ), first
         t.check("out")
+
+
+def test_products(t):
+    """Independent parts are heads of one layer, or of as many as the deepest part has."""
+    for name, layers, heads, householders, states in (
+        ("bits4.fsa", 1, 4, 1, 4),
+        ("bits6.fsa", 1, 6, 1, 6),
+        ("bits8.fsa", 1, 8, 1, 8),
+        ("parity_x_bit.fsa", 1, 2, 1, 2),
+        ("counter5x5.fsa", 5, 2, 3, 34),
+    ):
+        t.tool(cases.REAL / name, "--out", "out", "--force", "--quiet")
+        report = t.report("out")
+        c = report["construction"]
+        got = tuple(c[x] for x in ("layers", "heads", "householders", "state_numbers"))
+        assert c["theorem"] == "X" and got == (layers, heads, householders, states), c
+        assert len(c["parts"]) == heads and all(p["states"] > 1 for p in c["parts"]), c["parts"]
+        assert report["exact"]["verdict"] == "VERIFIED", report["exact"]
+
+
+def test_unmerged_states_may_fit_better(t):
+    """With labels `accept` 10 states are left of 13, and take a layer more than the 13."""
+    figures = []
+    for label in ("states", "accept"):
+        options = ("--label", label, "--out", "out", "--force", "--quiet")
+        t.tool(cases.REAL / "flipflop_language.fsa", *options)
+        c = t.report("out")["construction"]
+        figures.append((c["theorem"], c["layers"], c["state_numbers"], c["minimised_states"]))
+        t.check("out")
+    assert figures == [("T4", 3, 29, None)] * 2, figures
 
 
 def test_random_automata_are_as_recorded(t):

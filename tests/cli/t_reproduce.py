@@ -48,9 +48,9 @@ def test_plans(t):
                 continue
             plan = json.loads(out)
             assert (
-                plan["preset"] == preset and plan["setting"] == setting and len(plan["models"]) >= 2
+                plan["preset"] == preset and plan["setting"] == setting and len(plan["plans"]) >= 2
             ), plan
-            for m in plan["models"]:
+            for m in plan["plans"]:
                 assert m["steps"] == m["full_steps"] == m["config"]["train"]["steps"] > 0, m
                 assert m["rate"] == m["config"]["train"]["rate"] > 0, m
                 assert m["config"]["data"].get("tokens", 1) == (
@@ -62,8 +62,8 @@ def test_plans(t):
     plan = json.loads(
         t.tool("reproduce", "s5", "--setting", "paper", "--scale", "0.01", "--dry-run", "--json")
     )
-    assert all(m["steps"] == round(m["full_steps"] / 100) for m in plan["models"]), plan
-    assert all(m["config"]["batch"] == 2048 for m in plan["models"]), plan
+    assert all(m["steps"] == round(m["full_steps"] / 100) for m in plan["plans"]), plan
+    assert all(m["config"]["batch"] == 2048 for m in plan["plans"]), plan
     t.tool(
         "reproduce",
         "s5",
@@ -88,7 +88,7 @@ def test_plans(t):
             "--json",
         )
     )
-    assert [(m["model"], m["rate"]) for m in plan["models"]] == [
+    assert [(m["model"], m["rate"]) for m in plan["plans"]] == [
         (m, r) for m in ("delta-signed", "delta-positive") for r in (1e-2, 1e-3, 5e-4, 1e-4)
     ], plan
     t.tool(
@@ -188,7 +188,7 @@ def test_grid(t):
     (time_row,) = data["time"]
     assert (
         time_row["unit"] == "CPU"
-        and time_row["runs"] == 8
+        and time_row["run_count"] == 8
         and abs(time_row["device_seconds"] - total) < 1e-6 * total
     )
     assert all(
@@ -233,11 +233,11 @@ def test_further_seeds(t):
 
     (merged,), taken = outcomes("b", "a")
     assert [s["seed"] for s in merged["row"]["seeds"]] == [1, 2, 3] and taken[0][
-        "runs"
+        "run_count"
     ] == 3, merged
     assert merged["row"]["seeds"] == a["seeds"] + b["seeds"], merged
     accuracies = sorted(s["lengths"][0]["scaled_accuracy"] for s in merged["row"]["seeds"])
-    first = merged["by_length"][0]
+    first = merged["by_length"][0]["measured"]
     assert [first["least"], first["median"], first["greatest"]] == accuracies, (first, accuracies)
     t.tool("reproduce", "--table", "b", "a", out=r"3\s+seeds,\s+median")
     # the same seed twice, and files with any other difference
@@ -270,7 +270,9 @@ def test_recorded(t):
         seeds += sum(len(r["seeds"]) for r in rows)
     data = json.loads(t.tool("reproduce", "--table", *files, "--json"))
     shown = [o["row"] for p in data["presets"] for m in p["models"] for o in m["outcomes"]]
-    assert sum(len(r["seeds"]) for r in shown) == seeds == sum(d["runs"] for d in data["time"]), (
+    assert (
+        sum(len(r["seeds"]) for r in shown) == seeds == sum(d["run_count"] for d in data["time"])
+    ), (
         seeds,
         data["time"],
     )

@@ -29,7 +29,7 @@ def sealed(text):
 
 def rounds(t, name, *args, rc=(0, 1, 2), err=None):
     data = json.loads(t.tool("round", name, *args, "--json", "--letters", "2000", rc=rc, err=err))
-    return data, {(f["format"]["name"], f["schedule"]["name"]): f for f in data["formats"]}
+    return data, {(f["format"], f["schedule"]): f for f in data["formats"]}
 
 
 def compare(t, name, claim, *options, source=None):
@@ -87,7 +87,7 @@ def test_a_deep_cascade(t):
     """Eleven levels have too many joint states to be closed, but few pairs."""
     data, exactly = compare(t, "json", "cascade", source=t.examples() / "json_depth4.fsa")
     assert len(data["formats"]) == 17 + 3 and len(exactly) == 17, (len(data["formats"]), exactly)
-    assert data["exact"]["how"] == "local closure" and data["exact"]["states"] is None, data[
+    assert data["exact"]["how"] == "local closure" and data["exact"]["joint_states"] is None, data[
         "exact"
     ]
     assert data["exact"]["pairs"] == t.report("json")["exact"]["pairs"] > 1000, data["exact"]
@@ -103,8 +103,8 @@ def test_boxes_close_by_levels(t):
         assert (
             f["how"] == "local closure"
             and f["pairs"] > 50
-            and f["states"] is None
-            and f["rule"] is None
+            and f["joint_states"] is None
+            and f["statement"] is None
         ), f
     t.tool(
         "round",

@@ -13,7 +13,7 @@ def swaps(t, n, track):
 
 def entries(t, *args):
     data = json.loads(t.tool("round", *args, "--json", rc=(0, 1, 2)))
-    return data, {(f["format"]["name"], f["schedule"]["name"]): f for f in data["formats"]}
+    return data, {(f["format"], f["schedule"]): f for f in data["formats"]}
 
 
 def test_naive_keys_close(t):
@@ -29,7 +29,7 @@ def test_naive_keys_close(t):
             t, net, "--format", name, "--schedule", schedule, "--letters", "0", "--no-horizon"
         )
         f = e[name, schedule]
-        seen = (f["verdict"], f["states"])
+        seen = (f["verdict"], f["joint_states"])
         # cast multiplies permutation matrices: nothing is rounded
         assert seen == ("VERIFIED", states), (n, track, name, schedule, seen)
 
@@ -78,11 +78,11 @@ def test_parity_by_rounding(t):
         "--certificates",
         "proofs",
     )
-    assert data["exact"]["verdict"] == "REFUTED" and data["exact"]["positive_semidefinite"], data[
-        "exact"
-    ]
-    assert abs(data["exact"]["least_eigenvalue"] - 0.313022) < 1e-6, data["exact"]
-    assert e["bf16", "every"]["verdict"] == "VERIFIED" and e["bf16", "every"]["states"] == 2, e
+    assert data["exact"]["verdict"] == "REFUTED" and data["positive_semidefinite"], data["exact"]
+    assert abs(data["least_eigenvalue"] - 0.313022) < 1e-6, data["exact"]
+    assert (
+        e["bf16", "every"]["verdict"] == "VERIFIED" and e["bf16", "every"]["joint_states"] == 2
+    ), e
     assert e["fp16", "every"]["verdict"] == e["fp32", "every"]["verdict"] == "REFUTED", e
     t.tool(
         "round",
@@ -107,7 +107,9 @@ def test_parity_by_rounding(t):
         "--schedules",
         "every",
     )
-    assert e["fp16", "every"]["verdict"] == "VERIFIED" and e["fp16", "every"]["states"] == 57, e
+    assert (
+        e["fp16", "every"]["verdict"] == "VERIFIED" and e["fp16", "every"]["joint_states"] == 57
+    ), e
 
 
 def test_rotation(t):

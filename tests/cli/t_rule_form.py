@@ -25,17 +25,19 @@ def test_beyond_the_limit(t):
     )
     r = t.report("r.lrnn")
     c = r["construction"]
-    states = c["rule"]["states"]
+    states = c["level_rule"]["states"]
     assert c["theorem"] == "Z" and c["layers"] == states - 1 == len(c["per_layer"]), c
     assert c["householders"] == 4 * states and c["key_dim"] == 4 * states, c
     assert [p["householders"] for p in c["per_layer"]] == [
         4 * states - level for level in range(states - 1)
     ], c["per_layer"]
     assert f" householders {4 * states} " in t.read("r.lrnn/certificate.cert").decode()
-    assert r["exact"] == {"verdict": "VERIFIED", "rows": None, "by_rule": True}, r["exact"]
+    assert r["exact"]["verdict"] == "VERIFIED" and r["exact"]["how"] == "form", r["exact"]
+    assert r["exact"]["statement"] == "theory/pages/zeiger.md, Z.6", r["exact"]
+    assert r["exact"]["joint_states"] is None is r["exact"]["pairs"], r["exact"]
     assert [f["verdict"] for f in t.closed(r)] == ["VERIFIED"] * 4, r["formats"]
     assert "claim zeiger" in t.read("r.lrnn/certificate.cert").decode()
-    assert r["weights"]["exact"] is True and r["weights"]["dtype"] == "BF16", r["weights"]
+    assert r["weights"]["rounded"] is False and r["weights"]["dtype"] == "BF16", r["weights"]
     t.check("r.lrnn")
     for options in ((), ("--format", "bf16"), ("--format", "fp64")):
         t.tool(

@@ -176,7 +176,7 @@ def test_json_lines(t):
     text = "".join(" ".join(map(spell, w)) + "\n" for w in words)
     lines = [json.loads(x) for x in t.tool("run", "g.lrnn", "--json", stdin=text).splitlines()]
     assert lines == [
-        {"word": i + 1, "labels": states(automaton, w)} for i, w in enumerate(words)
+        {"number": i + 1, "labels": states(automaton, w)} for i, w in enumerate(words)
     ], lines
     lines = t.tool(
         "run", "g.lrnn", "--json", "--stream", stdin=" ".join(map(spell, words[1]))
@@ -313,7 +313,9 @@ def test_random_words_find_a_wrong_network(t):
     assert states(automaton, [w.strip('"') for w in word])[-1] == expected.strip('"'), printed
     answer = json.loads(t.tool("run", "g.lrnn", "--random", "20", "--length", "10", "--json", rc=1))
     assert (
-        answer["word"] and answer["mismatches"] > 0 and answer["expected"] != answer["got"]
+        answer["witness"]["word"]
+        and answer["mismatches"] > 0
+        and answer["witness"]["expected"] != answer["witness"]["got"]
     ), answer
 
 

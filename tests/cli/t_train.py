@@ -84,16 +84,15 @@ def test_help(t):
     assert "default: 2000" in text and "128,256,512" in text, text
     for command in ("train", "evaluate"):
         assert command in t.tool("--help") and f"fsa2lrnn {command}" in t.tool("help", "--man")
-        assert f"    {command}) options=" in t.tool("help", "--completion")
 
 
 def test_defaults_are_the_matching_class(t):
     t.new("s3.fsa", "symmetric", "3")
     p = plan(t, "s3.fsa")
     model, run = p["config"]["model"], p["config"]["train"]
-    assert p["constructed"]["theorem"] == "T3" and p["constructed"]["exact"] == "VERIFIED", p[
-        "constructed"
-    ]
+    assert (
+        p["constructed"]["theorem"] == "T3" and p["constructed"]["exact"]["verdict"] == "VERIFIED"
+    ), p["constructed"]
     assert (
         model["householders"] == p["constructed"]["householders"] == 2 and model["layers"] == 1
     ), model
@@ -152,7 +151,7 @@ def test_classes_of_other_constructions(t):
         p = plan(t, "g.fsa")
         for member in ("layers", "householders"):
             assert p["config"]["model"][member] >= p["constructed"][member], (kind, p)
-        assert p["constructed"]["exact"] == "VERIFIED", kind
+        assert p["constructed"]["exact"]["verdict"] == "VERIFIED", kind
 
 
 def test_no_network(t):
@@ -332,7 +331,7 @@ def test_run(t):
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", provenance["date"]), provenance
     data = json.loads(t.tool("train", "--resume", "parity.train", "--json"))
     assert (
-        data["runs"][0]["lengths"][0]["sequence_accuracy"]
+        data["runs"][0]["scores"][0]["sequence_accuracy"]
         == lines[3]["lengths"][0]["sequence_accuracy"]
     )
 
@@ -343,38 +342,49 @@ def test_json(t):
     data = json.loads(t.tool(*args, "-o", "a"))
     assert list(data) == [
         "schema",
+        "report",
         "source",
         "backend",
         "parameters",
         "config",
+        "model_text",
+        "data_text",
         "constructed",
         "folder",
+        "fla",
+        "sequences",
         "runs",
-        "lengths",
+        "runs_ended",
+        "spreads",
         "timing",
     ], list(data)
     assert (
-        data["schema"] == 1
+        data["schema"] == 2
         and data["source"] == "parity.fsa"
         and data["backend"] == "cpu"
         and data["folder"] == "a"
     )
     assert data["config"] == json.loads(t.read("a/config.json"))
-    assert data["constructed"]["formats"][0] == {
-        "format": "bf16",
-        "schedule": "every",
-        "verdict": "VERIFIED",
-    }
+    first = data["constructed"]["formats"][0]
+    assert [first[name] for name in ("format", "schedule", "verdict", "how")] == [
+        "bf16",
+        "every",
+        "VERIFIED",
+        "closure",
+    ], first
     (run,) = data["runs"]
     assert (
-        run["seed"] == 1 and run["end"] == "completed" and run["steps"] == 5 and run["why"] is None
+        run["seed"] == 1
+        and run["end"] == "completed"
+        and run["steps"] == 5
+        and run["reason"] is None
     ), run
-    for row, score in zip(data["lengths"], run["lengths"]):
-        assert row["constructed"] == 1.0 and row["length"] == score["length"], row
+    for row, score in zip(data["spreads"], run["scores"]):
+        assert row["constructed_accuracy"] == 1 and row["length"] == score["length"], row
         assert score["sequence_accuracy"] == score["right_sequences"] / score["sequences"], score
         assert (
-            row["sequence_accuracy"]["median"]
-            == row["sequence_accuracy"]["greatest"]
+            row["sequence_accuracies"]["median"]
+            == row["sequence_accuracies"]["greatest"]
             == score["sequence_accuracy"]
         ), row
     again = json.loads(t.tool(*args, "-o", "b"))
@@ -387,7 +397,7 @@ def test_learns_parity_and_cannot_with_positive_eigenvalues(t):
     signed = json.loads(
         t.tool("train", "--task", "parity", *LEARNS, "--lengths", "32,128", "--json")
     )
-    assert signed["lengths"][1]["sequence_accuracy"]["median"] == 1.0, signed["lengths"]
+    assert signed["spreads"][1]["sequence_accuracies"]["median"] == 1.0, signed["spreads"]
     assert signed["folder"] == "parity.train" and signed["source"] == "parity"
     positive = json.loads(
         t.tool(
@@ -404,7 +414,7 @@ def test_learns_parity_and_cannot_with_positive_eigenvalues(t):
             "positive",
         )
     )
-    assert positive["lengths"][1]["sequence_accuracy"]["median"] < 0.1, positive["lengths"]
+    assert positive["spreads"][1]["sequence_accuracies"]["median"] < 0.1, positive["spreads"]
     target = json.loads(
         t.tool(
             "train",
@@ -450,7 +460,7 @@ def test_tasks(t):
     assert (
         data["config"]["data"]["modulus"] == 3 and data["config"]["data"]["when"] == "last"
     ), data["config"]["data"]
-    assert data["lengths"][0]["constructed"] is None
+    assert data["spreads"][0]["constructed_accuracy"] is None
     p = plan(t, "--task", "arithmetic")
     assert (
         p["config"]["train"]["lengths"] == [63, 127, 255, 511]
@@ -513,7 +523,7 @@ def test_weights(t):
 def test_usage(t):
     t.new("g.fsa", "parity")
     for args, error in (
-        ((), "a grammar or --task"),
+        ((), "a grammar, --regex or --task"),
         (("g.fsa", "h.fsa"), "one grammar at a time"),
         (("g.fsa", "--task", "parity"), "--task takes the place"),
         (("--task", "sorting"), "--task is one of"),

@@ -175,10 +175,10 @@ def test_seeds(t):
         t.tool("train", *args, "--seeds", "4", "--seed", "7", "--jobs", "4", "-o", "many", "--json")
     )
     assert [r["seed"] for r in data["runs"]] == [7, 8, 9, 10], data["runs"]
-    for i, row in enumerate(data["lengths"]):
+    for i, row in enumerate(data["spreads"]):
         for name in ("sequence_accuracy", "accuracy", "scaled_accuracy"):
-            values = sorted(r["lengths"][i][name] for r in data["runs"])
-            spread = row[name]
+            values = sorted(r["scores"][i][name] for r in data["runs"])
+            spread = row[name.replace("accuracy", "accuracies")]
             assert spread["least"] == values[0] and spread["greatest"] == values[3], (row, values)
             assert abs(spread["median"] - (values[1] + values[2]) / 2) < 1e-12, (row, values)
     t.tool(

@@ -156,17 +156,17 @@ def main():
         for name, letters in [*families(), *random_automata()]:
             letters = trimmed(letters)
             reports[name] = decompose(args.tool, letters, folder)
-            components = [k for level in reports[name]["levels"] for k in level["components"]]
+            components = [k for level in reports[name]["per_level"] for k in level["per_component"]]
             automata.append(
                 (name, letters, [[int(q) for q in k["representative"]] for k in components])
             )
         found = ask_gap(gap, automata, folder)
     for name, letters, _ in automata:
-        components = [k for level in reports[name]["levels"] for k in level["components"]]
+        components = [k for level in reports[name]["per_level"] for k in level["per_component"]]
         for index, component in enumerate(components, 1):
             order, structure = found.get(("group", name, index), (None, "-"))
             check(
-                component["order"] == order,
+                component["order_decimal"] == order,
                 f"{name}, component {index}: order {component['order']}, GAP {order}",
             )
             ours = gap_name(component["group"])

@@ -76,7 +76,7 @@ def sizes(report):
     """Returns the sizes of the composition factors that the report names."""
     found = set()
     for group in report["groups"]:
-        for factor in group["composition_factors"].split(", "):
+        for factor in group["composition"].split(", "):
             name = re.sub(r" \(x\d+\)$", "", factor)
             found.add(int(name[2:]) if name.startswith("Z_") else SIMPLE[name])
     return found
@@ -135,7 +135,7 @@ def main():
         rungs = [0] * 4
         for name, letters in automata:
             report = classify(args.tool, letters, folder)
-            ours = [report[key] == "yes" for key in ("aperiodic", "two_groups", "solvable")]
+            ours = [report[key] is True for key in ("aperiodic", "two_groups", "solvable")]
             theirs, factors = found.get(name, (None, None))
             check(ours == theirs, f"{name}: {ours}, GAP {theirs}")
             if theirs is None:

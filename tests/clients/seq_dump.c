@@ -6,9 +6,11 @@
  * - seq_dump back CASE FOLDER: reads config.json and model.safetensors of FOLDER, which
  *   flash-linear-attention saved, and compares them with the case: the configuration, the weights
  *   bit for bit and the logits. Exit status 0: all equal. */
+#include "models/seq/mixer.h"
 #include "models/seq/seq_file.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "tests/support/train/seq_f64.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +56,7 @@ static f2l_seq_config config_of(size_t number)
     c.layers = 2;
     c.width = 64;
     c.mlp = sample[number].diagonal ? 0 : 96;
-    c.mixer = sample[number].diagonal ? F2L_SEQ_DIAGONAL : F2L_SEQ_DELTA;
+    c.mixer = sample[number].diagonal ? &f2l_mixer_diagonal : &f2l_mixer_delta;
     c.negative = sample[number].negative;
     c.additive = true;
     c.learned_start = false;

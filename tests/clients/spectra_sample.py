@@ -64,7 +64,7 @@ def compare(head, listed):
                 mine.remove(nearest)
         if mine:
             return f"{mine} are missing"
-    for products in head["products"]:
+    for products in head["products_of"]:
         kinds = []
         for word in itertools.product(listed, repeat=products["length"]):
             a = np.eye(len(listed[0]))

@@ -176,8 +176,8 @@ static f2l_status open_job(job *j, char **argument, f2l_error *err)
     j->word_kind = argument[5];
     j->greedy = strcmp(argument[5], "greedy") == 0;
     j->length = strtoull(argument[6], NULL, 10);
-    const bool chunk = schedule && schedule->kind == F2L_SCHEDULE_CHUNK64;
-    if (!format || !schedule || !(chunk || schedule->kind == F2L_SCHEDULE_RECURRENT) ||
+    const bool chunk = schedule && !f2l_schedule_steps(schedule);
+    if (!format || !schedule || !(chunk || strcmp(schedule->row, "recurrent") == 0) ||
         j->length == 0 || (chunk && j->greedy) ||
         (!j->greedy && sscanf(argument[5], "random:%" SCNu64, &j->seed) != 1))
         return f2l_fail(err, F2L_EDOMAIN, "a format, chunk64 or recurrent, and a word");
@@ -215,7 +215,7 @@ static f2l_status greedy_letter(job *j, uint32_t *out, const double *state, size
     for (size_t x = 0; x < j->letters; x++) {
         size_t to;
         memcpy(next, state, j->size * sizeof *next);
-        f2l_float_step_layer(j->fast, 0, x, next);
+        f2l_float_step_layer(j->fast, 0, x, next, NULL);
         const f2l_status status = f2l_exact_step_code(j->exact, &to, 0, x, code, err);
         if (status != F2L_OK) return status;
         const double error = distance2(j, next, to);

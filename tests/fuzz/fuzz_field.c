@@ -1,6 +1,7 @@
 /* Fields and their numbers: the first line is a field, the second a number. The spelling of what is
  * read is the writer's. */
 #include "numeric/exact/field.h"
+#include "tests/support/numeric/field_values.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +16,12 @@ static void check_number(const f2l_field *k, const char *text, size_t size)
     f2l_buf again;
     fmpq_poly_init(&a), fmpq_poly_init(&b);
     f2l_buf_init(&again);
-    if (f2l_number_read(&a, text, size, k)) {
-        f2l_buf_number(&again, &a);
+    if (number_read(&a, text, size, k)) {
+        number_write(&again, &a);
         must(again.size == size && memcmp(again.data, text, size) == 0);
         must(fmpq_poly_is_canonical(&a) && a.length <= (slong)k->degree);
         const int sign = f2l_field_sign(&a, k);
-        const double value = f2l_field_double(&a, k);
+        const double value = number_double(&a, k);
         must((sign == 0) == (fmpq_poly_is_zero(&a) != 0) && (value > 0) <= (sign > 0) &&
              (value < 0) <= (sign < 0));
         if (sign != 0 && k->degree <= 8 && size <= 400) {

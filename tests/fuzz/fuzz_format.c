@@ -81,6 +81,7 @@ static void check_schedule(const char *text)
     f2l_schedule s, t;
     f2l_error err = {0};
     char name[F2L_SCHEDULE_NAME], again[F2L_SCHEDULE_NAME];
+    char all[F2L_SCHEDULE_NAME], all_again[F2L_SCHEDULE_NAME];
     const f2l_status status = f2l_schedule_parse(&s, name, text, &err);
     if (status != F2L_OK) {
         check_refusal(status, &err, strlen(text));
@@ -88,7 +89,9 @@ static void check_schedule(const char *text)
     }
     must(s.name == name && f2l_schedule_parse(&t, again, name, NULL) == F2L_OK &&
          strcmp(name, again) == 0);
-    must(s.kind == t.kind && s.step_head == t.step_head && s.eps == t.eps && s.raw == t.raw);
+    f2l_schedule_write(all, &s);
+    f2l_schedule_write(all_again, &t);
+    must(s.row == t.row && s.eps == t.eps && s.raw == t.raw && strcmp(all, all_again) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,7 @@
 /* Weights in the layout of flash-linear-attention, for a small model of each of its classes: the
  * first byte picks the class. Weights that are read are finite, and read the same after writing, up
  * to the slope of beta. */
+#include "models/seq/mixer.h"
 #include "models/seq/seq_file.h"
 #include "numeric/base/mem.h"
 #include "tests/support/train/seq_fuzz.h"
@@ -20,7 +21,7 @@ static f2l_seq_config class_of(unsigned number)
     c.forget_gate = number == 1;
     c.slope = number == 0 ? 4 : 1; /* a power of two: nothing is rounded on the way */
     if (number == 2) {
-        c.mixer = F2L_SEQ_DIAGONAL;
+        c.mixer = &f2l_mixer_diagonal;
         c.negative = false;
         c.mlp = 0;
         c.convolution = 2;

@@ -136,6 +136,7 @@ class Copy:
         elif path.exists():
             raise Stale(f"{file} exists already")
         else:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content)
         return ""
 

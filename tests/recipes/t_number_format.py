@@ -17,16 +17,17 @@ def after(copy, printed):
     assert "Failing: 0 | Crashing: 0" in printed, printed
     assert "toyfmt" in printed, printed
     (entry,) = json.loads(copy.tool(*ROUND))["formats"]
-    named = entry["format"]
+    named = entry["format_data"]
     assert entry["verdict"] == "VERIFIED", entry
-    assert (named["name"], named["precision"]) == ("toyfmt", 5), named
+    assert (entry["format"], named["precision"]) == ("toyfmt", 5), named
     assert (named["emin"], named["emax"]) == (-14, 15), named
     # The same parameters without the name give the same verdict.
     text = copy.tool("round", "build/toyfmt.lrnn", "--format", "p=5,emin=-14,emax=15", "--json")
     assert json.loads(text)["formats"][0]["verdict"] == "VERIFIED", text
     text = copy.tool("round", "build/toyfmt.lrnn", "--format", "toyfmu", rc=64)
     assert "e5m2, toyfmt, or p=P" in text, text
-    assert "toyfmt" in copy.tool("help", "--completion"), "the completion does not offer it"
+    offered = copy.tool("completion", "words", "--", "compile", "--formats", "bf16,to")
+    assert offered.startswith("bf16,toyfmt\t"), offered
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include "models/exact/run_exact.h"
 #include "tests/support/automata/brute_force.h"
 #include "theory/compile/compile.h"
+#include "theory/construct/t4/t4_construction.h"
 
 #define SEED 20261121
 #define LETTERS_PER_WORD 1000
@@ -75,7 +76,7 @@ static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
         t->t4 += strcmp(r.theorem, "T4") == 0;
         t->k += strcmp(r.theorem, "K") == 0;
         t->one_layer += r.net.layers == 1;
-        t->delayed += r.t4 && r.t4->report.delays > 0;
+        t->delayed += f2l_t4_detail_of(&r) && f2l_t4_detail_of(&r)->report.delays > 0;
         if (r.net.layers > t->most_layers) t->most_layers = r.net.layers;
     }
     f2l_buf_clear(&certificate);

@@ -117,16 +117,17 @@ typedef struct mutant_totals {
 /* Checks a verdict against the automaton: exactly, and in bf16 if the verdict includes it. */
 static void judge(const f2l_wired *net, const f2l_fsa *fsa, size_t kind, mutant_totals *t)
 {
-    f2l_d1_verdict v, rounded;
+    f2l_form_verdict v, rounded;
     const f2l_format *format = f2l_format_find("bf16");
     if (f2l_wired_validate(net, NULL) != F2L_OK) {
         t->invalid++;
         return;
     }
     const bool right = d1_joint(net, fsa, NULL, MOST_JOINT, NULL) == F2L_OK;
-    const bool accepted = f2l_d1_verify(&v, net, fsa, NULL, NULL) == F2L_OK && v.verdict == F2L_OK;
+    const bool accepted =
+        f2l_form_d1.verify(&v, net, fsa, NULL, NULL, NULL, NULL) == F2L_OK && v.verdict == F2L_OK;
     const bool holds =
-        f2l_d1_verify_float(&rounded, net, fsa, format, d1_schedule(), NULL, NULL) == F2L_OK &&
+        f2l_form_d1.verify(&rounded, net, fsa, format, d1_schedule(), NULL, NULL) == F2L_OK &&
         rounded.verdict == F2L_OK;
     t->accepted += accepted;
     t->refused += !accepted;
@@ -197,14 +198,15 @@ static size_t large_mutants(size_t householders)
     for (size_t i = 0; i < count; i++) {
         f2l_wired net;
         f2l_d1_report report;
-        f2l_d1_verdict v;
+        f2l_form_verdict v;
         f2l_rng rng;
         f2l_rng_init(&rng, SEED, 200000 + 1000 * householders + i);
         f2l_wired_init(&net);
         if (!build(&net, &report, &fsa, householders, NULL)) abort();
         const bool changed =
             d1_mutate(&net, &rng, i % D1_MUTANT_KINDS) && f2l_wired_validate(&net, NULL) == F2L_OK;
-        if (changed && f2l_d1_verify(&v, &net, &fsa, NULL, NULL) == F2L_OK && v.verdict == F2L_OK) {
+        if (changed && f2l_form_d1.verify(&v, &net, &fsa, NULL, NULL, NULL, NULL) == F2L_OK &&
+            v.verdict == F2L_OK) {
             accepted++;
             wrong += d1_run(&net, &fsa, NULL, 20 * LETTERS_PER_WORD, &rng) != 0;
         }

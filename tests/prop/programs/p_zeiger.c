@@ -6,8 +6,8 @@
 #include "tests/support/automata/brute_force.h"
 #include "tests/support/theory/zeiger_mutants.h"
 #include "tests/support/theory/zeiger_support.h"
+#include "theory/certify/forms/form.h"
 #include "theory/certify/forms/wired_closure.h"
-#include "theory/certify/forms/zeiger_verify.h"
 #include "theory/construct/zeiger/zeiger.h"
 
 #define SEED 20261122
@@ -43,11 +43,12 @@ static void permute_first_letter(f2l_fsa *fsa, f2l_rng *rng)
  * them. */
 static bool verified(const f2l_wired *net, const f2l_fsa *fsa, size_t only, f2l_error *err)
 {
-    f2l_zeiger_verdict v;
-    bool good = f2l_zeiger_verify(&v, net, fsa, NULL, err) == F2L_OK && v.verdict == F2L_OK;
+    f2l_form_verdict v;
+    bool good = f2l_form_zeiger.verify(&v, net, fsa, NULL, NULL, NULL, err) == F2L_OK &&
+                v.verdict == F2L_OK;
     for (const f2l_format *f = f2l_formats; good && f->name; f++)
         good = (only < FORMATS && f != &f2l_formats[only]) ||
-               (f2l_zeiger_verify_float(&v, net, fsa, f, schedule(), NULL, err) == F2L_OK &&
+               (f2l_form_zeiger.verify(&v, net, fsa, f, schedule(), NULL, err) == F2L_OK &&
                 v.verdict == F2L_OK);
     if (!good) snprintf(err->text, sizeof err->text, "%s", v.reason);
     return good;
@@ -134,15 +135,15 @@ static bool right(const f2l_wired *net, const f2l_fsa *fsa)
 
 static void judge(const f2l_wired *net, const f2l_fsa *fsa, size_t kind, mutant_totals *t)
 {
-    f2l_zeiger_verdict v;
+    f2l_form_verdict v;
     f2l_error err = {0};
     if (f2l_wired_validate(net, NULL) != F2L_OK) {
         t->invalid++;
         return;
     }
     const bool good = right(net, fsa);
-    const bool accepted =
-        f2l_zeiger_verify(&v, net, fsa, NULL, NULL) == F2L_OK && v.verdict == F2L_OK;
+    const bool accepted = f2l_form_zeiger.verify(&v, net, fsa, NULL, NULL, NULL, NULL) == F2L_OK &&
+                          v.verdict == F2L_OK;
     t->accepted += accepted;
     t->refused += !accepted;
     t->refused_but_right += !accepted && good;

@@ -1,4 +1,5 @@
 #include "tests/support/automata/definite_support.h"
+#include "theory/compile/constructions.h"
 
 void make(f2l_fsa *fsa, size_t n, size_t letters, const uint32_t *next, const uint8_t *accept)
 {
@@ -128,6 +129,11 @@ void check_certificate(compiled *c, const f2l_fsa *fsa)
     f2l_buf_clear(&text);
 }
 
+const f2l_register_report *registers_of(const f2l_compile_result *r)
+{
+    return f2l_compile_detail(r, &f2l_construction_register);
+}
+
 void check_reason(const f2l_compile_result *r, size_t k, bool permutation, bool permutation_reset)
 {
     char expected[64] = "";
@@ -135,6 +141,9 @@ void check_reason(const f2l_compile_result *r, size_t k, bool permutation, bool 
         snprintf(expected, sizeof expected, "permutation automaton");
     else if (strcmp(r->theorem, "K") == 0)
         snprintf(expected, sizeof expected, "k-definite, k = %zu", k);
+    else if (strcmp(r->theorem, "X") == 0 && r->net.layers == 1)
+        snprintf(expected, sizeof expected, "a part of a product of %zu automata",
+                 r->net.layer[0].heads);
     else if (permutation_reset)
         snprintf(expected, sizeof expected, "permutation-reset");
     cr_assert_str_eq(r->one_layer, expected);

@@ -5,6 +5,7 @@
 #include "automata/fsa/definite.h"
 #include "tests/support/automata/fsa_text.h"
 #include "theory/compile/compile.h"
+#include "theory/construct/register/register.h"
 #include <stdio.h>
 
 /* Makes the automaton with states 0 .. n-1, start 0, letters 0 .. k-1 and the given table. */
@@ -35,6 +36,9 @@ void definite_compile(compiled *c, const f2l_fsa *fsa);
 
 /* Checks that the certificate is by the joint closure and that the network has one layer. */
 void check_certificate(compiled *c, const f2l_fsa *fsa);
+
+/* Returns the report of a network by K; NULL for other networks. */
+const f2l_register_report *registers_of(const f2l_compile_result *r);
 
 /* Checks which of the three reasons the result names, and that its network agrees. */
 void check_reason(const f2l_compile_result *r, size_t k, bool permutation, bool permutation_reset);

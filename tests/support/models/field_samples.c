@@ -1,4 +1,5 @@
 #include "tests/support/models/field_samples.h"
+#include "tests/support/numeric/field_values.h"
 
 void field_of_text(f2l_field *k, const char *text)
 {
@@ -13,7 +14,7 @@ void matrix_of_text(f2l_matrix *m, size_t rows, size_t columns, const char *text
     cr_assert_eq(f2l_matrix_init(m, rows, columns, NULL), F2L_OK);
     for (size_t i = 0; i < rows * columns; i++) {
         const size_t size = strcspn(text, " ");
-        cr_assert(f2l_number_read(&m->entry[i], text, size, k), "%s", text);
+        cr_assert(number_read(&m->entry[i], text, size, k), "%s", text);
         text += size + (text[size] == ' ');
     }
     cr_assert(*text == '\0');

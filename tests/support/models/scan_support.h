@@ -3,9 +3,9 @@
 #ifndef TESTS_SCAN_SUPPORT_H
 #define TESTS_SCAN_SUPPORT_H
 
-#include "cuda/replay/replay_bf16.h"
-#include "cuda/replay/replay_scan.h"
 #include "numeric/base/rng.h"
+#include "tests/support/cuda/replay_bf16.h"
+#include "tests/support/cuda/replay_scan.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

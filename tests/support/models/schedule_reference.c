@@ -12,6 +12,14 @@ reference reference_of(const f2l_format *format, const f2l_schedule *schedule)
                    .weights = *format,
                    .schedule = *schedule};
     r.weights.rounding = F2L_ROUND_NEAREST_EVEN;
+    r.weights.choices = NULL;
+    const f2l_schedule_store *store = &schedule->store;
+    r.state = schedule->state == F2L_WIDTH_FP32 ? r.fp32 : *format;
+    if (store->format) r.state = *f2l_store_format(store->format);
+    if (store->scale) r.state.overflow = F2L_OVERFLOW_SATURATE;
+    if (store->stochastic) r.state.rounding = F2L_ROUND_STOCHASTIC;
+    r.residual = store->residual_format ? *f2l_store_format(store->residual_format) : r.fp32;
+    if (schedule->operands) r.operands = *f2l_store_format(schedule->operands);
     return r;
 }
 
@@ -65,7 +73,11 @@ double reference_round(reference *r, const f2l_format *f, const mpq_t x)
     if (f->subnormals && e < f->emin) scale = f->emin - f->precision + 1;
     reference_scale(m, x, scale);
     mpz_fdiv_qr(digits, rest, mpq_numref(m), mpq_denref(m));
-    if (mpz_sgn(rest) != 0) {
+    /* Both neighbours of a larger number become the largest value. */
+    mpq_set_d(one, mpq_sgn(x) > 0 ? f->largest : -f->largest);
+    const bool saturated =
+        f->overflow == F2L_OVERFLOW_SATURATE && mpq_cmp(x, one) * mpq_sgn(x) >= 0;
+    if (mpz_sgn(rest) != 0 && !saturated) {
         mpz_mul_2exp(rest, rest, 1);
         if (reference_away(r, f, mpq_sgn(x) > 0, mpz_cmp(rest, mpq_denref(m)), mpz_odd_p(digits)))
             mpz_add_ui(digits, digits, 1);
@@ -131,8 +143,7 @@ void reference_normalise(reference *r, double *k, size_t n)
     mpfr_clear(t);
     for (size_t i = 0; i < n; i++) {
         k[i] = reference_fma(r, &r->fp32, k[i], q, 0);
-        if (r->schedule.kind != F2L_SCHEDULE_RECURRENT)
-            k[i] = reference_fma(r, &r->weights, k[i], 1, 0);
+        if (!r->schedule.wide_keys) k[i] = reference_fma(r, &r->weights, k[i], 1, 0);
     }
 }
 
@@ -161,42 +172,52 @@ void reference_key(reference *r, double *k, const f2l_head *head, const f2l_fact
     if (normalised) reference_normalise(r, k, head->n);
 }
 
-void reference_column(reference *r, const f2l_format *f, size_t n, const double *k, double v,
-                      double beta, double *S, size_t d)
+/* Returns x as an operand of a product with the key. */
+static double reference_operand(reference *r, double x)
 {
-    const bool fused = r->schedule.kind == F2L_SCHEDULE_FMA;
-    double sum = 0;
-    bool begun = false;
-    for (size_t i = 0; i < n; i++) {
-        if (k[i] == 0) continue;
-        if (!begun || fused)
-            sum = reference_fma(r, f, k[i], S[i * d], begun ? sum : 0);
-        else
-            sum = reference_fma(r, f, 1, sum, reference_fma(r, f, k[i], S[i * d], 0));
-        begun = true;
-    }
-    if (v != 0) sum = reference_fma(r, f, 1, sum, -v);
-    sum = reference_fma(r, f, beta, sum, 0);
-    for (size_t i = 0; i < n; i++) {
-        if (k[i] == 0) continue;
-        S[i * d] = fused ? reference_fma(r, f, -k[i], sum, S[i * d])
-                         : reference_fma(r, f, 1, S[i * d], -reference_fma(r, f, k[i], sum, 0));
-    }
+    return r->schedule.operands ? reference_fma(r, &r->operands, x, 1, 0) : x;
 }
 
-void reference_recurrent_column(reference *r, size_t n, const double *k, double v, double beta,
-                                double *S, size_t d)
+/* Returns the sum of k_i S_i by halves: p_i <- p_i + p_{i + h} for h = N/2 .. 1. */
+static double reference_halves(reference *r, const f2l_format *f, size_t n, const double *k,
+                               const double *S, size_t d)
 {
-    const f2l_format *g = &r->fp32;
     size_t N = 1;
     while (N < n) N *= 2;
     double *p = calloc(N, sizeof *p);
-    for (size_t i = 0; i < n; i++) p[i] = reference_fma(r, g, k[i], S[i * d], 0);
+    for (size_t i = 0; i < n; i++)
+        p[i] = reference_fma(r, f, k[i], reference_operand(r, S[i * d]), 0);
     for (size_t h = N / 2; h > 0; h /= 2)
-        for (size_t i = 0; i < h; i++) p[i] = reference_fma(r, g, 1, p[i], p[i + h]);
-    const double x = reference_fma(r, g, beta, reference_fma(r, g, 1, v, -p[0]), 0);
-    for (size_t i = 0; i < n; i++) S[i * d] = reference_fma(r, g, k[i], x, S[i * d]);
+        for (size_t i = 0; i < h; i++) p[i] = reference_fma(r, f, 1, p[i], p[i + h]);
+    const double sum = p[0];
     free(p);
+    return sum;
+}
+
+void reference_column(reference *r, const f2l_format *f, size_t n, const double *k, double v,
+                      double beta, double *S, size_t d)
+{
+    const f2l_schedule_order order = r->schedule.order;
+    double sum = 0;
+    bool begun = false;
+    for (size_t i = 0; i < n && order.sum == F2L_SUM_LEFT; i++) {
+        if (k[i] == 0) continue;
+        const double x = reference_operand(r, S[i * d]);
+        if (!begun || order.fused_sum)
+            sum = reference_fma(r, f, k[i], x, begun ? sum : 0);
+        else
+            sum = reference_fma(r, f, 1, sum, reference_fma(r, f, k[i], x, 0));
+        begun = true;
+    }
+    if (order.sum == F2L_SUM_HALVES) sum = reference_halves(r, f, n, k, S, d);
+    if (v != 0) sum = reference_fma(r, f, 1, sum, -v);
+    sum = reference_operand(r, reference_fma(r, f, beta, sum, 0));
+    for (size_t i = 0; i < n; i++) {
+        if (k[i] == 0) continue;
+        S[i * d] = order.fused_update
+                       ? reference_fma(r, f, -k[i], sum, S[i * d])
+                       : reference_fma(r, f, 1, S[i * d], -reference_fma(r, f, k[i], sum, 0));
+    }
 }
 
 void reference_cast(reference *r, const f2l_head *head, const f2l_transition *letter, double *S)
@@ -255,13 +276,12 @@ void reference_cast(reference *r, const f2l_head *head, const f2l_transition *le
 void reference_letter(reference *r, const f2l_head *head, size_t x, double *S)
 {
     const f2l_transition *letter = &head->letter[x];
-    const f2l_schedule_kind kind = r->schedule.kind;
-    if (kind == F2L_SCHEDULE_CAST) {
+    if (r->schedule.exact_matrices) {
         reference_cast(r, head, letter, S);
         return;
     }
-    const bool wide = kind == F2L_SCHEDULE_ACC32 || kind == F2L_SCHEDULE_RECURRENT;
-    const f2l_format *f = wide ? &r->fp32 : r->format;
+    const f2l_format *f = r->schedule.work == F2L_WIDTH_FP32 ? &r->fp32 : r->format;
+    const bool narrow = r->schedule.operands != NULL;
     double *k = calloc(head->n, sizeof *k);
     const double gate = reference_round(r, &r->weights, letter->gate);
     for (size_t i = 0; gate != 1 && i < head->n * head->d; i++)
@@ -270,14 +290,13 @@ void reference_letter(reference *r, const f2l_head *head, size_t x, double *S)
         const f2l_factor *factor = &letter->factor[i];
         const double beta = reference_round(r, &r->weights, factor->beta);
         reference_key(r, k, head, factor);
+        for (size_t c = 0; narrow && c < head->n; c++)
+            k[c] = reference_fma(r, &r->operands, k[c], 1, 0);
         for (size_t j = 0, at = 0; j < head->d; j++) {
             double v = 0;
             if (at < factor->c.count && factor->c.index[at] == j)
                 v = reference_weight(r, head, factor->c.value[at++], &factor->u);
-            if (kind == F2L_SCHEDULE_RECURRENT)
-                reference_recurrent_column(r, head->n, k, v, beta, S + j, head->d);
-            else
-                reference_column(r, f, head->n, k, v, beta, S + j, head->d);
+            reference_column(r, f, head->n, k, v, beta, S + j, head->d);
         }
     }
     for (size_t i = 0; i < letter->bias.count; i++)
@@ -287,8 +306,69 @@ void reference_letter(reference *r, const f2l_head *head, size_t x, double *S)
     free(k);
 }
 
-void reference_end(reference *r, const f2l_head *head, double *S)
+/* Sets *encode and *decode for a block whose largest number is amax > 0. */
+static void reference_scales(reference *r, double amax, double *encode, double *decode)
 {
-    for (size_t i = 0; r->schedule.kind == F2L_SCHEDULE_ACC32 && i < head->n * head->d; i++)
-        S[i] = reference_fma(r, r->format, S[i], 1, 0);
+    mpq_t x, most;
+    mpq_inits(x, most, (mpq_ptr)NULL);
+    mpq_set_d(most, r->state.largest);
+    mpq_set_d(x, amax);
+    if (r->schedule.store.scale == F2L_SCALE_AMAX) {
+        mpq_div(x, most, x);
+        *encode = reference_round(r, &r->fp32, x);
+        if (isfinite(*encode)) {
+            mpq_set_d(x, *encode);
+            mpq_inv(x, x);
+            *decode = reference_round(r, &r->fp32, x);
+        }
+    } else {
+        int k = 126;
+        mpq_mul_2exp(x, x, 126);
+        for (; k > -126 && mpq_cmp(x, most) > 0; k--) mpq_div_2exp(x, x, 1);
+        *encode = ldexp(1, k);
+        *decode = ldexp(1, -k);
+    }
+    mpq_clears(x, most, (mpq_ptr)NULL);
+}
+
+/* Stores the numbers for which `belongs` is true, which share a scale. */
+static void reference_block(reference *r, double *S, double *residual, const bool *belongs,
+                            size_t numbers)
+{
+    const f2l_schedule_store *store = &r->schedule.store;
+    const f2l_format *g = &r->fp32;
+    double amax = 0, encode = 1, decode = 1;
+    for (size_t i = 0; store->residual == F2L_RESIDUAL_FEEDBACK && i < numbers; i++)
+        if (belongs[i]) S[i] = reference_fma(r, g, 1, S[i], residual[i]);
+    for (size_t i = 0; i < numbers; i++)
+        if (belongs[i] && !(fabs(S[i]) <= amax)) amax = fabs(S[i]);
+    if (store->scale && amax > 0 && isfinite(amax)) reference_scales(r, amax, &encode, &decode);
+    for (size_t i = 0; i < numbers; i++) {
+        if (!belongs[i]) continue;
+        const double x = S[i];
+        if (store->scale) {
+            const double q = isfinite(encode) ? reference_fma(r, g, x, encode, 0) : 0;
+            S[i] = reference_fma(r, g, reference_fma(r, &r->state, q, 1, 0), decode, 0);
+        } else {
+            S[i] = reference_fma(r, &r->state, x, 1, 0);
+        }
+        const double lost = reference_fma(r, g, 1, x, -S[i]);
+        const double kept = reference_fma(r, &r->residual, lost, 1, 0);
+        if (store->residual == F2L_RESIDUAL_LOAD) S[i] = reference_fma(r, g, 1, S[i], kept);
+        if (store->residual == F2L_RESIDUAL_FEEDBACK) residual[i] = kept;
+    }
+}
+
+void reference_store(reference *r, const f2l_head *head, double *S, double *residual)
+{
+    const size_t numbers = head->n * head->d;
+    const f2l_schedule_store *store = &r->schedule.store;
+    const bool whole = !store->scale || store->block == F2L_BLOCK_HEAD;
+    if (!f2l_schedule_stores(&r->schedule)) return;
+    bool *belongs = calloc(numbers, sizeof *belongs);
+    for (size_t j = 0; j < (whole ? 1 : head->d); j++) {
+        for (size_t i = 0; i < numbers; i++) belongs[i] = whole || i % head->d == j;
+        reference_block(r, S, residual, belongs, numbers);
+    }
+    free(belongs);
 }

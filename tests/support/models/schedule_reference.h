@@ -5,6 +5,7 @@
 
 #include "models/net/net.h"
 #include "models/schedule/schedule.h"
+#include "models/schedule/store.h"
 #include "numeric/format/choices.h"
 #include "numeric/format/format.h"
 #include <criterion/criterion.h>
@@ -14,6 +15,7 @@
 typedef struct reference {
     const f2l_format *format;
     f2l_format fp32, weights; /* the format of weights: to nearest */
+    f2l_format state, residual, operands;
     f2l_schedule schedule;
     const unsigned char *bit; /* bits of stochastic rounding, used up in order */
     size_t bits;
@@ -47,19 +49,17 @@ void reference_normalise(reference *r, double *k, size_t n);
 
 void reference_key(reference *r, double *k, const f2l_head *head, const f2l_factor *factor);
 
-/* Does one column of the schedules every (operations in f), fma and acc32. */
+/* Does one column of a factor in the order of the schedule; operations round into f. */
 void reference_column(reference *r, const f2l_format *f, size_t n, const double *k, double v,
                       double beta, double *S, size_t d);
-
-void reference_recurrent_column(reference *r, size_t n, const double *k, double v, double beta,
-                                double *S, size_t d);
 
 /* Does S <- f(A S + B), where A and B come from multiplying matrices. */
 void reference_cast(reference *r, const f2l_head *head, const f2l_transition *letter, double *S);
 
-/* Does a letter without the rounding at the end of acc32. */
+/* Does a letter without the store. */
 void reference_letter(reference *r, const f2l_head *head, size_t x, double *S);
 
-void reference_end(reference *r, const f2l_head *head, double *S);
+/* Stores the state; residual[n][d] is the head's. */
+void reference_store(reference *r, const f2l_head *head, double *S, double *residual);
 
 #endif

@@ -4,6 +4,9 @@
 
 #include "reports/compile/report.h"
 #include "tests/support/models/hand_nets.h"
+#include "theory/compile/constructions.h"
+#include "theory/construct/t3/t3.h"
+#include "theory/construct/t4/t4_construction.h"
 #include <jansson.h>
 #include <stdio.h>
 

@@ -8,6 +8,11 @@ void set_up(fixture *f)
     f->err = (f2l_error){0};
 }
 
+const f2l_t3_report *t3_of(const f2l_compile_result *r)
+{
+    return f2l_compile_detail(r, &f2l_construction_t3);
+}
+
 void open_family(fixture *f, const char *kind, uint64_t number, bool generators)
 {
     set_up(f);
@@ -63,7 +68,7 @@ void check_theorem(fixture *f, const char *theorem)
     char hex[65];
     cr_assert_eq(compile(f, NULL), F2L_OK, "%s", f->err.text);
     cr_assert_str_eq(r->theorem, theorem);
-    cr_assert_eq(r->t4 != NULL, strcmp(theorem, "T4") == 0);
+    cr_assert_eq(f2l_t4_detail_of(r) != NULL, strcmp(theorem, "T4") == 0);
     cr_assert_eq(r->exact.verdict, F2L_OK, "%s", r->exact.reason);
     cr_assert_eq(f2l_fsa_sha256(&f->fsa, hex, NULL), F2L_OK);
     cr_assert_str_eq(r->net.fsa_sha256, hex);
@@ -77,11 +82,12 @@ void check_cascade(fixture *f)
     f2l_buf text;
     check_theorem(f, "T4");
     const f2l_compile_result *r = &f->result;
-    cr_assert_eq(r->t4->local.verdict, F2L_OK);
-    cr_assert_eq(r->net.layers, r->t4->cascade.levels + r->t4->report.delays);
+    const f2l_t4_detail *t4 = f2l_t4_detail_of(r);
+    cr_assert_eq(t4->local.verdict, F2L_OK);
+    cr_assert_eq(r->net.layers, t4->cascade.levels + t4->report.delays);
     for (size_t k = 0; k < r->formats; k++) {
         cr_assert_eq(r->format[k].closure.verdict, F2L_OK, "%s", r->format[k].closure.reason);
-        cr_assert_eq(r->format[k].pairs, r->t4->local.pairs);
+        cr_assert_eq(r->format[k].pairs, t4->local.pairs);
     }
     f2l_buf_init(&text);
     cr_assert_eq(f2l_compile_certificate(&text, r, &f->fsa, r->net.fsa_sha256, &f->err), F2L_OK,

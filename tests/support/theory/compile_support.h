@@ -7,6 +7,9 @@
 #include "numeric/base/rng.h"
 #include "tests/support/automata/fsa_text.h"
 #include "theory/compile/compile.h"
+#include "theory/compile/constructions.h"
+#include "theory/construct/t3/t3.h"
+#include "theory/construct/t4/t4_construction.h"
 
 typedef struct fixture {
     f2l_fsa fsa;
@@ -16,6 +19,9 @@ typedef struct fixture {
 } fixture;
 
 void set_up(fixture *f);
+
+/* Returns the report of a network by T3; NULL for other networks. */
+const f2l_t3_report *t3_of(const f2l_compile_result *r);
 
 void open_family(fixture *f, const char *kind, uint64_t number, bool generators);
 

@@ -80,11 +80,12 @@ size_t d1_run(const f2l_wired *net, const f2l_fsa *fsa, const f2l_format *format
 
 bool d1_verified(const f2l_wired *net, const f2l_fsa *fsa, size_t only, char reason[256])
 {
-    f2l_d1_verdict v;
-    bool good = f2l_d1_verify(&v, net, fsa, NULL, NULL) == F2L_OK && v.verdict == F2L_OK;
+    f2l_form_verdict v;
+    bool good =
+        f2l_form_d1.verify(&v, net, fsa, NULL, NULL, NULL, NULL) == F2L_OK && v.verdict == F2L_OK;
     for (size_t f = 0; good && f < F2L_USUAL_FORMATS; f++)
         good = (only < 4 && f != only) ||
-               (f2l_d1_verify_float(&v, net, fsa, &f2l_formats[f], d1_schedule(), NULL, NULL) ==
+               (f2l_form_d1.verify(&v, net, fsa, &f2l_formats[f], d1_schedule(), NULL, NULL) ==
                     F2L_OK &&
                 v.verdict == F2L_OK);
     if (reason) snprintf(reason, 256, "%s", v.reason);

@@ -5,7 +5,7 @@
 
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "theory/certify/forms/d1_verify.h"
+#include "theory/certify/forms/form.h"
 #include "theory/certify/forms/wired_closure.h"
 #include "theory/construct/d1/d1.h"
 #include <stdio.h>

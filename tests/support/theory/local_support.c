@@ -25,8 +25,8 @@ void local_family(f2l_fsa *fsa, const char *kind, size_t numbers, uint64_t a, ui
 
 f2l_status local_exact_within(local_fixture *f, size_t max_pairs, const f2l_task *task)
 {
-    return f2l_local_exact(&f->local, &f->net, &f->cascade, f->report.layers, &f->fsa, max_pairs,
-                           task, &f->err);
+    return f2l_local_exact(&f->local, &f->net, &f->cascade, f->report.layers,
+                           (f2l_local_reading){0}, &f->fsa, max_pairs, task, &f->err);
 }
 
 f2l_status local_exact(local_fixture *f)
@@ -36,8 +36,9 @@ f2l_status local_exact(local_fixture *f)
 
 f2l_status local_in(local_fixture *f, const char *format)
 {
-    return f2l_local_float(&f->local, &f->net, &f->cascade, f->report.layers, &f->fsa,
-                           f2l_format_find(format), f2l_schedule_find("every"), 0, NULL, &f->err);
+    return f2l_local_float(&f->local, &f->net, &f->cascade, f->report.layers,
+                           (f2l_local_reading){0}, &f->fsa, f2l_format_find(format),
+                           f2l_schedule_find("every"), 0, NULL, &f->err);
 }
 
 void local_clear(local_fixture *f)

@@ -1,4 +1,5 @@
 #include "tests/support/theory/r1_support.h"
+#include "tests/support/numeric/field_values.h"
 
 void r1_analyse(r1_sample *s)
 {
@@ -38,7 +39,7 @@ void r1_build(r1_sample *s, f2l_r1_variant variant, f2l_label label)
 {
     f2l_error err = {0};
     cr_assert_eq(f2l_r1_build(&s->net, &s->report, &s->r1, label, variant, NULL, NULL, &err),
-                 F2L_OK, "%s %s: %s", s->name, f2l_r1_variant_name(variant), err.text);
+                 F2L_OK, "%s %d: %s", s->name, (int)variant, err.text);
     cr_assert_eq(f2l_net_validate(&s->net, &err), F2L_OK, "%s: %s", s->name, err.text);
 }
 
@@ -65,7 +66,7 @@ void r1_doubles(double *out, size_t n, const f2l_qvec *v, const f2l_head *head)
     for (size_t at = 0, i; at < v->count;) {
         f2l_take_number(&a, &i, &at, v, f2l_head_degree(head));
         cr_assert_lt(i, n);
-        out[i] = f2l_field_double(&a, f2l_head_over(head, &rational));
+        out[i] = number_double(&a, f2l_head_over(head, &rational));
     }
     f2l_number_clear(&a);
     f2l_field_clear(&rational);

@@ -1,4 +1,5 @@
 #include "tests/support/theory/unrounded_support.h"
+#include "tests/support/models/net_samples.h"
 
 f2l_format named_format(const char *name)
 {
@@ -111,7 +112,7 @@ size_t run_differs(const f2l_net *net, const f2l_format *format, const f2l_sched
                      err.text);
         memcpy(joint + t * net->layers, now, net->layers * sizeof *now);
     }
-    const bool chunked = schedule->kind == F2L_SCHEDULE_CHUNK64;
+    const bool chunked = !f2l_schedule_steps(schedule);
     const size_t wrong =
         (chunked ? chunked_differs : stepped_differs)(net, rounded, letter, joint, label, length);
     free(letter);
@@ -130,4 +131,100 @@ void find_unrounded(f2l_unrounded *u, const f2l_model *model, const f2l_format *
     cr_assert_eq(f2l_unrounded_find(u, model, format, schedule, NULL, &err), F2L_OK, "%s",
                  err.text);
     cr_assert((u->verdict == F2L_OK) == (u->reason[0] == '\0'));
+}
+
+size_t steps_differ(const f2l_net *net, const f2l_format *format, const f2l_schedule *schedule)
+{
+    f2l_error err = {0};
+    f2l_exact *exact;
+    f2l_float_net *rounded;
+    const f2l_layer *layer = &net->layer[0];
+    const size_t size = layer->head[0].n * layer->head[0].d;
+    size_t wrong = 0;
+    cr_assert_eq(f2l_exact_new(&exact, net, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_float_net_new(&rounded, net, format, schedule, &err), F2L_OK, "%s", err.text);
+    const size_t all = f2l_float_layer_size(rounded, 0);
+    double *state = calloc(all, sizeof *state), *unstored = calloc(size, sizeof *unstored);
+    for (size_t c = 0; c < layer->codes; c++)
+        for (size_t a = 0; a < layer->letters; a++) {
+            f2l_qvec after;
+            f2l_qvec_init(&after);
+            for (size_t i = 0; i < all; i++) state[i] = 0;
+            for (size_t i = 0; i < layer->code[c].count; i++)
+                state[layer->code[c].index[i]] = mpq_get_d(layer->code[c].value[i]);
+            const double *read = f2l_float_step_layer(rounded, 0, a, state, unstored);
+            cr_assert_eq(f2l_exact_step_head(exact, &after, 0, 0, a, &layer->code[c], &err),
+                         F2L_OK);
+            size_t e = 0;
+            for (size_t i = 0; i < size; i++) {
+                const bool is = e < after.count && after.index[e] == i;
+                const double right = is ? mpq_get_d(after.value[e]) : 0;
+                wrong += state[i] != right || read[i] != right;
+                e += is;
+            }
+            f2l_qvec_clear(&after);
+        }
+    free(state);
+    free(unstored);
+    f2l_float_net_free(rounded);
+    f2l_exact_free(exact);
+    return wrong;
+}
+
+void tally_steps(tally *t, const f2l_model *model, const f2l_format *format,
+                 const f2l_schedule *schedule, const char *what, size_t which)
+{
+    f2l_unrounded u;
+    f2l_unrounded_init(&u);
+    find_unrounded(&u, model, format, schedule);
+    const size_t wrong = steps_differ(&model->net, format, schedule);
+    if (u.verdict == F2L_OK)
+        cr_assert_eq(wrong, 0, "%s %zu in %s, %s", what, which, format->name, schedule->name);
+    t->sure += u.verdict == F2L_OK;
+    t->unsure += u.verdict != F2L_OK;
+    t->differ += u.verdict != F2L_OK && wrong > 0;
+    f2l_unrounded_clear(&u);
+}
+
+static void random_letter(f2l_transition *letter, f2l_rng *rng, const f2l_head *head)
+{
+    static const int gate[] = {4, 4, 4, 2, 0, 3};
+    mpq_set_si(letter->gate, gate[f2l_rng_below(rng, 6)], 4);
+    mpq_canonicalize(letter->gate);
+    const size_t factors = f2l_rng_below(rng, 3);
+    cr_assert_eq(f2l_transition_set_factors(letter, factors, NULL), F2L_OK);
+    for (size_t m = 0; m < factors; m++) {
+        f2l_factor *factor = &letter->factor[m];
+        mpq_set_ui(factor->beta, 1 + f2l_rng_below(rng, 2), 2);
+        mpq_canonicalize(factor->beta);
+        while (factor->u.count == 0) random_dyadics(&factor->u, rng, head->n, 1, 2);
+        if (f2l_rng_below(rng, 2)) random_dyadics(&factor->c, rng, head->d, 2, 2);
+    }
+    if (f2l_rng_below(rng, 3) == 0) random_dyadics(&letter->bias, rng, head->n * head->d, 1, 3);
+}
+
+bool random_raw_head(f2l_model *model, f2l_rng *rng)
+{
+    f2l_net *net = &model->net;
+    size_t index;
+    f2l_model_init(model);
+    memcpy(net->fsa_sha256, SAMPLE_SHA, sizeof net->fsa_sha256);
+    net->label = F2L_LABEL_STATES;
+    cr_assert_eq(f2l_names_add(&net->letters, "x", 1, &index, NULL), F2L_OK);
+    cr_assert_eq(f2l_names_add(&net->letters, "y", 1, &index, NULL), F2L_OK);
+    cr_assert_eq(f2l_names_add(&net->labels, "l", 1, &index, NULL), F2L_OK);
+    cr_assert_eq(f2l_net_set_layers(net, 1, NULL), F2L_OK);
+    cr_assert_eq(f2l_layer_set_heads(&net->layer[0], 2, 1, NULL), F2L_OK);
+    f2l_head *head = &net->layer[0].head[0];
+    head->n = 1 + f2l_rng_below(rng, 3);
+    head->d = 1 + f2l_rng_below(rng, 2);
+    head->raw = true;
+    for (size_t a = 0; a < 2; a++) random_letter(&head->letter[a], rng, head);
+    random_dyadics(&head->initial, rng, head->n * head->d, 3, 2);
+    cr_assert_eq(f2l_layer_set_codes(&net->layer[0], 3, 1, false, NULL), F2L_OK);
+    for (size_t c = 0; c < 3; c++) {
+        random_dyadics(&net->layer[0].code[c], rng, head->n * head->d, 3, 2);
+        net->layer[0].symbol[c] = 0;
+    }
+    return f2l_net_validate(net, NULL) == F2L_OK;
 }

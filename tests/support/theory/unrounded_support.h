@@ -39,4 +39,20 @@ size_t run_differs(const f2l_net *net, const f2l_format *format, const f2l_sched
 void find_unrounded(f2l_unrounded *u, const f2l_model *model, const f2l_format *format,
                     const f2l_schedule *schedule);
 
+/* Returns how many numbers differ from exact arithmetic, over one step from each code of layer 1 by
+ * each letter: stored numbers and numbers that are read. */
+size_t steps_differ(const f2l_net *net, const f2l_format *format, const f2l_schedule *schedule);
+
+typedef struct tally {
+    size_t sure, unsure, differ; /* differ: unsure networks with a step that was rounded */
+} tally;
+
+/* Decides whether the model rounds, and checks by steps_differ that it does not where that is the
+ * verdict; `what` and `which` name the model. */
+void tally_steps(tally *t, const f2l_model *model, const f2l_format *format,
+                 const f2l_schedule *schedule, const char *what, size_t which);
+
+/* Draws a raw head of n x d with 2 letters and 3 codes; returns false when it is not valid. */
+bool random_raw_head(f2l_model *model, f2l_rng *rng);
+
 #endif

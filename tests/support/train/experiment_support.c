@@ -1,4 +1,5 @@
 #include "tests/support/train/experiment_support.h"
+#include "models/seq/mixer.h"
 
 bool experiment_short(void)
 {
@@ -68,11 +69,11 @@ bool experiment_model(f2l_experiment *e, size_t number)
         m->negative = false;
         return true;
     case 3:
-        m->mixer = F2L_SEQ_DIAGONAL;
+        m->mixer = &f2l_mixer_diagonal;
         m->convolution = 3;
         return true;
     case 4:
-        m->mixer = F2L_SEQ_DIAGONAL;
+        m->mixer = &f2l_mixer_diagonal;
         m->negative = false;
         m->mlp = 0;
         return true;

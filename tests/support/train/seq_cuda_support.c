@@ -1,4 +1,5 @@
 #include "tests/support/train/seq_cuda_support.h"
+#include "models/seq/mixer.h"
 
 void delta_kind(f2l_seq_config *c, size_t kind)
 {
@@ -39,7 +40,7 @@ f2l_seq_config config_of(size_t kind)
     c.householders = 2;
     delta_kind(&c, kind);
     if (kind < 6) return c;
-    c.mixer = F2L_SEQ_DIAGONAL;
+    c.mixer = &f2l_mixer_diagonal;
     c.layers = kind == 6 ? 2 : 1;
     c.convolution = kind == 6 ? 4 : 0;
     c.channels = kind == 6 ? 11 : 24;

@@ -5,6 +5,7 @@
 
 #include "automata/family/family.h"
 #include "models/train/seq_cuda.h"
+#include "tests/support/cuda/host_kernels.h"
 #include "tests/support/train/seq_support.h"
 #include "tests/support/train/train_support.h"
 

@@ -1,4 +1,5 @@
 #include "tests/support/train/seq_reference.h"
+#include "models/seq/mixer.h"
 
 const double *ref_tensor(const ref *r, size_t layer, const char *name)
 {
@@ -144,7 +145,7 @@ void ref_read(double *logits, ref *r, uint32_t letter)
            c->width * sizeof *x);
     for (size_t l = 0; l < c->layers; l++) {
         ref_rms(n, x, ref_tensor(r, l, "mixer_norm.weight"), c->width, c->epsilon);
-        (c->mixer == F2L_SEQ_DELTA ? ref_delta : ref_diagonal)(y, r, l, n);
+        (c->mixer == &f2l_mixer_delta ? ref_delta : ref_diagonal)(y, r, l, n);
         for (size_t i = 0; i < c->width; i++) x[i] += y[i];
         if (c->mlp == 0) continue;
         ref_rms(n, x, ref_tensor(r, l, "mlp_norm.weight"), c->width, c->epsilon);

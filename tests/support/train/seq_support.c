@@ -1,4 +1,5 @@
 #include "tests/support/train/seq_support.h"
+#include "models/seq/mixer.h"
 
 f2l_seq_config small_config(void)
 {
@@ -35,7 +36,7 @@ bool config_sample(f2l_seq_config *c, size_t number)
                   {true, true, false, true, false, false, true, 4, 1, 0, 1}};
     if (number >= sizeof sample / sizeof *sample) return false;
     *c = small_config();
-    c->mixer = sample[number].diagonal ? F2L_SEQ_DIAGONAL : F2L_SEQ_DELTA;
+    c->mixer = sample[number].diagonal ? &f2l_mixer_diagonal : &f2l_mixer_delta;
     c->negative = sample[number].negative;
     c->additive = sample[number].additive;
     c->learned_start = sample[number].learned_start;
@@ -110,4 +111,89 @@ double seq_loss(const f2l_seq *model, const double *parameter, const f2l_seq_bat
         loss += logl(sum) - (long double)logits[i * labels + batch->label[i]];
     }
     return (double)loss;
+}
+
+double *seq_gradient_of(f2l_seq_score *score, const seq_case *s, const f2l_seq_batch *batch,
+                        double weight, f2l_seq_work_f64 *work)
+{
+    f2l_error err = {0};
+    double *gradient = f2l_calloc(s->model.parameters, sizeof *gradient);
+    cr_assert(gradient != NULL);
+    cr_assert(f2l_seq_gradient_f64(score, gradient, batch, s->parameter, weight, work, NULL,
+                                   &err) == F2L_OK,
+              "%s", err.text);
+    return gradient;
+}
+
+void seq_check_gradient(const f2l_seq_config *config, size_t number, uint64_t seed)
+{
+    seq_case s = seq_case_of(config, seed);
+    seq_batch b;
+    f2l_seq_score score;
+    seq_batch_fill(&b, &s.model, 3, 7, seed);
+    f2l_seq_work_f64 *work = work_of(&s.model, 3, 7, true);
+    double *gradient = seq_gradient_of(&score, &s, &b.batch, 0.5, work), worst = 0;
+    cr_assert(fabs(score.loss - seq_loss(&s.model, s.parameter, &b.batch, work)) < 1e-10);
+    for (size_t t = 0; t < s.model.tensors; t++) {
+        const f2l_seq_tensor *tensor = &s.model.tensor[t];
+        double largest = 0;
+        for (size_t i = tensor->offset; i < tensor->offset + tensor->count; i++) {
+            const double keep = s.parameter[i], h = 5e-5, step[] = {-2, -1, 1, 2},
+                         factor[] = {1, -8, 8, -1};
+            double difference = 0;
+            for (size_t d = 0; d < 4; d++) {
+                s.parameter[i] = keep + step[d] * h;
+                difference += factor[d] * seq_loss(&s.model, s.parameter, &b.batch, work);
+            }
+            s.parameter[i] = keep;
+            difference *= 0.5 / (12 * h);
+            const double error = fabs(difference - gradient[i]) / (1 + fabs(difference));
+            cr_assert(error < 2e-8, "configuration %zu, %s[%zu]: %.12g, but differences give %.12g",
+                      number, tensor->name, i - tensor->offset, gradient[i], difference);
+            if (fabs(gradient[i]) > largest) largest = fabs(gradient[i]);
+            if (error > worst) worst = error;
+        }
+        cr_assert(largest > 0, "configuration %zu: %s has no gradient", number, tensor->name);
+    }
+    cr_log_info("configuration %zu: %zu parameters, largest relative error %g", number,
+                s.model.parameters, worst);
+    f2l_free(gradient);
+    f2l_seq_work_free_f64(work);
+    seq_case_free(&s);
+}
+
+void seq_check_pieces(const seq_case *s, size_t letters)
+{
+    enum { SEQUENCES = 2, PIECES = 3 };
+    const size_t labels = s->model.config.labels, length = PIECES * letters;
+    seq_batch b;
+    f2l_error err = {0};
+    seq_batch_fill(&b, &s->model, SEQUENCES, length, 1);
+    f2l_seq_work_f64 *work = work_of(&s->model, SEQUENCES, length, false);
+    double *whole = f2l_calloc(SEQUENCES * length, labels * sizeof *whole),
+           *part = f2l_calloc(SEQUENCES * letters, labels * sizeof *part),
+           *state = f2l_calloc(SEQUENCES * f2l_seq_state_count(&s->model) + 1, sizeof *state);
+    uint32_t *piece = f2l_calloc(SEQUENCES * letters, sizeof *piece);
+    cr_assert(whole && part && state && piece);
+    cr_assert(f2l_seq_logits_f64(whole, NULL, &b.batch, s->parameter, work, &err) == F2L_OK, "%s",
+              err.text);
+    f2l_seq_state_start_f64(state, SEQUENCES, s->parameter, &s->model);
+    for (size_t p = 0; p < PIECES; p++) {
+        const f2l_seq_batch next = {.sequences = SEQUENCES, .length = letters, .letter = piece};
+        for (size_t i = 0; i < SEQUENCES * letters; i++)
+            piece[i] = b.letter[i / letters * length + p * letters + i % letters];
+        cr_assert(f2l_seq_logits_f64(part, state, &next, s->parameter, work, &err) == F2L_OK, "%s",
+                  err.text);
+        for (size_t i = 0; i < SEQUENCES * letters * labels; i++) {
+            const size_t row = i / labels;
+            const double want =
+                whole[(row / letters * length + p * letters + row % letters) * labels + i % labels];
+            cr_assert(fabs(part[i] - want) < 1e-12 * (1 + fabs(want)));
+        }
+    }
+    f2l_free(whole);
+    f2l_free(part);
+    f2l_free(state);
+    f2l_free(piece);
+    f2l_seq_work_free_f64(work);
 }

@@ -5,6 +5,7 @@
 #include "models/seq/seq.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "tests/support/train/seq_f64.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -44,5 +45,17 @@ f2l_seq_work_f64 *work_of(const f2l_seq *model, size_t sequences, size_t length,
  * precision. */
 double seq_loss(const f2l_seq *model, const double *parameter, const f2l_seq_batch *batch,
                 f2l_seq_work_f64 *work);
+
+/* Returns the gradient of weight * loss over the batch, which the caller frees. */
+double *seq_gradient_of(f2l_seq_score *score, const seq_case *s, const f2l_seq_batch *batch,
+                        double weight, f2l_seq_work_f64 *work);
+
+/* Checks the gradient of every parameter of a model, in double, against differences of fourth
+ * order; `number` names the configuration in messages. */
+void seq_check_gradient(const f2l_seq_config *config, size_t number, uint64_t seed);
+
+/* Checks that the logits of a word that is read in pieces, with the state carried on, are the
+ * logits of the word that is read at once; the word has 3 pieces of `letters` letters. */
+void seq_check_pieces(const seq_case *s, size_t letters);
 
 #endif

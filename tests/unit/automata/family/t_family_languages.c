@@ -116,6 +116,45 @@ Test(family_languages, parity)
     f2l_fsa_clear(&fsa);
 }
 
+static void check_even_pairs(const f2l_fsa *fsa, const char *word, uint64_t parameter)
+{
+    (void)parameter;
+    size_t pairs = 0;
+    for (size_t i = 1; i < strlen(word); i++) pairs += word[i] != word[i - 1];
+    cr_assert_eq(accepts(fsa, word), pairs % 2 == 0, "%s", word);
+}
+
+Test(family_languages, even_pairs)
+{
+    f2l_fsa fsa;
+    build(&fsa, "even-pairs", 0, 0, 0);
+    for_words("01", 10, &fsa, 0, check_even_pairs);
+    f2l_fsa_clear(&fsa);
+}
+
+/* The place is the sum of the steps modulo M. */
+Test(family_languages, cycle_navigation)
+{
+    static const int step[3] = {0, 1, -1};
+    f2l_fsa fsa;
+    f2l_error err = {0};
+    const uint64_t m = 5;
+    f2l_fsa_init(&fsa);
+    cr_assert_eq(f2l_family_build(&fsa, "cycle-navigation", &m, 1, false, &err), F2L_OK);
+    for (size_t word = 0; word < 729; word++) {
+        size_t state = fsa.start, rest = word;
+        int sum = 0;
+        for (int i = 0; i < 6; i++, rest /= 3) {
+            state = fsa.next[state * 3 + rest % 3];
+            sum += step[rest % 3];
+        }
+        char name[8];
+        snprintf(name, sizeof name, "%d", (sum + 10) % 5);
+        cr_assert_str_eq(f2l_names_get(&fsa.states, state), name);
+    }
+    f2l_fsa_clear(&fsa);
+}
+
 static void check_definite(const f2l_fsa *fsa, const char *word, uint64_t k)
 {
     size_t length = strlen(word);

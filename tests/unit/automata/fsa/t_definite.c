@@ -1,4 +1,5 @@
 #include "automata/family/family.h"
+#include "automata/gset/gset.h"
 #include "tests/support/automata/definite_support.h"
 #include "tests/support/theory/t4_support.h"
 #include "theory/compile/compile.h"
@@ -127,9 +128,9 @@ Test(definite, family)
         cr_assert_eq(size.codes, (size_t)1 << k);
         cr_assert_eq(size.householders, k == 1 ? 1 : k + 1);
         cr_assert_eq(size.states, k == 1 ? 1 : 2 * k);
-        cr_assert_eq(c.result.registers.k, k);
-        cr_assert_eq(c.result.registers.letter_classes, 2);
-        cr_assert_not(c.result.registers.empty);
+        cr_assert_eq(registers_of(&c.result)->k, k);
+        cr_assert_eq(registers_of(&c.result)->letter_classes, 2);
+        cr_assert_not(registers_of(&c.result)->empty);
         cr_assert_eq(c.result.exact.rows, (size_t)1 << k);
         cr_assert_eq(c.result.format[0].closure.rows, (size_t)1 << k);
         check_certificate(&c, &fsa);

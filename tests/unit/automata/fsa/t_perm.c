@@ -24,6 +24,34 @@ Test(perm, counts)
     cr_assert(f2l_perm_cycles(image, 0) == 0 && f2l_perm_is_permutation(image, 0));
 }
 
+/* Beside the powers of p that divide the order, which is the least common multiple of the lengths
+ * of the cycles. */
+Test(perm, prime_powers)
+{
+    enum { N = 60 };
+    uint32_t image[N], power[N + 1];
+    uint8_t seen[N];
+    f2l_rng rng;
+    f2l_rng_init(&rng, 5, 0);
+    for (size_t round = 0; round < 300; round++) {
+        const size_t n = round % (N + 1);
+        random_permutation(image, n, &rng);
+        f2l_perm_prime_powers(power, seen, image, n);
+        for (size_t p = 0; p <= n; p++) {
+            bool prime = p > 1;
+            size_t expected = 1;
+            for (size_t k = 2; k < p; k++) prime = prime && p % k != 0;
+            for (size_t i = 0; prime && i < n; i++) {
+                size_t length = 1, q = 1;
+                for (size_t at = image[i]; at != i; at = image[at]) length++;
+                while (length % (q * p) == 0) q *= p;
+                if (q > expected) expected = q;
+            }
+            cr_assert_eq(power[p], expected, "%zu of %zu points: %u", p, n, power[p]);
+        }
+    }
+}
+
 Test(perm, refuses_what_does_not_permute)
 {
     const uint32_t twice[] = {0, 0, 2}, outside[] = {0, 3, 2};

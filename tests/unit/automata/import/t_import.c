@@ -29,6 +29,7 @@ Test(import, recognises_by_content)
     cr_assert_eq(recognise("digraph G {}"), F2L_SYNTAX_DOT);
     cr_assert_eq(recognise("/* by hand */ // really\nstrict DiGraph {"), F2L_SYNTAX_DOT);
     cr_assert_eq(recognise("graph{a--b}"), F2L_SYNTAX_DOT);
+    cr_assert_eq(recognise("\n{\"states\": []}"), F2L_SYNTAX_JSON);
     cr_assert_eq(recognise("[ Transformation( [ 2, 1 ] ) ]"), F2L_SYNTAX_GAP);
     cr_assert_eq(recognise("Transformation( [ 2, 1 ] )"), F2L_SYNTAX_GAP);
     cr_assert_eq(recognise("g := Group((1,2,3), (1,2));"), F2L_SYNTAX_GAP);
@@ -96,8 +97,12 @@ Test(import_att, foma_and_hfst_escapes)
     cr_assert_neq(f2l_names_find(&fsa.letters, "\t", 1), F2L_NO_INDEX);
     cr_assert_neq(f2l_names_find(&fsa.letters, ":", 1), F2L_NO_INDEX);
     f2l_fsa_clear(&fsa);
-    refused("0\t0\t@_IDENTITY_SYMBOL_@\t@_IDENTITY_SYMBOL_@\n0\n", 1, 5,
-            "outside the file's alphabet");
+    cr_assert_eq(read_any(&fsa, "0\t1\t@_IDENTITY_SYMBOL_@\t@_IDENTITY_SYMBOL_@\n0\t0\ta\ta\n1\n",
+                          NULL, NULL),
+                 F2L_OK);
+    cr_assert_str_eq(f2l_names_get(&fsa.letters, 0), "@_IDENTITY_SYMBOL_@");
+    cr_assert_eq(fsa.letters.count, 2);
+    f2l_fsa_clear(&fsa);
     refused("0\t0\ta\n0\t0\t@_UNKNOWN_SYMBOL_@\n0\n", 2, 5, "outside the file's alphabet");
     refused("0\t0\t@U.CASE.UP@\n", 1, 5, "flag diacritic");
 }

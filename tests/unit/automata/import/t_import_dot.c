@@ -306,6 +306,38 @@ Test(import_jflap, moore)
     f2l_fsa_clear(&fsa);
 }
 
+/* A label of several characters is read one by one; the states between have new names. */
+Test(import_jflap, labels_that_are_words)
+{
+    f2l_fsa fsa;
+    f2l_error err = {0};
+    f2l_fsa_init(&fsa);
+    cr_assert(have_jflap());
+    cr_assert_eq(read_any(&fsa,
+                          "<structure><type>fa</type>"
+                          "<state id=\"0\" name=\"q\"><initial/></state>"
+                          "<state id=\"1\" name=\"q.1\"><final/></state>"
+                          "<transition><from>0</from><to>1</to><read>aba</read></transition>"
+                          "<transition><from>0</from><to>0</to><read>ba</read></transition>"
+                          "<transition><from>1</from><to>0</to><read/></transition></structure>",
+                          NULL, &err),
+                 F2L_OK, "%s", err.text);
+    cr_assert_eq(fsa.letters.count, 2);
+    cr_assert(accepts(&fsa, "aba") && accepts(&fsa, "baaba") && accepts(&fsa, "abaaba"));
+    cr_assert(!accepts(&fsa, "") && !accepts(&fsa, "ab") && !accepts(&fsa, "ba"));
+    f2l_fsa_clear(&fsa);
+    cr_assert_eq(read_any(&fsa,
+                          "<structure><type>fa</type><state id=\"0\"><initial/><final/></state>"
+                          "<transition><from>0</from><to>0</to><read>\xc3\xa9\xe2\x86\x92</read>"
+                          "</transition></structure>",
+                          NULL, &err),
+                 F2L_OK, "%s", err.text);
+    cr_assert_str_eq(f2l_names_get(&fsa.letters, 0), "\xc3\xa9");
+    cr_assert_str_eq(f2l_names_get(&fsa.letters, 1), "\xe2\x86\x92");
+    cr_assert_str_eq(f2l_names_get(&fsa.states, 1), "0.1");
+    f2l_fsa_clear(&fsa);
+}
+
 Test(import_jflap, refuses)
 {
     cr_assert(have_jflap());
@@ -323,9 +355,9 @@ Test(import_jflap, refuses)
             "<edge/></structure>",
             2, 0, "unexpected element");
     refused("<structure><type>moore</type><state id=\"1\"/></structure>", 1, 0, "without <output>");
-    refused("<structure><type>fa</type><state id=\"1\"><initial/></state>\n\n"
+    refused("<structure><type>moore</type><state id=\"1\"><initial/><output>x</output></state>\n\n"
             "<transition><from>1</from><to>1</to><read>ab</read></transition></structure>",
-            3, 0, "more than one character");
+            3, 0, "several characters on a transition of a Moore machine");
     refused("<structure><type>fa</type><state id=\"1\"><initial/></state>\n"
             "<transition><from>1</from><to>2</to><read>a</read></transition></structure>",
             2, 0, "no state has this id");

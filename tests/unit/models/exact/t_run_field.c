@@ -4,6 +4,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/models/field_samples.h"
+#include "tests/support/numeric/field_values.h"
 #include "theory/certify/cert/cert.h"
 #include "theory/certify/closure/closure.h"
 #include <math.h>
@@ -74,12 +75,12 @@ static void double_step(double *S, const f2l_head *head, size_t x, const f2l_fie
         f2l_vector_numbers(number, n, &factor->u, k->degree);
         f2l_vector_numbers(number + n, d, &factor->c, k->degree);
         double norm = 0;
-        for (size_t i = 0; i < n; i++) u[i] = f2l_field_double(&number[i], k);
-        for (size_t j = 0; j < d; j++) c[j] = f2l_field_double(&number[n + j], k);
+        for (size_t i = 0; i < n; i++) u[i] = number_double(&number[i], k);
+        for (size_t j = 0; j < d; j++) c[j] = number_double(&number[n + j], k);
         for (size_t i = 0; i < n; i++) {
             w[i] = 0;
             for (size_t l = 0; l < n; l++)
-                w[i] += f2l_field_double(f2l_matrix_at(&form, i, l), k) * u[l];
+                w[i] += number_double(f2l_matrix_at(&form, i, l), k) * u[l];
             norm += u[i] * w[i];
         }
         for (size_t j = 0; j < d; j++) {
@@ -97,7 +98,7 @@ static void compare(const f2l_matrix *exact, const double *rounded, const f2l_fi
                     size_t number)
 {
     for (size_t i = 0; i < exact->rows * exact->columns; i++) {
-        const double x = f2l_field_double(&exact->entry[i], k);
+        const double x = number_double(&exact->entry[i], k);
         cr_assert(fabs(x - rounded[i]) <= 1e-6 * (1 + fabs(x)), "seed 91, network %zu: %g, %g",
                   number, x, rounded[i]);
     }
@@ -115,7 +116,7 @@ static void walk(const f2l_net *net, f2l_rng *rng, const f2l_field *k, size_t nu
     cr_assert_eq(f2l_exact_new(&run, net, NULL), F2L_OK);
     cr_assert_eq(f2l_qvec_copy(&state, &head->initial, NULL), F2L_OK);
     f2l_vector_numbers(S.entry, head->n * head->d, &state, k->degree);
-    for (size_t i = 0; i < head->n * head->d; i++) rounded[i] = f2l_field_double(&S.entry[i], k);
+    for (size_t i = 0; i < head->n * head->d; i++) rounded[i] = number_double(&S.entry[i], k);
     for (size_t t = 0; t < 5; t++) {
         const size_t x = f2l_rng_below(rng, 3);
         cr_assert_eq(f2l_exact_step_head(run, &out, 0, 0, x, &state, NULL), F2L_OK);

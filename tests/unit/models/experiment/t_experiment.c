@@ -1,3 +1,4 @@
+#include "models/seq/mixer.h"
 #include "tests/support/train/experiment_cases.h"
 #include <jansson.h>
 
@@ -69,7 +70,7 @@ CHANGE(width, e->model.width++)
 CHANGE(mlp, e->model.mlp = 0)
 CHANGE(convolution, e->model.convolution++)
 CHANGE(norm_epsilon, e->model.epsilon *= 2)
-CHANGE(mixer, e->model.mixer = F2L_SEQ_DIAGONAL)
+CHANGE(mixer, e->model.mixer = &f2l_mixer_diagonal)
 CHANGE(negative, e->model.negative = !e->model.negative)
 CHANGE(heads, e->model.heads++)
 CHANGE(householders, e->model.householders++)

@@ -1,4 +1,5 @@
 #include "models/experiment/preset.h"
+#include "models/seq/mixer.h"
 #include "numeric/base/mem.h"
 #include <criterion/criterion.h>
 #include <math.h>
@@ -114,7 +115,7 @@ Test(preset, figures)
     cr_assert(e->curriculum.shorter_too && e->curriculum.limit == 39 && e->curriculum.start == 3);
     f2l_preset_run_clear(&run);
     build(&run, "modarith-brackets", F2L_PRESET_BEST, "diagonal-signed", 1);
-    cr_assert(e->model.convolution == 4 && e->model.mixer == F2L_SEQ_DIAGONAL &&
+    cr_assert(e->model.convolution == 4 && e->model.mixer == &f2l_mixer_diagonal &&
               e->curriculum.shorter_too);
     f2l_preset_run_clear(&run);
     build(&run, "s5-tokens", F2L_PRESET_BEST, "delta-signed", 1);
@@ -139,7 +140,7 @@ Test(preset, figures)
     }
     /* no convolution after DeltaNet's projections; Mamba keeps its own */
     build(&run, "z60", F2L_PRESET_PAPER, "diagonal-signed", 1);
-    cr_assert(e->model.convolution == 4 && e->model.mixer == F2L_SEQ_DIAGONAL);
+    cr_assert(e->model.convolution == 4 && e->model.mixer == &f2l_mixer_diagonal);
     f2l_preset_run_clear(&run);
 }
 

@@ -1,4 +1,6 @@
+#include "models/seq/mixer.h"
 #include "tests/support/train/inspect_support.h"
+#include "tests/support/train/seq_f64.h"
 
 #define SEED 41
 #define DEGREES (180 / acos(-1))
@@ -10,8 +12,8 @@ static void model_applies(double *change, const seq_case *s, uint32_t letter, si
 {
     const f2l_seq_config *c = &s->model.config;
     const size_t numbers = f2l_seq_state_count(&s->model),
-                 recurrence = c->mixer == F2L_SEQ_DELTA ? c->heads * c->key_dim * c->value_dim
-                                                        : c->channels * c->states;
+                 recurrence = c->mixer == &f2l_mixer_delta ? c->heads * c->key_dim * c->value_dim
+                                                           : c->channels * c->states;
     double *one = f2l_calloc(numbers, sizeof *one), *two = f2l_calloc(numbers, sizeof *two),
            logits[8];
     f2l_seq_work_f64 *work = work_of(&s->model, 1, 1, false);
@@ -71,7 +73,7 @@ Test(inspect, transitions_are_those_of_the_model)
         c.layers = 1;
         seq_case s = seq_case_of(&c, SEED + number);
         inspect_build(&x, &s, NULL);
-        if (c.mixer == F2L_SEQ_DELTA)
+        if (c.mixer == &f2l_mixer_delta)
             check_delta(&s, &x, number);
         else
             check_diagonal(&s, &x, number);
@@ -118,7 +120,7 @@ Test(inspect, spectra_are_those_of_the_whole_matrices)
     f2l_seq_config c;
     for (size_t number = 0; config_sample(&c, number); number++) {
         f2l_inspect x;
-        if (c.mixer != F2L_SEQ_DELTA) continue;
+        if (c.mixer != &f2l_mixer_delta) continue;
         c.layers = 1;
         c.key_dim = number % 2 ? 2 : 5; /* also fewer dimensions than factors */
         seq_case s = seq_case_of(&c, SEED + number);

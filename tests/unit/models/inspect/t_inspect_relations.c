@@ -1,4 +1,5 @@
 #include "automata/fsa/perm.h"
+#include "models/seq/mixer.h"
 #include "reports/networks/inspect_characters.h"
 #include "reports/networks/inspect_report.h"
 #include "tests/support/train/data_support.h"
@@ -290,7 +291,7 @@ Test(inspect_relations, left_out_with_a_reason)
         if (what == 4) other.config.additive = true;
         if (what == 5) other.config.learned_start = false;
         if (what == 6) other.config.convolution = 4;
-        if (what == 7) other.config.mixer = F2L_SEQ_DIAGONAL;
+        if (what == 7) other.config.mixer = &f2l_mixer_diagonal;
         f2l_inspect_relations_clear(&e.r);
         cr_assert(f2l_inspect_relations_build(&e.r, &e.x, &other, e.s.parameter, data, 0.05, NULL,
                                               &err) == F2L_OK);
@@ -372,7 +373,8 @@ Test(inspect_relations, reports_are_complete)
         cr_assert(strstr(text.data, part[i]) != NULL, "%s lacks %s", text.data, part[i]);
     f2l_buf_clear(&text);
     cr_assert(f2l_inspect_report_json(&text, &report, NULL) == F2L_OK);
-    cr_assert(strncmp(text.data, "{\"schema\":1,\"weights\":\"w\"", 24) == 0 &&
+    cr_assert(strncmp(text.data, "{\"schema\":2,\"report\":\"inspect\",\"weights_file\":\"w\"",
+                      49) == 0 &&
               text.data[text.size - 1] == '\n');
     f2l_buf_clear(&text);
     f2l_inspect_characters_clear(&c);

@@ -6,6 +6,7 @@
 #include "numeric/base/mem.h"
 #include "tests/support/models/field_samples.h"
 #include "tests/support/models/orthonormal_support.h"
+#include "tests/support/numeric/field_values.h"
 #include <mpfr.h>
 
 #define BITS 2000
@@ -59,7 +60,7 @@ static void cholesky_init(cholesky *l, const f2l_head *head, const f2l_field *k)
     for (size_t j = 0; j < n; j++) {
         for (size_t i = j; i < n; i++) {
             mpfr_ptr to = l->at[i * n + j];
-            f2l_field_round(to, f2l_matrix_at(&form, i, j), k);
+            number_round(to, f2l_matrix_at(&form, i, j), k);
             for (size_t c = 0; c < j; c++) {
                 mpfr_mul(t, l->at[i * n + c], l->at[j * n + c], MPFR_RNDN);
                 mpfr_sub(to, to, t, MPFR_RNDN);
@@ -91,7 +92,7 @@ static void turned(mpfr_t *out, const cholesky *l, const f2l_qvec *S, size_t d, 
         for (size_t j = 0; j < d; j++) {
             mpfr_set_ui(out[i * d + j], 0, MPFR_RNDN);
             for (size_t c = 0; c < l->n; c++) {
-                f2l_field_round(x, &number[c * d + j], k);
+                number_round(x, &number[c * d + j], k);
                 mpfr_mul(t, l->at[c * l->n + i], x, MPFR_RNDN);
                 mpfr_add(out[i * d + j], out[i * d + j], t, MPFR_RNDN);
             }
@@ -158,7 +159,7 @@ static void expect_factor(mpfr_t *x, const cholesky *l, const f2l_head *head,
     expect_vector(x, head->n, &view->u, bits);
     f2l_vector_numbers(c, head->d, &factor->c, k->degree);
     for (size_t j = 0; j < head->d; j++) {
-        f2l_field_round(x[j], &c[j], k);
+        number_round(x[j], &c[j], k);
         mpfr_div(x[j], x[j], norm, MPFR_RNDN);
     }
     expect_vector(x, head->d, &view->c, bits);

@@ -1,6 +1,7 @@
 #include "models/schedule/float_net.h"
 #include "tests/support/models/field_samples.h"
 #include "tests/support/models/orthonormal_support.h"
+#include "tests/support/numeric/field_values.h"
 #include "theory/certify/closure/closure.h"
 
 /* Makes a network of one letter and one factor with this key in a form diag(p, q) over Q(sqrt 2),
@@ -20,8 +21,8 @@ static void small_net(f2l_net *net, const char *p, const char *q, const char *ke
     head->n = 2, head->d = 1;
     cr_assert_eq(f2l_head_set_field(head, &k, NULL), F2L_OK);
     matrix_of_text(&form, 2, 2, "1 0 0 1", &k);
-    cr_assert(f2l_number_read(f2l_matrix_at(&form, 0, 0), p, strlen(p), &k));
-    cr_assert(f2l_number_read(f2l_matrix_at(&form, 1, 1), q, strlen(q), &k));
+    cr_assert(number_read(f2l_matrix_at(&form, 0, 0), p, strlen(p), &k));
+    cr_assert(number_read(f2l_matrix_at(&form, 1, 1), q, strlen(q), &k));
     cr_assert_eq(f2l_head_set_form(head, &form, NULL), F2L_OK);
     matrix_of_text(&u, 2, 1, key, &k);
     matrix_of_text(&h, 2, 1, initial, &k);
@@ -100,13 +101,12 @@ Test(net_orthonormal_rounding, next_to_a_tie)
         field_of_text(&k, "-2 0 1 interval 1 2");
         f2l_number_init(&a), f2l_number_init(&b);
         near_root(&plus, &minus, steps);
-        cr_assert(f2l_number_read(&a, "257/512,1", 9, &k) &&
-                  f2l_number_read(&b, plus.data, plus.size, &k));
+        cr_assert(number_read(&a, "257/512,1", 9, &k) && number_read(&b, plus.data, plus.size, &k));
         fmpq_poly_sub(&a, &a, &b);
-        f2l_buf_number(&initial, &a);
+        number_write(&initial, &a);
         f2l_buf_text(&initial, " 1");
-        cr_assert(f2l_number_read(&b, "257/512", 7, &k));
-        const bool above = f2l_field_compare(&a, &b, &k) > 0;
+        cr_assert(number_read(&b, "257/512", 7, &k));
+        const bool above = number_compare(&a, &b, &k) > 0;
         small_net(&net, "1", "1", "1 0", initial.data);
         rounded(out, &net, "bf16");
         cr_assert_eq(out[1], above ? 129.0 / 256 : 0.5, "%zu steps: %a", steps, out[1]);
@@ -151,9 +151,9 @@ Test(net_orthonormal_rounding, codes_stay_different)
     f2l_number a, b;
     field_of_text(&k, "-2 0 1 interval 1 2");
     f2l_number_init(&a), f2l_number_init(&b);
-    cr_assert(f2l_number_read(&a, "0,2", 3, &k) && f2l_number_read(&b, plus.data, plus.size, &k));
+    cr_assert(number_read(&a, "0,2", 3, &k) && number_read(&b, plus.data, plus.size, &k));
     fmpq_poly_sub(&b, &a, &b);
-    cr_assert(f2l_number_read(&a, "0,1", 3, &k));
+    cr_assert(number_read(&a, "0,1", 3, &k));
     f2l_qvec_init(&code[0]), f2l_qvec_init(&code[1]);
     cr_assert_eq(f2l_layer_set_codes(&net.layer[0], 2, 1, false, NULL), F2L_OK);
     cr_assert_eq(f2l_push_number(&net.layer[0].code[0], 0, &a, 2, NULL), F2L_OK);

@@ -292,9 +292,9 @@ Test(op_delta, work_is_what_it_says_and_overflow_is_seen)
 {
     const f2l_delta_shape usual = {256, 128, 4, 4, 32, 32}, all = {1, 10, 1, SIZE_MAX, 4, 1},
                           wide = {1, 100, 1, 1, SIZE_MAX / 64, 1};
-    cr_assert_lt(f2l_delta_work(&usual, sizeof(float)), 256 << 10);
-    cr_assert_eq(f2l_delta_work(&all, 4), SIZE_MAX);
-    cr_assert_eq(f2l_delta_work(&wide, 4), SIZE_MAX);
+    cr_assert_lt(f2l_delta_work_f32(&usual), 256 << 10);
+    cr_assert_eq(f2l_delta_work_f32(&all), SIZE_MAX);
+    cr_assert_eq(f2l_delta_work_f32(&wide), SIZE_MAX);
 }
 
 #ifdef F2L_MEM_FAILURES

@@ -65,7 +65,7 @@ static void compare_head(const f2l_net *net, const f2l_float_net *fast, const ch
                           : 0;
     for (size_t step = 0; step < 5; step++) {
         size_t letter = f2l_rng_below(rng, net->layer[l].letters);
-        f2l_schedule_find("every")->step_head(fast, l, h, letter, a);
+        f2l_float_step_head(fast, l, h, letter, a);
         naive_every(head, letter, format, b);
         for (size_t i = 0; i < numbers; i++)
             cr_assert(a[i] == b[i], "%s, step %zu, number %zu: %a, not %a", name, step, i, a[i],
@@ -116,7 +116,7 @@ Test(schedule, binary64_is_exact_on_dyadic_networks)
                 cr_assert(f2l_qvec_copy(&S, &head->initial, NULL) == F2L_OK);
                 for (size_t step = 0; step < 4; step++) {
                     size_t letter = f2l_rng_below(&rng, net.layer[l].letters), k = 0;
-                    f2l_schedule_find("every")->step_head(fast, l, h, letter, state);
+                    f2l_float_step_head(fast, l, h, letter, state);
                     cr_assert(f2l_exact_step_head(exact, &S, l, h, letter, &S, NULL) == F2L_OK);
                     for (size_t i = 0; i < head->n * head->d; i++) {
                         bool stored = k < S.count && S.index[k] == i;
@@ -170,7 +170,7 @@ Test(schedule, coordinates_that_round_to_zero_are_left_out)
     sample_push(&net.layer[0].head[0].letter[1].factor[0].u, 1, 1, 1ul << 30);
     f2l_float_net *fast = rounded(&net, "fp16");
     double state[] = {1, INFINITY};
-    f2l_schedule_find("every")->step_head(fast, 0, 0, 1, state);
+    f2l_float_step_head(fast, 0, 0, 1, state);
     cr_assert(state[0] == -1 && state[1] == INFINITY);
     f2l_float_net_free(fast);
     f2l_net_clear(&net);

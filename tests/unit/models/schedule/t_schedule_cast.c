@@ -26,8 +26,8 @@ Test(schedule_cast, of_exact_matrices_is_exact)
         f2l_float_start(every, b);
         for (size_t t = 0; t < 3; t++) {
             const size_t x = f2l_rng_below(&rng, net.layer[0].letters);
-            f2l_float_step_layer(cast, 0, x, a);
-            f2l_float_step_layer(every, 0, x, b);
+            f2l_float_step_layer(cast, 0, x, a, NULL);
+            f2l_float_step_layer(every, 0, x, b, NULL);
         }
         for (size_t i = 0; i < f2l_float_size(cast); i++)
             cr_assert_eq(a[i], b[i], "seed 490, network %zu", n);

@@ -288,9 +288,9 @@ Test(schedule_decode, one_layer)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         cr_assert_eq(f2l_float_code(rounded, 0, &row[i].state), row[i].code, "%g", row[i].state);
     double state = 0.75;
-    f2l_float_step_layer(rounded, 0, 0, &state);
+    f2l_float_step_layer(rounded, 0, 0, &state, NULL);
     cr_assert_eq(state, 0.75);
-    f2l_float_step_layer(rounded, 0, 1, &state);
+    f2l_float_step_layer(rounded, 0, 1, &state, NULL);
     cr_assert_eq(state, -0.75);
     f2l_float_net_free(rounded);
     f2l_net_clear(&net);

@@ -7,15 +7,26 @@
 
 Test(schedule_text, the_table)
 {
-    static const char *const names[] = {"every", "fma", "acc32", "recurrent", "cast", "chunk64"};
+    static const char *const names[] = {"every",   "fma",     "acc32",   "recurrent",
+                                        "cast",    "chunk64", "serving", "state16",
+                                        "store64", "tf32",    "state8"};
     for (size_t i = 0; i < COUNT(names); i++) {
         const f2l_schedule *s = f2l_schedule_find(names[i]);
-        cr_assert(s == &f2l_schedules[i] && s->kind == (f2l_schedule_kind)i && s->eps < 0 &&
-                  s->what[0] != '\0');
-        cr_assert_eq(s->step_head == NULL, s->kind == F2L_SCHEDULE_CHUNK64);
-        cr_assert_eq(s->end_letter != NULL, s->kind == F2L_SCHEDULE_ACC32);
+        cr_assert(s == &f2l_schedules[i] && s->eps < 0 && s->what[0] != '\0');
+        cr_assert_eq(f2l_schedule_steps(s), strcmp(s->name, "chunk64") != 0);
+        const bool kept = i < 6 ? i != 2 : strcmp(names[i], "tf32") == 0;
+        cr_assert_eq(f2l_schedule_stores(s), !kept, "%s", names[i]);
+        cr_assert_eq(f2l_schedule_is_usual(s), i < F2L_USUAL_SCHEDULES, "%s", names[i]);
+        cr_assert_eq(f2l_schedule_is_plain(s), i < F2L_USUAL_SCHEDULES, "%s", names[i]);
     }
-    cr_assert(f2l_schedules[COUNT(names)].name == NULL && f2l_schedule_find("everyx") == NULL);
+    for (size_t i = 0; f2l_schedules[i].name; i++) {
+        char name[F2L_SCHEDULE_NAME];
+        f2l_schedule s;
+        cr_assert_eq(f2l_schedule_parse(&s, name, f2l_schedules[i].name, NULL), F2L_OK);
+        cr_assert(s.row == f2l_schedules[i].row && strcmp(s.row, f2l_schedules[i].name) == 0);
+        cr_assert_eq(f2l_schedule_check(&s, f2l_format_find("bf16"), NULL), F2L_OK, "%s", name);
+    }
+    cr_assert(f2l_schedule_find("everyx") == NULL);
 }
 
 Test(schedule_text, is_read_and_spelled_in_one_way)
@@ -33,6 +44,17 @@ Test(schedule_text, is_read_and_spelled_in_one_way)
         {"fma,eps=0.1,raw=0.30000000000000004", "fma,eps=0.1,raw=0.30000000000000004", 0.1,
          0.30000000000000004},
         {"chunk64,eps=1e-60,raw=1.5E2", NULL, 0, 0},
+        {"every,work=fp32", "every,work=fp32", -1, 1},
+        {"acc32,work=fp32,sum=left", "acc32", -1, 1},
+        {"acc32,fuse=both,sum=halves,state=int8:stochastic,scale=amax,block=head,letters=64",
+         "acc32,sum=halves,fuse=both,state=int8:stochastic,letters=64,scale=amax,block=head", -1,
+         1},
+        {"recurrent,state=fp32", "recurrent", -1, 1},
+        {"recurrent,state=fp32:stochastic", "recurrent,state=fp32:stochastic", -1, 1},
+        {"serving,read=stored,keys=format", "serving,read=stored,keys=format", -1, 1},
+        {"state8,residual=load:fp32", "state8,residual=load", -1, 1},
+        {"state8,eps=1e-6,residual=feedback:e5m2,operands=tf32",
+         "state8,operands=tf32,residual=feedback:e5m2,eps=1e-06,raw=1", 1e-6, 1},
         {"chunk64,eps=1e-60,raw=1.50e2", "chunk64,eps=1e-60,raw=1.5e+02", 1e-60, 150},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -49,8 +71,7 @@ Test(schedule_text, is_read_and_spelled_in_one_way)
         cr_assert(s.name == name && s.eps == rows[i].eps && s.raw == rows[i].raw);
         cr_assert_eq(f2l_schedule_parse(&t, again, name, &err), F2L_OK, "%s", err.text);
         cr_assert_str_eq(again, name);
-        cr_assert(t.kind == s.kind && t.step_head == s.step_head && t.eps == s.eps &&
-                  t.raw == s.raw);
+        cr_assert(t.row == s.row && t.eps == s.eps && t.raw == s.raw);
     }
 }
 
@@ -85,7 +106,34 @@ Test(schedule_text, is_refused_with_the_column)
                 {"every,eps=1,raw=2,raw=2", 19},
                 {"every,eps=1,eps=1", 13},
                 {"every,raw=1", 12},
-                {"cast,eps=1", 5}};
+                {"cast,eps=1", 5},
+                {"cast,sum=left", 5},
+                {"chunk64,sum=left", 9},
+                {"every,sums=left", 7},
+                {"every,sum", 7},
+                {"every,sum=", 11},
+                {"every,sum=right", 11},
+                {"every,sum=left,sum=left", 16},
+                {"every,fuse=all", 12},
+                {"every,work=fp16", 12},
+                {"every,operands=fp64", 16},
+                {"every,state=none", 13},
+                {"every,state=:stochastic", 13},
+                {"every,state=format:stochastic", 13},
+                {"every,state=fp16:random", 13},
+                {"every,state=a-name-longer-than-any-format-has", 13},
+                {"every,letters=0", 15},
+                {"every,letters=4097", 15},
+                {"every,letters=99999999999999999999", 15},
+                {"every,letters=", 15},
+                {"every,letters=1x", 15},
+                {"every,scale=max", 13},
+                {"every,block=tile", 13},
+                {"every,residual=none:fp16", 16},
+                {"every,residual=load:", 16},
+                {"every,residual=load:fp64", 16},
+                {"every,read=late", 12},
+                {"every,keys=bf16", 12}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char name[F2L_SCHEDULE_NAME];
         f2l_schedule s;
@@ -134,7 +182,7 @@ Test(schedule_text, formats_that_fp32_has_not_are_refused)
                      format_name);
         cr_assert_eq(f2l_float_net_new(&fast, &net, &format, &s, &err), expected);
         f2l_float_net_free(fast);
-        const bool wide = s.kind == F2L_SCHEDULE_RECURRENT || s.kind == F2L_SCHEDULE_CHUNK64;
+        const bool wide = strcmp(s.row, "recurrent") == 0 || strcmp(s.row, "chunk64") == 0;
         cr_assert_eq(f2l_schedule_state_format(&s, &format),
                      wide ? f2l_format_find("fp32") : &format);
     }

@@ -1,3 +1,4 @@
+#include "models/seq/mixer.h"
 #include "models/seq/seq_file.h"
 #include "tests/support/train/seq_support.h"
 #include <jansson.h>
@@ -189,7 +190,7 @@ static bool fla_sample(f2l_seq_config *c, size_t number)
         c->forget_gate = number == 3;
         c->slope = 4;
     } else {
-        c->mixer = F2L_SEQ_DIAGONAL;
+        c->mixer = &f2l_mixer_diagonal;
         c->negative = false;
         c->mlp = 0;
         c->convolution = 4;

@@ -2,61 +2,11 @@
 
 #define SEED 7
 
-static double *gradient_of(f2l_seq_score *score, const seq_case *s, const f2l_seq_batch *batch,
-                           double weight, f2l_seq_work_f64 *work)
-{
-    f2l_error err = {0};
-    double *gradient = f2l_calloc(s->model.parameters, sizeof *gradient);
-    cr_assert(gradient != NULL);
-    cr_assert(f2l_seq_gradient_f64(score, gradient, batch, s->parameter, weight, work, NULL,
-                                   &err) == F2L_OK,
-              "%s", err.text);
-    return gradient;
-}
-
-/* Checks every parameter of every tensor against differences of fourth order. */
-static void check_gradient(const f2l_seq_config *config, size_t number)
-{
-    seq_case s = seq_case_of(config, SEED + number);
-    seq_batch b;
-    f2l_seq_score score;
-    seq_batch_fill(&b, &s.model, 3, 7, SEED + number);
-    f2l_seq_work_f64 *work = work_of(&s.model, 3, 7, true);
-    double *gradient = gradient_of(&score, &s, &b.batch, 0.5, work), worst = 0;
-    cr_assert(fabs(score.loss - seq_loss(&s.model, s.parameter, &b.batch, work)) < 1e-10);
-    for (size_t t = 0; t < s.model.tensors; t++) {
-        const f2l_seq_tensor *tensor = &s.model.tensor[t];
-        double largest = 0;
-        for (size_t i = tensor->offset; i < tensor->offset + tensor->count; i++) {
-            const double keep = s.parameter[i], h = 5e-5, step[] = {-2, -1, 1, 2},
-                         factor[] = {1, -8, 8, -1};
-            double difference = 0;
-            for (size_t d = 0; d < 4; d++) {
-                s.parameter[i] = keep + step[d] * h;
-                difference += factor[d] * seq_loss(&s.model, s.parameter, &b.batch, work);
-            }
-            s.parameter[i] = keep;
-            difference *= 0.5 / (12 * h);
-            const double error = fabs(difference - gradient[i]) / (1 + fabs(difference));
-            cr_assert(error < 2e-8, "configuration %zu, %s[%zu]: %.12g, but differences give %.12g",
-                      number, tensor->name, i - tensor->offset, gradient[i], difference);
-            if (fabs(gradient[i]) > largest) largest = fabs(gradient[i]);
-            if (error > worst) worst = error;
-        }
-        cr_assert(largest > 0, "configuration %zu: %s has no gradient", number, tensor->name);
-    }
-    cr_log_info("configuration %zu: %zu parameters, largest relative error %g", number,
-                s.model.parameters, worst);
-    f2l_free(gradient);
-    f2l_seq_work_free_f64(work);
-    seq_case_free(&s);
-}
-
 Test(seq_gradient, agrees_with_differences_for_every_mixer_and_option)
 {
     f2l_seq_config c;
     size_t number = 0;
-    for (; config_sample(&c, number); number++) check_gradient(&c, number);
+    for (; config_sample(&c, number); number++) seq_check_gradient(&c, number, SEED + number);
     cr_assert(number == 11);
 }
 
@@ -69,9 +19,9 @@ Test(seq_gradient, parts_add_up)
         f2l_seq_score whole, parts;
         seq_batch_fill(&b, &s.model, 5, 6, SEED);
         f2l_seq_work_f64 *one = work_of(&s.model, 5, 6, true), *two = work_of(&s.model, 2, 9, true);
-        double *x = gradient_of(&whole, &s, &b.batch, 1, one),
-               *y = gradient_of(&parts, &s, &b.batch, 1, two),
-               *again = gradient_of(&whole, &s, &b.batch, 1, one);
+        double *x = seq_gradient_of(&whole, &s, &b.batch, 1, one),
+               *y = seq_gradient_of(&parts, &s, &b.batch, 1, two),
+               *again = seq_gradient_of(&whole, &s, &b.batch, 1, one);
         cr_assert(memcmp(x, again, s.model.parameters * sizeof *x) == 0, "not the same twice");
         for (size_t i = 0; i < s.model.parameters; i++)
             cr_assert(fabs(x[i] - y[i]) < 1e-12 * (1 + fabs(x[i])));
@@ -125,7 +75,7 @@ Test(seq_gradient, float_agrees_with_double)
               *gradient = f2l_calloc(n, sizeof *gradient);
         for (size_t i = 0; i < n; i++)
             s.parameter[i] = (double)(parameter[i] = (float)s.parameter[i]);
-        double *x = gradient_of(&wide, &s, &b.batch, 1, work);
+        double *x = seq_gradient_of(&wide, &s, &b.batch, 1, work);
         cr_assert(f2l_seq_gradient_f32(&narrow, gradient, &b.batch, parameter, 1, work32, NULL,
                                        NULL) == F2L_OK);
         double error = 0, norm = 0;
@@ -192,10 +142,10 @@ Test(seq_gradient, does_not_look_ahead)
         seq_batch_fill(&b, &s.model, 2, 8, SEED);
         for (size_t i = 0; i < 16; i++) b.mask[i] = i % 8 == 4;
         f2l_seq_work_f64 *work = work_of(&s.model, 2, 8, true);
-        double *x = gradient_of(&score, &s, &b.batch, 1, work);
+        double *x = seq_gradient_of(&score, &s, &b.batch, 1, work);
         for (size_t i = 0; i < 16; i++)
             if (i % 8 > 4) b.letter[i] = (b.letter[i] + 1) % 3;
-        double *y = gradient_of(&score, &s, &b.batch, 1, work);
+        double *y = seq_gradient_of(&score, &s, &b.batch, 1, work);
         for (size_t i = 0; i < s.model.parameters; i++)
             cr_assert(fabs(x[i] - y[i]) < 1e-13 * (1 + fabs(x[i])));
         f2l_free(x);

@@ -2,6 +2,7 @@
  * large as trained ones. t_seq_gradient.c tests every parameter alone, in a few configurations;
  * here every tensor is moved along one random direction, and the float gradient of every tensor is
  * compared with the double one. */
+#include "models/seq/mixer.h"
 #include "tests/support/train/seq_support.h"
 #include <stdlib.h>
 
@@ -191,7 +192,7 @@ static bool diagonal_setting(f2l_seq_config *c, size_t number)
     static const size_t taps[] = {0, 1, 3};
     size_t n = number;
     *c = small_config();
-    c->mixer = F2L_SEQ_DIAGONAL;
+    c->mixer = &f2l_mixer_diagonal;
     c->layers = 1 + number % 2;
     c->negative = take(&n, 2);
     c->mlp = take(&n, 2) ? 5 : 0;
@@ -226,7 +227,7 @@ Test(seq_gradient_all, sizes_of_trained_models, .timeout = 600)
         c.width = 32;
         c.mlp = 64;
         if (i == sizeof sample / sizeof *sample) {
-            c.mixer = F2L_SEQ_DIAGONAL;
+            c.mixer = &f2l_mixer_diagonal;
             c.convolution = 4;
             c.channels = 256;
             c.states = 16;

@@ -1,5 +1,8 @@
 /* Training with the numbers on a device, here with the host's operators in place of a device's: the
  * steps equal the CPU's. */
+#include "cuda/step/cuda_mixer.h"
+#include "models/seq/delta/seq_delta.h"
+#include "models/seq/diagonal/seq_diagonal.h"
 #include "models/train/adamw.h"
 #include "tests/support/train/seq_cuda_support.h"
 
@@ -7,39 +10,40 @@
 static void check_delta(const f2l_cuda_step_layer *place, const f2l_seq *model, size_t l)
 {
     const f2l_seq_config *c = &model->config;
-    const f2l_seq_layer *layer = &model->layer[l];
-    const f2l_seq_tensor *last = &model->tensor[c->forget_gate ? layer->step : layer->beta];
+    const size_t *tensor = model->layer[l].mixer;
+    const f2l_seq_tensor *last =
+        &model->tensor[tensor[c->forget_gate ? F2L_DELTA_STEP : F2L_DELTA_BETA]];
     size_t rows = c->heads * c->key_dim * (1 + c->householders);
     if (c->additive) rows += c->householders * c->heads * c->value_dim;
     if (c->convolution > 0) {
         const f2l_seq_tensor *taps =
-            &model->tensor[c->additive ? layer->value_convolution : layer->key_convolution];
+            &model->tensor[tensor[c->additive ? F2L_DELTA_VALUE_TAPS : F2L_DELTA_KEY_TAPS]];
         cr_assert_eq(place->taps + rows * c->convolution, taps->offset + taps->count);
     }
     rows += c->householders * c->heads;
     if (c->forget_gate) rows += c->heads;
     cr_assert_eq(place->project + rows * c->width, last->offset + last->count);
-    cr_assert_eq(place->start == F2L_CUDA_NONE, !c->learned_start);
+    cr_assert_eq(place->mixer[F2L_DELTA_START] == F2L_CUDA_NONE, !c->learned_start);
 }
 
 static void check_diagonal(const f2l_cuda_step_layer *place, const f2l_seq *model, size_t l)
 {
     const f2l_seq_config *c = &model->config;
-    const f2l_seq_layer *layer = &model->layer[l];
-    const size_t number[] = {layer->in,        layer->select,    layer->step_weight,
-                             layer->step_bias, layer->state_log, layer->skip};
-    const size_t offset[] = {place->project,   place->select,    place->step_weight,
-                             place->step_bias, place->state_log, place->skip};
+    const size_t *tensor = model->layer[l].mixer;
+    static const size_t index[] = {F2L_DIAGONAL_IN,          F2L_DIAGONAL_SELECT,
+                                   F2L_DIAGONAL_STEP_WEIGHT, F2L_DIAGONAL_STEP_BIAS,
+                                   F2L_DIAGONAL_STATE_LOG,   F2L_DIAGONAL_SKIP};
     const size_t count[] = {
         2 * c->channels * c->width, (c->step_rank + 2 * c->states) * c->channels,
         c->channels * c->step_rank, c->channels,
         c->channels * c->states,    c->channels};
     for (size_t i = 0; i < 6; i++) {
-        cr_assert_eq(offset[i], model->tensor[number[i]].offset);
-        cr_assert_eq(count[i], model->tensor[number[i]].count);
+        cr_assert_eq(place->mixer[index[i]], model->tensor[tensor[index[i]]].offset);
+        cr_assert_eq(count[i], model->tensor[tensor[index[i]]].count);
     }
+    cr_assert_eq(place->project, place->mixer[F2L_DIAGONAL_IN]);
     if (c->convolution == 0) return;
-    cr_assert_eq(place->taps, model->tensor[layer->channel_convolution].offset);
+    cr_assert_eq(place->taps, model->tensor[tensor[F2L_DIAGONAL_TAPS]].offset);
 }
 
 /* Every tensor has its place, and every parameter its group. */
@@ -54,7 +58,8 @@ Test(seq_cuda, maps_the_parameters_where_they_are)
         cr_assert(f2l_cuda_model_init(&map, &model, &err) == F2L_OK, "%s", err.text);
         const f2l_cuda_step_shape *s = &map.shape;
         cr_assert(s->parameters == model.parameters && s->embedding == 0 && s->groups >= 3);
-        cr_assert(s->diagonal == (kind >= 6) && s->convolution == config.convolution);
+        cr_assert((s->mixer->mixer == &f2l_mixer_diagonal) == (kind >= 6) &&
+                  s->convolution == config.convolution);
         cr_assert_eq(s->head, f2l_seq_find(&model, "head.weight")->offset);
         for (size_t t = 0; t < model.tensors; t++) {
             size_t g = 0;
@@ -63,7 +68,7 @@ Test(seq_cuda, maps_the_parameters_where_they_are)
                          model.tensor[t].name);
         }
         for (size_t l = 0; l < config.layers; l++) {
-            (s->diagonal ? check_diagonal : check_delta)(&s->layer[l], &model, l);
+            (kind >= 6 ? check_diagonal : check_delta)(&s->layer[l], &model, l);
             if (config.mlp == 0) continue;
             cr_assert_eq(s->layer[l].mlp_in + 2 * config.mlp * config.width, s->layer[l].mlp_down);
         }
@@ -85,7 +90,7 @@ Test(seq_cuda, refuses_what_devices_do_not_have)
         f2l_error err = {0};
         task_init(&c, 0);
         f2l_seq_config config = c.model.config;
-        if (i == 0) config.mixer = F2L_SEQ_DIAGONAL;
+        if (i == 0) config.mixer = &f2l_mixer_diagonal;
         if (i == 0) config.states = F2L_CUDA_SELECT_STATES + 1;
         if (i == 1) config.key_dim = 256;
         if (i == 2) config.value_dim = F2L_RECURRENT_DIM + 1;
@@ -98,7 +103,7 @@ Test(seq_cuda, refuses_what_devices_do_not_have)
                   err.text);
         cr_assert_null(t.step);
         f2l_seq_clear(&model);
-        config.mixer = i == 0 ? F2L_SEQ_DELTA : F2L_SEQ_DIAGONAL;
+        config.mixer = i == 0 ? &f2l_mixer_delta : &f2l_mixer_diagonal;
         cr_assert_eq(f2l_seq_cuda_takes(&config, &err), F2L_OK, "%s", err.text);
         task_clear(&c);
     }

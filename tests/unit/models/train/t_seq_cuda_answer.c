@@ -1,7 +1,10 @@
 /* Evaluations on a device, here with the host's operators in place of a device's: in pieces of any
  * length the answers equal the CPU's. */
 #include "models/experiment/experiment.h"
+#include "models/seq/delta/seq_delta.h"
+#include "models/seq/diagonal/seq_diagonal.h"
 #include "tests/support/train/seq_cuda_support.h"
+#include "tests/support/train/seq_f64.h"
 
 /* Equal weights give equal answers. */
 Test(seq_cuda, evaluations_equal_those_of_the_cpu)
@@ -54,12 +57,13 @@ static void make_states_count(float *parameter, const f2l_seq *model)
 {
     for (size_t l = 0; l < model->config.layers; l++) {
         const f2l_seq_layer *layer = &model->layer[l];
-        change(parameter, model, layer->out, 8, 0);
-        if (model->config.mixer != F2L_SEQ_DIAGONAL) continue;
-        change(parameter, model, layer->select, 4, 0);
-        change(parameter, model, layer->step_bias, 1, 4);
-        change(parameter, model, layer->state_log, 1, -2);
-        change(parameter, model, layer->skip, 0.1F, 0);
+        const bool diagonal = model->config.mixer == &f2l_mixer_diagonal;
+        change(parameter, model, layer->mixer[diagonal ? F2L_DIAGONAL_OUT : F2L_DELTA_OUT], 8, 0);
+        if (!diagonal) continue;
+        change(parameter, model, layer->mixer[F2L_DIAGONAL_SELECT], 4, 0);
+        change(parameter, model, layer->mixer[F2L_DIAGONAL_STEP_BIAS], 1, 4);
+        change(parameter, model, layer->mixer[F2L_DIAGONAL_STATE_LOG], 1, -2);
+        change(parameter, model, layer->mixer[F2L_DIAGONAL_SKIP], 0.1F, 0);
     }
 }
 

@@ -1,8 +1,8 @@
 /* The device memory that is reported before a run equals the memory that the run then takes; the
  * host's operators replace a device's. */
-#include "cuda/host/cuda_host.h"
 #include "cuda/step/cuda_need.h"
 #include "models/train/seq_cuda_need.h"
+#include "tests/support/cuda/host_kernels.h"
 #include "tests/support/train/experiment_support.h"
 #include "tests/support/train/seq_cuda_support.h"
 

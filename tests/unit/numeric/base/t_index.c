@@ -204,25 +204,6 @@ Test(index, emptied_it_takes_fewer_slots_and_other_rows)
     free(r);
 }
 
-Test(index, a_copy_is_of_its_own)
-{
-    rows *r = new_rows(good);
-    f2l_index index = {0}, copy;
-    cr_assert(f2l_index_copy(&copy, &index));
-    cr_assert_eq(copy.count, 0);
-    for (uint64_t i = 0; i < 100; i++) {
-        const uint64_t key[2] = {i, 3};
-        put(&index, r, key);
-    }
-    cr_assert(f2l_index_copy(&copy, &index));
-    f2l_index_clear(&index);
-    for (size_t i = 0; i < 100; i++) cr_assert_eq(find(&copy, r, r->row[i]), i);
-    const uint64_t key[2] = {100, 3};
-    cr_assert_eq(put(&copy, r, key), 100);
-    f2l_index_clear(&copy);
-    free(r);
-}
-
 /* Callers charge a set by its slots before they make it. */
 Test(index, slots_are_charged_to_a_task_before_they_are_made)
 {
@@ -250,7 +231,7 @@ Test(index, slots_are_charged_to_a_task_before_they_are_made)
 Test(index, a_failed_allocation_changes_nothing)
 {
     rows *r = new_rows(good);
-    f2l_index index = {0}, copy;
+    f2l_index index = {0};
     size_t failures = 0;
     for (uint64_t i = 0; i < 2000; i++) {
         const uint64_t key[2] = {i, 9};
@@ -264,11 +245,6 @@ Test(index, a_failed_allocation_changes_nothing)
         cr_assert_eq(put(&index, r, key), i);
     }
     cr_assert_eq(failures, 7); /* for 64, 128, .., 4096 slots */
-    f2l_mem_fail_after(1, false);
-    cr_assert_not(f2l_index_copy(&copy, &index));
-    f2l_mem_fail_after(0, false);
-    cr_assert_eq(copy.count, 0);
-    cr_assert_null(copy.slot);
     f2l_index_clear(&index);
     free(r);
 }

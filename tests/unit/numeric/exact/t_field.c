@@ -4,6 +4,7 @@
 #include "numeric/exact/field_cyclotomic.h"
 #include "numeric/exact/impl.h"
 #include "tests/support/numeric/field_numbers.h"
+#include "tests/support/numeric/field_values.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -205,7 +206,7 @@ static void check_arithmetic(const f2l_field *k, five *x, double alpha, f2l_rng 
     cr_assert_leq(x->c.length, (slong)k->degree);
     cr_assert(fmpq_poly_is_canonical(&x->c));
     double expected = floating(&x->a, alpha) * floating(&x->b, alpha);
-    cr_assert_float_eq(f2l_field_double(&x->c, k), expected,
+    cr_assert_float_eq(number_double(&x->c, k), expected,
                        1e-12 * size_of(&x->a, alpha) * size_of(&x->b, alpha));
     if (!fmpq_poly_is_zero(&x->a)) {
         f2l_field_invert(&x->d, &x->a, k);
@@ -216,9 +217,9 @@ static void check_arithmetic(const f2l_field *k, five *x, double alpha, f2l_rng 
     f2l_field_submul(&x->c, &x->b, &x->a, k);
     cr_assert(fmpq_poly_is_zero(&x->c));
     cr_assert_eq(f2l_field_sign(&x->c, k), 0);
-    cr_assert_eq(f2l_field_compare(&x->a, &x->b, k), -f2l_field_compare(&x->b, &x->a, k));
-    double left = f2l_field_double(&x->a, k), right = f2l_field_double(&x->b, k);
-    if (left != right) cr_assert_eq(f2l_field_compare(&x->a, &x->b, k), left < right ? -1 : 1);
+    cr_assert_eq(number_compare(&x->a, &x->b, k), -number_compare(&x->b, &x->a, k));
+    double left = number_double(&x->a, k), right = number_double(&x->b, k);
+    if (left != right) cr_assert_eq(number_compare(&x->a, &x->b, k), left < right ? -1 : 1);
 }
 
 Test(field, arithmetic_agrees_with_floating_point_and_itself)
@@ -234,8 +235,7 @@ Test(field, arithmetic_agrees_with_floating_point_and_itself)
         fmpq_poly_init(&x.a), fmpq_poly_init(&x.b), fmpq_poly_init(&x.c);
         fmpq_poly_init(&x.d), fmpq_poly_init(&x.e), fmpq_poly_init(&alpha);
         if (k.degree > 1) fmpq_poly_set_coeff_si(&alpha, 1, 1);
-        double value = f2l_field_double(&alpha, &k), low = mpq_get_d(k.low),
-               high = mpq_get_d(k.high);
+        double value = number_double(&alpha, &k), low = mpq_get_d(k.low), high = mpq_get_d(k.high);
         cr_assert(low < value && value < high);
         double at = 0;
         for (slong j = (slong)k.degree; j >= 0; j--)
@@ -269,8 +269,8 @@ Test(field, signs_of_tiny_differences)
         f2l_number_put(&a, 1, entry);
         cr_assert_eq(f2l_field_sign(&a, &k), sign, "%d", i);
         double expected = sign * exp(-(i + 1) * log(2 + sqrt(5)));
-        cr_assert_float_eq(f2l_field_double(&a, &k), expected, fabs(expected) * 1e-12 + 5e-324);
-        cr_assert_eq(signbit(f2l_field_double(&a, &k)) != 0, sign < 0);
+        cr_assert_float_eq(number_double(&a, &k), expected, fabs(expected) * 1e-12 + 5e-324);
+        cr_assert_eq(signbit(number_double(&a, &k)) != 0, sign < 0);
         mpz_mul_ui(next, q, 5);
         mpz_addmul_ui(next, p, 2);
         mpz_addmul_ui(p, q, 2);
@@ -292,7 +292,7 @@ static void check_double(const mpq_t q, const f2l_field *rationals)
     mpfr_init2(exact, 3000); /* holds every rational of this test exactly */
     cr_assert_eq(mpfr_set_q(exact, q, MPFR_RNDN), 0);
     mpfr_asprintf(&text, "%.1200Re", exact);
-    double expected = strtod(text, NULL), found = f2l_field_double(&a, rationals);
+    double expected = strtod(text, NULL), found = number_double(&a, rationals);
     cr_assert_eq(memcmp(&expected, &found, sizeof found), 0, "%s: %a, not %a", text, found,
                  expected);
     mpfr_free_str(text);
@@ -348,10 +348,10 @@ Test(field, roundings_are_the_nearest)
         f2l_number_get(q, &a, 0);
         mpfr_add_q(wide, wide, q, MPFR_RNDN);
         mpfr_set(expected, wide, MPFR_RNDN);
-        f2l_field_round(found, &a, &k);
+        number_round(found, &a, &k);
         cr_assert(mpfr_equal_p(found, expected));
         size_t bits = f2l_rng_below(&rng, 700);
-        f2l_field_approximate(q, &a, bits, &k);
+        number_approximate(q, &a, bits, &k);
         mpfr_sub_q(wide, wide, q, MPFR_RNDN);
         mpfr_abs(wide, wide, MPFR_RNDN);
         cr_assert_lt(mpfr_cmp_ui_2exp(wide, 1, -(mpfr_exp_t)bits), 0);
@@ -379,21 +379,21 @@ Test(number, one_spelling_per_value)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         f2l_buf b;
         f2l_buf_init(&b);
-        cr_assert(f2l_number_read(&a, good[i], strlen(good[i]), &k), "%s", good[i]);
+        cr_assert(number_read(&a, good[i], strlen(good[i]), &k), "%s", good[i]);
         cr_assert(fmpq_poly_is_canonical(&a));
-        f2l_buf_number(&b, &a);
+        number_write(&b, &a);
         cr_assert_str_eq(b.data, good[i]);
         f2l_buf_clear(&b);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         fmpq_poly_one(&a);
-        cr_assert_not(f2l_number_read(&a, bad[i], strlen(bad[i]), &k), "'%s'", bad[i]);
+        cr_assert_not(number_read(&a, bad[i], strlen(bad[i]), &k), "'%s'", bad[i]);
         cr_assert(fmpq_poly_is_zero(&a));
     }
     f2l_field_clear(&k);
     f2l_field_init(&k);
-    cr_assert(f2l_number_read(&a, "-5/3", 4, &k));
-    cr_assert_not(f2l_number_read(&a, "0,1", 3, &k));
+    cr_assert(number_read(&a, "-5/3", 4, &k));
+    cr_assert_not(number_read(&a, "0,1", 3, &k));
     f2l_field_clear(&k);
     fmpq_poly_clear(&a);
 }

@@ -1,6 +1,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "numeric/exact/field_cyclotomic.h"
+#include "tests/support/numeric/field_values.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,8 +43,8 @@ static void build(size_t count, size_t e)
                  err.text);
     for (size_t i = 0; i < count; i++) {
         cr_assert_leq(image[i].length, (slong)k.degree);
-        cr_assert_float_eq(f2l_field_double(&image[i], &k), real_part(value + i * e, e), 1e-9,
-                           "e %zu", e);
+        cr_assert_float_eq(number_double(&image[i], &k), real_part(value + i * e, e), 1e-9, "e %zu",
+                           e);
     }
 }
 
@@ -54,7 +55,7 @@ static void check_texts(const char *field, const char *first)
     f2l_buf_field(&b, &k);
     cr_assert_str_eq(b.data, field);
     f2l_buf_clear(&b);
-    f2l_buf_number(&b, &image[0]);
+    number_write(&b, &image[0]);
     cr_assert_str_eq(b.data, first);
     f2l_buf_clear(&b);
 }

@@ -135,19 +135,19 @@ Test(cascade_report, json_holds_the_whole_decomposition)
     cr_assert_eq(f2l_cascade_report_json(&text, &f.r, NULL), F2L_OK);
     json_t *o = json_loads(text.data, 0, NULL);
     cr_assert_not_null(o);
-    cr_assert_eq(json_integer_value(json_object_get(o, "schema")), 1);
-    cr_assert_str_eq(json_string_value(json_object_get(o, "proof")), "VERIFIED");
+    cr_assert_eq(json_integer_value(json_object_get(o, "schema")), 2);
+    cr_assert_str_eq(json_string_value(json_object_get(o, "verdict")), "VERIFIED");
     cr_assert(json_is_false(json_object_get(o, "aperiodic")));
     cr_assert(json_is_false(json_object_get(o, "pure")));
     cr_assert(json_is_null(json_object_get(o, "other")));
-    json_t *levels = json_object_get(o, "levels"), *map = json_object_get(o, "homomorphism");
+    json_t *levels = json_object_get(o, "per_level"), *map = json_object_get(o, "homomorphism");
     cr_assert_eq(json_array_size(levels), 3);
     cr_assert_eq(json_array_size(map), 4);
     size_t i, k;
     json_t *level, *entry, *coordinate;
     json_array_foreach(levels, i, level)
     {
-        json_t *first = json_array_get(json_object_get(level, "components"), 0);
+        json_t *first = json_array_get(json_object_get(level, "per_component"), 0);
         cr_assert_eq(json_integer_value(json_object_get(level, "states")), 4 - (json_int_t)i);
         cr_assert_eq(json_array_size(json_object_get(first, "cover")), 4 - i);
         cr_assert_eq(json_array_size(json_object_get(first, "representative")), 4 - i);

@@ -10,53 +10,60 @@ Test(report, json_has_the_keys_of_the_schema)
     fixture f;
     report_open(&f, hand_parity_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
-    check_keys(o, "schema tool fsa construction exact formats search others weights files timing ");
-    cr_assert_eq(integer(o, "schema"), 1);
+    check_keys(o, "schema report tool automaton construction exact formats search others weights "
+                  "files timing ");
+    cr_assert_eq(integer(o, "schema"), 2);
     json_t *part = json_object_get(o, "tool");
     check_keys(part, "version commit ");
     check_string(part, "version", "1.2.3");
-    part = json_object_get(o, "fsa");
-    check_keys(part, "name sha256 states letters label syntax determinised sink_edges dropped ");
+    part = json_object_get(o, "automaton");
+    check_keys(part,
+               "name sha256 states letters label_kind syntax determinised states_before sink_edges "
+               "sink_state dropped ");
     check_string(part, "name", "test.fsa");
     check_string(part, "sha256", f.result.net.fsa_sha256);
     cr_assert_eq(integer(part, "states"), 2);
     cr_assert_eq(integer(part, "letters"), 2);
     cr_assert(json_is_false(json_object_get(part, "determinised")));
     part = json_object_get(o, "construction");
-    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer "
-                     "k_states k_points representation keys label minimised_states per_layer ");
+    check_keys(part, "theorem variant layers heads householders key_dim value_dim state_numbers "
+                     "codes one_layer track label_kind minimised_states per_layer ");
     check_string(part, "one_layer", "permutation automaton");
     check_string(part, "theorem", "T3");
-    check_string(part, "label", "states");
+    check_string(part, "label_kind", "states");
     static const char *const ones[] = {"layers", "heads", "householders", "key_dim", "value_dim"};
     for (size_t i = 0; i < 5; i++) cr_assert_eq(integer(part, ones[i]), 1);
-    cr_assert_eq(integer(part, "k_states"), 2);
-    cr_assert_eq(integer(part, "k_points"), 2);
+    check_keys(json_object_get(part, "track"), "points k_states k_points representation keys ");
+    cr_assert_eq(integer(json_object_get(part, "track"), "k_states"), 2);
+    cr_assert_eq(integer(json_object_get(part, "track"), "k_points"), 2);
     cr_assert(json_is_null(json_object_get(part, "minimised_states")));
     const json_t *layers = json_object_get(part, "per_layer");
     cr_assert_eq(json_array_size(layers), 1);
-    check_keys(json_array_get(layers, 0), "heads householders key_dim value_dim states codes ");
+    check_keys(json_array_get(layers, 0),
+               "heads householders key_dim value_dim state_numbers codes ");
     cr_assert_eq(integer(json_array_get(layers, 0), "codes"), 2);
     part = json_object_get(o, "exact");
-    check_keys(part, "verdict rows ");
+    check_keys(part, "verdict how joint_states pairs statement witness wrong_after reason ");
     check_string(part, "verdict", "VERIFIED");
-    cr_assert_eq(integer(part, "rows"), 2);
+    check_string(part, "how", "closure");
+    cr_assert_eq(integer(part, "joint_states"), 2);
     part = json_object_get(o, "formats");
     cr_assert_eq(json_array_size(part), 4);
     for (size_t i = 0; i < 4; i++) {
         const json_t *format = json_array_get(part, i);
-        check_keys(format, "format schedule verdict states witness horizon ");
+        check_keys(format, "format schedule verdict how joint_states pairs statement witness "
+                           "wrong_after reason horizon ");
         check_string(format, "format", f2l_formats[i].name);
         check_string(format, "schedule", "every");
         check_string(format, "verdict", "VERIFIED");
-        cr_assert_eq(integer(format, "states"), 2);
+        cr_assert_eq(integer(format, "joint_states"), 2);
         cr_assert(json_is_null(json_object_get(format, "witness")));
         cr_assert(json_is_null(json_object_get(format, "horizon")));
     }
     part = json_object_get(o, "weights");
-    check_keys(part, "dtype exact sparse bytes ");
+    check_keys(part, "dtype rounded sparse bytes ");
     check_string(part, "dtype", "BF16");
-    cr_assert(json_is_true(json_object_get(part, "exact")));
+    cr_assert(json_is_false(json_object_get(part, "rounded")));
     cr_assert_eq(integer(part, "bytes"), 321);
     part = json_object_get(o, "files");
     cr_assert_eq(json_array_size(part), 2);
@@ -108,10 +115,13 @@ Test(report, refuted_and_unknown)
     const json_t *formats = json_object_get(o, "formats");
     check_string(json_array_get(formats, 0), "verdict", "REFUTED");
     const json_t *witness = json_object_get(json_array_get(formats, 0), "witness");
-    cr_assert_eq(json_array_size(witness), 1);
-    cr_assert_str_eq(json_string_value(json_array_get(witness, 0)), "a");
+    check_keys(witness, "word expected got ");
+    const json_t *word = json_object_get(witness, "word");
+    cr_assert_eq(json_array_size(word), 1);
+    cr_assert_str_eq(json_string_value(json_array_get(word, 0)), "a");
+    cr_assert_eq(integer(json_array_get(formats, 0), "wrong_after"), 1);
     check_string(json_array_get(formats, 3), "verdict", "UNKNOWN");
-    cr_assert_eq(integer(json_array_get(formats, 3), "states"), 1000);
+    cr_assert_eq(integer(json_array_get(formats, 3), "joint_states"), 1000);
     cr_assert(json_is_null(json_object_get(json_array_get(formats, 3), "witness")));
     json_decref(o);
     const char *text = summary(&f);
@@ -139,6 +149,7 @@ Test(report, summary_of_parity)
     f.report.read_seconds = f.report.total_seconds = f.result.construct_seconds =
         f.result.exact_seconds = 0;
     for (size_t i = 0; i < f.result.formats; i++) f.result.format[i].seconds = 0;
+    const f2l_t3_report *t3 = f2l_compile_detail(&f.result, &f2l_construction_t3);
     f2l_buf expected;
     f2l_buf_init(&expected);
     f2l_buf_printf(
@@ -167,7 +178,7 @@ Test(report, summary_of_parity)
         "check it       lrnn-check test.lrnn/automaton.fsa test.lrnn/network.lrnn "
         "test.lrnn/certificate.cert\n"
         "time           0.00 s (reading 0.00, construction 0.00, exact 0.00, formats 0.00)\n",
-        f.report.fsa_sha256, f.result.t3.representation, f.result.t3.keys);
+        f.report.fsa_sha256, t3->representation, t3->keys);
     cr_assert_str_eq(summary(&f), expected.data);
     f2l_buf_clear(&expected);
     done(&f);
@@ -193,7 +204,7 @@ Test(report, reading_is_said_to_be_outside_the_proof)
                "               the certificate is about automaton.fsa: these steps before it are "
                "not part of the proof\n");
     json_t *o = json(&f);
-    const json_t *part = json_object_get(o, "fsa");
+    const json_t *part = json_object_get(o, "automaton");
     check_string(part, "syntax", "JFLAP");
     cr_assert(json_is_true(json_object_get(part, "determinised")));
     cr_assert_eq(integer(part, "sink_edges"), 1);
@@ -216,10 +227,11 @@ Test(report, names_of_any_kind)
     f.result.format[0].closure.word = f2l_calloc(1, sizeof(uint32_t));
     f.result.format[0].closure.word_length = 1;
     json_t *o = json(&f);
-    check_string(json_object_get(o, "fsa"), "name", "bad\xEF\xBF\xBDname\xEF\xBF\xBD.fsa");
+    check_string(json_object_get(o, "automaton"), "name", "bad\xEF\xBF\xBDname\xEF\xBF\xBD.fsa");
     const json_t *witness =
         json_object_get(json_array_get(json_object_get(o, "formats"), 0), "witness");
-    cr_assert_str_eq(json_string_value(json_array_get(witness, 0)), "\xC3\xBC \n");
+    cr_assert_str_eq(json_string_value(json_array_get(json_object_get(witness, "word"), 0)),
+                     "\xC3\xBC \n");
     json_decref(o);
     const char *shown = summary(&f);
     check_text(shown, "'it'\\''s here/network.lrnn'");
@@ -261,7 +273,7 @@ Test(report, long_lists_are_cut_with_a_count)
     json_t *o = json(&f);
     const json_t *witness =
         json_object_get(json_array_get(json_object_get(o, "formats"), 0), "witness");
-    cr_assert_eq(json_array_size(witness), 50);
+    cr_assert_eq(json_array_size(json_object_get(witness, "word")), 50);
     json_decref(o);
     f2l_buf_clear(&text);
     done(&f);

@@ -2,8 +2,8 @@
 #include <jansson.h>
 
 #define LEVEL_KEYS \
-    "states components contexts permutations identities resets idle form register delay layers " \
-    "factors " \
+    "states components contexts permutations identities resets idle form saved_register delayed " \
+    "layers factors " \
     "register_factors delay_factors "
 
 Test(report_cascade, json_of_a_cascade)
@@ -12,20 +12,21 @@ Test(report_cascade, json_of_a_cascade)
     report_open(&f, maps_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     json_t *part = json_object_get(o, "construction");
-    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer "
-                     "cascade label minimised_states per_layer ");
+    check_keys(part, "theorem variant layers heads householders key_dim value_dim state_numbers "
+                     "codes one_layer cascade label_kind minimised_states per_layer ");
     check_string(part, "theorem", "T4");
     cr_assert(json_is_null(json_object_get(part, "one_layer")));
     cr_assert_eq(integer(part, "layers"), 2);
     json_t *cascade = json_object_get(part, "cascade");
     check_keys(
         cascade,
-        "kind levels states contexts subsets registers delays gated factors_per_token per_level "
-        "groups other class bound published_bound repair ");
+        "kind levels states active_contexts subsets registers delays gated factors_per_token "
+        "per_level level_groups other_kind other_reason other diagonal_class bound "
+        "published_bound repair ");
     check_string(cascade, "kind", "holonomy");
     cr_assert_eq(integer(cascade, "levels"), 2);
     cr_assert_eq(integer(cascade, "states"), 5);
-    cr_assert_eq(integer(cascade, "contexts"), 12);
+    cr_assert_eq(integer(cascade, "active_contexts"), 12);
     cr_assert_eq(integer(cascade, "registers"), 1);
     cr_assert_eq(integer(cascade, "bound"), 2);
     check_string(cascade, "published_bound", "2^3");
@@ -36,36 +37,37 @@ Test(report_cascade, json_of_a_cascade)
     cr_assert_eq(integer(level, "states"), 3);
     cr_assert_eq(integer(level, "components"), 1);
     cr_assert_eq(integer(level, "resets"), 1);
-    cr_assert(json_is_true(json_object_get(level, "register")));
-    cr_assert(json_is_false(json_object_get(level, "delay")));
+    cr_assert(json_is_true(json_object_get(level, "saved_register")));
+    cr_assert(json_is_false(json_object_get(level, "delayed")));
     cr_assert(json_is_null(json_object_get(level, "register_factors")));
     check_string(level, "form", "register full");
-    const json_t *groups = json_object_get(cascade, "groups");
+    const json_t *groups = json_object_get(cascade, "level_groups");
     cr_assert_eq(json_array_size(groups), 2);
-    check_keys(json_array_get(groups, 0), "level degree group order ");
-    check_string(json_array_get(groups, 0), "order", "6");
-    check_string(json_array_get(groups, 1), "order", "2");
-    check_keys(json_object_get(cascade, "other"), "kind levels states contexts ");
+    check_keys(json_array_get(groups, 0), "level degree group order_decimal ");
+    check_string(json_array_get(groups, 0), "order_decimal", "6");
+    check_string(json_array_get(groups, 1), "order_decimal", "2");
+    check_keys(json_object_get(cascade, "other"), "kind levels states active_contexts ");
     check_string(json_object_get(cascade, "other"), "kind", "capped");
     part = json_object_get(o, "exact");
-    check_keys(part, "verdict rows pairs ");
+    check_keys(part, "verdict how joint_states pairs statement witness wrong_after reason ");
     check_string(part, "verdict", "VERIFIED");
-    cr_assert(json_is_null(json_object_get(part, "rows")));
-    cr_assert_eq(integer(part, "pairs"), (long long)f.result.t4->local.pairs);
+    cr_assert(json_is_null(json_object_get(part, "joint_states")));
+    cr_assert_eq(integer(part, "pairs"), (long long)f2l_t4_detail_of(&f.result)->local.pairs);
     part = json_array_get(json_object_get(o, "formats"), 0);
-    check_keys(part, "format schedule verdict states pairs witness horizon ");
+    check_keys(part, "format schedule verdict how joint_states pairs statement witness wrong_after "
+                     "reason horizon ");
     check_string(part, "verdict", "VERIFIED");
     json_decref(o);
     /* A cascade that was not compared with another one, and a cascade whose rival exceeded a
      * limit. */
-    f.result.t4->other_size.levels = 0;
-    strcpy(f.result.t4->other_reason, "too many sets");
+    f2l_t4_detail_of(&f.result)->other_size.levels = 0;
+    strcpy(f2l_t4_detail_of(&f.result)->other_reason, "too many sets");
     o = json(&f);
-    check_string(json_object_get(json_object_get(o, "construction"), "cascade"), "other",
+    check_string(json_object_get(json_object_get(o, "construction"), "cascade"), "other_reason",
                  "too many sets");
     json_decref(o);
     check_text(summary(&f), "; capped cover: too many sets\n");
-    f.result.t4->contested = false;
+    f2l_t4_detail_of(&f.result)->contested = false;
     o = json(&f);
     cr_assert(json_is_null(
         json_object_get(json_object_get(json_object_get(o, "construction"), "cascade"), "other")));
@@ -146,8 +148,8 @@ Test(report_cascade, delay_of_a_gated_cascade)
     const json_t *level = json_array_get(json_object_get(cascade, "per_level"), 0);
     check_keys(level, LEVEL_KEYS);
     check_string(level, "form", "delay doubled");
-    cr_assert(json_is_true(json_object_get(level, "delay")));
-    cr_assert(json_is_false(json_object_get(level, "register")));
+    cr_assert(json_is_true(json_object_get(level, "delayed")));
+    cr_assert(json_is_false(json_object_get(level, "saved_register")));
     cr_assert_eq(integer(level, "layers"), 2);
     cr_assert_eq(integer(level, "factors"), 4);
     cr_assert_eq(integer(level, "register_factors"), 7);
@@ -212,8 +214,8 @@ Test(report_cascade, register_of_a_definite_automaton)
                 F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     json_t *part = json_object_get(o, "construction");
-    check_keys(part, "theorem variant layers heads householders key_dim value_dim one_layer "
-                     "register label minimised_states per_layer ");
+    check_keys(part, "theorem variant layers heads householders key_dim value_dim state_numbers "
+                     "codes one_layer register label_kind minimised_states per_layer ");
     check_string(part, "theorem", "K");
     check_string(part, "one_layer", "k-definite, k = 2");
     part = json_object_get(part, "register");

@@ -158,7 +158,7 @@ Test(outcome_merge, best_rate)
     cr_assert_eq(f2l_reproduce_report_json(&text, &report, &err), F2L_OK, "%s", err.text);
     contains(&text, "\"rates\":3,\"best_rate\":0.001", true);
     contains(&text, "\"rates\":1,\"best_rate\":null", true);
-    contains(&text, "\"unit\":\"CPU\",\"runs\":12,\"device_seconds\":21.0", true);
+    contains(&text, "\"unit\":\"CPU\",\"run_count\":12,\"device_seconds\":21.0", true);
     f2l_buf_clear(&text);
     f2l_outcomes_clear(&list);
 }

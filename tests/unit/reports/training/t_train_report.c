@@ -3,8 +3,8 @@
  * allocation that fails. */
 #include "automata/family/family.h"
 #include "numeric/base/mem.h"
+#include "reports/training/impl.h"
 #include "reports/training/train_report.h"
-#include "reports/training/train_report_parts.h"
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <math.h>
@@ -106,21 +106,30 @@ static const char *string_at(const json_t *object, const char *name)
 Test(train_report, medians_are_over_runs_that_ended)
 {
     outcome o;
-    f2l_train_spread s;
-    f2l_error err;
+    f2l_facts facts;
     open_outcome(&o);
-    cr_assert(f2l_train_has_ended(&o.report, 2));
-    cr_assert_not(f2l_train_has_ended(&o.report, 3));
-    cr_assert(f2l_train_report_spread(&s, &o.report, 1, F2L_MEASURE_SEQUENCE, &err) == F2L_OK);
-    cr_assert_eq(s.count, 3);
-    cr_assert_float_eq(s.median, 20e-6, 1e-15);
-    cr_assert_float_eq(s.least, 10e-6, 1e-15);
-    cr_assert_float_eq(s.greatest, 999999e-6, 1e-15);
-    cr_assert(f2l_train_report_spread(&s, &o.report, 0, F2L_MEASURE_SCALED, &err) == F2L_OK);
-    cr_assert_float_eq(s.greatest, (999999e-6 - 1.0 / 6) / (5.0 / 6), 1e-12);
+    f2l_facts_init(&facts);
+    f2l_train_describe(f2l_facts_root(&facts), &o.report);
+    const f2l_fact from = f2l_facts_root(&facts), rows = f2l_get(from, "spreads");
+    const f2l_fact first = f2l_get_item(rows, 0);
+    const f2l_fact s = f2l_get(f2l_get_item(rows, 1), "sequence_accuracies");
+    cr_assert_eq(f2l_get_count(from, "runs_ended"), 3);
+    cr_assert_eq(f2l_get_count(s, "count"), 3);
+    cr_assert_float_eq(f2l_get_number(s, "median"), 20e-6, 1e-15);
+    cr_assert_float_eq(f2l_get_number(s, "least"), 10e-6, 1e-15);
+    cr_assert_float_eq(f2l_get_number(s, "greatest"), 999999e-6, 1e-15);
+    cr_assert_float_eq(f2l_get_number(first, "scaled_accuracies.greatest"),
+                       (999999e-6 - 1.0 / 6) / (5.0 / 6), 1e-12);
+    cr_assert_eq(f2l_facts_status(&facts, NULL), F2L_OK);
+    f2l_facts_clear(&facts);
     for (size_t k = 0; k < RUNS; k++) o.run[k].why.status = F2L_UNKNOWN;
-    cr_assert(f2l_train_report_spread(&s, &o.report, 0, F2L_MEASURE_SEQUENCE, &err) == F2L_OK);
-    cr_assert_eq(s.count, 0);
+    f2l_facts_init(&facts);
+    f2l_train_describe(f2l_facts_root(&facts), &o.report);
+    cr_assert_eq(f2l_get_count(f2l_facts_root(&facts), "runs_ended"), 0);
+    cr_assert_not(f2l_is_known(f2l_get_item(f2l_get(f2l_facts_root(&facts), "spreads"), 0),
+                               "sequence_accuracies"));
+    cr_assert_eq(f2l_facts_status(&facts, NULL), F2L_OK);
+    f2l_facts_clear(&facts);
     close_outcome(&o);
 }
 
@@ -169,9 +178,9 @@ Test(train_report, only_a_proof_counts)
     o.report.why_none = "no way";
     cr_assert(f2l_train_report_json(&text, &o.report, &err) == F2L_OK);
     json_t *value = parse(&text);
-    const json_t *row = json_array_get(json_object_get(value, "lengths"), 0);
+    const json_t *row = json_array_get(json_object_get(value, "spreads"), 0);
     cr_assert_str_eq(string_at(json_object_get(value, "constructed"), "reason"), "no way");
-    cr_assert(json_is_null(json_object_get(row, "constructed")));
+    cr_assert(json_is_null(json_object_get(row, "constructed_accuracy")));
     json_decref(value);
     f2l_buf_clear(&text);
     cr_assert(f2l_train_report_text(&text, &o.report, &err) == F2L_OK);
@@ -193,10 +202,10 @@ Test(train_report, json)
     const json_t *runs = json_object_get(value, "runs"), *last = json_array_get(runs, 3);
     cr_assert_eq(json_array_size(runs), RUNS);
     cr_assert_str_eq(string_at(last, "end"), "diverged");
-    cr_assert_str_eq(string_at(last, "why"), "diverged: at step 9");
+    cr_assert_str_eq(string_at(last, "reason"), "diverged: at step 9");
     cr_assert(json_is_null(json_object_get(last, "loss")));
-    cr_assert_eq(json_array_size(json_object_get(last, "lengths")), 0);
-    const json_t *first = json_array_get(json_object_get(json_array_get(runs, 0), "lengths"), 1);
+    cr_assert_eq(json_array_size(json_object_get(last, "scores")), 0);
+    const json_t *first = json_array_get(json_object_get(json_array_get(runs, 0), "scores"), 1);
     cr_assert_eq(json_integer_value(json_object_get(first, "right_sequences")), 10);
     cr_assert_eq(json_integer_value(json_object_get(first, "answers")), 16000000);
     json_decref(value);

@@ -1,10 +1,10 @@
-/* `claim d1` of lrnn-check-wired beside f2l_d1_verify: networks of the compiler, the same networks
+/* `claim d1` of lrnn-check-wired beside f2l_form_d1: networks of the compiler, the same networks
  * changed in one place, and certificates changed in one line. */
 #include "automata/family/family.h"
 #include "numeric/base/sha256.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/theory/d1_support.h"
-#include "theory/certify/forms/d1_cert.h"
+#include "theory/certify/forms/form.h"
 /* Included last, because its names are short. */
 #include "tests/support/check/check_lines.h"
 
@@ -16,7 +16,7 @@ typedef struct fixture {
     f2l_gset set;
     f2l_wired net;
     f2l_d1_report report;
-    f2l_d1_verdict verdict;
+    f2l_form_verdict verdict;
     size_t classes; /* number of states that the start reaches */
 } fixture;
 
@@ -29,7 +29,8 @@ static void build(fixture *f, size_t householders)
     cr_assert_eq(f2l_d1_build(&f->net, &f->report, &f->fsa, F2L_LABEL_STATES, &f->set, householders,
                               NULL, &err),
                  F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_d1_verify(&f->verdict, &f->net, &f->fsa, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_form_d1.verify(&f->verdict, &f->net, &f->fsa, NULL, NULL, NULL, &err), F2L_OK,
+                 "%s", err.text);
     cr_assert_eq(f->verdict.verdict, F2L_OK, "%s", f->verdict.reason);
     f->classes = f->fsa.states.count;
 }
@@ -82,7 +83,7 @@ static void write_files(files *out, fixture *f, const f2l_buf *listed)
 {
     char sha[65];
     f2l_wired_size size;
-    const f2l_d1_verdict *v = &f->verdict;
+    const f2l_form_verdict *v = &f->verdict;
     f2l_buf_init(&out->fsa);
     f2l_buf_init(&out->net);
     f2l_buf_init(&out->cert);
@@ -94,9 +95,9 @@ static void write_files(files *out, fixture *f, const f2l_buf *listed)
     if (listed)
         write_as_listed(&out->cert, listed, &size, sha);
     else
-        cr_assert_eq(
-            f2l_d1_cert_write(&out->cert, &f->net, &f->verdict, &f->fsa, &f->fsa, NULL, sha, NULL),
-            F2L_OK);
+        cr_assert_eq(f2l_form_d1.certify(&out->cert, &f->net, &f->verdict, &f->fsa, &f->fsa, NULL,
+                                         sha, NULL),
+                     F2L_OK);
     snprintf(
         out->expected, sizeof out->expected,
         "s VERIFIED d1 label states letters %zu states %zu layers %zu heads %zu householders %zu "
@@ -203,7 +204,7 @@ Test(check_d1, changed_networks)
     for (size_t i = 0; i < count; i++) {
         const size_t base = i % 5, kind = i / 5 % (D1_MUTANT_KINDS + 1);
         fixture f;
-        f2l_d1_verdict changed;
+        f2l_form_verdict changed;
         f2l_rng rng;
         files base_files, of;
         f2l_rng_init(&rng, SEED, i);
@@ -216,7 +217,8 @@ Test(check_d1, changed_networks)
         else
             differs = d1_mutate(&f.net, &rng, kind);
         if (differs && f2l_wired_validate(&f.net, NULL) == F2L_OK) {
-            cr_assert_eq(f2l_d1_verify(&changed, &f.net, &f.fsa, NULL, NULL), F2L_OK);
+            cr_assert_eq(f2l_form_d1.verify(&changed, &f.net, &f.fsa, NULL, NULL, NULL, NULL),
+                         F2L_OK);
             const bool right = changed.verdict == F2L_OK;
             write_files(&of, &f, right ? NULL : &base_files.cert);
             cr_assert_eq(checked(&of), right ? VERIFIED : NOT_VERIFIED, "number %zu, kind %zu: %s",

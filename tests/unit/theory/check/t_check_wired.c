@@ -4,7 +4,7 @@
 #include "numeric/base/sha256.h"
 #include "tests/support/automata/cascade_support.h"
 #include "tests/support/automata/fsa_text.h"
-#include "theory/certify/forms/wired_cert.h"
+#include "theory/certify/forms/form.h"
 #include "theory/construct/zeiger/zeiger.h"
 /* Included last, because its names are short. */
 #include "tests/support/check/check_lines.h"
@@ -19,7 +19,7 @@ static void write_files(files *f, f2l_fsa *original, f2l_fsa *quotient, const ui
                         f2l_label kind)
 {
     f2l_wired net;
-    f2l_zeiger_verdict verdict;
+    f2l_form_verdict verdict;
     f2l_error err = {0};
     f2l_wired_init(&net);
     f2l_buf_init(&f->fsa);
@@ -29,11 +29,11 @@ static void write_files(files *f, f2l_fsa *original, f2l_fsa *quotient, const ui
     cr_assert_eq(f2l_zeiger_build(&net, quotient, kind, NULL, &err), F2L_OK, "%s", err.text);
     f2l_sha256_hex(f->fsa.data, f->fsa.size, net.fsa_sha256);
     strcpy(f->fsa_sha256, net.fsa_sha256);
-    cr_assert_eq(f2l_zeiger_verify(&verdict, &net, quotient, NULL, &err), F2L_OK);
+    cr_assert_eq(f2l_form_zeiger.verify(&verdict, &net, quotient, NULL, NULL, NULL, &err), F2L_OK);
     cr_assert_eq(f2l_wired_write(&f->net, &net, NULL), F2L_OK);
     f2l_sha256_hex(f->net.data, f->net.size, f->sha256);
-    cr_assert_eq(f2l_wired_cert_zeiger(&f->cert, &net, &verdict, quotient, original, classes,
-                                       f->sha256, &err),
+    cr_assert_eq(f2l_form_zeiger.certify(&f->cert, &net, &verdict, quotient, original, classes,
+                                         f->sha256, &err),
                  F2L_OK, "%s", err.text);
     f2l_wired_clear(&net);
     f2l_fsa_clear(quotient);

@@ -55,8 +55,9 @@ Test(compile, root_keys_win_over_doubled_ones)
     open_text(&f, "points 5\ntrack points 1\npermute a (1 2)\npermute b (1 2 3 4 5)\n");
     check_verified(&f);
     f2l_net_measure(&size, &f.result.net);
-    cr_assert_eq(f.result.t3.points, 5);
-    cr_assert_eq(size.key_dim, 6, "D_6 roots, not 10 doubled coordinates: %s", f.result.t3.keys);
+    cr_assert_eq(t3_of(&f.result)->points, 5);
+    cr_assert_eq(size.key_dim, 6, "D_6 roots, not 10 doubled coordinates: %s",
+                 t3_of(&f.result)->keys);
     compile_done(&f);
 }
 
@@ -169,9 +170,9 @@ Test(compile, distinct_outputs_keep_the_group_form)
     f.options.label = F2L_LABEL_OUTPUTS;
     check_verified(&f);
     cr_assert_eq(f.result.minimised_states, 5);
-    cr_assert_eq(f.result.t3.points, 5);
-    cr_assert_not_null(strstr(f.result.t3.representation, "file"), "%s",
-                       f.result.t3.representation);
+    cr_assert_eq(t3_of(&f.result)->points, 5);
+    cr_assert_not_null(strstr(t3_of(&f.result)->representation, "file"), "%s",
+                       t3_of(&f.result)->representation);
     compile_done(&f);
 }
 
@@ -248,7 +249,7 @@ static void starve(fixture *f, size_t step)
                      f->err.text);
         cr_assert_eq(f->result.net.layers, 0);
         cr_assert_eq(f->result.formats, 0);
-        cr_assert_null(f->result.t4);
+        cr_assert_null(f2l_t4_detail_of(&f->result));
     }
     cr_assert_gt(n, 50);
     cr_assert_eq(f->result.exact.verdict, F2L_OK);

@@ -16,7 +16,7 @@ Test(compile_cascade, what_merges_states_is_a_cascade)
         fixture f;
         open_family(&f, family[i].kind, family[i].number, false);
         check_cascade(&f);
-        const f2l_compile_t4 *t4 = f.result.t4;
+        const f2l_t4_detail *t4 = f2l_t4_detail_of(&f.result);
         cr_assert_eq(f.result.net.layers, family[i].layers, "%s: %zu", family[i].kind,
                      f.result.net.layers);
         cr_assert(t4->contested);
@@ -33,10 +33,10 @@ Test(compile_cascade, what_merges_states_is_a_cascade)
         f.options.gated = true;
         check_cascade(&f);
         f2l_net_measure(&gated, &f.result.net);
-        cr_assert_eq(f.result.t4->size.levels, levels);
+        cr_assert_eq(f2l_t4_detail_of(&f.result)->size.levels, levels);
         cr_assert_leq(gated.factors_per_token, plain.factors_per_token);
-        cr_assert_eq(f.result.t4->report.delays, family[i].delays, "%s: %zu", family[i].kind,
-                     f.result.t4->report.delays);
+        cr_assert_eq(f2l_t4_detail_of(&f.result)->report.delays, family[i].delays, "%s: %zu",
+                     family[i].kind, f2l_t4_detail_of(&f.result)->report.delays);
         compile_done(&f);
     }
 }
@@ -53,9 +53,9 @@ Test(compile_cascade, the_kind_of_cascade_asked_for)
         open_family(&f, "tomita", 7, false);
         f.options.cascade = asked[i];
         check_cascade(&f);
-        cr_assert_eq(f.result.t4->cascade.kind, kind[i]);
+        cr_assert_eq(f2l_t4_detail_of(&f.result)->cascade.kind, kind[i]);
         cr_assert_eq(f.result.net.layers, levels[i]);
-        cr_assert_not(f.result.t4->contested);
+        cr_assert_not(f2l_t4_detail_of(&f.result)->contested);
         compile_done(&f);
         /* Also where one layer is enough. */
         open_family(&f, "symmetric", 3, false);
@@ -99,7 +99,7 @@ Test(compile_cascade, one_state_is_a_cascade_without_levels)
     open_text(&f, "start p\np a p\np b p\n");
     f.options.cascade = F2L_COMPILE_HOLONOMY;
     check_theorem(&f, "T4");
-    cr_assert_eq(f.result.t4->cascade.levels, 0);
+    cr_assert_eq(f2l_t4_detail_of(&f.result)->cascade.levels, 0);
     f2l_buf_init(&text);
     cr_assert_eq(f2l_compile_certificate(&text, &f.result, &f.fsa, f.result.net.fsa_sha256, &f.err),
                  F2L_OK);
@@ -117,9 +117,10 @@ Test(compile_cascade, limits_of_cascades)
     f.options.max_sets = 5;
     cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
     cr_assert_str_eq(f.result.theorem, "Z");
-    cr_assert_not_null(strstr(f.result.zeiger->reason, "5"), "%s", f.result.zeiger->reason);
+    const char *reason = f2l_compile_detail(&f.result, &f2l_construction_zeiger);
+    cr_assert_not_null(strstr(reason, "5"), "%s", reason);
     cr_assert_eq(f.result.exact.verdict, F2L_OK);
-    cr_assert_eq(f.result.zeiger->exact.verdict, F2L_OK);
+    cr_assert_eq(f.result.rule, &f2l_form_zeiger);
     for (size_t k = 0; k < 4; k++) cr_assert(f.result.format[k].by_rule);
     f.options.max_sets = 0;
     /* Too few pairs for the local closures, and too few joint states: the rule form needs
@@ -145,7 +146,7 @@ Test(compile_cascade, limits_of_cascades)
     open_family(&f, "tomita", 7, false);
     f.options.exact_rows = f.options.float_rows = 12;
     check_theorem(&f, "T4");
-    cr_assert_eq(f.result.t4->local.verdict, F2L_UNKNOWN);
+    cr_assert_eq(f2l_t4_detail_of(&f.result)->local.verdict, F2L_UNKNOWN);
     cr_assert_eq(f.result.exact.rows, 11);
     cr_assert_eq(f2l_compile_certificate(&text, &f.result, &f.fsa, f.result.net.fsa_sha256, &f.err),
                  F2L_OK);

@@ -7,7 +7,7 @@
 #include "automata/gset/gset.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/closure.h"
-#include "theory/certify/forms/zeiger_verify.h"
+#include "theory/certify/forms/form.h"
 #include "theory/certify/local/local.h"
 #include "theory/construct/t4/t4.h"
 #include "theory/construct/zeiger/zeiger.h"
@@ -130,15 +130,15 @@ static f2l_status run_rule(const subject *s, const f2l_task *task, f2l_error *er
 
 static f2l_status run_rule_verdict(const subject *s, const f2l_task *task, f2l_error *err)
 {
-    f2l_zeiger_verdict v;
-    const f2l_status status = f2l_zeiger_verify(&v, &s->wired, &s->fsa, task, err);
+    f2l_form_verdict v;
+    const f2l_status status = f2l_form_zeiger.verify(&v, &s->wired, &s->fsa, NULL, NULL, task, err);
     return verdict_of(status, v.verdict, v.reason, err);
 }
 
 static f2l_status run_rule_format(const subject *s, const f2l_task *task, f2l_error *err)
 {
-    f2l_zeiger_verdict v;
-    const f2l_status status = f2l_zeiger_verify_float(
+    f2l_form_verdict v;
+    const f2l_status status = f2l_form_zeiger.verify(
         &v, &s->wired, &s->fsa, f2l_format_find("bf16"), f2l_schedule_find("every"), task, err);
     return verdict_of(status, v.verdict, v.reason, err);
 }
@@ -146,8 +146,8 @@ static f2l_status run_rule_format(const subject *s, const f2l_task *task, f2l_er
 static f2l_status run_local(const subject *s, const f2l_task *task, f2l_error *err)
 {
     f2l_local out = {0};
-    f2l_status status =
-        f2l_local_exact(&out, &s->net, &s->cascade, s->report.layers, &s->fsa, 0, task, err);
+    f2l_status status = f2l_local_exact(&out, &s->net, &s->cascade, s->report.layers,
+                                        (f2l_local_reading){0}, &s->fsa, 0, task, err);
     status = verdict_of(status, out.verdict, out.reason, err);
     f2l_local_clear(&out);
     return status;
@@ -157,8 +157,8 @@ static f2l_status run_local_format(const subject *s, const f2l_task *task, f2l_e
 {
     f2l_local out = {0};
     f2l_status status =
-        f2l_local_float(&out, &s->net, &s->cascade, s->report.layers, &s->fsa,
-                        f2l_format_find("bf16"), f2l_schedule_find("every"), 0, task, err);
+        f2l_local_float(&out, &s->net, &s->cascade, s->report.layers, (f2l_local_reading){0},
+                        &s->fsa, f2l_format_find("bf16"), f2l_schedule_find("every"), 0, task, err);
     status = verdict_of(status, out.verdict, out.reason, err);
     f2l_local_clear(&out);
     return status;

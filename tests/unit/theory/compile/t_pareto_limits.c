@@ -309,7 +309,7 @@ Test(pareto_limits, lists_as_text_and_as_data)
         const f2l_compile_entry *e = &f.result.entry[i];
         cr_assert_eq(figures != NULL, e->outcome == F2L_COMPILE_BUILT);
         if (!figures) continue;
-        cr_assert_eq((size_t)json_integer_value(json_object_get(figures, "states")),
+        cr_assert_eq((size_t)json_integer_value(json_object_get(figures, "state_numbers")),
                      e->figures.states);
         cr_assert_eq(json_is_true(json_object_get(entry, "undominated")), e->undominated);
         cr_assert_eq(json_array_size(json_object_get(entry, "formats")), 4);

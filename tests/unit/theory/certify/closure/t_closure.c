@@ -4,6 +4,7 @@
 #include "tests/support/models/net_samples.h"
 #include "tests/support/theory/closure_support.h"
 #include "theory/certify/closure/closure.h"
+#include "theory/certify/closure/closure_machine.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -285,38 +286,45 @@ Test(closure, naive_keys_on_group_elements)
     closure_done(&f);
 }
 
-/* A schedule made for this test: the state leaves the format, and its zero has a sign every second
- * time. */
-static void leave_the_format(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
-                             double *state)
+/* A machine whose first number leaves bf16 with every letter a, and whose zero has a sign every
+ * second time. */
+static void start_outside(const void *run, double *joint)
 {
-    (void)net, (void)layer, (void)head;
+    (void)run;
+    joint[0] = 1;
+    joint[1] = 0;
+}
+
+static f2l_status leave_the_format(void *run, double *joint, size_t letter, uint32_t *label,
+                                   f2l_error *err)
+{
+    (void)run, (void)err;
     if (letter == 0) {
-        state[0] = state[0] > 0.9 ? 1.0 - 0x1p-40 : 1.0;
-        state[1] = signbit(state[1]) ? 0.0 : -0.0;
+        joint[0] = joint[0] == 1 ? 1.0 - 0x1p-40 : 1.0;
+        joint[1] = signbit(joint[1]) ? 0.0 : -0.0;
     }
+    *label = 0;
+    return F2L_OK;
 }
 
 Test(closure, the_state_may_be_wider_than_the_format_and_minus_zero_is_zero)
 {
-    static const long initial[] = {1, 0}, codes[] = {1, 0, -1, 0};
     fixture f;
+    size_t index;
+    f2l_names labels = {0};
     fsa_from_text(&f.fsa, "start p\np a p\np b p\n");
-    hand_net(&f.net, &f.fsa, F2L_LABEL_STATES, 1);
-    hand_head(&f.net, 0, 2, 2, initial);
-    hand_codes(&f.net, 0, 1, codes);
+    cr_assert_eq(f2l_names_add(&labels, "p", 1, &index, NULL), F2L_OK);
     f2l_closure_init(&f.closure);
-    const f2l_schedule schedule = {.name = "test",
-                                   .kind = F2L_SCHEDULE_EVERY,
-                                   .step_head = leave_the_format,
-                                   .eps = -1,
-                                   .raw = 1};
-    cr_assert_eq(f2l_closure_float(&f.closure, &f.net, &f.fsa, f2l_format_find("bf16"), &schedule,
-                                   0, NULL, &f.err),
+    const f2l_numbers_machine machine = {NULL, 2, start_outside, leave_the_format, 0};
+    const f2l_face face = {&f.fsa.letters, &labels, F2L_LABEL_STATES, 0, NULL};
+    cr_assert_eq(f2l_numbers_close(&f.closure, &machine, &face, &f.fsa, f2l_format_find("bf16"), 0,
+                                   NULL, &f.err),
                  F2L_OK, "%s", f.err.text);
     cr_assert_eq(f.closure.verdict, F2L_OK);
     cr_assert_eq(f.closure.rows, 2);
-    closure_done(&f);
+    f2l_closure_clear(&f.closure);
+    f2l_names_clear(&labels);
+    f2l_fsa_clear(&f.fsa);
 }
 
 Test(closure, infinities_and_nan_have_no_label)

@@ -196,7 +196,7 @@ Test(closure_jobs, a_schedule_without_steps_is_refused)
     fsa_from_text(&fsa, hand_parity_text);
     hand_parity(&net, &fsa, F2L_LABEL_STATES);
     f2l_closure_init(&c);
-    const f2l_schedule none = {.name = "none", .kind = F2L_SCHEDULE_CHUNK64, .eps = -1, .raw = 1};
+    const f2l_schedule none = {.name = "none", .row = "none", .chunk = 64, .eps = -1, .raw = 1};
     cr_assert_eq(f2l_closure_float(&c, &net, &fsa, f2l_format_find("bf16"), &none, 0, NULL, &err),
                  F2L_EDOMAIN);
     cr_assert_not_null(strstr(err.text, "letter by letter"), "%s", err.text);

@@ -304,11 +304,7 @@ Test(closure_save, a_network_goes_on_and_others_do_not)
     cr_assert_eq(c.verdict, F2L_UNKNOWN);
     cr_assert(exists(p.path));
     options.max_rows = 0;
-    const f2l_schedule other = {.name = "every",
-                                .kind = F2L_SCHEDULE_EVERY,
-                                .step_head = every->step_head,
-                                .eps = 0,
-                                .raw = 1};
+    const f2l_schedule other = {.name = "every", .row = "every", .eps = 0, .raw = 1};
     cr_assert_eq(f2l_closure_float_with(&c, &net, &fsa, f2l_format_find("bf16"), every, &options,
                                         NULL, &err),
                  F2L_EDOMAIN);

@@ -1,7 +1,7 @@
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/theory/d1_cases.h"
 #include "tests/support/theory/d1_support.h"
-#include "theory/certify/forms/d1_cert.h"
+#include "theory/certify/forms/form.h"
 
 /* The lines of a clock of one sign, which is -1 at first, and of two elements, which one more
  * letter or code exchanges. */
@@ -14,12 +14,12 @@
 static void expect_certificate(const fixture *f, const f2l_fsa *original, const uint32_t *classes,
                                const char *body)
 {
-    f2l_d1_verdict v;
+    f2l_form_verdict v;
     f2l_buf out;
     f2l_error err = {0};
     f2l_buf_init(&out);
-    cr_assert_eq(f2l_d1_verify(&v, &f->net, &f->fsa, NULL, NULL), F2L_OK);
-    cr_assert_eq(f2l_d1_cert_write(&out, &f->net, &v, &f->fsa, original, classes, SHA, &err),
+    cr_assert_eq(f2l_form_d1.verify(&v, &f->net, &f->fsa, NULL, NULL, NULL, NULL), F2L_OK);
+    cr_assert_eq(f2l_form_d1.certify(&out, &f->net, &v, &f->fsa, original, classes, SHA, &err),
                  F2L_OK, "%s", err.text);
     const char *from = strstr(out.data, "claim");
     cr_assert(from != NULL);
@@ -31,7 +31,7 @@ static void expect_certificate(const fixture *f, const f2l_fsa *original, const 
 Test(d1_cert, certificate)
 {
     fixture f;
-    f2l_d1_verdict v = {.verdict = F2L_UNKNOWN};
+    f2l_form_verdict v = {.verdict = F2L_UNKNOWN};
     f2l_buf out;
     f2l_buf_init(&out);
     d1_open_family(&f, "symmetric", 3, true, 1);
@@ -87,7 +87,8 @@ Test(d1_cert, certificate)
                        "step 6 3 to 4\n"
                        "step 6 4 to 1\n"
                        "end 6\n");
-    cr_expect_eq(f2l_d1_cert_write(&out, &f.net, &v, &f.fsa, &f.fsa, NULL, SHA, NULL), F2L_EDOMAIN);
+    cr_expect_eq(f2l_form_d1.certify(&out, &f.net, &v, &f.fsa, &f.fsa, NULL, SHA, NULL),
+                 F2L_EDOMAIN);
     f2l_buf_clear(&out);
     d1_done(&f);
 }

@@ -5,7 +5,7 @@
 #include "tests/support/automata/counter_text.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/models/hand_wired.h"
-#include "theory/certify/forms/wired_cert.h"
+#include "theory/certify/forms/form.h"
 #include "theory/certify/forms/wired_closure.h"
 #include "theory/construct/zeiger/zeiger.h"
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 typedef struct fixture {
     f2l_fsa fsa;
     f2l_wired net;
-    f2l_zeiger_verdict verdict;
+    f2l_form_verdict verdict;
     char network[65];
     f2l_error err;
 } fixture;
@@ -26,7 +26,8 @@ static void open(fixture *f, f2l_label label)
     cr_assert_eq(f2l_zeiger_build(&f->net, &f->fsa, label, NULL, &f->err), F2L_OK, "%s",
                  f->err.text);
     cr_assert_eq(f2l_fsa_sha256(&f->fsa, f->net.fsa_sha256, NULL), F2L_OK);
-    cr_assert_eq(f2l_zeiger_verify(&f->verdict, &f->net, &f->fsa, NULL, &f->err), F2L_OK);
+    cr_assert_eq(f2l_form_zeiger.verify(&f->verdict, &f->net, &f->fsa, NULL, NULL, NULL, &f->err),
+                 F2L_OK);
     cr_assert_eq(f->verdict.verdict, F2L_OK, "%s", f->verdict.reason);
 }
 
@@ -73,8 +74,8 @@ Test(wired_cert, classes)
     open(&f, F2L_LABEL_ACCEPT);
     cr_assert_eq(f2l_fsa_sha256(&original, f.net.fsa_sha256, NULL), F2L_OK);
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, classes,
-                                       f.network, &f.err),
+    cr_assert_eq(f2l_form_zeiger.certify(&text, &f.net, &f.verdict, &f.fsa, &original, classes,
+                                         f.network, &f.err),
                  F2L_OK, "%s", f.err.text);
     check_text(&text, &f,
                "zeiger\n"
@@ -87,19 +88,19 @@ Test(wired_cert, classes)
                "end 2\n");
     f2l_buf_clear(&text);
     /* A class for the unreachable state does no harm if it is a class of the quotient. */
-    cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, reached,
-                                       f.network, &f.err),
+    cr_assert_eq(f2l_form_zeiger.certify(&text, &f.net, &f.verdict, &f.fsa, &original, reached,
+                                         f.network, &f.err),
                  F2L_OK);
     cr_assert_not_null(strstr(text.data, "\nclass 2 2 1 2\n"));
     f2l_buf_clear(&text);
     const uint32_t *const bad[] = {swapped, half, NULL};
     for (size_t i = 0; i < 3; i++)
-        cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, bad[i],
-                                           f.network, &f.err),
+        cr_assert_eq(f2l_form_zeiger.certify(&text, &f.net, &f.verdict, &f.fsa, &original, bad[i],
+                                             f.network, &f.err),
                      F2L_EDOMAIN, "%zu", i);
     f.verdict.verdict = F2L_UNKNOWN;
-    cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, classes,
-                                       f.network, &f.err),
+    cr_assert_eq(f2l_form_zeiger.certify(&text, &f.net, &f.verdict, &f.fsa, &original, classes,
+                                         f.network, &f.err),
                  F2L_EDOMAIN);
     cr_assert_eq(text.size, 0);
     f2l_fsa_clear(&original);
@@ -116,7 +117,7 @@ Test(wired_cert, where_states_come_from)
     open(&f, F2L_LABEL_STATES);
     f2l_buf_init(&text);
     cr_assert_eq(
-        f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &f.fsa, NULL, f.network, &f.err),
+        f2l_form_zeiger.certify(&text, &f.net, &f.verdict, &f.fsa, &f.fsa, NULL, f.network, &f.err),
         F2L_OK);
     check_text(&text, &f,
                "zeiger\n"
@@ -143,8 +144,8 @@ Test(wired_cert, all_classes_have_states)
     table(&f.fsa, 3, three, 0);
     open(&f, F2L_LABEL_STATES);
     table(&original, 2, two, 0);
-    cr_assert_eq(f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &original, classes,
-                                       f.network, &f.err),
+    cr_assert_eq(f2l_form_zeiger.certify(&text, &f.net, &f.verdict, &f.fsa, &original, classes,
+                                         f.network, &f.err),
                  F2L_EDOMAIN);
     cr_assert_not_null(strstr(f.err.text, "2 of 3"), "%s", f.err.text);
     f2l_fsa_clear(&original);
@@ -204,8 +205,8 @@ Test(wired_cert, running_out_of_memory_is_reported)
         f2l_buf text;
         f2l_buf_init(&text);
         f2l_mem_fail_after(n, false);
-        const f2l_status status = f2l_wired_cert_zeiger(&text, &f.net, &f.verdict, &f.fsa, &f.fsa,
-                                                        NULL, f.network, &f.err);
+        const f2l_status status = f2l_form_zeiger.certify(&text, &f.net, &f.verdict, &f.fsa, &f.fsa,
+                                                          NULL, f.network, &f.err);
         f2l_mem_fail_after(0, false);
         f2l_buf_clear(&text);
         if (status == F2L_OK) break;

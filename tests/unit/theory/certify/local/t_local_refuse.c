@@ -196,20 +196,20 @@ Test(local_refuse, other_shapes)
     open_t3(&f);
     local_family(&g.fsa, "transformations", 1, 4, 0, 0);
     local_build(&g, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, false);
-    cr_assert_eq(
-        f2l_local_exact(&f.local, &f.net, &g.cascade, g.report.layers, &f.fsa, 0, NULL, &f.err),
-        F2L_OK);
+    cr_assert_eq(f2l_local_exact(&f.local, &f.net, &g.cascade, g.report.layers,
+                                 (f2l_local_reading){0}, &f.fsa, 0, NULL, &f.err),
+                 F2L_OK);
     cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
     cr_assert_not_null(strstr(f.local.reason, "2 layers, which does not fit 3 levels"), "%s",
                        f.local.reason);
-    cr_assert_eq(
-        f2l_local_exact(&f.local, &f.net, &f.cascade, f.report.layers, &g.fsa, 0, NULL, &f.err),
-        F2L_OK);
+    cr_assert_eq(f2l_local_exact(&f.local, &f.net, &f.cascade, f.report.layers,
+                                 (f2l_local_reading){0}, &g.fsa, 0, NULL, &f.err),
+                 F2L_OK);
     cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        cr_assert_eq(
-            f2l_local_exact(&f.local, &f.net, &f.cascade, wrong[i], &f.fsa, 0, NULL, &f.err),
-            F2L_OK);
+        cr_assert_eq(f2l_local_exact(&f.local, &f.net, &f.cascade, wrong[i], (f2l_local_reading){0},
+                                     &f.fsa, 0, NULL, &f.err),
+                     F2L_OK);
         cr_assert_eq(f.local.verdict, F2L_UNKNOWN);
         cr_assert_not_null(strstr(f.local.reason, "does not fit 2 levels"), "%s", f.local.reason);
     }

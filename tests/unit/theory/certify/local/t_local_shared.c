@@ -79,9 +79,9 @@ static f2l_local exact_of(local_fixture *f, size_t max_pairs)
 static f2l_local float_of(local_fixture *f, const char *format, const char *schedule)
 {
     f2l_local local;
-    cr_assert_eq(f2l_local_float(&f->local, &f->net, &f->cascade, f->report.layers, &f->fsa,
-                                 f2l_format_find(format), f2l_schedule_find(schedule), 0, NULL,
-                                 &f->err),
+    cr_assert_eq(f2l_local_float(&f->local, &f->net, &f->cascade, f->report.layers,
+                                 (f2l_local_reading){0}, &f->fsa, f2l_format_find(format),
+                                 f2l_schedule_find(schedule), 0, NULL, &f->err),
                  F2L_OK, "%s", f->err.text);
     local = f->local;
     f2l_local_init(&f->local);

@@ -1,7 +1,7 @@
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/theory/d1_cases.h"
 #include "tests/support/theory/d1_support.h"
-#include "theory/certify/forms/d1_cert.h"
+#include "theory/certify/forms/form.h"
 
 static void expect_refused(const f2l_fsa *fsa, const f2l_gset *set, size_t householders,
                            f2l_status status, const char *text)
@@ -74,7 +74,7 @@ Test(d1_refuse, too_large, .timeout = 600)
 Test(d1_refuse, stops_when_told)
 {
     fixture f;
-    f2l_d1_verdict v;
+    f2l_form_verdict v;
     f2l_error err = {0};
     static const volatile sig_atomic_t yes = 1;
     const f2l_task cancelled = {.cancel = &yes}, poor = {.memory = 2000};
@@ -87,9 +87,9 @@ Test(d1_refuse, stops_when_told)
     cr_expect_eq(f2l_d1_build(&net, &report, &f.fsa, F2L_LABEL_STATES, &f.set, 1, &poor, &err),
                  F2L_UNKNOWN);
     cr_expect(strstr(err.text, "memory limit") != NULL, "%s", err.text);
-    cr_expect_eq(f2l_d1_verify(&v, &f.net, &f.fsa, &cancelled, &err), F2L_OK);
+    cr_expect_eq(f2l_form_d1.verify(&v, &f.net, &f.fsa, NULL, NULL, &cancelled, &err), F2L_OK);
     cr_expect_eq(v.verdict, F2L_UNKNOWN);
-    cr_expect_eq(f2l_d1_verify(&v, &f.net, &f.fsa, &poor, &err), F2L_OK);
+    cr_expect_eq(f2l_form_d1.verify(&v, &f.net, &f.fsa, NULL, NULL, &poor, &err), F2L_OK);
     cr_expect_eq(v.verdict, F2L_UNKNOWN);
     f2l_wired_clear(&net);
     d1_done(&f);
@@ -100,20 +100,20 @@ static f2l_status everything(const f2l_fsa *fsa, const f2l_gset *set)
 {
     f2l_wired net;
     f2l_d1_report report;
-    f2l_d1_verdict v;
+    f2l_form_verdict v;
     f2l_buf out;
     f2l_buf_init(&out);
     f2l_wired_init(&net);
     f2l_status status = f2l_d1_build(&net, &report, fsa, F2L_LABEL_STATES, set, 1, NULL, NULL);
-    if (status == F2L_OK) status = f2l_d1_verify(&v, &net, fsa, NULL, NULL);
+    if (status == F2L_OK) status = f2l_form_d1.verify(&v, &net, fsa, NULL, NULL, NULL, NULL);
     if (status == F2L_OK && v.verdict != F2L_OK) status = F2L_EFORMAT;
     if (status == F2L_OK) {
         strcpy(net.fsa_sha256, SHA);
-        status = f2l_d1_cert_write(&out, &net, &v, fsa, fsa, NULL, SHA, NULL);
+        status = f2l_form_d1.certify(&out, &net, &v, fsa, fsa, NULL, SHA, NULL);
     }
     if (status == F2L_OK)
         status =
-            f2l_d1_verify_float(&v, &net, fsa, f2l_format_find("bf16"), d1_schedule(), NULL, NULL);
+            f2l_form_d1.verify(&v, &net, fsa, f2l_format_find("bf16"), d1_schedule(), NULL, NULL);
     if (status == F2L_OK && v.verdict != F2L_OK) status = F2L_EFORMAT;
     f2l_buf_clear(&out);
     f2l_wired_clear(&net);

@@ -4,9 +4,9 @@
 
 static void expect_unknown(const f2l_wired *net, const f2l_fsa *fsa, const char *reason)
 {
-    f2l_d1_verdict v;
+    f2l_form_verdict v;
     f2l_error err = {0};
-    cr_assert_eq(f2l_d1_verify(&v, net, fsa, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_form_d1.verify(&v, net, fsa, NULL, NULL, NULL, &err), F2L_OK, "%s", err.text);
     cr_expect_eq(v.verdict, F2L_UNKNOWN);
     cr_expect(strstr(v.reason, reason) != NULL, "%s", v.reason);
 }
@@ -14,9 +14,9 @@ static void expect_unknown(const f2l_wired *net, const f2l_fsa *fsa, const char 
 Test(d1_verdict, verdict_figures)
 {
     fixture f;
-    f2l_d1_verdict v;
+    f2l_form_verdict v;
     d1_open_family(&f, "symmetric", 4, true, 1);
-    cr_assert_eq(f2l_d1_verify(&v, &f.net, &f.fsa, NULL, NULL), F2L_OK);
+    cr_assert_eq(f2l_form_d1.verify(&v, &f.net, &f.fsa, NULL, NULL, NULL, NULL), F2L_OK);
     cr_expect_eq(v.verdict, F2L_OK);
     cr_expect_eq(v.clock_layers, 2);
     cr_expect_eq(v.block, f.report.block);
@@ -29,7 +29,7 @@ Test(d1_verdict, other_networks_are_unknown)
 {
     fixture f, g;
     f2l_wired zeiger;
-    f2l_d1_verdict v;
+    f2l_form_verdict v;
     f2l_wired_init(&zeiger);
     d1_open_family(&f, "symmetric", 3, true, 1);
     cr_assert_eq(f2l_zeiger_build(&zeiger, &f.fsa, F2L_LABEL_STATES, NULL, NULL), F2L_OK);
@@ -45,7 +45,7 @@ Test(d1_verdict, other_networks_are_unknown)
     expect_unknown(&f.net, &g.fsa, "has a wrong entry");
     d1_done(&g);
     d1_open_family(&g, "symmetric", 3, false, 1);
-    cr_expect_eq(f2l_d1_verify(&v, &f.net, &g.fsa, NULL, NULL), F2L_EDOMAIN);
+    cr_expect_eq(f2l_form_d1.verify(&v, &f.net, &g.fsa, NULL, NULL, NULL, NULL), F2L_EDOMAIN);
     d1_done(&g);
     f2l_wired_clear(&zeiger);
     d1_done(&f);
@@ -120,7 +120,7 @@ Test(d1_verdict, every_condition_is_looked_at)
 Test(d1_verdict, formats_are_looked_at)
 {
     fixture f;
-    f2l_d1_verdict v;
+    f2l_form_verdict v;
     d1_open_family(&f, "symmetric", 3, true, 1);
     f2l_wired_block *apply = &f.net.block[3];
     mpq_t third;
@@ -133,11 +133,11 @@ Test(d1_verdict, formats_are_looked_at)
     for (size_t i = 0; i < f.net.stage[3].initial[0].count; i++)
         mpq_mul(f.net.stage[3].initial[0].value[i], f.net.stage[3].initial[0].value[i], third);
     mpq_clear(third);
-    cr_assert_eq(f2l_d1_verify(&v, &f.net, &f.fsa, NULL, NULL), F2L_OK);
+    cr_assert_eq(f2l_form_d1.verify(&v, &f.net, &f.fsa, NULL, NULL, NULL, NULL), F2L_OK);
     cr_expect_eq(v.verdict, F2L_OK, "%s", v.reason);
     for (size_t j = 0; j < F2L_USUAL_FORMATS; j++) {
         cr_assert_eq(
-            f2l_d1_verify_float(&v, &f.net, &f.fsa, &f2l_formats[j], d1_schedule(), NULL, NULL),
+            f2l_form_d1.verify(&v, &f.net, &f.fsa, &f2l_formats[j], d1_schedule(), NULL, NULL),
             F2L_OK);
         cr_expect_eq(v.verdict, F2L_UNKNOWN);
         cr_expect(strstr(v.reason, "is not exact") != NULL, "%s", v.reason);

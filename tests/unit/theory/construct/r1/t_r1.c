@@ -1,4 +1,5 @@
 #include "tests/support/theory/r1_support.h"
+#include "theory/rep/householders/householders_certificate.h"
 
 typedef struct named {
     const char *kind;
@@ -279,7 +280,10 @@ Test(r1, certificate)
     f2l_error err = {0};
     f2l_buf_init(&text);
     r1_open_text(&s, "A5", A5_INVOLUTIONS);
-    cr_assert_eq(f2l_r1_certificate(&text, &s.r1, NULL, &err), F2L_OK, "%s", err.text);
+    const f2l_r1_tables *t = &s.r1.tables;
+    cr_assert_eq(f2l_householders_certificate(&text, s.r1.fsa, &t->group, &t->classes,
+                                              &t->characters, &t->householders, false, NULL, &err),
+                 F2L_OK, "%s", err.text);
     cr_assert_eq(strncmp(text.data, "householders 2\nfsa ", 19), 0);
     cr_assert(strstr(text.data, "\ndegree 5\ngenerators 3\ngenerator a (1 2)(3 4)\n") != NULL);
     cr_assert(strstr(text.data, "\nletters generators\n") != NULL);

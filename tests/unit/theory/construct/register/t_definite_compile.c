@@ -1,5 +1,6 @@
 #include "automata/family/family.h"
 #include "automata/fsa/definite.h"
+#include "automata/gset/gset.h"
 #include "numeric/base/mem.h"
 #include "tests/support/automata/definite_support.h"
 #include "tests/support/automata/fsa_text.h"
@@ -62,7 +63,7 @@ Test(definite_compile, random_automata)
         if (strcmp(c.result.theorem, "K") == 0) {
             check_certificate(&c, &fsa);
             registers++;
-            empty += c.result.registers.empty;
+            empty += registers_of(&c.result)->empty;
             if (least > deepest) deepest = least;
         }
         runner r;
@@ -116,8 +117,8 @@ Test(definite_compile, chain)
     compiled_init(&c, F2L_LABEL_STATES);
     definite_compile(&c, &fsa);
     cr_assert_str_eq(c.result.theorem, "K");
-    cr_assert_eq(c.result.registers.letter_classes, 1);
-    cr_assert(c.result.registers.empty);
+    cr_assert_eq(registers_of(&c.result)->letter_classes, 1);
+    cr_assert(registers_of(&c.result)->empty);
     cr_assert_eq(c.result.exact.rows, N);
     f2l_compile_result_clear(&c.result);
     f2l_fsa_clear(&fsa);

@@ -6,7 +6,7 @@
 #include "tests/support/models/hand_wired.h"
 #include "tests/support/theory/zeiger_mutants.h"
 #include "tests/support/theory/zeiger_support.h"
-#include "theory/certify/forms/zeiger_verify.h"
+#include "theory/certify/forms/form.h"
 #include "theory/construct/zeiger/zeiger.h"
 
 #define SEED 20261123
@@ -14,7 +14,7 @@
 typedef struct fixture {
     f2l_fsa fsa;
     f2l_wired net;
-    f2l_zeiger_verdict verdict;
+    f2l_form_verdict verdict;
     f2l_error err;
 } fixture;
 
@@ -59,14 +59,13 @@ static void done(fixture *f)
 static f2l_status verify(fixture *f, const f2l_task *task)
 {
     f->err = (f2l_error){0};
-    return f2l_zeiger_verify(&f->verdict, &f->net, &f->fsa, task, &f->err);
+    return f2l_form_zeiger.verify(&f->verdict, &f->net, &f->fsa, NULL, NULL, task, &f->err);
 }
 
 static f2l_status verify_in(fixture *f, const f2l_format *format)
 {
     f->err = (f2l_error){0};
-    return f2l_zeiger_verify_float(&f->verdict, &f->net, &f->fsa, format, schedule(), NULL,
-                                   &f->err);
+    return f2l_form_zeiger.verify(&f->verdict, &f->net, &f->fsa, format, schedule(), NULL, &f->err);
 }
 
 static void check_verified(fixture *f)

@@ -109,7 +109,8 @@ Test(psd_parity, one_positive_factor_counts_in_bf16)
     cr_assert(c.verdict == F2L_REFUTED && c.word_length == 1 && c.word[0] == 1);
     f2l_closure_clear(&c);
     /* the search's arithmetic finds the same codes, which make the same network */
-    cr_assert(f2l_psd_orbit(&w, hardware_start, f2l_format_find("bf16"), F2L_SCHEDULE_EVERY));
+    cr_assert(
+        f2l_psd_orbit(&w, hardware_start, f2l_format_find("bf16"), f2l_schedule_find("every")));
     cr_assert(w.states == 2 && w.tail == 0 && !w.subnormal && w.state[1][0] == -207.0 / 64 &&
               w.state[1][1] == -109.0 / 256);
     f2l_net_init(&made);
@@ -118,8 +119,10 @@ Test(psd_parity, one_positive_factor_counts_in_bf16)
               f2l_net_write(&text, &made, NULL) == F2L_OK);
     char *file = file_text("examples/parity-psd.lrnn");
     cr_assert_str_eq(text.data, file);
-    cr_assert(!f2l_psd_orbit(&w, hardware_start, f2l_format_find("fp16"), F2L_SCHEDULE_EVERY));
-    cr_assert(!f2l_psd_orbit(&w, hardware_start, f2l_format_find("fp32"), F2L_SCHEDULE_EVERY));
+    cr_assert(
+        !f2l_psd_orbit(&w, hardware_start, f2l_format_find("fp16"), f2l_schedule_find("every")));
+    cr_assert(
+        !f2l_psd_orbit(&w, hardware_start, f2l_format_find("fp32"), f2l_schedule_find("every")));
     free(file);
     f2l_buf_clear(&text);
     f2l_net_clear(&net);
@@ -184,8 +187,8 @@ Test(psd_parity, steps_are_those_of_the_schedules)
         if (w.beta == 0 || f2l_psd_network(&net, &w, NULL) != F2L_OK) continue;
         cr_assert(f2l_float_net_new(&run, &net, format, schedule, &err) == F2L_OK, "%s", err.text);
         for (size_t k = 0; k < 4; k++) {
-            if (!f2l_psd_step(mine, &w, format, schedule->kind, NULL)) break;
-            f2l_float_step_layer(run, 0, 1, theirs);
+            if (!f2l_psd_step(mine, &w, format, schedule, NULL)) break;
+            f2l_float_step_layer(run, 0, 1, theirs, NULL);
             for (size_t i = 0; i < w.n; i++)
                 cr_assert(mine[i] == theirs[i], "seed 501, case %zu: %s, %s, n = %zu: %a, not %a",
                           t, format->name, schedule->name, w.n, mine[i], theirs[i]);

@@ -4,6 +4,7 @@
 #include "numeric/base/rng.h"
 #include "tests/support/models/field_samples.h"
 #include "tests/support/models/hand_nets.h"
+#include "tests/support/numeric/field_values.h"
 #include "tests/support/theory/spectrum_support.h"
 #include "theory/obstruct/spectrum/spectra.h"
 
@@ -72,7 +73,7 @@ static double real_part(root r, const f2l_field *k)
     f2l_number x;
     f2l_number_init(&x);
     set_number(&x, r.a, k->degree > 1 ? r.b : 0);
-    const double value = f2l_field_double(&x, k);
+    const double value = number_double(&x, k);
     f2l_number_clear(&x);
     return value;
 }

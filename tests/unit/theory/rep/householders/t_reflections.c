@@ -1,5 +1,6 @@
 /* Reflections: their number against the character table and against ranks by floating point; their
  * products by floating point; and refusals. */
+#include "tests/support/numeric/field_values.h"
 #include "tests/support/theory/irrep_support.h"
 #include "theory/rep/householders/reflections.h"
 
@@ -30,8 +31,7 @@ static size_t rank_minus_one(const f2l_matrix *m, const f2l_field *k)
 {
     const size_t n = m->rows;
     double *a = calloc(n * n + 1, sizeof *a);
-    for (size_t i = 0; i < n * n; i++)
-        a[i] = f2l_field_double(&m->entry[i], k) - (i % (n + 1) == 0);
+    for (size_t i = 0; i < n * n; i++) a[i] = number_double(&m->entry[i], k) - (i % (n + 1) == 0);
     const size_t rank = rank_in_floats(a, n);
     free(a);
     return rank;
@@ -47,11 +47,11 @@ static void check_product(const f2l_reflections *r, const f2l_matrix *m, const f
     for (size_t i = 0; i < n; i++) s[i * n + i] = 1;
     for (size_t t = 0; t < r->count; t++) {
         double norm = 0;
-        for (size_t i = 0; i < n; i++) u[i] = f2l_field_double(&r->vector[t * n + i], k);
+        for (size_t i = 0; i < n; i++) u[i] = number_double(&r->vector[t * n + i], k);
         for (size_t i = 0; i < n; i++) {
             g[i] = 0;
             for (size_t j = 0; j < n; j++)
-                g[i] += f2l_field_double(f2l_matrix_at(form, i, j), k) * u[j];
+                g[i] += number_double(f2l_matrix_at(form, i, j), k) * u[j];
             norm += g[i] * u[i];
         }
         for (size_t j = 0; j < n; j++) {
@@ -61,7 +61,7 @@ static void check_product(const f2l_reflections *r, const f2l_matrix *m, const f
         }
     }
     for (size_t i = 0; i < n * n; i++) {
-        const double expected = f2l_field_double(&m->entry[i], k);
+        const double expected = number_double(&m->entry[i], k);
         cr_assert_float_eq(s[i], expected, 1e-6 * (1 + fabs(expected)));
     }
     free(s), free(u);

@@ -1,4 +1,5 @@
 /* Initial states: orbits are counted by listing the exact texts of the states. */
+#include "tests/support/numeric/field_values.h"
 #include "tests/support/theory/irrep_support.h"
 #include "theory/rep/irrep/initial.h"
 
@@ -28,7 +29,7 @@ static char *spell(const irrep_sample *s, const f2l_irrep *const *head, const f2
         cr_assert_eq(f2l_irrep_word(&m, head[h], word, length, NULL), F2L_OK);
         f2l_matrix_apply(state, &m, v->vector[h], &head[h]->field);
         for (size_t i = 0; i < d; i++) {
-            f2l_buf_number(&out, &state[i]);
+            number_write(&out, &state[i]);
             f2l_buf_text(&out, " ");
         }
         f2l_numbers_free(state, d);

@@ -1,5 +1,6 @@
 /* Explicit representations against the character table in floating point, and exact identities
  * between words. */
+#include "tests/support/numeric/field_values.h"
 #include "tests/support/theory/irrep_support.h"
 
 /* Returns the letters' matrices in floating point, [letters][d][d]. */
@@ -9,7 +10,7 @@ static double *letters_in_floats(const f2l_irrep *r)
     double *a = calloc(r->letters * d * d + 1, sizeof *a);
     for (size_t l = 0; l < r->letters; l++)
         for (size_t i = 0; i < d * d; i++)
-            a[l * d * d + i] = f2l_field_double(&r->letter[l].entry[i], &r->field);
+            a[l * d * d + i] = number_double(&r->letter[l].entry[i], &r->field);
     return a;
 }
 
@@ -17,7 +18,7 @@ static double *form_in_floats(const f2l_irrep *r)
 {
     const size_t d = r->dimension;
     double *g = calloc(d * d, sizeof *g);
-    for (size_t i = 0; i < d * d; i++) g[i] = f2l_field_double(&r->form.entry[i], &r->field);
+    for (size_t i = 0; i < d * d; i++) g[i] = number_double(&r->form.entry[i], &r->field);
     return g;
 }
 

@@ -1,0 +1,112 @@
+"""`fsa`: operations on automata, conversion, comparison by a shortest word; wrong usage."""
+
+import json
+
+EVEN = "letters a b\nstart p\naccept p\np a q\np b p\nq a p\nq b q\n"
+ENDS = "letters b a\nstart p\naccept q\np a q\np b p\nq a q\nq b p\n"
+PARTIAL = "0\t1\ta\n1\t0\tb\n0\n"
+SYNTAXES = {"fsa": "fsa", "att": "att", "dot": "dot", "jflap": "jff", "json": "json"}
+
+
+def write(t):
+    t.write("even.fsa", EVEN)
+    t.write("ends.fsa", ENDS)
+    t.write("partial.att", PARTIAL)
+
+
+def test_info(t):
+    write(t)
+    text = t.tool("fsa", "info", "partial.att")
+    assert text == (
+        "partial.att: AT&T, 2 states, 2 letters\n"
+        "letters        a b\n"
+        "transitions    2\n"
+        "start states   1\n"
+        "accepting      1 state\n"
+        "deterministic  yes, 2 transitions missing; 3 states when deterministic and total\n"
+        "minimal        3 states, by accept\n"
+    )
+    facts = json.loads(t.tool("fsa", "info", "--regex", "(a|b)*abb", "--json"))
+    assert facts["report"] == "fsa-info" and facts["minimal_states"] == 4
+    t.new("s3.fsa", "symmetric", "3")
+    facts = json.loads(t.tool("fsa", "info", "s3.fsa", "--json"))
+    assert facts["transitions"] == 36 and facts["missing_transitions"] == 0
+
+
+def test_converts_there_and_back(t):
+    write(t)
+    t.new("s3.fsa", "symmetric", "3", "--generators")
+    for name in ("even.fsa", "partial.att", "s3.fsa"):
+        for syntax, ending in SYNTAXES.items():
+            out = f"out.{ending}"
+            t.tool("fsa", "convert", name, "-o", out)
+            assert t.read(out).decode() == t.tool("fsa", "convert", name, "--to", syntax)
+            t.tool("fsa", "equivalent", name, out, out="are equivalent")
+    t.new("s3.fsa", "symmetric", "3")
+    t.tool("fsa", "convert", "s3.fsa", "--to", "jflap", rc=69, err="is not one character")
+    # The canonical text of a group form keeps its permutations.
+    assert t.tool("fsa", "convert", "s3.fsa") == t.read("s3.fsa").decode()
+    assert t.tool("fsa", "convert", "partial.att", "--to", "att") == "0\t1\ta\n0\n1\t0\tb\n"
+
+
+def test_operations(t):
+    write(t)
+    t.tool("fsa", "intersection", "even.fsa", "ends.fsa", "-o", "both.fsa")
+    t.tool("fsa", "equivalent", "both.fsa", "--regex", "(a|b)*a", out="after a: reject", rc=1)
+    t.tool("fsa", "equivalent", "both.fsa", "--regex", "(b|ab*a)*ab*a", out="are equivalent")
+    t.tool("fsa", "complement", "even.fsa", "-o", "odd.fsa")
+    t.tool("fsa", "union", "even.fsa", "odd.fsa", "ends.fsa", "-o", "all.fsa")
+    t.tool("fsa", "equivalent", "all.fsa", "--regex", "(a|b)*", out="are equivalent")
+    t.tool("fsa", "minimise", "all.fsa", "-o", "one.fsa")
+    assert 'states "((p,p),p)"\n' in t.read("one.fsa").decode()
+    t.tool("fsa", "reverse", "ends.fsa", "-o", "begins.fsa")
+    t.tool("fsa", "equivalent", "begins.fsa", "--regex", "a(a|b)*", out="are equivalent")
+    t.tool("fsa", "determinise", "partial.att", "-o", "total.fsa")
+    t.tool("fsa", "equivalent", "total.fsa", "--regex", "(ab)*", out="are equivalent")
+    text = json.loads(t.tool("fsa", "complement", "even.fsa", "--json"))["fsa"]
+    assert text == t.read("odd.fsa").decode()
+
+
+def test_minimise_by_label(t):
+    outputs = "output p x\noutput q x\noutput r y\n"
+    t.write("m.fsa", f"start p\n{outputs}p a q\nq a p\nr a r\np b r\nq b r\nr b r\n")
+    assert "states p r\n" in t.tool("fsa", "minimise", "m.fsa")
+    t.tool("fsa", "minimise", "m.fsa", "--label", "accept", rc=69, err="which states accept")
+
+
+def test_equivalent(t):
+    write(t)
+    out = t.tool("fsa", "equivalent", "even.fsa", "ends.fsa", rc=1)
+    assert out == "even.fsa and ends.fsa differ after the empty word: accept and reject\n"
+    facts = json.loads(t.tool("fsa", "equivalent", "ends.fsa", "partial.att", "--json", rc=1))
+    assert facts["difference"] == {"word": [], "label_pair": ["reject", "accept"]}
+    out = t.tool("fsa", "equivalent", "partial.att", "--regex", "(ab)*(ab)?(abba)?", rc=1)
+    assert out == "partial.att and regex differ after a b b a: reject and accept\n"
+    # 4,096 states that all differ: the pairs met are as many as the states.
+    t.new("d.fsa", "definite", "12")
+    t.tool("fsa", "minimise", "d.fsa", "-o", "d2.fsa")
+    t.tool("fsa", "equivalent", "d.fsa", "d2.fsa", out="are equivalent")
+    message = "different letters: only the first has `b`; only the second has `c`"
+    t.tool("fsa", "equivalent", "even.fsa", "--regex", "(ac)*", rc=69, err=message)
+
+
+def test_no_accept(t):
+    t.write("n.fsa", "start p\np a q\nq a p\n")
+    t.tool("fsa", "complement", "n.fsa", rc=69, err="which states accept")
+    t.tool("fsa", "convert", "n.fsa", "--to", "att", err="does not say which states accept")
+    t.tool("fsa", "convert", "n.fsa", "--to", "dot", err="^$")
+
+
+def test_usage(t):
+    write(t)
+    t.tool("fsa", rc=64, err="an operation is expected")
+    t.tool("fsa", "minimize", "even.fsa", rc=64, err="did you mean 'minimise'")
+    t.tool("fsa", "union", "even.fsa", rc=64, err="two automata or more")
+    t.tool("fsa", "info", "even.fsa", "ends.fsa", rc=64, err="one automaton")
+    t.tool("fsa", "equivalent", "even.fsa", rc=64, err="two automata; --regex counts")
+    t.tool("fsa", "info", "even.fsa", "--to", "dot", rc=64, err="prints a report")
+    two = ("even.fsa", "ends.fsa", "--label", "states")
+    t.tool("fsa", "union", *two, rc=64, err="--label belongs")
+    t.tool("fsa", "convert", "even.fsa", "-o", "x.xyz", rc=64, err="says no syntax")
+    t.tool("fsa", "convert", "even.fsa", "--to", "dott", rc=64, err="dot")
+    t.tool("fsa", "convert", "none.fsa", rc=74, err="none.fsa")

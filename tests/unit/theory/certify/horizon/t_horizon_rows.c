@@ -1,0 +1,75 @@
+/* Rows of the cross product of a schedule's fields in enclosures: the bound of a horizon holds for
+ * words that are simulated in the same row. */
+#include "tests/support/models/schedule_rows.h"
+#include "tests/support/theory/horizon_support.h"
+
+#define SEED 2313
+
+static bool is_bounded(const char *text)
+{
+    char name[F2L_SCHEDULE_NAME];
+    f2l_schedule schedule;
+    cr_assert_eq(f2l_schedule_parse(&schedule, name, text, NULL), F2L_OK);
+    const f2l_schedule_store *store = &schedule.store;
+    return !store->scale && !store->residual && store->letters == 1 && !schedule.read_unstored;
+}
+
+/* Checks that the horizon is unknown, with a reason. */
+static void check_unknown(const horizon_sample *s, const drawn_row *row)
+{
+    char name[F2L_SCHEDULE_NAME], format_name[F2L_FORMAT_NAME];
+    f2l_schedule schedule;
+    f2l_format format;
+    f2l_horizon h;
+    cr_assert_eq(f2l_schedule_parse(&schedule, name, row->schedule, NULL), F2L_OK);
+    cr_assert_eq(f2l_format_parse(&format, format_name, row->format, NULL), F2L_OK);
+    cr_assert_eq(f2l_horizon_find(&h, NULL, NULL, &s->net, &format, &schedule, 0, NULL, NULL),
+                 F2L_OK);
+    cr_assert(!h.known && h.reason[0] != '\0', "%s", name);
+}
+
+/* Drops the fields that no statement bounds from half of the rows, which then are bounded. */
+static void make_bounded(drawn_row *row)
+{
+    static const char *const dropped[] = {
+        ",letters=", ",scale=", ",block=", ",residual=", ",read="};
+    for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
+        char *at = strstr(row->schedule, dropped[i]);
+        if (!at) continue;
+        const char *end = at + 1 + strcspn(at + 1, ",");
+        memmove(at, end, strlen(end) + 1);
+    }
+}
+
+Test(horizon_rows, bounds_hold_for_simulated_words)
+{
+    drawn_rows rows;
+    f2l_rng rng;
+    size_t bounded = 0, finite = 0;
+    f2l_rng_init(&rng, SEED, 1);
+    draw_rows(&rows, SEED);
+    for (size_t i = 0; i < rows.count; i++) {
+        drawn_row *row = &rows.row[i];
+        /* Errors that each reset brings back neither grow nor end: the search has no leap there. */
+        const bool whole = strstr(row->schedule, "state=int") != NULL;
+        const horizon_kinds kinds = {
+            .resets = i % 4 == 1 && !whole, .bias = i % 4 > 1, .raw = i % 3 == 0};
+        if (i % 2) make_bounded(row);
+        for (size_t k = 0; k < 6; k++) {
+            horizon_sample s;
+            f2l_horizon h;
+            horizon_random(&s, &rng, kinds);
+            if (!is_bounded(row->schedule)) {
+                check_unknown(&s, row);
+            } else if (horizon_agrees(&s, row->format, row->schedule, 300, SEED + i, &h)) {
+                bounded++;
+                finite += !h.for_ever;
+            }
+            horizon_sample_clear(&s);
+        }
+    }
+    cr_log_info("%zu bounded, %zu of these finite", bounded, finite);
+    cr_assert_gt(bounded, 2 * rows.count);
+    cr_assert_gt(finite, rows.count);
+    drawn_rows_clear(&rows);
+}

@@ -1,0 +1,77 @@
+/* Rows of the cross product of a schedule's fields in rationals: where nothing is said to round, a
+ * run in the format equals the exact run, and where a step differs from the exact one, it is not
+ * said. */
+#include "tests/support/models/schedule_rows.h"
+#include "tests/support/theory/horizon_support.h"
+#include "tests/support/theory/unrounded_support.h"
+
+#define SEED 2312
+
+static void read_row(f2l_schedule *schedule, char name[F2L_SCHEDULE_NAME], f2l_format *format,
+                     char format_name[F2L_FORMAT_NAME], const drawn_row *row)
+{
+    cr_assert_eq(f2l_schedule_parse(schedule, name, row->schedule, NULL), F2L_OK);
+    cr_assert_eq(f2l_format_parse(format, format_name, row->format, NULL), F2L_OK);
+}
+
+Test(unrounded_rows, random_weights)
+{
+    drawn_rows rows;
+    f2l_rng rng;
+    tally t = {0};
+    f2l_rng_init(&rng, SEED, 1);
+    draw_rows(&rows, SEED);
+    for (size_t i = 0; i < rows.count; i++) {
+        char name[F2L_SCHEDULE_NAME], format_name[F2L_FORMAT_NAME];
+        f2l_schedule schedule;
+        f2l_format format;
+        read_row(&schedule, name, &format, format_name, &rows.row[i]);
+        /* The states of these networks are no codes: a scale of a whole head is for codes. */
+        if (schedule.store.scale && schedule.store.block == F2L_BLOCK_HEAD) continue;
+        for (size_t k = 0; k < 200; k++) {
+            f2l_model model;
+            if (random_raw_head(&model, &rng))
+                tally_steps(&t, &model, &format, &schedule, "network", k);
+            f2l_model_clear(&model);
+        }
+    }
+    cr_log_info("%zu sure, %zu unsure, %zu of these rounded", t.sure, t.unsure, t.differ);
+    cr_assert_gt(t.sure, 1000);
+    cr_assert_gt(t.differ, 1000);
+    drawn_rows_clear(&rows);
+}
+
+Test(unrounded_rows, permutations)
+{
+    static const char *const text[] = {
+        "points 3\ntrack points 1\npermute a (1 2)\npermute b (2 3)\n",
+        "points 5\ntrack points 1\npermute a (1 2 3 4 5)\npermute b (1 2)\n"};
+    drawn_rows rows;
+    size_t sure = 0, differ = 0;
+    draw_rows(&rows, SEED + 1);
+    for (size_t i = 0; i < rows.count; i++)
+        for (size_t k = 0; k < 4; k++) {
+            char name[F2L_SCHEDULE_NAME], format_name[F2L_FORMAT_NAME];
+            f2l_schedule schedule;
+            f2l_format format;
+            f2l_unrounded u;
+            horizon_sample s;
+            f2l_model model;
+            read_row(&schedule, name, &format, format_name, &rows.row[i]);
+            horizon_permutations(&s, text[k / 2], k % 2 == 1);
+            f2l_model_init(&model);
+            model.net = s.net; /* lent */
+            f2l_unrounded_init(&u);
+            find_unrounded(&u, &model, &format, &schedule);
+            const size_t wrong = run_differs(&s.net, &format, &schedule, SEED, 100);
+            cr_assert(u.verdict != F2L_OK || wrong == 0, "%s in %s: %zu", name, format_name, wrong);
+            sure += u.verdict == F2L_OK;
+            differ += wrong > 0;
+            f2l_unrounded_clear(&u);
+            horizon_sample_clear(&s);
+        }
+    cr_log_info("%zu sure, %zu rounded", sure, differ);
+    cr_assert_gt(sure, rows.count / 2);
+    cr_assert_gt(differ, rows.count / 2);
+    drawn_rows_clear(&rows);
+}
