@@ -55,15 +55,20 @@ LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
 # takes time and address space that `ulimit -v` may not leave, and then retries for ever. Its
 # archive is linked, because the name libopenblas.so.0 belongs to whichever OpenBLAS a machine
 # prefers; where Debian's package is missing, the linker's own choice is used.
-OPENBLAS_SERIAL := $(shell $(CC) -print-file-name=openblas-serial/libopenblas.a 2>/dev/null)
-OPENBLAS := $(or $(abspath $(wildcard $(OPENBLAS_SERIAL))),-lopenblas)
+installed = $(wildcard $(abspath $(shell $(CC) -print-file-name=$(1) 2>/dev/null)))
+OPENBLAS := $(or $(call installed,openblas-serial/libopenblas.a),-lopenblas)
+# LAPACK is in OpenBLAS. LAPACKE, its interface for C, is linked as an archive, because the shared
+# one brings an OpenBLAS of its own. LAPACK needs the Fortran runtime, which OpenBLAS depends on, so
+# that it is there without a Fortran compiler.
+LAPACKE := $(or $(call installed,liblapacke.a),-llapacke) $(OPENBLAS) \
+           $(if $(call installed,libgfortran.so.5),-l:libgfortran.so.5,-lgfortran)
 # FLINT 3 contains Arb; with FLINT 2 it is a library of its own (numeric/exact/arb_headers.h has the
 # same condition).
 HASH := \#
 ARB := $(shell printf '%s\n' '$(HASH)if !__has_include(<flint/arb.h>)' -lflint-arb \
                  '$(HASH)endif' | \
                $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
-LIBS := $(ARB) -lflint -lmpfr -lgmp -ljansson $(OPENBLAS) -lm -pthread
+LIBS := $(ARB) -lflint -lmpfr -lgmp -ljansson $(LAPACKE) -lm -pthread
 
 # Optional libraries: compiled in when found, reported when not (`make features`).
 ifeq ($(BUNDLE),)
@@ -87,8 +92,10 @@ NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/c
 ifneq ($(NVCC),)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 CUDA_B    := build/cuda
-CUDA_SRC  := $(sort $(shell find cuda -name '*.cu' ! -path 'cuda/check/*'))
+CUDA_SRC  := $(sort $(shell find cuda -name '*.cu' ! -path 'cuda/check/*' ! -path 'cuda/lab/*'))
 CUDA_OBJ  := $(CUDA_SRC:cuda/%.cu=$(CUDA_B)/%.o)
+# Kernels that lost: only check and benchmark programs have them.
+LAB_OBJ   := $(patsubst cuda/%.cu,$(CUDA_B)/%.o,$(wildcard cuda/lab/*.cu))
 # Machine code for Hopper with its own instructions, and PTX that the driver compiles for later
 # devices.
 NVCC_FLAGS := -std=c++17 -O3 -lineinfo -gencode arch=compute_90a,code=sm_90a \
@@ -106,11 +113,16 @@ endif
 # Every include names its file from the root: -I. is the only include path of the project's own.
 # tests/layers.py checks what a folder may include.
 LIB_SRC := $(sort $(shell find numeric automata models theory cuda reports library -name '*.c' \
-                            ! -path '*/check/*'))
+                            ! -path '*/check/*' ! -path 'cuda/lab/*'))
 # The tables of the kernels name all of them, so they are compiled where the kernels are.
 KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/cuda_answer_device.c
+# Sources that models/double.sed also makes for double. The library has the double ones that
+# `inspect` runs, tests have all.
+DOUBLE_TEST_SRC := models/op/op_loss.c models/seq/seq_pass.c models/seq/seq_start.c
+DOUBLE_SRC := $(filter-out %_ready.c $(DOUBLE_TEST_SRC),$(wildcard models/op/*.c)) \
+              $(wildcard models/seq/*/*_pass.c) models/seq/seq_stream.c
 LIB_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC))) \
-           $(CUDA_OBJ)
+           $(DOUBLE_SRC:%.c=$(B)/double/%.o) $(CUDA_OBJ)
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 # The archive of everything, for programs that are built here; PUBLIC_A is the one that is
@@ -153,7 +165,8 @@ GPU_PROGRAMS := $(if $(NVCC),$(GPU_CHECK:%=$(B)/gpu/%))
 GXX := g++
 ifneq ($(shell command -v $(GXX) 2>/dev/null),)
 EMULATE   := $(patsubst cuda/check/%.cc,$(B)/tests/emulate/%,$(wildcard cuda/check/emulate_*.cc))
-EMULATE_C := $(wildcard cuda/replay/replay_delta*.c) cuda/host/cuda_host_diagonal.c \
+EMULATE_C := $(wildcard tests/support/cuda/replay_delta*.c) \
+             tests/support/cuda/host_diagonal.c \
              $(addprefix numeric/base/,mem.c rng.c status.c text.c)
 EMULATE_FLAGS := -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror \
                  -ffp-contract=off -D_POSIX_C_SOURCE=200809L -I.
@@ -166,7 +179,7 @@ MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c)) \
 
 .PHONY: all lib demo check check-run campaign bench bench-search gpu-check gpu-bench gpu-bundle \
         gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint layers cover install \
-        uninstall deb clean help features headers format FORCE
+        uninstall deb clean help features headers schema format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -189,6 +202,15 @@ EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
 EXTRA_models/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
 EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)
 EXTRA_library/version = -DF2L_COMMIT='"$(COMMIT)"'
+
+# A source for double finds the double form of a header with code before the header itself.
+DOUBLE_HEADERS := $(patsubst %,$(B)/double/%,models/op/op_delta_strip.h)
+$(B)/double/%: % models/double.sed
+	@mkdir -p $(@D)
+	@{ echo '#line 1 "$<"'; sed -f models/double.sed $<; } > $@
+$(DOUBLE_TEST_SRC:%.c=$(B)/double/%.o): DOUBLE_FLAGS := -include tests/support/train/seq_f64.h
+$(B)/double/%.o: $(B)/double/%.c $(DOUBLE_HEADERS) $(B)/flags.stamp
+	$(Q)$(CC) $(CFLAGS_ALL) -I$(B)/double -I. $(DOUBLE_FLAGS) $(EXTRA_$*) -MMD -MP -c $< -o $@
 
 $(CUDA_B)/%.o: cuda/%.cu
 	@mkdir -p $(@D)
@@ -222,7 +244,7 @@ $(INTERNAL): $(LIB)
 	$(Q)$(TELL_LINK)$(CC) -shared $(LDFLAGS_ALL) -Wl,--whole-archive $< -Wl,--no-whole-archive \
 	    $(LIBS) -o $@
 
-$(SUPPORT): $(SUPPORT_SRC:%.c=$(B)/%.o)
+$(SUPPORT): $(SUPPORT_SRC:%.c=$(B)/%.o) $(DOUBLE_TEST_SRC:%.c=$(B)/double/%.o)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
@@ -282,8 +304,9 @@ $(B)/tests/%: tests/%.c $(TEST_NEEDS)
 # Programs for a machine with a GPU.
 $(B)/gpu/%: cuda/check/%.c $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
-	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(SUPPORT) $(LIB) $(LDFLAGS_ALL) \
-	    $(LIBS) -o $@
+	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(filter %.o,$^) $(SUPPORT) $(LIB) \
+	    $(LDFLAGS_ALL) $(LIBS) -o $@
+$(B)/gpu/check_scan $(B)/gpu/bench_recurrent: $(LAB_OBJ)
 $(B)/gpu/%: cuda/check/%.cu $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVCC_FLAGS) -I. -Xcompiler -Wno-missing-field-initializers -c $< -o $@.o
@@ -303,7 +326,8 @@ $(B)/tests/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(TEST_NEEDS)
 	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< tests/fuzz/replay.c $(TEST_LIBS) -o $@
 
 -include $(B)/tests/cuda/kernel_dump.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) \
-         $(SUPPORT_SRC:%.c=$(B)/%.d) $(UNIT:%=%.d) $(PROP:%=%.d) $(CLIENT:%=%.d) $(BENCH:%=%.d)
+         $(SUPPORT_SRC:%.c=$(B)/%.d) $(DOUBLE_TEST_SRC:%.c=$(B)/double/%.d) \
+         $(UNIT:%=%.d) $(PROP:%=%.d) $(CLIENT:%=%.d) $(BENCH:%=%.d)
 
 # --- targets for users ---
 
@@ -328,6 +352,7 @@ help:
 	@echo '                without them'
 	@echo 'make lint       formatting, layers, citations, style, self-contained'
 	@echo '                headers, clang-tidy, cppcheck'
+	@echo 'make schema     reports/schema.json and docs/json.md, from reports/facts.txt'
 	@echo 'make layers     what each folder includes: levels, and build/layers.dot'
 	@echo 'make cover      line coverage of the unit and command tests'
 	@echo 'make deb        the Debian packages of the last commit, into build/deb'
@@ -422,6 +447,7 @@ lint: headers
 	python3 tests/citations.py
 	python3 tests/layers.py --self-test
 	python3 tests/layers.py
+	python3 tests/facts.py --check
 	python3 tests/style.py --self-test
 	python3 tests/style.py
 	clang-format --dry-run -Werror $(FORMAT_SRC)
@@ -433,6 +459,8 @@ lint: headers
 # Each folder's includes: levels on the terminal, the graph as DOT, and as SVG with Graphviz.
 layers:
 	@python3 tests/layers.py --draw build/layers.dot
+schema:
+	@$(PYTHON) tests/facts.py --update
 headers:
 	@for h in $(HEADERS); do \
 	    $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) -fsyntax-only -I. \
@@ -470,7 +498,11 @@ INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) rep-check) $(TO)/in
             $(addprefix $(TO_LIB)/,$(notdir $(PUBLIC_SO)) $(SONAME) libfsa2lrnn.so libfsa2lrnn.a \
                 pkgconfig/fsa2lrnn.pc $(CMAKE_FILES:%=cmake/fsa2lrnn/%)) \
             $(foreach m,fsa2lrnn.1 $(notdir $(MAN)),$(call MAN_PAGE,$m)) \
-            $(addprefix $(TO_DOC)/,$(DOCS)) $(TO)/share/bash-completion/completions/fsa2lrnn
+            $(addprefix $(TO_DOC)/,$(DOCS)) $(COMPLETION:%=$(TO)/share/%)
+# Where bash, zsh and fish look for completions of installed programs.
+ZSH := zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+COMPLETION := bash-completion/completions/fsa2lrnn $(ZSH)/_fsa2lrnn \
+              fish/vendor_completions.d/fsa2lrnn.fish
 CMAKE_FILES := fsa2lrnnConfig.cmake fsa2lrnnConfigVersion.cmake
 install: all lib
 	@mkdir -p $(sort $(dir $(INSTALLED)))
@@ -488,7 +520,8 @@ install: all lib
 	@$(BIN) help --man > $(TO)/share/man/man1/fsa2lrnn.1
 	@for m in $(MAN); do install -m 644 $$m $(TO)/share/man/man$${m##*.} || exit 1; done
 	@for d in $(DOCS); do install -m 644 $$d $(TO_DOC)/$$d || exit 1; done
-	@$(BIN) help --completion > $(TO)/share/bash-completion/completions/fsa2lrnn
+	@for f in $(COMPLETION); do \
+	    $(BIN) completion $$(expr $$f : '\([a-z]*\)') > $(TO)/share/$$f || exit 1; done
 # Folders that other programs may use too are removed only when they are empty.
 uninstall:
 	rm -f $(INSTALLED)
