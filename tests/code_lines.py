@@ -17,7 +17,7 @@ from collections import Counter
 
 NOT_PRODUCT = ("tests/", "docs/", "examples/", "reports/results/", "debian/", ".ci/")
 NOT_PRODUCT += ("cuda/check/", "cuda/lab/")
-C_FILES = (".c", ".h", ".cu", ".cuh")
+C_FILES = (".c", ".h", ".inc", ".cu", ".cuh")
 # A comment, or a literal that may hold what looks like one.
 C_TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 

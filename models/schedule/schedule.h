@@ -79,7 +79,7 @@ typedef enum f2l_sum_order { F2L_SUM_LEFT, F2L_SUM_HALVES } f2l_sum_order;
 /* Registers that a walk of a step needs: sums by halves keep one for each bit of an index. */
 #define F2L_STEP_REGISTERS 33
 
-/* The order of the operations of one factor (models/schedule/walk.h). */
+/* The order of the operations of one factor (models/schedule/walk.inc). */
 typedef struct f2l_schedule_order {
     f2l_sum_order sum; /* of the products of key and state */
     bool fused_sum;    /* a product of a sum from left to right is rounded with its sum; the first

@@ -64,7 +64,7 @@ typedef struct walk_machine {
     double *reg;  /* [F2L_STEP_REGISTERS] */
 } walk_machine;
 
-#include "models/schedule/walk.h"
+#include "models/schedule/walk.inc"
 
 WALK bool walk_goes_on(const walk_machine *m)
 {

@@ -16,7 +16,7 @@ typedef struct walk_machine {
     double reg[F2L_PSD_KEY + 1];
 } walk_machine;
 
-#include "models/schedule/walk.h"
+#include "models/schedule/walk.inc"
 
 static double note(walk_machine *a, double x, bool vanishes)
 {
