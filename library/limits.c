@@ -1,5 +1,6 @@
 /* Errors, limits and names of formats, between the interface and the inside. */
 #include "library/impl.h"
+#include <flint/flint.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,12 @@ void library_task_begin(library_task *t, const fsa2lrnn_task *from)
 void library_task_end(library_task *t)
 {
     pthread_mutex_destroy(&t->lock);
+    library_free_caches();
+}
+
+void library_free_caches(void)
+{
+    flint_cleanup();
 }
 
 fsa2lrnn_status library_arithmetic(f2l_format *format, f2l_schedule *schedule,

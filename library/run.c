@@ -55,6 +55,7 @@ void fsa2lrnn_run_free(fsa2lrnn_run *run)
     if (!run) return;
     f2l_player_clear(&run->player);
     f2l_free(run);
+    library_free_caches();
 }
 
 fsa2lrnn_status fsa2lrnn_run_start(fsa2lrnn_run *run, size_t *label, fsa2lrnn_error *err)

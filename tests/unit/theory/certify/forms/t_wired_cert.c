@@ -148,6 +148,7 @@ Test(wired_cert, all_classes_have_states)
                                          f.network, &f.err),
                  F2L_EDOMAIN);
     cr_assert_not_null(strstr(f.err.text, "2 of 3"), "%s", f.err.text);
+    f2l_buf_clear(&text);
     f2l_fsa_clear(&original);
     done(&f);
 }
