@@ -28,6 +28,11 @@ struct fsa2lrnn_options {
 struct fsa2lrnn_network {
     f2l_fsa fsa; /* where `has_fsa` */
     bool has_fsa;
+    /* What verdicts are found for; library_merge_letters makes it. Letters of a class are one
+     * letter there. */
+    f2l_fsa merged;        /* empty if there are no classes */
+    f2l_model judged;      /* borrowed from `model` and `merged` */
+    const f2l_fsa *judges; /* `merged` or `fsa`; NULL: not made */
     f2l_buf fsa_text, text, certificate, weights, report;
     f2l_model model;
     f2l_model_face face; /* of the model */
@@ -59,6 +64,14 @@ typedef struct library_task {
 /* Sets *t from the caller's task, which may be NULL. library_task_end must follow. */
 void library_task_begin(library_task *t, const fsa2lrnn_task *from);
 void library_task_end(library_task *t);
+
+/* Makes what verdicts of n, which has its automaton, are found for. F2L_EDOMAIN when letters of a
+ * class act in different ways. */
+f2l_status library_merge_letters(fsa2lrnn_network *n, f2l_error *err);
+
+/* Frees what FLINT and MPFR keep for the next call in this thread: the caller's thread may end
+ * without a word to us. */
+void library_free_caches(void);
 
 /* Copies an inner error to the caller's, which may be NULL; returns the status. */
 fsa2lrnn_status library_error(fsa2lrnn_error *out, f2l_status status, const f2l_error *err);

@@ -15,6 +15,7 @@ fsa2lrnn_network *library_network_new(void)
     fsa2lrnn_network *n = f2l_calloc(1, sizeof *n);
     if (!n) return NULL;
     f2l_fsa_init(&n->fsa);
+    f2l_fsa_init(&n->merged);
     f2l_model_init(&n->model);
     f2l_outline_init(&n->outline);
     f2l_round_exact_init(&n->exact);
@@ -28,10 +29,12 @@ void fsa2lrnn_network_free(fsa2lrnn_network *network)
     f2l_outline_clear(&network->outline);
     f2l_model_clear(&network->model);
     f2l_fsa_clear(&network->fsa);
+    f2l_fsa_clear(&network->merged);
     f2l_buf *const bytes[5] = {&network->fsa_text, &network->text, &network->certificate,
                                &network->weights, &network->report};
     for (size_t i = 0; i < 5; i++) f2l_buf_clear(bytes[i]);
     f2l_free(network);
+    library_free_caches();
 }
 
 /* Reads n->text. */
@@ -40,6 +43,26 @@ static f2l_status load_model(fsa2lrnn_network *n, f2l_error *err)
     const f2l_status status =
         f2l_model_read(&n->model, n->text.data ? n->text.data : "", n->text.size, err);
     if (status == F2L_OK) n->face = f2l_model_look(&n->model);
+    return status;
+}
+
+f2l_status library_merge_letters(fsa2lrnn_network *n, f2l_error *err)
+{
+    const f2l_letter_classes *classes = n->face.classes;
+    f2l_status status = F2L_OK;
+    if (n->judges) return F2L_OK;
+    n->judged = n->model;
+    if (classes->of) {
+        f2l_fsa_clear(&n->merged);
+        status = f2l_fsa_copy(&n->merged, &n->fsa, err);
+        if (status == F2L_OK)
+            status = f2l_fsa_merge_letters(&n->merged, classes->of, classes->count, err);
+        f2l_names *letters =
+            f2l_model_is_wired(&n->model) ? &n->judged.wired.letters : &n->judged.net.letters;
+        *letters = n->merged.letters;
+        n->judged.net.classes = n->judged.wired.classes = (f2l_letter_classes){0};
+    }
+    if (status == F2L_OK) n->judges = classes->of ? &n->merged : &n->fsa;
     return status;
 }
 
@@ -53,8 +76,11 @@ static f2l_status accept_automaton(fsa2lrnn_network *n, const char fsa_sha256[65
     if (status == F2L_OK) status = f2l_model_check_names(&n->face, &n->fsa, err);
     n->has_fsa = status == F2L_OK;
     if (status != F2L_OK || n->certificate.size == 0) return status;
+    status = library_merge_letters(n, err);
+    if (status == F2L_EDOMAIN) return F2L_OK; /* words can be run; fsa2lrnn_verify says it again */
+    if (status != F2L_OK) return status;
     f2l_sha256_hex(n->text.data, n->text.size, sha256);
-    status = f2l_outline_read(&n->outline, &n->model, &n->fsa, n->certificate.data,
+    status = f2l_outline_read(&n->outline, &n->judged, n->judges, n->certificate.data,
                               n->certificate.size, sha256, task, err);
     n->outlined = status == F2L_OK;
     return status == F2L_ENOMEM ? status : F2L_OK;
@@ -113,19 +139,19 @@ static f2l_status write_files(fsa2lrnn_network *n, const f2l_compile_result *c,
                               f2l_weights_report *weights, f2l_error *err)
 {
     char sha256[65];
-    const bool wired = f2l_compile_is_wired(c);
+    f2l_model model;
+    f2l_compile_model(&model, c, &n->fsa);
     f2l_status status = f2l_fsa_write(&n->fsa_text, &n->fsa, err);
-    if (status == F2L_OK)
-        status = wired ? f2l_wired_write(&n->text, &c->wired, err)
-                       : f2l_net_write(&n->text, &c->net, err);
+    if (status == F2L_OK) status = f2l_model_write(&n->text, &model, err);
     if (status == F2L_OK) status = f2l_buf_status(&n->text, err);
     if (status == F2L_OK && c->exact.verdict == F2L_OK) {
         f2l_sha256_hex(n->text.data, n->text.size, sha256);
         status = f2l_compile_certificate(&n->certificate, c, &n->fsa, sha256, err);
     }
     if (status == F2L_OK)
-        status = wired ? f2l_wired_weights_write(&n->weights, weights, &c->wired, &n->fsa, err)
-                       : f2l_weights_write(&n->weights, weights, &c->net, &n->fsa, err);
+        status = f2l_model_is_wired(&model)
+                     ? f2l_wired_weights_write(&n->weights, weights, &model.wired, &n->fsa, err)
+                     : f2l_weights_write(&n->weights, weights, &model.net, &n->fsa, err);
     const f2l_buf *const bytes[3] = {&n->fsa_text, &n->certificate, &n->weights};
     for (size_t i = 0; status == F2L_OK && i < 3; i++) status = f2l_buf_status(bytes[i], err);
     return status;
@@ -139,6 +165,7 @@ static f2l_status compile(fsa2lrnn_network *n, const fsa2lrnn_automaton *automat
     const double begun = f2l_now();
     f2l_compile_options o = options->compile;
     o.renew = effort == 0;
+    o.merge_letters = true;
     o.effort = effort ? effort : F2L_STEPS * F2L_USUAL_EFFORT;
     f2l_weights_report weights = {0};
     f2l_compile_result *c = f2l_calloc(1, sizeof *c);

@@ -12,13 +12,23 @@ void fsa2lrnn_verdict_clear(fsa2lrnn_verdict *verdict)
     verdict->length = 0;
 }
 
+/* Returns the first letter of the network that is in the class. */
+static size_t first_letter(const f2l_letter_classes *classes, size_t class)
+{
+    size_t letter = class;
+    while (f2l_letter_class(classes, letter) != class) letter++;
+    return letter;
+}
+
 /* Sets the refuting word, and the text with both labels after it. */
-static f2l_status take_word(fsa2lrnn_verdict *out, const f2l_closure *c, f2l_error *err)
+static f2l_status take_word(fsa2lrnn_verdict *out, const fsa2lrnn_network *n, const f2l_closure *c,
+                            f2l_error *err)
 {
     out->length = c->word_length;
     out->word = f2l_calloc(c->word_length ? c->word_length : 1, sizeof *out->word);
     if (!out->word) return f2l_fail_memory(err);
-    for (size_t i = 0; i < c->word_length; i++) out->word[i] = c->word[i];
+    for (size_t i = 0; i < c->word_length; i++)
+        out->word[i] = first_letter(n->face.classes, c->word[i]);
     snprintf(out->text, sizeof out->text, "expected %s, got %s", c->expected, c->got);
     return F2L_OK;
 }
@@ -37,10 +47,12 @@ static void say_proof(fsa2lrnn_verdict *out, size_t rows, const f2l_outlined *by
 static f2l_status decide(fsa2lrnn_network *n, const f2l_task *task, f2l_error *err)
 {
     if (n->decided) return F2L_OK;
+    f2l_status status = library_merge_letters(n, err);
+    if (status != F2L_OK) return status;
     f2l_round_exact_clear(&n->exact);
     f2l_round_exact_init(&n->exact);
-    const f2l_status status = f2l_round_exactly(&n->exact, &n->model, &n->fsa,
-                                                n->outlined ? &n->outline : NULL, 0, task, err);
+    status = f2l_round_exactly(&n->exact, &n->judged, n->judges, n->outlined ? &n->outline : NULL,
+                               0, task, err);
     /* A verdict that only a limit left open is looked for again. */
     n->decided = status == F2L_OK && n->exact.closure.verdict != F2L_UNKNOWN;
     return status;
@@ -53,7 +65,7 @@ static f2l_status exactly(fsa2lrnn_verdict *out, fsa2lrnn_network *n, const f2l_
     if (status != F2L_OK) return status;
     const f2l_round_exact *e = &n->exact;
     out->verdict = (fsa2lrnn_status)e->closure.verdict;
-    if (e->closure.verdict == F2L_REFUTED) return take_word(out, &e->closure, err);
+    if (e->closure.verdict == F2L_REFUTED) return take_word(out, n, &e->closure, err);
     if (e->closure.verdict == F2L_UNKNOWN)
         snprintf(out->text, sizeof out->text, "%s", e->closure.reason);
     else
@@ -61,7 +73,8 @@ static f2l_status exactly(fsa2lrnn_verdict *out, fsa2lrnn_network *n, const f2l_
     return F2L_OK;
 }
 
-static f2l_status take_rounded(fsa2lrnn_verdict *out, const f2l_rounded *r, f2l_error *err)
+static f2l_status take_rounded(fsa2lrnn_verdict *out, const fsa2lrnn_network *n,
+                               const f2l_rounded *r, f2l_error *err)
 {
     uint64_t letters;
     out->verdict = (fsa2lrnn_status)r->verdict;
@@ -69,7 +82,7 @@ static f2l_status take_rounded(fsa2lrnn_verdict *out, const f2l_rounded *r, f2l_
         out->right_up_to = letters;
         out->right_up_to_known = 1;
     }
-    if (r->verdict == F2L_REFUTED) return take_word(out, &r->closure, err);
+    if (r->verdict == F2L_REFUTED) return take_word(out, n, &r->closure, err);
     if (r->verdict == F2L_UNKNOWN)
         snprintf(out->text, sizeof out->text, "%s", r->reason);
     else if (r->how == F2L_ROUND_BY_EXACT)
@@ -88,8 +101,8 @@ static f2l_status rounded(fsa2lrnn_verdict *out, fsa2lrnn_network *n, const f2l_
     f2l_rounded *r = f2l_calloc(1, sizeof *r);
     if (!r) return f2l_fail_memory(err);
     f2l_rounded_init(r);
-    status = f2l_round(r, &n->model, &n->fsa, &n->exact, format, schedule, &options, task, err);
-    if (status == F2L_OK) status = take_rounded(out, r, err);
+    status = f2l_round(r, &n->judged, n->judges, &n->exact, format, schedule, &options, task, err);
+    if (status == F2L_OK) status = take_rounded(out, n, r, err);
     f2l_rounded_clear(r);
     f2l_free(r);
     return status;

@@ -2,7 +2,6 @@
  * after j rounds two states are one iff every word of j letters takes them to the same state
  * (K.1). */
 #include "automata/fsa/definite.h"
-#include "automata/fsa/rowset.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -17,30 +16,6 @@ void f2l_definite_clear(f2l_definite *d)
 {
     f2l_free(d->letter_class);
     f2l_definite_init(d);
-}
-
-static f2l_status find_classes(f2l_definite *d, const f2l_fsa *fsa, const f2l_task *task,
-                               f2l_error *err)
-{
-    f2l_meter meter = {.task = task, .phase = "test for definiteness"};
-    const size_t n = fsa->states.count, letters = fsa->letters.count;
-    f2l_rowset columns;
-    f2l_rowset_init(&columns);
-    d->letter_class = f2l_calloc(letters, sizeof *d->letter_class);
-    uint32_t *column = f2l_calloc(n, sizeof *column);
-    f2l_status status = d->letter_class && column ? F2L_OK : f2l_fail_memory(err);
-    for (size_t a = 0; status == F2L_OK && a < letters; a++) {
-        size_t number = 0;
-        status = f2l_meter_spend(&meter, n * sizeof *column, (double)a, (double)letters, err);
-        if (status != F2L_OK) break;
-        for (size_t q = 0; q < n; q++) column[q] = fsa->next[q * letters + a];
-        status = f2l_rowset_add(&columns, column, n, &number, err);
-        d->letter_class[a] = (uint32_t)number;
-    }
-    d->classes = columns.count;
-    f2l_rowset_clear(&columns);
-    f2l_free(column);
-    return status;
 }
 
 /* The automaton with the states merged so far, one column for every class of letters. */
@@ -163,7 +138,7 @@ f2l_status f2l_definite_find(f2l_definite *out, const f2l_fsa *fsa, size_t work,
                  .meter = {.task = task, .phase = "test for definiteness"}};
     m.left = m.work;
     f2l_definite_clear(out);
-    f2l_status status = find_classes(out, fsa, task, err);
+    f2l_status status = f2l_fsa_letter_classes(&out->letter_class, &out->classes, fsa, task, err);
     if (status == F2L_OK) status = merging_init(&m, fsa, out, err);
     if (status == F2L_OK) status = run(&m, out, err);
     merging_clear(&m);

@@ -93,6 +93,12 @@ f2l_status f2l_fsa_quotient(f2l_fsa *out, const f2l_fsa *fsa, const uint32_t *cl
                             size_t classes, bool accept, bool outputs, const f2l_task *task,
                             f2l_error *err);
 
+/* Finds the letters that lead every state to the same state, with the same output where transitions
+ * have outputs: sets *class_of to an owned array [letters] of classes, numbered by their first
+ * letters, and *classes to their number. */
+f2l_status f2l_fsa_letter_classes(uint32_t **class_of, size_t *classes, const f2l_fsa *fsa,
+                                  const f2l_task *task, f2l_error *err);
+
 /* Merges the letters of each class into one letter with the name of the first: class_of[letters] <
  * classes, classes numbered by their first letters. A group form becomes an edge form. F2L_EDOMAIN
  * unless the letters of a class lead every state to the same state, with the same output where

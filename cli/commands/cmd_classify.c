@@ -89,6 +89,7 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
     f2l_error why = {0};
     f2l_compile_options options = {.label = (f2l_label)j->o.input.label,
                                    .schedule = &f2l_schedules[0],
+                                   .merge_letters = true,
                                    .target = p->target,
                                    .gated = p->gated,
                                    .effort = j->o.effort * F2L_STEPS,

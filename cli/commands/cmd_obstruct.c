@@ -166,14 +166,14 @@ static f2l_status read_word(const job *j, const char *text, size_t **letters, si
         f2l_free(copy);
         return f2l_fail_memory(err);
     }
-    f2l_words_init(&words, in, &j->net.automaton.fsa.letters);
+    f2l_words_init(&words, in, &j->net.letters);
     f2l_status status = F2L_OK;
     while (status == F2L_OK && event == F2L_WORD_LETTER) {
         status = f2l_words_next(&words, &event, &letter, err);
         if (status != F2L_OK || event != F2L_WORD_LETTER) continue;
         if (!f2l_grow((void **)letters, &room, *count, sizeof **letters))
             status = f2l_fail_memory(err);
-        if (status == F2L_OK) (*letters)[(*count)++] = letter;
+        if (status == F2L_OK) (*letters)[(*count)++] = f2l_letter_class(&j->net.classes, letter);
     }
     f2l_words_clear(&words);
     fclose(in);
@@ -282,6 +282,7 @@ static f2l_obstruct_report report_of(const job *j)
     return (f2l_obstruct_report){.network = j->cli.operand[0],
                                  .letters = letters,
                                  .fsa = has_automaton(j) ? &j->net.automaton.fsa : NULL,
+                                 .letters_count = j->net.letters.count,
                                  .without = j->without,
                                  .spectra = &j->spectra,
                                  .t1 = &j->t1,

@@ -256,6 +256,7 @@ static f2l_round_report report_of(const job *j)
     return (f2l_round_report){.network = j->cli.operand[0],
                               .model = &j->net.model,
                               .fsa = &j->net.automaton.fsa,
+                              .letters = j->net.letters.count,
                               .exact = &j->exact,
                               .count = j->count,
                               .rounded = j->rounded,

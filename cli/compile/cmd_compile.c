@@ -152,6 +152,7 @@ static void set_options(job *j)
     c->renew = o->effort == F2L_NO_EFFORT;
     c->effort = F2L_STEPS * (c->renew ? F2L_USUAL_EFFORT : o->effort);
     c->schedule = &f2l_schedules[o->schedule];
+    c->merge_letters = true;
     c->other_schedules = !o->pareto;
     c->float_rows = (size_t)o->limit;
     c->bounds.layers = (size_t)o->layers;

@@ -9,6 +9,7 @@ void f2l_network_file_init(f2l_network_file *file)
     f2l_buf_init(&file->bytes);
     f2l_model_init(&file->model);
     f2l_grammar_init(&file->automaton);
+    f2l_names_init(&file->letters);
 }
 
 void f2l_network_file_clear(f2l_network_file *file)
@@ -17,6 +18,8 @@ void f2l_network_file_clear(f2l_network_file *file)
     f2l_buf_clear(&file->bytes);
     f2l_model_clear(&file->model);
     f2l_grammar_clear(&file->automaton);
+    f2l_names_clear(&file->letters);
+    f2l_letter_classes_clear(&file->classes);
 }
 
 int f2l_network_file_load(f2l_network_file *out, f2l_cli *cli, const char *given, const char *fsa)
@@ -54,8 +57,10 @@ int f2l_network_file_merge_letters(f2l_network_file *out, f2l_cli *cli)
     f2l_error err;
     f2l_fsa *fsa = &out->automaton.fsa;
     const f2l_letter_classes *classes = out->face.classes;
-    f2l_status status = F2L_OK;
-    if (classes->of && fsa->states.count > 0)
+    f2l_status status = f2l_names_copy(&out->letters, out->face.letters, &err);
+    if (status == F2L_OK)
+        status = f2l_letter_classes_copy(&out->classes, classes, out->letters.count, &err);
+    if (status == F2L_OK && classes->of && fsa->states.count > 0)
         status = f2l_fsa_merge_letters(fsa, classes->of, classes->count, &err);
     if (status == F2L_OK) status = f2l_model_merge_letters(&out->model, &err);
     if (status != F2L_OK) return f2l_cli_fail(cli, out->paths.network.data, &err);

@@ -13,6 +13,9 @@ typedef struct f2l_network_file {
     f2l_model model;
     f2l_model_face face; /* view of the model, once it is loaded */
     f2l_grammar automaton;
+    /* Letters and classes of the file, once they are merged. */
+    f2l_names letters;
+    f2l_letter_classes classes;
 } f2l_network_file;
 
 void f2l_network_file_init(f2l_network_file *file);
@@ -24,10 +27,10 @@ int f2l_network_file_load(f2l_network_file *out, f2l_cli *cli, const char *given
 /* Reads the automaton after the network. Its bytes must have the hash, and its letters and labels
  * the names, that are in the network. Returns 0, or the exit status after the message. */
 int f2l_network_file_load_automaton(f2l_network_file *out, f2l_cli *cli);
-/* Merges letters of one class in the network, and in its automaton if it is loaded, into one letter
- * with the name of the first, for work that looks at transitions letter by letter. Returns 0, or
- * the exit status after the message: the status of F2L_EDOMAIN when letters of a class act
- * differently on the automaton. */
+/* Copies the letters and their classes into *out. Merges letters of one class in the network, and
+ * in its automaton if it is loaded, into one letter with the name of the first, for work that looks
+ * at transitions letter by letter. Returns 0, or the exit status after the message: the status of
+ * F2L_EDOMAIN when letters of a class act differently on the automaton. */
 int f2l_network_file_merge_letters(f2l_network_file *out, f2l_cli *cli);
 
 #endif

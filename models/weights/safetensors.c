@@ -1,5 +1,6 @@
 #include "models/weights/safetensors.h"
 #include "numeric/base/mem.h"
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,16 @@ static void json_names(f2l_buf *out, const char *key, const f2l_names *names)
     f2l_buf_clear(&array);
 }
 
+/* Appends "letter_classes":"[0,0,1]", if there are classes. */
+static void json_classes(f2l_buf *out, const f2l_letter_classes *classes, size_t letters)
+{
+    if (!classes->of) return;
+    f2l_buf_text(out, ",\"letter_classes\":\"");
+    for (size_t a = 0; a < letters; a++)
+        f2l_buf_printf(out, "%c%" PRIu32, a == 0 ? '[' : ',', classes->of[a]);
+    f2l_buf_text(out, "]\"");
+}
+
 static void write_metadata(f2l_buf *out, const f2l_safetensors *file,
                            const f2l_safetensors_about *about)
 {
@@ -198,9 +209,11 @@ static void write_metadata(f2l_buf *out, const f2l_safetensors *file,
     if (about->kind != NULL) f2l_buf_printf(out, ",\"kind\":\"%s\"", about->kind);
     f2l_buf_printf(out, ",\"label\":\"%s\"", f2l_label_name(about->label));
     if (about->kind != NULL) json_names(out, "labels", about->labels);
+    json_classes(out, about->classes, about->letters->count);
     json_names(out, "letters", &about->fsa->letters);
     if (about->raw != NULL && about->raw->count > 0) json_names(out, "raw", about->raw);
-    f2l_buf_printf(out, ",\"rounding\":\"%s\",\"schema\":\"1\"", file->exact ? "exact" : "f64");
+    f2l_buf_printf(out, ",\"rounding\":\"%s\",\"schema\":\"%c\"", file->exact ? "exact" : "f64",
+                   about->classes->of ? '2' : '1');
     if (about->kind != NULL && about->start != F2L_NO_INDEX)
         f2l_buf_printf(out, ",\"start\":\"%zu\"", about->start);
     json_names(out, "states", &about->fsa->states);
@@ -248,8 +261,6 @@ f2l_status f2l_safetensors_write(f2l_buf *out, f2l_weights_report *report, f2l_s
                                  void (*lay_out)(f2l_safetensors *file),
                                  const f2l_safetensors_about *about, f2l_error *err)
 {
-    if (about->classes->of)
-        return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not merged by class");
     if (!f2l_names_equal(about->letters, &about->fsa->letters))
         return f2l_fail(err, F2L_EDOMAIN, "the network's letters are not the automaton's");
     choose_type(file);

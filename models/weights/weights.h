@@ -15,8 +15,9 @@
  *
  * In raw heads keys and values are u and c as they are, not divided by |u|.
  *
- * A network with classes of letters is written after its letters and the automaton's are merged by
- * class: tensors are per letter that the first layer reads.
+ * Of a network with classes of letters the tensors of the first layer have a row for each class:
+ * the metadata string letter_classes is a JSON array with the class of each letter, from 0, and
+ * schema is "2".
  *
  * Metadata strings: schema ("1"), tool, format (the dtype's name in this program, such as "bf16"),
  * rounding ("exact" or "f64"), fsa_sha256, label ("states", ..), letters, states (JSON arrays in
@@ -40,8 +41,7 @@ typedef struct f2l_weights_report {
 } f2l_weights_report;
 
 /* Appends the file's bytes to *out; states are the automaton's. F2L_EDOMAIN when the network is not
- * valid, its letters are not the automaton's or not merged by class, or a weight is too large for
- * F64. */
+ * valid, its letters are not the automaton's, or a weight is too large for F64. */
 f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
                              const f2l_fsa *fsa, f2l_error *err);
 

@@ -59,3 +59,9 @@ f2l_status f2l_model_check_names(const f2l_model_face *face, const f2l_fsa *fsa,
         return f2l_fail(err, F2L_EFORMAT, "the letters are not the network's");
     return f2l_fsa_has_label(fsa, face->label, err);
 }
+
+f2l_status f2l_model_write(f2l_buf *out, const f2l_model *model, f2l_error *err)
+{
+    return f2l_model_is_wired(model) ? f2l_wired_write(out, &model->wired, err)
+                                     : f2l_net_write(out, &model->net, err);
+}

@@ -40,4 +40,7 @@ f2l_status f2l_model_merge_letters(f2l_model *model, f2l_error *err);
  * empty. */
 f2l_status f2l_model_read(f2l_model *out, const char *bytes, size_t size, f2l_error *err);
 
+/* Writes the file as f2l_net_write and f2l_wired_write do. */
+f2l_status f2l_model_write(f2l_buf *out, const f2l_model *model, f2l_error *err);
+
 #endif

@@ -11,6 +11,7 @@ typedef struct f2l_obstruct_report {
     const char *network;      /* the user's name; the report shows the base name */
     const f2l_names *letters; /* letters of the first layer; NULL: they have no names */
     const f2l_fsa *fsa;       /* NULL: spectra and theorems only, and `without` is the reason */
+    size_t letters_count;     /* of the automaton, before letters of a class were merged */
     const char *without;
     const f2l_spectra *spectra;
     const f2l_theorem *t1, *t2;

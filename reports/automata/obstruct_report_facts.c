@@ -184,7 +184,7 @@ void f2l_obstruct_report_describe(f2l_fact out, const void *report)
     f2l_say_count(out, "layers", r->spectra->layers);
     f2l_say_count(out, "heads", r->spectra->heads);
     if (r->fsa)
-        f2l_say_automaton(out, NULL, NULL, r->fsa->states.count, r->fsa->letters.count);
+        f2l_say_automaton(out, NULL, NULL, r->fsa->states.count, r->letters_count);
     else
         f2l_say_null(out, "automaton");
     f2l_fact spectra = f2l_say_list(out, "spectra");

@@ -76,6 +76,8 @@ static void say_construction(f2l_fact in, const f2l_report *r)
     f2l_say_reason(one, "one_layer", c->one_layer);
     if (c->by->describe) c->by->describe(one, c);
     f2l_say_label_kind(one, r->label);
+    f2l_say_known(one, "letter_classes", c->letters != NULL,
+                  c->letters ? c->letters->classes.count : 0);
     f2l_say_known(one, "minimised_states", c->minimised_states > 0, c->minimised_states);
     f2l_fact layers = f2l_say_list(one, "per_layer");
     say_layers(layers, &c->net);
@@ -179,8 +181,9 @@ void f2l_report_describe_all(f2l_fact out, const void *report)
     f2l_say_tool(out, r->version, r->commit);
     f2l_report_say_automaton(out, r);
     say_construction(out, r);
-    f2l_say_compiled_exact(out, r->compiled, &r->fsa->letters);
-    f2l_say_compiled_formats(out, r->compiled, &r->fsa->letters);
+    const f2l_names *letters = f2l_compile_names(r->compiled, r->fsa);
+    f2l_say_compiled_exact(out, r->compiled, letters);
+    f2l_say_compiled_formats(out, r->compiled, letters);
     f2l_report_say_search(out, r->compiled);
     f2l_report_say_entries(out, "others", r->compiled, false);
     say_files(out, r);

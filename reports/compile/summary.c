@@ -311,7 +311,8 @@ f2l_status f2l_report_summary(f2l_buf *out, const f2l_report *report, f2l_error 
     f2l_report_headline(out, from);
     f2l_report_label(out, "letters", INDENT);
     names(out, &report->fsa->letters);
-    f2l_buf_text(out, "\n");
+    f2l_layout(out, f2l_get(from, "construction"),
+               "{letter_classes?; {letter_classes} act differently}\n");
     lay_reading(out, f2l_get(from, "automaton"));
     lay_network(out, f2l_get(from, "construction"), c);
     f2l_layout(out, f2l_get(from, "construction"), "labels         {label_kind}: ");

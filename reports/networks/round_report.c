@@ -129,7 +129,7 @@ static void say_head(f2l_fact in, const f2l_round_report *r)
     const f2l_outline *outline = r->exact->outline;
     f2l_say_text(in, "network", f2l_path_base(r->network));
     f2l_say_automaton(in, NULL, f2l_model_look(r->model).fsa_sha256, r->fsa->states.count,
-                      r->fsa->letters.count);
+                      r->letters);
     f2l_say_text(in, "certificate", outline ? f2l_outline_claim(outline) : NULL);
     say_exact(in, r);
 }

@@ -11,6 +11,7 @@ typedef struct f2l_round_report {
     const char *network; /* the user's name; the report shows the base name */
     const f2l_model *model;
     const f2l_fsa *fsa;
+    size_t letters; /* of the automaton, before letters of a class were merged */
     const f2l_round_exact *exact;
     size_t count;
     const f2l_rounded *rounded; /* [count] results, with format and schedule set */

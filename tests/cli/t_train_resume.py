@@ -66,8 +66,8 @@ def whole_checkpoint(t, run):
 
 
 def consistent_log(t, run):
-    """Returns the steps in the log of a killed run. The kernel ends a killed process's write only
-    where a page ends, so that the last line may be cut there; whoever resumes the run removes it."""
+    """Returns the steps in the log of a killed run. The kernel ends a killed process's write where
+    a page ends, so that the last line may be cut there; whoever resumes the run removes it."""
     text = t.read(f"{run}/log.jsonl")
     end = text.rfind(b"\n") + 1
     assert end == len(text) or len(text) % mmap.PAGESIZE == 0, text[-100:]

@@ -20,7 +20,7 @@ import numpy as np
 
 from automaton_file import Automaton, Mismatch, require
 from replay_wired import WiredReplay
-from weights_file import Head, check_class, read_safetensors
+from weights_file import Head, check_class, letter_classes, read_safetensors
 
 WORD_LENGTH, WORDS, SEED = 1000, 20, 20240229
 TOLERANCE = 1e-6  # for weights rounded to float64; distinct hidden states lie much further apart
@@ -52,6 +52,7 @@ class Replay:
     def __init__(self, automaton, metadata, tensors):
         heads = len({name.split(".")[3] for name in tensors})
         self.automaton, self.kind = automaton, metadata["label"]
+        self.class_of = letter_classes(automaton, metadata)
         raw, names = json.loads(metadata.get("raw", "[]")), [
             f"layers.0.heads.{h}" for h in range(heads)
         ]
@@ -67,7 +68,7 @@ class Replay:
         out = []
         for head, part in zip(self.heads, np.split(vectors, self.cut, axis=1)):
             states = part.T.reshape(*head.initial.shape, -1)
-            out.append(head.step(letter, states).reshape(-1, len(vectors)).T)
+            out.append(head.step(self.class_of[letter], states).reshape(-1, len(vectors)).T)
         return np.concatenate(out, axis=1)
 
     def meet(self, hidden, state):
@@ -140,7 +141,7 @@ def ordinary_checks(automaton, metadata, tensors):
 
     def alphabet():
         require(
-            all(h.letters == len(automaton.letters) for h in replay.heads),
+            all(h.letters == max(replay.class_of) + 1 for h in replay.heads),
             "tensors of another alphabet",
         )
 
@@ -166,7 +167,8 @@ def check_metadata(automaton, text, metadata):
     require(json.loads(metadata["letters"]) == automaton.letters, "other letters")
     require(json.loads(metadata["states"]) == automaton.states, "other states")
     require(
-        metadata["schema"] == "1" and metadata["rounding"] in ("exact", "f64"),
+        metadata["schema"] == ("2" if "letter_classes" in metadata else "1")
+        and metadata["rounding"] in ("exact", "f64"),
         "unknown schema or rounding",
     )
 

@@ -6,7 +6,7 @@ import json
 import numpy as np
 
 from automaton_file import require
-from weights_file import Head
+from weights_file import Head, letter_classes
 
 WORD_LENGTH, WORDS, SEED = 1000, 20, 20240229
 WORK = 500_000  # look-ups of all words together; for longer networks words are shorter
@@ -245,6 +245,7 @@ class WiredReplay:
             metadata["label"],
             metadata["rounding"] == "exact",
         )
+        self.class_of = letter_classes(automaton, metadata)
         self.labels, self.empty = json.loads(metadata["labels"]), int(metadata["start"])
         self.network = Wired(tensors)
         cost = sum(self.network.blocks[b].lookups() for b in self.network.block_of)
@@ -256,7 +257,7 @@ class WiredReplay:
         return {True: "accept", False: "reject"}[label] if self.kind == "accept" else label
 
     def wiring(self):
-        self.network.check(len(self.automaton.letters), len(self.labels))
+        self.network.check(max(self.class_of) + 1, len(self.labels))
 
     def random_words(self):
         require(
@@ -268,7 +269,7 @@ class WiredReplay:
         self.seen.update(states)
         for t in range(self.length):
             letters = random.integers(len(self.automaton.letters), size=WORDS)
-            given, hidden = self.network.step(letters, hidden, self.exact)
+            given, hidden = self.network.step(self.class_of[letters], hidden, self.exact)
             states = [self.automaton.next[q][x] for q, x in zip(states, letters)]
             self.seen.update(states)
             for label, state in zip(given, states):

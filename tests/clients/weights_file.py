@@ -87,6 +87,20 @@ class Head:
         return S if self.bias[letter] is None else S + self.bias[letter][:, :, None]
 
 
+def letter_classes(automaton, metadata):
+    """Returns the class of each letter, for which the tensors of the first layer have a row."""
+    letters = len(automaton.letters)
+    classes = np.array(json.loads(metadata.get("letter_classes", str(list(range(letters))))))
+    require(classes.shape == (letters,), "classes of other letters")
+    first = [int(np.argmax(classes == c)) for c in range(classes.max() + 1)]
+    require(first == sorted(first) and classes.min() == 0, "classes in another order")
+    for row in automaton.next:
+        require(
+            all(row[first[c]] == q for c, q in zip(classes, row)), "a class that acts in two ways"
+        )
+    return classes
+
+
 def check_class(heads, exact):
     """Checks 0 <= gate <= 1, 0 <= beta <= 2 and keys of norm 1, in raw heads beta norm^2 <= 2: by
     rationals, unless the weights are rounded."""

@@ -18,6 +18,7 @@
 void f2l_compile_drop(f2l_compile_result *c)
 {
     c->quotient = NULL;
+    c->letters = NULL;
     f2l_compile_result_clear(c);
 }
 
@@ -174,9 +175,7 @@ static f2l_status list_rows(f2l_compile_job *job, f2l_error *err)
 
 static f2l_status begin(f2l_compile_job *job, f2l_error *err)
 {
-    f2l_status status = f2l_fsa_check_label(job->base.fsa, job->base.options->label, err);
-    if (status == F2L_OK) status = f2l_fsa_sha256(job->base.fsa, job->fsa_sha256, err);
-    if (status == F2L_OK) status = choose_subject(job, err);
+    f2l_status status = choose_subject(job, err);
     return status == F2L_OK ? list_rows(job, err) : status;
 }
 
@@ -321,6 +320,7 @@ static f2l_status choose_unmerged(f2l_compile_job *job, f2l_error *err)
     whole.base.has_set = false;
     whole.base.refusal[0] = whole.base.merges[0] = '\0';
     f2l_gset_init(&whole.base.set);
+    whole.letters = job->letters;
     memcpy(whole.fsa_sha256, job->fsa_sha256, sizeof whole.fsa_sha256);
     f2l_status status = list_rows(&whole, err);
     if (status == F2L_OK) {
@@ -334,32 +334,42 @@ static f2l_status choose_unmerged(f2l_compile_job *job, f2l_error *err)
     return status;
 }
 
+/* Compiles the automaton of the job into *job->best. */
+static f2l_status compile(f2l_compile_job *job, f2l_error *err)
+{
+    f2l_compile_result *out = job->best;
+    f2l_gset_init(&job->base.set);
+    f2l_status status = begin(job, err);
+    if (status == F2L_OK) status = f2l_compile_choose(job, err);
+    if (status == F2L_OK) status = choose_unmerged(job, err);
+    if (status == F2L_OK && out->theorem) status = complete(out, job, err);
+    if (status == F2L_OK)
+        hand_over(out, job);
+    else
+        f2l_compile_drop(out);
+    out->construct_seconds = f2l_now() - job->start - proof_seconds(out);
+    finish(job);
+    return status;
+}
+
 f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa,
                        const f2l_compile_options *options, const f2l_task *task, f2l_error *err)
 {
+    f2l_compile_letters *letters = NULL;
     f2l_compile_job job = {
         .base = {.fsa = fsa, .options = options, .task = task, .compile = f2l_compile},
         .best = out,
         .search = {.effort = options->effort, .first = SIZE_MAX},
         .start = f2l_now()};
     f2l_compile_result_clear(out);
-    f2l_gset_init(&job.base.set);
-    f2l_status status = begin(&job, err);
-    if (status == F2L_OK) status = f2l_compile_choose(&job, err);
-    if (status == F2L_OK) status = choose_unmerged(&job, err);
-    if (status == F2L_OK && out->theorem) status = complete(out, &job, err);
-    if (status == F2L_OK)
-        hand_over(out, &job);
-    else
-        f2l_compile_drop(out);
-    out->construct_seconds = f2l_now() - job.start - proof_seconds(out);
-    finish(&job);
+    f2l_status status = f2l_fsa_check_label(fsa, options->label, err);
+    if (status == F2L_OK) status = f2l_fsa_sha256(fsa, job.fsa_sha256, err);
+    if (status == F2L_OK && options->merge_letters)
+        status = f2l_compile_merge_letters(&letters, fsa, task, err);
+    if (letters) job.base.fsa = &letters->fsa;
+    job.letters = letters;
+    if (status == F2L_OK) status = compile(&job, err);
+    if (status != F2L_OK) f2l_compile_letters_free(letters);
+    if (status == F2L_OK) out->letters = letters;
     return status;
-}
-
-f2l_status f2l_compile_certificate(f2l_buf *out, const f2l_compile_result *result,
-                                   const f2l_fsa *fsa, const char network_sha256[65],
-                                   f2l_error *err)
-{
-    return result->by->proof->certificate(out, result, fsa, network_sha256, err);
 }

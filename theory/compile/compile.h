@@ -25,6 +25,7 @@
 #ifndef F2L_COMPILE_H
 #define F2L_COMPILE_H
 
+#include "models/wired/model.h"
 #include "theory/construct/result.h"
 
 /* Compiles `fsa` into *out (initialised). `fsa` must be trimmed, deterministic and total, and must
@@ -36,6 +37,13 @@
  * built but none is within the bounds: *out then has no network, and `unmet` gives the reason. */
 f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa,
                        const f2l_compile_options *options, const f2l_task *task, f2l_error *err);
+
+/* Sets *out to the network with the letters of `fsa`, the caller's automaton, as files have it: it
+ * reads them by class where `merge_letters` found classes. All members are borrowed. */
+void f2l_compile_model(f2l_model *out, const f2l_compile_result *result, const f2l_fsa *fsa);
+
+/* Returns the letters of the network as its proofs and witnesses number them. */
+const f2l_names *f2l_compile_names(const f2l_compile_result *result, const f2l_fsa *fsa);
 
 /* Writes the certificate of an exact verdict F2L_OK: the certificate of whatever proved it. */
 f2l_status f2l_compile_certificate(f2l_buf *out, const f2l_compile_result *result,

@@ -160,6 +160,7 @@ static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_c
     c->variant = row->variant->name;
     c->by = row->by;
     c->minimised_states = job->minimised_states;
+    c->letters = job->letters;
     if (row->by->detail) c->detail = f2l_calloc(1, row->by->detail);
     if (row->by->detail && !c->detail) return f2l_fail_memory(err);
     f2l_status status = row->by->build(c, &job->base, err);

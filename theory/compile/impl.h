@@ -23,7 +23,8 @@ typedef struct f2l_compile_row {
 
 typedef struct f2l_compile_job {
     f2l_construct_job base;
-    char fsa_sha256[65];
+    char fsa_sha256[65];          /* of the caller's automaton */
+    f2l_compile_letters *letters; /* borrowed; NULL: the caller's letters */
     bool unasked; /* also build rows that need an option: in lists, and within bounds that nothing
                      else keeps */
     bool strict;  /* leave out rows beyond the bounds */
@@ -37,6 +38,11 @@ typedef struct f2l_compile_job {
     f2l_compile_search search;
     double start;
 } f2l_compile_job;
+
+/* Sets *out to the automaton with its letters merged, which the caller frees; NULL: no letters act
+ * alike, or it is a group form, whose permutations would be lost. */
+f2l_status f2l_compile_merge_letters(f2l_compile_letters **out, const f2l_fsa *fsa,
+                                     const f2l_task *task, f2l_error *err);
 
 /* Considers all rows: fills job->entry, job->search and *job->best. */
 f2l_status f2l_compile_choose(f2l_compile_job *job, f2l_error *err);

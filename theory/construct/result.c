@@ -10,6 +10,14 @@ void f2l_compile_quotient_free(f2l_compile_quotient *quotient)
     f2l_free(quotient);
 }
 
+void f2l_compile_letters_free(f2l_compile_letters *letters)
+{
+    if (!letters) return;
+    f2l_fsa_clear(&letters->fsa);
+    f2l_letter_classes_clear(&letters->classes);
+    f2l_free(letters);
+}
+
 void f2l_compile_result_init(f2l_compile_result *r)
 {
     *r = (f2l_compile_result){0};
@@ -27,6 +35,7 @@ void f2l_compile_result_clear(f2l_compile_result *r)
     f2l_closure_clear(&r->exact);
     for (size_t i = 0; i < r->formats; i++) f2l_closure_clear(&r->format[i].closure);
     f2l_compile_quotient_free(r->quotient);
+    f2l_compile_letters_free(r->letters);
     f2l_free(r->entry);
     f2l_compile_result_init(r);
 }

@@ -69,6 +69,7 @@ typedef struct f2l_compile_options {
                              (`other`) */
     size_t exact_rows, float_rows; /* limits; 0: the defaults of theory/certify/closure/closure.h */
     f2l_compile_bounds bounds;     /* the network must be within these */
+    bool merge_letters; /* the network reads letters that act alike as one; not in group forms */
     bool all; /* build, verify and close in all formats every row that applies, even if it cannot
                  win */
     double seconds_each; /* with `all`: a time limit for each construction; 0: none */
@@ -111,6 +112,13 @@ typedef struct f2l_compile_quotient {
     uint32_t *classes; /* [states of the caller's automaton] state of `fsa`; UINT32_MAX where
                           unreachable */
 } f2l_compile_quotient;
+
+/* The caller's automaton with every class of letters that act alike merged into its first letter.
+ */
+typedef struct f2l_compile_letters {
+    f2l_fsa fsa;
+    f2l_letter_classes classes; /* of the caller's letters */
+} f2l_compile_letters;
 
 /* Figures of a network of either kind, as f2l_net_measure and f2l_wired_measure define them; the
  * factors of Z are counted as in Z.7. Table entries are counted over all decoders, or over all
@@ -193,6 +201,9 @@ struct f2l_compile_result {
                             deeper */
     f2l_compile_quotient *quotient; /* owned; NULL: the network was built from the caller's
                                        automaton */
+    /* Owned; the network, its proofs and witnesses have the letters of letters->fsa, and
+     * f2l_compile_model gives it the caller's. NULL: they have the caller's letters. */
+    f2l_compile_letters *letters;
     const f2l_fsa *subject;     /* automaton whose states the network tracks, where the proof needs
                                    it: the quotient or the caller's; borrowed */
     const f2l_construction *by; /* NULL: no network */
@@ -220,8 +231,9 @@ struct f2l_compile_result {
 
 void f2l_compile_result_init(f2l_compile_result *r);
 void f2l_compile_result_clear(f2l_compile_result *r);
-/* Frees the quotient, which may be NULL. */
+/* Free their argument, which may be NULL. */
 void f2l_compile_quotient_free(f2l_compile_quotient *quotient);
+void f2l_compile_letters_free(f2l_compile_letters *letters);
 
 /* Returns whether the result has a wired network. */
 bool f2l_compile_is_wired(const f2l_compile_result *result);

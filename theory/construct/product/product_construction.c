@@ -79,6 +79,7 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
 static f2l_compile_options options_of(const f2l_construct_job *job)
 {
     f2l_compile_options o = *job->options;
+    o.merge_letters = false; /* the parts are put together by the letters of the whole */
     o.label = F2L_LABEL_STATES;
     o.format[0] = NULL;
     o.bounds = (f2l_compile_bounds){0};

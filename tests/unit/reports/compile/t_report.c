@@ -27,7 +27,7 @@ Test(report, json_has_the_keys_of_the_schema)
     cr_assert(json_is_false(json_object_get(part, "determinised")));
     part = json_object_get(o, "construction");
     check_keys(part, "theorem variant layers heads householders key_dim value_dim state_numbers "
-                     "codes one_layer track label_kind minimised_states per_layer ");
+                     "codes one_layer track label_kind letter_classes minimised_states per_layer ");
     check_string(part, "one_layer", "permutation automaton");
     check_string(part, "theorem", "T3");
     check_string(part, "label_kind", "states");

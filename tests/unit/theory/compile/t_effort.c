@@ -241,7 +241,7 @@ static const phase phases[] = {
     {"network", "checking", run_local_format},
     {"closing", "closing", run_closure},
     {"closing", "closing", run_closure_format},
-    {"definiteness", "definiteness", run_definite},
+    {"letters that act alike", "definiteness", run_definite},
     {"minimising", "minimising", run_minimise},
     {"representations", "representations", run_representation},
 };

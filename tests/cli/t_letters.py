@@ -1,0 +1,129 @@
+"""Letters that act alike: the main job reads them as one, and its files list the classes once."""
+
+import hashlib
+import json
+import random
+import re
+import sys
+
+from harness import ROOT
+
+sys.path.insert(0, str(ROOT / "tests"))
+import search_cases as cases  # noqa: E402
+
+
+def edges(columns, states, outputs=None):
+    """Returns a grammar: columns maps each letter to the list of its targets."""
+    lines = ["start q0", "accept q1"]
+    for q in range(states):
+        for letter, column in columns.items():
+            output = f" {outputs[letter]}" if outputs else ""
+            lines.append(f"q{q} {letter} q{column[q]}{output}")
+    return "\n".join(lines) + "\n"
+
+
+def with_copies(r, kinds, states):
+    """Returns columns of 12 letters, each a copy of one of the kinds, and the number of kinds that
+    occur."""
+    columns = {f"x{i}": kinds[i if i < len(kinds) else r.randrange(len(kinds))] for i in range(12)}
+    shuffled = list(columns.items())
+    r.shuffle(shuffled)
+    return dict(shuffled), len({tuple(c) for c in columns.values()})
+
+
+def kinds_of(r, name, states):
+    if name == "permutations":
+        return [[(q + 1) % states for q in range(states)], r.sample(range(states), states)]
+    if name == "definite":
+        return [[i % states] * states for i in range(3)]
+    around = [(q + 1) % states for q in range(states)]  # so that all states are reached
+    return [around] + [[r.randrange(states) for _ in range(states)] for _ in range(2)]
+
+
+def test_files_have_classes(t):
+    r = random.Random(20261124)
+    for name, options in (
+        ("permutations", ()),
+        ("permutations", ("--keys", "naive")),
+        ("definite", ()),
+        ("maps", ()),
+        ("maps", ("--label", "accept")),
+        ("maps", ("--cascade", "zeiger")),
+        ("maps", ("--max-sets", "1")),
+        ("maps", ("--gated",)),
+    ):
+        columns, classes = with_copies(r, kinds_of(r, name, 5), 5)
+        t.write("x.fsa", edges(columns, 5))
+        t.tool("x.fsa", *options, "--force", out=f"; {classes} act differently\n")
+        report = t.report("x.lrnn")
+        assert report["construction"]["letter_classes"] == classes, (name, options, report)
+        assert report["automaton"]["letters"] == 12, report["automaton"]
+        network = t.read("x.lrnn/network.lrnn").decode()
+        assert f"\nletter-classes {classes} " in network and network.count("\nletter ") == 12
+        assert " letter-classes " in t.check("x.lrnn")
+        t.tool("run", "x.lrnn", "--random", "20", out="2000 labels right, 0 wrong")
+        t.tool("round", "x.lrnn", "--formats", "bf16", rc=(0, 1, 2), out="bf16")
+
+
+def test_a_wrong_word_names_letters(t):
+    columns = {"stay": [0, 1, 2, 3, 4], "a": [1, 2, 3, 4, 0], "b": [1, 2, 3, 4, 0]}
+    columns["c"] = [1, 0, 2, 3, 4]
+    t.write("x.fsa", edges(columns, 5))
+    t.tool("x.fsa", "--keys", "naive", "--formats", "e4m3", "--force", rc=(0, 1))
+    closed = [f for f in t.closed(t.report("x.lrnn")) if f["verdict"] == "REFUTED"]
+    assert len(closed) == 1, closed
+    word = closed[0]["witness"]["word"]
+    assert set(word) <= {"stay", "a", "c"} and "c" in word, word
+    t.write("word.txt", " ".join(word) + "\n")
+    shown = json.loads(t.tool("run", "x.lrnn", "--format", "e4m3", "word.txt", "--json", rc=(0, 1)))
+    assert shown["labels"][-1] != closed[0]["witness"]["expected"], (shown, closed)
+
+
+def test_what_is_not_merged(t):
+    same = {"a": [1, 2, 0], "b": [1, 2, 0], "c": [0, 0, 0]}
+    t.write("mealy.fsa", edges(same, 3, {"a": "x", "b": "y", "c": "x"}))
+    t.tool("mealy.fsa")
+    assert t.report("mealy.lrnn")["construction"]["letter_classes"] is None
+    t.write(
+        "group.fsa",
+        "points 3\ntrack elements\npermute a (1 2 3)\npermute b (1 2 3)\npermute c (1 2)\n",
+    )
+    t.tool("group.fsa")
+    assert t.report("group.lrnn")["construction"]["letter_classes"] is None
+    t.check("group.lrnn")
+
+
+def test_wrong_classes_are_refused(t):
+    t.write("x.fsa", edges({"a": [1, 0], "b": [0, 1], "c": [0, 1], "d": [1, 0]}, 2))
+    t.tool("x.fsa")
+    network = t.read("x.lrnn/network.lrnn").decode()
+    right = "letter-classes 2 1 2 2 1"
+    assert right in network
+    certificate = t.read("x.lrnn/certificate.cert").decode()
+    for wrong in ("2 1 2 1 1", "2 1 2 1 2", "2 1 2 2 2", "2 2 1 1 2", "3 1 2 3 1", "1 1 1 1 1"):
+        text = network.replace(right, f"letter-classes {wrong}")
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        t.write("x.lrnn/network.lrnn", text)
+        t.write(
+            "x.lrnn/certificate.cert",
+            re.sub(r"(?m)^network .*$", f"network {digest}", certificate),
+        )
+        assert "s NOT VERIFIED" in t.check("x.lrnn", rc=1)
+
+
+def test_utf8(t):
+    t.tool(cases.REAL / "utf8_validator.fsa", "--out", "out")
+    report = t.report("out")
+    levels = report["construction"]["cascade"]
+    assert report["construction"]["letter_classes"] == 12, report["construction"]
+    assert levels["active_contexts"] <= 191, levels
+    t.check("out")
+
+
+def test_commands_name_all_letters(t):
+    t.write("x.fsa", edges({"a": [1, 0], "b": [0, 1], "c": [0, 1], "d": [1, 0]}, 2))
+    t.tool("x.fsa")
+    assert json.loads(t.tool("round", "x.lrnn", "--json"))["automaton"]["letters"] == 4
+    seen = json.loads(t.tool("obstruct", "x.lrnn", "--word", "d c", "--json"))
+    assert seen["automaton"]["letters"] == 4 and seen["periodic_word"]["word"] == ["a", "b"], seen
+    t.tool("obstruct", "x.lrnn", "--word", "e", rc=65, err="`e`|'e'|\"e\"")
