@@ -180,7 +180,8 @@ static void describe(char *text, size_t size, const finding *f)
     text[0] = '\0';
     bool file = f->fsa->track != F2L_TRACK_STATES;
     for (size_t i = 0; i < f->parts; i++) {
-        bool points = f->part[i].base > 0 || f->fsa->track == F2L_TRACK_POINTS;
+        const size_t base = f->part[i].base;
+        bool points = base > 0 ? base < f->bases.sets : f->fsa->track == F2L_TRACK_POINTS;
         if (f->part[i].label == NULL && points) whole += f->part[i].blocks;
     }
     if (whole > 0 && whole == f->fsa->points) {
@@ -191,10 +192,11 @@ static void describe(char *text, size_t size, const finding *f)
     }
     for (size_t i = 0; i < f->parts && used + 48 < size; i++) {
         const f2l_gset_part *p = &f->part[i];
-        bool points = file && (p->base > 0 || f->fsa->track == F2L_TRACK_POINTS);
+        const bool sets = p->base >= f->bases.sets;
+        bool points = file && !sets && (p->base > 0 || f->fsa->track == F2L_TRACK_POINTS);
         if (p->label == NULL && points) continue;
         const char *plus = used > 0 ? " + " : "";
-        const char *what = points ? "points" : "states";
+        const char *what = points ? "points" : sets ? "sets of states" : "states";
         if (used + 96 >= size && i + 1 < f->parts) {
             snprintf(text + used, size - used, "%s%zu more", plus, f->parts - i);
             return;
@@ -202,8 +204,8 @@ static void describe(char *text, size_t size, const finding *f)
         if (p->label == NULL && p->blocks == 1) {
             used += (size_t)snprintf(text + used, size - used, "%sthe only state", plus);
         } else if (p->label == NULL) {
-            used +=
-                (size_t)snprintf(text + used, size - used, "%sthe %zu %s", plus, p->blocks, what);
+            used += (size_t)snprintf(text + used, size - used, "%s%s%zu %s", plus,
+                                     sets ? "" : "the ", p->blocks, what);
         } else {
             used += (size_t)snprintf(text + used, size - used, "%s%zu blocks of %zu %s", plus,
                                      p->blocks, f->bases.base[p->base].points / p->blocks, what);
@@ -300,6 +302,57 @@ static f2l_status search_all(f2l_gset *small, bool *found, finding *f, uint64_t 
     }
 }
 
+/* Searches, and replaces *out by what is found. */
+static f2l_status improve(f2l_gset *out, finding *f, uint64_t work, f2l_error *err)
+{
+    f2l_gset small;
+    bool found = false;
+    f2l_gset_init(&small);
+    f2l_status status = search_all(&small, &found, f, work, err);
+    out->exhausted = small.exhausted;
+    if (status == F2L_OK && found) {
+        f2l_gset_clear(out);
+        *out = small;
+    } else {
+        f2l_gset_clear(&small);
+    }
+    return status;
+}
+
+/* Returns the most reflections of a letter; `seen` is scratch. */
+static size_t reflections_of(const f2l_gset *g, uint8_t *seen)
+{
+    const f2l_gset_action all = {.letters = g->letters, .points = g->points, .image = g->image};
+    size_t worst = 0;
+    for (size_t a = 0; a < g->letters; a++) {
+        const size_t reflections = g->points - f2l_gset_action_cycles(&all, a, seen);
+        if (reflections > worst) worst = reflections;
+    }
+    return worst;
+}
+
+/* Searches orbits of sets, too, where fewer points than *out has may suffice. */
+static f2l_status improve_by_sets(f2l_gset *out, finding *f, uint64_t work, f2l_error *err)
+{
+    f2l_gset_search *s = &f->search;
+    if (s->regular || out->points <= f->bases.least_points) return F2L_OK;
+    const bool exhausted = out->exhausted;
+    f->work.left = work / 4;
+    f->work.stopped = false;
+    f2l_status status = f2l_gset_bases_add_sets(&f->bases, out->points, &f->work, err);
+    const bool all = !f->work.stopped;
+    if (status == F2L_OK && f->bases.bases > f->bases.sets) {
+        uint8_t *seen = f2l_calloc(out->points, 1);
+        if (!seen) return f2l_fail_memory(err);
+        s->points = out->points;
+        s->reflections = reflections_of(out, seen);
+        f2l_free(seen);
+        status = improve(out, f, work, err);
+    }
+    out->exhausted = out->exhausted && exhausted && all;
+    return status;
+}
+
 static f2l_status find_smallest(f2l_gset *out, finding *f, uint64_t work, f2l_error *err)
 {
     const f2l_gset_search *s = &f->search;
@@ -309,17 +362,8 @@ static f2l_status find_smallest(f2l_gset *out, finding *f, uint64_t work, f2l_er
     out->exhausted =
         s->points <= f->bases.least_points && s->reflections <= f->bases.least_reflections;
     if (status != F2L_OK || out->exhausted) return status;
-    f2l_gset small;
-    f2l_gset_init(&small);
-    status = search_all(&small, &found, f, work, err);
-    out->exhausted = small.exhausted;
-    if (status == F2L_OK && found) {
-        f2l_gset_clear(out);
-        *out = small;
-    } else {
-        f2l_gset_clear(&small);
-    }
-    return status;
+    status = improve(out, f, work, err);
+    return status == F2L_OK ? improve_by_sets(out, f, work, err) : status;
 }
 
 f2l_status f2l_gset_smallest(f2l_gset *out, const f2l_fsa *fsa, uint64_t work, const f2l_task *task,

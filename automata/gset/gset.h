@@ -1,6 +1,6 @@
 /* Permutation representations of the transition group of a permutation automaton, for T3: finite
  * sets on which every letter acts by a permutation, found among the points of a group form, its
- * orbits, and block systems.
+ * orbits, block systems, and orbits of sets of states.
  *
  * No group is enumerated. A representation Omega can carry the automaton iff the colouring below
  * tells states apart: colour(q, p) is the orbit of (q, p) under all letters acting on Q x Omega. It

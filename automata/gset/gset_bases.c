@@ -77,6 +77,7 @@ static f2l_status collect_bases(f2l_gset_bases *f, f2l_error *err)
     for (uint32_t p = 0; p < points && status == F2L_OK; p++) {
         if (position[p] == UINT32_MAX) status = orbit_action(f, p, orbit, position, err);
     }
+    f->sets = f->bases;
     f2l_free(orbit);
     f2l_free(position);
     return status;

@@ -21,7 +21,7 @@ void f2l_gset_search_clear(f2l_gset_search *search)
     f2l_free(search->seen);
     search->colour = NULL;
     search->seen = NULL;
-    search->colour_entries = 0;
+    search->colour_entries = search->searched = 0;
 }
 
 static const f2l_gset_action *states_of(const f2l_gset_search *s)
@@ -283,21 +283,26 @@ f2l_status f2l_gset_search_run(f2l_gset_search *s, f2l_gset_work *work, f2l_erro
     for (size_t b = 0; b < s->bases->bases; b++)
         most = s->bases->base[b].points > most ? s->bases->base[b].points : most;
     uint64_t *same = f2l_calloc(F2L_GSET_WORDS(states_of(s)->points), sizeof *same);
+    f2l_free(s->seen);
     s->seen = f2l_calloc(most, 1);
-    s->complete = true;
-    s->skipped = SIZE_MAX;
+    const bool first = s->searched == 0;
+    if (first) {
+        s->complete = true;
+        s->skipped = SIZE_MAX;
+    }
     f2l_status status = same != NULL && s->seen != NULL ? F2L_OK : f2l_fail_memory(err);
     uint64_t reserve = work->left / 2;
     work->left -= reserve;
-    /* The points of a file first, the states last: the smaller sets bound the larger search. */
-    for (size_t i = 0; i < s->bases->bases && status == F2L_OK && !work->stopped && !good_enough(s);
-         i++) {
-        status = search_base(s, (i + 1) % s->bases->bases, same, work, err);
-    }
+    /* The states last: the smaller sets bound the larger search. */
+    const size_t bases = s->bases->bases;
+    for (size_t i = s->searched; i < bases && status == F2L_OK && !work->stopped && !good_enough(s);
+         i++)
+        status = search_base(s, first ? (i + 1) % bases : i, same, work, err);
+    s->searched = bases;
     if (status == F2L_OK) status = work->status;
     if (work->stopped) s->complete = false;
     work->left += reserve;
-    if (status == F2L_OK && !s->complete && s->points > s->bases->least_points) {
+    if (status == F2L_OK && first && !s->complete && s->points > s->bases->least_points) {
         work->stopped = false;
         status = run_climbs(s, same, work, err);
         if (status == F2L_OK) status = work->status;

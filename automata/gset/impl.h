@@ -133,19 +133,29 @@ f2l_status f2l_gset_pool_choose(f2l_gset_choice *best, bool *complete, const f2l
 typedef struct f2l_gset_bases {
     const f2l_fsa *fsa;
     f2l_reach reach;
-    f2l_gset_action *base; /* [bases]: the states, then the other orbits of a group form's points */
-    size_t bases;
-    f2l_gset_letters some, all;             /* `some` act transitively on the states */
-    size_t moved;                           /* number of points of bases 1, 2, .. */
+    /* [bases]: the states, then the other orbits of a group form's points, then, from `sets` on,
+     * orbits of sets of points of earlier bases */
+    f2l_gset_action *base;
+    size_t bases, sets;
+    size_t group;               /* the group acting on itself; 0: it is not among them */
+    f2l_gset_letters some, all; /* `some` act transitively on the states */
+    size_t moved;               /* number of points of bases 1, 2, .. */
     size_t least_points, least_reflections; /* lower bounds for any representation: T3.6 */
 } f2l_gset_bases;
 
 f2l_status f2l_gset_bases_init(f2l_gset_bases *bases, const f2l_fsa *fsa, f2l_error *err);
 void f2l_gset_bases_clear(f2l_gset_bases *bases);
 
+/* Adds orbits of sets of points, of fewer than `most` sets: for the bases there are, then for those
+ * added, up to F2L_GSET_BASES of them. */
+#define F2L_GSET_BASES 24
+f2l_status f2l_gset_bases_add_sets(f2l_gset_bases *bases, size_t most, f2l_gset_work *work,
+                                   f2l_error *err);
+
 /* A search and its results. The caller fills in the first group of fields. */
 typedef struct f2l_gset_search {
     f2l_gset_bases *bases;
+    size_t searched;            /* bases that were searched before; the pool has their quotients */
     bool regular;               /* only the identity fixes a state */
     size_t entries;             /* limit on the entries of a colour matrix */
     size_t points, reflections; /* figures of the best single representation found */
