@@ -5,6 +5,13 @@
 #include <string.h>
 
 #define FIELD(name) offsetof(f2l_run_options, name)
+
+static const char *balances(size_t i)
+{
+    static const char *const name[] = {[F2L_RUN_BALANCE_LABELS] = "labels"};
+    return i < sizeof name / sizeof *name ? name[i] : NULL;
+}
+
 static const f2l_option table[] = {
     {"format", 0, F2L_OPTION_CHOICE, "FORMAT", f2l_choice_format, 0, 0, FIELD(format),
      "compute in this number format (default: exactly)"},
@@ -19,6 +26,13 @@ static const f2l_option table[] = {
      "compare the labels on N random words with the automaton"},
     {"length", 0, F2L_OPTION_NUMBER, "T", NULL, 1, 1000000000, FIELD(length),
      "letters of a random word (default: 100)"},
+    {"least-length", 0, F2L_OPTION_NUMBER, "A", NULL, 1, 1000000000, FIELD(least_length),
+     "random words of A to T letters, every length equally often (default: T letters)"},
+    {"balance", 0, F2L_OPTION_CHOICE, "WHAT", balances, 0, 0, FIELD(balance),
+     "random words with every label equally often as the last one; words of equal length and "
+     "label are equally likely (default: letters are uniform)"},
+    {"write", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_ANY, 0, FIELD(write),
+     "write the random words with the automaton's labels: FILE.jsonl, or FILE.npz for NumPy"},
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
      "seed of the random words (default: 1)"},
     {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
@@ -126,6 +140,12 @@ static int load_network(f2l_run *j)
     return 0;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t size = strlen(text), tail = strlen(end);
+    return size > tail && strcmp(text + size - tail, end) == 0;
+}
+
 static int check_usage(f2l_run *j)
 {
     f2l_cli *cli = &j->cli;
@@ -139,6 +159,13 @@ static int check_usage(f2l_run *j)
         return f2l_cli_usage(cli, "--random makes the words; '%s' is too much", cli->operand[1]);
     if (o->random && (o->stream || o->from_start))
         return f2l_cli_usage(cli, "--random excludes --stream and --from-start");
+    if (!o->random && (o->write || o->least_length || o->balance != F2L_NO_CHOICE))
+        return f2l_cli_usage(cli, "--write, --least-length and --balance belong to --random");
+    if (o->least_length > o->length)
+        return f2l_cli_usage(cli, "--least-length %llu is more than --length %llu",
+                             (unsigned long long)o->least_length, (unsigned long long)o->length);
+    if (o->write && !ends_with(o->write, ".jsonl") && !ends_with(o->write, ".npz"))
+        return f2l_cli_usage(cli, "--write needs a file name that ends with .jsonl or .npz");
     if (!o->random && o->fsa) return f2l_cli_usage(cli, "--fsa belongs to --random");
     return 0;
 }
@@ -148,7 +175,7 @@ static int run(int argc, char **argv)
     f2l_run j;
     int status;
     memset(&j, 0, sizeof j);
-    j.o.format = F2L_NO_CHOICE;
+    j.o.format = j.o.balance = F2L_NO_CHOICE;
     j.o.length = 100;
     j.o.seed = 1;
     if (!f2l_cli_begin(&j.cli, &f2l_command_run, argc, argv, &j.o, &status)) return status;
@@ -159,6 +186,7 @@ static int run(int argc, char **argv)
     if (status == 0) status = j.o.random ? f2l_run_random(&j) : f2l_run_words(&j);
     fsa2lrnn_run_free(j.play);
     fsa2lrnn_network_free(j.network);
+    f2l_run_data_clear(&j.data);
     f2l_names_clear(&j.letters);
     f2l_network_paths_clear(&j.paths);
     return f2l_cli_end(&j.cli, status);
@@ -167,7 +195,7 @@ static int run(int argc, char **argv)
 const f2l_command f2l_command_run = {
     .name = "run",
     .usage = (const char *const[]){"run NET [WORDS] [options]",
-                                   "run NET --random N [--length T] [--seed S] [options]", NULL},
+                                   "run NET --random N [--write FILE] [options]", NULL},
     .summary = "runs a network on words, exactly or in a number format",
     .description = "Reads words from the file WORDS or from standard input, one per line, and "
                    "prints one line per word: the labels after each of its letters. Letters are "
@@ -183,5 +211,7 @@ const f2l_command f2l_command_run = {
             {"echo 0110 | fsa2lrnn run parity.lrnn", "the states after 0, 01, 011 and 0110"},
             {"fsa2lrnn run s5.lrnn --random 100 --length 1000 --seed 7 --format bf16",
              "100,000 labels in bf16 against the automaton"},
+            {"fsa2lrnn run parity.lrnn --random 1000 --balance labels --write parity.npz",
+             "1,000 labelled words for another training, half of them of odd parity"},
             {NULL, NULL}},
     .run = run};

@@ -1,6 +1,6 @@
-/* The command `run`, on the public interface, in three files: options and loading
- * (cli/run/cmd_run.c), words in and labels out (cli/run/run_words.c), random words against the
- * automaton (cli/run/run_random.c). */
+/* The command `run`, on the public interface: options and loading (cli/run/cmd_run.c), words in and
+ * labels out (cli/run/run_words.c), random words against the automaton (cli/run/run_random.c),
+ * which may be drawn by length and label (cli/run/run_data.c) and written (cli/run/run_write.c). */
 #ifndef F2L_RUN_H
 #define F2L_RUN_H
 
@@ -11,9 +11,22 @@
 typedef struct f2l_run_options {
     size_t format, schedule; /* format F2L_NO_CHOICE: exact */
     bool from_start, stream;
-    uint64_t random, length, seed;
-    const char *fsa;
+    uint64_t random, length, least_length, seed; /* least_length 0: all words have `length` */
+    size_t balance;                              /* f2l_run_balance; F2L_NO_CHOICE: not at all */
+    const char *fsa, *write;
 } f2l_run_options;
+
+typedef enum f2l_run_balance {
+    F2L_RUN_BALANCE_LABELS /* as many words for each last label */
+} f2l_run_balance;
+
+/* Random words with their labels by the automaton. */
+typedef struct f2l_run_data {
+    size_t words, longest;
+    size_t *length;   /* [words] */
+    uint32_t *letter; /* [words][longest] */
+    uint32_t *label;  /* [words][longest] indices into the network's labels */
+} f2l_run_data;
 
 typedef struct f2l_run {
     f2l_cli cli;
@@ -22,11 +35,21 @@ typedef struct f2l_run {
     f2l_names letters; /* of the network */
     fsa2lrnn_network *network;
     fsa2lrnn_run *play;
+    f2l_run_data data; /* with --write, --least-length or --balance; otherwise no words */
 } f2l_run;
 
 /* Run the network on the given words, or on random words; return the exit status. */
 int f2l_run_words(f2l_run *run);
 int f2l_run_random(f2l_run *run);
+
+/* Draws the words into j->data, and computes their labels; returns 0, or the exit status after the
+ * message. */
+int f2l_run_draw(f2l_run *run);
+void f2l_run_data_clear(f2l_run_data *data);
+
+/* Writes j->data to --write: JSON lines, or NumPy's arrays by the name's end. Returns 0, or the
+ * exit status after the message. */
+int f2l_run_write(f2l_run *run);
 
 /* Returns "exact" or the format's name. */
 const char *f2l_run_arithmetic(const f2l_run *run);

@@ -14,6 +14,31 @@ typedef struct comparison {
     const char *expected; /* the network's */
 } comparison;
 
+/* A word, letter by letter: from the data, or as stream `number` of the seed, so that a failing
+ * word can be made again instead of being kept. */
+typedef struct word {
+    f2l_rng rng;
+    const uint32_t *letter; /* NULL: drawn */
+    size_t letters;         /* of the alphabet */
+    uint64_t length, at;
+} word;
+
+static void open_word(word *w, const f2l_run *j, uint64_t number)
+{
+    const f2l_run_data *data = &j->data;
+    *w = (word){.letters = j->letters.count, .length = j->o.length};
+    if (data->words > 0) {
+        w->letter = data->letter + number * data->longest;
+        w->length = data->length[number];
+    }
+    f2l_rng_init(&w->rng, j->o.seed, number);
+}
+
+static size_t next_letter(word *w)
+{
+    return w->letter ? w->letter[w->at++] : (size_t)f2l_rng_below(&w->rng, w->letters);
+}
+
 static void compare_label(comparison *c, const f2l_run *j, size_t label, uint64_t letters)
 {
     const char *got = fsa2lrnn_network_label(j->network, label);
@@ -26,17 +51,14 @@ static void compare_label(comparison *c, const f2l_run *j, size_t label, uint64_
     c->expected = expected;
 }
 
-/* Compares word w, which is stream w of the seed, so that a failing word can be made again instead
- * of being kept. */
 static f2l_status compare_word(f2l_run *j, comparison *c, f2l_error *err)
 {
-    f2l_rng rng;
-    const size_t letters = fsa2lrnn_network_letters(j->network);
+    word w;
     size_t label;
-    f2l_rng_init(&rng, j->o.seed, c->words);
+    open_word(&w, j, c->words);
     f2l_status status = f2l_run_start(j, &label, err);
-    for (uint64_t t = 0; t < j->o.length && status == F2L_OK; t++) {
-        status = f2l_run_step(j, (size_t)f2l_rng_below(&rng, letters), &label, err);
+    for (uint64_t t = 0; t < w.length && status == F2L_OK; t++) {
+        status = f2l_run_step(j, next_letter(&w), &label, err);
         if (status != F2L_OK) break;
         compare_label(c, j, label, t + 1);
         c->letters++;
@@ -64,15 +86,13 @@ static f2l_status compare_start(f2l_run *j, comparison *c, f2l_error *err)
  * the facts: it may have millions of letters. */
 static void say_witness(f2l_fact in, const f2l_run *j, const comparison *c)
 {
-    f2l_rng rng;
+    word w;
     f2l_fact witness = f2l_say_object(in, "witness");
-    f2l_rng_init(&rng, j->o.seed, c->word);
+    open_word(&w, j, c->word);
     if (j->cli.global.json) {
-        f2l_fact word = f2l_say_list(witness, "word");
-        for (uint64_t t = 0; t < c->at; t++) {
-            const size_t letter = (size_t)f2l_rng_below(&rng, j->letters.count);
-            f2l_say_text(word, NULL, f2l_names_get(&j->letters, letter));
-        }
+        f2l_fact list = f2l_say_list(witness, "word");
+        for (uint64_t t = 0; t < c->at; t++)
+            f2l_say_text(list, NULL, f2l_names_get(&j->letters, next_letter(&w)));
     }
     f2l_say_text(witness, "expected", c->expected);
     f2l_say_text(witness, "got", fsa2lrnn_network_label(j->network, c->got));
@@ -82,11 +102,13 @@ static void say_comparison(f2l_fact in, const f2l_run *j, const comparison *c)
 {
     f2l_say_count(in, "words", c->words);
     f2l_say_count(in, "length", j->o.length);
+    f2l_say_known(in, "least_length", j->o.least_length > 0, j->o.least_length);
     f2l_say_count(in, "seed", j->o.seed);
     f2l_say_text(in, "arithmetic", f2l_run_arithmetic(j));
     f2l_say_count(in, "letters", c->letters);
     f2l_say_count(in, "mismatches", c->mismatches);
     f2l_say_truth(in, "start_right", !c->start_wrong);
+    f2l_say_text(in, "data_file", j->o.write);
     if (c->mismatches)
         say_witness(in, j, c);
     else
@@ -95,24 +117,26 @@ static void say_comparison(f2l_fact in, const f2l_run *j, const comparison *c)
 
 static void put_failing_word(f2l_buf *out, const f2l_run *j, const comparison *c)
 {
-    f2l_rng rng;
-    f2l_rng_init(&rng, j->o.seed, c->word);
+    word w;
+    open_word(&w, j, c->word);
     for (uint64_t t = 0; t < c->at; t++) {
         if (t) f2l_buf_text(out, " ");
-        f2l_buf_name(out,
-                     f2l_names_get(&j->letters, (size_t)f2l_rng_below(&rng, j->letters.count)));
+        f2l_buf_name(out, f2l_names_get(&j->letters, next_letter(&w)));
     }
 }
 
 static void lay_comparison(f2l_buf *out, f2l_fact from, const f2l_run *j, const comparison *c)
 {
-    f2l_layout(out, from, "{words} words of {length} letters, seed {seed}, {arithmetic}: ");
+    f2l_layout(out, from,
+               "{words} words of {least_length?{least_length} to }{length} letters, seed {seed}, "
+               "{arithmetic}: ");
     f2l_buf_printf(
         out, "%llu labels right, ",
         (unsigned long long)(f2l_get_count(from, "letters") - f2l_get_count(from, "mismatches")));
     f2l_layout(out, from,
                "{mismatches} wrong\n"
                "{start_right?|the label of the empty word is wrong\n}"
+               "{data_file?words and labels of the automaton: {data_file}\n}"
                "{witness?first wrong label: expected {witness.expected~}, got }");
     if (!f2l_is_known(from, "witness")) return;
     f2l_run_put_label(j, out, c->got);
@@ -140,9 +164,14 @@ int f2l_run_random(f2l_run *j)
 {
     f2l_error err;
     comparison c = {.words = 0};
+    int code = 0;
+    if (j->o.write || j->o.least_length || j->o.balance != F2L_NO_CHOICE) code = f2l_run_draw(j);
+    if (code) return code;
     f2l_status status = compare_start(j, &c, &err);
     while (c.words < j->o.random && status == F2L_OK) status = compare_word(j, &c, &err);
     f2l_terminal_erase(&j->cli.terminal);
-    const int code = status == F2L_OK ? print_comparison(j, &c) : f2l_cli_fail(&j->cli, NULL, &err);
+    if (status != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
+    if (j->o.write) code = f2l_run_write(j);
+    if (code == 0) code = print_comparison(j, &c);
     return code == 0 && (c.mismatches || c.start_wrong) ? F2L_EXIT_REFUTED : code;
 }

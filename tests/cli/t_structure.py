@@ -1,6 +1,8 @@
-"""Letters that act alike: the main job reads them as one, and its files list the classes once."""
+"""Structure that the main job finds: letters that act alike, which it reads as one and whose
+classes its files list once; and the points on which a group acts."""
 
 import hashlib
+import itertools
 import json
 import random
 import re
@@ -127,3 +129,27 @@ def test_commands_name_all_letters(t):
     seen = json.loads(t.tool("obstruct", "x.lrnn", "--word", "d c", "--json"))
     assert seen["automaton"]["letters"] == 4 and seen["periodic_word"]["word"] == ["a", "b"], seen
     t.tool("obstruct", "x.lrnn", "--word", "e", rc=65, err="`e`|'e'|\"e\"")
+
+
+def subsets(points, size):
+    """Returns the automaton of the subsets of a size, moved by swaps of neighbouring points."""
+    lines = ["start " + "".join(map(str, range(size)))]
+    for subset in itertools.combinations(range(points), size):
+        for a in range(points - 1):
+            to = sorted({a: a + 1, a + 1: a}.get(p, p) for p in subset)
+            lines.append(f"{''.join(map(str, subset))} swap{a} {''.join(map(str, to))}")
+    return "\n".join(lines) + "\n"
+
+
+def test_subsets_need_as_many_points_as_there_are(t):
+    for points, size, states in ((7, 2, 21), (8, 2, 28), (7, 3, 35)):
+        t.write("x.fsa", subsets(points, size))
+        t.tool("x.fsa", "--force", out=rf"on {points} points \({points} sets of states\)")
+        report = t.report("x.lrnn")
+        construction = report["construction"]
+        assert report["automaton"]["states"] == states, report["automaton"]
+        assert (construction["layers"], construction["householders"]) == (1, 1), construction
+        assert construction["key_dim"] == 7, construction
+        verdict = t.check("x.lrnn")
+        assert f" states {states} layers 1 heads 1 householders 1 key 7 " in verdict, verdict
+        t.tool("run", "x.lrnn", "--random", "20", out="2000 labels right, 0 wrong")

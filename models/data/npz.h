@@ -1,0 +1,28 @@
+/* Archives of arrays for NumPy (numpy.load): .npz is a ZIP archive, here without compression, of
+ * .npy files of version 1.0. */
+#ifndef F2L_NPZ_H
+#define F2L_NPZ_H
+
+#include "numeric/base/names.h"
+#include "numeric/base/text.h"
+
+typedef struct f2l_npz {
+    f2l_buf out;
+    f2l_buf directory; /* of the archive, which follows the files */
+    size_t files;
+    bool too_large; /* ZIP counts bytes in 32 bits */
+} f2l_npz;
+
+void f2l_npz_init(f2l_npz *npz);
+void f2l_npz_clear(f2l_npz *npz);
+
+/* Adds an array of int32 of shape (rows, columns), or (rows,) for columns = 0. */
+void f2l_npz_add_integers(f2l_npz *npz, const char *name, const int32_t *value, size_t rows,
+                          size_t columns);
+/* Adds an array of strings of shape (names,). */
+void f2l_npz_add_names(f2l_npz *npz, const char *name, const f2l_names *names);
+
+/* Completes the archive in npz->out. F2L_EDOMAIN when it has 4 GiB or more. */
+f2l_status f2l_npz_end(f2l_npz *npz, f2l_error *err);
+
+#endif
