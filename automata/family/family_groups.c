@@ -5,6 +5,8 @@
 #include "automata/fsa/fsa_build.h"
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,4 +238,27 @@ f2l_status f2l_family_quaternion(f2l_fsa *out, const uint64_t *n, bool generator
     memcpy(g.image, times_i, sizeof times_i);
     memcpy(g.image + 8, times_j, sizeof times_j);
     return finish(out, &g, generators, err);
+}
+
+/* Builds the arrangements of N pieces, all elements of the symmetric group, with a letter "i-j" for
+ * the swap of the places i < j. */
+f2l_status f2l_family_swaps(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    (void)generators;
+    const size_t points = (size_t)n[0], letters = points * (points - 1) / 2;
+    f2l_status status = F2L_OK;
+    size_t letter = 0;
+    out->points = points;
+    out->perm = f2l_calloc(letters * points, sizeof *out->perm);
+    if (out->perm == NULL) return f2l_fail_memory(err);
+    for (uint32_t i = 0; i < points; i++)
+        for (uint32_t j = i + 1; j < points && status == F2L_OK; j++, letter++) {
+            uint32_t *image = out->perm + letter * points;
+            char name[16];
+            size_t index;
+            for (uint32_t p = 0; p < points; p++) image[p] = p == i ? j : p == j ? i : p;
+            const int size = snprintf(name, sizeof name, "%" PRIu32 "-%" PRIu32, i + 1, j + 1);
+            status = f2l_names_add(&out->letters, name, (size_t)size, &index, err);
+        }
+    return status == F2L_OK ? track_elements(out, err) : status;
 }

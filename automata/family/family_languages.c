@@ -193,3 +193,86 @@ f2l_status f2l_family_dyck(f2l_fsa *out, const uint64_t *n, bool generators, f2l
     out->accept[0] = 1;
     return F2L_OK;
 }
+
+/* Names the states by their counters: "0,2,1". */
+static f2l_status name_counts(f2l_fsa *out, size_t counts, size_t types, size_t values,
+                              f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    size_t index;
+    f2l_buf name;
+    f2l_buf_init(&name);
+    for (size_t q = 0; q < counts && status == F2L_OK; q++) {
+        name.size = 0;
+        for (size_t i = 0, left = q; i < types; i++, left /= values) {
+            if (i > 0) f2l_buf_text(&name, ",");
+            f2l_buf_size(&name, left % values);
+        }
+        status = f2l_buf_status(&name, err);
+        if (status == F2L_OK)
+            status = f2l_names_add(&out->states, name.data, name.size, &index, err);
+    }
+    f2l_buf_clear(&name);
+    return status;
+}
+
+/* Builds the product of counters of open brackets, one for each type, which do not see each other:
+ * any counter below 0 or above the depth leads to the sink. State q has counter q / (depth + 1)^i
+ * modulo depth + 1 for type i. */
+f2l_status f2l_family_shuffle_dyck(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    (void)generators;
+    const size_t types = (size_t)n[0], values = (size_t)n[1] + 1;
+    size_t counts = 1, index;
+    for (size_t i = 0; i < types && counts <= 1000000; i++) counts *= values;
+    if (counts > 1000000 || counts * types > 5000000)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "shuffle-dyck: %zu types open at most %zu times have more than 1000000 "
+                        "states or 5000000 transitions",
+                        types, values - 1);
+    f2l_status status = bracket_letters(out, types, err);
+    if (status == F2L_OK) status = name_counts(out, counts, types, values, err);
+    if (status == F2L_OK) status = f2l_names_add(&out->states, "sink", 4, &index, err);
+    if (status == F2L_OK) status = f2l_family_tables(out, err);
+    if (status != F2L_OK) return status;
+    for (size_t type = 0, unit = 1; type < types; type++, unit *= values) {
+        for (size_t q = 0; q < counts; q++) {
+            const size_t open = q / unit % values;
+            f2l_family_edge(out, q, type, open + 1 < values ? q + unit : counts);
+            f2l_family_edge(out, q, types + type, open > 0 ? q - unit : counts);
+        }
+        f2l_family_edge(out, counts, type, counts);
+        f2l_family_edge(out, counts, types + type, counts);
+    }
+    out->has_accept = true;
+    out->accept[0] = 1;
+    return F2L_OK;
+}
+
+/* Builds the language of Liu et al. 2023: pairs of an instruction (write, read, ignore) and a bit,
+ * where every bit that is read is the one written last. */
+f2l_status f2l_family_flipflop_language(f2l_fsa *out, const uint64_t *n, bool generators,
+                                        f2l_error *err)
+{
+    (void)n;
+    (void)generators;
+    enum { NONE, ZERO, ONE, WRITE, READ0, READ1, IGNORE, IGNORE0, IGNORE1, DEAD, STATES };
+    static const char *const letter[] = {"w", "r", "i", "0", "1"};
+    static const char *const state[] = {"none",  "0",      "1",       "write",   "read0",
+                                        "read1", "ignore", "ignore0", "ignore1", "dead"};
+    static const unsigned char next[STATES][5] = {
+        [NONE] = {WRITE, DEAD, IGNORE, DEAD, DEAD},  [ZERO] = {WRITE, READ0, IGNORE0, DEAD, DEAD},
+        [ONE] = {WRITE, READ1, IGNORE1, DEAD, DEAD}, [WRITE] = {DEAD, DEAD, DEAD, ZERO, ONE},
+        [READ0] = {DEAD, DEAD, DEAD, ZERO, DEAD},    [READ1] = {DEAD, DEAD, DEAD, DEAD, ONE},
+        [IGNORE] = {DEAD, DEAD, DEAD, NONE, NONE},   [IGNORE0] = {DEAD, DEAD, DEAD, ZERO, ZERO},
+        [IGNORE1] = {DEAD, DEAD, DEAD, ONE, ONE},    [DEAD] = {DEAD, DEAD, DEAD, DEAD, DEAD}};
+    f2l_status status = f2l_family_names(&out->letters, letter, 5, err);
+    if (status == F2L_OK) status = f2l_family_names(&out->states, state, STATES, err);
+    if (status == F2L_OK) status = f2l_family_tables(out, err);
+    if (status != F2L_OK) return status;
+    for (size_t q = 0; q < STATES; q++)
+        for (size_t a = 0; a < 5; a++) f2l_family_edge(out, q, a, next[q][a]);
+    out->has_accept = true;
+    out->accept[NONE] = out->accept[ZERO] = out->accept[ONE] = 1;
+    return F2L_OK;
+}

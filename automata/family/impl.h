@@ -24,11 +24,11 @@ typedef f2l_status f2l_family_builder(f2l_fsa *out, const uint64_t *n, bool gene
 
 /* automata/family/family_groups.c */
 f2l_family_builder f2l_family_cyclic, f2l_family_symmetric, f2l_family_alternating,
-    f2l_family_dihedral, f2l_family_quaternion;
+    f2l_family_dihedral, f2l_family_quaternion, f2l_family_swaps;
 
 /* automata/family/family_languages.c */
 f2l_family_builder f2l_family_parity, f2l_family_definite, f2l_family_dyck, f2l_family_tomita,
-    f2l_family_even_pairs;
+    f2l_family_even_pairs, f2l_family_shuffle_dyck, f2l_family_flipflop_language;
 
 /* automata/family/family_modarith.c */
 f2l_family_builder f2l_family_modarith, f2l_family_modarith_prec;

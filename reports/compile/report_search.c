@@ -42,7 +42,8 @@ void f2l_report_search(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact search = f2l_get(from, "search");
     f2l_layout(out, search,
-               "search         {ended=complete?complete: nothing that could be better is left|"
+               "search         {ended=complete?complete: every construction was built, "
+               "does not apply or cannot be better|"
                "{ended=interrupted?interrupted|ended by {ended=effort?its effort (--effort)|the "
                "{ended}}}: something better may be left}");
     f2l_buf_printf(out, " (%.1f", f2l_get_number(search, "steps") / 1e6);

@@ -170,6 +170,26 @@ Test(family_groups, cyclic)
     }
 }
 
+/* Letter i-j exchanges the points i and j, and the states are all arrangements. */
+Test(family_groups, swaps)
+{
+    const uint64_t n = 5;
+    f2l_fsa fsa;
+    f2l_error err = {0};
+    f2l_fsa_init(&fsa);
+    cr_assert_eq(f2l_family_build(&fsa, "swaps", &n, 1, false, &err), F2L_OK, "%s", err.text);
+    cr_assert(fsa.letters.count == 10 && fsa.states.count == 120 &&
+              fsa.track == F2L_TRACK_ELEMENTS);
+    for (size_t a = 0; a < 10; a++) {
+        const char *name = f2l_names_get(&fsa.letters, a);
+        const uint32_t i = (uint32_t)(name[0] - '1'), j = (uint32_t)(name[2] - '1');
+        cr_assert(i < j && fsa.perm[a * 5 + i] == j && fsa.perm[a * 5 + j] == i, "%s", name);
+        for (uint32_t p = 0; p < 5; p++)
+            cr_assert(p == i || p == j || fsa.perm[a * 5 + p] == p, "%s", name);
+    }
+    f2l_fsa_clear(&fsa);
+}
+
 Test(family_machines, counters_and_bits)
 {
     f2l_fsa fsa;

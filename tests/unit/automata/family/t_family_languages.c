@@ -132,6 +132,68 @@ Test(family_languages, even_pairs)
     f2l_fsa_clear(&fsa);
 }
 
+/* Every kind of bracket is well-matched by itself, and never more than `depth` are open. */
+static bool is_shuffle(const char *word, const char *kinds, size_t depth)
+{
+    for (size_t type = 0; type < 2; type++) {
+        size_t open = 0;
+        for (const char *at = word; *at; at++) {
+            if (*at == kinds[2 * type] && ++open > depth) return false;
+            if (*at == kinds[2 * type + 1] && open-- == 0) return false;
+        }
+        if (open > 0) return false;
+    }
+    return true;
+}
+
+static void check_shuffle(const f2l_fsa *fsa, const char *word, uint64_t depth)
+{
+    cr_assert_eq(accepts(fsa, word), is_shuffle(word, "()[]", (size_t)depth), "%s", word);
+}
+
+Test(family_languages, shuffle_dyck)
+{
+    for (uint64_t depth = 1; depth <= 3; depth++) {
+        const uint64_t numbers[] = {2, depth};
+        f2l_fsa fsa;
+        f2l_error err = {0};
+        f2l_fsa_init(&fsa);
+        cr_assert_eq(f2l_family_build(&fsa, "shuffle-dyck", numbers, 2, false, &err), F2L_OK);
+        cr_assert_eq(fsa.states.count, (depth + 1) * (depth + 1) + 1);
+        for_words("()[]", 8, &fsa, depth, check_shuffle);
+        f2l_fsa_clear(&fsa);
+    }
+    const uint64_t large[] = {19, 1000000};
+    f2l_fsa fsa;
+    f2l_error err = {0};
+    f2l_fsa_init(&fsa);
+    cr_assert_eq(f2l_family_build(&fsa, "shuffle-dyck", large, 2, false, &err), F2L_EDOMAIN);
+    cr_assert(strstr(err.text, "1000000 states"), "%s", err.text);
+    f2l_fsa_clear(&fsa);
+}
+
+/* Whole pairs, and every bit that is read is the last one written. */
+static void check_flipflop(const f2l_fsa *fsa, const char *word, uint64_t parameter)
+{
+    (void)parameter;
+    char memory = '?';
+    bool right = strlen(word) % 2 == 0;
+    for (size_t i = 0; right && word[i]; i += 2) {
+        right = strchr("wri", word[i]) && strchr("01", word[i + 1]) &&
+                (word[i] != 'r' || word[i + 1] == memory);
+        if (word[i] == 'w') memory = word[i + 1];
+    }
+    cr_assert_eq(accepts(fsa, word), right, "%s", word);
+}
+
+Test(family_languages, flipflop_language)
+{
+    f2l_fsa fsa;
+    build(&fsa, "flipflop-language", 0, 0, 0);
+    for_words("wri01", 7, &fsa, 0, check_flipflop);
+    f2l_fsa_clear(&fsa);
+}
+
 /* The place is the sum of the steps modulo M. */
 Test(family_languages, cycle_navigation)
 {
