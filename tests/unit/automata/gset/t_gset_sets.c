@@ -119,3 +119,27 @@ Test(gset_sets, nothing_smaller)
     f2l_gset_clear(&g);
     f2l_fsa_clear(&fsa);
 }
+
+#ifdef F2L_MEM_FAILURES
+Test(gset_sets, out_of_memory)
+{
+    uint32_t image[16 * 16];
+    f2l_fsa fsa;
+    f2l_status status = F2L_ENOMEM;
+    size_t n = 0;
+    open_subsets(&fsa, 6, 2, image, swaps(image, 6));
+    while (status == F2L_ENOMEM) {
+        f2l_gset g;
+        f2l_gset_init(&g);
+        n++;
+        f2l_mem_fail_after(n, n % 2 == 0);
+        status = f2l_gset_smallest(&g, &fsa, 0, NULL, NULL);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || (status == F2L_ENOMEM && g.image == NULL));
+        cr_assert(status == F2L_ENOMEM || g.points == 6, "%zu points", g.points);
+        f2l_gset_clear(&g);
+    }
+    cr_assert(n > 50);
+    f2l_fsa_clear(&fsa);
+}
+#endif

@@ -1,5 +1,6 @@
 /* Words with a given last label, against lists of all words. */
 #include "models/data/data_ending.h"
+#include "models/data/npz.h"
 #include "numeric/base/mem.h"
 #include "tests/support/automata/fsa_text.h"
 #include <criterion/criterion.h>
@@ -108,3 +109,45 @@ Test(data_ending, long_words)
     f2l_free(letter);
     f2l_fsa_clear(&f.fsa);
 }
+
+/* An archive has both arrays, or memory was out. tests/cli/t_data.py reads archives. */
+static f2l_status make_archive(size_t *size)
+{
+    static const int32_t value[6] = {0, 1, -1, 2, 3, 4};
+    f2l_npz npz;
+    f2l_names names;
+    size_t index;
+    f2l_npz_init(&npz);
+    f2l_names_init(&names);
+    f2l_status status = f2l_names_add(&names, "\xc3\xa4", 2, &index, NULL);
+    f2l_npz_add_integers(&npz, "numbers", value, 2, 3);
+    f2l_npz_add_names(&npz, "names", &names);
+    const f2l_status ended = f2l_npz_end(&npz, NULL);
+    *size = npz.out.size;
+    f2l_npz_clear(&npz);
+    f2l_names_clear(&names);
+    return status == F2L_OK ? ended : status;
+}
+
+Test(npz, size)
+{
+    size_t size;
+    cr_assert(make_archive(&size) == F2L_OK);
+    /* two files: headers of 30 bytes, names, .npy headers of 128 bytes, data; directory, end */
+    cr_assert_eq(size, 2 * 30 + 11 + 9 + 2 * 128 + 24 + 4 + 2 * 46 + 11 + 9 + 22);
+}
+
+#ifdef F2L_MEM_FAILURES
+Test(npz, out_of_memory)
+{
+    size_t n = 0, size, whole;
+    f2l_status status = F2L_ENOMEM;
+    cr_assert(make_archive(&whole) == F2L_OK);
+    while (status == F2L_ENOMEM) {
+        f2l_mem_fail_after(++n, n % 2 == 0);
+        status = make_archive(&size);
+        f2l_mem_fail_after(0, false);
+    }
+    cr_assert(status == F2L_OK && size == whole && n > 3);
+}
+#endif
