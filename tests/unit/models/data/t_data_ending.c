@@ -144,7 +144,8 @@ Test(npz, out_of_memory)
     f2l_status status = F2L_ENOMEM;
     cr_assert(make_archive(&whole) == F2L_OK);
     while (status == F2L_ENOMEM) {
-        f2l_mem_fail_after(++n, n % 2 == 0);
+        n++;
+        f2l_mem_fail_after(n, n % 2 == 0);
         status = make_archive(&size);
         f2l_mem_fail_after(0, false);
     }
