@@ -19,9 +19,14 @@ static void note(fsa2lrnn_automaton *a)
 {
     const f2l_total_report *r = &a->total;
     const char *line = "";
+    if (r->letter_sets) {
+        f2l_buf_printf(&a->notes, "labels that were read as several letters, as `%s`: %zu",
+                       r->letter_set, r->letter_sets);
+        line = "\n";
+    }
     if (r->determinised) {
-        f2l_buf_printf(&a->notes, "made deterministic: %zu states became %zu", r->states_before,
-                       a->fsa.states.count);
+        f2l_buf_printf(&a->notes, "%smade deterministic: %zu states became %zu", line,
+                       r->states_before, a->fsa.states.count);
         line = "\n";
     }
     if (r->sink_edges) {

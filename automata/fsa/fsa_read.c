@@ -200,15 +200,72 @@ static f2l_status find_name(f2l_reader *r, size_t *index, f2l_names *names, f2l_
                        f2l_shown(shown, token->text, token->size), r->given[declared].line);
 }
 
-/* Sets the output of the edge that was added last. */
-static f2l_status read_edge_output(f2l_reader *r, const f2l_token *token)
+/* Sets the output of the edges from number `first` on. */
+static f2l_status read_edge_output(f2l_reader *r, const f2l_token *token, size_t first)
 {
     f2l_nfa *nfa = r->nfa;
     size_t index = 0;
     f2l_status status = f2l_reader_name(r, token, "an output");
     if (status == F2L_OK)
         status = f2l_names_add(&nfa->edge_outputs, token->text, token->size, &index, r->err);
-    nfa->edge[nfa->edges - 1].output = (uint32_t)index;
+    for (size_t e = first; e < nfa->edges; e++) nfa->edge[e].output = (uint32_t)index;
+    return status;
+}
+
+/* Returns whether the token may stand for several letters: a name in brackets, or a list where
+ * letters are declared. */
+static bool may_be_set(const f2l_reader *r, const f2l_token *token)
+{
+    if (token->kind != F2L_TOKEN_BARE) return false;
+    if (f2l_letter_set_is(token->text, token->size)) return true;
+    return r->given[F2L_LETTERS].line &&
+           (memchr(token->text, ',', token->size) || memchr(token->text, '|', token->size));
+}
+
+/* Lists the letters that the token stands for; none: it is one name, as all declared names are. */
+static f2l_status read_set(f2l_reader *r, f2l_names *set, const f2l_token *token)
+{
+    const f2l_names *letters = &r->nfa->letters;
+    const size_t declared = r->given[F2L_LETTERS].line;
+    f2l_error why = {0};
+    if (!may_be_set(r, token) ||
+        (declared && f2l_names_find(letters, token->text, token->size) != F2L_NO_INDEX))
+        return F2L_OK;
+    const bool brackets = f2l_letter_set_is(token->text, token->size);
+    const f2l_status status = brackets ? f2l_letter_set_read(set, token->text, token->size, &why)
+                                       : f2l_letter_list_read(set, token->text, token->size, &why);
+    if (status == F2L_EFORMAT)
+        return f2l_fail_at(r->err, r->lex.line, token->column, "%s", why.text);
+    if (status != F2L_OK) return f2l_fail_memory(r->err);
+    for (size_t i = 0; declared && i < set->count; i++) {
+        const char *name = f2l_names_get(set, i);
+        if (f2l_names_find(letters, name, strlen(name)) != F2L_NO_INDEX) continue;
+        if (brackets)
+            return f2l_fail_at(r->err, r->lex.line, token->column,
+                               "unknown letter `%s` in a set: expected ones that line %zu declares",
+                               name, declared);
+        f2l_names_clear(set); /* find_name refuses the token as one name */
+    }
+    return F2L_OK;
+}
+
+/* Adds the edges that a line describes: one, or one for each letter of a set. */
+static f2l_status add_edges(f2l_reader *r, size_t from, const f2l_token *label, size_t to)
+{
+    f2l_nfa *nfa = r->nfa;
+    size_t letter = F2L_EPSILON;
+    f2l_names set;
+    f2l_names_init(&set);
+    f2l_status status = read_set(r, &set, label);
+    if (status == F2L_OK && set.count > 0) {
+        status = f2l_set_edges_add(&r->set_edges, nfa, from, &set, to, label->text, label->size,
+                                   r->lex.line, label->column, r->err);
+    } else if (status == F2L_OK) {
+        if (!f2l_token_is(label, "eps"))
+            status = find_name(r, &letter, &nfa->letters, F2L_LETTERS, label, "letter");
+        if (status == F2L_OK) status = f2l_nfa_add_edge(nfa, from, letter, to, r->err);
+    }
+    f2l_names_clear(&set);
     return status;
 }
 
@@ -235,18 +292,17 @@ static f2l_status read_edge(f2l_reader *r)
         if (status != F2L_OK) return status;
     }
     f2l_nfa *nfa = r->nfa;
-    size_t from, letter = F2L_EPSILON, to;
+    const size_t first = nfa->edges;
+    size_t from, to;
     f2l_status status = find_name(r, &from, &nfa->states, F2L_STATES, &token[0], "state");
-    if (status == F2L_OK && !f2l_token_is(&token[1], "eps"))
-        status = find_name(r, &letter, &nfa->letters, F2L_LETTERS, &token[1], "letter");
     if (status == F2L_OK) status = find_name(r, &to, &nfa->states, F2L_STATES, &token[2], "state");
     if (status != F2L_OK) return status;
     if (r->in_edge) {
         if (from < r->mentioned.count) r->in_edge[from] = 1;
         if (to < r->mentioned.count) r->in_edge[to] = 1;
     }
-    status = f2l_nfa_add_edge(nfa, from, letter, to, r->err);
-    return status == F2L_OK && r->lex.count == 4 ? read_edge_output(r, &token[3]) : status;
+    status = add_edges(r, from, &token[1], to);
+    return status == F2L_OK && r->lex.count == 4 ? read_edge_output(r, &token[3], first) : status;
 }
 
 static f2l_status fail_mark(f2l_reader *r, const f2l_mark *mark, const char *format_before,
@@ -286,10 +342,12 @@ static f2l_status finish_edges(f2l_reader *r)
     if (nfa->letters.count == 0)
         return f2l_fail_at(r->err, r->body.line, r->body.column,
                            "no letters: expected a `letters` line or edges with letters");
+    f2l_status status = f2l_set_edges_check(&r->set_edges, nfa, r->err);
+    if (status != F2L_OK) return status;
     nfa->has_accept = r->given[F2L_ACCEPT].line != 0;
     nfa->outputs = r->labels;
     f2l_names_init(&r->labels);
-    const f2l_status status = f2l_nfa_close_states(nfa, r->err);
+    status = f2l_nfa_close_states(nfa, r->err);
     if (status != F2L_OK) return status;
     return f2l_reader_apply(r, &nfa->states, nfa->is_start, nfa->accept, nfa->output,
                             r->in_edge ? ": it occurs in no edge"
@@ -371,5 +429,6 @@ f2l_status f2l_fsa_read(f2l_nfa *out, const char *bytes, size_t size, size_t max
     f2l_names_clear(&r.labels);
     f2l_free(r.mark);
     f2l_free(r.in_edge);
+    f2l_set_edges_clear(&r.set_edges);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef F2L_AUTOMATA_FSA_IMPL_H
 #define F2L_AUTOMATA_FSA_IMPL_H
 
+#include "automata/fsa/letter.h"
 #include "automata/fsa/nfa.h"
 #include "automata/fsa/perm.h"
 #include "numeric/base/lex.h"
@@ -75,7 +76,8 @@ typedef struct f2l_reader {
     f2l_mark *mark;
     size_t marks, mark_capacity;
     f2l_position body; /* the first edge or permutation */
-    uint8_t *in_edge;  /* [mentioned] the state occurs in an edge */
+    f2l_set_edges set_edges;
+    uint8_t *in_edge; /* [mentioned] the state occurs in an edge */
     size_t points, start_point;
     f2l_position start_point_at;
     f2l_track track;

@@ -6,8 +6,10 @@
  * Double circles accept. AALpy's Moore machines carry "name|output" as node label. MONA labels an
  * edge with a table of assignments to its variables, one row per variable and one column per
  * assignment, X for either value: every assignment is a letter, named by its bits. A label that is
- * the Greek letter epsilon reads nothing. */
+ * the Greek letter epsilon reads nothing. A label in brackets stands for its characters, and one
+ * such as `a,b` or `0 | 2` for its parts where these are labels of their own elsewhere. */
 #include "automata/fsa/fsa_build.h"
+#include "automata/fsa/letter.h"
 #include "automata/import/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
@@ -21,6 +23,8 @@ typedef struct reader {
     uint32_t *state;    /* [nodes] state of the automaton, F2L_DOT_NONE for markers */
     bool bits;          /* MONA's labels */
     size_t variables;
+    f2l_names labels; /* of the edges */
+    f2l_set_edges set_edges;
 } reader;
 
 static const char *text_of(const reader *r, uint32_t index)
@@ -300,15 +304,31 @@ static f2l_status check_plain_label(const f2l_dot_edge *edge, const char *label,
     return F2L_OK;
 }
 
-static f2l_status add_plain_edge(reader *r, const f2l_dot_edge *edge, f2l_error *err)
+/* Lists the letters that a label stands for; none: it is one letter. */
+static f2l_status read_set(const reader *r, f2l_names *set, const f2l_dot_edge *edge,
+                           const char *label, f2l_error *err)
 {
-    const char *label = text_of(r, edge->attributes.label);
+    const size_t size = strlen(label);
+    f2l_error why = {0};
+    if (f2l_letter_set_is(label, size)) {
+        const f2l_status status = f2l_letter_set_read(set, label, size, &why);
+        if (status == F2L_EFORMAT)
+            return f2l_fail_at(err, edge->line, edge->column, "%s", why.text);
+        return status == F2L_OK ? F2L_OK : f2l_fail_memory(err);
+    }
+    const f2l_status status = f2l_letter_list_read(set, label, size, err);
+    for (size_t i = 0; i < set->count; i++) {
+        const char *part = f2l_names_get(set, i);
+        if (f2l_names_find(&r->labels, part, strlen(part)) == F2L_NO_INDEX) f2l_names_clear(set);
+    }
+    return status;
+}
+
+static f2l_status add_letter_edge(reader *r, const f2l_dot_edge *edge, const char *label,
+                                  f2l_error *err)
+{
     size_t letter = F2L_EPSILON;
-    f2l_status status = check_plain_label(edge, label, err);
-    if (status != F2L_OK) return status;
-    if (label[0] == '\0')
-        return f2l_fail_at(err, edge->line, edge->column,
-                           "the edge has no label; expected [label=\"LETTER\"]");
+    f2l_status status = F2L_OK;
     if (strcmp(label, "\xce\xb5") != 0)
         status = f2l_nfa_letter(r->nfa, label, strlen(label), &letter, err);
     if (status == F2L_OK)
@@ -316,9 +336,63 @@ static f2l_status add_plain_edge(reader *r, const f2l_dot_edge *edge, f2l_error 
     return status;
 }
 
+static f2l_status add_plain_edge(reader *r, const f2l_dot_edge *edge, f2l_error *err)
+{
+    const char *label = text_of(r, edge->attributes.label);
+    f2l_status status = check_plain_label(edge, label, err);
+    if (status != F2L_OK) return status;
+    if (label[0] == '\0')
+        return f2l_fail_at(err, edge->line, edge->column,
+                           "the edge has no label; expected [label=\"LETTER\"]");
+    f2l_names set;
+    f2l_names_init(&set);
+    status = read_set(r, &set, edge, label, err);
+    if (status == F2L_OK)
+        status = set.count == 0 ? add_letter_edge(r, edge, label, err)
+                                : f2l_set_edges_add(&r->set_edges, r->nfa, r->state[edge->from],
+                                                    &set, r->state[edge->to], label, strlen(label),
+                                                    edge->line, edge->column, err);
+    f2l_names_clear(&set);
+    return status;
+}
+
+/* Adds the names to r->labels. */
+static f2l_status add_labels(reader *r, const f2l_names *names, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    size_t index;
+    for (size_t i = 0; i < names->count && status == F2L_OK; i++) {
+        const char *name = f2l_names_get(names, i);
+        status = f2l_names_add(&r->labels, name, strlen(name), &index, err);
+    }
+    return status;
+}
+
+/* Lists the labels of all edges, and the characters of those in brackets. */
+static f2l_status list_labels(reader *r, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    size_t index;
+    for (size_t e = 0; e < r->dot.edges && status == F2L_OK; e++) {
+        const char *label = text_of(r, r->dot.edge[e].attributes.label);
+        const size_t size = strlen(label);
+        f2l_names set;
+        f2l_names_init(&set);
+        if (f2l_letter_set_is(label, size)) {
+            status = read_set(r, &set, &r->dot.edge[e], label, err);
+            if (status == F2L_OK) status = add_labels(r, &set, err);
+        } else if (size > 0) {
+            status = f2l_names_add(&r->labels, label, size, &index, err);
+        }
+        f2l_names_clear(&set);
+    }
+    return status;
+}
+
 static f2l_status build(reader *r, f2l_error *err)
 {
     f2l_status status = find_markers(r, err);
+    if (status == F2L_OK) status = list_labels(r, err);
     if (status == F2L_OK) status = detect_bits(r, err);
     if (status == F2L_OK) status = add_states(r, err);
     if (status == F2L_OK) status = mark_starts(r, err);
@@ -331,6 +405,7 @@ static f2l_status build(reader *r, f2l_error *err)
         if (r->is_marker[edge->from]) continue;
         status = r->bits ? add_bit_edges(r, edge, err) : add_plain_edge(r, edge, err);
     }
+    if (status == F2L_OK) status = f2l_set_edges_check(&r->set_edges, r->nfa, err);
     f2l_import_source(r->nfa, "DOT");
     return status;
 }
@@ -339,10 +414,13 @@ f2l_status f2l_import_dot(f2l_nfa *out, const char *bytes, size_t size, f2l_erro
 {
     reader r = {.nfa = out};
     f2l_dot_init(&r.dot);
+    f2l_names_init(&r.labels);
     f2l_status status = f2l_import_check_text(bytes, size, err);
     if (status == F2L_OK) status = f2l_dot_read(&r.dot, bytes, size, err);
     if (status == F2L_OK) status = build(&r, err);
     f2l_dot_clear(&r.dot);
+    f2l_names_clear(&r.labels);
+    f2l_set_edges_clear(&r.set_edges);
     f2l_free(r.is_marker);
     f2l_free(r.state);
     if (status != F2L_OK) f2l_nfa_clear(out);

@@ -85,6 +85,9 @@ int f2l_grammar_parse(f2l_nfa *out, f2l_grammar *grammar, f2l_cli *cli,
     f2l_buf_clear(&grammar->bytes);
     if (status != F2L_OK) return f2l_cli_fail(cli, grammar->name, &err);
     memcpy(grammar->syntax, out->source, sizeof grammar->syntax);
+    if (out->letter_sets)
+        f2l_cli_warn(cli, grammar->name, "%zu label%s read as several letters, the first is `%s`",
+                     out->letter_sets, out->letter_sets == 1 ? " was" : "s were", out->letter_set);
     return 0;
 }
 

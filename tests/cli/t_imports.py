@@ -73,6 +73,23 @@ def test_foreign_files(t):
         t.tool("run", out, "--random", "20", out="0 wrong")
 
 
+def test_sets_of_letters(t):
+    t.write("digits.fsa", "start p\naccept q\np [0-9] q\nq [0-9] q\nq + p\np + p\n")
+    t.tool(
+        "digits.fsa", err=r"digits.fsa: warning: 2 labels were read as several letters, .*\[0-9\]"
+    )
+    t.check("digits.lrnn")
+    assert (
+        t.read("digits.lrnn/automaton.fsa").decode().splitlines()[1]
+        == "letters 0 1 2 3 4 5 6 7 8 9 +"
+    )
+    t.tool("run", "digits.lrnn", stdin="12+3\n", out="q q p q")
+    t.write("over.fsa", "start p\np [a-c] p\np b q\n")
+    t.tool(
+        "over.fsa", rc=65, err="over.fsa:2:3: error: sets of letters overlap: `b` leads state `p`"
+    )
+
+
 def test_att_numbers(t):
     t.write("numbers.txt", "0 1 1 1\n1 0 1 1\n0\n")
     t.tool("numbers.txt", rc=(65, 69), err=r"error: .*(--symbols|--numeric|symbol)")

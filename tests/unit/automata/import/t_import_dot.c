@@ -100,6 +100,36 @@ Test(import_dot, epsilon_makes_it_nondeterministic)
     f2l_fsa_clear(&fsa);
 }
 
+static void expect_edges(const char *edges, size_t letters, size_t count, size_t sets)
+{
+    char text[512];
+    f2l_nfa nfa;
+    f2l_error err = {0};
+    f2l_nfa_init(&nfa);
+    snprintf(text, sizeof text, "digraph { __start0 [shape=none]; __start0 -> s; %s }", edges);
+    cr_assert_eq(f2l_import_dot(&nfa, text, strlen(text), &err), F2L_OK, "%s: %s", edges, err.text);
+    cr_assert_eq(nfa.letters.count, letters, "%s: %zu letters", edges, nfa.letters.count);
+    cr_assert_eq(nfa.edges, count, "%s: %zu edges", edges, nfa.edges);
+    cr_assert_eq(nfa.letter_sets, sets, "%s", edges);
+    f2l_nfa_clear(&nfa);
+}
+
+/* Labels in brackets are sets; lists are, where their parts are letters elsewhere. */
+Test(import_dot, sets_of_letters)
+{
+    expect_edges("s -> s [label=\"[0-3]\"]", 4, 4, 1);
+    expect_edges("s -> t [label=\"[0-3]\"]; t -> s [label=\"0 | 2\"]; t -> t [label=\"1,3\"]", 4, 8,
+                 3);
+    expect_edges("s -> s [label=\"a,b\"]", 1, 1, 0);
+    expect_edges("s -> s [label=\"a,b\"]; s -> t [label=\"a\"]", 2, 2, 0);
+    expect_edges("s -> t [label=\"a,b\"]; t -> s [label=\"a\"]; t -> t [label=\"b\"]", 2, 4, 1);
+    refused("digraph { __start0 [shape=none]; __start0 -> s;\n s -> s [label=\"[ab]\"];\n"
+            "s -> t [label=\"a\"]; }",
+            2, 4, "sets of letters overlap: `a` leads state `s` to `s` here, and to `t`");
+    refused("digraph { __start0 [shape=none]; __start0 -> s;\n s -> s [label=\"[b-a]\"]; }", 2, 4,
+            "runs backwards");
+}
+
 Test(import_dot, refuses)
 {
     refused("graph { a -- b }", 1, 1, "expected digraph");
