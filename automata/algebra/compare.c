@@ -159,6 +159,7 @@ static f2l_status compare(f2l_difference *out, search *s, const f2l_fsa *a, cons
     }
     if (status == F2L_OK) status = explore(out, s, task, err);
     borrow_labels(out, s, a, b);
+    s->side[0] = s->side[1] = NULL;
     f2l_fsa_clear(&small[0]);
     f2l_fsa_clear(&small[1]);
     return status;

@@ -225,7 +225,7 @@ f2l_status f2l_family_shuffle_dyck(f2l_fsa *out, const uint64_t *n, bool generat
     const size_t types = (size_t)n[0], values = (size_t)n[1] + 1;
     size_t counts = 1, index;
     for (size_t i = 0; i < types && counts <= 1000000; i++) counts *= values;
-    if (counts > 1000000 || counts * types > 5000000)
+    if (values < 2 || counts > 1000000 || counts * types > 5000000)
         return f2l_fail(err, F2L_EDOMAIN,
                         "shuffle-dyck: %zu types open at most %zu times have more than 1000000 "
                         "states or 5000000 transitions",

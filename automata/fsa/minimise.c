@@ -176,7 +176,7 @@ static f2l_status add_class(f2l_fsa *out, const f2l_fsa *fsa, const uint32_t *cl
     if (status != F2L_OK) return status;
     for (size_t a = 0; a < k; a++) out->next[c * k + a] = class_of[fsa->next[s * k + a]];
     if (out->has_accept) out->accept[c] = fsa->accept[s];
-    if (out->output) out->output[c] = fsa->output[s];
+    if (out->output && fsa->output) out->output[c] = fsa->output[s];
     return F2L_OK;
 }
 

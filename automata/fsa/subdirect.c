@@ -300,9 +300,12 @@ f2l_status f2l_subdirect_find(f2l_subdirect *out, const f2l_fsa *fsa, const f2l_
     f2l_status status = allocate(&w, task, err);
     out->classes = f2l_calloc(MOST_PARTS, sizeof *out->classes);
     out->class_of = f2l_calloc(MOST_PARTS, sizeof *out->class_of);
-    if (status == F2L_OK && !(out->classes && out->class_of)) status = f2l_fail_memory(err);
-    if (status == F2L_OK) invert(&w);
-    if (status == F2L_OK) status = find(out, &w, err);
+    if (status == F2L_OK && out->classes && out->class_of && w.before_at && w.signature) {
+        invert(&w);
+        status = find(out, &w, err);
+    } else if (status == F2L_OK) {
+        status = f2l_fail_memory(err);
+    }
     clear(&w);
     if (status != F2L_OK) f2l_subdirect_clear(out);
     return status;

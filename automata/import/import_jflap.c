@@ -42,7 +42,8 @@ static const char *chars(const xmlChar *text)
 static f2l_status fail(const xmlNode *node, const char *text, f2l_error *err)
 {
     long line = xmlGetLineNo(node);
-    return f2l_fail_at(err, line > 0 ? (size_t)line : 0, 0, "<%.40s>: %s", chars(node->name), text);
+    const char *name = node ? chars(node->name) : "";
+    return f2l_fail_at(err, line > 0 ? (size_t)line : 0, 0, "<%.40s>: %s", name, text);
 }
 
 static bool is_element(const xmlNode *node, const char *name)

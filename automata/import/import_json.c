@@ -45,7 +45,7 @@ static f2l_status read_names(f2l_names *out, const json_t *root, const char *key
         return f2l_fail(err, F2L_EFORMAT, "expected \"%s\", a list of names", key);
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < json_array_size(list) && status == F2L_OK; i++) {
-        name n;
+        name n = {.text = ""};
         size_t index;
         status = read_name(&n, json_array_get(list, i), key, err);
         if (status == F2L_OK) status = f2l_names_add(out, n.text, n.size, &index, err);
@@ -57,7 +57,7 @@ static f2l_status read_names(f2l_names *out, const json_t *root, const char *key
 static f2l_status find_state(size_t *out, const f2l_nfa *nfa, const json_t *value,
                              const char *where, f2l_error *err)
 {
-    name n;
+    name n = {.text = ""};
     const f2l_status status = read_name(&n, value, where, err);
     if (status != F2L_OK) return status;
     *out = f2l_names_find(&nfa->states, n.text, n.size);

@@ -247,7 +247,8 @@ static int run(int argc, char **argv)
 static f2l_row mixer_row(size_t index)
 {
     const f2l_mixer *mixer = f2l_mixers[index];
-    return mixer == NULL ? (f2l_row){0} : (f2l_row){mixer->option, "", mixer->summary};
+    if (mixer == NULL) return (f2l_row){0};
+    return (f2l_row){mixer->option, "", mixer->summary};
 }
 
 const f2l_command f2l_command_train = {

@@ -228,13 +228,13 @@ const double *f2l_float_step_layer(const f2l_float_net *net, size_t layer, size_
                                    double *state, double *unstored)
 {
     const f2l_float_layer *weights = &net->layer[layer];
-    const bool early = net->schedule->read_unstored;
+    double *const early = net->schedule->read_unstored ? unstored : NULL;
     for (size_t h = 0; h < weights->heads; h++)
         f2l_float_step_head(net, layer, h, letter, state + weights->head[h].offset);
     for (size_t i = 0; early && i < weights->decoder.size; i++)
-        unstored[i] = f2l_format_round(net->format, state[i]);
+        early[i] = f2l_format_round(net->format, state[i]);
     store_layer(net, layer, state);
-    return early ? unstored : state;
+    return early ? early : state;
 }
 
 size_t f2l_float_code(const f2l_float_net *net, size_t layer, const double *state)

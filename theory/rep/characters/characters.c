@@ -2,6 +2,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/exact/flint_headers.h"
 #include "theory/rep/characters/abelianisation.h"
+#include <assert.h>
 #include <flint/ulong_extras.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -221,6 +222,7 @@ f2l_status f2l_characters_eigenvalues(size_t *multiplicity, const f2l_characters
     const uint32_t *power = classes->power + classes->power_at[class_number];
     const size_t order = classes->element_order[class_number];
     nmod_t p;
+    assert(order > 0);
     ulong *value = f2l_calloc(order, sizeof *value), at = 1;
     if (!value) return f2l_fail_memory(err);
     for (size_t i = 0; i < order; i++) value[i] = row_of(t, character)[power[i]];
