@@ -99,7 +99,7 @@ typedef struct f2l_command {
     const char *summary;      /* one line */
     const char *description;  /* paragraphs separated by an empty line */
     const f2l_option *options;
-    f2l_option_group groups[3]; /* further options, NULL-title terminated */
+    f2l_option_group groups[4]; /* further options, NULL-title terminated */
     const char *no_grammar;     /* why it has no options for a grammar, for messages; or NULL */
     const char *no_label;       /* why it refuses --label; NULL: it does not */
     const char *list_title;

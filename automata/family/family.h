@@ -26,4 +26,17 @@ f2l_status f2l_family_build(f2l_fsa *out, const char *kind, const uint64_t *numb
  * state accepts when both accept (has_accept is set when both automata have it). */
 f2l_status f2l_family_product(f2l_fsa *out, const f2l_fsa *a, const f2l_fsa *b, f2l_error *err);
 
+/* Builds the cascade (wreath) product: `a` reads the word, and with every letter x `b` reads the
+ * letter named (p,x), where p is the state of `a` before x; where `b` has no such letter it reads
+ * x, and where it has not that one either it stays where it is. It has the letters of `a` and
+ * all x that letters of `b` name. States are named (p,q) and trimmed; `b` gives acceptance and
+ * outputs. F2L_EDOMAIN: a letter of `b` looks like a pair and names no state of `a`, or can be
+ * read in two ways. */
+f2l_status f2l_family_cascade(f2l_fsa *out, const f2l_fsa *a, const f2l_fsa *b, f2l_error *err);
+
+/* Appends `mark` to the name of every letter. F2L_EDOMAIN, and *fsa is as before: a name is one of
+ * `taken` then. */
+f2l_status f2l_family_mark_letters(f2l_fsa *fsa, const char *mark, const f2l_names *taken,
+                                   f2l_error *err);
+
 #endif

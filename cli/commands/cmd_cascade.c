@@ -1,7 +1,7 @@
 /* `cascade`: the decomposition of an automaton into permutation-reset levels. */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/input/grammar.h"
+#include "cli/input/join.h"
 #include "reports/automata/cascade_report.h"
 #include <string.h>
 
@@ -10,6 +10,7 @@ typedef struct cascade_options {
     bool dot;
     uint64_t limit;
     f2l_input_options input;
+    f2l_join_options join;
 } cascade_options;
 
 const char *f2l_choice_cascade(size_t index)
@@ -98,7 +99,7 @@ static int decompose(job *j)
 
 static int run_job(job *j)
 {
-    const int status = f2l_grammar_load(&j->grammar, &j->cli, &j->o.input);
+    const int status = f2l_join_load(&j->grammar, &j->cli, &j->o.input, &j->o.join);
     return status ? status : decompose(j);
 }
 
@@ -135,7 +136,8 @@ const f2l_command f2l_command_cascade = {
                    "more than |Q|-1 levels. capped needs at most |Q|-1 levels of at most |Q| "
                    "states. zeiger takes all subsets and always has |Q|-1 levels.",
     .options = table,
-    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)}},
+    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
+               {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)}},
     .no_label = "a cascade is of the transitions, and labels are not read",
     .files = {F2L_FILES_GRAMMAR},
     .examples = (const f2l_example[]){{"fsa2lrnn cascade becks.fsa", "levels, components, groups"},

@@ -1,7 +1,7 @@
 /* `classify`: which classes of models can track an automaton, with witnesses and constructions. */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/input/grammar.h"
+#include "cli/input/join.h"
 #include "cli/signals.h"
 #include "reports/automata/classify_report.h"
 #include "theory/construct/diagonal/diagonal.h"
@@ -12,6 +12,7 @@ typedef struct classify_options {
     bool construct;
     uint64_t limit, maps, effort;
     f2l_input_options input;
+    f2l_join_options join;
 } classify_options;
 
 #define FIELD(name) offsetof(classify_options, name)
@@ -191,7 +192,7 @@ static int run(int argc, char **argv)
     f2l_grammar_init(&j.grammar);
     f2l_classify_init(&j.classify);
     if (f2l_cli_begin(&j.cli, &f2l_command_classify, argc, argv, &j.o, &status)) {
-        status = f2l_grammar_load(&j.grammar, &j.cli, &j.o.input);
+        status = f2l_join_load(&j.grammar, &j.cli, &j.o.input, &j.o.join);
         status = f2l_cli_end(&j.cli, status ? status : classify(&j));
     }
     f2l_classify_clear(&j.classify);
@@ -219,7 +220,8 @@ const f2l_command f2l_command_classify = {
         "unknown; the report names the limit. After a signal the report holds the verdicts "
         "decided before.",
     .options = table,
-    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)}},
+    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
+               {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)}},
     .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){

@@ -3,7 +3,7 @@
 #include "automata/group/group_name.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/input/grammar.h"
+#include "cli/input/join.h"
 #include "reports/automata/group_report.h"
 #include "theory/construct/r1/r1.h"
 #include "theory/rep/householders/householders_certificate.h"
@@ -14,6 +14,7 @@ typedef struct group_options {
     const char *certificate;
     uint64_t max_order, kernel;
     f2l_input_options input;
+    f2l_join_options join;
 } group_options;
 
 #define FIELD(name) offsetof(group_options, name)
@@ -120,7 +121,7 @@ static int print(job *j)
 static int run_job(job *j)
 {
     f2l_error err;
-    const int code = f2l_grammar_load(&j->grammar, &j->cli, &j->o.input);
+    const int code = f2l_join_load(&j->grammar, &j->cli, &j->o.input, &j->o.join);
     if (code) return code;
     f2l_status status = analyse(j, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->grammar.name, &err);
@@ -170,7 +171,8 @@ const f2l_command f2l_command_group = {
         "rep-check verifies that the certificate is about this automaton. Character values are "
         "printed rounded; --json has them exactly.",
     .options = table,
-    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)}},
+    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
+               {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)}},
     .no_label = "the group is of the transitions, and labels are not read",
     .files = {F2L_FILES_GRAMMAR},
     .examples =

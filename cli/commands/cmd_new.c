@@ -2,21 +2,23 @@
 #include "automata/family/family.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/input/grammar.h"
+#include "cli/input/join.h"
 #include <string.h>
 
 #define MAX_NUMBERS 8
 
 typedef struct new_options {
-    bool generators;
+    bool generators, apart;
     f2l_input_options input;
 } new_options;
 
-static const f2l_option table[] = {{"generators", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0,
-                                    offsetof(new_options, generators),
-                                    "few letters instead of every element, for the kinds that are "
-                                    "groups"},
-                                   {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+static const f2l_option table[] = {
+    {"generators", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, offsetof(new_options, generators),
+     "few letters instead of every element, for the kinds that are groups"},
+    {"apart", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, offsetof(new_options, apart),
+     "with product: keep the letters of the files apart; a letter x of the second one becomes x.2, "
+     "of the third one x.3"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 static f2l_row kind_row(size_t index)
 {
@@ -30,43 +32,31 @@ static const char *kind_name(size_t index)
     return f2l_families[index].name;
 }
 
-static int read_automaton(f2l_cli *cli, const f2l_input_options *o, const char *path,
-                          f2l_grammar *out)
+/* Reads the automata of the operands after the kind, --regex as the last one, and joins them. */
+static int build_joined(f2l_cli *cli, const new_options *o, bool cascade, f2l_fsa *out)
 {
-    const int status = f2l_grammar_open(out, cli, o, path);
-    return status ? status : f2l_grammar_read(out, cli, o);
+    const f2l_join_options join = {!cascade, cascade, o->apart};
+    f2l_grammar g;
+    if (o->generators) return f2l_cli_usage(cli, "--generators is for groups");
+    f2l_grammar_init(&g);
+    int code = f2l_join_check(cli, &o->input, &join, 1);
+    if (code == 0) code = f2l_join_open(&g, cli, &o->input, &join, 1);
+    if (code == 0) code = f2l_join_read(&g, cli, &o->input, &join);
+    *out = g.fsa;
+    f2l_fsa_init(&g.fsa);
+    f2l_grammar_clear(&g);
+    return code;
 }
 
-/* Joins two files; --regex takes the place of the second one. */
-static int build_product(f2l_cli *cli, const f2l_input_options *o, f2l_fsa *out)
-{
-    f2l_error err;
-    f2l_grammar a, b;
-    f2l_input_options first = *o;
-    if (cli->operands != (o->regex ? 2 : 3))
-        return f2l_cli_usage(cli, "product takes two files, or one and --regex");
-    first.regex = first.alphabet = NULL;
-    f2l_grammar_init(&a);
-    f2l_grammar_init(&b);
-    int status = read_automaton(cli, &first, cli->operand[1], &a);
-    if (status == 0) status = read_automaton(cli, o, o->regex ? NULL : cli->operand[2], &b);
-    if (status == 0 && f2l_family_product(out, &a.fsa, &b.fsa, &err) != F2L_OK) {
-        status = f2l_cli_fail(cli, "product", &err);
-    }
-    f2l_grammar_clear(&a);
-    f2l_grammar_clear(&b);
-    return status;
-}
-
-static int build_family(f2l_cli *cli, bool generators, f2l_fsa *out)
+static int build_family(f2l_cli *cli, const new_options *o, f2l_fsa *out)
 {
     f2l_error err;
     uint64_t number[MAX_NUMBERS];
     size_t numbers = cli->operands - 1;
     const char *input = f2l_given_in(&cli->given, f2l_input_table);
-    if (input)
-        return f2l_cli_usage(cli, "--%s is for product: '%s' reads no grammar", input,
-                             cli->operand[0]);
+    if (input || o->apart)
+        return f2l_cli_usage(cli, "--%s is for product%s: '%s' reads no grammar",
+                             input ? input : "apart", input ? " and cascade" : "", cli->operand[0]);
     if (numbers > MAX_NUMBERS)
         return f2l_cli_usage(cli, "'%s' takes fewer numbers", cli->operand[0]);
     for (size_t i = 0; i < numbers; i++) {
@@ -75,7 +65,8 @@ static int build_family(f2l_cli *cli, bool generators, f2l_fsa *out)
             return f2l_cli_usage(cli, "'%s' is not a number", text);
     }
     /* The user typed what the library refuses here: the command line is wrong, not a file. */
-    f2l_status status = f2l_family_build(out, cli->operand[0], number, numbers, generators, &err);
+    f2l_status status =
+        f2l_family_build(out, cli->operand[0], number, numbers, o->generators, &err);
     if (status == F2L_EDOMAIN) return f2l_cli_usage(cli, "%s", err.text);
     return status == F2L_OK ? 0 : f2l_cli_fail(cli, NULL, &err);
 }
@@ -92,8 +83,9 @@ static int run(int argc, char **argv)
     f2l_buf text;
     f2l_fsa_init(&fsa);
     f2l_buf_init(&text);
-    bool product = strcmp(cli.operand[0], "product") == 0;
-    status = product ? build_product(&cli, &o.input, &fsa) : build_family(&cli, o.generators, &fsa);
+    const bool cascade = strcmp(cli.operand[0], "cascade") == 0;
+    const bool joined = cascade || strcmp(cli.operand[0], "product") == 0;
+    status = joined ? build_joined(&cli, &o, cascade, &fsa) : build_family(&cli, &o, &fsa);
     if (status == 0 && f2l_fsa_write(&text, &fsa, &err) != F2L_OK)
         status = f2l_cli_fail(&cli, NULL, &err);
     if (status == 0) status = f2l_cli_print_named(&cli, "fsa", &text);
@@ -104,16 +96,22 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_new = {
     .name = "new",
-    .usage =
-        (const char *const[]){"new KIND [NUMBERS] [--generators]", "new product FILE FILE", NULL},
+    .usage = (const char *const[]){"new KIND [NUMBERS] [--generators]",
+                                   "new product FILE FILE .. [--apart]", "new cascade FILE FILE ..",
+                                   NULL},
     .summary = "writes a named automaton to standard output",
-    .description = "Writes an automaton of a known family as canonical .fsa text to standard "
-                   "output. `product` joins two automata that read the same word; a letter unknown "
-                   "to one of them leaves it where it is.",
+    .description =
+        "Writes an automaton of a known family as canonical .fsa text to standard "
+        "output. `product` joins automata that read the same word; a letter unknown to one "
+        "of them leaves it where it is. `cascade` feeds each automaton to the next one, "
+        "which reads the letter (state,letter), the state of those before it before the "
+        "letter; where it has no such letter it reads the letter alone, and where it has "
+        "not that one either it stays where it is. The last automaton gives the "
+        "accepting states and outputs.",
     .options = table,
-    .groups = {{"Options for the grammars of product", f2l_input_table,
+    .groups = {{"Options for the grammars of product and cascade", f2l_input_table,
                 offsetof(new_options, input)}},
-    .no_label = "a product has the states of both automata, whatever their labels",
+    .no_label = "a product has the states of all its automata, whatever their labels",
     .files = {F2L_FILES_NONE, F2L_FILES_GRAMMAR, F2L_FILES_GRAMMAR},
     .list_title = "Kinds",
     .list = kind_row,
@@ -122,5 +120,7 @@ const f2l_command f2l_command_new = {
                                        "the word problem of S5: 120 states, 120 letters"},
                                       {"fsa2lrnn new product a.fsa b.fsa > ab.fsa",
                                        "both automata at once"},
+                                      {"fsa2lrnn new product tcp.fsa tcp.fsa --apart > two.fsa",
+                                       "two connections, each with its own letters"},
                                       {NULL, NULL}},
     .run = run};

@@ -95,9 +95,6 @@ static int check_usage(job *j)
     const f2l_compile_arguments *o = &j->o;
     if (cli->operands == 0 && !o->input.regex)
         return f2l_cli_usage(cli, "a grammar file, --regex or a command is expected");
-    if (cli->operands > 1)
-        return f2l_cli_usage(cli, "one grammar at a time, not '%s' and '%s'", cli->operand[0],
-                             cli->operand[1]);
     if (o->target != F2L_NO_CHOICE && o->cascade != F2L_NO_CHOICE)
         return f2l_cli_usage(cli, "--target chooses its own cascade and excludes --cascade");
     if (o->target != F2L_NO_CHOICE && o->keys == 1)
@@ -106,7 +103,7 @@ static int check_usage(job *j)
     if (o->pareto && o->force && !o->out)
         return f2l_cli_usage(cli, "--force belongs to --out, without which --pareto writes "
                                   "nothing");
-    return 0;
+    return f2l_join_check(cli, &o->input, &o->join, 0);
 }
 
 static f2l_compile_cascade cascade_kind(size_t choice)
@@ -169,7 +166,7 @@ static void set_options(job *j)
 static int read_grammar(job *j)
 {
     f2l_error err;
-    const int status = f2l_grammar_read(&j->grammar, &j->cli, &j->o.input);
+    const int status = f2l_join_read(&j->grammar, &j->cli, &j->o.input, &j->o.join);
     if (status) return status;
     if (f2l_fsa_check_label(&j->grammar.fsa, j->compile.label, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->grammar.name, &err);
@@ -300,8 +297,7 @@ static int run_job(job *j)
     int status = check_usage(j);
     if (status) return status;
     set_options(j);
-    status = f2l_grammar_open(&j->grammar, &j->cli, &j->o.input,
-                              j->cli.operands ? j->cli.operand[0] : NULL);
+    status = f2l_join_open(&j->grammar, &j->cli, &j->o.input, &j->o.join, 0);
     if (status == 0) status = claim_out(j);
     if (status == 0) status = read_grammar(j);
     if (status == 0) status = compile(j);
@@ -342,7 +338,8 @@ static int run_compile(int argc, char **argv)
 
 const f2l_command f2l_command_main = {
     .name = "",
-    .usage = (const char *const[]){"GRAMMAR [options]", "--regex RE [options]", NULL},
+    .usage = (const char *const[]){"GRAMMAR [options]", "--regex RE [options]",
+                                   "GRAMMAR GRAMMAR .. --product|--cascade-of [options]", NULL},
     .summary = "compiles finite automata to exact linear-RNN weights with a proof",
     .description =
         "Reads a finite automaton, builds a linear recurrent network (products of generalized "
@@ -355,7 +352,8 @@ const f2l_command f2l_command_main = {
         "Transformation([...]) or Graphviz DOT as AALpy and MONA write it, recognised by its "
         "content; - is standard input. For a file with the name of a command write ./NAME.",
     .options = main_table,
-    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)}},
+    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
+               {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)}},
     .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){{"fsa2lrnn parity.fsa", "compile, verify and write parity.lrnn/"},
@@ -364,6 +362,8 @@ const f2l_command f2l_command_main = {
                                "lengths"},
                               {"fsa2lrnn --regex '(11)*' --label accept",
                                "the network's labels are accept and reject"},
+                              {"fsa2lrnn door.fsa lamp.fsa --product",
+                               "one network for both, side by side where it can be"},
                               {NULL, NULL}},
     .run = run_main};
 
@@ -391,6 +391,7 @@ const f2l_command f2l_command_compile = {
         "network that compile takes without --pareto.",
     .options = bounds_table,
     .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
+               {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)},
                {"Options of the main job", main_table, 0}},
     .files = {F2L_FILES_GRAMMAR},
     .examples =

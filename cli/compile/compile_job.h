@@ -4,12 +4,13 @@
 #define F2L_COMPILE_JOB_H
 
 #include "cli/cli.h"
-#include "cli/input/grammar.h"
+#include "cli/input/join.h"
 #include "numeric/base/outdir.h"
 #include "reports/compile/report.h"
 
 typedef struct f2l_compile_arguments {
     f2l_input_options input;
+    f2l_join_options join;
     const char *out;
     bool force, gated;
     size_t keys, cascade, target, schedule, require;

@@ -1,4 +1,5 @@
 #include "cli/input/grammar.h"
+#include "numeric/base/mem.h"
 #include <string.h>
 
 void f2l_grammar_init(f2l_grammar *grammar)
@@ -6,12 +7,16 @@ void f2l_grammar_init(f2l_grammar *grammar)
     memset(grammar, 0, sizeof *grammar);
     f2l_buf_init(&grammar->bytes);
     f2l_buf_init(&grammar->symbols);
+    f2l_buf_init(&grammar->joined);
     f2l_fsa_init(&grammar->fsa);
 }
 
 void f2l_grammar_clear(f2l_grammar *grammar)
 {
+    for (size_t i = 0; i < grammar->parts; i++) f2l_grammar_clear(&grammar->part[i]);
+    f2l_free(grammar->part);
     f2l_fsa_clear(&grammar->fsa);
+    f2l_buf_clear(&grammar->joined);
     f2l_buf_clear(&grammar->symbols);
     f2l_buf_clear(&grammar->bytes);
 }
@@ -104,12 +109,4 @@ int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *op
     f2l_nfa_clear(&nfa);
     if (code == 0) warn(cli, out->name, out);
     return code;
-}
-
-int f2l_grammar_load(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options)
-{
-    if (cli->operands > 1 || (cli->operands == 0 && !options->regex))
-        return f2l_cli_usage(cli, "one grammar file is expected, or --regex");
-    const int code = f2l_grammar_open(out, cli, options, cli->operands ? cli->operand[0] : NULL);
-    return code ? code : f2l_grammar_read(out, cli, options);
 }

@@ -13,6 +13,10 @@ typedef struct f2l_grammar {
     f2l_fsa fsa;
     f2l_total_report total;
     char syntax[24]; /* f2l_nfa.source */
+    /* Of several grammars that are read as one (cli/input/join.h): */
+    struct f2l_grammar *part; /* [parts] owned */
+    size_t parts;
+    f2l_buf joined; /* the name */
 } f2l_grammar;
 
 void f2l_grammar_init(f2l_grammar *grammar);
@@ -34,7 +38,5 @@ int f2l_grammar_parse(f2l_nfa *out, f2l_grammar *grammar, f2l_cli *cli,
 /* Makes the automaton from what f2l_grammar_open read. Returns 0, or the exit status after the
  * message. */
 int f2l_grammar_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options);
-/* Opens and reads the one grammar that the operands or --regex name. */
-int f2l_grammar_load(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options);
 
 #endif

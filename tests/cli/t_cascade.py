@@ -114,7 +114,7 @@ def test_limits_and_refusals(t):
         err="time limit reached",
     )
     t.tool("cascade", rc=64, err="one grammar file is expected")
-    t.tool("cascade", name, name, rc=64, err="one grammar file is expected")
+    t.tool("cascade", name, name, rc=64, err="one grammar at a time")
     t.tool("cascade", name, "--cascade", "no", rc=64)
     t.tool("cascade", "absent.fsa", rc=74)
     t.write("partial.fsa", "start a\nletters x y\na x a\n")

@@ -337,7 +337,7 @@ def test_labels_and_regex(t):
 def test_refusals(t):
     t.write("p.fsa", t.tool("new", "parity"))
     t.tool("classify", rc=64, err="one grammar file")
-    t.tool("classify", "p.fsa", "p.fsa", rc=64, err="one grammar file")
+    t.tool("classify", "p.fsa", "p.fsa", rc=64, err="one grammar at a time")
     t.tool("classify", "p.fsa", "--alphabet", "ab", rc=64, err="--regex")
     t.tool("classify", "p.fsa", "--regex", "a", rc=64, err="takes the place")
     t.tool("classify", "none.fsa", rc=74, err="none.fsa")

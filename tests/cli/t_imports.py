@@ -1,5 +1,6 @@
 """Foreign syntaxes, from file to verified certificate, and the automata that `new` writes."""
 
+import json
 import shutil
 
 from harness import parse_fsa
@@ -194,6 +195,68 @@ def test_product(t):
     t.check("pc.lrnn")
     assert t.report("pc.lrnn")["automaton"]["states"] == 6
     t.tool("new", "product", "p.fsa", "absent.fsa", rc=74, err="absent")
+    t.tool("new", "product", "p.fsa", rc=64, err="--product takes two grammars or more")
+    t.tool("new", "parity", "--apart", rc=64, err="--apart is for product")
+
+
+def test_several_grammars(t):
+    """--product gives the automaton of `new product`; each part is a head of one layer."""
+    t.new("p.fsa", "parity")
+    t.new("f.fsa", "flipflop")
+    t.tool("p.fsa", "f.fsa", "p.fsa", "--product", "--apart")
+    t.check("p+f+p.lrnn")
+    made = t.read("p+f+p.lrnn/automaton.fsa").decode()
+    assert made == t.tool("new", "product", "p.fsa", "f.fsa", "p.fsa", "--apart")
+    report = t.report("p+f+p.lrnn")
+    letters = "0 1 set.2 reset.2 keep.2 0.3 1.3"
+    assert made.split("\n")[1] == "letters " + letters, made
+    assert report["automaton"]["syntax"] == "product of 3 grammars", report["automaton"]
+    built = report["construction"]
+    assert (built["layers"], built["heads"]) == (1, 3), built
+    r = json.loads(t.tool("classify", "p.fsa", "--regex", "(11)*", "--product", "--json"))
+    assert r["automaton"]["letters"] == 2, r["automaton"]
+    for args, message in (
+        (("p.fsa", "f.fsa"), "one grammar at a time, not 'p.fsa' and 'f.fsa'; --product"),
+        (("p.fsa", "--product"), "--product takes two grammars or more"),
+        (("p.fsa", "f.fsa", "--apart"), "--apart belongs to --product"),
+        (("p.fsa", "f.fsa", "--product", "--cascade-of"), "exclude each other"),
+    ):
+        t.tool(*args, rc=64, err=message)
+    t.write("x.fsa", "start s\ns a s\ns a.2 s\n")
+    t.tool("x.fsa", "x.fsa", "--product", "--apart", rc=69, err="`a.2` would not be told from")
+    t.tool("p.fsa", "absent.fsa", "--product", rc=74, err="absent")
+    t.write("bad.fsa", "start\n")
+    t.tool("p.fsa", "bad.fsa", "--product", rc=65, err="bad.fsa:1")
+
+
+def test_cascade_of(t):
+    """A counter of the carries of another one: two digits in base 3, run against arithmetic."""
+    t.new("low.fsa", "cyclic", "3", "--generators")
+    up = t.read("low.fsa").decode().split("letters ")[1].split()[0]
+    t.write(
+        "high.fsa",
+        'letters "(2,%s)" clear\nstart 0\noutput 0 low\noutput 1 low\noutput 2 high\n' % up
+        + "".join('%d "(2,%s)" %d\n%d clear 0\n' % (d, up, (d + 1) % 3, d) for d in range(3)),
+    )
+    t.tool("low.fsa", "high.fsa", "--cascade-of")
+    t.check("low+high.lrnn")
+    words = ["%s " % up * n + "clear " * (n % 4 == 1) + "%s " % up * (n % 5) for n in range(12)]
+    out = t.tool("run", "low+high.lrnn", stdin="\n".join(words) + "\n").split("\n")
+    for word, line in zip(words, out):
+        low = high = 0
+        want = []
+        for letter in word.split():
+            if letter == "clear":
+                high = 0
+            else:
+                high = (high + (low == 2)) % 3
+                low = (low + 1) % 3
+            want.append("(%d,%d)" % (low, high))
+        assert line.replace('"', "").split() == want, (word, line)
+    made = t.tool("new", "cascade", "low.fsa", "high.fsa")
+    assert t.read("low+high.lrnn/automaton.fsa").decode() == made
+    t.write("wrong.fsa", 'letters "(9,x)"\nstart s\ns "(9,x)" s\n')
+    t.tool("low.fsa", "wrong.fsa", "--cascade-of", rc=69, err=r"wrong.fsa: error: .*`\(9,x\)`")
 
 
 def test_checker_refuses_another_automaton(t):

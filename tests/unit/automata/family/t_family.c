@@ -316,9 +316,9 @@ Test(family, refuses)
 Test(family, table_is_complete)
 {
     static const char *const required[] = {
-        "parity",        "cyclic",   "symmetric", "alternating",    "dihedral", "quaternion",
-        "product",       "flipflop", "counter",   "definite",       "dyck",     "modarith",
-        "modarith-prec", "tomita",   "random",    "transformations"};
+        "parity",   "cyclic",        "symmetric", "alternating", "dihedral",       "quaternion",
+        "product",  "cascade",       "flipflop",  "counter",     "definite",       "dyck",
+        "modarith", "modarith-prec", "tomita",    "random",      "transformations"};
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
         const f2l_family *f = f2l_families;
         while (f->name != NULL && strcmp(f->name, required[i]) != 0) f++;
@@ -382,7 +382,109 @@ Test(family_product, joins_alphabets_and_keeps_outputs)
     f2l_fsa_clear(&b);
 }
 
+/* A machine with the state names p,q and q, and one that reads pairs with it: its letter (p,q,x) is
+ * the pair (p,q | x), its letter x is read where the first is in q, and z it only knows in q. */
+#define FIRST "start p,q\np,q x q\nq x p,q\np,q y p,q\nq y q\n"
+#define SECOND \
+    "letters \"(p,q,x)\" x \"(q,z)\"\nstart 0\naccept 1\noutput 0 even\noutput 1 odd\n" \
+    "0 \"(p,q,x)\" 1\n1 \"(p,q,x)\" 0\n0 x 0\n1 x 0\n0 \"(q,z)\" 1\n1 \"(q,z)\" 1\n"
+
+Test(family_cascade, second_reads_the_state_before_the_letter)
+{
+    f2l_fsa a, b, both;
+    f2l_fsa_init(&a);
+    f2l_fsa_init(&b);
+    f2l_fsa_init(&both);
+    cr_assert_eq(read_any(&a, FIRST, NULL, NULL), F2L_OK);
+    cr_assert_eq(read_any(&b, SECOND, NULL, NULL), F2L_OK);
+    cr_assert_eq(f2l_family_cascade(&both, &a, &b, NULL), F2L_OK);
+    cr_assert_eq(both.letters.count, 3); /* x y z */
+    for (size_t word = 0; word < 2187; word++) {
+        char text[8] = "";
+        size_t p = 0, q = 0, rest = word;
+        for (size_t i = 0; i < 7; i++, rest /= 3) {
+            text[i] = "xyz"[rest % 3];
+            if (text[i] == 'x') q = p == 0 ? !q : 0;
+            if (text[i] == 'z' && p == 1) q = 1;
+            if (text[i] == 'x') p = !p;
+        }
+        const size_t s = run_word(&both, text);
+        char name[16];
+        snprintf(name, sizeof name, "(%s,%zu)", p ? "q" : "p,q", q);
+        cr_assert_str_eq(f2l_names_get(&both.states, s), name);
+        cr_assert_eq(both.accept[s], q);
+        cr_assert_str_eq(f2l_fsa_label(&both, F2L_LABEL_OUTPUTS, s), q ? "odd" : "even");
+    }
+    check_canonical(&both);
+    f2l_fsa_clear(&both);
+    f2l_fsa_clear(&a);
+    f2l_fsa_clear(&b);
+}
+
+Test(family_cascade, refuses_letters_that_name_no_pair)
+{
+    static const struct {
+        const char *first, *second, *text;
+    } bad[] = {{FIRST, "letters \"(r,x)\"\nstart 0\n0 \"(r,x)\" 0\n",
+                "the letter `(r,x)` is a pair (state,letter), and the automaton before it has no "
+                "such state"},
+               {"start a\na x a,b\na,b x a\n", "letters \"(a,b,x)\"\nstart 0\n0 \"(a,b,x)\" 0\n",
+                "the letter `(a,b,x)` can be read as several pairs (state,letter)"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        f2l_fsa a, b, both;
+        f2l_error err;
+        f2l_fsa_init(&a);
+        f2l_fsa_init(&b);
+        f2l_fsa_init(&both);
+        cr_assert_eq(read_any(&a, bad[i].first, NULL, NULL), F2L_OK);
+        cr_assert_eq(read_any(&b, bad[i].second, NULL, NULL), F2L_OK);
+        cr_assert_eq(f2l_family_cascade(&both, &a, &b, &err), F2L_EDOMAIN);
+        cr_assert_str_eq(err.text, bad[i].text);
+        cr_assert_null(both.next);
+        f2l_fsa_clear(&a);
+        f2l_fsa_clear(&b);
+    }
+}
+
+Test(family_mark_letters, renames_or_changes_nothing)
+{
+    f2l_fsa a, b;
+    f2l_error err;
+    f2l_fsa_init(&a);
+    f2l_fsa_init(&b);
+    cr_assert_eq(read_any(&a, "start p\np x p\np y p\n", NULL, NULL), F2L_OK);
+    cr_assert_eq(read_any(&b, "start p\np x.2 p\n", NULL, NULL), F2L_OK);
+    cr_assert_eq(f2l_family_mark_letters(&a, ".2", &b.letters, &err), F2L_EDOMAIN);
+    cr_assert_str_eq(err.text, "the letter `x.2` would not be told from another one");
+    cr_assert_str_eq(f2l_names_get(&a.letters, 0), "x");
+    cr_assert_eq(f2l_family_mark_letters(&a, ".3", &b.letters, &err), F2L_OK);
+    cr_assert_str_eq(f2l_names_get(&a.letters, 1), "y.3");
+    f2l_fsa_clear(&a);
+    f2l_fsa_clear(&b);
+}
+
 #ifdef F2L_MEM_FAILURES
+Test(family_cascade, memory_failures)
+{
+    f2l_fsa a, b, both;
+    f2l_status status = F2L_ENOMEM;
+    f2l_fsa_init(&a);
+    f2l_fsa_init(&b);
+    cr_assert_eq(read_any(&a, FIRST, NULL, NULL), F2L_OK);
+    cr_assert_eq(read_any(&b, SECOND, NULL, NULL), F2L_OK);
+    for (size_t n = 1; status != F2L_OK; n++) {
+        f2l_fsa_init(&both);
+        f2l_mem_fail_after(n, true);
+        status = f2l_family_cascade(&both, &a, &b, NULL);
+        if (status == F2L_OK) status = f2l_family_mark_letters(&both, ".2", &a.letters, NULL);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM);
+        f2l_fsa_clear(&both);
+    }
+    f2l_fsa_clear(&a);
+    f2l_fsa_clear(&b);
+}
+
 Test(family, memory_failures)
 {
     static const struct {
