@@ -4,8 +4,9 @@
 #define FIELD(name) offsetof(f2l_input_options, name)
 const f2l_option f2l_input_table[] = {
     {"label", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_label, 0, 0, FIELD(label),
-     "the labels that follow every letter: states (default), outputs or accept; networks for the "
-     "last two are built from the minimised automaton"},
+     "the labels that follow every letter: states (default), outputs, accept, or edges, the "
+     "outputs of a Mealy machine's transitions; networks for the last three are built from the "
+     "minimised automaton"},
     {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
      "let missing transitions lead to an added rejecting state instead of refusing them"},
     {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),

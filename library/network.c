@@ -172,7 +172,7 @@ static f2l_status compile(fsa2lrnn_network *n, const fsa2lrnn_automaton *automat
     if (!c) return f2l_fail_memory(err);
     f2l_compile_result_init(c);
     f2l_status status = f2l_fsa_copy(&n->fsa, &automaton->fsa, err);
-    if (status == F2L_OK) status = f2l_fsa_check_label(&n->fsa, o.label, err);
+    if (status == F2L_OK) status = f2l_fsa_has_label(&n->fsa, o.label, err);
     if (status == F2L_OK) status = f2l_compile(c, &n->fsa, &o, task, err);
     if (status == F2L_OK && c->exact.verdict != F2L_OK && f2l_task_stop(task) != F2L_STOP_NONE)
         status = f2l_fail(err, F2L_UNKNOWN, "%s: no network is VERIFIED",

@@ -24,11 +24,12 @@ READ = [
     ("modarith5_simple.att", ("--numeric",), 51, 8),
     ("random30.att", SYMBOLS, 28, 4),
     ("abab_star.dot", (), 3, 2),
+    ("aalpy_mealy6.dot", ("--label", "edges"), 6, 2),
 ]
 
 # file, options, exit status, words of the message
 REFUSED = [
-    ("aalpy_mealy6.dot", (), 65, "Mealy machines are refused"),
+    ("aalpy_mealy6.dot", ("--label", "outputs"), 69, "the automaton has no outputs"),
     ("modarith5_simple.att", (), 65, "--numeric"),
     ("random30.att", (), 65, "--symbols"),
 ]

@@ -67,7 +67,8 @@ const char *f2l_fsa_edge_label(const f2l_fsa *fsa, f2l_label label, size_t state
 f2l_status f2l_fsa_check_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err)
 {
     if (label == F2L_LABEL_EDGES)
-        return f2l_fail(err, F2L_EDOMAIN, "not built yet: labels of transitions (edges)");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "this reads labels of states, not outputs of transitions (edges)");
     return f2l_fsa_has_label(fsa, label, err);
 }
 

@@ -63,8 +63,8 @@ const char *f2l_fsa_edge_label(const f2l_fsa *fsa, f2l_label label, size_t state
  * `output` lines, accept without an `accept` line, edges without outputs of transitions). */
 f2l_status f2l_fsa_has_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err);
 
-/* Checks like f2l_fsa_has_label for a label of states; F2L_LABEL_EDGES, for which no network can be
- * built, is F2L_EDOMAIN too. */
+/* Checks like f2l_fsa_has_label for work that only reads labels of states: F2L_LABEL_EDGES is
+ * F2L_EDOMAIN, too. */
 f2l_status f2l_fsa_check_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err);
 
 /* Writes canonical `.fsa` text: "fsa 1", letters, states (edge form only), start or track, accept
@@ -79,9 +79,10 @@ f2l_status f2l_fsa_trim(f2l_fsa *fsa, size_t *dropped, f2l_error *err);
 
 /* Builds the coarsest quotient that keeps `label` (Hopcroft); *classes, owned by the caller, is
  * [states], the class of every state, classes numbered by first state. *out (initialised empty) has
- * states named after the first member of each class and track F2L_TRACK_STATES; of accept and
- * outputs only the kept label is copied (both with F2L_LABEL_STATES); outputs of transitions are
- * dropped. Unreachable states must have been trimmed; group-form automata are treated as edges. */
+ * states named after the first member of each class and track F2L_TRACK_STATES; of accept,
+ * outputs and outputs of transitions only the kept label is copied (the first two with
+ * F2L_LABEL_STATES). Unreachable states must have been trimmed; group-form automata are treated as
+ * edges. */
 f2l_status f2l_fsa_minimise(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa, f2l_label label,
                             const f2l_task *task, f2l_error *err);
 

@@ -3,6 +3,7 @@
  */
 #include "automata/fsa/fsa.h"
 #include "automata/fsa/fsa_build.h"
+#include "automata/fsa/rowset.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -59,30 +60,49 @@ static void invert(partition *p, const f2l_fsa *fsa)
     }
 }
 
-static size_t label_number(const f2l_fsa *fsa, f2l_label label, size_t s)
+/* Numbers the rows of outputs of the transitions from a state, from 0, by first state. */
+static f2l_status classes_of_rows(partition *p, const f2l_fsa *fsa, f2l_error *err)
 {
-    if (label == F2L_LABEL_OUTPUTS) return fsa->output[s];
-    return label == F2L_LABEL_ACCEPT ? fsa->accept[s] : s;
+    f2l_rowset rows;
+    f2l_status status = F2L_OK;
+    const size_t letters = fsa->letters.count;
+    f2l_rowset_init(&rows);
+    for (size_t s = 0; s < p->states && status == F2L_OK; s++) {
+        size_t index = 0;
+        status = f2l_rowset_add(&rows, fsa->edge_output + s * letters, letters, &index, err);
+        p->class_of[s] = (uint32_t)index;
+    }
+    p->classes = rows.count;
+    f2l_rowset_clear(&rows);
+    return status;
 }
 
-/* Sets the classes of equal labels, all of which wait. `begin` serves as the counter of every label
- * first. */
+/* Numbers the labels of the states, from 0, by first state. */
+static f2l_status classes_of_labels(partition *p, const f2l_fsa *fsa, f2l_label label,
+                                    f2l_error *err)
+{
+    const bool outputs = label == F2L_LABEL_OUTPUTS, accept = label == F2L_LABEL_ACCEPT;
+    const size_t labels = outputs ? fsa->outputs.count : accept ? 2 : p->states;
+    uint32_t *class_of_label = f2l_calloc(labels, sizeof *class_of_label); /* + 1 */
+    if (!class_of_label) return f2l_fail_memory(err);
+    for (size_t s = 0; s < p->states; s++) {
+        uint32_t *c = &class_of_label[outputs ? fsa->output[s] : accept ? fsa->accept[s] : s];
+        if (*c == 0) *c = (uint32_t)++p->classes;
+        p->class_of[s] = *c - 1;
+    }
+    f2l_free(class_of_label);
+    return F2L_OK;
+}
+
+/* Sets the classes of equal labels, all of which wait. */
 static f2l_status partition_by_label(partition *p, const f2l_fsa *fsa, f2l_label label,
                                      f2l_error *err)
 {
     const size_t n = p->states;
-    const size_t labels = label == F2L_LABEL_OUTPUTS  ? fsa->outputs.count
-                          : label == F2L_LABEL_ACCEPT ? 2
-                                                      : n;
-    uint32_t *class_of_label = f2l_calloc(labels, sizeof *class_of_label); /* + 1 */
-    if (!class_of_label) return f2l_fail_memory(err);
-    for (size_t s = 0; s < n; s++) {
-        uint32_t *c = &class_of_label[label_number(fsa, label, s)];
-        if (*c == 0) *c = (uint32_t)++p->classes;
-        p->class_of[s] = *c - 1;
-        p->end[*c - 1]++;
-    }
-    f2l_free(class_of_label);
+    const f2l_status status = label == F2L_LABEL_EDGES ? classes_of_rows(p, fsa, err)
+                                                       : classes_of_labels(p, fsa, label, err);
+    if (status != F2L_OK) return status;
+    for (size_t s = 0; s < n; s++) p->end[p->class_of[s]]++;
     for (size_t c = 1; c < p->classes; c++) p->end[c] += p->end[c - 1];
     for (size_t c = 0; c < p->classes; c++) p->begin[c] = p->end[c];
     for (size_t s = n; s-- > 0;) {
@@ -200,6 +220,19 @@ f2l_status f2l_fsa_quotient(f2l_fsa *out, const f2l_fsa *fsa, const uint32_t *cl
     return status == F2L_OK ? f2l_fsa_number_outputs(out, err) : status;
 }
 
+/* Gives the quotient the outputs of the transitions. */
+static f2l_status copy_rows(f2l_fsa *out, const partition *p, const f2l_fsa *fsa, f2l_error *err)
+{
+    const size_t letters = fsa->letters.count;
+    out->edge_output = f2l_calloc(p->classes, letters * sizeof *out->edge_output);
+    if (!out->edge_output) return f2l_fail_memory(err);
+    for (size_t s = p->states; s-- > 0;)
+        memcpy(out->edge_output + p->class_of[s] * letters, fsa->edge_output + s * letters,
+               letters * sizeof *out->edge_output);
+    const f2l_status status = f2l_names_copy(&out->edge_outputs, &fsa->edge_outputs, err);
+    return status == F2L_OK ? f2l_fsa_number_outputs(out, err) : status;
+}
+
 static f2l_status minimise(f2l_fsa *out, partition *p, const f2l_fsa *fsa, f2l_label label,
                            const f2l_task *task, f2l_error *err)
 {
@@ -208,15 +241,18 @@ static f2l_status minimise(f2l_fsa *out, partition *p, const f2l_fsa *fsa, f2l_l
     if (status == F2L_OK) status = refine(p, task, err);
     if (status != F2L_OK) return status;
     number_by_first_state(p);
-    return f2l_fsa_quotient(out, fsa, p->class_of, p->classes, label != F2L_LABEL_OUTPUTS,
-                            label != F2L_LABEL_ACCEPT, task, err);
+    const bool states = label == F2L_LABEL_STATES;
+    status =
+        f2l_fsa_quotient(out, fsa, p->class_of, p->classes, states || label == F2L_LABEL_ACCEPT,
+                         states || label == F2L_LABEL_OUTPUTS, task, err);
+    return status == F2L_OK && label == F2L_LABEL_EDGES ? copy_rows(out, p, fsa, err) : status;
 }
 
 f2l_status f2l_fsa_minimise(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa, f2l_label label,
                             const f2l_task *task, f2l_error *err)
 {
     *classes = NULL;
-    f2l_status status = f2l_fsa_check_label(fsa, label, err);
+    f2l_status status = f2l_fsa_has_label(fsa, label, err);
     if (status != F2L_OK) return status;
     partition p = {0};
     /* The transitions both ways, and names. */

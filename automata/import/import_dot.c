@@ -6,7 +6,8 @@
  * Double circles accept. AALpy's Moore machines carry "name|output" as node label. MONA labels an
  * edge with a table of assignments to its variables, one row per variable and one column per
  * assignment, X for either value: every assignment is a letter, named by its bits. A label that is
- * the Greek letter epsilon reads nothing. A label in brackets stands for its characters, and one
+ * the Greek letter epsilon reads nothing. Mealy machines have labels "input/output" (AALpy) or
+ * "input / output" (LearnLib), on all edges. A label in brackets stands for its characters, and one
  * such as `a,b` or `0 | 2` for its parts where these are labels of their own elsewhere. */
 #include "automata/fsa/fsa_build.h"
 #include "automata/fsa/letter.h"
@@ -23,7 +24,8 @@ typedef struct reader {
     uint32_t *state;    /* [nodes] state of the automaton, F2L_DOT_NONE for markers */
     bool bits;          /* MONA's labels */
     size_t variables;
-    f2l_names labels; /* of the edges */
+    bool mealy;       /* labels are input/output */
+    f2l_names labels; /* of the edges, without outputs */
     f2l_set_edges set_edges;
 } reader;
 
@@ -280,8 +282,41 @@ static f2l_status add_bit_edges(reader *r, const f2l_dot_edge *edge, f2l_error *
     return status;
 }
 
-/* Refuses labels "input/output", as AALpy writes Mealy machines, and "input : probability", as it
- * writes probabilistic ones. */
+/* The parts of an edge's label, without the blanks around them; borrowed from the reader. */
+typedef struct edge_label {
+    f2l_buf input;      /* owned; the whole label where there is no output */
+    const char *output; /* NULL: none */
+    size_t size;        /* of the output */
+} edge_label;
+
+/* Returns the slash between input and output: the one with blanks around it, else the only one; or
+ * NULL. */
+static const char *find_slash(const char *label)
+{
+    const char *spaced = strstr(label, " / "), *slash = strchr(label, '/');
+    if (spaced) return strstr(spaced + 1, " / ") ? NULL : spaced + 1;
+    return slash && slash != label && slash[1] && !strchr(slash + 1, '/') ? slash : NULL;
+}
+
+/* Takes the label of an edge apart. */
+static f2l_status split_label(edge_label *out, const reader *r, const f2l_dot_edge *edge,
+                              f2l_error *err)
+{
+    const char *label = text_of(r, edge->attributes.label), *slash = find_slash(label);
+    size_t size = slash ? (size_t)(slash - label) : strlen(label);
+    *out = (edge_label){.output = NULL};
+    f2l_buf_init(&out->input);
+    if (slash) {
+        label = trim(label, &size);
+        out->size = strlen(slash + 1);
+        out->output = trim(slash + 1, &out->size);
+    }
+    f2l_buf_bytes(&out->input, label, size);
+    return f2l_buf_status(&out->input, err);
+}
+
+/* Refuses labels that are no letters, and labels "input : probability", as AALpy writes stochastic
+ * machines. */
 static f2l_status check_plain_label(const f2l_dot_edge *edge, const char *label, f2l_error *err)
 {
     if (edge->attributes.label_is_html)
@@ -289,12 +324,7 @@ static f2l_status check_plain_label(const f2l_dot_edge *edge, const char *label,
                            "expected a plain label, not an HTML one");
     char shown[F2L_SHOWN];
     f2l_shown(shown, label, strlen(label));
-    const char *slash = strchr(label, '/'), *colon = strrchr(label, ':');
-    if (slash != NULL && slash != label && slash[1] != '\0')
-        return f2l_fail_at(err, edge->line, edge->column,
-                           "label `%s` is input/output: Mealy machines are refused, expected a "
-                           "letter",
-                           shown);
+    const char *colon = strrchr(label, ':');
     if (colon != NULL && colon != label && strspn(colon + 1, " .0123456789") == strlen(colon + 1) &&
         strpbrk(colon + 1, "0123456789") != NULL)
         return f2l_fail_at(err, edge->line, edge->column,
@@ -336,9 +366,10 @@ static f2l_status add_letter_edge(reader *r, const f2l_dot_edge *edge, const cha
     return status;
 }
 
-static f2l_status add_plain_edge(reader *r, const f2l_dot_edge *edge, f2l_error *err)
+/* Adds the edges for the letter or the letters that the label names. */
+static f2l_status add_letters(reader *r, const f2l_dot_edge *edge, const char *label,
+                              f2l_error *err)
 {
-    const char *label = text_of(r, edge->attributes.label);
     f2l_status status = check_plain_label(edge, label, err);
     if (status != F2L_OK) return status;
     if (label[0] == '\0')
@@ -356,6 +387,33 @@ static f2l_status add_plain_edge(reader *r, const f2l_dot_edge *edge, f2l_error 
     return status;
 }
 
+/* Gives the edges from number `first` on their output. */
+static f2l_status set_edge_output(reader *r, const f2l_dot_edge *edge, const edge_label *label,
+                                  size_t first, f2l_error *err)
+{
+    size_t index;
+    if (!label->output || label->size == 0)
+        return f2l_fail_at(err, edge->line, edge->column,
+                           "the edge has no output, but others have; expected "
+                           "[label=\"INPUT/OUTPUT\"], with one slash or blanks around it");
+    const f2l_status status =
+        f2l_names_add(&r->nfa->edge_outputs, label->output, label->size, &index, err);
+    for (size_t e = first; e < r->nfa->edges && status == F2L_OK; e++)
+        r->nfa->edge[e].output = (uint32_t)index;
+    return status;
+}
+
+static f2l_status add_plain_edge(reader *r, const f2l_dot_edge *edge, f2l_error *err)
+{
+    edge_label label;
+    const size_t first = r->nfa->edges;
+    f2l_status status = split_label(&label, r, edge, err);
+    if (status == F2L_OK) status = add_letters(r, edge, label.input.data ? label.input.data : "", err);
+    if (status == F2L_OK && r->mealy) status = set_edge_output(r, edge, &label, first, err);
+    f2l_buf_clear(&label.input);
+    return status;
+}
+
 /* Adds the names to r->labels. */
 static f2l_status add_labels(reader *r, const f2l_names *names, f2l_error *err)
 {
@@ -368,23 +426,34 @@ static f2l_status add_labels(reader *r, const f2l_names *names, f2l_error *err)
     return status;
 }
 
-/* Lists the labels of all edges, and the characters of those in brackets. */
+/* Lists the label of an edge, or its characters where it is in brackets. */
+static f2l_status list_label(reader *r, const f2l_dot_edge *edge, const f2l_buf *label,
+                             f2l_error *err)
+{
+    f2l_names set;
+    f2l_status status = F2L_OK;
+    size_t index;
+    f2l_names_init(&set);
+    if (f2l_letter_set_is(label->data, label->size)) {
+        status = read_set(r, &set, edge, label->data, err);
+        if (status == F2L_OK) status = add_labels(r, &set, err);
+    } else if (label->size > 0) {
+        status = f2l_names_add(&r->labels, label->data, label->size, &index, err);
+    }
+    f2l_names_clear(&set);
+    return status;
+}
+
+/* Lists the labels of all edges, and finds out whether they have outputs. */
 static f2l_status list_labels(reader *r, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    size_t index;
     for (size_t e = 0; e < r->dot.edges && status == F2L_OK; e++) {
-        const char *label = text_of(r, r->dot.edge[e].attributes.label);
-        const size_t size = strlen(label);
-        f2l_names set;
-        f2l_names_init(&set);
-        if (f2l_letter_set_is(label, size)) {
-            status = read_set(r, &set, &r->dot.edge[e], label, err);
-            if (status == F2L_OK) status = add_labels(r, &set, err);
-        } else if (size > 0) {
-            status = f2l_names_add(&r->labels, label, size, &index, err);
-        }
-        f2l_names_clear(&set);
+        edge_label label;
+        status = split_label(&label, r, &r->dot.edge[e], err);
+        r->mealy |= label.output != NULL;
+        if (status == F2L_OK) status = list_label(r, &r->dot.edge[e], &label.input, err);
+        f2l_buf_clear(&label.input);
     }
     return status;
 }

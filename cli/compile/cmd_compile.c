@@ -168,7 +168,7 @@ static int read_grammar(job *j)
     f2l_error err;
     const int status = f2l_join_read(&j->grammar, &j->cli, &j->o.input, &j->o.join);
     if (status) return status;
-    if (f2l_fsa_check_label(&j->grammar.fsa, j->compile.label, &err) != F2L_OK)
+    if (f2l_fsa_has_label(&j->grammar.fsa, j->compile.label, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->grammar.name, &err);
     return 0;
 }

@@ -130,7 +130,14 @@ def test_input_options(t):
             assert "--label" not in t.tool("help", "new" if name == "product" else name)
         else:
             read("parity.fsa", "--label", "accept", **mixed)
-    usage(t, "new", "cyclic", "3", "--sink", err="--sink is for product and cascade: 'cyclic' reads no grammar")
+    usage(
+        t,
+        "new",
+        "cyclic",
+        "3",
+        "--sink",
+        err="--sink is for product and cascade: 'cyclic' reads no grammar",
+    )
     usage(t, "train", "--task", "arithmetic", "--sink", err="--sink belongs to grammars")
 
 

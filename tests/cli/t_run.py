@@ -397,7 +397,7 @@ def test_labels_of_edges_and_classes_of_letters(t):
     )
     t.tool("run", "carry", "--random", "20", "--length", "50", out="1000 labels right, 0 wrong")
     t.tool("round", "carry", "--formats", "bf16", "--schedules", "every", out="exact +VERIFIED")
-    t.tool("obstruct", "carry", rc=69, err="not built yet: labels of transitions")
+    t.tool("obstruct", "carry", rc=69, err="not outputs of transitions")
     carry(t, "wrong", MEALY.replace("carry", '""'))
     t.tool(
         "run",

@@ -89,16 +89,22 @@ f2l_status f2l_compile_close(f2l_compile_format **out, f2l_compile_result *c,
 
 /* Sets the subject. Only states with equal labels may be merged, so with labels `states`
  * there is nothing to minimise. A quotient that merges nothing is used only by cascades, because
- * the caller's automaton may have its permutations of points. */
+ * the caller's automaton may have its permutations of points. With labels `edges` the subject is
+ * the Moore machine, whose outputs are the labels; cascades take the quotient itself. */
 static f2l_status choose_subject(f2l_compile_job *job, f2l_error *err)
 {
     job->base.subject = job->base.fsa;
+    job->base.label = job->base.options->label;
     if (job->base.options->label == F2L_LABEL_STATES) return F2L_OK;
     f2l_status status = f2l_construct_minimise(&job->base, err);
     if (status != F2L_OK) return status;
     job->minimised_states = job->base.quotient->fsa.states.count;
     if (job->minimised_states < job->base.fsa->states.count)
         job->base.subject = &job->base.quotient->fsa;
+    if (job->base.options->label == F2L_LABEL_EDGES) {
+        job->base.subject = &job->base.quotient->moore;
+        job->base.label = F2L_LABEL_OUTPUTS;
+    }
     return F2L_OK;
 }
 
@@ -312,7 +318,8 @@ static f2l_status choose_unmerged(f2l_compile_job *job, f2l_error *err)
     f2l_compile_job whole = {
         .base = job->base, .best = job->best, .search = job->search, .start = job->start};
     if (job->base.subject == job->base.fsa || job->base.options->all ||
-        job->search.end != F2L_COMPILE_COMPLETE || !f2l_compile_verified(job))
+        job->base.options->label == F2L_LABEL_EDGES || job->search.end != F2L_COMPILE_COMPLETE ||
+        !f2l_compile_verified(job))
         return F2L_OK;
     whole.base.subject = whole.base.fsa;
     whole.base.quotient = NULL;
@@ -362,7 +369,7 @@ f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa,
         .search = {.effort = options->effort, .first = SIZE_MAX},
         .start = f2l_now()};
     f2l_compile_result_clear(out);
-    f2l_status status = f2l_fsa_check_label(fsa, options->label, err);
+    f2l_status status = f2l_fsa_has_label(fsa, options->label, err);
     if (status == F2L_OK) status = f2l_fsa_sha256(fsa, job.fsa_sha256, err);
     if (status == F2L_OK && options->merge_letters)
         status = f2l_compile_merge_letters(&letters, fsa, task, err);

@@ -153,6 +153,20 @@ f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_e
     return F2L_OK;
 }
 
+/* With labels `edges` the network may track a Moore machine, whose output after the empty word is
+ * no label. */
+static void set_label(f2l_compile_result *c, const f2l_compile_job *job)
+{
+    if (job->base.options->label != F2L_LABEL_EDGES) return;
+    if (f2l_compile_is_wired(c)) {
+        c->wired.label = F2L_LABEL_EDGES;
+        c->wired.start = F2L_NO_INDEX;
+    } else {
+        c->net.label = F2L_LABEL_EDGES;
+        c->net.start = F2L_NO_INDEX;
+    }
+}
+
 static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_compile_row *row,
                         f2l_error *err)
 {
@@ -165,6 +179,7 @@ static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_c
     if (row->by->detail && !c->detail) return f2l_fail_memory(err);
     f2l_status status = row->by->build(c, &job->base, err);
     if (status != F2L_OK) return status;
+    set_label(c, job);
     memcpy(f2l_compile_is_wired(c) ? c->wired.fsa_sha256 : c->net.fsa_sha256, job->fsa_sha256,
            sizeof job->fsa_sha256);
     return F2L_OK;

@@ -1,4 +1,5 @@
 /* What the rows of a job share. */
+#include "automata/algebra/moore.h"
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/construction.h"
@@ -40,9 +41,12 @@ f2l_status f2l_construct_minimise(f2l_construct_job *job, f2l_error *err)
     f2l_compile_quotient *quotient = f2l_calloc(1, sizeof *quotient);
     if (!quotient) return f2l_fail_memory(err);
     f2l_fsa_init(&quotient->fsa);
+    f2l_fsa_init(&quotient->moore);
     f2l_status status = f2l_fsa_minimise(&quotient->fsa, &quotient->classes, job->fsa,
                                          job->options->label, job->task, err);
     if (status == F2L_OK) status = trim_quotient(quotient, job->fsa, err);
+    if (status == F2L_OK && job->options->label == F2L_LABEL_EDGES)
+        status = f2l_moore_build(&quotient->moore, &quotient->fsa, job->task, err);
     if (status == F2L_OK)
         job->quotient = quotient;
     else
@@ -58,6 +62,12 @@ f2l_status f2l_construct_reachable(const f2l_fsa **out, f2l_construct_job *job, 
     }
     *out = job->quotient ? &job->quotient->fsa : job->fsa;
     return F2L_OK;
+}
+
+f2l_status f2l_construct_states_only(f2l_construct_job *job, f2l_error *err)
+{
+    if (job->options->label != F2L_LABEL_EDGES) return F2L_OK;
+    return f2l_fail(err, F2L_EDOMAIN, "it gives labels of states, not outputs of transitions");
 }
 
 void f2l_construct_track(f2l_compile_result *out, f2l_construct_job *job, const f2l_fsa *subject)

@@ -33,8 +33,10 @@ typedef struct f2l_construct_job {
     /* Made if the labels or a cascade need it; owned by the job until the work is done, then by the
      * result. */
     f2l_compile_quotient *quotient;
-    const f2l_fsa *subject; /* automaton that networks other than cascades are built from: `fsa` or
-                               its quotient by the labels */
+    const f2l_fsa *subject; /* automaton that networks other than cascades are built from: `fsa`,
+                               its quotient by the labels, or with labels `edges` its Moore machine
+                             */
+    f2l_label label;        /* kind of the subject's labels that these networks give */
     size_t states;          /* number of states of the subject that its start reaches */
     bool permutes;          /* every letter permutes the states */
     char merges[256];       /* unless permutes: the letter that merges states, and the states */
@@ -126,6 +128,9 @@ f2l_status f2l_construct_minimise(f2l_construct_job *job, f2l_error *err);
 /* Sets *out to the automaton that a cascade is built from: the reachable part of a group form, or
  * the quotient by the labels, made when first needed. */
 f2l_status f2l_construct_reachable(const f2l_fsa **out, f2l_construct_job *job, f2l_error *err);
+
+/* Returns F2L_EDOMAIN with labels `edges`: for cascades that only give labels of states. */
+f2l_status f2l_construct_states_only(f2l_construct_job *job, f2l_error *err);
 
 /* Sets out->subject, and the quotient with it. */
 void f2l_construct_track(f2l_compile_result *out, f2l_construct_job *job, const f2l_fsa *subject);

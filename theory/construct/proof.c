@@ -51,13 +51,33 @@ static void explain(f2l_closure *joint, const f2l_form_verdict *formed)
         snprintf(joint->reason, sizeof joint->reason, "%.200s", formed->reason);
 }
 
+/* Returns whether the network was built from a Moore machine. */
+static bool is_moore(const f2l_compile_result *c)
+{
+    return c->quotient && c->subject == &c->quotient->moore;
+}
+
+/* Verifies the form. A network of a Moore machine has no certificate of its form, which would map
+ * the states of automaton.fsa to the form's. */
+static f2l_status verify_form(f2l_form_verdict *out, const f2l_compile_result *c,
+                              const f2l_construct_job *job, const f2l_format *format,
+                              const f2l_schedule *schedule, f2l_error *err)
+{
+    if (!is_moore(c))
+        return c->by->form->verify(out, &c->wired, c->subject, format, schedule, job->task, err);
+    out->verdict = F2L_UNKNOWN;
+    snprintf(out->reason, sizeof out->reason, "a Moore machine has no certificate by form");
+    return F2L_OK;
+}
+
 static f2l_status form_exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
 {
     const f2l_form *form = c->by->form;
-    f2l_status status = f2l_local_check_classes(job->fsa, c->subject, f2l_compile_classes(c),
-                                                job->options->label, err);
-    if (status == F2L_OK)
-        status = form->verify(&c->formed, &c->wired, c->subject, NULL, NULL, job->task, err);
+    f2l_status status = F2L_OK;
+    if (!is_moore(c))
+        status = f2l_local_check_classes(job->fsa, c->subject, f2l_compile_classes(c),
+                                         job->options->label, err);
+    if (status == F2L_OK) status = verify_form(&c->formed, c, job, NULL, NULL, err);
     if (status != F2L_OK) return status;
     if (c->formed.verdict == F2L_OK) {
         c->rule = form;
@@ -75,8 +95,7 @@ static f2l_status form_format(f2l_compile_format *out, const f2l_net *net,
 {
     f2l_form_verdict formed = {.verdict = F2L_UNKNOWN};
     (void)net;
-    f2l_status status = c->by->form->verify(&formed, &c->wired, c->subject, out->format,
-                                            out->schedule, job->task, err);
+    f2l_status status = verify_form(&formed, c, job, out->format, out->schedule, err);
     if (status != F2L_OK) return status;
     out->by_rule = formed.verdict == F2L_OK;
     if (out->by_rule) {

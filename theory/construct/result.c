@@ -6,6 +6,7 @@ void f2l_compile_quotient_free(f2l_compile_quotient *quotient)
 {
     if (!quotient) return;
     f2l_fsa_clear(&quotient->fsa);
+    f2l_fsa_clear(&quotient->moore);
     f2l_free(quotient->classes);
     f2l_free(quotient);
 }

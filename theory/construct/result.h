@@ -106,11 +106,13 @@ typedef struct f2l_compile_other {
 #define F2L_MAX_OTHERS 16
 
 /* The automaton that a network was built from, if it is not the caller's: the caller's quotient by
- * the labels, or the reachable part of a group form. Owns both members. */
+ * the labels, or the reachable part of a group form. Owns its members. */
 typedef struct f2l_compile_quotient {
     f2l_fsa fsa;
     uint32_t *classes; /* [states of the caller's automaton] state of `fsa`; UINT32_MAX where
                           unreachable */
+    f2l_fsa moore; /* with F2L_LABEL_EDGES the Moore machine of `fsa` (automata/algebra/moore.h),
+                      else empty */
 } f2l_compile_quotient;
 
 /* The caller's automaton with every class of letters that act alike merged into its first letter.

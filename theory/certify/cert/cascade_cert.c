@@ -49,6 +49,7 @@ f2l_status f2l_local_check_classes(const f2l_fsa *fsa, const f2l_fsa *quotient,
                                    const uint32_t *classes, f2l_label label, f2l_error *err)
 {
     const size_t letters = fsa->letters.count;
+    const bool edges = label == F2L_LABEL_EDGES;
     const bool same = classes || fsa->states.count == quotient->states.count;
     if (!same || letters != quotient->letters.count)
         return f2l_fail(err, F2L_EDOMAIN, "the cascade belongs to another automaton");
@@ -59,9 +60,12 @@ f2l_status f2l_local_check_classes(const f2l_fsa *fsa, const f2l_fsa *quotient,
             continue;
         }
         if (q == fsa->start && at != quotient->start) return bad_class(fsa, q, "start", err);
-        if (strcmp(f2l_fsa_label(fsa, label, q), f2l_fsa_label(quotient, label, at)) != 0)
+        if (!edges && strcmp(f2l_fsa_label(fsa, label, q), f2l_fsa_label(quotient, label, at)) != 0)
             return bad_class(fsa, q, "label", err);
         for (size_t a = 0; a < letters; a++) {
+            if (edges && strcmp(f2l_fsa_edge_label(fsa, label, q, a),
+                                f2l_fsa_edge_label(quotient, label, at, a)) != 0)
+                return bad_class(fsa, q, "output of a transition", err);
             const size_t to = fsa->next[q * letters + a];
             if ((classes ? classes[to] : to) != quotient->next[at * letters + a])
                 return bad_class(fsa, q, "transition", err);

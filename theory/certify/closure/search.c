@@ -28,32 +28,27 @@ static uint32_t index_of(const f2l_face *face, const char *label)
     return index == F2L_NO_INDEX ? F2L_NO_SYMBOL : (uint32_t)index;
 }
 
-/* Sets *expected as f2l_face_expect does, but for every transition. */
-static f2l_status expect_edges(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa,
-                               f2l_error *err)
-{
-    const size_t letters = fsa->letters.count, edges = fsa->states.count * letters;
-    f2l_status status = check_letters(face, fsa, err);
-    if (status == F2L_OK) status = f2l_fsa_has_label(fsa, face->label, err);
-    if (status != F2L_OK) return status;
-    *expected = f2l_calloc(edges, sizeof **expected);
-    if (!*expected) return f2l_fail_memory(err);
-    for (size_t e = 0; e < edges; e++)
-        (*expected)[e] =
-            index_of(face, f2l_fsa_edge_label(fsa, face->label, e / letters, e % letters));
-    return F2L_OK;
-}
-
 f2l_status f2l_face_expect(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa,
                            f2l_error *err)
 {
+    const f2l_status status = f2l_fsa_check_label(fsa, face->label, err);
+    return status == F2L_OK ? f2l_face_expect_any(expected, face, fsa, err) : status;
+}
+
+f2l_status f2l_face_expect_any(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa,
+                               f2l_error *err)
+{
+    const size_t letters = fsa->letters.count, states = fsa->states.count;
+    const bool edges = face->label == F2L_LABEL_EDGES;
     f2l_status status = check_letters(face, fsa, err);
-    if (status == F2L_OK) status = f2l_fsa_check_label(fsa, face->label, err);
+    if (status == F2L_OK) status = f2l_fsa_has_label(fsa, face->label, err);
     if (status != F2L_OK) return status;
-    const size_t states = fsa->states.count;
-    *expected = f2l_calloc(states, sizeof **expected);
+    *expected = f2l_calloc(edges ? states * letters : states, sizeof **expected);
     if (!*expected) return f2l_fail_memory(err);
-    for (size_t q = 0; q < states; q++)
+    for (size_t e = 0; edges && e < states * letters; e++)
+        (*expected)[e] =
+            index_of(face, f2l_fsa_edge_label(fsa, face->label, e / letters, e % letters));
+    for (size_t q = 0; !edges && q < states; q++)
         (*expected)[q] = index_of(face, f2l_fsa_label(fsa, face->label, q));
     return F2L_OK;
 }
@@ -67,9 +62,7 @@ f2l_status f2l_search_init(f2l_search *search, const f2l_face *face, const f2l_f
     search->keep_next = keep_next;
     if (task) search->polled = *task;
     search->polled.effort = NULL;
-    f2l_status status = face->label == F2L_LABEL_EDGES
-                            ? expect_edges(&search->expected, face, fsa, err)
-                            : f2l_face_expect(&search->expected, face, fsa, err);
+    f2l_status status = f2l_face_expect_any(&search->expected, face, fsa, err);
     if (status != F2L_OK) return status;
     status =
         f2l_task_spend(task, phase, f2l_steps_of(fsa->states.count, 20 + fsa->letters.count), err);

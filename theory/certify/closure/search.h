@@ -94,13 +94,9 @@ static inline uint32_t f2l_search_owed(const f2l_search *search, size_t state, s
  * these are not labels of edges. */
 f2l_status f2l_face_expect(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa,
                            f2l_error *err);
-
-static inline f2l_status f2l_search_expect(uint32_t **expected, const f2l_net *net,
-                                           const f2l_fsa *fsa, f2l_error *err)
-{
-    const f2l_face face = f2l_face_of_net(net);
-    return f2l_face_expect(expected, &face, fsa, err);
-}
+/* The same, but with F2L_LABEL_EDGES for every transition: [states][letters]. */
+f2l_status f2l_face_expect_any(uint32_t **expected, const f2l_face *face, const f2l_fsa *fsa,
+                               f2l_error *err);
 
 /* Initialises *search; F2L_EDOMAIN unless the automaton has the network's letters and its kind of
  * labels. */

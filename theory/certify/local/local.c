@@ -24,7 +24,7 @@ typedef struct walk {
     size_t max_pairs, edges;
     const f2l_task *task;
     const char *phase;
-    uint32_t *expected; /* [states] index of the label that the network must give */
+    uint32_t *expected; /* as f2l_face_expect_any gives it */
     uint32_t stage;     /* stage of the start chain that enters the present level */
     size_t held;        /* bytes of the tables of the earlier levels */
     /* [layers of the network] as many as the present level has: */
@@ -91,7 +91,8 @@ static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32
     return F2L_OK;
 }
 
-/* Checks (5). */
+/* Checks (5): the label of every state of the last stage, or the output of every transition by the
+ * letter from the old one. */
 static f2l_status check_label(const walk *w, size_t context, size_t letter, uint32_t from,
                               uint32_t to, uint32_t symbol, f2l_error *err)
 {
@@ -100,9 +101,10 @@ static f2l_status check_label(const walk *w, size_t context, size_t letter, uint
         return failing(w, context, "the last stage is not final", err);
     if (!image_inside(w, from, letter, to))
         return failing(w, context, "the old stage's image leaves the new stage", err);
-    F2L_SET_EACH(q, f2l_subsets_get(&c->sets, to), c->sets.words)
+    const bool edges = w->net->label == F2L_LABEL_EDGES;
+    F2L_SET_EACH(q, f2l_subsets_get(&c->sets, edges ? from : to), c->sets.words)
     {
-        if (w->expected[q] != symbol)
+        if (w->expected[edges ? q * w->fsa->letters.count + letter : q] != symbol)
             return failing(w, context, "the decoder gives another label", err);
     }
     return F2L_OK;
@@ -363,7 +365,7 @@ static f2l_status check_start(const walk *w, f2l_error *err)
     if (c->lambda[w->stage] != c->levels + 1 ||
         !f2l_set_has(f2l_subsets_get(&c->sets, w->stage), w->fsa->start))
         return f2l_fail(err, F2L_UNKNOWN, "the initial coordinates do not name the start state");
-    if (w->net->start != w->expected[w->fsa->start])
+    if (w->net->label != F2L_LABEL_EDGES && w->net->start != w->expected[w->fsa->start])
         return f2l_fail(err, F2L_UNKNOWN,
                         "the label of the empty word is not the label of the start state");
     return F2L_OK;
@@ -411,7 +413,8 @@ f2l_status f2l_local_run(f2l_local *out, const f2l_local_machine *machine, const
     w.task = task;
     w.phase = phase;
     f2l_local_clear(out);
-    f2l_status status = f2l_search_expect(&w.expected, net, fsa, &why);
+    const f2l_face face = f2l_face_of_net(net);
+    f2l_status status = f2l_face_expect_any(&w.expected, &face, fsa, &why);
     w.code = f2l_calloc(net->layers, sizeof *w.code);
     w.from = f2l_calloc(net->layers, sizeof *w.from);
     w.states = f2l_calloc(net->layers, sizeof *w.states);

@@ -27,7 +27,8 @@ typedef struct f2l_trail {
 typedef struct f2l_observer {
     const f2l_fsa *fsa;
     const f2l_task *task;
-    uint32_t *expected; /* [states] */
+    uint32_t *expected; /* as f2l_face_expect_any gives it */
+    bool edges;         /* the labels are outputs of transitions */
     f2l_format format;  /* the caller's format, with its own choices when it is stochastic */
     f2l_choices choices;
     f2l_rng chance;
@@ -39,6 +40,7 @@ typedef struct f2l_observer {
     double *joint, *spare, *best, *anchor; /* [numbers] in one allocation; of chunk64 none */
     f2l_trail trail;
     size_t state;                    /* state of the automaton */
+    uint32_t owed;                   /* the label after the last letter */
     uint64_t cost;                   /* steps of the effort per letter */
     bool stopped;                    /* stopped by the task, or its effort is used up */
     double seen[F2L_OBSERVE_POINTS]; /* of the present word: largest error up to length 2^i */
@@ -81,12 +83,26 @@ f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out,
 f2l_status f2l_observer_run_greedy(f2l_observer *o, f2l_observed *out, uint64_t most,
                                    f2l_error *err);
 
-/* Returns whether the label is the automaton's in its present state; otherwise *out describes the
+/* Returns the label that the network must give after the letter. */
+static inline uint32_t f2l_observer_owed(const f2l_observer *o, size_t letter)
+{
+    const size_t edge = o->state * o->fsa->letters.count + letter;
+    return o->expected[o->edges ? edge : o->fsa->next[edge]];
+}
+
+/* Moves the automaton by the letter. */
+static inline void f2l_observer_move(f2l_observer *o, size_t letter)
+{
+    o->owed = f2l_observer_owed(o, letter);
+    o->state = o->fsa->next[o->state * o->fsa->letters.count + letter];
+}
+
+/* Returns whether the label is the automaton's after its last letter; otherwise *out describes the
  * failure at that length. */
 static inline bool f2l_observer_right(const f2l_observer *o, f2l_observed *out, uint32_t label,
                                       uint64_t length)
 {
-    const uint32_t expected = o->expected[o->state];
+    const uint32_t expected = o->owed;
     if (label == expected && label != F2L_NO_SYMBOL) return true;
     out->failed = length;
     out->label = label == F2L_NO_SYMBOL ? F2L_NO_INDEX : label;

@@ -113,7 +113,7 @@ static uint64_t letter_cost(const f2l_net *net)
 
 static f2l_status check_start(const f2l_observer *o, size_t start, f2l_error *err)
 {
-    if (o->expected[o->fsa->start] == start) return F2L_OK;
+    if (o->edges || o->expected[o->fsa->start] == start) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN,
                     "the network's start label is not the label of the "
                     "automaton's start state");
@@ -132,7 +132,8 @@ f2l_status f2l_observer_init(f2l_observer *o, const f2l_model *model, const f2l_
     o->schedule = schedule;
     f2l_rng_init(&o->chance, seed, 1);
     if (f2l_schedule_draws(schedule, format)) o->format.choices = &o->choices;
-    f2l_status status = f2l_face_expect(&o->expected, &face, fsa, err);
+    o->edges = face.label == F2L_LABEL_EDGES;
+    f2l_status status = f2l_face_expect_any(&o->expected, &face, fsa, err);
     if (status == F2L_OK) status = check_start(o, look.start, err);
     if (status == F2L_OK) status = take_model(o, model, err);
     o->cost = f2l_model_is_wired(model) ? 3 * o->numbers : letter_cost(&model->net);

@@ -51,7 +51,7 @@ f2l_status f2l_observer_run(f2l_observer *o, f2l_observed *out, const f2l_word_s
         if (t % LETTERS_PER_POLL == 0 && f2l_observer_stopped(o, LETTERS_PER_POLL, t, most)) break;
         const size_t letter = letter_at(source, t);
         const uint32_t label = f2l_observer_step(o, o->joint, letter);
-        o->state = o->fsa->next[o->state * source->letters + letter];
+        f2l_observer_move(o, letter);
         out->letters = t + 1;
         if (!f2l_observer_right(o, out, label, t + 1)) break;
         if (o->trail.exact && f2l_observer_follow(o, o->trail.joint, letter))
@@ -79,7 +79,7 @@ f2l_status f2l_observer_run_chunks(f2l_observer *o, f2l_observed *out,
         f2l_status status = f2l_chunk_feed(o->chunk, label, letter, count, err);
         if (status != F2L_OK) return status;
         for (size_t i = 0; i < count && out->failed == 0; i++) {
-            o->state = o->fsa->next[o->state * source->letters + letter[i]];
+            f2l_observer_move(o, letter[i]);
             (void)f2l_observer_right(o, out, label[i], ++out->letters);
         }
     }
@@ -99,7 +99,7 @@ static size_t choose(f2l_observer *o, size_t letters, size_t *codes, uint32_t *l
         memcpy(o->spare, o->joint, o->numbers * sizeof *o->joint);
         memcpy(o->trail.spare, codes, layers * sizeof *codes);
         const uint32_t got = f2l_observer_step(o, o->spare, letter);
-        const uint32_t owed = o->expected[o->fsa->next[o->state * letters + letter]];
+        const uint32_t owed = f2l_observer_owed(o, letter);
         if (!f2l_observer_follow(o, o->trail.spare, letter)) return F2L_NO_INDEX;
         const bool wrong = got != owed || got == F2L_NO_SYMBOL;
         const double d = wrong ? INFINITY : f2l_observer_distance(o, o->spare, o->trail.spare);
@@ -129,7 +129,7 @@ f2l_status f2l_observer_run_greedy(f2l_observer *o, f2l_observed *out, uint64_t 
         const size_t letter = choose(o, letters, o->trail.joint, &label, &distance);
         if (letter == F2L_NO_INDEX) break;
         memcpy(o->joint, o->best, o->numbers * sizeof *o->joint);
-        o->state = o->fsa->next[o->state * letters + letter];
+        f2l_observer_move(o, letter);
         out->letters = t + 1;
         if (!f2l_observer_right(o, out, label, t + 1)) break;
         if (f2l_observer_follow(o, o->trail.joint, letter)) f2l_observer_note(o, t + 1, distance);

@@ -27,7 +27,7 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
 static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     f2l_construct_track(out, job, job->subject);
-    return f2l_d1_build(&out->wired, out->detail, job->subject, job->options->label, &job->set,
+    return f2l_d1_build(&out->wired, out->detail, job->subject, job->label, &job->set,
                         job->variant->number, job->task, err);
 }
 

@@ -8,7 +8,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
 {
     f2l_t4_detail *t4 = f2l_t4_begin(out, job);
     f2l_status status = f2l_decay_build(&out->net, &t4->report, &t4->cascade, out->subject,
-                                        job->options->label, job->task, err);
+                                        job->label, job->task, err);
     if (status == F2L_OK) t4->matrices = f2l_diagonal_class_name(f2l_diagonal_classify(&out->net));
     return status;
 }
@@ -18,6 +18,7 @@ static const f2l_variant variant[] = {
 
 const f2l_construction f2l_construction_decay = {.variant = variant,
                                                  .variants = 1,
+                                                 .applies = f2l_construct_states_only,
                                                  .least = f2l_t4_least,
                                                  .prepare = f2l_t4_prepare,
                                                  .complete = f2l_t4_complete,

@@ -18,7 +18,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     f2l_status status = f2l_components_find(&groups, &t4->cascade, job->task, err);
     if (status != F2L_OK) return status;
     status = f2l_diagonal_build(&out->net, diagonal, &t4->report, &t4->cascade, &groups,
-                                out->subject, job->options->label, target, job->task, &why);
+                                out->subject, job->label, target, job->task, &why);
     f2l_components_clear(&groups);
     if (diagonal->levels > 0) t4->reading = (f2l_local_reading){f2l_diagonal_coordinate, diagonal};
     if (status == F2L_OK) {
@@ -47,6 +47,7 @@ static const f2l_variant variant[] = {
 
 const f2l_construction f2l_construction_diagonal = {.variant = variant,
                                                     .variants = sizeof variant / sizeof *variant,
+                                                    .applies = f2l_construct_states_only,
                                                     .least = f2l_t4_least,
                                                     .prepare = f2l_t4_prepare,
                                                     .complete = f2l_t4_complete,

@@ -18,8 +18,7 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
 static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     f2l_dihedral_report *d = out->detail;
-    f2l_status status =
-        f2l_dihedral_build(&out->net, d, job->subject, job->options->label, job->task, err);
+    f2l_status status = f2l_dihedral_build(&out->net, d, job->subject, job->label, job->task, err);
     if (status == F2L_OK && !d->dihedral) out->theorem = "T5";
     return status;
 }

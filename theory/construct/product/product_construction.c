@@ -48,6 +48,7 @@ static f2l_status applies(f2l_construct_job *job, f2l_error *err)
 {
     if (job->permutes)
         return f2l_fail(err, F2L_EDOMAIN, "a permutation automaton has one layer without it");
+    if (job->options->label == F2L_LABEL_EDGES) return f2l_construct_states_only(job, err);
     return job->states == job->subject->states.count
                ? F2L_OK
                : f2l_fail(err, F2L_EDOMAIN, "some states are not reached");
@@ -179,8 +180,8 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
             (told){p->fsa.states.count, p->size.layers, p->built.theorem, p->built.variant};
     }
     if (status == F2L_OK)
-        status = f2l_product_build(&out->net, job->subject, job->options->label, net, f->parts,
-                                   job->task, err);
+        status =
+            f2l_product_build(&out->net, job->subject, job->label, net, f->parts, job->task, err);
     if (status == F2L_OK && out->net.layers == 1)
         snprintf(out->one_layer, sizeof out->one_layer, "a part of a product of %zu automata",
                  f->parts);

@@ -128,7 +128,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     const shared *s = f2l_construct_shared(job, &kind);
     snprintf(out->one_layer, sizeof out->one_layer, "permutation automaton");
     f2l_r1_report_init(out->detail);
-    return f2l_r1_build(&out->net, out->detail, &s->r1, job->options->label,
+    return f2l_r1_build(&out->net, out->detail, &s->r1, job->label,
                         (f2l_r1_variant)job->variant->number, NULL, job->task, err);
 }
 

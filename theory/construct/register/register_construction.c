@@ -47,8 +47,8 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
 {
     const found *f = f2l_construct_shared(job, &kind);
     snprintf(out->one_layer, sizeof out->one_layer, "k-definite, k = %zu", f->definite.k);
-    return f2l_register_build(&out->net, out->detail, job->subject, job->options->label,
-                              &f->definite, job->task, err);
+    return f2l_register_build(&out->net, out->detail, job->subject, job->label, &f->definite,
+                              job->task, err);
 }
 
 static void describe(f2l_fact in, const f2l_compile_result *c)

@@ -40,7 +40,7 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
 static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     snprintf(out->one_layer, sizeof out->one_layer, "permutation automaton");
-    return f2l_t3_build(&out->net, out->detail, job->subject, job->options->label,
+    return f2l_t3_build(&out->net, out->detail, job->subject, job->label,
                         (f2l_t3_keys)job->variant->number, &job->set, job->task, err);
 }
 

@@ -25,6 +25,22 @@ f2l_status f2l_t4_add_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fs
     return status;
 }
 
+/* Does the same for outputs of transitions: label_of[states][letters]; the empty word has none. */
+static f2l_status add_edge_labels(f2l_net *net, uint32_t *label_of, const f2l_fsa *fsa,
+                                  f2l_error *err)
+{
+    const size_t letters = fsa->letters.count;
+    f2l_status status = F2L_OK;
+    net->start = F2L_NO_INDEX;
+    for (size_t e = 0; e < fsa->states.count * letters && status == F2L_OK; e++) {
+        const char *text = f2l_fsa_edge_label(fsa, F2L_LABEL_EDGES, e / letters, e % letters);
+        size_t index = 0;
+        status = f2l_names_add(&net->labels, text, strlen(text), &index, err);
+        label_of[e] = (uint32_t)index;
+    }
+    return status;
+}
+
 /* Returns the part that the decoder reads after context x: the saved coordinate where a reset lost
  * the old one. */
 static uint32_t part_read(const f2l_t4_plan *plan, const f2l_context *x)
@@ -32,9 +48,31 @@ static uint32_t part_read(const f2l_t4_plan *plan, const f2l_context *x)
     return plan->saves && f2l_t4_loses(plan, x);
 }
 
-/* Writes the symbols of context x, one for every value of the part: on the last level the label of
- * the new state, else the context of the next level, which depends on the old coordinate. Values
- * that cannot follow x get none. */
+/* Returns the final set that child(set, coordinate) is, on the last level. */
+static uint32_t last_set(const f2l_t4_plan *plan, uint32_t set, uint32_t coordinate)
+{
+    const f2l_cascade *c = plan->cascade;
+    return c->lambda[set] == plan->l ? c->cover[c->cover_at[set] + coordinate] : set;
+}
+
+/* Returns the label after context x on the last level: of the new state, or of the transition from
+ * the old one. */
+static uint32_t label_after(const f2l_t4_plan *plan, const f2l_context *x, uint32_t old,
+                            uint32_t moved, const uint32_t *label_of)
+{
+    const f2l_cascade *c = plan->cascade;
+    const uint32_t set = plan->edges ? last_set(plan, x->from, old) : last_set(plan, x->to, moved);
+    uint32_t label = F2L_NO_SYMBOL;
+    F2L_SET_EACH(q, f2l_subsets_get(&c->sets, set), c->sets.words)
+    {
+        label = label_of[plan->edges ? q * c->fsa->letters.count + x->letter : q];
+    }
+    return label;
+}
+
+/* Writes the symbols of context x, one for every value of the part: on the last level the label,
+ * else the context of the next level, which depends on the old coordinate. Values that cannot
+ * follow x get none. */
 static void fill_row(uint32_t *row, const f2l_t4_plan *plan, const f2l_context *x,
                      const uint32_t *label_of)
 {
@@ -45,12 +83,8 @@ static void fill_row(uint32_t *row, const f2l_t4_plan *plan, const f2l_context *
     for (uint32_t old = 0; old < olds; old++) {
         uint32_t moved = f2l_t4_moved(plan, x, old);
         uint32_t value = part_read(plan, x) == 1 ? old : moved;
-        if (!top) {
-            row[value] = level->next[x->next + (reads ? old : 0)];
-            continue;
-        }
-        uint32_t set = c->lambda[x->to] == plan->l ? c->cover[c->cover_at[x->to] + moved] : x->to;
-        F2L_SET_EACH(q, f2l_subsets_get(&c->sets, set), c->sets.words) row[value] = label_of[q];
+        row[value] = top ? label_after(plan, x, old, moved, label_of)
+                         : level->next[x->next + (reads ? old : 0)];
     }
 }
 
@@ -185,9 +219,9 @@ f2l_status f2l_t4_build_still(f2l_net *net, f2l_error *err)
 typedef struct builder {
     const f2l_cascade *cascade;
     const f2l_fsa *fsa;
-    bool gated;
+    bool edges, gated;
     const f2l_task *task;
-    uint32_t *label_of;   /* [states] */
+    uint32_t *label_of;   /* [states], or for outputs of transitions [states][letters] */
     uint32_t *coordinate; /* [levels] of the start */
     f2l_t4_plan *plan;    /* [levels] */
 } builder;
@@ -204,7 +238,8 @@ static void builder_clear(builder *b)
 static f2l_status builder_init(builder *b, f2l_t4_report *report, f2l_error *err)
 {
     const size_t levels = b->cascade->levels;
-    b->label_of = f2l_calloc(b->fsa->states.count, sizeof *b->label_of);
+    const size_t entries = b->edges ? b->fsa->letters.count : 1;
+    b->label_of = f2l_calloc(b->fsa->states.count, entries * sizeof *b->label_of);
     b->coordinate = f2l_calloc(levels, sizeof *b->coordinate);
     b->plan = f2l_calloc(levels, sizeof *b->plan);
     report->level = f2l_calloc(levels, sizeof *report->level);
@@ -221,7 +256,7 @@ static f2l_status plan_levels(size_t *layers, builder *b, f2l_t4_report *report,
     f2l_status status = F2L_OK;
     *layers = 0;
     for (size_t l = 0; status == F2L_OK && l < b->cascade->levels; l++) {
-        status = f2l_t4_plan_init(&b->plan[l], b->cascade, l + 1, b->gated, b->task, err);
+        status = f2l_t4_plan_init(&b->plan[l], b->cascade, l + 1, b->edges, b->gated, b->task, err);
         report->layers[l] = b->plan[l].delays ? 2 : 1;
         *layers += report->layers[l];
     }
@@ -232,7 +267,8 @@ static f2l_status build_layers(f2l_net *out, builder *b, f2l_t4_report *report, 
 {
     const size_t levels = b->cascade->levels;
     size_t layers, at = 0;
-    f2l_status status = f2l_t4_add_labels(out, b->label_of, b->fsa, err);
+    f2l_status status = b->edges ? add_edge_labels(out, b->label_of, b->fsa, err)
+                                 : f2l_t4_add_labels(out, b->label_of, b->fsa, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->letters, &b->fsa->letters, err);
     if (status == F2L_OK) status = plan_levels(&layers, b, report, err);
     if (status == F2L_OK) status = f2l_net_set_layers(out, levels > 0 ? layers : 1, err);
@@ -254,12 +290,18 @@ f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *
 {
     f2l_net_clear(out);
     f2l_t4_report_clear(report);
-    f2l_status status = f2l_fsa_check_label(fsa, label, err);
+    f2l_status status = f2l_fsa_has_label(fsa, label, err);
+    if (status == F2L_OK && label == F2L_LABEL_EDGES && cascade->levels == 0)
+        status = f2l_fail(err, F2L_EDOMAIN, "a cascade of one state has no level");
     if (status != F2L_OK) return status;
     out->label = label;
     report->levels = cascade->levels;
     report->gated = gated;
-    builder b = {.cascade = cascade, .fsa = fsa, .gated = gated, .task = task};
+    builder b = {.cascade = cascade,
+                 .fsa = fsa,
+                 .edges = label == F2L_LABEL_EDGES,
+                 .gated = gated,
+                 .task = task};
     status = builder_init(&b, report, err);
     if (status == F2L_OK) status = build_layers(out, &b, report, err);
     builder_clear(&b);

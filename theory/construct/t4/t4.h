@@ -72,16 +72,16 @@ typedef struct f2l_t4_report {
 void f2l_t4_report_clear(f2l_t4_report *report);
 
 /* Builds the network for labels of kind `label` into *out (initialised; replaced). `fsa` is the
- * automaton that the cascade was built on: trimmed, and minimised when the labels are outputs or
- * accept. Every layer has a part decoder: part 1 of a level's first layer is the current
+ * automaton that the cascade was built on: trimmed, and minimised when the labels are outputs,
+ * accept or edges. Every layer has a part decoder: part 1 of a level's first layer is the current
  * coordinate; part 2 is the saved one (register), or coordinate and side (delay). The codes of a
  * layer are the local states that its letters reach from the initial one, in any order. `gated`:
  * resets on levels without a register set the gate to 0 and write the non-zero coordinates, and a
  * level that must keep the old coordinate uses register or delay, whichever has fewer factors per
  * token (the register when they are equal). An automaton of one state becomes one layer that does
- * nothing. Labels are the labels of reached states by first appearance. fsa_sha256 of the network
- * is left empty: the caller sets it. *report (all zero at first) is to be cleared by the caller on
- * success. */
+ * nothing; with labels `edges` it is F2L_EDOMAIN. Labels are the labels of reached states by first
+ * appearance. fsa_sha256 of the network is left empty: the caller sets it. *report (all zero at
+ * first) is to be cleared by the caller on success. */
 f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
                         const f2l_fsa *fsa, f2l_label label, bool gated, const f2l_task *task,
                         f2l_error *err);

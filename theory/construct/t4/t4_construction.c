@@ -146,17 +146,28 @@ static void look_at_letters(shared *s, const f2l_fsa *fsa, const f2l_reach *reac
     }
 }
 
-/* Applies to all automata. */
+/* Returns the automaton that tells whether there is one level: cascades give outputs of transitions
+ * without a Moore machine. */
+static const f2l_fsa *subject_of(const f2l_construct_job *job)
+{
+    return job->options->label == F2L_LABEL_EDGES ? &job->quotient->fsa : job->subject;
+}
+
+/* Applies to all automata, except that one state has no level whose decoder could give outputs of
+ * transitions. */
 static f2l_status applies(f2l_construct_job *job, f2l_error *err)
 {
+    if (job->options->label == F2L_LABEL_EDGES && subject_of(job)->states.count == 1)
+        return f2l_fail(err, F2L_EDOMAIN, "a cascade of one state has no level");
     shared *s = f2l_construct_share(job, &kind, err);
     f2l_reach reach;
     if (!s) return F2L_ENOMEM;
     if (s->looked) return F2L_OK;
-    f2l_status status = f2l_reach_init(&reach, job->subject, err);
+    const f2l_fsa *subject = subject_of(job);
+    f2l_status status = f2l_reach_init(&reach, subject, err);
     if (status != F2L_OK) return status;
     uint32_t *image = f2l_calloc(reach.states, sizeof *image);
-    if (image) look_at_letters(s, job->subject, &reach, image);
+    if (image) look_at_letters(s, subject, &reach, image);
     f2l_reach_clear(&reach);
     f2l_free(image);
     return s->looked ? F2L_OK : f2l_fail_memory(err);

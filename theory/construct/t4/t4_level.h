@@ -9,7 +9,8 @@
 typedef struct f2l_t4_plan {
     const f2l_cascade *cascade;
     const f2l_level *level;
-    size_t l; /* its number, from 1 */
+    size_t l;   /* its number, from 1 */
+    bool edges; /* the labels are outputs of transitions: the last level needs the old coordinate */
     const f2l_task *task;
     f2l_t4_form form;
     bool saves, delays, gated;
@@ -46,9 +47,9 @@ static inline uint32_t f2l_t4_moved(const f2l_t4_plan *plan, const f2l_context *
                                                : old;
 }
 
-/* Chooses how level `l` is held, and initialises *plan. */
-f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_t l, bool gated,
-                            const f2l_task *task, f2l_error *err);
+/* Chooses how level `l` is held, and initialises *plan; `edges` as there. */
+f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_t l, bool edges,
+                            bool gated, const f2l_task *task, f2l_error *err);
 void f2l_t4_plan_clear(f2l_t4_plan *plan);
 
 /* Returns the number of factors of a context on the coordinate's head. */

@@ -11,10 +11,10 @@ const char *f2l_t4_form_name(f2l_t4_form form)
     return name[form];
 }
 
-/* Returns whether the next level needs an old coordinate that a reset loses. */
+/* Returns whether the next level, or the label, needs an old coordinate that a reset loses. */
 static bool old_is_needed(const f2l_t4_plan *plan)
 {
-    if (plan->l == plan->cascade->levels) return false;
+    if (plan->l == plan->cascade->levels && !plan->edges) return false;
     for (size_t i = 0; i < plan->level->contexts; i++) {
         if (f2l_t4_loses(plan, &plan->level->context[i])) return true;
     }
@@ -104,13 +104,14 @@ static f2l_status settle(f2l_t4_plan *plan, f2l_error *err)
     return F2L_OK;
 }
 
-/* Chooses how to keep the old coordinate: a register or, only with gates, a delay. */
+/* Chooses how to keep the old coordinate: a register or, only with gates and below another level, a
+ * delay. */
 static f2l_status choose_way(f2l_t4_plan *plan, bool gated, f2l_error *err)
 {
     f2l_t4_plan other = *plan;
     plan->saves = true;
     f2l_status status = settle(plan, err);
-    if (status != F2L_OK || !gated) return status;
+    if (status != F2L_OK || !gated || plan->l == plan->cascade->levels) return status;
     other.delays = other.gated = true;
     status = settle(&other, err);
     if (status != F2L_OK) return status;
@@ -125,12 +126,16 @@ static f2l_status choose_way(f2l_t4_plan *plan, bool gated, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_t l, bool gated,
-                            const f2l_task *task, f2l_error *err)
+f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_t l, bool edges,
+                            bool gated, const f2l_task *task, f2l_error *err)
 {
     const f2l_level *level = &cascade->level[l - 1];
-    *plan =
-        (f2l_t4_plan){.cascade = cascade, .level = level, .l = l, .task = task, .m = level->width};
+    *plan = (f2l_t4_plan){.cascade = cascade,
+                          .level = level,
+                          .l = l,
+                          .edges = edges,
+                          .task = task,
+                          .m = level->width};
     f2l_status status;
     if (old_is_needed(plan)) {
         status = choose_way(plan, gated, err);
@@ -175,7 +180,7 @@ f2l_status f2l_t4_measure_plan(f2l_t4_figures *out, const f2l_cascade *cascade, 
     *out = (f2l_t4_figures){0};
     for (size_t l = 1; status == F2L_OK && l <= cascade->levels; l++) {
         f2l_t4_plan plan;
-        status = f2l_t4_plan_init(&plan, cascade, l, gated, task, err);
+        status = f2l_t4_plan_init(&plan, cascade, l, false, gated, task, err);
         if (status == F2L_OK) add_level(out, &plan);
         f2l_t4_plan_clear(&plan);
     }

@@ -10,7 +10,7 @@ typedef struct detail {
 
 static f2l_status applies(f2l_construct_job *job, f2l_error *err)
 {
-    if (job->states >= 2) return F2L_OK;
+    if (job->states >= 2) return f2l_construct_states_only(job, err);
     return f2l_fail(err, F2L_EDOMAIN, "a cascade by rule is for two states or more");
 }
 
@@ -31,7 +31,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     f2l_status status = f2l_construct_reachable(&fsa, job, err);
     if (status != F2L_OK) return status;
     f2l_construct_track(out, job, fsa);
-    return f2l_zeiger_build(&out->wired, fsa, job->options->label, job->task, err);
+    return f2l_zeiger_build(&out->wired, fsa, job->label, job->task, err);
 }
 
 static f2l_status keep(f2l_compile_result *c, f2l_construct_job *job, f2l_error *err)

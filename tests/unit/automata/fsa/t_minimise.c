@@ -24,6 +24,8 @@ static void random_fsa(f2l_fsa *fsa, f2l_rng *rng)
     fsa->next = f2l_calloc(n * k, sizeof *fsa->next);
     fsa->accept = f2l_calloc(n, sizeof *fsa->accept);
     fsa->output = f2l_calloc(n, sizeof *fsa->output);
+    fsa->edge_output = f2l_calloc(n * k, sizeof *fsa->edge_output);
+    cr_assert(f2l_names_copy(&fsa->edge_outputs, &fsa->outputs, NULL) == F2L_OK);
     fsa->has_accept = true;
     /* Labels and targets depend on a random residue, so that quotients are often proper. */
     const size_t m = 1 + (size_t)f2l_rng_below(rng, 6);
@@ -37,6 +39,7 @@ static void random_fsa(f2l_fsa *fsa, f2l_rng *rng)
             size_t t = residue[s % m * k + a] + m * (size_t)f2l_rng_below(rng, n / m + 1);
             if (t >= n || (noisy && f2l_rng_below(rng, 10) == 0)) t = (size_t)f2l_rng_below(rng, n);
             fsa->next[s * k + a] = (uint32_t)t;
+            fsa->edge_output[s * k + a] = (uint32_t)((s % m + a) % 3);
         }
     }
     fsa->start = (size_t)f2l_rng_below(rng, n);
@@ -49,7 +52,11 @@ static void tell_apart(bool apart[MOST][MOST], const f2l_fsa *fsa, f2l_label lab
     const size_t n = fsa->states.count, k = fsa->letters.count;
     for (size_t p = 0; p < n; p++)
         for (size_t q = 0; q < n; q++)
-            apart[p][q] = strcmp(f2l_fsa_label(fsa, label, p), f2l_fsa_label(fsa, label, q)) != 0;
+            apart[p][q] = label != F2L_LABEL_EDGES &&
+                          strcmp(f2l_fsa_label(fsa, label, p), f2l_fsa_label(fsa, label, q)) != 0;
+    for (size_t e = 0; label == F2L_LABEL_EDGES && e < n * n * k; e++)
+        apart[e / k / n][e / k % n] |=
+            fsa->edge_output[e / k / n * k + e % k] != fsa->edge_output[e / k % n * k + e % k];
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t p = 0; p < n; p++)
@@ -74,14 +81,20 @@ static void check_quotient(const f2l_fsa *out, const uint32_t *classes, const f2
             cr_assert_str_eq(f2l_names_get(&out->states, met++), f2l_names_get(&fsa->states, p));
         for (size_t a = 0; a < k; a++)
             cr_assert(out->next[classes[p] * k + a] == classes[fsa->next[p * k + a]]);
-        if (label != F2L_LABEL_STATES)
+        for (size_t a = 0; a < k && label == F2L_LABEL_EDGES; a++)
+            cr_assert_str_eq(f2l_fsa_edge_label(out, label, classes[p], a),
+                             f2l_fsa_edge_label(fsa, label, p, a));
+        if (label == F2L_LABEL_OUTPUTS || label == F2L_LABEL_ACCEPT)
             cr_assert_str_eq(f2l_fsa_label(out, label, classes[p]), f2l_fsa_label(fsa, label, p));
     }
     cr_assert(out->states.count == met && out->start == classes[fsa->start] &&
               out->track == F2L_TRACK_STATES);
-    cr_assert(out->has_accept == (label != F2L_LABEL_OUTPUTS));
-    cr_assert((out->output == NULL) == (label == F2L_LABEL_ACCEPT) &&
+    const bool states = label == F2L_LABEL_STATES;
+    cr_assert(out->has_accept == (states || label == F2L_LABEL_ACCEPT));
+    cr_assert((out->output != NULL) == (states || label == F2L_LABEL_OUTPUTS) &&
               (out->outputs.count == 0) == !out->output);
+    cr_assert((out->edge_output != NULL) == (label == F2L_LABEL_EDGES) &&
+              (out->edge_outputs.count == 0) == !out->edge_output);
 }
 
 Test(minimise, against_moore)
@@ -94,8 +107,9 @@ Test(minimise, against_moore)
     for (int round = 0; round < 600; round++) {
         f2l_fsa fsa, out;
         random_fsa(&fsa, &rng);
-        const f2l_label label[] = {F2L_LABEL_ACCEPT, F2L_LABEL_OUTPUTS, F2L_LABEL_STATES};
-        for (size_t i = 0; i < 3; i++) {
+        const f2l_label label[] = {F2L_LABEL_ACCEPT, F2L_LABEL_OUTPUTS, F2L_LABEL_STATES,
+                                   F2L_LABEL_EDGES};
+        for (size_t i = 0; i < sizeof label / sizeof *label; i++) {
             f2l_fsa_init(&out);
             uint32_t *classes;
             f2l_error err = {0};

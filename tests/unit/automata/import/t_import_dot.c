@@ -152,8 +152,11 @@ Test(import_dot, refuses)
     refused("digraph { init -> a;\n a -> a }", 2, 4, "has no label");
     refused("digraph { init -> a;\n a -> a [label=<x>] }", 2, 4, "HTML");
     refused("digraph { init -> a;\n"
-            " a -> a [label=\"in/out\"] }",
-            2, 4, "Mealy machines are refused");
+            " a -> a [label=\"in/out\"]; a -> a [label=plain] }",
+            2, 29, "the edge has no output, but others have");
+    refused("digraph { init -> a;\n"
+            " a -> a [label=\"in/out\"]; a -> a [label=\"a/b/c\"] }",
+            2, 29, "the edge has no output, but others have");
     refused("digraph { init -> a;\n"
             " a -> a [label=\"in : 0.25\"] }",
             2, 4, "stochastic machines are refused");

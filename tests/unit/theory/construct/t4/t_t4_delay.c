@@ -72,7 +72,7 @@ static void rebuild(local_fixture *f)
     cr_assert_eq(f2l_net_set_layers(&net, 2 * c->levels - 1, NULL), F2L_OK);
     for (size_t l = 0; l + 1 < c->levels; l++) {
         f2l_t4_plan plan;
-        cr_assert_eq(f2l_t4_plan_init(&plan, c, l + 1, true, NULL, &f->err), F2L_OK);
+        cr_assert_eq(f2l_t4_plan_init(&plan, c, l + 1, false, true, NULL, &f->err), F2L_OK);
         delay_by_force(&plan);
         cr_assert_eq(f2l_t4_close(&plan, coordinate[l], &f->err), F2L_OK);
         cr_assert_eq(f2l_t4_delay_build(&net.layer[2 * l], &plan, coordinate[l],
