@@ -514,8 +514,8 @@ Test(classify, reports)
     family(&fsa, "modarith", 3, 0, 1, false);
     classify(&c, &fsa, NULL);
     f2l_classify_built built[F2L_LADDER_CLASSES] = {0};
-    built[F2L_LADDER_DELTANET] =
-        (f2l_classify_built){.tried = true, .status = F2L_EDOMAIN, .reason = "none here"};
+    built[F2L_LADDER_DELTANET] = (f2l_classify_built){
+        .tried = true, .status = F2L_EDOMAIN, .reason = "none \"here\",\nor there"};
     const f2l_classify_report report = {
         .grammar = "some/modarith.fsa", .classify = &c, .states = fsa.states.count, .built = built};
     f2l_buf_init(&text);
@@ -524,12 +524,15 @@ Test(classify, reports)
     cr_assert_null(strstr(text.data, "some/"));
     cr_assert_not_null(strstr(text.data, "1 + (2 letters, the shortest) takes begin -> 1+ -> 2+ -> "
                                          "begin"));
-    cr_assert_not_null(strstr(text.data, "no: none here"));
+    cr_assert_not_null(strstr(text.data, "no: none \"here\""));
     size_t column = 0;
     for (size_t i = 0; i < text.size; i++) {
         column = text.data[i] == '\n' ? 0 : column + 1;
         cr_assert_leq(column, 100, "%.*s", 120, text.data + i + 1 - column);
     }
+    f2l_buf_clear(&text);
+    cr_assert_eq(f2l_classify_report_csv(&text, &report, &err), F2L_OK);
+    cr_assert_not_null(strstr(text.data, ",\"none \"\"here\"\",\nor there\",\n"), "%s", text.data);
     f2l_buf_clear(&text);
     cr_assert_eq(f2l_classify_report_json(&text, &report, &err), F2L_OK);
     json_t *o = json_loads(text.data, 0, NULL);
