@@ -630,3 +630,39 @@ Test(classify, stopped)
     fail_every_allocation(&fsa);
     f2l_fsa_clear(&fsa);
 }
+
+/* Text, JSON and CSV with a network report that memory was out, or are complete. */
+Test(classify, reports_without_memory)
+{
+#ifdef F2L_MEM_FAILURES
+    f2l_status (*const form[])(f2l_buf *, const f2l_classify_report *, f2l_error *) = {
+        f2l_classify_report_text, f2l_classify_report_json, f2l_classify_report_csv};
+    f2l_classify_built built[F2L_LADDER_CLASSES] = {0};
+    f2l_classify_built *one = &built[F2L_LADDER_DELTANET];
+    f2l_classify c;
+    f2l_fsa fsa;
+    family(&fsa, "cyclic", 2, 0, 1, false);
+    classify(&c, &fsa, NULL);
+    one->tried = true;
+    one->request.bounds.householders = 1;
+    one->network = (f2l_compile_entry){.theorem = "T3", .variant = "a, b", .formats = 1};
+    one->network.format[0].format = f2l_format_find("bf16");
+    const f2l_classify_report report = {
+        .grammar = "z2.fsa", .classify = &c, .states = 2, .built = built};
+    for (size_t k = 0; k < sizeof form / sizeof *form; k++) {
+        f2l_status status = F2L_ENOMEM;
+        for (size_t n = 1; status == F2L_ENOMEM; n++) {
+            f2l_buf text;
+            f2l_buf_init(&text);
+            f2l_mem_fail_after(n, n % 2 == 0);
+            status = form[k](&text, &report, NULL);
+            f2l_mem_fail_after(0, false);
+            cr_assert(status != F2L_OK || (n > 2 && strstr(text.data, "a, b")), "%zu", n);
+            f2l_buf_clear(&text);
+        }
+        cr_assert_eq(status, F2L_OK);
+    }
+    f2l_classify_clear(&c);
+    f2l_fsa_clear(&fsa);
+#endif
+}
