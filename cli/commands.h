@@ -16,6 +16,8 @@ extern const f2l_command f2l_command_main, f2l_command_compile, f2l_command_new,
 const char *f2l_choice_label(size_t index);
 const char *f2l_choice_format(size_t index);
 const char *f2l_choice_schedule(size_t index);
+/* Chooses the usual formats, unless some are chosen. */
+void f2l_choose_usual_formats(f2l_chosen *formats);
 /* Returns schedule `index` of the schedules that step letter by letter: all but chunk64. */
 const char *f2l_choice_stepping(size_t index);
 /* Returns "holonomy", "capped", "zeiger" or "pure". */

@@ -41,6 +41,13 @@ const char *f2l_choice_format(size_t index)
     return f2l_formats[index].name;
 }
 
+void f2l_choose_usual_formats(f2l_chosen *formats)
+{
+    if (formats->count > 0) return;
+    for (; formats->count < F2L_USUAL_FORMATS; formats->count++)
+        formats->index[formats->count] = formats->count;
+}
+
 const char *f2l_choice_schedule(size_t index)
 {
     return f2l_schedules[index].name;

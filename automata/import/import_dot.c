@@ -408,7 +408,8 @@ static f2l_status add_plain_edge(reader *r, const f2l_dot_edge *edge, f2l_error 
     edge_label label;
     const size_t first = r->nfa->edges;
     f2l_status status = split_label(&label, r, edge, err);
-    if (status == F2L_OK) status = add_letters(r, edge, label.input.data ? label.input.data : "", err);
+    const char *input = label.input.data ? label.input.data : "";
+    if (status == F2L_OK) status = add_letters(r, edge, input, err);
     if (status == F2L_OK && r->mealy) status = set_edge_output(r, edge, &label, first, err);
     f2l_buf_clear(&label.input);
     return status;

@@ -9,7 +9,8 @@
 #include <string.h>
 
 typedef struct classify_options {
-    bool construct;
+    bool construct, csv;
+    f2l_chosen formats;
     uint64_t limit, maps, effort;
     f2l_input_options input;
     f2l_join_options join;
@@ -18,7 +19,12 @@ typedef struct classify_options {
 #define FIELD(name) offsetof(classify_options, name)
 static const f2l_option table[] = {
     {"construct", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(construct),
-     "compile and verify the construction of every class for which the compiler has one"},
+     "compile and verify the construction of every class for which the compiler has one, with the "
+     "figures that `compile` reports"},
+    {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
+     "with --construct: number formats to verify in (default: bf16,fp16,fp32,fp64)"},
+    {"csv", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(csv),
+     "print a table with one line for each class, as comma-separated values"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
      "most subsets of states; beyond it the groups count as unknown (default: 70000)"},
     {"maps", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 2000000000, FIELD(maps),
@@ -26,7 +32,8 @@ static const f2l_option table[] = {
      "256 MiB of maps)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
      "limit on the analysis, and with --construct on each network, in millions of counted steps "
-     "(some milliseconds each) (default: 1250; 0: no limit)"},
+     "(some milliseconds each), while its number formats may take half as many (default: 1250; 0: "
+     "no limit)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
@@ -39,15 +46,6 @@ typedef struct job {
 
 /* --- --construct --- */
 
-static void keep_result(f2l_classify_built *out, const f2l_compile_result *r)
-{
-    out->theorem = r->theorem;
-    out->variant = r->variant;
-    out->exact = r->exact.verdict;
-    f2l_compile_measure(&out->figures, r);
-    if (out->exact == F2L_UNKNOWN) snprintf(out->reason, sizeof out->reason, "%s", r->exact.reason);
-}
-
 /* The request to the compiler for a network of a class. */
 typedef struct plan {
     f2l_ladder_class index;
@@ -56,17 +54,10 @@ typedef struct plan {
     bool gated;                /* the class has gates other than 1 */
 } plan;
 
-static bool is_gated(const f2l_compile_result *r)
-{
-    for (size_t i = 0; i < r->entries; i++)
-        if (r->entry[i].best) return r->entry[i].gated;
-    return false;
-}
-
 /* Checks that the network is in the class of the plan; only such a network is shown. */
 static void check_class(f2l_classify_built *out, const plan *p, const f2l_compile_result *r)
 {
-    if (is_gated(r) && !p->gated) {
+    if (out->network.gated && !p->gated) {
         out->status = F2L_EDOMAIN;
         snprintf(out->reason, sizeof out->reason, "the network that was built has gates");
     }
@@ -80,32 +71,40 @@ static void check_class(f2l_classify_built *out, const plan *p, const f2l_compil
     }
 }
 
+/* Sets *options to the request for the class. */
+static void request(f2l_compile_options *options, const job *j, const plan *p)
+{
+    const f2l_ladder_row *row = &j->classify.row[p->index];
+    *options = (f2l_compile_options){.label = (f2l_label)j->o.input.label,
+                                     .schedule = &f2l_schedules[0],
+                                     .merge_letters = true,
+                                     .target = p->target,
+                                     .gated = p->gated,
+                                     .effort = j->o.effort * F2L_STEPS,
+                                     .bounds = {.householders = row->householders}};
+    for (size_t i = 0; i < j->o.formats.count; i++)
+        options->format[i] = &f2l_formats[j->o.formats.index[i]];
+    /* L.10 has other layers than the compiler's construction for solvable groups. */
+    if (p->index != F2L_LADDER_DELTANET)
+        options->bounds.layers = row->layers;
+    else if (!j->classify.permutation)
+        options->target = F2L_COMPILE_ONE;
+}
+
 /* Compiles one class. A missing construction is a result, and so is an open verdict, even after a
  * signal or at a limit. */
 static f2l_status construct(job *j, const plan *p, f2l_error *err)
 {
     f2l_classify_built *out = &j->built[p->index];
-    const f2l_ladder_row *row = &j->classify.row[p->index];
     f2l_compile_result result;
     f2l_error why = {0};
-    f2l_compile_options options = {.label = (f2l_label)j->o.input.label,
-                                   .schedule = &f2l_schedules[0],
-                                   .merge_letters = true,
-                                   .target = p->target,
-                                   .gated = p->gated,
-                                   .effort = j->o.effort * F2L_STEPS,
-                                   .bounds = {.householders = row->householders}};
-    if (row->verdict != F2L_LADDER_CAN) return F2L_OK;
-    /* L.10 has other layers than the compiler's construction for solvable groups. */
-    if (p->index != F2L_LADDER_DELTANET)
-        options.bounds.layers = row->layers;
-    else if (!j->classify.permutation)
-        options.target = F2L_COMPILE_ONE;
+    if (j->classify.row[p->index].verdict != F2L_LADDER_CAN) return F2L_OK;
+    request(&out->request, j, p);
     f2l_compile_result_init(&result);
     out->tried = true;
-    out->status = f2l_compile(&result, &j->grammar.fsa, &options, &j->cli.task, &why);
+    out->status = f2l_compile(&result, &j->grammar.fsa, &out->request, &j->cli.task, &why);
     if (out->status == F2L_OK) {
-        keep_result(out, &result);
+        f2l_compile_record(&out->network, &result);
         check_class(out, p, &result);
     } else {
         snprintf(out->reason, sizeof out->reason, "%.511s", why.text);
@@ -142,7 +141,7 @@ static bool open(const job *j)
     for (size_t i = 0; j->o.construct && i < F2L_LADDER_CLASSES; i++) {
         const f2l_classify_built *b = &j->built[i];
         if (b->tried &&
-            (b->status == F2L_UNKNOWN || (b->status == F2L_OK && b->exact == F2L_UNKNOWN)))
+            (b->status == F2L_UNKNOWN || (b->status == F2L_OK && b->network.exact == F2L_UNKNOWN)))
             is_open = true;
     }
     return is_open;
@@ -161,6 +160,7 @@ static int print(job *j)
         .ended = open(j) ? f2l_stop_name(f2l_task_stop(&j->cli.task)) : NULL};
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_classify_report_json(&text, &report, &err)
+                        : j->o.csv         ? f2l_classify_report_csv(&text, &report, &err)
                                            : f2l_classify_report_text(&text, &report, &err);
     const int code = f2l_cli_show(&j->cli, &text, status, &err);
     if (code) return code;
@@ -183,6 +183,15 @@ static int classify(job *j)
     return status == F2L_OK ? print(j) : f2l_cli_fail(&j->cli, j->grammar.name, &err);
 }
 
+static int check_usage(job *j)
+{
+    if (j->o.csv && j->cli.global.json)
+        return f2l_cli_usage(&j->cli, "--csv and --json exclude each other");
+    if (j->o.formats.count > 0 && !j->o.construct)
+        return f2l_cli_usage(&j->cli, "--formats belongs to --construct");
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     job j;
@@ -192,7 +201,9 @@ static int run(int argc, char **argv)
     f2l_grammar_init(&j.grammar);
     f2l_classify_init(&j.classify);
     if (f2l_cli_begin(&j.cli, &f2l_command_classify, argc, argv, &j.o, &status)) {
-        status = f2l_join_load(&j.grammar, &j.cli, &j.o.input, &j.o.join);
+        status = check_usage(&j);
+        f2l_choose_usual_formats(&j.o.formats);
+        if (status == 0) status = f2l_join_load(&j.grammar, &j.cli, &j.o.input, &j.o.join);
         status = f2l_cli_end(&j.cli, status ? status : classify(&j));
     }
     f2l_classify_clear(&j.classify);
@@ -202,8 +213,9 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_classify = {
     .name = "classify",
-    .usage = (const char *const[]){"classify GRAMMAR [--label KIND] [--construct]",
-                                   "classify --regex RE [--label KIND] [--construct]", NULL},
+    .usage =
+        (const char *const[]){"classify GRAMMAR [--label KIND] [--construct] [--csv]",
+                              "classify --regex RE [--label KIND] [--construct] [--csv]", NULL},
     .summary = "says which classes of models can track an automaton, and why others cannot",
     .description =
         "Decides whether the automaton is aperiodic, and whether all groups in its transition "
@@ -214,8 +226,14 @@ const f2l_command f2l_command_classify = {
         "Every `cannot` names its statement in theory/pages/ladder.md, the scope of the "
         "statement, and a witness: the shortest word that moves some states in a cycle, or two "
         "words whose group is not solvable. Every `can` names a construction; --construct "
-        "compiles and verifies the constructions that the compiler has. Verdicts that depend "
+        "compiles and verifies the constructions that the compiler has. It reports layers, heads, "
+        "n_h, dimensions, state numbers, factors per token, table entries, parameters and the "
+        "formats in which the network is VERIFIED at all lengths; `compile` writes the same "
+        "network with the options shown and the same --effort. Verdicts that depend "
         "on a published theorem or on TC0 != NC1 are marked.\n\n"
+        "--csv prints one line for each class. The columns are named like the facts of --json, "
+        "`compiled.figures.layers`; what is unknown is empty, fields with commas are quoted (RFC "
+        "4180), and the last column has the formats in which the network is VERIFIED.\n\n"
         "The status is 0 when everything is decided, and 2 when a limit left a verdict "
         "unknown; the report names the limit. After a signal the report holds the verdicts "
         "decided before.",
@@ -227,6 +245,7 @@ const f2l_command f2l_command_classify = {
         (const f2l_example[]){
             {"fsa2lrnn classify parity.fsa", "not aperiodic: the letter 1 exchanges two states"},
             {"fsa2lrnn classify s3.fsa --construct", "and the networks that can, verified"},
+            {"fsa2lrnn classify s3.fsa --construct --csv", "their figures as a table"},
             {"fsa2lrnn classify --regex '(aa)*' --label accept",
              "the same for a regular expression"},
             {NULL, NULL}},

@@ -125,8 +125,7 @@ static void add_format(f2l_chosen *formats, size_t index)
 static void choose_formats(job *j)
 {
     f2l_chosen *formats = &j->o.formats;
-    if (formats->count == 0)
-        for (size_t i = 0; i < F2L_USUAL_FORMATS; i++) add_format(formats, i);
+    f2l_choose_usual_formats(formats);
     if (j->o.require != F2L_NO_CHOICE) add_format(formats, j->o.require);
     for (size_t i = 0; i < j->o.exact_in.count; i++) {
         add_format(formats, j->o.exact_in.index[i]);

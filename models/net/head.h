@@ -11,6 +11,17 @@ void f2l_transition_clear(f2l_transition *transition);
 /* Frees everything in the head, with the `letters` transitions; head->letter may be NULL. */
 void f2l_head_clear(f2l_head *head, size_t letters);
 
+/* What a head's letters take: the most factors of a letter, the most entries of a key, of a value
+ * and of a bias, and whether some gate is not 1. */
+typedef struct f2l_head_size {
+    size_t factors, keys, values, biases;
+    bool gated;
+} f2l_head_size;
+f2l_head_size f2l_head_measure(const f2l_head *head, size_t letters);
+
+/* Returns the numbers of the dense tensors of the letters (models/weights/weights.h). */
+size_t f2l_head_parameters(const f2l_head *head, size_t letters);
+
 /* Returns whether both dimensions are positive and within the limits of models/net/net.h. */
 static inline bool f2l_head_in_range(const f2l_head *head)
 {

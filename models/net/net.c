@@ -288,6 +288,29 @@ static size_t max_size(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+f2l_head_size f2l_head_measure(const f2l_head *head, size_t letters)
+{
+    f2l_head_size size = {0};
+    for (size_t x = 0; x < letters; x++) {
+        const f2l_transition *transition = &head->letter[x];
+        if (mpq_cmp_ui(transition->gate, 1, 1) != 0) size.gated = true;
+        size.biases = max_size(size.biases, transition->bias.count);
+        size.factors = max_size(size.factors, transition->factors);
+        for (size_t i = 0; i < transition->factors; i++) {
+            size.keys = max_size(size.keys, transition->factor[i].u.count);
+            size.values = max_size(size.values, transition->factor[i].c.count);
+        }
+    }
+    return size;
+}
+
+size_t f2l_head_parameters(const f2l_head *head, size_t letters)
+{
+    const f2l_head_size size = f2l_head_measure(head, letters);
+    const size_t factors = size.factors * (1 + head->n + head->d);
+    return letters * (factors + size.gated + (size.biases > 0 ? head->n * head->d : 0));
+}
+
 static void measure_layer(f2l_net_size *out, const f2l_layer *layer)
 {
     size_t most = 0;
@@ -303,6 +326,7 @@ static void measure_layer(f2l_net_size *out, const f2l_layer *layer)
         out->key_dim = max_size(out->key_dim, layer->head[h].n);
         out->value_dim = max_size(out->value_dim, layer->head[h].d);
         out->states += layer->head[h].n * layer->head[h].d;
+        out->parameters += f2l_head_parameters(&layer->head[h], layer->letters);
     }
     out->heads = max_size(out->heads, layer->heads);
     out->codes = max_size(out->codes, layer->codes);
@@ -320,4 +344,5 @@ void f2l_net_measure(f2l_net_size *out, const f2l_net *net)
 {
     *out = (f2l_net_size){.layers = net->layers};
     for (size_t l = 0; l < net->layers; l++) measure_layer(out, &net->layer[l]);
+    out->parameters += out->states;
 }

@@ -192,6 +192,8 @@ typedef struct f2l_net_size {
     size_t layers, heads, householders, key_dim, value_dim, states, codes;
     size_t factors_per_token; /* maximum over letters of the factors summed over heads of a layer,
                                  summed over layers */
+    size_t parameters;        /* numbers of the dense tensors of weights.safetensors
+                                 (models/weights/weights.h): all but the decoders */
 } f2l_net_size;
 void f2l_net_measure(f2l_net_size *out, const f2l_net *net);
 

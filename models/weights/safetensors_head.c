@@ -41,30 +41,6 @@ void f2l_safetensors_hold_letters(f2l_safetensors *file, const f2l_head *head, s
     mpq_clear(norm2);
 }
 
-typedef struct head_size {
-    size_t factors, keys, values, biases; /* most factors of a letter; most entries of a key, of a
-                                             value, of a bias */
-    bool gated;
-} head_size;
-
-static head_size measure(const f2l_head *head, size_t letters)
-{
-    head_size size = {0};
-    for (size_t x = 0; x < letters; x++) {
-        const f2l_transition *transition = &head->letter[x];
-        if (mpq_cmp_ui(transition->gate, 1, 1) != 0) size.gated = true;
-        if (transition->bias.count > size.biases) size.biases = transition->bias.count;
-        if (transition->factors > size.factors) size.factors = transition->factors;
-        for (size_t i = 0; i < transition->factors; i++) {
-            if (transition->factor[i].u.count > size.keys)
-                size.keys = transition->factor[i].u.count;
-            if (transition->factor[i].c.count > size.values)
-                size.values = transition->factor[i].c.count;
-        }
-    }
-    return size;
-}
-
 /* Puts the entries of v over |u| as one row of a key or value tensor: the dense tensor, the indices
  * or the numbers. */
 static void put_vector(f2l_safetensors *file, const f2l_tensor *t, size_t row, const f2l_qvec *v,
@@ -178,7 +154,7 @@ static void add_bias(f2l_safetensors *file, const f2l_head *head, size_t letters
 void f2l_safetensors_add_letters(f2l_safetensors *file, const f2l_head *head, size_t letters,
                                  const char *prefix)
 {
-    const head_size size = measure(head, letters);
+    const f2l_head_size size = f2l_head_measure(head, letters);
     f2l_tensor beta = {
         .fill = fill_beta, .source = head, .dims = 2, .dim = {letters, size.factors}};
     f2l_tensor gate = {.fill = fill_gate, .source = head, .dims = 1, .dim = {letters}};

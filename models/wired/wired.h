@@ -126,10 +126,11 @@ size_t f2l_wired_joint(const f2l_wired *net);
 /* Counts over all stages; `layers` counts those with heads. householders: most factors of a head in
  * one step (sum over its slots of the most factors of a value); factors_per_token: the same summed
  * over all heads of all stages; states: total of n * d; gates: look-ups per token; table_entries:
- * of all tables, each once. */
+ * of all tables, each once; parameters: as in f2l_net_size, of all blocks, each once, and of the
+ * initial states. */
 typedef struct f2l_wired_size {
     size_t layers, heads, householders, key_dim, value_dim, states, factors_per_token, gates,
-        table_entries;
+        table_entries, parameters;
 } f2l_wired_size;
 void f2l_wired_measure(f2l_wired_size *out, const f2l_wired *net);
 

@@ -1,4 +1,5 @@
 /* The number of wires of a block, and the counts of a network. */
+#include "models/net/head.h"
 #include "models/wired/impl.h"
 #include "models/wired/wired.h"
 
@@ -74,6 +75,17 @@ static f2l_wired_size measure_block(const f2l_wired_block *block)
     return size;
 }
 
+/* Returns the numbers of the dense tensors of the block's letters. */
+static size_t block_parameters(const f2l_wired_block *block)
+{
+    size_t parameters = 0;
+    for (size_t h = 0; h < block->heads; h++) {
+        const f2l_wired_head *head = &block->head[h];
+        parameters += f2l_head_parameters(&head->head, head->slot_at[head->slots]);
+    }
+    return parameters;
+}
+
 void f2l_wired_measure(f2l_wired_size *out, const f2l_wired *net)
 {
     *out = (f2l_wired_size){0};
@@ -91,5 +103,7 @@ void f2l_wired_measure(f2l_wired_size *out, const f2l_wired *net)
         out->factors_per_token += size.factors_per_token;
         out->gates += size.gates;
     }
+    out->parameters = out->states;
+    for (size_t b = 0; b < net->blocks; b++) out->parameters += block_parameters(&net->block[b]);
     for (size_t t = 0; t < net->tables; t++) out->table_entries += net->table[t].entries;
 }

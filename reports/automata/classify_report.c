@@ -1,6 +1,7 @@
 #include "reports/automata/classify_report.h"
 #include "numeric/facts/layout.h"
 #include "reports/automata/impl.h"
+#include "reports/compile/report_parts.h"
 #include "reports/phrases.h"
 #include <string.h>
 
@@ -158,13 +159,27 @@ static void lay_table(f2l_buf *out, f2l_fact classes)
         0, INDENT, WIDTH);
 }
 
+/* Appends what the compiler built, and the options of `compile` that build it. */
 static void lay_compiled(f2l_buf *out, f2l_fact compiled)
 {
-    lay_wrapped(out, "  compiled", compiled,
-                f2l_is(compiled, "status", "built")
-                    ? "{theorem} ({variant}): {exact.verdict} in exact arithmetic; {layers layer}, "
-                      "n_h {householders}, key dimension {key_dim}{reason?; {reason}}"
-                    : "{status=UNKNOWN?UNKNOWN|no}: {reason}");
+    f2l_buf line;
+    if (!f2l_is(compiled, "status", "built")) {
+        lay_wrapped(out, "  compiled", compiled, "{status=UNKNOWN?UNKNOWN|no}: {reason}");
+        return;
+    }
+    f2l_buf_init(&line);
+    f2l_layout(&line, compiled,
+               "{theorem}{variant? ({variant})}: {exact.verdict} in exact arithmetic"
+               "{exact.reason?: {exact.reason}}; at all lengths in ");
+    f2l_report_lay_formats(&line, compiled);
+    lay_line(out, "  compiled", &line);
+    lay_wrapped(out, "  figures", f2l_get(compiled, "figures"),
+                "{layers layer}, {heads head}, n_h = {householders}, key dimension {key_dim}, "
+                "value dimension {value_dim}, {state_numbers state number}, {factors_per_token "
+                "factor} per token, {table_entries table entry/table entries}, {parameters "
+                "parameter}");
+    lay_wrapped(out, "  write it", compiled,
+                "fsa2lrnn compile GRAMMAR{compile_options? {compile_options}}");
 }
 
 static void lay_class(f2l_buf *out, f2l_fact row)

@@ -1,6 +1,6 @@
-/* The ladder of an automaton (theory/obstruct/classify/classify.h), as text or JSON: what each
- * class of models can and cannot do, by which statement of theory/pages/ladder.md, with witnesses,
- * and on request with the networks of the compiler. */
+/* The ladder of an automaton (theory/obstruct/classify/classify.h), as text, JSON or CSV: what
+ * each class of models can and cannot do, by which statement of theory/pages/ladder.md, with
+ * witnesses, and on request with the networks of the compiler and their figures. */
 #ifndef F2L_CLASSIFY_REPORT_H
 #define F2L_CLASSIFY_REPORT_H
 
@@ -12,10 +12,9 @@ typedef struct f2l_classify_built {
     bool tried;
     f2l_status status; /* F2L_OK: there is a network; F2L_EDOMAIN: the compiler has no construction;
                           F2L_UNKNOWN: a limit was reached */
-    const char *theorem, *variant; /* F2L_OK */
-    f2l_compile_figures figures;   /* F2L_OK */
-    f2l_status exact;              /* F2L_OK: the verdict in exact arithmetic */
-    char reason[512];              /* otherwise */
+    f2l_compile_options request;
+    f2l_compile_entry network; /* F2L_OK: as f2l_compile_record sets it */
+    char reason[512];          /* otherwise */
 } f2l_classify_built;
 
 typedef struct f2l_classify_report {
@@ -34,5 +33,10 @@ f2l_status f2l_classify_report_text(f2l_buf *out, const f2l_classify_report *rep
 /* Appends the JSON, `schema` 1, with letters and states by name. */
 f2l_status f2l_classify_report_json(f2l_buf *out, const f2l_classify_report *report,
                                     f2l_error *err);
+
+/* Appends a table as CSV (RFC 4180, but lines end with a line feed): a line of names, which are
+ * paths in the JSON of a class, and a line for each class; what is not known is empty. The last
+ * column has the formats in which the network is VERIFIED, separated by blanks. */
+f2l_status f2l_classify_report_csv(f2l_buf *out, const f2l_classify_report *report, f2l_error *err);
 
 #endif

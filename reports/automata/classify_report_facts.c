@@ -1,6 +1,7 @@
 /* The facts of the ladder. */
 #include "reports/automata/classify_report.h"
 #include "reports/automata/impl.h"
+#include "reports/compile/report_parts.h"
 
 static void say_ternary(f2l_fact in, const char *name, f2l_ternary value)
 {
@@ -58,6 +59,23 @@ static void say_groups(f2l_fact in, const f2l_classify *c)
     }
 }
 
+/* Puts the options with which `compile` has the same request. */
+static void say_options(f2l_fact in, const f2l_compile_options *request)
+{
+    const char *target = f2l_compile_target_option(request->target);
+    f2l_buf text;
+    f2l_buf_init(&text);
+    if (request->label != F2L_LABEL_STATES)
+        f2l_buf_printf(&text, "--label %s ", f2l_label_name(request->label));
+    if (target) f2l_buf_printf(&text, "%s ", target);
+    if (request->gated) f2l_buf_text(&text, "--gated ");
+    if (request->bounds.layers) f2l_buf_printf(&text, "--layers %zu ", request->bounds.layers);
+    if (request->bounds.householders)
+        f2l_buf_printf(&text, "--householders %zu ", request->bounds.householders);
+    if (text.size) text.size--;
+    f2l_say_buf(in, "compile_options", &text);
+}
+
 static void say_built(f2l_fact in, const f2l_classify_built *b)
 {
     if (!b || !b->tried) {
@@ -68,13 +86,11 @@ static void say_built(f2l_fact in, const f2l_classify_built *b)
     f2l_fact built = f2l_say_object(in, "compiled");
     f2l_say_text(built, "status", network ? "built" : f2l_status_name(b->status));
     f2l_say_reason(built, "reason", b->reason);
+    say_options(built, &b->request);
     if (!network) return;
-    f2l_say_text(built, "theorem", b->theorem);
-    f2l_say_text(built, "variant", b->variant);
-    f2l_say_verdict(f2l_say_object(built, "exact"), &(f2l_verdict){.verdict = b->exact});
-    f2l_say_count(built, "layers", b->figures.layers);
-    f2l_say_count(built, "householders", b->figures.householders);
-    f2l_say_count(built, "key_dim", b->figures.key_dim);
+    f2l_say_text(built, "theorem", b->network.theorem);
+    f2l_say_text(built, "variant", b->network.variant);
+    f2l_report_say_network(built, &b->network);
 }
 
 static void say_class(f2l_fact list, const f2l_ladder_row *row, const f2l_classify_built *built)

@@ -70,8 +70,7 @@ static void say_construction(f2l_fact in, const f2l_report *r)
     f2l_fact one = f2l_say_object(in, "construction");
     f2l_say_text(one, "theorem", c->theorem);
     f2l_say_text(one, "variant", c->variant);
-    f2l_say_count(one, "layers", size.layers);
-    say_size(one, size.heads, size.householders, size.key_dim, size.value_dim, size.states);
+    f2l_report_say_figures(one, &size, true);
     f2l_say_known(one, "codes", size.codes > 0, size.codes);
     f2l_say_reason(one, "one_layer", c->one_layer);
     if (c->by->describe) c->by->describe(one, c);

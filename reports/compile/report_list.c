@@ -12,8 +12,7 @@
 
 /* --- facts --- */
 
-/* Puts the figures; of a network that was not built, only those that are known. */
-static void say_figures(f2l_fact in, const char *name, const f2l_compile_figures *f, bool built)
+void f2l_report_say_figures(f2l_fact in, const f2l_compile_figures *f, bool built)
 {
     const struct {
         const char *key;
@@ -25,10 +24,10 @@ static void say_figures(f2l_fact in, const char *name, const f2l_compile_figures
                {"value_dim", f->value_dim},
                {"state_numbers", f->states},
                {"factors_per_token", f->factors_per_token},
-               {"table_entries", f->table_entries}};
-    f2l_fact figures = f2l_say_object(in, name);
+               {"table_entries", f->table_entries},
+               {"parameters", f->parameters}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        if (built || row[i].value) f2l_say_count(figures, row[i].key, row[i].value);
+        if (built || row[i].value) f2l_say_count(in, row[i].key, row[i].value);
 }
 
 static void say_entry_formats(f2l_fact in, const f2l_compile_entry *e)
@@ -45,13 +44,18 @@ static void say_entry_formats(f2l_fact in, const f2l_compile_entry *e)
     }
 }
 
-static void say_built(f2l_fact in, const f2l_compile_entry *e, bool listed)
+void f2l_report_say_network(f2l_fact in, const f2l_compile_entry *e)
 {
-    say_figures(in, "figures", &e->figures, true);
+    f2l_report_say_figures(f2l_say_object(in, "figures"), &e->figures, true);
     f2l_say_verdict(f2l_say_object(in, "exact"),
                     &(f2l_verdict){.verdict = e->exact, .reason = e->exact_reason});
     f2l_say_truth(in, "exact_in_bf16", e->unrounded);
     say_entry_formats(in, e);
+}
+
+static void say_built(f2l_fact in, const f2l_compile_entry *e, bool listed)
+{
+    f2l_report_say_network(in, e);
     f2l_say_truth(in, "best", e->best);
     f2l_say_truth(in, "within_bounds", e->within);
     f2l_say_ternary(in, "undominated", listed, e->undominated);
@@ -70,7 +74,7 @@ void f2l_report_say_entry(f2l_fact in, const f2l_compile_entry *e, const f2l_com
     f2l_say_count(in, "steps", e->steps);
     f2l_say_reason(in, "reason", built ? "" : e->reason);
     if (!built && e->figures.layers)
-        say_figures(in, "at_least", &e->figures, false);
+        f2l_report_say_figures(f2l_say_object(in, "at_least"), &e->figures, false);
     else
         f2l_say_null(in, "at_least");
     if (built) say_built(in, e, listed);
@@ -138,13 +142,11 @@ f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *r, f2l_error *er
 
 #define NAME "{theorem}{variant? {variant}}"
 
-/* Appends the formats in which the network is VERIFIED at all lengths, then the other formats with
- * their reasons. */
-static void lay_formats(f2l_buf *out, f2l_fact entry)
+void f2l_report_lay_formats(f2l_buf *out, f2l_fact network)
 {
-    const f2l_fact formats = f2l_get(entry, "formats");
+    const f2l_fact formats = f2l_get(network, "formats");
     const size_t n = f2l_get_size(formats, ""), begin = out->size;
-    const bool exact = f2l_get_truth(entry, "exact_in_bf16");
+    const bool exact = f2l_get_truth(network, "exact_in_bf16");
     for (size_t i = 0; i < n; i++)
         f2l_layout(out, f2l_get_item(formats, i), "{verdict=VERIFIED?{format} }");
     if (out->size == begin)
@@ -167,9 +169,9 @@ f2l_status f2l_report_list_head(f2l_buf *out, const f2l_report *r, f2l_error *er
     f2l_facts_init(&facts);
     f2l_report_say_automaton(f2l_facts_root(&facts), r);
     f2l_report_headline(out, f2l_facts_root(&facts));
-    f2l_buf_printf(out, "  %-*s %6s %5s %5s %5s %5s %8s %7s %9s %-8s %s\n", NAME_WIDTH,
+    f2l_buf_printf(out, "  %-*s %6s %5s %5s %5s %5s %8s %7s %9s %7s %-8s %s\n", NAME_WIDTH,
                    "construction", "layers", "heads", "n_h", "key", "value", "states", "factors",
-                   "entries", "exact", "at all lengths in");
+                   "entries", "params", "exact", "at all lengths in");
     return f2l_facts_end(&facts, out, err);
 }
 
@@ -187,9 +189,9 @@ f2l_status f2l_report_list_row(f2l_buf *out, const f2l_compile_entry *e, f2l_err
                    name);
     f2l_layout(out, f2l_get(entry, "figures"),
                "{layers%6s} {heads%5s} {householders%5s} {key_dim%5s} {value_dim%5s} "
-               "{state_numbers%8s} {factors_per_token%7s} {table_entries%9s} ");
+               "{state_numbers%8s} {factors_per_token%7s} {table_entries%9s} {parameters%7s} ");
     f2l_layout(out, entry, "{exact.verdict%-8s} ");
-    lay_formats(out, entry);
+    f2l_report_lay_formats(out, entry);
     f2l_layout(out, entry, "{exact.verdict=UNKNOWN?; exact: {exact.reason}}\n");
     return f2l_facts_end(&facts, out, err);
 }

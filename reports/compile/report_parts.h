@@ -16,6 +16,15 @@ void f2l_report_say_automaton(f2l_fact in, const f2l_report *r);
 void f2l_say_compiled_exact(f2l_fact in, const f2l_compile_result *c, const f2l_names *letters);
 void f2l_say_compiled_formats(f2l_fact in, const f2l_compile_result *c, const f2l_names *letters);
 
+/* Puts the figures; of a network that was not built, only those that are known. */
+void f2l_report_say_figures(f2l_fact in, const f2l_compile_figures *figures, bool built);
+
+/* Puts `figures`, `exact`, `exact_in_bf16` and `formats` of a network that was built. */
+void f2l_report_say_network(f2l_fact in, const f2l_compile_entry *e);
+/* Appends, of an object with these facts, the formats in which the network is VERIFIED at all
+ * lengths, then the other formats with their reasons. */
+void f2l_report_lay_formats(f2l_buf *out, f2l_fact network);
+
 /* Puts a list of the constructions that were considered; without the best when `best` is false. */
 void f2l_report_say_entries(f2l_fact in, const char *name, const f2l_compile_result *c, bool best);
 /* Puts the facts of one of them; `equal` has equal figures and formats (NULL: none has). */

@@ -126,6 +126,8 @@ static void lay_network(f2l_buf *out, f2l_fact construction, const f2l_compile_r
     f2l_layout(out, construction, "construction   {theorem} (");
     f2l_layout(out, construction, c->by->title);
     f2l_layout(out, construction, "): {layers layer}, " SIZE);
+    f2l_layout(out, construction,
+               BLANKS "{factors_per_token factor} per token, {parameters parameter}\n");
     for (size_t l = 0; n > 1 && l < n && l < LAYER_LINES; l++) {
         f2l_buf_printf(out, BLANKS "layer %zu: ", l + 1);
         f2l_layout(out, f2l_get_item(layers, l), SIZE);

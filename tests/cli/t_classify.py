@@ -1,9 +1,14 @@
 """The command `classify`: the ladder of the named families, witnesses, limits, and the networks
 that --construct verifies."""
 
+import csv
+import io
 import itertools
 import json
+import math
+import re
 import signal
+import struct
 import subprocess
 import time
 from fractions import Fraction
@@ -285,20 +290,141 @@ def test_construct(t):
         (("dyck", 1, 3), {"diagonal-positive": 4, "deltanet-positive": 4, "diagonal": None}),
         (("tomita", 7), {"diagonal-positive": 5, "diagonal": None, "complex": None, "gated": None}),
     ):
-        r = classify(t, *family, options=("--construct",))
+        r = classify(t, *family, options=("--construct", "--formats", "bf16"))
         for row in r["classes"]:
             built = row["compiled"]
             assert (built is not None) == (row["class"] in COMPILED and row["answer"] == "can"), row
             if built and built["status"] == "built":
                 assert built["exact"]["verdict"] == "VERIFIED", row
                 if row["householders"]:
-                    assert built["householders"] <= row["householders"], row
+                    assert built["figures"]["householders"] <= row["householders"], row
         by_class = {row["class"]: row["compiled"] for row in r["classes"]}
         for name, count in layers.items():
             assert by_class[name]["status"] == "built" and count in (
                 None,
-                by_class[name]["layers"],
+                by_class[name]["figures"]["layers"],
             ), (family, by_class[name])
+
+
+TARGETS = {
+    "diagonal-positive": "--target diagonal-positive --gated",
+    "diagonal": "--target diagonal --gated",
+    "complex": "--target complex --gated",
+    "deltanet-positive": "--target diagonal-positive",
+    "deltanet": "--target one-reflection",
+    "deltaproduct": "",
+    "gated": "--gated",
+}
+
+
+def weights(t, path):
+    """Returns how many numbers the tensors of floats of a dense file have, codes left out."""
+    data = t.read(path)
+    header = json.loads(data[8 : 8 + struct.unpack("<Q", data[:8])[0]])
+    header.pop("__metadata__")
+    assert not any(name.endswith("_index") for name in header), header
+    return sum(
+        math.prod(tensor["shape"])
+        for name, tensor in header.items()
+        if tensor["dtype"] != "I32" and not name.endswith(".codes")
+    )
+
+
+def requested(r, row):
+    """Returns the options that make the class: its target, and the figures of its row."""
+    found = [TARGETS[row["class"]]]
+    if row["class"] == "deltanet" and r["permutation"]:
+        found = []
+    if row["layers"] and row["class"] != "deltanet":
+        found.append(f"--layers {row['layers']}")
+    if row["householders"]:
+        found.append(f"--householders {row['householders']}")
+    return " ".join(filter(None, found))
+
+
+def compare(t, r, row, options):
+    """Compares the class with what `compile` builds for the same request."""
+    built = row["compiled"]
+    label = "" if r["label_kind"] == "states" else f"--label {r['label_kind']} "
+    assert built["compile_options"] == (label + requested(r, row)).strip(), (row, r["permutation"])
+    command = ("compile", "g.fsa", *built["compile_options"].split(), *options)
+    written = json.loads(t.tool(*command, "--out", "o.lrnn", "--force", "--json"))
+    network = written["construction"]
+    for name in ("theorem", "variant"):
+        assert built[name] == network[name], (name, built, network)
+    assert built["figures"] == {name: network[name] for name in built["figures"]}, (built, network)
+    assert built["figures"]["parameters"] == weights(t, "o.lrnn/weights.safetensors"), built
+    assert built["exact"]["verdict"] == written["exact"]["verdict"] == "VERIFIED", built
+    names = ("format", "schedule", "verdict", "wrong_after", "reason", "horizon")
+    for mine, other in zip(built["formats"], written["formats"]):
+        assert all(mine[n] == other[n] for n in names), (row["class"], mine, other)
+    t.check("o.lrnn")
+
+
+def refused(t, built, options):
+    """Where there is no construction for the class, `compile` has none either, for this reason."""
+    assert built["status"] == "EDOMAIN" and "figures" not in built, built
+    command = ("compile", "g.fsa", *built["compile_options"].split(), *options)
+    t.tool(*command, "--out", "no.lrnn", rc=69, err=re.escape(built["reason"]))
+
+
+def test_figures_are_those_of_compile(t):
+    """Every class has the network that `compile` writes for the same request, figure by figure."""
+    seen = set()
+    for family, options in (
+        (("parity",), ()),
+        (("symmetric", 3), ("--formats", "e4m3,bf16")),
+        (("alternating", 5, "--generators"), ("--effort", "4")),
+        (("flipflop",), ("--formats", "fp16")),
+        (("tomita", 7), ("--effort", "4", "--label", "accept")),
+        (("tomita", 6), ("--label", "accept")),
+        (("dihedral", 5), ("--effort", "4")),
+        (("transformations", 5), ("--effort", "10")),
+    ):
+        r = classify(t, *family, options=("--construct", *options))
+        given = [o for o in options if o not in ("--label", "accept")]
+        formats = dict(zip(given, given[1:])).get("--formats", "bf16,fp16,fp32,fp64").split(",")
+        for row in filter(lambda row: row["compiled"], r["classes"]):
+            if row["compiled"]["status"] != "built":
+                refused(t, row["compiled"], given)
+                seen.add((row["class"], row["compiled"]["status"]))
+                continue
+            assert [f["format"] for f in row["compiled"]["formats"]] == formats, row
+            compare(t, r, row, given)
+            seen.update((row["class"], f["verdict"]) for f in row["compiled"]["formats"])
+    others = {("complex", "UNKNOWN"), ("deltaproduct", "UNKNOWN"), ("deltanet", "EDOMAIN")}
+    assert seen >= {(name, "VERIFIED") for name in COMPILED} | others, seen
+
+
+def cell(row, path):
+    for name in path.split("."):
+        row = row.get(name) if row else None
+    return "" if row is None else str(row)
+
+
+def test_csv(t):
+    """Python's reader finds in the table what the JSON says, and blanks where it says nothing."""
+    quoted = set()
+    for family, options in (
+        (("symmetric", 3), ("--construct", "--formats", "bf16,e4m3")),
+        (("transformations", 5), ("--construct", "--effort", "10")),
+        (("modarith", 3), ()),
+    ):
+        classes = classify(t, *family, options=options)["classes"]
+        text = t.tool("classify", "g.fsa", "--csv", *options)
+        table = csv.DictReader(io.StringIO(text), strict=True)
+        rows = list(table)
+        assert [row["class"] for row in rows] == NAMES, text
+        assert None not in rows[0] and len(set(table.fieldnames)) == len(table.fieldnames), text
+        for row, one in zip(rows, classes):
+            built = one["compiled"] or {}
+            verified = [f["format"] for f in built.get("formats", []) if f["verdict"] == "VERIFIED"]
+            assert row.pop("compiled.verified_in") == " ".join(verified), (row, one)
+            assert row == {path: cell(one, path) for path in row}, (row, one)
+            figures = {f"compiled.figures.{name}" for name in built.get("figures", [])}
+            assert figures <= set(row), figures
+            quoted.update(path for path in row if "," in row[path])
+    assert quoted >= {"name", "statement", "compiled.reason"}, quoted
 
 
 def test_limits(t):
@@ -341,6 +467,9 @@ def test_refusals(t):
     t.tool("classify", "p.fsa", "--alphabet", "ab", rc=64, err="--regex")
     t.tool("classify", "p.fsa", "--regex", "a", rc=64, err="takes the place")
     t.tool("classify", "none.fsa", rc=74, err="none.fsa")
+    t.tool("classify", "p.fsa", "--csv", "--json", rc=64, err="--csv and --json exclude each other")
+    t.tool("classify", "p.fsa", "--formats", "bf16", rc=64, err="--formats belongs to --construct")
+    t.tool("classify", "p.fsa", "--construct", "--formats", "bf17", rc=64, err="bf17")
     t.tool("classify", "p.fsa", "--label", "outputs", rc=69, err="output")
     t.write("bad.fsa", "fsa 1\nstart a\na\n")
     t.tool("classify", "bad.fsa", rc=65, err="bad.fsa:3")

@@ -52,7 +52,7 @@ def test_options_of_other_commands(t):
     usage(
         t,
         *("run", "n", "--formats", "bf16"),
-        err="run has no option '--formats'; did you mean '--format'\\? compile, parity and round"
+        err="run has no option '--formats'; did you mean '--format'\\? compile, classify and parity"
         " have '--formats'",
     )
     usage(

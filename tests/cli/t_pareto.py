@@ -15,6 +15,7 @@ FIGURES = [
     "state_numbers",
     "factors_per_token",
     "table_entries",
+    "parameters",
 ]
 COMPARED = [
     "layers",
@@ -163,9 +164,10 @@ def test_lists(t):
             assert (line is not None) == (e["outcome"] == "built"), (name, text)
             if line:
                 rest = line[2 + len(name) :].split()
-                assert [int(x) for x in rest[:8]] == [e["figures"][f] for f in FIGURES], line
+                shown = [int(x) for x in rest[: len(FIGURES)]]
+                assert shown == [e["figures"][f] for f in FIGURES], line
                 assert formats(e) == set(
-                    re.match(r"(none|[\w ]+)", " ".join(rest[9:]))
+                    re.match(r"(none|[\w ]+)", " ".join(rest[len(FIGURES) + 1 :]))
                     .group(1)
                     .replace("none", "")
                     .split()

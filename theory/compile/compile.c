@@ -128,21 +128,28 @@ static f2l_status look(f2l_compile_job *job, f2l_error *err)
 
 /* --- the work --- */
 
+const char *f2l_compile_target_option(f2l_compile_target target)
+{
+    static const char *const option[] = {[F2L_COMPILE_ANY] = NULL,
+                                         [F2L_COMPILE_DIAGONAL] = "--target diagonal",
+                                         [F2L_COMPILE_COMPLEX] = "--target complex",
+                                         [F2L_COMPILE_POSITIVE] = "--target diagonal-positive",
+                                         [F2L_COMPILE_ONE] = "--target one-reflection"};
+    return option[target];
+}
+
 /* Returns the option that the row needs; NULL: it needs none, or the option is set. Within bounds a
  * target class without gates needs none. */
 static const char *request_of(const f2l_variant *variant, const f2l_compile_options *o)
 {
-    static const char *const target_option[] = {[F2L_COMPILE_DIAGONAL] = "--target diagonal",
-                                                [F2L_COMPILE_COMPLEX] = "--target complex",
-                                                [F2L_COMPILE_POSITIVE] =
-                                                    "--target diagonal-positive",
-                                                [F2L_COMPILE_ONE] = "--target one-reflection"};
     const bool gates =
         variant->target == F2L_COMPILE_DIAGONAL || variant->target == F2L_COMPILE_COMPLEX;
     if (variant->naive && !o->naive_keys) return "--keys naive";
     if (variant->gated && !o->gated) return "--gated";
     if (!variant->target || o->target) return NULL;
-    return !gates && f2l_compile_has_bounds(&o->bounds) ? NULL : target_option[variant->target];
+    return !gates && f2l_compile_has_bounds(&o->bounds)
+               ? NULL
+               : f2l_compile_target_option(variant->target);
 }
 
 static const f2l_construction *const table[] = {F2L_CONSTRUCTIONS(ADDRESS) NULL};

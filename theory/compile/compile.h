@@ -38,6 +38,14 @@
 f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa,
                        const f2l_compile_options *options, const f2l_task *task, f2l_error *err);
 
+/* Sets what the entry, which is zero or of the same construction, tells about the network of the
+ * result: construction, gates, figures, and verdicts in all formats that the result has. */
+void f2l_compile_record(f2l_compile_entry *entry, const f2l_compile_result *result);
+
+/* Returns the option of `compile` that asks for the class, "--target diagonal"; NULL for
+ * F2L_COMPILE_ANY. */
+const char *f2l_compile_target_option(f2l_compile_target target);
+
 /* Sets *out to the network with the letters of `fsa`, the caller's automaton, as files have it: it
  * reads them by class where `merge_letters` found classes. All members are borrowed. */
 void f2l_compile_model(f2l_model *out, const f2l_compile_result *result, const f2l_fsa *fsa);

@@ -218,11 +218,11 @@ static bool has_gates(const f2l_net *net)
     return false;
 }
 
-static void record(f2l_compile_entry *entry, const f2l_compile_result *c,
-                   const f2l_compile_options *options)
+void f2l_compile_record(f2l_compile_entry *entry, const f2l_compile_result *c)
 {
     entry->outcome = F2L_COMPILE_BUILT;
     entry->theorem = c->theorem;
+    entry->variant = c->variant;
     entry->gated = has_gates(&c->net);
     entry->reason[0] = '\0';
     f2l_compile_measure(&entry->figures, c);
@@ -242,7 +242,6 @@ static void record(f2l_compile_entry *entry, const f2l_compile_result *c,
         f->horizon = c->format[i].horizon;
         if (closure->verdict == F2L_UNKNOWN) memcpy(f->reason, closure->reason, sizeof f->reason);
     }
-    entry->within = f2l_compile_entry_within(entry, options);
 }
 
 /* Of equal ranks the first row of the table wins. */
@@ -312,7 +311,8 @@ f2l_status f2l_compile_try(f2l_compile_job *job, size_t i, f2l_error *err)
     if (status != F2L_OK) {
         status = note(entry, job, row->variant, status, &why, err);
     } else if (!lost) {
-        record(entry, &c, job->base.options);
+        f2l_compile_record(entry, &c);
+        entry->within = f2l_compile_entry_within(entry, job->base.options);
         compete(&c, job, i);
     }
     f2l_compile_drop(&c);

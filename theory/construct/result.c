@@ -94,15 +94,16 @@ void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *res
                                      wired.states,
                                      wired.factors_per_token,
                                      wired.table_entries,
-                                     0};
+                                     0,
+                                     wired.parameters};
         if (result->by && result->by->factors) count_factors(out, result);
         return;
     }
     f2l_net_measure(&net, &result->net);
     *out = (f2l_compile_figures){
-        net.layers,    net.heads,  net.householders,      net.key_dim,
-        net.value_dim, net.states, net.factors_per_token, table_entries(&result->net),
-        net.codes};
+        net.layers,    net.heads,     net.householders,      net.key_dim,
+        net.value_dim, net.states,    net.factors_per_token, table_entries(&result->net),
+        net.codes,     net.parameters};
 }
 
 void f2l_construct_say_circuits(f2l_fact in, const f2l_compile_result *c)

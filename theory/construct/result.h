@@ -124,10 +124,11 @@ typedef struct f2l_compile_letters {
 
 /* Figures of a network of either kind, as f2l_net_measure and f2l_wired_measure define them; the
  * factors of Z are counted as in Z.7. Table entries are counted over all decoders, or over all
- * tables of a wired network; `codes` is 0 for a wired network. */
+ * tables of a wired network; `codes` is 0 for a wired network; `parameters` is 0 where
+ * a lower bound has none. */
 typedef struct f2l_compile_figures {
     size_t layers, heads, householders, key_dim, value_dim, states, factors_per_token,
-        table_entries, codes;
+        table_entries, codes, parameters;
 } f2l_compile_figures;
 
 typedef enum f2l_compile_outcome {

@@ -186,6 +186,7 @@ Test(net, measures_heads_together)
     cr_assert(size.heads == 2 && size.householders == 1 && size.key_dim == 2 &&
               size.value_dim == 2);
     cr_assert(size.states == 5 && size.codes == 4 && size.factors_per_token == 2);
+    cr_assert_eq(size.parameters, 3 * (1 + 1 + 1 + 1) + 3 * (1 + 2 + 2) + 5);
     f2l_net_clear(&net);
 }
 

@@ -64,6 +64,7 @@ Test(wired, counts_wires_and_measures)
     cr_assert(size.value_dim == 2 && size.states == 8 && size.factors_per_token == 6 &&
               size.gates == 8);
     cr_assert_eq(size.table_entries, 1 + 3 + 6 + 8 + 4);
+    cr_assert_eq(size.parameters, 5 * (1 + 2 + 1) + 3 * (1 + 1 + 2 + 1) + 8);
     f2l_wired_clear(&net);
 }
 

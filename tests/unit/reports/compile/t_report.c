@@ -27,7 +27,9 @@ Test(report, json_has_the_keys_of_the_schema)
     cr_assert(json_is_false(json_object_get(part, "determinised")));
     part = json_object_get(o, "construction");
     check_keys(part, "theorem variant layers heads householders key_dim value_dim state_numbers "
-                     "codes one_layer track label_kind letter_classes minimised_states per_layer ");
+                     "factors_per_token table_entries parameters codes one_layer track label_kind "
+                     "letter_classes minimised_states per_layer ");
+    cr_assert_eq(integer(part, "parameters"), 2 * (1 + 1 + 1) + 1);
     check_string(part, "one_layer", "permutation automaton");
     check_string(part, "theorem", "T3");
     check_string(part, "label_kind", "states");
@@ -158,6 +160,7 @@ Test(report, summary_of_parity)
         "letters        0 1\n"
         "construction   T3 (permutation automaton, one layer): 1 layer, 1 head, n_h = 1, key "
         "dimension 1, value dimension 1, 1 state number, 2 codes\n"
+        "               1 factor per token, 7 parameters\n"
         "               on 2 points (%s); keys: %s\n"
         "               one letter displaces at most 2 states (k of [U]), 2 points\n"
         "labels         states: even odd\n"

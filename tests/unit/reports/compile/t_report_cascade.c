@@ -12,9 +12,9 @@ Test(report_cascade, json_of_a_cascade)
     report_open(&f, maps_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     json_t *part = json_object_get(o, "construction");
-    check_keys(part,
-               "theorem variant layers heads householders key_dim value_dim state_numbers "
-               "codes one_layer cascade label_kind letter_classes minimised_states per_layer ");
+    check_keys(part, "theorem variant layers heads householders key_dim value_dim state_numbers "
+                     "factors_per_token table_entries parameters codes one_layer cascade "
+                     "label_kind letter_classes minimised_states per_layer ");
     check_string(part, "theorem", "T4");
     cr_assert(json_is_null(json_object_get(part, "one_layer")));
     cr_assert_eq(integer(part, "layers"), 2);
@@ -215,9 +215,9 @@ Test(report_cascade, register_of_a_definite_automaton)
                 F2L_LABEL_STATES, false);
     json_t *o = json(&f);
     json_t *part = json_object_get(o, "construction");
-    check_keys(part,
-               "theorem variant layers heads householders key_dim value_dim state_numbers "
-               "codes one_layer register label_kind letter_classes minimised_states per_layer ");
+    check_keys(part, "theorem variant layers heads householders key_dim value_dim state_numbers "
+                     "factors_per_token table_entries parameters codes one_layer register "
+                     "label_kind letter_classes minimised_states per_layer ");
     check_string(part, "theorem", "K");
     check_string(part, "one_layer", "k-definite, k = 2");
     part = json_object_get(part, "register");

@@ -276,11 +276,11 @@ Test(pareto_limits, lists_as_text_and_as_data)
     cr_assert_eq(f2l_report_list_close(&text, &report, &f.err), F2L_OK);
     static const char *const part[] = {
         "test.fsa: 6 states, 6 letters",
-        "construction           layers heads   n_h   key value   states factors   entries exact    "
-        "at all lengths in\n",
+        "construction           layers heads   n_h   key value   states factors   entries  params "
+        "exact    at all lengths in\n",
         "\n"
         "  T3 dyadic keys              1     1     2     4     1        4       2         6 "
-        "VERIFIED bf16 fp16 fp32 fp64\n",
+        "     76 VERIFIED bf16 fp16 fp32 fp64\n",
         "\n  R1 irreducible              1 ",
         " fp64; rounded in bf16\n",
         "\n- Z cascade by rule           5 ",

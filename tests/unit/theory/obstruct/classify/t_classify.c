@@ -514,8 +514,8 @@ Test(classify, reports)
     family(&fsa, "modarith", 3, 0, 1, false);
     classify(&c, &fsa, NULL);
     f2l_classify_built built[F2L_LADDER_CLASSES] = {0};
-    built[F2L_LADDER_DELTANET] =
-        (f2l_classify_built){.tried = true, .status = F2L_EDOMAIN, .reason = "none here"};
+    built[F2L_LADDER_DELTANET] = (f2l_classify_built){
+        .tried = true, .status = F2L_EDOMAIN, .reason = "none \"here\",\nor there"};
     const f2l_classify_report report = {
         .grammar = "some/modarith.fsa", .classify = &c, .states = fsa.states.count, .built = built};
     f2l_buf_init(&text);
@@ -524,12 +524,15 @@ Test(classify, reports)
     cr_assert_null(strstr(text.data, "some/"));
     cr_assert_not_null(strstr(text.data, "1 + (2 letters, the shortest) takes begin -> 1+ -> 2+ -> "
                                          "begin"));
-    cr_assert_not_null(strstr(text.data, "no: none here"));
+    cr_assert_not_null(strstr(text.data, "no: none \"here\""));
     size_t column = 0;
     for (size_t i = 0; i < text.size; i++) {
         column = text.data[i] == '\n' ? 0 : column + 1;
         cr_assert_leq(column, 100, "%.*s", 120, text.data + i + 1 - column);
     }
+    f2l_buf_clear(&text);
+    cr_assert_eq(f2l_classify_report_csv(&text, &report, &err), F2L_OK);
+    cr_assert_not_null(strstr(text.data, ",\"none \"\"here\"\",\nor there\",\n"), "%s", text.data);
     f2l_buf_clear(&text);
     cr_assert_eq(f2l_classify_report_json(&text, &report, &err), F2L_OK);
     json_t *o = json_loads(text.data, 0, NULL);
@@ -626,4 +629,40 @@ Test(classify, stopped)
     family(&fsa, "dihedral", 5, 0, 1, false);
     fail_every_allocation(&fsa);
     f2l_fsa_clear(&fsa);
+}
+
+/* Text, JSON and CSV with a network report that memory was out, or are complete. */
+Test(classify, reports_without_memory)
+{
+#ifdef F2L_MEM_FAILURES
+    f2l_status (*const form[])(f2l_buf *, const f2l_classify_report *, f2l_error *) = {
+        f2l_classify_report_text, f2l_classify_report_json, f2l_classify_report_csv};
+    f2l_classify_built built[F2L_LADDER_CLASSES] = {0};
+    f2l_classify_built *one = &built[F2L_LADDER_DELTANET];
+    f2l_classify c;
+    f2l_fsa fsa;
+    family(&fsa, "cyclic", 2, 0, 1, false);
+    classify(&c, &fsa, NULL);
+    one->tried = true;
+    one->request.bounds.householders = 1;
+    one->network = (f2l_compile_entry){.theorem = "T3", .variant = "a, b", .formats = 1};
+    one->network.format[0].format = f2l_format_find("bf16");
+    const f2l_classify_report report = {
+        .grammar = "z2.fsa", .classify = &c, .states = 2, .built = built};
+    for (size_t k = 0; k < sizeof form / sizeof *form; k++) {
+        f2l_status status = F2L_ENOMEM;
+        for (size_t n = 1; status == F2L_ENOMEM; n++) {
+            f2l_buf text;
+            f2l_buf_init(&text);
+            f2l_mem_fail_after(n, n % 2 == 0);
+            status = form[k](&text, &report, NULL);
+            f2l_mem_fail_after(0, false);
+            cr_assert(status != F2L_OK || (n > 2 && strstr(text.data, "a, b")), "%zu", n);
+            f2l_buf_clear(&text);
+        }
+        cr_assert_eq(status, F2L_OK);
+    }
+    f2l_classify_clear(&c);
+    f2l_fsa_clear(&fsa);
+#endif
 }
