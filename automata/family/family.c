@@ -19,8 +19,10 @@ const f2l_family f2l_families[] = {
     {"product", "FILE FILE ..", "automata that read the same word", 0, 0},
     {"cascade", "FILE FILE ..",
      "automata each of which reads the state of those before it and the letter", 0, 0},
+    {"direct", "GROUP GROUP .. [--generators]",
+     "direct product of groups such as S3, A4, Z6 and Q8", 0, 0},
     {"flipflop", "", "one bit: set, reset, keep", 0, 0},
-    {"counter", "N", "counts up and down, stopping at 0 and N", 1, 1},
+    {"counter", "N", "a saturating counter: up and down, stopping at 0 and N", 1, 1},
     {"elevator", "N", "up and down between floors 1 and N", 1, 1},
     {"definite", "K", "remembers the last K bits", 1, 1},
     {"dyck", "TYPES DEPTH",
@@ -60,6 +62,7 @@ static const kind kinds[] = {
     {f2l_family_dihedral, {{1, 200}}, {1, 1000}},
     {f2l_family_quaternion, {{0, 0}}, {0, 0}},
     {f2l_family_swaps, {{2, 9}}, {0, 0}},
+    {NULL, {{0, 0}}, {0, 0}},
     {NULL, {{0, 0}}, {0, 0}},
     {NULL, {{0, 0}}, {0, 0}},
     {f2l_family_flipflop, {{0, 0}}, {0, 0}},
@@ -150,8 +153,8 @@ static f2l_status build(f2l_fsa *out, const f2l_family *family, const kind *k,
                         const uint64_t *number, size_t numbers, bool generators, f2l_error *err)
 {
     if (k->build == NULL)
-        return f2l_fail(err, F2L_EDOMAIN, "%s is built from two automata, not from numbers: %s %s",
-                        family->name, family->name, family->arguments);
+        return f2l_fail(err, F2L_EDOMAIN, "%s is not built from numbers: %s %s", family->name,
+                        family->name, family->arguments);
     if (numbers < family->min_numbers || numbers > family->max_numbers)
         return f2l_fail(err, F2L_EDOMAIN, "expected %s%s%s, which has %zu number%s, not %zu",
                         family->name, family->arguments[0] == '\0' ? "" : " ", family->arguments,

@@ -39,4 +39,12 @@ f2l_status f2l_family_cascade(f2l_fsa *out, const f2l_fsa *a, const f2l_fsa *b, 
 f2l_status f2l_family_mark_letters(f2l_fsa *fsa, const char *mark, const f2l_names *taken,
                                    f2l_error *err);
 
+/* Builds the word problem of the direct product of groups S, A (on 1..9 points), Z, D (1..1000)
+ * and Q8, named like "S3" and "Z4". Its permutations act on the points of the factors side by side.
+ * The letters are all elements, at most 2,000, or with `generators` the generators of each factor,
+ * at most 1,000,000 elements, followed by the number of the factor: a1, b1, a2. Errors: F2L_EDOMAIN
+ * for fewer than two groups, an unknown group, or too many elements. */
+f2l_status f2l_family_direct(f2l_fsa *out, const char *const *name, size_t groups, bool generators,
+                             f2l_error *err);
+
 #endif

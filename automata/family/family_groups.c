@@ -27,24 +27,33 @@ f2l_status f2l_family_cyclic(f2l_fsa *out, const uint64_t *n, bool generators, f
     return F2L_OK;
 }
 
-/* A permutation group as its family describes it. */
-typedef struct group {
-    size_t points, generators;
-    uint32_t *image; /* [generators][points] */
-    const char *name[2];
-} group;
+typedef f2l_family_group group;
 
-static f2l_status group_init(group *g, size_t points, const char *first, const char *second,
-                             f2l_error *err)
+f2l_status f2l_family_group_init(group *g, size_t points, size_t generators, f2l_error *err)
 {
     g->points = points;
-    g->generators = second == NULL ? 1 : 2;
-    g->name[0] = first;
-    g->name[1] = second;
-    g->image = f2l_calloc(g->generators * points, sizeof *g->image);
+    g->generators = generators;
+    f2l_names_init(&g->names);
+    g->image = f2l_calloc(generators * points, sizeof *g->image);
     if (g->image == NULL) return f2l_fail_memory(err);
-    for (size_t i = 0; i < g->generators * points; i++) g->image[i] = (uint32_t)(i % points);
+    for (size_t i = 0; i < generators * points; i++) g->image[i] = (uint32_t)(i % points);
     return F2L_OK;
+}
+
+void f2l_family_group_clear(group *g)
+{
+    f2l_names_clear(&g->names);
+    f2l_free(g->image);
+}
+
+/* Makes a group of one or two generators, all the identity; second == NULL: one. */
+static f2l_status start_group(group *g, size_t points, const char *first, const char *second,
+                              f2l_error *err)
+{
+    const char *const name[] = {first, second};
+    const size_t generators = second == NULL ? 1 : 2;
+    f2l_status status = f2l_family_group_init(g, points, generators, err);
+    return status == F2L_OK ? f2l_family_names(&g->names, name, generators, err) : status;
 }
 
 /* Turns generator `i`, which fixes these points so far, into the cycle first -> first + 1 -> .. ->
@@ -75,7 +84,7 @@ static f2l_status from_generators(f2l_fsa *out, const group *g, f2l_error *err)
     out->perm = f2l_calloc(g->generators * g->points, sizeof *out->perm);
     if (out->perm == NULL) return f2l_fail_memory(err);
     memcpy(out->perm, g->image, g->generators * g->points * sizeof *out->perm);
-    f2l_status status = f2l_family_names(&out->letters, g->name, g->generators, err);
+    f2l_status status = f2l_names_copy(&out->letters, &g->names, err);
     return status == F2L_OK ? track_elements(out, err) : status;
 }
 
@@ -161,83 +170,107 @@ static f2l_status from_elements(f2l_fsa *out, const f2l_fsa *elements, f2l_error
     return status == F2L_OK ? track_elements(out, err) : status;
 }
 
-/* Builds the automaton of the group, with its generators or all its elements as letters. Frees the
- * group. */
-static f2l_status finish(f2l_fsa *out, group *g, bool generators, f2l_error *err)
+f2l_status f2l_family_group_automaton(f2l_fsa *out, const group *g, bool generators, f2l_error *err)
 {
-    f2l_status status;
-    if (generators) {
-        status = from_generators(out, g, err);
-    } else {
-        f2l_fsa elements;
-        f2l_fsa_init(&elements);
-        status = from_generators(&elements, g, err);
-        if (status == F2L_OK) status = from_elements(out, &elements, err);
-        f2l_fsa_clear(&elements);
-    }
-    f2l_free(g->image);
+    if (generators) return from_generators(out, g, err);
+    f2l_fsa elements;
+    f2l_fsa_init(&elements);
+    f2l_status status = from_generators(&elements, g, err);
+    if (status == F2L_OK) status = from_elements(out, &elements, err);
+    f2l_fsa_clear(&elements);
+    return status;
+}
+
+f2l_status f2l_family_cyclic_group(group *g, size_t m, f2l_error *err)
+{
+    f2l_status status = start_group(g, m, "a", NULL, err);
+    if (status == F2L_OK) set_cycle(g, 0, 0, m - 1);
     return status;
 }
 
 /* Sets a = (1 2) and b = (1 2 .. N); one letter where they coincide. */
-f2l_status f2l_family_symmetric(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+f2l_status f2l_family_symmetric_group(group *g, size_t points, f2l_error *err)
 {
-    const size_t points = (size_t)n[0];
-    group g;
-    f2l_status status = group_init(&g, points, "a", points > 2 ? "b" : NULL, err);
+    f2l_status status = start_group(g, points, "a", points > 2 ? "b" : NULL, err);
     if (status != F2L_OK) return status;
-    if (points > 1) set_cycle(&g, 0, 0, 1);
-    if (points > 2) set_cycle(&g, 1, 0, points - 1);
-    return finish(out, &g, generators, err);
+    if (points > 1) set_cycle(g, 0, 0, 1);
+    if (points > 2) set_cycle(g, 1, 0, points - 1);
+    return F2L_OK;
 }
 
 /* Sets a = (1 2 3) and b = (1 2 .. N) for odd N, (2 3 .. N) for even N. */
-f2l_status f2l_family_alternating(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+f2l_status f2l_family_alternating_group(group *g, size_t points, f2l_error *err)
 {
-    const size_t points = (size_t)n[0];
-    group g;
-    f2l_status status = group_init(&g, points, "a", points > 3 ? "b" : NULL, err);
+    f2l_status status = start_group(g, points, "a", points > 3 ? "b" : NULL, err);
     if (status != F2L_OK) return status;
-    if (points > 2) set_cycle(&g, 0, 0, 2);
-    if (points > 3) set_cycle(&g, 1, points % 2 == 0 ? 1 : 0, points - 1);
-    return finish(out, &g, generators, err);
+    if (points > 2) set_cycle(g, 0, 0, 2);
+    if (points > 3) set_cycle(g, 1, points % 2 == 0 ? 1 : 0, points - 1);
+    return F2L_OK;
 }
 
 /* Sets r, which turns the corners 1..M by one, and s, which reflects them and fixes corner 1. The
  * 1-gon and the 2-gon have too few corners for a faithful action: they get the points of one and
  * two separate swaps. */
-f2l_status f2l_family_dihedral(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+f2l_status f2l_family_dihedral_group(group *g, size_t m, f2l_error *err)
 {
-    const size_t m = (size_t)n[0];
-    group g;
     f2l_status status =
-        group_init(&g, m >= 3 ? m : 2 * m, m == 1 ? "s" : "r", m == 1 ? NULL : "s", err);
+        start_group(g, m >= 3 ? m : 2 * m, m == 1 ? "s" : "r", m == 1 ? NULL : "s", err);
     if (status != F2L_OK) return status;
     if (m == 1) {
-        set_cycle(&g, 0, 0, 1);
+        set_cycle(g, 0, 0, 1);
     } else if (m == 2) {
-        set_cycle(&g, 0, 0, 1);
-        set_cycle(&g, 1, 2, 3);
+        set_cycle(g, 0, 0, 1);
+        set_cycle(g, 1, 2, 3);
     } else {
-        set_cycle(&g, 0, 0, m - 1);
-        for (size_t p = 1; p < m; p++) g.image[m + p] = (uint32_t)(m - p);
+        set_cycle(g, 0, 0, m - 1);
+        for (size_t p = 1; p < m; p++) g->image[m + p] = (uint32_t)(m - p);
     }
-    return finish(out, &g, generators, err);
+    return F2L_OK;
 }
 
 /* Sets i and j as right multiplication on the elements 1, -1, i, -i, j, -j, k, -k, which are the
  * points 1..8. */
-f2l_status f2l_family_quaternion(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+f2l_status f2l_family_quaternion_group(group *g, size_t n, f2l_error *err)
 {
     (void)n;
     static const uint32_t times_i[8] = {2, 3, 1, 0, 7, 6, 4, 5},
                           times_j[8] = {4, 5, 6, 7, 1, 0, 3, 2};
-    group g;
-    f2l_status status = group_init(&g, 8, "i", "j", err);
+    f2l_status status = start_group(g, 8, "i", "j", err);
     if (status != F2L_OK) return status;
-    memcpy(g.image, times_i, sizeof times_i);
-    memcpy(g.image + 8, times_j, sizeof times_j);
-    return finish(out, &g, generators, err);
+    memcpy(g->image, times_i, sizeof times_i);
+    memcpy(g->image + 8, times_j, sizeof times_j);
+    return F2L_OK;
+}
+
+static f2l_status build(f2l_fsa *out, f2l_family_group_maker *make, size_t n, bool generators,
+                        f2l_error *err)
+{
+    group g = {0};
+    f2l_status status = make(&g, n, err);
+    if (status == F2L_OK) status = f2l_family_group_automaton(out, &g, generators, err);
+    f2l_family_group_clear(&g);
+    return status;
+}
+
+f2l_status f2l_family_symmetric(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    return build(out, f2l_family_symmetric_group, (size_t)n[0], generators, err);
+}
+
+f2l_status f2l_family_alternating(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    return build(out, f2l_family_alternating_group, (size_t)n[0], generators, err);
+}
+
+f2l_status f2l_family_dihedral(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    return build(out, f2l_family_dihedral_group, (size_t)n[0], generators, err);
+}
+
+f2l_status f2l_family_quaternion(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
+{
+    (void)n;
+    return build(out, f2l_family_quaternion_group, 8, generators, err);
 }
 
 /* Builds the arrangements of N pieces, all elements of the symmetric group, with a letter "i-j" for

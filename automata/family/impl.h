@@ -22,6 +22,28 @@ void f2l_family_edge(f2l_fsa *fsa, size_t state, size_t letter, size_t target);
 typedef f2l_status f2l_family_builder(f2l_fsa *out, const uint64_t *n, bool generators,
                                       f2l_error *err);
 
+/* A permutation group by generators, which have names. */
+typedef struct f2l_family_group {
+    size_t points, generators;
+    uint32_t *image; /* [generators][points] */
+    f2l_names names;
+} f2l_family_group;
+
+/* Makes a group whose generators are all the identity and have no names yet. It and the makers
+ * below leave *g to be cleared after a failure, too. */
+f2l_status f2l_family_group_init(f2l_family_group *g, size_t points, size_t generators,
+                                 f2l_error *err);
+void f2l_family_group_clear(f2l_family_group *g);
+
+/* Builds the word problem of the group, with its generators or all its elements as letters. */
+f2l_status f2l_family_group_automaton(f2l_fsa *out, const f2l_family_group *g, bool generators,
+                                      f2l_error *err);
+
+/* A maker of the group that belongs to the number: its order, points or corners. */
+typedef f2l_status f2l_family_group_maker(f2l_family_group *g, size_t n, f2l_error *err);
+f2l_family_group_maker f2l_family_cyclic_group, f2l_family_symmetric_group,
+    f2l_family_alternating_group, f2l_family_dihedral_group, f2l_family_quaternion_group;
+
 /* automata/family/family_groups.c */
 f2l_family_builder f2l_family_cyclic, f2l_family_symmetric, f2l_family_alternating,
     f2l_family_dihedral, f2l_family_quaternion, f2l_family_swaps;

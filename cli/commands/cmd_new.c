@@ -48,6 +48,13 @@ static int build_joined(f2l_cli *cli, const new_options *o, bool cascade, f2l_fs
     return code;
 }
 
+/* What the user typed is wrong where the library refuses it: the command line, not a file. */
+static int end_building(f2l_cli *cli, f2l_status status, const f2l_error *err)
+{
+    if (status == F2L_EDOMAIN) return f2l_cli_usage(cli, "%s", err->text);
+    return status == F2L_OK ? 0 : f2l_cli_fail(cli, NULL, err);
+}
+
 static int build_family(f2l_cli *cli, const new_options *o, f2l_fsa *out)
 {
     f2l_error err;
@@ -57,6 +64,11 @@ static int build_family(f2l_cli *cli, const new_options *o, f2l_fsa *out)
     if (input || o->apart)
         return f2l_cli_usage(cli, "--%s is for product%s: '%s' reads no grammar",
                              input ? input : "apart", input ? " and cascade" : "", cli->operand[0]);
+    if (strcmp(cli->operand[0], "direct") == 0) {
+        const char *const *groups = (const char *const *)cli->operand + 1;
+        const f2l_status status = f2l_family_direct(out, groups, numbers, o->generators, &err);
+        return end_building(cli, status, &err);
+    }
     if (numbers > MAX_NUMBERS)
         return f2l_cli_usage(cli, "'%s' takes fewer numbers", cli->operand[0]);
     for (size_t i = 0; i < numbers; i++) {
@@ -64,11 +76,9 @@ static int build_family(f2l_cli *cli, const new_options *o, f2l_fsa *out)
         if (!f2l_options_number(&number[i], text))
             return f2l_cli_usage(cli, "'%s' is not a number", text);
     }
-    /* The user typed what the library refuses here: the command line is wrong, not a file. */
-    f2l_status status =
+    const f2l_status status =
         f2l_family_build(out, cli->operand[0], number, numbers, o->generators, &err);
-    if (status == F2L_EDOMAIN) return f2l_cli_usage(cli, "%s", err.text);
-    return status == F2L_OK ? 0 : f2l_cli_fail(cli, NULL, &err);
+    return end_building(cli, status, &err);
 }
 
 static int run(int argc, char **argv)
@@ -97,12 +107,17 @@ static int run(int argc, char **argv)
 const f2l_command f2l_command_new = {
     .name = "new",
     .usage = (const char *const[]){"new KIND [NUMBERS] [--generators]",
+                                   "new direct GROUP GROUP .. [--generators]",
                                    "new product FILE FILE .. [--apart]", "new cascade FILE FILE ..",
                                    NULL},
     .summary = "writes a named automaton to standard output",
     .description =
         "Writes an automaton of a known family as canonical .fsa text to standard "
-        "output. `product` joins automata that read the same word; a letter unknown to one "
+        "output. `direct` is the direct product of groups: S and A on as many points as the number "
+        "says, Z of that number of elements, D of a polygon with that number of corners, and Q8. "
+        "With --generators its letters are the generators of each factor with the factor's number: "
+        "a1, b1, a2.\n\n"
+        "`product` joins automata that read the same word; a letter unknown to one "
         "of them leaves it where it is. `cascade` feeds each automaton to the next one, "
         "which reads the letter (state,letter), the state of those before it before the "
         "letter; where it has no such letter it reads the letter alone, and where it has "

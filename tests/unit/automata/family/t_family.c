@@ -310,21 +310,133 @@ Test(family, refuses)
     refuses("dyck", false, 2, 2, 0, "argument 2 of dyck");
     refuses("tomita", true, 1, 1, 0, "no --generators form");
     refuses("product", false, 0, 0, 0, "product FILE FILE");
+    refuses("direct", false, 0, 0, 0, "direct GROUP GROUP");
     refuses("random", false, 3, 1000000, 1000, "more than 10000000 transitions");
 }
 
 Test(family, table_is_complete)
 {
     static const char *const required[] = {
-        "parity",   "cyclic",        "symmetric", "alternating", "dihedral",       "quaternion",
-        "product",  "cascade",       "flipflop",  "counter",     "definite",       "dyck",
-        "modarith", "modarith-prec", "tomita",    "random",      "transformations"};
+        "parity", "cyclic",   "symmetric",     "alternating", "dihedral", "quaternion",
+        "direct", "product",  "cascade",       "flipflop",    "counter",  "definite",
+        "dyck",   "modarith", "modarith-prec", "tomita",      "random",   "transformations"};
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
         const f2l_family *f = f2l_families;
         while (f->name != NULL && strcmp(f->name, required[i]) != 0) f++;
         cr_assert_not_null(f->name, "%s", required[i]);
         cr_assert_gt(strlen(f->summary), 0);
     }
+}
+
+static void direct(f2l_fsa *out, bool generators, const char *a, const char *b, const char *c)
+{
+    const char *const name[] = {a, b, c};
+    f2l_error err = {0};
+    f2l_fsa_init(out);
+    cr_assert_eq(f2l_family_direct(out, name, c ? 3 : 2, generators, &err), F2L_OK, "%s x %s: %s",
+                 a, b, err.text);
+}
+
+Test(family_direct, all_elements)
+{
+    static const struct {
+        const char *a, *b, *c;
+        size_t order;
+    } cases[] = {{"S3", "Z4", NULL, 24}, {"S3", "S3", NULL, 36},  {"Z2", "Z2", "Z2", 8},
+                 {"A4", "D2", NULL, 48}, {"Q8", "D5", "Z1", 80},  {"Z6", "A2", NULL, 6},
+                 {"S1", "D1", "A1", 2},  {"A5", "A3", "Z2", 360}, {"Z40", "Z50", NULL, 2000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        f2l_fsa fsa;
+        direct(&fsa, false, cases[i].a, cases[i].b, cases[i].c);
+        check_group(&fsa, cases[i].order);
+        if (i < 3) check_canonical(&fsa);
+        f2l_fsa_clear(&fsa);
+    }
+}
+
+/* With generators it is the product of the two automata, whose letters have different names. */
+Test(family_direct, agrees_with_the_product_of_automata)
+{
+    static const struct {
+        const char *a, *b, *kind_a, *kind_b;
+        unsigned number_a, number_b;
+    } cases[] = {{"S4", "Z6", "symmetric", "cyclic", 4, 6},
+                 {"Z5", "A5", "cyclic", "alternating", 5, 5},
+                 {"D3", "A4", "dihedral", "alternating", 3, 4},
+                 {"S3", "Q8", "symmetric", "quaternion", 3, 0},
+                 {"D2", "S2", "dihedral", "symmetric", 2, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        f2l_fsa a, b, both, product;
+        direct(&both, true, cases[i].a, cases[i].b, NULL);
+        build(&a, cases[i].kind_a, true, 1, cases[i].number_a);
+        build(&b, cases[i].kind_b, true, cases[i].number_b > 0, cases[i].number_b);
+        f2l_fsa_init(&product);
+        cr_assert_eq(f2l_family_product(&product, &a, &b, NULL), F2L_OK);
+        cr_assert_eq(both.states.count, a.states.count * b.states.count);
+        cr_assert(isomorphic(&both, &product), "%s x %s", cases[i].a, cases[i].b);
+        f2l_fsa_clear(&product);
+        f2l_fsa_clear(&both);
+        f2l_fsa_clear(&a);
+        f2l_fsa_clear(&b);
+    }
+}
+
+Test(family_direct, generators_have_the_number_of_their_factor)
+{
+    static const char *const letter[] = {"a1", "b1", "a2", "b2", "r3", "s3"};
+    f2l_fsa fsa;
+    direct(&fsa, true, "S4", "S4", "D3");
+    cr_assert_eq(fsa.states.count, 24 * 24 * 6);
+    cr_assert_eq(fsa.letters.count, 6);
+    for (size_t i = 0; i < 6; i++) cr_assert_str_eq(f2l_names_get(&fsa.letters, i), letter[i]);
+    check_canonical(&fsa);
+    f2l_fsa_clear(&fsa);
+}
+
+Test(family_direct, refuses)
+{
+    static const char *const wrong[] = {"",    "S",   "S0",     "S10", "s3", "Z1001",
+                                        "Q16", "Z+2", "Z99999", "M11", "S3x"};
+    f2l_fsa fsa;
+    f2l_error err = {0};
+    f2l_fsa_init(&fsa);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *const name[] = {"Z2", wrong[i]};
+        cr_assert_eq(f2l_family_direct(&fsa, name, 2, true, &err), F2L_EDOMAIN, "%s", wrong[i]);
+        cr_assert_not_null(strstr(err.text, "unknown group `"), "%s: %s", wrong[i], err.text);
+    }
+    const char *const name[] = {"S9", "Z3", "Z2", "Z2", "Z2", "Z2", "Z2", "Z2", "Z2"};
+    cr_assert_eq(f2l_family_direct(&fsa, name, 1, true, &err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_family_direct(&fsa, name, 9, true, &err), F2L_EDOMAIN);
+    cr_assert_not_null(strstr(err.text, "2 to 8 groups"));
+    cr_assert_eq(f2l_family_direct(&fsa, name, 2, true, &err), F2L_EDOMAIN);
+    cr_assert_not_null(strstr(err.text, "more than 1000000 elements"), "%s", err.text);
+    cr_assert_eq(f2l_family_direct(&fsa, (const char *const[]){"S6", "Z3"}, 2, false, &err),
+                 F2L_EDOMAIN);
+    cr_assert_not_null(strstr(err.text, "more than 2000 elements"), "%s", err.text);
+    cr_assert_eq(fsa.states.count, 0);
+}
+
+Test(family_direct, memory_failures)
+{
+#ifdef F2L_MEM_FAILURES
+    for (size_t n = 1;; n++) {
+        f2l_fsa fsa;
+        f2l_fsa_init(&fsa);
+        f2l_mem_fail_after(n, true);
+        const f2l_status status =
+            f2l_family_direct(&fsa, (const char *const[]){"Z2", "S3"}, 2, false, NULL);
+        f2l_mem_fail_after(0, false);
+        f2l_fsa_clear(&fsa);
+        if (status == F2L_OK) {
+            cr_assert_gt(n, 10);
+            break;
+        }
+        cr_assert_eq(status, F2L_ENOMEM, "allocation %zu: %s", n, f2l_status_name(status));
+    }
+#else
+    cr_skip_test("needs a flavour with allocation failures");
+#endif
 }
 
 Test(family_product, runs_both_sides)
