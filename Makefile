@@ -196,7 +196,7 @@ $(B)/%.o: %.c $(B)/flags.stamp
 	@mkdir -p $(@D)
 	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
 EXTRA_automata/import/import_jflap = $(CFLAGS_XML)
-EXTRA_automata/import/import_regex = $(CFLAGS_FA)
+EXTRA_automata/import/regex_compile = $(CFLAGS_FA)
 EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
 # Loops over arrays of any length are vectorised; neither flag changes a result.
 EXTRA_models/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)

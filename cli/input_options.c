@@ -14,11 +14,30 @@ const f2l_option f2l_input_table[] = {
      "1000000)"},
     {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
      "a POSIX extended regular expression instead of the grammar's file; each character is a "
-     "letter"},
+     "letter, or with --tokens each name"},
     {"alphabet", 0, F2L_OPTION_TEXT, "LETTERS", NULL, 0, 0, FIELD(alphabet),
-     "the letters of --regex (default: the characters it mentions)"},
+     "the letters of --regex (default: those it mentions)"},
+    {"tokens", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(tokens),
+     "letters of --regex and --alphabet are names with blanks between them, as in 'open read*'"},
     {"symbols", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_ANY, 0, FIELD(symbols),
      "symbol table of a numeric AT&T file"},
     {"numeric", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(numeric),
      "take the numbers of an AT&T file as letters"},
+    {"finite-words", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(finite),
+     "take the marked states of an HOA file with Buchi acceptance as accepting finite words"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+void f2l_input_split(f2l_input_options *file, f2l_input_options *regex,
+                     const f2l_input_options *all, bool files)
+{
+    *file = *regex = *all;
+    file->regex = NULL;
+    if (all->regex) {
+        file->alphabet = NULL;
+        file->tokens = false;
+    }
+    if (files) {
+        regex->symbols = NULL;
+        regex->numeric = regex->finite = false;
+    }
+}

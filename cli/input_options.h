@@ -7,7 +7,7 @@
 /* All zero: no option was given. cli/input/grammar.h reads a grammar by them. */
 typedef struct f2l_input_options {
     const char *regex, *alphabet, *symbols;
-    bool numeric, sink;
+    bool numeric, sink, finite, tokens;
     size_t label; /* f2l_label */
     uint64_t max_states;
 } f2l_input_options;
@@ -16,5 +16,11 @@ typedef struct f2l_input_options {
 
 /* The table, which a command includes as a group with the title above. */
 extern const f2l_option f2l_input_table[];
+
+/* Sets *file to the options that concern files, and *regex to those that concern --regex, for a
+ * command that reads both. Options of a kind of input that is not there (`files`: there is one)
+ * stay with the other, so that f2l_grammar_check refuses them. */
+void f2l_input_split(f2l_input_options *file, f2l_input_options *regex,
+                     const f2l_input_options *all, bool files);
 
 #endif

@@ -115,8 +115,8 @@ typedef struct fsa2lrnn_reading {
     const char *name;  /* of the grammar, for report.json; NULL: "automaton" */
 } fsa2lrnn_reading;
 
-/* Reads a grammar: `.fsa` text, AT&T, JFLAP, GAP or DOT, recognised by its content, and makes it
- * deterministic. */
+/* Reads a grammar: `.fsa` text, AT&T, JFLAP, GAP, DOT, JSON of automata-lib, HOA with acceptance
+ * t or rules of a lexer, recognised by its content, and makes it deterministic. */
 fsa2lrnn_status fsa2lrnn_automaton_read(fsa2lrnn_automaton **out, const char *bytes, size_t size,
                                         const fsa2lrnn_reading *reading, const fsa2lrnn_task *task,
                                         fsa2lrnn_error *err);

@@ -87,7 +87,7 @@ static f2l_status read_regex(fsa2lrnn_automaton *a, const char *regex, const cha
 {
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
-    f2l_status status = f2l_import_regex(&nfa, regex, alphabet, err);
+    f2l_status status = f2l_import_regex(&nfa, regex, alphabet, false, err);
     if (status == F2L_OK) status = finish(a, &nfa, reading, task, err);
     if (status == F2L_OK) f2l_sha256_hex(a->text.data, a->text.size, a->sha256);
     f2l_nfa_clear(&nfa);

@@ -31,8 +31,8 @@ typedef struct f2l_nfa {
      * above are empty. */
     bool is_group;
     f2l_fsa group;
-    char source[24]; /* the recognised syntax: "fsa", "AT&T", "JFLAP", "GAP", "DOT", "JSON", "regex"
-                      */
+    char source[24]; /* the recognised syntax: "fsa", "AT&T", "JFLAP", "GAP", "DOT", "JSON", "HOA",
+                         "rules", "regex" */
 } f2l_nfa;
 
 void f2l_nfa_init(f2l_nfa *nfa);

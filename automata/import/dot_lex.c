@@ -2,53 +2,33 @@
 #include "numeric/base/text.h"
 #include <string.h>
 
-static size_t here(const f2l_dot_lexer *x)
-{
-    return x->at - x->line_start + 1;
-}
-
-static bool at_end(const f2l_dot_lexer *x)
-{
-    return x->at >= x->size;
-}
-
-static bool looking_at(const f2l_dot_lexer *x, const char *two)
-{
-    return x->at + 1 < x->size && x->bytes[x->at] == two[0] && x->bytes[x->at + 1] == two[1];
-}
-
-static void advance(f2l_dot_lexer *x)
-{
-    if (x->bytes[x->at++] == '\n') {
-        x->line++;
-        x->line_start = x->at;
-    }
-}
-
 static void skip_to_line_end(f2l_dot_lexer *x)
 {
-    while (!at_end(x) && x->bytes[x->at] != '\n') x->at++;
+    while (!f2l_cursor_ended(&x->cursor) && x->cursor.bytes[x->cursor.at] != '\n') x->cursor.at++;
 }
 
 static f2l_status skip_comment(f2l_dot_lexer *x, f2l_error *err)
 {
-    size_t line = x->line, column = here(x);
-    x->at += 2;
-    while (!at_end(x) && !looking_at(x, "*/")) advance(x);
-    if (at_end(x)) return f2l_fail_at(err, line, column, "comment without its end */");
-    x->at += 2;
+    size_t line = x->cursor.line, column = f2l_cursor_column(&x->cursor);
+    x->cursor.at += 2;
+    while (!f2l_cursor_ended(&x->cursor) && !f2l_cursor_at(&x->cursor, "*/"))
+        f2l_cursor_advance(&x->cursor);
+    if (f2l_cursor_ended(&x->cursor))
+        return f2l_fail_at(err, line, column, "comment without its end */");
+    x->cursor.at += 2;
     return F2L_OK;
 }
 
 static f2l_status skip_blank(f2l_dot_lexer *x, f2l_error *err)
 {
-    while (!at_end(x)) {
-        char c = x->bytes[x->at];
+    while (!f2l_cursor_ended(&x->cursor)) {
+        char c = x->cursor.bytes[x->cursor.at];
         if (c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v') {
-            advance(x);
-        } else if (looking_at(x, "//") || (c == '#' && x->at == x->line_start)) {
+            f2l_cursor_advance(&x->cursor);
+        } else if (f2l_cursor_at(&x->cursor, "//") ||
+                   (c == '#' && x->cursor.at == x->cursor.line_start)) {
             skip_to_line_end(x);
-        } else if (looking_at(x, "/*")) {
+        } else if (f2l_cursor_at(&x->cursor, "/*")) {
             f2l_status status = skip_comment(x, err);
             if (status != F2L_OK) return status;
         } else {
@@ -79,53 +59,57 @@ static f2l_status intern(f2l_dot_lexer *x, const char *text, size_t size, f2l_do
 
 static f2l_status identifier(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
 {
-    size_t from = x->at;
-    while (!at_end(x) && (is_name_byte(x->bytes[x->at]) || is_digit(x->bytes[x->at]))) x->at++;
+    size_t from = x->cursor.at;
+    while (!f2l_cursor_ended(&x->cursor) &&
+           (is_name_byte(x->cursor.bytes[x->cursor.at]) || is_digit(x->cursor.bytes[x->cursor.at])))
+        x->cursor.at++;
     token->kind = F2L_DOT_ID;
-    return intern(x, x->bytes + from, x->at - from, token, err);
+    return intern(x, x->cursor.bytes + from, x->cursor.at - from, token, err);
 }
 
 /* -1, .5, 7.5, 12: in DOT a numeral is an identifier. */
 static f2l_status numeral(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
 {
-    size_t from = x->at, digits = 0;
-    if (x->bytes[x->at] == '-') x->at++;
-    for (bool dot = false; !at_end(x); x->at++) {
-        if (is_digit(x->bytes[x->at]))
+    size_t from = x->cursor.at, digits = 0;
+    if (x->cursor.bytes[x->cursor.at] == '-') x->cursor.at++;
+    for (bool dot = false; !f2l_cursor_ended(&x->cursor); x->cursor.at++) {
+        if (is_digit(x->cursor.bytes[x->cursor.at]))
             digits++;
-        else if (x->bytes[x->at] == '.' && !dot)
+        else if (x->cursor.bytes[x->cursor.at] == '.' && !dot)
             dot = true;
         else
             break;
     }
-    if (digits == 0 || (!at_end(x) && is_name_byte(x->bytes[x->at])))
+    if (digits == 0 ||
+        (!f2l_cursor_ended(&x->cursor) && is_name_byte(x->cursor.bytes[x->cursor.at])))
         return f2l_fail_at(err, token->line, token->column,
                            "expected a number; quote names that begin like one");
     token->kind = F2L_DOT_ID;
-    return intern(x, x->bytes + from, x->at - from, token, err);
+    return intern(x, x->cursor.bytes + from, x->cursor.at - from, token, err);
 }
 
 /* Appends one quoted piece. Only \" and a line end after \ mean something at this level. */
 static f2l_status quoted_piece(f2l_dot_lexer *x, f2l_buf *text, f2l_error *err)
 {
-    size_t line = x->line, column = here(x);
-    x->at++;
-    while (!at_end(x) && x->bytes[x->at] != '"') {
-        if (looking_at(x, "\\\"")) {
-            x->at++;
-        } else if (looking_at(x, "\\\\")) {
+    size_t line = x->cursor.line, column = f2l_cursor_column(&x->cursor);
+    x->cursor.at++;
+    while (!f2l_cursor_ended(&x->cursor) && x->cursor.bytes[x->cursor.at] != '"') {
+        if (f2l_cursor_at(&x->cursor, "\\\"")) {
+            x->cursor.at++;
+        } else if (f2l_cursor_at(&x->cursor, "\\\\")) {
             f2l_buf_bytes(text, "\\", 1);
-            x->at++;
-        } else if (looking_at(x, "\\\n")) {
-            x->at++;
-            advance(x);
+            x->cursor.at++;
+        } else if (f2l_cursor_at(&x->cursor, "\\\n")) {
+            x->cursor.at++;
+            f2l_cursor_advance(&x->cursor);
             continue;
         }
-        f2l_buf_bytes(text, x->bytes + x->at, 1);
-        advance(x);
+        f2l_buf_bytes(text, x->cursor.bytes + x->cursor.at, 1);
+        f2l_cursor_advance(&x->cursor);
     }
-    if (at_end(x)) return f2l_fail_at(err, line, column, "string without its closing quote");
-    x->at++;
+    if (f2l_cursor_ended(&x->cursor))
+        return f2l_fail_at(err, line, column, "string without its closing quote");
+    x->cursor.at++;
     return F2L_OK;
 }
 
@@ -137,11 +121,14 @@ static f2l_status quoted(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
     while (status == F2L_OK) {
         f2l_dot_lexer before = *x;
         status = skip_blank(x, err);
-        if (status == F2L_OK && !at_end(x) && x->bytes[x->at] == '+') {
-            x->at++;
+        if (status == F2L_OK && !f2l_cursor_ended(&x->cursor) &&
+            x->cursor.bytes[x->cursor.at] == '+') {
+            x->cursor.at++;
             status = skip_blank(x, err);
-            if (status == F2L_OK && (at_end(x) || x->bytes[x->at] != '"'))
-                status = f2l_fail_at(err, x->line, here(x), "expected a quoted string after +");
+            if (status == F2L_OK &&
+                (f2l_cursor_ended(&x->cursor) || x->cursor.bytes[x->cursor.at] != '"'))
+                status = f2l_fail_at(err, x->cursor.line, f2l_cursor_column(&x->cursor),
+                                     "expected a quoted string after +");
             if (status == F2L_OK) status = quoted_piece(x, &text, err);
         } else {
             *x = before;
@@ -157,29 +144,31 @@ static f2l_status quoted(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
 
 static f2l_status html(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
 {
-    size_t from = x->at, depth = 0;
+    size_t from = x->cursor.at, depth = 0;
     do {
-        depth += x->bytes[x->at] == '<';
-        depth -= x->bytes[x->at] == '>';
-        advance(x);
-    } while (depth > 0 && !at_end(x));
+        depth += x->cursor.bytes[x->cursor.at] == '<';
+        depth -= x->cursor.bytes[x->cursor.at] == '>';
+        f2l_cursor_advance(&x->cursor);
+    } while (depth > 0 && !f2l_cursor_ended(&x->cursor));
     if (depth > 0)
         return f2l_fail_at(err, token->line, token->column, "HTML string without its closing >");
     token->kind = F2L_DOT_HTML;
-    return intern(x, x->bytes + from, x->at - from, token, err);
+    return intern(x, x->cursor.bytes + from, x->cursor.at - from, token, err);
 }
 
 f2l_status f2l_dot_next(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
 {
     f2l_status status = skip_blank(x, err);
     if (status != F2L_OK) return status;
-    *token = (f2l_dot_token){
-        .kind = F2L_DOT_END, .text = F2L_DOT_NONE, .line = x->line, .column = here(x)};
-    if (at_end(x)) return F2L_OK;
-    char c = x->bytes[x->at];
-    if (looking_at(x, "->") || looking_at(x, "--")) {
-        token->kind = x->bytes[x->at + 1] == '>' ? F2L_DOT_ARROW : F2L_DOT_LINE;
-        x->at += 2;
+    *token = (f2l_dot_token){.kind = F2L_DOT_END,
+                             .text = F2L_DOT_NONE,
+                             .line = x->cursor.line,
+                             .column = f2l_cursor_column(&x->cursor)};
+    if (f2l_cursor_ended(&x->cursor)) return F2L_OK;
+    char c = x->cursor.bytes[x->cursor.at];
+    if (f2l_cursor_at(&x->cursor, "->") || f2l_cursor_at(&x->cursor, "--")) {
+        token->kind = x->cursor.bytes[x->cursor.at + 1] == '>' ? F2L_DOT_ARROW : F2L_DOT_LINE;
+        x->cursor.at += 2;
         return F2L_OK;
     }
     if (is_name_byte(c)) return identifier(x, token, err);
@@ -192,6 +181,6 @@ f2l_status f2l_dot_next(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
                            "quote it");
     token->kind = F2L_DOT_PUNCTUATION;
     token->punctuation = c;
-    x->at++;
+    x->cursor.at++;
     return F2L_OK;
 }

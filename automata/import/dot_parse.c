@@ -230,9 +230,8 @@ static f2l_status graph(parser *p, f2l_error *err)
 
 f2l_status f2l_dot_read(f2l_dot *dot, const char *bytes, size_t size, f2l_error *err)
 {
-    size_t start = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     parser p = {.dot = dot,
-                .lexer = {bytes, size, start, 1, start, &dot->text},
+                .lexer = {f2l_cursor_start(bytes, size), &dot->text},
                 .node_default = no_attributes,
                 .edge_default = no_attributes};
     f2l_status status = graph(&p, err);

@@ -46,6 +46,13 @@ static size_t skip_line(const char *bytes, size_t size, size_t at)
     return at;
 }
 
+/* Returns whether only blanks are left of the line. */
+static bool ends_line(const char *bytes, size_t size, size_t at)
+{
+    while (at < size && bytes[at] != '\n' && is_blank(bytes[at])) at++;
+    return at == size || bytes[at] == '\n';
+}
+
 /* Returns the offset of the first byte that is neither blank nor part of a comment of any of the
  * syntaxes. */
 static size_t first_meaningful(const char *bytes, size_t size)
@@ -151,6 +158,10 @@ f2l_syntax f2l_syntax_recognise(const char *bytes, size_t size)
     span word = {bytes + at, 0};
     while (at + word.size < size && is_letter(word.text[word.size])) word.size++;
     if (is_dot_keyword(word)) return F2L_SYNTAX_DOT;
+    if (same_word(word, "rules", false) && ends_line(bytes, size, at + word.size))
+        return F2L_SYNTAX_RULES;
+    if (same_word(word, "HOA", false) && at + 3 < size && bytes[at + 3] == ':')
+        return F2L_SYNTAX_HOA;
     while (at + word.size < size && !is_blank(word.text[word.size])) word.size++;
     /* An `.fsa` file needs a start or points line before its edges, so that it begins with a
      * keyword. */
@@ -233,6 +244,10 @@ f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
         return f2l_import_dot(out, bytes, size, err);
     case F2L_SYNTAX_JSON:
         return f2l_import_json(out, bytes, size, err);
+    case F2L_SYNTAX_HOA:
+        return f2l_import_hoa(out, bytes, size, options, err);
+    case F2L_SYNTAX_RULES:
+        return f2l_import_rules(out, bytes, size, err);
     case F2L_SYNTAX_FSA:
         break;
     }

@@ -1,7 +1,8 @@
 /* Readers of automata in any supported syntax, recognised by content: `.fsa`, AT&T text (OpenFst
  * and foma dialects), JFLAP .jff, GAP Transformation([...]) lists, Graphviz DOT as AALpy and MONA
- * write it, JSON of automata-lib; and POSIX extended regular expressions (through libfa). All give
- * an f2l_nfa, which f2l_nfa_total makes deterministic and total. */
+ * write it, JSON of automata-lib, Hanoi omega-automata, rules of lexers; and POSIX extended regular
+ * expressions (through libfa). All give an f2l_nfa, which f2l_nfa_total makes deterministic and
+ * total. */
 #ifndef F2L_IMPORT_H
 #define F2L_IMPORT_H
 
@@ -12,6 +13,7 @@ typedef struct f2l_import_options {
                             numeric labels; or NULL */
     size_t symbols_size;
     bool numeric;      /* take numeric AT&T labels as letter names */
+    bool finite;       /* an HOA file with Buchi acceptance by states is about finite words */
     size_t max_states; /* 0: 1,000,000 */
 } f2l_import_options;
 
@@ -21,7 +23,9 @@ typedef enum f2l_syntax {
     F2L_SYNTAX_JFLAP,
     F2L_SYNTAX_GAP,
     F2L_SYNTAX_DOT,
-    F2L_SYNTAX_JSON
+    F2L_SYNTAX_JSON,
+    F2L_SYNTAX_HOA,
+    F2L_SYNTAX_RULES
 } f2l_syntax;
 
 /* Returns the syntax of the text. Text that is not recognised counts as `.fsa`, whose reader gives
@@ -32,18 +36,26 @@ f2l_syntax f2l_syntax_recognise(const char *bytes, size_t size);
 f2l_status f2l_import(f2l_nfa *out, const char *bytes, size_t size,
                       const f2l_import_options *options, const f2l_task *task, f2l_error *err);
 
-/* Read one syntax each (automata/import/import_<syntax>.c). JFLAP needs libxml2 and regex needs
- * libfa: without them the status is F2L_EDOMAIN and the text names the missing library. */
+/* Read one syntax each (automata/import/import_<syntax>.c). JFLAP needs libxml2, and rules and
+ * regex need libfa: without them the status is F2L_EDOMAIN and the text names the missing library.
+ */
 f2l_status f2l_import_att(f2l_nfa *out, const char *bytes, size_t size,
                           const f2l_import_options *options, f2l_error *err);
 f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
 f2l_status f2l_import_gap(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
 f2l_status f2l_import_dot(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
 f2l_status f2l_import_json(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
+f2l_status f2l_import_hoa(f2l_nfa *out, const char *bytes, size_t size,
+                          const f2l_import_options *options, f2l_error *err);
 
-/* Reads a POSIX extended regular expression over characters; every character that the expression
- * mentions is a letter (a `.` or a negated class needs `alphabet`, a UTF-8 string of the letters;
- * else NULL is allowed). The result is deterministic and total over those letters. */
-f2l_status f2l_import_regex(f2l_nfa *out, const char *regex, const char *alphabet, f2l_error *err);
+/* A lexer: its outputs are the names of the first rules that match the whole word read. */
+f2l_status f2l_import_rules(f2l_nfa *out, const char *bytes, size_t size, f2l_error *err);
+
+/* Reads a POSIX extended regular expression over characters, or, with `tokens`, over names with
+ * blanks between them. Every letter that the expression mentions is one (a `.` or a negated class
+ * needs `alphabet`, a UTF-8 string of the letters; else NULL is allowed). The result is
+ * deterministic and total over those letters. */
+f2l_status f2l_import_regex(f2l_nfa *out, const char *regex, const char *alphabet, bool tokens,
+                            f2l_error *err);
 
 #endif

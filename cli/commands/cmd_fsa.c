@@ -225,11 +225,8 @@ static int load_all(job *j, bool total)
 {
     f2l_error err;
     const size_t files = j->cli.operands - 1;
-    f2l_input_options file = j->o.input, regex = j->o.input;
-    file.regex = NULL;
-    if (regex.regex) file.alphabet = NULL;
-    if (files) regex.symbols = NULL;
-    if (files) regex.numeric = false;
+    f2l_input_options file, regex;
+    f2l_input_split(&file, &regex, &j->o.input, files > 0);
     j->part = f2l_calloc(files + 1, sizeof *j->part);
     if (!j->part) {
         f2l_fail_memory(&err);

@@ -348,8 +348,9 @@ const f2l_command f2l_command_main = {
         "weights.safetensors, report.json. The certificate can be checked by lrnn-check "
         "alone.\n\n"
         "GRAMMAR is a .fsa file, AT&T text (OpenFst, foma), JFLAP .jff, a GAP list of "
-        "Transformation([...]) or Graphviz DOT as AALpy and MONA write it, recognised by its "
-        "content; - is standard input. For a file with the name of a command write ./NAME.",
+        "Transformation([...]), Graphviz DOT as AALpy and MONA write it, JSON of automata-lib, a "
+        "Hanoi omega-automaton (HOA) of a safety property or the rules of a lexer, recognised by "
+        "its content; - is standard input. For a file with the name of a command write ./NAME.",
     .options = main_table,
     .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
                {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)}},

@@ -54,7 +54,10 @@ int f2l_grammar_check(f2l_cli *cli, const f2l_input_options *options, const char
         return f2l_cli_usage(cli, "--regex takes the place of the file '%s'", path);
     if (o->regex && (o->symbols || o->numeric))
         return f2l_cli_usage(cli, "--symbols and --numeric belong to AT&T files, not to --regex");
+    if (o->regex && o->finite)
+        return f2l_cli_usage(cli, "--finite-words belongs to HOA files, not to --regex");
     if (!o->regex && o->alphabet) return f2l_cli_usage(cli, "--alphabet belongs to --regex");
+    if (!o->regex && o->tokens) return f2l_cli_usage(cli, "--tokens belongs to --regex");
     if (o->symbols && o->numeric)
         return f2l_cli_usage(cli, "--symbols and --numeric exclude each other");
     return 0;
@@ -83,10 +86,12 @@ int f2l_grammar_parse(f2l_nfa *out, f2l_grammar *grammar, f2l_cli *cli,
     const f2l_import_options import = {.symbols = options->symbols ? symbols : NULL,
                                        .symbols_size = grammar->symbols.size,
                                        .numeric = options->numeric,
+                                       .finite = options->finite,
                                        .max_states = (size_t)options->max_states};
     const f2l_status status =
-        options->regex ? f2l_import_regex(out, options->regex, options->alphabet, &err)
-                       : f2l_import(out, bytes, grammar->bytes.size, &import, &cli->task, &err);
+        options->regex
+            ? f2l_import_regex(out, options->regex, options->alphabet, options->tokens, &err)
+            : f2l_import(out, bytes, grammar->bytes.size, &import, &cli->task, &err);
     f2l_buf_clear(&grammar->bytes);
     if (status != F2L_OK) return f2l_cli_fail(cli, grammar->name, &err);
     memcpy(grammar->syntax, out->source, sizeof grammar->syntax);

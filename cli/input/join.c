@@ -66,13 +66,10 @@ int f2l_join_open(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *optio
 {
     const size_t parts = count(cli, options, skip), files = cli->operands - skip;
     const char *const *path = (const char *const *)cli->operand + skip;
-    f2l_input_options file = *options, regex = *options;
+    f2l_input_options file, regex;
     if (!join->product && !join->cascade_of)
         return f2l_grammar_open(out, cli, options, files ? path[0] : NULL);
-    file.regex = NULL;
-    if (options->regex) file.alphabet = NULL;
-    regex.symbols = NULL;
-    regex.numeric = false;
+    f2l_input_split(&file, &regex, options, files > 0);
     out->part = f2l_calloc(parts, sizeof *out->part);
     if (!out->part) return no_memory(cli);
     int code = 0;
@@ -116,12 +113,13 @@ static f2l_status add_part(f2l_grammar *out, const f2l_join_options *join, size_
     return status;
 }
 
-/* --regex is the last part. */
+/* Reads part `index`; --regex is the last one. */
 static int read_part(f2l_grammar *out, size_t index, f2l_cli *cli, const f2l_input_options *options)
 {
-    f2l_input_options own = *options;
-    if (index + 1 < out->parts) own.regex = NULL;
-    return f2l_grammar_read(&out->part[index], cli, &own);
+    f2l_input_options file, regex;
+    const bool last = options->regex && index + 1 == out->parts;
+    f2l_input_split(&file, &regex, options, out->parts > 1);
+    return f2l_grammar_read(&out->part[index], cli, last ? &regex : &file);
 }
 
 int f2l_join_read(f2l_grammar *out, f2l_cli *cli, const f2l_input_options *options,

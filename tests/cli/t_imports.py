@@ -1,7 +1,10 @@
 """Foreign syntaxes, from file to verified certificate, and the automata that `new` writes."""
 
 import json
+import re
 import shutil
+from itertools import product
+from random import Random
 
 from harness import parse_fsa
 
@@ -91,6 +94,74 @@ def test_sets_of_letters(t):
     )
 
 
+SAFETY = """HOA: v1
+name: "G(a -> X b)"
+States: 2
+Start: 0
+AP: 2 "a" "b"
+acc-name: all
+Acceptance: 0 t
+properties: trans-labels explicit-labels state-acc deterministic
+--BODY--
+State: 0
+[!0] 0
+[0] 1
+State: 1
+[!0&1] 0
+[0&1] 1
+--END--
+"""
+FINITE = """HOA: v1
+States: 3
+Start: 2
+Start: 0
+AP: 2 "a" "b"
+acc-name: Buchi
+Acceptance: 1 Inf(0)
+--BODY--
+State: 0
+0 0 1 0
+State: 1 {0}
+[f] 1
+State: 2
+[t] 2
+[1] 1
+--END--
+"""
+
+
+def words(letters, longest):
+    return (w for n in range(longest + 1) for w in product(letters, repeat=n))
+
+
+def test_hoa(t):
+    """Accepted are the words that the property of a and b allows, each letter a pair of truths."""
+    letters = {"!a&!b": (0, 0), "a&!b": (1, 0), "!a&b": (0, 1), "a&b": (1, 1)}
+    t.write("safety.hoa", SAFETY)
+    t.tool("safety.hoa", rc=69, err="--sink")
+    t.tool("safety.hoa", "--sink", "--label", "accept")
+    t.check("safety.lrnn")
+    for word in words(letters, 4):
+        good = all(letters[y][1] for x, y in zip(word, word[1:]) if letters[x][0])
+        assert accepts(t, "safety.lrnn", word) == good, word
+    t.write("finite.hoa", FINITE)
+    t.tool("finite.hoa", rc=65, err="finite.hoa:7:15: error: Buchi .* --finite-words")
+    t.tool("finite.hoa", "--finite-words", "--sink", "--label", "accept", err="deterministic")
+    t.check("finite.lrnn")
+    for word in words(letters, 4):
+        # From state 0: !a&b comes once, at the end. From state 2: a letter with b comes last.
+        one = word[-1:] == ("!a&b",) and "!a&b" not in word[:-1]
+        two = len(word) > 0 and letters[word[-1]][1]
+        assert accepts(t, "finite.lrnn", word) == (one or two), word
+    t.tool(
+        *("fsa", "union", "finite.hoa", "--finite-words", "-o", "u.fsa"),
+        *("--regex", "!a&b .", "--tokens", "--alphabet", "!a&!b a&!b !a&b a&b"),
+    )
+    t.tool("fsa", "equivalent", "u.fsa", "finite.hoa", "--finite-words", rc=1, out="after !a&b")
+    t.tool("finite.hoa", "--regex", "a", "--finite-words", rc=64)
+    t.tool("--regex", "a", "--finite-words", rc=64, err="belongs to HOA files")
+
+
 def test_att_numbers(t):
     t.write("numbers.txt", "0 1 1 1\n1 0 1 1\n0\n")
     t.tool("numbers.txt", rc=(65, 69), err=r"error: .*(--symbols|--numeric|symbol)")
@@ -127,6 +198,73 @@ def test_regex(t):
     ):
         assert accepts(t, "sink", word) == good, word
     t.tool("--regex", "(11", rc=(65, 69), err="regex.*error: ")
+
+
+def draw(random, letters, join, depth):
+    """Returns a random expression in our syntax and in that of `re`, where a letter is one
+    character."""
+    kind = random.randrange(9) if depth else random.randrange(3)
+    if kind < 2:
+        letter = random.randrange(len(letters))
+        return letters[letter], "abc"[letter]
+    if kind == 2:
+        some = random.sample(range(len(letters)), random.randint(1, 2))
+        negated = "^" * random.randrange(2)
+        ours = "[" + negated + join.join(letters[i] for i in some) + "]"
+        return random.choice(
+            [(ours, "[" + negated + "".join("abc"[i] for i in some) + "]"), (".", ".")]
+        )
+    parts = [draw(random, letters, join, depth - 1) for _ in range(1 + (kind < 7))]
+    if kind < 7:
+        mark = ("|", "|") if kind < 5 else (join, "")
+        return tuple("(" + m.join(p[i] for p in parts) + ")" for i, m in enumerate(mark))
+    mark = random.choice(["*", "+", "?", "{2}", "{1,3}", "{0}", "{2,}"])
+    return tuple(f"({text}){mark}" for text in parts[0])
+
+
+def outputs(text):
+    return dict(line.split()[1:] for line in text.splitlines() if line.startswith("output "))
+
+
+def test_lexers_agree_with_re(t):
+    """Random rules over characters, and over names, against Python's matcher on all words of up to
+    5 letters."""
+    random = Random(3)
+    for i in range(24):
+        letters, join = (["open", "x", "re.d"], " ") if i % 2 else (["a", "b", "c"], "")
+        spelled = [x.replace(".", "\\.") for x in letters]
+        rules = [draw(random, spelled, join, 3) for _ in range(random.randint(1, 4))]
+        names = [random.choice("pqrs") for _ in rules]
+        lines = [f"{name} = {rule[0]}" for name, rule in zip(names, rules)]
+        head = ["rules", *["tokens"] * (i % 2), "alphabet " + join.join(spelled)]
+        t.write("l.rules", "\n".join(head + lines) + "\n")
+        text = t.tool("fsa", "convert", "l.rules")
+        read, _, start, following, accept = parse_fsa(text)
+        assert read == letters
+        output = outputs(text)
+        for word in words(range(3), 5):
+            at = start
+            for letter in word:
+                at = following[at][letters[letter]]
+            text = "".join("abc"[letter] for letter in word)
+            fits = [n for n, rule in zip(names, rules) if re.fullmatch(rule[1], text)]
+            assert output[at] == (fits + ["none"])[0], (lines, word, output[at])
+            assert (at in accept) == bool(fits), (lines, word)
+        for line, name in zip(lines[:1], names):
+            regex = ["--regex", line[4:], "--alphabet", join.join(letters)]
+            regex += ["--tokens"] * (i % 2)
+            t.write("one.rules", "\n".join([*head, line]) + "\n")
+            t.tool("fsa", "equivalent", "one.rules", *regex, out="are equivalent")
+
+
+def test_lexer(t):
+    t.write("l.rules", "rules\nword = [ab]+\n")
+    t.tool("l.rules", "--label", "outputs")
+    t.check("l.lrnn")
+    t.tool("run", "l.lrnn", stdin="a b\n", out="word word")
+    t.write("l.rules", "rules\nword = [ab]+\n bad = (c\n")
+    t.tool("l.rules", "-o", "bad", rc=65, err=r"l.rules:3:8: error: .*: \( without its \)")
+    t.tool("l.rules", "--tokens", rc=64, err="--tokens belongs to --regex")
 
 
 def test_determinised_language(t):
@@ -176,6 +314,8 @@ def test_every_kind_is_canonical(t):
         ["random", "6", "2", "2"],
         ["transformations", "3"],
         ["symmetric", "4", "--generators"],
+        ["direct", "S3", "Z2"],
+        ["direct", "Z4", "Q8", "S3", "--generators"],
     )
     for kind in kinds:
         text = t.tool("new", *kind)
@@ -197,6 +337,17 @@ def test_product(t):
     t.tool("new", "product", "p.fsa", "absent.fsa", rc=74, err="absent")
     t.tool("new", "product", "p.fsa", rc=64, err="--product takes two grammars or more")
     t.tool("new", "parity", "--apart", rc=64, err="--apart is for product")
+
+    t.tool("new", "direct", "S3", "p.fsa", rc=64, err="unknown group `p.fsa`; expected S1..S9")
+    t.tool(
+        "new",
+        "direct",
+        "S3",
+        "Z2",
+        "--sink",
+        rc=64,
+        err="--sink is for product and cascade: 'direct'",
+    )
 
 
 def test_several_grammars(t):

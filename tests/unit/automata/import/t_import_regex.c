@@ -8,7 +8,7 @@ static f2l_status compile(f2l_fsa *out, const char *regex, const char *alphabet,
 {
     f2l_nfa nfa;
     f2l_nfa_init(&nfa);
-    f2l_status status = f2l_import_regex(&nfa, regex, alphabet, err);
+    f2l_status status = f2l_import_regex(&nfa, regex, alphabet, false, err);
     if (status == F2L_EDOMAIN && err != NULL && strstr(err->text, "libfa") != NULL) {
         f2l_nfa_clear(&nfa);
         cr_skip_test("built without libfa");
@@ -209,7 +209,7 @@ Test(import_regex, memory_failures)
         f2l_nfa nfa;
         f2l_nfa_init(&nfa);
         f2l_mem_fail_after(n, true);
-        f2l_status status = f2l_import_regex(&nfa, "(a|[bc])*c{2}", NULL, NULL);
+        f2l_status status = f2l_import_regex(&nfa, "(a|[bc])*c{2}", NULL, false, NULL);
         f2l_mem_fail_after(0, false);
         f2l_nfa_clear(&nfa);
         if (status == F2L_OK || status == F2L_EDOMAIN) {

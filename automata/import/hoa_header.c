@@ -1,0 +1,295 @@
+#include "automata/fsa/fsa_build.h"
+#include "automata/import/impl.h"
+#include "numeric/base/mem.h"
+#include <string.h>
+
+#define MAX_DEPTH 100
+
+/* What an acceptance condition is made of. */
+typedef struct condition {
+    size_t atoms, operators, set; /* set: of the last atom */
+    bool infinitely, negated;     /* the last atom is Inf; it is of a complement */
+    bool value;                   /* of the last constant */
+} condition;
+
+static f2l_status next(f2l_hoa_header *h, f2l_error *err)
+{
+    return f2l_hoa_next(&h->lexer, &h->token, err);
+}
+
+static f2l_status fail(const f2l_hoa_header *h, const char *text, f2l_error *err)
+{
+    return f2l_fail_at(err, h->token.line, h->token.column, "%s", text);
+}
+
+static bool at(const f2l_hoa_header *h, char punctuation)
+{
+    return h->token.kind == F2L_HOA_PUNCTUATION && h->token.punctuation == punctuation;
+}
+
+static bool named(const f2l_hoa_token *token, const char *name)
+{
+    return token->size == strlen(name) && memcmp(token->text, name, token->size) == 0;
+}
+
+static f2l_status take_int(f2l_hoa_header *h, size_t *out, const char *what, f2l_error *err)
+{
+    if (h->token.kind != F2L_HOA_INT)
+        return f2l_fail_at(err, h->token.line, h->token.column, "expected %s", what);
+    *out = h->token.number;
+    return next(h, err);
+}
+
+static f2l_status once(const f2l_hoa_header *h, bool *seen, f2l_error *err)
+{
+    if (*seen) return fail(h, "a header that was there already", err);
+    *seen = true;
+    return F2L_OK;
+}
+
+static f2l_status read_states(f2l_hoa_header *h, f2l_error *err)
+{
+    f2l_status status = once(h, &h->has_states, err);
+    if (status == F2L_OK) status = next(h, err);
+    return status == F2L_OK ? take_int(h, &h->states, "the number of states", err) : status;
+}
+
+static f2l_status read_start(f2l_hoa_header *h, f2l_error *err)
+{
+    f2l_status status = next(h, err);
+    const f2l_hoa_token token = h->token;
+    size_t state;
+    if (status == F2L_OK) status = take_int(h, &state, "the number of a start state", err);
+    if (status != F2L_OK) return status;
+    if (at(h, '&'))
+        return fail(h, "alternation: start states that hold at once (&) are not read", err);
+    if (!f2l_grow((void **)&h->start, &h->start_capacity, h->starts, sizeof *h->start))
+        return f2l_fail_memory(err);
+    h->start[h->starts++] = token;
+    return F2L_OK;
+}
+
+/* Appends a string without its escapes: \" is ", and \c is c. */
+static void unescape(f2l_buf *out, const f2l_hoa_token *token)
+{
+    for (size_t i = 0; i < token->size; i++) {
+        if (token->text[i] == '\\' && i + 1 < token->size) i++;
+        f2l_buf_bytes(out, token->text + i, 1);
+    }
+}
+
+static f2l_status add_proposition(f2l_hoa_header *h, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_buf_init(&text);
+    unescape(&text, &h->token);
+    f2l_status status = f2l_buf_status(&text, err);
+    size_t index, before = h->propositions.count;
+    if (status == F2L_OK)
+        status =
+            f2l_names_add(&h->propositions, text.size > 0 ? text.data : "", text.size, &index, err);
+    f2l_buf_clear(&text);
+    if (status == F2L_OK && index != before) return fail(h, "a proposition is there twice", err);
+    return status == F2L_OK ? next(h, err) : status;
+}
+
+static f2l_status read_propositions(f2l_hoa_header *h, f2l_error *err)
+{
+    size_t count = 0;
+    f2l_status status = once(h, &h->has_propositions, err);
+    if (status == F2L_OK) status = next(h, err);
+    if (status == F2L_OK) status = take_int(h, &count, "the number of propositions", err);
+    if (status == F2L_OK && count > F2L_HOA_MAX_PROPOSITIONS)
+        return f2l_fail(err, F2L_UNKNOWN,
+                        "%zu propositions stand for 2^%zu letters; at most %d propositions are "
+                        "read",
+                        count, count, F2L_HOA_MAX_PROPOSITIONS);
+    for (size_t i = 0; i < count && status == F2L_OK; i++) {
+        if (h->token.kind != F2L_HOA_STRING)
+            return fail(h, "expected the name of a proposition, as many as AP: says", err);
+        status = add_proposition(h, err);
+    }
+    if (status == F2L_OK && h->token.kind == F2L_HOA_STRING)
+        return fail(h, "more names of propositions than AP: says", err);
+    return status;
+}
+
+/* Checks the syntax of an alias; which letters it stands for is known after the whole header. */
+static f2l_status read_alias(f2l_hoa_header *h, f2l_error *err)
+{
+    f2l_status status = next(h, err);
+    if (status != F2L_OK) return status;
+    const f2l_hoa_token name = h->token;
+    if (name.kind != F2L_HOA_ALIAS) return fail(h, "expected the alias, @NAME", err);
+    if (f2l_names_find(&h->labels.aliases, name.text, name.size) != F2L_NO_INDEX)
+        return fail(h, "an alias that is defined already", err);
+    if (!f2l_grow((void **)&h->alias, &h->alias_capacity, h->labels.aliases.count,
+                  sizeof *h->alias))
+        return f2l_fail_memory(err);
+    h->alias[h->labels.aliases.count] = h->lexer;
+    status = next(h, err);
+    if (status == F2L_OK) status = f2l_hoa_label(&h->labels, NULL, &h->lexer, &h->token, err);
+    size_t index;
+    return status == F2L_OK ? f2l_names_add(&h->labels.aliases, name.text, name.size, &index, err)
+                            : status;
+}
+
+/* Reads Inf(2), Fin(!0), .. */
+static f2l_status read_atom(f2l_hoa_header *h, condition *c, f2l_error *err)
+{
+    c->infinitely = named(&h->token, "Inf");
+    if (!c->infinitely && !named(&h->token, "Fin")) return fail(h, "expected Inf or Fin", err);
+    f2l_status status = next(h, err);
+    if (status == F2L_OK && !at(h, '(')) return fail(h, "expected (", err);
+    if (status == F2L_OK) status = next(h, err);
+    c->negated = status == F2L_OK && at(h, '!');
+    if (c->negated) status = next(h, err);
+    if (status == F2L_OK && h->token.kind == F2L_HOA_INT && h->token.number >= h->sets)
+        return fail(h, "an acceptance set beyond the number in Acceptance:", err);
+    if (status == F2L_OK) status = take_int(h, &c->set, "the number of an acceptance set", err);
+    if (status == F2L_OK && !at(h, ')')) return fail(h, "expected )", err);
+    c->atoms++;
+    return status == F2L_OK ? next(h, err) : status;
+}
+
+/* Reads an acceptance condition. Only its constants and single atoms are understood, so that the
+ * priorities of & and | do not matter. */
+static f2l_status read_condition(f2l_hoa_header *h, condition *c, size_t depth, f2l_error *err)
+{
+    for (;;) {
+        f2l_status status;
+        if (at(h, '(')) {
+            if (depth == MAX_DEPTH) return fail(h, "parentheses nested too deeply", err);
+            status = next(h, err);
+            if (status == F2L_OK) status = read_condition(h, c, depth + 1, err);
+            if (status == F2L_OK && !at(h, ')')) return fail(h, "expected &, | or )", err);
+            if (status == F2L_OK) status = next(h, err);
+        } else if (h->token.kind == F2L_HOA_BOOLEAN) {
+            c->value = *h->token.text == 't';
+            status = next(h, err);
+        } else if (h->token.kind == F2L_HOA_NAME) {
+            status = read_atom(h, c, err);
+        } else {
+            return fail(h, "expected an acceptance condition: t, f, Inf(..) or Fin(..)", err);
+        }
+        if (status != F2L_OK || (!at(h, '&') && !at(h, '|'))) return status;
+        c->operators++;
+        status = next(h, err);
+        if (status != F2L_OK) return status;
+    }
+}
+
+static f2l_status read_acceptance(f2l_hoa_header *h, f2l_error *err)
+{
+    condition c = {0};
+    f2l_status status = once(h, &h->has_acceptance, err);
+    if (status == F2L_OK) status = next(h, err);
+    if (status == F2L_OK) status = take_int(h, &h->sets, "the number of acceptance sets", err);
+    const f2l_hoa_token token = h->token;
+    if (status == F2L_OK) status = read_condition(h, &c, 0, err);
+    if (status != F2L_OK) return status;
+    if (c.operators == 0 && c.atoms == 0 && c.value) return F2L_OK;
+    if (c.operators > 0 || c.atoms == 0 || !c.infinitely || c.negated)
+        return f2l_fail_at(err, token.line, token.column,
+                           "this acceptance condition speaks of infinite words only: t is read, "
+                           "and with --finite-words Inf(0)");
+    if (!h->finite)
+        return f2l_fail_at(err, token.line, token.column,
+                           "Buchi acceptance speaks of infinite words; with --finite-words the "
+                           "marked states accept finite words");
+    h->marks = true;
+    h->marked = c.set;
+    return F2L_OK;
+}
+
+/* Skips the values of a header that does not matter. */
+static f2l_status skip_values(f2l_hoa_header *h, f2l_error *err)
+{
+    f2l_status status;
+    do status = next(h, err);
+    while (status == F2L_OK &&
+           (h->token.kind == F2L_HOA_NAME || h->token.kind == F2L_HOA_INT ||
+            h->token.kind == F2L_HOA_BOOLEAN || h->token.kind == F2L_HOA_STRING));
+    return status;
+}
+
+static f2l_status read_item(f2l_hoa_header *h, f2l_error *err)
+{
+    const f2l_hoa_token *token = &h->token;
+    if (token->kind != F2L_HOA_HEADER) return fail(h, "expected a header or --BODY--", err);
+    if (named(token, "States")) return read_states(h, err);
+    if (named(token, "Start")) return read_start(h, err);
+    if (named(token, "AP")) return read_propositions(h, err);
+    if (named(token, "Alias")) return read_alias(h, err);
+    if (named(token, "Acceptance")) return read_acceptance(h, err);
+    if (*token->text >= 'A' && *token->text <= 'Z') {
+        char shown[F2L_SHOWN];
+        return f2l_fail_at(err, token->line, token->column,
+                           "header `%s`: not known here, and its capital says that it changes "
+                           "what the automaton means",
+                           f2l_shown(shown, token->text, token->size));
+    }
+    return skip_values(h, err);
+}
+
+static f2l_status read_version(f2l_hoa_header *h, f2l_error *err)
+{
+    f2l_status status = next(h, err);
+    if (status != F2L_OK) return status;
+    if (h->token.kind != F2L_HOA_HEADER || !named(&h->token, "HOA"))
+        return fail(h, "expected HOA: v1", err);
+    status = next(h, err);
+    if (status == F2L_OK && (h->token.kind != F2L_HOA_NAME || !named(&h->token, "v1")))
+        return fail(h, "expected v1, the version that is read", err);
+    return status == F2L_OK ? next(h, err) : status;
+}
+
+static f2l_status evaluate_aliases(f2l_hoa_header *h, f2l_error *err)
+{
+    f2l_hoa_labels *l = &h->labels;
+    f2l_status status = f2l_hoa_labels_open(l, h->propositions.count, err);
+    for (size_t i = 0; i < l->aliases.count && status == F2L_OK; i++) {
+        f2l_cursor lexer = h->alias[i];
+        f2l_hoa_token token;
+        status = f2l_hoa_next(&lexer, &token, err);
+        if (status == F2L_OK)
+            status = f2l_hoa_label(l, l->alias_set + i * l->words, &lexer, &token, err);
+    }
+    return status;
+}
+
+/* Checks what the header says with all of it known. */
+static f2l_status check(const f2l_hoa_header *h, f2l_error *err)
+{
+    if (!h->has_acceptance) return fail(h, "expected a header Acceptance:", err);
+    for (size_t i = 0; i < h->starts && h->has_states; i++)
+        if (h->start[i].number >= h->states)
+            return f2l_fail_at(err, h->start[i].line, h->start[i].column,
+                               "start state %zu; States: says that there are %zu",
+                               h->start[i].number, h->states);
+    return F2L_OK;
+}
+
+void f2l_hoa_header_init(f2l_hoa_header *h)
+{
+    *h = (f2l_hoa_header){0};
+    f2l_names_init(&h->propositions);
+    f2l_hoa_labels_init(&h->labels);
+}
+
+void f2l_hoa_header_clear(f2l_hoa_header *h)
+{
+    f2l_names_clear(&h->propositions);
+    f2l_hoa_labels_clear(&h->labels);
+    f2l_free(h->start);
+    f2l_free(h->alias);
+    f2l_hoa_header_init(h);
+}
+
+f2l_status f2l_hoa_header_read(f2l_hoa_header *h, f2l_error *err)
+{
+    f2l_status status = read_version(h, err);
+    while (status == F2L_OK && h->token.kind != F2L_HOA_BODY) status = read_item(h, err);
+    if (status == F2L_OK) status = check(h, err);
+    return status == F2L_OK ? evaluate_aliases(h, err) : status;
+}
