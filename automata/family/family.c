@@ -22,7 +22,7 @@ const f2l_family f2l_families[] = {
     {"direct", "GROUP GROUP .. [--generators]",
      "direct product of groups such as S3, A4, Z6 and Q8", 0, 0},
     {"flipflop", "", "one bit: set, reset, keep", 0, 0},
-    {"counter", "N", "a saturating counter: up and down, stopping at 0 and N", 1, 1},
+    {"counter", "N", "a saturating counter: counts up and down, stopping at 0 and N", 1, 1},
     {"elevator", "N", "up and down between floors 1 and N", 1, 1},
     {"definite", "K", "remembers the last K bits", 1, 1},
     {"dyck", "TYPES DEPTH",

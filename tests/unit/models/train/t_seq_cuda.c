@@ -241,10 +241,63 @@ Test(seq_cuda, hundred_steps_equal_those_of_the_cpu)
     }
 }
 
+/* How far a run is from another one. */
+typedef struct distances {
+    double early, late; /* largest relative distance of the losses to step 25, and to step 100 */
+    double accuracy;    /* largest distance over the three lengths at the end */
+} distances;
+
+static distances apart(const course *a, const f2l_train_result *first, const course *b,
+                       const f2l_train_result *second)
+{
+    distances d = {0};
+    for (size_t n = 1; n <= 100; n++) {
+        const double loss = fabs(a->loss[n] - b->loss[n]) / a->loss[n];
+        d.late = fmax(d.late, loss);
+        if (n <= 25) d.early = fmax(d.early, loss);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        const f2l_train_score *x = &first->score[i], *y = &second->score[i];
+        cr_assert(x->sequences == y->sequences && x->supervised == y->supervised &&
+                  x->chance == y->chance);
+        d.accuracy = fmax(d.accuracy, fabs(f2l_train_accuracy(x) - f2l_train_accuracy(y)));
+    }
+    return d;
+}
+
+/* Returns how far runs on the CPU come from this one when their first weights are changed in their
+ * last place, up or down at random. */
+static distances apart_when_nudged(const course *a, const f2l_train_result *first,
+                                   const task_case *c, const f2l_train_options *o)
+{
+    distances most = {0};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        f2l_seq_trainee t;
+        f2l_train_result second;
+        f2l_rng rng;
+        course b = {0};
+        f2l_rng_init(&rng, seed, 0);
+        build_here(&t, c);
+        for (size_t i = 0; i < c->model.parameters; i++)
+            t.parameter[i] =
+                nextafterf(t.parameter[i], f2l_rng_below(&rng, 2) ? INFINITY : -INFINITY);
+        follow_with(&b, &second, &t.trainee, o);
+        const distances d = apart(a, first, &b, &second);
+        most.late = fmax(most.late, d.late);
+        most.accuracy = fmax(most.accuracy, d.accuracy);
+        f2l_train_result_clear(&second);
+        f2l_seq_trainee_clear(&t);
+    }
+    return most;
+}
+
 /* Without corrections both runs stay together, though roundings grow from step to step: AdamW
  * divides by the size of a gradient, so that a gradient that is nearly 0 makes full steps in the
- * direction of its rounding. There are 400 sequences, because five near ties among 160 answers
- * already make 0.03. */
+ * direction of its rounding. How much they grow depends on the order in which this processor's
+ * OpenBLAS adds up, so four more runs on the CPU show it, whose first weights differ in their last
+ * place. Losses after step 25 and accuracies may be 0.03 apart, or else four times and twice as far
+ * as these runs are. There are 400 sequences, because five near ties among 160 answers already make
+ * 0.03. */
 Test(seq_cuda, runs_stay_together)
 {
     f2l_train_options o = options_of(100);
@@ -261,25 +314,16 @@ Test(seq_cuda, runs_stay_together)
         build_there(&there, &c);
         follow_with(&a, &first, &here.trainee, &o);
         follow_with(&b, &second, &there.trainee, &o);
-        double early = 0, late = 0;
-        for (size_t n = 1; n <= 100; n++) {
-            const double apart = fabs(a.loss[n] - b.loss[n]) / a.loss[n];
-            late = fmax(late, apart);
-            if (n <= 25) early = fmax(early, apart);
-        }
+        const distances d = apart(&a, &first, &b, &second),
+                        alone = apart_when_nudged(&a, &first, &c, &o);
         const double error = distance(there.parameter, here.parameter, c.model.parameters);
-        cr_log_info("kind %zu: loss to step 25 %.2g, to 100 %.2g, parameters %.2g", kind, early,
-                    late, error);
-        cr_assert(early < 1e-4 && late < 3e-2 && error < 0.2, "kind %zu: %g %g %g", kind, early,
-                  late, error);
-        for (size_t i = 0; i < 3; i++) {
-            const f2l_train_score *x = &first.score[i], *y = &second.score[i];
-            cr_assert(x->sequences == y->sequences && x->supervised == y->supervised &&
-                      x->chance == y->chance);
-            cr_assert_lt(fabs(f2l_train_accuracy(x) - f2l_train_accuracy(y)), 0.03,
-                         "kind %zu, length %zu: %g %g", kind, x->length, f2l_train_accuracy(x),
-                         f2l_train_accuracy(y));
-        }
+        cr_log_info("kind %zu: loss to step 25 %.2g, to 100 %.2g, nudged %.2g, parameters %.2g, "
+                    "accuracy %.2g, nudged %.2g",
+                    kind, d.early, d.late, alone.late, error, d.accuracy, alone.accuracy);
+        cr_assert(d.early < 1e-4 && d.late < fmax(3e-2, 4 * alone.late) && error < 0.2,
+                  "kind %zu: %g %g %g %g", kind, d.early, d.late, alone.late, error);
+        cr_assert_lt(d.accuracy, fmax(0.03, 2 * alone.accuracy), "kind %zu: %g %g", kind,
+                     d.accuracy, alone.accuracy);
         f2l_train_result_clear(&first);
         f2l_train_result_clear(&second);
         f2l_seq_trainee_clear(&here);
