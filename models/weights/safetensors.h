@@ -71,6 +71,9 @@ void f2l_safetensors_add_letters(f2l_safetensors *file, const f2l_head *head, si
 /* Adds PREFIX.initial [n, d]. */
 void f2l_safetensors_add_initial(f2l_safetensors *file, const f2l_qvec *initial, size_t n, size_t d,
                                  const char *prefix);
+/* Adds PREFIX.initial_index and PREFIX.initial_value [entries]. */
+void f2l_safetensors_add_initial_entries(f2l_safetensors *file, const f2l_qvec *initial,
+                                         const char *prefix);
 
 /* Store number `position` of the tensor, for fill; x must be a value of the file's type, an index
  * must fit I32. */

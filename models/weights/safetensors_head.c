@@ -177,12 +177,17 @@ void f2l_safetensors_add_letters(f2l_safetensors *file, const f2l_head *head, si
     f2l_safetensors_add(file, value, "%s.value_index", prefix);
 }
 
+/* Fills the dense tensor, the indices or the numbers. */
 static void fill_initial(f2l_safetensors *file, const f2l_tensor *t)
 {
     const f2l_qvec *initial = t->source;
-    for (size_t i = 0; i < initial->count; i++)
-        f2l_safetensors_put(file, t, initial->index[i],
-                            f2l_format_round_q(file->format, initial->value[i]));
+    for (size_t i = 0; i < initial->count; i++) {
+        if (t->integer)
+            f2l_safetensors_put_index(file, t, i, initial->index[i]);
+        else
+            f2l_safetensors_put(file, t, t->dims == 1 ? i : initial->index[i],
+                                f2l_format_round_q(file->format, initial->value[i]));
+    }
 }
 
 void f2l_safetensors_add_initial(f2l_safetensors *file, const f2l_qvec *initial, size_t n, size_t d,
@@ -191,4 +196,14 @@ void f2l_safetensors_add_initial(f2l_safetensors *file, const f2l_qvec *initial,
     f2l_safetensors_add(
         file, (f2l_tensor){.fill = fill_initial, .source = initial, .dims = 2, .dim = {n, d}},
         "%s.initial", prefix);
+}
+
+void f2l_safetensors_add_initial_entries(f2l_safetensors *file, const f2l_qvec *initial,
+                                         const char *prefix)
+{
+    f2l_tensor tensor = {
+        .fill = fill_initial, .source = initial, .dims = 1, .dim = {initial->count}};
+    f2l_safetensors_add(file, tensor, "%s.initial_value", prefix);
+    tensor.integer = true;
+    f2l_safetensors_add(file, tensor, "%s.initial_index", prefix);
 }

@@ -133,6 +133,8 @@ typedef struct f2l_wired_size {
         table_entries, parameters;
 } f2l_wired_size;
 void f2l_wired_measure(f2l_wired_size *out, const f2l_wired *net);
+/* Returns the counts of one stage with this block, but not its table entries and parameters. */
+f2l_wired_size f2l_wired_measure_block(const f2l_wired_block *block);
 
 /* Fails with F2L_EDOMAIN unless everything above holds, 0 <= beta <= 2, u != 0, 0 <= gate <= 1,
  * indices in range, wires given before they are read and of the sizes that the table expects,

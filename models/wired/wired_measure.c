@@ -59,7 +59,7 @@ static size_t head_factors(const f2l_wired_head *head)
     return sum;
 }
 
-static f2l_wired_size measure_block(const f2l_wired_block *block)
+f2l_wired_size f2l_wired_measure_block(const f2l_wired_block *block)
 {
     f2l_wired_size size = {.layers = block->heads > 0, .heads = block->heads};
     for (size_t h = 0; h < block->heads; h++) {
@@ -93,7 +93,7 @@ void f2l_wired_measure(f2l_wired_size *out, const f2l_wired *net)
     for (size_t l = 0; l < net->stages; l++) {
         /* consecutive stages that share a block are measured once */
         if (l == 0 || net->stage[l].block != net->stage[l - 1].block)
-            size = measure_block(&net->block[net->stage[l].block]);
+            size = f2l_wired_measure_block(&net->block[net->stage[l].block]);
         out->layers += size.layers;
         out->heads = max_size(out->heads, size.heads);
         out->householders = max_size(out->householders, size.householders);

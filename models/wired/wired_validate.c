@@ -229,6 +229,10 @@ f2l_status f2l_wired_check_joint(const f2l_wired *net, size_t l, f2l_error *err)
     const f2l_wired_block *block = &net->block[net->stage[l].block];
     const f2l_wired_block *before = l == 0 ? NULL : &net->block[net->stage[l - 1].block];
     size_t given = before == NULL ? 1 : before->outputs;
+    /* The stage before it met the same two blocks. */
+    if (l > 1 && l + 1 < net->stages && before == block &&
+        net->stage[l - 2].block == net->stage[l].block)
+        return F2L_OK;
     if (block->inputs != given)
         return f2l_fail(err, F2L_EDOMAIN, "stage %zu takes %zu wires but is given %zu", l + 1,
                         block->inputs, given);

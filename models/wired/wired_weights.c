@@ -180,6 +180,18 @@ static void add_readouts(f2l_safetensors *file, const f2l_wired_block *block, si
     add_codes(file, block, b);
 }
 
+static void fill_shape(f2l_safetensors *file, const f2l_tensor *t)
+{
+    const f2l_head *head = t->source;
+    f2l_safetensors_put_index(file, t, 0, head->n);
+    f2l_safetensors_put_index(file, t, 1, head->d);
+}
+
+static f2l_tensor shape_of(const f2l_head *head)
+{
+    return (f2l_tensor){.fill = fill_shape, .source = head, .integer = true, .dims = 1, .dim = {2}};
+}
+
 static void add_block(f2l_safetensors *file, const f2l_wired_block *block, size_t b)
 {
     char prefix[64];
@@ -190,6 +202,7 @@ static void add_block(f2l_safetensors *file, const f2l_wired_block *block, size_
         snprintf(prefix, sizeof prefix, "blocks.%zu.heads.%zu", b, h);
         f2l_safetensors_add(file, numbers(head->wire, head->slots), "%s.slot_wire", prefix);
         f2l_safetensors_add(file, sizes(head->slot_at, head->slots + 1), "%s.slot_at", prefix);
+        if (file->sparse) f2l_safetensors_add(file, shape_of(&head->head), "%s.shape", prefix);
         f2l_safetensors_add_letters(file, &head->head, head->slot_at[head->slots], prefix);
     }
     add_readouts(file, block, b);
@@ -224,8 +237,11 @@ static void lay_out(f2l_safetensors *file)
         const f2l_wired_block *block = &net->block[stage->block];
         for (size_t h = 0; h < block->heads; h++) {
             snprintf(prefix, sizeof prefix, "stages.%zu.heads.%zu", l, h);
-            f2l_safetensors_add_initial(file, &stage->initial[h], block->head[h].head.n,
-                                        block->head[h].head.d, prefix);
+            if (file->sparse)
+                f2l_safetensors_add_initial_entries(file, &stage->initial[h], prefix);
+            else
+                f2l_safetensors_add_initial(file, &stage->initial[h], block->head[h].head.n,
+                                            block->head[h].head.d, prefix);
         }
     }
 }

@@ -35,7 +35,8 @@
  *
  * When the dense tensors exceed 64 MiB, keys, values and codes are stored as .key_index (I32) and
  * .key_value, .value_index and .value_value, .readouts.codes_index and .codes_value, with index -1
- * as padding.
+ * as padding; initial states as .initial_index, row d + column, and .initial_value, [entries] both,
+ * and n and d of a head's state are in blocks.{b}.heads.{h}.shape.
  *
  * Metadata strings are the strings of ordinary networks, and kind ("wired"), labels (JSON array),
  * start (number of the empty word's label). Distinct codes may become equal where rounding is

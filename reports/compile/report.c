@@ -47,14 +47,13 @@ static void say_layers(f2l_fact list, const f2l_net *net)
 /* Puts the layers of a wired network; circuits are no layers. */
 static void say_wired_layers(f2l_fact list, const f2l_compile_result *c)
 {
-    size_t layer = 0;
+    size_t layer = 0, measured = SIZE_MAX;
+    f2l_wired_size size = {0};
     for (size_t s = 0; s < c->wired.stages; s++) {
-        f2l_wired alone = c->wired;
-        f2l_wired_size size;
-        if (alone.block[alone.stage[s].block].heads == 0) continue;
-        alone.stages = 1;
-        alone.stage += s;
-        f2l_wired_measure(&size, &alone);
+        const size_t block = c->wired.stage[s].block;
+        if (c->wired.block[block].heads == 0) continue;
+        if (block != measured) size = f2l_wired_measure_block(&c->wired.block[block]);
+        measured = block;
         if (c->by->factors) size.householders = c->by->factors(c, ++layer);
         f2l_fact one = f2l_say_object(list, NULL);
         say_size(one, size.heads, size.householders, size.key_dim, size.value_dim, size.states);

@@ -161,7 +161,7 @@ class Wired:
         self.tables = [self.tensors[f"tables.{t}"] for t in range(self.tensors.count("tables."))]
         self.initial = [
             [
-                self.tensors[f"stages.{s}.heads.{h}.initial"]
+                self.read_initial(s, h)
                 for h in range(self.tensors.count(f"stages.{s}.heads."))
             ]
             for s in range(len(self.block_of))
@@ -177,6 +177,14 @@ class Wired:
                 "stages of a block have states of other shapes",
             )
         self.blocks = [Block(self.tensors, b, shapes[b]) for b in range(len(shapes))]
+
+    def read_initial(self, s, h):
+        at = f"stages.{s}.heads.{h}.initial"
+        if at in self.tensors:
+            return self.tensors[at]
+        state = np.zeros(self.tensors[f"blocks.{self.block_of[s]}.heads.{h}.shape"])
+        state.flat[self.tensors[at + "_index"]] = self.tensors[at + "_value"]
+        return state
 
     def heads(self):
         return [head for block in self.blocks for head in block.heads]

@@ -98,9 +98,17 @@ def network(key):
 
 
 def sparse(tensors):
-    """Returns the same network with keys, values and codes as indices and numbers."""
+    """Returns the same network with keys, values, codes and initial states as indices and
+    numbers."""
     out = {}
     for name, tensor in tensors.items():
+        if name.endswith(".initial"):
+            stage, head = name.split(".")[1], name.split(".")[3]
+            block = tensors["stages"][int(stage)]
+            out[f"blocks.{block}.heads.{head}.shape"] = np.array(np.shape(tensor))
+            out[name + "_index"] = np.flatnonzero(tensor)
+            out[name + "_value"] = np.ravel(tensor)[out[name + "_index"]]
+            continue
         if name.rsplit(".", 1)[-1] not in ("key", "value", "codes"):
             out[name] = tensor
             continue

@@ -65,10 +65,17 @@ void need(const form *f, bool right, const char *what, size_t which)
                (size_t)(f->b - f->x->net.block) + 1, what, which);
 }
 
-static size_t rule_value(const form *f, rule r, size_t p, size_t q, const uint32_t v[4])
+/* Returns the label with this number, the highest bit first; the first label where none has it. */
+static size_t label_at(const form *f, size_t bits, const uint32_t *bit)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < bits; i++) number = 2 * number + bit[i];
+    return number < f->x->net.labels.count ? number : 0;
+}
+
+static size_t rule_value(const form *f, rule r, size_t p, size_t q, const uint32_t v[MOST_WIRES])
 {
     const bool here = (p < f->half) == (v[0] < f->half); /* row p, at count v[0] */
-    if (r == SAME) return p;
     if (r == IMAGE)
         return v[0] || (v[2] && to(f, p, v[1]) == q);  /* acc, a, X_p: does a lead p to q? */
     if (r == PICK) return v[0] || (v[2] && v[1] == p); /* acc, a, bit: is a the letter p? */
@@ -76,19 +83,21 @@ static size_t rule_value(const form *f, rule r, size_t p, size_t q, const uint32
     if (r == FOUND) return v[0] || (v[1] && !v[2]);
     if (r == ACTION) return v[0] ? f->k + 1 + v[3] : v[2] ? 1 + v[1] : 0; /* F, a, X, r */
     if (r == OLD) return v[0] && !(v[1] ? v[3] : v[2]);                   /* X, F, v, saved */
+    if (r == EITHER) return v[0] || v[1];                                 /* acc, Y */
+    if (r == NUMBER) return label_at(f, p, v);                            /* bits; p: how many */
     if (r == BOTH) return v[0] * f->k + v[1];                             /* count, letter */
     if (r == ROW)
         return q == here && (!q || p <= v[0]) ? v[1] : 0; /* count, row p: its letter, or none */
     if (r == MOVED) return v[1] ? to(f, v[0], v[1] - 1) : v[0]; /* class, letter or none */
     if (r == NAME)
         return find(&f->x->net.labels, label_of(&f->x->a, f->x->net.kind, f->like[v[0]]));
-    return v[1] ? p : v[0]; /* LABEL: acc, Y */
+    return p; /* SAME */
 }
 
 static size_t rule_values(const form *f, rule r, const struct lookup *table)
 {
     if (r == ANY) return table->values;
-    if (r == LABEL || r == NAME) return f->x->net.labels.count;
+    if (r == NUMBER || r == NAME) return f->x->net.labels.count;
     if (r == ACTION) return f->k + 3;
     if (r == BOTH) return 2 * f->half * f->k;
     return r == ROW ? f->k + 1 : r == MOVED ? f->n : 2;
@@ -105,7 +114,7 @@ uint32_t next_gate(form *f, rule r, size_t p, size_t q, size_t wires, const uint
     right = right && memcmp(g->wire, wire + lacks, table->inputs * sizeof *wire) == 0;
     spend(1 + (r == ANY ? 0 : table->entries / 4));
     for (size_t e = 0; right && r != ANY && e < table->entries; e++) {
-        uint32_t v[4] = {0};
+        uint32_t v[MOST_WIRES] = {0};
         for (size_t i = table->inputs, rest_of = e; i-- > 0; rest_of /= table->size[i])
             v[lacks + i] = (uint32_t)(rest_of % table->size[i]);
         right = table->value[e] == rule_value(f, r, p, q, v);

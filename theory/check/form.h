@@ -34,6 +34,9 @@ uint32_t to(const form *f, size_t class, size_t a);
 /* Rejects unless `right`; what, which: the part of block b that is not as in the form. */
 void need(const form *f, bool right, const char *what, size_t which);
 
+/* The most wires of a gate: the bits of a label's number. */
+enum { MOST_WIRES = 32 };
+
 /* The functions of gates; p, q: classes, a letter, a label or a value, depending on the rule. A
  * first wire that is missing counts as 0. */
 typedef enum rule {
@@ -44,7 +47,8 @@ typedef enum rule {
     FOUND,
     ACTION,
     OLD,
-    LABEL,
+    EITHER,
+    NUMBER,
     ANY,
     BOTH,
     ROW,

@@ -218,6 +218,36 @@ static void check_stages(form *f)
     }
 }
 
+/* Checks the gates for a bit of the label's number, which is number[y] for class y; returns the
+ * wire of the last one. */
+static uint32_t check_label_bit(form *f, const uint32_t *number, size_t bit)
+{
+    uint32_t wire = UNSET;
+    for (size_t y = 0; y < f->n; y++)
+        if (number[y] >> bit & 1)
+            wire = next_gate(f, EITHER, 0, 0, 2, (uint32_t[]){wire, (uint32_t)(1 + f->n + y)});
+    return wire == UNSET ? next_gate(f, SAME, 0, 0, 0, &wire) : wire;
+}
+
+/* Checks the last block. */
+static void check_leave(form *f)
+{
+    const problem *x = f->x;
+    uint32_t *number = grab(f->n, sizeof *number), wire[MOST_WIRES];
+    size_t bits = 0;
+    enter(f, 2, false);
+    while (x->net.labels.count > (size_t)1 << bits) bits++;
+    need(f, bits <= MOST_WIRES, "labels, of which there are", x->net.labels.count);
+    for (size_t y = 0; y < f->n; y++) {
+        const size_t at = find(&x->net.labels, label_of(&x->a, x->net.kind, f->like[y]));
+        need(f, at < x->net.labels.count, "labels lack the one of class", y + 1);
+        number[y] = (uint32_t)at;
+    }
+    for (size_t bit = 0; bit < bits; bit++) wire[bits - 1 - bit] = check_label_bit(f, number, bit);
+    const uint32_t last = next_gate(f, NUMBER, bits, 0, bits, wire);
+    need(f, f->b->wires->outputs == 1 && *f->b->wires->output == last, "output", 1);
+}
+
 void check_zeiger(problem *x, text *t)
 {
     form *f = x->form;
@@ -232,12 +262,7 @@ void check_zeiger(problem *x, text *t)
     for (size_t i = 0; i < 2 * n; i++) next_gate(f, SAME, 1, 0, 0, &last);
     enter(f, 0, true);
     check_level(f);
-    enter(f, 2, false);
-    for (size_t y = 0; y < n; y++) {
-        const size_t label_number = find(&x->net.labels, label_of(&x->a, x->net.kind, f->like[y]));
-        last = next_gate(f, LABEL, label_number, 0, 2, (uint32_t[]){last, (uint32_t)(1 + n + y)});
-    }
-    need(f, f->b->wires->outputs == 1 && *f->b->wires->output == last, "output", 1);
+    check_leave(f);
     enter(f, 2, true);
     enter(f, 0, false);
 }

@@ -229,6 +229,10 @@ void expect_block(weights *w, const f2l_wired *net, size_t b)
         expect(w, true, from_wires(head->wire, head->slots), 1, &head->slots, "%s.slot_wire",
                prefix);
         expect(w, true, from_sizes(head->slot_at, ends), 1, &ends, "%s.slot_at", prefix);
+        if (w->report.sparse) {
+            const size_t shape[] = {head->head.n, head->head.d}, two = 2;
+            expect(w, true, from_sizes(shape, two), 1, &two, "%s.shape", prefix);
+        }
         expect_letters(w, &head->head, head->slot_at[head->slots], prefix);
     }
 }
@@ -252,6 +256,24 @@ void wired_expect_layout(const weights *w)
     free(used);
 }
 
+/* Expects the initial state of head h of stage l: dense, or as indices and numbers. */
+static void expect_initial(weights *w, const f2l_qvec *initial, const f2l_head *head, size_t l,
+                           size_t h)
+{
+    const bool sparse = w->report.sparse;
+    const size_t dim[] = {head->n, head->d}, entries = initial->count;
+    double *numbers = numbers_of(sparse ? entries : dim[0] * dim[1], 0);
+    for (size_t i = 0; i < entries; i++)
+        numbers[sparse ? i : initial->index[i]] = ratio(initial->value[i], NULL);
+    if (!sparse) {
+        expect(w, false, numbers, 2, dim, "stages.%zu.heads.%zu.initial", l, h);
+        return;
+    }
+    expect(w, false, numbers, 1, &entries, "stages.%zu.heads.%zu.initial_value", l, h);
+    expect(w, true, from_wires(initial->index, entries), 1, &entries,
+           "stages.%zu.heads.%zu.initial_index", l, h);
+}
+
 void expect_all(const f2l_wired *net, const char *dtype, bool exact, bool sparse)
 {
     weights w = wired_written(net);
@@ -269,11 +291,7 @@ void expect_all(const f2l_wired *net, const char *dtype, bool exact, bool sparse
         stages[l] = (double)net->stage[l].block;
         for (size_t h = 0; h < block->heads; h++) {
             const f2l_qvec *initial = &net->stage[l].initial[h];
-            const size_t dim[] = {block->head[h].head.n, block->head[h].head.d};
-            double *dense = numbers_of(dim[0] * dim[1], 0);
-            for (size_t i = 0; i < initial->count; i++)
-                dense[initial->index[i]] = ratio(initial->value[i], NULL);
-            expect(&w, false, dense, 2, dim, "stages.%zu.heads.%zu.initial", l, h);
+            expect_initial(&w, initial, &block->head[h].head, l, h);
         }
     }
     expect(&w, true, stages, 1, &net->stages, "stages");

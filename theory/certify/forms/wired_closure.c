@@ -35,6 +35,9 @@ f2l_status f2l_wired_closure_exact(f2l_closure *out, const f2l_wired *net, const
     f2l_error why = {0};
     f2l_closure_clear(out);
     f2l_status status = f2l_task_spend(task, "preparing exact steps", f2l_wired_weigh(net), &why);
+    if (status == F2L_OK)
+        status =
+            f2l_task_table(task, "a joint state", f2l_wired_joint(net) * sizeof(uint32_t), &why);
     if (status != F2L_OK) return f2l_search_unknown(out, 0, &why);
     status = f2l_wired_exact_new(&run, net, err);
     if (status != F2L_OK) return status;
@@ -60,6 +63,14 @@ static f2l_status float_step(void *run, double *joint, size_t letter, uint32_t *
     return f2l_wired_float_step(run, joint, letter, label, err);
 }
 
+/* Returns the numbers of a joint state. */
+static size_t numbers_of(const f2l_wired *net)
+{
+    f2l_wired_size size;
+    f2l_wired_measure(&size, net);
+    return size.states;
+}
+
 f2l_status f2l_wired_closure_float(f2l_closure *out, const f2l_wired *net, const f2l_fsa *fsa,
                                    const f2l_format *format, const f2l_schedule *schedule,
                                    size_t max_rows, const f2l_task *task, f2l_error *err)
@@ -69,6 +80,8 @@ f2l_status f2l_wired_closure_float(f2l_closure *out, const f2l_wired *net, const
     f2l_error why = {0};
     f2l_closure_clear(out);
     f2l_status status = f2l_task_spend(task, "rounding a network", f2l_wired_weigh(net), &why);
+    if (status == F2L_OK)
+        status = f2l_task_table(task, "a joint state", numbers_of(net) * sizeof(double), &why);
     if (status != F2L_OK) return f2l_search_unknown(out, 0, &why);
     status = f2l_wired_float_new(&run, net, format, schedule, err);
     if (status != F2L_OK) return status;

@@ -177,6 +177,7 @@ static bool exact_at(f2l_zeiger_check *c, const f2l_wired_float *run, size_t slo
     for (int content = 0; good && content < 4; content++) {
         const double current = (content & 1) != 0, saved = (content & 2) != 0;
         double now = current, then = saved;
+        good = content > 0 || (is(state, p, others) && is(state, q, others));
         if (m.does == EXCHANGE) now = saved, then = current;
         if (m.does == CLEAR_SAVED) then = 0;
         if (m.does == CLEAR_CURRENT) now = 0;
@@ -184,13 +185,15 @@ static bool exact_at(f2l_zeiger_check *c, const f2l_wired_float *run, size_t slo
         fill(state, p, current);
         fill(state, q, saved);
         f2l_wired_float_step_slot(run, 1, 0, slot, value, state);
-        good = is(state, p, now) && is(state, q, then);
+        good = good && is(state, p, now) && is(state, q, then);
     }
     fill(state, p, others);
     fill(state, q, others);
     return good;
 }
 
+/* Tries all slots in turn on a state of the same numbers. A number that a slot changes though its
+ * factors do not touch it is found by the next slot that touches it, or else at the end. */
 static f2l_status check_numbers(f2l_zeiger_check *c, const f2l_wired_float *run, double *state,
                                 f2l_error *err)
 {
@@ -201,12 +204,15 @@ static f2l_status check_numbers(f2l_zeiger_check *c, const f2l_wired_float *run,
             bool good = true;
             for (size_t v = 0; good && v < values_of(c, slot); v++)
                 good = exact_at(c, run, slot, v, state, others);
-            for (size_t i = 0; good && i < 4 * n; i++) good = state[i] == others;
             if (!good) return f2l_fail(err, F2L_UNKNOWN, "slot %zu is not exact", slot + 1);
-            f2l_status status = f2l_meter_spend(&c->meter, n / 2 + 24 * values_of(c, slot),
+            f2l_status status = f2l_meter_spend(&c->meter, 2 + 24 * values_of(c, slot),
                                                 (double)slot, 3 * (double)n, err);
             if (status != F2L_OK) return status;
         }
+        for (size_t i = 0; i < 4 * n; i++)
+            if (state[i] != others)
+                return f2l_fail(err, F2L_UNKNOWN, "row %zu is changed by a slot for other rows",
+                                i + 1);
     }
     return F2L_OK;
 }

@@ -1,6 +1,7 @@
 /* The gates of a Zeiger form, checked entry by entry. Wires of all blocks except the first: 0 is
  * the letter a, 1 + x whether x is in the old stage X, 1 + n + y whether y is in the new stage
  * Y. */
+#include "automata/fsa/sources.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/forms/impl.h"
 
@@ -21,12 +22,14 @@ static f2l_status wrong(const walk *w, size_t gate, const char *what, f2l_error 
                     what);
 }
 
+#define MOST_INPUTS 32 /* the bits of a label's number */
+
 /* The expected gate. `x`, `y`: constants of the value. */
 typedef struct expectation {
     uint32_t (*value)(const f2l_zeiger_check *c, const struct expectation *e, const uint32_t *in);
     size_t inputs;
-    uint32_t wire[4];
-    size_t size[4], values;
+    uint32_t wire[MOST_INPUTS];
+    size_t size[MOST_INPUTS], values;
     size_t x, y;
 } expectation;
 
@@ -48,7 +51,7 @@ static f2l_status expect(walk *w, const expectation *e, uint32_t *wire, f2l_erro
     if (!same_wires(e, gate, table))
         return wrong(w, w->at, "reads other wires or has other values", err);
     for (size_t entry = 0; entry < table->entries; entry++) {
-        uint32_t in[4];
+        uint32_t in[MOST_INPUTS];
         size_t rest = entry;
         for (size_t i = e->inputs; i > 0; i--) {
             in[i - 1] = (uint32_t)(rest % e->size[i - 1]);
@@ -105,33 +108,68 @@ static f2l_status check_enter(f2l_zeiger_check *c, f2l_error *err)
     return status == F2L_OK ? no_more(&w, err) : status;
 }
 
-/* Leave: the label of the last state found in Y. */
+/* Leave: the number of the label, bit by bit. */
 
-static uint32_t label_or_none(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
+static uint32_t zero(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
 {
-    return in[0] == 1 ? c->label[e->y] : 0;
+    (void)c, (void)e, (void)in;
+    return 0;
 }
 
-static uint32_t label_or_before(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
+/* (Y_y) */
+static uint32_t same(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
 {
-    return in[1] == 1 ? c->label[e->y] : in[0];
+    (void)c, (void)e;
+    return in[0];
+}
+
+/* (before, Y_y) */
+static uint32_t either(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
+{
+    (void)c, (void)e;
+    return in[0] == 1 || in[1] == 1;
+}
+
+/* (the highest bit, .., the lowest) */
+static uint32_t label_at(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < e->inputs; i++) number = 2 * number + in[i];
+    return number < c->net->labels.count ? (uint32_t)number : 0;
+}
+
+/* Checks the gates for a bit of the label's number; *wire is the last one's. */
+static f2l_status check_label_bit(walk *w, size_t bit, uint32_t *wire, f2l_error *err)
+{
+    const f2l_zeiger_check *c = w->c;
+    const expectation none = {.value = zero, .values = 2};
+    f2l_status status = F2L_OK;
+    bool any = false;
+    for (size_t y = 0; status == F2L_OK && y < c->n; y++) {
+        if ((c->label[y] >> bit & 1) == 0) continue;
+        const uint32_t held = (uint32_t)(1 + c->n + y);
+        const expectation first = {same, 1, {held}, {2}, 2, 0, 0};
+        const expectation next = {either, 2, {*wire, held}, {2, 2}, 2, 0, 0};
+        status = expect(w, any ? &next : &first, wire, err);
+        any = true;
+    }
+    return any || status != F2L_OK ? status : expect(w, &none, wire, err);
 }
 
 static f2l_status check_leave(f2l_zeiger_check *c, f2l_error *err)
 {
     const f2l_wired_block *block = &c->net->block[2];
     const size_t labels = c->net->labels.count;
-    const uint32_t y0 = (uint32_t)(1 + c->n);
     walk w = {c, block, "leave", block->pre, block->pres, 0, (uint32_t)block->inputs};
+    expectation whole = {.value = label_at, .values = labels};
     uint32_t last = 0;
     f2l_status status = check_inputs(c, &w, err);
     if (status == F2L_OK && (block->heads || block->readouts || block->posts))
         status = f2l_fail(err, F2L_UNKNOWN, "block \"leave\" has other parts");
-    for (uint32_t y = 0; status == F2L_OK && y < c->n; y++) {
-        const expectation first = {label_or_none, 1, {y0}, {2}, labels, 0, 0};
-        const expectation next = {label_or_before, 2, {last, y0 + y}, {labels, 2}, labels, 0, y};
-        status = expect(&w, y ? &next : &first, &last, err);
-    }
+    while (labels > (size_t)1 << whole.inputs) whole.size[whole.inputs++] = 2;
+    for (size_t bit = 0; status == F2L_OK && bit < whole.inputs; bit++)
+        status = check_label_bit(&w, bit, &whole.wire[whole.inputs - 1 - bit], err);
+    if (status == F2L_OK) status = expect(&w, &whole, &last, err);
     if (status == F2L_OK) status = no_more(&w, err);
     if (status == F2L_OK && (block->outputs != 1 || block->output[0] != last))
         status = wrong_outputs(&w, err);
@@ -139,12 +177,6 @@ static f2l_status check_leave(f2l_zeiger_check *c, f2l_error *err)
 }
 
 /* Level, before the head. */
-
-static uint32_t zero(const f2l_zeiger_check *c, const expectation *e, const uint32_t *in)
-{
-    (void)c, (void)e, (void)in;
-    return 0;
-}
 
 static bool edge(const f2l_zeiger_check *c, size_t x, size_t a, size_t y)
 {
@@ -192,23 +224,36 @@ static uint32_t action_of(const f2l_zeiger_check *c, const expectation *e, const
 }
 
 /* Checks I_y; *wire is its wire. */
-static f2l_status check_image(walk *w, size_t y, uint32_t *wire, f2l_error *err)
+static f2l_status check_image(walk *w, const f2l_sources *sources, size_t y, uint32_t *wire,
+                              f2l_error *err)
+{
+    const f2l_zeiger_check *c = w->c;
+    const expectation none = {.value = zero, .values = 2};
+    uint32_t node = sources->first[y];
+    if (node == F2L_NO_SOURCE) return expect(w, &none, wire, err);
+    const uint32_t least = sources->from[node];
+    const expectation first = {comes, 2, {0, 1 + least}, {c->k, 2}, 2, least, y};
+    f2l_status status = expect(w, &first, wire, err);
+    while (status == F2L_OK && (node = sources->link[node]) != F2L_NO_SOURCE) {
+        const uint32_t x = sources->from[node];
+        const expectation next = {comes_too, 3, {*wire, 0, 1 + x}, {2, c->k, 2}, 2, x, y};
+        status = expect(w, &next, wire, err);
+    }
+    return status;
+}
+
+/* Checks all I_y; image[n] are their wires. */
+static f2l_status check_images(walk *w, uint32_t *image, f2l_error *err)
 {
     f2l_zeiger_check *c = w->c;
-    const expectation none = {.value = zero, .values = 2};
-    f2l_status status =
-        f2l_meter_spend(&c->meter, c->n * (1 + c->k / 4), (double)w->at, (double)w->gates, err);
-    bool any = false;
-    for (uint32_t x = 0; status == F2L_OK && x < c->n; x++) {
-        size_t a = 0;
-        while (a < c->k && !edge(c, x, a, y)) a++;
-        if (a == c->k) continue;
-        const expectation first = {comes, 2, {0, 1 + x}, {c->k, 2}, 2, x, y};
-        const expectation next = {comes_too, 3, {*wire, 0, 1 + x}, {2, c->k, 2}, 2, x, y};
-        status = expect(w, any ? &next : &first, wire, err);
-        any = true;
-    }
-    return any ? status : expect(w, &none, wire, err);
+    f2l_sources sources;
+    f2l_status status = f2l_meter_spend(&c->meter, c->n * (8 + 2 * c->k), 0, 0, err);
+    if (status == F2L_OK) status = f2l_sources_init(&sources, c->fsa, err);
+    if (status != F2L_OK) return status;
+    for (size_t y = 0; status == F2L_OK && y < c->n; y++)
+        status = check_image(w, &sources, y, &image[y], err);
+    f2l_sources_clear(&sources);
+    return status;
 }
 
 static f2l_status check_pre(walk *w, f2l_error *err)
@@ -217,8 +262,7 @@ static f2l_status check_pre(walk *w, f2l_error *err)
     const uint32_t images = (uint32_t)c->n + 1; /* wires of Y */
     uint32_t *image = f2l_calloc(c->n, sizeof *image), *removed = f2l_calloc(c->n, sizeof *removed);
     f2l_status status = image && removed ? F2L_OK : f2l_fail_memory(err);
-    for (size_t y = 0; status == F2L_OK && y < c->n; y++)
-        status = check_image(w, y, &image[y], err);
+    if (status == F2L_OK) status = check_images(w, image, err);
     for (uint32_t y = 0; status == F2L_OK && y < c->n; y++) {
         const uint32_t before = c->reset;
         const expectation start = {without, 2, {images, image[0]}, {2, 2}, 2, 0, 0};

@@ -4,6 +4,7 @@
 #include "theory/certify/unrounded/impl.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SHOWN 48 /* characters of a number, and of a name, in a reason */
 
@@ -261,22 +262,36 @@ static f2l_status order_factor(f2l_step_factor *f, size_t n, f2l_error *err)
     return made ? F2L_OK : f2l_fail_memory(err);
 }
 
+static int by_row(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lists the rows that factors and bias of the letter name, increasing. */
+static void list_touched(f2l_step_letter *out, size_t d)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < out->factors; m++)
+        for (size_t i = 0; i < out->factor[m].k.count; i++)
+            out->row[count++] = out->factor[m].k.index[i];
+    for (size_t i = 0; i < out->source->bias.count; i++)
+        out->row[count++] = (uint32_t)(out->source->bias.index[i] / d);
+    if (count > 1) qsort(out->row, count, sizeof *out->row, by_row);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || out->row[i] != out->row[i - 1]) out->row[out->touched++] = out->row[i];
+}
+
 /* Finds the rows that the letter may change (U5). */
 static f2l_status init_touched(f2l_step_letter *out, size_t n, size_t d, f2l_error *err)
 {
-    unsigned char *mark = f2l_calloc(n, 1);
-    out->row = f2l_calloc(n, sizeof *out->row);
-    if (mark == NULL || out->row == NULL) {
-        f2l_free(mark);
-        return f2l_fail_memory(err);
-    }
     const bool all = mpq_cmp_ui(out->source->gate, 1, 1) != 0;
-    for (size_t m = 0; m < out->factors; m++)
-        for (size_t i = 0; i < out->factor[m].k.count; i++) mark[out->factor[m].k.index[i]] = 1;
-    for (size_t i = 0; i < out->source->bias.count; i++) mark[out->source->bias.index[i] / d] = 1;
-    for (size_t i = 0; i < n; i++)
-        if (all || mark[i] != 0) out->row[out->touched++] = (uint32_t)i;
-    f2l_free(mark);
+    size_t room = all ? n : out->source->bias.count;
+    for (size_t m = 0; !all && m < out->factors; m++) room += out->factor[m].k.count;
+    out->row = f2l_calloc(room, sizeof *out->row);
+    if (out->row == NULL) return f2l_fail_memory(err);
+    if (!all) list_touched(out, d);
+    for (size_t i = 0; all && i < n; i++) out->row[out->touched++] = (uint32_t)i;
     return F2L_OK;
 }
 

@@ -6,8 +6,9 @@
 #include "theory/construct/zeiger/zeiger.h"
 
 #define F2L_ZEIGER_GATE_STEPS \
-    80                   /* bytes and work (numeric/base/task.h) of a gate without its table */
-#define F2L_ZEIGER_BIT 2 /* number of values of a wire that is 0 = no or 1 = yes */
+    80                       /* bytes and work (numeric/base/task.h) of a gate without its table */
+#define F2L_ZEIGER_BIT 2     /* number of values of a wire that is 0 = no or 1 = yes */
+#define F2L_ZEIGER_INPUTS 32 /* most inputs of a table: the bits of a label's number */
 
 typedef struct f2l_zeiger {
     f2l_wired *net;
@@ -28,7 +29,7 @@ void f2l_zeiger_clear_tables(f2l_zeiger *z);
 /* A rule for the entries of a table; `x` and `y` are its parameters beside the inputs. */
 typedef struct f2l_zeiger_rule {
     uint32_t (*value)(const f2l_zeiger *z, const struct f2l_zeiger_rule *rule, const uint32_t *in);
-    size_t inputs, size[4], values;
+    size_t inputs, size[F2L_ZEIGER_INPUTS], values;
     size_t x, y;
 } f2l_zeiger_rule;
 

@@ -15,18 +15,32 @@ static uint32_t always(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const u
     return 1;
 }
 
-/* Table entry for (Y_1). */
-static uint32_t label_first(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
+static uint32_t never(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
 {
-    (void)z;
-    return in[0] ? (uint32_t)rule->y : 0;
+    (void)z, (void)rule, (void)in;
+    return 0;
 }
 
-/* Table entry for (label so far, Y_y). */
-static uint32_t label_more(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
+/* Table entry for (Y_y). */
+static uint32_t is_there(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
 {
-    (void)z;
-    return in[1] ? (uint32_t)rule->y : in[0];
+    (void)z, (void)rule;
+    return in[0];
+}
+
+/* Table entry for (one of those before, Y_y). */
+static uint32_t one_is_there(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
+{
+    (void)z, (void)rule;
+    return in[0] || in[1];
+}
+
+/* Table entry for the bits of a label's number, the highest one first. */
+static uint32_t label_of_bits(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const uint32_t *in)
+{
+    uint32_t label = 0;
+    for (size_t i = 0; i < rule->inputs; i++) label = 2 * label + in[i];
+    return label < z->net->labels.count ? label : 0;
 }
 
 f2l_status f2l_zeiger_inputs(const f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
@@ -57,22 +71,59 @@ static f2l_status put_enter(f2l_zeiger *z, f2l_wired_block *block, f2l_error *er
     return status;
 }
 
-/* Writes the last block: the label of the state in the new stage. */
+/* Writes the gates of bit `bit` of the label's number, from *at on: whether the state in the new
+ * stage is one whose label has this bit. *wire becomes the last one. */
+static f2l_status put_label_bit(f2l_zeiger *z, f2l_wired_block *block, size_t bit, size_t *at,
+                                uint32_t *wire, f2l_error *err)
+{
+    static const f2l_zeiger_rule none = {.value = never, .values = F2L_ZEIGER_BIT},
+                                 first = {is_there, 1, {BIT}, BIT, .x = 0, .y = 0},
+                                 more = {one_is_there, 2, {BIT, BIT}, BIT, .x = 0, .y = 0};
+    f2l_status status = F2L_OK;
+    const size_t begin = *at;
+    for (size_t y = 0; status == F2L_OK && y < z->n; y++) {
+        if (!(z->label[y] >> bit & 1)) continue;
+        const uint32_t in[] = {*wire, (uint32_t)(1 + z->n + y)};
+        status = *at == begin ? f2l_zeiger_gate(z, &block->pre[*at], &first, in + 1, err)
+                              : f2l_zeiger_gate(z, &block->pre[*at], &more, in, err);
+        *wire = (uint32_t)(block->inputs + (*at)++);
+    }
+    if (*at > begin || status != F2L_OK) return status;
+    *wire = (uint32_t)(block->inputs + *at);
+    return f2l_zeiger_gate(z, &block->pre[(*at)++], &none, NULL, err);
+}
+
+/* Returns the number of bits of the labels' numbers, and sets *gates to the number of gates that
+ * give these bits. */
+static size_t label_bits(size_t *gates, const f2l_zeiger *z)
+{
+    size_t bits = 0;
+    *gates = 0;
+    for (; z->net->labels.count > (size_t)1 << bits; bits++) {
+        size_t states = 0;
+        for (size_t y = 0; y < z->n; y++) states += z->label[y] >> bits & 1;
+        *gates += states ? states : 1;
+    }
+    return bits;
+}
+
+/* Writes the last block: the label of the state in the new stage, bit by bit. */
 static f2l_status put_leave(f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
 {
-    const size_t n = z->n, labels = z->net->labels.count;
-    f2l_status status = f2l_meter_spend(&z->meter, n * F2L_ZEIGER_GATE_STEPS, 0, 0, err);
+    size_t gates, at = 0;
+    const size_t bits = label_bits(&gates, z);
+    f2l_zeiger_rule whole = {
+        .value = label_of_bits, .inputs = bits, .values = z->net->labels.count};
+    uint32_t wire[F2L_ZEIGER_INPUTS] = {0};
+    f2l_status status = f2l_meter_spend(&z->meter, gates * F2L_ZEIGER_GATE_STEPS, 0, 0, err);
     if (status == F2L_OK) status = f2l_zeiger_inputs(z, block, err);
-    if (status == F2L_OK) status = f2l_wired_block_set(block, n, 0, 0, 0, 1, err);
-    for (size_t y = 0; status == F2L_OK && y < n; y++) {
-        const f2l_zeiger_rule first = {label_first, 1, {BIT}, labels, .x = 0, .y = z->label[y]};
-        const f2l_zeiger_rule more = {label_more, 2,      {labels, BIT},
-                                      labels,     .x = 0, .y = z->label[y]};
-        const uint32_t in[] = {block->output[0], (uint32_t)(1 + n + y)};
-        status = y == 0 ? f2l_zeiger_gate(z, &block->pre[y], &first, in + 1, err)
-                        : f2l_zeiger_gate(z, &block->pre[y], &more, in, err);
-        block->output[0] = (uint32_t)(block->inputs + y);
+    if (status == F2L_OK) status = f2l_wired_block_set(block, gates + 1, 0, 0, 0, 1, err);
+    for (size_t bit = 0; status == F2L_OK && bit < bits; bit++) {
+        whole.size[bit] = BIT;
+        status = put_label_bit(z, block, bit, &at, &wire[bits - 1 - bit], err);
     }
+    if (status == F2L_OK) status = f2l_zeiger_gate(z, &block->pre[at], &whole, wire, err);
+    if (status == F2L_OK) block->output[0] = (uint32_t)(block->inputs + at);
     return status;
 }
 

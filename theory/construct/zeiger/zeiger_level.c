@@ -1,5 +1,6 @@
 /* The circuits of a level (theory/pages/zeiger.md, Z.3): the new stages, and the inputs of the
  * head. */
+#include "automata/fsa/sources.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/zeiger/impl.h"
 
@@ -78,54 +79,11 @@ static uint32_t old_next(const f2l_zeiger *z, const f2l_zeiger_rule *rule, const
     return in[0] && !(in[1] ? in[3] : in[2]);
 }
 
-#define NONE UINT32_MAX
-
-/* For every y the increasing list of states that some letter sends to y: node first[y], then its
- * link[], until NONE. */
-typedef struct sources {
-    uint32_t *first;       /* [n] */
-    uint32_t *link, *from; /* [n * letters], as many as there are nodes */
-    size_t nodes, empty;   /* empty: number of y without a state */
-} sources;
-
-static void sources_clear(sources *s)
-{
-    f2l_free(s->first);
-    f2l_free(s->link);
-    f2l_free(s->from);
-}
-
-static f2l_status sources_init(sources *s, const f2l_zeiger *z, f2l_error *err)
-{
-    *s = (sources){.empty = z->n};
-    f2l_status status =
-        f2l_task_spend(z->task, "wiring", (z->n * z->letters + z->n) * 2 * sizeof *s->link, err);
-    if (status != F2L_OK) return status;
-    s->first = f2l_calloc(z->n, sizeof *s->first);
-    s->link = f2l_calloc(z->n * z->letters, sizeof *s->link);
-    s->from = f2l_calloc(z->n * z->letters, sizeof *s->from);
-    if (!s->first || !s->link || !s->from) {
-        sources_clear(s);
-        return f2l_fail_memory(err);
-    }
-    for (size_t y = 0; y < z->n; y++) s->first[y] = NONE;
-    for (size_t x = z->n; x-- > 0;)
-        for (size_t a = 0; a < z->letters; a++) {
-            uint32_t *first = &s->first[z->fsa->next[x * z->letters + a]];
-            if (*first != NONE && s->from[*first] == x) continue;
-            s->empty -= *first == NONE;
-            s->from[s->nodes] = (uint32_t)x;
-            s->link[s->nodes] = *first;
-            *first = (uint32_t)s->nodes++;
-        }
-    return F2L_OK;
-}
-
 /* A block while it is written: gates are in the order of their wires. */
 typedef struct writer {
     f2l_zeiger *z;
     f2l_wired_block *block;
-    sources sources;
+    f2l_sources sources;
     size_t pre, post; /* gates written */
     uint32_t *image;  /* [n] wire of I_y */
     uint32_t removed; /* wires of r_y: removed + 2 y */
@@ -164,12 +122,12 @@ static f2l_status put_image(writer *w, size_t y, f2l_error *err)
 {
     const size_t k = w->z->letters;
     uint32_t node = w->sources.first[y], *wire = &w->image[y];
-    if (node == NONE)
+    if (node == F2L_NO_SOURCE)
         return put_pre(w, wire, &(f2l_zeiger_rule){.value = never, .values = BIT}, NULL, err);
     f2l_zeiger_rule first = {image_first, 2, {k, BIT}, BIT, .x = w->sources.from[node], .y = y};
     const uint32_t in[] = {0, old_bit(first.x)};
     f2l_status status = put_pre(w, wire, &first, in, err);
-    while (status == F2L_OK && (node = w->sources.link[node]) != NONE) {
+    while (status == F2L_OK && (node = w->sources.link[node]) != F2L_NO_SOURCE) {
         f2l_zeiger_rule more = {image_more, 3, {BIT, k, BIT}, BIT, .x = w->sources.from[node],
                                 .y = y};
         const uint32_t with[] = {*wire, 0, old_bit(more.x)};
@@ -300,12 +258,16 @@ static f2l_status put_block(writer *w, f2l_error *err)
 f2l_status f2l_zeiger_level(f2l_zeiger *z, f2l_wired_block *block, f2l_error *err)
 {
     writer w = {.z = z, .block = block};
+    const size_t n = z->n;
     f2l_status status = f2l_zeiger_inputs(z, block, err);
-    if (status == F2L_OK) status = sources_init(&w.sources, z, err);
+    if (status == F2L_OK)
+        status =
+            f2l_task_spend(z->task, "wiring", (n * z->letters + n) * 2 * sizeof(uint32_t), err);
+    if (status == F2L_OK) status = f2l_sources_init(&w.sources, z->fsa, err);
     if (status != F2L_OK) return status;
     w.image = f2l_calloc(z->n, sizeof *w.image);
     status = w.image ? put_block(&w, err) : f2l_fail_memory(err);
     f2l_free(w.image);
-    sources_clear(&w.sources);
+    f2l_sources_clear(&w.sources);
     return status;
 }

@@ -17,7 +17,7 @@ void f2l_zeiger_clear_tables(f2l_zeiger *z)
 
 static void fill(f2l_wired_table *table, const f2l_zeiger *z, const f2l_zeiger_rule *rule)
 {
-    uint32_t in[4] = {0};
+    uint32_t in[F2L_ZEIGER_INPUTS] = {0};
     for (size_t e = 0; e < table->entries; e++) {
         table->value[e] = rule->value(z, rule, in);
         for (size_t i = rule->inputs; i-- > 0;) { /* the last input runs fastest */

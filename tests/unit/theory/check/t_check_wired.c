@@ -153,11 +153,28 @@ Test(check_wired, changed_lines_of_rule_forms)
     cr_expect(refused > 300, "%zu refused", refused);
 }
 
+/* Returns the exit status with the changed network, which it frees, and the hashes of both. */
+static int status_of_network(const files *f, char *changed)
+{
+    char printed[1000], hex[2][65], *cert = malloc(f->cert.size + 1);
+    cr_assert(cert);
+    strcpy(cert, f->cert.data);
+    sha256_hex(hex[0], changed, strlen(changed));
+    memcpy(strstr(cert, "network ") + strlen("network "), hex[0], 64);
+    char *seal = strstr(cert, "\nsha256 ") + 1;
+    sha256_hex(hex[1], cert, (size_t)(seal - cert));
+    memcpy(seal + strlen("sha256 "), hex[1], 64);
+    const text file[] = {text_in(&f->fsa), text_of(changed), text_of(cert)};
+    const int status = verdict_of_files(file, printed, sizeof printed);
+    free(cert);
+    free(changed);
+    return status;
+}
+
 /* A slot that acts as the form requires, but with more than 4N factors, is refused. */
 Test(check_wired, factors_of_a_rule_form)
 {
     files f;
-    char printed[1000];
     two_classes(&f);
     const char *at = strstr(f.net.data, "factors 1\n"), *factor_line = after_line(at),
                *rest_of = after_line(factor_line);
@@ -166,18 +183,29 @@ Test(check_wired, factors_of_a_rule_form)
     sprintf(more, "%.*sfactors 3\n%.*s%.*s%s", (int)(at - f.net.data), f.net.data,
             (int)(rest_of - factor_line), factor_line, (int)(rest_of - factor_line), factor_line,
             factor_line);
-    char hex[2][65], *cert = malloc(f.cert.size + 1);
-    cr_assert(cert);
-    strcpy(cert, f.cert.data);
-    sha256_hex(hex[0], more, strlen(more));
-    memcpy(strstr(cert, "network ") + strlen("network "), hex[0], 64);
-    char *seal = strstr(cert, "\nsha256 ") + 1;
-    sha256_hex(hex[1], cert, (size_t)(seal - cert));
-    memcpy(seal + strlen("sha256 "), hex[1], 64);
-    const text file[] = {text_in(&f.fsa), text_of(more), text_of(cert)};
-    cr_assert_eq(verdict_of_files(file, printed, sizeof printed), NOT_VERIFIED, "%s", printed);
-    free(cert);
-    free(more);
+    cr_assert_eq(status_of_network(&f, more), NOT_VERIFIED);
+    clear_files(&f);
+}
+
+/* The label of a class is none of the network's: its number must not be taken for the last one. */
+Test(check_wired, labels_of_a_rule_form)
+{
+    static const char *const symbol[] = {"1", "2", "3", "4"};
+    f2l_fsa fsa;
+    f2l_rng rng;
+    files f;
+    f2l_rng_init(&rng, 20261126, 0);
+    table_random(&fsa, 4, 2, &rng);
+    write_files(&f, &fsa, &fsa, NULL, F2L_LABEL_STATES);
+    cr_assert_eq(status_of_network(&f, replaced(f.net.data, "labels 4", "labels 4")), VERIFIED);
+    for (size_t i = 0; i < 4; i++) {
+        char was[32], now[32];
+        snprintf(was, sizeof was, "\nsymbol %s\n", symbol[i]);
+        snprintf(now, sizeof now, "\nsymbol %sx\n", symbol[i]);
+        cr_assert_not_null(strstr(f.net.data, was), "%s", f.net.data);
+        cr_expect_eq(status_of_network(&f, replaced(f.net.data, was, now)), NOT_VERIFIED, "%s",
+                     now);
+    }
     clear_files(&f);
 }
 

@@ -109,7 +109,7 @@ Test(zeiger, the_size_is_as_stated)
 {
     for (size_t n = 2; n < 12; n++) {
         const size_t k = 1 + n % 3;
-        size_t edges = 0, alone = 0;
+        size_t edges = 0, alone = 0, bits = 0; /* bits: of the numbers 0 .. n - 1 that are 1 */
         fixture f;
         f2l_wired_size size;
         open_random(&f, n, k, n);
@@ -130,8 +130,9 @@ Test(zeiger, the_size_is_as_stated)
             }
             edges += sources;
             alone += sources == 0;
+            for (size_t rest = y; rest > 0; rest /= 2) bits += rest % 2;
         }
-        cr_assert_eq(size.gates, (n - 1) * (edges + alone + (k + 5) * n) + 3 * n);
+        cr_assert_eq(size.gates, (n - 1) * (edges + alone + (k + 5) * n) + 2 * n + bits + 1);
         cr_assert_lt(edges + alone + (k + 5) * n, (2 * k + 6) * n);
         cr_assert_eq(f.net.blocks, 3);
         cr_assert_eq(f.net.stages, n + 1);
@@ -312,7 +313,7 @@ Test(zeiger, what_is_not_built)
 Test(zeiger, limits)
 {
     sig_atomic_t stop = 1;
-    const f2l_task cancelled = {.cancel = &stop}, small = {.memory = 2000};
+    const f2l_task cancelled = {.cancel = &stop}, small = {.memory = 200};
     fixture f;
     open_random(&f, 30, 3, 5);
     cr_assert_eq(verify(&f, &cancelled), F2L_OK);
