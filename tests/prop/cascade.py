@@ -15,7 +15,9 @@ class Certificate:
     """Data: sizes, letters, states, sets [[level, members, cover]], tables [[contexts, pairs]] of
     the levels, layers [number of each level's], start, and the counts as listed.
 
-    A context is [letter, from, to], a pair [set, codes of the level's layers, next pairs]. told
+    A context is [letter, from, to], a pair [set, codes of the level's layers, next pairs]. reads
+    [None, or the letter that each context of the level reads]: None where it is the context's
+    number. told
     [None, or {(set, *codes): child}] are the children that the pairs of a level list
     (theory/pages/diagonal.md, G.7)."""
 
@@ -38,12 +40,13 @@ class Certificate:
                 f"set {i + 1} level {level}"
                 f" members{numbers(members)}{' cover' if cover else ''}{numbers(cover)}"
             )
-        for v, ((contexts, pairs), (n, m), layers, told) in enumerate(
-            zip(self.tables, self.counts, self.layers, self.told)
+        for v, ((contexts, pairs), (n, m), layers, told, reads) in enumerate(
+            zip(self.tables, self.counts, self.layers, self.told, self.reads)
         ):
             out.append(f"level {v + 1} layers {layers} contexts {n} pairs {m}")
             out += [
                 f"context {x + 1} letter {w + 1} from {i + 1} to {j + 1}"
+                f"{'' if reads is None else f' reads {reads[x] + 1}'}"
                 for x, (w, i, j) in enumerate(contexts)
             ]
             out += [
@@ -55,8 +58,9 @@ class Certificate:
         return body + f"sha256 {sha256(body)}\n"
 
 
-def certificate_of(net, a, sets, tables, layers, start):
+def certificate_of(net, a, sets, tables, layers, start, reads=None):
     c = Certificate()
+    c.reads = reads or [None] * len(tables)
     c.sizes, c.letters, c.states = list(net.sizes()), net.kinds(), len(a.states)
     c.sets, c.tables, c.layers, c.start, c.told = (
         sets,
@@ -97,7 +101,7 @@ def read_certificate(text, fsa_text, net_text):
     c.letters, c.states, c.count, c.levels = (
         integer(x) for x in line(r"letters (\d+) states (\d+) sets (\d+) levels (\d+)")
     )
-    c.sets, c.tables, c.layers, c.counts, c.told = [], [], [], [], []
+    c.sets, c.tables, c.layers, c.counts, c.told, c.reads = [], [], [], [], [], []
     for _ in range(c.count):
         level, members, cover = line(r"set \d+ level (\d+) members([ \d]*)(?: cover([ \d]+))?")
         c.sets.append([integer(level), indices(members), indices(cover or "")])
@@ -105,10 +109,17 @@ def read_certificate(text, fsa_text, net_text):
         layers, n, m = (
             integer(x) for x in line(r"level \d+ layers (\d+) contexts (\d+) pairs (\d+)")
         )
-        contexts = [
-            indices(" ".join(line(r"context \d+ letter (\d+) from (\d+) to (\d+)")))
+        found = [
+            line(r"context \d+ letter (\d+) from (\d+) to (\d+)(?: reads (\d+))?")
             for _ in range(n)
         ]
+        contexts = [indices(" ".join(listed)) for *listed, _ in found]
+        reads = [m and indices(m)[0] for *_, m in found]
+        need(
+            None not in reads or not any(m is not None for m in reads),
+            "a letter with all contexts of a level, or none",
+        )
+        c.reads.append(None if None in reads else reads)
         found = [
             line(r"pair \d+ set (\d+) codes([ \d]*)(?: child (\d+))? next([ \d]*)")
             for _ in range(m)
@@ -153,6 +164,18 @@ def found_in_order(pairs, start):
     return len({(z, *s) for z, s, _ in pairs}) == len(pairs)
 
 
+def read_letters(contexts, reads, letters):
+    """Returns whether the contexts of a level read letters of its first layer: each the one with
+    its number, or each a letter of its own choice and no context twice."""
+    if reads is None:
+        return len(contexts) == letters
+    return max(reads) < letters and len({tuple(x) for x in contexts}) == len(contexts)
+
+
+def letter_read(c, l, x):
+    return x if c.reads[l] is None else c.reads[l][x]
+
+
 def proper(c, net, a):
     """Returns whether numbers are in range, and the network has the right shape."""
     levels, sets = len(c.tables), len(c.sets)
@@ -183,12 +206,14 @@ def proper(c, net, a):
             and (level > levels or len(members) == 1)
         ):
             return False
-    for layers, (contexts, pairs), first in zip(parts_of(c, net), c.tables, c.start):
-        if (
-            not all(y.values for y in layers)
-            or len(contexts) != layers[0].letters
-            or first >= len(pairs)
-        ):
+    if c.reads[0] is not None:
+        return False
+    for layers, (contexts, pairs), first, reads in zip(
+        parts_of(c, net), c.tables, c.start, c.reads
+    ):
+        if not all(y.values for y in layers) or first >= len(pairs):
+            return False
+        if not read_letters(contexts, reads, layers[0].letters):
             return False
         if any(w >= c.letters or i >= sets or j >= sets for w, i, j in contexts):
             return False
@@ -243,10 +268,10 @@ class Stages:
         return self.final(new) and owed == {self.net.labels[symbol]}
 
 
-def step_level(net, run, first, layers, x, codes):
-    """Returns (the codes of the layers after the context x, the symbol of the last one), None where
-    a code or symbol is missing."""
-    after, letter = [], x
+def step_level(net, run, first, layers, letter, codes):
+    """Returns (the codes of the layers after the letter, the symbol of the last one), None where a
+    code or symbol is missing."""
+    after = []
     for l in range(first, first + layers):
         code = run.step_layer(l, letter, codes[l - first])
         if code is None:
@@ -266,7 +291,7 @@ def steps(c, net, run):
         for z, s, following in pairs:
             here = [x for x, (_, i, _) in enumerate(contexts) if i == z]
             for x, p in zip(here, following):
-                after, symbol = step_level(net, run, first, c.layers[l], x, s)
+                after, symbol = step_level(net, run, first, c.layers[l], letter_read(c, l, x), s)
                 yield l, x, z, s, pairs[p][0], pairs[p][1], after, symbol
         first += c.layers[l]
 
@@ -285,6 +310,14 @@ def starts(c, net, a, stages, run):
     return net.starts_right(a) and stages.final(z) and a.start in stages.of[z]
 
 
+def contexts_of(c, l, symbol):
+    """Returns the contexts of level l that read the letter."""
+    contexts = c.tables[l][0]
+    if c.reads[l] is None:
+        return [contexts[symbol]]
+    return [context for context, m in zip(contexts, c.reads[l]) if m == symbol]
+
+
 def certificate_holds(c, net, a):
     """Checks conditions (0) to (5) for a network of the class."""
     a = net.over(a)
@@ -301,11 +334,16 @@ def certificate_holds(c, net, a):
         if old is None or new is None or not stages.inside(old, letter, new):
             return False
         if l + 1 < len(c.tables):
-            if c.tables[l + 1][0][symbol] != [letter, old, new]:
+            if [letter, old, new] not in contexts_of(c, l + 1, symbol):
                 return False
         elif not stages.labelled(old, letter, new, symbol):
             return False
     return True
+
+
+def enters(c, l, z, handed):
+    """Returns whether set `handed` may enter the next level when set z enters level l."""
+    return handed in (c.sets[z][2] if c.sets[z][0] == l + 1 else [z])
 
 
 def layers_close(c, net, a):
@@ -320,11 +358,10 @@ def layers_close(c, net, a):
         if after is None or (z_after, listed) != (to, after) or symbol is None:
             return False
         if l + 1 < len(c.tables):
-            w, i, j = c.tables[l + 1][0][symbol]
-            for z, handed in ((z, i), (to, j)):
-                if handed not in (c.sets[z][2] if c.sets[z][0] == l + 1 else [z]):
-                    return False
-            if w != letter or not stages.inside(i, w, j):
+            if not any(
+                w == letter and stages.inside(i, w, j) and enters(c, l, z, i) and enters(c, l, to, j)
+                for w, i, j in contexts_of(c, l + 1, symbol)
+            ):
                 return False
         else:
             old, new = stages.child(l, z, s), stages.child(l, to, after)
@@ -341,7 +378,7 @@ def layers_close(c, net, a):
 # --- tables ---
 
 
-def close(net, a, sets, contexts, layers):
+def close(net, a, sets, contexts, layers, reads=None):
     """Returns the certificate with the pairs that words may lead to by these contexts, right or
     not; None where a code is missing."""
     run, tables, z, start, at = triple_judge.Run(net), [], 0, [], 0
@@ -355,7 +392,7 @@ def close(net, a, sets, contexts, layers):
             or z >= len(sets)
             or None in codes
             or not all(y.values for y in part)
-            or len(listed) != part[0].letters
+            or not read_letters(listed, reads and reads[l], part[0].letters)
         ):
             return None
         keys, number, pairs = [(z, *codes)], {(z, *codes): 0}, []
@@ -364,7 +401,8 @@ def close(net, a, sets, contexts, layers):
             for x, (_, i, j) in enumerate(listed):
                 if i != stage:
                     continue
-                after, _ = step_level(net, run, at, layers[l], x, now)
+                letter = reads[l][x] if reads and reads[l] else x
+                after, _ = step_level(net, run, at, layers[l], letter, now)
                 if after is None:
                     return None
                 key = j, *after
@@ -380,7 +418,7 @@ def close(net, a, sets, contexts, layers):
         coordinate = part[0].symbol[codes[0]][0]
         z = z if level != l + 1 else cover[coordinate] if coordinate < len(cover) else None
     copied = [[level, list(members), list(cover)] for level, members, cover in sets]
-    return certificate_of(net, a, copied, tables, layers, start)
+    return certificate_of(net, a, copied, tables, layers, start, reads and list(reads))
 
 
 def should_verify(fsa_text, net_text, cert_text):

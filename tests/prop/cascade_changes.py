@@ -177,8 +177,26 @@ def contexts_exchanged(rng, c):
 
 
 def context_lost(rng, c):
-    rng.choice(c.tables)[0].pop()
+    l = rng.randrange(len(c.tables))
+    c.tables[l][0].pop()
+    if c.reads[l] is not None:
+        c.reads[l].pop()
     c.recount()
+
+
+def context_reads(rng, c):
+    """Lets a context read another letter."""
+    reads = rng.choice(c.reads)
+    if reads:
+        x = rng.randrange(len(reads))
+        reads[x] = rng.choice((rng.choice(reads), max(reads) + 1))
+
+
+def reads_told(rng, c):
+    """Names the letters of a level where they are the numbers of its contexts, and leaves them out
+    where they are named: right where the contexts are as many as the letters, but on level 1."""
+    l = rng.randrange(len(c.tables))
+    c.reads[l] = list(range(len(c.tables[l][0]))) if c.reads[l] is None else None
 
 
 def pick_pair(rng, c):
@@ -221,7 +239,7 @@ def level_lost(rng, c):
     v = rng.randrange(len(c.tables))
     if v > 0:
         c.layers[v - 1] += c.layers[v]
-    for table in (c.tables, c.layers, c.start, c.told):
+    for table in (c.tables, c.layers, c.start, c.told, c.reads):
         del table[v]
     c.recount()
 
@@ -346,6 +364,9 @@ CERTIFICATE = [
     context_set,
     contexts_exchanged,
     context_lost,
+    context_reads,
+    context_reads,
+    reads_told,
     pair_set,
     pair_code,
     pair_codes,

@@ -83,7 +83,9 @@ def mutant(rng, texts, parsed):
     # steps allow.
     if consistent and not any(cert.told) and rng.random() < 0.5:
         cert = (
-            cascade.close(net, a, cert.sets, [contexts for contexts, _ in cert.tables], cert.layers)
+            cascade.close(
+                net, a, cert.sets, [contexts for contexts, _ in cert.tables], cert.layers, cert.reads
+            )
             or cert
         )
     files = handmade_cascades.texts(a, net, cert)

@@ -206,11 +206,13 @@ def leads(y, x, i, k):
 
 def closed(layers, c):
     """Returns whether every step of the certificate's tables holds."""
-    for y, (contexts, pairs), start in zip(layers, c.tables, c.start):
+    for l, (y, (contexts, pairs), start) in enumerate(zip(layers, c.tables, c.start)):
         if not in_class(y) or not apart(y) or not holds(y, pairs[start][1][0], y.initial):
             return False
         for z, (code,), following in pairs:
-            read = [x for x, (_, old, _) in enumerate(contexts) if old == z]
+            read = [
+                cascade.letter_read(c, l, x) for x, (_, old, _) in enumerate(contexts) if old == z
+            ]
             if not all(leads(y, x, code, pairs[p][1][0]) for x, p in zip(read, following)):
                 return False
     return True

@@ -5,8 +5,10 @@
  *                                                          in 1..V+1, and
  *     level v layers W contexts C pairs P                  no cover at V+1 or for one state; V
  *                                                          times, W more layers:
- *       context x letter a from X to Y                     C times: meaning of letter x of the
- *                                                          first one
+ *       context x letter a from X to Y [reads m]           C times: meaning of letter m of the
+ *                                                          first one, x where no context of
+ *                                                          the level names one; in level 1 none
+ *                                                          does
  *       pair p set Z codes c_1 .. c_W [child J] next p ..  P times, different, the start or
  *                                                          named by an earlier one;
  *     start p_1 .. p_V                                     next: one for each context from Z; J:
@@ -24,15 +26,16 @@
  * level, else Z. Words lead to pairs (Z_v, s_v) with Z_1 all states, Z_{v+1} = child(Z_v,
  * cur(s_v)) and the automaton's state in Z_{V+1}: (0) the empty word does (check_cascade), and
  * for every listed pair (X, s) and letter (a, X, Y) of its level, s' being the exact next state,
- * (1) the pair (Y, s') is listed; (2) the decoder of the last layer gives (a, X', Y') with X' =
- * child(X, cur(s)) and Y' = child(Y, cur(s')), (3) which exist, (4) with X'a inside Y'; (5) all
- * states in the last Y' have the label given, or with label edges the transitions by a from all
- * states in the last X' have (check_step). Without (2) a level could read as X another set than
- * the one it read as Y a letter before, and levels that fit each other be wrong. The induction,
- * on the length of the word and then on the levels, uses of a level that s' and what it hands on
- * are functions of s and the letter read, no more. Layers that are stepped after each other,
- * each by the symbol of the one below (pass_layers), are such a level, whatever these symbols
- * are: so they need no meaning and no conditions. */
+ * (1) the pair (Y, s') is listed; (2) the decoder of the last layer gives the letter m of the next
+ * level's context (a, X', Y') with X' = child(X, cur(s)) and Y' = child(Y, cur(s')), (3) which
+ * exist, (4) with X'a inside Y'; (5) all states in the last Y' have the label given, or with label
+ * edges the transitions by a from all states in the last X' have (check_step). Without (2) a level
+ * could read as X another set than the one it read as Y a letter before, and levels that fit each
+ * other be wrong. The induction, on the length of the word and then on the levels, uses of a level
+ * that s' and what it hands on are functions of s and the letter read, no more: contexts may share
+ * a letter. Layers that are stepped after each other, each by the symbol of the one below
+ * (pass_layers), are such a level, whatever these symbols are: so they need no meaning and no
+ * conditions. */
 #include "theory/check/claim.h"
 #include <stdio.h>
 
@@ -52,16 +55,27 @@ static void read_subset(subset *z, text *t, const problem *x)
 /* Lists the contexts of a level by their sets, or removes them from the list. */
 static void list_contexts(problem *x, const level *b, bool in)
 {
-    for (size_t i = b->y->block->letters; i-- > 0;) {
+    for (size_t i = b->contexts; i-- > 0;) {
         uint32_t *first = &x->first[b->context[i].from];
         b->context[i].following = *first;
         *first = in ? (uint32_t)i : UNSET;
     }
 }
 
-static void read_contexts(problem *x, text *t, const level *b)
+/* Reads the letter that context i reads: in all contexts of a level or none, and not in level 1. */
+static void read_reads(const problem *x, text *t, level *b, size_t i)
 {
-    for (size_t i = 0; i < b->y->block->letters; i++) {
+    context *c = &b->context[i];
+    c->reads = (uint32_t)i;
+    if (b == x->level || (i == 0 ? !comes(t, " reads ") : b->known.count == 0)) return;
+    c->reads = (uint32_t)number(t, " reads ", 1, b->y->block->letters) - 1;
+    if (!add(&b->known, (name){(const char *)c, 3 * sizeof c->letter}))
+        reject(t, "context %zu is one of those before it", i + 1);
+}
+
+static void read_contexts(problem *x, text *t, level *b)
+{
+    for (size_t i = 0; i < b->contexts; i++) {
         context *c = &b->context[i];
         number(t, "context ", i + 1, i + 1);
         c->letter = (uint32_t)number(t, " letter ", 1, x->a.kinds) - 1;
@@ -69,8 +83,12 @@ static void read_contexts(problem *x, text *t, const level *b)
         c->to = (uint32_t)number(t, " to ", 1, x->sets) - 1;
         if (b == x->level && (c->letter != i || c->from != 0 || c->to != 0))
             reject(t, "condition (0): not letter %zu from all states to all states", i + 1);
+        read_reads(x, t, b, i);
         end_line(t);
     }
+    if (b->known.count == 0 && b->contexts != b->y->block->letters)
+        reject(t, "level %zu has %zu contexts for %zu letters", (size_t)(b - x->level) + 1,
+               b->contexts, b->y->block->letters);
 }
 
 /* Reads a level, whose layers are among the `layers` ones from y on. */
@@ -81,10 +99,10 @@ static void read_level(problem *x, text *t, level *b, const stage *y, size_t lay
     b->width = 1 + b->stages;
     for (size_t l = 0; l < b->stages; l++)
         if (y[l].block->parts == 0) reject(t, "one of the layers is not decode part");
-    number(t, " contexts ", y->block->letters, y->block->letters);
+    b->contexts = count_of(t, " contexts ", 1, sizeof "context 1 letter 1 from 1 to 1");
     b->pairs = count_of(t, " pairs ", 1, sizeof "pair 1 set 1 codes next" + 2 * b->stages);
     end_line(t);
-    b->context = grab(y->block->letters, sizeof *b->context);
+    b->context = grab(b->contexts, sizeof *b->context);
     read_contexts(x, t, b);
     list_contexts(x, b, true);
     read_pairs(x, t, b, "pair ", " set ", x->sets);
@@ -160,16 +178,34 @@ static void check_inside(const problem *x, const text *t, size_t from, size_t le
                    from + 1, to + 1);
 }
 
-/* Checks (2) and (4) before the last level, whose letter is to be (letter, from, to). */
-static void check_handed_on(const problem *x, const text *t, context *c, size_t letter, size_t from,
-                            size_t to)
+/* Returns the context of the level that the symbol must be read for: (letter, from, to) where
+ * contexts name their letters, else the context with the symbol's number. */
+static context *context_for(const text *t, const level *b, size_t symbol, uint32_t letter,
+                            uint32_t from, uint32_t to)
+{
+    const context key = {.letter = letter, .from = from, .to = to};
+    if (b->known.count == 0) return &b->context[symbol];
+    const size_t found = find(&b->known, (name){(const char *)&key, 3 * sizeof key.letter});
+    if (found == NONE || b->context[found].reads != symbol)
+        reject(t,
+               "condition (2): the decoder hands on letter %zu, not for letter %zu from set %zu "
+               "to set %zu",
+               symbol + 1, (size_t)letter + 1, (size_t)from + 1, (size_t)to + 1);
+    return &b->context[found];
+}
+
+/* Checks (2) and (4) before the last level: its letter, the symbol, is to be the one for (letter,
+ * from, to). */
+static void check_handed_on(const problem *x, const text *t, const level *b, size_t symbol,
+                            uint32_t letter, uint32_t from, uint32_t to)
 {
     static const char message[] =
         "condition (2): the decoder hands on set %zu as the %s one, which is set %zu";
+    context *c = context_for(t, b, symbol, letter, from, to);
     if (c->letter != letter)
         reject(t, "condition (2): the decoder hands on letter %zu", (size_t)c->letter + 1);
-    if (c->from != from) reject(t, message, (size_t)c->from + 1, "old", from + 1);
-    if (c->to != to) reject(t, message, (size_t)c->to + 1, "new", to + 1);
+    if (c->from != from) reject(t, message, (size_t)c->from + 1, "old", (size_t)from + 1);
+    if (c->to != to) reject(t, message, (size_t)c->to + 1, "new", (size_t)to + 1);
     if (!c->inside) check_inside(x, t, from, letter, to);
     c->inside = true;
 }
@@ -199,11 +235,11 @@ static void check_step(problem *x, const text *t, const level *b, const uint32_t
     const context *read = &b->context[c];
     if (next[0] != read->to) reject(t, "condition (1): context %zu leads to another set", c + 1);
     const size_t symbol =
-        x->program->pass(x, t, "condition (1): context", b, c, pair + 1, next + 1);
+        x->program->pass(x, t, "condition (1): letter", b, read->reads, pair + 1, next + 1);
     if (symbol == UNSET) reject(t, "condition (2): context %zu gives no symbol", c + 1);
     const uint32_t from = child(x, t, b, pair), to = child(x, t, b, next);
     if (b + 1 < x->level + x->levels) {
-        check_handed_on(x, t, &b[1].context[symbol], read->letter, from, to);
+        check_handed_on(x, t, b + 1, symbol, read->letter, from, to);
     } else {
         check_inside(x, t, from, read->letter, to);
         check_label(x, t, symbol, from, read->letter, to);

@@ -21,8 +21,10 @@ typedef struct subset {
 } subset;
 
 typedef struct context {
-    /* following: the next context from the same set, or UNSET */
-    uint32_t letter, from, to, following;
+    uint32_t letter, from, to; /* the key of level.known: 12 bytes without gaps */
+    /* following: the next context from the same set, or UNSET; reads: the letter that the level's
+     * first layer reads */
+    uint32_t following, reads;
     bool inside; /* the check found that the letter leads from `from` into `to` */
 } context;
 
@@ -33,6 +35,8 @@ typedef struct context {
 typedef struct level {
     const stage *y;
     context *context;
+    size_t contexts;
+    set known; /* the contexts, where they name the letters that they read */
     uint32_t *pair, *next, start;
     uint32_t *child;                         /* [pairs] as listed; or NULL */
     size_t stages, width, pairs, room, line; /* room: for next */

@@ -33,7 +33,7 @@ f2l_status diagonal_build(diagonal_fixture *f, f2l_diagonal_target target)
 
 void diagonal_close(diagonal_fixture *f)
 {
-    const f2l_local_reading reading = {f2l_diagonal_coordinate, &f->how};
+    const f2l_local_reading reading = {f2l_diagonal_coordinate, &f->how, NULL};
     cr_assert_eq(f2l_fsa_sha256(&f->fsa, f->net.fsa_sha256, &f->err), F2L_OK);
     cr_assert_eq(f2l_net_validate(&f->net, &f->err), F2L_OK, "%s", f->err.text);
     cr_assert_eq(f2l_local_exact(&f->local, &f->net, &f->cascade, f->report.layers, reading,

@@ -11,8 +11,11 @@
  *     level v layers W contexts C pairs P                  v = 1 .. V, each followed by its
  *                                                          contexts and its pairs; its layers
  *                                                          are the next W of the network
- *     context x letter a from X to Y                       x = 1 .. C, the letters of the
- *                                                          level's first layer; X, Y set numbers
+ *     context x letter a from X to Y [reads m]             x = 1 .. C; X, Y set numbers; m, in
+ *                                                          all contexts of a level or none, and
+ *                                                          never of level 1: the letter that the
+ *                                                          level's first layer reads for x, else
+ *                                                          letter x
  *     pair p set Z codes c_1 .. c_W [child J] next n_1 ..  p = 1 .. P; J, in all pairs of a
  *                                                          level or none: the set child(Z,
  *                                                          cur(s)), which is else told by part 1
@@ -33,6 +36,7 @@ typedef struct writer {
     const f2l_net *net;
     const f2l_cascade *cascade;
     const f2l_local *local;
+    const f2l_local_reading *reading;
     const f2l_fsa *original;
     const uint32_t *classes;
     uint32_t *number; /* [sets] number in the certificate, from 1; 0: left out */
@@ -138,14 +142,17 @@ static void write_sets(const writer *w)
     }
 }
 
-static void write_contexts(const writer *w, const f2l_level *level)
+static void write_contexts(const writer *w, size_t l)
 {
+    const f2l_level *level = &w->cascade->level[l];
+    const bool reads = w->reading->letter && w->reading->letter[l];
     for (size_t i = 0; i < level->contexts; i++) {
         const f2l_context *x = &level->context[i];
         f2l_cert_number(w->out, "context ", i + 1);
         f2l_cert_number(w->out, " letter ", (size_t)x->letter + 1);
         f2l_cert_number(w->out, " from ", w->number[x->from]);
         f2l_cert_number(w->out, " to ", w->number[x->to]);
+        if (reads) f2l_cert_number(w->out, " reads ", (size_t)w->reading->letter[l][i] + 1);
         f2l_buf_bytes(w->out, "\n", 1);
     }
 }
@@ -172,7 +179,7 @@ static void write_body(const writer *w, const char *network_sha256)
         const f2l_local_level *level = &w->local->level[l];
         f2l_buf_printf(w->out, "level %zu layers %zu contexts %zu pairs %zu\n", l + 1,
                        level->layers, contexts->contexts, level->pairs);
-        write_contexts(w, contexts);
+        write_contexts(w, l);
         write_pairs(w, level);
     }
     f2l_cert_indices(w->out, "start", w->local->start, w->local->levels);
@@ -180,9 +187,9 @@ static void write_body(const writer *w, const char *network_sha256)
 }
 
 f2l_status f2l_cascade_cert_write(f2l_buf *out, const f2l_net *net, const f2l_cascade *cascade,
-                                  const f2l_local *local, const f2l_fsa *original,
-                                  const uint32_t *classes, const char network_sha256[65],
-                                  f2l_error *err)
+                                  const f2l_local *local, const f2l_local_reading *reading,
+                                  const f2l_fsa *original, const uint32_t *classes,
+                                  const char network_sha256[65], f2l_error *err)
 {
     if (local->verdict != F2L_OK || !local->level)
         return f2l_fail(err, F2L_EDOMAIN, "only a verified exact closure has a certificate");
@@ -192,6 +199,7 @@ f2l_status f2l_cascade_cert_write(f2l_buf *out, const f2l_net *net, const f2l_ca
                 .net = net,
                 .cascade = cascade,
                 .local = local,
+                .reading = reading,
                 .original = original,
                 .classes = classes};
     const size_t begin = out->size;

@@ -23,6 +23,9 @@ typedef struct f2l_cert {
     f2l_cascade cascade;
     size_t *layers;              /* [cascade.levels] layers of the network */
     f2l_cert_children *children; /* [cascade.levels] */
+    /* [cascade.levels][contexts] the letter that a context reads; NULL: the letter with its number.
+     * letter[0] is NULL. It is f2l_local_reading.letter (theory/certify/local/local.h). */
+    uint32_t **letter;
     bool reads; /* pairs name their children: f2l_cert_coordinate gives the coordinate */
     /* F2L_CERT_ZEIGER, F2L_CERT_D1 */
     uint32_t *classes; /* [states of the automaton] class; UINT32_MAX: none */

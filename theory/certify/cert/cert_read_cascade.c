@@ -29,6 +29,8 @@ void f2l_cert_clear_children(f2l_cert *cert)
         f2l_free(cert->children[l].coordinate);
     }
     f2l_free(cert->children);
+    for (size_t l = 0; cert->letter && l < cert->cascade.levels; l++) f2l_free(cert->letter[l]);
+    f2l_free(cert->letter);
 }
 
 static void put_key(unsigned char *key, uint32_t set, const size_t *code, size_t layers)
@@ -146,22 +148,34 @@ static bool read_sets(f2l_cert_reader *r)
     return true;
 }
 
-static bool read_context(f2l_cert_reader *r, f2l_context *out, size_t i)
+/* Reads context i of level l, whose first line has told whether the contexts name letters. */
+static bool read_context(f2l_cert_reader *r, size_t l, size_t i)
 {
-    return f2l_scan_want(&r->s, "context ") && f2l_scan_ordinal(&r->s, "the context", i) &&
-           read_index(&r->s, &out->letter, " letter ", "the letter", r->fsa->letters.count) &&
-           read_index(&r->s, &out->from, " from ", "the set", r->sets) &&
-           read_index(&r->s, &out->to, " to ", "the set", r->sets) && f2l_scan_want(&r->s, "\n");
+    f2l_scan *s = &r->s;
+    f2l_level *level = &r->out->cascade.level[l];
+    f2l_context *out = &level->context[i];
+    if (!f2l_scan_want(s, "context ") || !f2l_scan_ordinal(s, "the context", i) ||
+        !read_index(s, &out->letter, " letter ", "the letter", r->fsa->letters.count) ||
+        !read_index(s, &out->from, " from ", "the set", r->sets) ||
+        !read_index(s, &out->to, " to ", "the set", r->sets))
+        return false;
+    uint32_t **letter = &r->out->letter[l];
+    if (i == 0 && l > 0 && f2l_scan_next_is(s, " reads ")) {
+        *letter = f2l_calloc(level->contexts, sizeof **letter);
+        if (!*letter) return f2l_cert_no_memory(s);
+    }
+    return (!*letter || read_index(s, *letter + i, " reads ", "the letter", UINT32_MAX)) &&
+           f2l_scan_want(s, "\n");
 }
 
-static bool read_contexts(f2l_cert_reader *r, f2l_level *level, size_t count)
+static bool read_contexts(f2l_cert_reader *r, size_t l, size_t count)
 {
+    f2l_level *level = &r->out->cascade.level[l];
     level->context = f2l_calloc(count, sizeof *level->context);
     if (!level->context) return f2l_cert_no_memory(&r->s);
     level->contexts = level->context_capacity = count;
     for (size_t i = 0; i < count; i++)
-        if (!poll(r, "reading contexts", i, count) || !read_context(r, &level->context[i], i))
-            return false;
+        if (!poll(r, "reading contexts", i, count) || !read_context(r, l, i)) return false;
     return true;
 }
 
@@ -245,8 +259,7 @@ static bool read_level(f2l_cert_reader *r, size_t l)
            f2l_scan_count(s, &contexts, "the number of contexts", 1, CONTEXT_BYTES) &&
            f2l_scan_want(s, " pairs ") &&
            f2l_scan_count(s, &pairs, "the number of pairs", 1, PAIR_BYTES) &&
-           f2l_scan_want(s, "\n") && read_contexts(r, &r->out->cascade.level[l], contexts) &&
-           read_pairs(r, l, pairs);
+           f2l_scan_want(s, "\n") && read_contexts(r, l, contexts) && read_pairs(r, l, pairs);
 }
 
 static bool read_levels(f2l_cert_reader *r)
@@ -271,7 +284,9 @@ bool f2l_cert_reader_cascade(f2l_cert_reader *r)
     c->level = f2l_calloc(levels, sizeof *c->level);
     r->out->layers = f2l_calloc(levels, sizeof *r->out->layers);
     r->out->children = f2l_calloc(levels, sizeof *r->out->children);
-    if (!c->level || !r->out->layers || !r->out->children) return f2l_cert_no_memory(s);
+    r->out->letter = f2l_calloc(levels, sizeof *r->out->letter);
+    if (!c->level || !r->out->layers || !r->out->children || !r->out->letter)
+        return f2l_cert_no_memory(s);
     c->levels = levels;
     return read_sets(r) && read_levels(r) && f2l_cert_skip_lines(r, 1, "start ") &&
            f2l_cert_read_end(r, r->sets);

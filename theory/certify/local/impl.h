@@ -80,9 +80,10 @@ f2l_status f2l_local_states_start(f2l_local_states *states, size_t *id, const f2
                                   const char *phase, f2l_error *err);
 
 /* Returns F2L_UNKNOWN unless the network has the cascade's shape: layers with part decoders, and
- * the first layer of every level has the level's contexts as letters. */
+ * the first layer of every level has the letters that its contexts read. */
 f2l_status f2l_local_check_shape(const f2l_net *net, const f2l_cascade *cascade,
-                                 const size_t *layers, const f2l_fsa *fsa, f2l_error *err);
+                                 const size_t *layers, const f2l_local_reading *reading,
+                                 const f2l_fsa *fsa, f2l_error *err);
 
 /* Returns the status of a local closure that ended with `status`: F2L_UNKNOWN becomes the verdict,
  * with `why` as its reason, and is no failure. */

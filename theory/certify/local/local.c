@@ -1,6 +1,7 @@
 /* Breadth-first over the pairs of one level after the other. A level needs no other level's table:
  * the contexts of the cascade are already all letters that the level below can give. */
 #include "theory/certify/local/local.h"
+#include "numeric/base/index.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
 #include "theory/certify/local/impl.h"
@@ -39,6 +40,7 @@ typedef struct walk {
     size_t *first;      /* [sets + 1] contexts whose old stage is set Z: order[first[Z]] .. */
     uint32_t *order;    /* [contexts] */
     uint8_t *inside;    /* [contexts of the next level] X'a was found inside Y' */
+    f2l_index known;    /* the contexts of the next level, where contexts share letters */
     uint32_t *next;     /* when kept */
     size_t nexts, next_capacity;
 } walk;
@@ -77,17 +79,60 @@ static bool image_inside(const walk *w, uint32_t from, size_t letter, uint32_t t
     return true;
 }
 
-/* Checks (2, 4): `symbol` must be the context (letter, from, to) of the next level. */
+static uint64_t context_hash(const f2l_context *x)
+{
+    return f2l_hash(f2l_hash(f2l_hash(F2L_HASH, x->letter), x->from), x->to);
+}
+
+static uint64_t hash_of(const void *contexts, size_t number)
+{
+    return context_hash((const f2l_context *)contexts + number);
+}
+
+static bool is_context(const void *contexts, size_t number, const void *key)
+{
+    const f2l_context *x = (const f2l_context *)contexts + number, *y = key;
+    return x->letter == y->letter && x->from == y->from && x->to == y->to;
+}
+
+/* Lists the contexts of the next level, unless each has a letter of its own. */
+static f2l_status know_contexts(walk *w, f2l_error *err)
+{
+    if (w->l + 1 == w->cascade->levels || !w->reading.letter || !w->reading.letter[w->l + 1])
+        return F2L_OK;
+    const f2l_level *level = &w->cascade->level[w->l + 1];
+    const size_t bytes = f2l_index_slots(level->contexts) * sizeof(uint32_t);
+    f2l_status status = f2l_task_spend(w->task, w->phase, bytes + 20 * level->contexts, err);
+    if (status != F2L_OK) return status;
+    if (!f2l_index_reserve(&w->known, level->contexts, hash_of, level->context))
+        return f2l_fail_memory(err);
+    /* Of equal contexts the first one is found; all have a number, as in the cascade. */
+    for (size_t i = 0; i < level->contexts; i++)
+        f2l_index_add(&w->known, context_hash(&level->context[i]));
+    return F2L_OK;
+}
+
+/* Returns the number of the context of the next level that the symbol is if it is right. */
+static size_t context_of(const walk *w, size_t letter, uint32_t from, uint32_t to, uint32_t symbol)
+{
+    const f2l_context key = {.letter = (uint32_t)letter, .from = from, .to = to};
+    const f2l_context *context = w->cascade->level[w->l + 1].context;
+    if (w->known.count > 0)
+        return f2l_index_find(&w->known, context_hash(&key), is_context, context, &key);
+    return is_context(context, symbol, &key) ? symbol : F2L_NO_INDEX;
+}
+
+/* Checks (2, 4): `symbol` must be what the next level reads for the context (letter, from, to). */
 static f2l_status check_handed_on(walk *w, size_t context, size_t letter, uint32_t from,
                                   uint32_t to, uint32_t symbol, f2l_error *err)
 {
-    const f2l_context *y = &w->cascade->level[w->l + 1].context[symbol];
-    if (y->letter != letter || y->from != from || y->to != to)
+    const size_t y = context_of(w, letter, from, to, symbol);
+    if (y == F2L_NO_INDEX || f2l_local_letter(&w->reading, w->l + 1, y) != symbol)
         return failing(w, context, "the decoder hands on another letter or other stages", err);
-    if (w->inside[symbol]) return F2L_OK;
+    if (w->inside[y]) return F2L_OK;
     if (!image_inside(w, from, letter, to))
         return failing(w, context, "the old stage's image leaves the new stage", err);
-    w->inside[symbol] = 1;
+    w->inside[y] = 1;
     return F2L_OK;
 }
 
@@ -175,7 +220,7 @@ static f2l_status new_step(walk *w, size_t i, size_t letter, size_t *id, f2l_err
  * the new state to w->row and w->code, and sets *symbol to the symbol of the last layer. */
 static f2l_status step(walk *w, size_t context, uint32_t *symbol, f2l_error *err)
 {
-    size_t letter = context;
+    size_t letter = f2l_local_letter(&w->reading, w->l, context);
     for (size_t i = 0; i < w->layers[w->l]; i++) {
         f2l_local_states *states = &w->states[i];
         size_t id;
@@ -272,7 +317,7 @@ static f2l_status sort_contexts(walk *w, f2l_error *err)
     for (size_t z = 2; z < sets + 2; z++) w->first[z] += w->first[z - 1];
     for (size_t i = 0; i < level->contexts; i++)
         w->order[w->first[level->context[i].from + 1]++] = (uint32_t)i;
-    return F2L_OK;
+    return know_contexts(w, err);
 }
 
 /* Moves the level's table to `out` as plain arrays. */
@@ -318,6 +363,7 @@ static void leave_level(walk *w)
     f2l_free(w->first);
     f2l_free(w->order);
     f2l_free(w->inside);
+    f2l_index_clear(&w->known);
     f2l_free(w->next);
     w->row = NULL;
     w->first = NULL;
@@ -374,7 +420,8 @@ static f2l_status check_start(const walk *w, f2l_error *err)
 static f2l_status close_levels(walk *w, f2l_error *err)
 {
     const size_t levels = w->cascade->levels;
-    f2l_status status = f2l_local_check_shape(w->net, w->cascade, w->layers, w->fsa, err);
+    f2l_status status =
+        f2l_local_check_shape(w->net, w->cascade, w->layers, &w->reading, w->fsa, err);
     /* Polled at least once: a cancelled task must not yield a verdict, however small the
      * cascade. */
     if (status == F2L_OK) status = f2l_task_poll(w->task, w->phase, 0, 0, err);

@@ -7,17 +7,14 @@
  * layers' local states, and the current coordinate cur(s) is part 1 of the first layer's state, or
  * is given by a reading. The closure keeps a table of pairs (Z, s), Z the stage that enters the
  * level. With child(Z, c) = C(Z)[c] when lambda(Z) = l, else Z, the conditions are
- *  (0) the level-1 contexts are (a, Q, Q) in the order of the letters; the initial pairs are (Z_l,
- *  H_0), Z_1 = Q, Z_{l+1} = child(Z_l, cur(H_0)); Z_{L+1} is final and holds the automaton's start,
- *  whose label is `start`;
- * and for every pair (Z, s), every context (a, X, Y) with X = Z, s' the state after it:
- *  (1) (Y, s') is a pair;
- *  (3) X' = child(X, cur(s)) and Y' = child(Y, cur(s')) exist;
- *  (4) X'a is inside Y';
- *  (2, 4) the last decoder gives the context (a, X', Y') of level l+1;
- *  (5) after the last level Y' is final and the decoder gives the label of each of its states.
- * By induction on l the old stage of a level is its new stage at the step before, so the state
- * stays in Y'. */
+ *  (0) the level-1 contexts are (a, Q, Q) in the order of the letters, which they read; the initial
+ * pairs are (Z_l, H_0), Z_1 = Q, Z_{l+1} = child(Z_l, cur(H_0)); Z_{L+1} is final and holds the
+ * automaton's start, whose label is `start`; and for every pair (Z, s), every context (a, X, Y)
+ * with X = Z, s' the state after it: (1) (Y, s') is a pair; (3) X' = child(X, cur(s)) and Y' =
+ * child(Y, cur(s')) exist; (4) X'a is inside Y'; (2, 4) the last decoder gives the letter that
+ * level l+1 reads for its context (a, X', Y'); (5) after the last level Y' is final and the decoder
+ * gives the label of each of its states. By induction on l the old stage of a level is its new
+ * stage at the step before, so the state stays in Y'. */
 #ifndef F2L_LOCAL_H
 #define F2L_LOCAL_H
 
@@ -26,13 +23,24 @@
 #include "models/schedule/schedule.h"
 #include "numeric/base/task.h"
 
-/* Computes the current coordinate from the codes [layers of level l, from 0] of a local state whose
- * stage is `set`, where lambda(set) is the level. Returns false when these codes determine none. */
+/* How a network holds a cascade. */
 typedef struct f2l_local_reading {
+    /* Computes the current coordinate from the codes [layers of level l, from 0] of a local state
+     * whose stage is `set`, where lambda(set) is the level. Returns false when these codes
+     * determine none. NULL: the coordinate is part 1 of the first layer's code. */
     bool (*coordinate)(const void *context, size_t l, uint32_t set, const size_t *code,
                        uint32_t *coordinate);
     const void *context;
+    /* letter[l][x] is the letter of the first layer of level l (from 0) for its context x; contexts
+     * that act alike share one. NULL, or letter[l] NULL: the number of the context. */
+    uint32_t *const *letter;
 } f2l_local_reading;
+
+/* Returns that letter. */
+static inline uint32_t f2l_local_letter(const f2l_local_reading *reading, size_t l, size_t context)
+{
+    return reading->letter && reading->letter[l] ? reading->letter[l][context] : (uint32_t)context;
+}
 
 typedef struct f2l_local_level {
     size_t layers; /* layers of the network */
@@ -60,8 +68,7 @@ void f2l_local_clear(f2l_local *local);
 
 /* The local closures release what *out held; it must be initialised. `fsa` is the automaton that
  * the cascade was built on; layers[levels of the cascade] is the number of layers of the network
- * for each level, at least one. `reading` computes the coordinate from all codes of a level; all
- * NULL: it is part 1 of the first layer's code. Layers need part decoders in either case. The
+ * for each level, at least one. Layers need part decoders, however the coordinate is read. The
  * functions return F2L_OK whenever there is a verdict. If a condition fails the verdict is UNKNOWN:
  * that is no word on which the network is wrong, and a joint closure
  * (theory/certify/closure/closure.h) may still find one. F2L_EDOMAIN when the automaton has other
@@ -88,11 +95,12 @@ f2l_status f2l_local_check_classes(const f2l_fsa *fsa, const f2l_fsa *quotient,
                                    const uint32_t *classes, f2l_label label, f2l_error *err);
 
 /* Writes the certificate of a verified exact local closure (grammar in
- * theory/certify/cert/cascade_cert.c). `original` is automaton.fsa; `classes`, as above, maps it to
- * the cascade's automaton; network_sha256 is the hash of the network file's bytes. */
+ * theory/certify/cert/cascade_cert.c). `reading` is the closure's; `original` is automaton.fsa;
+ * `classes`, as above, maps it to the cascade's automaton; network_sha256 is the hash of the
+ * network file's bytes. */
 f2l_status f2l_cascade_cert_write(f2l_buf *out, const f2l_net *net, const f2l_cascade *cascade,
-                                  const f2l_local *local, const f2l_fsa *original,
-                                  const uint32_t *classes, const char network_sha256[65],
-                                  f2l_error *err);
+                                  const f2l_local *local, const f2l_local_reading *reading,
+                                  const f2l_fsa *original, const uint32_t *classes,
+                                  const char network_sha256[65], f2l_error *err);
 
 #endif

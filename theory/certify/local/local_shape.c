@@ -21,8 +21,21 @@ void f2l_local_clear(f2l_local *local)
     f2l_local_init(local);
 }
 
+/* Returns whether the contexts of level l, from 0, read letters of the layer: on the first level
+ * and where no letters are named, the letter with their number. */
+static bool reads_letters(const f2l_layer *layer, const f2l_level *level,
+                          const f2l_local_reading *reading, size_t l)
+{
+    if (!reading->letter || !reading->letter[l]) return layer->letters == level->contexts;
+    bool good = l > 0;
+    for (size_t x = 0; good && x < level->contexts; x++)
+        good = reading->letter[l][x] < layer->letters;
+    return good;
+}
+
 f2l_status f2l_local_check_shape(const f2l_net *net, const f2l_cascade *c, const size_t *layers,
-                                 const f2l_fsa *fsa, f2l_error *err)
+                                 const f2l_local_reading *reading, const f2l_fsa *fsa,
+                                 f2l_error *err)
 {
     size_t at = 0, l = 0;
     for (; l < c->levels && layers[l] > 0 && layers[l] <= net->layers - at; l++) at += layers[l];
@@ -31,7 +44,7 @@ f2l_status f2l_local_check_shape(const f2l_net *net, const f2l_cascade *c, const
                         "the network has %zu layers, which does not fit %zu levels", net->layers,
                         c->levels);
     for (at = l = 0; l < c->levels; at += layers[l++])
-        if (net->layer[at].letters != c->level[l].contexts)
+        if (!reads_letters(&net->layer[at], &c->level[l], reading, l))
             return f2l_fail(err, F2L_UNKNOWN,
                             "layer %zu has %zu letters, level %zu %zu "
                             "contexts",

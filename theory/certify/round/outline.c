@@ -134,8 +134,9 @@ f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_
  * coordinate. */
 static f2l_local_reading reading_of(const f2l_cert *cert)
 {
-    const f2l_local_reading parts = {NULL, NULL}, children = {f2l_cert_coordinate, cert};
-    return cert->reads ? children : parts;
+    return (f2l_local_reading){.coordinate = cert->reads ? f2l_cert_coordinate : NULL,
+                               .context = cert,
+                               .letter = cert->letter};
 }
 
 static void take_local(f2l_outlined *out, const f2l_local *local)
@@ -212,8 +213,9 @@ f2l_status f2l_outline_certificate(f2l_buf *out, const f2l_outline *o,
     if (form)
         return form->certify(out, &o->model->wired, &o->formed, &o->quotient, o->fsa,
                              o->cert.classes, network_sha256, err);
+    const f2l_local_reading reading = reading_of(&o->cert);
     if (o->cert.claim == F2L_CERT_CASCADE)
-        return f2l_cascade_cert_write(out, &o->model->net, &o->cert.cascade, &o->local, o->fsa,
-                                      NULL, network_sha256, err);
+        return f2l_cascade_cert_write(out, &o->model->net, &o->cert.cascade, &o->local, &reading,
+                                      o->fsa, NULL, network_sha256, err);
     return f2l_fail(err, F2L_EDOMAIN, "the claim exact has no outline");
 }

@@ -10,7 +10,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     f2l_status status = f2l_decay_build(&out->net, &t4->report, &t4->cascade, out->subject,
                                         job->label, job->task, err);
     if (status == F2L_OK) t4->matrices = f2l_diagonal_class_name(f2l_diagonal_classify(&out->net));
-    return status;
+    return status == F2L_OK ? f2l_t4_merge(out, job, err) : status;
 }
 
 static const f2l_variant variant[] = {

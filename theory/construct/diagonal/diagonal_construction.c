@@ -20,12 +20,13 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     status = f2l_diagonal_build(&out->net, diagonal, &t4->report, &t4->cascade, &groups,
                                 out->subject, job->label, target, job->task, &why);
     f2l_components_clear(&groups);
-    if (diagonal->levels > 0) t4->reading = (f2l_local_reading){f2l_diagonal_coordinate, diagonal};
+    if (diagonal->levels > 0)
+        t4->reading = (f2l_local_reading){f2l_diagonal_coordinate, diagonal, NULL};
     if (status == F2L_OK) {
         t4->matrices = target == F2L_DIAGONAL_ONE
                            ? "one reflection"
                            : f2l_diagonal_class_name(f2l_diagonal_classify(&out->net));
-        return F2L_OK;
+        return f2l_t4_merge(out, job, err);
     }
     const char *beyond = target == F2L_DIAGONAL_ONE
                              ? ": such a network exists (L.10 of theory/pages/ladder.md), but is "

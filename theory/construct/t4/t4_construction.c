@@ -197,12 +197,27 @@ f2l_t4_detail *f2l_t4_begin(f2l_compile_result *out, f2l_construct_job *job)
     return t4;
 }
 
+f2l_status f2l_t4_merge(f2l_compile_result *out, const f2l_construct_job *job, f2l_error *err)
+{
+    f2l_t4_detail *t4 = out->detail;
+    const size_t levels = t4->cascade.levels;
+    f2l_status status = f2l_net_merge_letters(&out->net, &t4->merged, job->task, err);
+    if (status != F2L_OK) return status;
+    t4->letter = f2l_calloc(levels, sizeof *t4->letter);
+    if (!t4->letter) return f2l_fail_memory(err);
+    for (size_t l = 0, at = 0; l < levels; at += t4->report.layers[l++])
+        t4->letter[l] = t4->merged.of[at];
+    t4->reading.letter = t4->letter;
+    return F2L_OK;
+}
+
 static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
     f2l_t4_detail *t4 = f2l_t4_begin(out, job);
     if (t4->size.levels <= 1) snprintf(out->one_layer, sizeof out->one_layer, "permutation-reset");
-    return f2l_t4_build(&out->net, &t4->report, &t4->cascade, out->subject, job->options->label,
-                        job->variant->gated, job->task, err);
+    f2l_status status = f2l_t4_build(&out->net, &t4->report, &t4->cascade, out->subject,
+                                     job->options->label, job->variant->gated, job->task, err);
+    return status == F2L_OK ? f2l_t4_merge(out, job, err) : status;
 }
 
 /* Sets other_size and other_reason from the cover that was not chosen. */
@@ -244,6 +259,8 @@ void f2l_t4_clear(void *detail)
     f2l_local_clear(&t4->local);
     f2l_components_clear(&t4->components);
     f2l_t4_report_clear(&t4->report);
+    f2l_merged_letters_clear(&t4->merged);
+    f2l_free(t4->letter);
     if (t4->owns) f2l_cascade_clear(&t4->cascade);
 }
 
@@ -312,7 +329,7 @@ static f2l_status certificate(f2l_buf *out, const f2l_compile_result *c, const f
     const f2l_t4_detail *t4 = c->detail;
     if (t4->local.verdict != F2L_OK)
         return f2l_cert_write(out, &c->net, &c->exact, network_sha256, err);
-    return f2l_cascade_cert_write(out, &c->net, &t4->cascade, &t4->local, fsa,
+    return f2l_cascade_cert_write(out, &c->net, &t4->cascade, &t4->local, &t4->reading, fsa,
                                   f2l_compile_classes(c), network_sha256, err);
 }
 

@@ -4,6 +4,7 @@
 #define F2L_T4_CONSTRUCTION_H
 
 #include "automata/cascade/cascade_group.h"
+#include "models/net/merge_letters.h"
 #include "theory/certify/local/local.h"
 #include "theory/construct/construction.h"
 #include "theory/construct/t4/t4.h"
@@ -19,7 +20,10 @@ typedef struct f2l_t4_detail {
     char other_reason[256];      /* why other_size has no levels */
     f2l_t4_report report;
     const char *matrices;      /* kind of transition matrices; NULL: any */
-    f2l_local_reading reading; /* how coordinates are read from codes; all NULL: from part 1 */
+    f2l_local_reading reading; /* how coordinates are read from codes, and letters for contexts */
+    f2l_merged_letters merged; /* of the network's layers */
+    uint32_t **letter; /* [levels] reading.letter: of each level's first layer; owned, but not
+                          its members, which are merged's */
     f2l_components components; /* empty when the time or the memory did not suffice */
     f2l_local local;           /* F2L_OK: proves the network; otherwise the joint closure may */
 } f2l_t4_detail;
@@ -43,5 +47,8 @@ void f2l_t4_clear(void *detail);
 
 /* Fills out->detail with the variant's cascade and sets out->subject; call it first in `build`. */
 f2l_t4_detail *f2l_t4_begin(f2l_compile_result *out, f2l_construct_job *job);
+
+/* Merges the letters of the network that act alike; call it last in `build`. */
+f2l_status f2l_t4_merge(f2l_compile_result *out, const f2l_construct_job *job, f2l_error *err);
 
 #endif

@@ -34,11 +34,14 @@ static void done(fixture *x)
     local_clear(&x->f);
 }
 
+/* Networks as they are built, where each context has a letter of its own. */
+static const f2l_local_reading plain = {NULL, NULL, NULL};
+
 static f2l_status write(fixture *x)
 {
     f2l_buf_clear(&x->text);
-    return f2l_cascade_cert_write(&x->text, &x->f.net, &x->f.cascade, &x->f.local, &x->f.fsa, NULL,
-                                  x->network, &x->f.err);
+    return f2l_cascade_cert_write(&x->text, &x->f.net, &x->f.cascade, &x->f.local, &plain,
+                                  &x->f.fsa, NULL, x->network, &x->f.err);
 }
 
 /* Checks that the text before the last line is `body` with the two hashes filled in, and that the
@@ -202,8 +205,8 @@ Test(cascade_cert, sets_are_preimages)
                             "q b p\n");
     local_build(&x.f, F2L_CASCADE_CAPPED, F2L_LABEL_OUTPUTS, false);
     verify(&x);
-    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &original,
-                                        classes, x.network, &x.f.err),
+    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &plain,
+                                        &original, classes, x.network, &x.f.err),
                  F2L_OK, "%s", x.f.err.text);
     check_text(&x, "size layers 1 heads 1 householders 1 key 1 value 1\n"
                    "letters 2 states 3 sets 3 levels 1\n"
@@ -218,8 +221,8 @@ Test(cascade_cert, sets_are_preimages)
                    "start 1\n"
                    "end 3\n");
     f2l_buf_clear(&x.text);
-    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &original,
-                                        NULL, x.network, &x.f.err),
+    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &plain,
+                                        &original, NULL, x.network, &x.f.err),
                  F2L_EDOMAIN);
     f2l_fsa_clear(&original);
     done(&x);
@@ -235,8 +238,8 @@ Test(cascade_cert, unreachable_points)
     fsa_from_text(&x.f.fsa, "letters a\nstates 2 3\nstart 2\n2 a 3\n3 a 2\n");
     local_build(&x.f, F2L_CASCADE_HOLONOMY, F2L_LABEL_STATES, false);
     verify(&x);
-    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &original,
-                                        classes, x.network, &x.f.err),
+    cr_assert_eq(f2l_cascade_cert_write(&x.text, &x.f.net, &x.f.cascade, &x.f.local, &plain,
+                                        &original, classes, x.network, &x.f.err),
                  F2L_OK, "%s", x.f.err.text);
     cr_assert_not_null(
         strstr(x.text.data, "\nset 1 level 1 members 1 2 3 cover 2 3\nset 2 level 2 members 2\n"));

@@ -322,7 +322,7 @@ Test(diagonal, wrong_readings_prove_nothing)
     cr_assert_eq(diagonal_build(&f, F2L_DIAGONAL_REAL), F2L_OK);
     diagonal_close(&f);
     cr_assert_eq(f.local.verdict, F2L_OK);
-    const f2l_local_reading wrong[] = {{read_wrongly, &f.how}, {read_nothing, &f.how}};
+    const f2l_local_reading wrong[] = {{read_wrongly, &f.how, NULL}, {read_nothing, &f.how, NULL}};
     for (size_t i = 0; i < 2; i++) {
         cr_assert_eq(f2l_local_exact(&f.local, &f.net, &f.cascade, f.report.layers, wrong[i],
                                      &f.fsa, 0, NULL, &f.err),
@@ -343,9 +343,10 @@ Test(diagonal, certificate_lists_children)
     diagonal_family(&f, "parity", 0, 0, 0);
     cr_assert_eq(diagonal_build(&f, F2L_DIAGONAL_REAL), F2L_OK);
     diagonal_close(&f);
-    cr_assert_eq(
-        f2l_cascade_cert_write(&text, &f.net, &f.cascade, &f.local, &f.fsa, NULL, network, &f.err),
-        F2L_OK);
+    cr_assert_eq(f2l_cascade_cert_write(&text, &f.net, &f.cascade, &f.local,
+                                        &(f2l_local_reading){NULL, NULL, NULL}, &f.fsa, NULL,
+                                        network, &f.err),
+                 F2L_OK);
     cr_assert(strstr(text.data, "\n"
                                 "pair 1 set 1 codes 1 child 2 next 1 2\n"
                                 "pair 2 set 1 codes 2 child 3 next 2 1\n"),
