@@ -2,13 +2,16 @@
 random ones.
 
 Every automaton is compiled twice, with little effort (--effort 50) and with the default, and
-lrnn-check judges the certificate. A line for each run has: states (after minimising, if done) x
-letters; the first verified network, and its millions of steps; the best network and its factors per
-token; the fewest layers that a stopped candidate could have; what ended the search; wall time, and
-its ratio to the target (below 1 meets it); peak memory (or this program's own, if larger); the size
-of OUT.
+lrnn-check judges the certificate. Two large random automata, of 1,000 and of 10,000 states, are
+compiled with the default. A line for each run has: states (after minimising, if done) x letters;
+the first verified network, and its millions of steps; the best network and its factors per token;
+the fewest layers that a stopped candidate could have; what ended the search; wall time, its ratio
+to the target (below 1 meets it), and its ratio to a reference, which is the main job for the
+elements of S_7 by two generators, timed at the beginning; peak memory (or this program's own, if
+larger); the size of OUT.
 
-Without --all a sample is run, as in `make bench`; `make bench-search` runs everything. The exit
+Without --all a sample is run, with the large automata, as in `make bench`; `make bench-search` runs
+everything. The exit
 status is 1 where a network is not VERIFIED, exactly and by lrnn-check; missed targets are listed.
 
 usage: search.py --build build/release [--all] [--only PART] [--out search.json]
@@ -17,6 +20,7 @@ usage: search.py --build build/release [--all] [--only PART] [--out search.json]
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -31,7 +35,13 @@ import search_cases  # noqa: E402
 MEMORY = 500e6 / 2**20  # MiB, with little effort
 # name, options, seconds, MiB
 LITTLE = ("effort 50", ("--effort", "50"), 3.0, MEMORY)
-DEFAULT = ("default", (), 15.0, None)
+DEFAULT = ("default", (), 10.0, None)
+# With the default, too; states, letters, seed, seconds, MiB. The second target is our own.
+LARGE = (
+    (1000, 2, 7, ("large", (), 5.0, 250e6 / 2**20)),
+    (10000, 2, 7, ("large", (), 30.0, 1024.0)),
+)
+REFERENCE = ("new", "symmetric", "7", "--generators")
 PATIENCE = 120  # seconds; after them a process is killed
 FILES = ("automaton.fsa", "network.lrnn", "certificate.cert")
 # The sample: every fifth random automaton with little effort, and these with the default.
@@ -78,16 +88,33 @@ def real_cases():
         yield name + shown, [str(search_cases.REAL / name), *options]
 
 
+def new(tool, path, *family):
+    with open(path, "wb") as out:
+        subprocess.run([tool, "new", *family], stdout=out, check=True)
+    return str(path)
+
+
+def random_case(tool, folder, states, letters, seed):
+    path = folder / f"random-{states}-{letters}-{seed}.fsa"
+    family = ("random", str(states), str(letters), str(seed))
+    return f"random {states} x {letters}, seed {seed}", [new(tool, path, *family)]
+
+
 def random_cases(tool, folder):
     for states, letters, seed, _ in search_cases.RANDOM:
-        path = folder / f"random-{states}-{letters}-{seed}.fsa"
-        with open(path, "wb") as out:
-            subprocess.run(
-                [tool, "new", "random", str(states), str(letters), str(seed)],
-                stdout=out,
-                check=True,
-            )
-        yield f"random {states} x {letters}, seed {seed}", [str(path)]
+        yield random_case(tool, folder, states, letters, seed)
+
+
+def large_cases(tool, folder):
+    for states, letters, seed, mode in LARGE:
+        yield random_case(tool, folder, states, letters, seed), mode
+
+
+def reference_seconds(tool, folder):
+    """Returns the median of three runs of the reference."""
+    grammar = new(tool, folder / "reference.fsa", *REFERENCE[1:])
+    argv = [tool, grammar, "--out", str(folder / "reference.lrnn"), "--force", "--quiet"]
+    return statistics.median(measured(argv, folder)[3]["wall_s"] for _ in range(3))
 
 
 def network(construction):
@@ -197,7 +224,7 @@ def printed(row):
         f"{row['name']:40} {row['mode']:9} {size:4} x {row['letters']:<4} {first_layers:22}"
         f"  {best['theorem']:3} {best['layers']:4} layers, {best['factors_per_token']:7} factors"
         f"  >= {'?' if least is None else least:>3}  {row['ended'] or '':10}"
-        f" {row['wall_s']:7.2f} s  ratio {row['ratio']:6.3f}"
+        f" {row['wall_s']:7.2f} s  ratio {row['ratio']:6.3f}  {row['to_reference']:6.2f} ref"
         f"  {row['peak_mib']:7.1f}{limit} MiB  {row['out_bytes'] / 1e3:9.0f} kB  check"
         f" {row['lrnn_check']['wall_s']:6.2f} s{unverified}"
     )
@@ -218,13 +245,17 @@ def run(build, everything=False, only=""):
     """Prints a line for each run and returns the rows."""
     rows = []
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        real, drawn = list(real_cases()), list(random_cases(str(build / "fsa2lrnn"), folder))
+        folder, tool = Path(temporary), str(build / "fsa2lrnn")
+        real, drawn = list(real_cases()), list(random_cases(tool, folder))
         whole = [(case, mode) for case in real + drawn for mode in (LITTLE, DEFAULT)]
-        for case, mode in whole if everything else sample(drawn, real):
+        chosen = [*(whole if everything else sample(drawn, real)), *large_cases(tool, folder)]
+        reference = reference_seconds(tool, folder)
+        for case, mode in chosen:
             if only not in f"{case[0]} {mode[0]}":
                 continue
-            rows.append(one(build, folder, case, mode))
+            row = one(build, folder, case, mode)
+            row["to_reference"] = round(row["wall_s"] / reference, 3)
+            rows.append(row)
             print(printed(rows[-1]), flush=True)
     print_totals(rows)
     return rows
@@ -281,7 +312,8 @@ def record(build, rows, load):
         "schema": 1,
         "what": (
             "main job of every automaton of tests/search_cases.py with --effort 50 and with the"
-            " default: first and best network, time, memory"
+            " default, and of two large random ones: first and best network, time, memory; times"
+            " also as ratios to the main job for the elements of S_7 by two generators"
         ),
         "command": "make bench-search",
         "date": time.strftime("%Y-%m-%d"),
