@@ -359,7 +359,10 @@ def layers_close(c, net, a):
             return False
         if l + 1 < len(c.tables):
             if not any(
-                w == letter and stages.inside(i, w, j) and enters(c, l, z, i) and enters(c, l, to, j)
+                w == letter
+                and stages.inside(i, w, j)
+                and enters(c, l, z, i)
+                and enters(c, l, to, j)
                 for w, i, j in contexts_of(c, l + 1, symbol)
             ):
                 return False

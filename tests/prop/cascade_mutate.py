@@ -82,12 +82,8 @@ def mutant(rng, texts, parsed):
     # Half of the changes are carried through the certificate, as far as sets, contexts and exact
     # steps allow.
     if consistent and not any(cert.told) and rng.random() < 0.5:
-        cert = (
-            cascade.close(
-                net, a, cert.sets, [contexts for contexts, _ in cert.tables], cert.layers, cert.reads
-            )
-            or cert
-        )
+        contexts = [contexts for contexts, _ in cert.tables]
+        cert = cascade.close(net, a, cert.sets, contexts, cert.layers, cert.reads) or cert
     files = handmade_cascades.texts(a, net, cert)
     return (f"{where}: {change.__name__}", files) if tuple(files) != tuple(texts) else None
 
