@@ -273,7 +273,7 @@ def hashed(text):
 
 
 def test_level_on_several_heads(t):
-    """A counter modulo 12 that counts while a bit is on: one that counts modulo 3 and one modulo 4."""
+    """A counter modulo 12 that counts while a bit is on: heads that count modulo 3 and modulo 4."""
     new(t, "bit.fsa", "flipflop")
     counts = "".join(f'{i} "(on,keep)" {(i + 1) % 12}\n' for i in range(12))
     t.write("twelve.fsa", "start 0\n" + counts)

@@ -57,9 +57,9 @@ typedef struct f2l_t4_level {
     bool saves;                     /* has a register */
     bool delays;                    /* has a delay: two layers instead of one */
     bool cells;                     /* held in cells, one layer or several before the delay's layer
-                                       (theory/construct/diagonal/diagonal.h); such a level has no form */
-    bool decays; /* keeps the old coordinate as a second digit (theory/construct/decay/decay.h);
-                    such a level has no form */
+                                       (theory/construct/diagonal/diagonal.h); no form then */
+    bool decays; /* keeps the old coordinate as a second digit (theory/construct/decay/decay.h); no
+                    form then */
     size_t width, contexts;
     size_t codes;        /* of the first layer */
     size_t householders; /* the most factors of a letter on one head */

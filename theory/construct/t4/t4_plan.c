@@ -89,7 +89,8 @@ static void weigh_reset(f2l_t4_cost *cost, const f2l_t4_plan *plan, uint32_t tar
     raise_to(&cost->householders, most);
 }
 
-/* Weighs a permutation of all heads: number `act`, or that of a context where there are no acts. */
+/* Weighs a permutation of all heads: number `act`, or the permutation of context x where there are
+ * no acts. */
 static void weigh_permutation(f2l_t4_cost *cost, const f2l_t4_plan *plan, size_t act,
                               const f2l_context *x)
 {

@@ -30,7 +30,7 @@ static machine product_of(size_t p, size_t q, f2l_rng *rng)
 {
     const size_t m = part[p].points, n = part[q].points;
     machine out = {.points = m * n, .acts = part[p].acts + part[q].acts};
-    uint32_t name[36];
+    uint32_t name[36] = {0};
     for (uint32_t i = 0; i < m * n; i++) {
         const size_t j = f2l_rng_below(rng, i + 1);
         name[i] = name[j];
