@@ -17,7 +17,10 @@
  * -1, that a reset which loses the old coordinate reflects. Its letters for the second layer
  * contain the context, the new coordinate and the side. The second layer has two slots; the slot of
  * the side receives the new coordinate by one write. So a reset that loses the old coordinate
- * leaves it in the other slot. An idle context erases the slots. */
+ * leaves it in the other slot. An idle context erases the slots.
+ *
+ * Several heads: where congruences of what the contexts do together separate the coordinates, the
+ * coordinate is a tuple of classes, and the layer may have a head for each class (T4.13). */
 #ifndef F2L_T4_H
 #define F2L_T4_H
 

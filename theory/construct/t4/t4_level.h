@@ -95,15 +95,23 @@ f2l_status f2l_t4_settle(f2l_t4_head *head, const f2l_t4_plan *plan, f2l_error *
 /* Frees an array of heads. */
 void f2l_t4_heads_clear(f2l_t4_head *head, size_t heads);
 
-/* Finds the acts of a level, and congruences of the machine that they make, which together separate
- * the coordinates; none are left in *out where the level is not permuted, or is too wide, or where
- * there are no such congruences. */
-f2l_status f2l_t4_find_factors(f2l_subdirect *out, f2l_t4_plan *plan, f2l_error *err);
+/* Families of congruences of the machine that the acts of a level make. The congruences of a family
+ * together separate the coordinates. */
+#define F2L_T4_FAMILIES 3
+typedef struct f2l_t4_families {
+    size_t count;
+    f2l_subdirect family[F2L_T4_FAMILIES];
+} f2l_t4_families;
 
-/* Replaces the one head of the plan by several, one for each of the congruences or for some of them
- * together, where that is better in the compiler's order of figures, and neither the factors on a
- * head nor the key dimension grow. Without congruences it does nothing. */
-f2l_status f2l_t4_split(f2l_t4_plan *plan, const f2l_subdirect *factors, f2l_error *err);
+/* Finds the acts of a level and families; there are none where the level is not permuted, or is too
+ * wide, or where no congruences separate the coordinates. *out is to be cleared in every case. */
+f2l_status f2l_t4_find_families(f2l_t4_families *out, f2l_t4_plan *plan, f2l_error *err);
+void f2l_t4_families_clear(f2l_t4_families *families);
+
+/* Replaces the one head of the plan by several, one for each of the congruences of a family or for
+ * some of them together, where that is better in the compiler's order of figures, and neither the
+ * factors on a head nor the key dimension grow. Without families it does nothing. */
+f2l_status f2l_t4_split(f2l_t4_plan *plan, const f2l_t4_families *families, f2l_error *err);
 
 /* Return the number of factors of a context on a head, of a permutation of its first points, and of
  * a reset to a coordinate. */

@@ -183,19 +183,19 @@ static f2l_status settle(f2l_t4_plan *plan, f2l_error *err)
 
 /* Chooses how to keep the old coordinate: a register or, only with gates and below another level, a
  * delay. A level that has a register on one head has one on several: a delay is a layer more. */
-static f2l_status choose_way(f2l_t4_plan *plan, const f2l_subdirect *factors, bool gated,
+static f2l_status choose_way(f2l_t4_plan *plan, const f2l_t4_families *families, bool gated,
                              f2l_error *err)
 {
     f2l_t4_plan other = *plan;
     plan->saves = true;
     f2l_status status = settle(plan, err);
     if (status != F2L_OK) return status;
-    if (!gated || plan->l == plan->cascade->levels) return f2l_t4_split(plan, factors, err);
+    if (!gated || plan->l == plan->cascade->levels) return f2l_t4_split(plan, families, err);
     other.delays = other.gated = true;
     status = settle(&other, err);
     bool delays = status == F2L_OK && f2l_t4_weigh(&other).factors < f2l_t4_weigh(plan).factors;
-    if (status == F2L_OK) status = f2l_t4_split(plan, factors, err);
-    if (status == F2L_OK) status = f2l_t4_split(&other, factors, err);
+    if (status == F2L_OK) status = f2l_t4_split(plan, families, err);
+    if (status == F2L_OK) status = f2l_t4_split(&other, families, err);
     if (status == F2L_OK) {
         other.register_factors = plan->register_factors = f2l_t4_weigh(plan).factors;
         other.delay_factors = plan->delay_factors = f2l_t4_weigh(&other).factors;
@@ -227,7 +227,7 @@ f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_
                             bool gated, bool whole, const f2l_task *task, f2l_error *err)
 {
     const f2l_level *level = &cascade->level[l - 1];
-    f2l_subdirect factors;
+    f2l_t4_families families = {0};
     *plan = (f2l_t4_plan){.cascade = cascade,
                           .level = level,
                           .l = l,
@@ -235,17 +235,16 @@ f2l_status f2l_t4_plan_init(f2l_t4_plan *plan, const f2l_cascade *cascade, size_
                           .task = task,
                           .m = level->width};
     f2l_rowset_init(&plan->acts);
-    f2l_subdirect_init(&factors);
     f2l_status status = find_resets(plan, err);
-    if (status == F2L_OK && !whole) status = f2l_t4_find_factors(&factors, plan, err);
+    if (status == F2L_OK && !whole) status = f2l_t4_find_families(&families, plan, err);
     if (status == F2L_OK && old_is_needed(plan)) {
-        status = choose_way(plan, &factors, gated, err);
+        status = choose_way(plan, &families, gated, err);
     } else if (status == F2L_OK) {
         plan->gated = gated;
         status = settle(plan, err);
-        if (status == F2L_OK) status = f2l_t4_split(plan, &factors, err);
+        if (status == F2L_OK) status = f2l_t4_split(plan, &families, err);
     }
-    f2l_subdirect_clear(&factors);
+    f2l_t4_families_clear(&families);
     plan->second = plan->saves ? plan->m : plan->delays ? 2 : 1;
     for (size_t h = 0; status == F2L_OK && h < plan->heads; h++)
         if (plan->head[h].n > F2L_MAX_STATE / plan->head[h].d)

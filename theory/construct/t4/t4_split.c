@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WIDEST 1024 /* coordinates of a level that is examined */
-#define FEWEST 4    /* with two or three, two heads are never better: T4.13 */
+#define WIDEST 1024       /* coordinates of a level that is examined */
+#define FEWEST 4          /* with two or three, two heads are never better: T4.13 */
+#define MOST_REORDERED 64 /* coordinates of a level that is examined in several orders */
 
 /* --- what the contexts do --- */
 
@@ -45,51 +46,87 @@ static f2l_status find_acts(f2l_t4_plan *plan, f2l_error *err)
     return status;
 }
 
-/* Makes an automaton whose states are the coordinates and whose letters are the acts. Resets
- * respect every equivalence, and are left out. */
-static f2l_status make_machine(f2l_fsa *out, const f2l_t4_plan *plan, f2l_error *err)
+/* Returns the number of coordinate i in an order of the coordinates: the search for congruences
+ * prefers to merge those that come first, and other orders give other families. */
+static size_t place(size_t i, size_t order, size_t m)
 {
-    const size_t acts = plan->acts.count;
-    char name[32];
-    size_t index;
-    f2l_status status = f2l_task_spend(plan->task, "acts of a level", 100 * (acts + plan->m), err);
-    for (size_t i = 0; status == F2L_OK && i < plan->m + acts; i++) {
-        const int size = snprintf(name, sizeof name, "%zu", i);
-        status = f2l_names_add(i < plan->m ? &out->states : &out->letters, name, (size_t)size,
-                               &index, err);
-    }
-    if (status == F2L_OK)
-        status =
-            f2l_task_table(plan->task, "acts of a level", acts * plan->m * sizeof *out->next, err);
-    if (status != F2L_OK) return status;
-    out->next = f2l_calloc(acts * plan->m, sizeof *out->next);
-    if (out->next == NULL) return f2l_fail_memory(err);
-    for (size_t a = 0; a < acts; a++)
-        for (size_t i = 0; i < plan->m; i++)
-            out->next[i * acts + a] = f2l_rowset_get(&plan->acts, a, NULL)[i];
-    return status;
+    return order == 0 ? i : order == 1 ? m - 1 - i : (i + m / 2) % m;
 }
 
-f2l_status f2l_t4_find_factors(f2l_subdirect *out, f2l_t4_plan *plan, f2l_error *err)
+/* Makes an automaton whose states are the coordinates, in an order, and whose letters are the acts.
+ * Resets respect every equivalence, and are left out. */
+static f2l_status make_machine(f2l_fsa *out, const f2l_t4_plan *plan, size_t order, f2l_error *err)
 {
+    const size_t acts = plan->acts.count, m = plan->m;
+    char name[32];
+    size_t index;
+    f2l_status status = f2l_task_spend(plan->task, "acts of a level", 100 * (acts + m), err);
+    for (size_t i = 0; status == F2L_OK && i < m + acts; i++) {
+        const int size = snprintf(name, sizeof name, "%zu", i);
+        status =
+            f2l_names_add(i < m ? &out->states : &out->letters, name, (size_t)size, &index, err);
+    }
+    if (status == F2L_OK)
+        status = f2l_task_table(plan->task, "acts of a level", acts * m * sizeof *out->next, err);
+    if (status != F2L_OK) return status;
+    out->next = f2l_calloc(acts * m, sizeof *out->next);
+    if (out->next == NULL) return f2l_fail_memory(err);
+    for (size_t a = 0; a < acts; a++) {
+        const uint32_t *row = f2l_rowset_get(&plan->acts, a, NULL);
+        for (size_t i = 0; i < m; i++)
+            out->next[place(i, order, m) * acts + a] = (uint32_t)place(row[i], order, m);
+    }
+    return F2L_OK;
+}
+
+/* Finds a family of congruences, with the classes of the coordinates as the plan numbers them. A
+ * search that a limit ends finds none. */
+static f2l_status find_family(f2l_subdirect *out, const f2l_t4_plan *plan, size_t order,
+                              f2l_error *err)
+{
+    const size_t m = plan->m;
     f2l_fsa machine;
     f2l_error why;
-    if (plan->level->permutations == 0 || plan->m < FEWEST || plan->m > WIDEST) return F2L_OK;
     f2l_fsa_init(&machine);
-    f2l_status status = find_acts(plan, err);
-    if (status == F2L_OK) status = make_machine(&machine, plan, err);
+    uint32_t *row = f2l_calloc(m, sizeof *row);
+    f2l_status status = row ? make_machine(&machine, plan, order, err) : f2l_fail_memory(err);
     if (status == F2L_OK) {
-        /* A search that a limit ends leaves the level whole. */
         status = f2l_subdirect_find(out, &machine, plan->task, &why);
         status = status == F2L_ENOMEM ? f2l_fail_memory(err) : F2L_OK;
     }
     if (out->parts > F2L_T4_HEADS) f2l_subdirect_clear(out);
-    if (out->parts == 0) {
-        f2l_rowset_clear(&plan->acts);
-        f2l_free(plan->act_of);
-        plan->act_of = NULL;
+    for (size_t k = 0; status == F2L_OK && k < out->parts; k++) {
+        memcpy(row, out->class_of[k], m * sizeof *row);
+        for (size_t i = 0; i < m; i++) out->class_of[k][i] = row[place(i, order, m)];
     }
+    f2l_free(row);
     f2l_fsa_clear(&machine);
+    return status;
+}
+
+void f2l_t4_families_clear(f2l_t4_families *families)
+{
+    for (size_t i = 0; i < families->count; i++) f2l_subdirect_clear(&families->family[i]);
+    families->count = 0;
+}
+
+f2l_status f2l_t4_find_families(f2l_t4_families *out, f2l_t4_plan *plan, f2l_error *err)
+{
+    const size_t orders = plan->m > MOST_REORDERED ? 1 : F2L_T4_FAMILIES;
+    out->count = 0;
+    if (plan->level->permutations == 0 || plan->m < FEWEST || plan->m > WIDEST) return F2L_OK;
+    f2l_status status = find_acts(plan, err);
+    while (status == F2L_OK && out->count < orders) {
+        f2l_subdirect *family = &out->family[out->count];
+        f2l_subdirect_init(family);
+        status = find_family(family, plan, out->count, err);
+        if (family->parts == 0) break;
+        out->count++;
+    }
+    if (out->count > 0) return status;
+    f2l_rowset_clear(&plan->acts);
+    f2l_free(plan->act_of);
+    plan->act_of = NULL;
     return status;
 }
 
@@ -231,27 +268,42 @@ static f2l_status join_two(bool *joined, heads *all, const f2l_t4_cost *whole,
     return status;
 }
 
-f2l_status f2l_t4_split(f2l_t4_plan *plan, const f2l_subdirect *factors, f2l_error *err)
+/* Makes a head for each congruence of the family, and joins heads while that costs less. */
+static f2l_status make_heads(heads *out, const f2l_subdirect *family, const f2l_t4_cost *whole,
+                             const f2l_t4_plan *plan, f2l_error *err)
 {
-    heads all = {0};
-    f2l_t4_cost whole = {0};
     bool joined = true;
-    if (factors->parts == 0) return F2L_OK;
-    all.head = f2l_calloc(factors->parts, sizeof *all.head);
-    if (all.head == NULL) return f2l_fail_memory(err);
-    f2l_status status = weigh(&whole, plan, plan->head, plan->heads, err);
-    for (; status == F2L_OK && all.count < factors->parts; all.count++)
-        status = make_head(&all.head[all.count], plan, factors->class_of[all.count],
-                           factors->class_of[all.count], err);
-    if (status == F2L_OK) status = weigh(&all.cost, plan, all.head, all.count, err);
-    while (status == F2L_OK && joined) status = join_two(&joined, &all, &whole, plan, err);
-    if (status == F2L_OK && all.count > 1 && is_less(&all.cost, &whole) &&
-        is_within(&all.cost, &whole)) {
-        const heads old = {.head = plan->head, .count = plan->heads};
-        plan->head = all.head;
-        plan->heads = all.count;
-        all = old;
+    f2l_status status = F2L_OK;
+    *out = (heads){.head = f2l_calloc(family->parts, sizeof *out->head)};
+    if (out->head == NULL) return f2l_fail_memory(err);
+    for (; status == F2L_OK && out->count < family->parts; out->count++) {
+        const uint32_t *class_of = family->class_of[out->count];
+        status = make_head(&out->head[out->count], plan, class_of, class_of, err);
     }
-    f2l_t4_heads_clear(all.head, all.count);
+    if (status == F2L_OK) status = weigh(&out->cost, plan, out->head, out->count, err);
+    while (status == F2L_OK && joined) status = join_two(&joined, out, whole, plan, err);
+    return status;
+}
+
+f2l_status f2l_t4_split(f2l_t4_plan *plan, const f2l_t4_families *families, f2l_error *err)
+{
+    f2l_t4_cost whole = {0};
+    heads best = {.head = plan->head, .count = plan->heads};
+    if (families->count == 0) return F2L_OK;
+    f2l_status status = weigh(&whole, plan, plan->head, plan->heads, err);
+    best.cost = whole;
+    for (size_t i = 0; status == F2L_OK && i < families->count; i++) {
+        heads other;
+        status = make_heads(&other, &families->family[i], &whole, plan, err);
+        if (status == F2L_OK && other.count > 1 && is_less(&other.cost, &best.cost) &&
+            is_within(&other.cost, &whole)) {
+            const heads worse = best;
+            best = other;
+            other = worse;
+        }
+        f2l_t4_heads_clear(other.head, other.count);
+    }
+    plan->head = best.head;
+    plan->heads = best.count;
     return status;
 }
