@@ -103,8 +103,9 @@ typedef struct f2l_t4_families {
     f2l_subdirect family[F2L_T4_FAMILIES];
 } f2l_t4_families;
 
-/* Finds the acts of a level and families; there are none where the level is not permuted, or is too
- * wide, or where no congruences separate the coordinates. *out is to be cleared in every case. */
+/* Finds the acts of a level and families; there are none where the level is not permuted, is too
+ * wide or has too many acts, or where no congruences separate the coordinates. *out is to be
+ * cleared in every case. */
 f2l_status f2l_t4_find_families(f2l_t4_families *out, f2l_t4_plan *plan, f2l_error *err);
 void f2l_t4_families_clear(f2l_t4_families *families);
 

@@ -6,9 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WIDEST 1024       /* coordinates of a level that is examined */
-#define FEWEST 4          /* with two or three, two heads are never better: T4.13 */
-#define MOST_REORDERED 64 /* coordinates of a level that is examined in several orders */
+/* Limits of what is examined: coordinates of a level, coordinates where several orders are tried,
+ * coordinates times acts. */
+#define WIDEST 1024
+#define MOST_REORDERED 64
+#define MOST_IMAGES ((size_t)1 << 22)
+#define FEWEST 4 /* with two or three coordinates two heads are never better: T4.13 */
 
 /* --- what the contexts do --- */
 
@@ -21,6 +24,12 @@ static void write_act(uint32_t *row, const f2l_t4_plan *plan, const f2l_context 
         row[i] = i < points ? plan->level->image[x->permutation + i] : i;
 }
 
+static bool is_too_much(const f2l_t4_plan *plan)
+{
+    return plan->acts.count > MOST_IMAGES / plan->m;
+}
+
+/* Finds the acts, or the first ones where there are too many. */
 static f2l_status find_acts(f2l_t4_plan *plan, f2l_error *err)
 {
     const size_t contexts = plan->level->contexts;
@@ -31,7 +40,7 @@ static f2l_status find_acts(f2l_t4_plan *plan, f2l_error *err)
     uint32_t *row = f2l_calloc(plan->m, sizeof *row);
     plan->act_of = f2l_calloc(contexts, sizeof *plan->act_of);
     if (row == NULL || plan->act_of == NULL) status = f2l_fail_memory(err);
-    for (size_t i = 0; status == F2L_OK && i < contexts; i++) {
+    for (size_t i = 0; status == F2L_OK && i < contexts && !is_too_much(plan); i++) {
         const f2l_context *x = &plan->level->context[i];
         size_t act;
         status = f2l_meter_spend(&meter, 1, (double)i, (double)contexts, err);
@@ -116,7 +125,7 @@ f2l_status f2l_t4_find_families(f2l_t4_families *out, f2l_t4_plan *plan, f2l_err
     out->count = 0;
     if (plan->level->permutations == 0 || plan->m < FEWEST || plan->m > WIDEST) return F2L_OK;
     f2l_status status = find_acts(plan, err);
-    while (status == F2L_OK && out->count < orders) {
+    while (status == F2L_OK && out->count < orders && !is_too_much(plan)) {
         f2l_subdirect *family = &out->family[out->count];
         f2l_subdirect_init(family);
         status = find_family(family, plan, out->count, err);
