@@ -16,8 +16,8 @@ void f2l_subdirect_init(f2l_subdirect *out);
 void f2l_subdirect_clear(f2l_subdirect *out);
 
 /* Finds congruences none of which can be left out; each is a largest one that keeps some two states
- * apart, so that its quotient has no subdirect factors itself. The automaton has no other states
- * than those that its start reaches. *out is initialised and empty again after a failure.
+ * apart, so that its quotient has no subdirect factors itself. States that the start does not reach
+ * are kept apart like all others. *out is initialised and empty again after a failure.
  * F2L_EDOMAIN: two states are equivalent in every congruence but equality, so that there are no
  * factors. F2L_UNKNOWN: the task stopped it, or the tables of pairs of states would be too large.
  */

@@ -1,6 +1,7 @@
 """The main job on automata whose letters merge states: cascades, their options, the report about
 them, and the rule form, a wired network, where a cascade needs more subsets than its limit."""
 
+import hashlib
 import random
 
 
@@ -265,3 +266,44 @@ def test_streaming_and_damage(t):
     t.write("other.lrnn", network.replace("lrnn-wired 2", "lrnn-wired 1", 1))
     t.tool("run", "other.lrnn", rc=65, err="other.lrnn:1:")
     assert word.strip(), word
+
+
+def hashed(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_level_on_several_heads(t):
+    """A counter modulo 12 that counts while a bit is on: heads that count modulo 3 and modulo 4."""
+    new(t, "bit.fsa", "flipflop")
+    counts = "".join(f'{i} "(on,keep)" {(i + 1) % 12}\n' for i in range(12))
+    t.write("twelve.fsa", "start 0\n" + counts)
+    t.tool(
+        "bit.fsa",
+        "twelve.fsa",
+        "--cascade-of",
+        "--out",
+        "clock",
+        out="8 factors per token at most; .*, 1 level on several heads; ",
+    )
+    r = t.report("clock")
+    cascade = r["construction"]["cascade"]
+    assert cascade["splits"] == 1, cascade
+    levels = [(level["form"], level["heads"], level["factors"]) for level in cascade["per_level"]]
+    assert levels == [("register scalar", 1, 3), ("roots + roots", 2, 5)], levels
+    assert [f["verdict"] for f in (r["exact"], *t.closed(r))] == ["VERIFIED"] * 5, r
+    t.check("clock")
+    t.tool("run", "clock", "--random", "50", "--length", "200", out="10000 labels right, 0 wrong")
+    network = t.read("clock/network.lrnn").decode()
+    body = t.read("clock/certificate.cert").decode().rsplit("sha256 ", 1)[0]
+    for old, new_ in (
+        ("factor 2 u 1:1/2 2:1/2 3:1/2 4:-1/2\n", "factor 2 u 1:1/2 2:1/2 3:-1/2 4:1/2\n"),
+        ("; 2.1:-1 3.1:-1 4.1:-2\ncode 4", "; 2.1:-1 3.1:-1 4.1:-3\ncode 4"),
+        ("code 4 4 ", "code 4 5 "),
+    ):
+        assert network.count(old) == 1, old
+        wrong = network.replace(old, new_)
+        proof = body.replace(hashed(network), hashed(wrong))
+        t.write("wrong.lrnn", wrong)
+        t.write("wrong.cert", f"{proof}sha256 {hashed(proof)}\n")
+        text = t.check_files("clock/automaton.fsa", "wrong.lrnn", "wrong.cert", rc=1)
+        assert text.endswith("s NOT VERIFIED\n"), text

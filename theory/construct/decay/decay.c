@@ -6,8 +6,9 @@
 #include <assert.h>
 
 typedef struct level {
-    f2l_t4_plan plan; /* cascade, level, l, m, d, task, second, number, state and codes only */
+    f2l_t4_plan plan; /* cascade, level, l, m, task, second, number, state and codes only */
     bool keeps;       /* the old coordinate is kept past resets */
+    size_t digits;    /* of a coordinate */
     const uint32_t *label_of;
 } level;
 
@@ -24,15 +25,14 @@ static f2l_status level_init(level *b, const f2l_cascade *cascade, size_t l,
     const f2l_level *of = &cascade->level[l - 1];
     f2l_t4_plan *plan = &b->plan;
     *b = (level){.label_of = label_of};
-    *plan = (f2l_t4_plan){
-        .cascade = cascade, .level = of, .l = l, .task = task, .m = of->width, .n = 1};
+    *plan = (f2l_t4_plan){.cascade = cascade, .level = of, .l = l, .task = task, .m = of->width};
     if (of->permutations > 0)
         return f2l_fail(err, F2L_EDOMAIN, "level %zu permutes its coordinates%s", l,
                         cascade->kind == F2L_CASCADE_HOLONOMY ? ": the automaton is not aperiodic"
                                                               : "");
     for (size_t i = 0; i < of->contexts && l < cascade->levels; i++)
         b->keeps = b->keeps || f2l_t4_loses(plan, &of->context[i]);
-    plan->d = bits_of(plan->m);
+    b->digits = bits_of(plan->m);
     plan->second = b->keeps ? plan->m : 1;
     return F2L_OK;
 }
@@ -171,7 +171,7 @@ static f2l_status add_table(f2l_layer *layer, const level *b, f2l_error *err)
 static f2l_status add_codes(f2l_layer *layer, const level *b, f2l_error *err)
 {
     const f2l_t4_plan *plan = &b->plan;
-    const uint64_t each = plan->d * F2L_ENTRY_STEPS * (b->keeps ? 3 : 1);
+    const uint64_t each = b->digits * F2L_ENTRY_STEPS * (b->keeps ? 3 : 1);
     f2l_meter meter = {.task = plan->task, .phase = "writing the codes of a level"};
     f2l_status status = b->keeps ? f2l_layer_set_boxes(layer, err) : F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
@@ -181,13 +181,13 @@ static f2l_status add_codes(f2l_layer *layer, const level *b, f2l_error *err)
         const uint32_t cur = plan->state[i] / second, old = plan->state[i] % second;
         layer->part[i * layer->parts] = cur;
         if (!b->keeps) {
-            status = push_digits(&layer->code[i], plan->d, cur, err);
+            status = push_digits(&layer->code[i], b->digits, cur, err);
             continue;
         }
         layer->part[i * layer->parts + 1] = old;
-        status = push_numbers(&layer->code[i], plan->d, cur, old, 1, err);
-        if (status == F2L_OK) status = push_numbers(&layer->low[i], plan->d, cur, old, 0, err);
-        if (status == F2L_OK) status = push_numbers(&layer->high[i], plan->d, cur, old, 2, err);
+        status = push_numbers(&layer->code[i], b->digits, cur, old, 1, err);
+        if (status == F2L_OK) status = push_numbers(&layer->low[i], b->digits, cur, old, 0, err);
+        if (status == F2L_OK) status = push_numbers(&layer->high[i], b->digits, cur, old, 2, err);
     }
     return status;
 }
@@ -207,7 +207,7 @@ static f2l_status build_layer(f2l_layer *layer, level *b, uint32_t start, size_t
     if (status != F2L_OK) return status;
     f2l_head *head = &layer->head[0];
     head->n = 1;
-    head->d = b->plan.d;
+    head->d = b->digits;
     status = b->keeps ? push_numbers(&head->initial, head->d, start, 0, 0, err)
                       : push_digits(&head->initial, head->d, start, err);
     if (status == F2L_OK) status = add_resets(head, b, err);
@@ -220,13 +220,12 @@ static void report_level(f2l_t4_report *report, const level *b)
 {
     const f2l_t4_plan *plan = &b->plan;
     f2l_t4_level *out = &report->level[plan->l - 1];
-    *out = (f2l_t4_level){.form = F2L_T4_WRITE,
+    *out = (f2l_t4_level){.heads = 1,
+                          .form = {{F2L_T4_WRITE, plan->m, 1, b->digits}},
                           .decays = b->keeps,
                           .width = plan->m,
                           .contexts = plan->level->contexts,
-                          .codes = plan->codes,
-                          .n = 1,
-                          .d = plan->d};
+                          .codes = plan->codes};
     out->householders = out->factors = plan->level->resets > 0;
     report->layers[plan->l - 1] = 1;
     report->contexts += out->contexts;

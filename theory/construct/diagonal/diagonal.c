@@ -211,9 +211,7 @@ static void report_level(builder *b, size_t l, const f2l_layer *layer)
                           .cells = true,
                           .width = level->width,
                           .contexts = level->contexts,
-                          .codes = layer->codes,
-                          .n = layer->head->n,
-                          .d = layer->head->d};
+                          .codes = layer->codes};
     for (const f2l_layer *at = layer; at < layer + b->report->layers[l]; at++) {
         size_t factors;
         f2l_t4_measure(&out->householders, &factors, at);

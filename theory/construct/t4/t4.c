@@ -115,15 +115,18 @@ static f2l_status add_codes(f2l_layer *layer, const f2l_t4_plan *plan, f2l_error
 {
     f2l_meter meter = {.task = plan->task, .phase = "writing the codes of a level"};
     f2l_status status = F2L_OK;
+    uint64_t steps = 0;
+    for (size_t h = 0; h < plan->heads; h++) steps += f2l_t4_vector_steps(&plan->head[h]);
     for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
-        status =
-            f2l_meter_spend(&meter, f2l_t4_vector_steps(plan), (double)i, (double)plan->codes, err);
+        status = f2l_meter_spend(&meter, steps, (double)i, (double)plan->codes, err);
         if (status != F2L_OK) break;
         const uint32_t second = (uint32_t)plan->second;
         const uint32_t cur = plan->state[i] / second, saved = plan->state[i] % second;
         layer->part[i * layer->parts] = cur;
         if (plan->saves) layer->part[i * layer->parts + 1] = saved;
-        status = f2l_t4_code(&layer->code[i], plan, cur, saved, err);
+        for (size_t h = 0; status == F2L_OK && h < plan->heads; h++)
+            status =
+                f2l_t4_code(&layer->code[i * plan->heads + h], &plan->head[h], cur, saved, err);
     }
     return status;
 }
@@ -131,17 +134,14 @@ static f2l_status add_codes(f2l_layer *layer, const f2l_t4_plan *plan, f2l_error
 static f2l_status build_layer(f2l_layer *layer, const f2l_t4_plan *plan, uint32_t start,
                               size_t symbols, const uint32_t *label_of, f2l_error *err)
 {
+    const size_t heads = plan->heads;
     f2l_status status = f2l_task_spend(plan->task, "building factors",
-                                       plan->level->contexts * F2L_TRANSITION_STEPS, err);
-    if (status == F2L_OK) status = f2l_layer_set_heads(layer, plan->level->contexts, 1, err);
-    if (status != F2L_OK) return status;
-    layer->head[0].n = plan->n;
-    layer->head[0].d = plan->d;
-    status = f2l_t4_code(&layer->head[0].initial, plan, start, 0, err);
-    if (status == F2L_OK) status = f2l_t4_add_factors(&layer->head[0], plan, err);
+                                       plan->level->contexts * heads * F2L_TRANSITION_STEPS, err);
+    if (status == F2L_OK) status = f2l_layer_set_heads(layer, plan->level->contexts, heads, err);
+    if (status == F2L_OK) status = f2l_t4_fill_heads(layer, plan, start, err);
     if (status == F2L_OK)
         status = f2l_task_spend(plan->task, "writing the codes of a level",
-                                plan->codes * sizeof(f2l_qvec), err);
+                                plan->codes * heads * sizeof(f2l_qvec), err);
     if (status == F2L_OK) status = f2l_layer_set_codes(layer, plan->codes, symbols, false, err);
     if (status == F2L_OK) status = add_table(layer, plan, label_of, err);
     return status == F2L_OK ? add_codes(layer, plan, err) : status;
@@ -164,16 +164,18 @@ void f2l_t4_measure(size_t *householders, size_t *together, const f2l_layer *lay
 static void report_level(f2l_t4_report *report, const f2l_t4_plan *plan, const f2l_layer *layer)
 {
     f2l_t4_level *out = &report->level[plan->l - 1];
-    *out = (f2l_t4_level){.form = plan->form,
+    *out = (f2l_t4_level){.heads = plan->heads,
                           .saves = plan->saves,
                           .delays = plan->delays,
                           .width = plan->m,
                           .contexts = plan->level->contexts,
                           .codes = plan->codes,
-                          .n = plan->n,
-                          .d = plan->d,
                           .register_factors = plan->register_factors,
                           .delay_factors = plan->delay_factors};
+    for (size_t h = 0; h < plan->heads; h++) {
+        const f2l_t4_head *head = &plan->head[h];
+        out->form[h] = (f2l_t4_held){head->form, head->m, head->n, head->d};
+    }
     for (size_t i = 0; i < report->layers[plan->l - 1]; i++) {
         size_t factors;
         f2l_t4_measure(&out->householders, &factors, &layer[i]);
@@ -181,6 +183,7 @@ static void report_level(f2l_t4_report *report, const f2l_t4_plan *plan, const f
     }
     report->registers += plan->saves;
     report->delays += plan->delays;
+    report->splits += plan->heads > 1;
     report->contexts += out->contexts;
 }
 
@@ -219,7 +222,7 @@ f2l_status f2l_t4_build_still(f2l_net *net, f2l_error *err)
 typedef struct builder {
     const f2l_cascade *cascade;
     const f2l_fsa *fsa;
-    bool edges, gated;
+    bool edges, gated, whole;
     const f2l_task *task;
     uint32_t *label_of;   /* [states], or for outputs of transitions [states][letters] */
     uint32_t *coordinate; /* [levels] of the start */
@@ -256,7 +259,8 @@ static f2l_status plan_levels(size_t *layers, builder *b, f2l_t4_report *report,
     f2l_status status = F2L_OK;
     *layers = 0;
     for (size_t l = 0; status == F2L_OK && l < b->cascade->levels; l++) {
-        status = f2l_t4_plan_init(&b->plan[l], b->cascade, l + 1, b->edges, b->gated, b->task, err);
+        status = f2l_t4_plan_init(&b->plan[l], b->cascade, l + 1, b->edges, b->gated, b->whole,
+                                  b->task, err);
         report->layers[l] = b->plan[l].delays ? 2 : 1;
         *layers += report->layers[l];
     }
@@ -284,9 +288,9 @@ static f2l_status build_layers(f2l_net *out, builder *b, f2l_t4_report *report, 
     return status;
 }
 
-f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
-                        const f2l_fsa *fsa, f2l_label label, bool gated, const f2l_task *task,
-                        f2l_error *err)
+static f2l_status build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
+                        const f2l_fsa *fsa, f2l_label label, bool gated, bool whole,
+                        const f2l_task *task, f2l_error *err)
 {
     f2l_net_clear(out);
     f2l_t4_report_clear(report);
@@ -301,6 +305,7 @@ f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *
                  .fsa = fsa,
                  .edges = label == F2L_LABEL_EDGES,
                  .gated = gated,
+                 .whole = whole,
                  .task = task};
     status = builder_init(&b, report, err);
     if (status == F2L_OK) status = build_layers(out, &b, report, err);
@@ -309,4 +314,18 @@ f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *
     f2l_net_clear(out);
     f2l_t4_report_clear(report);
     return status;
+}
+
+f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
+                        const f2l_fsa *fsa, f2l_label label, bool gated, const f2l_task *task,
+                        f2l_error *err)
+{
+    return build(out, report, cascade, fsa, label, gated, false, task, err);
+}
+
+f2l_status f2l_t4_build_whole(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
+                              const f2l_fsa *fsa, f2l_label label, bool gated, const f2l_task *task,
+                              f2l_error *err)
+{
+    return build(out, report, cascade, fsa, label, gated, true, task, err);
 }

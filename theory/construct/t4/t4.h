@@ -17,7 +17,10 @@
  * -1, that a reset which loses the old coordinate reflects. Its letters for the second layer
  * contain the context, the new coordinate and the side. The second layer has two slots; the slot of
  * the side receives the new coordinate by one write. So a reset that loses the old coordinate
- * leaves it in the other slot. An idle context erases the slots. */
+ * leaves it in the other slot. An idle context erases the slots.
+ *
+ * Several heads: where congruences of what the contexts do together separate the coordinates, the
+ * coordinate is a tuple of classes, and the layer may have a head for each class (T4.13). */
 #ifndef F2L_T4_H
 #define F2L_T4_H
 
@@ -40,16 +43,28 @@ typedef enum f2l_t4_form {
  * full". */
 const char *f2l_t4_form_name(f2l_t4_form form);
 
-typedef struct f2l_t4_level {
+/* The most heads that hold the coordinate of a level. */
+#define F2L_T4_HEADS 16
+
+/* How a head holds its points, which are coordinates or classes of them. */
+typedef struct f2l_t4_held {
     f2l_t4_form form;
-    bool saves;  /* has a register */
-    bool delays; /* has a delay: two layers instead of one */
-    bool cells;  /* held in cells, one layer or several before the delay's layer
-                    (theory/construct/diagonal/diagonal.h); such a level has no form */
-    bool decays; /* keeps the old coordinate as a second digit (theory/construct/decay/decay.h);
-                    such a level has no form */
+    size_t points, n, d;
+} f2l_t4_held;
+
+typedef struct f2l_t4_level {
+    /* Heads of the first layer that hold the coordinate: one, or one for each of several
+     * congruences (T4.13); 0: the level has no form. */
+    size_t heads;
+    f2l_t4_held form[F2L_T4_HEADS]; /* [heads] */
+    bool saves;                     /* has a register */
+    bool delays;                    /* has a delay: two layers instead of one */
+    bool cells;                     /* held in cells, one layer or several before the delay's layer
+                                       (theory/construct/diagonal/diagonal.h); no form then */
+    bool decays; /* keeps the old coordinate as a second digit (theory/construct/decay/decay.h); no
+                    form then */
     size_t width, contexts;
-    size_t codes, n, d;  /* of the first layer; n and d of its first head */
+    size_t codes;        /* of the first layer */
     size_t householders; /* the most factors of a letter on one head */
     size_t factors;      /* factors per token: the most of a letter over all heads, summed over the
                             level's layers */
@@ -62,6 +77,7 @@ typedef struct f2l_t4_report {
     size_t levels;    /* of the cascade */
     size_t registers; /* levels with a register */
     size_t delays;    /* levels with a delay */
+    size_t splits;    /* levels whose coordinate is on several heads (T4.13) */
     size_t contexts;  /* contexts of all levels */
     bool gated;
     f2l_t4_level *level; /* [levels] */

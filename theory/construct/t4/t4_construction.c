@@ -26,10 +26,10 @@ typedef struct cover {
 #define KINDS 3
 typedef struct shared {
     cover cover[KINDS];
-    /* looked: the next two are known; flat: every letter permutes or resets the states; in that
-     * case reflections is the largest n - #cycles over the letters that permute */
+    /* looked: the next ones are known; flat: every letter permutes or resets the states; in that
+     * case: lower bounds on the factors of a token, on all heads and on one */
     bool looked, flat;
-    size_t reflections;
+    size_t factors, householders;
 } shared;
 
 static void clear_shared(void *data)
@@ -129,20 +129,40 @@ static bool is_reset(const uint32_t *image, size_t n)
     return true;
 }
 
-/* Finds out what the letters do to the reached states; image[states] is scratch. Stops at a letter
- * that neither permutes nor resets, because then nobody uses the reflections. */
-static void look_at_letters(shared *s, const f2l_fsa *fsa, const f2l_reach *reach, uint32_t *image)
+/* Scratch for what a letter does: image[states], seen[states], power[states + 1]. */
+typedef struct look {
+    uint32_t *image, *power;
+    uint8_t *seen;
+} look;
+
+/* Raises the bounds for a permutation (T4.13): if q is the largest power of a prime that divides
+ * its order, some head has a cycle whose length q divides, and all heads together take at least the
+ * sum of all q - 1. */
+static void raise_bounds(shared *s, const look *of, size_t n)
 {
+    size_t sum = 0;
+    f2l_perm_prime_powers(of->power, of->seen, of->image, n);
+    for (size_t p = 2; p <= n; p++) {
+        const size_t factors = of->power[p] - 1;
+        if (factors > s->householders) s->householders = factors;
+        sum += factors;
+    }
+    if (sum > s->factors) s->factors = sum;
+}
+
+/* Finds out what the letters do to the reached states. Stops at a letter that neither permutes nor
+ * resets, because then nobody uses the bounds. */
+static void look_at_letters(shared *s, const f2l_fsa *fsa, const f2l_reach *reach, const look *of)
+{
+    const size_t n = reach->states;
     s->looked = s->flat = true;
     for (size_t a = 0; a < fsa->letters.count && s->flat; a++) {
-        for (size_t i = 0; i < reach->states; i++)
-            image[i] = reach->position[fsa->next[reach->state[i] * fsa->letters.count + a]];
-        if (f2l_perm_is_permutation(image, reach->states)) {
-            const size_t reflections = reach->states - f2l_perm_cycles(image, reach->states);
-            if (reflections > s->reflections) s->reflections = reflections;
-        } else {
-            s->flat = is_reset(image, reach->states);
-        }
+        for (size_t i = 0; i < n; i++)
+            of->image[i] = reach->position[fsa->next[reach->state[i] * fsa->letters.count + a]];
+        if (f2l_perm_is_permutation(of->image, n))
+            raise_bounds(s, of, n);
+        else
+            s->flat = is_reset(of->image, n);
     }
 }
 
@@ -166,10 +186,14 @@ static f2l_status applies(f2l_construct_job *job, f2l_error *err)
     const f2l_fsa *subject = subject_of(job);
     f2l_status status = f2l_reach_init(&reach, subject, err);
     if (status != F2L_OK) return status;
-    uint32_t *image = f2l_calloc(reach.states, sizeof *image);
-    if (image) look_at_letters(s, subject, &reach, image);
+    const look of = {f2l_calloc(reach.states, sizeof *of.image),
+                     f2l_calloc(reach.states + 1, sizeof *of.power),
+                     f2l_calloc(reach.states, sizeof *of.seen)};
+    if (of.image && of.power && of.seen) look_at_letters(s, subject, &reach, &of);
     f2l_reach_clear(&reach);
-    f2l_free(image);
+    f2l_free(of.image);
+    f2l_free(of.power);
+    f2l_free(of.seen);
     return s->looked ? F2L_OK : f2l_fail_memory(err);
 }
 
@@ -179,10 +203,12 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     const shared *s = f2l_construct_shared(job, &kind);
     f2l_t4_least(out, job);
-    if (s->flat)
-        out->factors_per_token = out->householders = s->reflections;
-    else if (out->layers < 2)
+    if (s->flat) {
+        out->factors_per_token = s->factors;
+        out->householders = s->householders;
+    } else if (out->layers < 2) {
         out->layers = 2;
+    }
 }
 
 f2l_t4_detail *f2l_t4_begin(f2l_compile_result *out, f2l_construct_job *job)

@@ -118,26 +118,26 @@ static f2l_status add_side(f2l_head *head, const f2l_t4_plan *plan, f2l_error *e
 static f2l_status build_lower(f2l_layer *layer, delay *d, uint32_t start, f2l_error *err)
 {
     const f2l_t4_plan *plan = d->plan;
-    const uint64_t each = 2 * F2L_TRANSITION_STEPS + F2L_FACTOR_STEPS + F2L_ENTRY_STEPS;
+    const size_t heads = plan->heads + 1;
+    const uint64_t each = heads * F2L_TRANSITION_STEPS + F2L_FACTOR_STEPS + F2L_ENTRY_STEPS;
+    uint64_t steps = F2L_ENTRY_STEPS;
+    for (size_t h = 0; h < plan->heads; h++) steps += f2l_t4_vector_steps(&plan->head[h]);
     f2l_status status = f2l_meter_spend(&d->meter, plan->level->contexts * each, 0, 0, err);
-    if (status == F2L_OK) status = f2l_layer_set_heads(layer, plan->level->contexts, 2, err);
-    if (status != F2L_OK) return status;
-    layer->head[0].n = plan->n;
-    layer->head[0].d = plan->d;
-    status = f2l_t4_code(&layer->head[0].initial, plan, start, 0, err);
-    if (status == F2L_OK) status = f2l_t4_add_factors(&layer->head[0], plan, err);
-    if (status == F2L_OK) status = add_side(&layer->head[1], plan, err);
+    if (status == F2L_OK) status = f2l_layer_set_heads(layer, plan->level->contexts, heads, err);
+    if (status == F2L_OK) status = f2l_t4_fill_heads(layer, plan, start, err);
+    if (status == F2L_OK) status = add_side(&layer->head[plan->heads], plan, err);
     if (status == F2L_OK) status = f2l_layer_set_codes(layer, plan->codes, 1, false, err);
     if (status == F2L_OK) status = add_lower_table(layer, d, err);
     for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) {
-        status = f2l_meter_spend(&d->meter, F2L_ENTRY_STEPS + f2l_t4_vector_steps(plan), (double)i,
-                                 (double)plan->codes, err);
+        status = f2l_meter_spend(&d->meter, steps, (double)i, (double)plan->codes, err);
         if (status != F2L_OK) break;
         const uint32_t state = plan->state[i], cur = state / SIDES;
+        f2l_qvec *code = &layer->code[heads * i];
         layer->part[2 * i] = cur;
         layer->part[2 * i + 1] = state;
-        status = f2l_t4_code(&layer->code[2 * i], plan, cur, 0, err);
-        if (status == F2L_OK) status = side_state(&layer->code[2 * i + 1], state % SIDES, err);
+        for (size_t h = 0; status == F2L_OK && h < plan->heads; h++)
+            status = f2l_t4_code(&code[h], &plan->head[h], cur, 0, err);
+        if (status == F2L_OK) status = side_state(&code[plan->heads], state % SIDES, err);
     }
     return status;
 }

@@ -38,17 +38,22 @@ static void say_components(f2l_fact in, const f2l_components *all, size_t l)
 
 static void say_form(f2l_fact in, const f2l_t4_level *level)
 {
-    char form[64];
-    snprintf(form, sizeof form, "%s%s", level->delays ? "delay " : "",
-             level->cells    ? "cells"
-             : level->decays ? "decay"
-                             : f2l_t4_form_name(level->form));
+    char form[F2L_T4_HEADS * 20];
+    size_t used = 0;
+    const bool named = !level->cells && !level->decays;
+    used += (size_t)snprintf(form, sizeof form, "%s%s", level->delays ? "delay " : "",
+                             level->cells    ? "cells"
+                             : level->decays ? "decay"
+                                             : "");
+    for (size_t h = 0; named && h < level->heads; h++)
+        used += (size_t)snprintf(form + used, sizeof form - used, "%s%s", h ? " + " : "",
+                                 f2l_t4_form_name(level->form[h].form));
     f2l_say_text(in, "form", form);
 }
 
-/* Puts a level: what its contexts do, and its layers with the way that was taken and with either
- * way; null where there was no choice. */
-static void say_level(f2l_fact in, const f2l_t4_detail *t4, size_t l)
+/* Puts a level: what its contexts do, and its layers, from `layer` on, with the way that was taken
+ * and with either way; null where there was no choice. */
+static void say_level(f2l_fact in, const f2l_t4_detail *t4, size_t l, const f2l_layer *layer)
 {
     const f2l_level *level = &t4->cascade.level[l];
     const f2l_t4_level *lowered = &t4->report.level[l];
@@ -65,6 +70,7 @@ static void say_level(f2l_fact in, const f2l_t4_detail *t4, size_t l)
     f2l_say_truth(o, "saved_register", lowered->saves);
     f2l_say_truth(o, "delayed", lowered->delays);
     f2l_say_count(o, "layers", t4->report.layers[l]);
+    f2l_say_count(o, "heads", layer->heads);
     f2l_say_count(o, "factors", lowered->factors);
     f2l_say_known(o, "register_factors", lowered->register_factors > 0, lowered->register_factors);
     f2l_say_known(o, "delay_factors", lowered->delay_factors > 0, lowered->delay_factors);
@@ -122,10 +128,13 @@ void f2l_t4_describe(f2l_fact in, const f2l_compile_result *c)
     f2l_say_count(o, "subsets", t4->cascade.sets.count);
     f2l_say_count(o, "registers", t4->report.registers);
     f2l_say_count(o, "delays", t4->report.delays);
+    f2l_say_count(o, "splits", t4->report.splits);
     f2l_say_truth(o, "gated", t4->report.gated);
     f2l_say_count(o, "factors_per_token", size.factors_per_token);
     const f2l_fact levels = f2l_say_list(o, "per_level");
-    for (size_t l = 0; l < t4->cascade.levels; l++) say_level(levels, t4, l);
+    const f2l_layer *layer = c->net.layer;
+    for (size_t l = 0; l < t4->cascade.levels; layer += t4->report.layers[l++])
+        say_level(levels, t4, l, layer);
     say_groups(o, t4);
     say_other(o, t4);
     f2l_say_text(o, "diagonal_class", t4->matrices);
@@ -212,9 +221,10 @@ void f2l_t4_tell(f2l_buf *out, f2l_fact facts, const f2l_compile_result *c)
     tell_route(out, cascade, t4);
     f2l_buf_text(out, "\n");
     tell_groups(out, cascade, t4);
-    f2l_layout(out, cascade,
-               "\n{factors_per_token factor} per token at most; {registers level} with a saved "
-               "register{delays?, {delays level} with a delay}");
+    f2l_layout(
+        out, cascade,
+        "\n{factors_per_token factor} per token at most; {registers level} with a saved "
+        "register{delays?, {delays level} with a delay}{splits?, {splits level} on several heads}");
     f2l_layout(out, cascade, "{diagonal_class?; matrices: {diagonal_class}}");
     if (!t4->matrices)
         f2l_buf_printf(out,

@@ -13,15 +13,22 @@ static long sign_of(size_t i)
     return i == 0 ? 1 : -1;
 }
 
-f2l_status f2l_t4_code(f2l_qvec *out, const f2l_t4_plan *plan, uint32_t cur, uint32_t saved,
+/* Returns the class that the head holds of a coordinate. */
+static uint32_t class_of(const f2l_t4_head *head, uint32_t coordinate)
+{
+    return head->class_of ? head->class_of[coordinate] : coordinate;
+}
+
+f2l_status f2l_t4_code(f2l_qvec *out, const f2l_t4_head *head, uint32_t coordinate, uint32_t kept,
                        f2l_error *err)
 {
-    const uint32_t m = (uint32_t)plan->m;
+    const uint32_t m = (uint32_t)head->m;
+    const uint32_t cur = class_of(head, coordinate), saved = class_of(head, kept);
     uint32_t index[MAX_ROOT_DIMENSION];
     long value[MAX_ROOT_DIMENSION] = {1, 1, 1, 1};
     size_t count = 1;
     for (uint32_t i = 0; i < MAX_ROOT_DIMENSION; i++) index[i] = i;
-    switch (plan->form) {
+    switch (head->form) {
     case F2L_T4_SCALAR:
         value[0] = sign_of(cur);
         break;
@@ -29,8 +36,8 @@ f2l_status f2l_t4_code(f2l_qvec *out, const f2l_t4_plan *plan, uint32_t cur, uin
         index[0] = cur;
         break;
     case F2L_T4_ROOTS:
-        count = plan->n;
-        for (size_t i = 0; i < count; i++) value[i] = plan->weight[cur * plan->n + i];
+        count = head->n;
+        for (size_t i = 0; i < count; i++) value[i] = head->weight[cur * head->n + i];
         break;
     case F2L_T4_DOUBLED:
         count = 2;
@@ -117,10 +124,10 @@ static void set_doubled(emitter *e, size_t m, size_t target)
     set_row(e, 2 * m - 1, 0, target == m - 1);
 }
 
-static void reset(emitter *e, const f2l_t4_plan *plan, size_t r, bool save)
+static void reset(emitter *e, const f2l_t4_plan *plan, const f2l_t4_head *head, size_t r, bool save)
 {
-    const size_t m = plan->m;
-    switch (plan->form) {
+    const size_t m = head->m;
+    switch (head->form) {
     case F2L_T4_SCALAR:
         set_row(e, 0, 0, sign_of(r));
         break;
@@ -128,8 +135,8 @@ static void reset(emitter *e, const f2l_t4_plan *plan, size_t r, bool save)
         set_row(e, 0, r, 1);
         break;
     case F2L_T4_ROOTS:
-        for (size_t i = 0; i < plan->n; i++) {
-            long weight = plan->weight[r * plan->n + i];
+        for (size_t i = 0; i < head->n; i++) {
+            long weight = head->weight[r * head->n + i];
             if (!plan->gated || weight != 0) set_row(e, i, 0, weight);
         }
         break;
@@ -154,17 +161,18 @@ static void reset(emitter *e, const f2l_t4_plan *plan, size_t r, bool save)
     }
 }
 
-static size_t reset_factors(const f2l_t4_plan *plan, size_t r, bool save)
+size_t f2l_t4_reset_factors(const f2l_t4_plan *plan, const f2l_t4_head *head, uint32_t target,
+                            bool save)
 {
-    const size_t m = plan->m;
+    const size_t m = head->m, r = class_of(head, target);
     size_t entries = 0;
-    switch (plan->form) {
+    switch (head->form) {
     case F2L_T4_SCALAR:
     case F2L_T4_WRITE:
         return 1;
     case F2L_T4_ROOTS:
-        for (size_t i = 0; i < plan->n; i++) entries += plan->weight[r * plan->n + i] != 0;
-        return plan->gated ? entries : plan->n;
+        for (size_t i = 0; i < head->n; i++) entries += head->weight[r * head->n + i] != 0;
+        return plan->gated ? entries : head->n;
     case F2L_T4_DOUBLED:
         return plan->gated ? 2 : m + m % 2;
     case F2L_T4_REGISTER_SCALAR:
@@ -177,21 +185,21 @@ static size_t reset_factors(const f2l_t4_plan *plan, size_t r, bool save)
 }
 
 /* Exchanges the points i < j by one reflection, or two where the copies are separate rows. */
-static void transpose(emitter *e, const f2l_t4_plan *plan, size_t i, size_t j)
+static void transpose(emitter *e, const f2l_t4_head *head, size_t i, size_t j)
 {
-    if (plan->form == F2L_T4_SCALAR || plan->form == F2L_T4_REGISTER_SCALAR) {
-        for (size_t row = 0; row < (plan->saves ? 2u : 1u); row++)
+    if (head->form == F2L_T4_SCALAR || head->form == F2L_T4_REGISTER_SCALAR) {
+        for (size_t row = 0; row < (head->form == F2L_T4_SCALAR ? 1u : 2u); row++)
             push(e, &next_factor(e, 2)->u, row, 1);
         return;
     }
-    f2l_key_kind kind = plan->form == F2L_T4_ROOTS ? F2L_KEYS_ROOTS : F2L_KEYS_DOUBLED;
+    f2l_key_kind kind = head->form == F2L_T4_ROOTS ? F2L_KEYS_ROOTS : F2L_KEYS_DOUBLED;
     f2l_factor *factor = next_factor(e, 2);
     if (e->status == F2L_OK)
-        e->status = f2l_keys_transposition(&factor->u, kind, plan->m, i, j, 0, e->err);
+        e->status = f2l_keys_transposition(&factor->u, kind, head->m, i, j, 0, e->err);
 }
 
 /* Permutes. The cycle (p1 p2 .. pr) is, first factor first, (p1 p2), (p1 p3), .., (p1 pr): T3.9. */
-static f2l_status permute(emitter *e, const f2l_t4_plan *plan, const uint32_t *image, size_t points)
+static f2l_status permute(emitter *e, const f2l_t4_head *head, const uint32_t *image, size_t points)
 {
     uint8_t *seen = f2l_calloc(points, 1);
     if (seen == NULL) return f2l_fail_memory(e->err);
@@ -199,60 +207,90 @@ static f2l_status permute(emitter *e, const f2l_t4_plan *plan, const uint32_t *i
         if (seen[p]) continue;
         for (size_t q = image[p]; q != p; q = image[q]) {
             seen[q] = 1;
-            transpose(e, plan, p, q);
+            transpose(e, head, p, q);
         }
     }
     f2l_free(seen);
     return e->status;
 }
 
-size_t f2l_t4_factors(const f2l_t4_plan *plan, const f2l_context *x)
+/* Sets *points, and returns the images of these points, for a context that permutes. */
+static const uint32_t *image_of(size_t *points, const f2l_t4_plan *plan, const f2l_t4_head *head,
+                                const f2l_context *x)
 {
-    const size_t points = plan->cascade->cover_count[x->from];
-    if (x->action == F2L_ACTION_IDLE) return 0;
-    if (x->action == F2L_ACTION_RESET)
-        return reset_factors(plan, x->target, plan->saves && f2l_t4_loses(plan, x));
-    const size_t swaps = points - f2l_perm_cycles(plan->level->image + x->permutation, points);
-    return plan->form == F2L_T4_REGISTER_SCALAR ? 2 * swaps : swaps;
+    *points = head->class_of ? head->m : plan->cascade->cover_count[x->from];
+    return head->class_of ? head->image + plan->act_of[x - plan->level->context] * head->m
+                          : plan->level->image + x->permutation;
 }
 
-f2l_status f2l_t4_transition(f2l_transition *out, const f2l_t4_plan *plan, const f2l_context *x,
-                             f2l_error *err)
+size_t f2l_t4_permutation_factors(const f2l_t4_head *head, const uint32_t *image, size_t points)
+{
+    const size_t swaps = points - f2l_perm_cycles(image, points);
+    return head->form == F2L_T4_REGISTER_SCALAR ? 2 * swaps : swaps;
+}
+
+size_t f2l_t4_factors(const f2l_t4_plan *plan, const f2l_t4_head *head, const f2l_context *x)
+{
+    size_t points;
+    if (x->action == F2L_ACTION_IDLE) return 0;
+    if (x->action == F2L_ACTION_RESET)
+        return f2l_t4_reset_factors(plan, head, x->target, plan->saves && f2l_t4_loses(plan, x));
+    const uint32_t *image = image_of(&points, plan, head, x);
+    return f2l_t4_permutation_factors(head, image, points);
+}
+
+/* Writes the factors and the gate of a context. */
+static f2l_status transition(f2l_transition *out, const f2l_t4_plan *plan, const f2l_t4_head *head,
+                             const f2l_context *x, f2l_error *err)
 {
     emitter e = {.transition = out, .err = err, .status = F2L_OK};
-    const size_t factors = f2l_t4_factors(plan, x);
+    const size_t factors = f2l_t4_factors(plan, head, x);
+    size_t points;
     f2l_status status = f2l_transition_set_factors(out, factors, err);
     if (status != F2L_OK || factors == 0) return status;
     if (x->action == F2L_ACTION_PERMUTATION) {
-        status = permute(&e, plan, plan->level->image + x->permutation,
-                         plan->cascade->cover_count[x->from]);
+        const uint32_t *image = image_of(&points, plan, head, x);
+        status = permute(&e, head, image, points);
     } else {
         if (plan->gated) mpq_set_ui(out->gate, 0, 1);
-        reset(&e, plan, x->target, plan->saves && f2l_t4_loses(plan, x));
+        reset(&e, plan, head, class_of(head, x->target), plan->saves && f2l_t4_loses(plan, x));
         status = e.status;
     }
     assert(status != F2L_OK || e.used == factors);
     return status;
 }
 
-uint64_t f2l_t4_vector_steps(const f2l_t4_plan *plan)
+uint64_t f2l_t4_vector_steps(const f2l_t4_head *head)
 {
-    return F2L_ENTRY_STEPS * (plan->form == F2L_T4_ROOTS ? plan->n : 3);
+    return F2L_ENTRY_STEPS * (head->form == F2L_T4_ROOTS ? head->n : 3);
 }
 
-f2l_status f2l_t4_add_factors(f2l_head *head, const f2l_t4_plan *plan, f2l_error *err)
+/* Writes the initial state of a head, and the factors of all contexts. */
+static f2l_status fill_head(f2l_head *out, const f2l_t4_plan *plan, const f2l_t4_head *head,
+                            uint32_t start, f2l_error *err)
 {
     const f2l_level *level = plan->level;
     f2l_meter meter = {.task = plan->task, .phase = "building factors"};
-    f2l_status status = F2L_OK;
+    out->n = head->n;
+    out->d = head->d;
+    f2l_status status = f2l_t4_code(&out->initial, head, start, 0, err);
     for (size_t x = 0; status == F2L_OK && x < level->contexts; x++) {
         const f2l_context *at = &level->context[x];
         const uint64_t points = plan->cascade->cover_count[at->from];
         const uint64_t steps =
-            f2l_t4_factors(plan, at) * (F2L_FACTOR_STEPS + f2l_t4_vector_steps(plan));
+            f2l_t4_factors(plan, head, at) * (F2L_FACTOR_STEPS + f2l_t4_vector_steps(head));
         status = f2l_meter_spend(&meter, 4 + points / 2 + steps, (double)x, (double)level->contexts,
                                  err);
-        if (status == F2L_OK) status = f2l_t4_transition(&head->letter[x], plan, at, err);
+        if (status == F2L_OK) status = transition(&out->letter[x], plan, head, at, err);
     }
+    return status;
+}
+
+f2l_status f2l_t4_fill_heads(f2l_layer *layer, const f2l_t4_plan *plan, uint32_t start,
+                             f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t h = 0; status == F2L_OK && h < plan->heads; h++)
+        status = fill_head(&layer->head[h], plan, &plan->head[h], start, err);
     return status;
 }

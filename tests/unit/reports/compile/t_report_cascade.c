@@ -3,7 +3,7 @@
 
 #define LEVEL_KEYS \
     "states components contexts permutations identities resets idle form saved_register delayed " \
-    "layers factors " \
+    "layers heads factors " \
     "register_factors delay_factors "
 
 Test(report_cascade, json_of_a_cascade)
@@ -19,11 +19,9 @@ Test(report_cascade, json_of_a_cascade)
     cr_assert(json_is_null(json_object_get(part, "one_layer")));
     cr_assert_eq(integer(part, "layers"), 2);
     json_t *cascade = json_object_get(part, "cascade");
-    check_keys(
-        cascade,
-        "kind levels states active_contexts subsets registers delays gated factors_per_token "
-        "per_level level_groups other_kind other_reason other diagonal_class bound "
-        "published_bound repair ");
+    check_keys(cascade, "kind levels states active_contexts subsets registers delays splits gated "
+                        "factors_per_token per_level level_groups other_kind other_reason other "
+                        "diagonal_class bound published_bound repair ");
     check_string(cascade, "kind", "holonomy");
     cr_assert_eq(integer(cascade, "levels"), 2);
     cr_assert_eq(integer(cascade, "states"), 5);

@@ -1,10 +1,12 @@
-/* Cascades as networks: every family and random automata, through every decomposition. The expected
- * form of a level is computed here from the cascade. */
+/* Cascades as networks: every family and random automata, through every decomposition, with one
+ * head for the coordinate of every level. The expected form of a level is computed here from the
+ * cascade. */
 #include "numeric/base/mem.h"
 #include "tests/support/automata/cascade_support.h"
 #include "tests/support/theory/t4_support.h"
 #include "theory/certify/closure/closure.h"
 #include "theory/construct/keys/keys.h"
+#include "theory/construct/t4/t4_level.h"
 
 static void trim(f2l_fsa *fsa)
 {
@@ -235,11 +237,13 @@ static size_t check_level(const f2l_layer *layer, const f2l_t4_report *report, c
     if (e.delays) check_delay(layer, layer + 1, c, l);
     cr_assert(told->saves == e.saves && told->delays == e.delays && told->width == level->width &&
               told->contexts == level->contexts);
-    cr_assert(told->n == e.n && told->d == e.d && told->codes == layer->codes);
+    const f2l_t4_held *held = &told->form[0];
+    cr_assert(told->heads == 1 && held->points == level->width && held->n == e.n &&
+              held->d == e.d && told->codes == layer->codes);
     cr_assert(told->register_factors == e.register_factors &&
               told->delay_factors == e.delay_factors);
     cr_assert(told->householders == most && told->factors == expect_most(c, l, &e));
-    cr_assert((strncmp(f2l_t4_form_name(told->form), "register", 8) == 0) == e.saves);
+    cr_assert((strncmp(f2l_t4_form_name(held->form), "register", 8) == 0) == e.saves);
     cr_assert_eq(report->layers[l - 1], e.delays ? 2 : 1);
     return e.delays ? 2 : 1;
 }
@@ -265,7 +269,8 @@ static void check_cascade(const f2l_fsa *fsa, const f2l_cascade *c, bool gated, 
     f2l_t4_report report = {0};
     f2l_error err = {0};
     f2l_net_init(&net);
-    cr_assert(f2l_t4_build(&net, &report, c, fsa, F2L_LABEL_STATES, gated, NULL, &err) == F2L_OK,
+    cr_assert(f2l_t4_build_whole(&net, &report, c, fsa, F2L_LABEL_STATES, gated, NULL, &err) ==
+                  F2L_OK,
               "%s", err.text);
     cr_assert(f2l_net_validate(&net, &err) == F2L_OK, "%s", err.text);
     cr_assert(report.levels == c->levels && report.gated == gated);

@@ -41,19 +41,20 @@ static void check(local_fixture *f, const char *name, bool jointly, uint64_t see
     if (jointly) cr_assert_eq(joint_verdict(f, 300000), F2L_OK, "%s", name);
 }
 
-/* Changes the plan of a level to a delay, although this takes more factors. */
+/* Changes the plan of a level of one head to a delay, although this takes more factors. */
 static void delay_by_force(f2l_t4_plan *plan)
 {
     if (plan->delays) return;
-    const bool scalar = plan->form == F2L_T4_SCALAR || plan->form == F2L_T4_REGISTER_SCALAR;
-    const bool write = plan->form == F2L_T4_WRITE || plan->form == F2L_T4_REGISTER_WRITE;
+    f2l_t4_head *head = &plan->head[0];
+    const bool scalar = head->form == F2L_T4_SCALAR || head->form == F2L_T4_REGISTER_SCALAR;
+    const bool write = head->form == F2L_T4_WRITE || head->form == F2L_T4_REGISTER_WRITE;
     plan->saves = false;
     plan->delays = plan->gated = true;
     plan->second = 2;
-    if (plan->form == F2L_T4_ROOTS) return;
-    plan->form = scalar ? F2L_T4_SCALAR : write ? F2L_T4_WRITE : F2L_T4_DOUBLED;
-    plan->n = scalar || write ? 1 : 2 * plan->m;
-    plan->d = write ? plan->m : 1;
+    if (head->form == F2L_T4_ROOTS) return;
+    head->form = scalar ? F2L_T4_SCALAR : write ? F2L_T4_WRITE : F2L_T4_DOUBLED;
+    head->n = scalar || write ? 1 : 2 * plan->m;
+    head->d = write ? plan->m : 1;
 }
 
 /* Builds f->net again, with two layers for every level except the last. */
@@ -72,7 +73,7 @@ static void rebuild(local_fixture *f)
     cr_assert_eq(f2l_net_set_layers(&net, 2 * c->levels - 1, NULL), F2L_OK);
     for (size_t l = 0; l + 1 < c->levels; l++) {
         f2l_t4_plan plan;
-        cr_assert_eq(f2l_t4_plan_init(&plan, c, l + 1, false, true, NULL, &f->err), F2L_OK);
+        cr_assert_eq(f2l_t4_plan_init(&plan, c, l + 1, false, true, true, NULL, &f->err), F2L_OK);
         delay_by_force(&plan);
         cr_assert_eq(f2l_t4_close(&plan, coordinate[l], &f->err), F2L_OK);
         cr_assert_eq(f2l_t4_delay_build(&net.layer[2 * l], &plan, coordinate[l],
