@@ -88,6 +88,7 @@ static void say_construction(f2l_fact in, const f2l_report *r)
 void f2l_say_compiled_exact(f2l_fact in, const f2l_compile_result *c, const f2l_names *letters)
 {
     const size_t pairs = c->pairs;
+    const char *by = f2l_compile_statement(c, false);
     f2l_say_verdict(f2l_say_object(in, "exact"),
                     &(f2l_verdict){.verdict = c->exact.verdict,
                                    .how = c->rule ? "form"
@@ -96,7 +97,7 @@ void f2l_say_compiled_exact(f2l_fact in, const f2l_compile_result *c, const f2l_
                                    .counted = !c->rule && !pairs,
                                    .joint_states = c->exact.rows,
                                    .pairs = c->rule ? 0 : pairs,
-                                   .statement = c->rule ? c->rule->exact : NULL,
+                                   .statement = by,
                                    .wrong = letters ? &c->exact : NULL,
                                    .letters = letters,
                                    .wrong_after = c->exact.word_length,
@@ -107,7 +108,6 @@ static void say_format(f2l_fact list, const f2l_compile_result *c, const f2l_com
                        const f2l_names *letters)
 {
     const bool bound = f->bounded && f->closure.verdict == F2L_OK;
-    const f2l_form *rule = f->by_rule ? c->rule : NULL;
     f2l_fact one = f2l_say_object(list, NULL);
     f2l_say_arithmetic(one, f->format, f->schedule);
     f2l_say_verdict(one, &(f2l_verdict){.verdict = f->closure.verdict,
@@ -118,7 +118,8 @@ static void say_format(f2l_fact list, const f2l_compile_result *c, const f2l_com
                                         .counted = !f->by_rule && !f->pairs,
                                         .joint_states = f->closure.rows,
                                         .pairs = f->by_rule ? 0 : f->pairs,
-                                        .statement = rule ? rule->format : NULL,
+                                        .statement =
+                                            f->by_rule ? f2l_compile_statement(c, true) : NULL,
                                         .wrong = letters ? &f->closure : NULL,
                                         .letters = letters,
                                         .wrong_after = f->closure.word_length,
@@ -136,6 +137,7 @@ void f2l_say_compiled_formats(f2l_fact in, const f2l_compile_result *c, const f2
         f2l_say_arithmetic(one, o->format, o->schedule);
         f2l_say_verdict(one, &(f2l_verdict){.verdict = o->verdict,
                                             .how = o->verdict == F2L_OK ? "nothing rounds" : "none",
+                                            .statement = o->statement,
                                             .reason = o->reason});
         f2l_say_horizon(one, false, false, 0);
     }

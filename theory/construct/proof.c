@@ -2,8 +2,10 @@
 #include "theory/certify/cert/cert.h"
 #include "theory/certify/forms/wired_closure.h"
 #include "theory/certify/local/local.h"
+#include "theory/certify/swaps/swaps.h"
 #include "theory/construct/construction.h"
 #include <stdio.h>
+#include <string.h>
 
 #define LISTED_ROWS 100000
 /* Limit on the joint closure of a wired network, which finds refuting words; those are short. */
@@ -20,15 +22,23 @@ size_t f2l_construct_float_rows(const f2l_construct_job *job)
 
 static f2l_status joint_exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
 {
-    return f2l_closure_exact(&c->exact, &c->net, job->fsa, job->options->exact_rows, job->task,
-                             err);
+    return f2l_swaps_exact(&c->exact, &c->net, job->fsa, job->options->exact_rows, job->task, err);
 }
 
 static f2l_status joint_format(f2l_compile_format *out, const f2l_net *net,
                                const f2l_compile_result *c, const f2l_construct_job *job,
                                f2l_error *err)
 {
-    (void)c;
+    if (c->exact.verdict == F2L_OK && c->exact.swaps) {
+        f2l_swaps_verdict swaps;
+        f2l_status status =
+            f2l_swaps_float(&swaps, net, out->format, out->schedule, job->task, err);
+        if (status != F2L_OK) return status;
+        out->by_rule = swaps.verdict == F2L_OK;
+        out->closure.verdict = swaps.verdict;
+        memcpy(out->closure.reason, swaps.reason, sizeof out->closure.reason);
+        return F2L_OK;
+    }
     return f2l_closure_float(&out->closure, net, job->fsa, out->format, out->schedule,
                              f2l_construct_float_rows(job), job->task, err);
 }
