@@ -106,6 +106,7 @@ f2l_status f2l_cert_write_exact(f2l_buf *out, const f2l_cert_head *head, const f
 f2l_status f2l_cert_write(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
                           const char network_sha256[65], f2l_error *err)
 {
-    const f2l_cert_head head = f2l_cert_head_of(net, network_sha256, closure->swaps ? "swaps" : "exact");
+    const char *claim = closure->swaps ? "swaps" : "exact";
+    const f2l_cert_head head = f2l_cert_head_of(net, network_sha256, claim);
     return f2l_cert_write_exact(out, &head, closure, err);
 }

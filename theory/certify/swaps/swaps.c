@@ -68,7 +68,7 @@ static const char *find_points(f2l_swaps *s, const f2l_factor *factor)
     }
     if (plus.rows != minus.rows) return "the points of the key have different numbers of copies";
     right = right && link_rows(s, plus.last, plus.first) && link_rows(s, minus.last, minus.first);
-    return right ? NULL : "the rows of a point are not those of another factor";
+    return right ? NULL : "a point has other rows in another factor";
 }
 
 /* Finds the points of one letter. */

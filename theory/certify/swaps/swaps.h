@@ -11,9 +11,9 @@
 #define F2L_SWAPS_EXACT "theory/pages/swaps.md, SW.3"
 #define F2L_SWAPS_FORMAT "theory/pages/swaps.md, SW.4"
 
-/* Returns whether the network has one layer with one head and so many codes and factors that their
- * product is above a bound: smaller networks are closed by applying all factors, and have a
- * certificate of claim exact. */
+/* Returns whether the network has one layer with one head, and the number of its codes times the
+ * number of its factors is above a bound: smaller networks are closed by applying all factors, and
+ * have a certificate of claim exact. */
 bool f2l_swaps_pays(const f2l_net *net);
 
 /* Closes a network of the form SW.1 in exact arithmetic. Arguments, statuses and the table are as
