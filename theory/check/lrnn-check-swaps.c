@@ -11,8 +11,8 @@
  * What you must believe of `s VERIFIED swaps`: these files, the files of the shared reader,
  * claim.c, libc, GMP, and SW.2 and SW.3 of theory/pages/swaps.md, given at the head of swaps.c: a
  * factor of this form exchanges two points; and then C1 and C2 of theory/pages/closure.md, an
- * induction on the length of words (claim.c). The statement proved is the statement of lrnn-check: exact arithmetic,
- * all words. Verdict lines and exit statuses are its own, with COUNTS: rows R. */
+ * induction on the length of words (claim.c). The statement proved is the statement of lrnn-check:
+ * exact arithmetic, all words. Verdict lines and exit statuses are its own, with COUNTS: rows R. */
 #include "theory/check/swaps.h"
 
 int main(int argc, char **argv)
