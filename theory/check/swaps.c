@@ -31,7 +31,7 @@ typedef struct side {
 } side;
 
 /* Makes `to` the next row after `from`. Returns false where another one is. */
-static bool follows(moves *m, uint32_t from, uint32_t to)
+static bool links(moves *m, uint32_t from, uint32_t to)
 {
     if (m->next[from] == UNSET) m->next[from] = to;
     return m->next[from] == to;
@@ -39,7 +39,7 @@ static bool follows(moves *m, uint32_t from, uint32_t to)
 
 static bool add_row(moves *m, side *s, uint32_t row)
 {
-    const bool right = s->rows == 0 || follows(m, s->last, row);
+    const bool right = s->rows == 0 || links(m, s->last, row);
     if (s->rows++ == 0) s->first = row;
     s->last = row;
     return right;
@@ -63,8 +63,8 @@ static bool exchanges(moves *m, const factor *f, mpq_t scratch)
         right = (same || is_minus(scratch, u[i].value, u->value)) &&
                 add_row(m, same ? &plus : &minus, (uint32_t)u[i].index);
     }
-    return right && plus.rows == minus.rows && follows(m, plus.last, plus.first) &&
-           follows(m, minus.last, minus.first);
+    return right && plus.rows == minus.rows && links(m, plus.last, plus.first) &&
+           links(m, minus.last, minus.first);
 }
 
 /* Exchanges what came from the rows of one point with what came from the rows of the other. */
@@ -143,19 +143,20 @@ static bool becomes(moves *m, const vector *before, size_t letter, const vector 
     return right;
 }
 
-static void check_move(problem *x, const text *t, const level *b, const uint32_t *row,
-                       size_t letter, const uint32_t *next)
+/* Checks a step of the table: letter a leads the row to the row that the certificate names. */
+static void check_move(problem *x, const text *t, const level *b, const uint32_t *row, size_t a,
+                       const uint32_t *next)
 {
     moves *m = x->own;
     const vector *code = m->b->readout->code;
     (void)b;
-    if (x->a.next[*row * x->a.kinds + letter] != *next)
-        reject(t, "letter %zu: the automaton goes to another state", letter + 1);
-    if (!becomes(m, &code[row[1]], letter, &code[next[1]]))
-        reject(t, "letter %zu: the network goes to another state", letter + 1);
-    const size_t symbol = symbol_after(m->b, letter, next[1]);
-    if (symbol == UNSET || !is_label(x, symbol, *row, letter))
-        reject(t, "letter %zu: the label is not the automaton's", letter + 1);
+    if (x->a.next[*row * x->a.kinds + a] != *next)
+        reject(t, "letter %zu: the automaton goes to another state", a + 1);
+    if (!becomes(m, &code[row[1]], a, &code[next[1]]))
+        reject(t, "letter %zu: the network goes to another state", a + 1);
+    const size_t said = symbol_after(m->b, a, next[1]);
+    if (said == UNSET || !is_label(x, said, *row, a))
+        reject(t, "letter %zu: the label is not the automaton's", a + 1);
 }
 
 void check_swaps(problem *x, text *t)
