@@ -88,7 +88,6 @@ static void say_construction(f2l_fact in, const f2l_report *r)
 void f2l_say_compiled_exact(f2l_fact in, const f2l_compile_result *c, const f2l_names *letters)
 {
     const size_t pairs = c->pairs;
-    const char *by = f2l_compile_statement(c, false);
     f2l_say_verdict(f2l_say_object(in, "exact"),
                     &(f2l_verdict){.verdict = c->exact.verdict,
                                    .how = c->rule ? "form"
@@ -97,7 +96,7 @@ void f2l_say_compiled_exact(f2l_fact in, const f2l_compile_result *c, const f2l_
                                    .counted = !c->rule && !pairs,
                                    .joint_states = c->exact.rows,
                                    .pairs = c->rule ? 0 : pairs,
-                                   .statement = by,
+                                   .statement = f2l_compile_statement(c, false),
                                    .wrong = letters ? &c->exact : NULL,
                                    .letters = letters,
                                    .wrong_after = c->exact.word_length,
@@ -108,6 +107,7 @@ static void say_format(f2l_fact list, const f2l_compile_result *c, const f2l_com
                        const f2l_names *letters)
 {
     const bool bound = f->bounded && f->closure.verdict == F2L_OK;
+    const char *statement = f->by_rule ? f2l_compile_statement(c, true) : NULL;
     f2l_fact one = f2l_say_object(list, NULL);
     f2l_say_arithmetic(one, f->format, f->schedule);
     f2l_say_verdict(one, &(f2l_verdict){.verdict = f->closure.verdict,
@@ -118,8 +118,7 @@ static void say_format(f2l_fact list, const f2l_compile_result *c, const f2l_com
                                         .counted = !f->by_rule && !f->pairs,
                                         .joint_states = f->closure.rows,
                                         .pairs = f->by_rule ? 0 : f->pairs,
-                                        .statement =
-                                            f->by_rule ? f2l_compile_statement(c, true) : NULL,
+                                        .statement = statement,
                                         .wrong = letters ? &f->closure : NULL,
                                         .letters = letters,
                                         .wrong_after = f->closure.word_length,
