@@ -226,11 +226,11 @@ static f2l_status find_swaps(f2l_compile_other *out, const f2l_net *net, const f
     f2l_swaps_verdict swaps;
     f2l_status status =
         f2l_swaps_float(&swaps, net, out->format, out->schedule, job->base.task, err);
-    if (status != F2L_OK) return status;
-    out->verdict = swaps.verdict;
-    memcpy(out->reason, swaps.reason, sizeof out->reason);
-    if (out->verdict == F2L_OK) out->statement = F2L_SWAPS_FORMAT;
-    return F2L_OK;
+    if (status == F2L_OK && swaps.verdict == F2L_OK) {
+        out->verdict = F2L_OK;
+        out->statement = F2L_SWAPS_FORMAT;
+    }
+    return status;
 }
 
 /* Fills *out for one format and schedule; `steps` limits the analysis (f2l_unrounded_steps). */
@@ -242,8 +242,10 @@ static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
     f2l_compile_other *other = &out->other[out->others++];
     f2l_unrounded unrounded;
     *other = (f2l_compile_other){format, schedule, F2L_UNKNOWN, NULL, ""};
-    if (out->exact.verdict == F2L_OK && out->exact.swaps && f2l_schedule_steps(schedule))
-        return find_swaps(other, &out->net, job, err);
+    if (out->exact.verdict == F2L_OK && out->exact.swaps && f2l_schedule_steps(schedule)) {
+        f2l_status status = find_swaps(other, &out->net, job, err);
+        if (status != F2L_OK || other->verdict == F2L_OK) return status;
+    }
     if (steps > (f2l_schedule_steps(schedule) ? OTHER_STEPS : OTHER_CHUNK_STEPS)) {
         snprintf(other->reason, sizeof other->reason, "not looked at for a network of this size");
         return F2L_OK;

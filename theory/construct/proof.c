@@ -5,7 +5,6 @@
 #include "theory/certify/swaps/swaps.h"
 #include "theory/construct/construction.h"
 #include <stdio.h>
-#include <string.h>
 
 #define LISTED_ROWS 100000
 /* Limit on the joint closure of a wired network, which finds refuting words; those are short. */
@@ -25,22 +24,29 @@ static f2l_status joint_exact(f2l_compile_result *c, const f2l_construct_job *jo
     return f2l_swaps_exact(&c->exact, &c->net, job->fsa, job->options->exact_rows, job->task, err);
 }
 
+/* Verifies by the form of a network that is exactly right by it. */
+static f2l_status swaps_format(f2l_compile_format *out, f2l_swaps_verdict *swaps,
+                               const f2l_net *net, const f2l_construct_job *job, f2l_error *err)
+{
+    f2l_status status = f2l_swaps_float(swaps, net, out->format, out->schedule, job->task, err);
+    out->by_rule = status == F2L_OK && swaps->verdict == F2L_OK;
+    if (out->by_rule) out->closure.verdict = F2L_OK;
+    return status;
+}
+
 static f2l_status joint_format(f2l_compile_format *out, const f2l_net *net,
                                const f2l_compile_result *c, const f2l_construct_job *job,
                                f2l_error *err)
 {
-    if (c->exact.verdict == F2L_OK && c->exact.swaps) {
-        f2l_swaps_verdict swaps;
-        f2l_status status =
-            f2l_swaps_float(&swaps, net, out->format, out->schedule, job->task, err);
-        if (status != F2L_OK) return status;
-        out->by_rule = swaps.verdict == F2L_OK;
-        out->closure.verdict = swaps.verdict;
-        memcpy(out->closure.reason, swaps.reason, sizeof out->closure.reason);
-        return F2L_OK;
-    }
-    return f2l_closure_float(&out->closure, net, job->fsa, out->format, out->schedule,
-                             f2l_construct_float_rows(job), job->task, err);
+    f2l_swaps_verdict swaps = {.verdict = F2L_UNKNOWN};
+    f2l_status status = F2L_OK;
+    if (c->exact.verdict == F2L_OK && c->exact.swaps)
+        status = swaps_format(out, &swaps, net, job, err);
+    if (status != F2L_OK || out->by_rule) return status;
+    status = f2l_closure_float(&out->closure, net, job->fsa, out->format, out->schedule,
+                               f2l_construct_float_rows(job), job->task, err);
+    if (status == F2L_OK) f2l_closure_explain(&out->closure, swaps.reason);
+    return status;
 }
 
 static f2l_status joint_certificate(f2l_buf *out, const f2l_compile_result *c, const f2l_fsa *fsa,
