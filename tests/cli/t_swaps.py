@@ -103,3 +103,42 @@ def test_outputs(t):
     assert t.read("o/certificate.cert").split(b"\n")[3] == b"claim swaps"
     seen = t.check("o")
     assert seen.startswith("s VERIFIED swaps label outputs "), seen
+
+
+def test_long_numbers_are_counted(t):
+    """A code with a long number, which every row of a table compares."""
+    states, digits = 20_000, 400_000
+    fsa = (
+        "fsa 1\nletters x\nstates "
+        + " ".join(f"q{q}" for q in range(states))
+        + "\nstart q0\naccept\n"
+        + "".join(f"q{q} x q{(q + 1) % states}\n" for q in range(states))
+    )
+
+    def files(name, number):
+        head = (
+            f"lrnn 2\nfsa {hashlib.sha256(fsa.encode()).hexdigest()}\nfield Q\nlabel accept\n"
+            "letters 1\nletter x\nlabels 1\nsymbol reject\nstart 1\nlayers 1\n"
+            "layer 1 letters 1 heads 1 codes 1 symbols 1 decode state\nhead 1 key 1 value 1\n"
+        )
+        lrnn = (
+            f"{head}initial 1.1:{number}\non 1 gate 1 factors 0\ncode 1 1 1.1:{number}\nend\n"
+        ).encode()
+        cert = (
+            f"lrnn-certificate 2\nfsa {hashlib.sha256(fsa.encode()).hexdigest()}\n"
+            f"network {hashlib.sha256(lrnn).hexdigest()}\nclaim swaps\n"
+            "size layers 1 heads 1 householders 0 key 1 value 1\n"
+            f"letters 1 states {states} rows {states}\n"
+            + "".join(
+                f"row {q} state {q} codes 1 next {q % states + 1}\n" for q in range(1, states + 1)
+            )
+            + f"end {states}\nsha256 -\n"
+        )
+        t.write(f"{name}.fsa", fsa)
+        t.write(f"{name}.lrnn", lrnn)
+        t.write(f"{name}.cert", sealed(cert.encode()))
+        return f"{name}.fsa", f"{name}.lrnn", f"{name}.cert"
+
+    seen = t.check_files(*files("short", "7"))
+    assert seen.startswith("s VERIFIED swaps label accept "), seen
+    t.check_files(*files("long", "7" * digits), rc=2)

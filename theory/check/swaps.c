@@ -116,6 +116,7 @@ static void put_places(moves *m, const vector *v, bool there)
 
 static bool has(const moves *m, const vector *v, size_t row, size_t column, const mpq_t value)
 {
+    spend_on(value); /* it may be long, and be compared for many rows */
     const size_t place = m->place[row * m->d + column];
     return place > 0 && mpq_equal(v->entry[place - 1].value, value);
 }
