@@ -142,3 +142,14 @@ def test_long_numbers_are_counted(t):
     seen = t.check_files(*files("short", "7"))
     assert seen.startswith("s VERIFIED swaps label accept "), seen
     t.check_files(*files("long", "7" * digits), rc=2)
+
+
+def test_the_rows_prove_claim_exact(t):
+    """The table is the one that claim exact has: lrnn-check verifies it by applying all factors."""
+    compiled(t, 2200, "--formats", "bf16")
+    cert = t.read("p/certificate.cert")
+    assert b"\nclaim swaps\n" in cert
+    t.write("exact.cert", sealed(cert.replace(b"claim swaps", b"claim exact")))
+    seen = t.check_certificate("p", "exact.cert")
+    assert seen.startswith("s VERIFIED exact "), seen
+    assert seen.replace("exact", "swaps", 1) == t.check("p"), seen

@@ -1,7 +1,7 @@
 /* `claim swaps` of lrnn-check-swaps beside f2l_swaps_close: networks of T3, the same networks
  * changed in one place, and certificates changed in one line. */
 #include "numeric/base/sha256.h"
-#include "tests/support/theory/swaps_support.h"
+#include "tests/support/certify/swaps_support.h"
 #include "theory/certify/cert/cert.h"
 #include "theory/certify/swaps/swaps.h"
 /* Included last, because its names are short. */

@@ -2,7 +2,7 @@
  * networks changed in one place. */
 #include "models/net/head.h"
 #include "numeric/base/mem.h"
-#include "tests/support/theory/swaps_support.h"
+#include "tests/support/certify/swaps_support.h"
 #include "theory/certify/swaps/swaps.h"
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* The form in formats and schedules beside closures there: where the form says that the run is the
  * exact run, the closure verifies the network with as many rows as exactly. */
 #include "numeric/base/mem.h"
-#include "tests/support/theory/swaps_support.h"
+#include "tests/support/certify/swaps_support.h"
 #include "theory/certify/swaps/swaps.h"
 #include <stdio.h>
 

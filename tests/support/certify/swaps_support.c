@@ -1,4 +1,4 @@
-#include "tests/support/theory/swaps_support.h"
+#include "tests/support/certify/swaps_support.h"
 #include <stdio.h>
 
 void swaps_open(fixture *f, size_t states, size_t letters, f2l_label label, f2l_t3_keys keys,
