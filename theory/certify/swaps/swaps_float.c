@@ -15,6 +15,8 @@ typedef struct swaps_float {
     f2l_swaps swaps;
     double value[MOST_VALUES]; /* the numbers that points may have */
     size_t values;
+    f2l_net view; /* the network with its first code only, and its layer; borrowed by run */
+    f2l_layer layer;
     f2l_float_net *run;
     double *state; /* [n][d], zero between factors */
 } swaps_float;
@@ -96,15 +98,15 @@ static f2l_status check_letter(swaps_float *c, size_t letter, f2l_error *err)
 /* Rounds the weights. Nothing is decoded here, so that one code serves as well as all. */
 static f2l_status round_weights(swaps_float *c, const f2l_task *task, f2l_error *err)
 {
-    f2l_net net = *c->net;
-    if (net.layers != 1 || net.layer[0].codes == 0)
+    if (c->net->layers != 1 || c->net->layer[0].codes == 0)
         return f2l_fail(err, F2L_UNKNOWN, "the network has not one layer with codes");
-    f2l_layer layer = net.layer[0];
-    layer.codes = 1;
-    layer.by_letter = false;
-    layer.parts = 0;
-    net.layer = &layer;
-    return f2l_float_net_new_within(&c->run, &net, c->format, c->schedule, task, err);
+    c->layer = c->net->layer[0];
+    c->layer.codes = 1;
+    c->layer.by_letter = false;
+    c->layer.parts = 0;
+    c->view = *c->net;
+    c->view.layer = &c->layer;
+    return f2l_float_net_new_within(&c->run, &c->view, c->format, c->schedule, task, err);
 }
 
 /* Tries all factors. */
