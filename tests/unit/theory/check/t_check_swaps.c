@@ -25,7 +25,7 @@ static void write_files(files *to, fixture *f, f2l_closure *c)
     f2l_sha256_hex(to->fsa.data, to->fsa.size, f->net.fsa_sha256);
     cr_assert_eq(f2l_net_write(&to->net, &f->net, NULL), F2L_OK);
     f2l_sha256_hex(to->net.data, to->net.size, to->sha256);
-    strcpy(to->fsa_sha256, f->net.fsa_sha256);
+    memcpy(to->fsa_sha256, f->net.fsa_sha256, sizeof to->fsa_sha256);
     c->swaps = true;
     cr_assert_eq(f2l_cert_write(&to->cert, &f->net, c, to->sha256, &err), F2L_OK, "%s", err.text);
 }
