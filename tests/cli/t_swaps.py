@@ -153,3 +153,20 @@ def test_the_rows_prove_claim_exact(t):
     seen = t.check_certificate("p", "exact.cert")
     assert seen.startswith("s VERIFIED exact "), seen
     assert seen.replace("exact", "swaps", 1) == t.check("p"), seen
+
+
+def test_outputs_of_transitions(t):
+    """A machine whose letters permute its states is a cascade of one level (T4), with such
+    factors."""
+    draw, lines = random.Random(13), ["start q0"]
+    for a in "ab":
+        image = draw.sample(range(STATES), STATES)
+        lines += [f"q{q} {a} q{p} {(q + ord(a)) % 2}" for q, p in enumerate(image)]
+    t.write("m.fsa", "\n".join(lines) + "\n")
+    t.tool("m.fsa", "-o", "m", "--label", "edges", "--formats", "bf16")
+    report = t.report("m")
+    assert report["construction"]["theorem"] == "T4", report["construction"]
+    assert report["formats"][0]["statement"] == FORM, report["formats"]
+    seen = t.check("m")
+    assert seen.startswith("s VERIFIED swaps label edges "), seen
+    assert "100 labels right, 0 wrong" in t.tool("run", "m", "--random", "2", "--length", "50")
