@@ -258,6 +258,7 @@ CHECK_COMMON := text automaton network claim cascade
 CHECK_PARTS_lrnn-check :=
 CHECK_PARTS_lrnn-check-field := field boxes
 CHECK_PARTS_lrnn-check-wired := wired form zeiger d1
+CHECK_PARTS_lrnn-check-swaps := swaps
 CHECK_PARTS_lrnn-check-float := real schedule float
 CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 real schedule unrounded chunk64
 define check_rule

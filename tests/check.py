@@ -54,6 +54,11 @@ def commands(build, flavour, only):
         ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
         (
             "mutate",
+            "swaps_mutate",
+            [sys.executable, "tests/prop/swaps_mutate.py", *programs, *mutations],
+        ),
+        (
+            "mutate",
             "cascade_mutate",
             [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations],
         ),

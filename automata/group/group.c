@@ -41,6 +41,41 @@ static f2l_status copy_generators(f2l_group *g, const uint32_t *image, f2l_error
     return F2L_OK;
 }
 
+static f2l_status too_large(size_t max_order, f2l_error *err)
+{
+    return f2l_fail(err, F2L_UNKNOWN, "the group has more than %zu elements, too many to list",
+                    max_order);
+}
+
+/* Returns F2L_UNKNOWN where the orbit of the first point has more than max_order points, since the
+ * group has as many elements or more. So large transitive groups are refused before their chain
+ * takes memory. */
+static f2l_status check_orbit(const f2l_group *g, size_t max_order, const f2l_task *task,
+                              f2l_error *err)
+{
+    if (g->degree <= max_order) return F2L_OK;
+    f2l_status status = f2l_task_spend(task, "the orbit of a point",
+                                       f2l_steps_of(g->degree, 1 + g->generators), err);
+    if (status != F2L_OK) return status;
+    uint32_t *orbit = f2l_calloc(g->degree, sizeof *orbit);
+    uint8_t *met = f2l_calloc(g->degree, 1);
+    size_t points = 0;
+    if (orbit && met) {
+        met[0] = 1;
+        points = 1;
+        for (size_t i = 0; i < points; i++)
+            for (size_t s = 0; s < g->generators; s++) {
+                const uint32_t to = g->generator[s * g->degree + orbit[i]];
+                if (!met[to]) orbit[points++] = to;
+                met[to] = 1;
+            }
+    }
+    f2l_free(orbit);
+    f2l_free(met);
+    if (points == 0) return f2l_fail_memory(err);
+    return points > max_order ? too_large(max_order, err) : F2L_OK;
+}
+
 static f2l_status check_order(size_t *order, const f2l_schreier *chain, size_t max_order,
                               f2l_error *err)
 {
@@ -50,9 +85,7 @@ static f2l_status check_order(size_t *order, const f2l_schreier *chain, size_t m
     const bool good = mpz_cmp_ui(n, max_order) <= 0;
     if (good) *order = mpz_get_ui(n);
     mpz_clear(n);
-    return good ? F2L_OK
-                : f2l_fail(err, F2L_UNKNOWN,
-                           "the group has more than %zu elements, too many to list", max_order);
+    return good ? F2L_OK : too_large(max_order, err);
 }
 
 /* Makes the chain of all generators; the order is checked after each of them, so that large groups
@@ -213,6 +246,7 @@ f2l_status f2l_group_build(f2l_group *out, const uint32_t *image, size_t generat
     if (max_order == 0) max_order = MAX_ORDER;
     if (max_order > UINT32_MAX - 1) max_order = UINT32_MAX - 1;
     f2l_status status = copy_generators(out, image, err);
+    if (status == F2L_OK) status = check_orbit(out, max_order, task, err);
     if (status == F2L_OK) status = fill_chain(out, &chain, max_order, task, err);
     if (status == F2L_OK) status = check_memory(out, &chain, task, err);
     if (status == F2L_OK) status = fill_levels(out, &chain, err);

@@ -226,6 +226,10 @@ void f2l_float_step_head(const f2l_float_net *net, size_t layer, size_t head, si
                          double *state);
 void f2l_float_store(const f2l_float_net *net, size_t layer, size_t head, double *state,
                      double *residual);
+/* Does one factor of a letter in one head, without the letter's gate and bias. Schedules with exact
+ * matrices are not allowed. */
+void f2l_float_step_factor(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
+                           size_t factor, double *state);
 /* Steps one layer in place, by a letter of that layer, and returns the numbers that are decoded:
  * `state`, or `unstored`, which has room for f2l_float_layer_decoded numbers. chunk64 is not
  * allowed. */

@@ -206,16 +206,10 @@ INLINE void step_in_order(f2l_arithmetic in, f2l_schedule_order order, const f2l
                            : step_letter(in, plain, false, net, head, letter, state);
 }
 
-void f2l_float_step_head(const f2l_float_net *net, size_t layer, size_t h, size_t letter,
-                         double *state)
+/* Steps by one letter of the head, whose letters are the classes of equal letters. */
+static void step(const f2l_float_net *net, const f2l_float_head *head, size_t letter, double *state)
 {
-    const f2l_float_head *head = &net->layer[layer].head[h];
     const f2l_schedule_order order = net->schedule->order;
-    if (net->schedule->exact_matrices) {
-        f2l_step_cast(net, layer, h, letter, state);
-        return;
-    }
-    letter = f2l_float_letter(&net->layer[layer], letter);
     if (net->operands) { /* only with operations in fp32 */
         step_letter(F2L_ARITHMETIC_FLOAT, order, true, net, head, letter, state);
         return;
@@ -234,6 +228,29 @@ void f2l_float_step_head(const f2l_float_net *net, size_t layer, size_t h, size_
         step_letter(F2L_ARITHMETIC_ANY, order, false, net, head, letter, state);
         break;
     }
+}
+
+void f2l_float_step_head(const f2l_float_net *net, size_t layer, size_t h, size_t letter,
+                         double *state)
+{
+    if (net->schedule->exact_matrices)
+        f2l_step_cast(net, layer, h, letter, state);
+    else
+        step(net, &net->layer[layer].head[h], f2l_float_letter(&net->layer[layer], letter), state);
+}
+
+void f2l_float_step_factor(const f2l_float_net *net, size_t layer, size_t h, size_t letter,
+                           size_t factor, double *state)
+{
+    /* The factor as the only one of the only letter of a head. */
+    f2l_float_head alone = net->layer[layer].head[h];
+    const size_t at = alone.first[f2l_float_letter(&net->layer[layer], letter)] + factor;
+    size_t first[2] = {at, at + 1}, no_bias[2] = {0, 0};
+    double gate = 1;
+    alone.first = first;
+    alone.gate = &gate;
+    alone.bias_first = no_bias;
+    step(net, &alone, 0, state);
 }
 
 void f2l_float_store(const f2l_float_net *net, size_t layer, size_t h, double *state,

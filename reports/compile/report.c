@@ -95,7 +95,7 @@ void f2l_say_compiled_exact(f2l_fact in, const f2l_compile_result *c, const f2l_
                                    .counted = !c->rule && !pairs,
                                    .joint_states = c->exact.rows,
                                    .pairs = c->rule ? 0 : pairs,
-                                   .statement = c->rule ? c->rule->exact : NULL,
+                                   .statement = f2l_compile_statement(c, false),
                                    .wrong = letters ? &c->exact : NULL,
                                    .letters = letters,
                                    .wrong_after = c->exact.word_length,
@@ -106,7 +106,7 @@ static void say_format(f2l_fact list, const f2l_compile_result *c, const f2l_com
                        const f2l_names *letters)
 {
     const bool bound = f->bounded && f->closure.verdict == F2L_OK;
-    const f2l_form *rule = f->by_rule ? c->rule : NULL;
+    const char *statement = f->by_rule ? f2l_compile_statement(c, true) : NULL;
     f2l_fact one = f2l_say_object(list, NULL);
     f2l_say_arithmetic(one, f->format, f->schedule);
     f2l_say_verdict(one, &(f2l_verdict){.verdict = f->closure.verdict,
@@ -117,7 +117,7 @@ static void say_format(f2l_fact list, const f2l_compile_result *c, const f2l_com
                                         .counted = !f->by_rule && !f->pairs,
                                         .joint_states = f->closure.rows,
                                         .pairs = f->by_rule ? 0 : f->pairs,
-                                        .statement = rule ? rule->format : NULL,
+                                        .statement = statement,
                                         .wrong = letters ? &f->closure : NULL,
                                         .letters = letters,
                                         .wrong_after = f->closure.word_length,
@@ -135,6 +135,7 @@ void f2l_say_compiled_formats(f2l_fact in, const f2l_compile_result *c, const f2
         f2l_say_arithmetic(one, o->format, o->schedule);
         f2l_say_verdict(one, &(f2l_verdict){.verdict = o->verdict,
                                             .how = o->verdict == F2L_OK ? "nothing rounds" : "none",
+                                            .statement = o->statement,
                                             .reason = o->reason});
         f2l_say_horizon(one, false, false, 0);
     }

@@ -158,6 +158,17 @@ def main():
             1024,
         )
         row("2,000 points, 4 random letters, lrnn-check", check(out), 20.0, 3)
+        for states, target, memory in ((10_000, 5.0, 128), (100_000, 60.0, 512)):
+            large = grammar("large.fsa", random_edges(states, 2, 3))
+            out = str(folder / "large.lrnn")
+            row(
+                f"{states:,} states, 2 permutations, main job",
+                [tool, large, "--out", out, "--force"],
+                target,
+                3,
+                memory,
+            )
+            row(f"{states:,} states, 2 permutations, lrnn-check", check(out), target, 3, memory)
         for name, family, target in (
             ("T6, 46,656 maps of 6 states, main job", ("transformations", "6"), 5.0),
             ("arithmetic mod 5 with precedence, main job", ("modarith-prec", "5"), 2.0),

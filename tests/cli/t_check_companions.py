@@ -80,6 +80,7 @@ def test_companions_of_other_claims_missing(t):
     for claim, name in (
         ("claim float", "float"),
         ("claim refuted", "float"),
+        ("claim swaps", "swaps"),
         ("claim exact\nunrounded format bf16", "unrounded"),
     ):
         files = triples.write(t, "other", triples.PARITY, "", claim + "\n")

@@ -23,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 # of a token, line or spelling.
 KINDS = {
     "exact": ("mutate.py", 1.5, []),
+    "swaps": ("swaps_mutate.py", 1.5, []),
     "cascade": ("cascade_mutate.py", 1.3, []),
     "zeiger": ("wired_mutate.py", 1.4, ["--claim", "zeiger"]),
     "d1": ("d1_mutate.py", 1.3, []),
@@ -35,7 +36,7 @@ KINDS = {
 }
 CHECKERS = (
     "lrnn-check",
-    *(f"lrnn-check-{kind}" for kind in ("field", "wired", "float", "unrounded")),
+    *(f"lrnn-check-{kind}" for kind in ("field", "wired", "swaps", "float", "unrounded")),
     "rep-check",
 )
 CERTIFICATES = 38  # --count of rep_mutate.py is for each of these

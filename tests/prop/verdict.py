@@ -10,6 +10,7 @@ import re
 
 COUNTS = {
     "exact": r"rows \d+",
+    "swaps": r"rows \d+",
     "cascade": r"pairs \d+",
     "zeiger": r"classes \d+",
     "float": r"rows \d+",

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ import handmade_cascades
 import handmade_float
 import handmade_wired
 import mutant_run
+import swaps_mutate
 import triple
 import triple_judge
 import wired
@@ -85,6 +87,36 @@ def first_entries():
                         yield handmade_wired.texts(a, wrong, cert), False
 
 
+def overlapping():
+    """Yields a triple where an exchange of points of two rows comes between two exchanges of one
+    row of each. Rows are moved as by the exchange alone, but copies differ when it is applied: it
+    then does nothing, so that the network is wrong."""
+    a, net = swaps_mutate.BASES["two states"]()
+    cert = swaps_mutate.certificate_of(net, a, triple_judge.close(net, a))
+    (factors,) = net.layer[0].head[0].factors
+    single = Fraction(2), {0: Fraction(1), 1: Fraction(-1)}, {}
+    factors[:] = [single, *factors, copy.deepcopy(single)]
+    cert.sizes = list(net.sizes())
+    fsa = a.text()
+    lrnn = net.text(triple.sha256(fsa))
+    yield (fsa, lrnn, cert.text(fsa, lrnn)), triple_judge.close(net, a) is not None
+
+
+def missing():
+    """Yields a triple whose network stays in its first code, which is a part of the second one; the
+    automaton goes on to a second state."""
+    a = handmade.edges(["x"], ["p", "q"], lambda q, w: 1)
+    h = handmade.head(2, 1, {(0, 0): 1}, (1,))
+    y = handmade.layer(1, [h], lambda x, s: 0, 2)
+    y.code.append([{(0, 0): Fraction(1), (1, 0): Fraction(1)}])
+    y.symbol = [0, 1]
+    net = handmade.network(a, "states", y)
+    cert = swaps_mutate.certificate_of(net, a, [[0, [0], [1]], [1, [1], [1]]])
+    fsa = a.text()
+    lrnn = net.text(triple.sha256(fsa))
+    yield (fsa, lrnn, cert.text(fsa, lrnn)), triple_judge.close(net, a) is not None
+
+
 def tie():
     """Yields a triple with a state as near to a code with the right symbol as to one with a wrong
     symbol."""
@@ -106,12 +138,108 @@ class Weakness(NamedTuple):
 
 PROGRAMS = [
     "lrnn-check",
-    *(f"lrnn-check-{kind}" for kind in ("field", "wired", "float", "unrounded")),
+    *(f"lrnn-check-{kind}" for kind in ("field", "wired", "swaps", "float", "unrounded")),
 ]  # one calls the others
 LRNN, REP = "theory/check/[!r]*.[ch]", "theory/check/rep-check.c"
 READER, REAL = "theory/check/network.c", "theory/check/real.c"
 LABEL = "is_label(x, symbol, *row, letter)"
+SWAPS = "theory/check/swaps.c"
 WEAKENED = [
+    Weakness(
+        "swaps: no beta",
+        SWAPS,
+        "bool right = mpq_cmp_ui(f->beta, 2, 1) == 0 && f->c.count == 0;",
+        "bool right = f->c.count == 0;",
+        ("swaps",),
+    ),
+    Weakness(
+        "swaps: no values",
+        SWAPS,
+        "bool right = mpq_cmp_ui(f->beta, 2, 1) == 0 && f->c.count == 0;",
+        "bool right = mpq_cmp_ui(f->beta, 2, 1) == 0;",
+        ("swaps",),
+    ),
+    Weakness(
+        "swaps: keys of any size",
+        SWAPS,
+        "right = (same || is_minus(scratch, u[i].value, u->value)) && add_row(",
+        "right = add_row(",
+        ("swaps",),
+    ),
+    Weakness(
+        "swaps: no circles",
+        SWAPS,
+        "return right && plus.rows == minus.rows && links(m, plus.last, plus.first) &&"
+        " links(m, minus.last, minus.first);",
+        "return right && plus.rows == minus.rows;",
+        ("swaps",),
+        overlapping,
+    ),
+    Weakness(
+        "swaps: rows of any point",
+        SWAPS,
+        "return m->next[from] == to;",
+        "return true;",
+        ("swaps",),
+        overlapping,
+    ),
+    Weakness(
+        "swaps: gates",
+        SWAPS,
+        "if (mpq_cmp_ui(w->gate, 1, 1) != 0 || w->bias.count > 0)",
+        "if (w->bias.count > 0)",
+        ("swaps",),
+    ),
+    Weakness(
+        "swaps: biases",
+        SWAPS,
+        "if (mpq_cmp_ui(w->gate, 1, 1) != 0 || w->bias.count > 0)",
+        "if (mpq_cmp_ui(w->gate, 1, 1) != 0)",
+        ("swaps",),
+    ),
+    Weakness(
+        "swaps: no copies",
+        SWAPS,
+        'if (!right) reject(&x->lrnn, "the copies',
+        'if (false) reject(&x->lrnn, "the copies',
+        ("swaps",),
+    ),
+    Weakness(
+        "swaps: no steps",
+        SWAPS,
+        "if (!becomes(m, &code[row[1]], a, &code[next[1]]))",
+        "if (false)",
+        ("swaps",),
+    ),
+    Weakness(
+        "swaps: entries that are missing",
+        SWAPS,
+        "bool right = before->count == after->count;",
+        "bool right = true;",
+        ("swaps",),
+        missing,
+    ),
+    Weakness(
+        "swaps: no label",
+        SWAPS,
+        "if (said == UNSET || !is_label(x, said, *row, a))",
+        "if (said == UNSET)",
+        ("swaps",),
+    ),
+    Weakness(
+        "swaps: no edge of the automaton",
+        SWAPS,
+        "if (x->a.next[*row * x->a.kinds + a] != *next)",
+        "if (false)",
+        ("swaps",),
+    ),
+    Weakness(
+        "swaps: no start",
+        SWAPS,
+        "check_start(x, t, x->level, x->a.start);",
+        "",
+        ("swaps",),
+    ),
     Weakness(
         "exact: no label",
         LRNN,

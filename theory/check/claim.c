@@ -6,8 +6,8 @@
  *     [lines of the claim, or `unrounded`: real.h, unrounded.c]
  *     size layers L heads H householders N key n value d  layers: stages with heads; then maxima
  *                                                         over all of them
- *     letters K states Q rows R                           exact; K letters of layer 1; one code
- *                                                         for each layer
+ *     letters K states Q rows R                           exact, swaps; K letters of layer 1;
+ *                                                         one code for each layer
  *     row i state q codes c_1 .. next r_1 .. r_K          R times, all different; the first is
  *                                                         the start,
  *     end R                                               the others are each named by an
@@ -261,8 +261,8 @@ static const claim *read_claim(problem *x, text *cert)
         whole_line(cert, c->word);
         return c;
     }
-    for (const char *const *w =
-             (const char *const[]){"exact", "cascade", "zeiger", "d1", "float", "refuted", NULL};
+    for (const char *const *w = (const char *const[]){"exact", "cascade", "zeiger", "d1", "swaps",
+                                                      "float", "refuted", NULL};
          *w; w++)
         if (comes(cert, *w) && cert->at[strlen(*w)] == '\n')
             give_up("this claim is another program's");

@@ -26,6 +26,7 @@
  * found by PATH; its output and exit status are what the caller sees:
  *     lrnn-check-field      exact and cascade with heads over number fields, forms or boxes
  *     lrnn-check-wired      exact, zeiger and d1 of wired networks
+ *     lrnn-check-swaps      swaps: layers whose factors exchange points
  *     lrnn-check-float      float and refuted: rounded arithmetic
  *     lrnn-check-unrounded  any certificate with formats in which nothing rounds
  * The heads of their files list what you must believe of their verdicts.
@@ -67,6 +68,7 @@ static const char *program_for(const text *lrnn, const text *cert)
     if (has_line(cert, "claim float\n") || has_line(cert, "claim refuted\n"))
         return "lrnn-check-float";
     if (has_line(cert, "unrounded format ")) return "lrnn-check-unrounded";
+    if (has_line(cert, "claim swaps\n")) return "lrnn-check-swaps";
     if (comes(lrnn, "lrnn-wired ") || has_line(cert, "claim zeiger\n") ||
         has_line(cert, "claim d1\n"))
         return "lrnn-check-wired"; /* of layers it refuses these two claims */

@@ -3,6 +3,7 @@
 #include "numeric/base/mem.h"
 #include "theory/certify/cert/cert.h"
 #include "theory/certify/horizon/horizon.h"
+#include "theory/certify/swaps/swaps.h"
 #include "theory/certify/unrounded/unrounded.h"
 #include "theory/compile/constructions.h"
 #include "theory/compile/impl.h"
@@ -218,6 +219,20 @@ static f2l_status close_in_formats(f2l_compile_result *out, f2l_compile_job *job
     return F2L_OK;
 }
 
+/* Fills *out by the form of a network whose exact proof it is. */
+static f2l_status find_swaps(f2l_compile_other *out, const f2l_net *net, const f2l_compile_job *job,
+                             f2l_error *err)
+{
+    f2l_swaps_verdict swaps;
+    f2l_status status =
+        f2l_swaps_float(&swaps, net, out->format, out->schedule, job->base.task, err);
+    if (status == F2L_OK && swaps.verdict == F2L_OK) {
+        out->verdict = F2L_OK;
+        out->statement = F2L_SWAPS_FORMAT;
+    }
+    return status;
+}
+
 /* Fills *out for one format and schedule; `steps` limits the analysis (f2l_unrounded_steps). */
 static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
                              const f2l_schedule *schedule, size_t steps, const f2l_compile_job *job,
@@ -226,7 +241,11 @@ static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
     const f2l_model model = {.net = out->net, .wired = out->wired}; /* borrowed */
     f2l_compile_other *other = &out->other[out->others++];
     f2l_unrounded unrounded;
-    *other = (f2l_compile_other){format, schedule, F2L_UNKNOWN, ""};
+    *other = (f2l_compile_other){format, schedule, F2L_UNKNOWN, NULL, ""};
+    if (out->exact.verdict == F2L_OK && out->exact.swaps && f2l_schedule_steps(schedule)) {
+        f2l_status status = find_swaps(other, &out->net, job, err);
+        if (status != F2L_OK || other->verdict == F2L_OK) return status;
+    }
     if (steps > (f2l_schedule_steps(schedule) ? OTHER_STEPS : OTHER_CHUNK_STEPS)) {
         snprintf(other->reason, sizeof other->reason, "not looked at for a network of this size");
         return F2L_OK;

@@ -83,16 +83,18 @@ static bool holds_weights(const f2l_format *format, const f2l_net *net)
     return held;
 }
 
-/* True if a rule makes the run equal to the exact one; or else if no weight is rounded and there
- * are no more joint states, or pairs, than in exact arithmetic. */
+/* True if a rule for wired networks makes the run equal to the exact one; or else if no weight is
+ * rounded, and exchanges are exact, or there are no more joint states, or pairs, than in exact
+ * arithmetic. */
 bool f2l_compile_unrounded(const f2l_compile_result *c)
 {
     const f2l_compile_format *f = f2l_compile_in_bf16(c);
     if (!f || f->closure.verdict != F2L_OK) return false;
-    if (f->by_rule) return true;
+    if (f->by_rule && c->rule) return true;
     if (f2l_compile_is_wired(c) || !holds_weights(f->format, &c->net)) return false;
     if (f2l_net_has_boxes(&c->net))
         return false; /* with boxes equal numbers of rows prove nothing about the states */
+    if (f->by_rule) return true;
     if (f->pairs) return f->pairs == c->pairs;
     return c->exact.verdict == F2L_OK && f->closure.rows == c->exact.rows;
 }

@@ -6,6 +6,7 @@
 
 #include "automata/gset/gset.h"
 #include "numeric/facts/facts.h"
+#include "theory/certify/swaps/swaps.h"
 #include "theory/construct/result.h"
 
 /* One way in which a construction builds networks: an entry of the compiler's list. */
@@ -108,6 +109,12 @@ struct f2l_construction {
 extern const f2l_construction_proof f2l_proof_joint;
 /* The form of a wired network, else its joint closure; needs f2l_compile_result.subject. */
 extern const f2l_construction_proof f2l_proof_form;
+
+/* Verifies in a format a network that is exactly right by exchanges of points, and sets
+ * out->by_rule; *swaps has the reason where that proves nothing, empty for other networks. */
+f2l_status f2l_construct_swaps(f2l_compile_format *out, f2l_swaps_verdict *swaps,
+                               const f2l_net *net, const f2l_compile_result *c,
+                               const f2l_construct_job *job, f2l_error *err);
 
 /* Returns the limit on the rows of a format's closure: the limit of the options, or in a list a
  * smaller one for rounded keys, whose closures seldom end. */

@@ -20,17 +20,32 @@ size_t f2l_construct_float_rows(const f2l_construct_job *job)
 
 static f2l_status joint_exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
 {
-    return f2l_closure_exact(&c->exact, &c->net, job->fsa, job->options->exact_rows, job->task,
-                             err);
+    return f2l_swaps_exact(&c->exact, &c->net, job->fsa, job->options->exact_rows, job->task, err);
+}
+
+f2l_status f2l_construct_swaps(f2l_compile_format *out, f2l_swaps_verdict *swaps,
+                               const f2l_net *net, const f2l_compile_result *c,
+                               const f2l_construct_job *job, f2l_error *err)
+{
+    *swaps = (f2l_swaps_verdict){.verdict = F2L_UNKNOWN};
+    if (c->exact.verdict != F2L_OK || !c->exact.swaps) return F2L_OK;
+    f2l_status status = f2l_swaps_float(swaps, net, out->format, out->schedule, job->task, err);
+    out->by_rule = status == F2L_OK && swaps->verdict == F2L_OK;
+    if (out->by_rule) out->closure.verdict = F2L_OK;
+    return status;
 }
 
 static f2l_status joint_format(f2l_compile_format *out, const f2l_net *net,
                                const f2l_compile_result *c, const f2l_construct_job *job,
                                f2l_error *err)
 {
-    (void)c;
-    return f2l_closure_float(&out->closure, net, job->fsa, out->format, out->schedule,
-                             f2l_construct_float_rows(job), job->task, err);
+    f2l_swaps_verdict swaps;
+    f2l_status status = f2l_construct_swaps(out, &swaps, net, c, job, err);
+    if (status != F2L_OK || out->by_rule) return status;
+    status = f2l_closure_float(&out->closure, net, job->fsa, out->format, out->schedule,
+                               f2l_construct_float_rows(job), job->task, err);
+    if (status == F2L_OK) f2l_closure_explain(&out->closure, swaps.reason);
+    return status;
 }
 
 static f2l_status joint_certificate(f2l_buf *out, const f2l_compile_result *c, const f2l_fsa *fsa,

@@ -1,5 +1,6 @@
 #include "theory/construct/result.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/swaps/swaps.h"
 #include "theory/construct/construction.h"
 
 void f2l_compile_quotient_free(f2l_compile_quotient *quotient)
@@ -49,6 +50,13 @@ bool f2l_compile_is_wired(const f2l_compile_result *result)
 const uint32_t *f2l_compile_classes(const f2l_compile_result *result)
 {
     return result->quotient ? result->quotient->classes : NULL;
+}
+
+const char *f2l_compile_statement(const f2l_compile_result *result, bool in_formats)
+{
+    if (result->rule) return in_formats ? result->rule->format : result->rule->exact;
+    if (!result->exact.swaps) return NULL;
+    return in_formats ? F2L_SWAPS_FORMAT : F2L_SWAPS_EXACT;
 }
 
 void *f2l_compile_detail(const f2l_compile_result *result, const f2l_construction *by)

@@ -87,7 +87,7 @@ typedef struct f2l_compile_format {
     f2l_closure closure;
     size_t pairs; /* pairs of the local closure that verified it, so that no joint closure was
                      needed; 0: none */
-    bool by_rule; /* verified by the form of a theorem (f2l_form), without a closure */
+    bool by_rule; /* verified by the form of a theorem (f2l_compile_statement), without a closure */
     bool bounded; /* UNKNOWN, but right for every word of at most `horizon` letters
                      (theory/certify/horizon/horizon.h) */
     uint64_t horizon;
@@ -100,7 +100,9 @@ typedef struct f2l_compile_other {
     const f2l_format *format;
     const f2l_schedule *schedule;
     f2l_status verdict;
-    char reason[256]; /* why UNKNOWN */
+    const char *statement; /* the form that shows it, as f2l_compile_statement names it; NULL: an
+                              analysis of all steps does (theory/pages/unrounded.md) */
+    char reason[256];      /* why UNKNOWN */
 } f2l_compile_other;
 
 #define F2L_MAX_OTHERS 16
@@ -243,6 +245,10 @@ bool f2l_compile_is_wired(const f2l_compile_result *result);
 
 /* Returns the classes of the quotient that the network was built from; NULL: there is none. */
 const uint32_t *f2l_compile_classes(const f2l_compile_result *result);
+
+/* Returns the statement on the form by which the network is proved, exactly or in formats; NULL: it
+ * is proved without a form. */
+const char *f2l_compile_statement(const f2l_compile_result *result, bool in_formats);
 
 /* Returns the detail if the construction `by` made the network, else NULL. */
 void *f2l_compile_detail(const f2l_compile_result *result, const f2l_construction *by);

@@ -3,7 +3,7 @@
  *     lrnn-certificate 2
  *     fsa SHA256                                          of the bytes of automaton.fsa
  *     network SHA256                                      of the bytes of network.lrnn
- *     claim exact
+ *     claim exact                                         or swaps, where f2l_closure.swaps is set
  *     size layers L heads H householders N key n value d  maxima (f2l_net_measure)
  *     letters K states Q rows R                           Q: states of automaton.fsa
  *     row i state q codes c_1 .. c_L next r_1 .. r_K      i = 1..R in order; row 1 is the start;
@@ -106,6 +106,7 @@ f2l_status f2l_cert_write_exact(f2l_buf *out, const f2l_cert_head *head, const f
 f2l_status f2l_cert_write(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
                           const char network_sha256[65], f2l_error *err)
 {
-    const f2l_cert_head head = f2l_cert_head_of(net, network_sha256, "exact");
+    const char *claim = closure->swaps ? "swaps" : "exact";
+    const f2l_cert_head head = f2l_cert_head_of(net, network_sha256, claim);
     return f2l_cert_write_exact(out, &head, closure, err);
 }

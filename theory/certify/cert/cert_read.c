@@ -69,7 +69,8 @@ static bool read_claim(f2l_cert_reader *r)
     static const char *const claim[] = {[F2L_CERT_EXACT] = "exact\n",
                                         [F2L_CERT_CASCADE] = "cascade\n",
                                         [F2L_CERT_ZEIGER] = "zeiger\n",
-                                        [F2L_CERT_D1] = "d1\n"};
+                                        [F2L_CERT_D1] = "d1\n",
+                                        [F2L_CERT_SWAPS] = "swaps\n"};
     if (!f2l_scan_want(&r->s, "claim ")) return false;
     for (size_t i = 0; i < sizeof claim / sizeof *claim; i++)
         if (f2l_scan_next_is(&r->s, claim[i])) {
@@ -77,8 +78,8 @@ static bool read_claim(f2l_cert_reader *r)
             return f2l_scan_want(&r->s, claim[i]);
         }
     return f2l_scan_fail(&r->s, r->s.at,
-                         "it claims nothing of the exact network: expected exact, cascade, zeiger "
-                         "or d1");
+                         "it claims nothing of the exact network: expected exact, cascade, zeiger, "
+                         "d1 or swaps");
 }
 
 /* Skips what the certificate has on number formats. */
@@ -117,7 +118,7 @@ bool f2l_cert_read_end(f2l_cert_reader *r, size_t count)
                          "damaged");
 }
 
-/* --- claim exact --- */
+/* --- claims exact and swaps --- */
 
 static bool read_exact(f2l_cert_reader *r)
 {
@@ -172,7 +173,7 @@ static bool read_form(f2l_cert_reader *r)
 static bool read_all(f2l_cert_reader *r)
 {
     if (!read_head(r)) return false;
-    if (r->out->claim == F2L_CERT_EXACT) return read_exact(r);
+    if (r->out->claim == F2L_CERT_EXACT || r->out->claim == F2L_CERT_SWAPS) return read_exact(r);
     return r->out->claim == F2L_CERT_CASCADE ? f2l_cert_reader_cascade(r) : read_form(r);
 }
 

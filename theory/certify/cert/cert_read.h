@@ -10,14 +10,15 @@ typedef enum f2l_cert_claim {
     F2L_CERT_EXACT,
     F2L_CERT_CASCADE,
     F2L_CERT_ZEIGER,
-    F2L_CERT_D1
+    F2L_CERT_D1,
+    F2L_CERT_SWAPS
 } f2l_cert_claim;
 
 typedef struct f2l_cert_children f2l_cert_children; /* of a level: the child of each pair */
 
 typedef struct f2l_cert {
     f2l_cert_claim claim;
-    size_t rows; /* F2L_CERT_EXACT: number of joint states */
+    size_t rows; /* F2L_CERT_EXACT, F2L_CERT_SWAPS: number of joint states */
     /* F2L_CERT_CASCADE: cascade of the given automaton. Sets, levels and covers, and contexts
      * without their actions. */
     f2l_cascade cascade;

@@ -26,6 +26,8 @@ typedef struct f2l_closure {
     uint32_t *state, *next, *joint;
     double *numbers;
     size_t size; /* numbers of a joint state */
+    bool swaps;  /* verified exactly by moving codes (theory/certify/swaps/swaps.h), which the
+                    certificate then claims */
 } f2l_closure;
 
 void f2l_closure_init(f2l_closure *c);

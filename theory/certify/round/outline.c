@@ -20,12 +20,12 @@ void f2l_outline_clear(f2l_outline *outline)
 
 bool f2l_outline_has_structure(const f2l_outline *outline)
 {
-    return outline->cert.claim != F2L_CERT_EXACT;
+    return outline->cert.claim != F2L_CERT_EXACT && outline->cert.claim != F2L_CERT_SWAPS;
 }
 
 const char *f2l_outline_claim(const f2l_outline *outline)
 {
-    static const char *const name[] = {"exact", "cascade", "zeiger", "d1"};
+    static const char *const name[] = {"exact", "cascade", "zeiger", "d1", "swaps"};
     return name[outline->cert.claim];
 }
 
@@ -101,7 +101,8 @@ static f2l_status check_kind(const f2l_outline *o, f2l_error *err)
 {
     const bool wired = f2l_model_is_wired(o->model);
     const f2l_cert_claim claim = o->cert.claim;
-    if (claim == F2L_CERT_EXACT || wired == (claim != F2L_CERT_CASCADE)) return F2L_OK;
+    const bool of_layers = claim == F2L_CERT_CASCADE || claim == F2L_CERT_SWAPS;
+    if (claim == F2L_CERT_EXACT || wired != of_layers) return F2L_OK;
     return f2l_fail(err, F2L_EFORMAT, "its claim is none of a network that is %s",
                     wired ? "wired" : "not wired");
 }

@@ -40,11 +40,11 @@ f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_
                             const char *bytes, size_t size, const char *network_sha256,
                             const f2l_task *task, f2l_error *err);
 
-/* Returns false for the claim exact, which joint states prove: the outline then only gives their
- * number. */
+/* Returns false for the claims exact and swaps, which joint states prove: the outline then only
+ * gives their number. */
 bool f2l_outline_has_structure(const f2l_outline *outline);
 
-/* Returns "exact", "cascade", "zeiger" or "d1". */
+/* Returns "exact", "cascade", "zeiger", "d1" or "swaps". */
 const char *f2l_outline_claim(const f2l_outline *outline);
 
 /* Sets outline->exact. Statuses as in theory/certify/local/local.h. max_pairs 0: the default of

@@ -2,6 +2,7 @@
 #include "numeric/base/mem.h"
 #include "theory/certify/cert/cert.h"
 #include "theory/certify/forms/wired_closure.h"
+#include "theory/certify/swaps/swaps.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -76,7 +77,7 @@ static f2l_status close_exactly(f2l_round_exact *out, const f2l_model *model, co
     f2l_status status =
         f2l_model_is_wired(model)
             ? f2l_wired_closure_exact(&out->closure, &model->wired, fsa, rows, task, err)
-            : f2l_closure_exact(&out->closure, &model->net, fsa, rows, task, err);
+            : f2l_swaps_exact(&out->closure, &model->net, fsa, rows, task, err);
     if (status == F2L_OK && out->outline)
         f2l_closure_explain(&out->closure, out->outline->exact.reason);
     return status;
@@ -211,6 +212,24 @@ static f2l_status follow_outline(const rounding *job, f2l_error *err)
     return F2L_OK;
 }
 
+/* Uses the form of a network whose exact proof it is. */
+static f2l_status follow_swaps(const rounding *job, f2l_error *err)
+{
+    f2l_rounded *out = job->out;
+    f2l_swaps_verdict swaps;
+    f2l_status status =
+        f2l_swaps_float(&swaps, &job->model->net, out->format, out->schedule, job->task, err);
+    if (status != F2L_OK) return status;
+    if (swaps.verdict != F2L_OK) {
+        memcpy(out->reason, swaps.reason, sizeof out->reason);
+        return F2L_OK;
+    }
+    out->outlined = (f2l_outlined){.verdict = F2L_OK, .rule = F2L_SWAPS_FORMAT};
+    out->verdict = F2L_OK;
+    out->how = F2L_ROUND_BY_FORM;
+    return F2L_OK;
+}
+
 static f2l_status find_horizon(const rounding *job, f2l_error *err)
 {
     f2l_rounded *out = job->out;
@@ -248,6 +267,10 @@ static f2l_status watch(const rounding *job, f2l_error *err)
 static f2l_status decide(const rounding *job, f2l_error *err)
 {
     f2l_rounded *out = job->out;
+    if (job->exact->closure.swaps) {
+        f2l_status status = follow_swaps(job, err);
+        if (status != F2L_OK || out->verdict == F2L_OK) return status;
+    }
     f2l_status status =
         f2l_unrounded_find(&out->unrounded, job->model, out->format, out->schedule, job->task, err);
     if (status != F2L_OK) return status;

@@ -302,6 +302,16 @@ static size_t joint_rows(size_t limit)
     return limit && limit < JOINT_ROWS ? limit : JOINT_ROWS;
 }
 
+/* Closes the only level of a large network by moving its codes, where it has the form. */
+static f2l_status by_swaps(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
+{
+    if (!f2l_swaps_pays(&c->net)) return F2L_OK;
+    f2l_status status =
+        f2l_swaps_close(&c->exact, &c->net, job->fsa, job->options->exact_rows, job->task, err);
+    if (status == F2L_OK && c->exact.verdict != F2L_OK) f2l_closure_clear(&c->exact);
+    return status;
+}
+
 /* Makes the local closure and, if it proves nothing, a joint closure of limited size, which may
  * prove or refute. */
 static f2l_status exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
@@ -310,6 +320,8 @@ static f2l_status exact(f2l_compile_result *c, const f2l_construct_job *job, f2l
     const size_t limit = job->options->exact_rows;
     f2l_status status = f2l_local_check_classes(job->fsa, c->subject, f2l_compile_classes(c),
                                                 job->options->label, err);
+    if (status == F2L_OK) status = by_swaps(c, job, err);
+    if (status == F2L_OK && c->exact.verdict == F2L_OK) return F2L_OK;
     /* With one state there is no level to close over. */
     if (status == F2L_OK && t4->cascade.levels > 0)
         status = f2l_local_exact(&t4->local, &c->net, &t4->cascade, t4->report.layers, t4->reading,
@@ -331,9 +343,11 @@ static f2l_status format(f2l_compile_format *out, const f2l_net *net, const f2l_
     const f2l_t4_detail *t4 = c->detail;
     const bool rounds = net != &c->net && !job->options->float_rows;
     const size_t limit = rounds ? ROUNDED_ROWS : f2l_construct_float_rows(job);
+    f2l_swaps_verdict swaps;
     f2l_local local;
     f2l_local_init(&local);
-    f2l_status status = F2L_OK;
+    f2l_status status = f2l_construct_swaps(out, &swaps, net, c, job, err);
+    if (status != F2L_OK || out->by_rule) return status;
     if (t4->cascade.levels > 0)
         status = f2l_local_float(&local, net, &t4->cascade, t4->report.layers, t4->reading,
                                  c->subject, out->format, out->schedule, limit, job->task, err);

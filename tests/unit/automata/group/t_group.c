@@ -166,6 +166,26 @@ Test(group, foreign_permutations_are_not_found)
     f2l_group_clear(&g);
 }
 
+/* An orbit of more points than elements are allowed needs no chain, whose first row would take all
+ * of this memory; a smaller orbit decides nothing. */
+Test(group, orbits_larger_than_the_limit)
+{
+    enum { POINTS = 3000 };
+    uint32_t image[POINTS];
+    f2l_group g;
+    f2l_error err = {0};
+    const f2l_task small = {.memory = POINTS};
+    for (uint32_t p = 0; p < POINTS; p++) image[p] = (p + 1) % POINTS;
+    cr_assert_eq(f2l_group_build(&g, image, 1, POINTS, POINTS - 1, &small, &err), F2L_UNKNOWN);
+    cr_assert(strstr(err.text, "more than 2999 elements"), "%s", err.text);
+    cr_assert_eq(f2l_group_build(&g, image, 1, POINTS, POINTS, &small, &err), F2L_UNKNOWN);
+    cr_assert(strstr(err.text, "memory limit"), "%s", err.text);
+    for (uint32_t p = 0; p < POINTS; p++) image[p] = p < 4 ? p ^ 1 : p;
+    cr_assert_eq(f2l_group_build(&g, image, 1, POINTS, 2, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(g.order, 2);
+    f2l_group_clear(&g);
+}
+
 static void is_refused(const uint32_t *image, size_t generators, size_t degree, size_t max_order,
                        const f2l_task *task, f2l_status expected, const char *text)
 {
@@ -202,14 +222,14 @@ Test(group, refusals)
 }
 
 #ifdef F2L_MEM_FAILURES
-static void survives_failures(const char *generators, size_t degree, size_t least)
+static void survives_failures(const char *generators, size_t degree, size_t max_order, size_t least)
 {
     uint32_t image[4 * 9];
     const size_t count = read_generators(image, 4, degree, generators);
     for (size_t n = 1;; n++) {
         f2l_group g;
         f2l_mem_fail_after(n, true);
-        const f2l_status status = f2l_group_build(&g, image, count, degree, 0, NULL, NULL);
+        const f2l_status status = f2l_group_build(&g, image, count, degree, max_order, NULL, NULL);
         f2l_mem_fail_after(0, false);
         f2l_group_clear(&g);
         if (status == F2L_OK) {
@@ -222,8 +242,9 @@ static void survives_failures(const char *generators, size_t degree, size_t leas
 
 Test(group, memory_failures)
 {
-    survives_failures("(1 2 3 4);(1 2)", 4, 12);
-    survives_failures("(1 2 3 4 5 6 7 8);(1 2)", 8, 12);
-    survives_failures("(1 2 3 4 5 6 7);(7 8 9)", 9, 12);
+    survives_failures("(1 2 3 4);(1 2)", 4, 0, 12);
+    survives_failures("(1 2 3 4 5 6 7 8);(1 2)", 8, 0, 12);
+    survives_failures("(1 2 3 4 5 6 7);(7 8 9)", 9, 0, 12);
+    survives_failures("(1 2);(3 4)", 9, 8, 12); /* an orbit is looked at */
 }
 #endif
