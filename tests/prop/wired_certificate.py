@@ -275,6 +275,32 @@ def becomes(row, value):
     return Fraction(1), {row: Fraction(1)}, {0: Fraction(1)} if value else {}
 
 
+def leave_gates(outputs, labels):
+    """Returns (function, values, sizes, wires) of the gates of the last block: the bits of the
+    number of the label, the lowest first, then the label."""
+    n, gates, bit_wires = len(outputs), [], []
+    numbers = [labels.index(label) for label in outputs]
+    for bit in range((len(labels) - 1).bit_length()):
+        chain = [1 + n + y for y, number in enumerate(numbers) if number >> bit & 1]
+        first, last = len(gates), lambda: 2 * n + len(gates)
+        if not chain:
+            gates.append((lambda: 0, 2, [], []))
+        for wire in chain:
+            if len(gates) == first:
+                gates.append((lambda here: here, 2, [2], [wire]))
+            else:
+                gates.append((lambda acc, here: acc or here, 2, [2, 2], [last(), wire]))
+        bit_wires.insert(0, last())
+    whole = [2] * len(bit_wires)
+    gates.append((lambda *bits: label_at(bits, labels), len(labels), whole, bit_wires))
+    return gates
+
+
+def label_at(bits, labels):
+    number = int("0" + "".join(map(str, bits)), 2)
+    return number if number < len(labels) else 0
+
+
 def rule_form(q, key=1):
     """Returns the form of an automaton with outputs; `key` scales the keys and values of its
     factors."""
@@ -285,22 +311,8 @@ def rule_form(q, key=1):
     )
     level = level_block(q, tables, n, k, Fraction(key))
     leave = Block([k, *bits])
-    for y, label in enumerate(q.outputs):
-        value = labels.index(label)
-        if y == 0:
-            leave.pre.append(
-                tables.gate(lambda bit, v=value: v if bit else 0, len(labels), [2], [1 + n])
-            )
-        else:
-            leave.pre.append(
-                tables.gate(
-                    lambda acc, bit, v=value: v if bit else acc,
-                    len(labels),
-                    [len(labels), 2],
-                    [2 * n + y, 1 + n + y],
-                )
-            )
-    leave.outputs = [3 * n]
+    leave.pre = [tables.gate(*gate) for gate in leave_gates(q.outputs, labels)]
+    leave.outputs = [2 * n + len(leave.pre)]
     net = Wired()
     net.label, net.letters, net.labels, net.start = (
         "outputs",
@@ -432,7 +444,8 @@ def same_meaning(net, form, q):
     and the spelling of factors."""
 
     def tables(net, part):
-        return [(net.tables[t], wires) for t, wires in part]
+        listed = net.list if isinstance(net, Tables) else net.tables
+        return [(listed[t], wires) for t, wires in part]
 
     if len(net.blocks) != 3 or [b for b, _ in net.stages] != [b for b, _ in form.stages]:
         return False
@@ -440,26 +453,21 @@ def same_meaning(net, form, q):
         return False
     for i, (b, c) in enumerate(zip(net.blocks, form.blocks)):
         shape = [
-            (b.inputs, b.readouts, b.outputs, tables(net, b.post), len(b.heads))
+            (b.inputs, b.readouts, tables(net, b.post), len(b.heads))
             for b, net in ((b, net), (c, form))
         ]
-        if (
-            shape[0] != shape[1]
-            or len(b.pre) != len(c.pre)
-            or (i < 2 and tables(net, b.pre) != tables(form, c.pre))
-        ):
+        if shape[0] != shape[1]:
             return False
-    for y, (t, wires) in enumerate(net.blocks[2].pre):
-        sizes, values, results = net.tables[t]
-        old = range(len(net.labels)) if y else [0]
-        want = [(q.outputs[y] if bit else net.labels[acc]) for acc in old for bit in range(2)]
-        if (
-            values != len(net.labels)
-            or wires != form.blocks[2].pre[y][1]
-            or sizes != ([values, 2] if y else [2])
-            or [net.labels[r] for r in results] != want
-        ):
+        if i < 2 and (b.outputs, tables(net, b.pre)) != (c.outputs, tables(form, c.pre)):
             return False
+    if not set(q.outputs) <= set(net.labels):
+        return False
+    own = Tables(len(q.letters))
+    gates = [own.gate(*gate) for gate in leave_gates(q.outputs, net.labels)]
+    if tables(net, net.blocks[2].pre) != tables(own, gates):
+        return False
+    if net.blocks[2].outputs != [2 * len(q.states) + len(gates)]:
+        return False
     h, g = net.blocks[1].heads[0], form.blocks[1].heads[0]
     return (h.n, h.d, [w for w, _ in h.slots]) == (g.n, g.d, [w for w, _ in g.slots]) and all(
         same_action(one, two, pair)

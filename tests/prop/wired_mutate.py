@@ -217,7 +217,7 @@ NAMED = [
         "block 2, outputs",
         lambda a, net, c: net.blocks[1].outputs.__setitem__(2, net.blocks[1].outputs[1]),
     ),
-    ("form of t3", "block 3, output 1:", lambda a, net, c: net.blocks[2].outputs.__setitem__(0, 8)),
+    ("form of t3", "block 3, output 1:", lambda a, net, c: net.blocks[2].outputs.__setitem__(0, 0)),
     ("form of t3", "stages, of which there are 3:", lambda a, net, c: net.stages.pop(1)),
     ("form of lost", "the others of its class", lambda a, net, c: c.classes.__setitem__(3, 2)),
     ("form of t3", "expected `turn`", lambda a, net, c: net.letters.reverse()),
