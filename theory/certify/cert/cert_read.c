@@ -1,5 +1,6 @@
 /* The grammars are in theory/certify/cert/cert.c, theory/certify/cert/cascade_cert.c,
- * theory/certify/forms/wired_cert.c and theory/certify/forms/d1_cert.c. */
+ * theory/certify/forms/wired_cert.c, theory/certify/forms/d1_cert.c and
+ * theory/certify/forms/product_cert.c. */
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "theory/certify/cert/impl.h"
@@ -21,6 +22,7 @@ void f2l_cert_clear(f2l_cert *cert)
     f2l_cert_clear_children(cert);
     f2l_free(cert->layers);
     f2l_free(cert->classes);
+    f2l_division_clear(&cert->division);
     f2l_cascade_clear(&cert->cascade);
     f2l_cert_init(cert);
 }
@@ -69,7 +71,8 @@ static bool read_claim(f2l_cert_reader *r)
     static const char *const claim[] = {[F2L_CERT_EXACT] = "exact\n",
                                         [F2L_CERT_CASCADE] = "cascade\n",
                                         [F2L_CERT_ZEIGER] = "zeiger\n",
-                                        [F2L_CERT_D1] = "d1\n"};
+                                        [F2L_CERT_D1] = "d1\n",
+                                        [F2L_CERT_PRODUCT] = "product\n"};
     if (!f2l_scan_want(&r->s, "claim ")) return false;
     for (size_t i = 0; i < sizeof claim / sizeof *claim; i++)
         if (f2l_scan_next_is(&r->s, claim[i])) {
@@ -77,8 +80,8 @@ static bool read_claim(f2l_cert_reader *r)
             return f2l_scan_want(&r->s, claim[i]);
         }
     return f2l_scan_fail(&r->s, r->s.at,
-                         "it claims nothing of the exact network: expected exact, cascade, zeiger "
-                         "or d1");
+                         "it claims nothing of the exact network: expected exact, cascade, zeiger, "
+                         "d1 or product");
 }
 
 /* Skips what the certificate has on number formats. */
@@ -173,6 +176,7 @@ static bool read_all(f2l_cert_reader *r)
 {
     if (!read_head(r)) return false;
     if (r->out->claim == F2L_CERT_EXACT) return read_exact(r);
+    if (r->out->claim == F2L_CERT_PRODUCT) return f2l_cert_reader_product(r);
     return r->out->claim == F2L_CERT_CASCADE ? f2l_cert_reader_cascade(r) : read_form(r);
 }
 
