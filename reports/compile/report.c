@@ -55,7 +55,7 @@ static void say_wired_layers(f2l_fact list, const f2l_compile_result *c)
         alone.stages = 1;
         alone.stage += s;
         f2l_wired_measure(&size, &alone);
-        if (c->by->factors) size.householders = c->by->factors(c, ++layer);
+        if (c->by->factors) size.householders = f2l_compile_householders(c, ++layer);
         f2l_fact one = f2l_say_object(list, NULL);
         say_size(one, size.heads, size.householders, size.key_dim, size.value_dim, size.states);
         f2l_say_count(one, "gates", size.gates);
