@@ -252,3 +252,116 @@ Test(check_product, changed_networks_are_refused)
     cr_assert_eq(judged(&f, printed), VERIFIED);
     close_files(&f);
 }
+
+/* Blocks that hold the same block of a part are compared, so that a change in any one of them is
+ * seen: gates and outputs that read another wire of their own part, and codes. */
+Test(check_product, copies_of_a_block_are_compared)
+{
+    files f;
+    size_t changed = 0;
+    open_files(&f, two_sides, false, F2L_LABEL_STATES);
+    f2l_wired *net = &f.s.net;
+    for (size_t b = 1; b + 1 < net->blocks; b++) {
+        f2l_wired_block *y = &net->block[b];
+        const f2l_share *own = &f.s.division.share[2 * b];
+        size_t *sizes = calloc(f2l_wired_wires(y), sizeof *sizes);
+        f2l_wired_sizes(sizes, net, y);
+        for (size_t g = 0; g < y->posts; g++)
+            for (size_t i = 0; i < net->table[y->post[g].table].inputs; i++)
+                for (size_t w = 0; w < y->inputs; w++) {
+                    const bool same = (g < own->posts) == (w < own->inputs);
+                    if (!same || w == y->post[g].wire[i] || sizes[w] != sizes[y->post[g].wire[i]])
+                        continue;
+                    REFUSED_WITH(y->post[g].wire[i], (uint32_t)w);
+                    changed++;
+                }
+        for (size_t o = 0; o < y->outputs; o++)
+            for (size_t w = 0; w < y->inputs; w++) {
+                const bool same = (o < own->outputs) == (w < own->inputs);
+                if (!same || w == y->output[o] || sizes[w] != sizes[y->output[o]]) continue;
+                REFUSED_WITH(y->output[o], (uint32_t)w);
+                changed++;
+            }
+        for (size_t r = 0; r < y->readouts; r++, changed++) {
+            char printed[1000];
+            mpq_set_ui(y->readout[r].code[1].value[0], 2, 1);
+            write_again(&f);
+            cr_expect_eq(judged(&f, printed), NOT_VERIFIED);
+            mpq_set_ui(y->readout[r].code[1].value[0], 1, 1);
+        }
+        free(sizes);
+    }
+    cr_assert(changed > 100, "%zu", changed);
+    close_files(&f);
+}
+
+/* Replaces the n-th `was` (from 0) of the buffer. */
+static void edit(f2l_buf *buf, const char *was, size_t n, const char *now)
+{
+    f2l_buf out;
+    const char *at = strstr(buf->data, was);
+    for (; n > 0 && at; n--) at = strstr(at + 1, was);
+    cr_assert(at, "`%s`", was);
+    f2l_buf_init(&out);
+    f2l_buf_bytes(&out, buf->data, (size_t)(at - buf->data));
+    f2l_buf_text(&out, now);
+    f2l_buf_text(&out, at + strlen(was));
+    f2l_buf_clear(buf);
+    *buf = out;
+}
+
+static int judged_edited(files *f)
+{
+    char printed[1000];
+    f2l_sha256_hex(f->net.data, f->net.size, f->sha256);
+    return judged(f, printed);
+}
+
+/* A gate without inputs, which nothing reads, after the readouts of a block: of the first, of the
+ * last, of a part that is not at work, and of no part. The network stays right, and is no product
+ * of the form. */
+Test(check_product, gates_that_are_not_in_the_form)
+{
+    files f;
+    char gate[64];
+    open_files(&f, two_sides, false, F2L_LABEL_STATES);
+    const char *constant = strstr(f.net.data, "\nblock 2 ");
+    constant = strstr(constant, "\ngate ") + 1;
+    snprintf(gate, sizeof gate, "post 1\n%.*s\n", (int)strcspn(constant, "\n"), constant);
+    cr_assert(strchr(gate + 12, ' ') == NULL, "%s", gate); /* the first block of the deeper part
+                                                               has gates without inputs */
+    const size_t places[] = {0, f.s.net.blocks - 1, 1};
+    size_t posts = 0; /* blocks with `post 0` before the last one */
+    for (size_t b = 0; b + 1 < f.s.net.blocks; b++) posts += f.s.net.block[b].posts == 0;
+    for (size_t i = 0; i < 3; i++) {
+        edit(&f.net, "post 0\n", i == 1 ? posts : places[i], gate);
+        cr_expect_eq(judged_edited(&f), NOT_VERIFIED, "block %zu", places[i] + 1);
+        write_again(&f);
+    }
+    edit(&f.net, "post 0\n", 1, gate);
+    const bool first = f.s.division.share[2].pres == 0;
+    edit(&f.cert, first ? "divide 2 1.0.0.0.1" : ".0.0.0.1\ndivide 3", 0,
+         first ? "divide 2 1.0.0.1.1" : ".0.0.1.1\ndivide 3");
+    cr_expect_eq(judged_edited(&f), NOT_VERIFIED);
+    close_files(&f);
+}
+
+/* A head in the first block, which nothing reads. */
+Test(check_product, heads_that_are_not_in_the_form)
+{
+    files f;
+    char size[64], more[64];
+    f2l_wired_size figures;
+    open_files(&f, two_sides, false, F2L_LABEL_STATES);
+    f2l_wired_measure(&figures, &f.s.net);
+    edit(&f.net, "heads 0\nreadouts 0\n", 0,
+         "heads 1\nhead 1 key 1 value 1 slots 1\nslot 1 wire 1\non 1 gate 1 factors 0\non 2 gate 1 "
+         "factors 0\non 3 gate 1 factors 0\non 4 gate 1 factors 0\nreadouts 1\nreadout 1 head 1 "
+         "rows 1 1 codes 1\ncode 1\n");
+    edit(&f.net, "stage 1 block 1\n", 0, "stage 1 block 1\ninitial\n");
+    snprintf(size, sizeof size, "size layers %zu ", figures.layers);
+    snprintf(more, sizeof more, "size layers %zu ", figures.layers + 1);
+    edit(&f.cert, size, 0, more);
+    cr_expect_eq(judged_edited(&f), NOT_VERIFIED);
+    close_files(&f);
+}
