@@ -54,7 +54,14 @@ def test_two_connections_are_as_deep_as_one(t):
     t.tool("run", "pair.lrnn", "--random", "200")
     t.tool("run", "pair.lrnn", "--random", "50", "--format", "bf16")
     t.tool("check", "pair.lrnn", out="VERIFIED product ")
-    t.tool("round", "pair.lrnn", "--formats", "bf16,e4m3", "--schedules", "every", out="VERIFIED")
+    t.tool(
+        *("round", "pair.lrnn", "--formats", "bf16,e4m3", "--schedules", "acc32"),
+        *("--certificates", "certs"),
+        out="VERIFIED",
+    )
+    for name in ("bf16", "e4m3"):
+        line = t.check_certificate("pair.lrnn", f"certs/{name}.acc32.cert")
+        assert "s VERIFIED unrounded product " in line, line
 
 
 def test_three_connections_are_as_deep_as_one(t):

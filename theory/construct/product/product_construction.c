@@ -247,7 +247,8 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
 {
     factors *f = f2l_construct_shared(job, &kind);
     f2l_status status = f->wired ? F2L_UNKNOWN : build_layers(out, f, job, err);
-    const bool by_wires = status == F2L_UNKNOWN && !f2l_task_stop(job->task);
+    const bool refused = status == F2L_UNKNOWN || status == F2L_EDOMAIN;
+    const bool by_wires = refused && !f2l_task_stop(job->task);
     if (by_wires) status = f->wired ? F2L_OK : wire_parts(f, job, err);
     if (by_wires && status == F2L_OK) status = build_wired(out, f, job, err);
     job->hurried = by_wires && status == F2L_OK && f->hurried;

@@ -5,6 +5,7 @@
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/product/wired_product_support.h"
 #include "theory/certify/forms/wired_closure.h"
+#include <stdio.h>
 
 #define SEED 20261127
 #define CLOSED_ROWS 20000
@@ -221,6 +222,91 @@ Test(wired_product, changed_heads_are_not_proved)
             side_clear(&s);
             open_two_sides(&s);
         }
+    side_clear(&s);
+}
+
+/* Blocks that hold the same block of a part are compared, so that a change in any one of them is
+ * seen: gates and outputs that read another wire of their own part, and codes. */
+Test(wired_product, copies_of_a_block_are_compared)
+{
+    side_case s;
+    size_t changed = 0;
+    open_two_sides(&s);
+    for (size_t b = 1; b + 1 < s.net.blocks; b++) {
+        f2l_wired_block *y = &s.net.block[b];
+        const f2l_share *own = &s.division.share[2 * b];
+        size_t *sizes = f2l_calloc(f2l_wired_wires(y), sizeof *sizes);
+        f2l_wired_sizes(sizes, &s.net, y);
+        for (size_t g = 0; g < y->posts; g++)
+            for (size_t i = 0; i < s.net.table[y->post[g].table].inputs; i++)
+                for (uint32_t w = 0; w < y->inputs; w++) {
+                    const bool same = (g < own->posts) == (w < own->inputs);
+                    if (!same || w == y->post[g].wire[i] || sizes[w] != sizes[y->post[g].wire[i]])
+                        continue;
+                    REFUSED_WITH(y->post[g].wire[i], w);
+                    changed++;
+                }
+        for (size_t o = 0; o < y->outputs; o++)
+            for (uint32_t w = 0; w < y->inputs; w++) {
+                const bool same = (o < own->outputs) == (w < own->inputs);
+                if (!same || w == y->output[o] || sizes[w] != sizes[y->output[o]]) continue;
+                REFUSED_WITH(y->output[o], w);
+                changed++;
+            }
+        for (size_t r = 0; r < y->readouts; r++, changed++) {
+            mpq_set_ui(y->readout[r].code[1].value[0], 2, 1);
+            cr_expect_neq(side_verify(&s, NULL), F2L_OK);
+            mpq_set_ui(y->readout[r].code[1].value[0], 1, 1);
+        }
+        f2l_free(sizes);
+    }
+    cr_assert(changed > 100, "%zu", changed);
+    side_clear(&s);
+}
+
+/* Replaces the n-th `was` (from 0) of the network's text. */
+static void edit(side_case *s, const char *was, size_t n, const char *now)
+{
+    f2l_buf text, out;
+    f2l_buf_init(&text);
+    f2l_buf_init(&out);
+    cr_assert_eq(f2l_wired_write(&text, &s->net, NULL), F2L_OK);
+    const char *at = strstr(text.data, was);
+    for (; n > 0 && at; n--) at = strstr(at + 1, was);
+    cr_assert(at, "`%s`", was);
+    f2l_buf_bytes(&out, text.data, (size_t)(at - text.data));
+    f2l_buf_text(&out, now);
+    f2l_buf_text(&out, at + strlen(was));
+    f2l_wired_clear(&s->net);
+    cr_assert_eq(f2l_wired_read(&s->net, out.data, out.size, &s->err), F2L_OK, "%s", s->err.text);
+    f2l_buf_clear(&text);
+    f2l_buf_clear(&out);
+}
+
+/* Gates without inputs that nothing reads, in the first block, in the last one, where a part is not
+ * at work, and of no part; and a head in the first block. The network stays right, and is no
+ * product of the form. */
+Test(wired_product, more_than_the_form_has)
+{
+    side_case s;
+    char gate[64];
+    size_t constant = 0, posts = 0;
+    open_two_sides(&s);
+    while (s.net.table[constant].inputs > 0) constant++;
+    snprintf(gate, sizeof gate, "post 1\ngate %zu\n", constant + 1);
+    for (size_t b = 0; b + 1 < s.net.blocks; b++) posts += s.net.block[b].posts == 0;
+    const size_t places[] = {0, posts, 1};
+    for (size_t i = 0; i < 3; i++) {
+        edit(&s, "post 0\n", places[i], gate);
+        cr_expect_neq(side_verify(&s, NULL), F2L_OK, "%zu", i);
+        if (places[i] == 1) {
+            const bool first = s.division.share[2].pres == 0;
+            s.division.share[first ? 2 : 3].posts = 1;
+            cr_expect_neq(side_verify(&s, NULL), F2L_OK);
+        }
+        side_clear(&s);
+        open_two_sides(&s);
+    }
     side_clear(&s);
 }
 
