@@ -142,3 +142,9 @@ def test_changed_files_are_refused(t):
         assert was in body, was
         t.write("other.cert", sealed(body.replace(was, now, 1)))
         t.check_files("x.lrnn/automaton.fsa", "x.lrnn/network.lrnn", "other.cert", rc=1)
+
+
+def test_schedule_that_is_not_for_a_format(t):
+    """The search does not begin: no network could be closed there."""
+    t.write("x.fsa", sides())
+    t.tool("x.fsa", "--schedule", "acc32", rc=69, err="acc32 works in fp32")
