@@ -22,7 +22,7 @@
  * 2. inputs, pre gates, heads with their readouts, post gates and outputs of every other block
  *    are divided among the parts, and what is of one part reads wires of that part only (of_part);
  *    a part gives as many wires as it reads in the next stage, and outside its stages it passes
- *    one wire on (cut_part);
+ *    one wire on. It has more in the first and the last of its stages (cut_part);
  * 3. the classes of each part are a congruence: the start has a class, and from a state that has
  *    one the class after a letter depends on the class and the part's letter only (follow);
  * 4. each part, as a network of its own that gives the number of the class, satisfies its claim
@@ -309,6 +309,9 @@ static void cut_part(part *own, const product *p, const text *t)
         const share *s = share_of(p, net->stage[l].block, which);
         const bool works = l >= own->first && l < own->first + own->stages;
         if (!works) check_idle(p, net->stage[l].block, which, t);
+        if ((l == own->first || l + 1 == own->first + own->stages) &&
+            s->pres + s->heads + s->posts == 0)
+            reject(t, "stage %zu: part %zu does not begin or end here", l + 1, which + 1);
         if (s->inputs != wires || (l == own->first && wires != 1))
             reject(t, "stage %zu: part %zu does not read what it gave", l + 1, which + 1);
         wires = s->outputs;

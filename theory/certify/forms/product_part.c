@@ -387,6 +387,9 @@ static f2l_status check_stages(cutter *c, f2l_error *err)
         f2l_status status = F2L_OK;
         if (l < part->first || l >= part->first + part->stages) status = check_idle(c, err);
         if (status != F2L_OK) return status;
+        if ((begins || ends) && c->own.pres + c->own.heads + c->own.posts == 0)
+            return f2l_fail(err, F2L_UNKNOWN, "stage %zu: part %zu does not begin or end here",
+                            l + 1, c->part + 1);
         if (c->own.inputs != wires || (begins && wires != 1) || (ends && c->own.outputs != 1))
             return f2l_fail(err, F2L_UNKNOWN, "stage %zu: part %zu does not read what it is given",
                             l + 1, c->part + 1);

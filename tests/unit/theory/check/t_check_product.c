@@ -346,6 +346,26 @@ Test(check_product, gates_that_are_not_in_the_form)
     close_files(&f);
 }
 
+/* A part that its joint states prove, with one stage more, in which it only passes its letter on.
+ */
+Test(check_product, a_stage_that_only_passes_on)
+{
+    files f;
+    char stages[64], more[64];
+    size_t i = 0;
+    open_files(&f, two_sides, true, F2L_LABEL_STATES);
+    while (i < 2 &&
+           (f.s.division.part[i].claim != F2L_CERT_EXACT || f.s.division.part[i].first == 1))
+        i++;
+    cr_assert(i < 2);
+    const f2l_division_part *own = &f.s.division.part[i];
+    snprintf(stages, sizeof stages, "part %zu stages %zu %zu ", i + 1, own->first + 1, own->stages);
+    snprintf(more, sizeof more, "part %zu stages %zu %zu ", i + 1, own->first, own->stages + 1);
+    edit(&f.cert, stages, 0, more);
+    cr_expect_eq(judged_edited(&f), NOT_VERIFIED);
+    close_files(&f);
+}
+
 /* A head in the first block, which nothing reads. */
 Test(check_product, heads_that_are_not_in_the_form)
 {
