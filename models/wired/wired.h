@@ -136,6 +136,9 @@ void f2l_wired_measure(f2l_wired_size *out, const f2l_wired *net);
 /* Returns the counts of one stage with this block, but not its table entries and parameters. */
 f2l_wired_size f2l_wired_measure_block(const f2l_wired_block *block);
 
+/* Returns the sum over the slots of a head of the most factors of a value. */
+size_t f2l_wired_head_factors(const f2l_wired_head *head);
+
 /* Fails with F2L_EDOMAIN unless everything above holds, 0 <= beta <= 2, u != 0, 0 <= gate <= 1,
  * indices in range, wires given before they are read and of the sizes that the table expects,
  * outputs of a stage of the sizes that the next stage reads, one first input of the letters' size,

@@ -46,8 +46,7 @@ static size_t max_size(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Returns the sum over the slots of a head of the most factors of a value. */
-static size_t head_factors(const f2l_wired_head *head)
+size_t f2l_wired_head_factors(const f2l_wired_head *head)
 {
     size_t sum = 0;
     for (size_t j = 0; j < head->slots; j++) {
@@ -64,7 +63,7 @@ f2l_wired_size f2l_wired_measure_block(const f2l_wired_block *block)
     f2l_wired_size size = {.layers = block->heads > 0, .heads = block->heads};
     for (size_t h = 0; h < block->heads; h++) {
         const f2l_wired_head *head = &block->head[h];
-        size_t factors = head_factors(head);
+        size_t factors = f2l_wired_head_factors(head);
         size.householders = max_size(size.householders, factors);
         size.factors_per_token += factors;
         size.key_dim = max_size(size.key_dim, head->head.n);

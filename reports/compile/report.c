@@ -54,7 +54,7 @@ static void say_wired_layers(f2l_fact list, const f2l_compile_result *c)
         if (c->wired.block[block].heads == 0) continue;
         if (block != measured) size = f2l_wired_measure_block(&c->wired.block[block]);
         measured = block;
-        if (c->by->factors) size.householders = c->by->factors(c, ++layer);
+        if (c->by->factors) size.householders = f2l_compile_householders(c, ++layer);
         f2l_fact one = f2l_say_object(list, NULL);
         say_size(one, size.heads, size.householders, size.key_dim, size.value_dim, size.states);
         f2l_say_count(one, "gates", size.gates);

@@ -36,9 +36,23 @@ o a e\no b e\no c o\no d o\no z z
 z a z\nz b z\nz c z\nz d z\nz z z
 """
 PARITY = "start e\ne a o\ne b o\ne c e\ne d e\no a e\no b e\no c o\no d o\n"
+# Three states beside two: a wired product of two parts.
+SIDES = "start 0x0\n" + "".join(
+    f"{p}x{q} {letter} {to[p] if side else p}x{q if side else to[q]}\n"
+    for p in range(3)
+    for q in range(2)
+    for letter, side, to in (
+        ("a", True, (1, 2, 2)),
+        ("b", True, (0, 0, 1)),
+        ("c", False, (1, 1)),
+        ("d", False, (0, 0)),
+        ("e", False, (1, 0)),
+    )
+)
 GRAMMARS = [
     ("parity with letters alike", PARITY, []),
     ("wired, letters alike", ALIKE, ["--max-sets", "1"]),
+    ("wired product", SIDES, ["--max-sets", "1"]),
 ]
 
 

@@ -70,8 +70,8 @@ static const char *program_for(const text *lrnn, const text *cert)
     if (has_line(cert, "unrounded format ")) return "lrnn-check-unrounded";
     if (has_line(cert, "claim swaps\n")) return "lrnn-check-swaps";
     if (comes(lrnn, "lrnn-wired ") || has_line(cert, "claim zeiger\n") ||
-        has_line(cert, "claim d1\n"))
-        return "lrnn-check-wired"; /* of layers it refuses these two claims */
+        has_line(cert, "claim d1\n") || has_line(cert, "claim product\n"))
+        return "lrnn-check-wired"; /* of layers it refuses these claims */
     /* the line `field Q` is in every network; a field of a head begins with an integer, and has an
      * interval */
     if (has_line(lrnn, "form ") || has_line(lrnn, "box ") || has_line(lrnn, "field -"))

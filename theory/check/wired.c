@@ -245,4 +245,5 @@ const claim exact_claims[EXACT_CLAIMS] = {
     {"exact", true, true, NULL, read_rows, check_rows},
     {"cascade", true, false, NULL, read_cascade, check_cascade},
     {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
-    {"d1", false, true, NULL, read_d1, check_d1}};
+    {"d1", false, true, NULL, read_d1, check_d1},
+    {"product", false, true, NULL, read_product, check_product}};

@@ -367,6 +367,15 @@ static f2l_status choose_unmerged(f2l_compile_job *job, f2l_error *err)
     return status;
 }
 
+/* Returns F2L_EDOMAIN unless the schedule is for all formats that the options ask for. */
+static f2l_status check_formats(const f2l_compile_options *options, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < F2L_MAX_FORMATS && options->format[i]; i++)
+        status = f2l_schedule_check(f2l_compile_schedule(options), options->format[i], err);
+    return status;
+}
+
 /* Compiles the automaton of the job into *job->best. */
 static f2l_status compile(f2l_compile_job *job, f2l_error *err)
 {
@@ -395,7 +404,8 @@ f2l_status f2l_compile(f2l_compile_result *out, const f2l_fsa *fsa,
         .search = {.effort = options->effort, .first = SIZE_MAX},
         .start = f2l_now()};
     f2l_compile_result_clear(out);
-    f2l_status status = f2l_fsa_has_label(fsa, options->label, err);
+    f2l_status status = check_formats(options, err);
+    if (status == F2L_OK) status = f2l_fsa_has_label(fsa, options->label, err);
     if (status == F2L_OK) status = f2l_fsa_sha256(fsa, job.fsa_sha256, err);
     if (status == F2L_OK && options->merge_letters)
         status = f2l_compile_merge_letters(&letters, fsa, task, err);

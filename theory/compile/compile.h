@@ -30,8 +30,9 @@
 
 /* Compiles `fsa` into *out (initialised). `fsa` must be trimmed, deterministic and total, and must
  * not change while *out lives. Returns F2L_OK when a network was built, whatever its verdicts are.
- * Returns F2L_EDOMAIN when no construction applies (naive keys for an automaton that is not a
- * permutation automaton), or when no network is within the bounds: the text names the nearest ones.
+ * Returns F2L_EDOMAIN when the schedule is not for a format, when no construction applies (naive
+ * keys for an automaton that is not a permutation automaton), or when no network is within the
+ * bounds: the text names the nearest ones.
  * Returns F2L_UNKNOWN when the time or the memory stopped the construction, or when it is open
  * whether a network is within the bounds. With `all` it also returns F2L_OK when some networks were
  * built but none is within the bounds: *out then has no network, and `unmet` gives the reason. */

@@ -114,7 +114,7 @@ static void leave_out(f2l_compile_job *job, size_t i)
 typedef f2l_status step_of_row(bool *open, f2l_compile_job *job, size_t i, f2l_error *err);
 
 /* Runs one step of row i with the row's share of the steps; the row's state tells afterwards
- * whether the share was too small. */
+ * whether the share was too small, or more steps may give a better network. */
 static f2l_status under_share(f2l_compile_job *job, size_t i, step_of_row *step, f2l_error *err)
 {
     const f2l_task *outer = job->base.task;
@@ -129,15 +129,17 @@ static f2l_status under_share(f2l_compile_job *job, size_t i, step_of_row *step,
     if (steps > job->row[i].given) job->row[i].given = steps;
     lane_open(&l, job, i, steps);
     job->base.variant = job->row[i].variant;
+    job->base.hurried = false;
     f2l_status status = step(&open, job, i, err);
     job->base.variant = NULL;
     job->base.task = outer;
     job->entry[i].seconds += f2l_now() - start;
     job->entry[i].steps += l.effort.spent;
     job->search.steps += l.effort.spent;
-    job->row[i].state = l.effort.refused ? F2L_COMPILE_ROW_SHORT
-                        : open           ? F2L_COMPILE_ROW_OPEN
-                                         : F2L_COMPILE_ROW_DONE;
+    const bool refused = l.effort.refused || job->base.hurried;
+    job->row[i].state = refused ? F2L_COMPILE_ROW_SHORT
+                        : open  ? F2L_COMPILE_ROW_OPEN
+                                : F2L_COMPILE_ROW_DONE;
     if (job->row[i].state == F2L_COMPILE_ROW_OPEN)
         f2l_compile_not_tried(&job->entry[i], "the search was cut off before");
     return status;

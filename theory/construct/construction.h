@@ -45,6 +45,7 @@ typedef struct f2l_construct_job {
     f2l_gset set; /* the smallest representation; made when a row first needs it */
     size_t set_reflections;
     char refusal[256];  /* why the first cascade that failed was not built; empty: none failed */
+    bool hurried;       /* set by `build`: with more steps the row may have a better network */
     f2l_shared *shared; /* owned */
     /* Compiles another automaton, for networks that are made of networks: f2l_compile. */
     f2l_status (*compile)(f2l_compile_result *out, const f2l_fsa *fsa,
@@ -91,6 +92,8 @@ struct f2l_construction {
     /* Returns the most factors of a token on layer `layer` (from 1), where the slots of the network
      * can hold more. NULL: the slots count. */
     size_t (*factors)(const f2l_compile_result *c, size_t layer);
+    /* Returns the same for the head that takes most. NULL: layers have one head. */
+    size_t (*householders)(const f2l_compile_result *c, size_t layer);
     /* The kind of network in the summary, as a template (numeric/facts/layout.h) for the facts of
      * the construction: "dihedral group, two layers". */
     const char *title;

@@ -77,14 +77,20 @@ static size_t table_entries(const f2l_net *net)
     return entries;
 }
 
+size_t f2l_compile_householders(const f2l_compile_result *result, size_t layer)
+{
+    const f2l_construction *by = result->by;
+    return by->householders ? by->householders(result, layer) : by->factors(result, layer);
+}
+
 /* Replaces the factors of the slots by the factors that tokens take. */
 static void count_factors(f2l_compile_figures *out, const f2l_compile_result *result)
 {
     out->householders = out->factors_per_token = 0;
     for (size_t l = 1; l <= out->layers; l++) {
-        const size_t factors = result->by->factors(result, l);
-        if (factors > out->householders) out->householders = factors;
-        out->factors_per_token += factors;
+        const size_t householders = f2l_compile_householders(result, l);
+        if (householders > out->householders) out->householders = householders;
+        out->factors_per_token += result->by->factors(result, l);
     }
 }
 

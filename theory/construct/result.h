@@ -255,6 +255,10 @@ void *f2l_compile_detail(const f2l_compile_result *result, const f2l_constructio
 
 void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *result);
 
+/* Returns the most factors that a head of layer `layer` (from 1) takes for a token, by the
+ * construction, which must know them (f2l_construction.factors). */
+size_t f2l_compile_householders(const f2l_compile_result *result, size_t layer);
+
 /* Returns whether there is a bound. */
 bool f2l_compile_has_bounds(const f2l_compile_bounds *bounds);
 

@@ -1,5 +1,6 @@
 /* The grammars are in theory/certify/cert/cert.c, theory/certify/cert/cascade_cert.c,
- * theory/certify/forms/wired_cert.c and theory/certify/forms/d1_cert.c. */
+ * theory/certify/forms/wired_cert.c, theory/certify/forms/d1_cert.c and
+ * theory/certify/forms/product_cert.c. */
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "theory/certify/cert/impl.h"
@@ -21,6 +22,7 @@ void f2l_cert_clear(f2l_cert *cert)
     f2l_cert_clear_children(cert);
     f2l_free(cert->layers);
     f2l_free(cert->classes);
+    f2l_division_clear(&cert->division);
     f2l_cascade_clear(&cert->cascade);
     f2l_cert_init(cert);
 }
@@ -70,6 +72,7 @@ static bool read_claim(f2l_cert_reader *r)
                                         [F2L_CERT_CASCADE] = "cascade\n",
                                         [F2L_CERT_ZEIGER] = "zeiger\n",
                                         [F2L_CERT_D1] = "d1\n",
+                                        [F2L_CERT_PRODUCT] = "product\n",
                                         [F2L_CERT_SWAPS] = "swaps\n"};
     if (!f2l_scan_want(&r->s, "claim ")) return false;
     for (size_t i = 0; i < sizeof claim / sizeof *claim; i++)
@@ -79,7 +82,7 @@ static bool read_claim(f2l_cert_reader *r)
         }
     return f2l_scan_fail(&r->s, r->s.at,
                          "it claims nothing of the exact network: expected exact, cascade, zeiger, "
-                         "d1 or swaps");
+                         "d1, product or swaps");
 }
 
 /* Skips what the certificate has on number formats. */
@@ -174,6 +177,7 @@ static bool read_all(f2l_cert_reader *r)
 {
     if (!read_head(r)) return false;
     if (r->out->claim == F2L_CERT_EXACT || r->out->claim == F2L_CERT_SWAPS) return read_exact(r);
+    if (r->out->claim == F2L_CERT_PRODUCT) return f2l_cert_reader_product(r);
     return r->out->claim == F2L_CERT_CASCADE ? f2l_cert_reader_cascade(r) : read_form(r);
 }
 

@@ -1,18 +1,11 @@
 /* Reads a certificate to learn how the network was proved: the sets, contexts and levels of a
- * cascade, or the classes of a wired form. Nothing in it is trusted: what is read is in range, so
- * that a verifier can use it safely, and the verifier decides. */
+ * cascade, the classes of a wired form, or the parts of a product. Nothing in it is trusted: what
+ * is read is in range, so that a verifier can use it safely, and the verifier decides. */
 #ifndef F2L_CERT_READ_H
 #define F2L_CERT_READ_H
 
 #include "automata/cascade/cascade.h"
-
-typedef enum f2l_cert_claim {
-    F2L_CERT_EXACT,
-    F2L_CERT_CASCADE,
-    F2L_CERT_ZEIGER,
-    F2L_CERT_D1,
-    F2L_CERT_SWAPS
-} f2l_cert_claim;
+#include "theory/certify/cert/division.h"
 
 typedef struct f2l_cert_children f2l_cert_children; /* of a level: the child of each pair */
 
@@ -31,6 +24,7 @@ typedef struct f2l_cert {
     /* F2L_CERT_ZEIGER, F2L_CERT_D1 */
     uint32_t *classes; /* [states of the automaton] class; UINT32_MAX: none */
     size_t class_count;
+    f2l_division division; /* F2L_CERT_PRODUCT */
 } f2l_cert;
 
 /* The SHA-256 of the files that a certificate must name. */

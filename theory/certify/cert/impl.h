@@ -39,6 +39,7 @@ bool f2l_cert_read_end(f2l_cert_reader *r, size_t count);
 
 /* Reads from the number of states to the end. */
 bool f2l_cert_reader_cascade(f2l_cert_reader *r);
+bool f2l_cert_reader_product(f2l_cert_reader *r);
 void f2l_cert_clear_children(f2l_cert *cert);
 
 #endif

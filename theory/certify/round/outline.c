@@ -1,5 +1,6 @@
 #include "theory/certify/round/outline.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/forms/product.h"
 #include <string.h>
 
 void f2l_outline_init(f2l_outline *outline)
@@ -25,7 +26,7 @@ bool f2l_outline_has_structure(const f2l_outline *outline)
 
 const char *f2l_outline_claim(const f2l_outline *outline)
 {
-    static const char *const name[] = {"exact", "cascade", "zeiger", "d1", "swaps"};
+    static const char *const name[] = {"exact", "cascade", "zeiger", "d1", "product", "swaps"};
     return name[outline->cert.claim];
 }
 
@@ -166,7 +167,10 @@ static f2l_status cascade_float(f2l_outlined *out, const f2l_outline *o, const f
 static const f2l_form *form_of(const f2l_outline *o)
 {
     const f2l_cert_claim claim = o->cert.claim;
-    return claim == F2L_CERT_ZEIGER ? &f2l_form_zeiger : claim == F2L_CERT_D1 ? &f2l_form_d1 : NULL;
+    return claim == F2L_CERT_ZEIGER    ? &f2l_form_zeiger
+           : claim == F2L_CERT_D1      ? &f2l_form_d1
+           : claim == F2L_CERT_PRODUCT ? &f2l_form_product
+                                       : NULL;
 }
 
 /* Compares the network with the form; with `format` NULL in exact arithmetic. */
@@ -176,7 +180,10 @@ static f2l_status compare(f2l_outlined *out, f2l_form_verdict *verdict, const f2
 {
     const f2l_form *form = form_of(o);
     f2l_status status =
-        form->verify(verdict, &o->model->wired, &o->quotient, format, schedule, task, err);
+        o->cert.claim == F2L_CERT_PRODUCT
+            ? f2l_product_verify(verdict, &o->model->wired, &o->cert.division, o->fsa, format,
+                                 schedule, task, err)
+            : form->verify(verdict, &o->model->wired, &o->quotient, format, schedule, task, err);
     if (status != F2L_OK) return status;
     *out = (f2l_outlined){.verdict = verdict->verdict, .rule = format ? form->format : form->exact};
     if (verdict->verdict != F2L_OK) memcpy(out->reason, verdict->reason, sizeof out->reason);
@@ -211,6 +218,9 @@ f2l_status f2l_outline_certificate(f2l_buf *out, const f2l_outline *o,
                                    const char network_sha256[65], f2l_error *err)
 {
     const f2l_form *form = form_of(o);
+    if (o->cert.claim == F2L_CERT_PRODUCT)
+        return f2l_product_certify(out, &o->model->wired, &o->cert.division, o->fsa, network_sha256,
+                                   NULL, err);
     if (form)
         return form->certify(out, &o->model->wired, &o->formed, &o->quotient, o->fsa,
                              o->cert.classes, network_sha256, err);

@@ -23,7 +23,7 @@ static bool begins(const char *bytes, size_t at, size_t end, const char *with)
 static size_t block_place(const char *bytes, size_t size, const f2l_buf *heading, bool *there)
 {
     static const char *const claims[] = {"claim exact\n", "claim cascade\n", "claim zeiger\n",
-                                         "claim d1\n"};
+                                         "claim d1\n", "claim product\n"};
     static const char *const of_blocks[] = {"unrounded ", "set layer ", "vector ", "bound layer "};
     size_t at = 0, end;
     for (int line = 0; line < 3; line++) at = line_end(bytes, at, size);

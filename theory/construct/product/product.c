@@ -5,6 +5,7 @@
 #include "models/exact/run_exact.h"
 #include "models/net/head_field.h"
 #include "numeric/base/mem.h"
+#include "theory/construct/product/impl.h"
 #include <string.h>
 
 /* The decoder of a layer, as words meet it: the symbol for a letter of the layer and a code. */
@@ -208,7 +209,8 @@ static f2l_status explore(product *p, f2l_error *err)
 
 /* --- the network --- */
 
-static f2l_status copy_transition(f2l_transition *out, const f2l_transition *from, f2l_error *err)
+f2l_status f2l_product_copy_transition(f2l_transition *out, const f2l_transition *from,
+                                       f2l_error *err)
 {
     mpq_set(out->gate, from->gate);
     f2l_status status = f2l_transition_set_factors(out, from->factors, err);
@@ -240,7 +242,8 @@ static f2l_status copy_head(f2l_head *out, const product *p, size_t i, size_t l,
     if (status == F2L_OK) status = f2l_qvec_copy(&out->form, &from->form, err);
     if (status == F2L_OK) status = f2l_qvec_copy(&out->initial, &from->initial, err);
     for (size_t x = 0; status == F2L_OK && x < letters; x++)
-        status = copy_transition(&out->letter[x], &from->letter[letter_of(p, i, l, x)], err);
+        status =
+            f2l_product_copy_transition(&out->letter[x], &from->letter[letter_of(p, i, l, x)], err);
     return status;
 }
 
@@ -325,15 +328,24 @@ static f2l_status write_layer(f2l_net *out, product *p, size_t l, f2l_error *err
     return status;
 }
 
+f2l_status f2l_product_name_labels(f2l_names *labels, uint32_t *label_of, const f2l_fsa *fsa,
+                                   f2l_label label, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t q = 0; status == F2L_OK && q < fsa->states.count; q++) {
+        const char *text = f2l_fsa_label(fsa, label, q);
+        size_t index = 0;
+        status = f2l_names_add(labels, text, strlen(text), &index, err);
+        label_of[q] = (uint32_t)index;
+    }
+    return status;
+}
+
 static f2l_status name_labels(f2l_net *out, product *p, f2l_error *err)
 {
     f2l_status status = f2l_names_copy(&out->letters, &p->fsa->letters, err);
-    for (size_t q = 0; status == F2L_OK && q < p->fsa->states.count; q++) {
-        const char *text = f2l_fsa_label(p->fsa, out->label, q);
-        size_t index = 0;
-        status = f2l_names_add(&out->labels, text, strlen(text), &index, err);
-        p->label_of[q] = (uint32_t)index;
-    }
+    if (status == F2L_OK)
+        status = f2l_product_name_labels(&out->labels, p->label_of, p->fsa, out->label, err);
     out->start = p->label_of[p->fsa->start];
     return status;
 }

@@ -3,15 +3,23 @@
 #include "numeric/base/mem.h"
 #include "theory/construct/construction.h"
 #include "theory/construct/product/product.h"
+#include "theory/construct/product/wired_part.h"
+#include "theory/construct/product/wired_proof.h"
 #include <stdio.h>
 
-#define FIRST_STEPS (50 * F2L_STEPS) /* for all parts together, when they are first tried */
+/* Most steps for all parts together when they are first tried, and their share of the steps that
+ * are left then. */
+#define FIRST_STEPS (50 * F2L_STEPS)
+#define FIRST_SHARE 4
+/* The share of the steps that is kept for the product when the parts are compiled. */
+#define KEPT_SHARE 8
 
 /* The network of a quotient. */
 typedef struct part {
     f2l_fsa fsa;
     f2l_compile_result built;
     f2l_compile_figures size;
+    f2l_wired_part wired; /* in a wired product */
 } part;
 
 /* The factors of the subject, and their networks. */
@@ -19,6 +27,8 @@ typedef struct factors {
     bool known;    /* the factors are found */
     bool tried;    /* to compile the parts */
     bool complete; /* the parts are compiled */
+    bool wired;    /* the product is a wired network, and the parts have theirs */
+    bool hurried;  /* more steps may give a part a better network */
     f2l_subdirect subdirect;
     part *part; /* [parts] */
     size_t parts;
@@ -28,11 +38,13 @@ static void clear_parts(factors *f)
 {
     for (size_t i = 0; i < f->parts; i++) {
         f2l_compile_result_clear(&f->part[i].built);
+        f2l_wired_part_clear(&f->part[i].wired);
         f2l_fsa_clear(&f->part[i].fsa);
     }
     f2l_free(f->part);
     f->part = NULL;
     f->parts = 0;
+    f->complete = f->wired = f->hurried = false;
 }
 
 static void clear(void *data)
@@ -65,7 +77,7 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
     const factors *f = f2l_construct_shared(job, &kind);
     out->layers = 1;
     for (size_t i = 0; f && f->complete && i < f->parts; i++) {
-        const f2l_compile_figures *size = &f->part[i].size;
+        const f2l_compile_figures *size = f->wired ? &f->part[i].wired.size : &f->part[i].size;
         out->layers = more(out->layers, size->layers);
         out->householders = more(out->householders, size->householders);
         out->key_dim = more(out->key_dim, size->key_dim);
@@ -90,26 +102,43 @@ static f2l_compile_options options_of(const f2l_construct_job *job)
     return o;
 }
 
-/* Compiles the quotient by congruence i in at most `steps` steps, 0: any number. */
+/* Compiles the quotient by congruence i in at most `steps` steps, 0: any number. Where they do not
+ * suffice the part has no network yet, and will be a cascade by rule (wire_parts). */
 static f2l_status compile_part(factors *f, f2l_construct_job *job, size_t i, uint64_t steps,
                                f2l_error *err)
 {
     part *p = &f->part[i];
     f2l_compile_options o = options_of(job);
+    f2l_error why = {0};
     o.effort = steps;
     f2l_status status = f2l_fsa_quotient(&p->fsa, job->subject, f->subdirect.class_of[i],
                                          f->subdirect.classes[i], false, false, job->task, err);
-    if (status == F2L_OK) status = job->compile(&p->built, &p->fsa, &o, job->task, err);
-    if (status == F2L_OK) status = f2l_task_spend(job->task, "parts", p->built.search.steps, err);
     if (status != F2L_OK) return status;
-    if (p->built.exact.verdict != F2L_OK)
-        return f2l_fail(err, F2L_UNKNOWN, "the part of %zu states is not VERIFIED",
-                        p->fsa.states.count);
-    if (f2l_compile_is_wired(&p->built))
-        return f2l_fail(err, F2L_EDOMAIN, "the part of %zu states has a network of tables",
-                        p->fsa.states.count);
+    status = job->compile(&p->built, &p->fsa, &o, job->task, &why);
+    f->hurried = f->hurried || status == F2L_UNKNOWN || p->built.search.end == F2L_COMPILE_EFFORT;
+    if (status == F2L_OK && p->built.exact.verdict != F2L_OK) status = F2L_UNKNOWN;
+    if (status == F2L_UNKNOWN && !f2l_task_stop(job->task)) {
+        f2l_compile_result_clear(&p->built);
+        f->wired = true;
+        return f2l_task_spend(job->task, "parts", steps, err);
+    }
+    if (status == F2L_OK) status = f2l_task_spend(job->task, "parts", p->built.search.steps, err);
+    if (status != F2L_OK && why.text[0] && err) *err = why;
+    if (status != F2L_OK) return status;
     f2l_compile_measure(&p->size, &p->built);
+    f->wired = f->wired || f2l_compile_is_wired(&p->built);
     return F2L_OK;
+}
+
+/* Gives the parts wired networks. */
+static f2l_status wire_parts(factors *f, const f2l_construct_job *job, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < f->parts; i++)
+        status = f2l_wired_part_make(&f->part[i].wired, &f->part[i].built, &f->part[i].fsa,
+                                     job->task, err);
+    f->wired = status == F2L_OK;
+    return status;
 }
 
 /* Compiles all parts. The steps that are left are shared by the parts; at first there are few, so
@@ -129,9 +158,11 @@ static f2l_status compile_parts(factors *f, f2l_construct_job *job, f2l_error *e
     }
     for (size_t i = 0; status == F2L_OK && i < f->parts; i++) {
         uint64_t steps = effort && effort->limit ? effort->limit - effort->spent : 0;
-        if (few && steps > FIRST_STEPS) steps = FIRST_STEPS;
+        if (few && steps > FIRST_SHARE * FIRST_STEPS) steps = FIRST_SHARE * FIRST_STEPS;
+        steps = few ? steps / FIRST_SHARE : steps - steps / KEPT_SHARE;
         status = compile_part(f, job, i, steps / (f->parts - i) + (steps > 0), err);
     }
+    if (status == F2L_OK && f->wired) status = wire_parts(f, job, err);
     f->complete = status == F2L_OK;
     if (status == F2L_UNKNOWN && few) effort->refused = true; /* more steps may suffice */
     if (status != F2L_OK) clear_parts(f);
@@ -148,50 +179,89 @@ static f2l_status prepare(f2l_construct_job *job, f2l_error *err)
     return status == F2L_OK && !f->complete ? compile_parts(f, job, err) : status;
 }
 
+/* Parts that had few steps are compiled anew. */
+static void again(f2l_construct_job *job)
+{
+    factors *f = f2l_construct_shared(job, &kind);
+    if (f && f->hurried) clear_parts(f);
+}
+
 /* --- the network --- */
-
-/* What the report says of a part. */
-typedef struct told {
-    size_t states, layers;
-    const char *theorem, *variant;
-} told;
-
-typedef struct detail {
-    size_t parts;
-    told *part; /* [parts] */
-} detail;
 
 static void clear_detail(void *data)
 {
-    f2l_free(((detail *)data)->part);
+    f2l_product_detail *d = data;
+    f2l_free(d->part);
+    f2l_division_clear(&d->division);
 }
 
+static f2l_status build_layers(f2l_compile_result *out, const factors *f,
+                               const f2l_construct_job *job, f2l_error *err)
+{
+    const f2l_net **net = f2l_calloc(f->parts, sizeof(f2l_net *));
+    if (!net) return f2l_fail_memory(err);
+    for (size_t i = 0; i < f->parts; i++) net[i] = &f->part[i].built.net;
+    f2l_status status =
+        f2l_product_build(&out->net, job->subject, job->label, net, f->parts, job->task, err);
+    f2l_free(net);
+    return status;
+}
+
+static f2l_status build_wired(f2l_compile_result *out, const factors *f,
+                              const f2l_construct_job *job, f2l_error *err)
+{
+    f2l_product_detail *d = out->detail;
+    f2l_wired_factor *factor = f2l_calloc(f->parts, sizeof *factor);
+    if (!factor) return f2l_fail_memory(err);
+    for (size_t i = 0; i < f->parts; i++) {
+        const f2l_wired_part *wired = &f->part[i].wired;
+        factor[i] = (f2l_wired_factor){wired->net, wired->letter_of, f->subdirect.class_of[i],
+                                       wired->claim};
+    }
+    f2l_status status = f2l_wired_product_build(&out->wired, &d->division, job->subject, job->label,
+                                                factor, f->parts, job->task, err);
+    f2l_free(factor);
+    return status == F2L_OK ? f2l_product_track(&d->division, job, err) : status;
+}
+
+static f2l_status tell_parts(f2l_product_detail *d, const factors *f, f2l_error *err)
+{
+    d->part = f2l_calloc(f->parts, sizeof *d->part);
+    if (!d->part) return f2l_fail_memory(err);
+    for (d->parts = 0; d->parts < f->parts; d->parts++) {
+        const part *p = &f->part[d->parts];
+        d->part[d->parts] = (f2l_product_told){p->fsa.states.count, p->size.layers,
+                                               p->built.theorem, p->built.variant};
+        if (!f->wired) continue;
+        d->part[d->parts].layers = p->wired.size.layers;
+        if (p->wired.claim != F2L_CERT_ZEIGER) continue;
+        d->part[d->parts].theorem = "Z";
+        d->part[d->parts].variant = "cascade by rule";
+    }
+    return F2L_OK;
+}
+
+/* Builds the product of layers where the parts have layers and it is within its limits, else the
+ * wired one. */
 static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
-    const factors *f = f2l_construct_shared(job, &kind);
-    detail *d = out->detail;
-    d->part = f2l_calloc(f->parts, sizeof *d->part);
-    const f2l_net **net = f2l_calloc(f->parts, sizeof(f2l_net *));
-    f2l_status status = d->part && net ? F2L_OK : f2l_fail_memory(err);
-    for (size_t i = 0; status == F2L_OK && i < f->parts; i++) {
-        const part *p = &f->part[i];
-        net[i] = &p->built.net;
-        d->part[d->parts++] =
-            (told){p->fsa.states.count, p->size.layers, p->built.theorem, p->built.variant};
-    }
-    if (status == F2L_OK)
-        status =
-            f2l_product_build(&out->net, job->subject, job->label, net, f->parts, job->task, err);
+    factors *f = f2l_construct_shared(job, &kind);
+    f2l_status status = f->wired ? F2L_UNKNOWN : build_layers(out, f, job, err);
+    const bool refused = status == F2L_UNKNOWN || status == F2L_EDOMAIN;
+    const bool by_wires = refused && !f2l_task_stop(job->task);
+    if (by_wires) status = f->wired ? F2L_OK : wire_parts(f, job, err);
+    if (by_wires && status == F2L_OK) status = build_wired(out, f, job, err);
+    job->hurried = by_wires && status == F2L_OK && f->hurried;
+    if (status == F2L_OK) status = tell_parts(out->detail, f, err);
     if (status == F2L_OK && out->net.layers == 1)
         snprintf(out->one_layer, sizeof out->one_layer, "a part of a product of %zu automata",
                  f->parts);
-    f2l_free(net);
     return status;
 }
 
 static void describe(f2l_fact in, const f2l_compile_result *c)
 {
-    const detail *d = c->detail;
+    const f2l_product_detail *d = c->detail;
     const f2l_fact list = f2l_say_list(in, "parts");
     for (size_t i = 0; i < d->parts; i++) {
         const f2l_fact one = f2l_say_object(list, NULL);
@@ -210,9 +280,12 @@ const f2l_construction f2l_construction_product = {
     .applies = applies,
     .least = least,
     .prepare = prepare,
-    .detail = sizeof(detail),
+    .again = again,
+    .detail = sizeof(f2l_product_detail),
     .build = build,
-    .proof = &f2l_proof_joint,
+    .proof = &f2l_proof_product,
+    .factors = f2l_product_factors,
+    .householders = f2l_product_householders,
     .title = "product, heads side by side",
     .describe = describe,
     .lines = "{parts*{states state}: {theorem}{variant? {variant}}, {layers layer}|; }\n",
