@@ -71,7 +71,8 @@ static size_t more(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Heads are side by side: their figures are maxima, and state numbers a sum. */
+/* Heads are side by side: their figures are maxima, and state numbers a sum. The letters of a layer
+ * of tables need not be what takes most factors in all its heads at once. */
 static void least(f2l_compile_figures *out, const f2l_construct_job *job)
 {
     const factors *f = f2l_construct_shared(job, &kind);
@@ -82,7 +83,8 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
         out->householders = more(out->householders, size->householders);
         out->key_dim = more(out->key_dim, size->key_dim);
         out->value_dim = more(out->value_dim, size->value_dim);
-        out->factors_per_token = more(out->factors_per_token, size->factors_per_token);
+        out->factors_per_token = f->wired ? out->factors_per_token + size->factors_per_token
+                                          : more(out->factors_per_token, size->factors_per_token);
         out->states += size->states;
     }
 }
