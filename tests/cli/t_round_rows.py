@@ -1,8 +1,12 @@
 """`round --schedule` with rows of other fields: how a state is stored decides the verdict, as the
-figures of states show; what has no statement says so; what is no schedule is refused."""
+figures of states show; what has no statement says so; what is no schedule is refused. And where
+the statements on exactness end (theory/pages/keys.md R3.6, R3.7; theory/pages/t4.md T4.12;
+theory/pages/definite.md K.2): each format there is one side of a bound, and with the schedule
+`every` either nothing rounds or a shortest wrong word is known."""
 
 import json
 
+EXACT = ("VERIFIED", "nothing rounds")
 
 def network(t, *keys):
     name = f"s5{'n' if keys else ''}.lrnn"
@@ -15,7 +19,7 @@ def files(t, folder):
     return sorted(p.name for p in path.iterdir()) if path.exists() else []
 
 
-def verdict(t, name, schedule, rc=0, formats="bf16"):
+def found(t, name, schedule, rc=0, formats="bf16"):
     text = t.tool(
         *("round", name, "--formats", formats, "--schedule", schedule, "--json"),
         *("--limit", "3000", "--letters", "2000"),
@@ -39,10 +43,10 @@ def test_exact_keys_survive_every_store_but_a_scale_by_the_largest_number(t):
         "serving,state=bf16:stochastic",
         "recurrent,state=int16,scale=pow2,letters=7",
     ):
-        entry = verdict(t, name, schedule)
+        entry = found(t, name, schedule)
         assert (entry["verdict"], entry["how"]) == ("VERIFIED", "nothing rounds"), (schedule, entry)
     for schedule in ("state8,scale=amax", "recurrent,state=e4m3,scale=amax"):
-        entry = verdict(t, name, schedule, rc=2)
+        entry = found(t, name, schedule, rc=2)
         assert entry["verdict"] == "UNKNOWN" and "stored" in entry["rounds"], (schedule, entry)
         assert entry["horizon"] is None, entry
 
@@ -50,9 +54,9 @@ def test_exact_keys_survive_every_store_but_a_scale_by_the_largest_number(t):
 def test_rounded_keys_are_repaired_by_a_grid_and_not_by_choices(t):
     name = network(t, "--keys", "naive")
     for schedule in ("serving", "state8", "serving,state=e4m3"):
-        entry = verdict(t, name, schedule)
+        entry = found(t, name, schedule)
         assert (entry["verdict"], entry["joint_states"]) == ("VERIFIED", 120), (schedule, entry)
-    entry = verdict(t, name, "serving,state=bf16:stochastic", rc=1)
+    entry = found(t, name, "serving,state=bf16:stochastic", rc=1)
     assert entry["verdict"] == "REFUTED", entry
 
 
@@ -77,5 +81,68 @@ def test_wrong_schedules(t):
         ("every,letters=0", "expected a number of letters from 1 to 4096"),
     ):
         t.tool("round", name, "--schedule", schedule, rc=64, err=message)
-    entry = verdict(t, name, "every,scale=amax", rc=2)
+    entry = found(t, name, "every,scale=amax", rc=2)
     assert "for operations in fp32" in entry["reason"], entry
+
+
+def verdict(t, net, numbers):
+    """Returns (VERIFIED, how) or (REFUTED, the length of the shortest wrong word)."""
+    out = t.tool("round", net, "--format", numbers, "--schedule", "every", "--json", rc=(0, 1))
+    (f,) = json.loads(out)["formats"]
+    return (f["verdict"], len(f["witness"]["word"]) if f["verdict"] == "REFUTED" else f["how"])
+
+
+def compiled(t, name, *options):
+    net = "-".join([name.removesuffix(".fsa"), *(o.strip("-") for o in options)])
+    t.tool(name, "-o", net, "--quiet", *options)
+    return net
+
+
+def family(t, name, *kind):
+    t.new(name, *kind)
+    return name
+
+
+def test_fp8_needs_room_for_the_codes(t):
+    net = compiled(t, family(t, "s6.fsa", "symmetric", "6", "--generators"))
+    assert verdict(t, net, "e4m3") == EXACT
+    assert verdict(t, net, "e5m2") == ("REFUTED", 5)
+
+
+def test_levels_in_doubled_coordinates(t):
+    for n in ("4", "5"):
+        name = family(t, f"t{n}.fsa", "transformations", n)
+        plain, gated = compiled(t, name), compiled(t, name, "--gated")
+        for net in (plain, gated):
+            assert verdict(t, net, "p=2,emin=-2,emax=1,subnormals=no") == EXACT
+            assert verdict(t, net, "p=2,emin=-2,emax=0,subnormals=no") == ("REFUTED", 1)
+        # Only resets by pairs of projections need 1/4.
+        assert verdict(t, plain, "p=6,emin=-1,emax=5,subnormals=no") == ("REFUTED", 5)
+        assert verdict(t, gated, "p=2,emin=-1,emax=1,subnormals=no") == EXACT
+
+
+def test_register_scalar_meets_4(t):
+    net = compiled(t, t.write("two.fsa", "start 1\n1 a 2\n2 a 3\n3 a 3\n1 b 3\n2 b 2\n3 b 3\n"))
+    assert verdict(t, net, "p=2,emin=-1,emax=2,subnormals=no") == EXACT
+    assert verdict(t, net, "p=2,emin=-1,emax=1,subnormals=no") == ("REFUTED", 1)
+
+
+def test_levels_in_root_systems(t):
+    t.write("p7.fsa", "points 7\ntrack points 1\npermute c (1 2 3 4 5 6 7)\npermute w (1 2)\n")
+    t.new("bit.fsa", "flipflop")
+    net = compiled(t, family(t, "both.fsa", "product", "p7.fsa", "bit.fsa"), "--gated")
+    assert verdict(t, net, "p=6,emin=-1,emax=4,subnormals=no") == EXACT
+    assert verdict(t, net, "e5m2") == ("REFUTED", 32)
+
+
+def test_register_of_letters(t):
+    net = compiled(t, family(t, "last2.fsa", "definite", "2"))
+    assert verdict(t, net, "p=2,emin=-1,emax=1,subnormals=no") == EXACT
+    assert verdict(t, net, "p=8,emin=0,emax=3,subnormals=no") == ("REFUTED", 2)
+
+
+def test_register_of_129_classes(t):
+    edges = [f"s{q} a{a} s{a}\n" for q in range(129) for a in range(129)]
+    net = compiled(t, t.write("last.fsa", "start s0\n" + "".join(edges)))
+    assert verdict(t, net, "p=8,emin=0,emax=7,subnormals=no") == EXACT
+    assert verdict(t, net, "p=8,emin=-1,emax=6,subnormals=no") == ("REFUTED", 1)

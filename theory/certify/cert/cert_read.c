@@ -68,12 +68,10 @@ static bool read_hash(f2l_scan *s, const char *text, const char *expected, const
 
 static bool read_claim(f2l_cert_reader *r)
 {
-    static const char *const claim[] = {[F2L_CERT_EXACT] = "exact\n",
-                                        [F2L_CERT_CASCADE] = "cascade\n",
-                                        [F2L_CERT_ZEIGER] = "zeiger\n",
-                                        [F2L_CERT_D1] = "d1\n",
-                                        [F2L_CERT_PRODUCT] = "product\n",
-                                        [F2L_CERT_SWAPS] = "swaps\n"};
+    static const char *const claim[] = {
+        [F2L_CERT_EXACT] = "exact\n",     [F2L_CERT_CASCADE] = "cascade\n",
+        [F2L_CERT_ZEIGER] = "zeiger\n",   [F2L_CERT_D1] = "d1\n",
+        [F2L_CERT_PRODUCT] = "product\n", [F2L_CERT_SWAPS] = "swaps\n"};
     if (!f2l_scan_want(&r->s, "claim ")) return false;
     for (size_t i = 0; i < sizeof claim / sizeof *claim; i++)
         if (f2l_scan_next_is(&r->s, claim[i])) {
