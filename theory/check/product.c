@@ -46,22 +46,22 @@ typedef struct part {
     text lines; /* of its claim */
 } part;
 
-typedef struct product {
+typedef struct whole {
     problem *x;
     part *part;
     size_t parts;
     share *share; /* [blocks][parts] */
     text t;       /* a line of the network */
-} product;
+} whole;
 
-static share *share_of(const product *p, const block *b, size_t i)
+static share *share_of(const whole *p, const block *b, size_t i)
 {
     return &p->share[(size_t)(b - p->x->net.block) * p->parts + i];
 }
 
 /* 1. the stages at the ends */
 
-static void check_ends(const product *p, const text *t)
+static void check_ends(const whole *p, const text *t)
 {
     const network *net = &p->x->net;
     const block *first = net->block, *last = &net->block[net->blocks - 1];
@@ -83,13 +83,13 @@ static void check_ends(const product *p, const text *t)
 
 /* The things of a block before the things of a part, in all, and of the part itself. */
 typedef struct cut {
-    const product *p;
+    const whole *p;
     const block *b;
     share before, own;
     size_t part;
 } cut;
 
-static cut cut_of(const product *p, const block *b, size_t which)
+static cut cut_of(const whole *p, const block *b, size_t which)
 {
     cut c = {.p = p, .b = b, .own = *share_of(p, b, which), .part = which};
     spend(1 + which / 2);
@@ -106,23 +106,23 @@ static cut cut_of(const product *p, const block *b, size_t which)
 }
 
 /* The wires of a part in a block are four ranges: inputs, pre gates, readouts, post gates. */
-typedef struct range {
+typedef struct wire_range {
     size_t from, wires;
-} range;
+} wire_range;
 
-static void ranges_of(range out[4], const cut *c)
+static void ranges_of(wire_range out[4], const cut *c)
 {
     const struct circuits *w = c->b->wires;
-    out[0] = (range){c->before.inputs, c->own.inputs};
-    out[1] = (range){w->inputs + c->before.pres, c->own.pres};
-    out[2] = (range){w->inputs + w->pre.gates + c->before.readouts, c->own.readouts};
-    out[3] = (range){w->post.first + c->before.posts, c->own.posts};
+    out[0] = (wire_range){c->before.inputs, c->own.inputs};
+    out[1] = (wire_range){w->inputs + c->before.pres, c->own.pres};
+    out[2] = (wire_range){w->inputs + w->pre.gates + c->before.readouts, c->own.readouts};
+    out[3] = (wire_range){w->post.first + c->before.posts, c->own.posts};
 }
 
 /* Returns the number that a wire of the block has in the part; rejects a wire of another one. */
 static uint32_t of_part(const cut *c, size_t wire)
 {
-    range r[4];
+    wire_range r[4];
     size_t at = 0;
     ranges_of(r, c);
     spend(1);
@@ -153,7 +153,7 @@ static void cut_circuits(block *out, const cut *c)
     const struct circuits *from = c->b->wires;
     const share *own = &c->own;
     struct circuits *w = out->wires = grab(1, sizeof *w);
-    range r[4];
+    wire_range r[4];
     size_t at = 0;
     w->inputs = own->inputs;
     w->outputs = own->outputs;
@@ -251,7 +251,7 @@ static bool same_block(const block *a, const block *b)
 
 /* Sets of[block] to the block of the part's own network that the block has for the part: equal
  * ones are one. */
-static void cut_blocks(part *own, size_t *of, const product *p)
+static void cut_blocks(part *own, size_t *of, const whole *p)
 {
     const network *net = &p->x->net;
     const size_t which = (size_t)(own - p->part);
@@ -275,7 +275,7 @@ static void cut_blocks(part *own, size_t *of, const product *p)
 }
 
 /* Rejects unless the part, which is not at work in the block, passes its one wire on. */
-static void check_idle(const product *p, const block *b, size_t which, const text *t)
+static void check_idle(const whole *p, const block *b, size_t which, const text *t)
 {
     const cut c = cut_of(p, b, which);
     const share *s = &c.own;
@@ -298,7 +298,7 @@ static void count(set *names, size_t items)
 }
 
 /* Makes the part's own network. */
-static void cut_part(part *own, const product *p, const text *t)
+static void cut_part(part *own, const whole *p, const text *t)
 {
     const network *net = &p->x->net;
     const size_t which = (size_t)(own - p->part), last = net->stages - 1;
@@ -341,7 +341,7 @@ static void cut_part(part *own, const product *p, const text *t)
 
 /* Adds the transitions of the state by all letters; the part's letter is what the first stage
  * gives. */
-static void follow(part *own, const product *p, size_t state, const uint32_t *kind, const text *t)
+static void follow(part *own, const whole *p, size_t state, const uint32_t *kind, const text *t)
 {
     const automaton *a = &p->x->a;
     const size_t k = own->y.a.kinds, class = own->class[state] - 1;
@@ -356,7 +356,7 @@ static void follow(part *own, const product *p, size_t state, const uint32_t *ki
     }
 }
 
-static void make_automaton(part *own, const product *p, size_t n, size_t k, const text *t)
+static void make_automaton(part *own, const whole *p, size_t n, size_t k, const text *t)
 {
     const automaton *a = &p->x->a;
     automaton *out = &own->y.a;
@@ -380,7 +380,7 @@ static void make_automaton(part *own, const product *p, size_t n, size_t k, cons
 
 /* Reading */
 
-static void read_part(product *p, text *t, size_t i)
+static void read_part(whole *p, text *t, size_t i)
 {
     part *own = &p->part[i];
     const size_t states = p->x->a.states.count;
@@ -410,7 +410,7 @@ static void count_readouts(share *s, const block *b, size_t *heads, size_t *read
     }
 }
 
-static void read_division(product *p, text *t, size_t number_of)
+static void read_division(whole *p, text *t, size_t number_of)
 {
     const block *b = &p->x->net.block[number_of];
     const struct circuits *w = b->wires;
@@ -451,8 +451,8 @@ static void read_claim_of(part *own, text *t)
 
 void read_product(problem *x, text *t)
 {
-    product *p = x->own = grab(1, sizeof *p);
-    *p = (product){.x = x, .t = x->lrnn};
+    whole *p = x->own = grab(1, sizeof *p);
+    *p = (whole){.x = x, .t = x->lrnn};
     const text line = *t;
     if (x->net.kind == LABEL_EDGES) reject(t, "no product gives the outputs of transitions");
     p->parts = read_counts(x, t, " parts ", sizeof "part 1 stages 2 1 letters 1 classes 1");
@@ -477,7 +477,7 @@ void read_product(problem *x, text *t)
 /* 4. and 5. */
 
 /* Checks that the last stage gives the state's label, given its classes. */
-static void check_join(const product *p, size_t state, const text *t)
+static void check_join(const whole *p, size_t state, const text *t)
 {
     const network *net = &p->x->net;
     struct circuits *w = net->block[net->blocks - 1].wires;
@@ -494,7 +494,7 @@ static void check_join(const product *p, size_t state, const text *t)
 
 void check_product(problem *x, text *t)
 {
-    const product *p = x->own;
+    const whole *p = x->own;
     for (size_t i = 0; i < p->parts; i++) {
         part *own = &p->part[i];
         text lines = own->lines;
