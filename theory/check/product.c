@@ -46,22 +46,22 @@ typedef struct part {
     text lines; /* of its claim */
 } part;
 
-typedef struct whole {
+typedef struct joined {
     problem *x;
     part *part;
     size_t parts;
     share *share; /* [blocks][parts] */
     text t;       /* a line of the network */
-} whole;
+} joined;
 
-static share *share_of(const whole *p, const block *b, size_t i)
+static share *share_of(const joined *p, const block *b, size_t i)
 {
     return &p->share[(size_t)(b - p->x->net.block) * p->parts + i];
 }
 
 /* 1. the stages at the ends */
 
-static void check_ends(const whole *p, const text *t)
+static void check_ends(const joined *p, const text *t)
 {
     const network *net = &p->x->net;
     const block *first = net->block, *last = &net->block[net->blocks - 1];
@@ -83,13 +83,13 @@ static void check_ends(const whole *p, const text *t)
 
 /* The things of a block before the things of a part, in all, and of the part itself. */
 typedef struct cut {
-    const whole *p;
+    const joined *p;
     const block *b;
     share before, own;
     size_t part;
 } cut;
 
-static cut cut_of(const whole *p, const block *b, size_t which)
+static cut cut_of(const joined *p, const block *b, size_t which)
 {
     cut c = {.p = p, .b = b, .own = *share_of(p, b, which), .part = which};
     spend(1 + which / 2);
@@ -251,7 +251,7 @@ static bool same_block(const block *a, const block *b)
 
 /* Sets of[block] to the block of the part's own network that the block has for the part: equal
  * ones are one. */
-static void cut_blocks(part *own, size_t *of, const whole *p)
+static void cut_blocks(part *own, size_t *of, const joined *p)
 {
     const network *net = &p->x->net;
     const size_t which = (size_t)(own - p->part);
@@ -275,7 +275,7 @@ static void cut_blocks(part *own, size_t *of, const whole *p)
 }
 
 /* Rejects unless the part, which is not at work in the block, passes its one wire on. */
-static void check_idle(const whole *p, const block *b, size_t which, const text *t)
+static void check_idle(const joined *p, const block *b, size_t which, const text *t)
 {
     const cut c = cut_of(p, b, which);
     const share *s = &c.own;
@@ -298,7 +298,7 @@ static void count(set *names, size_t items)
 }
 
 /* Makes the part's own network. */
-static void cut_part(part *own, const whole *p, const text *t)
+static void cut_part(part *own, const joined *p, const text *t)
 {
     const network *net = &p->x->net;
     const size_t which = (size_t)(own - p->part), last = net->stages - 1;
@@ -341,7 +341,7 @@ static void cut_part(part *own, const whole *p, const text *t)
 
 /* Adds the transitions of the state by all letters; the part's letter is what the first stage
  * gives. */
-static void follow(part *own, const whole *p, size_t state, const uint32_t *kind, const text *t)
+static void follow(part *own, const joined *p, size_t state, const uint32_t *kind, const text *t)
 {
     const automaton *a = &p->x->a;
     const size_t k = own->y.a.kinds, class = own->class[state] - 1;
@@ -356,7 +356,7 @@ static void follow(part *own, const whole *p, size_t state, const uint32_t *kind
     }
 }
 
-static void make_automaton(part *own, const whole *p, size_t n, size_t k, const text *t)
+static void make_automaton(part *own, const joined *p, size_t n, size_t k, const text *t)
 {
     const automaton *a = &p->x->a;
     automaton *out = &own->y.a;
@@ -380,7 +380,7 @@ static void make_automaton(part *own, const whole *p, size_t n, size_t k, const 
 
 /* Reading */
 
-static void read_part(whole *p, text *t, size_t i)
+static void read_part(joined *p, text *t, size_t i)
 {
     part *own = &p->part[i];
     const size_t states = p->x->a.states.count;
@@ -410,7 +410,7 @@ static void count_readouts(share *s, const block *b, size_t *heads, size_t *read
     }
 }
 
-static void read_division(whole *p, text *t, size_t number_of)
+static void read_division(joined *p, text *t, size_t number_of)
 {
     const block *b = &p->x->net.block[number_of];
     const struct circuits *w = b->wires;
@@ -451,8 +451,8 @@ static void read_claim_of(part *own, text *t)
 
 void read_product(problem *x, text *t)
 {
-    whole *p = x->own = grab(1, sizeof *p);
-    *p = (whole){.x = x, .t = x->lrnn};
+    joined *p = x->own = grab(1, sizeof *p);
+    *p = (joined){.x = x, .t = x->lrnn};
     const text line = *t;
     if (x->net.kind == LABEL_EDGES) reject(t, "no product gives the outputs of transitions");
     p->parts = read_counts(x, t, " parts ", sizeof "part 1 stages 2 1 letters 1 classes 1");
@@ -477,7 +477,7 @@ void read_product(problem *x, text *t)
 /* 4. and 5. */
 
 /* Checks that the last stage gives the state's label, given its classes. */
-static void check_join(const whole *p, size_t state, const text *t)
+static void check_join(const joined *p, size_t state, const text *t)
 {
     const network *net = &p->x->net;
     struct circuits *w = net->block[net->blocks - 1].wires;
@@ -494,7 +494,7 @@ static void check_join(const whole *p, size_t state, const text *t)
 
 void check_product(problem *x, text *t)
 {
-    const whole *p = x->own;
+    const joined *p = x->own;
     for (size_t i = 0; i < p->parts; i++) {
         part *own = &p->part[i];
         text lines = own->lines;
