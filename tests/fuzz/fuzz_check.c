@@ -75,18 +75,18 @@ static int say_nothing(FILE *file, const char *format, ...)
 #undef realloc
 #undef free
 
-typedef struct part {
+typedef struct piece {
     char *bytes;
     size_t size;
-} part;
+} piece;
 
-static text text_of(part p)
+static text text_of(piece p)
 {
     return (text){"", p.bytes, p.bytes, p.bytes + p.size, 1};
 }
 
 /* Returns 0 for VERIFIED, else the exit status. */
-static int status_of(part fsa, part lrnn, part cert)
+static int status_of(piece fsa, piece lrnn, piece cert)
 {
     const int status = setjmp(stopped);
     if (status == 0) {
@@ -100,7 +100,7 @@ static int status_of(part fsa, part lrnn, part cert)
 }
 
 /* Returns a copy of the text before the next separator, with a zero byte behind it. */
-static part next_part(const uint8_t **data, size_t *size)
+static piece next_part(const uint8_t **data, size_t *size)
 {
     static const char separator[] = "%%\n";
     size_t n = 0, skip = 3;
@@ -109,7 +109,7 @@ static part next_part(const uint8_t **data, size_t *size)
         n = *size;
         skip = 0;
     }
-    part p = {malloc(n + 1), n};
+    piece p = {malloc(n + 1), n};
     if (!p.bytes) abort();
     if (n > 0) memcpy(p.bytes, *data, n);
     p.bytes[n] = '\0';
@@ -119,7 +119,7 @@ static part next_part(const uint8_t **data, size_t *size)
 }
 
 /* Puts the hash of `of` behind the n bytes at `at`, if these are `word`. */
-static void repair(part p, size_t at, const char *word, const char *of, size_t size)
+static void repair(piece p, size_t at, const char *word, const char *of, size_t size)
 {
     const size_t n = strlen(word);
     if (p.size < at + n + 65 || memcmp(p.bytes + at, word, n) != 0) return;
@@ -133,8 +133,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     count_gmp_memory();
-    part fsa = next_part(&data, &size), lrnn = next_part(&data, &size),
-         cert = next_part(&data, &size);
+    piece fsa = next_part(&data, &size), lrnn = next_part(&data, &size),
+          cert = next_part(&data, &size);
     repair(lrnn, 7, "fsa ", fsa.bytes, fsa.size);
     repair(lrnn, 13, "fsa ", fsa.bytes, fsa.size); /* in a wired network */
     repair(cert, 19, "fsa ", fsa.bytes, fsa.size);
