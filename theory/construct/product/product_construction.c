@@ -226,6 +226,9 @@ static f2l_status build_wired(f2l_compile_result *out, const factors *f,
     return status == F2L_OK ? f2l_product_track(&d->division, job, err) : status;
 }
 
+/* Parts that the product itself builds by Z are named like networks of this row. */
+extern const f2l_construction f2l_construction_zeiger;
+
 static f2l_status tell_parts(f2l_product_detail *d, const factors *f, f2l_error *err)
 {
     d->part = f2l_calloc(f->parts, sizeof *d->part);
@@ -237,8 +240,8 @@ static f2l_status tell_parts(f2l_product_detail *d, const factors *f, f2l_error 
         if (!f->wired) continue;
         d->part[d->parts].layers = p->wired.size.layers;
         if (p->wired.claim != F2L_CERT_ZEIGER) continue;
-        d->part[d->parts].theorem = "Z";
-        d->part[d->parts].variant = "cascade by rule";
+        d->part[d->parts].theorem = f2l_construction_zeiger.variant->theorem;
+        d->part[d->parts].variant = f2l_construction_zeiger.variant->name;
     }
     return F2L_OK;
 }
