@@ -2,7 +2,6 @@
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
 #include "theory/certify/forms/impl.h"
-#include <stdio.h>
 
 static f2l_status check_labels(const f2l_d1_check *c, f2l_error *err)
 {
@@ -63,12 +62,8 @@ static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_
     f2l_free(label);
     if (status == F2L_OK)
         *out = (f2l_form_verdict){F2L_OK, c.clock, c.block, c.elements, c.pairs, ""};
-    else if (status == F2L_UNKNOWN)
-        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
     f2l_d1_check_clear(&c);
-    if (status == F2L_OK || status == F2L_UNKNOWN) return F2L_OK;
-    if (err) *err = why;
-    return status;
+    return f2l_form_conclude(out, status, &why, err);
 }
 
 const f2l_form f2l_form_d1 = {"theory/pages/d1.md, D1.8", "theory/pages/d1.md, D1.10", verify,

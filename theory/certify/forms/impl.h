@@ -10,6 +10,11 @@
 f2l_cert_head f2l_wired_cert_head(const f2l_wired *net, const char *network_sha256,
                                   const char *claim);
 
+/* Returns the status of a verifier that ended with `status`: F2L_OK and F2L_UNKNOWN become the
+ * verdict, the latter with `why` as its reason; other failures go to *err. */
+f2l_status f2l_form_conclude(f2l_form_verdict *out, f2l_status status, const f2l_error *why,
+                             f2l_error *err);
+
 /* Writes the lines `class` and `like`: class[states], a number up to `classes` or 0, and the first
  * state of every class. F2L_EDOMAIN where a class has none. */
 f2l_status f2l_cert_write_classes(f2l_buf *out, const uint32_t *class, size_t states,

@@ -1,6 +1,7 @@
 /* Verifying products part by part (theory/pages/product.md, X.4 and X.5). */
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
+#include "theory/certify/forms/impl.h"
 #include "theory/certify/forms/product.h"
 #include "theory/certify/forms/wired_closure.h"
 #include "theory/certify/unrounded/unrounded.h"
@@ -148,21 +149,12 @@ f2l_status f2l_product_verify(f2l_form_verdict *out, const f2l_wired *net,
     f2l_error why = {0};
     *out = (f2l_form_verdict){.verdict = F2L_UNKNOWN};
     f2l_status status = f2l_task_spend(task, "checking parts", f2l_wired_weigh(net) / 8, &why);
-    if (status != F2L_OK) {
-        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
-        return F2L_OK;
-    }
+    if (status != F2L_OK) return f2l_form_conclude(out, status, &why, err);
     status = f2l_wired_validate(net, err);
     if (status == F2L_OK) status = f2l_face_expect(&label, &face, fsa, err);
     if (status != F2L_OK) return status;
     c.label = label;
     status = check_all(&c, &why);
     f2l_free(label);
-    if (status == F2L_OK) out->verdict = F2L_OK;
-    if (status == F2L_OK || status == F2L_UNKNOWN) {
-        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
-        return F2L_OK;
-    }
-    if (err) *err = why;
-    return status;
+    return f2l_form_conclude(out, status, &why, err);
 }

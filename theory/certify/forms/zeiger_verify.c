@@ -2,7 +2,6 @@
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/search.h"
 #include "theory/certify/forms/impl.h"
-#include <stdio.h>
 #include <string.h>
 
 /* The action of a slot for a value. `current`, `saved` are states; their rows are 2 current, 2
@@ -258,10 +257,7 @@ static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_
     f2l_error why = {0};
     *out = (f2l_form_verdict){.verdict = F2L_UNKNOWN};
     f2l_status status = f2l_task_spend(task, "checking circuits", f2l_wired_weigh(net), &why);
-    if (status != F2L_OK) {
-        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
-        return F2L_OK;
-    }
+    if (status != F2L_OK) return f2l_form_conclude(out, status, &why, err);
     status = f2l_wired_validate(net, err);
     if (status == F2L_OK) status = f2l_face_expect(&label, &face, fsa, err);
     if (status != F2L_OK) return status;
@@ -269,13 +265,7 @@ static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_
     status = check_all(&c, &why);
     if (status == F2L_OK && format) status = check_format(&c, format, schedule, &why);
     f2l_free(label);
-    if (status == F2L_OK) out->verdict = F2L_OK;
-    if (status == F2L_OK || status == F2L_UNKNOWN) {
-        snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
-        return F2L_OK;
-    }
-    if (err) *err = why;
-    return status;
+    return f2l_form_conclude(out, status, &why, err);
 }
 
 const f2l_form f2l_form_zeiger = {"theory/pages/zeiger.md, Z.6", "theory/pages/zeiger.md, Z.8",
