@@ -65,6 +65,9 @@ void f2l_watchdog_no_deadline(void);
 void f2l_watchdog_grace(double seconds);
 #define F2L_WATCHDOG_CHECKPOINT \
     30.0 /* seconds of grace for writing a checkpoint, from which the next start continues */
+#define F2L_WATCHDOG_SEARCH \
+    3.0 /* seconds of grace for a search whose best result so far is still told: it first frees \
+         * the network on which a limit ended it, which may have millions of numbers */
 
 /* Returns what told the work to stop; a time limit counts once it has passed. */
 f2l_watchdog_cause f2l_watchdog_stopped(void);

@@ -2,6 +2,7 @@
  * options; or the contents of the folder of a run. */
 #include "cli/signals.h"
 #include "cli/train/train_job.h"
+#include "cli/watchdog.h"
 #include "models/seq/seq_file.h"
 #include "models/seq/seq_match.h"
 #include "numeric/base/mem.h"
@@ -100,6 +101,7 @@ static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
                  fsa ? "--no-network" : "the task is not given as a finite automaton");
         return 0;
     }
+    f2l_watchdog_grace(F2L_WATCHDOG_SEARCH);
     f2l_status status = f2l_compile(&j->compiled, fsa, &options, &j->cli.task, &err);
     f2l_terminal_erase(&j->cli.terminal);
     if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
