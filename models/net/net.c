@@ -137,6 +137,25 @@ f2l_status f2l_layer_set_heads(f2l_layer *layer, size_t letters, size_t heads, f
     return F2L_OK;
 }
 
+static bool equal_vectors(const f2l_qvec *a, const f2l_qvec *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = a->index[i] == b->index[i] && mpq_equal(a->value[i], b->value[i]);
+    return same;
+}
+
+bool f2l_transition_equal(const f2l_transition *a, const f2l_transition *b)
+{
+    bool same = mpq_equal(a->gate, b->gate) && a->factors == b->factors &&
+                equal_vectors(&a->bias, &b->bias);
+    for (size_t i = 0; same && i < a->factors; i++)
+        same = mpq_equal(a->factor[i].beta, b->factor[i].beta) &&
+               equal_vectors(&a->factor[i].u, &b->factor[i].u) &&
+               equal_vectors(&a->factor[i].c, &b->factor[i].c);
+    return same;
+}
+
 f2l_status f2l_transition_set_factors(f2l_transition *transition, size_t factors, f2l_error *err)
 {
     clear_factors(transition);

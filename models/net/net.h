@@ -154,6 +154,9 @@ f2l_status f2l_layer_set_boxes(f2l_layer *layer, f2l_error *err);
 f2l_status f2l_layer_set_parts(f2l_layer *layer, size_t parts, const size_t *values,
                                const uint32_t *reads, f2l_error *err);
 
+/* Returns whether gates, factors and biases are equal, number by number. */
+bool f2l_transition_equal(const f2l_transition *a, const f2l_transition *b);
+
 /* Returns whether to poll before the next letter, which has `factors` factors, and updates *done,
  * which is zero at first. */
 static inline bool f2l_net_poll_due(size_t *done, size_t factors)

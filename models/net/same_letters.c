@@ -15,25 +15,6 @@ static uint64_t transition_hash(uint64_t hash, const f2l_transition *t)
     return f2l_hash(hash, f2l_qvec_hash(&t->bias));
 }
 
-static bool same_vector(const f2l_qvec *a, const f2l_qvec *b)
-{
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
-        same = a->index[i] == b->index[i] && mpq_equal(a->value[i], b->value[i]);
-    return same;
-}
-
-static bool same_transition(const f2l_transition *a, const f2l_transition *b)
-{
-    bool same =
-        mpq_equal(a->gate, b->gate) && a->factors == b->factors && same_vector(&a->bias, &b->bias);
-    for (size_t i = 0; same && i < a->factors; i++)
-        same = mpq_equal(a->factor[i].beta, b->factor[i].beta) &&
-               same_vector(&a->factor[i].u, &b->factor[i].u) &&
-               same_vector(&a->factor[i].c, &b->factor[i].c);
-    return same;
-}
-
 typedef struct alphabet {
     const f2l_head *head;
     size_t heads;
@@ -59,7 +40,7 @@ static bool is_letter(const void *of, size_t number, const void *letter)
     const size_t a = l->first[number], b = *(const size_t *)letter;
     bool same = true;
     for (size_t h = 0; same && h < l->heads; h++)
-        same = same_transition(&l->head[h].letter[a], &l->head[h].letter[b]);
+        same = f2l_transition_equal(&l->head[h].letter[a], &l->head[h].letter[b]);
     return same;
 }
 

@@ -147,24 +147,6 @@ static f2l_status take_block(f2l_wired_block *out, cutter *c, f2l_error *err)
 
 /* --- blocks that are equal --- */
 
-static bool same_vector(const f2l_qvec *a, const f2l_qvec *b)
-{
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
-        same = a->index[i] == b->index[i] && mpq_equal(a->value[i], b->value[i]);
-    return same;
-}
-
-static bool same_transition(const f2l_transition *a, const f2l_transition *b)
-{
-    bool same = a->factors == b->factors && mpq_equal(a->gate, b->gate);
-    for (size_t i = 0; same && i < a->factors; i++)
-        same = mpq_equal(a->factor[i].beta, b->factor[i].beta) &&
-               same_vector(&a->factor[i].u, &b->factor[i].u) &&
-               same_vector(&a->factor[i].c, &b->factor[i].c);
-    return same;
-}
-
 static bool same_wires(const uint32_t *a, const uint32_t *b, size_t count)
 {
     return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
@@ -186,7 +168,7 @@ static bool same_head(const f2l_wired_head *a, const f2l_wired_head *b)
                 same_wires(a->wire, b->wire, a->slots) &&
                 memcmp(a->slot_at, b->slot_at, (a->slots + 1) * sizeof *a->slot_at) == 0;
     for (size_t x = 0; same && x < a->slot_at[a->slots]; x++)
-        same = same_transition(&a->head.letter[x], &b->head.letter[x]);
+        same = f2l_transition_equal(&a->head.letter[x], &b->head.letter[x]);
     return same;
 }
 
@@ -194,7 +176,8 @@ static bool same_readout(const f2l_wired_readout *a, const f2l_wired_readout *b)
 {
     bool same =
         a->head == b->head && a->row == b->row && a->rows == b->rows && a->codes == b->codes;
-    for (size_t i = 0; same && i < a->codes; i++) same = same_vector(&a->code[i], &b->code[i]);
+    for (size_t i = 0; same && i < a->codes; i++)
+        same = f2l_qvec_compare(&a->code[i], &b->code[i]) == 0;
     return same;
 }
 

@@ -79,14 +79,6 @@ static f2l_status name_letters(writer *w, f2l_error *err)
 
 /* --- readouts --- */
 
-static bool same_vector(const f2l_qvec *a, const f2l_qvec *b)
-{
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++)
-        same = a->index[i] == b->index[i] && mpq_equal(a->value[i], b->value[i]);
-    return same;
-}
-
 /* Numbers the states of head h in the codes. */
 static f2l_status number_codes(writer *w, size_t h, f2l_error *err)
 {
@@ -99,7 +91,7 @@ static f2l_status number_codes(writer *w, size_t h, f2l_error *err)
         status = f2l_meter_spend(&w->meter, 20 + (y->heads == 1 ? 0 : 10 * values), (double)c,
                                  (double)y->codes, err);
         while (v < values &&
-               !same_vector(&y->code[c * y->heads + h], &y->code[first[v] * y->heads + h]))
+               f2l_qvec_compare(&y->code[c * y->heads + h], &y->code[first[v] * y->heads + h]) != 0)
             v++;
         of[c] = v;
         if (v == values) first[values++] = c;
