@@ -19,7 +19,8 @@ static inline size_t f2l_word_lead(const f2l_fsa *fsa, size_t state, const f2l_w
     return state;
 }
 
-/* Appends " l_1 .. l_n", numbers from 1, and the end of the line: a word as certificates have it. */
+/* Appends " l_1 .. l_n", numbers from 1, and the end of the line: a word as certificates have it.
+ */
 void f2l_word_write(f2l_buf *out, const f2l_word *word);
 
 /* --- searches in tuples of states --- */

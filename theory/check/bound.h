@@ -7,7 +7,8 @@
 
 /* The automaton whose states are the classes that the certificate gives: bound.c checks that
  * letters lead the states of a class to one class, and that all its states have one label. So it
- * gives the labels of the automaton in the file. The start reaches all of them. next[class * kinds + letter]. */
+ * gives the labels of the automaton in the file. The start reaches all of them. next[class * kinds
+ * + letter]. */
 typedef struct machine {
     automaton a;
     label kind;

@@ -1,12 +1,12 @@
 /* depth-check AUTOMATON CERTIFICATE: can fewer than L layers not give the automaton's labels?
  *
- * The claim (theory/pages/layers.md, FK.8): no network of fewer than L layers gives the labels after
- * every word, in the model of fork-check, where a layer's letter is any function of the letter read
- * and of the states of the layers below, before and after it.
+ * The claim (theory/pages/layers.md, FK.8): no network of fewer than L layers gives the labels
+ * after every word, in the model of fork-check, where a layer's letter is any function of the
+ * letter read and of the states of the layers below, before and after it.
  *
- * A stage is a set R of classes and a set E of maps of R into R. In the first one R has all classes,
- * and E has the maps that words make. A tied set is one of maps in E such that in every network
- * some words that act as they do act alike on the first layer.
+ * A stage is a set R of classes and a set E of maps of R into R. In the first one R has all
+ * classes, and E has the maps that words make. A tied set is one of maps in E such that in every
+ * network some words that act as they do act alike on the first layer.
  *
  * CERTIFICATE, after the lines of bound.c:
  *     layers L
@@ -15,21 +15,19 @@
  *     set i images c_1 ..    the map of E that leads the classes of R, which are increasing, to
  *                            these; only in later stages
  *     set i product j k      all maps of set j followed by one of set k; j, k < i
- *     set i fork j k         F and P F together, where P is the idempotent power of set k, and F the
- *                            idempotent power of the products of set j with P
- *     descend c              from the last set Y of the stage: E of the next one is the idempotent
- *                            power of Y, c is a class that a map of it leads a class of R to, and R
- *                            is c with all to which maps of it lead c; E is restricted to R
- *   and at the end
- *     one c apart LETTERS    the last set is a single map, which leads c to d; after the word, which
- *                            is not empty, the labels of c and d differ
- *     two c d e apart LETTERS   maps of the last set lead c to d and to e; as before, for d and e
- *     end
+ *     set i fork j k         F and P F together, where P is the idempotent power of set k, and F
+ * the idempotent power of the products of set j with P descend c              from the last set Y
+ * of the stage: E of the next one is the idempotent power of Y, c is a class that a map of it leads
+ * a class of R to, and R is c with all to which maps of it lead c; E is restricted to R and at the
+ * end one c apart LETTERS    the last set is a single map, which leads c to d; after the word,
+ * which is not empty, the labels of c and d differ two c d e apart LETTERS   maps of the last set
+ * lead c to d and to e; as before, for d and e end
  *
- * Why it is enough: the classes are an automaton with the same labels (bound.c). Sets of one map are
- * tied, and products and the fork rule give tied sets (FK.6). By FK.7, applied once for each
+ * Why it is enough: the classes are an automaton with the same labels (bound.c). Sets of one map
+ * are tied, and products and the fork rule give tied sets (FK.6). By FK.7, applied once for each
  * `descend`, a network of L layers for the automaton gives one of L - 1 layers for the next stage.
- * At the end one layer, or two, are needed (FK.8). So L is the number of lines `descend` and 1 or 2.
+ * At the end one layer, or two, are needed (FK.8). So L is the number of lines `descend` and 1
+ * or 2.
  *
  *     s VERIFIED layers at least L label KIND letters K states Q classes C sets N fsa SHA256
  *         exit status 0; K, Q: of the file; N: tied sets of all stages
@@ -128,7 +126,8 @@ static set read_map(const machine *m, text *t, const rung *r)
         for (size_t c = 0; c < r->classes; c++) map[c] = (uint32_t)lead(m, c, &w);
     } else {
         expect(t, "images");
-        for (size_t c = 0; c < r->classes; c++) map[c] = (uint32_t)read_class(r, t, " ", m->classes);
+        for (size_t c = 0; c < r->classes; c++)
+            map[c] = (uint32_t)read_class(r, t, " ", m->classes);
         end_line(t);
         if (find(r->maps, (name){(const char *)map, r->classes * sizeof *map}) == NONE)
             reject(t, "the map is not in the stage");
@@ -202,14 +201,14 @@ static size_t read_end(const machine *m, text *t, const rung *r)
     }
     const word apart = read_word(m, t, " apart");
     if (apart.length == 0) reject(t, "the word is empty");
-    if (!tells_apart(m, r->class[d], r->class[e], &apart)) reject(t, "the labels do not differ");
+    if (!tells_apart(m, r->class[d], r -> class[e], &apart)) reject(t, "the labels do not differ");
     return two ? 2 : 1;
 }
 
 static void judge_depth(const machine *m, text *t)
 {
     const size_t layers = number_line(t, "layers ", 1, MAX_FILE);
-    size_t descents = 0, all = 0;
+    size_t descents = 0, sets = 0;
     uint32_t *class = grab(m->classes, sizeof *class);
     for (size_t c = 0; c < m->classes; c++) class[c] = (uint32_t)c;
     rung r = {.class = class, .classes = m->classes};
@@ -228,7 +227,7 @@ static void judge_depth(const machine *m, text *t)
         const set tied = map ? read_map(m, t, &r) : read_rule(t, &r);
         r.tied = grow(r.tied, r.sets, &r.capacity, sizeof *r.tied);
         r.tied[r.sets++] = tied;
-        all++;
+        sets++;
     }
     if (r.sets == 0) reject(t, "there is no set to end with");
     if (descents + read_end(m, t, &r) != layers)
@@ -236,7 +235,7 @@ static void judge_depth(const machine *m, text *t)
     whole_line(t, "end");
     if (left(t) > 0) reject(t, "expected the end of the file");
     print_bound(m, layers);
-    printf(" sets %zu", all);
+    printf(" sets %zu", sets);
 }
 
 int main(int argc, char **argv)

@@ -28,7 +28,8 @@ void f2l_arcs_clear(f2l_arcs *arcs)
 
 /* --- the sets --- */
 
-/* The arcs that words make of a set: bit F2L_MOST_ARCS * i + j of `made` for the arc from i to j. */
+/* The arcs that words make of a set: bit F2L_MOST_ARCS * i + j of `made` for the arc from i to j.
+ */
 typedef struct made_arcs {
     const uint32_t *set;
     size_t size;
@@ -222,8 +223,8 @@ static f2l_status find_words(f2l_arcs *out, search *s, f2l_label label, const f2
     return status == F2L_UNKNOWN ? F2L_OK : status;
 }
 
-static f2l_status find(f2l_arcs *out, const f2l_fsa *minimal, f2l_label label,
-                       const f2l_task *task, f2l_error *err)
+static f2l_status find(f2l_arcs *out, const f2l_fsa *minimal, f2l_label label, const f2l_task *task,
+                       f2l_error *err)
 {
     search s = {.fsa = minimal, .task = task};
     if (minimal->states.count > MOST_STATES)

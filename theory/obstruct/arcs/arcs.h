@@ -19,13 +19,13 @@ typedef struct f2l_arc {
 } f2l_arc;
 
 typedef struct f2l_arcs {
-    size_t layers;   /* |X| - 1; 0: no set was found */
-    bool complete;   /* no larger set exists, of at most F2L_MOST_ARCS states */
+    size_t layers; /* |X| - 1; 0: no set was found */
+    bool complete; /* no larger set exists, of at most F2L_MOST_ARCS states */
     char reason[256];
-    uint32_t *class_of; /* as in f2l_fork */
-    size_t states;      /* of X */
+    uint32_t *class_of;            /* as in f2l_fork */
+    size_t states;                 /* of X */
     uint32_t state[F2L_MOST_ARCS]; /* of the minimal automaton, increasing */
-    f2l_arc *arc; /* [2 (states - 1)] owned; both ways along a tree */
+    f2l_arc *arc;                  /* [2 (states - 1)] owned; both ways along a tree */
     size_t arcs;
     f2l_word *apart; /* [states (states - 1) / 2] owned; tells the states of each pair apart, in the
                         order (1, 2), (1, 3), .., (2, 3), .. */

@@ -17,13 +17,13 @@ typedef struct f2l_fork {
     char reason[256]; /* what ended the search; empty: nothing did */
     size_t states;    /* of the minimal automaton */
     size_t s, p, q;   /* its states, if found */
-    f2l_word reach; /* leads from the start to s; a shortest one, as the others */
-    f2l_word u, v;  /* s u = p, s v = q */
-    f2l_word apart; /* after it the labels of p and q differ */
+    f2l_word reach;   /* leads from the start to s; a shortest one, as the others */
+    f2l_word u, v;    /* s u = p, s v = q */
+    f2l_word apart;   /* after it the labels of p and q differ */
     /* A non-empty word that fixes s, p and q: then the fork holds for layers with windows, too
      * (FK.5'). Length 0: there is none, unless `strong_open`. */
     f2l_word still;
-    bool strong_open; /* a limit ended the search for `still` */
+    bool strong_open;   /* a limit ended the search for `still` */
     uint32_t *class_of; /* [states of the caller's automaton] owned; state of the minimal one,
                            UINT32_MAX where it cannot be reached */
 } f2l_fork;

@@ -29,8 +29,8 @@ typedef struct backward {
 
 /* The edges (y, z) -> (y a, z a) within a component, by their ends. */
 typedef struct reverse {
-    size_t *first;   /* [pairs + 1] */
-    uint32_t *edge;  /* [first[pairs]] number of the pair that it comes from, times k, plus a */
+    size_t *first;  /* [pairs + 1] */
+    uint32_t *edge; /* [first[pairs]] number of the pair that it comes from, times k, plus a */
 } reverse;
 
 typedef struct search {
@@ -85,10 +85,9 @@ static f2l_status expand(backward *b, search *s, size_t number, f2l_error *err)
             if (!meet(b, (node){g->before[x], from, letter, (uint32_t)number}))
                 return f2l_fail_memory(err);
     }
-    return f2l_meter_spend(&s->meter,
-                           STEPS_PER_NODE * (1 + s->reverse.first[to.pair + 1] -
-                                             s->reverse.first[to.pair]),
-                           0, 0, err);
+    return f2l_meter_spend(
+        &s->meter, STEPS_PER_NODE * (1 + s->reverse.first[to.pair + 1] - s->reverse.first[to.pair]),
+        0, 0, err);
 }
 
 /* Finds the triples that lead to (target, p, q), where (p, q) is pair `place` of the component. */

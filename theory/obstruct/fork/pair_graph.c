@@ -11,7 +11,7 @@
 typedef struct tarjan {
     f2l_pair_graph *g;
     uint32_t *index, *low, *stack, *path; /* [n n] */
-    uint8_t *letter;                      /* [n n] the next letter to follow from a pair of `path` */
+    uint8_t *letter; /* [n n] the next letter to follow from a pair of `path` */
     size_t met, stacked, depth, placed;
     f2l_meter meter;
 } tarjan;
@@ -95,8 +95,7 @@ static f2l_status list_before(f2l_pair_graph *g, f2l_error *err)
         for (size_t a = 0; a < k; a++) end[a * n + g->next[x * k + a] + 1]++;
     for (size_t i = 1; i <= k * n; i++) end[i] += end[i - 1];
     for (size_t x = 0; x < n; x++)
-        for (size_t a = 0; a < k; a++)
-            g->before[end[a * n + g->next[x * k + a]]++] = (uint32_t)x;
+        for (size_t a = 0; a < k; a++) g->before[end[a * n + g->next[x * k + a]]++] = (uint32_t)x;
     return F2L_OK;
 }
 

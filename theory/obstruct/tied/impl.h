@@ -22,8 +22,7 @@ void f2l_maps_clear(f2l_maps *maps);
  * there are more. */
 #define F2L_NO_PARENT UINT32_MAX
 f2l_status f2l_maps_generate(f2l_maps *out, uint32_t **parent, uint32_t **letter_of,
-                             const f2l_fsa *fsa, size_t most, const f2l_task *task,
-                             f2l_error *err);
+                             const f2l_fsa *fsa, size_t most, const f2l_task *task, f2l_error *err);
 
 /* Makes the semigroup whose elements are all in out->row, with its products. */
 f2l_status f2l_maps_multiply(f2l_maps *out, const f2l_task *task, f2l_error *err);
@@ -64,8 +63,8 @@ typedef struct f2l_made {
 typedef struct f2l_ties {
     const f2l_maps *maps;
     size_t count, capacity;
-    f2l_made *made;  /* [count] */
-    uint64_t *set;   /* [count][maps->words] */
+    f2l_made *made; /* [count] */
+    uint64_t *set;  /* [count][maps->words] */
     size_t set_capacity;
     bool complete;
 } f2l_ties;

@@ -116,7 +116,8 @@ static f2l_status prove_single(f2l_tied_stage *out, size_t *capacity, const sear
     return F2L_OK;
 }
 
-/* The sets of a proof by the numbers of their origin: [ties] and [elements]; SIZE_MAX: not there. */
+/* The sets of a proof by the numbers of their origin: [ties] and [elements]; SIZE_MAX: not there.
+ */
 typedef struct placed {
     size_t *tie, *element;
 } placed;
@@ -206,8 +207,7 @@ static f2l_status try_two(node *out, const search *s, const stage *at, uint32_t 
             if (first == UINT32_MAX) first = to;
             if (!is_apart(s, first, to)) continue;
             out->bound = 2;
-            out->end =
-                (f2l_tied_end){.layers = 2, .from = at->state[q], .to = {first, to}};
+            out->end = (f2l_tied_end){.layers = 2, .from = at->state[q], .to = {first, to}};
             return set_proof(&out->stage, s, at, i, err);
         }
     }

@@ -17,9 +17,9 @@ typedef enum f2l_tied_rule { F2L_TIED_SINGLE, F2L_TIED_PRODUCT, F2L_TIED_FORK } 
 
 typedef struct f2l_tied_set {
     f2l_tied_rule rule;
-    size_t parent[2];  /* numbers of sets before this one */
-    f2l_word word;     /* of a single element of the first stage */
-    uint32_t *image;   /* of a single element of a later stage: [states of the stage]; owned */
+    size_t parent[2]; /* numbers of sets before this one */
+    f2l_word word;    /* of a single element of the first stage */
+    uint32_t *image;  /* of a single element of a later stage: [states of the stage]; owned */
 } f2l_tied_set;
 
 /* One stage of the proof. */

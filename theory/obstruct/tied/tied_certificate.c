@@ -38,8 +38,7 @@ f2l_status f2l_tied_certificate(f2l_buf *out, const f2l_tied *tied, const f2l_fs
     if (end->layers == 1)
         f2l_buf_printf(out, "one %zu apart", end->from + 1);
     else
-        f2l_buf_printf(out, "two %zu %zu %zu apart", end->from + 1, end->to[0] + 1,
-                       end->to[1] + 1);
+        f2l_buf_printf(out, "two %zu %zu %zu apart", end->from + 1, end->to[0] + 1, end->to[1] + 1);
     f2l_word_write(out, &end->apart);
     f2l_buf_text(out, "end\n");
     return f2l_buf_status(out, err);

@@ -1,5 +1,5 @@
-/* The least family of tied sets that FK.6 gives. Single elements are in it without being listed, and
- * of the larger sets only maximal ones are worked with, since all rules are monotone. */
+/* The least family of tied sets that FK.6 gives. Single elements are in it without being listed,
+ * and of the larger sets only maximal ones are worked with, since all rules are monotone. */
 #include "numeric/base/mem.h"
 #include "theory/obstruct/tied/impl.h"
 #include <string.h>
@@ -10,7 +10,7 @@ typedef struct work {
     f2l_ties *ties;
     const f2l_maps *maps;
     size_t most;
-    uint64_t *single[2]; /* sets of one element */
+    uint64_t *single[2];                      /* sets of one element */
     uint64_t *power, *times, *scratch, *made; /* scratch: 2 sets */
     f2l_meter meter;
 } work;
@@ -57,8 +57,8 @@ static f2l_status multiply(work *w, uint32_t first, uint32_t second, f2l_error *
     const uint64_t *a = set_of(w, first, 0), *b = set_of(w, second, 1);
     const size_t words = w->maps->words;
     f2l_bits_multiply(w->made, w->maps, a, b);
-    f2l_status status = f2l_meter_spend(
-        &w->meter, f2l_bits_count(a, words) * f2l_bits_count(b, words), 0, 0, err);
+    f2l_status status =
+        f2l_meter_spend(&w->meter, f2l_bits_count(a, words) * f2l_bits_count(b, words), 0, 0, err);
     return status == F2L_OK ? keep(w, F2L_TIED_PRODUCT, first, second, err) : status;
 }
 
