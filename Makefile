@@ -68,9 +68,7 @@ HASH := \#
 ARB := $(shell printf '%s\n' '$(HASH)if !__has_include(<flint/arb.h>)' -lflint-arb \
                  '$(HASH)endif' | \
                $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
-# DSDP calls LAPACK; its archive is linked, so that it shares the one above.
-DSDP := $(or $(call installed,libdsdp.a),-ldsdp)
-LIBS := $(ARB) -lflint -lmpfr -lgmp -ljansson $(DSDP) $(LAPACKE) -lm -pthread
+LIBS := $(ARB) -lflint -lmpfr -lgmp -ljansson $(LAPACKE) -lm -pthread
 
 # Optional libraries: compiled in when found, reported when not (`make features`).
 ifeq ($(BUNDLE),)
