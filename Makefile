@@ -141,8 +141,10 @@ SUPPORT_SRC := $(sort $(shell find tests/support -name '*.c'))
 SUPPORT := $(B)/libtest-support.a
 BIN     := $(B)/fsa2lrnn
 LRNN_CHECKERS := $(basename $(notdir $(wildcard theory/check/lrnn-check*.c)))
+# Those of lower bounds, whose certificates are about an automaton alone.
 CHECKER := $(B)/lrnn-check
-CHECKERS := $(LRNN_CHECKERS:%=$(B)/%)
+BOUND_CHECKERS := $(basename $(notdir $(filter-out %/rep-check.c %/lrnn-check.c,$(wildcard theory/check/*-check.c))))
+CHECKERS := $(LRNN_CHECKERS:%=$(B)/%) $(BOUND_CHECKERS:%=$(B)/%)
 REP_CHECKER := $(B)/rep-check
 HEADERS := $(sort $(shell find numeric automata models theory cuda reports library include cli \
                             -name '*.h' ! -path '*/check/*'))
@@ -254,15 +256,19 @@ $(BIN): $(CLI_OBJ) $(LIB)
 # The checkers share nothing with the library: they need libc and GMP, rep-check only libc.
 # lrnn-check finds its companions in its own folder. plain/ holds the same programs without caches
 # and without arithmetic in 128 bits.
-CHECK_COMMON := text automaton network claim cascade
+CHECK_COMMON := text program automaton network claim cascade
 CHECK_PARTS_lrnn-check :=
 CHECK_PARTS_lrnn-check-field := field boxes
 CHECK_PARTS_lrnn-check-wired := wired form zeiger d1 product
 CHECK_PARTS_lrnn-check-swaps := swaps
 CHECK_PARTS_lrnn-check-float := real schedule float
 CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 product real schedule unrounded chunk64
+CHECK_BOUND := text program automaton bound
+CHECK_PARTS_fork-check :=
+CHECK_PARTS_arcs-check :=
+CHECK_PARTS_depth-check :=
 define check_rule
-$(1)_SRC := $(patsubst %,theory/check/%.c,$(CHECK_COMMON) $(CHECK_PARTS_$(1)) $(1))
+$(1)_SRC := $(patsubst %,theory/check/%.c,$(2) $(CHECK_PARTS_$(1)) $(1))
 $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)
 	$$(Q)$$(TELL_LINK)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
 $(B)/plain/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/plain/%.o)
@@ -272,7 +278,8 @@ $(B)/theory/check/$(1).o $(B)/plain/$(1).o: EXTRA_CHECK = -DLRNN_CHECK_VERSION='
 $(B)/theory/check/$(1).o $(B)/plain/$(1).o: $$($(1)_SRC)
 endef
 CHECK_HEADERS := $(sort $(wildcard theory/check/*.h))
-$(foreach c,$(LRNN_CHECKERS),$(eval $(call check_rule,$(c))))
+$(foreach c,$(LRNN_CHECKERS),$(eval $(call check_rule,$(c),$(CHECK_COMMON))))
+$(foreach c,$(BOUND_CHECKERS),$(eval $(call check_rule,$(c),$(CHECK_BOUND))))
 $(B)/theory/check/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
 	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. $(EXTRA_CHECK) -c $< -o $@
@@ -495,7 +502,7 @@ FILL   = sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' \
              -e 's,@LIBS@,$(PC_PRIVATE),g' -e 's/@REQUIRES@/$(PC_KNOWS)/g'
 MAN_PAGE = $(TO)/share/man/man$(lastword $(subst ., ,$1))/$1
 # Every file that `make install` writes and `make uninstall` removes.
-INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) rep-check) $(TO)/include/fsa2lrnn.h \
+INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) $(BOUND_CHECKERS) rep-check) $(TO)/include/fsa2lrnn.h \
             $(addprefix $(TO_LIB)/,$(notdir $(PUBLIC_SO)) $(SONAME) libfsa2lrnn.so libfsa2lrnn.a \
                 pkgconfig/fsa2lrnn.pc $(CMAKE_FILES:%=cmake/fsa2lrnn/%)) \
             $(foreach m,fsa2lrnn.1 $(notdir $(MAN)),$(call MAN_PAGE,$m)) \

@@ -42,6 +42,8 @@ const f2l_family f2l_families[] = {
     {"cycle-navigation", "M", "a place on a cycle of M: stay, one forward, one back", 1, 1},
     {"random", "N K SEED", "N states, K letters, every transition drawn uniformly", 3, 3},
     {"transformations", "N", "generators of all maps of N points: cycle, swap, merge", 1, 1},
+    {"order-preserving", "N", "generators of all maps of a chain of N points that keep its order",
+     1, 1},
     {NULL, NULL, NULL, 0, 0},
 };
 
@@ -79,6 +81,7 @@ static const kind kinds[] = {
     {f2l_family_cycle_navigation, {{2, 1000000}}, {0, 0}},
     {f2l_family_random, {{1, 1000000}, {1, 10000}, {0, MANY}}, {0, 0}},
     {f2l_family_transformations, {{2, 1000000}}, {0, 0}},
+    {f2l_family_order_preserving, {{2, 1000}}, {0, 0}},
 };
 _Static_assert(sizeof kinds / sizeof *kinds + 1 == sizeof f2l_families / sizeof *f2l_families,
                "every family has its ranges and builder");

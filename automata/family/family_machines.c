@@ -3,6 +3,7 @@
 #include "automata/fsa/letter.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include <stdio.h>
 #include <string.h>
 
 f2l_status f2l_family_flipflop(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
@@ -90,6 +91,35 @@ f2l_status f2l_family_transformations(f2l_fsa *out, const uint64_t *n, bool gene
         f2l_family_edge(out, p, 1, p < 2 ? 1 - p : p);
         f2l_family_edge(out, p, 2, p == 1 ? 0 : p);
     }
+    return F2L_OK;
+}
+
+/* The letters up1, down1, up2, ..: upI leads point I to the next one, downI the next one to I, and
+ * all other points stay. */
+f2l_status f2l_family_order_preserving(f2l_fsa *out, const uint64_t *n, bool generators,
+                                       f2l_error *err)
+{
+    (void)generators;
+    const size_t points = (size_t)n[0];
+    f2l_status status = F2L_OK;
+    for (size_t i = 1; i < points; i++)
+        for (size_t down = 0; down < 2 && status == F2L_OK; down++) {
+            char name[32];
+            size_t index;
+            snprintf(name, sizeof name, "%s%zu", down ? "down" : "up", i);
+            status = f2l_names_add(&out->letters, name, strlen(name), &index, err);
+        }
+    if (status == F2L_OK) status = f2l_family_numbers(&out->states, 1, points, err);
+    if (status == F2L_OK) status = f2l_family_tables(out, err);
+    if (status != F2L_OK) return status;
+    for (size_t p = 0; p < points; p++)
+        for (size_t a = 0; a < 2 * (points - 1); a++) {
+            const size_t below = a / 2;
+            f2l_family_edge(out, p, a,
+                            a % 2 == 0 && p == below       ? p + 1
+                            : a % 2 == 1 && p == below + 1 ? below
+                                                           : p);
+        }
     return F2L_OK;
 }
 

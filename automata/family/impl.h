@@ -57,6 +57,6 @@ f2l_family_builder f2l_family_modarith, f2l_family_modarith_prec;
 
 /* automata/family/family_machines.c */
 f2l_family_builder f2l_family_flipflop, f2l_family_counter, f2l_family_elevator, f2l_family_random,
-    f2l_family_transformations, f2l_family_cycle_navigation;
+    f2l_family_transformations, f2l_family_cycle_navigation, f2l_family_order_preserving;
 
 #endif

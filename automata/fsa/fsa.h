@@ -86,6 +86,12 @@ f2l_status f2l_fsa_trim(f2l_fsa *fsa, size_t *dropped, f2l_error *err);
 f2l_status f2l_fsa_minimise(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa, f2l_label label,
                             const f2l_task *task, f2l_error *err);
 
+/* Builds the minimal automaton for the label: the quotient of f2l_fsa_minimise without the states
+ * that cannot be reached, which a group form keeps. The class of a state that cannot be reached is
+ * UINT32_MAX. */
+f2l_status f2l_fsa_minimal(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa, f2l_label label,
+                           const f2l_task *task, f2l_error *err);
+
 /* Builds the quotient by a congruence: class_of[states] < classes, numbered by first states, such
  * that every letter leads the states of a class into one class. *out (initialised empty) has states
  * named after the first member of each class and track F2L_TRACK_STATES; `accept` and `outputs` say

@@ -110,3 +110,22 @@ def test_usage(t):
     t.tool("fsa", "convert", "even.fsa", "-o", "x.xyz", rc=64, err="says no syntax")
     t.tool("fsa", "convert", "even.fsa", "--to", "dott", rc=64, err="dot")
     t.tool("fsa", "convert", "none.fsa", rc=74, err="none.fsa")
+
+
+def test_census_goes_on_from_its_file(t):
+    """An interrupted table is the beginning of the whole one, and the same command completes it."""
+    whole = t.tool("census", "2", "2")
+    lines = whole.splitlines(keepends=True)
+    assert len(lines) == 8 and lines[0].startswith("automaton,least_layers,")
+    t.write("part.csv", "".join(lines[:3]))
+    t.tool("census", "2", "2", "--out", "part.csv", out="7 searched")
+    assert t.read("part.csv").decode() == whole
+    facts = json.loads(t.tool("census", "2", "2", "-o", "part.csv", "--json"))
+    assert facts["census_automata"] == facts["searched_automata"] == 7
+    assert sum(b["census_automata"] for b in facts["layer_bounds"]) == 7
+    t.write("bad.csv", lines[0] + lines[2])
+    t.tool("census", "2", "2", "-o", "bad.csv", rc=65, err="bad.csv:2:1: error: the next automaton")
+    t.tool("census", "3", "2", "-o", "part.csv", rc=65, err="part.csv:2:1: error")
+    t.tool("census", "2", rc=64, err="numbers of states and letters")
+    t.tool("census", "7", "2", rc=64, err="from 1 to 6 states")
+    t.tool("census", "4", "2", "-o", "late.csv", "--time-limit", "0.01", rc=2, out="searched")

@@ -48,7 +48,7 @@ def test_options_of_other_commands(t):
     )
     usage(t, "g.fsa", "--pareto", err="the main job has no option '--pareto'; compile has it\n")
     usage(t, "parity", "--learned-start", err="parity has no option '--learned-start'; train has")
-    usage(t, "classify", "-o", "x", err="classify has no option '-o'; compile, fsa and train")
+    usage(t, "classify", "-o", "x", err="classify has no option '-o'; compile, census and fsa")
     usage(
         t,
         *("run", "n", "--formats", "bf16"),

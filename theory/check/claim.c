@@ -20,12 +20,9 @@
  * arithmetic (check_edge). By induction on its length every word leads to a listed pair, and the
  * label there is right (theory/pages/closure.md, C1 and C2). */
 #include "theory/check/claim.h"
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 size_t read_counts(const problem *x, text *t, const char *word, size_t bytes)
@@ -326,27 +323,6 @@ void judge(const program *p, text *fsa, text *lrnn, text *cert)
 
 /* The program */
 
-static text read_file(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) reject(&(text){.path = path}, "%s", strerror(errno));
-    struct stat found;
-    const bool sized = fstat(fileno(file), &found) == 0 && S_ISREG(found.st_mode);
-    size_t size = 0, capacity = sized ? (size_t)found.st_size + 2 : 0; /* for the end of file, and
-                                                                          the zero byte */
-    char *bytes = sized ? grab(capacity, 1) : NULL;
-    while (!ferror(file) && !feof(file)) {
-        bytes = grow(bytes, size, &capacity, 1);
-        size += fread(bytes + size, 1, capacity - size, file);
-        if (size > MAX_FILE) give_up("a file is too large");
-    }
-    if (ferror(file)) reject(&(text){.path = path}, "%s", strerror(errno));
-    fclose(file);
-    bytes = grow(bytes, size, &capacity, 1);
-    bytes[size] = '\0';
-    return (text){path, bytes, bytes, bytes + size, 1};
-}
-
 static const char usage[] =
     "usage: %s [--budget N] [--memory SIZE] [--time-limit SECONDS]\n"
     "           AUTOMATON NETWORK CERTIFICATE\n"
@@ -366,75 +342,21 @@ static const char usage[] =
     "example: lrnn-check parity.lrnn/automaton.fsa parity.lrnn/network.lrnn \\\n"
     "             parity.lrnn/certificate.cert\n";
 
-/* Ends the output and returns the status, or UNKNOWN if the output could not be written. */
-static int say(int status)
-{
-    const bool failed = fflush(stdout) != 0 || ferror(stdout);
-    if (fclose(stdout) == 0 && !failed) return status;
-    perror("lrnn-check: standard output");
-    return UNKNOWN;
-}
-
-/* SIGALRM */
-static void stop(int signal)
-{
-    static const char why[] = "lrnn-check: the limit of time was "
-                              "reached\n",
-                      unknown[] = "s UNKNOWN\n";
-    (void)signal;
-    if (write(STDERR_FILENO, why, sizeof why - 1) < 0 ||
-        write(STDOUT_FILENO, unknown, sizeof unknown - 1) < 0)
-        _exit(UNKNOWN);
-    _exit(UNKNOWN);
-}
-
-/* Returns a whole number, with K, M or G after it if `units`; 0: it is none. */
-static size_t amount(const char *word, bool units)
-{
-    char *end;
-    if (*word < '1' || *word > '9') return 0;
-    errno = 0;
-    const unsigned long value = strtoul(word, &end, 10);
-    const char *unit = *end && units ? strchr("KMG", *end) : NULL;
-    const int shift = unit ? 10 * (int)(unit - "KMG" + 1) : 0;
-    if (errno || (unit ? end[1] : *end) || value > SIZE_MAX >> shift) return 0;
-    return value << shift;
-}
-
-typedef struct options {
-    size_t budget, memory, seconds;
-} options;
-
-/* Returns the number of arguments that are options with their values, or -1. */
-static int read_options(options *o, int argc, char **argv)
-{
-    int i = 1;
-    for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
-        size_t *to = strcmp(argv[i], "--budget") == 0       ? &o->budget
-                     : strcmp(argv[i], "--memory") == 0     ? &o->memory
-                     : strcmp(argv[i], "--time-limit") == 0 ? &o->seconds
-                                                            : NULL;
-        if (!to || *to != 0 || (*to = amount(argv[i + 1], to == &o->memory)) == 0) return -1;
-    }
-    return o->budget > 10000 || o->seconds > 1000000 ? -1 : i - 1;
-}
-
 int run_checker(int argc, char **argv, const program *p)
 {
     options o = {0};
     const size_t growth = p->growth > 0 ? p->growth : 4000;
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         printf("%s %s (GMP %s), sources sha256 %s\n", p->name, p->version, gmp_version, p->sources);
-        return say(0);
+        return end_output(0);
     }
     const bool help = argc == 2 && strcmp(argv[1], "--help") == 0;
     const int used = read_options(&o, argc, argv);
     if (help || used < 0 || argc != used + 4 || argv[used + 1][0] == '-') {
         fprintf(help ? stdout : stderr, usage, p->name, p->name, growth);
-        return help ? say(0) : USAGE;
+        return help ? end_output(0) : USAGE;
     }
-    signal(SIGALRM, stop);
-    if (o.seconds > 0) alarm((unsigned)o.seconds);
+    limit_time(&o);
     text fsa = read_file(argv[used + 1]), lrnn = read_file(argv[used + 2]),
          cert = read_file(argv[used + 3]);
     if (p->hand_over) p->hand_over(&lrnn, &cert, argv);
@@ -442,5 +364,5 @@ int run_checker(int argc, char **argv, const program *p)
     if (o.memory > 0) rest.bytes = o.memory;
     count_gmp_memory();
     judge(p, &fsa, &lrnn, &cert);
-    return say(VERIFIED);
+    return end_output(VERIFIED);
 }

@@ -56,6 +56,9 @@ size_t product_of(size_t a, size_t b);
 
 /* text.c: errors, memory */
 
+/* The name of the program, and of its files, for messages. */
+extern const char *self_name, *self_files;
+
 /* A file in memory, read up to `at`. There is a zero byte at `end`. */
 typedef struct text {
     const char *path, *bytes, *at, *end;
@@ -126,6 +129,22 @@ void rational(text *t, const char *before, mpq_t out, unsigned long most);
  * one of # " ( ). */
 name read_name(text *t, const char *before);
 void expect_name(text *t, const char *before, name x);
+
+/* program.c */
+
+/* What the command line asks for; 0: the default. */
+typedef struct options {
+    size_t budget, memory, seconds; /* --budget N, --memory SIZE, --time-limit SECONDS */
+} options;
+
+/* Reads a file whole. */
+text read_file(const char *path);
+/* Returns the number of arguments that are options with their values, or -1. */
+int read_options(options *o, int argc, char **argv);
+/* Lets the run end with `s UNKNOWN` when its time is over. */
+void limit_time(const options *o);
+/* Ends the output and returns the status, or UNKNOWN if the output could not be written. */
+int end_output(int status);
 
 /* automaton.c */
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 budget rest = {SIZE_MAX, SIZE_MAX};
+const char *self_name = "lrnn-check";
+const char *self_files = "OUT/automaton.fsa, OUT/network.lrnn, OUT/certificate.cert";
 
 void begin_budget(size_t file_bytes, size_t times, size_t growth)
 {
@@ -17,7 +19,7 @@ void begin_budget(size_t file_bytes, size_t times, size_t growth)
 
 _Noreturn void give_up(const char *why)
 {
-    fprintf(stderr, "lrnn-check: %s\n", why);
+    fprintf(stderr, "%s: %s\n", self_name, why);
     puts("s UNKNOWN");
     exit(UNKNOWN);
 }
@@ -29,10 +31,7 @@ _Noreturn void reject(const text *t, const char *format, ...)
     va_start(values, format);
     vsnprintf(reason, sizeof reason, format, values);
     va_end(values);
-    fprintf(stderr,
-            "%s:%zu: %s (pass OUT/automaton.fsa, OUT/network.lrnn, "
-            "OUT/certificate.cert)\n",
-            t->path, t->line, reason);
+    fprintf(stderr, "%s:%zu: %s (pass %s)\n", t->path, t->line, reason, self_files);
     puts("s NOT VERIFIED");
     exit(NOT_VERIFIED);
 }

@@ -22,29 +22,14 @@ f2l_status f2l_construct_represent(f2l_construct_job *job, f2l_error *err)
 
 /* --- the quotient --- */
 
-/* Removes the states of the quotient that cannot be reached: a group form keeps unreachable points,
- * and so does its quotient. */
-static f2l_status trim_quotient(f2l_compile_quotient *quotient, const f2l_fsa *fsa, f2l_error *err)
-{
-    f2l_reach reach;
-    size_t dropped;
-    f2l_status status = f2l_reach_init(&reach, &quotient->fsa, err);
-    if (status != F2L_OK) return status;
-    for (size_t q = 0; q < fsa->states.count; q++)
-        quotient->classes[q] = reach.position[quotient->classes[q]];
-    f2l_reach_clear(&reach);
-    return f2l_fsa_trim(&quotient->fsa, &dropped, err);
-}
-
 f2l_status f2l_construct_minimise(f2l_construct_job *job, f2l_error *err)
 {
     f2l_compile_quotient *quotient = f2l_calloc(1, sizeof *quotient);
     if (!quotient) return f2l_fail_memory(err);
     f2l_fsa_init(&quotient->fsa);
     f2l_fsa_init(&quotient->moore);
-    f2l_status status = f2l_fsa_minimise(&quotient->fsa, &quotient->classes, job->fsa,
-                                         job->options->label, job->task, err);
-    if (status == F2L_OK) status = trim_quotient(quotient, job->fsa, err);
+    f2l_status status = f2l_fsa_minimal(&quotient->fsa, &quotient->classes, job->fsa,
+                                        job->options->label, job->task, err);
     if (status == F2L_OK && job->options->label == F2L_LABEL_EDGES)
         status = f2l_moore_build(&quotient->moore, &quotient->fsa, job->task, err);
     if (status == F2L_OK)

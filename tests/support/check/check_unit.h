@@ -6,6 +6,8 @@
 /* The order is such that no type of a file has the name of a variable of a later one. */
 #include "theory/check/text.c"
 
+#include "theory/check/program.c"
+
 #include "theory/check/automaton.c"
 #include "theory/check/network.c"
 

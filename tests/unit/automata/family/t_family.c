@@ -224,6 +224,30 @@ Test(family_machines, counters_and_bits)
     f2l_fsa_clear(&fsa);
 }
 
+/* The letters keep the order, each moves one point, and every step to a neighbour is there: with
+ * the identity these generate all C(2n - 1, n) maps that keep the order, which t_tied counts. */
+Test(family_machines, order_preserving_keeps_the_order)
+{
+    for (unsigned n = 2; n <= 7; n++) {
+        f2l_fsa fsa;
+        size_t steps = 0;
+        build(&fsa, "order-preserving", false, 1, n);
+        const size_t k = fsa.letters.count;
+        cr_assert_eq(k, 2 * (n - 1));
+        for (size_t a = 0; a < k; a++)
+            for (size_t p = 0; p < n; p++) {
+                const uint32_t to = fsa.next[p * k + a];
+                if (p > 0) cr_assert_leq(fsa.next[(p - 1) * k + a], to);
+                if (to == p) continue;
+                cr_assert(to == p + 1 || to + 1 == p);
+                steps++;
+            }
+        cr_assert_eq(steps, k);
+        check_canonical(&fsa);
+        f2l_fsa_clear(&fsa);
+    }
+}
+
 /* The letters cycle, swap and merge generate all n^n maps: the monoid is counted by closure. */
 Test(family_machines, transformations_generate_everything)
 {

@@ -1,0 +1,113 @@
+#include "automata/fsa/word.h"
+#include "automata/fsa/rowset.h"
+#include "numeric/base/mem.h"
+#include <string.h>
+
+void f2l_word_clear(f2l_word *word)
+{
+    f2l_free(word->letter);
+    *word = (f2l_word){0};
+}
+
+void f2l_word_write(f2l_buf *out, const f2l_word *word)
+{
+    for (size_t i = 0; i < word->length; i++) f2l_buf_printf(out, " %u", word->letter[i] + 1);
+    f2l_buf_text(out, "\n");
+}
+
+bool f2l_labels_differ(const f2l_fsa *fsa, f2l_label label, size_t p, size_t q)
+{
+    return strcmp(f2l_fsa_label(fsa, label, p), f2l_fsa_label(fsa, label, q)) != 0;
+}
+
+bool f2l_tuples_at_target(const f2l_tuples *search, const uint32_t *from, size_t letter,
+                          const uint32_t *to)
+{
+    (void)from;
+    (void)letter;
+    return memcmp(search->target, to, search->size * sizeof *to) == 0;
+}
+
+bool f2l_tuples_are_apart(const f2l_tuples *search, const uint32_t *from, size_t letter,
+                          const uint32_t *to)
+{
+    const f2l_fsa *fsa = search->fsa;
+    const size_t k = fsa->letters.count;
+    if (search->label == F2L_LABEL_EDGES)
+        return fsa->edge_output[from[0] * k + letter] != fsa->edge_output[from[1] * k + letter];
+    return f2l_labels_differ(fsa, search->label, to[0], to[1]);
+}
+
+/* The tuples that were met, and how. */
+typedef struct walk {
+    const f2l_tuples *search;
+    f2l_rowset met;
+    uint32_t *parent, *letter; /* [met.count - 1], for all tuples but the first */
+    size_t parents, letters;   /* capacities */
+} walk;
+
+/* Adds a tuple unless it was met. */
+static f2l_status meet(walk *w, const uint32_t *tuple, size_t parent, size_t letter, f2l_error *err)
+{
+    size_t index;
+    const size_t before = w->met.count;
+    f2l_status status = f2l_rowset_add(&w->met, tuple, w->search->size, &index, err);
+    if (status != F2L_OK || index < before || index == 0) return status;
+    if (!f2l_grow((void **)&w->parent, &w->parents, index - 1, sizeof *w->parent) ||
+        !f2l_grow((void **)&w->letter, &w->letters, index - 1, sizeof *w->letter))
+        return f2l_fail_memory(err);
+    w->parent[index - 1] = (uint32_t)parent;
+    w->letter[index - 1] = (uint32_t)letter;
+    return F2L_OK;
+}
+
+/* Sets *out to the word that leads to tuple `index`, then the letter. */
+static f2l_status read_word(f2l_word *out, const walk *w, size_t index, size_t letter,
+                            f2l_error *err)
+{
+    out->length = 1;
+    for (size_t i = index; i > 0; i = w->parent[i - 1]) out->length++;
+    out->letter = f2l_calloc(out->length, sizeof *out->letter);
+    if (!out->letter) return f2l_fail_memory(err);
+    size_t at = out->length;
+    out->letter[--at] = (uint32_t)letter;
+    for (size_t i = index; i > 0; i = w->parent[i - 1]) out->letter[--at] = w->letter[i - 1];
+    return F2L_OK;
+}
+
+/* Follows the letters from tuple `index`; sets *found and the word when one ends the search. */
+static f2l_status follow(f2l_word *out, bool *found, walk *w, size_t index, f2l_error *err)
+{
+    const f2l_fsa *fsa = w->search->fsa;
+    const size_t k = fsa->letters.count, size = w->search->size;
+    f2l_status status = F2L_OK;
+    for (size_t a = 0; a < k && status == F2L_OK && !*found; a++) {
+        uint32_t from[F2L_MOST_TUPLE], to[F2L_MOST_TUPLE];
+        memcpy(from, f2l_rowset_get(&w->met, index, NULL), size * sizeof *from);
+        for (size_t i = 0; i < size; i++) to[i] = fsa->next[from[i] * k + a];
+        *found = w->search->ends(w->search, from, a, to);
+        status = *found ? read_word(out, w, index, a, err) : meet(w, to, index, a, err);
+    }
+    return status;
+}
+
+f2l_status f2l_tuples_find(f2l_word *out, bool *found, const f2l_tuples *search,
+                           const uint32_t *start, const f2l_task *task, f2l_error *err)
+{
+    walk w = {.search = search};
+    f2l_meter meter = {.task = task, .phase = "tuples of states"};
+    *found = false;
+    f2l_rowset_init(&w.met);
+    f2l_status status = meet(&w, start, 0, 0, err);
+    for (size_t i = 0; i < w.met.count && status == F2L_OK && !*found; i++) {
+        status = follow(out, found, &w, i, err);
+        if (status == F2L_OK)
+            status = f2l_meter_spend(&meter, 10 * search->fsa->letters.count, (double)i, 0, err);
+        if (status == F2L_OK && search->most > 0 && w.met.count > search->most && !*found)
+            status = f2l_fail(err, F2L_UNKNOWN, "more than %zu tuples of states", search->most);
+    }
+    f2l_rowset_clear(&w.met);
+    f2l_free(w.parent);
+    f2l_free(w.letter);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* What is known of one automaton of the census: how few layers track its states, and the network
+ * that shows it. */
+#ifndef F2L_CENSUS_ROW_H
+#define F2L_CENSUS_ROW_H
+
+#include "automata/census/census.h"
+#include "theory/construct/result.h"
+
+/* Whether one layer of Euclidean contractions tracks the states with one code for each state
+ * (theory/pages/contraction.md). */
+typedef enum f2l_one_code { F2L_ONE_CODE_NO, F2L_ONE_CODE_YES, F2L_ONE_CODE_OPEN } f2l_one_code;
+
+/* The labels are the states. The figures are of a network that is VERIFIED in exact
+ * arithmetic; the bounds hold for networks of Euclidean contractions with finitely many exact
+ * states. */
+typedef struct f2l_census_row {
+    char name[(F2L_CENSUS_STATES + 1) * F2L_CENSUS_LETTERS]; /* f2l_census_name */
+    size_t least_layers;                                     /* no network has fewer layers */
+    char by[16];           /* the statement that shows it: "FK.3"; empty where it is 1 */
+    f2l_one_code one_code; /* in one layer */
+    char construction[16]; /* of the network: "T3"; empty: no network is VERIFIED */
+    f2l_compile_figures figures;
+    size_t least_householders; /* no network of one layer has fewer factors for every letter */
+} f2l_census_row;
+
+/* Limits on the search for one row. */
+typedef struct f2l_census_limits {
+    uint64_t effort; /* steps for each search (numeric/base/task.h); 0: none */
+} f2l_census_limits;
+
+/* Finds the row of the automaton. A search that a limit ends leaves its bound as far as it came;
+ * F2L_UNKNOWN only where the task was told to stop. */
+f2l_status f2l_census_row_find(f2l_census_row *out, const f2l_census *census,
+                               const f2l_census_limits *limits, const f2l_task *task,
+                               f2l_error *err);
+
+#endif

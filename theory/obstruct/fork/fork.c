@@ -1,0 +1,113 @@
+#include "theory/obstruct/fork/fork.h"
+#include "numeric/base/mem.h"
+#include "theory/obstruct/fork/impl.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* With more states the pairs take more than half a gigabyte. */
+#define MOST_STATES 4096
+
+void f2l_fork_init(f2l_fork *fork)
+{
+    *fork = (f2l_fork){0};
+}
+
+void f2l_fork_clear(f2l_fork *fork)
+{
+    f2l_word *const word[] = {&fork->reach, &fork->u, &fork->v, &fork->apart, &fork->still};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++) f2l_word_clear(word[i]);
+    f2l_free(fork->class_of);
+    f2l_fork_init(fork);
+}
+
+typedef struct sized {
+    size_t component, size;
+} sized;
+
+static int by_size(const void *a, const void *b)
+{
+    const sized *x = a, *y = b;
+    if (x->size != y->size) return x->size < y->size ? -1 : 1;
+    return x->component < y->component ? -1 : x->component > y->component;
+}
+
+/* Returns how many pairs with p < q the component has. */
+static uint64_t count_pairs(const f2l_pair_graph *g, size_t component)
+{
+    uint64_t count = 0;
+    for (size_t i = g->first[component]; i < g->first[component + 1]; i++)
+        count += g->pair[i] / g->n < g->pair[i] % g->n;
+    return count;
+}
+
+/* Notes that a limit ended the search; returns the status of any other failure. */
+static f2l_status note(f2l_fork *out, f2l_status status, const f2l_error *err)
+{
+    if (status != F2L_UNKNOWN) return status;
+    snprintf(out->reason, sizeof out->reason, "%.255s", err->text);
+    return F2L_OK;
+}
+
+/* Searches the components, small ones first. */
+static f2l_status search_all(f2l_fork *out, const f2l_pair_graph *g, const f2l_task *task,
+                             f2l_error *err)
+{
+    sized *order = f2l_calloc(g->components, sizeof *order);
+    if (!order) return f2l_fail_memory(err);
+    for (size_t c = 0; c < g->components; c++) order[c] = (sized){c, f2l_pair_graph_size(g, c)};
+    qsort(order, g->components, sizeof *order, by_size);
+    f2l_status status = F2L_OK;
+    size_t i = 0;
+    for (; i < g->components && status == F2L_OK && !out->found; i++)
+        status = f2l_fork_search(out, g, order[i].component, task, err);
+    for (; i < g->components && !out->found; i++)
+        out->unsearched += count_pairs(g, order[i].component);
+    f2l_free(order);
+    return note(out, status, err);
+}
+
+static f2l_status search(f2l_fork *out, const f2l_fsa *minimal, const f2l_task *task,
+                         f2l_error *err)
+{
+    const size_t n = minimal->states.count;
+    const uint64_t pairs = (uint64_t)n * (n - 1) / 2;
+    f2l_pair_graph graph;
+    out->states = n;
+    if (n > MOST_STATES) {
+        out->unsearched = pairs;
+        snprintf(out->reason, sizeof out->reason, "more than %d states", MOST_STATES);
+        return F2L_OK;
+    }
+    f2l_status status =
+        f2l_pair_graph_build(&graph, minimal->next, n, minimal->letters.count, task, err);
+    if (status == F2L_OK)
+        status = search_all(out, &graph, task, err);
+    else if (status == F2L_UNKNOWN)
+        out->unsearched = pairs;
+    f2l_pair_graph_clear(&graph);
+    if (out->found) {
+        out->unsearched = 0;
+        out->reason[0] = '\0';
+    }
+    return note(out, status, err);
+}
+
+f2l_status f2l_fork_find(f2l_fork *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
+                         f2l_error *err)
+{
+    f2l_fsa minimal;
+    f2l_fsa_init(&minimal);
+    f2l_fork_clear(out);
+    f2l_status status = f2l_fsa_minimal(&minimal, &out->class_of, fsa, label, task, err);
+    if (status == F2L_UNKNOWN) {
+        out->unsearched = (uint64_t)fsa->states.count * (fsa->states.count - 1) / 2;
+        status = note(out, status, err);
+    } else if (status == F2L_OK) {
+        status = search(out, &minimal, task, err);
+        if (status == F2L_OK && out->found)
+            status = f2l_fork_words(out, &minimal, label, task, err);
+    }
+    f2l_fsa_clear(&minimal);
+    if (status != F2L_OK) f2l_fork_clear(out);
+    return status;
+}

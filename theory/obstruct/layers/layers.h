@@ -1,0 +1,38 @@
+/* How few layers can give the labels of an automaton: lower bounds with their proofs
+ * (theory/pages/layers.md).
+ *
+ * The bounds hold for exact arithmetic and for networks in which each layer has a positive definite
+ * form for which every letter acts by S <- A S + B with |A| <= 1, whatever their factors, heads,
+ * dimensions, gates and decoders, if words lead to finitely many states, or to bounded states with
+ * a margin (FK.13). In a number format fewer layers can be enough (FK.16). */
+#ifndef F2L_LAYERS_H
+#define F2L_LAYERS_H
+
+#include "theory/obstruct/arcs/arcs.h"
+#include "theory/obstruct/fork/fork.h"
+#include "theory/obstruct/tied/tied.h"
+
+typedef struct f2l_layers {
+    size_t least;   /* no network has fewer layers; 0: none is needed, 1 at least otherwise */
+    const char *by; /* the statement that shows the bound: "FK.3", "FK.8", "FK.10"; "" up to 1 */
+    bool windows;   /* it holds for layers that read the last letters, too (FK.5', FK.12) */
+    f2l_fork fork;
+    f2l_arcs arcs;
+    f2l_tied tied;
+} f2l_layers;
+
+/* Shares of the task's effort, in steps; 0: no limit. A search that has none is left out. */
+typedef struct f2l_layers_limits {
+    uint64_t fork, arcs, tied;
+    bool no_arcs, no_tied;
+} f2l_layers_limits;
+
+void f2l_layers_init(f2l_layers *layers);
+void f2l_layers_clear(f2l_layers *layers);
+
+/* Finds lower bounds for `fsa`, which must be deterministic and total and have the labels.
+ * `limits` may be NULL. Returns F2L_OK also when a limit ended a search. */
+f2l_status f2l_layers_find(f2l_layers *out, const f2l_fsa *fsa, f2l_label label,
+                           const f2l_layers_limits *limits, const f2l_task *task, f2l_error *err);
+
+#endif
