@@ -1,0 +1,253 @@
+/* Faces: what is known, and the forms that satisfy it (SP.4). */
+#include "numeric/base/mem.h"
+#include "theory/obstruct/separation/impl.h"
+#include <string.h>
+
+static fmpq_mat_t *matrices(size_t count, size_t rows, size_t columns)
+{
+    fmpq_mat_t *m = f2l_calloc(count, sizeof *m);
+    for (size_t i = 0; m && i < count; i++) fmpq_mat_init(m[i], (slong)rows, (slong)columns);
+    return m;
+}
+
+static void free_matrices(fmpq_mat_t *m, size_t count)
+{
+    for (size_t i = 0; m && i < count; i++) fmpq_mat_clear(m[i]);
+    f2l_free(m);
+}
+
+static void fill_map(fmpq_mat_t map, const f2l_maps *maps, size_t letter)
+{
+    const size_t m = maps->states - 1, last = maps->next[m * maps->letters + letter];
+    for (size_t i = 0; i < m; i++)
+        for (size_t a = 0; a < m; a++)
+            fmpq_set_si(fmpq_mat_entry(map, (slong)a, (slong)i),
+                        (maps->next[i * maps->letters + letter] == a) - (last == a), 1);
+}
+
+f2l_status f2l_face_init(f2l_face *face, const f2l_maps *maps, f2l_error *err)
+{
+    const size_t m = maps->states - 1, blocks = maps->letters + 1;
+    *face = (f2l_face){.maps = maps, .m = m, .blocks = blocks};
+    face->map = matrices(maps->letters, m, m);
+    face->known = matrices(blocks, 0, m);
+    face->free = f2l_calloc(blocks * m, sizeof *face->free);
+    face->frees = f2l_calloc(blocks, sizeof *face->frees);
+    if (!face->map || !face->known || !face->free || !face->frees) {
+        f2l_face_clear(face);
+        return f2l_fail_memory(err);
+    }
+    for (size_t w = 0; w < maps->letters; w++) fill_map(face->map[w], maps, w);
+    return F2L_OK;
+}
+
+static void clear_forms(f2l_face *face)
+{
+    free_matrices(face->form, face->forms);
+    free_matrices(face->value, face->forms * face->blocks);
+    face->form = face->value = NULL;
+    face->forms = 0;
+}
+
+void f2l_face_clear(f2l_face *face)
+{
+    if (face->maps) {
+        clear_forms(face);
+        free_matrices(face->map, face->maps->letters);
+        free_matrices(face->known, face->blocks);
+    }
+    f2l_free(face->free);
+    f2l_free(face->frees);
+    *face = (f2l_face){0};
+}
+
+bool f2l_face_learn(f2l_face *face, size_t block, const fmpq *z)
+{
+    fmpq_mat_t larger;
+    const slong rows = fmpq_mat_nrows(face->known[block]), m = (slong)face->m;
+    fmpq_mat_init(larger, rows + 1, m);
+    for (slong j = 0; j < m; j++) {
+        for (slong i = 0; i < rows; i++)
+            fmpq_set(fmpq_mat_entry(larger, i, j), fmpq_mat_entry(face->known[block], i, j));
+        fmpq_set(fmpq_mat_entry(larger, rows, j), &z[j]);
+    }
+    const bool more = fmpq_mat_rref(larger, larger) > rows;
+    if (more) fmpq_mat_swap(face->known[block], larger);
+    fmpq_mat_clear(larger);
+    return more;
+}
+
+void f2l_face_push(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z)
+{
+    for (size_t i = 0; i < face->m; i++) {
+        fmpq_zero(&image[i]);
+        for (size_t j = 0; j < face->m; j++)
+            fmpq_addmul(&image[i], fmpq_mat_entry(face->map[letter], (slong)i, (slong)j), &z[j]);
+    }
+}
+
+void f2l_face_conclude(f2l_face *face)
+{
+    fmpq *z = _fmpq_vec_init((slong)face->m), *image = _fmpq_vec_init((slong)face->m);
+    for (bool more = true; more;) {
+        more = false;
+        for (slong i = 0; i < fmpq_mat_nrows(face->known[0]) && !more; i++)
+            for (size_t w = 0; w < face->maps->letters; w++) {
+                for (size_t j = 0; j < face->m; j++)
+                    fmpq_set(&z[j], fmpq_mat_entry(face->known[0], i, (slong)j));
+                f2l_face_learn(face, 1 + w, z);
+                f2l_face_push(image, face, w, z);
+                more = f2l_face_learn(face, 0, image) || more;
+            }
+    }
+    _fmpq_vec_clear(z, (slong)face->m);
+    _fmpq_vec_clear(image, (slong)face->m);
+}
+
+bool f2l_face_equal_pair(size_t *p, size_t *q, const f2l_face *face)
+{
+    bool found = false;
+    fmpq *z = _fmpq_vec_init((slong)face->m);
+    f2l_face copy = {.maps = face->maps, .m = face->m, .known = (fmpq_mat_t *)face->known};
+    for (*p = 1; *p <= face->m && !found; *p += !found)
+        for (*q = 0; *q < *p && !found; *q += !found) {
+            for (size_t j = 0; j < face->m; j++)
+                fmpq_set_si(&z[j], (long)(j == *p) - (long)(j == *q), 1);
+            fmpq_mat_t kept;
+            fmpq_mat_init_set(kept, face->known[0]);
+            found = !f2l_face_learn(&copy, 0, z);
+            fmpq_mat_swap(copy.known[0], kept);
+            fmpq_mat_clear(kept);
+        }
+    _fmpq_vec_clear(z, (slong)face->m);
+    return found;
+}
+
+void f2l_face_slack(fmpq_mat_t out, const f2l_face *face, size_t letter, const fmpq_mat_t form)
+{
+    fmpq_mat_t transposed;
+    fmpq_mat_init(transposed, (slong)face->m, (slong)face->m);
+    fmpq_mat_transpose(transposed, face->map[letter]);
+    fmpq_mat_mul(out, transposed, form);
+    fmpq_mat_mul(out, out, face->map[letter]);
+    fmpq_mat_sub(out, form, out);
+    fmpq_mat_clear(transposed);
+}
+
+/* Writes the pivot columns of a matrix in reduced echelon form. */
+static void mark_pivots(size_t *is_pivot, const fmpq_mat_t m, slong rank)
+{
+    memset(is_pivot, 0, (size_t)fmpq_mat_ncols(m) * sizeof *is_pivot);
+    for (slong i = 0, j = 0; i < rank; i++) {
+        while (fmpq_is_zero(fmpq_mat_entry(m, i, j))) j++;
+        is_pivot[j] = (size_t)i + 1;
+    }
+}
+
+void f2l_null_space(fmpq_mat_t basis, const fmpq_mat_t m)
+{
+    const slong columns = fmpq_mat_ncols(m);
+    fmpq_mat_t r;
+    fmpq_mat_init_set(r, m);
+    const slong rank = fmpq_mat_rref(r, r);
+    size_t *pivot = flint_malloc((size_t)(columns + 1) * sizeof *pivot);
+    mark_pivots(pivot, r, rank);
+    fmpq_mat_init(basis, columns - rank, columns);
+    for (slong j = 0, row = 0; j < columns; j++) {
+        if (pivot[j]) continue;
+        for (slong i = 0; i < columns; i++)
+            if (pivot[i])
+                fmpq_neg(fmpq_mat_entry(basis, row, i), fmpq_mat_entry(r, (slong)pivot[i] - 1, j));
+        fmpq_one(fmpq_mat_entry(basis, row, j));
+        row++;
+    }
+    flint_free(pivot);
+    fmpq_mat_clear(r);
+}
+
+/* The number of entry (i, j) of a symmetric matrix among those with i <= j. */
+static slong place(size_t i, size_t j)
+{
+    return (slong)(i < j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j);
+}
+
+/* Adds scale (z^T G)_j to the row of an equation for the entries of G. */
+static void add_row(fmpq_mat_t system, slong row, const fmpq *z, size_t m, const fmpq *scale,
+                    size_t j)
+{
+    for (size_t i = 0; i < m; i++)
+        fmpq_addmul(fmpq_mat_entry(system, row, place(i, j)), &z[i], scale);
+}
+
+/* Writes the m equations for one known vector of a block. */
+static void write_equations(fmpq_mat_t system, slong *row, const f2l_face *face, size_t block,
+                            const fmpq *z, fmpq *image)
+{
+    fmpq_t one;
+    fmpq_init(one);
+    if (block > 0) f2l_face_push(image, face, block - 1, z);
+    for (size_t j = 0; j < face->m; j++, ++*row) {
+        fmpq_one(one);
+        add_row(system, *row, z, face->m, one, j);
+        for (size_t a = 0; block > 0 && a < face->m; a++) {
+            fmpq_neg(one, fmpq_mat_entry(face->map[block - 1], (slong)a, (slong)j));
+            add_row(system, *row, image, face->m, one, a);
+        }
+    }
+    fmpq_clear(one);
+}
+
+static void solve_equations(fmpq_mat_t basis, const f2l_face *face)
+{
+    const size_t m = face->m;
+    slong rows = 0, row = 0;
+    for (size_t b = 0; b < face->blocks; b++) rows += fmpq_mat_nrows(face->known[b]) * (slong)m;
+    fmpq *z = _fmpq_vec_init((slong)m), *image = _fmpq_vec_init((slong)m);
+    fmpq_mat_t system;
+    fmpq_mat_init(system, rows, (slong)(m * (m + 1) / 2));
+    for (size_t b = 0; b < face->blocks; b++)
+        for (slong i = 0; i < fmpq_mat_nrows(face->known[b]); i++) {
+            for (size_t j = 0; j < m; j++)
+                fmpq_set(&z[j], fmpq_mat_entry(face->known[b], i, (slong)j));
+            write_equations(system, &row, face, b, z, image);
+        }
+    f2l_null_space(basis, system);
+    fmpq_mat_clear(system);
+    _fmpq_vec_clear(z, (slong)m);
+    _fmpq_vec_clear(image, (slong)m);
+}
+
+static void find_free(f2l_face *face)
+{
+    size_t *pivot = flint_malloc((face->m + 1) * sizeof *pivot);
+    for (size_t b = 0; b < face->blocks; b++) {
+        mark_pivots(pivot, face->known[b], fmpq_mat_nrows(face->known[b]));
+        face->frees[b] = 0;
+        for (size_t j = 0; j < face->m; j++)
+            if (!pivot[j]) face->free[b * face->m + face->frees[b]++] = j;
+    }
+    flint_free(pivot);
+}
+
+f2l_status f2l_face_span(f2l_face *face, f2l_error *err)
+{
+    fmpq_mat_t basis;
+    clear_forms(face);
+    find_free(face);
+    solve_equations(basis, face);
+    face->forms = (size_t)fmpq_mat_nrows(basis);
+    face->form = matrices(face->forms, face->m, face->m);
+    face->value = matrices(face->forms * face->blocks, face->m, face->m);
+    const bool made = face->form && face->value;
+    for (size_t k = 0; made && k < face->forms; k++) {
+        for (size_t i = 0; i < face->m; i++)
+            for (size_t j = 0; j < face->m; j++)
+                fmpq_set(fmpq_mat_entry(face->form[k], (slong)i, (slong)j),
+                         fmpq_mat_entry(basis, (slong)k, place(i, j)));
+        fmpq_mat_set(face->value[k * face->blocks], face->form[k]);
+        for (size_t w = 0; w + 1 < face->blocks; w++)
+            f2l_face_slack(face->value[k * face->blocks + 1 + w], face, w, face->form[k]);
+    }
+    fmpq_mat_clear(basis);
+    return made ? F2L_OK : f2l_fail_memory(err);
+}

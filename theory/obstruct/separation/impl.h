@@ -1,0 +1,86 @@
+/* Shared by the files of this folder. Forms are matrices over the basis e_i - e_last of the vectors
+ * of sum 0, so that a letter is a square matrix of m = states - 1 rows. Block 0 is G, block 1 + w
+ * is S_w(G). */
+#ifndef F2L_SEPARATION_IMPL_H
+#define F2L_SEPARATION_IMPL_H
+
+#include "theory/obstruct/separation/separation.h"
+
+/* A face: the forms that satisfy the facts known so far. A block is determined by its entries in
+ * the rows and columns `free`, a basis of a complement of its known kernel. */
+typedef struct f2l_face {
+    const f2l_maps *maps;
+    size_t m, blocks;
+    fmpq_mat_t *map;   /* [letters] m x m */
+    fmpq_mat_t *known; /* [blocks] known kernels: rows in reduced echelon form */
+    size_t *free;      /* [blocks][m] increasing; */
+    size_t *frees;     /* [blocks] how many */
+    size_t forms;      /* dimension of the space of forms */
+    fmpq_mat_t *form;  /* [forms] its basis, m x m */
+    fmpq_mat_t *value; /* [forms][blocks] the basis's blocks, m x m; block 0 again the form */
+} f2l_face;
+
+f2l_status f2l_face_init(f2l_face *face, const f2l_maps *maps, f2l_error *err);
+void f2l_face_clear(f2l_face *face);
+/* Adds the vector z[m] to the known kernel of the block; returns whether it is new. */
+bool f2l_face_learn(f2l_face *face, size_t block, const fmpq *z);
+/* Draws the conclusions of SP.2. */
+void f2l_face_conclude(f2l_face *face);
+/* Returns whether some e_p - e_q, p > q, is in the known kernel of G, and sets them. */
+bool f2l_face_equal_pair(size_t *p, size_t *q, const f2l_face *face);
+/* Computes free, forms and values for the facts. */
+f2l_status f2l_face_span(f2l_face *face, f2l_error *err);
+/* Sets out to G - F_w^T G F_w. */
+void f2l_face_slack(fmpq_mat_t out, const f2l_face *face, size_t letter, const fmpq_mat_t form);
+/* Sets image to F_w z, for vectors of m entries. */
+void f2l_face_push(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z);
+/* Initialises basis, and sets its rows to a basis of the x with m x = 0. */
+void f2l_null_space(fmpq_mat_t basis, const fmpq_mat_t m);
+
+/* The central path of the face's greatest t with all blocks >= t (SP.5), in doubles. */
+typedef struct f2l_path {
+    size_t variables, blocks, most; /* most: rows of the largest block */
+    size_t *rows;                   /* [blocks] */
+    double *basis;                  /* [variables][blocks][most][most] */
+    double *x;                      /* [variables] the form at the point */
+    double t, mu;
+    double *inverse; /* [blocks][most][most] mu times this is the dual matrix of the block */
+    double *slack, *scratch, *trial, *gradient, *hessian, *direction, *product;
+    double *step;  /* [variables] direction in x */
+    double *trace; /* [variables] */
+    size_t pivot;  /* variable that the trace determines */
+} f2l_path;
+
+/* F2L_EDOMAIN when all forms of the face have trace 0. */
+f2l_status f2l_path_init(f2l_path *path, const f2l_face *face, f2l_error *err);
+void f2l_path_clear(f2l_path *path);
+/* Moves to the point of the path for mu; returns false where doubles do not suffice. */
+bool f2l_path_follow(f2l_path *path, double mu);
+/* Sets out[blocks][most][most] to matrices whose products with the blocks of every form of the
+ * face sum to 0; on the path they are positive semidefinite up to mu unless t > 0. */
+void f2l_path_dual(double *out, const f2l_path *path);
+
+/* Sets out to the fraction with the least denominator within eps of x; false: there is none with
+ * one below 10^6. */
+bool f2l_simple_fraction(fmpq_t out, double x, double eps);
+
+/* Rounds the form at the path's point; returns whether its blocks are positive definite where the
+ * face leaves them free. */
+bool f2l_round_form(fmpq_mat_t form, const f2l_face *face, const double *x);
+
+/* How numbers are guessed: pivots below `zero` are 0, and fractions are right up to `eps`. */
+typedef struct f2l_guess {
+    double zero, eps;
+} f2l_guess;
+
+/* Rounds the dual matrices [blocks][most][most] (NULL: identities) to a step, appends it to the
+ * chain, and adds what it says to the face. *found is false, and nothing changed, where the
+ * guesses are wrong. */
+f2l_status f2l_round_step(bool *found, f2l_chain *chain, f2l_face *face, const double *dual,
+                          size_t most, const f2l_guess *guess, f2l_error *err);
+
+/* Sets lower and pivot[n] to m = L D L^T, L unit lower triangular, D >= 0; returns whether m, which
+ * is symmetric, is positive semidefinite (definite: D > 0). lower may be m. */
+bool f2l_factor_form(fmpq_mat_t lower, fmpq *pivot, const fmpq_mat_t m, bool definite);
+
+#endif

@@ -1,0 +1,256 @@
+/* The central path in doubles (SP.5): Newton's method on -t/mu - sum of log det(block - t). Nothing
+ * is claimed of its numbers, which are rounded and then checked exactly. */
+#include "numeric/base/mem.h"
+#include "theory/obstruct/separation/impl.h"
+#include <math.h>
+#include <string.h>
+
+#define NEWTON 60 /* most steps for one mu */
+
+static double *entry_of(const f2l_path *p, size_t variable, size_t block)
+{
+    return p->basis + (variable * p->blocks + block) * p->most * p->most;
+}
+
+static void fill(f2l_path *p, const f2l_face *face)
+{
+    for (size_t k = 0; k < p->variables; k++)
+        for (size_t b = 0; b < p->blocks; b++) {
+            const size_t *at = face->free + b * face->m;
+            double *to = entry_of(p, k, b);
+            for (size_t i = 0; i < p->rows[b]; i++) {
+                for (size_t j = 0; j < p->rows[b]; j++)
+                    to[i * p->most + j] = fmpq_get_d(fmpq_mat_entry(
+                        face->value[k * face->blocks + b], (slong)at[i], (slong)at[j]));
+                p->trace[k] += to[i * p->most + i];
+            }
+        }
+}
+
+/* Sets slack to the blocks at x, less t. */
+static void set_slack(f2l_path *p, double *slack, const double *x, double t)
+{
+    const size_t cells = p->most * p->most;
+    memset(slack, 0, p->blocks * cells * sizeof *slack);
+    for (size_t b = 0; b < p->blocks; b++) {
+        double *to = slack + b * cells;
+        for (size_t k = 0; k < p->variables; k++) {
+            const double *from = entry_of(p, k, b);
+            for (size_t i = 0; i < cells; i++) to[i] += x[k] * from[i];
+        }
+        for (size_t i = 0; i < p->rows[b]; i++) to[i * p->most + i] -= t;
+    }
+}
+
+/* Replaces the lower triangle of a by its Cholesky factor; false: a is not positive definite. */
+static bool cholesky(double *a, size_t n, size_t width)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++) {
+            double sum = a[i * width + j];
+            for (size_t k = 0; k < j; k++) sum -= a[i * width + k] * a[j * width + k];
+            if (i == j && !(sum > 0)) return false;
+            a[i * width + j] = i == j ? sqrt(sum) : sum / a[j * width + j];
+        }
+    return true;
+}
+
+/* Solves L L^T x = x. */
+static void solve(const double *factor, double *x, size_t n, size_t width)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++) x[i] -= factor[i * width + k] * x[k];
+        x[i] /= factor[i * width + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++) x[i] -= factor[k * width + i] * x[k];
+        x[i] /= factor[i * width + i];
+    }
+}
+
+/* Returns whether all blocks of slack are positive definite; factors them. */
+static bool is_inside(const f2l_path *p, double *slack)
+{
+    for (size_t b = 0; b < p->blocks; b++)
+        if (!cholesky(slack + b * p->most * p->most, p->rows[b], p->most)) return false;
+    return true;
+}
+
+static void invert(f2l_path *p)
+{
+    const size_t cells = p->most * p->most;
+    for (size_t b = 0; b < p->blocks; b++)
+        for (size_t i = 0; i < p->rows[b]; i++) {
+            double *row = p->inverse + b * cells + i * p->most;
+            memset(row, 0, p->most * sizeof *row);
+            row[i] = 1;
+            solve(p->slack + b * cells, row, p->rows[b], p->most);
+        }
+}
+
+/* Sets product[v] to inverse * derivative of the slack by variable v, for each block; the trace
+ * fixes the variable `pivot`, whose place t takes. */
+static void set_products(f2l_path *p)
+{
+    const size_t w = p->most, cells = w * w;
+    for (size_t v = 0; v < p->variables; v++)
+        for (size_t b = 0; b < p->blocks; b++) {
+            const double ratio = p->trace[v] / p->trace[p->pivot];
+            const double *own = entry_of(p, v, b), *other = entry_of(p, p->pivot, b);
+            const double *inverse = p->inverse + b * cells;
+            double *out = p->product + (v * p->blocks + b) * cells;
+            memset(out, 0, cells * sizeof *out);
+            for (size_t i = 0; i < p->rows[b]; i++)
+                for (size_t k = 0; k < p->rows[b]; k++)
+                    for (size_t j = 0; j < p->rows[b]; j++)
+                        out[i * w + j] +=
+                            inverse[i * w + k] * (v == p->pivot
+                                                      ? -(double)(k == j)
+                                                      : own[k * w + j] - ratio * other[k * w + j]);
+        }
+}
+
+static void set_derivatives(f2l_path *p)
+{
+    const size_t w = p->most, span = p->blocks * w * w;
+    for (size_t v = 0; v < p->variables; v++) {
+        const double *a = p->product + v * span;
+        p->gradient[v] = v == p->pivot ? -1 / p->mu : 0;
+        for (size_t b = 0; b < p->blocks; b++)
+            for (size_t i = 0; i < p->rows[b]; i++) p->gradient[v] -= a[(b * w + i) * w + i];
+        for (size_t u = 0; u <= v; u++) {
+            const double *c = p->product + u * span;
+            double sum = 0;
+            for (size_t b = 0; b < p->blocks; b++)
+                for (size_t i = 0; i < p->rows[b]; i++)
+                    for (size_t j = 0; j < p->rows[b]; j++)
+                        sum += a[(b * w + i) * w + j] * c[(b * w + j) * w + i];
+            p->hessian[v * p->variables + u] = sum;
+        }
+    }
+}
+
+/* Moves along the direction as far as the blocks stay positive definite. */
+static bool move(f2l_path *p, double length)
+{
+    const double dt = p->direction[p->pivot];
+    memcpy(p->step, p->direction, p->variables * sizeof *p->step);
+    p->step[p->pivot] = 0;
+    for (size_t v = 0; v < p->variables; v++)
+        if (v != p->pivot) p->step[p->pivot] -= p->trace[v] / p->trace[p->pivot] * p->direction[v];
+    for (int halves = 0; halves < 40; halves++, length /= 2) {
+        for (size_t v = 0; v < p->variables; v++) p->trial[v] = p->x[v] + length * p->step[v];
+        set_slack(p, p->scratch, p->trial, p->t + length * dt);
+        if (!is_inside(p, p->scratch)) continue;
+        memcpy(p->x, p->trial, p->variables * sizeof *p->x);
+        p->t += length * dt;
+        return true;
+    }
+    return false;
+}
+
+bool f2l_path_follow(f2l_path *p, double mu)
+{
+    p->mu = mu;
+    for (int n = 0; n < NEWTON; n++) {
+        set_slack(p, p->slack, p->x, p->t);
+        if (!is_inside(p, p->slack)) return false;
+        invert(p);
+        set_products(p);
+        set_derivatives(p);
+        if (!cholesky(p->hessian, p->variables, p->variables)) return false;
+        for (size_t v = 0; v < p->variables; v++) p->direction[v] = -p->gradient[v];
+        solve(p->hessian, p->direction, p->variables, p->variables);
+        double square = 0;
+        for (size_t v = 0; v < p->variables; v++) square -= p->gradient[v] * p->direction[v];
+        if (!(square < 1e12)) return false;
+        if (square < 1e-6) return true;
+        const double decrement = sqrt(square);
+        if (!move(p, decrement < 0.25 ? 1 : 1 / (1 + decrement))) return false;
+    }
+    return false;
+}
+
+/* Starts at the form of least norm whose blocks have the average eigenvalue 1. */
+static void start(f2l_path *p, size_t rows)
+{
+    double square = 0;
+    p->pivot = 0;
+    for (size_t v = 0; v < p->variables; v++) {
+        square += p->trace[v] * p->trace[v];
+        if (fabs(p->trace[v]) > fabs(p->trace[p->pivot])) p->pivot = v;
+    }
+    for (size_t v = 0; v < p->variables; v++) p->x[v] = p->trace[v] * (double)rows / square;
+    for (p->t = -1;; p->t *= 2) {
+        set_slack(p, p->slack, p->x, p->t);
+        if (is_inside(p, p->slack)) break;
+    }
+    p->t = 2 * p->t; /* not at the border */
+}
+
+/* The sum of these matrices' products with the blocks is 0 for every form of the face: the dual
+ * matrices, less what the condition on the trace adds. */
+void f2l_path_dual(double *out, const f2l_path *p)
+{
+    size_t rows = 0;
+    for (size_t b = 0; b < p->blocks; b++) rows += p->rows[b];
+    for (size_t b = 0; b < p->blocks; b++)
+        for (size_t i = 0; i < p->most; i++)
+            for (size_t j = 0; j < p->most; j++) {
+                const size_t at = (b * p->most + i) * p->most + j;
+                out[at] = p->mu * p->inverse[at];
+                if (i == j && i < p->rows[b]) out[at] -= p->mu + p->t / (double)rows;
+            }
+}
+
+static bool allocate(f2l_path *p)
+{
+    const size_t span = p->blocks * p->most * p->most, v = p->variables;
+    p->basis = f2l_calloc(v * span, sizeof *p->basis);
+    p->product = f2l_calloc(v * span, sizeof *p->product);
+    p->hessian = f2l_calloc(v * v, sizeof *p->hessian);
+    p->inverse = f2l_calloc(3 * span, sizeof *p->inverse);
+    p->x = f2l_calloc(6 * v, sizeof *p->x);
+    if (!p->basis || !p->product || !p->hessian || !p->inverse || !p->x) return false;
+    p->slack = p->inverse + span;
+    p->scratch = p->slack + span;
+    p->trial = p->x + v;
+    p->gradient = p->trial + v;
+    p->direction = p->gradient + v;
+    p->step = p->direction + v;
+    p->trace = p->step + v;
+    return true;
+}
+
+f2l_status f2l_path_init(f2l_path *p, const f2l_face *face, f2l_error *err)
+{
+    size_t rows = 0;
+    bool traces = false;
+    *p = (f2l_path){.variables = face->forms, .blocks = face->blocks, .rows = face->frees};
+    for (size_t b = 0; b < p->blocks; b++) {
+        rows += p->rows[b];
+        if (p->rows[b] > p->most) p->most = p->rows[b];
+    }
+    if (!allocate(p)) {
+        f2l_path_clear(p);
+        return f2l_fail_memory(err);
+    }
+    fill(p, face);
+    for (size_t v = 0; v < p->variables; v++) traces = traces || p->trace[v] != 0;
+    if (!traces) {
+        f2l_path_clear(p);
+        return f2l_fail(err, F2L_EDOMAIN, "all forms have trace 0");
+    }
+    start(p, rows);
+    return F2L_OK;
+}
+
+void f2l_path_clear(f2l_path *p)
+{
+    f2l_free(p->basis);
+    f2l_free(p->product);
+    f2l_free(p->hessian);
+    f2l_free(p->inverse);
+    f2l_free(p->x);
+    *p = (f2l_path){0};
+}

@@ -1,0 +1,195 @@
+#include "theory/obstruct/separation/separation.h"
+#include "theory/obstruct/separation/impl.h"
+#include <stdio.h>
+#include <string.h>
+
+#define LEAST_MU 1e-10
+
+void f2l_separation_init(f2l_separation *s)
+{
+    memset(s, 0, sizeof *s);
+}
+
+void f2l_separation_clear(f2l_separation *s)
+{
+    if (s->has_form) fmpq_mat_clear(s->form);
+    f2l_chain_clear(&s->chain);
+    f2l_separation_init(s);
+}
+
+/* Returns z^T G z for z = e_p - e_q, p > q, as a sign. */
+static int sign_of_pair(const fmpq_mat_t form, size_t p, size_t q)
+{
+    const slong m = fmpq_mat_nrows(form), i = (slong)p, j = (slong)q;
+    fmpq_t value;
+    fmpq_init(value);
+    if (i < m) fmpq_set(value, fmpq_mat_entry(form, i, i));
+    fmpq_add(value, value, fmpq_mat_entry(form, j, j));
+    for (int twice = 0; i < m && twice < 2; twice++)
+        fmpq_sub(value, value, fmpq_mat_entry(form, i, j));
+    const int sign = fmpq_sgn(value);
+    fmpq_clear(value);
+    return sign;
+}
+
+static bool is_semidefinite(const fmpq_mat_t form)
+{
+    fmpq_mat_t lower;
+    fmpq *pivot = _fmpq_vec_init(fmpq_mat_nrows(form));
+    fmpq_mat_init(lower, fmpq_mat_nrows(form), fmpq_mat_nrows(form));
+    const bool right = f2l_factor_form(lower, pivot, form, false);
+    fmpq_mat_clear(lower);
+    _fmpq_vec_clear(pivot, fmpq_mat_nrows(form));
+    return right;
+}
+
+/* Returns z^T G z' for z = e_i - e_j and so on, whose entries are the images of the basis. */
+static void image_entry(fmpq_t out, const fmpq_mat_t form, const f2l_maps *maps, size_t letter,
+                        size_t i, size_t j)
+{
+    const size_t m = maps->states - 1;
+    const size_t a[2] = {maps->next[i * maps->letters + letter],
+                         maps->next[m * maps->letters + letter]},
+                 b[2] = {maps->next[j * maps->letters + letter], a[1]};
+    fmpq_zero(out);
+    for (int s = 0; s < 2; s++)
+        for (int t = 0; t < 2; t++) {
+            if (a[s] == m || b[t] == m) continue;
+            const fmpq *entry = fmpq_mat_entry(form, (slong)a[s], (slong)b[t]);
+            (s == t ? fmpq_add : fmpq_sub)(out, out, entry);
+        }
+}
+
+bool f2l_separation_form_holds(const fmpq_mat_t form, const f2l_maps *maps)
+{
+    const size_t m = maps->states - 1;
+    bool right = fmpq_mat_nrows(form) == (slong)m && is_semidefinite(form);
+    fmpq_mat_t slack;
+    fmpq_t entry;
+    fmpq_init(entry);
+    fmpq_mat_init(slack, (slong)m, (slong)m);
+    for (size_t p = 1; right && p <= m; p++)
+        for (size_t q = 0; right && q < p; q++) right = sign_of_pair(form, p, q) > 0;
+    for (size_t w = 0; right && w < maps->letters; w++) {
+        for (size_t i = 0; i < m; i++)
+            for (size_t j = 0; j < m; j++) {
+                image_entry(entry, form, maps, w, i, j);
+                fmpq_sub(fmpq_mat_entry(slack, (slong)i, (slong)j),
+                         fmpq_mat_entry(form, (slong)i, (slong)j), entry);
+            }
+        right = is_semidefinite(slack);
+    }
+    fmpq_mat_clear(slack);
+    fmpq_clear(entry);
+    return right;
+}
+
+/* Keeps the form at the path's point, if it is one. */
+static bool keep_form(f2l_separation *out, const f2l_face *face, const double *x)
+{
+    fmpq_mat_t form;
+    fmpq_mat_init(form, (slong)face->m, (slong)face->m);
+    const bool right = f2l_round_form(form, face, x) && f2l_separation_form_holds(form, face->maps);
+    if (right) {
+        fmpq_mat_init_set(out->form, form);
+        out->has_form = true;
+        out->verdict = F2L_SEPARATION_FEASIBLE;
+    }
+    fmpq_mat_clear(form);
+    return right;
+}
+
+static f2l_status try_step(bool *found, f2l_separation *out, f2l_face *face, const f2l_path *path,
+                           f2l_error *err)
+{
+    /* Where strict complementarity fails, entries that vanish decay like a root of mu. */
+    static const f2l_guess guess[] = {{1e-3, 1e-4}, {1e-4, 1e-5}, {1e-2, 1e-3}, {1e-2, 1e-2},
+                                      {3e-2, 3e-2}, {1e-5, 1e-6}, {1e-1, 5e-2}};
+    f2l_status status = F2L_OK;
+    *found = false;
+    if (path) f2l_path_dual(path->scratch, path);
+    for (size_t i = 0; status == F2L_OK && !*found && i < sizeof guess / sizeof *guess; i++)
+        status = f2l_round_step(found, &out->chain, face, path ? path->scratch : NULL,
+                                path ? path->most : face->m, &guess[i], err);
+    return status;
+}
+
+/* Follows the path until a form is found, or it ends at the greatest t, whose dual matrices are
+ * tried as a step. */
+static f2l_status walk(bool *found, f2l_separation *out, f2l_face *face, f2l_path *path,
+                       const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    bool good = true;
+    *found = false;
+    for (double mu = 1; status == F2L_OK && good && mu >= LEAST_MU; mu *= 0.2) {
+        status = f2l_task_goes_on(task, "forms that separate states", err);
+        good = status == F2L_OK && f2l_path_follow(path, mu);
+        if (good && path->t > 0 && keep_form(out, face, path->x)) return F2L_OK;
+        if (good && (path->t < -0.1 || (mu < 1e-7 && path->t < 1e-5)))
+            status = try_step(found, out, face, path, err);
+        if (getenv("DBG"))
+            fprintf(stderr, "mu %g good %d t %g found %d forms %zu dual", mu, good, path->t, *found,
+                    face->forms);
+        if (getenv("DBG")) {
+            for (size_t i = 0; i < path->blocks * path->most * path->most; i++)
+                fprintf(stderr, " %.6g", mu * path->inverse[i]);
+            fprintf(stderr, "\n");
+        }
+        if (*found) return status;
+    }
+    return status;
+}
+
+/* Finds a form, or one step more. */
+static f2l_status advance(bool *found, f2l_separation *out, f2l_face *face, const f2l_task *task,
+                          f2l_error *err)
+{
+    f2l_path path;
+    f2l_status status = f2l_face_span(face, err);
+    *found = false;
+    if (status != F2L_OK) return status;
+    status = f2l_path_init(&path, face, err);
+    if (status == F2L_EDOMAIN) return try_step(found, out, face, NULL, err);
+    if (status != F2L_OK) return status;
+    status = walk(found, out, face, &path, task, err);
+    f2l_path_clear(&path);
+    return status;
+}
+
+static f2l_status search(f2l_separation *out, f2l_face *face, const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    bool found = true;
+    while (status == F2L_OK && found && out->verdict == F2L_SEPARATION_UNKNOWN) {
+        status = advance(&found, out, face, task, err);
+        if (status == F2L_OK && found && f2l_face_equal_pair(&out->chain.p, &out->chain.q, face)) {
+            if (f2l_chain_holds(&out->chain, face->maps)) out->verdict = F2L_SEPARATION_INFEASIBLE;
+            found = false;
+        }
+    }
+    if (out->verdict == F2L_SEPARATION_UNKNOWN)
+        snprintf(out->reason, sizeof out->reason, "neither a form nor a chain could be rounded");
+    if (out->verdict != F2L_SEPARATION_INFEASIBLE) f2l_chain_clear(&out->chain);
+    return status;
+}
+
+f2l_status f2l_separation_build(f2l_separation *out, const f2l_maps *maps, const f2l_task *task,
+                                f2l_error *err)
+{
+    f2l_face face;
+    f2l_separation_init(out);
+    if (maps->states == 1) {
+        fmpq_mat_init(out->form, 0, 0);
+        out->has_form = true;
+        out->verdict = F2L_SEPARATION_FEASIBLE;
+        return F2L_OK;
+    }
+    out->chain = (f2l_chain){.states = maps->states, .letters = maps->letters};
+    f2l_status status = f2l_face_init(&face, maps, err);
+    if (status != F2L_OK) return status;
+    status = search(out, &face, task, err);
+    f2l_face_clear(&face);
+    if (status != F2L_OK) f2l_separation_clear(out);
+    return status;
+}
