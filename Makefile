@@ -267,6 +267,7 @@ CHECK_BOUND := text program automaton bound
 CHECK_PARTS_fork-check :=
 CHECK_PARTS_arcs-check :=
 CHECK_PARTS_depth-check :=
+CHECK_PARTS_separation-check :=
 define check_rule
 $(1)_SRC := $(patsubst %,theory/check/%.c,$(2) $(CHECK_PARTS_$(1)) $(1))
 $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)

@@ -124,10 +124,16 @@ bool tells_apart(const machine *m, size_t p, size_t q, const word *w)
     return !same_name(label_at(m, to[0], x), label_at(m, to[1], x));
 }
 
+void print_machine(const machine *m)
+{
+    printf(" label %s letters %zu states %zu classes %zu", kind_name[m->kind], m->a.letters.count,
+           m->a.states.count, m->classes);
+}
+
 void print_bound(const machine *m, size_t layers)
 {
-    printf("s VERIFIED layers at least %zu label %s letters %zu states %zu classes %zu", layers,
-           kind_name[m->kind], m->a.letters.count, m->a.states.count, m->classes);
+    printf("s VERIFIED layers at least %zu", layers);
+    print_machine(m);
 }
 
 void judge_bound(const bound_program *p, text *fsa, text *t)

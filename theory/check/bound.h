@@ -37,6 +37,8 @@ word read_word(const machine *m, text *t, const char *before);
 size_t lead(const machine *m, size_t from, const word *w);
 /* Returns whether the label after the word tells the two classes apart. */
 bool tells_apart(const machine *m, size_t p, size_t q, const word *w);
+/* Prints " label KIND letters K states Q classes C". */
+void print_machine(const machine *m);
 /* Prints the verdict up to the classes. */
 void print_bound(const machine *m, size_t layers);
 /* Does the whole check of files in memory; prints the verdict and returns only when everything is

@@ -1,0 +1,221 @@
+/* Forms and chains: known automata, all maps of three states, random ones against the definition of
+ * a form in doubles, and chains that say too much. */
+#include "numeric/base/rng.h"
+#include "theory/obstruct/separation/separation.h"
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static void build(f2l_separation *out, const f2l_maps *maps)
+{
+    f2l_error err = {0};
+    cr_assert_eq(f2l_separation_build(out, maps, NULL, &err), F2L_OK, "%s", err.text);
+}
+
+static f2l_separation_verdict verdict_of(size_t states, size_t letters, const uint32_t *next)
+{
+    f2l_separation s;
+    const f2l_maps maps = {states, letters, next};
+    build(&s, &maps);
+    const f2l_separation_verdict verdict = s.verdict;
+    f2l_separation_clear(&s);
+    return verdict;
+}
+
+Test(separation, known_automata)
+{
+    const uint32_t parity[] = {0, 1, 1, 0}, reset[] = {0, 1, 0, 1};
+    cr_assert_eq(verdict_of(2, 2, parity), F2L_SEPARATION_FEASIBLE);
+    cr_assert_eq(verdict_of(2, 2, reset), F2L_SEPARATION_FEASIBLE);
+    const uint32_t single[] = {0, 0};
+    cr_assert_eq(verdict_of(1, 2, single), F2L_SEPARATION_FEASIBLE);
+    /* saturating counter 0..3 with the letters up and down */
+    const uint32_t counter[] = {1, 0, 2, 0, 3, 1, 3, 2};
+    cr_assert_eq(verdict_of(4, 2, counter), F2L_SEPARATION_FEASIBLE);
+    /* S_3 with a map that merges two points */
+    const uint32_t merge[] = {1, 1, 0, 2, 0, 0, 0, 2, 2};
+    cr_assert_eq(verdict_of(3, 3, merge), F2L_SEPARATION_INFEASIBLE);
+}
+
+/* The first letter is kept for ever: no form separates the states, and one step does not show it,
+ * since for every eps > 0 a form nearly suffices. */
+Test(separation, first_letter_takes_two_steps)
+{
+    f2l_separation s;
+    const uint32_t next[] = {1, 2, 1, 1, 2, 2};
+    const f2l_maps maps = {3, 2, next};
+    build(&s, &maps);
+    cr_assert_eq(s.verdict, F2L_SEPARATION_INFEASIBLE);
+    cr_assert_geq(s.chain.steps, 2);
+    cr_assert(f2l_chain_holds(&s.chain, &maps));
+    f2l_separation_clear(&s);
+}
+
+/* Returns z^T G z - (F_w z)^T G (F_w z), in doubles; w == letters: z^T G z. */
+static double decrease(const fmpq_mat_t form, const f2l_maps *maps, size_t w, const double *z)
+{
+    const size_t n = maps->states;
+    double image[8] = {0}, value[2] = {0, 0};
+    for (size_t q = 0; w < maps->letters && q < n; q++)
+        image[maps->next[q * maps->letters + w]] += z[q];
+    for (size_t i = 0; i + 1 < n; i++)
+        for (size_t j = 0; j + 1 < n; j++) {
+            const double g = fmpq_get_d(fmpq_mat_entry(form, (slong)i, (slong)j));
+            value[0] += g * z[i] * z[j];
+            value[1] += g * image[i] * image[j];
+        }
+    return value[0] - value[1];
+}
+
+static void check_form(const fmpq_mat_t form, const f2l_maps *maps, f2l_rng *rng)
+{
+    cr_assert(f2l_separation_form_holds(form, maps));
+    for (int trial = 0; trial < 20; trial++) {
+        double z[8] = {0}, size = 0;
+        for (size_t q = 0; q + 1 < maps->states; q++) {
+            z[q] = (double)f2l_rng_below(rng, 201) - 100;
+            z[maps->states - 1] -= z[q];
+        }
+        size = decrease(form, maps, maps->letters, z);
+        cr_assert_geq(size, -1e-9);
+        for (size_t w = 0; w < maps->letters; w++)
+            cr_assert_geq(decrease(form, maps, w, z), -1e-9 * (1 + size));
+    }
+}
+
+/* Checks that the verdict is decided, and that forms and chains exclude each other: the terms of a
+ * chain's first step, which has no known terms, are not negative for a form. */
+static void check(const f2l_maps *maps, f2l_rng *rng, size_t *count)
+{
+    f2l_separation s;
+    build(&s, maps);
+    count[s.verdict]++;
+    if (s.verdict == F2L_SEPARATION_FEASIBLE) check_form(s.form, maps, rng);
+    if (s.verdict == F2L_SEPARATION_INFEASIBLE) {
+        cr_assert(f2l_chain_holds(&s.chain, maps));
+        cr_assert(s.chain.p != s.chain.q && s.chain.p < maps->states);
+    }
+    f2l_separation_clear(&s);
+}
+
+Test(separation, all_pairs_of_maps_of_three_states)
+{
+    f2l_rng rng;
+    size_t count[3] = {0};
+    f2l_rng_init(&rng, 1, 0);
+    for (uint32_t x = 0; x < 729; x++) {
+        uint32_t next[6], rest = x;
+        for (size_t i = 0; i < 6; i++, rest /= 3) next[i] = rest % 3;
+        const f2l_maps maps = {3, 2, next};
+        check(&maps, &rng, count);
+    }
+    cr_assert_eq(count[F2L_SEPARATION_UNKNOWN], 0);
+    cr_assert_eq(count[F2L_SEPARATION_FEASIBLE], 465);
+    cr_assert_eq(count[F2L_SEPARATION_INFEASIBLE], 264);
+}
+
+Test(separation, random_maps)
+{
+    f2l_rng rng;
+    size_t count[3] = {0};
+    f2l_rng_init(&rng, 2, 0);
+    for (size_t trial = 0; trial < 150; trial++) {
+        uint32_t next[15];
+        const f2l_maps maps = {4 + trial % 2, 2 + trial % 3 / 2, next};
+        for (size_t i = 0; i < maps.states * maps.letters; i++)
+            next[i] = (uint32_t)f2l_rng_below(&rng, maps.states);
+        check(&maps, &rng, count);
+    }
+    cr_assert_leq(count[F2L_SEPARATION_UNKNOWN], 3);
+    cr_assert_gt(count[F2L_SEPARATION_FEASIBLE], 20);
+}
+
+/* Names of states do not matter: the verdict is the same after any permutation of them. */
+Test(separation, renamed)
+{
+    f2l_rng rng;
+    f2l_rng_init(&rng, 3, 0);
+    for (size_t trial = 0; trial < 60; trial++) {
+        uint32_t next[8], renamed[8];
+        const uint32_t name[] = {2, 0, 3, 1};
+        for (size_t i = 0; i < 8; i++) next[i] = (uint32_t)f2l_rng_below(&rng, 4);
+        for (size_t q = 0; q < 4; q++)
+            for (size_t w = 0; w < 2; w++) renamed[name[q] * 2 + w] = name[next[q * 2 + w]];
+        cr_assert_eq(verdict_of(4, 2, next), verdict_of(4, 2, renamed));
+    }
+}
+
+/* Returns whether the letter of the term fixes z, so that the term is 0 for every form. */
+static bool is_trivial(const f2l_chain_term *t, const f2l_maps *maps)
+{
+    bool fixed = t->kind == F2L_CHAIN_LETTER;
+    for (size_t q = 0; fixed && q < maps->states; q++)
+        fixed = fmpq_is_zero(&t->z[q]) || maps->next[q * maps->letters + t->letter] == q;
+    return fixed;
+}
+
+static void add(fmpq *place, slong value)
+{
+    fmpq_add_si(place, place, value);
+}
+
+/* A chain with a changed term proves nothing. */
+Test(separation, changed_chains)
+{
+    f2l_separation s;
+    size_t changed = 0;
+    const uint32_t next[] = {1, 2, 1, 1, 2, 2};
+    const f2l_maps maps = {3, 2, next};
+    build(&s, &maps);
+    for (size_t i = 0; i < s.chain.terms; i++) {
+        f2l_chain_term *t = &s.chain.term[i];
+        if (is_trivial(t, &maps)) continue;
+        changed++;
+        for (int mutant = 0; mutant < 4; mutant++) {
+            fmpq *place = mutant == 0 && !t->y ? t->scale : mutant % 2 || !t->y ? t->z : t->y;
+            const slong by = mutant < 2 ? 1 : -2;
+            add(place, by);
+            if (mutant > 0) add(&place[1], mutant == 3 ? -by : 0);
+            cr_assert_not(f2l_chain_holds(&s.chain, &maps), "term %zu mutant %d", i, mutant);
+            if (mutant > 0) add(&place[1], mutant == 3 ? by : 0);
+            add(place, -by);
+        }
+    }
+    cr_assert_geq(changed, 3);
+    cr_assert(f2l_chain_holds(&s.chain, &maps));
+    fmpq_neg(s.chain.term[0].scale, s.chain.term[0].scale);
+    cr_assert_not(f2l_chain_holds(&s.chain, &maps));
+    fmpq_neg(s.chain.term[0].scale, s.chain.term[0].scale);
+    for (size_t i = 0; i < s.chain.terms; i++) s.chain.term[i].step = 0;
+    cr_assert_not(f2l_chain_holds(&s.chain, &maps));
+    f2l_separation_clear(&s);
+}
+
+/* A chain of one automaton proves nothing about another that has a form. */
+Test(separation, chains_of_others)
+{
+    f2l_separation s;
+    const uint32_t next[] = {1, 2, 1, 1, 2, 2}, other[] = {1, 2, 1, 2, 1, 2};
+    const f2l_maps maps = {3, 2, next}, others = {3, 2, other};
+    build(&s, &maps);
+    cr_assert_eq(verdict_of(3, 2, other), F2L_SEPARATION_FEASIBLE);
+    cr_assert_not(f2l_chain_holds(&s.chain, &others));
+    f2l_separation_clear(&s);
+}
+
+Test(separation, forms_that_are_none)
+{
+    fmpq_mat_t form;
+    const uint32_t counter[] = {1, 0, 2, 0, 2, 1};
+    const f2l_maps maps = {3, 2, counter};
+    fmpq_mat_init(form, 2, 2);
+    cr_assert_not(f2l_separation_form_holds(form, &maps)); /* separates nothing */
+    fmpq_mat_one(form); /* |e_0 - e_1|^2 = 2, but |e_1 - e_2|^2 = 1, where up leads */
+    cr_assert_not(f2l_separation_form_holds(form, &maps));
+    fmpq_set_si(fmpq_mat_entry(form, 0, 0), 2, 1);
+    fmpq_set_si(fmpq_mat_entry(form, 0, 1), 1, 1);
+    fmpq_set_si(fmpq_mat_entry(form, 1, 0), 1, 1);
+    cr_assert(f2l_separation_form_holds(form, &maps)); /* the path 0, 1, 2 with unit steps */
+    fmpq_set_si(fmpq_mat_entry(form, 1, 1), -1, 1);
+    cr_assert_not(f2l_separation_form_holds(form, &maps));
+    fmpq_mat_clear(form);
+}

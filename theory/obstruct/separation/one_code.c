@@ -1,0 +1,121 @@
+#include "theory/obstruct/separation/one_code.h"
+#include "numeric/base/mem.h"
+#include <stdio.h>
+#include <string.h>
+
+void f2l_one_code_init(f2l_one_code *one)
+{
+    memset(one, 0, sizeof *one);
+}
+
+void f2l_one_code_clear(f2l_one_code *one)
+{
+    f2l_separation_clear(&one->separation);
+    f2l_free(one->class_of);
+    f2l_word_clear(&one->apart);
+    f2l_one_code_init(one);
+}
+
+/* Finds the word that tells the states of the chain's pair apart. */
+static f2l_status find_apart(f2l_one_code *out, const f2l_fsa *least, f2l_label label,
+                             const f2l_task *task, f2l_error *err)
+{
+    const f2l_chain *chain = &out->separation.chain;
+    const uint32_t pair[] = {(uint32_t)chain->p, (uint32_t)chain->q};
+    const f2l_tuples search = {
+        .fsa = least, .size = 2, .ends = f2l_tuples_are_apart, .label = label};
+    bool found = label != F2L_LABEL_EDGES && f2l_labels_differ(least, label, pair[0], pair[1]);
+    if (found) return F2L_OK; /* the empty word */
+    f2l_status status = f2l_tuples_find(&out->apart, &found, &search, pair, task, err);
+    if (status != F2L_OK || found) return status;
+    return f2l_fail(err, F2L_EDOMAIN, "no word tells states %u and %u apart", pair[0], pair[1]);
+}
+
+static f2l_status decide(f2l_one_code *out, const f2l_fsa *least, f2l_label label,
+                         const f2l_one_code_limits *limits, const f2l_task *task, f2l_error *err)
+{
+    const size_t states = limits && limits->states ? limits->states : F2L_ONE_CODE_STATES,
+                 letters = limits && limits->letters ? limits->letters : F2L_ONE_CODE_LETTERS;
+    const f2l_maps maps = {least->states.count, least->letters.count, least->next};
+    if (maps.states > states || maps.letters > letters) {
+        snprintf(out->separation.reason, sizeof out->separation.reason,
+                 "not tried: more than %zu states or %zu letters", states, letters);
+        return F2L_OK;
+    }
+    f2l_status status = f2l_separation_build(&out->separation, &maps, task, err);
+    if (status == F2L_OK && out->separation.verdict == F2L_SEPARATION_INFEASIBLE)
+        status = find_apart(out, least, label, task, err);
+    return status;
+}
+
+f2l_status f2l_one_code_find(f2l_one_code *out, const f2l_fsa *fsa, f2l_label label,
+                             const f2l_one_code_limits *limits, const f2l_task *task,
+                             f2l_error *err)
+{
+    f2l_fsa least;
+    f2l_fsa_init(&least);
+    f2l_one_code_init(out);
+    f2l_status status = f2l_fsa_minimal(&least, &out->class_of, fsa, label, task, err);
+    if (status == F2L_OK) {
+        out->states = least.states.count;
+        status = decide(out, &least, label, limits, task, err);
+    }
+    f2l_fsa_clear(&least);
+    if (status != F2L_OK) f2l_one_code_clear(out);
+    return status;
+}
+
+static void write_number(f2l_buf *out, const fmpq *x)
+{
+    char *text = fmpq_get_str(NULL, 10, x);
+    f2l_buf_text(out, text);
+    flint_free(text);
+}
+
+static void write_vector(f2l_buf *out, const fmpq *z, size_t states)
+{
+    for (size_t i = 0; i < states; i++) {
+        if (fmpq_is_zero(&z[i])) continue;
+        f2l_buf_printf(out, " %zu:", i + 1);
+        write_number(out, &z[i]);
+    }
+    f2l_buf_text(out, "\n");
+}
+
+static void write_term(f2l_buf *out, const f2l_chain_term *t, size_t states)
+{
+    static const char *const word[] = {"form", "letter", "known", "slack"};
+    f2l_buf_text(out, word[t->kind]);
+    if (t->kind == F2L_CHAIN_LETTER || t->kind == F2L_CHAIN_SLACK)
+        f2l_buf_printf(out, " %zu", t->letter + 1);
+    if (!t->y) {
+        f2l_buf_text(out, " ");
+        write_number(out, t->scale);
+    }
+    write_vector(out, t->z, states);
+    if (!t->y) return;
+    f2l_buf_text(out, "with");
+    write_vector(out, t->y, states);
+}
+
+f2l_status f2l_one_code_certificate(f2l_buf *out, const f2l_one_code *one, const f2l_fsa *fsa,
+                                    f2l_label label, f2l_error *err)
+{
+    char hex[65];
+    const f2l_chain *chain = &one->separation.chain;
+    if (one->separation.verdict != F2L_SEPARATION_INFEASIBLE)
+        return f2l_fail(err, F2L_EDOMAIN, "no chain proves that one layer does not suffice");
+    f2l_status status = f2l_fsa_sha256(fsa, hex, err);
+    if (status != F2L_OK) return status;
+    f2l_buf_printf(out, "lrnn-separation 1\nfsa %s\nlabel %s\nclasses", hex, f2l_label_name(label));
+    for (size_t i = 0; i < fsa->states.count; i++)
+        f2l_buf_printf(out, " %u", one->class_of[i] + 1); /* 0 where it cannot be reached */
+    f2l_buf_printf(out, "\npair %zu %zu\napart", chain->p + 1, chain->q + 1);
+    f2l_word_write(out, &one->apart);
+    for (size_t i = 0; i < chain->terms; i++) {
+        if (i == 0 || chain->term[i].step != chain->term[i - 1].step) f2l_buf_text(out, "step\n");
+        write_term(out, &chain->term[i], chain->states);
+    }
+    f2l_buf_text(out, "end\n");
+    return f2l_buf_status(out, err);
+}
