@@ -87,7 +87,7 @@ uint32_t f2l_slots_pull(f2l_slots_pool *pool, size_t f, size_t a)
     return *pulled = f2l_slots_add(pool, &g);
 }
 
-/* Adds the functions to which letters pull back those of the family. */
+/* Adds the functions to which letters pull back the functions of the family. */
 static bool add_pulled(f2l_slots_family *family, f2l_slots_pool *pool, uint64_t *steps)
 {
     const size_t letters = pool->fsa->letters.count;
