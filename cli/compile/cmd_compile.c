@@ -74,6 +74,9 @@ static const f2l_option bounds_table[] = {
      "VERIFIED at all lengths in these number formats"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
+/* The most states for which lower bounds on the layers are sought. */
+#define BOUNDED_STATES 2000
+
 typedef f2l_compile_cli job;
 
 /* Sets OUT to the grammar's base name with its last extension replaced; a name that is only an
@@ -257,13 +260,26 @@ static bool is_nothing(const f2l_compile_result *c)
     return !c->all && c->theorem && c->exact.verdict == F2L_UNKNOWN && limit;
 }
 
+/* Finds lower bounds on the layers, with little work: at most some hundredths of a second. */
+static f2l_status bound_layers(job *j, f2l_error *err)
+{
+    static const f2l_layers_limits limits = {
+        .fork = 2 * F2L_STEPS, .arcs = 2 * F2L_STEPS, .tied = 2 * F2L_STEPS};
+    if (j->o.pareto || j->grammar.fsa.states.count > BOUNDED_STATES) return F2L_OK;
+    j->report.layers = &j->layers;
+    return f2l_layers_find(&j->layers, &j->grammar.fsa, j->compile.label, &limits, &j->cli.task,
+                           err);
+}
+
 static int compile(job *j)
 {
     f2l_error err;
     j->report.read_seconds = f2l_now() - j->start;
     const int begun = j->o.pareto ? f2l_compile_cli_list_begin(j) : 0;
     if (begun) return begun;
-    f2l_status status = f2l_compile(&j->compiled, &j->grammar.fsa, &j->compile, &j->cli.task, &err);
+    f2l_status status = bound_layers(j, &err);
+    if (status == F2L_OK)
+        status = f2l_compile(&j->compiled, &j->grammar.fsa, &j->compile, &j->cli.task, &err);
     if (status == F2L_OK && is_nothing(&j->compiled))
         status = f2l_fail(&err, F2L_UNKNOWN,
                           "%s limit reached: no network is VERIFIED, and nothing was "
@@ -314,10 +330,12 @@ static int run_as(const f2l_command *command, int argc, char **argv)
     j->o.effort = F2L_NO_EFFORT;
     f2l_grammar_init(&j->grammar);
     f2l_compile_result_init(&j->compiled);
+    f2l_layers_init(&j->layers);
     if (f2l_cli_begin(&j->cli, command, argc, argv, &j->o, &status)) {
         status = f2l_cli_end(&j->cli, run_job(j));
     }
     f2l_compile_cli_clear_stage(j);
+    f2l_layers_clear(&j->layers);
     f2l_compile_result_clear(&j->compiled);
     f2l_grammar_clear(&j->grammar);
     f2l_buf_clear(&j->out_name);

@@ -44,6 +44,7 @@ typedef struct f2l_compile_cli {
     f2l_grammar grammar;
     f2l_compile_options compile;
     f2l_compile_result compiled;
+    f2l_layers layers; /* lower bounds */
     f2l_report report;
     f2l_compile_listener listener;
     f2l_compile_stage stage;

@@ -4,7 +4,7 @@
 #ifndef F2L_CLASSIFY_REPORT_H
 #define F2L_CLASSIFY_REPORT_H
 
-#include "reports/automata/layers_facts.h"
+#include "reports/model/layers_facts.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/classify/classify.h"
 

@@ -1,6 +1,7 @@
 /* The facts of report.json. */
 #include "reports/compile/report.h"
 #include "reports/compile/report_parts.h"
+#include "reports/model/layers_facts.h"
 #include "theory/construct/construction.h"
 #include <string.h>
 
@@ -174,6 +175,21 @@ static void say_timing(f2l_fact in, const f2l_report *r)
     f2l_say_number(timing, "total_seconds", r->total_seconds);
 }
 
+/* Puts how few layers can be enough, beside the layers of a network that is right exactly. */
+static void say_layers_needed(f2l_fact out, const f2l_report *r)
+{
+    f2l_compile_figures figures;
+    if (!r->layers || r->compiled->exact.verdict != F2L_OK) {
+        f2l_say_null(out, "layers_needed");
+        return;
+    }
+    f2l_compile_measure(&figures, r->compiled);
+    f2l_say_layers(out, &(f2l_layers_facts){.layers = r->layers,
+                                            .fsa = r->fsa,
+                                            .most = figures.layers,
+                                            .most_by = r->compiled->theorem});
+}
+
 void f2l_report_describe_all(f2l_fact out, const void *report)
 {
     const f2l_report *r = report;
@@ -182,6 +198,7 @@ void f2l_report_describe_all(f2l_fact out, const void *report)
     say_construction(out, r);
     const f2l_names *letters = f2l_compile_names(r->compiled, r->fsa);
     f2l_say_compiled_exact(out, r->compiled, letters);
+    say_layers_needed(out, r);
     f2l_say_compiled_formats(out, r->compiled, letters);
     f2l_report_say_search(out, r->compiled);
     f2l_report_say_entries(out, "others", r->compiled, false);

@@ -6,6 +6,7 @@
 #include "automata/fsa/nfa.h"
 #include "models/weights/weights.h"
 #include "theory/compile/compile.h"
+#include "theory/obstruct/layers/layers.h"
 
 typedef struct f2l_report_file {
     const char *name; /* "network.lrnn" */
@@ -26,7 +27,8 @@ typedef struct f2l_report {
     f2l_weights_report weights;
     f2l_report_file file[8];
     size_t files;
-    const char *out; /* OUT as given */
+    const f2l_layers *layers; /* lower bounds; NULL: not computed */
+    const char *out;          /* OUT as given */
     double read_seconds, total_seconds;
 } f2l_report;
 

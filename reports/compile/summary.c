@@ -2,6 +2,7 @@
  * are read from the automaton and the network, because report.json does not repeat them. */
 #include "numeric/facts/layout.h"
 #include "reports/compile/report_parts.h"
+#include "reports/model/layers_facts.h"
 #include "reports/phrases.h"
 #include "theory/construct/construction.h"
 #include <stdio.h>
@@ -224,6 +225,7 @@ static void lay_verdicts(f2l_buf *out, f2l_fact from)
     size_t i = 0;
     f2l_report_label(out, "exact", INDENT);
     lay_verdict(out, f2l_get(from, "exact"));
+    f2l_lay_layer_bounds(out, from, INDENT);
     for (; i < n && !is_other(f2l_get_item(rows, i)); i++) {
         const f2l_fact row = f2l_get_item(rows, i);
         char label[64];

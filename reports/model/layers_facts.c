@@ -1,4 +1,4 @@
-#include "reports/automata/layers_facts.h"
+#include "reports/model/layers_facts.h"
 #include "numeric/facts/layout.h"
 #include "reports/model/shared_facts.h"
 #include "reports/phrases.h"
@@ -131,4 +131,20 @@ void f2l_lay_layers(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
                "margin; {with_windows?also with|not with} short convolutions; never for a number "
                "format");
     end_line(out, "scope", &line, indent, width);
+}
+
+void f2l_lay_layer_bounds(f2l_buf *out, f2l_fact from, int indent)
+{
+    f2l_buf line;
+    if (!f2l_is_known(from, "layers_needed")) return;
+    const f2l_fact needed = f2l_get(from, "layers_needed");
+    f2l_buf_init(&line);
+    lay_bounds(&line, needed);
+    f2l_report_label(out, "layers", indent);
+    if (line.failed) out->failed = true;
+    f2l_buf_printf(out, "%s%s\n", line.data ? line.data : "",
+                   f2l_get_count(needed, "least_layers") > 1
+                       ? "; exact, contractions, finitely many states"
+                       : "");
+    f2l_buf_clear(&line);
 }
