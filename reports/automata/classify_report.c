@@ -120,6 +120,24 @@ static void lay_groups(f2l_buf *out, f2l_fact from)
     if (n > GROUPS) f2l_buf_printf(out, "%*sand %zu more\n", INDENT, "", n - GROUPS);
 }
 
+/* Appends the bounds for one layer and the word of the first. */
+static void lay_one_layer(f2l_buf *out, f2l_fact from)
+{
+    const f2l_fact bounds = f2l_get(from, "one_layer_bounds");
+    if (f2l_get_size(bounds, "") < 3) return;
+    f2l_buf line;
+    f2l_buf_init(&line);
+    f2l_layout(&line, f2l_get_item(bounds, 0),
+               "a network of one layer without gates has n_h >= {least_value}");
+    f2l_layout(&line, f2l_get_item(bounds, 1), " ({least_value} with one head)");
+    f2l_layout(&line, f2l_get_item(bounds, 2),
+               " and key dimension >= {least_value} (LD.2, LD.3): the word ");
+    lay_word(&line, f2l_get(f2l_get_item(bounds, 0), "word"));
+    f2l_layout(&line, f2l_get_item(bounds, 0),
+               " has index {index}, at {index_state}, and period {period}, at {period_state}");
+    lay_line(out, "one layer", &line);
+}
+
 static void lay_answers(f2l_buf *out, f2l_fact from)
 {
     const char *aperiodic = ternary(from, "aperiodic"), *two = ternary(from, "two_groups");
@@ -140,6 +158,7 @@ static void lay_answers(f2l_buf *out, f2l_fact from)
                                 : "no word was found");
     if (*ternary(from, "solvable") == 'n') lay_two_words(out, from);
     f2l_lay_layers(out, from, INDENT, WIDTH);
+    lay_one_layer(out, from);
 }
 
 static void lay_table(f2l_buf *out, f2l_fact classes)

@@ -26,6 +26,25 @@ static void say_cycle(f2l_fact in, const char *name, const f2l_fsa *fsa, const f
     f2l_say_truth(word, "shortest", w->shortest);
 }
 
+static void say_one_layer(f2l_fact in, const f2l_fsa *fsa, const f2l_least *least)
+{
+    static const char *const name[F2L_LEAST_KINDS] = {"householders", "householders_one_head",
+                                                      "key_dimension"};
+    f2l_fact list = f2l_say_list(in, "one_layer_bounds");
+    for (size_t i = 0; i < F2L_LEAST_KINDS; i++) {
+        const f2l_least_word *w = &least->word[i];
+        if (w->length == 0) continue;
+        f2l_fact one = f2l_say_object(list, NULL);
+        f2l_say_text(one, "bounded", name[i]);
+        f2l_say_count(one, "least_value", w->bound);
+        f2l_say_word(one, "word", &fsa->letters, w->letter, w->length);
+        f2l_say_count(one, "index", w->index);
+        f2l_say_text(one, "index_state", f2l_names_get(&fsa->states, w->state));
+        f2l_say_count(one, "period", w->period);
+        f2l_say_text(one, "period_state", f2l_names_get(&fsa->states, w->on_cycle));
+    }
+}
+
 static void say_two_words(f2l_fact in, const f2l_fsa *fsa, const f2l_word_pair *pair)
 {
     if (!pair->group) {
@@ -138,6 +157,7 @@ void f2l_classify_report_describe(f2l_fact out, const void *report)
     say_cycle(out, "odd_cycle_word", c->fsa, &c->odd);
     say_two_words(out, c->fsa, &c->pair);
     f2l_say_layers(out, r->layers);
+    say_one_layer(out, c->fsa, &c->least);
     f2l_fact classes = f2l_say_list(out, "classes");
     for (size_t i = 0; i < F2L_LADDER_CLASSES; i++)
         say_class(classes, &c->row[i], r->built ? &r->built[i] : NULL);

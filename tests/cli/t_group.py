@@ -53,8 +53,10 @@ def test_fewest_factors(t):
         order = r["structure"]["order"]
         classes = len(r["conjugacy_classes"])
         scope = f"letters elements {order} order {order} classes {classes} fsa {sha256}"
-        assert verify(t, "g.fsa", "g.rep") == f"s VERIFIED householders {n_h} {scope}\n", family
-        assert verify(t, "g.rep") == f"s VERIFIED householders {n_h} {scope} unchecked\n", family
+        assert r["fewest_factors"]["least_dimension"], family
+        claim = f"householders {n_h} dimension {r['fewest_factors']['dimension']} {scope}"
+        assert verify(t, "g.fsa", "g.rep") == f"s VERIFIED {claim}\n", family
+        assert verify(t, "g.rep") == f"s VERIFIED {claim} unchecked\n", family
         (t.folder / "g.rep").unlink()
 
 
@@ -88,6 +90,23 @@ def test_wrong_certificate(t):
     assert "\nminimum 2\n" in text
     t.write("less.rep", text.replace("\nminimum 2\n", "\nminimum 1\n"))
     assert "s NOT VERIFIED" in verify(t, "less.rep", rc=1)
+    # The line `least`: another sum, a set that is not the least one, no line, and version 2.
+    assert "\nfaithful 5\nleast 3\n" in text and "irrep 4 character 4 dimension 3 " in text
+    for old, new in (
+        ("\nleast 3\n", "\nleast 2\n"),
+        ("\nleast 3\n", "\nleast 4\n"),
+        ("\nfaithful 5\nleast 3\n", "\nfaithful 2 5\nleast 4\n"),
+        ("\nfaithful 5\nleast 3\n", "\nfaithful 3 5\nleast 5\n"),
+        ("\nleast 3\n", "\n"),
+        ("householders 3\n", "householders 2\n"),
+        ("householders 3\n", "householders 4\n"),
+    ):
+        assert old in text
+        t.write("least.rep", text.replace(old, new))
+        assert "s NOT VERIFIED" in verify(t, "least.rep", rc=1), (old, new)
+    plain = text.replace("householders 3\n", "householders 2\n").replace("\nleast 3\n", "\n")
+    t.write("plain.rep", plain)
+    assert "s VERIFIED householders 2 letters" in verify(t, "plain.rep")
 
 
 def test_of_which_automaton(t):

@@ -50,11 +50,11 @@ class Certificate:
     """Data: fsa (a hash), degree, names [str] and generators [image], letters, order, exponent,
     classes [(image, size, order, inverse, square)], prime, separate [class], characters [(degree,
     indicator, conjugate, values)], irreps [(character, dimension, most)], minimum, hidden, faithful
-    [irrep], end; indices count from 0."""
+    [irrep], least (None in version 2), end; indices count from 0."""
 
     def text(self):
         lines = [
-            "householders 2",
+            f"householders {2 if self.least is None else 3}",
             f"fsa {self.fsa}",
             f"degree {self.degree}",
             f"generators {len(self.generators)}",
@@ -91,6 +91,7 @@ class Certificate:
             [
                 *lines,
                 "faithful" + "".join(f" {i + 1}" for i in self.faithful),
+                *([] if self.least is None else [f"least {self.least}"]),
                 f"end {self.end}",
                 "",
             ]
@@ -117,7 +118,7 @@ def read(text):
 
     c = Certificate()
     n = r"(0|[1-9][0-9]{0,9})"
-    line("householders 2")
+    (version,) = line("householders ([23])")
     (c.fsa,) = line("fsa ([0-9a-f]{64})")
     c.degree = int(*line(f"degree {n}"))
     need(1 <= c.degree <= 1000)
@@ -155,6 +156,7 @@ def read(text):
     c.minimum = int(*line(f"minimum {n}"))
     c.hidden = int(*line(f"hidden {n}")) - 1 if c.minimum > 0 else None
     c.faithful = indices(*line("faithful((?: [0-9]+)*)"))
+    c.least = int(*line(f"least {n}")) if version == "3" else None
     c.end = int(*line(f"end {n}"))
     need(lines[at:] == [""] and c.text() == text)
     return c
@@ -309,9 +311,23 @@ def verdict_of(text, bound):
     c = read(text)
     count = c.order if c.letters == "elements" else len(c.generators)
     return (
-        f"s VERIFIED householders {c.minimum} letters {c.letters} {count} order {c.order} classes"
-        f" {len(c.classes)} fsa {c.fsa}{'' if bound else ' unchecked'}\n"
+        f"s VERIFIED householders {c.minimum}"
+        f"{'' if c.least is None else f' dimension {c.least}'} letters {c.letters} {count}"
+        f" order {c.order} classes {len(c.classes)} fsa {c.fsa}{'' if bound else ' unchecked'}\n"
     )
+
+
+def least_sum(c, ranks, classes):
+    """Returns the least sum of dimensions of a jointly faithful set with ranks up to the minimum,
+    from the least sum for every intersection of kernels."""
+    cheapest = {frozenset(range(classes)): 0}
+    for (_, dimension, most), rank in zip(c.irreps, ranks):
+        if most > c.minimum:
+            continue
+        for kernel, cost in list(cheapest.items()):
+            smaller = frozenset(k for k in kernel if rank[k] == 0)
+            cheapest[smaller] = min(cheapest.get(smaller, cost + dimension), cost + dimension)
+    return cheapest.get(frozenset([0]))
 
 
 def is_right(text, fsa_text=None):
@@ -405,6 +421,10 @@ def claim_is_right(c, g, described):
         if any(b < c.minimum and ranks[i][c.hidden] > 0 for i, (_, _, b) in enumerate(c.irreps)):
             return False
     chosen = [ranks[i] for i in c.faithful]
+    if c.least is not None:
+        dimensions = [c.irreps[i][1] for i in c.faithful]
+        if c.least == 0 or not c.least == sum(dimensions) == least_sum(c, ranks, r):
+            return False
     return all(c.irreps[i][2] <= c.minimum for i in c.faithful) and all(
         any(w[k] for w in chosen) for k in range(1, r)
     )

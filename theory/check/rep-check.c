@@ -27,6 +27,8 @@
  * - check_claim: all irreps in which no letter has rank H or more are trivial on the class
  *   `hidden`, so that no sum of them is faithful; the ones listed as faithful have no letter of
  *   rank above H and no class but the first is in all kernels.
+ * - check_least: with a line `least D`, D is the sum of their dimensions, and a search that leaves
+ *   out only what cannot be cheaper finds no such set with a smaller sum (R1.16).
  *
  * With AUTOMATON the claim is about that file (check_automaton): its SHA-256 is the one that the
  * certificate names, and the listed permutations are, letter by letter and under the same names,
@@ -35,7 +37,8 @@
  * the claim does not depend on labels. Without AUTOMATON nothing binds the claim to a file.
  *
  * One line on standard output is the verdict; the reason for another one goes to standard error:
- *     s VERIFIED householders H letters generators|elements K order N classes C fsa HEX [unchecked]
+ *     s VERIFIED householders H [dimension D] letters generators|elements K order N classes C
+ *       fsa HEX [unchecked]
  *                     exit status 0;
  *         K letters; HEX is in the certificate; without AUTOMATON it is `unchecked`
  *     s NOT VERIFIED  something in the files is wrong, or one cannot be read             1
@@ -53,7 +56,7 @@
  * cycles each from its least point and in the order of these, () for the identity; indices count
  * from 1. Elements are numbered breadth-first from the identity by the products x g (first x,
  * then g), classes by their first elements.
- *     householders 2
+ *     householders 2|3
  *     fsa SHA256                              of the automaton
  *     degree N
  *     generators K
@@ -73,6 +76,8 @@
  *     minimum H
  *     hidden c                                unless H = 0
  *     faithful i ..                           increasing
+ *     least D                                 only in version 3
+ *                                             (D > 0)
  *     end R */
 #include <limits.h>
 #include <stdarg.h>
@@ -438,6 +443,7 @@ static void name_is(text *t, const char *before, name x)
 /* The group. */
 
 typedef struct group {
+    size_t version; /* of the certificate: 2 or 3 */
     size_t degree, generators, order;
     uint32_t *generator; /* [generators][degree] */
     uint32_t *element;   /* [order][degree], breadth-first */
@@ -564,9 +570,8 @@ static void read_group(text *t, group *g)
 {
     if (comes(t, "householders 1\n"))
         reject(t, "version 1 of this format, which names no automaton, is not read any more; it is "
-                  "version 2");
-    expect(t, "householders 2");
-    end_line(t);
+                  "version 2 or 3");
+    g->version = number_line(t, "householders ", 2, 3);
     read_hash(t, g->fsa);
     read_generators(t, g);
     expect(t, "letters ");
@@ -1041,12 +1046,117 @@ static size_t read_irreps(text *t, irrep *list, const table *x, const classes *k
     return count;
 }
 
+/* The search for a cheaper set. Only classes of prime order matter: a kernel other than 1 has such
+ * elements. */
+typedef struct cheaper {
+    const text *t;
+    const classes *k;
+    size_t irreps, classes;
+    const size_t *dimension; /* [irreps] 0: no candidate */
+    const bool *hits;        /* [irreps][classes] */
+    size_t *price;           /* [classes] least dimension of a candidate that hits it; 0: ignored */
+    size_t *covered;         /* [classes] number of chosen irreps that hit it */
+    bool *barred;            /* [irreps] sets with it were searched */
+} cheaper;
+
+/* Returns a lower bound for the sum of dimensions that hits what is open (R1.16). The open elements
+ * of order p in the centre are a subgroup but for 1, and so are those with a price above d. */
+static size_t bound_below(const cheaper *s, size_t most)
+{
+    size_t bound = 0;
+    spend(s->classes);
+    for (size_t c = 0; c < s->classes; c++)
+        if (s->price[c] > bound && s->covered[c] == 0) bound = s->price[c];
+    for (size_t a = 0; a < s->classes; a++) {
+        const size_t p = s->k->order[a];
+        if (s->price[a] == 0 || s->covered[a] > 0 || size_of(s->k, a) != 1) continue;
+        size_t sum = 0, first = a;
+        for (size_t d = 0; d <= most; d++) {
+            size_t elements = 1, power = 1;
+            spend(s->classes);
+            for (size_t c = 0; c < s->classes; c++)
+                if (s->price[c] > d && s->covered[c] == 0 && s->k->order[c] == p &&
+                    size_of(s->k, c) == 1) {
+                    elements++;
+                    if (c < first) first = c;
+                }
+            if (elements == 1 || first < a) break; /* the prime was met before */
+            for (; power < elements; power *= p) sum++;
+        }
+        if (sum > bound) bound = sum;
+    }
+    return bound;
+}
+
+/* Rejects the certificate if irreps with a sum of dimensions up to `most` hit all that is open. */
+static void search_cheaper(cheaper *s, size_t most)
+{
+    if (bound_below(s, most) > most) return;
+    size_t open = s->classes, fewest = SIZE_MAX;
+    for (size_t c = 0; c < s->classes; c++) {
+        if (s->price[c] == 0 || s->covered[c] > 0) continue;
+        size_t ways = 0;
+        spend(s->irreps);
+        for (size_t i = 0; i < s->irreps; i++)
+            ways += s->hits[i * s->classes + c] && !s->barred[i] && s->dimension[i] <= most;
+        if (ways < fewest) fewest = ways, open = c;
+    }
+    if (open == s->classes) reject(s->t, "a smaller sum of dimensions does");
+    bool *tried = grab(s->irreps, sizeof *tried);
+    for (size_t i = 0; i < s->irreps; i++) {
+        const bool *hits = s->hits + i * s->classes;
+        if (!hits[open] || s->barred[i] || s->dimension[i] > most) continue;
+        for (size_t c = 0; c < s->classes; c++) s->covered[c] += hits[c];
+        search_cheaper(s, most - s->dimension[i]);
+        for (size_t c = 0; c < s->classes; c++) s->covered[c] -= hits[c];
+        spend(2 * s->classes);
+        s->barred[i] = tried[i] = true;
+    }
+    for (size_t i = 0; i < s->irreps; i++)
+        if (tried[i]) s->barred[i] = false;
+    release(tried);
+}
+
 static bool in_kernel(const text *t, const table *x, const classes *k, const irrep *y, size_t c)
 {
     return fixed(t, x, k, y->character, c) == x->degree[y->character];
 }
 
-static size_t check_claim(text *t, const table *x, const classes *k)
+/* Checks that the chosen irreps have the sum of dimensions `sum`, and that no jointly faithful set
+ * of irreps without letters of rank above `minimum` has a smaller one. */
+static void check_least(const text *t, const table *x, const classes *k, const irrep *list,
+                        size_t irreps, size_t minimum, const bool *chosen, size_t sum)
+{
+    const size_t r = x->rows;
+    size_t total = 0;
+    size_t *dimension = grab(irreps, sizeof *dimension);
+    bool *hits = grab(irreps * r, sizeof *hits);
+    cheaper s = {t, k, irreps, r, dimension, hits, NULL, NULL, NULL};
+    s.price = grab(r, sizeof *s.price);
+    s.covered = grab(r, sizeof *s.covered);
+    s.barred = grab(irreps, sizeof *s.barred);
+    for (size_t i = 0; i < irreps; i++) {
+        const size_t d = list[i].times * x->degree[list[i].character];
+        if (chosen[i]) total += d;
+        if (list[i].most > minimum) continue;
+        dimension[i] = d;
+        for (size_t c = 1; c < r; c++) {
+            if (!is_prime(k->order[c]) || in_kernel(t, x, k, &list[i], c)) continue;
+            hits[i * r + c] = true;
+            if (s.price[c] == 0 || d < s.price[c]) s.price[c] = d;
+        }
+    }
+    if (total != sum) reject(t, "the sum of dimensions is wrong: it is %zu", total);
+    if (sum > 0) search_cheaper(&s, sum - 1);
+    release(dimension);
+    release(hits);
+    release(s.price);
+    release(s.covered);
+    release(s.barred);
+}
+
+/* *least becomes the least sum of dimensions; 0 where the certificate claims none. */
+static size_t check_claim(text *t, const table *x, const classes *k, size_t version, size_t *least)
 {
     irrep *list = grab(x->rows, sizeof *list);
     const size_t irreps = read_irreps(t, list, x, k);
@@ -1066,6 +1176,11 @@ static size_t check_claim(text *t, const table *x, const classes *k)
         for (size_t i = 0; i < irreps && !hit; i++)
             hit = chosen[i] && !in_kernel(t, x, k, &list[i], c);
         if (!hit) reject(t, "class %zu is in all kernels", c + 1);
+    }
+    *least = 0;
+    if (version == 3) {
+        *least = number_line(t, "least ", 1, (size_t)MAX_NUMBER);
+        check_least(t, x, k, list, irreps, minimum, chosen, *least);
     }
     number_is(t, "end ", x->rows, "number of classes");
     end_line(t);
@@ -1113,11 +1228,14 @@ static void check(text *t, text *automaton_text, char verdict[VERDICT])
     read_table(t, &x, &g, &k);
     check_table(t, &x, &g, &k);
     check_characters(t, &x, &g, &k);
-    const size_t minimum = check_claim(t, &x, &k);
+    size_t least;
+    const size_t minimum = check_claim(t, &x, &k, g.version, &least);
+    char dimension[40] = "";
+    if (least > 0) snprintf(dimension, sizeof dimension, " dimension %zu", least);
     snprintf(verdict, VERDICT,
-             "s VERIFIED householders %zu letters %s %zu order %zu classes %zu "
+             "s VERIFIED householders %zu%s letters %s %zu order %zu classes %zu "
              "fsa %s%s",
-             minimum, g.all_letters ? "elements" : "generators",
+             minimum, dimension, g.all_letters ? "elements" : "generators",
              g.all_letters ? g.order : g.generators, g.order, k.count, g.fsa,
              automaton_text ? "" : " unchecked");
 }

@@ -27,6 +27,7 @@ void f2l_classify_clear(f2l_classify *c)
     f2l_cycle_word_clear(&c->any);
     f2l_cycle_word_clear(&c->odd);
     f2l_word_pair_clear(&c->pair);
+    f2l_least_clear(&c->least);
     f2l_fsa_clear(&c->own);
     f2l_classify_init(c);
 }
@@ -310,6 +311,8 @@ static f2l_status analyse(f2l_classify *out, const f2l_classify_options *o, f2l_
     if (status != F2L_OK) return status;
     decide(out);
     if (out->stopped) return F2L_OK;
+    status = keep(out, f2l_least_build(&out->least, out->fsa, task, &why), task, &why, err);
+    if (status != F2L_OK || out->stopped) return status;
     return keep(out, f2l_classify_find_words(out, cascade, all, &o->cycles, task, &why), task, &why,
                 err);
 }

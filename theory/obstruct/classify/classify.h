@@ -11,6 +11,7 @@
 #include "theory/construct/t4/t4.h"
 #include "theory/obstruct/classify/cycle_word.h"
 #include "theory/obstruct/classify/word_pair.h"
+#include "theory/obstruct/least/least.h"
 
 typedef enum f2l_ternary { F2L_TERNARY_NO, F2L_TERNARY_YES, F2L_TERNARY_UNKNOWN } f2l_ternary;
 
@@ -102,6 +103,7 @@ typedef struct f2l_classify {
     size_t turn;                /* m if the letters generate Z_m or, `dihedral`, D_m; otherwise 0 */
     bool dihedral;
     f2l_t4_figures cascade, gated; /* T4 by holonomy, without and with gates; 0: not known */
+    f2l_least least; /* lower bounds for one layer; without words where the task stopped first */
     f2l_ladder_row row[F2L_LADDER_CLASSES];
 } f2l_classify;
 

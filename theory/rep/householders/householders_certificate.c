@@ -123,15 +123,20 @@ static f2l_status number_rows(writer *w, f2l_error *err)
     return F2L_OK;
 }
 
+static bool claims_least(const f2l_householders *h)
+{
+    return h->least && h->dimension > 0;
+}
+
 static void write_group(const writer *w, bool all_letters)
 {
     const f2l_group *g = w->group;
     f2l_buf_printf(w->out,
-                   "householders 2\n"
+                   "householders %d\n"
                    "fsa %s\n"
                    "degree %zu\n"
                    "generators %zu\n",
-                   w->sha256, g->degree, g->generators);
+                   claims_least(w->h) ? 3 : 2, w->sha256, g->degree, g->generators);
     for (size_t s = 0; s < g->generators; s++) {
         f2l_buf_text(w->out, "generator ");
         f2l_buf_name(w->out, f2l_names_get(&w->fsa->letters, s));
@@ -264,8 +269,9 @@ static f2l_status write_irreps(const writer *w, f2l_error *err)
     }
     f2l_buf_printf(w->out, "minimum %zu\n", h->minimum);
     if (h->minimum > 0) f2l_buf_printf(w->out, "hidden %u\n", w->new_class[h->hidden] + 1);
-    f2l_buf_printf(w->out, "faithful%s\nend %zu\n", faithful.size > 0 ? faithful.data : "",
-                   w->classes->classes);
+    f2l_buf_printf(w->out, "faithful%s\n", faithful.size > 0 ? faithful.data : "");
+    if (claims_least(h)) f2l_buf_printf(w->out, "least %zu\n", h->dimension);
+    f2l_buf_printf(w->out, "end %zu\n", w->classes->classes);
     f2l_status status = f2l_buf_status(&faithful, err);
     f2l_buf_clear(&faithful);
     f2l_free(of);

@@ -7,7 +7,7 @@
  * identity, x after x, then generator after generator, by the products x g (first x, then g);
  * classes by their first elements.
  *
- *     householders 2
+ *     householders 2|3                        3: with the line `least`
  *     fsa SHA256                              of the automaton's canonical text
  *     degree N
  *     generators K
@@ -38,6 +38,8 @@
  *                                             kernel of all irreps with B < H
  *     faithful i ..                           irreps, increasing, with B <= H, without a common
  *                                             kernel
+ *     least D                                 only if no such set has a smaller sum of
+ *                                             dimensions, which is D > 0
  *     end R */
 #ifndef F2L_HOUSEHOLDERS_CERTIFICATE_H
 #define F2L_HOUSEHOLDERS_CERTIFICATE_H

@@ -284,7 +284,7 @@ Test(r1, certificate)
     cr_assert_eq(f2l_householders_certificate(&text, s.r1.fsa, &t->group, &t->classes,
                                               &t->characters, &t->householders, false, NULL, &err),
                  F2L_OK, "%s", err.text);
-    cr_assert_eq(strncmp(text.data, "householders 2\nfsa ", 19), 0);
+    cr_assert_eq(strncmp(text.data, "householders 3\nfsa ", 19), 0);
     cr_assert(strstr(text.data, "\ndegree 5\ngenerators 3\ngenerator a (1 2)(3 4)\n") != NULL);
     cr_assert(strstr(text.data, "\nletters generators\n") != NULL);
     cr_assert(strstr(text.data, "\nminimum 2\n") != NULL);

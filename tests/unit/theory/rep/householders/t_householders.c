@@ -270,7 +270,7 @@ Test(householders, selection_says_when_it_stops)
 }
 
 static const char s3_certificate[] =
-    "householders 2\n"
+    "householders 3\n"
     "fsa fdca89f3a3fecfbe5702b5d928503038e8e25aa5cad80f95e4f92eb22b12cb7c\n"
     "degree 3\n"
     "generators 2\n"
@@ -295,6 +295,7 @@ static const char s3_certificate[] =
     "minimum 2\n"
     "hidden 3\n"
     "faithful 3\n"
+    "least 2\n"
     "end 3\n";
 
 /* The whole text of S3; P means the prime, -n means P - n. */
