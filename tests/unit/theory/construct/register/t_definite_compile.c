@@ -153,7 +153,7 @@ Test(definite_compile, what_is_refused)
     cr_assert_eq(net.layers, 0);
     compiled_init(&c, F2L_LABEL_STATES);
     definite_compile(&c, &fsa);
-    cr_assert_str_eq(c.result.theorem, "T4");
+    cr_assert_str_eq(c.result.theorem, "K.6");
     f2l_fsa_clear(&fsa);
     /* Limits. */
     const uint64_t five = 5;
