@@ -145,7 +145,7 @@ void check_reason(const f2l_compile_result *r, size_t k, bool permutation, bool 
         snprintf(expected, sizeof expected, "a part of a product of %zu automata",
                  r->net.layer[0].heads);
     else if (strcmp(r->theorem, "K.6") == 0)
-        snprintf(expected, sizeof expected, "%s", r->one_layer);
+        snprintf(expected, sizeof expected, "%.63s", r->one_layer);
     else if (permutation_reset)
         snprintf(expected, sizeof expected, "permutation-reset");
     cr_assert_str_eq(r->one_layer, expected);

@@ -3,7 +3,7 @@
 #include "theory/construct/slots/impl.h"
 #include <string.h>
 
-#define MOST_FUNCTIONS 16384 /* of more states; a power of 2 */
+#define MOST_FUNCTIONS 4096 /* of more states; a power of 2 */
 
 f2l_status f2l_slots_pool_init(f2l_slots_pool *pool, const f2l_fsa *fsa, const f2l_task *task,
                                f2l_error *err)
