@@ -13,7 +13,7 @@
 #define F2L_SLOTS_MAX 256 /* slots */
 #define F2L_SLOTS_MAX_LETTERS 256
 #define F2L_SLOTS_MAX_CELLS ((size_t)1 << 20) /* letters times functions that a search may meet */
-#define F2L_SLOTS_ALL_STATES 14 /* up to this number of states all functions are tried */
+#define F2L_SLOTS_ALL_STATES 12 /* up to this number of states all functions are tried */
 #define F2L_SLOTS_WRITTEN UINT32_MAX
 
 typedef struct f2l_slots {

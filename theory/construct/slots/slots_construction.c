@@ -65,8 +65,8 @@ static void describe(f2l_fact in, const f2l_compile_result *c)
 {
     const detail *d = c->detail;
     const f2l_fact o = f2l_say_object(in, "slots");
-    f2l_say_count(o, "slots", d->slots);
-    f2l_say_count(o, "functions", d->functions);
+    f2l_say_count(o, "slot_count", d->slots);
+    f2l_say_count(o, "slot_functions", d->functions);
 }
 
 static const f2l_variant variant[] = {{.theorem = "K.6", .name = "slots"}};
@@ -82,6 +82,6 @@ const f2l_construction f2l_construction_slots = {
     .proof = &f2l_proof_joint,
     .title = "slots of 0 and 1, one layer",
     .describe = describe,
-    .lines = "letters move {slots.slots slot} or write them; they hold {slots.functions "
+    .lines = "letters move {slots.slot_count slot} or write them; they hold {slots.slot_functions "
              "function/functions} of the state\n"
              "one layer\tsuffices: the states are {one_layer}\n"};

@@ -4,7 +4,7 @@
 #include "theory/construct/slots/impl.h"
 #include <string.h>
 
-#define MOST_STEPS ((uint64_t)30 * F2L_STEPS)
+#define MOST_STEPS ((uint64_t)F2L_STEPS)
 #define MOST_PAIR_STATES 64
 
 typedef struct search {

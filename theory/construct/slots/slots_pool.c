@@ -3,15 +3,17 @@
 #include "theory/construct/slots/impl.h"
 #include <string.h>
 
-#define MOST_FUNCTIONS 65536
+#define MOST_FUNCTIONS 4096 /* of more states; a power of 2 */
 
 f2l_status f2l_slots_pool_init(f2l_slots_pool *pool, const f2l_fsa *fsa, const f2l_task *task,
                                f2l_error *err)
 {
-    const size_t letters = fsa->letters.count,
-                 cells = F2L_SLOTS_MAX_CELLS / (letters ? letters : 1);
-    const size_t limit = cells < MOST_FUNCTIONS ? cells : MOST_FUNCTIONS;
-    *pool = (f2l_slots_pool){.fsa = fsa, .limit = limit, .buckets = 2 * (size_t)MOST_FUNCTIONS};
+    const size_t n = fsa->states.count, letters = fsa->letters.count;
+    const size_t functions =
+        n <= F2L_SLOTS_ALL_STATES ? (size_t)1 << (n - 1) : (size_t)MOST_FUNCTIONS;
+    const size_t cells = F2L_SLOTS_MAX_CELLS / (letters ? letters : 1);
+    const size_t limit = cells < functions ? cells : functions;
+    *pool = (f2l_slots_pool){.fsa = fsa, .limit = limit, .buckets = 2 * functions};
     f2l_status status =
         f2l_task_table(task, "functions of slots",
                        limit * (sizeof *pool->function + (letters + 1) * sizeof *pool->pulled) +

@@ -9,7 +9,6 @@ Test(compile_cascade, what_merges_states_is_a_cascade)
         size_t layers, delays; /* delays: with gates */
     } family[] = {{"transformations", 3, 2, 1},
                   {"transformations", 5, 4, 3},
-                  {"elevator", 5, 4, 0},
                   {"tomita", 7, 3, 0},
                   {"modarith-prec", 5, 3, 1}};
     for (size_t i = 0; i < sizeof family / sizeof *family; i++) {

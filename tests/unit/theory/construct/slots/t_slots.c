@@ -119,7 +119,7 @@ static bool has_copies(uint32_t f, const f2l_fsa *fsa)
     const uint32_t full = ((uint32_t)1 << n) - 1;
     uint32_t copies[64] = {0}, most = 0;
     copies[f] = 1;
-    for (bool raised = true; raised && most < 1000000;) {
+    for (bool raised = true; raised && most <= F2L_SLOTS_MAX;) {
         raised = false;
         for (size_t a = 0; a < letters; a++) {
             uint32_t sum[64] = {0};
@@ -137,7 +137,7 @@ static bool has_copies(uint32_t f, const f2l_fsa *fsa)
             }
         }
     }
-    return most < 1000000;
+    return most <= F2L_SLOTS_MAX;
 }
 
 static bool has_slots(const f2l_fsa *fsa)
@@ -145,7 +145,7 @@ static bool has_slots(const f2l_fsa *fsa)
     const size_t n = fsa->states.count;
     bool apart[8][8] = {{false}};
     for (uint32_t f = 1; f < (uint32_t)1 << (n - 1); f++)
-        for (size_t p = 0; has_copies(f, fsa) && p < n; p++)
+        for (size_t p = 0, last = has_copies(f, fsa) ? n : 0; p < last; p++)
             for (size_t q = 0; q < n; q++) apart[p][q] |= (f >> p & 1) != (f >> q & 1);
     for (size_t p = 0; p < n; p++)
         for (size_t q = 0; q < p; q++)
