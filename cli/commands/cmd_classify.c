@@ -5,11 +5,14 @@
 #include "cli/signals.h"
 #include "reports/automata/classify_report.h"
 #include "theory/construct/diagonal/diagonal.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct classify_options {
     bool construct, csv;
+    const char *certificates;
     f2l_chosen formats;
     uint64_t limit, maps, effort;
     f2l_input_options input;
@@ -23,6 +26,9 @@ static const f2l_option table[] = {
      "figures that `compile` reports"},
     {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
      "with --construct: number formats to verify in (default: bf16,fp16,fp32,fp64)"},
+    {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(certificates),
+     "write the automaton and the proofs of lower bounds on the layers into DIR: fork.cert for "
+     "fork-check, arcs.cert for arcs-check, depth.cert for depth-check, as far as there are any"},
     {"csv", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(csv),
      "print a table with one line for each class, as comma-separated values"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
@@ -42,6 +48,7 @@ typedef struct job {
     f2l_grammar grammar;
     f2l_classify classify;
     f2l_classify_built built[F2L_LADDER_CLASSES];
+    f2l_layers layers;
 } job;
 
 /* --- --construct --- */
@@ -133,6 +140,80 @@ static f2l_status construct_all(job *j, f2l_error *err)
     return status;
 }
 
+/* --- the number of layers --- */
+
+/* Sets the fewest layers of a network that is known to exist, and what shows it: a network that was
+ * built and verified, or a statement. */
+static void find_most(f2l_layers_facts *out, const job *j)
+{
+    const f2l_classify *c = &j->classify;
+    const size_t states = c->fsa->states.count;
+    out->most = states > 1 ? states - 1 : 1;
+    out->most_by = "T4.9";
+    if (c->levels > 0 && c->levels < out->most) {
+        out->most = c->levels;
+        out->most_by = "T4";
+    }
+    if (c->permutation || c->definite) {
+        out->most = 1;
+        out->most_by = c->permutation ? "T3" : "K";
+    }
+    for (size_t i = 0; j->o.construct && i < F2L_LADDER_CLASSES; i++) {
+        const f2l_classify_built *b = &j->built[i];
+        if (!b->tried || b->status != F2L_OK || b->network.exact != F2L_OK ||
+            b->network.figures.layers >= out->most)
+            continue;
+        out->most = b->network.figures.layers;
+        out->most_by = b->network.theorem;
+    }
+}
+
+static f2l_status write_file(const job *j, const char *name, const f2l_buf *bytes, f2l_error *err)
+{
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/%s", j->o.certificates, name);
+    f2l_status status = f2l_buf_status(bytes, err);
+    if (status == F2L_OK) status = f2l_buf_status(&path, err);
+    if (status == F2L_OK) status = f2l_write_file(path.data, bytes->data, bytes->size, err);
+    f2l_buf_clear(&path);
+    return status;
+}
+
+/* Appends the certificate of kind `i`; returns false when there is no such proof. */
+static bool make_certificate(f2l_buf *out, size_t i, const job *j, f2l_status *status,
+                             f2l_error *err)
+{
+    const f2l_fsa *fsa = &j->grammar.fsa;
+    const f2l_label label = (f2l_label)j->o.input.label;
+    const f2l_layers *l = &j->layers;
+    const bool there[] = {l->fork.found, l->arcs.layers > 0, l->tied.stages > 0};
+    if (!there[i]) return false;
+    *status = i == 0   ? f2l_fork_certificate(out, &l->fork, fsa, label, err)
+              : i == 1 ? f2l_arcs_certificate(out, &l->arcs, fsa, label, err)
+                       : f2l_tied_certificate(out, &l->tied, fsa, label, err);
+    return true;
+}
+
+static f2l_status write_certificates(const job *j, f2l_error *err)
+{
+    static const char *const names[] = {"fork.cert", "arcs.cert", "depth.cert"};
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    if (mkdir(j->o.certificates, 0777) != 0 && errno != EEXIST)
+        return f2l_fail(err, F2L_EEXIST, "%s cannot be created: %s", j->o.certificates,
+                        f2l_reason_of(errno).text);
+    f2l_status status = f2l_fsa_write(&bytes, &j->grammar.fsa, err);
+    if (status == F2L_OK) status = write_file(j, "automaton.fsa", &bytes, err);
+    f2l_buf_clear(&bytes);
+    for (size_t i = 0; i < sizeof names / sizeof *names && status == F2L_OK; i++) {
+        if (make_certificate(&bytes, i, j, &status, err) && status == F2L_OK)
+            status = write_file(j, names[i], &bytes, err);
+        f2l_buf_clear(&bytes);
+    }
+    return status;
+}
+
 /* --- the command --- */
 
 static bool open(const job *j)
@@ -151,11 +232,14 @@ static int print(job *j)
 {
     f2l_error err;
     f2l_buf text;
+    f2l_layers_facts layers = {.layers = &j->layers, .fsa = &j->grammar.fsa};
+    find_most(&layers, j);
     const f2l_classify_report report = {
         .grammar = j->grammar.name,
         .classify = &j->classify,
         .states = j->grammar.fsa.states.count,
         .label = (f2l_label)j->o.input.label,
+        .layers = &layers,
         .built = j->o.construct ? j->built : NULL,
         .ended = open(j) ? f2l_stop_name(f2l_task_stop(&j->cli.task)) : NULL};
     f2l_buf_init(&text);
@@ -179,7 +263,15 @@ static int classify(job *j)
     f2l_task task = j->cli.task;
     task.effort = &effort;
     f2l_status status = f2l_classify_build(&j->classify, &j->grammar.fsa, &options, &task, &err);
+    if (status == F2L_OK) {
+        const f2l_layers_limits limits = {effort.limit, effort.limit, effort.limit, false, false};
+        status = f2l_layers_find(&j->layers, &j->grammar.fsa, options.label, &limits, &task, &err);
+    }
     if (status == F2L_OK && j->o.construct) status = construct_all(j, &err);
+    if (status == F2L_OK && j->o.certificates) {
+        status = write_certificates(j, &err);
+        if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->o.certificates, &err);
+    }
     return status == F2L_OK ? print(j) : f2l_cli_fail(&j->cli, j->grammar.name, &err);
 }
 
@@ -200,12 +292,14 @@ static int run(int argc, char **argv)
     j.o.effort = F2L_USUAL_EFFORT;
     f2l_grammar_init(&j.grammar);
     f2l_classify_init(&j.classify);
+    f2l_layers_init(&j.layers);
     if (f2l_cli_begin(&j.cli, &f2l_command_classify, argc, argv, &j.o, &status)) {
         status = check_usage(&j);
         f2l_choose_usual_formats(&j.o.formats);
         if (status == 0) status = f2l_join_load(&j.grammar, &j.cli, &j.o.input, &j.o.join);
         status = f2l_cli_end(&j.cli, status ? status : classify(&j));
     }
+    f2l_layers_clear(&j.layers);
     f2l_classify_clear(&j.classify);
     f2l_grammar_clear(&j.grammar);
     return status;
@@ -231,6 +325,11 @@ const f2l_command f2l_command_classify = {
         "formats in which the network is VERIFIED at all lengths; `compile` writes the same "
         "network with the options shown and the same --effort. Verdicts that depend "
         "on a published theorem or on TC0 != NC1 are marked.\n\n"
+        "`layers` says how few layers can be enough: a lower bound for all networks in exact "
+        "arithmetic whose letters act as contractions and whose words lead to finitely many "
+        "states (theory/pages/layers.md), beside the fewest that are known to do. A fork is a proof "
+        "that one layer does not suffice. With --certificates the proofs are written for programs "
+        "that check them and share no code with this one.\n\n"
         "--csv prints one line for each class. The columns are named like the facts of --json, "
         "`compiled.figures.layers`; what is unknown is empty, fields with commas are quoted (RFC "
         "4180), and the last column has the formats in which the network is VERIFIED.\n\n"
@@ -246,6 +345,9 @@ const f2l_command f2l_command_classify = {
             {"fsa2lrnn classify parity.fsa", "not aperiodic: the letter 1 exchanges two states"},
             {"fsa2lrnn classify s3.fsa --construct", "and the networks that can, verified"},
             {"fsa2lrnn classify s3.fsa --construct --csv", "their figures as a table"},
+            {"fsa2lrnn classify t4.fsa --certificates t4 && arcs-check t4/automaton.fsa "
+             "t4/arcs.cert",
+             "proofs that fewer layers do not suffice, and one of them checked"},
             {"fsa2lrnn classify --regex '(aa)*' --label accept",
              "the same for a regular expression"},
             {NULL, NULL}},

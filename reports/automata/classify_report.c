@@ -139,6 +139,7 @@ static void lay_answers(f2l_buf *out, f2l_fact from)
                     *two == 'y' ? "none: every cycle has a power of two of states"
                                 : "no word was found");
     if (*ternary(from, "solvable") == 'n') lay_two_words(out, from);
+    f2l_lay_layers(out, from, INDENT, WIDTH);
 }
 
 static void lay_table(f2l_buf *out, f2l_fact classes)

@@ -4,6 +4,7 @@
 #ifndef F2L_CLASSIFY_REPORT_H
 #define F2L_CLASSIFY_REPORT_H
 
+#include "reports/automata/layers_facts.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/classify/classify.h"
 
@@ -22,6 +23,7 @@ typedef struct f2l_classify_report {
     const f2l_classify *classify;
     size_t states; /* number of states of the grammar, before it was minimised */
     f2l_label label;
+    const f2l_layers_facts *layers;
     const f2l_classify_built *built; /* [F2L_LADDER_CLASSES]; NULL: not requested */
     const char *ended; /* what ended the work early: "interrupted", "time limit", "memory limit"; or
                           NULL */

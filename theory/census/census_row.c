@@ -2,10 +2,12 @@
 #include "theory/census/census_row.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/layers/layers.h"
+#include "theory/obstruct/separation/separation.h"
 #include <stdio.h>
 
-/* Sets the network's part of the row. */
-static f2l_status find_network(f2l_census_row *out, const f2l_fsa *fsa,
+/* Sets the network's part of the row to the best one of at most `layers` layers (0: of any number),
+ * if there is one. */
+static f2l_status find_network(f2l_census_row *out, const f2l_fsa *fsa, size_t layers,
                                const f2l_census_limits *limits, const f2l_task *task,
                                f2l_error *err)
 {
@@ -13,7 +15,8 @@ static f2l_status find_network(f2l_census_row *out, const f2l_fsa *fsa,
     const f2l_compile_options options = {.label = F2L_LABEL_STATES,
                                          .schedule = &f2l_schedules[0],
                                          .merge_letters = true,
-                                         .effort = limits->effort};
+                                         .effort = limits->effort,
+                                         .bounds = {.layers = layers}};
     f2l_compile_result_init(&result);
     f2l_status status = f2l_compile(&result, fsa, &options, task, err);
     if (status == F2L_OK && result.theorem && result.exact.verdict == F2L_OK) {
@@ -21,7 +24,38 @@ static f2l_status find_network(f2l_census_row *out, const f2l_fsa *fsa,
         f2l_compile_measure(&out->figures, &result);
     }
     f2l_compile_result_clear(&result);
-    return status == F2L_UNKNOWN && f2l_task_stop(task) == F2L_STOP_NONE ? F2L_OK : status;
+    const bool none = status == F2L_EDOMAIN && layers > 0;
+    return none || (status == F2L_UNKNOWN && f2l_task_stop(task) == F2L_STOP_NONE) ? F2L_OK
+                                                                                   : status;
+}
+
+/* Finds the network of fewest layers: the best one, then fewer layers as far as there are networks.
+ */
+static f2l_status find_networks(f2l_census_row *out, const f2l_fsa *fsa,
+                                const f2l_census_limits *limits, const f2l_task *task,
+                                f2l_error *err)
+{
+    f2l_status status = find_network(out, fsa, 0, limits, task, err);
+    for (size_t layers = out->least_layers;
+         status == F2L_OK && out->construction[0] && layers < out->figures.layers; layers++)
+        status = find_network(out, fsa, layers, limits, task, err);
+    return status;
+}
+
+/* Decides whether one layer is possible with one code for each state. */
+static f2l_status find_one_code(f2l_census_row *out, const f2l_fsa *fsa, const f2l_task *task,
+                                f2l_error *err)
+{
+    const f2l_maps maps = {fsa->states.count, fsa->letters.count, fsa->next};
+    f2l_separation separation;
+    f2l_separation_init(&separation);
+    const f2l_status status = f2l_separation_build(&separation, &maps, task, err);
+    if (status == F2L_OK)
+        out->one_code = separation.verdict == F2L_SEPARATION_FEASIBLE     ? F2L_ONE_CODE_YES
+                        : separation.verdict == F2L_SEPARATION_INFEASIBLE ? F2L_ONE_CODE_NO
+                                                                          : F2L_ONE_CODE_OPEN;
+    f2l_separation_clear(&separation);
+    return status;
 }
 
 /* Sets the lower bound on the layers. */
@@ -47,9 +81,8 @@ static f2l_status find(f2l_census_row *out, const f2l_fsa *fsa, const f2l_census
     out->least_layers = 1;
     out->one_code = F2L_ONE_CODE_OPEN;
     f2l_status status = find_least(out, fsa, limits, task, err);
-    if (status == F2L_OK) status = find_network(out, fsa, limits, task, err);
-    if (out->least_layers > 1) out->one_code = F2L_ONE_CODE_NO;
-    return status;
+    if (status == F2L_OK) status = find_one_code(out, fsa, task, err);
+    return status == F2L_OK ? find_networks(out, fsa, limits, task, err) : status;
 }
 
 f2l_status f2l_census_row_find(f2l_census_row *out, const f2l_census *census,

@@ -11,6 +11,8 @@
     ROW(t3) \
     ROW(r1) \
     ROW(register) \
+    ROW(slots) \
+    ROW(contraction) \
     ROW(dihedral) \
     ROW(d1) \
     ROW(product) \

@@ -1,0 +1,134 @@
+#include "reports/automata/layers_facts.h"
+#include "numeric/facts/layout.h"
+#include "reports/model/shared_facts.h"
+#include "reports/phrases.h"
+
+#define WORD 40 /* letters of a word that are shown */
+
+/* Returns the name of the first state of the caller's automaton in the class. */
+static const char *name_of(const f2l_fsa *fsa, const uint32_t *class_of, size_t class)
+{
+    for (size_t q = 0; q < fsa->states.count; q++)
+        if (class_of[q] == class) return f2l_names_get(&fsa->states, q);
+    return "";
+}
+
+static void say_fork(f2l_fact in, const f2l_fork *fork, const f2l_fsa *fsa)
+{
+    if (!fork->found) {
+        f2l_say_null(in, "fork");
+        return;
+    }
+    const f2l_fact out = f2l_say_object(in, "fork");
+    const f2l_fact states = f2l_say_list(out, "fork_states");
+    const size_t state[] = {fork->s, fork->p, fork->q};
+    for (int i = 0; i < 3; i++) f2l_say_text(states, NULL, name_of(fsa, fork->class_of, state[i]));
+    f2l_say_word(out, "reach_word", &fsa->letters, fork->reach.letter, fork->reach.length);
+    f2l_say_word(out, "u_word", &fsa->letters, fork->u.letter, fork->u.length);
+    f2l_say_word(out, "v_word", &fsa->letters, fork->v.letter, fork->v.length);
+    f2l_say_word(out, "apart_word", &fsa->letters, fork->apart.letter, fork->apart.length);
+    if (fork->still.length > 0)
+        f2l_say_word(out, "still_word", &fsa->letters, fork->still.letter, fork->still.length);
+    else
+        f2l_say_null(out, "still_word");
+}
+
+void f2l_say_layers(f2l_fact in, const f2l_layers_facts *facts)
+{
+    const f2l_layers *l = facts->layers;
+    const f2l_fact out = f2l_say_object(in, "layers_needed");
+    f2l_say_count(out, "least_layers", l->least > 0 ? l->least : 1);
+    f2l_say_reason(out, "least_by", l->by);
+    f2l_say_truth(out, "with_windows", l->windows);
+    f2l_say_known(out, "most_layers", facts->most > 0, facts->most);
+    f2l_say_text(out, "most_by", facts->most > 0 ? facts->most_by : NULL);
+    say_fork(out, &l->fork, facts->fsa);
+    f2l_say_known(out, "unsearched_pairs", !l->fork.found, l->fork.unsearched);
+    f2l_say_reason(out, "reason", l->fork.reason);
+    if (l->arcs.layers > 0) {
+        const f2l_fact arcs = f2l_say_list(out, "arc_states");
+        for (size_t i = 0; i < l->arcs.states; i++)
+            f2l_say_text(arcs, NULL, name_of(facts->fsa, l->arcs.class_of, l->arcs.state[i]));
+    } else {
+        f2l_say_null(out, "arc_states");
+    }
+}
+
+/* --- text --- */
+
+static void lay_word(f2l_buf *line, f2l_fact word)
+{
+    const size_t length = f2l_get_size(word, "");
+    f2l_layout_items(line, word, 0, WORD, "{.~}", " ");
+    if (length > WORD) f2l_buf_printf(line, " .. (%zu letters)", length);
+}
+
+/* Appends a label and the line, which is wrapped and cleared. */
+static void end_line(f2l_buf *out, const char *label, f2l_buf *line, size_t indent, size_t width)
+{
+    f2l_buf_printf(out, "%-*s", (int)indent, label);
+    if (line->failed) out->failed = true;
+    if (line->data) f2l_report_wrap(out, line->data, indent, indent, width);
+    f2l_buf_clear(line);
+}
+
+static void lay_bounds(f2l_buf *line, f2l_fact from)
+{
+    const uint64_t least = f2l_get_count(from, "least_layers");
+    const bool known = f2l_is_known(from, "most_layers");
+    if (known && f2l_get_count(from, "most_layers") == least) {
+        f2l_layout(line, from, "exactly {least_layers} ({least_by?{least_by}, }{most_by})");
+    } else {
+        f2l_layout(line, from, "at least {least_layers}{least_by? ({least_by})}");
+        if (known) f2l_layout(line, from, ", at most {most_layers} ({most_by})");
+    }
+}
+
+static void lay_fork(f2l_buf *line, f2l_fact from)
+{
+    const f2l_fact fork = f2l_get(from, "fork");
+    const f2l_fact states = f2l_get(fork, "fork_states");
+    f2l_buf_text(line, "u = ");
+    lay_word(line, f2l_get(fork, "u_word"));
+    f2l_buf_text(line, " takes ");
+    f2l_layout_items(line, states, 0, 2, "{.~}", " to ");
+    f2l_buf_text(line, ", v = ");
+    lay_word(line, f2l_get(fork, "v_word"));
+    f2l_buf_text(line, " takes ");
+    f2l_layout_items(line, states, 0, 1, "{.~}", "");
+    f2l_layout_items(line, states, 2, 3, " to {.~}", "");
+    f2l_buf_text(line, ", and both fix ");
+    f2l_layout_items(line, states, 1, 3, "{.~}", " and ");
+    f2l_buf_text(line, ": one layer does not suffice");
+}
+
+static void lay_no_fork(f2l_buf *line, f2l_fact from)
+{
+    if (f2l_get_count(from, "unsearched_pairs") == 0)
+        f2l_buf_text(line, "there is none");
+    else
+        f2l_layout(line, from,
+                   "none was found; not searched: {unsearched_pairs pair}{reason? ({reason})}");
+}
+
+void f2l_lay_layers(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
+{
+    f2l_buf line;
+    const f2l_fact needed = f2l_get(from, "layers_needed");
+    f2l_buf_init(&line);
+    lay_bounds(&line, needed);
+    end_line(out, "layers", &line, indent, width);
+    if (f2l_is_known(needed, "fork"))
+        lay_fork(&line, needed);
+    else
+        lay_no_fork(&line, needed);
+    end_line(out, "fork", &line, indent, width);
+    if (f2l_get_count(needed, "least_layers") < 2) return;
+    f2l_layout(&line, needed,
+               "the bound holds for exact arithmetic, for any n_h, heads, dimensions, gates and "
+               "decoders, where letters act as contractions in the Euclidean norm (or another "
+               "quadratic one) and words lead to finitely many states, or to bounded states with a "
+               "margin; {with_windows?also with|not with} short convolutions; never for a number "
+               "format");
+    end_line(out, "scope", &line, indent, width);
+}

@@ -1,0 +1,23 @@
+/* The facts of how many layers an automaton needs, and their lines of text. */
+#ifndef F2L_LAYERS_FACTS_H
+#define F2L_LAYERS_FACTS_H
+
+#include "numeric/facts/facts.h"
+#include "theory/obstruct/layers/layers.h"
+
+/* The bounds for an automaton, and the fewest layers that are known to do. */
+typedef struct f2l_layers_facts {
+    const f2l_layers *layers;
+    const f2l_fsa *fsa;  /* the automaton that the bounds were found for */
+    size_t most;         /* layers of a network that is known to exist; 0: none is known */
+    const char *most_by; /* the statement, or what was built */
+} f2l_layers_facts;
+
+/* Puts `layers_needed`. */
+void f2l_say_layers(f2l_fact in, const f2l_layers_facts *facts);
+
+/* Appends the line `layers`, and with a fork the lines `fork` and `scope`; a line begins with its
+ * label in a column of `indent` characters and is wrapped at `width`. */
+void f2l_lay_layers(f2l_buf *out, f2l_fact from, size_t indent, size_t width);
+
+#endif
