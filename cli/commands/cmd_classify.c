@@ -28,7 +28,7 @@ static const f2l_option table[] = {
      "with --construct: number formats to verify in (default: bf16,fp16,fp32,fp64)"},
     {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(certificates),
      "write the automaton and the proofs of lower bounds on the layers into DIR: fork.cert for "
-     "fork-check, arcs.cert for arcs-check, depth.cert for depth-check, as far as there are any"},
+     "fork-check, arcs.cert for arcs-check, depth.cert for depth-check, separation.cert for separation-check, as far as there are any"},
     {"csv", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(csv),
      "print a table with one line for each class, as comma-separated values"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
@@ -49,6 +49,7 @@ typedef struct job {
     f2l_classify classify;
     f2l_classify_built built[F2L_LADDER_CLASSES];
     f2l_layers layers;
+    f2l_one_layer one_layer;
 } job;
 
 /* --- --construct --- */
@@ -187,17 +188,19 @@ static bool make_certificate(f2l_buf *out, size_t i, const job *j, f2l_status *s
     const f2l_fsa *fsa = &j->grammar.fsa;
     const f2l_label label = (f2l_label)j->o.input.label;
     const f2l_layers *l = &j->layers;
-    const bool there[] = {l->fork.found, l->arcs.layers > 0, l->tied.stages > 0};
+    const bool there[] = {l->fork.found, l->arcs.layers > 0, l->tied.stages > 0,
+                          j->one_layer.separation.verdict == F2L_SEPARATION_INFEASIBLE};
     if (!there[i]) return false;
     *status = i == 0   ? f2l_fork_certificate(out, &l->fork, fsa, label, err)
               : i == 1 ? f2l_arcs_certificate(out, &l->arcs, fsa, label, err)
-                       : f2l_tied_certificate(out, &l->tied, fsa, label, err);
+              : i == 2 ? f2l_tied_certificate(out, &l->tied, fsa, label, err)
+                       : f2l_one_layer_certificate(out, &j->one_layer, fsa, label, err);
     return true;
 }
 
 static f2l_status write_certificates(const job *j, f2l_error *err)
 {
-    static const char *const names[] = {"fork.cert", "arcs.cert", "depth.cert"};
+    static const char *const names[] = {"fork.cert", "arcs.cert", "depth.cert", "separation.cert"};
     f2l_buf bytes;
     f2l_buf_init(&bytes);
     if (mkdir(j->o.certificates, 0777) != 0 && errno != EEXIST)
@@ -240,6 +243,7 @@ static int print(job *j)
         .states = j->grammar.fsa.states.count,
         .label = (f2l_label)j->o.input.label,
         .layers = &layers,
+        .one_layer = &j->one_layer,
         .built = j->o.construct ? j->built : NULL,
         .ended = open(j) ? f2l_stop_name(f2l_task_stop(&j->cli.task)) : NULL};
     f2l_buf_init(&text);
@@ -251,6 +255,19 @@ static int print(job *j)
     if (f2l_signals_caught())
         return f2l_cli_interrupted(&j->cli, "the report says what was not decided");
     return open(j) ? F2L_EXIT_UNKNOWN : 0;
+}
+
+/* Decides whether one layer can have one code for each state; a task that is stopped leaves it
+ * unknown. */
+static f2l_status decide_one_code(job *j, const f2l_task *task, f2l_error *err)
+{
+    f2l_one_layer *one = &j->one_layer;
+    const f2l_one_layer_limits limits = {.states = 8, .letters = 6};
+    const f2l_status status =
+        f2l_one_layer_find(one, &j->grammar.fsa, (f2l_label)j->o.input.label, &limits, task, err);
+    if (status != F2L_UNKNOWN) return status;
+    snprintf(one->separation.reason, sizeof one->separation.reason, "%.127s", err->text);
+    return F2L_OK;
 }
 
 static int classify(job *j)
@@ -268,6 +285,7 @@ static int classify(job *j)
         status = f2l_layers_find(&j->layers, &j->grammar.fsa, options.label, &limits, &task, &err);
     }
     if (status == F2L_OK && j->o.construct) status = construct_all(j, &err);
+    if (status == F2L_OK) status = decide_one_code(j, &task, &err);
     if (status == F2L_OK && j->o.certificates) {
         status = write_certificates(j, &err);
         if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->o.certificates, &err);
@@ -293,6 +311,7 @@ static int run(int argc, char **argv)
     f2l_grammar_init(&j.grammar);
     f2l_classify_init(&j.classify);
     f2l_layers_init(&j.layers);
+    f2l_one_layer_init(&j.one_layer);
     if (f2l_cli_begin(&j.cli, &f2l_command_classify, argc, argv, &j.o, &status)) {
         status = check_usage(&j);
         f2l_choose_usual_formats(&j.o.formats);
@@ -300,6 +319,7 @@ static int run(int argc, char **argv)
         status = f2l_cli_end(&j.cli, status ? status : classify(&j));
     }
     f2l_layers_clear(&j.layers);
+    f2l_one_layer_clear(&j.one_layer);
     f2l_classify_clear(&j.classify);
     f2l_grammar_clear(&j.grammar);
     return status;
@@ -328,7 +348,9 @@ const f2l_command f2l_command_classify = {
         "`layers` says how few layers can be enough: a lower bound for all networks in exact "
         "arithmetic whose letters act as contractions and whose words lead to finitely many "
         "states (theory/pages/layers.md), beside the fewest that are known to do. A fork is a proof "
-        "that one layer does not suffice. With --certificates the proofs are written for programs "
+        "that one layer does not suffice. `one_code_layer` says whether one layer can have one code for "
+        "each state (theory/pages/separation.md), which is weaker where it cannot: a network with "
+        "several codes for a state is not excluded by this. With --certificates the proofs are written for programs "
         "that check them and share no code with this one.\n\n"
         "--csv prints one line for each class. The columns are named like the facts of --json, "
         "`compiled.figures.layers`; what is unknown is empty, fields with commas are quoted (RFC "

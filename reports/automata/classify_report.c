@@ -7,7 +7,7 @@
 
 #define INDENT 14 /* columns of the labels */
 #define WIDTH 98  /* columns of a line */
-#define WORD 40   /* letters of a word that are shown */
+#define SHOWN 40  /* letters of a word that are shown */
 #define CYCLE 12  /* states of a cycle that are shown */
 #define GROUPS 12 /* groups that are shown */
 
@@ -36,8 +36,8 @@ static const char *ternary(f2l_fact in, const char *name)
 
 static void lay_word(f2l_buf *line, f2l_fact word)
 {
-    f2l_layout_items(line, word, 0, WORD, "{.~}", " ");
-    if (f2l_get_size(word, "") > WORD) f2l_buf_text(line, " ..");
+    f2l_layout_items(line, word, 0, SHOWN, "{.~}", " ");
+    if (f2l_get_size(word, "") > SHOWN) f2l_buf_text(line, " ..");
 }
 
 static void lay_cycle(f2l_buf *line, f2l_fact word)
@@ -159,6 +159,7 @@ static void lay_answers(f2l_buf *out, f2l_fact from)
     if (*ternary(from, "solvable") == 'n') lay_two_words(out, from);
     f2l_lay_layers(out, from, INDENT, WIDTH);
     lay_one_layer(out, from);
+    f2l_lay_one_layer(out, from, INDENT, WIDTH);
 }
 
 static void lay_table(f2l_buf *out, f2l_fact classes)

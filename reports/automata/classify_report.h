@@ -4,6 +4,7 @@
 #ifndef F2L_CLASSIFY_REPORT_H
 #define F2L_CLASSIFY_REPORT_H
 
+#include "reports/automata/one_layer_facts.h"
 #include "reports/model/layers_facts.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/classify/classify.h"
@@ -24,6 +25,7 @@ typedef struct f2l_classify_report {
     size_t states; /* number of states of the grammar, before it was minimised */
     f2l_label label;
     const f2l_layers_facts *layers;
+    const f2l_one_layer *one_layer;  /* one code for each state */
     const f2l_classify_built *built; /* [F2L_LADDER_CLASSES]; NULL: not requested */
     const char *ended; /* what ended the work early: "interrupted", "time limit", "memory limit"; or
                           NULL */

@@ -90,6 +90,10 @@ int arcs_check_main(int argc, char **argv);
 int depth_check_main(int argc, char **argv);
 #include "theory/check/depth-check.c"
 #undef main
+#define main separation_check_main
+int separation_check_main(int argc, char **argv);
+#include "theory/check/separation-check.c"
+#undef main
 #undef calloc
 #undef realloc
 #undef free
@@ -100,7 +104,8 @@ int depth_check_main(int argc, char **argv);
 
 static const bound_program programs[] = {{.first = "lrnn-fork 1", .judge = judge_fork},
                                          {.first = "lrnn-arcs 1", .judge = judge_arcs},
-                                         {.first = "lrnn-depth 1", .judge = judge_depth}};
+                                         {.first = "lrnn-depth 1", .judge = judge_depth},
+                                         {.first = "lrnn-separation 1", .judge = judge_separation}};
 
 /* Returns the exit status of the program for the certificate; 0 is VERIFIED. */
 static int status_of(const char *fsa, size_t fsa_size, const char *bytes, size_t size)
@@ -109,7 +114,7 @@ static int status_of(const char *fsa, size_t fsa_size, const char *bytes, size_t
     if (status == 0) {
         text a = {"", fsa, fsa, fsa + fsa_size, 1}, t = {"", bytes, bytes, bytes + size, 1};
         size_t i = 0;
-        while (i < 2 && strncmp(bytes, programs[i].first, strlen(programs[i].first)) != 0) i++;
+        while (i < 3 && strncmp(bytes, programs[i].first, strlen(programs[i].first)) != 0) i++;
         rest = (budget){1 << 20, 1 << 22};
         judge_bound(&programs[i], &a, &t);
     }
@@ -122,6 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* A certificate that passes must fail for another hash, and when its end is missing. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    count_gmp_memory();
     char *bytes = malloc(size + 1);
     if (!bytes) abort();
     if (size > 0) memcpy(bytes, data, size);

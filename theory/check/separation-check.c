@@ -20,7 +20,7 @@
  *     end
  *
  * Why it is enough: G(x, y) = <U x, U y> with U e_c = u_c is a form with G >= 0 and S_w(G) >= 0 on
- * the vectors of sum 0. The terms of a step sum to 0 for every symmetric G, which is checked; those
+ * the vectors of sum 0. The terms of a step sum to 0 for every symmetric G, which is checked; terms
  * of known vectors are 0, the others are not negative, so that all are 0, and G z = 0 or S_w(G) z =
  * 0 becomes known. G z = 0 gives G F_w z = 0 and S_w(G) z = 0, which the program adds. In the end
  * e_p - e_q is in the span of the known vectors of G: the codes of p and q are equal, and so are

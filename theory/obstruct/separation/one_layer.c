@@ -1,23 +1,23 @@
-#include "theory/obstruct/separation/one_code.h"
+#include "theory/obstruct/separation/one_layer.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
 #include <string.h>
 
-void f2l_one_code_init(f2l_one_code *one)
+void f2l_one_layer_init(f2l_one_layer *one)
 {
     memset(one, 0, sizeof *one);
 }
 
-void f2l_one_code_clear(f2l_one_code *one)
+void f2l_one_layer_clear(f2l_one_layer *one)
 {
     f2l_separation_clear(&one->separation);
     f2l_free(one->class_of);
     f2l_word_clear(&one->apart);
-    f2l_one_code_init(one);
+    f2l_one_layer_init(one);
 }
 
 /* Finds the word that tells the states of the chain's pair apart. */
-static f2l_status find_apart(f2l_one_code *out, const f2l_fsa *least, f2l_label label,
+static f2l_status find_apart(f2l_one_layer *out, const f2l_fsa *least, f2l_label label,
                              const f2l_task *task, f2l_error *err)
 {
     const f2l_chain *chain = &out->separation.chain;
@@ -31,11 +31,11 @@ static f2l_status find_apart(f2l_one_code *out, const f2l_fsa *least, f2l_label 
     return f2l_fail(err, F2L_EDOMAIN, "no word tells states %u and %u apart", pair[0], pair[1]);
 }
 
-static f2l_status decide(f2l_one_code *out, const f2l_fsa *least, f2l_label label,
-                         const f2l_one_code_limits *limits, const f2l_task *task, f2l_error *err)
+static f2l_status decide(f2l_one_layer *out, const f2l_fsa *least, f2l_label label,
+                         const f2l_one_layer_limits *limits, const f2l_task *task, f2l_error *err)
 {
-    const size_t states = limits && limits->states ? limits->states : F2L_ONE_CODE_STATES,
-                 letters = limits && limits->letters ? limits->letters : F2L_ONE_CODE_LETTERS;
+    const size_t states = limits && limits->states ? limits->states : F2L_ONE_LAYER_STATES,
+                 letters = limits && limits->letters ? limits->letters : F2L_ONE_LAYER_LETTERS;
     const f2l_maps maps = {least->states.count, least->letters.count, least->next};
     if (maps.states > states || maps.letters > letters) {
         snprintf(out->separation.reason, sizeof out->separation.reason,
@@ -48,20 +48,20 @@ static f2l_status decide(f2l_one_code *out, const f2l_fsa *least, f2l_label labe
     return status;
 }
 
-f2l_status f2l_one_code_find(f2l_one_code *out, const f2l_fsa *fsa, f2l_label label,
-                             const f2l_one_code_limits *limits, const f2l_task *task,
-                             f2l_error *err)
+f2l_status f2l_one_layer_find(f2l_one_layer *out, const f2l_fsa *fsa, f2l_label label,
+                              const f2l_one_layer_limits *limits, const f2l_task *task,
+                              f2l_error *err)
 {
     f2l_fsa least;
     f2l_fsa_init(&least);
-    f2l_one_code_init(out);
+    f2l_one_layer_init(out);
     f2l_status status = f2l_fsa_minimal(&least, &out->class_of, fsa, label, task, err);
     if (status == F2L_OK) {
         out->states = least.states.count;
         status = decide(out, &least, label, limits, task, err);
     }
     f2l_fsa_clear(&least);
-    if (status != F2L_OK) f2l_one_code_clear(out);
+    if (status != F2L_OK) f2l_one_layer_clear(out);
     return status;
 }
 
@@ -98,8 +98,8 @@ static void write_term(f2l_buf *out, const f2l_chain_term *t, size_t states)
     write_vector(out, t->y, states);
 }
 
-f2l_status f2l_one_code_certificate(f2l_buf *out, const f2l_one_code *one, const f2l_fsa *fsa,
-                                    f2l_label label, f2l_error *err)
+f2l_status f2l_one_layer_certificate(f2l_buf *out, const f2l_one_layer *one, const f2l_fsa *fsa,
+                                     f2l_label label, f2l_error *err)
 {
     char hex[65];
     const f2l_chain *chain = &one->separation.chain;

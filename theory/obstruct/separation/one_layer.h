@@ -1,40 +1,40 @@
 /* The verdict on one layer with one code for each state of an automaton's quotient by its labels,
  * and its certificate. */
-#ifndef F2L_ONE_CODE_H
-#define F2L_ONE_CODE_H
+#ifndef F2L_ONE_LAYER_H
+#define F2L_ONE_LAYER_H
 
 #include "automata/fsa/word.h"
 #include "theory/obstruct/separation/separation.h"
 
 /* Larger automata are not tried; 0 in the limits stands for these. */
-#define F2L_ONE_CODE_STATES 10
-#define F2L_ONE_CODE_LETTERS 8
+#define F2L_ONE_LAYER_STATES 10
+#define F2L_ONE_LAYER_LETTERS 8
 
-typedef struct f2l_one_code_limits {
+typedef struct f2l_one_layer_limits {
     size_t states, letters; /* of the quotient */
-} f2l_one_code_limits;
+} f2l_one_layer_limits;
 
-typedef struct f2l_one_code {
+typedef struct f2l_one_layer {
     f2l_separation separation; /* of the quotient */
     size_t states;             /* of the quotient */
     uint32_t *class_of;        /* [states of the caller's automaton] owned; state of the quotient,
                                   UINT32_MAX where it cannot be reached */
     f2l_word apart;            /* infeasible: after it the labels of the pair differ */
-} f2l_one_code;
+} f2l_one_layer;
 
-void f2l_one_code_init(f2l_one_code *one);
-void f2l_one_code_clear(f2l_one_code *one);
+void f2l_one_layer_init(f2l_one_layer *one);
+void f2l_one_layer_clear(f2l_one_layer *one);
 
 /* Decides whether one layer can have one code for each state of the minimal automaton for the
  * label. `limits` may be NULL. F2L_OK also when that is left unknown; F2L_UNKNOWN when the task was
  * stopped. On failure *out is cleared. */
-f2l_status f2l_one_code_find(f2l_one_code *out, const f2l_fsa *fsa, f2l_label label,
-                             const f2l_one_code_limits *limits, const f2l_task *task,
-                             f2l_error *err);
+f2l_status f2l_one_layer_find(f2l_one_layer *out, const f2l_fsa *fsa, f2l_label label,
+                              const f2l_one_layer_limits *limits, const f2l_task *task,
+                              f2l_error *err);
 
 /* Appends the certificate of an infeasible one (man page lrnn-separation(5)), which
  * separation-check verifies. */
-f2l_status f2l_one_code_certificate(f2l_buf *out, const f2l_one_code *one, const f2l_fsa *fsa,
-                                    f2l_label label, f2l_error *err);
+f2l_status f2l_one_layer_certificate(f2l_buf *out, const f2l_one_layer *one, const f2l_fsa *fsa,
+                                     f2l_label label, f2l_error *err);
 
 #endif

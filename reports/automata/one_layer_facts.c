@@ -1,0 +1,57 @@
+#include "reports/automata/one_layer_facts.h"
+#include "numeric/facts/layout.h"
+#include "reports/phrases.h"
+#include <string.h>
+
+/* Returns the name of the first state of the caller's automaton in the class. */
+static const char *name_of(const f2l_fsa *fsa, const uint32_t *class_of, size_t class)
+{
+    for (size_t q = 0; q < fsa->states.count; q++)
+        if (class_of[q] == class) return f2l_names_get(&fsa->states, q);
+    return "";
+}
+
+void f2l_say_one_layer(f2l_fact in, const f2l_one_layer *one, const f2l_fsa *fsa)
+{
+    static const char *const word[] = {"unknown", "feasible", "infeasible"};
+    const f2l_separation *s = &one->separation;
+    const bool infeasible = s->verdict == F2L_SEPARATION_INFEASIBLE;
+    const f2l_fact out = f2l_say_object(in, "one_code_layer");
+    f2l_say_text(out, "one_code", word[s->verdict]);
+    if (infeasible) {
+        const f2l_fact pair = f2l_say_list(out, "equal_codes");
+        f2l_say_text(pair, NULL, name_of(fsa, one->class_of, s->chain.p));
+        f2l_say_text(pair, NULL, name_of(fsa, one->class_of, s->chain.q));
+    } else {
+        f2l_say_null(out, "equal_codes");
+    }
+    f2l_say_known(out, "chain_steps", infeasible, s->chain.steps);
+    f2l_say_reason(out, "reason", s->reason);
+}
+
+void f2l_lay_one_layer(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
+{
+    f2l_buf line;
+    const f2l_fact one = f2l_get(from, "one_code_layer");
+    const char *verdict = f2l_get_text(one, "one_code");
+    f2l_buf_init(&line);
+    if (strcmp(verdict, "feasible") == 0) {
+        f2l_buf_text(&line, "one layer with one code for each state exists (SP.1), in exact "
+                            "arithmetic with real weights");
+    } else if (strcmp(verdict, "infeasible") == 0) {
+        f2l_buf_text(&line, "one layer cannot have one code for each state, in exact arithmetic "
+                            "with contractions: ");
+        f2l_layout_items(&line, f2l_get(one, "equal_codes"), 0, 2, "{.~}", " and ");
+        f2l_layout(&line, one,
+                   " would have equal codes (SP.3, {chain_steps step}); several codes "
+                   "for a state are not excluded by this");
+    } else {
+        f2l_layout(&line, one,
+                   "whether one layer can have one code for each state is "
+                   "UNKNOWN{reason? ({reason})}");
+    }
+    f2l_buf_printf(out, "%-*s", (int)indent, "one code");
+    if (line.failed) out->failed = true;
+    if (line.data) f2l_report_wrap(out, line.data, indent, indent, width);
+    f2l_buf_clear(&line);
+}
