@@ -15,6 +15,7 @@ COUNTS = {
     "zeiger": r"classes \d+",
     "float": r"rows \d+",
     "d1": r"block \d+ elements \d+ classes \d+",
+    "blocks": r"block \d+ levels \d+ classes \d+",
     "refuted": r"length \d+ period \d+ wrong \d+ rows \d+",
 }
 FLAGS = ("wired", "field", "form", "raw", "bias", "boxes", "letter-classes")

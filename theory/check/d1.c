@@ -38,35 +38,13 @@
  *     listed with the class of the start. F and R are alike in both halves for i in Pi.
  * Elements of words j that no letter leads to, other elements that act, and steps that no walk
  * takes are refused. Table entries that no check reads may be anything. */
-#include "theory/check/form.h"
+#include "theory/check/d1.h"
 #include <stdio.h>
 #include <string.h>
 
-typedef struct words {
-    uint32_t *element;
-    size_t count;
-} words;
-
-typedef struct step {
-    uint32_t from, value, to;
-    bool used;
-} step;
-
-/* row[element]: 1 + its row in act[rows][classes], or 0. mean[code]: 1 + its class, or 0.
- * step_at[code * values + value]: 1 + the step, or 0. */
-typedef struct d1 {
-    size_t clock, elements, heads, rows, codes, values, steps, line; /* heads: of the clock; line:
-                                                                        of the first step */
-    uint32_t *count;                                                 /* [2B + 1][heads] */
-    words *words;                                                    /* [B + 1] */
-    uint32_t *row, *act, *mean, *step_at;
-    step *step;
-    const struct lookup *product, *portion, *rest, *meaning; /* T, F, R, M */
-} d1;
-
 /* Reading */
 
-static void read_counts_of_clock(form *f, text *t)
+void read_counts_of_clock(form *f, text *t)
 {
     d1 *d = f->d1;
     const block *b = f->x->net.block;
@@ -83,9 +61,11 @@ static void read_counts_of_clock(form *f, text *t)
     }
 }
 
+/* Reads the lines `words` of all lengths. */
 static void read_words(form *f, text *t)
 {
     d1 *d = f->d1;
+    d->first = t->line;
     d->words = grab(f->half + 1, sizeof *d->words);
     for (size_t j = 0; j <= f->half; j++) {
         words *w = &d->words[j];
@@ -142,24 +122,30 @@ static void read_steps_of_head(form *f, text *t)
     }
 }
 
+void read_d1_level(form *f, text *t)
+{
+    const block *applying = &f->x->net.block[f->d1->ring + 1];
+    f->d1->codes = applying->readout->codes;
+    f->d1->values = applying->head->slot->values;
+    read_words(f, t);
+    read_acts(f, t);
+    read_means(f, t);
+    read_steps_of_head(f, t);
+}
+
 void read_d1(problem *x, text *t)
 {
     form *f = begin_form(x, t, 1);
     d1 *d = f->d1 = grab(1, sizeof *d);
-    d->clock = number(t, " clock ", 1, MAX_FILE);
+    d->clock = d->ring = number(t, " clock ", 1, MAX_FILE);
     f->half = count_of(t, " block ", 1, sizeof "count 1 codes 1");
     d->elements = number(t, " elements ", 1, (size_t)(x->lrnn.end - x->lrnn.bytes)); /* they are in
                                                                                         tables */
     read_classes(f, t);
     const block *last = &x->net.block[x->net.blocks - 1];
     if (x->net.blocks != d->clock + 2 || last->readouts != 1) reject(t, "no such D1 form");
-    d->codes = last->readout->codes;
-    d->values = last->head->slot->values;
     read_counts_of_clock(f, t);
-    read_words(f, t);
-    read_acts(f, t);
-    read_means(f, t);
-    read_steps_of_head(f, t);
+    read_d1_level(f, t);
     number_line(t, "end ", f->n, f->n);
     snprintf(x->counts, sizeof x->counts, "block %zu elements %zu classes %zu", f->half,
              d->elements, f->n);
@@ -167,9 +153,7 @@ void read_d1(problem *x, text *t)
 
 /* The form */
 
-/* Checks that there are these numbers of heads and readouts, and that the heads have one slot,
- * which reads the wire. Goes on to the post gates. */
-static void check_heads(form *f, size_t heads, size_t readouts, uint32_t wire)
+void check_heads(form *f, size_t heads, size_t readouts, uint32_t wire)
 {
     bool right = f->b->heads == heads && f->b->readouts == readouts;
     for (size_t h = 0; right && h < heads; h++)
@@ -178,9 +162,7 @@ static void check_heads(form *f, size_t heads, size_t readouts, uint32_t wire)
     enter(f, (size_t)(f->b - f->x->net.block), true);
 }
 
-/* Checks layer l of the clock. Wires: letter, a constant or the count of the layer below, codes,
- * count. */
-static void check_count(form *f, size_t l)
+void check_count(form *f, size_t l)
 {
     const uint32_t reads[] = {1, 2, 3};
     const size_t heads = f->x->net.block[l].heads > 1 ? 2 : 1;
@@ -204,7 +186,7 @@ static bool writes(const head *h, size_t value, size_t row, size_t column)
            c->index == column;
 }
 
-static void check_ring_head(const form *f, size_t rows)
+void check_ring_head(const form *f, size_t rows)
 {
     const head *h = f->b->head;
     need(f, h->n == rows && h->d == f->k, "head", 1);
@@ -221,9 +203,7 @@ static void check_ring_head(const form *f, size_t rows)
     }
 }
 
-/* Checks the chain of products of the rows from the wire `before` on; the first gate has element 1
- * in place of a wire. */
-static uint32_t check_chain(form *f, size_t rows, uint32_t before)
+uint32_t check_chain(form *f, size_t rows, uint32_t before)
 {
     uint32_t last = UNSET;
     need(f, f->c->gates > rows + 1, "gates, of which there are", f->c->gates);
@@ -247,7 +227,7 @@ static void check_ring(form *f)
     const size_t rows = 2 * f->half;
     const uint32_t row = 3;
     uint32_t out[2];
-    enter(f, f->d1->clock, false);
+    enter(f, f->d1->ring, false);
     need(f, f->b->wires->size[1] == rows, "wire", 2);
     next_gate(f, BOTH, 0, 0, 2, (uint32_t[]){1, 0});
     check_heads(f, 1, rows, 2);
@@ -266,7 +246,7 @@ static void check_ring(form *f)
 static void check_applying(form *f)
 {
     const uint32_t rows = (uint32_t)(2 * f->half);
-    enter(f, f->d1->clock + 1, false);
+    enter(f, f->d1->ring + 1, false);
     check_heads(f, 1, 1, 0);
     uint32_t last = next_gate(f, ANY, 0, 0, 2, (uint32_t[]){2 + rows, 1});
     f->d1->meaning = f->table;
@@ -306,8 +286,7 @@ static void check_token(form *f, const text *t, const uint32_t *now, const uint3
     if (count != z) reject(t, "the count is %zu", (size_t)count + 1);
 }
 
-/* Checks (a). t: the first of the lines `count`, then the one after the last. */
-static void check_clock(form *f, text *t)
+void check_clock(form *f, text *t)
 {
     const d1 *d = f->d1;
     problem *x = f->x;
@@ -406,13 +385,12 @@ static void check_words(const form *f, text *t)
     }
 }
 
-/* Checks each step, exactly, and that the initial state of the last head has a code whose line
- * gives it the class of the start. */
-static void check_steps(form *f, text *t)
+/* Checks each step, exactly. Returns what the line of the initial state's code gives it. */
+static uint32_t check_steps(form *f, text *t)
 {
     problem *x = f->x;
     d1 *d = f->d1;
-    const stage *last = &x->net.stage[d->clock + 1];
+    const stage *last = &x->net.stage[d->ring + 1];
     const head *h = last->block->head;
     const struct readout *r = last->block->readout;
     for (size_t i = 0; i < d->steps; i++) {
@@ -430,8 +408,7 @@ static void check_steps(form *f, text *t)
            (d->mean[start] == 0 || !state_is(x->state, r->entries, &r->code[start])))
         start++;
     if (start == d->codes) reject(t, "the last head's initial state is no code that means a class");
-    if (d->mean[start] != f->class[x->a.start])
-        reject(t, "code %zu does not mean the start", start + 1);
+    return d->mean[start];
 }
 
 /* Takes the walk of D1.8 (e) from the code by the element. */
@@ -487,6 +464,18 @@ static void check_walks(form *f, text *t)
         if (!d->step[i].used) reject(t, "no walk takes this step");
 }
 
+uint32_t check_d1_level(form *f, text *t)
+{
+    f->b = &f->x->net.block[f->d1->ring];
+    need(f, f->x->net.stage[f->d1->ring].initial->count == 0, "initial state of head", 1);
+    t->line = f->d1->first;
+    check_words(f, t);
+    t->line = f->d1->line;
+    const uint32_t start = check_steps(f, t);
+    check_walks(f, t);
+    return start;
+}
+
 void check_d1(problem *x, text *t)
 {
     const network *net = &x->net;
@@ -500,10 +489,8 @@ void check_d1(problem *x, text *t)
     check_ring(f);
     check_applying(f);
     check_clock(f, t);
-    f->b = &net->block[d->clock];
-    need(f, net->stage[d->clock].initial->count == 0, "initial state of head", 1);
-    check_words(f, t);
-    t->line = d->line;
-    check_steps(f, t);
-    check_walks(f, t);
+    if (check_d1_level(f, t) != f->class[x->a.start]) {
+        t->line = d->line;
+        reject(t, "the last head's initial state does not mean the start");
+    }
 }

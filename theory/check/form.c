@@ -1,4 +1,4 @@
-/* The parts that claims zeiger and d1 share (form.h). */
+/* The parts that claims zeiger, d1 and blocks share (form.h). */
 #include "theory/check/form.h"
 #include <string.h>
 
@@ -26,9 +26,14 @@ void read_classes(form *f, text *t)
     end_line(t);
 }
 
+uint32_t class_after(const form *f, size_t class, size_t a)
+{
+    return f->class[f->x->a.next[f->like[class] * f->x->a.kinds + a]] - 1;
+}
+
 uint32_t to(const form *f, size_t class, size_t a)
 {
-    return f->class[f->x->a.next[f->like[class] * f->k + a]] - 1;
+    return f->moves ? f->moves->value[class * (f->k + 1) + 1 + a] : class_after(f, class, a);
 }
 
 void check_classes(form *f, text *t)
@@ -86,8 +91,8 @@ static size_t rule_value(const form *f, rule r, size_t p, size_t q, const uint32
     if (r == EITHER) return v[0] || v[1];                                 /* acc, Y */
     if (r == NUMBER) return label_at(f, p, v);                            /* bits; p: how many */
     if (r == BOTH) return v[0] * f->k + v[1];                             /* count, letter */
-    if (r == ROW)
-        return q == here && (!q || p <= v[0]) ? v[1] : 0; /* count, row p: its letter, or none */
+    if (r == ROW) /* count, row p: its letter, or none; q = 2: not the present letter */
+        return (q > 0) == here && (q == 0 || p + q <= v[0] + 1) ? v[1] : 0;
     if (r == MOVED) return v[1] ? to(f, v[0], v[1] - 1) : v[0]; /* class, letter or none */
     if (r == NAME)
         return find(&f->x->net.labels, label_of(&f->x->a, f->x->net.kind, f->like[v[0]]));

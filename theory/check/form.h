@@ -1,6 +1,6 @@
-/* A wired network beside a form of a quotient of the automaton: the parts that claims zeiger and d1
- * share. The form defines for every gate which wires it reads and which function its table is, so
- * gates are compared in their order, without any search. */
+/* A wired network beside a form of a quotient of the automaton: the parts that claims zeiger, d1
+ * and blocks share. The form defines for every gate which wires it reads and which function its
+ * table is, so gates are compared in their order, without any search. */
 #ifndef CHECK_FORM_H
 #define CHECK_FORM_H
 
@@ -17,7 +17,11 @@ typedef struct form {
     const struct lookup *table; /* table of the gate before `next` */
     size_t half;                /* d1: letters of a block */
     struct sources *from;       /* zeiger: the edges by their target */
-    struct d1 *d1;
+    struct d1 *d1;              /* claim d1; claim blocks: of the level at hand */
+    /* blocks: (state, 0 or 1 + letter) -> state, the machine of the level at hand; NULL: n and k
+     * are of the quotient */
+    const struct lookup *moves;
+    struct blocks *blocks;
 } form;
 
 /* Reads "letters K states Q classes N", where N is `least` or more, but not the line's end; the
@@ -28,7 +32,9 @@ void read_classes(form *f, text *t);
 /* Checks that the classes are a quotient that keeps labels, and that `like` is a state of each. t:
  * the line `class`, then the line after `like`. */
 void check_classes(form *f, text *t);
-/* Returns the class to which the letter leads from the class. */
+/* Return the class to which the letter leads from the class; the second one, with f->moves, the
+ * state of the machine. */
+uint32_t class_after(const form *f, size_t class, size_t a);
 uint32_t to(const form *f, size_t class, size_t a);
 
 /* Rejects unless `right`; what, which: the part of block b that is not as in the form. */

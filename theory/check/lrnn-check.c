@@ -25,7 +25,7 @@
  * A triple of another kind is handed to the program for it, in the folder of this one, never one
  * found by PATH; its output and exit status are what the caller sees:
  *     lrnn-check-field      exact and cascade with heads over number fields, forms or boxes
- *     lrnn-check-wired      exact, zeiger and d1 of wired networks
+ *     lrnn-check-wired      exact, zeiger, d1 and blocks of wired networks
  *     lrnn-check-swaps      swaps: layers whose factors exchange points
  *     lrnn-check-float      float and refuted: rounded arithmetic
  *     lrnn-check-unrounded  any certificate with formats in which nothing rounds
@@ -70,7 +70,8 @@ static const char *program_for(const text *lrnn, const text *cert)
     if (has_line(cert, "unrounded format ")) return "lrnn-check-unrounded";
     if (has_line(cert, "claim swaps\n")) return "lrnn-check-swaps";
     if (comes(lrnn, "lrnn-wired ") || has_line(cert, "claim zeiger\n") ||
-        has_line(cert, "claim d1\n") || has_line(cert, "claim product\n"))
+        has_line(cert, "claim d1\n") || has_line(cert, "claim blocks\n") ||
+        has_line(cert, "claim product\n"))
         return "lrnn-check-wired"; /* of layers it refuses these claims */
     /* the line `field Q` is in every network; a field of a head begins with an integer, and has an
      * interval */

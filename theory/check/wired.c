@@ -246,4 +246,5 @@ const claim exact_claims[EXACT_CLAIMS] = {
     {"cascade", true, false, NULL, read_cascade, check_cascade},
     {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
     {"d1", false, true, NULL, read_d1, check_d1},
+    {"blocks", false, true, NULL, read_blocks, check_blocks},
     {"product", false, true, NULL, read_product, check_product}};

@@ -19,6 +19,7 @@
     ROW(t4) \
     ROW(diagonal) \
     ROW(decay) \
+    ROW(blocks) \
     ROW(zeiger)
 
 #define F2L_CONSTRUCTION_DECLARED(name) extern const f2l_construction f2l_construction_##name;

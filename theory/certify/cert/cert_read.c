@@ -69,9 +69,10 @@ static bool read_hash(f2l_scan *s, const char *text, const char *expected, const
 static bool read_claim(f2l_cert_reader *r)
 {
     static const char *const claim[] = {
-        [F2L_CERT_EXACT] = "exact\n",     [F2L_CERT_CASCADE] = "cascade\n",
-        [F2L_CERT_ZEIGER] = "zeiger\n",   [F2L_CERT_D1] = "d1\n",
-        [F2L_CERT_PRODUCT] = "product\n", [F2L_CERT_SWAPS] = "swaps\n"};
+        [F2L_CERT_EXACT] = "exact\n",   [F2L_CERT_CASCADE] = "cascade\n",
+        [F2L_CERT_ZEIGER] = "zeiger\n", [F2L_CERT_D1] = "d1\n",
+        [F2L_CERT_BLOCKS] = "blocks\n", [F2L_CERT_PRODUCT] = "product\n",
+        [F2L_CERT_SWAPS] = "swaps\n"};
     if (!f2l_scan_want(&r->s, "claim ")) return false;
     for (size_t i = 0; i < sizeof claim / sizeof *claim; i++)
         if (f2l_scan_next_is(&r->s, claim[i])) {
@@ -80,7 +81,7 @@ static bool read_claim(f2l_cert_reader *r)
         }
     return f2l_scan_fail(&r->s, r->s.at,
                          "it claims nothing of the exact network: expected exact, cascade, zeiger, "
-                         "d1, product or swaps");
+                         "d1, blocks, product or swaps");
 }
 
 /* Skips what the certificate has on number formats. */
@@ -129,16 +130,19 @@ static bool read_exact(f2l_cert_reader *r)
            f2l_cert_read_end(r, r->out->rows);
 }
 
-/* --- claims zeiger and d1 --- */
+/* --- claims zeiger, d1 and blocks --- */
 
 /* Skips the hints for the form's walk: the verification here computes them itself. */
 static bool skip_hints(f2l_scan *s)
 {
-    static const char *const hint[] = {"like ",    "from ", "count ", "words ",
-                                       "element ", "code ", "step "};
-    for (size_t i = 0; i < sizeof hint / sizeof *hint; i++)
-        while (f2l_scan_next_is(s, hint[i]))
+    static const char *const hint[] = {"like ", "from ", "count ", "words ",  "element ",
+                                       "code ", "step ", "level ", "letter ", "pair "};
+    const size_t hints = sizeof hint / sizeof *hint;
+    for (size_t i = 0; i < hints; i++)
+        if (f2l_scan_next_is(s, hint[i])) {
             if (!f2l_cert_skip_line(s)) return false;
+            i = SIZE_MAX; /* from the first one again */
+        }
     return true;
 }
 
@@ -164,10 +168,12 @@ static bool read_form(f2l_cert_reader *r)
     const bool form =
         f2l_cert_value(s, " classes ", &r->out->class_count, "the number of classes", 1,
                        r->fsa->states.count) &&
-        (r->out->claim != F2L_CERT_D1 ||
+        (r->out->claim == F2L_CERT_ZEIGER ||
          (f2l_cert_value(s, " clock ", &value, "the number of clock layers", 0, SIZE_MAX) &&
           f2l_cert_value(s, " block ", &value, "the block", 1, SIZE_MAX) &&
-          f2l_cert_value(s, " elements ", &value, "the number of elements", 1, SIZE_MAX)));
+          (r->out->claim == F2L_CERT_D1
+               ? f2l_cert_value(s, " elements ", &value, "the number of elements", 1, SIZE_MAX)
+               : f2l_cert_value(s, " levels ", &value, "the number of levels", 1, SIZE_MAX))));
     return form && f2l_scan_want(s, "\n") && read_classes(r);
 }
 

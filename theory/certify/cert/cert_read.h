@@ -21,7 +21,7 @@ typedef struct f2l_cert {
      * letter[0] is NULL. It is f2l_local_reading.letter (theory/certify/local/local.h). */
     uint32_t **letter;
     bool reads; /* pairs name their children: f2l_cert_coordinate gives the coordinate */
-    /* F2L_CERT_ZEIGER, F2L_CERT_D1 */
+    /* F2L_CERT_ZEIGER, F2L_CERT_D1, F2L_CERT_BLOCKS */
     uint32_t *classes; /* [states of the automaton] class; UINT32_MAX: none */
     size_t class_count;
     f2l_division division; /* F2L_CERT_PRODUCT */

@@ -14,6 +14,7 @@ typedef enum f2l_cert_claim {
     F2L_CERT_CASCADE,
     F2L_CERT_ZEIGER,
     F2L_CERT_D1,
+    F2L_CERT_BLOCKS,
     F2L_CERT_PRODUCT,
     F2L_CERT_SWAPS
 } f2l_cert_claim;

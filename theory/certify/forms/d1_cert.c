@@ -30,9 +30,7 @@
 #include "theory/certify/forms/impl.h"
 #include "theory/certify/local/local.h"
 
-/* Writes the class of every state that the start of `original` reaches: the position of its state
- * of `fsa` among the reached states. */
-static f2l_status write_classes(f2l_buf *out, const f2l_reach *from, const f2l_reach *to,
+f2l_status f2l_d1_write_classes(f2l_buf *out, const f2l_reach *from, const f2l_reach *to,
                                 size_t states, const uint32_t *classes, f2l_error *err)
 {
     uint32_t *class = f2l_calloc(states, sizeof *class);
@@ -60,13 +58,17 @@ static void write_words(f2l_buf *out, const f2l_d1_check *c)
     }
 }
 
-static void write_found(f2l_buf *out, const f2l_d1_check *c)
+void f2l_d1_write_clock(f2l_buf *out, const f2l_d1_check *c)
 {
     for (size_t t = 0; t <= 2 * c->block; t++) {
         f2l_cert_number(out, "count ", t);
         f2l_cert_indices(out, " codes", c->clock_code + t * c->clock_heads, c->clock_heads);
         f2l_buf_text(out, "\n");
     }
+}
+
+void f2l_d1_write_level(f2l_buf *out, const f2l_d1_check *c)
+{
     write_words(out, c);
     for (size_t h = 0; h < c->codes; h++)
         if (c->meant[h] != F2L_D1_UNSET)
@@ -88,7 +90,10 @@ static f2l_status write_hints(f2l_buf *out, const f2l_wired *net, const f2l_fsa 
     if (status != F2L_OK) return status;
     c.label = label;
     status = f2l_d1_check_exact(&c, err);
-    if (status == F2L_OK) write_found(out, &c);
+    if (status == F2L_OK) {
+        f2l_d1_write_clock(out, &c);
+        f2l_d1_write_level(out, &c);
+    }
     f2l_free(label);
     f2l_d1_check_clear(&c);
     return status;
@@ -111,7 +116,7 @@ f2l_status f2l_d1_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_ver
         f2l_buf_printf(out, "letters %zu states %zu classes %zu clock %zu block %zu elements %zu\n",
                        original->letters.count, original->states.count, to.states,
                        verdict->clock_layers, verdict->block, verdict->elements);
-        status = write_classes(out, &from, &to, original->states.count, classes, err);
+        status = f2l_d1_write_classes(out, &from, &to, original->states.count, classes, err);
         if (status == F2L_OK) status = write_hints(out, net, fsa, err);
     }
     if (status == F2L_OK) {

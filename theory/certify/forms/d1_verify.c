@@ -22,6 +22,7 @@ f2l_status f2l_d1_check_exact(f2l_d1_check *c, f2l_error *err)
     f2l_status status = f2l_reach_init(&c->reach, c->fsa, err);
     if (status != F2L_OK) return status;
     c->states = c->reach.states;
+    c->start = (uint32_t)c->reach.start;
     status = check_labels(c, err);
     if (status == F2L_OK) status = f2l_d1_check_circuits(c, err);
     if (status == F2L_OK) status = f2l_wired_exact_new(&c->run, c->net, err);

@@ -172,16 +172,15 @@ static bool writes(const f2l_transition *transition, size_t row, size_t letter)
 
 f2l_status f2l_d1_check_ring(const f2l_d1_check *c, f2l_error *err)
 {
-    const f2l_wired_head *head = &c->net->block[c->clock].head[0];
+    const f2l_wired_head *head = &c->net->block[c->ring].head[0];
     const size_t k = c->letters, values = 2 * c->block * k;
     f2l_status status = F2L_OK;
-    if (c->net->stage[c->clock].initial[0].count != 0)
-        return f2l_fail(err, F2L_UNKNOWN, "stage %zu: the ring is not empty at first",
-                        c->clock + 1);
+    if (c->net->stage[c->ring].initial[0].count != 0)
+        return f2l_fail(err, F2L_UNKNOWN, "stage %zu: the ring is not empty at first", c->ring + 1);
     for (size_t v = 0; status == F2L_OK && v < values; v++) {
         if (!writes(&head->head.letter[v], v / k, v % k))
             return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu does not write its letter",
-                            c->clock + 1, v + 1);
+                            c->ring + 1, v + 1);
         if (v % POLL_EVERY == 0)
             status = f2l_task_poll(c->task, "checking the ring", (double)v, (double)values, err);
     }
@@ -198,7 +197,7 @@ static bool writes_exactly(const f2l_d1_check *c, const f2l_wired_float *rounded
 {
     const size_t k = c->letters, row = v / k;
     bool same = true;
-    f2l_wired_float_step_slot(rounded, c->clock, 0, 0, v, state);
+    f2l_wired_float_step_slot(rounded, c->ring, 0, 0, v, state);
     for (size_t a = 0; a < k; a++) {
         same = same && state[row * k + a] == (a == v % k);
         state[row * k + a] = content;
@@ -214,7 +213,7 @@ static f2l_status round_content(const f2l_d1_check *c, const f2l_wired_float *ro
     for (size_t i = 0; i < values; i++) state[i] = content;
     for (size_t v = 0; v < values; v++) {
         if (!writes_exactly(c, rounded, v, content, state))
-            return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu is not exact", c->clock + 1,
+            return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu is not exact", c->ring + 1,
                             v + 1);
         f2l_status status =
             f2l_meter_spend(&meter, 4 + c->letters / 2, (double)v, (double)values, err);
@@ -222,7 +221,7 @@ static f2l_status round_content(const f2l_d1_check *c, const f2l_wired_float *ro
     }
     bool same = true; /* the other rows are unchanged */
     for (size_t i = 0; i < values; i++) same = same && state[i] == content;
-    return same ? F2L_OK : f2l_fail(err, F2L_UNKNOWN, "stage %zu: other rows change", c->clock + 1);
+    return same ? F2L_OK : f2l_fail(err, F2L_UNKNOWN, "stage %zu: other rows change", c->ring + 1);
 }
 
 static f2l_status round_ring(const f2l_d1_check *c, const f2l_wired_float *rounded, f2l_error *err)
@@ -240,7 +239,7 @@ static f2l_status round_code(const f2l_d1_check *c, const f2l_wired_float *round
                              const f2l_format *format, size_t code, double *state, double *target,
                              f2l_error *err)
 {
-    const size_t b = c->clock + 1, numbers = numbers_of(&c->net->block[b].head[0]);
+    const size_t b = c->ring + 1, numbers = numbers_of(&c->net->block[b].head[0]);
     const f2l_qvec *vector = c->net->block[b].readout[0].code;
     for (size_t f = 0; f < c->factors; f++) {
         const uint32_t to = c->edge[code * c->factors + f];
@@ -259,7 +258,7 @@ static f2l_status round_code(const f2l_d1_check *c, const f2l_wired_float *round
 static f2l_status round_edges(const f2l_d1_check *c, const f2l_wired_float *rounded,
                               const f2l_format *format, f2l_error *err)
 {
-    const size_t numbers = numbers_of(&c->net->block[c->clock + 1].head[0]);
+    const size_t numbers = numbers_of(&c->net->block[c->ring + 1].head[0]);
     f2l_meter meter = {.task = c->task, .phase = "checking numbers"};
     double *state = f2l_calloc(numbers, sizeof *state),
            *target = f2l_calloc(numbers, sizeof *target);
@@ -274,15 +273,27 @@ static f2l_status round_edges(const f2l_d1_check *c, const f2l_wired_float *roun
     return status;
 }
 
+f2l_status f2l_d1_round_clock(const f2l_d1_check *c, const f2l_wired_float *rounded,
+                              const f2l_format *format, f2l_error *err)
+{
+    return check_clock(c, rounded, format, NULL, err);
+}
+
+f2l_status f2l_d1_round_level(const f2l_d1_check *c, const f2l_wired_float *rounded,
+                              const f2l_format *format, f2l_error *err)
+{
+    f2l_status status = round_ring(c, rounded, err);
+    return status == F2L_OK ? round_edges(c, rounded, format, err) : status;
+}
+
 f2l_status f2l_d1_check_format(const f2l_d1_check *c, const f2l_format *format,
                                const f2l_schedule *schedule, f2l_error *err)
 {
     f2l_wired_float *rounded = NULL;
     f2l_status status = f2l_task_spend(c->task, "rounding a network", f2l_wired_weigh(c->net), err);
     if (status == F2L_OK) status = f2l_wired_float_new(&rounded, c->net, format, schedule, err);
-    if (status == F2L_OK) status = check_clock(c, rounded, format, NULL, err);
-    if (status == F2L_OK) status = round_ring(c, rounded, err);
-    if (status == F2L_OK) status = round_edges(c, rounded, format, err);
+    if (status == F2L_OK) status = f2l_d1_round_clock(c, rounded, format, err);
+    if (status == F2L_OK) status = f2l_d1_round_level(c, rounded, format, err);
     f2l_wired_float_free(rounded);
     return status;
 }

@@ -23,8 +23,7 @@ static bool continues(f2l_d1_check *c, uint32_t from, size_t letter, uint32_t to
     uint32_t *after = c->act + (size_t)to * c->states;
     const bool known = after[0] != F2L_D1_UNSET;
     for (size_t q = 0; q < c->states; q++) {
-        const size_t state = c->reach.state[before[q]];
-        const uint32_t target = c->reach.position[c->fsa->next[state * c->letters + letter]];
+        const uint32_t target = f2l_d1_after(c, before[q], letter);
         if (known && after[q] != target) return false;
         after[q] = target;
     }
@@ -133,7 +132,7 @@ typedef struct pairing {
 
 static const f2l_wired_readout *readout_of(const f2l_d1_check *c)
 {
-    return &c->net->block[c->clock + 1].readout[0];
+    return &c->net->block[c->ring + 1].readout[0];
 }
 
 static int by_vector(const void *a, const void *b)
@@ -158,14 +157,14 @@ static f2l_status apply(pairing *p, uint32_t *code, uint32_t portion, f2l_error 
     if (*edge == F2L_D1_UNSET) {
         f2l_status status = f2l_task_spend(c->task, "checking blocks", c->edge_steps, err);
         if (status == F2L_OK)
-            status = f2l_wired_exact_step_head(c->run, &p->state, c->clock + 1, 0, &portion,
+            status = f2l_wired_exact_step_head(c->run, &p->state, c->ring + 1, 0, &portion,
                                                &readout_of(c)->code[*code], err);
         if (status != F2L_OK) return status;
         *edge = find_code(p, &p->state);
         if (*edge == F2L_D1_UNSET)
             return f2l_fail(err, F2L_UNKNOWN,
                             "stage %zu: value %u leads from code %u to a state without a code",
-                            c->clock + 2, (unsigned)portion + 1, (unsigned)*code + 1);
+                            c->ring + 2, (unsigned)portion + 1, (unsigned)*code + 1);
     }
     *code = *edge;
     return F2L_OK;
@@ -202,6 +201,16 @@ static f2l_status run_block(pairing *p, uint32_t code, uint32_t state, uint32_t 
                           (unsigned)code + 1);
 }
 
+/* Sets c->start to what the code means with the empty product; the walks then show whether that is
+ * right. */
+static f2l_status find_start(pairing *p, uint32_t code, f2l_error *err)
+{
+    f2l_d1_check *c = p->c;
+    f2l_status status = apply(p, &code, c->factor->value[0], err);
+    if (status == F2L_OK) c->start = c->meaning->value[code * c->rests + c->rest->value[0]];
+    return status;
+}
+
 static f2l_status close_pairs(pairing *p, f2l_error *err)
 {
     f2l_d1_check *c = p->c;
@@ -212,12 +221,13 @@ static f2l_status close_pairs(pairing *p, f2l_error *err)
     }
     for (size_t i = 0; i < c->codes * c->factors; i++) c->edge[i] = F2L_D1_UNSET;
     qsort(p->sorted, c->codes, sizeof *p->sorted, by_vector);
-    const uint32_t start = find_code(p, &c->net->stage[c->clock + 1].initial[0]);
+    const uint32_t start = find_code(p, &c->net->stage[c->ring + 1].initial[0]);
     if (start == F2L_D1_UNSET)
-        return f2l_fail(err, F2L_UNKNOWN, "stage %zu: the initial state has no code", c->clock + 2);
-    c->meant[start] = (uint32_t)c->reach.start;
+        return f2l_fail(err, F2L_UNKNOWN, "stage %zu: the initial state has no code", c->ring + 2);
+    f2l_status status = c->moves ? find_start(p, start, err) : F2L_OK;
+    if (status != F2L_OK) return status;
+    c->meant[start] = c->start;
     p->queue[c->pairs++] = start;
-    f2l_status status = F2L_OK;
     f2l_meter meter = {.task = c->task, .phase = "checking blocks"};
     for (size_t i = 0; status == F2L_OK && i < c->pairs; i++) {
         status = f2l_meter_spend(&meter, c->products * (2 * c->block + 1), (double)i,
@@ -236,7 +246,7 @@ f2l_status f2l_d1_check_pairs(f2l_d1_check *c, f2l_error *err)
         !f2l_mul_size(&bytes, edges, sizeof *c->edge))
         bytes = SIZE_MAX;
     f2l_status status = f2l_task_table(c->task, "the steps of the last layer", bytes, err);
-    const f2l_wired_head *head = &c->net->block[c->clock + 1].head[0];
+    const f2l_wired_head *head = &c->net->block[c->ring + 1].head[0];
     const uint64_t letters = head->slot_at[head->slots];
     c->edge_steps = 40 + f2l_head_weigh(&head->head, letters, 0, 10, 10 * head->head.d) /
                              (letters ? letters : 1);

@@ -48,4 +48,8 @@ size_t f2l_zeiger_factors(size_t n, size_t level);
  * certificate: theory/certify/forms/d1_cert.c. */
 extern const f2l_form f2l_form_d1;
 
+/* The form of theory/pages/blocks.md, as for D1. Grammar of the certificate:
+ * theory/certify/forms/blocks_cert.c. */
+extern const f2l_form f2l_form_blocks;
+
 #endif

@@ -20,11 +20,14 @@ f2l_status f2l_form_conclude(f2l_form_verdict *out, f2l_status status, const f2l
 f2l_status f2l_cert_write_classes(f2l_buf *out, const uint32_t *class, size_t states,
                                   size_t classes, f2l_error *err);
 
-/* These two are f2l_form.certify of the forms. */
+/* These are f2l_form.certify of the forms. */
 f2l_status f2l_d1_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
                           const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                           const char network_sha256[65], f2l_error *err);
 f2l_status f2l_zeiger_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+                              const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
+                              const char network_sha256[65], f2l_error *err);
+f2l_status f2l_blocks_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
                               const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                               const char network_sha256[65], f2l_error *err);
 
@@ -42,9 +45,12 @@ typedef struct f2l_d1_check {
     const uint32_t *label; /* [states of fsa] label that the network must give */
     f2l_wired_exact *run;
     size_t letters, states; /* k letters; N states that the start reaches */
-    size_t clock; /* number of clock layers; blocks `clock` and `clock` + 1 are the ring and the
-                     applying block */
-    size_t block; /* B */
+    size_t clock;           /* number of clock layers */
+    size_t ring;            /* number of the ring's block; block `ring` + 1 is the applying block */
+    size_t block;           /* B */
+    /* A level of a blocks form (theory/pages/blocks.md): (state, 0 or 1 + letter) -> state, in
+     * place of the automaton's transitions; otherwise NULL. */
+    const f2l_wired_table *moves;
     /* Sizes of wires, and tables whose values have no meaning of their own; set once the circuits
      * are checked. */
     size_t elements, factors, rests, codes;
@@ -65,16 +71,33 @@ typedef struct f2l_d1_check {
                           empty product */
     size_t products;
     /* The steps of the applying head. */
+    uint32_t start;  /* state that the head's initial code means; with `moves` it is set by
+                        f2l_d1_check_pairs, otherwise it must be set before */
     uint32_t *meant; /* [codes] state at the end of a block; F2L_D1_UNSET where no block ends */
     /* [codes][factors] code after a portion; F2L_D1_UNSET where unused */
     uint32_t *edge;
     size_t pairs;
 } f2l_d1_check;
 
+/* Returns the state after the letter. */
+static inline uint32_t f2l_d1_after(const f2l_d1_check *c, uint32_t state, size_t letter)
+{
+    if (c->moves) return c->moves->value[state * (c->letters + 1) + 1 + letter];
+    return c->reach.position[c->fsa->next[c->reach.state[state] * c->letters + letter]];
+}
+
 /* Checks all of D1.8. `c` must have net, which is valid, fsa, label, task and letters, and nothing
  * else. The caller clears it in every case. */
 f2l_status f2l_d1_check_exact(f2l_d1_check *c, f2l_error *err);
 void f2l_d1_check_clear(f2l_d1_check *c);
+
+/* Parts of the certificate: the class of every state that the start of the caller's automaton
+ * reaches, which is the position of its state among the reached states of the form's automaton; the
+ * clock's codes; and the lines of a ring and an applying block. */
+f2l_status f2l_d1_write_classes(f2l_buf *out, const f2l_reach *from, const f2l_reach *to,
+                                size_t states, const uint32_t *classes, f2l_error *err);
+void f2l_d1_write_clock(f2l_buf *out, const f2l_d1_check *c);
+void f2l_d1_write_level(f2l_buf *out, const f2l_d1_check *c);
 
 /* Checks stages and blocks, and the gates of the ring and of the applying block: sets clock ..
  * meaning. */
@@ -95,6 +118,47 @@ f2l_status f2l_d1_check_pairs(f2l_d1_check *c, f2l_error *err);
 /* Checks clock, ring, and every edge in a format. */
 f2l_status f2l_d1_check_format(const f2l_d1_check *c, const f2l_format *format,
                                const f2l_schedule *schedule, f2l_error *err);
+/* Check the clock alone, and ring and edges alone. */
+f2l_status f2l_d1_round_clock(const f2l_d1_check *c, const f2l_wired_float *rounded,
+                              const f2l_format *format, f2l_error *err);
+f2l_status f2l_d1_round_level(const f2l_d1_check *c, const f2l_wired_float *rounded,
+                              const f2l_format *format, f2l_error *err);
+
+/* The parts of the verifier of blocks forms; private to blocks_*.c. */
+
+/* How a level is tied to the automaton (BL.3). Nodes count from 0. */
+typedef struct f2l_blocks_link {
+    size_t letters, symbols;     /* of the level; of the next level, or labels */
+    const f2l_wired_table *next; /* (letter, state) -> symbol */
+    const f2l_wired_table *act;  /* letter -> act */
+    size_t nodes;
+    uint32_t *reads, *from, *to; /* [letters] a, X, Y; reads is F2L_D1_UNSET where unused */
+    uint32_t *child;             /* [nodes][states] node of the next level, or position of a state
+                                    in reach; F2L_D1_UNSET where the pair is not reached */
+} f2l_blocks_link;
+
+typedef struct f2l_blocks_check {
+    const f2l_wired *net; /* valid; borrowed */
+    const f2l_fsa *fsa;
+    const f2l_task *task;
+    f2l_reach reach;
+    const uint32_t *label; /* [states of fsa] label that the network must give */
+    f2l_wired_exact *run;
+    size_t clock, block, levels; /* C, B, L; the levels' rings are blocks C, C + 2, .. */
+    f2l_d1_check base;           /* the clock */
+    f2l_d1_check *level;         /* [levels]; only the members of ring and applying block */
+    f2l_blocks_link *link;       /* [levels] */
+} f2l_blocks_check;
+
+/* Checks all of BL.2 and BL.3. `c` must have net, which is valid, fsa, label and task, and nothing
+ * else. The caller clears it in every case. */
+f2l_status f2l_blocks_check_exact(f2l_blocks_check *c, f2l_error *err);
+void f2l_blocks_check_clear(f2l_blocks_check *c);
+/* Checks stages, blocks and gates: sets clock, block, levels, and what the tables of the levels
+ * give. */
+f2l_status f2l_blocks_check_circuits(f2l_blocks_check *c, f2l_error *err);
+/* Checks BL.3: sets nodes, reads, from, to and child of all links. */
+f2l_status f2l_blocks_check_links(f2l_blocks_check *c, f2l_error *err);
 
 /* The parts of the verifier of Zeiger forms; private to zeiger_verify*.c. */
 

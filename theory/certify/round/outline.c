@@ -26,7 +26,8 @@ bool f2l_outline_has_structure(const f2l_outline *outline)
 
 const char *f2l_outline_claim(const f2l_outline *outline)
 {
-    static const char *const name[] = {"exact", "cascade", "zeiger", "d1", "product", "swaps"};
+    static const char *const name[] = {"exact",  "cascade", "zeiger", "d1",
+                                       "blocks", "product", "swaps"};
     return name[outline->cert.claim];
 }
 
@@ -169,6 +170,7 @@ static const f2l_form *form_of(const f2l_outline *o)
     const f2l_cert_claim claim = o->cert.claim;
     return claim == F2L_CERT_ZEIGER    ? &f2l_form_zeiger
            : claim == F2L_CERT_D1      ? &f2l_form_d1
+           : claim == F2L_CERT_BLOCKS  ? &f2l_form_blocks
            : claim == F2L_CERT_PRODUCT ? &f2l_form_product
                                        : NULL;
 }

@@ -5,8 +5,6 @@
 #include "theory/construct/d1/impl.h"
 #include <string.h>
 
-#define LONGEST_CLOCK 24
-
 static f2l_status charge(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
 {
     size_t entries = 1;
@@ -51,9 +49,7 @@ f2l_status f2l_d1_gate(f2l_d1 *d, f2l_wired_gate *gate, const f2l_d1_rule *rule,
                             : status;
 }
 
-/* Sets *clock to number i of the clocks of `layers` layers, shortest first; returns false when
- * there are no more (D1.5). */
-static bool choose(f2l_d1_clock *clock, size_t layers, size_t householders, size_t i)
+bool f2l_d1_clock_at(f2l_d1_clock *clock, size_t layers, size_t householders, size_t i)
 {
     const bool rotates = householders > 1;
     if (rotates) {
@@ -82,8 +78,8 @@ static size_t most_transpositions(const f2l_d1 *d)
 /* Chooses the fewest layers, then the shortest blocks. Ends at B n_h >= n - 1 at the latest. */
 static f2l_status plan(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 {
-    for (size_t layers = 1; layers <= LONGEST_CLOCK; layers++)
-        for (size_t i = 0; choose(&d->clock, layers, d->householders, i); i++) {
+    for (size_t layers = 1; layers <= F2L_D1_LONGEST_CLOCK; layers++)
+        for (size_t i = 0; f2l_d1_clock_at(&d->clock, layers, d->householders, i); i++) {
             d->block = f2l_d1_period(&d->clock, layers) / 2;
             f2l_status status = f2l_d1_level(d, d->block, err);
             if (status != F2L_OK) return status;

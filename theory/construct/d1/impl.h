@@ -22,6 +22,13 @@ typedef struct f2l_d1_clock {
 /* Returns the period of what layers 1 .. `layer` count, in tokens; 1 for layer 0. */
 size_t f2l_d1_period(const f2l_d1_clock *clock, size_t layer);
 
+/* The most layers of a clock. */
+#define F2L_D1_LONGEST_CLOCK 24
+
+/* Sets *clock to number i of the clocks of `layers` layers, shortest first; returns false when
+ * there are no more (D1.5). */
+bool f2l_d1_clock_at(f2l_d1_clock *clock, size_t layers, size_t householders, size_t i);
+
 /* The products of letters, as permutations of the points. */
 typedef struct f2l_d1_words {
     f2l_rowset element; /* 0 is the identity */
