@@ -143,7 +143,7 @@ BIN     := $(B)/fsa2lrnn
 LRNN_CHECKERS := $(basename $(notdir $(wildcard theory/check/lrnn-check*.c)))
 # Those of lower bounds, whose certificates are about an automaton alone.
 CHECKER := $(B)/lrnn-check
-BOUND_CHECKERS := $(basename $(notdir $(filter-out %/rep-check.c %/lrnn-check.c,$(wildcard theory/check/*-check.c))))
+BOUND_CHECKERS := $(basename $(notdir $(wildcard theory/check/bound/*-check.c)))
 CHECKERS := $(LRNN_CHECKERS:%=$(B)/%) $(BOUND_CHECKERS:%=$(B)/%)
 REP_CHECKER := $(B)/rep-check
 HEADERS := $(sort $(shell find numeric automata models theory cuda reports library include cli \
@@ -176,7 +176,7 @@ else
 MISSING += "g++: the CUDA kernels are not run on emulated warps"
 endif
 
-MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c)) \
+MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/check/bound/*.c)) \
          $(call marks,$(sort $(shell find tests -name '*.c')))
 
 .PHONY: all lib demo check check-run campaign bench bench-search gpu-check gpu-bench gpu-bundle \
@@ -263,24 +263,24 @@ CHECK_PARTS_lrnn-check-wired := wired form zeiger d1 blocks product
 CHECK_PARTS_lrnn-check-swaps := swaps
 CHECK_PARTS_lrnn-check-float := real schedule float
 CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 blocks product real schedule unrounded chunk64
-CHECK_BOUND := text program automaton bound
+CHECK_BOUND := text program automaton bound/bound
 CHECK_PARTS_fork-check :=
 CHECK_PARTS_arcs-check :=
 CHECK_PARTS_depth-check :=
 CHECK_PARTS_separation-check :=
 define check_rule
-$(1)_SRC := $(patsubst %,theory/check/%.c,$(2) $(CHECK_PARTS_$(1)) $(1))
+$(1)_SRC := $(patsubst %,theory/check/%.c,$(2) $(CHECK_PARTS_$(1)) $(3)$(1))
 $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)
 	$$(Q)$$(TELL_LINK)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
 $(B)/plain/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/plain/%.o)
 	$$(Q)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
-$(B)/theory/check/$(1).o $(B)/plain/$(1).o: EXTRA_CHECK = -DLRNN_CHECK_VERSION='"$(VERSION)"' \
+$(B)/theory/check/$(3)$(1).o $(B)/plain/$(3)$(1).o: EXTRA_CHECK = -DLRNN_CHECK_VERSION='"$(VERSION)"' \
     -DLRNN_CHECK_SOURCES='"$$(shell cat $$($(1)_SRC) $$(CHECK_HEADERS) | sha256sum | cut -c1-64)"'
-$(B)/theory/check/$(1).o $(B)/plain/$(1).o: $$($(1)_SRC)
+$(B)/theory/check/$(3)$(1).o $(B)/plain/$(3)$(1).o: $$($(1)_SRC)
 endef
-CHECK_HEADERS := $(sort $(wildcard theory/check/*.h))
-$(foreach c,$(LRNN_CHECKERS),$(eval $(call check_rule,$(c),$(CHECK_COMMON))))
-$(foreach c,$(BOUND_CHECKERS),$(eval $(call check_rule,$(c),$(CHECK_BOUND))))
+CHECK_HEADERS := $(sort $(wildcard theory/check/*.h theory/check/bound/*.h))
+$(foreach c,$(LRNN_CHECKERS),$(eval $(call check_rule,$(c),$(CHECK_COMMON),)))
+$(foreach c,$(BOUND_CHECKERS),$(eval $(call check_rule,$(c),$(CHECK_BOUND),bound/)))
 $(B)/theory/check/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
 	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. $(EXTRA_CHECK) -c $< -o $@
@@ -441,7 +441,7 @@ valgrind-run: all $(INTERNAL) $(UNIT)
 	@$(PYTHON) tests/valgrind.py --build $(B) --jobs $(JOBS)
 
 # Formatting, every header alone, and two static analysers. Each tool's findings are errors.
-LINT_SRC := $(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c)
+LINT_SRC := $(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/check/bound/*.c)
 FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(CHECK_HEADERS) \
               $(sort $(shell find tests -name '*.c' -o -name '*.h'))
 CHECK_READER := theory/check/reader.h theory/check/text.c theory/check/automaton.c \
@@ -503,7 +503,8 @@ FILL   = sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' \
              -e 's,@LIBS@,$(PC_PRIVATE),g' -e 's/@REQUIRES@/$(PC_KNOWS)/g'
 MAN_PAGE = $(TO)/share/man/man$(lastword $(subst ., ,$1))/$1
 # Every file that `make install` writes and `make uninstall` removes.
-INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) $(BOUND_CHECKERS) rep-check) $(TO)/include/fsa2lrnn.h \
+INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) $(BOUND_CHECKERS) rep-check) \
+            $(TO)/include/fsa2lrnn.h \
             $(addprefix $(TO_LIB)/,$(notdir $(PUBLIC_SO)) $(SONAME) libfsa2lrnn.so libfsa2lrnn.a \
                 pkgconfig/fsa2lrnn.pc $(CMAKE_FILES:%=cmake/fsa2lrnn/%)) \
             $(foreach m,fsa2lrnn.1 $(notdir $(MAN)),$(call MAN_PAGE,$m)) \

@@ -27,13 +27,23 @@ def parts():
         re.search(rf"^{name} := (.*)$", make, re.M)[1].split()
         for name in ("CHECK_COMMON", "CHECK_BOUND")
     )
-    return common, bound, {program: [*names.split(), program] for program, names in own.items()}
+    return (
+        common,
+        bound,
+        {
+            program: [*names.split(), program if program.startswith("lrnn") else f"bound/{program}"]
+            for program, names in own.items()
+        },
+    )
 
 
 def table():
     common, bound, own = parts()
     reader = ("text", "program", "automaton", "network")
-    count = {path.stem: code_lines(path) for path in CHECK.glob("*.c")}
+    count = {
+        path.relative_to(CHECK).with_suffix("").as_posix(): code_lines(path)
+        for path in CHECK.rglob("*.c")
+    }
     out = ["| program | its own files | code lines: reader + claims + own |", "|---|---|---|"]
     for program, names in own.items():
         all_have = common if program.startswith("lrnn-check") else bound

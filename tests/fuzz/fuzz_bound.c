@@ -78,21 +78,21 @@ int fork_check_main(int argc, char **argv);
 
 #include "theory/check/automaton.c"
 
-#include "theory/check/bound.c"
+#include "theory/check/bound/bound.c"
 
-#include "theory/check/fork-check.c"
+#include "theory/check/bound/fork-check.c"
 #undef main
 #define main arcs_check_main
 int arcs_check_main(int argc, char **argv);
-#include "theory/check/arcs-check.c"
+#include "theory/check/bound/arcs-check.c"
 #undef main
 #define main depth_check_main
 int depth_check_main(int argc, char **argv);
-#include "theory/check/depth-check.c"
+#include "theory/check/bound/depth-check.c"
 #undef main
 #define main separation_check_main
 int separation_check_main(int argc, char **argv);
-#include "theory/check/separation-check.c"
+#include "theory/check/bound/separation-check.c"
 #undef main
 #undef calloc
 #undef realloc

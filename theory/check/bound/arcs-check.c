@@ -21,7 +21,7 @@
  *     s VERIFIED layers at least n-1 label KIND letters K states Q classes C arcs n [windows]
  *         fsa SHA256     exit status 0; K, Q: of the file
  *     s NOT VERIFIED   1; s UNKNOWN   2, a limit was reached; a wrong command line: 64 */
-#include "theory/check/bound.h"
+#include "theory/check/bound/bound.h"
 #include <stdio.h>
 
 /* Both come from the Makefile. */

@@ -24,7 +24,7 @@
  *     s VERIFIED layers at least 2 label KIND letters K states Q classes C [windows] fsa SHA256
  *         exit status 0; K, Q: of the file
  *     s NOT VERIFIED   1; s UNKNOWN   2, a limit was reached; a wrong command line: 64 */
-#include "theory/check/bound.h"
+#include "theory/check/bound/bound.h"
 #include <stdio.h>
 
 /* Both come from the Makefile. */

@@ -38,7 +38,7 @@
  *     s VERIFIED layers at least L label KIND letters K states Q classes C sets N fsa SHA256
  *         exit status 0; K, Q: of the file; N: tied sets of all stages
  *     s NOT VERIFIED   1; s UNKNOWN   2, a limit was reached; a wrong command line: 64 */
-#include "theory/check/bound.h"
+#include "theory/check/bound/bound.h"
 #include <stdio.h>
 #include <string.h>
 

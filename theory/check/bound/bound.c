@@ -5,7 +5,7 @@
  *     classes c_1 .. c_Q                the class of every state of the automaton; 0: the start
  *                                       does not reach it
  * Words are letters of the automaton by number; all numbers count from 1. */
-#include "theory/check/bound.h"
+#include "theory/check/bound/bound.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
