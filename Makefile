@@ -262,7 +262,8 @@ CHECK_PARTS_lrnn-check-field := field boxes
 CHECK_PARTS_lrnn-check-wired := wired form zeiger d1 blocks product
 CHECK_PARTS_lrnn-check-swaps := swaps
 CHECK_PARTS_lrnn-check-float := real schedule float
-CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 blocks product real schedule unrounded chunk64
+CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 blocks product real schedule \
+    unrounded chunk64
 CHECK_BOUND := text program automaton bound/bound
 CHECK_PARTS_fork-check :=
 CHECK_PARTS_arcs-check :=
@@ -274,7 +275,8 @@ $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)
 	$$(Q)$$(TELL_LINK)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
 $(B)/plain/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/plain/%.o)
 	$$(Q)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
-$(B)/theory/check/$(3)$(1).o $(B)/plain/$(3)$(1).o: EXTRA_CHECK = -DLRNN_CHECK_VERSION='"$(VERSION)"' \
+$(B)/theory/check/$(3)$(1).o $(B)/plain/$(3)$(1).o: EXTRA_CHECK = \
+    -DLRNN_CHECK_VERSION='"$(VERSION)"' \
     -DLRNN_CHECK_SOURCES='"$$(shell cat $$($(1)_SRC) $$(CHECK_HEADERS) | sha256sum | cut -c1-64)"'
 $(B)/theory/check/$(3)$(1).o $(B)/plain/$(3)$(1).o: $$($(1)_SRC)
 endef

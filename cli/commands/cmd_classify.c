@@ -28,7 +28,8 @@ static const f2l_option table[] = {
      "with --construct: number formats to verify in (default: bf16,fp16,fp32,fp64)"},
     {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(certificates),
      "write the automaton and the proofs of lower bounds on the layers into DIR: fork.cert for "
-     "fork-check, arcs.cert for arcs-check, depth.cert for depth-check, separation.cert for separation-check, as far as there are any"},
+     "fork-check, arcs.cert for arcs-check, depth.cert for depth-check, separation.cert for "
+     "separation-check, as far as there are any"},
     {"csv", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(csv),
      "print a table with one line for each class, as comma-separated values"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
@@ -158,6 +159,9 @@ static void find_most(f2l_layers_facts *out, const job *j)
     if (c->permutation || c->definite) {
         out->most = 1;
         out->most_by = c->permutation ? "T3" : "K";
+    } else if (j->one_layer.separation.verdict == F2L_SEPARATION_FEASIBLE) {
+        out->most = 1;
+        out->most_by = "R4";
     }
     for (size_t i = 0; j->o.construct && i < F2L_LADDER_CLASSES; i++) {
         const f2l_classify_built *b = &j->built[i];
@@ -348,10 +352,10 @@ const f2l_command f2l_command_classify = {
         "`layers` says how few layers can be enough: a lower bound for all networks in exact "
         "arithmetic whose letters act as contractions and whose words lead to finitely many "
         "states (theory/pages/layers.md), beside the fewest that are known to do. A fork is a proof "
-        "that one layer does not suffice. `one_code_layer` says whether one layer can have one code for "
+        "that one layer does not suffice. `one code` says whether one layer can have one code for "
         "each state (theory/pages/separation.md), which is weaker where it cannot: a network with "
-        "several codes for a state is not excluded by this. With --certificates the proofs are written for programs "
-        "that check them and share no code with this one.\n\n"
+        "several codes for a state is not excluded by this. With --certificates the proofs are "
+        "written for programs that check them and share no code with this one.\n\n"
         "--csv prints one line for each class. The columns are named like the facts of --json, "
         "`compiled.figures.layers`; what is unknown is empty, fields with commas are quoted (RFC "
         "4180), and the last column has the formats in which the network is VERIFIED.\n\n"

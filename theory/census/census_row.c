@@ -2,6 +2,7 @@
 #include "theory/census/census_row.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/layers/layers.h"
+#include "theory/obstruct/least/least.h"
 #include "theory/obstruct/separation/separation.h"
 #include <stdio.h>
 
@@ -39,6 +40,18 @@ static f2l_status find_networks(f2l_census_row *out, const f2l_fsa *fsa,
     for (size_t layers = out->least_layers;
          status == F2L_OK && out->construction[0] && layers < out->figures.layers; layers++)
         status = find_network(out, fsa, layers, limits, task, err);
+    return status;
+}
+
+/* Sets the lower bound on the factors of a letter in one layer. */
+static f2l_status find_householders(f2l_census_row *out, const f2l_fsa *fsa, const f2l_task *task,
+                                    f2l_error *err)
+{
+    f2l_least least;
+    f2l_least_init(&least);
+    const f2l_status status = f2l_least_build(&least, fsa, task, err);
+    if (status == F2L_OK) out->least_householders = least.word[F2L_LEAST_HEADS].bound;
+    f2l_least_clear(&least);
     return status;
 }
 
@@ -81,6 +94,7 @@ static f2l_status find(f2l_census_row *out, const f2l_fsa *fsa, const f2l_census
     out->least_layers = 1;
     out->one_code = F2L_ONE_CODE_OPEN;
     f2l_status status = find_least(out, fsa, limits, task, err);
+    if (status == F2L_OK) status = find_householders(out, fsa, task, err);
     if (status == F2L_OK) status = find_one_code(out, fsa, task, err);
     return status == F2L_OK ? find_networks(out, fsa, limits, task, err) : status;
 }

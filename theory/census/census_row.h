@@ -20,7 +20,8 @@ typedef struct f2l_census_row {
     f2l_one_code one_code; /* in one layer */
     char construction[16]; /* of the network: "T3"; empty: no network is VERIFIED */
     f2l_compile_figures figures;
-    size_t least_householders; /* no network of one layer has fewer factors for every letter */
+    size_t least_householders; /* every network of one layer without gates has this many factors for
+                                  some letter (LD.2) */
 } f2l_census_row;
 
 /* Limits on the search for one row. */
