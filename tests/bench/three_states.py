@@ -1,5 +1,5 @@
-"""All 729 pairs of maps of three states, as automata with two letters that start in state 0 and whose
-labels are their states: which have one layer?
+"""All 729 pairs of maps of three states, as automata with two letters that start in state 0 and
+whose labels are their states: which have one layer?
 
 Only states that the start reaches count. Each automaton is classified; `fork-check` and
 `separation-check` verify the proofs, and a network of one layer is compiled and verified by
@@ -46,7 +46,8 @@ def verified(program, *files):
 
 def one_layer(build, source, out):
     """Returns whether one layer is compiled, and VERIFIED."""
-    done = run(build / "fsa2lrnn", "compile", source, "--layers", 1, "--formats", "fp32", "--out", out)
+    words = ("compile", source, "--layers", 1, "--formats", "fp32", "--out", out)
+    done = run(build / "fsa2lrnn", *words)
     names = ("automaton.fsa", "network.lrnn", "certificate.cert")
     if done.returncode != 0 or not (out / names[2]).exists():
         return False
@@ -68,7 +69,8 @@ def judge(build, maps):
         if fork:
             verified(build / "fork-check", proofs / "automaton.fsa", proofs / "fork.cert")
         if found == "infeasible":
-            verified(build / "separation-check", proofs / "automaton.fsa", proofs / "separation.cert")
+            files = (proofs / "automaton.fsa", proofs / "separation.cert")
+            verified(build / "separation-check", *files)
         network = not fork and one_layer(build, source, Path(folder) / "m.lrnn")
     if (fork or found == "infeasible") and (found == "feasible"):
         raise SystemExit(f"{maps}: a form beside a proof that there is none")
