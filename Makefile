@@ -179,8 +179,8 @@ endif
 MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/check/bound/*.c)) \
          $(call marks,$(sort $(shell find tests -name '*.c')))
 
-.PHONY: all lib demo check check-run campaign bench bench-search gpu-check gpu-bench gpu-bundle \
-        gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint layers cover install \
+.PHONY: all lib demo check check-run campaign bench bench-search bench-three-states \
+        gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint layers cover install \
         uninstall deb clean help features headers schema format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -349,6 +349,7 @@ help:
 	@echo 'make check      install what is missing, build, run all tests'
 	@echo '                (FLAVOUR=asan for the sanitizers)'
 	@echo 'make bench      speed against targets and anchors, as medians and ratios'
+	@echo 'make bench-three-states  which pairs of maps of three states have one layer, with proofs'
 	@echo 'make bench-search  first and best network, time and memory for real and'
 	@echo '                random automata, into reports/results/search.json'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS=10, or FUZZ_RUNS=1000000 runs'
@@ -387,6 +388,10 @@ check-run: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLI
 
 bench: all $(INTERNAL) $(BENCH)
 	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
+
+# Which pairs of maps of three states have one layer: half a minute.
+bench-three-states: all
+	@$(PYTHON) tests/bench/three_states.py --build $(B) --out reports/results/three-states.json
 
 # Every automaton of tests/search_cases.py, with little effort and with the default: at most 20
 # minutes. The record is kept.

@@ -5,6 +5,7 @@ import hashlib
 import re
 import shutil
 import subprocess
+from fractions import Fraction
 from pathlib import Path
 
 import harness
@@ -144,6 +145,7 @@ def test_bound_checker_examples(test):
         ("fork-check", "layers at least 2 label states letters 2 states 3 classes 3 fsa "),
         ("arcs-check", "layers at least 2 label states letters 4 states 3 classes 3 arcs 3 fsa "),
         ("depth-check", "layers at least 2 label states letters 4 states 3 classes 3 sets 3 fsa "),
+        ("separation-check", "one-layer-one-code infeasible pair 3 2 steps 2 label states "),
     ):
         _, done = bound(test, page)
         assert done.returncode == 0, done
@@ -217,3 +219,109 @@ def check(test, *files, program="lrnn-check"):
     return subprocess.run(
         [checker, *files], cwd=test.folder, capture_output=True, text=True, env=test.env
     )
+
+
+def reduced(rows, z):
+    """Returns z less multiples of the rows (pivot, row) of an echelon form."""
+    for pivot, row in rows:
+        z = [a - z[pivot] * b for a, b in zip(z, row)]
+    return z
+
+
+def learn(rows, z):
+    z = reduced(rows, z)
+    pivot = next((i for i, a in enumerate(z) if a), None)
+    if pivot is not None:
+        rows.append((pivot, [a / z[pivot] for a in z]))
+
+
+def chain_is_right(lines, maps):
+    """Replays a chain, from its line `pair` on, by the definition in SP.3; maps[letter][state]. The
+    chain's grammar must be right."""
+    n = len(maps[0])
+    known = [[] for _ in range(len(maps) + 1)]
+
+    def vector(words):
+        z = [Fraction(0)] * n
+        for word in words:
+            z[int(word.split(":")[0]) - 1] = Fraction(word.split(":")[1])
+        return z
+
+    def push(z, w):
+        image = [Fraction(0)] * n
+        for state, a in enumerate(z):
+            image[maps[w][state]] += a
+        return image
+
+    def value(scale, z, y, w):
+        pairs = [(scale, z, y)] if w < 0 else [(scale, z, y), (-scale, push(z, w), push(y, w))]
+        return [
+            sum(c * (z[i] * y[j] + z[j] * y[i]) for c, z, y in pairs)
+            for i in range(n)
+            for j in range(n)
+        ]
+
+    total, found, right = [0] * n**2, [], True
+    for at, line in enumerate(lines[2:], 2):
+        words = line.split()
+        if words[0] in ("step", "end"):
+            right = right and not any(total)
+            for which, z in found:
+                learn(known[which], z)
+            for _, z in known[0]:  # grows in the loop
+                for w in range(len(maps)):
+                    learn(known[1 + w], z)
+                    learn(known[0], push(z, w))
+            total, found = [0] * n**2, []
+            continue
+        if words[0] == "with":
+            continue
+        w = int(words.pop(1)) - 1 if words[0] in ("letter", "slack") else -1
+        square = words[0] in ("form", "letter")
+        scale = Fraction(words.pop(1)) if square else Fraction(1)
+        z = vector(words[1:])
+        y = z if square else vector(lines[at + 1].split()[1:])
+        right = right and scale > 0 and sum(z) == 0 and sum(y) == 0
+        right = right and (square or not any(reduced(known[w + 1], z)))
+        if square:
+            found.append((w + 1, z))
+        total = [a + b for a, b in zip(total, value(scale, z, y, w))]
+    p, q = (int(word) - 1 for word in lines[0].split()[1:])
+    apart = [Fraction((i == p) - (i == q)) for i in range(n)]
+    return right and p != q and not any(reduced(known[0], apart))
+
+
+def test_chains_are_judged_as_replays_do(test):
+    """Numbers of the chain in the page changed, lines left out, doubled and exchanged."""
+    (automaton, certificate), _ = bound(test, "separation-check")
+    checker = str(Path(test.checker).parent / "separation-check")
+    lines = test.read(certificate).decode().splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("pair"))
+    head, chain = lines[:first], lines[first:]
+    maps = [[1, 1, 2], [2, 1, 2]]
+    mutants = [chain]
+    for i, line in enumerate(chain):
+        for found in re.finditer(r"-?\d+", line):
+            for new in ("1", "2", "3", "-1", "1/2", "-2/3", "5"):
+                changed = line[: found.start()] + new + line[found.end() :]
+                mutants.append([*chain[:i], changed, *chain[i + 1 :]])
+        if 2 < i < len(chain) - 1 and line != "step":
+            pair = 2 if line.startswith("slack") else 1
+            if not line.startswith("with"):
+                mutants.append([*chain[:i], *chain[i + pair :]])
+                mutants.append([*chain[: i + pair], *chain[i:]])
+    seen = {True: 0, False: 0}
+    for mutant in mutants:
+        test.write("mutant.cert", "\n".join([*head, *mutant]) + "\n")
+        done = subprocess.run(
+            [checker, automaton, "mutant.cert"], cwd=test.folder, capture_output=True, text=True
+        )
+        assert done.returncode in (0, 1), (mutant, done)
+        try:
+            right = chain_is_right(mutant, maps)
+        except (ValueError, IndexError, ZeroDivisionError):
+            right = False
+        if done.returncode == 0:
+            assert right, (mutant, done)
+        seen[done.returncode == 0] += 1
+    assert seen[True] > 3 and seen[False] > 60, seen
