@@ -1,11 +1,11 @@
-"""What fork-check, arcs-check and depth-check must refuse: certificates with changed bytes, tokens,
-lines and rules, and changed automata with their hash made right.
+"""What fork-check, arcs-check and depth-check must refuse: certificates with changed bytes,
+tokens, lines and rules, certificates made at random, and changed automata with right hashes.
 
-A mutant must be VERIFIED exactly when bound_judge.py finds that every line of it is true. That holds
-for some: another fork, a detour of a word, a set that is listed and not used.
+A mutant must be VERIFIED exactly when bound_judge.py finds that every line of it is true. That
+holds for some: another fork, a detour of a word, a set that is listed and not used.
 
-usage: bound_mutate.py --tool build/release/tests/prop/p_bound --checker build/release/lrnn-check
-[--count N] [--seed S]
+usage: bound_mutate.py --tool build/release/tests/prop/p_bound
+--checker build/release/lrnn-check [--count N] [--seed S]
 --checker names the folder of the three checkers; --count is the number of mutants of each
 certificate."""
 
@@ -56,7 +56,8 @@ def reaches_all(a):
 def bases(rng):
     """Returns automata with their kinds of labels."""
     first = automaton(3, 2, lambda q, x: q if q else x + 1)
-    out = [(a, "states") for a in (first, *map(order_preserving, (3, 4)), *map(transformations, (3, 4)))]
+    known = first, *map(order_preserving, (3, 4)), *map(transformations, (3, 4))
+    out = [(a, "states") for a in known]
     for kind in ("states", "accept", "outputs", "edges") * 3:
         a = automaton(rng.choice((4, 5)), 2, lambda q, x: 0)
         while True:
@@ -106,6 +107,76 @@ def change_classes(rng, text):
     words[rng.randrange(1, len(words))] = str(rng.randrange(len(words)))
     lines[3] = " ".join(words)
     return "\n".join(lines)
+
+
+def copy_edge(rng, text, fsa_text):
+    """Replaces both arcs of an edge by those of another, so that the graph is not connected."""
+    lines = text.split("\n")
+    edges = [i for i in range(5, len(lines) - 1, 2) if lines[i].startswith("arc ")]
+    if len(edges) > 1:
+        i, j = rng.sample(edges, 2)
+        lines[i : i + 2] = rng.choice([lines[j : j + 2], lines[j + 1 : j - 1 : -1]])
+    return "\n".join(lines)
+
+
+def random_sets(rng, m, stage):
+    """Adds sets to the stage, and returns their lines."""
+    lines, maps = [], sorted(stage.maps or ())
+    for i in range(1, rng.randrange(3, 8)):
+        rule = rng.choice(("product", "fork", "fork")) if i > 2 else "single"
+        if rule != "single":
+            x, y = rng.randrange(1, i), rng.randrange(1, i)
+            a, b = stage.sets[x - 1], stage.sets[y - 1]
+            new = stage.times(a, b) if rule == "product" else stage.fork(a, b)
+            lines.append(f"set {i} {rule} {x} {y}")
+        elif stage.maps is None:
+            word = [rng.randrange(m.letters) for _ in range(rng.randrange(1, 4))]
+            new = frozenset([tuple(m.lead(c, word) for c in stage.states)])
+            lines.append(f"set {i} word {' '.join(str(x + 1) for x in word)}")
+        else:
+            image = rng.choice(maps)
+            if rng.random() < 0.3:  # perhaps no map of the stage
+                image = tuple(rng.choice(stage.states) for _ in stage.states)
+            new = frozenset([image])
+            lines.append(f"set {i} images {' '.join(str(c + 1) for c in image)}")
+        stage.sets.append(new)
+    return lines
+
+
+def random_depth(rng, text, fsa_text):
+    """Makes a certificate of sets at random, which may descend to a class that no map leads to, and
+    ends where labels differ if they do somewhere."""
+    lines = text.split("\n")
+    a = triple.read_automaton(fsa_text)
+    m = bound_judge.Machine(a, lines[2][6:], [int(c) - 1 for c in lines[3].split(" ")[1:]])
+    stage, body, descents = bound_judge.Stage(list(range(len(m.members)))), [], 0
+    bound_judge.Stage.work = 0
+    down = [i for i, line in enumerate(lines) if line.startswith("descend ")]
+    if down and rng.random() < 0.5:  # the first stage as it is
+        body, read = lines[5 : down[0] + 1], bound_judge.Lines("\n".join([*lines[5:], ""]))
+        stage.sets = []
+        while read.comes("set "):
+            stage.sets.append(bound_judge.read_set(m, stage, read))
+        stage, descents = stage.descend(int(body[-1].split(" ")[1]) - 1), 1
+    while True:
+        body += random_sets(rng, m, stage)
+        if descents == 2 or rng.random() < 0.3:
+            break
+        c = rng.choice(stage.states)
+        body.append(f"descend {c + 1}")
+        stage, descents = stage.descend(c, strict=False), descents + 1
+    last = sorted(stage.sets[-1])
+    many = len(last) > 1
+    places = list(enumerate(stage.states))
+    pairs = [(c, f[i] if many else c, g[i]) for f in last for g in last for i, c in places]
+    ends = [
+        (c, d, e, [x]) for c, d, e in pairs for x in range(m.letters) if m.apart(d, e, [x])
+    ] or [(*rng.choice(pairs), [0])]
+    c, d, e, word = rng.choice(ends)
+    end = f"two {c + 1} {d + 1} {e + 1}" if many else f"one {c + 1}"
+    body.append(f"{end} apart {word[0] + 1}")
+    layers = descents + (2 if many else 1)
+    return "\n".join([*lines[:4], f"layers {layers}", *body, "end", ""])
 
 
 def change_automaton(rng, text, fsa_text):
@@ -183,14 +254,20 @@ def certificate(tool, kind, label, fsa_text):
 
 def mutate(run, rng, kind, text, fsa_text, count):
     while count:
-        what = rng.choice([*CHANGES, "rule", "automaton"])
+        made = ["made"] * (3 if kind == "depth" else 1)
+        what = rng.choice([*CHANGES, "rule", "automaton", *made])
+        changed_fsa = fsa_text
         if what == "automaton":
             changed, changed_fsa = change_automaton(rng, text, fsa_text)
+        elif what == "made" and kind == "fork":
+            continue
+        elif what == "made":
+            changed = (random_depth if kind == "depth" else copy_edge)(rng, text, fsa_text)
         else:
-            changed, changed_fsa = CHANGES[what](rng, text), fsa_text
+            changed = CHANGES[what](rng, text)
         if (changed, changed_fsa) != (text, fsa_text):
             run.judge(kind, what, changed, changed_fsa)
-            count -= 1
+        count -= 1
 
 
 def main():

@@ -157,7 +157,7 @@ static f2l_status prove(f2l_tied_stage *out, const search *s, const stage *at, u
     return status;
 }
 
-/* Sets the proof of the stage to that of tied set `last`, or with F2L_SINGLE of an element. */
+/* Sets the proof of the stage to the proof of tied set `last`, or with F2L_SINGLE of an element. */
 static f2l_status set_proof(f2l_tied_stage *out, const search *s, const stage *at, uint32_t last,
                             f2l_error *err)
 {

@@ -11,8 +11,8 @@
 #include "automata/fsa/word.h"
 
 /* A tied set of a stage, by the rule that shows it: a single element; the product of two sets; or
- * with P the idempotent power of the second set and F that of the first one times P, the union of F
- * and P F. */
+ * with P the idempotent power of the second set and F the one of the first set times P, the union
+ * of F and P F. */
 typedef enum f2l_tied_rule { F2L_TIED_SINGLE, F2L_TIED_PRODUCT, F2L_TIED_FORK } f2l_tied_rule;
 
 typedef struct f2l_tied_set {
