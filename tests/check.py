@@ -114,6 +114,20 @@ def commands(build, flavour, only):
         ),
         (
             "mutate",
+            "bound_mutate",
+            [
+                sys.executable,
+                "tests/prop/bound_mutate.py",
+                "--tool",
+                str(build / "tests/prop/p_bound"),
+                "--checker",
+                str(checker),
+                "--count",
+                "5" if few else "30",
+            ],
+        ),
+        (
+            "mutate",
             "differential",
             [
                 sys.executable,

@@ -56,7 +56,8 @@ void f2l_bits_power(uint64_t *out, const f2l_maps *maps, const uint64_t *set, ui
 typedef struct f2l_made {
     f2l_tied_rule rule;
     uint32_t parent[2];
-    bool maximal;
+    size_t size;        /* number of its elements */
+    bool maximal, done; /* done: it was combined with the others that were done before */
 } f2l_made;
 
 /* Tied sets of two elements or more, among them all maximal ones when `complete`. */

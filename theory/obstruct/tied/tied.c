@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ELEMENTS 2000
+#define ELEMENTS 4000
 #define SETS 4000
 
 void f2l_tied_init(f2l_tied *tied)
@@ -240,6 +240,7 @@ static f2l_status descend(stage *out, const stage *at, const uint64_t *power, ui
             if (index[q] != UINT32_MAX) row[index[q]] = index[image[q]];
         status = f2l_rowset_add(&out->maps.row, row, out->maps.n, &number, err);
     }
+    out->maps.count = out->maps.row.count;
     f2l_free(row);
     return status;
 }
@@ -259,10 +260,8 @@ static f2l_status try_from(node *out, search *s, const stage *at, uint32_t i, ui
     size_t number = NO_NODE;
     f2l_status status = descend(&below, at, d->power, from, d->index, err);
     /* A stage of n states needs at most n - 1 layers (T4.9). */
-    if (status == F2L_OK && below.maps.n > 1 && below.maps.n > out->bound) {
-        status = f2l_maps_multiply(&below.maps, s->task, err);
-        if (status == F2L_OK) status = solve(&number, s, &below, err);
-    }
+    if (status == F2L_OK && below.maps.n > 1 && below.maps.n > out->bound)
+        status = solve(&number, s, &below, err);
     if (status == F2L_OK && number != NO_NODE && 1 + s->node[number].bound > out->bound) {
         out->bound = 1 + s->node[number].bound;
         out->next = number;
@@ -322,8 +321,8 @@ static f2l_status know(size_t *number, search *s, const stage *at, f2l_error *er
     return status;
 }
 
-/* Finds the bound of a stage whose products are known; the node is *number. A limit of the task
- * leaves a smaller bound. */
+/* Finds the bound of a stage, whose products are found if need be; the node is *number. A limit of
+ * the task leaves a smaller bound. */
 static f2l_status solve(size_t *number, search *s, stage *at, f2l_error *err)
 {
     f2l_status status = know(number, s, at, err);
@@ -332,7 +331,8 @@ static f2l_status solve(size_t *number, search *s, stage *at, f2l_error *err)
         return f2l_fail_memory(err);
     s->node[s->nodes++] = (node){.next = NO_NODE};
     node new = {.next = NO_NODE};
-    status = try_one(&new, s, at, err);
+    if (!at->maps.product) status = f2l_maps_multiply(&at->maps, s->task, err);
+    if (status == F2L_OK) status = try_one(&new, s, at, err);
     if (status == F2L_OK && new.bound > 0) status = try_sets(&new, s, at, err);
     if (status == F2L_UNKNOWN) {
         s->complete = false;

@@ -52,7 +52,7 @@ typedef struct f2l_tied {
 } f2l_tied;
 
 typedef struct f2l_tied_limits {
-    size_t elements; /* of the semigroup; 0: 2,000 */
+    size_t elements; /* of the semigroup; 0: 4,000 */
     size_t sets;     /* tied sets of a stage; 0: 4,000 */
 } f2l_tied_limits;
 

@@ -1,5 +1,7 @@
 /* The least family of tied sets that FK.6 gives. Single elements are in it without being listed,
- * and of the larger sets only maximal ones are worked with, since all rules are monotone. */
+ * and of the larger sets only maximal ones are worked with, since all rules are monotone: an
+ * element in a larger set need not be worked with alone. The largest set comes next, because it
+ * makes many others unnecessary before they are combined with each other. */
 #include "numeric/base/mem.h"
 #include "theory/obstruct/tied/impl.h"
 #include <string.h>
@@ -10,8 +12,12 @@ typedef struct work {
     f2l_ties *ties;
     const f2l_maps *maps;
     size_t most;
-    uint64_t *single[2];                      /* sets of one element */
+    uint64_t *single[2]; /* sets of one element */
+    uint64_t *powers;    /* [ties->count][words] idempotent powers of the sets
+                            that are done */
+    size_t powers_room;
     uint64_t *power, *times, *scratch, *made; /* scratch: 2 sets */
+    uint64_t *covered, *joined; /* the elements of all sets, and those that were combined alone */
     f2l_meter meter;
 } work;
 
@@ -36,8 +42,9 @@ static f2l_status keep(work *w, f2l_tied_rule rule, uint32_t first, uint32_t sec
 {
     f2l_ties *t = w->ties;
     const size_t words = w->maps->words;
+    const size_t size = f2l_bits_count(w->made, words);
     f2l_status status = f2l_meter_spend(&w->meter, 20 + t->count * words, (double)t->count, 0, err);
-    if (status != F2L_OK || f2l_bits_count(w->made, words) < 2) return status;
+    if (status != F2L_OK || size < 2) return status;
     for (size_t i = 0; i < t->count; i++)
         if (t->made[i].maximal && is_inside(w->made, f2l_ties_set(t, i), words)) return F2L_OK;
     if (t->count >= w->most)
@@ -45,10 +52,13 @@ static f2l_status keep(work *w, f2l_tied_rule rule, uint32_t first, uint32_t sec
     for (size_t i = 0; i < t->count; i++)
         if (is_inside(f2l_ties_set(t, i), w->made, words)) t->made[i].maximal = false;
     if (!f2l_grow((void **)&t->made, &t->capacity, t->count, sizeof *t->made) ||
-        !f2l_grow((void **)&t->set, &t->set_capacity, t->count, words * sizeof *t->set))
+        !f2l_grow((void **)&t->set, &t->set_capacity, t->count, words * sizeof *t->set) ||
+        !f2l_grow((void **)&w->powers, &w->powers_room, t->count, words * sizeof *w->powers))
         return f2l_fail_memory(err);
     memcpy(t->set + t->count * words, w->made, words * sizeof *t->set);
-    t->made[t->count++] = (f2l_made){rule, {first, second}, true};
+    for (size_t i = 0; i < words; i++) w->covered[i] |= w->made[i];
+    t->made[t->count++] =
+        (f2l_made){.rule = rule, .parent = {first, second}, .size = size, .maximal = true};
     return F2L_OK;
 }
 
@@ -62,80 +72,118 @@ static f2l_status multiply(work *w, uint32_t first, uint32_t second, f2l_error *
     return status == F2L_OK ? keep(w, F2L_TIED_PRODUCT, first, second, err) : status;
 }
 
-/* Applies the fork rule with P = w->power, the idempotent power of the second set. */
-static f2l_status fork(work *w, uint32_t first, uint32_t second, f2l_error *err)
+/* Applies the fork rule with P = power, the idempotent power of the second set. */
+static f2l_status fork(work *w, uint32_t first, uint32_t second, const uint64_t *power,
+                       f2l_error *err)
 {
     const size_t words = w->maps->words;
-    f2l_bits_multiply(w->times, w->maps, set_of(w, first, 0), w->power);
+    f2l_bits_multiply(w->times, w->maps, set_of(w, first, 0), power);
     f2l_bits_power(w->made, w->maps, w->times, w->scratch);
-    f2l_bits_multiply(w->times, w->maps, w->power, w->made);
+    f2l_bits_multiply(w->times, w->maps, power, w->made);
     for (size_t i = 0; i < words; i++) w->made[i] |= w->times[i];
     const size_t size = f2l_bits_count(w->made, words);
     f2l_status status = f2l_meter_spend(&w->meter, 20 + 4 * size * size, 0, 0, err);
     return status == F2L_OK ? keep(w, F2L_TIED_FORK, first, second, err) : status;
 }
 
-static void find_power(work *w, uint32_t second)
+static bool is_idempotent(const f2l_maps *m, uint32_t x)
 {
-    f2l_bits_power(w->power, w->maps, set_of(w, second, 1), w->scratch);
+    return m->product[x * m->count + x] == x;
 }
 
-/* Applies the fork rule to single elements: it is enough to take idempotents e and f with f e = f,
- * as (x e)^N is such an f. */
-static f2l_status fork_elements(work *w, f2l_error *err)
+/* Returns the set {e} of an idempotent, which is its own power. */
+static const uint64_t *power_of_element(work *w, uint32_t e)
+{
+    memset(w->power, 0, w->maps->words * sizeof *w->power);
+    f2l_bits_add(w->power, e);
+    return w->power;
+}
+
+/* Applies the fork rule to the single elements f and e. It is enough to take idempotents with f e =
+ * f, as F = (x e)^N is such an f. */
+static f2l_status fork_elements(work *w, uint32_t f, uint32_t e, f2l_error *err)
 {
     const f2l_maps *m = w->maps;
-    f2l_status status = F2L_OK;
-    for (uint32_t e = 0; e < m->count && status == F2L_OK; e++) {
-        if (m->product[e * m->count + e] != e) continue;
-        find_power(w, F2L_SINGLE + e);
-        for (uint32_t f = 0; f < m->count && status == F2L_OK; f++)
-            if (m->product[f * m->count + f] == f && m->product[f * m->count + e] == f &&
-                m->product[e * m->count + f] != f)
-                status = fork(w, F2L_SINGLE + f, F2L_SINGLE + e, err);
-    }
+    if (!is_idempotent(m, f) || !is_idempotent(m, e) || m->product[f * m->count + e] != f ||
+        m->product[e * m->count + f] == f)
+        return F2L_OK;
+    return fork(w, F2L_SINGLE + f, F2L_SINGLE + e, power_of_element(w, e), err);
+}
+
+/* Applies all rules to set `i`, which is done, and the single element x. */
+static f2l_status with_element(work *w, uint32_t i, uint32_t x, f2l_error *err)
+{
+    f2l_status status = multiply(w, F2L_SINGLE + x, i, err);
+    if (status == F2L_OK) status = multiply(w, i, F2L_SINGLE + x, err);
+    if (status == F2L_OK) status = fork(w, F2L_SINGLE + x, i, w->powers + i * w->maps->words, err);
+    if (status == F2L_OK && is_idempotent(w->maps, x))
+        status = fork(w, i, F2L_SINGLE + x, power_of_element(w, x), err);
     return status;
 }
 
-/* Applies all rules to set `i` and the single elements. */
-static f2l_status with_elements(work *w, uint32_t i, f2l_error *err)
-{
-    const f2l_maps *m = w->maps;
-    f2l_status status = F2L_OK;
-    for (uint32_t x = 0; x < m->count && status == F2L_OK; x++) {
-        status = multiply(w, F2L_SINGLE + x, i, err);
-        if (status == F2L_OK) status = multiply(w, i, F2L_SINGLE + x, err);
-        if (status != F2L_OK || m->product[x * m->count + x] != x) continue;
-        find_power(w, F2L_SINGLE + x);
-        status = fork(w, i, F2L_SINGLE + x, err);
-    }
-    if (status == F2L_OK) find_power(w, i);
-    for (uint32_t x = 0; x < m->count && status == F2L_OK; x++)
-        status = fork(w, F2L_SINGLE + x, i, err);
-    return status;
-}
-
+/* Applies all rules to two sets that are done. */
 static f2l_status with_set(work *w, uint32_t i, uint32_t j, f2l_error *err)
 {
+    const size_t words = w->maps->words;
     f2l_status status = multiply(w, i, j, err);
-    if (status == F2L_OK) status = multiply(w, j, i, err);
-    if (status != F2L_OK) return status;
-    find_power(w, j);
-    status = fork(w, i, j, err);
-    if (status != F2L_OK || i == j) return status;
-    find_power(w, i);
-    return fork(w, j, i, err);
+    if (status == F2L_OK && i != j) status = multiply(w, j, i, err);
+    if (status == F2L_OK) status = fork(w, i, j, w->powers + j * words, err);
+    if (status == F2L_OK && i != j) status = fork(w, j, i, w->powers + i * words, err);
+    return status;
+}
+
+/* Sets *next to the largest maximal set that was not combined yet; returns false when there is
+ * none. */
+static bool next_set(uint32_t *next, const f2l_ties *t)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->made[i].maximal && !t->made[i].done && t->made[i].size > size) {
+            *next = i;
+            size = t->made[i].size;
+        }
+    return size > 0;
+}
+
+/* Combines set `i` with what was combined before, while it is maximal. */
+static f2l_status combine(work *w, uint32_t i, f2l_error *err)
+{
+    f2l_ties *t = w->ties;
+    f2l_status status = F2L_OK;
+    t->made[i].done = true;
+    f2l_bits_power(w->power, w->maps, f2l_ties_set(t, i), w->scratch);
+    memcpy(w->powers + i * w->maps->words, w->power, w->maps->words * sizeof *w->power);
+    for (uint32_t j = 0; j < t->count && status == F2L_OK && t->made[i].maximal; j++)
+        if (t->made[j].maximal && t->made[j].done) status = with_set(w, i, j, err);
+    for (uint32_t x = 0; x < w->maps->count && status == F2L_OK && t->made[i].maximal; x++)
+        if (f2l_bits_have(w->joined, x) && !f2l_bits_have(w->covered, x))
+            status = with_element(w, i, x, err);
+    return status;
+}
+
+/* Combines element x, which is in no set, with what was combined before. */
+static f2l_status join(work *w, uint32_t x, f2l_error *err)
+{
+    f2l_ties *t = w->ties;
+    f2l_status status = F2L_OK;
+    f2l_bits_add(w->joined, x);
+    for (uint32_t y = 0; y < w->maps->count && status == F2L_OK; y++) {
+        if (!f2l_bits_have(w->joined, y) || f2l_bits_have(w->covered, y)) continue;
+        status = fork_elements(w, x, y, err);
+        if (status == F2L_OK) status = fork_elements(w, y, x, err);
+    }
+    for (uint32_t i = 0; i < t->count && status == F2L_OK; i++)
+        if (t->made[i].maximal && t->made[i].done) status = with_element(w, i, x, err);
+    return status;
 }
 
 static f2l_status close_family(work *w, f2l_error *err)
 {
-    f2l_ties *t = w->ties;
-    f2l_status status = fork_elements(w, err);
-    for (uint32_t i = 0; i < t->count && status == F2L_OK; i++) {
-        if (!t->made[i].maximal) continue;
-        status = with_elements(w, i, err);
-        for (uint32_t j = 0; j <= i && status == F2L_OK && t->made[i].maximal; j++)
-            if (t->made[j].maximal) status = with_set(w, i, j, err);
+    f2l_status status = F2L_OK;
+    uint32_t i = 0;
+    for (uint32_t x = 0; x < w->maps->count && status == F2L_OK; x++) {
+        if (!f2l_bits_have(w->covered, x)) status = join(w, x, err);
+        while (status == F2L_OK && next_set(&i, w->ties)) status = combine(w, i, err);
     }
     return status;
 }
@@ -145,7 +193,7 @@ f2l_status f2l_ties_find(f2l_ties *out, const f2l_maps *maps, size_t most, const
 {
     *out = (f2l_ties){.maps = maps};
     work w = {.ties = out, .maps = maps, .most = most, .meter = {.task = task, .phase = PHASE}};
-    uint64_t *room = f2l_calloc(7 * maps->words, sizeof *room);
+    uint64_t *room = f2l_calloc(9 * maps->words, sizeof *room);
     if (!room) return f2l_fail_memory(err);
     w.single[0] = room;
     w.single[1] = room + maps->words;
@@ -153,9 +201,12 @@ f2l_status f2l_ties_find(f2l_ties *out, const f2l_maps *maps, size_t most, const
     w.times = room + 3 * maps->words;
     w.made = room + 4 * maps->words;
     w.scratch = room + 5 * maps->words;
+    w.covered = room + 7 * maps->words;
+    w.joined = room + 8 * maps->words;
     f2l_status status = close_family(&w, err);
     out->complete = status == F2L_OK;
     f2l_free(room);
+    f2l_free(w.powers);
     return status == F2L_UNKNOWN ? F2L_OK : status;
 }
 

@@ -1,0 +1,252 @@
+"""Decides whether a certificate of a lower bound on the layers is right for an automaton: replays
+of words for forks and arcs, and the rules of theory/pages/layers.md, FK.6 to FK.8, for tied sets.
+
+Simple and slow: maps are tuples, sets are frozensets. Indices count from 0 here and from 1 in the
+files. is_right shares no code with the checkers."""
+
+import itertools
+
+import triple
+from triple import Malformed, integer, need
+
+FIRST = {"fork": "lrnn-fork 1", "arcs": "lrnn-arcs 1", "depth": "lrnn-depth 1"}
+MAX_WORK = 3_000_000  # products of maps, beyond which a certificate is too long to judge
+
+
+class TooLong(Exception):
+    """Raised where the judgement would take too long."""
+
+
+class Machine:
+    """The classes of the automaton's states, with their transitions."""
+
+    def __init__(self, a, kind, class_of):
+        self.a, self.kind = a, kind
+        classes = max(class_of) + 1
+        states = range(len(a.states))
+        self.members = [[q for q in states if class_of[q] == c] for c in range(classes)]
+        need(class_of[a.start] >= 0 and all(self.members), "a class without states")
+        first = [m[0] for m in self.members]
+        need(first == sorted(first), "order of the classes")
+        self.start, self.letters = class_of[a.start], len(a.letters)
+        self.next = [[class_of[a.next[m[0]][x]] for x in range(self.letters)] for m in self.members]
+        for c, members in enumerate(self.members):
+            for q in members:
+                row = [class_of[r] for r in a.next[q]]
+                need(row == self.next[c] and min(row) >= 0, "letters lead a class to two classes")
+                need(self.shown(q) == self.shown(members[0]), "a class with two labels")
+        reached, todo = {self.start}, [self.start]
+        for c in todo:
+            for d in self.next[c]:
+                if d not in reached:
+                    reached.add(d)
+                    todo.append(d)
+        need(len(reached) == classes, "a class that cannot be reached")
+
+    def shown(self, q):
+        """Returns the label of a state, or the outputs of its transitions."""
+        return self.a.edge_outputs[q] if self.kind == "edges" else self.a.labels(self.kind)[q]
+
+    def lead(self, c, word):
+        for x in word:
+            c = self.next[c][x]
+        return c
+
+    def apart(self, c, d, word):
+        if self.kind == "edges":
+            if not word:
+                return False
+            c, d, x = self.lead(c, word[:-1]), self.lead(d, word[:-1]), word[-1]
+            return self.shown(self.members[c][0])[x] != self.shown(self.members[d][0])[x]
+        c, d = self.lead(c, word), self.lead(d, word)
+        return self.shown(self.members[c][0]) != self.shown(self.members[d][0])
+
+
+class Lines:
+    def __init__(self, text):
+        need(text.endswith("\n") and len(text) > 1)
+        self.line, self.at = text[:-1].split("\n"), 0
+
+    def take(self, prefix):
+        """Returns the words after the prefix on the next line."""
+        need(self.at < len(self.line) and self.line[self.at].startswith(prefix), f"no `{prefix}`")
+        rest = self.line[self.at][len(prefix) :]
+        self.at += 1
+        return rest
+
+    def comes(self, prefix):
+        return self.at < len(self.line) and self.line[self.at].startswith(prefix)
+
+
+def numbers(text, least=0):
+    """Returns the numbers of " 1 2 3"; none are the empty text."""
+    need(not text or text[0] == " ")
+    return [integer(n, least) for n in text.split(" ")[1:]]
+
+
+def word_of(m, text):
+    word = [x - 1 for x in numbers(text, 1)]
+    need(all(x < m.letters for x in word), "a letter")
+    return word
+
+
+def classes_of(m, text):
+    out = [c - 1 for c in numbers(text, 1)]
+    need(all(c < len(m.members) for c in out), "a class")
+    return out
+
+
+def fork(m, lines):
+    s, p, q = need_three(classes_of(m, lines.take("fork")))
+    need(m.lead(m.start, word_of(m, lines.take("reach"))) == s, "reach")
+    for name, to in ("u", p), ("v", q):
+        word = word_of(m, lines.take(name))
+        need([m.lead(c, word) for c in (s, p, q)] == [to, p, q], name)
+    need(m.apart(p, q, word_of(m, lines.take("apart"))), "apart")
+    if lines.comes("still"):
+        word = word_of(m, lines.take("still"))
+        need(word and [m.lead(c, word) for c in (s, p, q)] == [s, p, q], "still")
+        return 2, " windows"
+    return 2, ""
+
+
+def need_three(values):
+    need(len(values) == 3, "three classes")
+    return values
+
+
+def arcs(m, lines):
+    states = classes_of(m, lines.take("states"))
+    n = len(states)
+    need(n >= 3 and all(x < y for x, y in zip(states, states[1:])), "increasing states")
+
+    def arc(i, j):
+        word = word_of(m, lines.take(f"arc {i + 1} {j + 1}"))
+        to = [states[j] if c == i else states[c] for c in range(n)]
+        need(word and [m.lead(c, word) for c in states] == to, "an arc")
+
+    joined = {0}
+    for _ in range(n - 1):
+        need(lines.comes("arc "))
+        ends = lines.line[lines.at].split(" ")[1:3]
+        need(len(ends) == 2)
+        i, j = (integer(e, 1) - 1 for e in ends)
+        need(i < n and j in joined and i not in joined, "an edge to a new place")
+        joined.add(i)
+        arc(i, j)
+        arc(j, i)
+    for i, j in itertools.combinations(range(n), 2):
+        word = word_of(m, lines.take(f"apart {i + 1} {j + 1}"))
+        need(m.apart(states[i], states[j], word), "apart")
+    windows = lines.comes("still")
+    if windows:
+        word = word_of(m, lines.take("still"))
+        need(word and [m.lead(c, word) for c in states] == states, "still")
+    return n - 1, f" arcs {n}" + (" windows" if windows else "")
+
+
+class Stage:
+    """States (classes, increasing) and the maps of them; None: what words make. A map lists the
+    images of the states, which are classes."""
+
+    work = 0
+
+    def __init__(self, states, maps=None):
+        self.states, self.maps, self.sets = states, maps, []
+        self.place = {c: i for i, c in enumerate(states)}
+
+    def times(self, x, y):
+        Stage.work += len(x) * len(y)
+        if Stage.work > MAX_WORK:
+            raise TooLong
+        return frozenset(tuple(g[self.place[c]] for c in f) for f in x for g in y)
+
+    def power(self, x):
+        p = x
+        while self.times(p, p) != p:
+            p = self.times(p, x)
+        return p
+
+    def fork(self, x, y):
+        p = self.power(y)
+        f = self.power(self.times(x, p))
+        return f | self.times(p, f)
+
+    def descend(self, c, strict=True):
+        """Returns the next stage; unless `strict`, from a class that need not be led to, as a wrong
+        certificate would have it."""
+        need(self.sets and c in self.place, "a class of the stage")
+        p = self.power(self.sets[-1])
+        need(not strict or any(c in f for f in p), "a class that the power leads to")
+        to = sorted({c} | {f[self.place[c]] for f in p})
+        return Stage(to, {tuple(f[self.place[d]] for d in to) for f in p})
+
+
+def read_set(m, stage, lines):
+    rest = lines.take(f"set {len(stage.sets) + 1} ")
+    if rest.startswith("word") and stage.maps is None:
+        word = word_of(m, rest[4:])
+        need(word, "an empty word")
+        return frozenset([tuple(m.lead(c, word) for c in stage.states)])
+    if rest.startswith("images") and stage.maps is not None:
+        image = tuple(classes_of(m, rest[6:]))
+        need(image in stage.maps, "a map of the stage")
+        return frozenset([image])
+    rule = rest.split(" ")[0]
+    need(rule in ("product", "fork"))
+    parents = numbers(rest[len(rule) :], 1)
+    need(len(parents) == 2 and max(parents) <= len(stage.sets), "earlier sets")
+    x, y = (stage.sets[i - 1] for i in parents)
+    return stage.times(x, y) if rule == "product" else stage.fork(x, y)
+
+
+def depth(m, lines):
+    layers = integer(lines.take("layers "), 1)
+    stage, descents, sets = Stage(list(range(len(m.members)))), 0, 0
+    Stage.work = 0
+    while not lines.comes("one ") and not lines.comes("two "):
+        if lines.comes("descend "):
+            stage = stage.descend(integer(lines.take("descend "), 1) - 1)
+            descents += 1
+        else:
+            stage.sets.append(read_set(m, stage, lines))
+            sets += 1
+    two = lines.comes("two ")
+    head, found, tail = lines.take("two" if two else "one").partition(" apart")
+    ends, word = classes_of(m, head), word_of(m, tail)
+    need(found and len(ends) == (3 if two else 1) and word and stage.sets, "the end")
+    need(set(ends) <= set(stage.states), "classes of the stage")
+    images = [f[stage.place[ends[0]]] for f in stage.sets[-1]]
+    if two:
+        need(ends[1] in images and ends[2] in images, "images")
+        p, q = ends[1:]
+    else:
+        need(len(images) == 1, "a single map")
+        p, q = ends[0], images[0]
+    need(m.apart(p, q, word), "apart")
+    need(layers == descents + (2 if two else 1), "the number of layers")
+    return layers, f" sets {sets}"
+
+
+def verdict_of(kind, text, fsa_text):
+    """Returns the line that the checker prints for a right certificate; raises Malformed for a
+    wrong one."""
+    try:
+        a = triple.read_automaton(fsa_text)
+        lines = Lines(text)
+        lines.take(FIRST[kind])
+        need(lines.line[0] == FIRST[kind], "the first line")
+        need(lines.take("fsa ") == triple.sha256(fsa_text), "the hash")
+        label = lines.take("label ")
+        need(label in ("states", "outputs", "accept", "edges") and a.has_labels(label), "the label")
+        class_of = [c - 1 for c in numbers(lines.take("classes"))]
+        need(len(class_of) == len(a.states) and max(class_of) >= 0, "the classes")
+        m = Machine(a, label, class_of)
+        layers, tail = {"fork": fork, "arcs": arcs, "depth": depth}[kind](m, lines)
+        need(lines.take("end") == "" and lines.at == len(lines.line), "the end")
+    except (IndexError, KeyError, ValueError) as error:
+        raise Malformed(str(error)) from None
+    return (
+        f"s VERIFIED layers at least {layers} label {label} letters {m.letters} "
+        f"states {len(a.states)} classes {len(m.members)}{tail} fsa {triple.sha256(fsa_text)}\n"
+    )

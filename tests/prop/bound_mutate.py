@@ -1,0 +1,305 @@
+"""What fork-check, arcs-check and depth-check must refuse: certificates with changed bytes,
+tokens, lines and rules, certificates made at random, and changed automata with right hashes.
+
+A mutant must be VERIFIED exactly when bound_judge.py finds that every line of it is true. That
+holds for some: another fork, a detour of a word, a set that is listed and not used.
+
+usage: bound_mutate.py --tool build/release/tests/prop/p_bound
+--checker build/release/lrnn-check [--count N] [--seed S]
+--checker names the folder of the three checkers; --count is the number of mutants of each
+certificate."""
+
+import collections
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import bound_judge
+import mutant_run
+import triple
+from rep_mutate import change_byte, change_lines, change_token
+
+KINDS = "fork", "arcs", "depth"
+
+
+def automaton(states, letters, moves):
+    a = triple.Automaton()
+    a.states, a.letters, a.start = [f"q{i}" for i in range(states)], list("abcdef"[:letters]), 0
+    a.next = [[moves(q, x) for x in range(letters)] for q in range(states)]
+    return a
+
+
+def order_preserving(n):
+    """Letter 2 i leads i to i + 1, letter 2 i + 1 leads i + 1 to i."""
+    return automaton(
+        n, 2 * n - 2, lambda q, x: q + 1 - 2 * (x % 2) if q == x // 2 + x % 2 else q
+    )
+
+
+def transformations(n):
+    def moves(q, x):
+        return ((q + 1) % n, {0: 1, 1: 0}.get(q, q), 0 if q == 1 else q)[x]
+
+    return automaton(n, 3, moves)
+
+
+def reaches_all(a):
+    seen = [a.start]
+    for q in seen:
+        seen += [r for r in dict.fromkeys(a.next[q]) if r not in seen]
+    return len(seen) == len(a.states)
+
+
+def bases(rng):
+    """Returns automata with their kinds of labels."""
+    first = automaton(3, 2, lambda q, x: q if q else x + 1)
+    known = first, *map(order_preserving, (3, 4)), *map(transformations, (3, 4))
+    out = [(a, "states") for a in known]
+    for kind in ("states", "accept", "outputs", "edges") * 3:
+        a = automaton(rng.choice((4, 5)), 2, lambda q, x: 0)
+        while True:
+            a.next = [[rng.randrange(len(a.states)) for _ in a.letters] for _ in a.states]
+            if reaches_all(a):
+                break
+        if kind == "accept":
+            a.accept = set(rng.sample(range(len(a.states)), 2))
+        if kind == "outputs":
+            a.outputs = [rng.choice(("x", "y", "z")) for _ in a.states]
+        if kind == "edges":
+            a.edge_outputs = [[rng.choice(("x", "y")) for _ in a.letters] for _ in a.states]
+        out.append((a, kind))
+    return out
+
+
+def change_rule(rng, text):
+    """Exchanges words, adds a detour to a word, or changes one rule for the other."""
+    lines = text.split("\n")
+    i = rng.randrange(4, len(lines) - 1)
+    j = rng.randrange(4, len(lines) - 1)
+    what = rng.randrange(5)
+    if what == 0 and " word" in lines[i]:
+        lines[i] += " " + str(rng.randrange(1, 4))
+    elif what == 1:
+        for x, y in ("product", "fork"), ("fork", "product"), ("two", "one"), ("u ", "v "):
+            if x in lines[i]:
+                lines[i] = lines[i].replace(x, y)
+                break
+    elif what == 2:
+        words = lines[i].split(" ")
+        words[-1:] = lines[j].split(" ")[-1:]
+        lines[i] = " ".join(words)
+    elif what == 3:
+        lines[i] += "".join(f" {rng.randrange(1, 4)}" for _ in range(rng.randrange(1, 4)))
+    else:
+        words = lines[i].split(" ")
+        k = rng.randrange(len(words))
+        words[k] = str(rng.randrange(1, 6))
+        lines[i] = " ".join(words)
+    return "\n".join(lines)
+
+
+def change_classes(rng, text):
+    lines = text.split("\n")
+    words = lines[3].split(" ")
+    words[rng.randrange(1, len(words))] = str(rng.randrange(len(words)))
+    lines[3] = " ".join(words)
+    return "\n".join(lines)
+
+
+def copy_edge(rng, text, fsa_text):
+    """Replaces both arcs of an edge by those of another, so that the graph is not connected."""
+    lines = text.split("\n")
+    edges = [i for i in range(5, len(lines) - 1, 2) if lines[i].startswith("arc ")]
+    if len(edges) > 1:
+        i, j = rng.sample(edges, 2)
+        lines[i : i + 2] = rng.choice([lines[j : j + 2], lines[j + 1 : j - 1 : -1]])
+    return "\n".join(lines)
+
+
+def random_sets(rng, m, stage):
+    """Adds sets to the stage, and returns their lines."""
+    lines, maps = [], sorted(stage.maps or ())
+    for i in range(1, rng.randrange(3, 8)):
+        rule = rng.choice(("product", "fork", "fork")) if i > 2 else "single"
+        if rule != "single":
+            x, y = rng.randrange(1, i), rng.randrange(1, i)
+            a, b = stage.sets[x - 1], stage.sets[y - 1]
+            new = stage.times(a, b) if rule == "product" else stage.fork(a, b)
+            lines.append(f"set {i} {rule} {x} {y}")
+        elif stage.maps is None:
+            word = [rng.randrange(m.letters) for _ in range(rng.randrange(1, 4))]
+            new = frozenset([tuple(m.lead(c, word) for c in stage.states)])
+            lines.append(f"set {i} word {' '.join(str(x + 1) for x in word)}")
+        else:
+            image = rng.choice(maps)
+            if rng.random() < 0.3:  # perhaps no map of the stage
+                image = tuple(rng.choice(stage.states) for _ in stage.states)
+            new = frozenset([image])
+            lines.append(f"set {i} images {' '.join(str(c + 1) for c in image)}")
+        stage.sets.append(new)
+    return lines
+
+
+def random_depth(rng, text, fsa_text):
+    """Makes a certificate of sets at random, which may descend to a class that no map leads to, and
+    ends where labels differ if they do somewhere."""
+    lines = text.split("\n")
+    a = triple.read_automaton(fsa_text)
+    m = bound_judge.Machine(a, lines[2][6:], [int(c) - 1 for c in lines[3].split(" ")[1:]])
+    stage, body, descents = bound_judge.Stage(list(range(len(m.members)))), [], 0
+    bound_judge.Stage.work = 0
+    down = [i for i, line in enumerate(lines) if line.startswith("descend ")]
+    if down and rng.random() < 0.5:  # the first stage as it is
+        body, read = lines[5 : down[0] + 1], bound_judge.Lines("\n".join([*lines[5:], ""]))
+        stage.sets = []
+        while read.comes("set "):
+            stage.sets.append(bound_judge.read_set(m, stage, read))
+        stage, descents = stage.descend(int(body[-1].split(" ")[1]) - 1), 1
+    while True:
+        body += random_sets(rng, m, stage)
+        if descents == 2 or rng.random() < 0.3:
+            break
+        c = rng.choice(stage.states)
+        body.append(f"descend {c + 1}")
+        stage, descents = stage.descend(c, strict=False), descents + 1
+    last = sorted(stage.sets[-1])
+    many = len(last) > 1
+    places = list(enumerate(stage.states))
+    pairs = [(c, f[i] if many else c, g[i]) for f in last for g in last for i, c in places]
+    ends = [
+        (c, d, e, [x]) for c, d, e in pairs for x in range(m.letters) if m.apart(d, e, [x])
+    ] or [(*rng.choice(pairs), [0])]
+    c, d, e, word = rng.choice(ends)
+    end = f"two {c + 1} {d + 1} {e + 1}" if many else f"one {c + 1}"
+    body.append(f"{end} apart {word[0] + 1}")
+    layers = descents + (2 if many else 1)
+    return "\n".join([*lines[:4], f"layers {layers}", *body, "end", ""])
+
+
+def change_automaton(rng, text, fsa_text):
+    a = triple.read_automaton(fsa_text)
+    q, x = rng.randrange(len(a.states)), rng.randrange(len(a.letters))
+    what = rng.randrange(4)
+    if what < 2:
+        a.next[q][x] = rng.randrange(len(a.states))
+    elif what == 2:
+        a.start = q
+    elif a.accept is not None:
+        a.accept ^= {q}
+    elif a.outputs:
+        a.outputs[q] = rng.choice("xyz")
+    elif a.edge_outputs:
+        a.edge_outputs[q][x] = rng.choice("xyz")
+    changed = a.text()
+    return text.replace(triple.sha256(fsa_text), triple.sha256(changed)), changed
+
+
+CHANGES = {
+    "token": change_token,
+    "line": change_lines,
+    "byte": change_byte,
+    "rule": change_rule,
+    "classes": change_classes,
+}
+
+
+def verdict(checker, folder, text, fsa_text):
+    """Returns (exit status, output); the status is -1 where an answer has not its one form."""
+    paths = [folder / "automaton", folder / "certificate"]
+    for path, content in zip(paths, (fsa_text, text)):
+        path.write_bytes(content.encode("utf-8", "surrogateescape"))
+    done = subprocess.run(
+        [checker, *map(str, paths)], stdin=subprocess.DEVNULL, capture_output=True, timeout=60
+    )
+    out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    refused = (done.returncode, out) in ((1, "s NOT VERIFIED\n"), (2, "s UNKNOWN\n"))
+    proper = err.count("\n") == 1 if refused else done.returncode == 0 and not err
+    return (done.returncode if proper else -1), out + ("" if proper else err)
+
+
+class Run:
+    def __init__(self, folder, checkers):
+        self.folder, self.checkers = folder, checkers
+        self.tally, self.bad = collections.Counter(), []
+
+    def judge(self, kind, what, text, fsa_text):
+        """Compares the verdicts, and returns whether the certificate is right."""
+        try:
+            said = bound_judge.verdict_of(kind, text, fsa_text)
+        except bound_judge.Malformed:
+            said = None
+        except bound_judge.TooLong:
+            return None
+        seen = verdict(self.checkers[kind], self.folder, text, fsa_text)
+        good = seen == (0, said) if said else seen[0] in (1, 2)
+        outcome = "right and accepted" if said else "wrong and refused"
+        self.tally[kind, what, outcome if good else "WRONG"] += 1
+        if not good:
+            self.bad.append((kind, what, f"judged {said!r}, seen {seen}", text, fsa_text))
+        return said is not None
+
+
+def certificate(tool, kind, label, fsa_text):
+    return subprocess.run(
+        [tool, "certificate", kind, label],
+        input=fsa_text,
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    ).stdout
+
+
+def mutate(run, rng, kind, text, fsa_text, count):
+    while count:
+        made = ["made"] * (3 if kind == "depth" else 1)
+        what = rng.choice([*CHANGES, "rule", "automaton", *made])
+        changed_fsa = fsa_text
+        if what == "automaton":
+            changed, changed_fsa = change_automaton(rng, text, fsa_text)
+        elif what == "made" and kind == "fork":
+            continue
+        elif what == "made":
+            changed = (random_depth if kind == "depth" else copy_edge)(rng, text, fsa_text)
+        else:
+            changed = CHANGES[what](rng, text)
+        if (changed, changed_fsa) != (text, fsa_text):
+            run.judge(kind, what, changed, changed_fsa)
+        count -= 1
+
+
+def main():
+    parser = mutant_run.parser(__doc__, 100, 1)
+    parser.add_argument("--tool", required=True, type=mutant_run.program)
+    args = parser.parse_args()
+    begin, rng, certificates = time.monotonic(), random.Random(args.seed), 0
+    checkers = {k: str(Path(args.checker).parent / f"{k}-check") for k in KINDS}
+    with tempfile.TemporaryDirectory() as temporary:
+        run = Run(Path(temporary), checkers)
+        for a, label in bases(rng):
+            for kind in KINDS:
+                text = certificate(args.tool, kind, label, a.text())
+                if not text:
+                    continue
+                certificates += 1
+                if not run.judge(kind, "original", text, a.text()):
+                    run.bad.append((kind, "original", "is wrong itself", text, a.text()))
+                mutate(run, rng, kind, text, a.text(), args.count)
+    for (*what, outcome), count in sorted(run.tally.items()):
+        print(f"{' '.join(what)}: {outcome} {count}")
+    for *what, text, fsa_text in run.bad[: mutant_run.SHOWN]:
+        print(f"FAILED {': '.join(what)}\n{fsa_text}{text}")
+    accepted = {k for (k, what, outcome) in run.tally if outcome == "right and accepted"}
+    failed = len(run.bad) + (accepted != set(KINDS))
+    tested = sum(run.tally.values()) + 1
+    return mutant_run.close(
+        f"seed {args.seed}, {certificates} certificates, {time.monotonic() - begin:.1f} s",
+        tested,
+        failed,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
