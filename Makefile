@@ -260,7 +260,8 @@ CHECK_PARTS_lrnn-check-field := field boxes
 CHECK_PARTS_lrnn-check-wired := wired form zeiger d1 blocks product
 CHECK_PARTS_lrnn-check-swaps := swaps
 CHECK_PARTS_lrnn-check-float := real schedule float
-CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 blocks product real schedule unrounded chunk64
+CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 blocks product real schedule unrounded \
+    chunk64
 define check_rule
 $(1)_SRC := $(patsubst %,theory/check/%.c,$(CHECK_COMMON) $(CHECK_PARTS_$(1)) $(1))
 $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)
