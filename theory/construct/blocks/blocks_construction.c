@@ -47,12 +47,11 @@ static void describe(f2l_fact in, const f2l_compile_result *c)
 {
     const detail *d = c->detail;
     const f2l_fact o = f2l_say_object(in, "level_blocks");
-    f2l_say_text(o, "cascade", d->kind);
+    f2l_say_text(o, "kind", d->kind);
     f2l_say_count(o, "levels", d->report.levels);
     f2l_say_count(o, "clock_layers", d->report.clock_layers);
     f2l_say_count(o, "block", d->report.block);
-    f2l_say_count(o, "width", d->report.width);
-    f2l_say_count(o, "factors", d->report.factors);
+    f2l_say_count(o, "block_factors", d->report.factors);
     f2l_say_count(o, "products", d->report.elements);
     f2l_construct_say_circuits(o, c);
 }
@@ -72,7 +71,7 @@ const f2l_construction f2l_construction_blocks = {
     .form = &f2l_form_blocks,
     .title = "cascade by blocks of letters, two layers per level",
     .describe = describe,
-    .lines = "{level_blocks.levels level} of a cascade ({level_blocks.cascade}); while a block of "
+    .lines = "{level_blocks.levels level} of a cascade ({level_blocks.kind}); while a block of "
              "{level_blocks.block letter} is read, the product of the one before, at most "
-             "{level_blocks.factors} factors, is applied\n"
+             "{level_blocks.block_factors} factors, is applied\n"
              "{level_blocks.gates look-up} a token ({level_blocks.table_entries} table entries)\n"};

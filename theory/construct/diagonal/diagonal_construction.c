@@ -29,8 +29,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
         return f2l_t4_merge(out, job, err);
     }
     const char *beyond = target == F2L_DIAGONAL_ONE
-                             ? ": such a network exists (L.10 of theory/pages/ladder.md), but is "
-                               "not built here"
+                             ? ": L10 builds such a network in other ways"
                              : ": it has no such target; see fsa2lrnn classify";
     return f2l_fail(err, status, "%s%s", why.text, status == F2L_EDOMAIN ? beyond : "");
 }

@@ -211,9 +211,9 @@ static void deltanet(f2l_ladder_row *row, const f2l_classify *c)
     } else if (c->solvable == F2L_TERNARY_YES) {
         row->construction = "L.10, compile --target one-reflection (G.10), whose layers are others";
     } else {
-        row->remark =
-            "L.10 is not built by the compiler; --target one-reflection needs solvable groups "
-            "(G.10)";
+        row->construction =
+            "L.10, compile --target one-reflection (BL.4), whose clock may have more "
+            "layers";
     }
 }
 

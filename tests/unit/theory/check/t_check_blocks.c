@@ -99,13 +99,13 @@ static void write_files(files *out, fixture *f, const f2l_buf *listed)
         cr_assert_eq(f2l_form_blocks.certify(&out->cert, &f->net, &f->verdict, &f->fsa, &f->fsa,
                                              NULL, sha, NULL),
                      F2L_OK);
-    snprintf(
-        out->expected, sizeof out->expected,
-        "s VERIFIED blocks label states letters %zu states %zu layers %zu heads %zu householders %zu "
-        "key %zu value %zu block %zu levels %zu classes %zu with wired fsa %s network %s\n",
-        f->fsa.letters.count, f->fsa.states.count, size.layers, size.heads, size.householders,
-        size.key_dim, size.value_dim, v->block, f->report.levels, f->fsa.states.count,
-        f->net.fsa_sha256, sha);
+    snprintf(out->expected, sizeof out->expected,
+             "s VERIFIED blocks label states letters %zu states %zu layers %zu heads %zu "
+             "householders %zu key %zu value %zu block %zu levels %zu classes %zu with wired "
+             "fsa %s network %s\n",
+             f->fsa.letters.count, f->fsa.states.count, size.layers, size.heads, size.householders,
+             size.key_dim, size.value_dim, v->block, f->report.levels, f->fsa.states.count,
+             f->net.fsa_sha256, sha);
 }
 
 static void clear_files(files *f)
