@@ -269,8 +269,6 @@ CHECK_PARTS_fork-check :=
 CHECK_PARTS_arcs-check :=
 CHECK_PARTS_depth-check :=
 CHECK_PARTS_separation-check :=
-CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 blocks product real schedule unrounded \
-    chunk64
 define check_rule
 $(1)_SRC := $(patsubst %,theory/check/%.c,$(2) $(CHECK_PARTS_$(1)) $(3)$(1))
 $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)

@@ -22,9 +22,6 @@ def parts():
     """Returns the files that lrnn-check and its companions share, those that the checkers of lower
     bounds share, and {program: its own files}, as the Makefile names them."""
     make = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
-    """Returns {program: its own files} and the files that all programs have, as the Makefile names
-    them."""
-    make = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
     own = dict(re.findall(r"^CHECK_PARTS_(\S+) :=(.*)$", make, re.M))
     common, bound = (
         re.search(rf"^{name} := (.*)$", make, re.M)[1].split()
