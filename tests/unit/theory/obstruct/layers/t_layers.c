@@ -169,6 +169,7 @@ Test(layers, labels_that_merge_the_fork)
     cr_assert_not(layers.fork.found);
     cr_assert_eq(layers.fork.states, 2);
     cr_assert_eq(layers.least, 0, "the last letter tells the label");
+    f2l_layers_clear(&layers);
     find(&layers, &fsa, F2L_LABEL_STATES);
     cr_assert(layers.fork.found);
     f2l_layers_clear(&layers);
