@@ -19,21 +19,26 @@ def code_lines(path):
 
 
 def parts():
-    """Returns {program: its own files} and the files that all programs have, as the Makefile names
-    them."""
+    """Returns the files that lrnn-check and its companions share, those that the checkers of lower
+    bounds share, and {program: its own files}, as the Makefile names them."""
     make = (ROOT / "Makefile").read_text(encoding="utf-8")
     own = dict(re.findall(r"^CHECK_PARTS_(\S+) :=(.*)$", make, re.M))
-    common = re.search(r"^CHECK_COMMON := (.*)$", make, re.M)[1].split()
-    return common, {program: [*names.split(), program] for program, names in own.items()}
+    common, bound = (
+        re.search(rf"^{name} := (.*)$", make, re.M)[1].split()
+        for name in ("CHECK_COMMON", "CHECK_BOUND")
+    )
+    return common, bound, {program: [*names.split(), program] for program, names in own.items()}
 
 
 def table():
-    common, own = parts()
+    common, bound, own = parts()
     reader = ("text", "program", "automaton", "network")
     count = {path.stem: code_lines(path) for path in CHECK.glob("*.c")}
-    shared, claims = sum(count[n] for n in reader), sum(count[n] for n in common if n not in reader)
     out = ["| program | its own files | code lines: reader + claims + own |", "|---|---|---|"]
     for program, names in own.items():
+        all_have = common if program.startswith("lrnn-check") else bound
+        shared = sum(count[n] for n in all_have if n in reader)
+        claims = sum(count[n] for n in all_have if n not in reader)
         alone = sum(count[n] for n in names)
         files = ", ".join(f"`{n}.c`" for n in names)
         out.append(

@@ -74,7 +74,8 @@ def replay(name, tool, checker):
         programs.mkdir()
         (programs / "fsa2lrnn").symlink_to(tool)
         (programs / "lrnn-check").symlink_to(checker)
-        (programs / "rep-check").symlink_to(Path(checker).parent / "rep-check")
+        for name in ("rep-check", "fork-check", "arcs-check", "depth-check"):
+            (programs / name).symlink_to(Path(checker).parent / name)
         shutil.copytree(ROOT / "examples", folder / "examples")
         env = dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
         for block in BLOCK.findall(text):

@@ -127,6 +127,68 @@ def test_rep_check_example(test):
     assert done.returncode == 0 and done.stdout.startswith("s VERIFIED householders 2 "), done
 
 
+
+def bound(test, page):
+    """Runs the checker of a lower bound on the files of its page; returns the files and what it
+    printed."""
+    names = unpack(test, f"{page}.1")
+    checker = str(Path(test.checker).parent / page)
+    done = subprocess.run([checker, *names], cwd=test.folder, capture_output=True, text=True)
+    return names, done
+
+
+def test_bound_checker_examples(test):
+    """The certificates in the pages are accepted. A fork is refused when any of its numbers or lines
+    is changed, left out or doubled."""
+    for page, verdict in (
+        ("fork-check", "layers at least 2 label states letters 2 states 3 classes 3 fsa "),
+        ("arcs-check", "layers at least 2 label states letters 4 states 3 classes 3 arcs 3 fsa "),
+        ("depth-check", "layers at least 2 label states letters 4 states 3 classes 3 sets 3 fsa "),
+    ):
+        _, done = bound(test, page)
+        assert done.returncode == 0, done
+        assert done.stdout.startswith("s VERIFIED " + verdict), done
+    checker = str(Path(test.checker).parent / "fork-check")
+    (automaton, certificate), _ = bound(test, "fork-check")
+    # A third letter that does nothing makes the fork one for layers with windows.
+    still = test.read(automaton).decode().replace("letters u v", "letters u v t").splitlines()
+    at = [i for i, line in enumerate(still) if " v " in line and line[0] in "spq"]
+    for i in reversed(at):
+        still.insert(i + 1, "{0} t {0}".format(still[i][0]))
+    text = "\n".join(still) + "\n"
+    test.write("still.fsa", text)
+    old = test.read(certificate).decode()
+    fsa = hashlib.sha256(text.encode()).hexdigest()
+    new = re.sub("fsa .*", "fsa " + fsa, old).replace("apart\n", "apart\nstill 3\n")
+    for files, windows in (((automaton, old), False), (("still.fsa", new), True)):
+        path, good = files
+        mutants = {good}
+
+        def judge(text, path=path):
+            test.write("mutant.cert", text)
+            return subprocess.run(
+                [checker, path, "mutant.cert"], cwd=test.folder, capture_output=True, text=True
+            )
+
+        done = judge(good)
+        assert done.returncode == 0 and (" windows " in done.stdout) == windows, done
+        lines = good.splitlines(keepends=True)
+        for i, line in enumerate(lines):
+            mutants.add("".join(lines[:i] + lines[i + 1 :]))
+            mutants.add("".join(lines[:i] + [line] + lines[i:]))
+            for m in re.finditer(r"(?<= )[0-9]+(?=[ \n])", line):
+                for number in (int(m[0]) - 1, int(m[0]) + 1):
+                    other = f"{line[: m.start()]}{number}{line[m.end() :]}"
+                    mutants.add("".join(lines[:i] + [other] + lines[i + 1 :]))
+            mutants.add("".join(lines[:i] + [line.upper()] + lines[i + 1 :]))
+        mutants |= {good + "end\n", good[:-1], good.replace("still 3", "still")}
+        if windows:
+            mutants.remove(good.replace("still 3\n", ""))  # a fork, without windows
+        for mutant in mutants - {good}:
+            done = judge(mutant)
+            assert done.returncode == 1 and done.stdout == "s NOT VERIFIED\n", (mutant, done)
+
+
 def test_sessions(test):
     """The commands in the pages of the checkers verify their files."""
     unpack(test, "fsa.5", "lrnn.5", "lrnn-cert.5")

@@ -15,13 +15,19 @@
  *     set i images c_1 ..    the map of E that leads the classes of R, which are increasing, to
  *                            these; only in later stages
  *     set i product j k      all maps of set j followed by one of set k; j, k < i
- *     set i fork j k         F and P F together, where P is the idempotent power of set k, and F
- * the idempotent power of the products of set j with P descend c              from the last set Y
- * of the stage: E of the next one is the idempotent power of Y, c is a class that a map of it leads
- * a class of R to, and R is c with all to which maps of it lead c; E is restricted to R and at the
- * end one c apart LETTERS    the last set is a single map, which leads c to d; after the word,
- * which is not empty, the labels of c and d differ two c d e apart LETTERS   maps of the last set
- * lead c to d and to e; as before, for d and e end
+ *     set i fork j k         F and P F together: P is the idempotent power of set k, and F the
+ *                            idempotent power of the products of set j with P
+ *     descend c              Y is the last set of the stage. E of the next stage is the idempotent
+ *                            power of Y, c is a class that a map of it leads a class of R to, and
+ *                            R is c with all classes to which maps of it lead c; E is restricted
+ *                            to R
+ *   and at the end one of
+ *     one c apart LETTERS    the last set is a single map, which leads c to d; after the word,
+ *                            which is not empty, the labels of c and d differ
+ *     two c d e apart LETTERS
+ *                            maps of the last set lead c to d and to e; as before, for d and e
+ *   and the line
+ *     end
  *
  * Why it is enough: the classes are an automaton with the same labels (bound.c). Sets of one map
  * are tied, and products and the fork rule give tied sets (FK.6). By FK.7, applied once for each

@@ -41,7 +41,7 @@ void f2l_arcs_clear(f2l_arcs *arcs);
 f2l_status f2l_arcs_find(f2l_arcs *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
                          f2l_error *err);
 
-/* Appends the certificate (man page lrnn-depth(5)), which `arcs-check` verifies; F2L_EDOMAIN
+/* Appends the certificate (man page arcs-check(1)), which `arcs-check` verifies; F2L_EDOMAIN
  * without a set. */
 f2l_status f2l_arcs_certificate(f2l_buf *out, const f2l_arcs *arcs, const f2l_fsa *fsa,
                                 f2l_label label, f2l_error *err);

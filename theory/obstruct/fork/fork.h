@@ -36,7 +36,7 @@ void f2l_fork_clear(f2l_fork *fork);
 f2l_status f2l_fork_find(f2l_fork *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
                          f2l_error *err);
 
-/* Appends the certificate of the fork (man page lrnn-fork(5)), which `fork-check` verifies. */
+/* Appends the certificate of the fork (man page fork-check(1)), which `fork-check` verifies. */
 f2l_status f2l_fork_certificate(f2l_buf *out, const f2l_fork *fork, const f2l_fsa *fsa,
                                 f2l_label label, f2l_error *err);
 

@@ -1,4 +1,4 @@
-/* The text of a fork (docs/man/lrnn-fork.5). */
+/* The text of a fork (docs/man/fork-check.1). */
 #include "theory/obstruct/fork/fork.h"
 
 static void write_word(f2l_buf *out, const char *name, const f2l_word *word)

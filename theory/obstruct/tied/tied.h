@@ -64,7 +64,7 @@ void f2l_tied_clear(f2l_tied *tied);
 f2l_status f2l_tied_find(f2l_tied *out, const f2l_fsa *fsa, f2l_label label,
                          const f2l_tied_limits *limits, const f2l_task *task, f2l_error *err);
 
-/* Appends the certificate (man page lrnn-depth(5)), which `depth-check` verifies; F2L_EDOMAIN
+/* Appends the certificate (man page depth-check(1)), which `depth-check` verifies; F2L_EDOMAIN
  * without a bound. */
 f2l_status f2l_tied_certificate(f2l_buf *out, const f2l_tied *tied, const f2l_fsa *fsa,
                                 f2l_label label, f2l_error *err);

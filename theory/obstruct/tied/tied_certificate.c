@@ -1,4 +1,4 @@
-/* The text of the proof (docs/man/lrnn-depth.5). */
+/* The text of the proof (docs/man/depth-check.1). */
 #include "theory/obstruct/tied/tied.h"
 
 static void write_set(f2l_buf *out, const f2l_tied_stage *stage, bool first, size_t i)

@@ -1,0 +1,87 @@
+/* The search for forks beside a search in all triples of states. */
+#include "automata/family/family.h"
+#include "theory/obstruct/fork/fork.h"
+#include <criterion/criterion.h>
+#include <string.h>
+
+#define MOST_STATES 8
+#define MOST_TRIPLES (MOST_STATES * MOST_STATES * MOST_STATES)
+
+/* Sets reached[..] for all triples to which words that are not empty lead from (x, y, z). */
+static void follow(bool *reached, const f2l_fsa *fsa, size_t x, size_t y, size_t z)
+{
+    const size_t n = fsa->states.count, k = fsa->letters.count;
+    size_t queue[MOST_TRIPLES + 1], met = 1;
+    memset(reached, 0, MOST_TRIPLES * sizeof *reached);
+    queue[0] = (x * n + y) * n + z;
+    for (size_t i = 0; i < met; i++)
+        for (size_t a = 0; a < k; a++) {
+            const size_t t = queue[i];
+            const size_t to =
+                (fsa->next[t / n / n * k + a] * n + fsa->next[t / n % n * k + a]) * n +
+                fsa->next[t % n * k + a];
+            if (!reached[to]) queue[met++] = to;
+            reached[to] = true;
+        }
+}
+
+/* Returns whether the automaton, in which all states are reached and have labels of their own, has
+ * a fork. */
+static bool has_fork(const f2l_fsa *fsa)
+{
+    const size_t n = fsa->states.count;
+    bool reached[MOST_TRIPLES];
+    for (size_t s = 0; s < n; s++)
+        for (size_t p = 0; p < n; p++)
+            for (size_t q = 0; q < n; q++) {
+                if (p == q) continue;
+                follow(reached, fsa, s, p, q);
+                if (reached[(p * n + p) * n + q] && reached[(q * n + p) * n + q]) return true;
+            }
+    return false;
+}
+
+static bool is_strong(const f2l_fsa *fsa, const f2l_fork *fork)
+{
+    const size_t n = fsa->states.count;
+    bool reached[MOST_TRIPLES];
+    follow(reached, fsa, fork->s, fork->p, fork->q);
+    return reached[(fork->s * n + fork->p) * n + fork->q];
+}
+
+static void random_automaton(f2l_fsa *fsa, uint64_t states, uint64_t letters, uint64_t seed)
+{
+    const uint64_t number[] = {states, letters, seed};
+    size_t dropped;
+    f2l_error err = {0};
+    f2l_fsa_init(fsa);
+    cr_assert_eq(f2l_family_build(fsa, "random", number, 3, false, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_fsa_trim(fsa, &dropped, &err), F2L_OK);
+}
+
+Test(fork, all_triples)
+{
+    size_t forks = 0, strong = 0, none = 0;
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        f2l_error err = {0};
+        f2l_fsa fsa;
+        f2l_fork fork;
+        random_automaton(&fsa, 3 + seed % 6, 1 + seed / 6 % 3, seed);
+        f2l_fork_init(&fork);
+        cr_assert_eq(f2l_fork_find(&fork, &fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK);
+        cr_assert_eq(fork.unsearched, 0);
+        cr_assert_eq(fork.states, fsa.states.count);
+        cr_assert_eq(fork.found, has_fork(&fsa), "seed %u", (unsigned)seed);
+        if (fork.found) {
+            cr_assert_not(fork.strong_open);
+            cr_assert_eq(fork.still.length > 0, is_strong(&fsa, &fork), "seed %u", (unsigned)seed);
+            strong += fork.still.length > 0;
+        }
+        forks += fork.found;
+        none += !fork.found;
+        f2l_fork_clear(&fork);
+        f2l_fsa_clear(&fsa);
+    }
+    cr_assert(forks > 50 && none > 50 && strong > 0 && strong < forks, "%zu %zu %zu", forks, none,
+              strong);
+}
