@@ -399,7 +399,7 @@ def test_a_limit_is_no_refusal(t):
         "1000",
         rc=2,
         err=(
-            "is not known .*: D1 n_h = 1 is UNKNOWN: blocks of 48 tokens have too many products:"
+            "is not known .*: D1 n_h = 1 is UNKNOWN: blocks of 30 tokens have too many products:"
             " over 1048576"
         ),
     )

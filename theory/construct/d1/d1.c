@@ -5,8 +5,6 @@
 #include "theory/construct/d1/impl.h"
 #include <string.h>
 
-#define LONGEST_CLOCK 24
-
 static f2l_status charge(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
 {
     size_t entries = 1;
@@ -51,23 +49,6 @@ f2l_status f2l_d1_gate(f2l_d1 *d, f2l_wired_gate *gate, const f2l_d1_rule *rule,
                             : status;
 }
 
-/* Sets *clock to number i of the clocks of `layers` layers, shortest first; returns false when
- * there are no more (D1.5). */
-static bool choose(f2l_d1_clock *clock, size_t layers, size_t householders, size_t i)
-{
-    const bool rotates = householders > 1;
-    if (rotates) {
-        *clock = (f2l_d1_clock){layers, i, false};
-        return i < 2;
-    }
-    if (layers == 2) {
-        *clock = (f2l_d1_clock){layers, i ? 2 : 0, i == 1};
-        return i < 3;
-    }
-    *clock = (f2l_d1_clock){layers, i ? 2 : 0, false};
-    return i < (layers > 1 ? 2 : 1);
-}
-
 static size_t most_transpositions(const f2l_d1 *d)
 {
     size_t most = 0;
@@ -79,17 +60,30 @@ static size_t most_transpositions(const f2l_d1 *d)
     return most;
 }
 
+/* Returns F2L_OK where portions of n_h transpositions are enough for the blocks of the clock
+ * (D1.2), F2L_EDOMAIN where they are not. */
+static f2l_status enough(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
+{
+    f2l_status status = f2l_d1_level(d, d->block, err);
+    if (status != F2L_OK) return status;
+    report->transpositions = most_transpositions(d);
+    return (report->transpositions + d->householders - 1) / d->householders <= d->block
+               ? F2L_OK
+               : F2L_EDOMAIN;
+}
+
 /* Chooses the fewest layers, then the shortest blocks. Ends at B n_h >= n - 1 at the latest. */
 static f2l_status plan(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 {
-    for (size_t layers = 1; layers <= LONGEST_CLOCK; layers++)
-        for (size_t i = 0; choose(&d->clock, layers, d->householders, i); i++) {
+    const size_t longest = 2 * (d->points / d->householders + 1);
+    for (size_t layers = 1; layers <= F2L_D1_CLOCK_LAYERS; layers++)
+        for (size_t least = 2;; least = 2 * d->block + 2) {
+            f2l_status status =
+                f2l_d1_choose_clock(&d->clock, layers, d->householders, least, longest, err);
+            if (status == F2L_EDOMAIN) break;
             d->block = f2l_d1_period(&d->clock, layers) / 2;
-            f2l_status status = f2l_d1_level(d, d->block, err);
-            if (status != F2L_OK) return status;
-            report->transpositions = most_transpositions(d);
-            if ((report->transpositions + d->householders - 1) / d->householders <= d->block)
-                return F2L_OK;
+            if (status == F2L_OK) status = enough(d, report, err);
+            if (status != F2L_EDOMAIN) return status;
         }
     return f2l_fail(err, F2L_UNKNOWN, "%zu points need longer blocks than there are clocks for",
                     d->points);

@@ -5,8 +5,9 @@
  * holds the block before; the product of that block is applied to the points of a permutation
  * representation in B portions of at most n_h transpositions each. Look-ups correct for the
  * portions that are not applied yet. The layers are C clock layers, which count tokens modulo 2 B,
- * the ring, and the layer that applies. C is 1 if n_h >= 2 and B = 3 suffices, and 2 if n_h = 1 and
- * B = 6 suffices; each further clock layer doubles B. All keys and states are dyadic. */
+ * the ring, and the layer that applies. C is 1 if n_h >= 2 and B = n_h (n_h + 1) / 2 suffices, and
+ * 2 if n_h = 1 and B = 6 suffices; one layer more serves 937 points. All keys and states are
+ * dyadic. */
 #ifndef F2L_D1_H
 #define F2L_D1_H
 

@@ -27,16 +27,6 @@ typedef struct applying {
     bool *met;    /* [points] scratch */
 } applying;
 
-/* Returns the dyadic system of least dimension for m points (theory/pages/keys.md). */
-static f2l_key_kind kind_for(size_t m)
-{
-    size_t roots, doubled;
-    if (m == 1) return F2L_KEYS_NAIVE;
-    if (!f2l_keys_dimension(F2L_KEYS_ROOTS, m, &roots)) return F2L_KEYS_DOUBLED;
-    return f2l_keys_dimension(F2L_KEYS_DOUBLED, m, &doubled) && doubled < roots ? F2L_KEYS_DOUBLED
-                                                                                : F2L_KEYS_ROOTS;
-}
-
 static f2l_status plan_orbits(applying *x, f2l_error *err)
 {
     f2l_d1 *d = x->d;
@@ -44,8 +34,8 @@ static f2l_status plan_orbits(applying *x, f2l_error *err)
     d->key_dim = 0;
     for (size_t o = 0; o < d->set->orbits; o++) {
         const size_t m = d->set->orbit[o + 1] - d->set->orbit[o];
-        x->orbit[o] =
-            (orbit){.kind = kind_for(m), .first = d->set->orbit[o], .m = m, .offset = d->key_dim};
+        x->orbit[o] = (orbit){
+            .kind = f2l_d1_keys(m), .first = d->set->orbit[o], .m = m, .offset = d->key_dim};
         f2l_keys_dimension(x->orbit[o].kind, m, &x->orbit[o].n);
         d->key_dim += x->orbit[o].n;
     }
