@@ -257,10 +257,11 @@ $(BIN): $(CLI_OBJ) $(LIB)
 CHECK_COMMON := text automaton network claim cascade
 CHECK_PARTS_lrnn-check :=
 CHECK_PARTS_lrnn-check-field := field boxes
-CHECK_PARTS_lrnn-check-wired := wired form zeiger d1 product
+CHECK_PARTS_lrnn-check-wired := wired form zeiger d1 points product
 CHECK_PARTS_lrnn-check-swaps := swaps
 CHECK_PARTS_lrnn-check-float := real schedule float
-CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 product real schedule unrounded chunk64
+CHECK_PARTS_lrnn-check-unrounded := wired form zeiger d1 points product real schedule unrounded \
+	chunk64
 define check_rule
 $(1)_SRC := $(patsubst %,theory/check/%.c,$(CHECK_COMMON) $(CHECK_PARTS_$(1)) $(1))
 $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)

@@ -21,7 +21,7 @@ def code_lines(path):
 def parts():
     """Returns {program: its own files} and the files that all programs have, as the Makefile names
     them."""
-    make = (ROOT / "Makefile").read_text(encoding="utf-8")
+    make = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
     own = dict(re.findall(r"^CHECK_PARTS_(\S+) :=(.*)$", make, re.M))
     common = re.search(r"^CHECK_COMMON := (.*)$", make, re.M)[1].split()
     return common, {program: [*names.split(), program] for program, names in own.items()}

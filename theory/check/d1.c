@@ -38,35 +38,13 @@
  *     listed with the class of the start. F and R are alike in both halves for i in Pi.
  * Elements of words j that no letter leads to, other elements that act, and steps that no walk
  * takes are refused. Table entries that no check reads may be anything. */
-#include "theory/check/form.h"
+#include "theory/check/d1.h"
 #include <stdio.h>
 #include <string.h>
 
-typedef struct words {
-    uint32_t *element;
-    size_t count;
-} words;
-
-typedef struct step {
-    uint32_t from, value, to;
-    bool used;
-} step;
-
-/* row[element]: 1 + its row in act[rows][classes], or 0. mean[code]: 1 + its class, or 0.
- * step_at[code * values + value]: 1 + the step, or 0. */
-typedef struct d1 {
-    size_t clock, elements, heads, rows, codes, values, steps, line; /* heads: of the clock; line:
-                                                                        of the first step */
-    uint32_t *count;                                                 /* [2B + 1][heads] */
-    words *words;                                                    /* [B + 1] */
-    uint32_t *row, *act, *mean, *step_at;
-    step *step;
-    const struct lookup *product, *portion, *rest, *meaning; /* T, F, R, M */
-} d1;
-
 /* Reading */
 
-static void read_counts_of_clock(form *f, text *t)
+void read_counts_of_clock(form *f, text *t)
 {
     d1 *d = f->d1;
     const block *b = f->x->net.block;
@@ -167,9 +145,7 @@ void read_d1(problem *x, text *t)
 
 /* The form */
 
-/* Checks that there are these numbers of heads and readouts, and that the heads have one slot,
- * which reads the wire. Goes on to the post gates. */
-static void check_heads(form *f, size_t heads, size_t readouts, uint32_t wire)
+void check_heads(form *f, size_t heads, size_t readouts, uint32_t wire)
 {
     bool right = f->b->heads == heads && f->b->readouts == readouts;
     for (size_t h = 0; right && h < heads; h++)
@@ -178,9 +154,7 @@ static void check_heads(form *f, size_t heads, size_t readouts, uint32_t wire)
     enter(f, (size_t)(f->b - f->x->net.block), true);
 }
 
-/* Checks layer l of the clock. Wires: letter, a constant or the count of the layer below, codes,
- * count. */
-static void check_count(form *f, size_t l)
+void check_count(form *f, size_t l)
 {
     const uint32_t reads[] = {1, 2, 3};
     const size_t heads = f->x->net.block[l].heads > 1 ? 2 : 1;
@@ -204,7 +178,7 @@ static bool writes(const head *h, size_t value, size_t row, size_t column)
            c->index == column;
 }
 
-static void check_ring_head(const form *f, size_t rows)
+void check_ring_head(const form *f, size_t rows)
 {
     const head *h = f->b->head;
     need(f, h->n == rows && h->d == f->k, "head", 1);
@@ -306,8 +280,7 @@ static void check_token(form *f, const text *t, const uint32_t *now, const uint3
     if (count != z) reject(t, "the count is %zu", (size_t)count + 1);
 }
 
-/* Checks (a). t: the first of the lines `count`, then the one after the last. */
-static void check_clock(form *f, text *t)
+void check_clock(form *f, text *t)
 {
     const d1 *d = f->d1;
     problem *x = f->x;

@@ -18,6 +18,8 @@ typedef struct form {
     size_t half;                /* d1: letters of a block */
     struct sources *from;       /* zeiger: the edges by their target */
     struct d1 *d1;
+    size_t points, slots;       /* points: n, and the slots of the last head */
+    const struct lookup *moves; /* points: T */
 } form;
 
 /* Reads "letters K states Q classes N", where N is `least` or more, but not the line's end; the
@@ -53,7 +55,14 @@ typedef enum rule {
     BOTH,
     ROW,
     MOVED,
-    NAME
+    NAME,
+    LETTER,
+    HOME,
+    LATER,
+    NOW,
+    JOIN,
+    EXCHANGE,
+    EXCHANGED
 } rule;
 
 /* Returns the wire of the next gate, which must read these wires, and have a table that follows the

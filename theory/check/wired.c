@@ -246,4 +246,5 @@ const claim exact_claims[EXACT_CLAIMS] = {
     {"cascade", true, false, NULL, read_cascade, check_cascade},
     {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
     {"d1", false, true, NULL, read_d1, check_d1},
+    {"points", false, true, NULL, read_points, check_points},
     {"product", false, true, NULL, read_product, check_product}};

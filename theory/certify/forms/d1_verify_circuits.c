@@ -5,46 +5,28 @@
 
 #define POLL_ENTRIES ((size_t)1 << 20)
 
-/* Gates are checked in the order of their wires. */
-typedef struct walk {
-    const f2l_d1_check *c;
-    size_t number; /* number of the block */
-    const f2l_wired_gate *gate;
-    size_t gates, at; /* `at`: the next gate */
-    uint32_t first;   /* wire of gate 0 */
-} walk;
-
-static walk walk_pre(const f2l_d1_check *c, size_t number)
+f2l_d1_walk f2l_d1_walk_pre(const f2l_d1_check *c, size_t number)
 {
     const f2l_wired_block *block = &c->net->block[number];
-    return (walk){c, number, block->pre, block->pres, 0, (uint32_t)block->inputs};
+    return (f2l_d1_walk){c, number, block->pre, block->pres, 0, (uint32_t)block->inputs};
 }
 
-static walk walk_post(const f2l_d1_check *c, size_t number)
+f2l_d1_walk f2l_d1_walk_post(const f2l_d1_check *c, size_t number)
 {
     const f2l_wired_block *block = &c->net->block[number];
-    return (walk){c, number, block->post, block->posts, 0, (uint32_t)f2l_wired_first_post(block)};
+    return (f2l_d1_walk){
+        c, number, block->post, block->posts, 0, (uint32_t)f2l_wired_first_post(block)};
 }
 
-static f2l_status wrong(const walk *w, const char *what, f2l_error *err)
+static f2l_status wrong(const f2l_d1_walk *w, const char *what, f2l_error *err)
 {
     const char *side = w->gate == w->c->net->block[w->number].pre ? "pre" : "post";
     return f2l_fail(err, F2L_UNKNOWN, "block %zu: %s gate %zu %s", w->number + 1, side, w->at + 1,
                     what);
 }
 
-/* The expected gate. `value`: NULL when the entries are checked elsewhere; `x`: its constant. */
-typedef struct expectation {
-    uint32_t (*value)(const f2l_d1_check *c, size_t x, const uint32_t *in);
-    size_t inputs;
-    uint32_t wire[4];
-    size_t size[4];
-    size_t values; /* number of values; 0: any */
-    size_t x;
-} expectation;
-
-static f2l_status compare(const walk *w, const expectation *e, const f2l_wired_table *table,
-                          f2l_error *err)
+static f2l_status compare(const f2l_d1_walk *w, const f2l_d1_expectation *e,
+                          const f2l_wired_table *table, f2l_error *err)
 {
     uint32_t in[4] = {0};
     f2l_status status = f2l_task_spend(w->c->task, "checking tables", 4 + table->entries / 2, err);
@@ -62,9 +44,7 @@ static f2l_status compare(const walk *w, const expectation *e, const f2l_wired_t
     return status;
 }
 
-/* Checks that the next gate is as expected; *table (may be NULL) is its table, *wire (may be NULL)
- * its output. */
-static f2l_status expect(walk *w, const expectation *e, const f2l_wired_table **table,
+f2l_status f2l_d1_expect(f2l_d1_walk *w, const f2l_d1_expectation *e, const f2l_wired_table **table,
                          uint32_t *wire, f2l_error *err)
 {
     if (w->at == w->gates) return wrong(w, "is missing", err);
@@ -81,12 +61,12 @@ static f2l_status expect(walk *w, const expectation *e, const f2l_wired_table **
     return status;
 }
 
-static f2l_status no_more(const walk *w, f2l_error *err)
+f2l_status f2l_d1_no_more(const f2l_d1_walk *w, f2l_error *err)
 {
     return w->at == w->gates ? F2L_OK : wrong(w, "is one too many", err);
 }
 
-static f2l_status wrong_block(size_t number, const char *what, f2l_error *err)
+f2l_status f2l_d1_wrong_block(size_t number, const char *what, f2l_error *err)
 {
     return f2l_fail(err, F2L_UNKNOWN, "block %zu: %s", number + 1, what);
 }
@@ -106,14 +86,14 @@ static f2l_status check_count(const f2l_d1_check *c, size_t b, f2l_error *err)
 {
     const f2l_wired_block *block = &c->net->block[b];
     const uint32_t readout = (uint32_t)f2l_wired_first_readout(block);
-    walk pre = walk_pre(c, b), post = walk_post(c, b);
-    const expectation constant = {.value = NULL};
-    expectation count = {.value = NULL};
+    f2l_d1_walk pre = f2l_d1_walk_pre(c, b), post = f2l_d1_walk_post(c, b);
+    const f2l_d1_expectation constant = {.value = NULL};
+    f2l_d1_expectation count = {.value = NULL};
     uint32_t wire = 0;
     if (block->inputs != (b ? 2 : 1) || block->input_size[0] != c->letters || !heads_read(block, 1))
-        return wrong_block(b, "it is no clock", err);
-    f2l_status status = b ? F2L_OK : expect(&pre, &constant, NULL, NULL, err);
-    if (status == F2L_OK) status = no_more(&pre, err);
+        return f2l_d1_wrong_block(b, "it is no clock", err);
+    f2l_status status = b ? F2L_OK : f2l_d1_expect(&pre, &constant, NULL, NULL, err);
+    if (status == F2L_OK) status = f2l_d1_no_more(&pre, err);
     if (b) {
         count.wire[count.inputs] = 1;
         count.size[count.inputs++] = block->input_size[1];
@@ -122,10 +102,11 @@ static f2l_status check_count(const f2l_d1_check *c, size_t b, f2l_error *err)
         count.wire[count.inputs] = readout + h;
         count.size[count.inputs++] = block->readout[h].codes;
     }
-    if (status == F2L_OK) status = expect(&post, &count, NULL, &wire, err);
-    if (status == F2L_OK) status = no_more(&post, err);
+    if (status == F2L_OK) status = f2l_d1_expect(&post, &count, NULL, &wire, err);
+    if (status == F2L_OK) status = f2l_d1_no_more(&post, err);
     const bool named = block->outputs == 2 && block->output[0] == 0 && block->output[1] == wire;
-    return status == F2L_OK && !named ? wrong_block(b, "its outputs are other wires", err) : status;
+    return status == F2L_OK && !named ? f2l_d1_wrong_block(b, "its outputs are other wires", err)
+                                      : status;
 }
 
 static f2l_status check_clock_blocks(const f2l_d1_check *c, f2l_error *err)
@@ -170,11 +151,12 @@ static f2l_status check_ring_head(const f2l_d1_check *c, f2l_error *err)
     const f2l_wired_block *block = &c->net->block[c->clock];
     const size_t slots = 2 * c->block;
     if (block->heads != 1 || block->readouts != slots)
-        return wrong_block(c->clock, "it has not one head with a readout for every row", err);
+        return f2l_d1_wrong_block(c->clock, "it has not one head with a readout for every row",
+                                  err);
     const f2l_wired_head *head = &block->head[0];
     if (head->head.n != slots || head->head.d != c->letters || head->slots != 1 ||
         head->wire[0] != 2)
-        return wrong_block(c->clock, "its head is no ring", err);
+        return f2l_d1_wrong_block(c->clock, "its head is no ring", err);
     for (size_t r = 0; r < slots; r++) {
         const f2l_wired_readout *readout = &block->readout[r];
         bool good = readout->row == r && readout->rows == 1 && readout->codes == c->letters + 1 &&
@@ -183,27 +165,27 @@ static f2l_status check_ring_head(const f2l_d1_check *c, f2l_error *err)
             const f2l_qvec *code = &readout->code[1 + a];
             good = code->count == 1 && code->index[0] == a && mpq_cmp_ui(code->value[0], 1, 1) == 0;
         }
-        if (!good) return wrong_block(c->clock, "a readout does not read a letter", err);
+        if (!good) return f2l_d1_wrong_block(c->clock, "a readout does not read a letter", err);
     }
     return F2L_OK;
 }
 
-static f2l_status check_masks(walk *w, bool old, uint32_t *first, f2l_error *err)
+f2l_status f2l_d1_check_masks(f2l_d1_walk *w, bool old, uint32_t *first, f2l_error *err)
 {
     const f2l_d1_check *c = w->c;
     const size_t slots = 2 * c->block, values = c->letters + 1;
     f2l_status status = F2L_OK;
     *first = w->first + (uint32_t)w->at;
     for (uint32_t j = 0; status == F2L_OK && j < slots; j++) {
-        const expectation e = {
+        const f2l_d1_expectation e = {
             old ? of_block_before : of_present_block, 2, {1, 3 + j}, {slots, values}, values, j};
-        status = expect(w, &e, NULL, NULL, err);
+        status = f2l_d1_expect(w, &e, NULL, NULL, err);
     }
     return status;
 }
 
 /* Checks the chain: the second gate defines the product; the tables of the others must be equal. */
-static f2l_status check_chain(walk *w, f2l_d1_check *c, uint32_t old, uint32_t *product,
+static f2l_status check_chain(f2l_d1_walk *w, f2l_d1_check *c, uint32_t old, uint32_t *product,
                               f2l_error *err)
 {
     const size_t slots = 2 * c->block, values = c->letters + 1;
@@ -215,40 +197,48 @@ static f2l_status check_chain(walk *w, f2l_d1_check *c, uint32_t old, uint32_t *
         return wrong(w, "is followed by one that does not multiply", err);
     f2l_status status = F2L_OK;
     for (uint32_t j = 0; status == F2L_OK && j < slots; j++) {
-        const expectation first = {as_multiplied, 1, {old}, {values}, c->elements, 0};
-        const expectation more = {as_multiplied,         2,           {*product, old + j},
-                                  {c->elements, values}, c->elements, 1};
-        status = expect(w, j ? &more : &first, NULL, product, err);
+        const f2l_d1_expectation first = {as_multiplied, 1, {old}, {values}, c->elements, 0};
+        const f2l_d1_expectation more = {as_multiplied,         2,           {*product, old + j},
+                                         {c->elements, values}, c->elements, 1};
+        status = f2l_d1_expect(w, j ? &more : &first, NULL, product, err);
     }
     return status;
+}
+
+f2l_status f2l_d1_check_ring_frame(f2l_d1_check *c, f2l_error *err)
+{
+    const f2l_wired_block *block = &c->net->block[c->clock];
+    const size_t slots = 2 * c->block;
+    f2l_d1_walk pre = f2l_d1_walk_pre(c, c->clock);
+    const f2l_d1_expectation pair = {both, 2, {1, 0}, {slots, c->letters}, slots * c->letters, 0};
+    if (block->inputs != 2 || block->input_size[0] != c->letters || block->input_size[1] != slots)
+        return f2l_d1_wrong_block(c->clock, "its inputs are not letter and count", err);
+    f2l_status status = f2l_d1_expect(&pre, &pair, NULL, NULL, err);
+    if (status == F2L_OK) status = f2l_d1_no_more(&pre, err);
+    return status == F2L_OK ? check_ring_head(c, err) : status;
 }
 
 static f2l_status check_ring_block(f2l_d1_check *c, f2l_error *err)
 {
     const f2l_wired_block *block = &c->net->block[c->clock];
     const size_t slots = 2 * c->block;
-    walk pre = walk_pre(c, c->clock), post = walk_post(c, c->clock);
-    const expectation pair = {both, 2, {1, 0}, {slots, c->letters}, slots * c->letters, 0};
+    f2l_d1_walk post = f2l_d1_walk_post(c, c->clock);
     uint32_t old, product = 0, present = 0, portion = 0, rest = 0;
-    if (block->inputs != 2 || block->input_size[0] != c->letters || block->input_size[1] != slots)
-        return wrong_block(c->clock, "its inputs are not letter and count", err);
-    f2l_status status = expect(&pre, &pair, NULL, NULL, err);
-    if (status == F2L_OK) status = no_more(&pre, err);
-    if (status == F2L_OK) status = check_ring_head(c, err);
-    if (status == F2L_OK) status = check_masks(&post, true, &old, err);
+    f2l_status status = f2l_d1_check_ring_frame(c, err);
+    if (status == F2L_OK) status = f2l_d1_check_masks(&post, true, &old, err);
     if (status == F2L_OK) status = check_chain(&post, c, old, &product, err);
-    if (status == F2L_OK) status = check_masks(&post, false, &present, err);
-    const expectation look = {NULL, 2, {product, 1}, {c->elements, slots}, 0, 0};
-    if (status == F2L_OK) status = expect(&post, &look, &c->factor, &portion, err);
-    if (status == F2L_OK) status = expect(&post, &look, &c->rest, &rest, err);
-    if (status == F2L_OK) status = no_more(&post, err);
+    if (status == F2L_OK) status = f2l_d1_check_masks(&post, false, &present, err);
+    const f2l_d1_expectation look = {NULL, 2, {product, 1}, {c->elements, slots}, 0, 0};
+    if (status == F2L_OK) status = f2l_d1_expect(&post, &look, &c->factor, &portion, err);
+    if (status == F2L_OK) status = f2l_d1_expect(&post, &look, &c->rest, &rest, err);
+    if (status == F2L_OK) status = f2l_d1_no_more(&post, err);
     if (status != F2L_OK) return status;
     c->factors = c->factor->values;
     c->rests = c->rest->values;
     bool named =
         block->outputs == 2 + slots && block->output[0] == portion && block->output[1] == rest;
     for (size_t j = 0; named && j < slots; j++) named = block->output[2 + j] == present + j;
-    return named ? F2L_OK : wrong_block(c->clock, "its outputs are other wires", err);
+    return named ? F2L_OK : f2l_d1_wrong_block(c->clock, "its outputs are other wires", err);
 }
 
 /* The applying block (c). Wires: portion, product still to come, the letters of the present block,
@@ -275,21 +265,21 @@ static f2l_status check_apply_posts(f2l_d1_check *c, f2l_error *err)
     const size_t number = c->clock + 1, slots = 2 * c->block, values = c->letters + 1;
     const f2l_wired_block *block = &c->net->block[number];
     const uint32_t readout = (uint32_t)f2l_wired_first_readout(block);
-    walk post = walk_post(c, number);
+    f2l_d1_walk post = f2l_d1_walk_post(c, number);
     uint32_t state = 0, label = 0;
     c->codes = block->readout[0].codes;
-    const expectation mean = {NULL, 2, {readout, 1}, {c->codes, c->rests}, c->states, 0};
-    f2l_status status = expect(&post, &mean, &c->meaning, &state, err);
+    const f2l_d1_expectation mean = {NULL, 2, {readout, 1}, {c->codes, c->rests}, c->states, 0};
+    f2l_status status = f2l_d1_expect(&post, &mean, &c->meaning, &state, err);
     for (uint32_t j = 0; status == F2L_OK && j < slots; j++) {
-        const expectation move = {state_after,         2,         {state, 2 + j},
-                                  {c->states, values}, c->states, 0};
-        status = expect(&post, &move, NULL, &state, err);
+        const f2l_d1_expectation move = {state_after,         2,         {state, 2 + j},
+                                         {c->states, values}, c->states, 0};
+        status = f2l_d1_expect(&post, &move, NULL, &state, err);
     }
-    const expectation name = {label_of, 1, {state}, {c->states}, c->net->labels.count, 0};
-    if (status == F2L_OK) status = expect(&post, &name, NULL, &label, err);
-    if (status == F2L_OK) status = no_more(&post, err);
+    const f2l_d1_expectation name = {label_of, 1, {state}, {c->states}, c->net->labels.count, 0};
+    if (status == F2L_OK) status = f2l_d1_expect(&post, &name, NULL, &label, err);
+    if (status == F2L_OK) status = f2l_d1_no_more(&post, err);
     if (status == F2L_OK && (block->outputs != 1 || block->output[0] != label))
-        status = wrong_block(number, "its output is another wire", err);
+        status = f2l_d1_wrong_block(number, "its output is another wire", err);
     return status;
 }
 
@@ -303,10 +293,10 @@ static f2l_status check_apply_block(f2l_d1_check *c, f2l_error *err)
     for (size_t j = 0; good && j < slots; j++) good = block->input_size[2 + j] == c->letters + 1;
     good = good && block->head[0].slots == 1 && block->head[0].wire[0] == 0;
     return good ? check_apply_posts(c, err)
-                : wrong_block(number, "it is not the one that applies", err);
+                : f2l_d1_wrong_block(number, "it is not the one that applies", err);
 }
 
-f2l_status f2l_d1_check_circuits(f2l_d1_check *c, f2l_error *err)
+f2l_status f2l_d1_check_stages(f2l_d1_check *c, f2l_error *err)
 {
     const f2l_wired *net = c->net;
     if (net->stages < 3 || net->blocks != net->stages)
@@ -318,9 +308,14 @@ f2l_status f2l_d1_check_circuits(f2l_d1_check *c, f2l_error *err)
     c->clock = net->stages - 2;
     const f2l_wired_block *ring = &net->block[c->clock];
     if (ring->inputs != 2 || ring->input_size[1] % 2 != 0)
-        return wrong_block(c->clock, "its inputs are not letter and count", err);
+        return f2l_d1_wrong_block(c->clock, "its inputs are not letter and count", err);
     c->block = ring->input_size[1] / 2;
-    f2l_status status = check_clock_blocks(c, err);
+    return check_clock_blocks(c, err);
+}
+
+f2l_status f2l_d1_check_circuits(f2l_d1_check *c, f2l_error *err)
+{
+    f2l_status status = f2l_d1_check_stages(c, err);
     if (status == F2L_OK) status = check_ring_block(c, err);
     return status == F2L_OK ? check_apply_block(c, err) : status;
 }

@@ -48,4 +48,8 @@ size_t f2l_zeiger_factors(size_t n, size_t level);
  * certificate: theory/certify/forms/d1_cert.c. */
 extern const f2l_form f2l_form_d1;
 
+/* The point form of theory/pages/d1.md, D1.12. In the verdict `elements` are its points and `pairs`
+ * its rows. Grammar of the certificate: theory/certify/forms/points_cert.c. */
+extern const f2l_form f2l_form_points;
+
 #endif

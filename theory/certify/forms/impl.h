@@ -2,6 +2,7 @@
 #ifndef F2L_THEORY_CERTIFY_FORMS_IMPL_H
 #define F2L_THEORY_CERTIFY_FORMS_IMPL_H
 
+#include "automata/fsa/rowset.h"
 #include "automata/gset/gset.h"
 #include "theory/certify/cert/cert_head.h"
 #include "theory/certify/forms/form.h"
@@ -69,7 +70,63 @@ typedef struct f2l_d1_check {
     /* [codes][factors] code after a portion; F2L_D1_UNSET where unused */
     uint32_t *edge;
     size_t pairs;
+    /* Of point forms (theory/pages/d1.md, D1.12) only; points and exchanges take the place of
+     * elements and portions. */
+    size_t points, marks, slots;
+    const f2l_wired_table *moves;  /* T: (point, 0 or 1 + letter) -> point */
+    const f2l_wired_table **place; /* [marks] code -> point */
+    const f2l_wired_table **list;  /* [marks] (list before, point) -> list; at last the label */
+    uint32_t *orbit;               /* [points] number of the orbit under the letters */
+    f2l_rowset row;                /* rows of a state and a point for each mark */
+    uint32_t *next;                /* [rows][letters] */
+    size_t next_capacity;
 } f2l_d1_check;
+
+/* A walk along the gates of a circuit, in the order of their wires. */
+typedef struct f2l_d1_walk {
+    const f2l_d1_check *c;
+    size_t number; /* number of the block */
+    const f2l_wired_gate *gate;
+    size_t gates, at; /* `at`: the next gate */
+    uint32_t first;   /* wire of gate 0 */
+} f2l_d1_walk;
+
+f2l_d1_walk f2l_d1_walk_pre(const f2l_d1_check *c, size_t number);
+f2l_d1_walk f2l_d1_walk_post(const f2l_d1_check *c, size_t number);
+
+/* The expected gate. `value`: NULL when the entries are checked elsewhere; `x`: its constant. */
+typedef struct f2l_d1_expectation {
+    uint32_t (*value)(const f2l_d1_check *c, size_t x, const uint32_t *in);
+    size_t inputs;
+    uint32_t wire[4];
+    size_t size[4];
+    size_t values; /* number of values; 0: any */
+    size_t x;
+} f2l_d1_expectation;
+
+/* Checks that the next gate is as expected; *table (may be NULL) is its table, *wire (may be NULL)
+ * its output. */
+f2l_status f2l_d1_expect(f2l_d1_walk *w, const f2l_d1_expectation *e, const f2l_wired_table **table,
+                         uint32_t *wire, f2l_error *err);
+f2l_status f2l_d1_no_more(const f2l_d1_walk *w, f2l_error *err);
+f2l_status f2l_d1_wrong_block(size_t number, const char *what, f2l_error *err);
+
+/* Check the stages and the circuits of the clock, which sets clock and block; the ring's inputs,
+ * pre gate and head; and the masked letters of one block, whose wires begin at *first. */
+f2l_status f2l_d1_check_stages(f2l_d1_check *c, f2l_error *err);
+f2l_status f2l_d1_check_ring_frame(f2l_d1_check *c, f2l_error *err);
+f2l_status f2l_d1_check_masks(f2l_d1_walk *w, bool old, uint32_t *first, f2l_error *err);
+
+/* Checks all of D1.12 as f2l_d1_check_exact does D1.8: the circuits, which set points .. list, and
+ * the rest of it. */
+f2l_status f2l_points_check_exact(f2l_d1_check *c, f2l_error *err);
+f2l_status f2l_points_check_circuits(f2l_d1_check *c, f2l_error *err);
+f2l_status f2l_points_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+                              const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
+                              const char network_sha256[65], f2l_error *err);
+
+/* Checks that all states have a label, and the empty word the start's. */
+f2l_status f2l_d1_check_labels(const f2l_d1_check *c, f2l_error *err);
 
 /* Checks all of D1.8. `c` must have net, which is valid, fsa, label, task and letters, and nothing
  * else. The caller clears it in every case. */

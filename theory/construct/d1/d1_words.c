@@ -33,7 +33,8 @@ static f2l_status grow(f2l_d1 *d, f2l_error *err)
     f2l_d1_words *w = &d->words;
     const size_t k = d->letters, room = w->capacity ? 2 * w->capacity : FIRST_ROOM;
     if (w->element.count <= w->capacity) return F2L_OK;
-    if (w->element.count > F2L_D1_ENTRIES / (k + 1 + d->points))
+    d->crowded = w->element.count > F2L_D1_ENTRIES / (k + 1 + d->points);
+    if (d->crowded)
         return f2l_fail(err, F2L_UNKNOWN, "blocks of %zu tokens have too many products: over %zu",
                         d->block, w->capacity);
     f2l_status status =

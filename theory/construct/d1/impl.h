@@ -82,6 +82,7 @@ typedef struct f2l_d1 {
     uint32_t *product;         /* [points] scratch */
     size_t tables, entries;    /* of the network so far */
     size_t key_dim, value_dim; /* of the applying head */
+    bool crowded; /* there are more products than may be listed, or tables of them are too large */
 } f2l_d1;
 
 /* Sets words.level to the products of exactly `length` letters; a longer length than the last one
@@ -112,6 +113,10 @@ void f2l_d1_rows_clear(f2l_d1_rows *rows);
 /* Returns an entry of a table; `x` is the rule's parameter beside its inputs. */
 typedef uint32_t f2l_d1_value(const f2l_d1 *d, size_t x, const uint32_t *in);
 
+/* Entries for (count, slot x of the ring): the letter if it belongs to the block before, where x
+ * may be any slot of the same half; and if it belongs to the present block. */
+f2l_d1_value f2l_d1_before, f2l_d1_present;
+
 typedef struct f2l_d1_rule {
     f2l_d1_value *value;
     size_t inputs, size[3], values;
@@ -127,6 +132,8 @@ f2l_status f2l_d1_put_clock(f2l_d1 *d, size_t layer, f2l_error *err);
 f2l_status f2l_d1_start_clock(f2l_d1 *d, size_t layer, f2l_error *err); /* sets the stage's initial
                                                                            states */
 f2l_status f2l_d1_put_ring(f2l_d1 *d, f2l_error *err);
+/* Adds the ring's inputs, pre gate and head, and room for its other gates and its outputs. */
+f2l_status f2l_d1_put_ring_head(f2l_d1 *d, size_t posts, size_t outputs, f2l_error *err);
 /* describes the keys */
 f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err);
 
