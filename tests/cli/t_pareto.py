@@ -1,5 +1,6 @@
 """`compile`: bounds kept and not kept, and lists of constructions as text, as data and as files."""
 
+import hashlib
 import json
 import re
 import signal
@@ -380,27 +381,40 @@ def test_what_nobody_asked_for(t):
         ], (args, entries)
 
 
-def test_a_limit_is_no_refusal(t):
-    """Products of blocks of 32 points are too many to list, so that D1 is not built; this says
-    nothing about existence."""
+def sealed(text):
+    return text + f"sha256 {hashlib.sha256(text.encode()).hexdigest()}\n"
+
+
+def test_products_point_by_point(t):
+    """Products of blocks of 32 points are too many to list, so that circuits hold them point by
+    point (D1.12). The checker refuses a certificate with one line changed."""
     t.write(
         "p32.fsa",
         f"points 32\ntrack points 1\npermute a ({' '.join(map(str, range(1, 33)))})\npermute b (1"
         " 2)\n",
     )
-    t.tool(
-        "compile",
-        "p32.fsa",
-        "--householders",
-        "1",
-        "--limit",
-        "1000",
-        rc=2,
-        err=(
-            "is not known .*: D1 n_h = 1 is UNKNOWN: blocks of 48 tokens have too many products:"
-            " over 1048576"
-        ),
-    )
+    t.tool("compile", "p32.fsa", "--householders", "1", "--out", "p32.lrnn")
+    triple = ["p32.lrnn/automaton.fsa", "p32.lrnn/network.lrnn"]
+    out = t.check_files(*triple, "p32.lrnn/certificate.cert")
+    assert " points label states letters 2 states 32 layers 5 heads 2 householders 1 " in out, out
+    assert " block 36 points 32 rows 32 " in out, out
+    good = t.read("p32.lrnn/certificate.cert").decode().rsplit("sha256 ", 1)[0]
+    for was, now in (
+        ("step 1 1 2 to 2\n", "step 1 1 2 to 3\n"),
+        ("row 2 state 2 ", "row 2 state 3 "),
+        ("row 1 state 1 points 1 ", "row 1 state 1 points 2 "),
+        ("count 1 codes 2 ", "count 1 codes 1 "),
+        ("orbits 1 1 ", "orbits 1 2 "),
+        (" block 36 ", " block 35 "),
+        (" points 32 marks 1", " points 31 marks 1"),
+    ):
+        assert was in good, was
+        t.write("changed.cert", sealed(good.replace(was, now, 1)))
+        t.check_files(*triple, "changed.cert", rc=1)
+
+
+def test_a_limit_is_no_refusal(t):
+    """A limit says nothing about existence."""
     t.new("t5.fsa", "transformations", "5")
     t.tool(
         "compile",

@@ -258,8 +258,8 @@ static const claim *read_claim(problem *x, text *cert)
         whole_line(cert, c->word);
         return c;
     }
-    for (const char *const *w = (const char *const[]){"exact", "cascade", "zeiger", "d1", "product",
-                                                      "swaps", "float", "refuted", NULL};
+    for (const char *const *w = (const char *const[]){"exact", "cascade", "zeiger", "d1", "points",
+                                                      "product", "swaps", "float", "refuted", NULL};
          *w; w++)
         if (comes(cert, *w) && cert->at[strlen(*w)] == '\n')
             give_up("this claim is another program's");

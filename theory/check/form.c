@@ -78,8 +78,26 @@ static size_t label_at(const form *f, size_t bits, const uint32_t *bit)
     return number < f->x->net.labels.count ? number : 0;
 }
 
+/* The rules of claim points. The exchange of point p, from 0, comes at place n - 2 - p of a block,
+ * in a slot for each token. */
+static size_t point_value(const form *f, rule r, size_t p, size_t q, const uint32_t v[MOST_WIRES])
+{
+    const size_t n = f->points, tau = v[0] % f->half, due = n - 2 - p, now = tau * f->slots + p;
+    if (r == LETTER)
+        return f->point_moves->value[(q ? p : v[0]) * (f->k + 1) + v[1]]; /* q: point p */
+    if (r == HOME) return v[0] == p ? v[1] : v[0];              /* image of a point, image of p */
+    if (r == LATER) return due / f->slots > tau ? 1 + v[1] : 0; /* count, image of p */
+    if (r == NOW) return due / f->slots == tau ? 1 + v[1] : 0;
+    if (r == JOIN) return v[0] ? v[0] : v[1];
+    if (r == EXCHANGE) /* count, 1 + image; p: the slot */
+        return v[1] && now + 1 < n ? (n - 2 - now) * n + v[1] : 0;
+    if (v[1] == 0) return v[0]; /* EXCHANGED: point, 1 + what p is exchanged with */
+    return v[0] == p ? v[1] - 1 : v[0] + 1 == v[1] ? p : v[0];
+}
+
 static size_t rule_value(const form *f, rule r, size_t p, size_t q, const uint32_t v[MOST_WIRES])
 {
+    if (r >= LETTER) return point_value(f, r, p, q, v);
     const bool here = (p < f->half) == (v[0] < f->half); /* row p, at count v[0] */
     if (r == IMAGE)
         return v[0] || (v[2] && to(f, p, v[1]) == q);  /* acc, a, X_p: does a lead p to q? */
@@ -105,6 +123,8 @@ static size_t rule_values(const form *f, rule r, const struct lookup *table)
     if (r == NUMBER || r == NAME) return f->x->net.labels.count;
     if (r == ACTION) return f->k + 3;
     if (r == BOTH) return 2 * f->half * f->k;
+    if (r == LATER || r == NOW || r == JOIN) return f->points + 1;
+    if (r >= LETTER) return r == EXCHANGE ? 1 + f->points * f->points : f->points;
     return r == ROW ? f->k + 1 : r == MOVED ? f->n : 2;
 }
 

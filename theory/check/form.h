@@ -22,6 +22,8 @@ typedef struct form {
      * are of the quotient */
     const struct lookup *moves;
     struct blocks *blocks;
+    size_t points, slots;             /* points: n, and the slots of the last head */
+    const struct lookup *point_moves; /* points: T */
 } form;
 
 /* Reads "letters K states Q classes N", where N is `least` or more, but not the line's end; the
@@ -59,7 +61,14 @@ typedef enum rule {
     BOTH,
     ROW,
     MOVED,
-    NAME
+    NAME,
+    LETTER,
+    HOME,
+    LATER,
+    NOW,
+    JOIN,
+    EXCHANGE,
+    EXCHANGED
 } rule;
 
 /* Returns the wire of the next gate, which must read these wires, and have a table that follows the

@@ -12,6 +12,7 @@
  *                         right
  *     blocks.c            claim blocks: it is a blocks form of a quotient, and its certificate
  *                         is right
+ *     points.c            claim points: it is a point form of the automaton
  *     product.c           claim product: it has the networks of quotients side by side
  *     lrnn-check-wired.c  this file
  *
@@ -22,13 +23,14 @@
  * - for `s VERIFIED zeiger`: Z.6 of theory/pages/zeiger.md, given at the head of zeiger.c;
  * - for `s VERIFIED d1`: D1.8 of theory/pages/d1.md, given at the head of d1.c;
  * - for `s VERIFIED blocks`: BL.3 of theory/pages/blocks.md, given at the head of blocks.c;
+ * - for `s VERIFIED points`: D1.12 of theory/pages/d1.md, given at the head of points.c;
  * - for `s VERIFIED product`: X.4 of theory/pages/product.md, given at the head of product.c, and
  *   the first three for its parts.
  * The statement proved is the statement of lrnn-check: exact arithmetic, all words. A form has
  * labels of states; claim exact may have labels of transitions, too. Networks of layers over Q are
  * checked as by lrnn-check. Verdict lines and exit statuses are its own, with COUNTS: exact rows R;
  * zeiger classes N (of the quotient); d1 block B elements G classes N; blocks block B levels L
- * classes N; product parts M. */
+ * classes N; points block B points n rows R; product parts M. */
 #include "theory/check/wired.h"
 
 int main(int argc, char **argv)

@@ -247,4 +247,5 @@ const claim exact_claims[EXACT_CLAIMS] = {
     {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
     {"d1", false, true, NULL, read_d1, check_d1},
     {"blocks", false, true, NULL, read_blocks, check_blocks},
+    {"points", false, true, NULL, read_points, check_points},
     {"product", false, true, NULL, read_product, check_product}};

@@ -47,12 +47,15 @@ void check_d1(problem *x, text *t);
 /* claim blocks (blocks.c) */
 void read_blocks(problem *x, text *t);
 void check_blocks(problem *x, text *t);
+/* claim points (points.c) */
+void read_points(problem *x, text *t);
+void check_points(problem *x, text *t);
 /* claim product (product.c) */
 void read_product(problem *x, text *t);
 void check_product(problem *x, text *t);
 
 /* Networks of layers over Q and wired ones, and the claims on them in exact arithmetic. */
-enum { EXACT_CLAIMS = 6 };
+enum { EXACT_CLAIMS = 7 };
 extern const grammar wired_grammar;
 extern const claim exact_claims[EXACT_CLAIMS];
 

@@ -89,6 +89,8 @@ struct f2l_construction {
     f2l_status (*keep)(f2l_compile_result *c, f2l_construct_job *job, f2l_error *err);
     const f2l_construction_proof *proof;
     const f2l_form *form; /* with f2l_proof_form: the form that proves its networks */
+    /* Returns the form of this network, where they have several forms. NULL: `form`. */
+    const f2l_form *(*form_of)(const f2l_compile_result *c);
     /* Returns the most factors of a token on layer `layer` (from 1), where the slots of the network
      * can hold more. NULL: the slots count. */
     size_t (*factors)(const f2l_compile_result *c, size_t layer);

@@ -72,6 +72,11 @@ static bool is_moore(const f2l_compile_result *c)
     return c->quotient && c->subject == &c->quotient->moore;
 }
 
+static const f2l_form *form_of(const f2l_compile_result *c)
+{
+    return c->by->form_of ? c->by->form_of(c) : c->by->form;
+}
+
 /* Verifies the form. A network of a Moore machine has no certificate of its form, which would map
  * the states of automaton.fsa to the form's. */
 static f2l_status verify_form(f2l_form_verdict *out, const f2l_compile_result *c,
@@ -79,7 +84,7 @@ static f2l_status verify_form(f2l_form_verdict *out, const f2l_compile_result *c
                               const f2l_schedule *schedule, f2l_error *err)
 {
     if (!is_moore(c))
-        return c->by->form->verify(out, &c->wired, c->subject, format, schedule, job->task, err);
+        return form_of(c)->verify(out, &c->wired, c->subject, format, schedule, job->task, err);
     out->verdict = F2L_UNKNOWN;
     snprintf(out->reason, sizeof out->reason, "a Moore machine has no certificate by form");
     return F2L_OK;
@@ -87,7 +92,7 @@ static f2l_status verify_form(f2l_form_verdict *out, const f2l_compile_result *c
 
 static f2l_status form_exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
 {
-    const f2l_form *form = c->by->form;
+    const f2l_form *form = form_of(c);
     f2l_status status = F2L_OK;
     if (!is_moore(c))
         status = f2l_local_check_classes(job->fsa, c->subject, f2l_compile_classes(c),

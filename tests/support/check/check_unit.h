@@ -32,6 +32,7 @@
 #include "theory/check/d1.c"
 
 #include "theory/check/blocks.c"
+#include "theory/check/points.c"
 
 #include "theory/check/product.c"
 
@@ -50,6 +51,7 @@ static const claim every_claim[] = {
     {"zeiger", false, true, NULL, read_zeiger, check_zeiger},
     {"d1", false, true, NULL, read_d1, check_d1},
     {"blocks", false, true, NULL, read_blocks, check_blocks},
+    {"points", false, true, NULL, read_points, check_points},
     {"product", false, true, NULL, read_product, check_product},
     {"swaps", true, false, NULL, read_rows, check_swaps},
     {"float", true, false, read_float_terms, read_float_rows, check_float_rows},

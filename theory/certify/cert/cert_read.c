@@ -72,7 +72,7 @@ static bool read_claim(f2l_cert_reader *r)
         [F2L_CERT_EXACT] = "exact\n",   [F2L_CERT_CASCADE] = "cascade\n",
         [F2L_CERT_ZEIGER] = "zeiger\n", [F2L_CERT_D1] = "d1\n",
         [F2L_CERT_BLOCKS] = "blocks\n", [F2L_CERT_PRODUCT] = "product\n",
-        [F2L_CERT_SWAPS] = "swaps\n"};
+        [F2L_CERT_SWAPS] = "swaps\n",   [F2L_CERT_POINTS] = "points\n"};
     if (!f2l_scan_want(&r->s, "claim ")) return false;
     for (size_t i = 0; i < sizeof claim / sizeof *claim; i++)
         if (f2l_scan_next_is(&r->s, claim[i])) {
@@ -81,7 +81,7 @@ static bool read_claim(f2l_cert_reader *r)
         }
     return f2l_scan_fail(&r->s, r->s.at,
                          "it claims nothing of the exact network: expected exact, cascade, zeiger, "
-                         "d1, blocks, product or swaps");
+                         "d1, blocks, points, product or swaps");
 }
 
 /* Skips what the certificate has on number formats. */
@@ -177,9 +177,32 @@ static bool read_form(f2l_cert_reader *r)
     return form && f2l_scan_want(s, "\n") && read_classes(r);
 }
 
+/* --- claim points --- */
+
+/* Skips the hints, which the verification here computes itself. */
+static bool read_points(f2l_cert_reader *r)
+{
+    static const char *const hint[] = {"orbits ", "count ", "step "};
+    f2l_scan *s = &r->s;
+    size_t value;
+    if (!f2l_scan_want(s, " rows ") ||
+        !f2l_scan_count(s, &r->out->rows, "the number of rows", 1, ROW_BYTES) ||
+        !f2l_cert_value(s, " clock ", &value, "the number of clock layers", 0, SIZE_MAX) ||
+        !f2l_cert_value(s, " block ", &value, "the block", 1, SIZE_MAX) ||
+        !f2l_cert_value(s, " points ", &value, "the number of points", 1, SIZE_MAX) ||
+        !f2l_cert_value(s, " marks ", &value, "the number of marks", 1, SIZE_MAX) ||
+        !f2l_scan_want(s, "\n"))
+        return false;
+    for (size_t i = 0; i < sizeof hint / sizeof *hint; i++)
+        while (f2l_scan_next_is(s, hint[i]))
+            if (!f2l_cert_skip_line(s)) return false;
+    return f2l_cert_skip_lines(r, r->out->rows, "row ") && f2l_cert_read_end(r, r->out->rows);
+}
+
 static bool read_all(f2l_cert_reader *r)
 {
     if (!read_head(r)) return false;
+    if (r->out->claim == F2L_CERT_POINTS) return read_points(r);
     if (r->out->claim == F2L_CERT_EXACT || r->out->claim == F2L_CERT_SWAPS) return read_exact(r);
     if (r->out->claim == F2L_CERT_PRODUCT) return f2l_cert_reader_product(r);
     return r->out->claim == F2L_CERT_CASCADE ? f2l_cert_reader_cascade(r) : read_form(r);

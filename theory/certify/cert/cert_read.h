@@ -11,7 +11,8 @@ typedef struct f2l_cert_children f2l_cert_children; /* of a level: the child of 
 
 typedef struct f2l_cert {
     f2l_cert_claim claim;
-    size_t rows; /* F2L_CERT_EXACT, F2L_CERT_SWAPS: number of joint states */
+    /* F2L_CERT_EXACT, F2L_CERT_SWAPS: number of joint states; F2L_CERT_POINTS: of rows */
+    size_t rows;
     /* F2L_CERT_CASCADE: cascade of the given automaton. Sets, levels and covers, and contexts
      * without their actions. */
     f2l_cascade cascade;

@@ -16,7 +16,8 @@ typedef enum f2l_cert_claim {
     F2L_CERT_D1,
     F2L_CERT_BLOCKS,
     F2L_CERT_PRODUCT,
-    F2L_CERT_SWAPS
+    F2L_CERT_SWAPS,
+    F2L_CERT_POINTS
 } f2l_cert_claim;
 
 /* How much of a block belongs to one part. */

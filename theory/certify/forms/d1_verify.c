@@ -3,7 +3,7 @@
 #include "theory/certify/closure/search.h"
 #include "theory/certify/forms/impl.h"
 
-static f2l_status check_labels(const f2l_d1_check *c, f2l_error *err)
+f2l_status f2l_d1_check_labels(const f2l_d1_check *c, f2l_error *err)
 {
     if (c->net->start != c->label[c->fsa->start])
         return f2l_fail(err, F2L_UNKNOWN,
@@ -23,7 +23,7 @@ f2l_status f2l_d1_check_exact(f2l_d1_check *c, f2l_error *err)
     if (status != F2L_OK) return status;
     c->states = c->reach.states;
     c->start = (uint32_t)c->reach.start;
-    status = check_labels(c, err);
+    status = f2l_d1_check_labels(c, err);
     if (status == F2L_OK) status = f2l_d1_check_circuits(c, err);
     if (status == F2L_OK) status = f2l_wired_exact_new(&c->run, c->net, err);
     if (status == F2L_OK) status = f2l_d1_check_clock(c, err);
@@ -43,6 +43,11 @@ void f2l_d1_check_clear(f2l_d1_check *c)
     f2l_free(c->product);
     f2l_free(c->meant);
     f2l_free(c->edge);
+    f2l_free(c->place);
+    f2l_free(c->list);
+    f2l_free(c->orbit);
+    f2l_free(c->next);
+    f2l_rowset_clear(&c->row);
 }
 
 static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,

@@ -130,8 +130,7 @@ uint32_t f2l_walk_before(const f2l_d1_check *c, size_t x, const uint32_t *in)
     return first_half == filling_first ? 0 : in[1];
 }
 
-/* Expected entry for (count, slot x). */
-static uint32_t of_present_block(const f2l_d1_check *c, size_t x, const uint32_t *in)
+uint32_t f2l_walk_present(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
     const size_t from = in[0] < c->block ? 0 : c->block;
     return from <= x && x <= in[0] ? in[1] : 0;
@@ -139,7 +138,7 @@ static uint32_t of_present_block(const f2l_d1_check *c, size_t x, const uint32_t
 
 uint32_t f2l_walk_earlier(const f2l_d1_check *c, size_t x, const uint32_t *in)
 {
-    return x == in[0] ? 0 : of_present_block(c, x, in);
+    return x == in[0] ? 0 : f2l_walk_present(c, x, in);
 }
 
 /* Expected entry for (element, letter): as in the table of the second gate of the chain; the first
@@ -208,22 +207,30 @@ f2l_status f2l_walk_chain(f2l_walk *w, f2l_d1_check *c, uint32_t old, uint32_t *
     return status;
 }
 
-static f2l_status check_ring_block(f2l_d1_check *c, f2l_error *err)
+f2l_status f2l_d1_check_ring_frame(f2l_d1_check *c, f2l_error *err)
 {
     const f2l_wired_block *block = &c->net->block[c->ring];
     const size_t slots = 2 * c->block;
-    f2l_walk pre = f2l_walk_pre(c, c->ring), post = f2l_walk_post(c, c->ring);
+    f2l_walk pre = f2l_walk_pre(c, c->ring);
     const f2l_expectation pair = {f2l_walk_both,      2, {1, 0}, {slots, c->letters},
                                   slots * c->letters, 0};
-    uint32_t old, product = 0, present = 0, portion = 0, rest = 0;
     if (block->inputs != 2 || block->input_size[0] != c->letters || block->input_size[1] != slots)
         return f2l_walk_wrong_block(c->ring, "its inputs are not letter and count", err);
     f2l_status status = f2l_walk_expect(&pre, &pair, NULL, NULL, err);
     if (status == F2L_OK) status = f2l_walk_end(&pre, err);
-    if (status == F2L_OK) status = f2l_walk_ring_head(c, 2, err);
+    return status == F2L_OK ? f2l_walk_ring_head(c, 2, err) : status;
+}
+
+static f2l_status check_ring_block(f2l_d1_check *c, f2l_error *err)
+{
+    const f2l_wired_block *block = &c->net->block[c->ring];
+    const size_t slots = 2 * c->block;
+    f2l_walk post = f2l_walk_post(c, c->ring);
+    uint32_t old, product = 0, present = 0, portion = 0, rest = 0;
+    f2l_status status = f2l_d1_check_ring_frame(c, err);
     if (status == F2L_OK) status = f2l_walk_masks(&post, f2l_walk_before, 3, &old, err);
     if (status == F2L_OK) status = f2l_walk_chain(&post, c, old, &product, err);
-    if (status == F2L_OK) status = f2l_walk_masks(&post, of_present_block, 3, &present, err);
+    if (status == F2L_OK) status = f2l_walk_masks(&post, f2l_walk_present, 3, &present, err);
     const f2l_expectation look = {NULL, 2, {product, 1}, {c->elements, slots}, 0, 0};
     if (status == F2L_OK) status = f2l_walk_expect(&post, &look, &c->factor, &portion, err);
     if (status == F2L_OK) status = f2l_walk_expect(&post, &look, &c->rest, &rest, err);
@@ -292,7 +299,7 @@ static f2l_status check_apply_block(f2l_d1_check *c, f2l_error *err)
                 : f2l_walk_wrong_block(number, "it is not the one that applies", err);
 }
 
-f2l_status f2l_d1_check_circuits(f2l_d1_check *c, f2l_error *err)
+f2l_status f2l_d1_check_stages(f2l_d1_check *c, f2l_error *err)
 {
     const f2l_wired *net = c->net;
     if (net->stages < 3 || net->blocks != net->stages)
@@ -306,7 +313,12 @@ f2l_status f2l_d1_check_circuits(f2l_d1_check *c, f2l_error *err)
     if (ring->inputs != 2 || ring->input_size[1] % 2 != 0)
         return f2l_walk_wrong_block(c->ring, "its inputs are not letter and count", err);
     c->block = ring->input_size[1] / 2;
-    f2l_status status = f2l_walk_clock(c, err);
+    return f2l_walk_clock(c, err);
+}
+
+f2l_status f2l_d1_check_circuits(f2l_d1_check *c, f2l_error *err)
+{
+    f2l_status status = f2l_d1_check_stages(c, err);
     if (status == F2L_OK) status = check_ring_block(c, err);
     return status == F2L_OK ? check_apply_block(c, err) : status;
 }

@@ -241,12 +241,14 @@ static f2l_status round_code(const f2l_d1_check *c, const f2l_wired_float *round
 {
     const size_t b = c->ring + 1, numbers = numbers_of(&c->net->block[b].head[0]);
     const f2l_qvec *vector = c->net->block[b].readout[0].code;
-    for (size_t f = 0; f < c->factors; f++) {
+    const size_t slots = c->slots ? c->slots : 1, values = slots * c->factors;
+    for (size_t v = 0; v < values; v++) {
+        const size_t slot = v / c->factors, f = v % c->factors;
         const uint32_t to = c->edge[code * c->factors + f];
         if (to == F2L_D1_UNSET) continue;
         bool same = dense(state, numbers, &vector[code], format) &&
                     dense(target, numbers, &vector[to], format);
-        if (same) f2l_wired_float_step_slot(rounded, b, 0, 0, f, state);
+        if (same) f2l_wired_float_step_slot(rounded, b, 0, slot, f, state);
         for (size_t i = 0; same && i < numbers; i++) same = state[i] == target[i];
         if (!same)
             return f2l_fail(err, F2L_UNKNOWN, "stage %zu: value %zu is not exact from code %zu",

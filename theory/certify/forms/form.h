@@ -51,5 +51,8 @@ extern const f2l_form f2l_form_d1;
 /* The form of theory/pages/blocks.md, as for D1. Grammar of the certificate:
  * theory/certify/forms/blocks_cert.c. */
 extern const f2l_form f2l_form_blocks;
+/* The point form of theory/pages/d1.md, D1.12. In the verdict `elements` are its points and `pairs`
+ * its rows. Grammar of the certificate: theory/certify/forms/points_cert.c. */
+extern const f2l_form f2l_form_points;
 
 #endif

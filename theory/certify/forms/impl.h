@@ -2,6 +2,7 @@
 #ifndef F2L_THEORY_CERTIFY_FORMS_IMPL_H
 #define F2L_THEORY_CERTIFY_FORMS_IMPL_H
 
+#include "automata/fsa/rowset.h"
 #include "automata/gset/gset.h"
 #include "theory/certify/cert/cert_head.h"
 #include "theory/certify/forms/form.h"
@@ -77,6 +78,16 @@ typedef struct f2l_d1_check {
     /* [codes][factors] code after a portion; F2L_D1_UNSET where unused */
     uint32_t *edge;
     size_t pairs;
+    /* Of point forms (theory/pages/d1.md, D1.12) only; points and exchanges take the place of
+     * elements and portions. */
+    size_t points, marks, slots;
+    const f2l_wired_table *point_moves; /* T: (point, 0 or 1 + letter) -> point */
+    const f2l_wired_table **place;      /* [marks] code -> point */
+    const f2l_wired_table **list; /* [marks] (list before, point) -> list; at last the label */
+    uint32_t *orbit;              /* [points] number of the orbit under the letters */
+    f2l_rowset row;               /* rows of a state and a point for each mark */
+    uint32_t *next;               /* [rows][letters] */
+    size_t next_capacity;
 } f2l_d1_check;
 
 /* Returns the state after the letter. */
@@ -85,6 +96,22 @@ static inline uint32_t f2l_d1_after(const f2l_d1_check *c, uint32_t state, size_
     if (c->moves) return c->moves->value[state * (c->letters + 1) + 1 + letter];
     return c->reach.position[c->fsa->next[c->reach.state[state] * c->letters + letter]];
 }
+
+/* Check the stages and the circuits of the clock, which sets clock, ring and block; and the ring's
+ * inputs, pre gate and head. */
+f2l_status f2l_d1_check_stages(f2l_d1_check *c, f2l_error *err);
+f2l_status f2l_d1_check_ring_frame(f2l_d1_check *c, f2l_error *err);
+
+/* Checks all of D1.12 as f2l_d1_check_exact does D1.8: the circuits, which set points .. list, and
+ * the rest of it. */
+f2l_status f2l_points_check_exact(f2l_d1_check *c, f2l_error *err);
+f2l_status f2l_points_check_circuits(f2l_d1_check *c, f2l_error *err);
+f2l_status f2l_points_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+                              const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
+                              const char network_sha256[65], f2l_error *err);
+
+/* Checks that all states have a label, and the empty word the start's. */
+f2l_status f2l_d1_check_labels(const f2l_d1_check *c, f2l_error *err);
 
 /* Checks all of D1.8. `c` must have net, which is valid, fsa, label, task and letters, and nothing
  * else. The caller clears it in every case. */

@@ -47,8 +47,8 @@ f2l_status f2l_walk_clock(const f2l_d1_check *c, f2l_error *err);
 f2l_status f2l_walk_ring_head(const f2l_d1_check *c, uint32_t wire, f2l_error *err);
 
 /* Expected entries for (count, letter), and for (count, slot x): the letter if it belongs to the
- * block before, or to the tokens of the present block before the present one. */
-f2l_walk_value f2l_walk_both, f2l_walk_before, f2l_walk_earlier;
+ * block before, to the tokens of the present block, or to these without the present one. */
+f2l_walk_value f2l_walk_both, f2l_walk_before, f2l_walk_present, f2l_walk_earlier;
 
 /* Checks a gate of (wire 1, slot) for every slot, from wire `slot` on. */
 f2l_status f2l_walk_masks(f2l_walk *w, f2l_walk_value *value, uint32_t slot, uint32_t *first,

@@ -27,7 +27,7 @@ bool f2l_outline_has_structure(const f2l_outline *outline)
 const char *f2l_outline_claim(const f2l_outline *outline)
 {
     static const char *const name[] = {"exact",  "cascade", "zeiger", "d1",
-                                       "blocks", "product", "swaps"};
+                                       "blocks", "product", "swaps",  "points"};
     return name[outline->cert.claim];
 }
 
@@ -171,6 +171,7 @@ static const f2l_form *form_of(const f2l_outline *o)
     return claim == F2L_CERT_ZEIGER    ? &f2l_form_zeiger
            : claim == F2L_CERT_D1      ? &f2l_form_d1
            : claim == F2L_CERT_BLOCKS  ? &f2l_form_blocks
+           : claim == F2L_CERT_POINTS  ? &f2l_form_points
            : claim == F2L_CERT_PRODUCT ? &f2l_form_product
                                        : NULL;
 }
@@ -181,11 +182,12 @@ static f2l_status compare(f2l_outlined *out, f2l_form_verdict *verdict, const f2
                           const f2l_task *task, f2l_error *err)
 {
     const f2l_form *form = form_of(o);
-    f2l_status status =
-        o->cert.claim == F2L_CERT_PRODUCT
-            ? f2l_product_verify(verdict, &o->model->wired, &o->cert.division, o->fsa, format,
-                                 schedule, task, err)
-            : form->verify(verdict, &o->model->wired, &o->quotient, format, schedule, task, err);
+    f2l_status status = o->cert.claim == F2L_CERT_PRODUCT
+                            ? f2l_product_verify(verdict, &o->model->wired, &o->cert.division,
+                                                 o->fsa, format, schedule, task, err)
+                            : form->verify(verdict, &o->model->wired,
+                                           o->cert.claim == F2L_CERT_POINTS ? o->fsa : &o->quotient,
+                                           format, schedule, task, err);
     if (status != F2L_OK) return status;
     *out = (f2l_outlined){.verdict = verdict->verdict, .rule = format ? form->format : form->exact};
     if (verdict->verdict != F2L_OK) memcpy(out->reason, verdict->reason, sizeof out->reason);

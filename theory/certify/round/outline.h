@@ -44,7 +44,7 @@ f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_
  * gives their number. */
 bool f2l_outline_has_structure(const f2l_outline *outline);
 
-/* Returns "exact", "cascade", "zeiger", "d1", "blocks", "product" or "swaps". */
+/* Returns "exact", "cascade", "zeiger", "d1", "blocks", "product", "swaps" or "points". */
 const char *f2l_outline_claim(const f2l_outline *outline);
 
 /* Sets outline->exact. Statuses as in theory/certify/local/local.h. max_pairs 0: the default of

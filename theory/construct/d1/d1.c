@@ -2,7 +2,7 @@
 #include "theory/construct/d1/d1.h"
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
-#include "theory/construct/d1/impl.h"
+#include "theory/construct/d1/points.h"
 #include <string.h>
 
 static f2l_status charge(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
@@ -10,7 +10,8 @@ static f2l_status charge(f2l_d1 *d, const f2l_d1_rule *rule, f2l_error *err)
     size_t entries = 1;
     for (size_t i = 0; i < rule->inputs; i++)
         if (!f2l_mul_size(&entries, entries, rule->size[i])) entries = SIZE_MAX;
-    if (entries > F2L_D1_ENTRIES - d->entries)
+    d->crowded = entries > F2L_D1_ENTRIES - d->entries;
+    if (d->crowded)
         return f2l_fail(err, F2L_UNKNOWN, "the tables have more than %zu entries", F2L_D1_ENTRIES);
     d->entries += entries;
     f2l_status status = f2l_task_memory(d->task, "the tables of a wired network",
@@ -49,21 +50,6 @@ f2l_status f2l_d1_gate(f2l_d1 *d, f2l_wired_gate *gate, const f2l_d1_rule *rule,
                             : status;
 }
 
-bool f2l_d1_clock_at(f2l_d1_clock *clock, size_t layers, size_t householders, size_t i)
-{
-    const bool rotates = householders > 1;
-    if (rotates) {
-        *clock = (f2l_d1_clock){layers, i, false};
-        return i < 2;
-    }
-    if (layers == 2) {
-        *clock = (f2l_d1_clock){layers, i ? 2 : 0, i == 1};
-        return i < 3;
-    }
-    *clock = (f2l_d1_clock){layers, i ? 2 : 0, false};
-    return i < (layers > 1 ? 2 : 1);
-}
-
 static size_t most_transpositions(const f2l_d1 *d)
 {
     size_t most = 0;
@@ -75,23 +61,36 @@ static size_t most_transpositions(const f2l_d1 *d)
     return most;
 }
 
+/* Returns F2L_OK where portions of n_h transpositions are enough for the blocks of the clock
+ * (D1.2), F2L_EDOMAIN where they are not. */
+static f2l_status enough(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
+{
+    f2l_status status = f2l_d1_level(d, d->block, err);
+    if (status != F2L_OK) return status;
+    report->transpositions = most_transpositions(d);
+    return (report->transpositions + d->householders - 1) / d->householders <= d->block
+               ? F2L_OK
+               : F2L_EDOMAIN;
+}
+
 /* Chooses the fewest layers, then the shortest blocks. Ends at B n_h >= n - 1 at the latest. */
 static f2l_status plan(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 {
-    for (size_t layers = 1; layers <= F2L_D1_LONGEST_CLOCK; layers++)
-        for (size_t i = 0; f2l_d1_clock_at(&d->clock, layers, d->householders, i); i++) {
+    const size_t longest = 2 * (d->points / d->householders + 1);
+    for (size_t layers = 1; layers <= F2L_D1_CLOCK_LAYERS; layers++)
+        for (size_t least = 2;; least = 2 * d->block + 2) {
+            f2l_status status =
+                f2l_d1_choose_clock(&d->clock, layers, d->householders, least, longest, err);
+            if (status == F2L_EDOMAIN) break;
             d->block = f2l_d1_period(&d->clock, layers) / 2;
-            f2l_status status = f2l_d1_level(d, d->block, err);
-            if (status != F2L_OK) return status;
-            report->transpositions = most_transpositions(d);
-            if ((report->transpositions + d->householders - 1) / d->householders <= d->block)
-                return F2L_OK;
+            if (status == F2L_OK) status = enough(d, report, err);
+            if (status != F2L_EDOMAIN) return status;
         }
     return f2l_fail(err, F2L_UNKNOWN, "%zu points need longer blocks than there are clocks for",
                     d->points);
 }
 
-static f2l_status put_stages(f2l_d1 *d, f2l_error *err)
+f2l_status f2l_d1_put_stages(f2l_d1 *d, f2l_error *err)
 {
     const size_t stages = d->clock.layers + 2;
     size_t *block_of = f2l_calloc(stages, sizeof *block_of);
@@ -114,20 +113,26 @@ static size_t tables_of(const f2l_d1 *d)
     return 1 + d->clock.layers + 7 + 2 * d->block + 3;
 }
 
-static f2l_status put_network(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
+f2l_status f2l_d1_begin(f2l_d1 *d, size_t tables, f2l_error *err)
 {
     f2l_wired *net = d->net;
     f2l_status status = f2l_names_copy(&net->letters, &d->fsa->letters, err);
     if (status == F2L_OK)
         status = f2l_reach_labels(&d->net->labels, &d->net->start, NULL, &d->reach, d->fsa,
                                   d->net->label, err);
-    if (status == F2L_OK) status = f2l_wired_set_tables(net, tables_of(d), err);
+    if (status == F2L_OK) status = f2l_wired_set_tables(net, tables, err);
     if (status == F2L_OK) status = f2l_wired_set_blocks(net, d->clock.layers + 2, err);
     for (size_t l = 1; status == F2L_OK && l <= d->clock.layers; l++)
         status = f2l_d1_put_clock(d, l, err);
+    return status;
+}
+
+static f2l_status put_network(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
+{
+    f2l_status status = f2l_d1_begin(d, tables_of(d), err);
     if (status == F2L_OK) status = f2l_d1_put_ring(d, err);
     if (status == F2L_OK) status = f2l_d1_put_apply(d, report->keys, err);
-    return status == F2L_OK ? put_stages(d, err) : status;
+    return status == F2L_OK ? f2l_d1_put_stages(d, err) : status;
 }
 
 static void fill_report(const f2l_d1 *d, f2l_d1_report *report)
@@ -152,10 +157,11 @@ static void fill_report(const f2l_d1 *d, f2l_d1_report *report)
 }
 
 /* Returns an error early when the tables of products or of states would exceed their limits. */
-static f2l_status check_room(const f2l_d1 *d, f2l_error *err)
+static f2l_status check_room(f2l_d1 *d, f2l_error *err)
 {
     const size_t rows = d->words.element.count + d->reach.states;
-    if (rows <= F2L_D1_ENTRIES / (d->letters + 1)) return F2L_OK;
+    d->crowded = rows > F2L_D1_ENTRIES / (d->letters + 1);
+    if (!d->crowded) return F2L_OK;
     return f2l_fail(err, F2L_UNKNOWN,
                     "the tables of %zu products and %zu states have more than "
                     "%zu entries",
@@ -164,11 +170,7 @@ static f2l_status check_room(const f2l_d1 *d, f2l_error *err)
 
 static f2l_status build(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 {
-    f2l_status status = f2l_reach_init(&d->reach, d->fsa, err);
-    if (status != F2L_OK) return status;
-    d->product = f2l_calloc(d->points, sizeof *d->product);
-    if (!d->product) return f2l_fail_memory(err);
-    status = plan(d, report, err);
+    f2l_status status = plan(d, report, err);
     if (status == F2L_OK) status = check_room(d, err);
     if (status == F2L_OK) status = f2l_d1_split(d, err);
     if (status == F2L_OK) status = f2l_d1_close(d, err);
@@ -177,25 +179,32 @@ static f2l_status build(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
     return status;
 }
 
+f2l_status f2l_d1_open(f2l_d1 *d, f2l_d1_report *report, f2l_label label, f2l_error *err)
+{
+    f2l_merge merge;
+    d->letters = d->fsa->letters.count;
+    d->points = d->set->points;
+    *report = (f2l_d1_report){0};
+    f2l_wired_clear(d->net);
+    f2l_status status = f2l_fsa_check_label(d->fsa, label, err);
+    if (status != F2L_OK) return status;
+    if (!f2l_fsa_is_permutation(d->fsa, &merge)) return f2l_merge_fail(d->fsa, &merge, err);
+    if (d->householders == 0 || d->letters == 0 || d->set->letters != d->letters)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "D1 needs a factor, letters, and a representation with the same letters");
+    d->net->label = label;
+    d->product = f2l_calloc(d->points, sizeof *d->product);
+    return d->product ? f2l_reach_init(&d->reach, d->fsa, err) : f2l_fail_memory(err);
+}
+
 f2l_status f2l_d1_build(f2l_wired *out, f2l_d1_report *report, const f2l_fsa *fsa, f2l_label label,
                         const f2l_gset *set, size_t householders, const f2l_task *task,
                         f2l_error *err)
 {
-    f2l_d1 d = {.net = out, .fsa = fsa, .set = set, .task = task};
-    f2l_merge merge;
-    d.householders = householders;
-    d.letters = fsa->letters.count;
-    d.points = set->points;
-    *report = (f2l_d1_report){0};
-    f2l_wired_clear(out);
-    f2l_status status = f2l_fsa_check_label(fsa, label, err);
-    if (status != F2L_OK) return status;
-    if (!f2l_fsa_is_permutation(fsa, &merge)) return f2l_merge_fail(fsa, &merge, err);
-    if (householders == 0 || d.letters == 0 || set->letters != d.letters)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "D1 needs a factor, letters, and a representation with the same letters");
-    out->label = label;
-    status = build(&d, report, err);
+    f2l_d1 d = {.net = out, .fsa = fsa, .set = set, .task = task, .householders = householders};
+    f2l_status status = f2l_d1_open(&d, report, label, err);
+    if (status == F2L_OK) status = build(&d, report, err);
+    report->crowded = status == F2L_UNKNOWN && d.crowded;
     if (status != F2L_OK) f2l_wired_clear(out);
     f2l_reach_clear(&d.reach);
     f2l_d1_words_clear(&d.words);

@@ -5,8 +5,9 @@
  * holds the block before; the product of that block is applied to the points of a permutation
  * representation in B portions of at most n_h transpositions each. Look-ups correct for the
  * portions that are not applied yet. The layers are C clock layers, which count tokens modulo 2 B,
- * the ring, and the layer that applies. C is 1 if n_h >= 2 and B = 3 suffices, and 2 if n_h = 1 and
- * B = 6 suffices; each further clock layer doubles B. All keys and states are dyadic. */
+ * the ring, and the layer that applies. C is 1 if n_h >= 2 and B = n_h (n_h + 1) / 2 suffices, and
+ * 2 if n_h = 1 and B = 6 suffices; one layer more serves 937 points. All keys and states are
+ * dyadic. */
 #ifndef F2L_D1_H
 #define F2L_D1_H
 
@@ -25,9 +26,12 @@ typedef struct f2l_d1_report {
     size_t products;     /* products of exactly B letters, and the empty one */
     /* portions that occur; products still to come */
     size_t factors, rests;
-    size_t pairs;             /* states of the applying head at the end of a block */
-    size_t codes;             /* states of the applying head at any time */
-    double joint;             /* upper bound on the joint states (D1.9) */
+    size_t pairs;   /* states of the applying head at the end of a block */
+    size_t codes;   /* states of the applying head at any time */
+    bool crowded;   /* F2L_UNKNOWN: the products of a block are too many; f2l_d1_build_points may do
+                     */
+    bool by_points; /* f2l_d1_build_points made the network */
+    double joint;   /* upper bound on the joint states (D1.9) */
     char representation[160]; /* f2l_gset.origin */
     char keys[160];           /* key systems used, by orbit */
 } f2l_d1_report;
@@ -43,5 +47,12 @@ typedef struct f2l_d1_report {
 f2l_status f2l_d1_build(f2l_wired *out, f2l_d1_report *report, const f2l_fsa *fsa, f2l_label label,
                         const f2l_gset *set, size_t householders, const f2l_task *task,
                         f2l_error *err);
+
+/* Does the same with circuits that hold the product of a block point by point (D1.12), which need
+ * no list of products. F2L_UNKNOWN also when the last head has too many states. Of the report the
+ * fields elements, products, factors, rests, pairs and joint stay 0. */
+f2l_status f2l_d1_build_points(f2l_wired *out, f2l_d1_report *report, const f2l_fsa *fsa,
+                               f2l_label label, const f2l_gset *set, size_t householders,
+                               const f2l_task *task, f2l_error *err);
 
 #endif

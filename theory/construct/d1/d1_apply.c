@@ -3,7 +3,7 @@
  * head's readout. */
 #include "automata/fsa/perm.h"
 #include "numeric/base/mem.h"
-#include "theory/construct/d1/impl.h"
+#include "theory/construct/d1/points.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -27,16 +27,6 @@ typedef struct applying {
     bool *met;    /* [points] scratch */
 } applying;
 
-/* Returns the dyadic system of least dimension for m points (theory/pages/keys.md). */
-static f2l_key_kind kind_for(size_t m)
-{
-    size_t roots, doubled;
-    if (m == 1) return F2L_KEYS_NAIVE;
-    if (!f2l_keys_dimension(F2L_KEYS_ROOTS, m, &roots)) return F2L_KEYS_DOUBLED;
-    return f2l_keys_dimension(F2L_KEYS_DOUBLED, m, &doubled) && doubled < roots ? F2L_KEYS_DOUBLED
-                                                                                : F2L_KEYS_ROOTS;
-}
-
 static f2l_status plan_orbits(applying *x, f2l_error *err)
 {
     f2l_d1 *d = x->d;
@@ -44,8 +34,8 @@ static f2l_status plan_orbits(applying *x, f2l_error *err)
     d->key_dim = 0;
     for (size_t o = 0; o < d->set->orbits; o++) {
         const size_t m = d->set->orbit[o + 1] - d->set->orbit[o];
-        x->orbit[o] =
-            (orbit){.kind = kind_for(m), .first = d->set->orbit[o], .m = m, .offset = d->key_dim};
+        x->orbit[o] = (orbit){
+            .kind = f2l_d1_keys(m), .first = d->set->orbit[o], .m = m, .offset = d->key_dim};
         f2l_keys_dimension(x->orbit[o].kind, m, &x->orbit[o].n);
         d->key_dim += x->orbit[o].n;
     }
@@ -244,7 +234,69 @@ static f2l_status put(applying *x, f2l_error *err)
     return status == F2L_OK ? put_posts(x, err) : status;
 }
 
-f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err)
+/* Returns whether the value of a slot exchanges points, which is set in x->d->product then: the
+ * points are in one orbit, and the first one is before the other. */
+static bool exchanges(const applying *x, size_t value)
+{
+    const f2l_d1 *d = x->d;
+    const size_t n = d->points, i = value ? (value - 1) / n : 0, y = value ? (value - 1) % n : 0;
+    size_t o = 0;
+    for (size_t p = 0; p < n; p++) d->product[p] = (uint32_t)p;
+    while (i >= d->set->orbit[o + 1]) o++;
+    if (y <= i || y >= d->set->orbit[o + 1]) return false;
+    d->product[i] = (uint32_t)y;
+    d->product[y] = (uint32_t)i;
+    return true;
+}
+
+static f2l_status put_exchanges(applying *x, f2l_error *err)
+{
+    const f2l_d1 *d = x->d;
+    const size_t values = 1 + d->points * d->points, all = values * d->householders;
+    f2l_head *head = &x->block->head[0].head;
+    f2l_meter meter = {.task = d->task, .phase = "building factors"};
+    f2l_status status = F2L_OK;
+    for (size_t v = 0; status == F2L_OK && v < all; v++) {
+        status = f2l_meter_spend(&meter, F2L_TRANSITION_STEPS + F2L_FACTOR_STEPS + 2 * d->points,
+                                 (double)v, (double)all, err);
+        if (status == F2L_OK && exchanges(x, v % values))
+            status = put_portion(x, &head->letter[v], d->product, err);
+    }
+    return status;
+}
+
+/* Writes the codes of the points network, and slots that exchange points. */
+static f2l_status put_point_head(applying *x, f2l_error *err)
+{
+    f2l_d1 *d = x->d;
+    const size_t slots = d->householders, codes = d->rows.row.count;
+    f2l_wired_readout *readout = &x->block->readout[0];
+    uint32_t *wire = f2l_calloc(slots, sizeof *wire);
+    size_t *size = f2l_calloc(slots, sizeof *size);
+    f2l_status status = wire && size ? F2L_OK : f2l_fail_memory(err);
+    for (size_t s = 0; status == F2L_OK && s < slots; s++) {
+        wire[s] = (uint32_t)s;
+        size[s] = 1 + d->points * d->points;
+    }
+    if (status == F2L_OK)
+        status = f2l_task_table(d->task, "the codes of the last layer",
+                                codes * d->key_dim * d->value_dim * NUMBER_BYTES, err);
+    if (status == F2L_OK)
+        status = f2l_wired_head_set(&x->block->head[0], d->key_dim, d->value_dim, slots, wire, size,
+                                    err);
+    f2l_free(wire);
+    f2l_free(size);
+    if (status == F2L_OK) status = put_exchanges(x, err);
+    find_scales(x);
+    if (status == F2L_OK) status = f2l_wired_readout_set(readout, 0, 0, d->key_dim, codes, err);
+    for (size_t i = 0; status == F2L_OK && i < codes; i++)
+        status = push_row(&readout->code[i], x, f2l_rowset_get(&d->rows.row, i, NULL), err);
+    return status;
+}
+
+/* Makes the scratch and calls `then`. */
+static f2l_status with_scratch(f2l_d1 *d, f2l_status (*then)(applying *, f2l_error *),
+                               char keys[160], f2l_error *err)
 {
     applying x = {.d = d, .block = &d->net->block[d->clock.layers + 1]};
     x.orbit = f2l_calloc(d->set->orbits, sizeof *x.orbit);
@@ -255,7 +307,7 @@ f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err)
         x.weight = f2l_calloc(d->key_dim, sizeof *x.weight);
         x.scale = f2l_calloc(d->set->orbits, d->value_dim * sizeof *x.scale);
         x.met = f2l_calloc(d->points, sizeof *x.met);
-        status = x.twice && x.weight && x.scale && x.met ? put(&x, err) : f2l_fail_memory(err);
+        status = x.twice && x.weight && x.scale && x.met ? then(&x, err) : f2l_fail_memory(err);
     }
     if (status == F2L_OK) describe(keys, &x);
     f2l_free(x.orbit);
@@ -264,4 +316,14 @@ f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err)
     f2l_free(x.scale);
     f2l_free(x.met);
     return status;
+}
+
+f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err)
+{
+    return with_scratch(d, put, keys, err);
+}
+
+f2l_status f2l_d1_put_point_head(f2l_d1 *d, char keys[160], f2l_error *err)
+{
+    return with_scratch(d, put_point_head, keys, err);
 }

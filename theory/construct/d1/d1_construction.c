@@ -26,9 +26,19 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
 
 static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
+    f2l_d1_report *report = out->detail;
     f2l_construct_track(out, job, job->subject);
-    return f2l_d1_build(&out->wired, out->detail, job->subject, job->label, &job->set,
-                        job->variant->number, job->task, err);
+    f2l_status status = f2l_d1_build(&out->wired, report, job->subject, job->label, &job->set,
+                                     job->variant->number, job->task, err);
+    if (status != F2L_UNKNOWN || !report->crowded) return status;
+    return f2l_d1_build_points(&out->wired, report, job->subject, job->label, &job->set,
+                               job->variant->number, job->task, err);
+}
+
+static const f2l_form *form_of(const f2l_compile_result *c)
+{
+    const f2l_d1_report *report = c->detail;
+    return report->by_points ? &f2l_form_points : &f2l_form_d1;
 }
 
 static void describe(f2l_fact in, const f2l_compile_result *c)
@@ -41,7 +51,7 @@ static void describe(f2l_fact in, const f2l_compile_result *c)
     f2l_say_text(o, "representation", d1->representation);
     f2l_say_text(o, "keys", d1->keys);
     f2l_say_count(o, "transpositions", d1->transpositions);
-    f2l_say_count(o, "products", d1->products);
+    if (!d1->by_points) f2l_say_count(o, "products", d1->products);
     f2l_construct_say_circuits(o, c);
 }
 
@@ -59,6 +69,7 @@ const f2l_construction f2l_construction_d1 = {
     .build = build,
     .proof = &f2l_proof_form,
     .form = &f2l_form_d1,
+    .form_of = form_of,
     .title = "permutation automaton, by blocks of letters",
     .describe = describe,
     .lines = "while a block of {blocks.block letter} is read, the product of the one before, at "

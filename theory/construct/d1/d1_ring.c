@@ -16,15 +16,12 @@ static uint32_t pair_of(const f2l_d1 *d, size_t x, const uint32_t *in)
     return in[0] * (uint32_t)d->letters + in[1];
 }
 
-/* Table entry for (count, slot x): the letter if it belongs to the block before; x may be any slot
- * of the same half. */
-static uint32_t before(const f2l_d1 *d, size_t x, const uint32_t *in)
+uint32_t f2l_d1_before(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     return x / d->block != in[0] / d->block ? in[1] : 0;
 }
 
-/* Table entry for (count, slot x): the letter if it belongs to the present block. */
-static uint32_t present(const f2l_d1 *d, size_t x, const uint32_t *in)
+uint32_t f2l_d1_present(const f2l_d1 *d, size_t x, const uint32_t *in)
 {
     return x / d->block == in[0] / d->block && x <= in[0] ? in[1] : 0;
 }
@@ -81,7 +78,8 @@ static f2l_status put_masks(writer *w, bool old, uint32_t *first, f2l_error *err
     f2l_status status = F2L_OK;
     *first = (uint32_t)(f2l_wired_first_post(w->block) + w->posts);
     for (size_t j = 0; status == F2L_OK && j < slots; j++) {
-        const f2l_d1_rule rule = {old ? before : present, 2, {slots, values}, values, j};
+        const f2l_d1_rule rule = {
+            old ? f2l_d1_before : f2l_d1_present, 2, {slots, values}, values, j};
         const uint32_t wire[] = {COUNT, (uint32_t)(SLOTS + j)};
         status = put(w, &rule, wire, old && j % w->d->block, err);
     }
@@ -157,17 +155,22 @@ static f2l_status put_head(const f2l_d1 *d, f2l_wired_block *block, f2l_error *e
     return status;
 }
 
-f2l_status f2l_d1_put_ring(f2l_d1 *d, f2l_error *err)
+f2l_status f2l_d1_put_ring_head(f2l_d1 *d, size_t posts, size_t outputs, f2l_error *err)
 {
     f2l_wired_block *block = &d->net->block[d->clock.layers];
     const size_t slots = 2 * d->block, size[] = {d->letters, slots};
     const f2l_d1_rule pair = {pair_of, 2, {slots, d->letters}, slots * d->letters, 0};
     const uint32_t in[] = {COUNT, 0};
-    writer w = {.d = d, .block = block};
     f2l_status status = f2l_wired_block_set_inputs(block, 2, size, err);
-    if (status == F2L_OK)
-        status = f2l_wired_block_set(block, 1, 1, slots, 3 * slots + 2, 2 + slots, err);
+    if (status == F2L_OK) status = f2l_wired_block_set(block, 1, 1, slots, posts, outputs, err);
     if (status == F2L_OK) status = f2l_d1_gate(d, &block->pre[0], &pair, in, err);
-    if (status == F2L_OK) status = put_head(d, block, err);
+    return status == F2L_OK ? put_head(d, block, err) : status;
+}
+
+f2l_status f2l_d1_put_ring(f2l_d1 *d, f2l_error *err)
+{
+    const size_t slots = 2 * d->block;
+    writer w = {.d = d, .block = &d->net->block[d->clock.layers]};
+    f2l_status status = f2l_d1_put_ring_head(d, 3 * slots + 2, 2 + slots, err);
     return status == F2L_OK ? put_posts(&w, err) : status;
 }

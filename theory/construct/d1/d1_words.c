@@ -33,7 +33,8 @@ static f2l_status grow(f2l_d1 *d, f2l_error *err)
     f2l_d1_words *w = &d->words;
     const size_t k = d->letters, room = w->capacity ? 2 * w->capacity : FIRST_ROOM;
     if (w->element.count <= w->capacity) return F2L_OK;
-    if (w->element.count > F2L_D1_ENTRIES / (k + 1 + d->points))
+    d->crowded = w->element.count > F2L_D1_ENTRIES / (k + 1 + d->points);
+    if (d->crowded)
         return f2l_fail(err, F2L_UNKNOWN, "blocks of %zu tokens have too many products: over %zu",
                         d->block, w->capacity);
     f2l_status status =
@@ -103,17 +104,28 @@ static f2l_status next_level(f2l_d1 *d, size_t length, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_d1_level(f2l_d1 *d, size_t length, f2l_error *err)
+/* Sets level[] to the empty product. */
+static f2l_status first_level(f2l_d1 *d, f2l_error *err)
 {
     f2l_d1_words *w = &d->words;
-    f2l_status status = F2L_OK;
     size_t identity;
     for (size_t p = 0; p < d->points; p++) d->product[p] = (uint32_t)p;
-    status = add(d, &identity, err);
+    f2l_status status = add(d, &identity, err);
     if (status != F2L_OK) return status;
     for (size_t i = 0; i < w->element.count; i++) w->length[i] = 0;
     w->level[0] = (uint32_t)identity;
     w->count = 1;
-    for (size_t l = 1; status == F2L_OK && l <= length; l++) status = next_level(d, l, err);
+    w->at = 0;
+    return F2L_OK;
+}
+
+f2l_status f2l_d1_level(f2l_d1 *d, size_t length, f2l_error *err)
+{
+    f2l_d1_words *w = &d->words;
+    f2l_status status = w->count == 0 || w->at > length ? first_level(d, err) : F2L_OK;
+    while (status == F2L_OK && w->at < length) {
+        status = next_level(d, w->at + 1, err);
+        w->at++;
+    }
     return status;
 }

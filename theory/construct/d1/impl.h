@@ -11,23 +11,26 @@
 /* The most numbers in all tables together, in the list of products, and in the list of rows. */
 #define F2L_D1_ENTRIES ((size_t)1 << 25)
 
-/* A clock: layers count from 1, and each has a head of period 2 except for `lone`. */
+#define F2L_D1_CLOCK_LAYERS 24
+
+/* A clock: layers count from 1. points[layer - 1]: the points of the key systems of its heads; 0:
+ * there is no second head. */
 typedef struct f2l_d1_clock {
     size_t layers;
-    size_t triple; /* the layer that also has a head of period 3: 1 (two factors), 2 (one factor),
-                      0: none */
-    bool lone;     /* layer `triple` has no head of period 2 */
+    size_t points[F2L_D1_CLOCK_LAYERS][2];
 } f2l_d1_clock;
 
 /* Returns the period of what layers 1 .. `layer` count, in tokens; 1 for layer 0. */
 size_t f2l_d1_period(const f2l_d1_clock *clock, size_t layer);
 
-/* The most layers of a clock. */
-#define F2L_D1_LONGEST_CLOCK 24
+/* Sets *clock to a clock of `layers` layers with the shortest even period of `least` tokens or
+ * more, and of these one with the fewest points (D1.5). F2L_EDOMAIN when there is none; periods
+ * above four times `longest` are not tried. */
+f2l_status f2l_d1_choose_clock(f2l_d1_clock *clock, size_t layers, size_t householders,
+                               size_t least, size_t longest, f2l_error *err);
 
-/* Sets *clock to number i of the clocks of `layers` layers, shortest first; returns false when
- * there are no more (D1.5). */
-bool f2l_d1_clock_at(f2l_d1_clock *clock, size_t layers, size_t householders, size_t i);
+/* Returns the dyadic system of least dimension for m points (theory/pages/keys.md). */
+f2l_key_kind f2l_d1_keys(size_t m);
 
 /* The products of letters, as permutations of the points. */
 typedef struct f2l_d1_words {
@@ -41,6 +44,7 @@ typedef struct f2l_d1_words {
     uint32_t *level, *other;
     uint32_t *length; /* [capacity] the last level that has the element */
     size_t count;     /* entries of level[] */
+    size_t at;        /* letters of the products in level[], once there are any */
 } f2l_d1_words;
 
 /* The products of a block, cut into portions (D1.3). */
@@ -78,9 +82,11 @@ typedef struct f2l_d1 {
     uint32_t *product;         /* [points] scratch */
     size_t tables, entries;    /* of the network so far */
     size_t key_dim, value_dim; /* of the applying head */
+    bool crowded; /* there are more products than may be listed, or tables of them are too large */
 } f2l_d1;
 
-/* Sets words.level to the products of exactly `length` letters. */
+/* Sets words.level to the products of exactly `length` letters; a longer length than the last one
+ * goes on from there. */
 f2l_status f2l_d1_level(f2l_d1 *d, size_t length, f2l_error *err);
 void f2l_d1_words_clear(f2l_d1_words *words);
 
@@ -107,6 +113,10 @@ void f2l_d1_rows_clear(f2l_d1_rows *rows);
 /* Returns an entry of a table; `x` is the rule's parameter beside its inputs. */
 typedef uint32_t f2l_d1_value(const f2l_d1 *d, size_t x, const uint32_t *in);
 
+/* Entries for (count, slot x of the ring): the letter if it belongs to the block before, where x
+ * may be any slot of the same half; and if it belongs to the present block. */
+f2l_d1_value f2l_d1_before, f2l_d1_present;
+
 typedef struct f2l_d1_rule {
     f2l_d1_value *value;
     size_t inputs, size[3], values;
@@ -122,6 +132,8 @@ f2l_status f2l_d1_put_clock(f2l_d1 *d, size_t layer, f2l_error *err);
 f2l_status f2l_d1_start_clock(f2l_d1 *d, size_t layer, f2l_error *err); /* sets the stage's initial
                                                                            states */
 f2l_status f2l_d1_put_ring(f2l_d1 *d, f2l_error *err);
+/* Adds the ring's inputs, pre gate and head, and room for its other gates and its outputs. */
+f2l_status f2l_d1_put_ring_head(f2l_d1 *d, size_t posts, size_t outputs, f2l_error *err);
 /* describes the keys */
 f2l_status f2l_d1_put_apply(f2l_d1 *d, char keys[160], f2l_error *err);
 

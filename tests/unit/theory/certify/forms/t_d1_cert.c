@@ -3,10 +3,10 @@
 #include "tests/support/theory/d1_support.h"
 #include "theory/certify/forms/form.h"
 
-/* The lines of a clock of one sign, which is -1 at first, and of two elements, which one more
+/* The lines of a clock of one sign, which is 1 at first, and of two elements, which one more
  * letter or code exchanges. */
 #define TWO_ELEMENTS \
-    "count 0 codes 2\ncount 1 codes 1\ncount 2 codes 2\nwords 0 elements 1\n" \
+    "count 0 codes 1\ncount 1 codes 2\ncount 2 codes 1\nwords 0 elements 1\n" \
     "words 1 elements 1 2\n" \
     "element 1 acts 1 2\nelement 2 acts 2 1\ncode 1 means 1\ncode 2 means 2\n" \
     "step 1 1 to 1\nstep 1 2 to 2\nstep 2 1 to 2\nstep 2 2 to 1\nend 2\n"
@@ -42,11 +42,11 @@ Test(d1_cert, certificate)
                        "letters 2 states 6 classes 6 clock 2 block 2 elements 6\n"
                        "class 1 2 3 4 5 6\n"
                        "like 1 2 3 4 5 6\n"
-                       "count 0 codes 2 2\n"
-                       "count 1 codes 1 1\n"
-                       "count 2 codes 2 1\n"
-                       "count 3 codes 1 2\n"
-                       "count 4 codes 2 2\n"
+                       "count 0 codes 1 1\n"
+                       "count 1 codes 2 2\n"
+                       "count 2 codes 1 2\n"
+                       "count 3 codes 2 1\n"
+                       "count 4 codes 1 1\n"
                        "words 0 elements 1\n"
                        "words 1 elements 2 3\n"
                        "words 2 elements 1 4 5 6\n"

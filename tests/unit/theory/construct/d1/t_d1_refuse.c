@@ -46,7 +46,7 @@ Test(d1_refuse, refusals, .timeout = 600)
     f2l_fsa_clear(&merging);
 }
 
-/* Two random permutations of 40 points have too many products in blocks of 48 tokens to be
+/* Two random permutations of 40 points have too many products in long blocks to be
  * listed. */
 Test(d1_refuse, too_large, .timeout = 600)
 {

@@ -69,9 +69,10 @@ Test(d1_verdict, every_condition_is_looked_at)
     mpq_neg(net->stage[0].initial[0].value[0], net->stage[0].initial[0].value[0]);
 
     table = &net->table[clock->post[0].table];
-    table->value[0] = 1 - table->value[0] % 2;
+    const uint32_t count = table->value[0];
+    table->value[0] = count == 0;
     expect_unknown(net, &f.fsa, "the clock says");
-    table->value[0] = 1 - table->value[0] % 2;
+    table->value[0] = count;
 
     cr_assert_eq(f2l_qvec_push_si(&net->stage[2].initial[0], 0, 1, 1, NULL), F2L_OK); /* (b) */
     expect_unknown(net, &f.fsa, "not empty at first");
