@@ -158,7 +158,7 @@ void f2l_classify_report_describe(f2l_fact out, const void *report)
     say_two_words(out, c->fsa, &c->pair);
     f2l_say_layers(out, r->layers);
     say_one_layer(out, c->fsa, &c->least);
-    f2l_say_one_layer(out, r->one_layer, r->layers->fsa);
+    f2l_say_one_layer(out, r->one_layer, r->layers ? r->layers->fsa : NULL);
     f2l_fact classes = f2l_say_list(out, "classes");
     for (size_t i = 0; i < F2L_LADDER_CLASSES; i++)
         say_class(classes, &c->row[i], r->built ? &r->built[i] : NULL);

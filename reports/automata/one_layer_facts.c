@@ -14,6 +14,10 @@ static const char *name_of(const f2l_fsa *fsa, const uint32_t *class_of, size_t 
 void f2l_say_one_layer(f2l_fact in, const f2l_one_layer *one, const f2l_fsa *fsa)
 {
     static const char *const word[] = {"unknown", "feasible", "infeasible"};
+    if (!one) {
+        f2l_say_null(in, "one_code_layer");
+        return;
+    }
     const f2l_separation *s = &one->separation;
     const bool infeasible = s->verdict == F2L_SEPARATION_INFEASIBLE;
     const f2l_fact out = f2l_say_object(in, "one_code_layer");
@@ -32,6 +36,7 @@ void f2l_say_one_layer(f2l_fact in, const f2l_one_layer *one, const f2l_fsa *fsa
 void f2l_lay_one_layer(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
 {
     f2l_buf line;
+    if (!f2l_is_known(from, "one_code_layer")) return;
     const f2l_fact one = f2l_get(from, "one_code_layer");
     const char *verdict = f2l_get_text(one, "one_code");
     f2l_buf_init(&line);

@@ -180,7 +180,7 @@ static void say_layers_needed(f2l_fact out, const f2l_report *r)
 {
     f2l_compile_figures figures;
     if (!r->layers || r->compiled->exact.verdict != F2L_OK) {
-        f2l_say_null(out, "layers_needed");
+        f2l_say_layers(out, NULL);
         return;
     }
     f2l_compile_measure(&figures, r->compiled);

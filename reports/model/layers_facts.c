@@ -35,6 +35,10 @@ static void say_fork(f2l_fact in, const f2l_fork *fork, const f2l_fsa *fsa)
 
 void f2l_say_layers(f2l_fact in, const f2l_layers_facts *facts)
 {
+    if (!facts) {
+        f2l_say_null(in, "layers_needed");
+        return;
+    }
     const f2l_layers *l = facts->layers;
     const f2l_fact out = f2l_say_object(in, "layers_needed");
     f2l_say_count(out, "least_layers", l->least > 0 ? l->least : 1);
@@ -114,6 +118,7 @@ static void lay_no_fork(f2l_buf *line, f2l_fact from)
 void f2l_lay_layers(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
 {
     f2l_buf line;
+    if (!f2l_is_known(from, "layers_needed")) return;
     const f2l_fact needed = f2l_get(from, "layers_needed");
     f2l_buf_init(&line);
     lay_bounds(&line, needed);

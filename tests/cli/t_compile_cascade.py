@@ -70,9 +70,9 @@ def test_permutations_on_request(t):
 
 
 def test_gated(t):
-    new(t, "e.fsa", "elevator", "4")
+    new(t, "e.fsa", "transformations", "4")
     t.tool("e.fsa")
-    t.tool("e.fsa", "--gated", "--out", "gated")
+    t.tool("e.fsa", "--gated", "--cascade", "holonomy", "--out", "gated")
     assert t.report("gated")["construction"]["cascade"]["gated"] is True
     assert b" gate 0 " in t.read("gated/network.lrnn") and b" gate 0 " not in t.read(
         "e.lrnn/network.lrnn"
@@ -149,7 +149,14 @@ def test_one_layer_without_a_cascade(t):
     t.tool("d3.fsa", "--cascade", "capped", "--out", "cascade", out="T4 .* [2-9] layers")
     assert t.report("cascade")["construction"]["one_layer"] is None
     new(t, "f.fsa", "flipflop")
-    t.tool("f.fsa", out="one layer +suffices: the automaton is permutation-reset")
+    t.tool("f.fsa", out="one layer +suffices: the states are told apart by 1 slot")
+    t.tool(
+        "f.fsa",
+        "--cascade",
+        "holonomy",
+        "--force",
+        out="one layer +suffices: the automaton is permutation-reset",
+    )
     assert t.report("f.lrnn")["construction"]["layers"] == 1
     t.check("f.lrnn")
     new(t, "p.fsa", "parity")

@@ -351,19 +351,19 @@ def test_product(t):
 
 
 def test_several_grammars(t):
-    """--product gives the automaton of `new product`; each part is a head of one layer."""
+    """--product gives the automaton of `new product`; each part has heads of its own."""
     t.new("p.fsa", "parity")
-    t.new("f.fsa", "flipflop")
+    t.new("f.fsa", "transformations", "3")
     t.tool("p.fsa", "f.fsa", "p.fsa", "--product", "--apart")
     t.check("p+f+p.lrnn")
     made = t.read("p+f+p.lrnn/automaton.fsa").decode()
     assert made == t.tool("new", "product", "p.fsa", "f.fsa", "p.fsa", "--apart")
     report = t.report("p+f+p.lrnn")
-    letters = "0 1 set.2 reset.2 keep.2 0.3 1.3"
+    letters = "0 1 cycle.2 swap.2 merge.2 0.3 1.3"
     assert made.split("\n")[1] == "letters " + letters, made
     assert report["automaton"]["syntax"] == "product of 3 grammars", report["automaton"]
     built = report["construction"]
-    assert (built["layers"], built["heads"]) == (1, 3), built
+    assert (built["layers"], built["heads"]) == (2, 3), built
     r = json.loads(t.tool("classify", "p.fsa", "--regex", "(11)*", "--product", "--json"))
     assert r["automaton"]["letters"] == 2, r["automaton"]
     for args, message in (

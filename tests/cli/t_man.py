@@ -50,7 +50,7 @@ def test_pages_have_no_faults(test):
     if not formatters():
         raise harness.Skip("neither mandoc nor groff is installed: man pages are not formatted")
     pages = sorted(PAGES.iterdir())
-    checkers = sorted((harness.ROOT / "theory/check").glob("*-check*.c"))
+    checkers = sorted((harness.ROOT / "theory/check").rglob("*-check*.c"))
     names = ["fsa.5", "lrnn-cert.5", "lrnn.5", *(f"{c.stem}.1" for c in checkers)]
     assert [p.name for p in pages] == sorted(names), pages
     for command in formatters():

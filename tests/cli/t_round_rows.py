@@ -122,7 +122,12 @@ def test_levels_in_doubled_coordinates(t):
 
 
 def test_register_scalar_meets_4(t):
-    net = compiled(t, t.write("two.fsa", "start 1\n1 a 2\n2 a 3\n3 a 3\n1 b 3\n2 b 2\n3 b 3\n"))
+    net = compiled(
+        t,
+        t.write("two.fsa", "start 1\n1 a 2\n2 a 3\n3 a 3\n1 b 3\n2 b 2\n3 b 3\n"),
+        "--cascade",
+        "holonomy",
+    )
     assert verdict(t, net, "p=2,emin=-1,emax=2,subnormals=no") == EXACT
     assert verdict(t, net, "p=2,emin=-1,emax=1,subnormals=no") == ("REFUTED", 1)
 

@@ -17,7 +17,7 @@ import search_cases as cases  # noqa: E402
 TCP = str(cases.REAL / "tcp_endpoint.fsa")
 
 # Three states beside two, all of whose parts are cascades by rule with --max-sets 1.
-THREE = [(1, 2, 2), (0, 0, 1)]
+THREE = [(1, 2, 0), (1, 0, 2), (0, 0, 2)]
 TWO = [(1, 1), (0, 0), (1, 0)]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 
 def built(t, target, *options, source="g.fsa"):
@@ -43,11 +44,12 @@ def test_real_and_complex(t):
             )
             assert "no.lrnn" not in t.entries()
         assert built(t, "complex")["construction"]["cascade"]["diagonal_class"] == name
-        one = built(t, "one-reflection")
-        assert (
-            one["construction"]["cascade"]["diagonal_class"] == "one reflection"
-            and not one["construction"]["cascade"]["gated"]
-        )
+        one = built(t, "one-reflection")["construction"]
+        assert one["theorem"] in ("G", "L10", "K.6") and one["householders"] <= 1, one
+        if one["theorem"] == "G":
+            cascade = one["cascade"]
+            assert cascade["diagonal_class"] == "one reflection" and not cascade["gated"], cascade
+        assert not re.search(rb"^on .* gate (?!1 )", t.read("o.lrnn/network.lrnn"), re.M)
 
 
 def test_not_solvable(t):
@@ -86,8 +88,7 @@ def deltanet(t, rc=0):
 
 
 def test_classify_builds_one_reflection(t):
-    """One factor a letter is built for every solvable automaton; only automata that merge states
-    and are not solvable are left."""
+    """One factor a letter is built for every automaton."""
     t.write(
         "g.fsa",
         "start 0\n"
@@ -99,8 +100,8 @@ def test_classify_builds_one_reflection(t):
     )
     _, row = deltanet(t)
     built = row["compiled"]
-    assert (built["status"], built["theorem"]) == ("built", "G"), row
-    assert built["figures"]["layers"] == 10, row
+    assert (built["status"], built["theorem"]) == ("built", "L10"), row
+    assert built["figures"]["layers"] == 8, row
     r, seen = random.Random(20261122), set()
     for _ in range(60):
         states, letters = r.randint(2, 5), "ab"[: r.randint(1, 2)]
@@ -121,31 +122,16 @@ def test_classify_builds_one_reflection(t):
     assert ("G", "one reflection") in seen and len(seen) > 2, seen
     t.new("g.fsa", "transformations", "5")
     _, row = deltanet(t)
-    assert (
-        row["compiled"]["status"] != "built"
-        and "S_5, which is not solvable" in row["compiled"]["reason"]
-    ), row
-    assert (
-        "L.10 of theory/pages/ladder.md), but is not built here" in row["compiled"]["reason"]
-    ), row
+    built = row["compiled"]
+    assert (built["status"], built["theorem"]) == ("built", "L10"), row
+    assert built["exact"]["verdict"] == "VERIFIED" and built["figures"]["householders"] == 1, row
 
 
-def test_not_solvable_is_no_proof(t):
-    """Every automaton is in the class of one reflection (L.10), so the refusal does not deny
-    this."""
-    t.new("g.fsa", "alternating", "5")
-    t.tool(
-        "g.fsa",
-        "--target",
-        "one-reflection",
-        "--out",
-        "no.lrnn",
-        rc=69,
-        err=(
-            r"level 1 has the group A_5, which is not solvable: such a network exists \(L\.10 of"
-            r" theory/pages/ladder\.md\), but is not built here"
-        ),
-    )
+def test_not_solvable_by_blocks(t):
+    """Every automaton is in the class of one reflection (L.10), the group A_5 too."""
+    t.new("g.fsa", "alternating", "5", "--generators")
+    one = built(t, "one-reflection")["construction"]
+    assert one["theorem"] in ("D1", "L10") and one["householders"] == 1, one
 
 
 def test_usage(t):

@@ -10,8 +10,10 @@ Test(report, json_has_the_keys_of_the_schema)
     fixture f;
     report_open(&f, hand_parity_text, F2L_LABEL_STATES, false);
     json_t *o = json(&f);
-    check_keys(o, "schema report tool automaton construction exact formats search others weights "
-                  "files timing ");
+    check_keys(
+        o,
+        "schema report tool automaton construction exact layers_needed formats search others weights "
+        "files timing ");
     cr_assert_eq(integer(o, "schema"), 2);
     json_t *part = json_object_get(o, "tool");
     check_keys(part, "version commit ");
@@ -174,6 +176,7 @@ Test(report, summary_of_parity)
         "others         T3 doubled keys: at least 4 state numbers\n"
         "               R1 dyadic keys; R1 irreducible; R2 cover: no better figures\n"
         "               D2 one reflection: at least 2 layers\n"
+        "               L10 n_h = 2; L10 n_h = 3: at least 3 layers\n"
         "               Z cascade by rule: at least 8 factors a token\n"
         "weights        BF16, which holds every number exactly, dense\n"
         "files          test.lrnn/automaton.fsa               99 bytes\n"

@@ -99,15 +99,15 @@ Test(report_cascade, summary_of_a_cascade)
     check_text(text, "\nbf16 every     VERIFIED for all words (local closure of 15 pairs)\n");
     check_text(text, "\ncheck it       lrnn-check ");
     done(&f);
-    report_open(&f,
-                "start off\n"
-                "off set on\n"
-                "on set on\n"
-                "off clear off\n"
-                "on clear off\n"
-                "off keep off\n"
-                "on keep on\n",
-                F2L_LABEL_STATES, false);
+    open_with(&f,
+              "start off\n"
+              "off set on\n"
+              "on set on\n"
+              "off clear off\n"
+              "on clear off\n"
+              "off keep off\n"
+              "on keep on\n",
+              (f2l_compile_options){.cascade = F2L_COMPILE_HOLONOMY});
     text = summary(&f);
     check_text(text, "\n"
                      "               0 contexts permute; groups: all trivial, so the automaton is "

@@ -346,6 +346,18 @@ Test(check_product, gates_that_are_not_in_the_form)
     close_files(&f);
 }
 
+/* Three states that need two layers beside two states that need one. */
+static const char uneven_sides[] = "fsa 1\n"
+                                   "letters a b c d\n"
+                                   "states 0x 1x 2x 0y 1y 2y\n"
+                                   "start 0x\n"
+                                   "0x a 1x\n0x b 0x\n0x c 0x\n0x d 0y\n"
+                                   "1x a 2x\n1x b 0x\n1x c 1x\n1x d 1y\n"
+                                   "2x a 0x\n2x b 2x\n2x c 2x\n2x d 2y\n"
+                                   "0y a 1y\n0y b 0y\n0y c 0x\n0y d 0y\n"
+                                   "1y a 2y\n1y b 0y\n1y c 1x\n1y d 1y\n"
+                                   "2y a 0y\n2y b 2y\n2y c 2x\n2y d 2y\n";
+
 /* A part that its joint states prove, with one stage more, in which it only passes its letter on.
  */
 Test(check_product, a_stage_that_only_passes_on)
@@ -353,7 +365,7 @@ Test(check_product, a_stage_that_only_passes_on)
     files f;
     char stages[64], more[64];
     size_t i = 0;
-    open_files(&f, two_sides, true, F2L_LABEL_STATES);
+    open_files(&f, uneven_sides, true, F2L_LABEL_STATES);
     while (i < 2 &&
            (f.s.division.part[i].claim != F2L_CERT_EXACT || f.s.division.part[i].first == 1))
         i++;
