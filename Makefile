@@ -179,9 +179,9 @@ endif
 MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/check/bound/*.c)) \
          $(call marks,$(sort $(shell find tests -name '*.c')))
 
-.PHONY: all lib demo check check-run campaign bench bench-search bench-three-states \
-        gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint layers cover install \
-        uninstall deb clean help features headers schema format FORCE
+.PHONY: all lib demo check check-run campaign bench bench-search bench-three-states census \
+        gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint \
+        layers cover install uninstall deb clean help features headers schema format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -350,6 +350,7 @@ help:
 	@echo '                (FLAVOUR=asan for the sanitizers)'
 	@echo 'make bench      speed against targets and anchors, as medians and ratios'
 	@echo 'make bench-three-states  which pairs of maps of three states have one layer, with proofs'
+	@echo 'make census     fewest layers of all automata of 3 and 4 states: docs/census-*.csv'
 	@echo 'make bench-search  first and best network, time and memory for real and'
 	@echo '                random automata, into reports/results/search.json'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS=10, or FUZZ_RUNS=1000000 runs'
@@ -392,6 +393,10 @@ bench: all $(INTERNAL) $(BENCH)
 # Which pairs of maps of three states have one layer: half a minute.
 bench-three-states: all
 	@$(PYTHON) tests/bench/three_states.py --build $(B) --out reports/results/three-states.json
+
+# The tables of docs/census-*.csv: a minute.
+census: all
+	@$(PYTHON) tests/bench/census.py --build $(B) --out reports/results/census.json
 
 # Every automaton of tests/search_cases.py, with little effort and with the default: at most 20
 # minutes. The record is kept.

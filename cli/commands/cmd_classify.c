@@ -266,9 +266,8 @@ static int print(job *j)
 static f2l_status decide_one_code(job *j, const f2l_task *task, f2l_error *err)
 {
     f2l_one_layer *one = &j->one_layer;
-    const f2l_one_layer_limits limits = {.states = 8, .letters = 6};
     const f2l_status status =
-        f2l_one_layer_find(one, &j->grammar.fsa, (f2l_label)j->o.input.label, &limits, task, err);
+        f2l_one_layer_find(one, &j->grammar.fsa, (f2l_label)j->o.input.label, NULL, task, err);
     if (status != F2L_UNKNOWN) return status;
     snprintf(one->separation.reason, sizeof one->separation.reason, "%.127s", err->text);
     return F2L_OK;
@@ -285,7 +284,9 @@ static int classify(job *j)
     task.effort = &effort;
     f2l_status status = f2l_classify_build(&j->classify, &j->grammar.fsa, &options, &task, &err);
     if (status == F2L_OK) {
-        const f2l_layers_limits limits = {effort.limit, effort.limit, effort.limit, false, false};
+        /* Arcs and tied sets soon find what there is. */
+        const uint64_t share = effort.limit / 64;
+        const f2l_layers_limits limits = {effort.limit, share, share, false, false};
         status = f2l_layers_find(&j->layers, &j->grammar.fsa, options.label, &limits, &task, &err);
     }
     if (status == F2L_OK && j->o.construct) status = construct_all(j, &err);

@@ -225,6 +225,25 @@ def main():
         ):
             row(f"classify {name}", [tool, "classify", new("c.fsa", *family)], 1.0)
         hundred = new("hundred.fsa", "random", "100", "2", "1")
+        # How few layers: forks for 40 states and 4 letters, whether one is found (random) or not;
+        # one layer with one code for each state for 10 states and 4 letters, feasible or not.
+        for name, family in (
+            ("random 40 x 4, seed 1", ("random", "40", "4", "1")),
+            ("order-preserving maps of 40", ("order-preserving", "40")),
+            ("elevator 40", ("elevator", "40")),
+        ):
+            row(f"forks: classify {name}", [tool, "classify", new("f.fsa", *family)], 5.0)
+        ten = "start 0\n" + "".join(
+            f"{q} up {min(9, q + 1)}\n{q} down {max(0, q - 1)}\n{q} low 0\n{q} high 9\n"
+            for q in range(10)
+        )
+        one = [tool, "compile", "--pareto", "--formats", "bf16", grammar("ten.fsa", ten)]
+        row("R4 for 10 states x 4 letters, every construction", one, 5.0)
+        row(
+            "R4 for random 10 x 4: no form, with proof",
+            ["sh", "-c", f"{tool} compile {new('r.fsa', 'random', '10', '4', '1')} --layers 1 || test $? = 2"],
+            5.0,
+        )
         row(
             "classify with a witness word, 100 states",
             ["sh", "-c", f"{tool} classify {hundred} || test $? = 2"],

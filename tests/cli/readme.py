@@ -74,8 +74,8 @@ def replay(name, tool, checker):
         programs.mkdir()
         (programs / "fsa2lrnn").symlink_to(tool)
         (programs / "lrnn-check").symlink_to(checker)
-        for name in ("rep-check", "fork-check", "arcs-check", "depth-check", "separation-check"):
-            (programs / name).symlink_to(Path(checker).parent / name)
+        for other in ("rep-check", "fork-check", "arcs-check", "depth-check", "separation-check"):
+            (programs / other).symlink_to(Path(checker).parent / other)
         shutil.copytree(ROOT / "examples", folder / "examples")
         env = dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
         for block in BLOCK.findall(text):

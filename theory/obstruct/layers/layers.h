@@ -13,7 +13,7 @@
 #include "theory/obstruct/tied/tied.h"
 
 typedef struct f2l_layers {
-    size_t least;   /* no network has fewer layers; 0: none is needed, 1 at least otherwise */
+    size_t least;   /* no network has fewer layers; 0: none is known to be needed */
     const char *by; /* the statement that shows the bound: "FK.3", "FK.8", "FK.10"; "" up to 1 */
     bool windows;   /* it holds for layers that read the last letters, too (FK.5', FK.12) */
     f2l_fork fork;

@@ -32,7 +32,7 @@ f2l_status f2l_one_layer_find(f2l_one_layer *out, const f2l_fsa *fsa, f2l_label 
                               const f2l_one_layer_limits *limits, const f2l_task *task,
                               f2l_error *err);
 
-/* Appends the certificate of an infeasible one (man page lrnn-separation(5)), which
+/* Appends the certificate of an infeasible one (man page separation-check(1)), which
  * separation-check verifies. */
 f2l_status f2l_one_layer_certificate(f2l_buf *out, const f2l_one_layer *one, const f2l_fsa *fsa,
                                      f2l_label label, f2l_error *err);
