@@ -349,7 +349,7 @@ help:
 	@echo 'make check      install what is missing, build, run all tests'
 	@echo '                (FLAVOUR=asan for the sanitizers)'
 	@echo 'make bench      speed against targets and anchors, as medians and ratios'
-	@echo 'make bench-three-states  which pairs of maps of three states have one layer, with proofs'
+	@echo 'make bench-three-states  which pairs of maps of three states have one layer'
 	@echo 'make census     fewest layers of all automata of 3 and 4 states: docs/census-*.csv'
 	@echo 'make bench-search  first and best network, time and memory for real and'
 	@echo '                random automata, into reports/results/search.json'

@@ -139,8 +139,8 @@ def bound(test, page):
 
 
 def test_bound_checker_examples(test):
-    """The certificates in the pages are accepted. A fork is refused when any of its numbers or lines
-    is changed, left out or doubled."""
+    """The certificates in the pages are accepted. A fork is refused when any of its numbers or
+    lines is changed, left out or doubled."""
     for page, verdict in (
         ("fork-check", "layers at least 2 label states letters 2 states 3 classes 3 fsa "),
         ("arcs-check", "layers at least 2 label states letters 4 states 3 classes 3 arcs 3 fsa "),

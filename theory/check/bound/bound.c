@@ -155,9 +155,9 @@ void judge_bound(const bound_program *p, text *fsa, text *t)
 static const char usage[] =
     "usage: %s [--budget N] [--memory SIZE] [--time-limit SECONDS] AUTOMATON CERTIFICATE\n"
     "       %s --help | --version\n"
-    "Checks a certificate of fsa2lrnn classify for the automaton, in the form in which `fsa2lrnn\n"
-    "fsa convert` writes it. Prints `s VERIFIED ...` (exit status 0), `s NOT VERIFIED` (1) or, at a\n"
-    "limit, `s UNKNOWN` (2).\n"
+    "Checks a certificate of fsa2lrnn classify for the automaton, as `fsa2lrnn fsa convert` writes\n"
+    "it. Prints `s VERIFIED ...` (exit status 0), `s NOT VERIFIED` (1) or, at a limit,\n"
+    "`s UNKNOWN` (2).\n"
     "\n"
     "  --budget N             N times the default budget: 40 million steps and 384 MiB, and for\n"
     "                         each byte of the files 48 bytes and 800 steps or more\n"
