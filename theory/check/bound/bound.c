@@ -155,8 +155,8 @@ void judge_bound(const bound_program *p, text *fsa, text *t)
 static const char usage[] =
     "usage: %s [--budget N] [--memory SIZE] [--time-limit SECONDS] AUTOMATON CERTIFICATE\n"
     "       %s --help | --version\n"
-    "Checks a certificate of fsa2lrnn classify for the automaton, as `fsa2lrnn fsa convert` writes\n"
-    "it. Prints `s VERIFIED ...` (exit status 0), `s NOT VERIFIED` (1) or, at a limit,\n"
+    "Checks a certificate of fsa2lrnn classify for the automaton, as `fsa2lrnn fsa convert`\n"
+    "writes it. Prints `s VERIFIED ...` (exit status 0), `s NOT VERIFIED` (1) or, at a limit,\n"
     "`s UNKNOWN` (2).\n"
     "\n"
     "  --budget N             N times the default budget: 40 million steps and 384 MiB, and for\n"
