@@ -249,7 +249,8 @@ static void check_start_of(const form *f, text *t)
         if (!p)
             reject(t, "node %zu and state %zu, where the level starts, are no pair", node,
                    y->start);
-        node = p->child;
+        else
+            node = p->child;
     }
     if (node != f->class[f->x->a.start]) reject(t, "the last level does not start in the start");
 }

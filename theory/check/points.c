@@ -181,8 +181,8 @@ static void check_point_applying(form *f)
     points *p = points_of(f);
     const uint32_t code = (uint32_t)(f->slots + f->points - 1 + 2 * f->half);
     uint32_t *at = grab(p->marks, sizeof *at), last = UNSET;
-    p->place = grab(p->marks, sizeof *p->place);
-    p->list = grab(p->marks, sizeof *p->list);
+    p->place = grab(p->marks, sizeof(uint32_t *));
+    p->list = grab(p->marks, sizeof(uint32_t *));
     enter(f, f->d1->clock + 1, false);
     for (size_t s = 0; s < f->slots; s++)
         need(f,

@@ -2,6 +2,7 @@
  * have a meaning. Wires and values count from 0 here. */
 #include "numeric/base/mem.h"
 #include "theory/certify/forms/walk.h"
+#include <assert.h>
 
 /* Returns the place in a block of the exchange of point i: the last point but one comes first. */
 static size_t turn_of(const f2l_d1_check *c, size_t i)
@@ -134,7 +135,9 @@ static f2l_status check_ring_posts(f2l_d1_check *c, uint32_t **image, f2l_error 
     uint32_t old = 0, to_come = 0, present = 0, wire = 0;
     f2l_status status = f2l_walk_masks(&post, f2l_walk_before, 3, &old, err);
     if (status == F2L_OK) status = check_images(&post, c, old, image, err);
-    if (status == F2L_OK) status = check_exchanges(&post, *image, &to_come, err);
+    if (status != F2L_OK) return status;
+    assert(*image);
+    status = check_exchanges(&post, *image, &to_come, err);
     bool named = true;
     for (size_t s = 0; status == F2L_OK && s < c->slots; s++) {
         status = check_slot(&post, *image, s, &wire, err);
@@ -220,8 +223,8 @@ static f2l_status check_apply_block(f2l_d1_check *c, f2l_error *err)
     if (!good || c->marks == 0)
         return f2l_walk_wrong_block(c->clock + 1, "it is not the one that applies", err);
     uint32_t *wire = f2l_calloc(c->marks, sizeof *wire);
-    c->place = f2l_calloc(c->marks, sizeof *c->place);
-    c->list = f2l_calloc(c->marks, sizeof *c->list);
+    c->place = f2l_calloc(c->marks, sizeof(uint32_t *));
+    c->list = f2l_calloc(c->marks, sizeof(uint32_t *));
     f2l_status status =
         wire && c->place && c->list ? check_apply_posts(c, wire, err) : f2l_fail_memory(err);
     f2l_free(wire);

@@ -145,6 +145,7 @@ static set read_map(const machine *m, text *t, const rung *r)
 static set read_rule(text *t, const rung *r)
 {
     const bool fork = comes(t, "fork");
+    if (!r->tied) reject(t, "no set is tied yet");
     const set *a = &r->tied[number(t, fork ? "fork " : "product ", 1, r->sets) - 1];
     const set *b = &r->tied[number(t, " ", 1, r->sets) - 1];
     end_line(t);

@@ -129,7 +129,7 @@ static bool learn(chain *x, space *s, mpq_t *v)
     if (pivot == NONE) return false;
     mpq_set(x->product, row[pivot]);
     for (size_t j = 0; j < x->n; j++) mpq_div(row[j], row[j], x->product);
-    s->row = grow(s->row, s->count, &s->capacity, sizeof *s->row);
+    s->row = grow(s->row, s->count, &s->capacity, sizeof(mpq_t *));
     s->pivot = grow(s->pivot, s->count, &s->pivots, sizeof *s->pivot);
     s->pivot[s->count] = pivot;
     s->row[s->count++] = row;

@@ -2,6 +2,7 @@
  * (theory/pages/blocks.md, BL.4). */
 #include "numeric/base/mem.h"
 #include "theory/construct/blocks/impl.h"
+#include <assert.h>
 #include <string.h>
 
 static bool is_constant(const uint32_t *map)
@@ -35,6 +36,7 @@ static void list_operations(f2l_blocks_level *v, const uint32_t *map)
 static void map_rest(f2l_blocks_level *v, const uint32_t *map, size_t from)
 {
     const size_t room = v->block * v->householders;
+    assert(v->m > 0);
     for (size_t p = 0; p < v->m; p++) v->map[p] = is_constant(map) ? map[p] : (uint32_t)p;
     for (size_t i = from; i < room && !is_constant(map) && v->operation[i]; i++) {
         const size_t a = (v->operation[i] - 1) / v->m, b = (v->operation[i] - 1) % v->m;

@@ -4,6 +4,7 @@
  * one step on the cycle when that count restarts. */
 #include "numeric/base/mem.h"
 #include "theory/construct/d1/impl.h"
+#include <assert.h>
 
 f2l_key_kind f2l_d1_keys(size_t m)
 {
@@ -83,6 +84,7 @@ static f2l_status push_weight(f2l_qvec *out, size_t r, size_t weight, f2l_error 
         f2l_keys_weight(twice, f2l_d1_keys(r), r, i);
         for (size_t c = 0; c < n; c++) divisor = f2l_keys_gcd(divisor, twice[c]);
     }
+    assert(divisor != 0); /* the weights of two points or more are not all 0 */
     f2l_keys_weight(twice, f2l_d1_keys(r), r, weight);
     f2l_status status = F2L_OK;
     for (size_t c = 0; status == F2L_OK && c < n; c++)

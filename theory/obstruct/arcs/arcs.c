@@ -121,7 +121,7 @@ static f2l_status try_set(search *s, const uint32_t *set, size_t size, f2l_error
 {
     size_t index, order[F2L_MOST_ARCS], parent[F2L_MOST_ARCS];
     const size_t before = s->tried.count;
-    made_arcs made;
+    made_arcs made = {0};
     f2l_status status = f2l_rowset_add(&s->tried, set, size, &index, err);
     if (status != F2L_OK || index < before) return status;
     if (before >= MOST_SETS) return f2l_fail(err, F2L_UNKNOWN, "more than %d sets", MOST_SETS);

@@ -14,8 +14,11 @@ void f2l_fork_init(f2l_fork *fork)
 
 void f2l_fork_clear(f2l_fork *fork)
 {
-    f2l_word *const word[] = {&fork->reach, &fork->u, &fork->v, &fork->apart, &fork->still};
-    for (size_t i = 0; i < sizeof word / sizeof *word; i++) f2l_word_clear(word[i]);
+    f2l_word_clear(&fork->reach);
+    f2l_word_clear(&fork->u);
+    f2l_word_clear(&fork->v);
+    f2l_word_clear(&fork->apart);
+    f2l_word_clear(&fork->still);
     f2l_free(fork->class_of);
     f2l_fork_init(fork);
 }

@@ -57,12 +57,11 @@ static void push(fmpq *image, const fmpq *z, const f2l_maps *maps, size_t letter
     }
 }
 
-/* Sets out to the rows of m and the row z, in reduced echelon form; returns whether that is one
- * row more. */
+/* Sets out, which has a row more than m, to the rows of m and the row z, in reduced echelon form;
+ * returns whether its rank is that number of rows. */
 static bool extended(fmpq_mat_t out, const fmpq_mat_t m, const fmpq *z, size_t columns)
 {
     const slong rows = fmpq_mat_nrows(m);
-    fmpq_mat_init(out, rows + 1, (slong)columns);
     for (slong j = 0; j < (slong)columns; j++) {
         for (slong i = 0; i < rows; i++)
             fmpq_set(fmpq_mat_entry(out, i, j), fmpq_mat_entry(m, i, j));
@@ -74,6 +73,7 @@ static bool extended(fmpq_mat_t out, const fmpq_mat_t m, const fmpq *z, size_t c
 static bool contains(const facts *f, size_t block, const fmpq *z)
 {
     fmpq_mat_t larger;
+    fmpq_mat_init(larger, fmpq_mat_nrows(f->known[block]) + 1, (slong)f->maps->states);
     const bool more = extended(larger, f->known[block], z, f->maps->states);
     fmpq_mat_clear(larger);
     return !more;
@@ -82,6 +82,7 @@ static bool contains(const facts *f, size_t block, const fmpq *z)
 static bool learn(facts *f, size_t block, const fmpq *z)
 {
     fmpq_mat_t larger;
+    fmpq_mat_init(larger, fmpq_mat_nrows(f->known[block]) + 1, (slong)f->maps->states);
     const bool more = extended(larger, f->known[block], z, f->maps->states);
     if (more) fmpq_mat_swap(f->known[block], larger);
     fmpq_mat_clear(larger);

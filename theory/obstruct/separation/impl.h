@@ -34,7 +34,7 @@ f2l_status f2l_face_span(f2l_face *face, f2l_error *err);
 void f2l_face_slack(fmpq_mat_t out, const f2l_face *face, size_t letter, const fmpq_mat_t form);
 /* Sets image to F_w z, for vectors of m entries. */
 void f2l_face_push(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z);
-/* Initialises basis, and sets its rows to a basis of the x with m x = 0. */
+/* Replaces basis, which is initialised, by one whose rows are a basis of the x with m x = 0. */
 void f2l_null_space(fmpq_mat_t basis, const fmpq_mat_t m);
 
 /* The central path of the face's greatest t with all blocks >= t (SP.5), in doubles. */

@@ -152,6 +152,7 @@ void f2l_null_space(fmpq_mat_t basis, const fmpq_mat_t m)
     const slong rank = fmpq_mat_rref(r, r);
     size_t *pivot = flint_malloc((size_t)(columns + 1) * sizeof *pivot);
     mark_pivots(pivot, r, rank);
+    fmpq_mat_clear(basis);
     fmpq_mat_init(basis, columns - rank, columns);
     for (slong j = 0, row = 0; j < columns; j++) {
         if (pivot[j]) continue;
@@ -232,6 +233,7 @@ static void find_free(f2l_face *face)
 f2l_status f2l_face_span(f2l_face *face, f2l_error *err)
 {
     fmpq_mat_t basis;
+    fmpq_mat_init(basis, 0, 0);
     clear_forms(face);
     find_free(face);
     solve_equations(basis, face);

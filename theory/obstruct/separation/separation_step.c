@@ -183,6 +183,7 @@ static bool find_middles(ansatz *a, fmpq *pivot)
 {
     fmpq_mat_t basis;
     bool found = false;
+    fmpq_mat_init(basis, 0, 0);
     solve_products(basis, a);
     fmpq *entry = _fmpq_vec_init((slong)a->unknowns);
     for (int bits = 4; bits <= 40 && !found && fmpq_mat_nrows(basis) > 0; bits += 6) {

@@ -295,8 +295,10 @@ static f2l_status try_sets(node *out, search *s, stage *at, f2l_error *err)
     descents d = {.power = f2l_calloc(3 * at->maps.words, sizeof *d.power),
                   .index = f2l_calloc(at->maps.n, sizeof *d.index),
                   .tried = f2l_calloc(at->maps.n, sizeof *d.tried)};
-    if (!d.power || !d.index || !d.tried) status = f2l_fail_memory(err);
-    d.scratch = d.power + at->maps.words;
+    if (!d.power || !d.index || !d.tried)
+        status = f2l_fail_memory(err);
+    else
+        d.scratch = d.power + at->maps.words;
     for (uint32_t i = 0; i < at->ties.count && status == F2L_OK && out->bound < 2; i++)
         status = try_two(out, s, at, i, err);
     for (uint32_t i = 0; i < at->ties.count && status == F2L_OK; i++)

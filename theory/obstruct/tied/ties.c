@@ -4,6 +4,7 @@
  * makes many others unnecessary before they are combined with each other. */
 #include "numeric/base/mem.h"
 #include "theory/obstruct/tied/impl.h"
+#include <assert.h>
 #include <string.h>
 
 #define PHASE "tied sets"
@@ -151,6 +152,7 @@ static f2l_status combine(work *w, uint32_t i, f2l_error *err)
     f2l_ties *t = w->ties;
     f2l_status status = F2L_OK;
     t->made[i].done = true;
+    assert(w->powers); /* it has room for each set */
     f2l_bits_power(w->power, w->maps, f2l_ties_set(t, i), w->scratch);
     memcpy(w->powers + i * w->maps->words, w->power, w->maps->words * sizeof *w->power);
     for (uint32_t j = 0; j < t->count && status == F2L_OK && t->made[i].maximal; j++)
