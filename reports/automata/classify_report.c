@@ -120,7 +120,7 @@ static void lay_groups(f2l_buf *out, f2l_fact from)
     if (n > GROUPS) f2l_buf_printf(out, "%*sand %zu more\n", INDENT, "", n - GROUPS);
 }
 
-/* Appends the bounds for one layer and the word of the first. */
+/* Appends the bounds for one layer, which no checker verifies, and the word of the first. */
 static void lay_one_layer(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact bounds = f2l_get(from, "one_layer_bounds");
@@ -128,7 +128,8 @@ static void lay_one_layer(f2l_buf *out, f2l_fact from)
     f2l_buf line;
     f2l_buf_init(&line);
     f2l_layout(&line, f2l_get_item(bounds, 0),
-               "a network of one layer without gates has n_h >= {least_value}");
+               "computed, not certified: a network of one layer without gates has n_h >= "
+               "{least_value}");
     f2l_layout(&line, f2l_get_item(bounds, 1), " ({least_value} with one head)");
     f2l_layout(&line, f2l_get_item(bounds, 2),
                " and key dimension >= {least_value} (LD.2, LD.3): the word ");
