@@ -75,6 +75,17 @@ def commands(build, flavour, only):
         ("mutate", "d1_mutate", [sys.executable, "tests/prop/d1_mutate.py", *programs, *mutations]),
         (
             "mutate",
+            "forms_mutate",
+            [
+                sys.executable,
+                "tests/prop/forms_mutate.py",
+                *programs,
+                "--count",
+                "10" if few else "40",
+            ],
+        ),
+        (
+            "mutate",
             "field_mutate",
             [
                 sys.executable,

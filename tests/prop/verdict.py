@@ -16,6 +16,7 @@ COUNTS = {
     "float": r"rows \d+",
     "d1": r"block \d+ elements \d+ classes \d+",
     "blocks": r"block \d+ levels \d+ classes \d+",
+    "points": r"block \d+ points \d+ rows \d+",
     "refuted": r"length \d+ period \d+ wrong \d+ rows \d+",
 }
 FLAGS = ("wired", "field", "form", "raw", "bias", "boxes", "letter-classes")

@@ -266,6 +266,7 @@ static void judge_separation(const machine *m, text *t)
     for (size_t c = 0; c < x.n; c++) mpq_set_si(x.other[c], (long)(c == p) - (long)(c == q), 1);
     if (reduce(&x, &x.known[0], x.other) != NONE)
         reject(t, "the codes of p and q need not be equal");
+    mpq_clear(x.product);
     printf("s VERIFIED one-layer-one-code infeasible pair %zu %zu steps %zu", p + 1, q + 1, steps);
     print_machine(m);
     printf(" covers open");
