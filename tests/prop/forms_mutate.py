@@ -1,5 +1,5 @@
-"""What lrnn-check must refuse among networks by blocks and by point wires (claims blocks and points;
-theory/pages/blocks.md and d1.md, D1.12).
+"""What lrnn-check must refuse among networks by blocks and by point wires (claims blocks and
+points; theory/pages/blocks.md and d1.md, D1.12).
 
 No judge knows these forms. So a changed network with all hashes right may be refused for any
 reason, but one that lrnn-check verifies must give the automaton's labels on random words, by the
