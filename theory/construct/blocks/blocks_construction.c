@@ -1,6 +1,7 @@
 /* L.10 as a construction. */
 #include "theory/construct/blocks/blocks.h"
 #include "theory/construct/construction.h"
+#include "theory/construct/t4/t4_construction.h"
 
 typedef struct detail {
     f2l_blocks_report report;
@@ -23,24 +24,14 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
 
 static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_error *err)
 {
-    const f2l_fsa *fsa;
-    f2l_cascade cascade, other;
+    const f2l_cascade *cascade;
     detail *d = out->detail;
-    f2l_status status = f2l_construct_reachable(&fsa, job, err);
+    f2l_status status = f2l_t4_smaller(&cascade, job, err);
     if (status != F2L_OK) return status;
-    f2l_cascade_init(&cascade);
-    f2l_cascade_init(&other);
-    status = f2l_cascade_build_smaller(&cascade, &other, NULL, fsa, job->options->max_sets,
-                                       job->task, err);
-    if (status == F2L_OK) {
-        f2l_construct_track(out, job, fsa);
-        d->kind = f2l_cascade_kind_name(cascade.kind);
-        status = f2l_blocks_build(&out->wired, &d->report, &cascade, job->label,
-                                  job->variant->number, job->task, err);
-    }
-    f2l_cascade_clear(&cascade);
-    f2l_cascade_clear(&other);
-    return status;
+    f2l_construct_track(out, job, cascade->fsa);
+    d->kind = f2l_cascade_kind_name(cascade->kind);
+    return f2l_blocks_build(&out->wired, &d->report, cascade, job->label, job->variant->number,
+                            job->task, err);
 }
 
 static void describe(f2l_fact in, const f2l_compile_result *c)
@@ -67,6 +58,7 @@ const f2l_construction f2l_construction_blocks = {
     .least = least,
     .detail = sizeof(detail),
     .build = build,
+    .again = f2l_t4_again_smaller,
     .proof = &f2l_proof_form,
     .form = &f2l_form_blocks,
     .title = "cascade by blocks of letters, two layers per level",

@@ -64,28 +64,45 @@ void f2l_t4_again(f2l_construct_job *job)
     if (c && c->status != F2L_OK) *c = (cover){0};
 }
 
+/* The covers that compete for the smaller cascade. */
+static const f2l_cascade_kind competing[] = {F2L_CASCADE_CAPPED, F2L_CASCADE_HOLONOMY};
+
+void f2l_t4_again_smaller(f2l_construct_job *job)
+{
+    shared *s = f2l_construct_shared(job, &kind);
+    for (size_t i = 0; s && i < 2; i++)
+        if (s->cover[competing[i]].status != F2L_OK) s->cover[competing[i]] = (cover){0};
+}
+
 static f2l_status why(const cover *c, f2l_error *err)
 {
     return c->status == F2L_OK ? F2L_OK : f2l_fail(err, c->status, "%s", c->why.text);
 }
 
-/* Makes the family of the variant's cascade, which gives the number of levels, once for all rows
- * that share it. */
-f2l_status f2l_t4_prepare(f2l_construct_job *job, f2l_error *err)
+/* Makes the family of a cascade, which gives the number of levels, once for all rows that share
+ * it. */
+static f2l_status make_family(cover **out, f2l_construct_job *job, f2l_cascade_kind of,
+                              f2l_error *err)
 {
     shared *s = f2l_construct_share(job, &kind, err);
     const f2l_fsa *subject;
     if (!s) return F2L_ENOMEM;
-    cover *c = &s->cover[kind_of(job)];
+    cover *c = *out = &s->cover[of];
     if (c->tried) return why(c, err);
     f2l_cascade_init(&c->cascade);
     c->tried = true;
     c->status = f2l_construct_reachable(&subject, job, &c->why);
     if (c->status == F2L_OK)
-        c->status = f2l_cascade_family(&c->cascade, subject, kind_of(job), job->options->max_sets,
-                                       job->task, &c->why);
+        c->status = f2l_cascade_family(&c->cascade, subject, of, job->options->max_sets, job->task,
+                                       &c->why);
     if (c->status == F2L_OK) c->size.levels = c->cascade.levels;
     return why(c, err);
+}
+
+f2l_status f2l_t4_prepare(f2l_construct_job *job, f2l_error *err)
+{
+    cover *c;
+    return make_family(&c, job, kind_of(job), err);
 }
 
 static f2l_status make_tables(cover *c, const f2l_construct_job *job, f2l_error *err)
@@ -100,15 +117,35 @@ static f2l_status make_tables(cover *c, const f2l_construct_job *job, f2l_error 
 f2l_status f2l_t4_complete(f2l_construct_job *job, f2l_error *err)
 {
     size_t resets = 0;
-    f2l_status status = f2l_t4_prepare(job, err);
-    if (status != F2L_OK) return status;
-    cover *c = cover_of(job);
-    status = make_tables(c, job, err);
+    cover *c;
+    f2l_status status = make_family(&c, job, kind_of(job), err);
+    if (status == F2L_OK) status = make_tables(c, job, err);
     if (status != F2L_OK || !job->variant->gated || job->options->gated) return status;
     for (size_t l = 0; l < c->cascade.levels; l++) resets += c->cascade.level[l].resets;
     return resets ? F2L_OK
                   : f2l_fail(err, F2L_EDOMAIN,
                              "no level is reset, so that gates would change nothing");
+}
+
+f2l_status f2l_t4_smaller(const f2l_cascade **out, f2l_construct_job *job, f2l_error *err)
+{
+    const cover *best = NULL;
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; i < 2 && (status == F2L_OK || status == F2L_UNKNOWN); i++) {
+        cover *c;
+        status = make_family(&c, job, competing[i], err);
+        if (status == F2L_OK) status = make_tables(c, job, err);
+        /* A cancelled task is no limit of the family. */
+        if (status == F2L_UNKNOWN) {
+            const f2l_status stopped = f2l_task_poll(job->task, "cascade", 0, 0, err);
+            if (stopped != F2L_OK) return stopped;
+        }
+        if (status == F2L_OK && (!best || f2l_cascade_compare(&c->size, &best->size) <= 0))
+            best = c;
+    }
+    if (!best || (status != F2L_OK && status != F2L_UNKNOWN)) return status;
+    *out = &best->cascade;
+    return F2L_OK;
 }
 
 void f2l_t4_least(f2l_compile_figures *out, const f2l_construct_job *job)

@@ -40,6 +40,10 @@ void f2l_t4_least(f2l_compile_figures *out, const f2l_construct_job *job);
 f2l_status f2l_t4_prepare(f2l_construct_job *job, f2l_error *err);
 f2l_status f2l_t4_complete(f2l_construct_job *job, f2l_error *err);
 void f2l_t4_again(f2l_construct_job *job);
+/* Sets *out to the smaller cascade by holonomy or the capped cover, with tables, which the job
+ * owns: rows of all constructions share these. */
+f2l_status f2l_t4_smaller(const f2l_cascade **out, f2l_construct_job *job, f2l_error *err);
+void f2l_t4_again_smaller(f2l_construct_job *job); /* is a row's `again` for it */
 f2l_status f2l_t4_keep(f2l_compile_result *c, f2l_construct_job *job, f2l_error *err);
 void f2l_t4_describe(f2l_fact in, const f2l_compile_result *c);
 void f2l_t4_tell(f2l_buf *out, f2l_fact facts, const f2l_compile_result *c);
