@@ -3,12 +3,10 @@
  * the applying block: letter, count, portion, remainder, 2B letters, the code of the head. */
 #include "numeric/base/mem.h"
 #include "theory/construct/blocks/impl.h"
+#include "theory/construct/d1/d1_ring.h"
 
 enum { LETTER, COUNT, ACT, PAIR, SLOTS };
 enum { PORTION = 2, REST, EARLIER };
-
-/* rough size of a factor and a code, in bytes */
-#define WRITE_BYTES 600
 
 /* Returns an entry of a table; `x` is the rule's parameter beside its inputs. */
 typedef uint32_t value_of(const f2l_blocks_level *v, size_t x, const uint32_t *in);
@@ -202,41 +200,6 @@ static f2l_status put_ring_posts(writer *w, uint32_t *output, f2l_error *err)
     return status;
 }
 
-/* Writes the factor that sets row `row` to the unit vector of the letter, whatever it held. */
-static f2l_status put_write(f2l_transition *transition, size_t row, size_t letter, f2l_error *err)
-{
-    f2l_status status = f2l_transition_set_factors(transition, 1, err);
-    if (status != F2L_OK) return status;
-    mpq_set_ui(transition->factor[0].beta, 1, 1);
-    status = f2l_qvec_push_si(&transition->factor[0].u, (uint32_t)row, 1, 1, err);
-    return status == F2L_OK
-               ? f2l_qvec_push_si(&transition->factor[0].c, (uint32_t)letter, 1, 1, err)
-               : status;
-}
-
-static f2l_status put_ring_head(f2l_wired_block *block, const f2l_blocks_level *v, f2l_error *err)
-{
-    const size_t slots = 2 * v->block, k = v->act.count, size = slots * k;
-    const uint32_t wire = PAIR;
-    f2l_status status =
-        f2l_task_table(v->task, "the factors of the ring", 2 * size * WRITE_BYTES, err);
-    if (status == F2L_OK)
-        status = f2l_wired_head_set(&block->head[0], slots, k, 1, &wire, &size, err);
-    for (size_t i = 0; status == F2L_OK && i < size; i++)
-        status = put_write(&block->head[0].head.letter[i], i / k, i % k, err);
-    for (size_t j = 0; status == F2L_OK && j < slots; j++) {
-        f2l_wired_readout *readout = &block->readout[j];
-        status = f2l_wired_readout_set(readout, 0, j, 1, k + 1, err);
-        for (size_t a = 0; status == F2L_OK && a < k; a++)
-            status = f2l_qvec_push_si(&readout->code[1 + a], (uint32_t)a, 1, 1, err);
-        if (status == F2L_OK)
-            status = f2l_task_spend(v->task, "building the ring", k * 2 * F2L_ENTRY_STEPS, err);
-        if (status == F2L_OK)
-            status = f2l_task_poll(v->task, "building the ring", (double)j, (double)slots, err);
-    }
-    return status;
-}
-
 static f2l_status put_ring(f2l_blocks *b, const f2l_blocks_level *v, f2l_wired_block *block,
                            f2l_error *err)
 {
@@ -251,7 +214,10 @@ static f2l_status put_ring(f2l_blocks *b, const f2l_blocks_level *v, f2l_wired_b
     writer w = {b, v, block->pre, ACT};
     status = put(&w, &act, &letter, err);
     if (status == F2L_OK) status = put(&w, &pair, in, err);
-    if (status == F2L_OK) status = put_ring_head(block, v, err);
+    if (status == F2L_OK)
+        status = f2l_task_table(v->task, "the factors of the ring",
+                                2 * slots * k * F2L_D1_WRITE_BYTES, err);
+    if (status == F2L_OK) status = f2l_d1_ring_put(block, slots, k, PAIR, v->task, err);
     if (status != F2L_OK) return status;
     w = (writer){b, v, block->post, (uint32_t)f2l_wired_first_post(block)};
     return put_ring_posts(&w, block->output, err);
@@ -265,7 +231,7 @@ static f2l_status put_applying_head(f2l_wired_block *block, const f2l_blocks_lev
     const uint32_t wire = PORTION;
     f2l_status status =
         f2l_task_table(v->task, "the head of a level",
-                       (values * v->householders + v->code.count) * WRITE_BYTES, err);
+                       (values * v->householders + v->code.count) * F2L_D1_WRITE_BYTES, err);
     if (status == F2L_OK)
         status = f2l_wired_head_set(&block->head[0], v->n, v->d, 1, &wire, &values, err);
     for (size_t f = 0; status == F2L_OK && f < values; f++) {

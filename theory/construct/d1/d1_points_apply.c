@@ -55,28 +55,14 @@ static uint32_t longer_list(const f2l_d1 *d, size_t x, const uint32_t *in)
 
 typedef struct writer {
     f2l_d1_points *p;
-    f2l_d1 *d;
-    f2l_wired_block *block;
+    f2l_d1_writer to;
     uint32_t *table; /* [n - 1] the tables of exchanges; F2L_D1_NONE until they are made */
-    uint32_t wire, post;
 } writer;
-
-static f2l_status put(writer *w, const f2l_d1_rule *rule, const uint32_t *in, f2l_error *err)
-{
-    w->wire++;
-    return f2l_d1_gate(w->d, &w->block->post[w->post++], rule, in, err);
-}
-
-static f2l_status put_again(writer *w, uint32_t table, const uint32_t *in, f2l_error *err)
-{
-    w->wire++;
-    return f2l_wired_gate_set(&w->block->post[w->post++], table, 2, in, err);
-}
 
 /* Moves the point on *wire by what is to come, and then by the letters of the present block. */
 static f2l_status put_moves(writer *w, uint32_t *wire, f2l_error *err)
 {
-    const f2l_d1 *d = w->d;
+    const f2l_d1 *d = w->to.d;
     const size_t n = d->points;
     const uint32_t to_come = (uint32_t)d->householders, letters = to_come + (uint32_t)n - 1;
     f2l_status status = F2L_OK;
@@ -84,18 +70,18 @@ static f2l_status put_moves(writer *w, uint32_t *wire, f2l_error *err)
         const size_t i = f2l_d1_moved(d, at);
         const f2l_d1_rule rule = {exchanged, 2, {n, n + 1}, n, i};
         const uint32_t in[] = {*wire, to_come + (uint32_t)i};
-        *wire = w->wire;
+        *wire = w->to.wire;
         if (w->table[i] != F2L_D1_NONE)
-            status = put_again(w, w->table[i], in, err);
+            status = f2l_d1_put_again(&w->to, w->table[i], in, err);
         else {
             w->table[i] = (uint32_t)d->tables;
-            status = put(w, &rule, in, err);
+            status = f2l_d1_put(&w->to, &rule, in, err);
         }
     }
     for (size_t j = 0; status == F2L_OK && j < 2 * d->block; j++) {
         const uint32_t in[] = {*wire, letters + (uint32_t)j};
-        *wire = w->wire;
-        status = put_again(w, w->p->letter_table, in, err);
+        *wire = w->to.wire;
+        status = f2l_d1_put_again(&w->to, w->p->letter_table, in, err);
     }
     return status;
 }
@@ -104,29 +90,28 @@ static f2l_status put_moves(writer *w, uint32_t *wire, f2l_error *err)
 static f2l_status put_lists(writer *w, const uint32_t *wire, f2l_error *err)
 {
     const f2l_d1_marks *m = &w->p->marks;
-    const size_t n = w->d->points;
+    const size_t n = w->to.d->points;
     f2l_status status = F2L_OK;
     for (size_t x = 0; status == F2L_OK && x < m->count; x++) {
-        const size_t values = x + 1 < m->count ? m->prefix[x].count : w->d->net->labels.count;
+        const size_t values = x + 1 < m->count ? m->prefix[x].count : w->to.d->net->labels.count;
         const f2l_d1_rule first = {first_list, 1, {n}, values, 0};
         const f2l_d1_rule more = {longer_list, 2, {x ? m->prefix[x - 1].count : 0, n}, values, x};
-        const uint32_t in[] = {w->wire - 1, wire[x]};
-        status = x ? put(w, &more, in, err) : put(w, &first, wire, err);
+        const uint32_t in[] = {w->to.wire - 1, wire[x]};
+        status = x ? f2l_d1_put(&w->to, &more, in, err) : f2l_d1_put(&w->to, &first, wire, err);
     }
-    w->block->output[0] = w->wire - 1;
+    w->to.block->output[0] = w->to.wire - 1;
     return status;
 }
 
 static f2l_status put_posts(writer *w, uint32_t *wire, f2l_error *err)
 {
-    const size_t n = w->d->points, codes = w->d->rows.row.count;
-    const uint32_t readout = (uint32_t)f2l_wired_first_readout(w->block);
+    const size_t n = w->to.d->points, codes = w->to.d->rows.row.count;
+    const uint32_t readout = (uint32_t)f2l_wired_first_readout(w->to.block);
     f2l_status status = F2L_OK;
-    w->wire = readout + 1;
     for (size_t x = 0; status == F2L_OK && x < w->p->marks.count; x++) {
         const f2l_d1_rule rule = {place, 1, {codes}, n, x};
-        wire[x] = w->wire;
-        status = put(w, &rule, &readout, err);
+        wire[x] = w->to.wire;
+        status = f2l_d1_put(&w->to, &rule, &readout, err);
     }
     for (size_t x = 0; status == F2L_OK && x < w->p->marks.count; x++)
         status = put_moves(w, &wire[x], err);
@@ -153,12 +138,14 @@ static f2l_status put_frame(const f2l_d1_points *p, f2l_wired_block *block, f2l_
 f2l_status f2l_d1_put_point_apply(f2l_d1_points *p, char keys[160], f2l_error *err)
 {
     f2l_d1 *d = &p->d;
-    writer w = {.p = p, .d = d, .block = &d->net->block[d->clock.layers + 1]};
+    f2l_wired_block *block = &d->net->block[d->clock.layers + 1];
+    writer w = {.p = p};
     uint32_t *wire = f2l_calloc(p->marks.count, sizeof *wire);
     w.table = f2l_calloc(d->points, sizeof *w.table);
-    f2l_status status = wire && w.table ? put_frame(p, w.block, err) : f2l_fail_memory(err);
+    f2l_status status = wire && w.table ? put_frame(p, block, err) : f2l_fail_memory(err);
     for (size_t i = 0; w.table && i < d->points; i++) w.table[i] = F2L_D1_NONE;
     if (status == F2L_OK) status = f2l_d1_put_point_head(d, keys, err);
+    w.to = f2l_d1_write_posts(d, block);
     if (status == F2L_OK) status = put_posts(&w, wire, err);
     f2l_free(wire);
     f2l_free(w.table);

@@ -3,7 +3,7 @@
 #include "numeric/base/mem.h"
 #include "theory/construct/d1/points.h"
 
-enum { COUNT = 1, SLOTS = 3 };
+enum { COUNT = 1 };
 
 /* Table entry for (point, letter). */
 static uint32_t moved(const f2l_d1 *d, size_t x, const uint32_t *in)
@@ -58,73 +58,42 @@ static uint32_t exchange(const f2l_d1 *d, size_t x, const uint32_t *in)
 /* The circuit while it is written: gates are in the order of their wires. */
 typedef struct writer {
     f2l_d1_points *p;
-    f2l_d1 *d;
-    f2l_wired_block *block;
-    uint32_t *image;     /* [n] wires of the images of the points */
-    uint32_t either;     /* number of its table; F2L_D1_NONE until it is made */
-    uint32_t wire, post; /* of the next gate */
+    f2l_d1_writer to;
+    uint32_t *image; /* [n] wires of the images of the points */
+    uint32_t either; /* number of its table; F2L_D1_NONE until it is made */
 } writer;
-
-static f2l_status put(writer *w, const f2l_d1_rule *rule, const uint32_t *in, f2l_error *err)
-{
-    w->wire++;
-    return f2l_d1_gate(w->d, &w->block->post[w->post++], rule, in, err);
-}
-
-static f2l_status put_again(writer *w, uint32_t table, size_t inputs, const uint32_t *in,
-                            f2l_error *err)
-{
-    w->wire++;
-    return f2l_wired_gate_set(&w->block->post[w->post++], table, inputs, in, err);
-}
-
-/* Writes the masked letters of one block, on the wires from *first on. */
-static f2l_status put_masks(writer *w, bool old, uint32_t *first, f2l_error *err)
-{
-    const size_t slots = 2 * w->d->block, values = w->d->letters + 1;
-    f2l_status status = F2L_OK;
-    *first = w->wire;
-    for (size_t j = 0; status == F2L_OK && j < slots; j++) {
-        const f2l_d1_rule rule = {
-            old ? f2l_d1_before : f2l_d1_present, 2, {slots, values}, values, j};
-        const uint32_t in[] = {COUNT, (uint32_t)(SLOTS + j)};
-        status = old && j % w->d->block ? put_again(w, (uint32_t)w->d->tables - 1, 2, in, err)
-                                        : put(w, &rule, in, err);
-    }
-    return status;
-}
 
 /* Writes the image of point x after the letters on the wires from `old` on. */
 static f2l_status put_image(writer *w, uint32_t x, uint32_t old, f2l_error *err)
 {
-    const size_t n = w->d->points, values = w->d->letters + 1;
+    const size_t n = w->to.d->points, values = w->to.d->letters + 1;
     const f2l_d1_rule first = {moved_first, 1, {values}, n, x},
                       more = {moved, 2, {n, values}, n, 0};
-    f2l_status status = put(w, &first, &old, err);
-    for (size_t j = 1; status == F2L_OK && j < 2 * w->d->block; j++) {
-        const uint32_t in[] = {w->wire - 1, old + (uint32_t)j};
+    f2l_status status = f2l_d1_put(&w->to, &first, &old, err);
+    for (size_t j = 1; status == F2L_OK && j < 2 * w->to.d->block; j++) {
+        const uint32_t in[] = {w->to.wire - 1, old + (uint32_t)j};
         if (w->p->letter_table == F2L_D1_NONE) {
-            w->p->letter_table = (uint32_t)w->d->tables;
-            status = put(w, &more, in, err);
+            w->p->letter_table = (uint32_t)w->to.d->tables;
+            status = f2l_d1_put(&w->to, &more, in, err);
         } else
-            status = put_again(w, w->p->letter_table, 2, in, err);
+            status = f2l_d1_put_again(&w->to, w->p->letter_table, in, err);
     }
-    w->image[x] = w->wire - 1;
+    w->image[x] = w->to.wire - 1;
     return status;
 }
 
 /* Sends the points home one after the other; image[i] is then what i is exchanged with. */
 static f2l_status put_exchanges(writer *w, f2l_error *err)
 {
-    const size_t n = w->d->points;
+    const size_t n = w->to.d->points;
     f2l_status status = F2L_OK;
     for (size_t i = 0; i + 1 < n; i++) {
         const f2l_d1_rule rule = {sent_home, 2, {n, n}, n, i};
         for (size_t x = i + 1; status == F2L_OK && x < n; x++) {
             const uint32_t in[] = {w->image[x], w->image[i]};
-            w->image[x] = w->wire;
-            status = x == i + 1 ? put(w, &rule, in, err)
-                                : put_again(w, (uint32_t)w->d->tables - 1, 2, in, err);
+            w->image[x] = w->to.wire;
+            status = x == i + 1 ? f2l_d1_put(&w->to, &rule, in, err)
+                                : f2l_d1_put_again(&w->to, w->to.d->tables - 1, in, err);
         }
     }
     return status;
@@ -132,12 +101,12 @@ static f2l_status put_exchanges(writer *w, f2l_error *err)
 
 static f2l_status put_still_to_come(writer *w, f2l_error *err)
 {
-    const size_t n = w->d->points;
+    const size_t n = w->to.d->points;
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i + 1 < n; i++) {
-        const f2l_d1_rule rule = {still_to_come, 2, {2 * w->d->block, n}, n + 1, i};
+        const f2l_d1_rule rule = {still_to_come, 2, {2 * w->to.d->block, n}, n + 1, i};
         const uint32_t in[] = {COUNT, w->image[i]};
-        status = put(w, &rule, in, err);
+        status = f2l_d1_put(&w->to, &rule, in, err);
     }
     return status;
 }
@@ -145,7 +114,7 @@ static f2l_status put_still_to_come(writer *w, f2l_error *err)
 /* Writes what slot s of the applying head does. */
 static f2l_status put_slot(writer *w, size_t s, f2l_error *err)
 {
-    const f2l_d1 *d = w->d;
+    const f2l_d1 *d = w->to.d;
     const size_t n = d->points, counts = 2 * d->block;
     const f2l_d1_rule join = {either, 2, {n + 1, n + 1}, n + 1, 0};
     const f2l_d1_rule last = {exchange, 2, {counts, n + 1}, 1 + n * n, s};
@@ -154,36 +123,36 @@ static f2l_status put_slot(writer *w, size_t s, f2l_error *err)
     for (size_t at = s; status == F2L_OK && at + 1 < n; at += d->householders) {
         const size_t i = f2l_d1_moved(d, at);
         const f2l_d1_rule rule = {comes_now, 2, {counts, n}, n + 1, i};
-        const uint32_t in[] = {COUNT, w->image[i]}, now = w->wire, with[] = {so_far, now};
-        status = put(w, &rule, in, err);
-        so_far = w->wire;
+        const uint32_t in[] = {COUNT, w->image[i]}, now = w->to.wire, with[] = {so_far, now};
+        status = f2l_d1_put(&w->to, &rule, in, err);
+        so_far = w->to.wire;
         if (at == s) {
             so_far = now;
             continue;
         }
         if (status == F2L_OK && w->either == F2L_D1_NONE) {
-            w->either = (uint32_t)w->d->tables;
-            status = put(w, &join, with, err);
+            w->either = (uint32_t)w->to.d->tables;
+            status = f2l_d1_put(&w->to, &join, with, err);
         } else if (status == F2L_OK)
-            status = put_again(w, w->either, 2, with, err);
+            status = f2l_d1_put_again(&w->to, w->either, with, err);
     }
     const uint32_t in[] = {COUNT, so_far};
-    w->block->output[s] = w->wire;
-    return status == F2L_OK ? put(w, &last, in, err) : status;
+    w->to.block->output[s] = w->to.wire;
+    return status == F2L_OK ? f2l_d1_put(&w->to, &last, in, err) : status;
 }
 
 static f2l_status put_posts(writer *w, f2l_error *err)
 {
-    const f2l_d1 *d = w->d;
+    const f2l_d1 *d = w->to.d;
     const size_t n = d->points, slots = 2 * d->block;
-    uint32_t old, now, *output = w->block->output + d->householders;
-    f2l_status status = put_masks(w, true, &old, err);
+    uint32_t old, now, *output = w->to.block->output + d->householders;
+    f2l_status status = f2l_d1_put_masks(&w->to, true, &old, err);
     for (uint32_t x = 0; status == F2L_OK && x < n; x++) status = put_image(w, x, old, err);
     if (status == F2L_OK) status = put_exchanges(w, err);
-    const uint32_t to_come = w->wire;
+    const uint32_t to_come = w->to.wire;
     if (status == F2L_OK) status = put_still_to_come(w, err);
     for (size_t s = 0; status == F2L_OK && s < d->householders; s++) status = put_slot(w, s, err);
-    if (status == F2L_OK) status = put_masks(w, false, &now, err);
+    if (status == F2L_OK) status = f2l_d1_put_masks(&w->to, false, &now, err);
     if (status != F2L_OK) return status;
     for (size_t i = 0; i + 1 < n; i++) *output++ = to_come + (uint32_t)i;
     for (size_t j = 0; j < slots; j++) *output++ = now + (uint32_t)j;
@@ -195,12 +164,13 @@ f2l_status f2l_d1_put_point_ring(f2l_d1_points *p, f2l_error *err)
     f2l_d1 *d = &p->d;
     const size_t n = d->points, slots = 2 * d->block;
     const size_t posts = 2 * slots + n * slots + n * (n - 1) / 2 + 3 * (n - 1);
-    writer w = {.p = p, .d = d, .block = &d->net->block[d->clock.layers], .either = F2L_D1_NONE};
     f2l_status status = f2l_d1_put_ring_head(d, posts, d->householders + n - 1 + slots, err);
     if (status != F2L_OK) return status;
+    writer w = {.p = p,
+                .to = f2l_d1_write_posts(d, &d->net->block[d->clock.layers]),
+                .either = F2L_D1_NONE};
     w.image = f2l_calloc(n, sizeof *w.image);
     if (!w.image) return f2l_fail_memory(err);
-    w.wire = (uint32_t)f2l_wired_first_post(w.block);
     status = put_posts(&w, err);
     f2l_free(w.image);
     return status;

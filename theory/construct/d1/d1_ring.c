@@ -1,13 +1,11 @@
 /* The ring: the letters of the last two blocks, and the circuit that reads them
  * (theory/pages/d1.md, D1.6). Wires: 0 is the letter, 1 the count, 2 both; then come the 2 B slots
  * of the ring. */
+#include "theory/construct/d1/d1_ring.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/d1/impl.h"
 
 enum { COUNT = 1, PAIR = 2, SLOTS = 3 };
-
-/* rough size of a factor and a code, in bytes */
-#define WRITE_BYTES 600
 
 /* Table entry for (count, letter). */
 static uint32_t pair_of(const f2l_d1 *d, size_t x, const uint32_t *in)
@@ -55,64 +53,66 @@ static uint32_t rest(const f2l_d1 *d, size_t x, const uint32_t *in)
     return d->parts.rest_of[in[0] * d->block + in[1] % d->block];
 }
 
-/* A block while it is written: gates behind the readouts are in the order of their wires. */
-typedef struct writer {
-    f2l_d1 *d;
-    f2l_wired_block *block;
-    size_t posts; /* written */
-} writer;
-
-/* Writes a gate; `again`: with the table that was added last. */
-static f2l_status put(writer *w, const f2l_d1_rule *rule, const uint32_t *wire, bool again,
-                      f2l_error *err)
+f2l_d1_writer f2l_d1_write_posts(f2l_d1 *d, f2l_wired_block *block)
 {
-    f2l_wired_gate *gate = &w->block->post[w->posts++];
-    if (again) return f2l_wired_gate_set(gate, w->d->tables - 1, rule->inputs, wire, err);
-    return f2l_d1_gate(w->d, gate, rule, wire, err);
+    return (f2l_d1_writer){d, block, (uint32_t)f2l_wired_first_post(block), 0};
 }
 
-/* Writes the masked letters of one half, on the wires from *first on. */
-static f2l_status put_masks(writer *w, bool old, uint32_t *first, f2l_error *err)
+f2l_status f2l_d1_put(f2l_d1_writer *w, const f2l_d1_rule *rule, const uint32_t *in, f2l_error *err)
+{
+    w->wire++;
+    return f2l_d1_gate(w->d, &w->block->post[w->post++], rule, in, err);
+}
+
+f2l_status f2l_d1_put_again(f2l_d1_writer *w, size_t table, const uint32_t *in, f2l_error *err)
+{
+    w->wire++;
+    return f2l_wired_gate_set(&w->block->post[w->post++], table, w->d->net->table[table].inputs, in,
+                              err);
+}
+
+f2l_status f2l_d1_put_masks(f2l_d1_writer *w, bool old, uint32_t *first, f2l_error *err)
 {
     const size_t slots = 2 * w->d->block, values = w->d->letters + 1;
     f2l_status status = F2L_OK;
-    *first = (uint32_t)(f2l_wired_first_post(w->block) + w->posts);
+    *first = w->wire;
     for (size_t j = 0; status == F2L_OK && j < slots; j++) {
         const f2l_d1_rule rule = {
             old ? f2l_d1_before : f2l_d1_present, 2, {slots, values}, values, j};
-        const uint32_t wire[] = {COUNT, (uint32_t)(SLOTS + j)};
-        status = put(w, &rule, wire, old && j % w->d->block, err);
+        const uint32_t in[] = {COUNT, (uint32_t)(SLOTS + j)};
+        status = old && j % w->d->block ? f2l_d1_put_again(w, w->d->tables - 1, in, err)
+                                        : f2l_d1_put(w, &rule, in, err);
     }
     return status;
 }
 
-/* Writes the product of the block before; *wire is the last gate. */
-static f2l_status put_product(writer *w, uint32_t old, uint32_t *wire, f2l_error *err)
+/* Writes the product of the block before, whose letters are on the wires from `old` on. */
+static f2l_status put_product(f2l_d1_writer *w, uint32_t old, f2l_error *err)
 {
     const size_t slots = 2 * w->d->block, values = w->d->letters + 1, g = w->d->words.element.count;
     const f2l_d1_rule first = {letter, 1, {values}, g, 0}, more = {multiply, 2, {g, values}, g, 0};
-    f2l_status status = F2L_OK;
-    for (size_t j = 0; status == F2L_OK && j < slots; j++) {
-        const uint32_t in[] = {*wire, old + (uint32_t)j};
-        *wire = (uint32_t)(f2l_wired_first_post(w->block) + w->posts);
-        status = j == 0 ? put(w, &first, in + 1, false, err) : put(w, &more, in, j > 1, err);
+    f2l_status status = f2l_d1_put(w, &first, &old, err);
+    for (size_t j = 1; status == F2L_OK && j < slots; j++) {
+        const uint32_t in[] = {w->wire - 1, old + (uint32_t)j};
+        status =
+            j > 1 ? f2l_d1_put_again(w, w->d->tables - 1, in, err) : f2l_d1_put(w, &more, in, err);
     }
     return status;
 }
 
-static f2l_status put_posts(writer *w, f2l_error *err)
+static f2l_status put_posts(f2l_d1_writer *w, f2l_error *err)
 {
     const f2l_d1 *d = w->d;
     const size_t slots = 2 * d->block, g = d->words.element.count;
-    uint32_t old = 0, product = 0, now = 0, *output = w->block->output;
-    f2l_status status = put_masks(w, true, &old, err);
-    if (status == F2L_OK) status = put_product(w, old, &product, err);
-    if (status == F2L_OK) status = put_masks(w, false, &now, err);
-    const uint32_t in[] = {product, COUNT};
+    uint32_t old = 0, now = 0, *output = w->block->output;
+    f2l_status status = f2l_d1_put_masks(w, true, &old, err);
+    if (status == F2L_OK) status = put_product(w, old, err);
+    const uint32_t in[] = {w->wire - 1, COUNT};
+    if (status == F2L_OK) status = f2l_d1_put_masks(w, false, &now, err);
     const f2l_d1_rule portion = {factor, 2, {g, slots}, d->parts.factor.count, 0};
     const f2l_d1_rule to_come = {rest, 2, {g, slots}, d->parts.rest.count, 0};
-    if (status == F2L_OK) status = put(w, &portion, in, false, err);
-    if (status == F2L_OK) status = put(w, &to_come, in, false, err);
+    if (status == F2L_OK) status = f2l_d1_put(w, &portion, in, err);
+    if (status == F2L_OK) status = f2l_d1_put(w, &to_come, in, err);
     output[0] = now + (uint32_t)slots;
     output[1] = output[0] + 1;
     for (size_t j = 0; j < slots; j++) output[2 + j] = now + (uint32_t)j;
@@ -133,24 +133,22 @@ static f2l_status put_write(f2l_transition *transition, size_t count, size_t let
                : status;
 }
 
-static f2l_status put_head(const f2l_d1 *d, f2l_wired_block *block, f2l_error *err)
+f2l_status f2l_d1_ring_put(f2l_wired_block *block, size_t slots, size_t letters, uint32_t wire,
+                           const f2l_task *task, f2l_error *err)
 {
-    const size_t slots = 2 * d->block, k = d->letters, size = slots * k;
-    const uint32_t wire = PAIR;
-    f2l_status status = f2l_task_table(d->task, "the factors of the ring", size * WRITE_BYTES, err);
-    if (status == F2L_OK)
-        status = f2l_wired_head_set(&block->head[0], slots, k, 1, &wire, &size, err);
+    const size_t size = slots * letters;
+    f2l_status status = f2l_wired_head_set(&block->head[0], slots, letters, 1, &wire, &size, err);
     for (size_t v = 0; status == F2L_OK && v < size; v++)
-        status = put_write(&block->head[0].head.letter[v], v / k, v % k, err);
+        status = put_write(&block->head[0].head.letter[v], v / letters, v % letters, err);
     for (size_t j = 0; status == F2L_OK && j < slots; j++) {
         f2l_wired_readout *readout = &block->readout[j];
-        status = f2l_wired_readout_set(readout, 0, j, 1, k + 1, err);
-        for (size_t a = 0; status == F2L_OK && a < k; a++)
+        status = f2l_wired_readout_set(readout, 0, j, 1, letters + 1, err);
+        for (size_t a = 0; status == F2L_OK && a < letters; a++)
             status = f2l_qvec_push_si(&readout->code[1 + a], (uint32_t)a, 1, 1, err);
         if (status == F2L_OK)
-            status = f2l_task_spend(d->task, "building the ring", k * 2 * F2L_ENTRY_STEPS, err);
+            status = f2l_task_spend(task, "building the ring", letters * 2 * F2L_ENTRY_STEPS, err);
         if (status == F2L_OK)
-            status = f2l_task_poll(d->task, "building the ring", (double)j, (double)slots, err);
+            status = f2l_task_poll(task, "building the ring", (double)j, (double)slots, err);
     }
     return status;
 }
@@ -164,13 +162,18 @@ f2l_status f2l_d1_put_ring_head(f2l_d1 *d, size_t posts, size_t outputs, f2l_err
     f2l_status status = f2l_wired_block_set_inputs(block, 2, size, err);
     if (status == F2L_OK) status = f2l_wired_block_set(block, 1, 1, slots, posts, outputs, err);
     if (status == F2L_OK) status = f2l_d1_gate(d, &block->pre[0], &pair, in, err);
-    return status == F2L_OK ? put_head(d, block, err) : status;
+    if (status == F2L_OK)
+        status = f2l_task_table(d->task, "the factors of the ring",
+                                slots * d->letters * F2L_D1_WRITE_BYTES, err);
+    return status == F2L_OK ? f2l_d1_ring_put(block, slots, d->letters, PAIR, d->task, err)
+                            : status;
 }
 
 f2l_status f2l_d1_put_ring(f2l_d1 *d, f2l_error *err)
 {
     const size_t slots = 2 * d->block;
-    writer w = {.d = d, .block = &d->net->block[d->clock.layers]};
     f2l_status status = f2l_d1_put_ring_head(d, 3 * slots + 2, 2 + slots, err);
-    return status == F2L_OK ? put_posts(&w, err) : status;
+    if (status != F2L_OK) return status;
+    f2l_d1_writer w = f2l_d1_write_posts(d, &d->net->block[d->clock.layers]);
+    return put_posts(&w, err);
 }

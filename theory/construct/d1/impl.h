@@ -127,6 +127,23 @@ typedef struct f2l_d1_rule {
 f2l_status f2l_d1_gate(f2l_d1 *d, f2l_wired_gate *gate, const f2l_d1_rule *rule,
                        const uint32_t *wire, f2l_error *err);
 
+/* The gates behind a block's readouts while they are written, in the order of their wires. */
+typedef struct f2l_d1_writer {
+    f2l_d1 *d;
+    f2l_wired_block *block;
+    uint32_t wire, post; /* of the next gate */
+} f2l_d1_writer;
+
+/* Returns a writer at the first gate; the block's readouts must have been made. */
+f2l_d1_writer f2l_d1_write_posts(f2l_d1 *d, f2l_wired_block *block);
+/* Write a gate with a new table, or with table `table`. */
+f2l_status f2l_d1_put(f2l_d1_writer *w, const f2l_d1_rule *rule, const uint32_t *in,
+                      f2l_error *err);
+f2l_status f2l_d1_put_again(f2l_d1_writer *w, size_t table, const uint32_t *in, f2l_error *err);
+/* Writes the masked letters of the block before (`old`) or of the present block behind a ring, on
+ * the wires from *first on. */
+f2l_status f2l_d1_put_masks(f2l_d1_writer *w, bool old, uint32_t *first, f2l_error *err);
+
 /* Add the blocks; `layer` counts from 1. */
 f2l_status f2l_d1_put_clock(f2l_d1 *d, size_t layer, f2l_error *err);
 f2l_status f2l_d1_start_clock(f2l_d1 *d, size_t layer, f2l_error *err); /* sets the stage's initial
