@@ -1,26 +1,12 @@
 /* The verdict on blocks forms. Statements: theory/pages/blocks.md. */
 #include "numeric/base/mem.h"
-#include "theory/certify/closure/search.h"
 #include "theory/certify/forms/impl.h"
-
-static f2l_status check_labels(const f2l_blocks_check *c, f2l_error *err)
-{
-    if (c->net->start != c->label[c->fsa->start])
-        return f2l_fail(err, F2L_UNKNOWN,
-                        "the label of the empty word is not the label of the start state");
-    for (size_t i = 0; i < c->reach.states; i++)
-        if (c->label[c->reach.state[i]] == F2L_NO_SYMBOL)
-            return f2l_fail(err, F2L_UNKNOWN, "the network has no label for state %zu",
-                            (size_t)c->reach.state[i] + 1);
-    /* Polled at least once: a cancelled task must not yield a verdict, however small the
-     * automaton. */
-    return f2l_task_poll(c->task, "checking circuits", 0, 0, err);
-}
 
 f2l_status f2l_blocks_check_exact(f2l_blocks_check *c, f2l_error *err)
 {
     f2l_status status = f2l_reach_init(&c->reach, c->fsa, err);
-    if (status == F2L_OK) status = check_labels(c, err);
+    if (status == F2L_OK)
+        status = f2l_form_check_labels(c->net, c->fsa, &c->reach, c->label, c->task, err);
     if (status == F2L_OK) status = f2l_wired_exact_new(&c->run, c->net, err);
     if (status == F2L_OK) status = f2l_blocks_check_circuits(c, err);
     if (status == F2L_OK) status = f2l_d1_check_clock(&c->base, err);
@@ -71,12 +57,9 @@ static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_
                          const f2l_task *task, f2l_error *err)
 {
     f2l_blocks_check c = {.net = net, .fsa = fsa, .task = task};
-    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
     uint32_t *label;
     f2l_error why = {0};
-    *out = (f2l_form_verdict){.verdict = F2L_UNKNOWN};
-    f2l_status status = f2l_wired_validate(net, err);
-    if (status == F2L_OK) status = f2l_face_expect(&label, &face, fsa, err);
+    f2l_status status = f2l_form_begin(out, &label, net, fsa, err);
     if (status != F2L_OK) return status;
     c.label = label;
     status = f2l_blocks_check_exact(&c, &why);

@@ -11,6 +11,16 @@
 f2l_cert_head f2l_wired_cert_head(const f2l_wired *net, const char *network_sha256,
                                   const char *claim);
 
+/* Begins a verifier: the verdict is UNKNOWN, the network valid, and *label, which the caller frees,
+ * has the label that it must give in each state of the automaton. On failure nothing is allocated.
+ */
+f2l_status f2l_form_begin(f2l_form_verdict *out, uint32_t **label, const f2l_wired *net,
+                          const f2l_fsa *fsa, f2l_error *err);
+
+/* Checks that all reached states have a label, and the empty word the start's; polls the task. */
+f2l_status f2l_form_check_labels(const f2l_wired *net, const f2l_fsa *fsa, const f2l_reach *reach,
+                                 const uint32_t *label, const f2l_task *task, f2l_error *err);
+
 /* Returns the status of a verifier that ended with `status`: F2L_OK and F2L_UNKNOWN become the
  * verdict, the latter with `why` as its reason; other failures go to *err. */
 f2l_status f2l_form_conclude(f2l_form_verdict *out, f2l_status status, const f2l_error *why,
@@ -110,13 +120,21 @@ f2l_status f2l_points_certify(f2l_buf *out, const f2l_wired *net, const f2l_form
                               const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                               const char network_sha256[65], f2l_error *err);
 
-/* Checks that all states have a label, and the empty word the start's. */
-f2l_status f2l_d1_check_labels(const f2l_d1_check *c, f2l_error *err);
-
 /* Checks all of D1.8. `c` must have net, which is valid, fsa, label, task and letters, and nothing
  * else. The caller clears it in every case. */
 f2l_status f2l_d1_check_exact(f2l_d1_check *c, f2l_error *err);
 void f2l_d1_check_clear(f2l_d1_check *c);
+
+/* A form that f2l_d1_check checks: its exact check, and the verdict of what passes. */
+typedef struct f2l_d1_kind {
+    f2l_status (*check)(f2l_d1_check *c, f2l_error *err);
+    f2l_form_verdict (*verdict)(const f2l_d1_check *c);
+} f2l_d1_kind;
+
+/* Is f2l_form.verify of such a form. */
+f2l_status f2l_d1_verify(const f2l_d1_kind *kind, f2l_form_verdict *out, const f2l_wired *net,
+                         const f2l_fsa *fsa, const f2l_format *format, const f2l_schedule *schedule,
+                         const f2l_task *task, f2l_error *err);
 
 /* Parts of the certificate: the class of every state that the start of the caller's automaton
  * reaches, which is the position of its state among the reached states of the form's automaton; the

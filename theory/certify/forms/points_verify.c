@@ -1,6 +1,5 @@
 /* The verdict on point forms. Statements: theory/pages/d1.md, D1.12. */
 #include "numeric/base/mem.h"
-#include "theory/certify/closure/search.h"
 #include "theory/certify/forms/impl.h"
 #include <stdlib.h>
 #include <string.h>
@@ -238,7 +237,7 @@ f2l_status f2l_points_check_exact(f2l_d1_check *c, f2l_error *err)
     f2l_status status = f2l_reach_init(&c->reach, c->fsa, err);
     if (status != F2L_OK) return status;
     c->states = c->reach.states;
-    status = f2l_d1_check_labels(c, err);
+    status = f2l_form_check_labels(c->net, c->fsa, &c->reach, c->label, c->task, err);
     if (status == F2L_OK) status = f2l_points_check_circuits(c, err);
     if (status == F2L_OK) status = f2l_wired_exact_new(&c->run, c->net, err);
     if (status == F2L_OK) status = f2l_d1_check_clock(c, err);
@@ -247,26 +246,17 @@ f2l_status f2l_points_check_exact(f2l_d1_check *c, f2l_error *err)
     return status == F2L_OK ? check_steps(c, err) : status;
 }
 
+static f2l_form_verdict verdict(const f2l_d1_check *c)
+{
+    return (f2l_form_verdict){F2L_OK, c->clock, c->block, c->points, c->row.count, ""};
+}
+
 static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
                          const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err)
 {
-    f2l_d1_check c = {.net = net, .fsa = fsa, .task = task, .letters = fsa->letters.count};
-    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
-    uint32_t *label;
-    f2l_error why = {0};
-    *out = (f2l_form_verdict){.verdict = F2L_UNKNOWN};
-    f2l_status status = f2l_wired_validate(net, err);
-    if (status == F2L_OK) status = f2l_face_expect(&label, &face, fsa, err);
-    if (status != F2L_OK) return status;
-    c.label = label;
-    status = f2l_points_check_exact(&c, &why);
-    if (status == F2L_OK && format) status = f2l_d1_check_format(&c, format, schedule, &why);
-    f2l_free(label);
-    if (status == F2L_OK)
-        *out = (f2l_form_verdict){F2L_OK, c.clock, c.block, c.points, c.row.count, ""};
-    f2l_d1_check_clear(&c);
-    return f2l_form_conclude(out, status, &why, err);
+    static const f2l_d1_kind kind = {f2l_points_check_exact, verdict};
+    return f2l_d1_verify(&kind, out, net, fsa, format, schedule, task, err);
 }
 
 const f2l_form f2l_form_points = {"theory/pages/d1.md, D1.12", "theory/pages/d1.md, D1.13", verify,

@@ -1,6 +1,5 @@
 /* Verifying products part by part (theory/pages/product.md, X.4 and X.5). */
 #include "numeric/base/mem.h"
-#include "theory/certify/closure/search.h"
 #include "theory/certify/forms/impl.h"
 #include "theory/certify/forms/product.h"
 #include "theory/certify/forms/wired_closure.h"
@@ -144,14 +143,12 @@ f2l_status f2l_product_verify(f2l_form_verdict *out, const f2l_wired *net,
                .format = format,
                .schedule = schedule,
                .task = task};
-    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
     uint32_t *label;
     f2l_error why = {0};
     *out = (f2l_form_verdict){.verdict = F2L_UNKNOWN};
     f2l_status status = f2l_task_spend(task, "checking parts", f2l_wired_weigh(net) / 8, &why);
     if (status != F2L_OK) return f2l_form_conclude(out, status, &why, err);
-    status = f2l_wired_validate(net, err);
-    if (status == F2L_OK) status = f2l_face_expect(&label, &face, fsa, err);
+    status = f2l_form_begin(out, &label, net, fsa, err);
     if (status != F2L_OK) return status;
     c.label = label;
     status = check_all(&c, &why);

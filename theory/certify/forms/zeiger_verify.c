@@ -1,6 +1,5 @@
 /* The verdict on Zeiger forms. Statements: theory/pages/zeiger.md. */
 #include "numeric/base/mem.h"
-#include "theory/certify/closure/search.h"
 #include "theory/certify/forms/impl.h"
 #include <string.h>
 
@@ -252,14 +251,12 @@ static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_
                           .meter = {.task = task, .phase = "checking circuits"},
                           .n = fsa->states.count,
                           .k = fsa->letters.count};
-    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
     uint32_t *label;
     f2l_error why = {0};
     *out = (f2l_form_verdict){.verdict = F2L_UNKNOWN};
     f2l_status status = f2l_task_spend(task, "checking circuits", f2l_wired_weigh(net), &why);
     if (status != F2L_OK) return f2l_form_conclude(out, status, &why, err);
-    status = f2l_wired_validate(net, err);
-    if (status == F2L_OK) status = f2l_face_expect(&label, &face, fsa, err);
+    status = f2l_form_begin(out, &label, net, fsa, err);
     if (status != F2L_OK) return status;
     c.label = label;
     status = check_all(&c, &why);
