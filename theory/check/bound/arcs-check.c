@@ -24,14 +24,6 @@
 #include "theory/check/bound/bound.h"
 #include <stdio.h>
 
-/* Both come from the Makefile. */
-#ifndef LRNN_CHECK_VERSION
-#define LRNN_CHECK_VERSION "unknown"
-#endif
-#ifndef LRNN_CHECK_SOURCES
-#define LRNN_CHECK_SOURCES "unknown"
-#endif
-
 /* Reads the word of an arc and checks that it leads place i to place j and fixes the others; with
  * i = j it must fix all. */
 static void read_arc(const machine *m, text *t, const char *before, const uint32_t *state, size_t n,
@@ -79,12 +71,8 @@ static void judge_arcs(const machine *m, text *t)
     printf(" arcs %zu%s", n, windows ? " windows" : "");
 }
 
-int main(int argc, char **argv)
-{
-    static const bound_program self = {.name = "arcs-check",
-                                       .version = LRNN_CHECK_VERSION,
-                                       .sources = LRNN_CHECK_SOURCES,
-                                       .first = "lrnn-arcs 1",
-                                       .judge = judge_arcs};
-    return run_bound_checker(argc, argv, &self);
-}
+const bound_program bound_self = {.name = "arcs-check",
+                                  .version = LRNN_CHECK_VERSION,
+                                  .sources = LRNN_CHECK_SOURCES,
+                                  .first = "lrnn-arcs 1",
+                                  .judge = judge_arcs};

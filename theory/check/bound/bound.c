@@ -165,8 +165,9 @@ static const char usage[] =
     "                         1024^2 and 1024^3\n"
     "  --time-limit SECONDS   ends the run after this time; off by default\n";
 
-int run_bound_checker(int argc, char **argv, const bound_program *p)
+int main(int argc, char **argv)
 {
+    const bound_program *p = &bound_self;
     options o = {0};
     self_name = p->name;
     self_files = "AUTOMATON as `fsa2lrnn fsa convert` writes it, and its certificate";

@@ -5,6 +5,14 @@
 
 #include "theory/check/reader.h"
 
+/* Both come from the Makefile. */
+#ifndef LRNN_CHECK_VERSION
+#define LRNN_CHECK_VERSION "unknown"
+#endif
+#ifndef LRNN_CHECK_SOURCES
+#define LRNN_CHECK_SOURCES "unknown"
+#endif
+
 /* The automaton whose states are the classes that the certificate gives: bound.c checks that
  * letters lead the states of a class to one class, and that all its states have one label. So it
  * gives the labels of the automaton in the file. The start reaches all of them. next[class * kinds
@@ -26,6 +34,9 @@ typedef struct bound_program {
     void (*judge)(const machine *m, text *t);
 } bound_program;
 
+/* The program of which bound.c has the main function. */
+extern const bound_program bound_self;
+
 typedef struct word {
     uint32_t *letter;
     size_t length;
@@ -44,7 +55,5 @@ void print_bound(const machine *m, size_t layers);
 /* Does the whole check of files in memory; prints the verdict and returns only when everything is
  * right. */
 void judge_bound(const bound_program *p, text *fsa, text *t);
-/* Is the main function of these checkers. */
-int run_bound_checker(int argc, char **argv, const bound_program *p);
 
 #endif

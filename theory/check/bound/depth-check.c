@@ -42,14 +42,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Both come from the Makefile. */
-#ifndef LRNN_CHECK_VERSION
-#define LRNN_CHECK_VERSION "unknown"
-#endif
-#ifndef LRNN_CHECK_SOURCES
-#define LRNN_CHECK_SOURCES "unknown"
-#endif
-
 /* A set of maps, each a string of the places in R to which it leads the classes of R. */
 typedef struct rung {
     const uint32_t *class; /* [classes] R, increasing */
@@ -245,12 +237,8 @@ static void judge_depth(const machine *m, text *t)
     printf(" sets %zu", sets);
 }
 
-int main(int argc, char **argv)
-{
-    static const bound_program self = {.name = "depth-check",
-                                       .version = LRNN_CHECK_VERSION,
-                                       .sources = LRNN_CHECK_SOURCES,
-                                       .first = "lrnn-depth 1",
-                                       .judge = judge_depth};
-    return run_bound_checker(argc, argv, &self);
-}
+const bound_program bound_self = {.name = "depth-check",
+                                  .version = LRNN_CHECK_VERSION,
+                                  .sources = LRNN_CHECK_SOURCES,
+                                  .first = "lrnn-depth 1",
+                                  .judge = judge_depth};

@@ -27,14 +27,6 @@
 #include "theory/check/bound/bound.h"
 #include <stdio.h>
 
-/* Both come from the Makefile. */
-#ifndef LRNN_CHECK_VERSION
-#define LRNN_CHECK_VERSION "unknown"
-#endif
-#ifndef LRNN_CHECK_SOURCES
-#define LRNN_CHECK_SOURCES "unknown"
-#endif
-
 static void must_lead(const machine *m, const text *t, const char *what, size_t from, const word *w,
                       size_t to)
 {
@@ -74,12 +66,8 @@ static void judge_fork(const machine *m, text *t)
     if (windows) printf(" windows");
 }
 
-int main(int argc, char **argv)
-{
-    static const bound_program self = {.name = "fork-check",
-                                       .version = LRNN_CHECK_VERSION,
-                                       .sources = LRNN_CHECK_SOURCES,
-                                       .first = "lrnn-fork 1",
-                                       .judge = judge_fork};
-    return run_bound_checker(argc, argv, &self);
-}
+const bound_program bound_self = {.name = "fork-check",
+                                  .version = LRNN_CHECK_VERSION,
+                                  .sources = LRNN_CHECK_SOURCES,
+                                  .first = "lrnn-fork 1",
+                                  .judge = judge_fork};

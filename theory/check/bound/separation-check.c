@@ -33,14 +33,6 @@
 #include "theory/check/bound/bound.h"
 #include <stdio.h>
 
-/* Both come from the Makefile. */
-#ifndef LRNN_CHECK_VERSION
-#define LRNN_CHECK_VERSION "unknown"
-#endif
-#ifndef LRNN_CHECK_SOURCES
-#define LRNN_CHECK_SOURCES "unknown"
-#endif
-
 /* Vectors in echelon form: row i is 1 at pivot[i], and 0 there in the rows after it. */
 typedef struct space {
     mpq_t **row;
@@ -272,12 +264,8 @@ static void judge_separation(const machine *m, text *t)
     printf(" covers open");
 }
 
-int main(int argc, char **argv)
-{
-    static const bound_program self = {.name = "separation-check",
-                                       .version = LRNN_CHECK_VERSION,
-                                       .sources = LRNN_CHECK_SOURCES,
-                                       .first = "lrnn-separation 1",
-                                       .judge = judge_separation};
-    return run_bound_checker(argc, argv, &self);
-}
+const bound_program bound_self = {.name = "separation-check",
+                                  .version = LRNN_CHECK_VERSION,
+                                  .sources = LRNN_CHECK_SOURCES,
+                                  .first = "lrnn-separation 1",
+                                  .judge = judge_separation};
