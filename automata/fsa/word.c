@@ -9,10 +9,24 @@ void f2l_word_clear(f2l_word *word)
     *word = (f2l_word){0};
 }
 
-void f2l_word_write(f2l_buf *out, const f2l_word *word)
+void f2l_word_write(f2l_buf *out, const char *before, const f2l_word *word)
 {
+    f2l_buf_text(out, before);
     for (size_t i = 0; i < word->length; i++) f2l_buf_printf(out, " %u", word->letter[i] + 1);
     f2l_buf_text(out, "\n");
+}
+
+f2l_status f2l_bound_begin(f2l_buf *out, const char *kind, const f2l_fsa *fsa, f2l_label label,
+                           const uint32_t *class_of, f2l_error *err)
+{
+    char hex[65];
+    f2l_status status = f2l_fsa_sha256(fsa, hex, err);
+    if (status != F2L_OK) return status;
+    f2l_buf_printf(out, "lrnn-%s 1\nfsa %s\nlabel %s\nclasses", kind, hex, f2l_label_name(label));
+    for (size_t i = 0; i < fsa->states.count; i++)
+        f2l_buf_printf(out, " %u", class_of[i] + 1); /* 0 where it cannot be reached */
+    f2l_buf_text(out, "\n");
+    return F2L_OK;
 }
 
 bool f2l_labels_differ(const f2l_fsa *fsa, f2l_label label, size_t p, size_t q)

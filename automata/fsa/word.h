@@ -19,9 +19,15 @@ static inline size_t f2l_word_lead(const f2l_fsa *fsa, size_t state, const f2l_w
     return state;
 }
 
-/* Appends " l_1 .. l_n", numbers from 1, and the end of the line: a word as certificates have it.
- */
-void f2l_word_write(f2l_buf *out, const f2l_word *word);
+/* Appends `before`, " l_1 .. l_n", numbers from 1, and the end of the line: a word as certificates
+ * have it. */
+void f2l_word_write(f2l_buf *out, const char *before, const f2l_word *word);
+
+/* Appends the beginning of a certificate of a lower bound, whose kind its first line names: the
+ * automaton's hash, the label, and the class of every state, which is -1 modulo 2^32 where the
+ * start does not reach it. Fails when the automaton cannot be written. */
+f2l_status f2l_bound_begin(f2l_buf *out, const char *kind, const f2l_fsa *fsa, f2l_label label,
+                           const uint32_t *class_of, f2l_error *err);
 
 /* --- searches in tuples of states --- */
 

@@ -265,29 +265,24 @@ f2l_status f2l_arcs_find(f2l_arcs *out, const f2l_fsa *fsa, f2l_label label, con
 f2l_status f2l_arcs_certificate(f2l_buf *out, const f2l_arcs *arcs, const f2l_fsa *fsa,
                                 f2l_label label, f2l_error *err)
 {
-    char hex[65];
     size_t pair = 0;
     if (arcs->layers == 0) return f2l_fail(err, F2L_EDOMAIN, "there is no bound to prove");
-    f2l_status status = f2l_fsa_sha256(fsa, hex, err);
+    f2l_status status = f2l_bound_begin(out, "arcs", fsa, label, arcs->class_of, err);
     if (status != F2L_OK) return status;
-    f2l_buf_printf(out, "lrnn-arcs 1\nfsa %s\nlabel %s\nclasses", hex, f2l_label_name(label));
-    for (size_t i = 0; i < fsa->states.count; i++)
-        f2l_buf_printf(out, " %u", arcs->class_of[i] + 1); /* 0 where it cannot be reached */
-    f2l_buf_text(out, "\nstates");
+    f2l_buf_text(out, "states");
     for (size_t i = 0; i < arcs->states; i++) f2l_buf_printf(out, " %u", arcs->state[i] + 1);
     f2l_buf_text(out, "\n");
     for (size_t i = 0; i < arcs->arcs; i++) {
         f2l_buf_printf(out, "arc %zu %zu", arcs->arc[i].from + 1, arcs->arc[i].to + 1);
-        f2l_word_write(out, &arcs->arc[i].word);
+        f2l_word_write(out, "", &arcs->arc[i].word);
     }
     for (size_t i = 0; i < arcs->states; i++)
         for (size_t j = i + 1; j < arcs->states; j++) {
             f2l_buf_printf(out, "apart %zu %zu", i + 1, j + 1);
-            f2l_word_write(out, &arcs->apart[pair++]);
+            f2l_word_write(out, "", &arcs->apart[pair++]);
         }
     if (arcs->still.length > 0) {
-        f2l_buf_text(out, "still");
-        f2l_word_write(out, &arcs->still);
+        f2l_word_write(out, "still", &arcs->still);
     }
     f2l_buf_text(out, "end\n");
     return f2l_buf_status(out, err);

@@ -101,17 +101,13 @@ static void write_term(f2l_buf *out, const f2l_chain_term *t, size_t states)
 f2l_status f2l_one_layer_certificate(f2l_buf *out, const f2l_one_layer *one, const f2l_fsa *fsa,
                                      f2l_label label, f2l_error *err)
 {
-    char hex[65];
     const f2l_chain *chain = &one->separation.chain;
     if (one->separation.verdict != F2L_SEPARATION_INFEASIBLE)
         return f2l_fail(err, F2L_EDOMAIN, "no chain proves that one layer does not suffice");
-    f2l_status status = f2l_fsa_sha256(fsa, hex, err);
+    f2l_status status = f2l_bound_begin(out, "separation", fsa, label, one->class_of, err);
     if (status != F2L_OK) return status;
-    f2l_buf_printf(out, "lrnn-separation 1\nfsa %s\nlabel %s\nclasses", hex, f2l_label_name(label));
-    for (size_t i = 0; i < fsa->states.count; i++)
-        f2l_buf_printf(out, " %u", one->class_of[i] + 1); /* 0 where it cannot be reached */
-    f2l_buf_printf(out, "\npair %zu %zu\napart", chain->p + 1, chain->q + 1);
-    f2l_word_write(out, &one->apart);
+    f2l_buf_printf(out, "pair %zu %zu\napart", chain->p + 1, chain->q + 1);
+    f2l_word_write(out, "", &one->apart);
     for (size_t i = 0; i < chain->terms; i++) {
         if (i == 0 || chain->term[i].step != chain->term[i - 1].step) f2l_buf_text(out, "step\n");
         write_term(out, &chain->term[i], chain->states);
