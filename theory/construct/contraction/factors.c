@@ -5,6 +5,7 @@
  * yet where it belongs. At last projections erase the extra coordinates. */
 #include "numeric/base/mem.h"
 #include "theory/construct/contraction/impl.h"
+#include <flint/fmpz_factor.h>
 
 typedef struct work {
     f2l_code_space *space;
