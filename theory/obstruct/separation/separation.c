@@ -128,14 +128,6 @@ static f2l_status walk(bool *found, f2l_separation *out, f2l_face *face, f2l_pat
         if (good && path->t > 0 && keep_form(out, face, path->x)) return F2L_OK;
         if (good && (path->t < -0.1 || (mu < 1e-7 && path->t < 1e-5)))
             status = try_step(found, out, face, path, err);
-        if (getenv("DBG"))
-            fprintf(stderr, "mu %g good %d t %g found %d forms %zu dual", mu, good, path->t, *found,
-                    face->forms);
-        if (getenv("DBG")) {
-            for (size_t i = 0; i < path->blocks * path->most * path->most; i++)
-                fprintf(stderr, " %.6g", mu * path->inverse[i]);
-            fprintf(stderr, "\n");
-        }
         if (*found) return status;
     }
     return status;
