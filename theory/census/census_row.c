@@ -59,7 +59,7 @@ static f2l_status find_householders(f2l_census_row *out, const f2l_fsa *fsa, con
 static f2l_status find_one_code(f2l_census_row *out, const f2l_fsa *fsa, const f2l_task *task,
                                 f2l_error *err)
 {
-    const f2l_maps maps = {fsa->states.count, fsa->letters.count, fsa->next};
+    const f2l_maps maps = f2l_maps_of(fsa);
     f2l_separation separation;
     f2l_separation_init(&separation);
     const f2l_status status = f2l_separation_build(&separation, &maps, task, err);

@@ -44,6 +44,26 @@ static void set_column(f2l_code_space *s, const f2l_maps *maps, size_t letter, s
                  fmpq_mat_entry(s->code, (slong)last, i));
 }
 
+/* Sets z [dim] to a fixed point of a total letter: the centroid of the codes of a cycle. */
+static void set_centroid(fmpq *z, const f2l_code_space *space, const f2l_maps *maps, size_t letter)
+{
+    size_t q = 0, length = 0;
+    fmpq_t count;
+    for (size_t i = 0; i < maps->states; i++) q = maps->next[q * maps->letters + letter];
+    for (size_t i = 0; i < space->dim; i++) fmpq_zero(z + i);
+    const size_t first = q;
+    do {
+        for (size_t i = 0; i < space->dim; i++)
+            fmpq_add(z + i, z + i, fmpq_mat_entry(space->code, (slong)q, (slong)i));
+        q = maps->next[q * maps->letters + letter];
+        length++;
+    } while (q != first);
+    fmpq_init(count);
+    fmpq_set_si(count, (slong)length, 1);
+    for (size_t i = 0; i < space->dim; i++) fmpq_div(z + i, z + i, count);
+    fmpq_clear(count);
+}
+
 static f2l_status fill(f2l_code_space *s, const quotient *q, const f2l_maps *maps,
                        const fmpq_mat_t form, f2l_error *err)
 {
@@ -55,6 +75,8 @@ static f2l_status fill(f2l_code_space *s, const quotient *q, const f2l_maps *map
     s->letters = maps->letters;
     fmpq_mat_init(s->form, dim, dim);
     fmpq_mat_init(s->code, (slong)maps->states, dim);
+    fmpq_mat_init(s->centre, (slong)maps->letters, dim);
+    fmpq_mat_init(s->shift, (slong)maps->letters, dim);
     for (size_t a = 0; a < maps->letters; a++) fmpq_mat_init(s->step[a], dim, dim);
     for (slong i = 0; i < dim; i++)
         for (slong j = 0; j < dim; j++)
@@ -63,8 +85,14 @@ static f2l_status fill(f2l_code_space *s, const quotient *q, const f2l_maps *map
     for (slong p = 0; p < (slong)q->m; p++)
         for (slong i = 0; i < dim; i++)
             fmpq_set(fmpq_mat_entry(s->code, p, i), fmpq_mat_entry(q->project, i, p));
-    for (size_t a = 0; a < maps->letters; a++)
+    for (size_t a = 0; a < maps->letters; a++) {
+        if (maps->domain) {
+            f2l_code_space_extend(s, maps, a);
+            continue;
+        }
         for (slong c = 0; c < dim; c++) set_column(s, maps, a, c, q->free[c]);
+        set_centroid(fmpq_mat_entry(s->centre, (slong)a, 0), s, maps, a);
+    }
     return F2L_OK;
 }
 
@@ -86,30 +114,12 @@ void f2l_code_space_clear(f2l_code_space *space)
     if (space->step) {
         fmpq_mat_clear(space->form);
         fmpq_mat_clear(space->code);
+        fmpq_mat_clear(space->centre);
+        fmpq_mat_clear(space->shift);
         for (size_t a = 0; a < space->letters; a++) fmpq_mat_clear(space->step[a]);
     }
     f2l_free(space->step);
     for (size_t i = 0; i < space->extra; i++) fmpz_clear(space->weight + i);
     f2l_free(space->weight);
     *space = (f2l_code_space){0};
-}
-
-void f2l_contraction_fixed_point(fmpq *z, const f2l_code_space *space, const f2l_maps *maps,
-                                 size_t letter)
-{
-    size_t q = 0, length = 0;
-    fmpq_t count;
-    for (size_t i = 0; i < maps->states; i++) q = maps->next[q * maps->letters + letter];
-    for (size_t i = 0; i < space->dim; i++) fmpq_zero(z + i);
-    const size_t first = q;
-    do {
-        for (size_t i = 0; i < space->dim; i++)
-            fmpq_add(z + i, z + i, fmpq_mat_entry(space->code, (slong)q, (slong)i));
-        q = maps->next[q * maps->letters + letter];
-        length++;
-    } while (q != first);
-    fmpq_init(count);
-    fmpq_set_si(count, (slong)length, 1);
-    for (size_t i = 0; i < space->dim; i++) fmpq_div(z + i, z + i, count);
-    fmpq_clear(count);
 }

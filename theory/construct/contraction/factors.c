@@ -91,8 +91,7 @@ static void apply(fmpq *x, const f2l_code_space *s, const f2l_contraction_factor
 
 /* --- the kernel and its complement --- */
 
-/* Sets out to rows that are a basis of the x with m x = 0. */
-static void null_rows(fmpq_mat_t out, const fmpq_mat_t m)
+void f2l_contraction_null_rows(fmpq_mat_t out, const fmpq_mat_t m)
 {
     const slong columns = fmpq_mat_ncols(m);
     fmpq_mat_t reduced;
@@ -135,11 +134,11 @@ static void orthogonalise(fmpq_mat_t rows, const f2l_code_space *s)
 static void split(work *w)
 {
     fmpq_mat_t products;
-    null_rows(w->kernel, w->step);
+    f2l_contraction_null_rows(w->kernel, w->step);
     orthogonalise(w->kernel, w->space);
     fmpq_mat_init(products, fmpq_mat_nrows(w->kernel), (slong)w->space->dim);
     fmpq_mat_mul(products, w->kernel, w->space->form);
-    null_rows(w->basis, products);
+    f2l_contraction_null_rows(w->basis, products);
     fmpq_mat_clear(products);
 }
 
@@ -297,10 +296,8 @@ static f2l_status reflect_basis(work *w, f2l_error *err)
     f2l_status status = F2L_OK;
     fmpq *u = _fmpq_vec_init((slong)size);
     for (slong row = 0; row < fmpq_mat_nrows(w->basis) && status == F2L_OK; row++) {
-        bool zero = true;
         find_gap(u, w, row, first);
-        for (size_t i = 0; i < size; i++) zero &= fmpq_is_zero(u + i) != 0;
-        if (!zero) status = add_factor(w, 2, u, size, err);
+        if (!f2l_contraction_is_zero(u, size)) status = add_factor(w, 2, u, size, err);
     }
     _fmpq_vec_clear(u, (slong)size);
     return status;
@@ -320,6 +317,16 @@ static f2l_status erase_extra(work *w, f2l_error *err)
     return status;
 }
 
+/* Two reflections along a vector are a translation by it, when they write the right numbers. */
+static f2l_status add_shift(work *w, const fmpq *shift, f2l_error *err)
+{
+    const size_t dim = w->space->dim;
+    if (f2l_contraction_is_zero(shift, dim)) return F2L_OK;
+    w->out->shifts = true;
+    const f2l_status status = add_factor(w, 2, shift, dim, err);
+    return status == F2L_OK ? add_factor(w, 2, shift, dim, err) : status;
+}
+
 f2l_status f2l_contraction_factorise(f2l_contraction_factors *out, f2l_code_space *space,
                                      size_t letter, f2l_error *err)
 {
@@ -336,6 +343,8 @@ f2l_status f2l_contraction_factorise(f2l_contraction_factors *out, f2l_code_spac
     if (status == F2L_OK) status = project_kernel(&w, err);
     if (status == F2L_OK) status = reflect_basis(&w, err);
     if (status == F2L_OK) status = erase_extra(&w, err);
+    if (status == F2L_OK)
+        status = add_shift(&w, fmpq_mat_entry(space->shift, (slong)letter, 0), err);
     f2l_free(w.place);
     fmpq_mat_clear(loss);
     fmpq_mat_clear(w.lift);

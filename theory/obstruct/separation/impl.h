@@ -1,6 +1,7 @@
 /* Shared by the files of this folder. Forms are matrices over the basis e_i - e_last of the vectors
  * of sum 0, so that a letter is a square matrix of m = states - 1 rows. Block 0 is G, block 1 + w
- * is S_w(G). */
+ * is S_w(G) = P^T G P - (F P)^T G (F P): P is the identity where w is total, else it projects on
+ * the vectors of its domain (SP.8). */
 #ifndef F2L_SEPARATION_IMPL_H
 #define F2L_SEPARATION_IMPL_H
 
@@ -11,7 +12,8 @@
 typedef struct f2l_face {
     const f2l_maps *maps;
     size_t m, blocks;
-    fmpq_mat_t *map;   /* [letters] m x m */
+    fmpq_mat_t *base;  /* [letters] P, m x m */
+    fmpq_mat_t *map;   /* [letters] F P, m x m */
     fmpq_mat_t *known; /* [blocks] known kernels: rows in reduced echelon form */
     size_t *free;      /* [blocks][m] increasing; */
     size_t *frees;     /* [blocks] how many */
@@ -26,13 +28,15 @@ void f2l_face_clear(f2l_face *face);
 bool f2l_face_learn(f2l_face *face, size_t block, const fmpq *z);
 /* Draws the conclusions of SP.2. */
 void f2l_face_conclude(f2l_face *face);
-/* Returns whether some e_p - e_q, p > q, is in the known kernel of G, and sets them. */
+/* Returns whether e_p - e_q, p > q, is in the known kernel of G for some states that need different
+ * codes, and sets them. */
 bool f2l_face_equal_pair(size_t *p, size_t *q, const f2l_face *face);
 /* Computes free, forms and values for the facts. */
 f2l_status f2l_face_span(f2l_face *face, f2l_error *err);
-/* Sets out to G - F_w^T G F_w. */
+/* Sets out to S_w(G). */
 void f2l_face_slack(fmpq_mat_t out, const f2l_face *face, size_t letter, const fmpq_mat_t form);
-/* Sets image to F_w z, for vectors of m entries. */
+/* Set image to P z and to F P z, for vectors of m entries. */
+void f2l_face_project(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z);
 void f2l_face_push(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z);
 /* Replaces basis, which is initialised, by one whose rows are a basis of the x with m x = 0. */
 void f2l_null_space(fmpq_mat_t basis, const fmpq_mat_t m);

@@ -36,7 +36,7 @@ static f2l_status decide(f2l_one_layer *out, const f2l_fsa *least, f2l_label lab
 {
     const size_t states = limits && limits->states ? limits->states : F2L_ONE_LAYER_STATES,
                  letters = limits && limits->letters ? limits->letters : F2L_ONE_LAYER_LETTERS;
-    const f2l_maps maps = {least->states.count, least->letters.count, least->next};
+    const f2l_maps maps = f2l_maps_of(least);
     if (maps.states > states || maps.letters > letters) {
         snprintf(out->separation.reason, sizeof out->separation.reason,
                  "not tried: more than %zu states or %zu letters", states, letters);

@@ -17,19 +17,28 @@ void f2l_separation_clear(f2l_separation *s)
     f2l_separation_init(s);
 }
 
-/* Returns z^T G z for z = e_p - e_q, p > q, as a sign. */
-static int sign_of_pair(const fmpq_mat_t form, size_t p, size_t q)
+/* Sets out to y^T G z for y = e_a - e_b and z = e_c - e_d. */
+static void product(fmpq_t out, const fmpq_mat_t form, size_t a, size_t b, size_t c, size_t d)
 {
-    const slong m = fmpq_mat_nrows(form), i = (slong)p, j = (slong)q;
+    const size_t m = (size_t)fmpq_mat_nrows(form), y[2] = {a, b}, z[2] = {c, d};
+    fmpq_zero(out);
+    for (int s = 0; s < 2; s++)
+        for (int t = 0; t < 2; t++) {
+            if (y[s] == m || z[t] == m) continue;
+            const fmpq *entry = fmpq_mat_entry(form, (slong)y[s], (slong)z[t]);
+            (s == t ? fmpq_add : fmpq_sub)(out, out, entry);
+        }
+}
+
+/* Returns whether the form separates two states. */
+static bool separates(const fmpq_mat_t form, size_t p, size_t q)
+{
     fmpq_t value;
     fmpq_init(value);
-    if (i < m) fmpq_set(value, fmpq_mat_entry(form, i, i));
-    fmpq_add(value, value, fmpq_mat_entry(form, j, j));
-    for (int twice = 0; i < m && twice < 2; twice++)
-        fmpq_sub(value, value, fmpq_mat_entry(form, i, j));
-    const int sign = fmpq_sgn(value);
+    product(value, form, p, q, p, q);
+    const bool positive = fmpq_sgn(value) > 0;
     fmpq_clear(value);
-    return sign;
+    return positive;
 }
 
 static bool is_semidefinite(const fmpq_mat_t form)
@@ -43,21 +52,28 @@ static bool is_semidefinite(const fmpq_mat_t form)
     return right;
 }
 
-/* Returns z^T G z' for z = e_i - e_j and so on, whose entries are the images of the basis. */
-static void image_entry(fmpq_t out, const fmpq_mat_t form, const f2l_maps *maps, size_t letter,
-                        size_t i, size_t j)
+/* Returns whether the form does not grow under the letter: over the vectors e_i - e_r of its
+ * domain, whose last state is r. slack has m rows. */
+static bool decreases(const fmpq_mat_t form, const f2l_maps *maps, size_t letter, fmpq_mat_t slack)
 {
     const size_t m = maps->states - 1;
-    const size_t a[2] = {maps->next[i * maps->letters + letter],
-                         maps->next[m * maps->letters + letter]},
-                 b[2] = {maps->next[j * maps->letters + letter], a[1]};
-    fmpq_zero(out);
-    for (int s = 0; s < 2; s++)
-        for (int t = 0; t < 2; t++) {
-            if (a[s] == m || b[t] == m) continue;
-            const fmpq *entry = fmpq_mat_entry(form, (slong)a[s], (slong)b[t]);
-            (s == t ? fmpq_add : fmpq_sub)(out, out, entry);
+    size_t r = m;
+    fmpq_t entry;
+    fmpq_init(entry);
+    fmpq_mat_zero(slack);
+    while (!f2l_maps_defined(maps, letter, r)) r--;
+    for (size_t i = 0; i < r; i++)
+        for (size_t j = 0; j < r; j++) {
+            fmpq *to = fmpq_mat_entry(slack, (slong)i, (slong)j);
+            if (!f2l_maps_defined(maps, letter, i) || !f2l_maps_defined(maps, letter, j)) continue;
+            const uint32_t *next = maps->next + letter;
+            const size_t k = maps->letters;
+            product(to, form, i, r, j, r);
+            product(entry, form, next[i * k], next[r * k], next[j * k], next[r * k]);
+            fmpq_sub(to, to, entry);
         }
+    fmpq_clear(entry);
+    return is_semidefinite(slack);
 }
 
 bool f2l_separation_form_holds(const fmpq_mat_t form, const f2l_maps *maps)
@@ -65,22 +81,12 @@ bool f2l_separation_form_holds(const fmpq_mat_t form, const f2l_maps *maps)
     const size_t m = maps->states - 1;
     bool right = fmpq_mat_nrows(form) == (slong)m && is_semidefinite(form);
     fmpq_mat_t slack;
-    fmpq_t entry;
-    fmpq_init(entry);
     fmpq_mat_init(slack, (slong)m, (slong)m);
     for (size_t p = 1; right && p <= m; p++)
-        for (size_t q = 0; right && q < p; q++) right = sign_of_pair(form, p, q) > 0;
-    for (size_t w = 0; right && w < maps->letters; w++) {
-        for (size_t i = 0; i < m; i++)
-            for (size_t j = 0; j < m; j++) {
-                image_entry(entry, form, maps, w, i, j);
-                fmpq_sub(fmpq_mat_entry(slack, (slong)i, (slong)j),
-                         fmpq_mat_entry(form, (slong)i, (slong)j), entry);
-            }
-        right = is_semidefinite(slack);
-    }
+        for (size_t q = 0; right && q < p; q++)
+            right = !f2l_maps_apart(maps, p, q) || separates(form, p, q);
+    for (size_t w = 0; right && w < maps->letters; w++) right = decreases(form, maps, w, slack);
     fmpq_mat_clear(slack);
-    fmpq_clear(entry);
     return right;
 }
 
@@ -156,7 +162,8 @@ static f2l_status search(f2l_separation *out, f2l_face *face, const f2l_task *ta
     while (status == F2L_OK && found && out->verdict == F2L_SEPARATION_UNKNOWN) {
         status = advance(&found, out, face, task, err);
         if (status == F2L_OK && found && f2l_face_equal_pair(&out->chain.p, &out->chain.q, face)) {
-            if (f2l_chain_holds(&out->chain, face->maps)) out->verdict = F2L_SEPARATION_INFEASIBLE;
+            if (!face->maps->domain && f2l_chain_holds(&out->chain, face->maps))
+                out->verdict = F2L_SEPARATION_INFEASIBLE;
             found = false;
         }
     }

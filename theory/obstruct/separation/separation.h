@@ -16,11 +16,34 @@
 #include <flint/fmpq_mat.h>
 #include <flint/fmpq_vec.h>
 
-/* Maps of states to states: letter w leads state q to next[q * letters + w]. Borrowed. */
+/* Maps of states to states: letter w leads state q to next[q * letters + w]. Borrowed. Maps may be
+ * partial: then w needs to be a contraction on the states of its domain only, and only some pairs
+ * need different codes. */
 typedef struct f2l_maps {
     size_t states, letters;
     const uint32_t *next;
+    const uint8_t *domain; /* [letters][states]; NULL: maps are total. Domains are not empty */
+    const uint8_t *apart;  /* [states][states], symmetric; NULL: all pairs */
 } f2l_maps;
+
+/* Returns the maps of an automaton that is deterministic and total. */
+static inline f2l_maps f2l_maps_of(const f2l_fsa *fsa)
+{
+    return (f2l_maps){
+        .states = fsa->states.count, .letters = fsa->letters.count, .next = fsa->next};
+}
+
+/* Returns whether letter w is defined for state q. */
+static inline bool f2l_maps_defined(const f2l_maps *maps, size_t w, size_t q)
+{
+    return !maps->domain || maps->domain[w * maps->states + q];
+}
+
+/* Returns whether two states need different codes. */
+static inline bool f2l_maps_apart(const f2l_maps *maps, size_t p, size_t q)
+{
+    return !maps->apart || maps->apart[p * maps->states + q];
+}
 
 typedef enum f2l_chain_kind {
     F2L_CHAIN_FORM,   /* scale * z^T G z */
@@ -62,16 +85,17 @@ void f2l_separation_init(f2l_separation *s);
 void f2l_separation_clear(f2l_separation *s);
 
 /* Searches for a form, or a chain. F2L_OK also when the verdict is unknown; F2L_UNKNOWN when the
- * task was stopped. On failure *out is cleared. */
+ * task was stopped. On failure *out is cleared. For partial maps no chain is given: the verdict is
+ * a form or unknown. */
 f2l_status f2l_separation_build(f2l_separation *out, const f2l_maps *maps, const f2l_task *task,
                                 f2l_error *err);
 
 /* Returns whether the form, a matrix as in f2l_separation, is positive semidefinite, does not grow
- * under any letter, and separates all states. */
+ * under any letter on its domain, and separates the states that need it. */
 bool f2l_separation_form_holds(const fmpq_mat_t form, const f2l_maps *maps);
 
-/* Returns whether every step is a right conclusion, and the last one leaves e_p - e_q in the
- * kernel of every form. */
+/* Returns whether every step is a right conclusion for total maps, and the last one leaves e_p -
+ * e_q in the kernel of every form. */
 bool f2l_chain_holds(const f2l_chain *chain, const f2l_maps *maps);
 
 /* The chain's memory. A new term has zero vectors and scale 0, and is the caller's to fill. */

@@ -16,28 +16,43 @@ static void free_matrices(fmpq_mat_t *m, size_t count)
     f2l_free(m);
 }
 
-static void fill_map(fmpq_mat_t map, const f2l_maps *maps, size_t letter)
+/* Sets the column of a matrix to e_p - e_q. */
+static void set_difference(fmpq_mat_t matrix, size_t column, size_t p, size_t q)
 {
-    const size_t m = maps->states - 1, last = maps->next[m * maps->letters + letter];
-    for (size_t i = 0; i < m; i++)
-        for (size_t a = 0; a < m; a++)
-            fmpq_set_si(fmpq_mat_entry(map, (slong)a, (slong)i),
-                        (maps->next[i * maps->letters + letter] == a) - (last == a), 1);
+    for (slong a = 0; a < fmpq_mat_nrows(matrix); a++)
+        fmpq_set_si(fmpq_mat_entry(matrix, a, (slong)column), (a == (slong)p) - (a == (slong)q), 1);
+}
+
+/* P leads e_i - e_last to e_i - e_r for the states i of the domain, whose last one is r, and to 0
+ * for the others. */
+static void fill_letter(f2l_face *face, size_t letter)
+{
+    const f2l_maps *maps = face->maps;
+    size_t r = face->m;
+    while (!f2l_maps_defined(maps, letter, r)) r--;
+    for (size_t i = 0; i < face->m; i++) {
+        if (!f2l_maps_defined(maps, letter, i)) continue;
+        set_difference(face->base[letter], i, i, r);
+        set_difference(face->map[letter], i, maps->next[i * maps->letters + letter],
+                       maps->next[r * maps->letters + letter]);
+    }
 }
 
 f2l_status f2l_face_init(f2l_face *face, const f2l_maps *maps, f2l_error *err)
 {
     const size_t m = maps->states - 1, blocks = maps->letters + 1;
     *face = (f2l_face){.maps = maps, .m = m, .blocks = blocks};
+    face->base = matrices(maps->letters, m, m);
     face->map = matrices(maps->letters, m, m);
     face->known = matrices(blocks, 0, m);
     face->free = f2l_calloc(blocks * m, sizeof *face->free);
     face->frees = f2l_calloc(blocks, sizeof *face->frees);
-    if (!face->map || !face->known || !face->free || !face->frees) {
+    if (!face->base || !face->map || !face->known || !face->free || !face->frees) {
         f2l_face_clear(face);
         return f2l_fail_memory(err);
     }
-    for (size_t w = 0; w < maps->letters; w++) fill_map(face->map[w], maps, w);
+    for (size_t w = 0; w < maps->letters; w++) fill_letter(face, w);
+    f2l_face_conclude(face);
     return F2L_OK;
 }
 
@@ -53,6 +68,7 @@ void f2l_face_clear(f2l_face *face)
 {
     if (face->maps) {
         clear_forms(face);
+        free_matrices(face->base, face->maps->letters);
         free_matrices(face->map, face->maps->letters);
         free_matrices(face->known, face->blocks);
     }
@@ -77,13 +93,46 @@ bool f2l_face_learn(f2l_face *face, size_t block, const fmpq *z)
     return more;
 }
 
+/* Sets image to matrix z. */
+static void multiply(fmpq *image, const fmpq_mat_t matrix, const fmpq *z)
+{
+    for (slong i = 0; i < fmpq_mat_nrows(matrix); i++) {
+        fmpq_zero(&image[i]);
+        for (slong j = 0; j < fmpq_mat_ncols(matrix); j++)
+            fmpq_addmul(&image[i], fmpq_mat_entry(matrix, i, j), &z[j]);
+    }
+}
+
+void f2l_face_project(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z)
+{
+    multiply(image, face->base[letter], z);
+}
+
 void f2l_face_push(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z)
 {
-    for (size_t i = 0; i < face->m; i++) {
-        fmpq_zero(&image[i]);
-        for (size_t j = 0; j < face->m; j++)
-            fmpq_addmul(&image[i], fmpq_mat_entry(face->map[letter], (slong)i, (slong)j), &z[j]);
+    multiply(image, face->map[letter], z);
+}
+
+/* Learns what the kernel of G says about a letter: where G P z = 0, also S_w z = 0 and G F P z = 0.
+ * Returns whether the kernel of G grew. */
+static bool conclude_letter(f2l_face *face, size_t letter, fmpq *z, fmpq *image)
+{
+    fmpq_mat_t outside, vectors;
+    bool more = false;
+    fmpq_mat_init(vectors, 0, 0);
+    f2l_null_space(vectors, face->known[0]); /* a vector is known if these rows annihilate it */
+    fmpq_mat_init(outside, fmpq_mat_nrows(vectors), (slong)face->m);
+    fmpq_mat_mul(outside, vectors, face->base[letter]);
+    f2l_null_space(vectors, outside);
+    for (slong i = 0; i < fmpq_mat_nrows(vectors); i++) {
+        for (size_t j = 0; j < face->m; j++) fmpq_set(&z[j], fmpq_mat_entry(vectors, i, (slong)j));
+        f2l_face_learn(face, 1 + letter, z);
+        f2l_face_push(image, face, letter, z);
+        more = f2l_face_learn(face, 0, image) || more;
     }
+    fmpq_mat_clear(outside);
+    fmpq_mat_clear(vectors);
+    return more;
 }
 
 void f2l_face_conclude(f2l_face *face)
@@ -91,14 +140,8 @@ void f2l_face_conclude(f2l_face *face)
     fmpq *z = _fmpq_vec_init((slong)face->m), *image = _fmpq_vec_init((slong)face->m);
     for (bool more = true; more;) {
         more = false;
-        for (slong i = 0; i < fmpq_mat_nrows(face->known[0]) && !more; i++)
-            for (size_t w = 0; w < face->maps->letters; w++) {
-                for (size_t j = 0; j < face->m; j++)
-                    fmpq_set(&z[j], fmpq_mat_entry(face->known[0], i, (slong)j));
-                f2l_face_learn(face, 1 + w, z);
-                f2l_face_push(image, face, w, z);
-                more = f2l_face_learn(face, 0, image) || more;
-            }
+        for (size_t w = 0; w < face->maps->letters; w++)
+            more = conclude_letter(face, w, z, image) || more;
     }
     _fmpq_vec_clear(z, (slong)face->m);
     _fmpq_vec_clear(image, (slong)face->m);
@@ -111,6 +154,7 @@ bool f2l_face_equal_pair(size_t *p, size_t *q, const f2l_face *face)
     f2l_face copy = {.maps = face->maps, .m = face->m, .known = (fmpq_mat_t *)face->known};
     for (*p = 1; *p <= face->m && !found; *p += !found)
         for (*q = 0; *q < *p && !found; *q += !found) {
+            if (!f2l_maps_apart(face->maps, *p, *q)) continue;
             for (size_t j = 0; j < face->m; j++)
                 fmpq_set_si(&z[j], (long)(j == *p) - (long)(j == *q), 1);
             fmpq_mat_t kept;
@@ -123,15 +167,25 @@ bool f2l_face_equal_pair(size_t *p, size_t *q, const f2l_face *face)
     return found;
 }
 
-void f2l_face_slack(fmpq_mat_t out, const f2l_face *face, size_t letter, const fmpq_mat_t form)
+/* Sets out to matrix^T form matrix. */
+static void restrict_form(fmpq_mat_t out, const fmpq_mat_t form, const fmpq_mat_t matrix)
 {
     fmpq_mat_t transposed;
-    fmpq_mat_init(transposed, (slong)face->m, (slong)face->m);
-    fmpq_mat_transpose(transposed, face->map[letter]);
+    fmpq_mat_init(transposed, fmpq_mat_ncols(matrix), fmpq_mat_nrows(matrix));
+    fmpq_mat_transpose(transposed, matrix);
     fmpq_mat_mul(out, transposed, form);
-    fmpq_mat_mul(out, out, face->map[letter]);
-    fmpq_mat_sub(out, form, out);
+    fmpq_mat_mul(out, out, matrix);
     fmpq_mat_clear(transposed);
+}
+
+void f2l_face_slack(fmpq_mat_t out, const f2l_face *face, size_t letter, const fmpq_mat_t form)
+{
+    fmpq_mat_t image;
+    fmpq_mat_init(image, (slong)face->m, (slong)face->m);
+    restrict_form(out, form, face->base[letter]);
+    restrict_form(image, form, face->map[letter]);
+    fmpq_mat_sub(out, out, image);
+    fmpq_mat_clear(image);
 }
 
 /* Writes the pivot columns of a matrix in reduced echelon form. */
@@ -180,22 +234,40 @@ static void add_row(fmpq_mat_t system, slong row, const fmpq *z, size_t m, const
         fmpq_addmul(fmpq_mat_entry(system, row, place(i, j)), &z[i], scale);
 }
 
+/* Adds sign (z^T G matrix)_j to the row. */
+static void add_column(fmpq_mat_t system, slong row, const fmpq *z, const fmpq_mat_t matrix,
+                       size_t j, bool minus)
+{
+    fmpq_t scale;
+    fmpq_init(scale);
+    for (slong a = 0; a < fmpq_mat_nrows(matrix); a++) {
+        const fmpq *entry = fmpq_mat_entry(matrix, a, (slong)j);
+        (minus ? fmpq_neg : fmpq_set)(scale, entry);
+        if (!fmpq_is_zero(scale))
+            add_row(system, row, z, (size_t)fmpq_mat_nrows(matrix), scale, (size_t)a);
+    }
+    fmpq_clear(scale);
+}
+
 /* Writes the m equations for one known vector of a block. */
 static void write_equations(fmpq_mat_t system, slong *row, const f2l_face *face, size_t block,
                             const fmpq *z, fmpq *image)
 {
+    const size_t w = block - 1;
     fmpq_t one;
     fmpq_init(one);
-    if (block > 0) f2l_face_push(image, face, block - 1, z);
-    for (size_t j = 0; j < face->m; j++, ++*row) {
-        fmpq_one(one);
+    fmpq_one(one);
+    for (size_t j = 0; j < face->m && block == 0; j++, ++*row)
         add_row(system, *row, z, face->m, one, j);
-        for (size_t a = 0; block > 0 && a < face->m; a++) {
-            fmpq_neg(one, fmpq_mat_entry(face->map[block - 1], (slong)a, (slong)j));
-            add_row(system, *row, image, face->m, one, a);
-        }
-    }
     fmpq_clear(one);
+    if (block == 0) return;
+    for (int minus = 0; minus < 2; minus++) {
+        (minus ? f2l_face_push : f2l_face_project)(image, face, w, z);
+        for (size_t j = 0; j < face->m; j++)
+            add_column(system, *row + (slong)j, image, minus ? face->map[w] : face->base[w], j,
+                       minus == 1);
+    }
+    *row += (slong)face->m;
 }
 
 static void solve_equations(fmpq_mat_t basis, const f2l_face *face)

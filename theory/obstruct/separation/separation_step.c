@@ -219,12 +219,17 @@ static void add_square(fmpq_mat_t system, slong column, const fmpq *scale, const
 static void add_term(fmpq_mat_t system, slong column, const f2l_face *face, size_t block,
                      const fmpq *scale, const fmpq *z, const fmpq *y)
 {
-    add_square(system, column, scale, z, y, face->m);
-    if (block == 0) return;
+    if (block == 0) {
+        add_square(system, column, scale, z, y, face->m);
+        return;
+    }
     fmpq *image = _fmpq_vec_init((slong)face->m), *other = _fmpq_vec_init((slong)face->m);
     fmpq_t minus;
     fmpq_init(minus);
     fmpq_neg(minus, scale);
+    f2l_face_project(image, face, block - 1, z);
+    f2l_face_project(other, face, block - 1, y);
+    add_square(system, column, scale, image, other, face->m);
     f2l_face_push(image, face, block - 1, z);
     f2l_face_push(other, face, block - 1, y);
     add_square(system, column, minus, image, other, face->m);

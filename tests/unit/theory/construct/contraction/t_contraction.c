@@ -5,6 +5,7 @@
 #include "numeric/base/mem.h"
 #include "tests/support/automata/fsa_text.h"
 #include "theory/certify/closure/closure.h"
+#include "theory/construct/contraction/contraction.h"
 #include "theory/construct/contraction/impl.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -147,7 +148,8 @@ static void check_product(const f2l_code_space *s, const f2l_contraction_factors
 /* Checks the factors of all letters for the form, and sets *extra. */
 static void check_factors(const f2l_fsa *fsa, const fmpq_mat_t form, size_t *extra)
 {
-    const f2l_maps maps = {fsa->states.count, fsa->letters.count, fsa->next};
+    const f2l_maps maps = {
+        .states = fsa->states.count, .letters = fsa->letters.count, .next = fsa->next};
     f2l_code_space space;
     f2l_error err = {0};
     cr_assert_eq(f2l_code_space_init(&space, &maps, form, &err), F2L_OK);
@@ -169,7 +171,8 @@ Test(contraction, factors_make_the_step)
         f2l_separation s;
         f2l_error err = {0};
         build(&fsa, "random", 3, 3 + seed % 3, 2, seed);
-        const f2l_maps maps = {fsa.states.count, fsa.letters.count, fsa.next};
+        const f2l_maps maps = {
+            .states = fsa.states.count, .letters = fsa.letters.count, .next = fsa.next};
         f2l_separation_init(&s);
         cr_assert_eq(f2l_separation_build(&s, &maps, NULL, &err), F2L_OK);
         if (s.verdict == F2L_SEPARATION_FEASIBLE && maps.states > 1) {
@@ -193,7 +196,7 @@ Test(contraction, refuses_a_form_that_grows)
     f2l_error err = {0};
     f2l_status status = F2L_OK;
     build(&fsa, "counter", 1, 3, 0, 0);
-    const f2l_maps maps = {4, 2, fsa.next};
+    const f2l_maps maps = {.states = 4, .letters = 2, .next = fsa.next};
     fmpq_mat_init(form, 3, 3);
     /* Steps of lengths 1, 4, 1: both letters make a step longer. */
     static const slong entry[3][3] = {{6, 5, 1}, {5, 5, 1}, {1, 1, 1}};

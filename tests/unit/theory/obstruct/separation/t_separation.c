@@ -14,7 +14,7 @@ static void build(f2l_separation *out, const f2l_maps *maps)
 static f2l_separation_verdict verdict_of(size_t states, size_t letters, const uint32_t *next)
 {
     f2l_separation s;
-    const f2l_maps maps = {states, letters, next};
+    const f2l_maps maps = {.states = states, .letters = letters, .next = next};
     build(&s, &maps);
     const f2l_separation_verdict verdict = s.verdict;
     f2l_separation_clear(&s);
@@ -42,7 +42,7 @@ Test(separation, first_letter_takes_two_steps)
 {
     f2l_separation s;
     const uint32_t next[] = {1, 2, 1, 1, 2, 2};
-    const f2l_maps maps = {3, 2, next};
+    const f2l_maps maps = {.states = 3, .letters = 2, .next = next};
     build(&s, &maps);
     cr_assert_eq(s.verdict, F2L_SEPARATION_INFEASIBLE);
     cr_assert_geq(s.chain.steps, 2);
@@ -105,7 +105,7 @@ Test(separation, all_pairs_of_maps_of_three_states)
     for (uint32_t x = 0; x < 729; x++) {
         uint32_t next[6], rest = x;
         for (size_t i = 0; i < 6; i++, rest /= 3) next[i] = rest % 3;
-        const f2l_maps maps = {3, 2, next};
+        const f2l_maps maps = {.states = 3, .letters = 2, .next = next};
         check(&maps, &rng, count);
     }
     cr_assert_eq(count[F2L_SEPARATION_UNKNOWN], 0);
@@ -120,7 +120,7 @@ Test(separation, random_maps)
     f2l_rng_init(&rng, 2, 0);
     for (size_t trial = 0; trial < 150; trial++) {
         uint32_t next[15];
-        const f2l_maps maps = {4 + trial % 2, 2 + trial % 3 / 2, next};
+        const f2l_maps maps = {.states = 4 + trial % 2, .letters = 2 + trial % 3 / 2, .next = next};
         for (size_t i = 0; i < maps.states * maps.letters; i++)
             next[i] = (uint32_t)f2l_rng_below(&rng, maps.states);
         check(&maps, &rng, count);
@@ -164,7 +164,7 @@ Test(separation, changed_chains)
     f2l_separation s;
     size_t changed = 0;
     const uint32_t next[] = {1, 2, 1, 1, 2, 2};
-    const f2l_maps maps = {3, 2, next};
+    const f2l_maps maps = {.states = 3, .letters = 2, .next = next};
     build(&s, &maps);
     for (size_t i = 0; i < s.chain.terms; i++) {
         f2l_chain_term *t = &s.chain.term[i];
@@ -195,7 +195,8 @@ Test(separation, chains_of_others)
 {
     f2l_separation s;
     const uint32_t next[] = {1, 2, 1, 1, 2, 2}, other[] = {1, 2, 1, 2, 1, 2};
-    const f2l_maps maps = {3, 2, next}, others = {3, 2, other};
+    const f2l_maps maps = {.states = 3, .letters = 2, .next = next},
+                   others = {.states = 3, .letters = 2, .next = other};
     build(&s, &maps);
     cr_assert_eq(verdict_of(3, 2, other), F2L_SEPARATION_FEASIBLE);
     cr_assert_not(f2l_chain_holds(&s.chain, &others));
@@ -206,7 +207,7 @@ Test(separation, forms_that_are_none)
 {
     fmpq_mat_t form;
     const uint32_t counter[] = {1, 0, 2, 0, 2, 1};
-    const f2l_maps maps = {3, 2, counter};
+    const f2l_maps maps = {.states = 3, .letters = 2, .next = counter};
     fmpq_mat_init(form, 2, 2);
     cr_assert_not(f2l_separation_form_holds(form, &maps)); /* separates nothing */
     fmpq_mat_one(form); /* |e_0 - e_1|^2 = 2, but |e_1 - e_2|^2 = 1, where up leads */
