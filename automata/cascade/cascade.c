@@ -19,6 +19,7 @@ void f2l_cascade_clear(f2l_cascade *c)
     f2l_free(c->cover);
     f2l_free(c->tau_at);
     f2l_free(c->tau);
+    f2l_free(c->place);
     f2l_cascade_init(c);
 }
 
@@ -73,7 +74,7 @@ void f2l_cascade_measure(f2l_cascade_size *out, const f2l_cascade *c)
     for (size_t l = 0; l < c->levels; l++) {
         const f2l_level *level = &c->level[l];
         out->states += level->width;
-        out->contexts += level->permutations + level->identities + level->resets;
+        out->contexts += level->permutations + level->identities + level->resets + level->maps;
     }
 }
 
@@ -137,6 +138,7 @@ void f2l_cascade_encode(const f2l_cascade *c, size_t state, uint32_t *coordinate
     for (uint32_t x = 0; c->sets.size[x] > 1;) {
         uint32_t i = 0; /* the table pass has checked that some member holds the state */
         while (!f2l_set_has(f2l_subsets_get(&c->sets, c->cover[c->cover_at[x] + i]), state)) i++;
+        if (c->place && c->lambda[x] == c->levels) i = c->place[state];
         coordinate[c->lambda[x] - 1] = i;
         x = c->cover[c->cover_at[x] + i];
     }
@@ -157,7 +159,7 @@ void f2l_cascade_step(const f2l_cascade *c, size_t letter, uint32_t *coordinate)
         const f2l_level *level = &c->level[l - 1];
         const f2l_context *x = &level->context[at];
         uint32_t old = coordinate[l - 1];
-        if (x->action == F2L_ACTION_PERMUTATION)
+        if (x->action == F2L_ACTION_PERMUTATION || x->action == F2L_ACTION_MAP)
             coordinate[l - 1] = level->image[x->permutation + old];
         if (x->action == F2L_ACTION_RESET) coordinate[l - 1] = x->target;
         at = level->next[x->next + (c->lambda[x->from] == l ? old : 0)];

@@ -10,6 +10,10 @@
  * C(Y)[pi(i)]. If lambda(Y) = l otherwise it RESETS: c_l <- the first j with Xa inside C(Y)[j]. If
  * lambda(Y) is another level it is IDLE.
  *
+ * The last levels may be joined: then C(X) of the last level has {q} at the place of each member q
+ * and some member at all other places, and a context MAPS: c_l <- pi(c_l), the place of q a where
+ * {q} is at place c_l.
+ *
  * The pass over all pairs (X, Y) that occur is a complete proof that the cascade is right (T4.3 in
  * t4.md); it never enumerates chains. Sources: Krohn and Rhodes 1965; Zeiger 1967 and Ginzburg 1968
  * for covers; holonomy after Eilenberg. */
@@ -27,15 +31,20 @@ typedef enum f2l_cascade_kind {
     F2L_CASCADE_ZEIGER    /* all subsets, drop one point: exactly |Q|-1 levels */
 } f2l_cascade_kind;
 
-typedef enum f2l_action { F2L_ACTION_IDLE, F2L_ACTION_PERMUTATION, F2L_ACTION_RESET } f2l_action;
+typedef enum f2l_action {
+    F2L_ACTION_IDLE,
+    F2L_ACTION_PERMUTATION,
+    F2L_ACTION_RESET,
+    F2L_ACTION_MAP
+} f2l_action;
 
 /* One letter of a level. */
 typedef struct f2l_context {
     uint32_t letter, from, to; /* a, X, Y: set ids */
     f2l_action action;
     uint32_t target;    /* reset: the new coordinate */
-    size_t permutation; /* permutation: index of the first of its |C(X)| images in f2l_level.image
-                         */
+    size_t permutation; /* permutation, map: index of the first of its |C(X)| images in
+                           f2l_level.image */
     size_t next; /* first index in f2l_level.next, which holds the context of level l+1 for every
                     old coordinate: |C(X)| entries when lambda(X) is this level, else one entry;
                     unused on the last level  */
@@ -44,6 +53,7 @@ typedef struct f2l_context {
 typedef struct f2l_level {
     size_t width;                                      /* largest |C(X)| at this level */
     size_t classes;                                    /* parallel components */
+    size_t maps;                                       /* contexts that map */
     size_t contexts, permutations, identities, resets; /* `contexts` is the number of all contexts;
                                                           the others count the contexts with
                                                           lambda(Y) == l by kind, and the remaining
@@ -73,6 +83,7 @@ typedef struct f2l_cascade {
     f2l_level *level; /* [levels], level[l - 1] */
     size_t capped;    /* number of components whose cover was replaced by the cap (then their groups
                          need not divide the monoid) */
+    uint32_t *place;  /* [states] of a joined last level: the coordinate of each state; else NULL */
     bool by_rank;     /* levels are numbered by set size, since longest-path levels failed */
 } f2l_cascade;
 
@@ -93,6 +104,13 @@ f2l_status f2l_cascade_tables(f2l_cascade *c, const f2l_task *task, f2l_error *e
 /* Builds a cascade with its tables: f2l_cascade_family, then f2l_cascade_tables. */
 f2l_status f2l_cascade_build(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_kind kind,
                              size_t max_sets, const f2l_task *task, f2l_error *err);
+
+/* Makes the cascade, with tables, whose levels from `level` on are one level that holds the point
+ * itself: place[states] < places gives the coordinate of each state. Members of one set of that
+ * level need different places; F2L_EDOMAIN where they have not. `of` has tables. */
+f2l_status f2l_cascade_join(f2l_cascade *out, const f2l_cascade *of, size_t level,
+                            const uint32_t *place, size_t places, const f2l_task *task,
+                            f2l_error *err);
 
 typedef struct f2l_cascade_size {
     size_t levels;

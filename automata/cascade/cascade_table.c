@@ -90,6 +90,50 @@ static bool read_off(pass *p, uint32_t *pi, const f2l_context *x, size_t m)
     return good;
 }
 
+static bool reserve_images(f2l_level *level, size_t m)
+{
+    while (level->image_capacity - level->images < m)
+        if (!f2l_grow((void **)&level->image, &level->image_capacity, level->image_capacity,
+                      sizeof *level->image))
+            return false;
+    return true;
+}
+
+/* Returns the place after the letter of the one state in a set, or UINT32_MAX when it leads out of
+ * Y. */
+static uint32_t place_after(const f2l_cascade *c, uint32_t singleton, uint32_t letter, uint32_t y)
+{
+    const size_t letters = c->fsa->letters.count;
+    F2L_SET_EACH(q, f2l_subsets_get(&c->sets, singleton), c->sets.words)
+    {
+        const uint32_t to = c->fsa->next[q * letters + letter];
+        return f2l_set_has(f2l_subsets_get(&c->sets, y), to) ? c->place[to] : UINT32_MAX;
+    }
+    return UINT32_MAX;
+}
+
+/* Fills a context of a joined level. */
+static f2l_status map(const pass *p, f2l_level *level, size_t l, f2l_context *x, f2l_error *err)
+{
+    const f2l_cascade *c = p->c;
+    const bool reads = c->lambda[x->from] == l;
+    const uint32_t *from = reads ? c->cover + c->cover_at[x->from] : &x->from;
+    const size_t m = reads ? c->cover_count[x->from] : 1;
+    if (!reserve_images(level, m)) return f2l_fail_memory(err);
+    uint32_t *pi = level->image + level->images;
+    for (size_t i = 0; i < m; i++) {
+        pi[i] = place_after(c, from[i], x->letter, x->to);
+        if (pi[i] == UINT32_MAX) return refuse(x, l, "the image leaves the new stage", err);
+    }
+    x->action = reads ? F2L_ACTION_MAP : F2L_ACTION_RESET;
+    x->target = pi[0];
+    x->permutation = level->images;
+    level->images += reads ? m : 0;
+    level->maps += reads;
+    level->resets += !reads;
+    return F2L_OK;
+}
+
 /* Fills the context where Xa == Y: the bijection pi with C(X)[i] a == C(Y)[pi(i)] (condition
  * (P)). */
 static f2l_status permutation(pass *p, f2l_level *level, size_t l, f2l_context *x, f2l_error *err)
@@ -99,10 +143,7 @@ static f2l_status permutation(pass *p, f2l_level *level, size_t l, f2l_context *
     if (c->lambda[x->from] != l)
         return refuse(x, l, "equal image, but the old stage is at another level", err);
     if (m != c->cover_count[x->to]) return refuse(x, l, "covers of different sizes", err);
-    while (level->image_capacity - level->images < m)
-        if (!f2l_grow((void **)&level->image, &level->image_capacity, level->image_capacity,
-                      sizeof *level->image))
-            return f2l_fail_memory(err);
+    if (!reserve_images(level, m)) return f2l_fail_memory(err);
     uint32_t *pi = level->image + level->images;
     if (!read_off(p, pi, x, m)) return refuse(x, l, "the letter does not permute the cover", err);
     x->action = F2L_ACTION_PERMUTATION;
@@ -138,6 +179,7 @@ static f2l_status act(pass *p, f2l_level *level, size_t l, f2l_context *x, f2l_e
 {
     const f2l_cascade *c = p->c;
     if (c->lambda[x->to] != l) return F2L_OK;
+    if (c->place && l == c->levels) return map(p, level, l, x, err);
     const uint32_t id = image_of(p, x->from, x->letter);
     if (id == F2L_NO_SET) return refuse(x, l, "the image is not in the family", err);
     if (id == x->to) return permutation(p, level, l, x, err);
@@ -150,9 +192,10 @@ static f2l_status act(pass *p, f2l_level *level, size_t l, f2l_context *x, f2l_e
 /* Returns the new coordinate, given the old one. */
 static uint32_t moved(const f2l_level *level, const f2l_context *x, uint32_t old)
 {
-    return x->action == F2L_ACTION_PERMUTATION ? level->image[x->permutation + old]
-           : x->action == F2L_ACTION_RESET     ? x->target
-                                               : old;
+    return x->action == F2L_ACTION_PERMUTATION || x->action == F2L_ACTION_MAP
+               ? level->image[x->permutation + old]
+           : x->action == F2L_ACTION_RESET ? x->target
+                                           : old;
 }
 
 static f2l_status successors(pass *p, size_t l, size_t at, f2l_index *above, f2l_error *err)

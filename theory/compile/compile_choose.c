@@ -90,7 +90,8 @@ static f2l_status note(f2l_compile_entry *entry, f2l_compile_job *job, const f2l
     }
     entry->outcome = status == F2L_EDOMAIN ? F2L_COMPILE_INAPPLICABLE : F2L_COMPILE_STOPPED;
     snprintf(entry->reason, sizeof entry->reason, "%.255s", why->text);
-    if (variant->cascade != F2L_COMPILE_AUTO && !variant->rule && !job->base.refusal[0])
+    const bool tables = variant->cascade != F2L_COMPILE_AUTO && !variant->rule && !variant->rounds;
+    if (tables && !job->base.refusal[0])
         snprintf(job->base.refusal, sizeof job->base.refusal, "%.255s", why->text);
     return F2L_OK;
 }

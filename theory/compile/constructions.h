@@ -19,6 +19,7 @@
     ROW(t4) \
     ROW(diagonal) \
     ROW(decay) \
+    ROW(joined) \
     ROW(blocks) \
     ROW(zeiger)
 

@@ -167,6 +167,7 @@ static void report_level(f2l_t4_report *report, const f2l_t4_plan *plan, const f
     *out = (f2l_t4_level){.heads = plan->heads,
                           .saves = plan->saves,
                           .delays = plan->delays,
+                          .joined = plan->heads == 0,
                           .width = plan->m,
                           .contexts = plan->level->contexts,
                           .codes = plan->codes,
@@ -187,14 +188,28 @@ static void report_level(f2l_t4_report *report, const f2l_t4_plan *plan, const f
     report->contexts += out->contexts;
 }
 
+/* Builds the layer of a joined level, whose codes are the places. */
+static f2l_status build_last(f2l_layer *layer, const f2l_t4_plan *plan, const f2l_t4_last *last,
+                             size_t symbols, const uint32_t *label_of, f2l_error *err)
+{
+    f2l_status status = f2l_layer_set_heads(layer, plan->level->contexts, 1, err);
+    if (status == F2L_OK) status = f2l_layer_set_codes(layer, plan->codes, symbols, false, err);
+    if (status == F2L_OK) status = add_table(layer, plan, label_of, err);
+    for (size_t i = 0; status == F2L_OK && i < plan->codes; i++) layer->part[i] = (uint32_t)i;
+    return status == F2L_OK ? last->build(layer, last->context, err) : status;
+}
+
 /* Builds the layers of a level, from `layer` on. */
-static f2l_status build_level(f2l_layer *layer, size_t labels, f2l_t4_plan *plan, uint32_t start,
-                              const uint32_t *label_of, f2l_error *err)
+static f2l_status build_level(f2l_layer *layer, size_t labels, f2l_t4_plan *plan,
+                              const f2l_t4_last *last, uint32_t start, const uint32_t *label_of,
+                              f2l_error *err)
 {
     const f2l_cascade *c = plan->cascade;
     const size_t symbols = plan->l < c->levels ? c->level[plan->l].contexts : labels;
     f2l_status status =
         f2l_task_poll(plan->task, "layers", (double)(plan->l - 1), (double)c->levels, err);
+    if (status == F2L_OK && last && plan->l == c->levels)
+        return build_last(layer, plan, last, symbols, label_of, err);
     if (status == F2L_OK) status = f2l_t4_close(plan, start, err);
     if (status != F2L_OK) return status;
     return plan->delays ? f2l_t4_delay_build(layer, plan, start, symbols, err)
@@ -223,6 +238,7 @@ typedef struct builder {
     const f2l_cascade *cascade;
     const f2l_fsa *fsa;
     bool edges, gated, whole;
+    const f2l_t4_last *last; /* of a joined cascade; else NULL */
     const f2l_task *task;
     uint32_t *label_of;   /* [states], or for outputs of transitions [states][letters] */
     uint32_t *coordinate; /* [levels] of the start */
@@ -253,14 +269,33 @@ static f2l_status builder_init(builder *b, f2l_t4_report *report, f2l_error *err
                : f2l_fail_memory(err);
 }
 
+/* Plans a joined level. */
+static void plan_last(f2l_t4_plan *plan, const builder *b)
+{
+    const size_t l = b->cascade->levels;
+    const f2l_level *level = &b->cascade->level[l - 1];
+    *plan = (f2l_t4_plan){.cascade = b->cascade,
+                          .level = level,
+                          .l = l,
+                          .task = b->task,
+                          .gated = b->gated,
+                          .m = level->width,
+                          .second = 1,
+                          .codes = level->width};
+    f2l_rowset_init(&plan->acts);
+}
+
 /* Chooses how every level is held, and counts the layers. */
 static f2l_status plan_levels(size_t *layers, builder *b, f2l_t4_report *report, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     *layers = 0;
     for (size_t l = 0; status == F2L_OK && l < b->cascade->levels; l++) {
-        status = f2l_t4_plan_init(&b->plan[l], b->cascade, l + 1, b->edges, b->gated, b->whole,
-                                  b->task, err);
+        if (b->last && l + 1 == b->cascade->levels)
+            plan_last(&b->plan[l], b);
+        else
+            status = f2l_t4_plan_init(&b->plan[l], b->cascade, l + 1, b->edges, b->gated, b->whole,
+                                      b->task, err);
         report->layers[l] = b->plan[l].delays ? 2 : 1;
         *layers += report->layers[l];
     }
@@ -279,8 +314,8 @@ static f2l_status build_layers(f2l_net *out, builder *b, f2l_t4_report *report, 
     if (status == F2L_OK && levels == 0) status = f2l_t4_build_still(out, err);
     if (status == F2L_OK) f2l_cascade_encode(b->cascade, b->fsa->start, b->coordinate);
     for (size_t l = 0; status == F2L_OK && l < levels; l++) {
-        status = build_level(&out->layer[at], out->labels.count, &b->plan[l], b->coordinate[l],
-                             b->label_of, err);
+        status = build_level(&out->layer[at], out->labels.count, &b->plan[l], b->last,
+                             b->coordinate[l], b->label_of, err);
         if (status == F2L_OK) report_level(report, &b->plan[l], &out->layer[at]);
         f2l_t4_plan_clear(&b->plan[l]);
         at += report->layers[l];
@@ -289,8 +324,8 @@ static f2l_status build_layers(f2l_net *out, builder *b, f2l_t4_report *report, 
 }
 
 static f2l_status build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
-                        const f2l_fsa *fsa, f2l_label label, bool gated, bool whole,
-                        const f2l_task *task, f2l_error *err)
+                        const f2l_t4_last *last, const f2l_fsa *fsa, f2l_label label, bool gated,
+                        bool whole, const f2l_task *task, f2l_error *err)
 {
     f2l_net_clear(out);
     f2l_t4_report_clear(report);
@@ -306,6 +341,7 @@ static f2l_status build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *
                  .edges = label == F2L_LABEL_EDGES,
                  .gated = gated,
                  .whole = whole,
+                 .last = last,
                  .task = task};
     status = builder_init(&b, report, err);
     if (status == F2L_OK) status = build_layers(out, &b, report, err);
@@ -320,12 +356,21 @@ f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *
                         const f2l_fsa *fsa, f2l_label label, bool gated, const f2l_task *task,
                         f2l_error *err)
 {
-    return build(out, report, cascade, fsa, label, gated, false, task, err);
+    return build(out, report, cascade, NULL, fsa, label, gated, false, task, err);
 }
 
 f2l_status f2l_t4_build_whole(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
                               const f2l_fsa *fsa, f2l_label label, bool gated, const f2l_task *task,
                               f2l_error *err)
 {
-    return build(out, report, cascade, fsa, label, gated, true, task, err);
+    return build(out, report, cascade, NULL, fsa, label, gated, true, task, err);
+}
+
+f2l_status f2l_t4_build_joined(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
+                               const f2l_t4_last *last, const f2l_fsa *fsa, f2l_label label,
+                               bool gated, const f2l_task *task, f2l_error *err)
+{
+    const f2l_status status = f2l_fsa_check_label(fsa, label, err);
+    if (status != F2L_OK) return status;
+    return build(out, report, cascade, last, fsa, label, gated, false, task, err);
 }

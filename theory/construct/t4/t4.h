@@ -61,6 +61,7 @@ typedef struct f2l_t4_level {
     bool delays;                    /* has a delay: two layers instead of one */
     bool cells;                     /* held in cells, one layer or several before the delay's layer
                                        (theory/construct/diagonal/diagonal.h); no form then */
+    bool joined;                    /* several levels in one, held by f2l_t4_last; no form then */
     bool decays; /* keeps the old coordinate as a second digit (theory/construct/decay/decay.h); no
                     form then */
     size_t width, contexts;
@@ -101,6 +102,20 @@ void f2l_t4_report_clear(f2l_t4_report *report);
 f2l_status f2l_t4_build(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
                         const f2l_fsa *fsa, f2l_label label, bool gated, const f2l_task *task,
                         f2l_error *err);
+
+/* How the last level of a joined cascade is held. */
+typedef struct f2l_t4_last {
+    /* Builds the layer for the contexts of the last level, whose codes have the place of the state
+     * as their only part; not its decoder. */
+    f2l_status (*build)(f2l_layer *layer, const void *context, f2l_error *err);
+    const void *context;
+} f2l_t4_last;
+
+/* Builds the network of a joined cascade: as f2l_t4_build, but the last level is `last`'s. Labels
+ * `edges` are refused. */
+f2l_status f2l_t4_build_joined(f2l_net *out, f2l_t4_report *report, const f2l_cascade *cascade,
+                               const f2l_t4_last *last, const f2l_fsa *fsa, f2l_label label,
+                               bool gated, const f2l_task *task, f2l_error *err);
 
 /* Figures of the network that f2l_t4_build makes of a cascade. */
 typedef struct f2l_t4_figures {

@@ -40,10 +40,11 @@ static void say_form(f2l_fact in, const f2l_t4_level *level)
 {
     char form[F2L_T4_HEADS * 20];
     size_t used = 0;
-    const bool named = !level->cells && !level->decays;
+    const bool named = !level->cells && !level->decays && !level->joined;
     used += (size_t)snprintf(form, sizeof form, "%s%s", level->delays ? "delay " : "",
                              level->cells    ? "cells"
                              : level->decays ? "decay"
+                             : level->joined ? "contractions"
                                              : "");
     for (size_t h = 0; named && h < level->heads; h++)
         used += (size_t)snprintf(form + used, sizeof form - used, "%s%s", h ? " + " : "",
@@ -57,7 +58,7 @@ static void say_level(f2l_fact in, const f2l_t4_detail *t4, size_t l, const f2l_
 {
     const f2l_level *level = &t4->cascade.level[l];
     const f2l_t4_level *lowered = &t4->report.level[l];
-    const size_t active = level->permutations + level->identities + level->resets;
+    const size_t active = level->permutations + level->identities + level->resets + level->maps;
     const f2l_fact o = f2l_say_object(in, NULL);
     f2l_say_count(o, "states", level->width);
     say_components(o, &t4->components, l);
@@ -65,6 +66,7 @@ static void say_level(f2l_fact in, const f2l_t4_detail *t4, size_t l, const f2l_
     f2l_say_count(o, "permutations", level->permutations);
     f2l_say_count(o, "identities", level->identities);
     f2l_say_count(o, "resets", level->resets);
+    if (lowered->joined) f2l_say_count(o, "maps", level->maps);
     f2l_say_count(o, "idle", level->contexts - active);
     say_form(o, lowered);
     f2l_say_truth(o, "saved_register", lowered->saves);
