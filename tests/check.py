@@ -156,6 +156,7 @@ def commands(build, flavour, only):
             [sys.executable, "tests/clients/fla_roundtrip.py", "--build", str(build)],
         ),
         ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)]),
+        ("clients", "reader", [sys.executable, "tests/clients/reader.py", "--tool", str(tool)]),
     ]
     if flavour == "release":
         jobs += [

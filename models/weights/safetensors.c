@@ -208,14 +208,13 @@ static void write_metadata(f2l_buf *out, const f2l_safetensors *file,
                    about->fsa_sha256);
     if (about->kind != NULL) f2l_buf_printf(out, ",\"kind\":\"%s\"", about->kind);
     f2l_buf_printf(out, ",\"label\":\"%s\"", f2l_label_name(about->label));
-    if (about->kind != NULL) json_names(out, "labels", about->labels);
+    json_names(out, "labels", about->labels);
     json_classes(out, about->classes, about->letters->count);
     json_names(out, "letters", &about->fsa->letters);
     if (about->raw != NULL && about->raw->count > 0) json_names(out, "raw", about->raw);
     f2l_buf_printf(out, ",\"rounding\":\"%s\",\"schema\":\"%c\"", file->exact ? "exact" : "f64",
                    about->classes->of ? '2' : '1');
-    if (about->kind != NULL && about->start != F2L_NO_INDEX)
-        f2l_buf_printf(out, ",\"start\":\"%zu\"", about->start);
+    if (about->start != F2L_NO_INDEX) f2l_buf_printf(out, ",\"start\":\"%zu\"", about->start);
     json_names(out, "states", &about->fsa->states);
     f2l_buf_text(out, ",\"tool\":\"fsa2lrnn\"}");
 }

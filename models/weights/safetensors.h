@@ -94,10 +94,9 @@ typedef struct f2l_safetensors_about {
                            * otherwise */
     const f2l_names *raw; /* names of the raw heads, as the tensors name them; NULL or empty:
                            * none */
-    /* only for kinds of networks that set it; NULL otherwise */
-    const char *kind;
+    const char *kind;     /* of networks that are not layers; else NULL */
     const f2l_names *labels;
-    size_t start;
+    size_t start; /* label of the empty word; F2L_NO_INDEX: it has none */
 } f2l_safetensors_about;
 
 /* Chooses the type, lays the tensors out (file->sparse = false; again with true when they take more

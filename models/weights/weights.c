@@ -1,6 +1,7 @@
 #include "models/weights/weights.h"
 #include "models/net/net_orthonormal.h"
 #include "models/weights/safetensors.h"
+#include "models/weights/weights_decoder.h"
 #include <stdio.h>
 
 static void lay_out(f2l_safetensors *file)
@@ -15,6 +16,8 @@ static void lay_out(f2l_safetensors *file)
             f2l_safetensors_add_letters(file, head, layer->letters, prefix);
             f2l_safetensors_add_initial(file, &head->initial, head->n, head->d, prefix);
         }
+        snprintf(prefix, sizeof prefix, "layers.%zu", l);
+        f2l_weights_add_decoder(file, layer, prefix);
     }
 }
 
@@ -45,6 +48,7 @@ static f2l_status write_plain(f2l_buf *out, f2l_weights_report *report, const f2
             f2l_safetensors_hold_vector(&file, &layer->head[h].initial);
             f2l_safetensors_hold_letters(&file, &layer->head[h], layer->letters);
         }
+        f2l_weights_hold_codes(&file, layer);
     }
     f2l_names raw;
     f2l_names_init(&raw);
@@ -55,6 +59,8 @@ static f2l_status write_plain(f2l_buf *out, f2l_weights_report *report, const f2
                                          .classes = &net->classes,
                                          .fsa = fsa,
                                          .basis = basis,
+                                         .labels = &net->labels,
+                                         .start = net->start,
                                          .raw = &raw};
     if (status == F2L_OK) status = f2l_safetensors_write(out, report, &file, lay_out, &about, err);
     f2l_names_clear(&raw);

@@ -6,10 +6,22 @@
  *   layers.{l}.heads.{h}.initial [n, d]
  *   layers.{l}.heads.{h}.gate    [letters]        (only if some gate is not 1)
  *   layers.{l}.heads.{h}.bias    [letters, n, d]  (only if some letter has a bias)
+ *   layers.{l}.heads.{h}.codes   [codes, n, d]    the states that the decoder tells apart
+ *   layers.{l}.heads.{h}.low, .high [codes, n, d] (only if codes stand for boxes: a state has the
+ *                                                 code in whose boxes it lies)
+ *
+ * and per layer, as I32, the decoder: after letter x the layer gives, in the state with code c,
+ * yield[yield_at[x] + part[c, reads[x]]], a letter of the next layer, or of the last one an index
+ * of labels; -1 where no word leads:
+ *
+ *   layers.{l}.part     [codes, parts]
+ *   layers.{l}.reads    [letters]
+ *   layers.{l}.yield_at [letters]
+ *   layers.{l}.yield    [entries]
  *
  * Letters with fewer factors are padded at the end with beta = 0. dtype: the narrowest of BF16,
  * F16, F32, F64 that holds every number exactly, else F64 with metadata rounding = "f64". When the
- * dense tensors exceed 64 MiB, keys and values are stored as .key_index (I32) / .key_value
+ * dense tensors exceed 64 MiB, keys, values and codes are stored as .key_index (I32) / .key_value
  * [letters, n_h, nnz] with index -1 as padding (likewise .value_*); biases as
  * .bias_index / .bias_value [letters, nnz], with indices row * d + column.
  *
@@ -21,11 +33,12 @@
  *
  * Metadata strings: schema ("1"), tool, format (the dtype's name in this program, such as "bf16"),
  * rounding ("exact" or "f64"), fsa_sha256, label ("states", ..), letters, states (JSON arrays in
- * automaton order), raw (a JSON array of the raw heads, "layers.0.heads.0", ..) for a network that
+ * automaton order), labels (a JSON array), start (index of the label of the empty word, unless
+ * label is "edges"), raw (a JSON array of the raw heads, "layers.0.heads.0", ..) for a network that
  * has some, and basis ("orthonormal") for a network that has heads with a field or a form: the
  * numbers are then the rounded view's (models/net/net_orthonormal.h), in which these heads have
  * another basis than in network.lrnn. They are correctly rounded from the exact algebraic numbers.
- * Codes are not stored: closing the initial state under the letters finds them. The data lie by
+ * The data lie by
  * decreasing element size, then by name, so that every tensor is aligned; the header's keys are
  * sorted and the header is padded with blanks to a multiple of 8 bytes. */
 #ifndef F2L_WEIGHTS_H

@@ -76,7 +76,13 @@ def replay(name, tool, checker):
         (programs / "lrnn-check").symlink_to(checker)
         for other in ("rep-check", "fork-check", "arcs-check", "depth-check", "separation-check"):
             (programs / other).symlink_to(Path(checker).parent / other)
+        # The Python that has the packages of the tests.
+        (programs / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        (programs / "python3").chmod(0o755)
         shutil.copytree(ROOT / "examples", folder / "examples")
+        (folder / "docs").mkdir()
+        for example in (ROOT / "docs").glob("*.py"):
+            shutil.copy(example, folder / "docs")
         env = dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
         for block in BLOCK.findall(text):
             updated = block

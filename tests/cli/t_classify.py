@@ -326,7 +326,7 @@ def weights(t, path):
     return sum(
         math.prod(tensor["shape"])
         for name, tensor in header.items()
-        if tensor["dtype"] != "I32" and not name.endswith(".codes")
+        if tensor["dtype"] != "I32" and not name.endswith((".codes", ".low", ".high"))
     )
 
 

@@ -50,7 +50,7 @@ class Table:
 
 class Replay:
     def __init__(self, automaton, metadata, tensors):
-        heads = len({name.split(".")[3] for name in tensors})
+        heads = sum(".beta" in name for name in tensors)
         self.automaton, self.kind = automaton, metadata["label"]
         self.class_of = letter_classes(automaton, metadata)
         raw, names = json.loads(metadata.get("raw", "[]")), [

@@ -217,7 +217,7 @@ void sample_decoder(f2l_layer *layer, f2l_rng *rng, size_t codes, size_t symbols
         f2l_qvec *first = &layer->code[c * layer->heads];
         f2l_qvec rest = *first;
         f2l_qvec_init(first);
-        sample_push(first, 0, 1000 + (long)c, 1);
+        sample_push(first, 0, 128 + (long)c, 1); /* in bf16 up to 128 codes */
         for (size_t i = 0; i < rest.count; i++) {
             if (rest.index[i] > 0)
                 cr_assert(f2l_qvec_push(first, rest.index[i], rest.value[i], NULL) == F2L_OK);

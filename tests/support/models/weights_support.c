@@ -42,6 +42,13 @@ double number(const weights *w, json_t *tensor, size_t at)
     return bits >> (size * 8 - 1) ? -value : value;
 }
 
+static json_t *table_of(const weights *w, size_t layer, const char *part)
+{
+    char name[64];
+    snprintf(name, sizeof name, "layers.%zu.%s", layer, part);
+    return json_object_get(w->header, name);
+}
+
 json_t *tensor_of(const weights *w, size_t layer, size_t head, const char *part)
 {
     char name[64];
@@ -140,6 +147,47 @@ void expect_head(const weights *w, const f2l_net *net, size_t l, size_t h)
         k += stored;
     }
     mpq_clear(norm2);
+}
+
+/* Checks the dense tensor of codes, or of one end of their boxes. */
+static void expect_codes(const weights *w, json_t *tensor, const f2l_layer *layer, size_t h,
+                         const f2l_qvec *code)
+{
+    const size_t size = layer->head[h].n * layer->head[h].d;
+    cr_assert((tensor != NULL) == (code != NULL));
+    if (code == NULL) return;
+    cr_assert(dim(tensor, 0) == layer->codes && dim(tensor, 1) == layer->head[h].n &&
+              dim(tensor, 2) == layer->head[h].d);
+    for (size_t c = 0; c < layer->codes; c++) {
+        const f2l_qvec *v = &code[c * layer->heads + h];
+        for (size_t i = 0, k = 0; i < size; i++) {
+            const bool stored = k < v->count && v->index[k] == i;
+            cr_assert_eq(number(w, tensor, c * size + i), stored ? nearest_double(v->value[k]) : 0);
+            k += stored;
+        }
+    }
+}
+
+void expect_decoder(const weights *w, const f2l_net *net, size_t l)
+{
+    const f2l_layer *layer = &net->layer[l];
+    json_t *part = table_of(w, l, "part"), *reads = table_of(w, l, "reads"),
+           *at = table_of(w, l, "yield_at"), *yield = table_of(w, l, "yield");
+    for (size_t h = 0; h < layer->heads; h++) {
+        expect_codes(w, tensor_of(w, l, h, "codes"), layer, h, layer->code);
+        expect_codes(w, tensor_of(w, l, h, "low"), layer, h, layer->low);
+        expect_codes(w, tensor_of(w, l, h, "high"), layer, h, layer->high);
+    }
+    cr_assert(dim(reads, 0) == layer->letters && dim(at, 0) == layer->letters);
+    for (size_t x = 0; x < layer->letters; x++)
+        for (size_t c = 0; c < layer->codes; c++) {
+            const size_t which = (size_t)number(w, reads, x),
+                         value = (size_t)number(w, part, c * dim(part, 1) + which),
+                         entry = (size_t)number(w, at, x) + value;
+            const uint32_t symbol = f2l_layer_symbol(layer, x, c);
+            cr_assert(which < dim(part, 1) && entry < dim(yield, 0));
+            cr_assert_eq(number(w, yield, entry), symbol == F2L_NO_SYMBOL ? -1 : (double)symbol);
+        }
 }
 
 void expect_layout(const weights *w)

@@ -30,6 +30,10 @@ void expect_row(const weights *w, json_t *tensor, size_t row, const f2l_qvec *v,
 
 void expect_head(const weights *w, const f2l_net *net, size_t l, size_t h);
 
+/* Checks the codes of all heads of a layer, and by the rule of the file what the layer gives after
+ * every letter in every code. */
+void expect_decoder(const weights *w, const f2l_net *net, size_t l);
+
 /* Checks that tensors fill the data without gaps or overlaps, aligned to their elements, and that
  * header keys are sorted. */
 void expect_layout(const weights *w);

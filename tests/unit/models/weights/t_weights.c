@@ -16,6 +16,7 @@ static void expect_all(const f2l_net *net, const char *dtype, const char *format
     expect_layout(&w);
     for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; h < net->layer[l].heads; h++) expect_head(&w, net, l, h);
+    for (size_t l = 0; l < net->layers; l++) expect_decoder(&w, net, l);
     weights_free(&w);
 }
 
@@ -105,6 +106,7 @@ Test(weights, random_networks_are_written_whole)
         expect_layout(&w);
         for (size_t l = 0; l < net.layers; l++)
             for (size_t h = 0; h < net.layer[l].heads; h++) expect_head(&w, &net, l, h);
+        for (size_t l = 0; l < net.layers; l++) expect_decoder(&w, &net, l);
         weights_free(&w);
         f2l_net_clear(&net);
     }
