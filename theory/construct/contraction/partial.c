@@ -31,7 +31,7 @@ static slong leading_rows(const fmpq_mat_t reduced, slong dim)
 }
 
 /* Sets the rows of base to a basis of U, and the rows of image to the images of its vectors. Both
- * are initialised here. */
+ * are initialised, and replaced. */
 static void find_pairs(fmpq_mat_t base, fmpq_mat_t image, const f2l_code_space *s,
                        const f2l_maps *maps, size_t letter, size_t last)
 {
@@ -47,6 +47,8 @@ static void find_pairs(fmpq_mat_t base, fmpq_mat_t image, const f2l_code_space *
     }
     fmpq_mat_rref(both, both);
     const slong rank = leading_rows(both, dim);
+    fmpq_mat_clear(base);
+    fmpq_mat_clear(image);
     fmpq_mat_init(base, rank, dim);
     fmpq_mat_init(image, rank, dim);
     take(base, both, 0);
@@ -92,7 +94,7 @@ static bool is_inside(const fmpq_mat_t image, const fmpq_mat_t base)
     return inside;
 }
 
-/* Sets rows to a basis of the x with step x = x; initialised here. */
+/* Replaces rows, which is initialised, by a basis of the x with step x = x. */
 static void find_fixed(fmpq_mat_t rows, const fmpq_mat_t step)
 {
     const slong dim = fmpq_mat_nrows(step);
@@ -101,6 +103,7 @@ static void find_fixed(fmpq_mat_t rows, const fmpq_mat_t step)
     fmpq_mat_init(one, dim, dim);
     fmpq_mat_one(one);
     fmpq_mat_sub(moved, one, step);
+    fmpq_mat_clear(rows);
     f2l_contraction_null_rows(rows, moved);
     fmpq_mat_clear(moved);
     fmpq_mat_clear(one);
@@ -148,6 +151,7 @@ static void find_motion(fmpq *centre, fmpq *shift, const f2l_code_space *s, cons
     multiply(rest, step, fmpq_mat_entry(s->code, (slong)p, 0));
     for (slong i = 0; i < dim; i++)
         fmpq_sub(rest + i, fmpq_mat_entry(s->code, (slong)q, i), rest + i);
+    fmpq_mat_init(fixed, 0, 0);
     find_fixed(fixed, step);
     fmpq_mat_init(onto, dim, dim);
     lead(onto, fixed, fixed, s->form);
@@ -181,6 +185,8 @@ void f2l_code_space_extend(f2l_code_space *s, const f2l_maps *maps, size_t lette
          *shift = fmpq_mat_entry(s->shift, (slong)letter, 0);
     while (!f2l_maps_defined(maps, letter, last)) last--;
     const size_t to = maps->next[last * maps->letters + letter];
+    fmpq_mat_init(base, 0, 0);
+    fmpq_mat_init(image, 0, 0);
     find_pairs(base, image, s, maps, letter, last);
     fmpq_mat_init(step, dim, dim);
     lead(step, image, base, s->form);
