@@ -159,9 +159,7 @@ void f2l_cascade_step(const f2l_cascade *c, size_t letter, uint32_t *coordinate)
         const f2l_level *level = &c->level[l - 1];
         const f2l_context *x = &level->context[at];
         uint32_t old = coordinate[l - 1];
-        if (x->action == F2L_ACTION_PERMUTATION || x->action == F2L_ACTION_MAP)
-            coordinate[l - 1] = level->image[x->permutation + old];
-        if (x->action == F2L_ACTION_RESET) coordinate[l - 1] = x->target;
+        coordinate[l - 1] = f2l_level_moved(level, x, old);
         at = level->next[x->next + (c->lambda[x->from] == l ? old : 0)];
     }
 }

@@ -65,6 +65,15 @@ typedef struct f2l_level {
     size_t images, image_capacity, nexts, next_capacity;
 } f2l_level;
 
+/* Returns the coordinate of the level after context x. */
+static inline uint32_t f2l_level_moved(const f2l_level *level, const f2l_context *x, uint32_t old)
+{
+    return x->action == F2L_ACTION_PERMUTATION || x->action == F2L_ACTION_MAP
+               ? level->image[x->permutation + old]
+           : x->action == F2L_ACTION_RESET ? x->target
+                                           : old;
+}
+
 typedef struct f2l_cascade {
     f2l_cascade_kind kind;
     const f2l_fsa *fsa; /* borrowed */
@@ -107,7 +116,8 @@ f2l_status f2l_cascade_build(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_k
 
 /* Makes the cascade, with tables, whose levels from `level` on are one level that holds the point
  * itself: place[states] < places gives the coordinate of each state. Members of one set of that
- * level need different places; F2L_EDOMAIN where they have not. `of` has tables. */
+ * level need different places; F2L_EDOMAIN where they have not. `of` has tables. The new cascade
+ * has no classes and no transport. */
 f2l_status f2l_cascade_join(f2l_cascade *out, const f2l_cascade *of, size_t level,
                             const uint32_t *place, size_t places, const f2l_task *task,
                             f2l_error *err);

@@ -189,15 +189,6 @@ static f2l_status act(pass *p, f2l_level *level, size_t l, f2l_context *x, f2l_e
     return reset(p, level, l, x, image, err);
 }
 
-/* Returns the new coordinate, given the old one. */
-static uint32_t moved(const f2l_level *level, const f2l_context *x, uint32_t old)
-{
-    return x->action == F2L_ACTION_PERMUTATION || x->action == F2L_ACTION_MAP
-               ? level->image[x->permutation + old]
-           : x->action == F2L_ACTION_RESET ? x->target
-                                           : old;
-}
-
 static f2l_status successors(pass *p, size_t l, size_t at, f2l_index *above, f2l_error *err)
 {
     f2l_cascade *c = p->c;
@@ -208,7 +199,7 @@ static f2l_status successors(pass *p, size_t l, size_t at, f2l_index *above, f2l
     level->context[at].next = level->nexts;
     for (uint32_t old = 0; old < count; old++) {
         uint32_t from = reads ? c->cover[c->cover_at[x.from] + old] : x.from;
-        uint32_t to = writes ? c->cover[c->cover_at[x.to] + moved(level, &x, old)] : x.to;
+        uint32_t to = writes ? c->cover[c->cover_at[x.to] + f2l_level_moved(level, &x, old)] : x.to;
         size_t index = 0;
         if (l < c->levels) {
             f2l_status status = intern(above, &c->level[l], x.letter, from, to, &index, err);

@@ -86,20 +86,13 @@ static f2l_status make_family(f2l_cascade *out, const f2l_cascade *of, uint32_t 
         const size_t old = x < of->sets.count ? of->cover_count[x] : 0;
         covers += old > places ? old : places;
     }
-    out->class_of = f2l_calloc(sets, sizeof *out->class_of);
     out->lambda = f2l_calloc(sets, sizeof *out->lambda);
     out->cover_count = f2l_calloc(sets, sizeof *out->cover_count);
     out->cover_at = f2l_calloc(sets, sizeof *out->cover_at);
-    out->tau_at = f2l_calloc(sets, sizeof *out->tau_at);
     out->cover = f2l_calloc(covers + 1, sizeof *out->cover);
     out->place = f2l_calloc(states, sizeof *out->place);
-    if (!out->class_of || !out->lambda || !out->cover_count || !out->cover_at || !out->tau_at ||
-        !out->cover || !out->place)
+    if (!out->lambda || !out->cover_count || !out->cover_at || !out->cover || !out->place)
         return f2l_fail_memory(err);
-    for (size_t x = 0; x < sets; x++) {
-        out->class_of[x] = F2L_NO_SET;
-        out->tau_at[x] = SIZE_MAX;
-    }
     memcpy(out->place, place, states * sizeof *place);
     return write_covers(out, of, singleton, places, err);
 }

@@ -91,28 +91,6 @@ static void apply(fmpq *x, const f2l_code_space *s, const f2l_contraction_factor
 
 /* --- the kernel and its complement --- */
 
-void f2l_contraction_null_rows(fmpq_mat_t out, const fmpq_mat_t m)
-{
-    const slong columns = fmpq_mat_ncols(m);
-    fmpq_mat_t reduced;
-    fmpq_mat_init_set(reduced, m);
-    const slong rank = fmpq_mat_rref(reduced, m);
-    fmpq_mat_init(out, columns - rank, columns);
-    for (slong c = 0, row = 0, count = 0; c < columns; c++) {
-        if (row < rank && !fmpq_is_zero(fmpq_mat_entry(reduced, row, c))) {
-            row++;
-            continue;
-        }
-        fmpq_one(fmpq_mat_entry(out, count, c));
-        for (slong r = 0, pivot = 0; r < row; r++, pivot++) {
-            while (fmpq_is_zero(fmpq_mat_entry(reduced, r, pivot))) pivot++;
-            fmpq_neg(fmpq_mat_entry(out, count, pivot), fmpq_mat_entry(reduced, r, c));
-        }
-        count++;
-    }
-    fmpq_mat_clear(reduced);
-}
-
 /* Makes the rows orthogonal, by Gram and Schmidt. */
 static void orthogonalise(fmpq_mat_t rows, const f2l_code_space *s)
 {
@@ -134,11 +112,13 @@ static void orthogonalise(fmpq_mat_t rows, const f2l_code_space *s)
 static void split(work *w)
 {
     fmpq_mat_t products;
-    f2l_contraction_null_rows(w->kernel, w->step);
+    fmpq_mat_init(w->kernel, 0, 0);
+    fmpq_mat_init(w->basis, 0, 0);
+    f2l_null_space(w->kernel, w->step);
     orthogonalise(w->kernel, w->space);
     fmpq_mat_init(products, fmpq_mat_nrows(w->kernel), (slong)w->space->dim);
     fmpq_mat_mul(products, w->kernel, w->space->form);
-    f2l_contraction_null_rows(w->basis, products);
+    f2l_null_space(w->basis, products);
     fmpq_mat_clear(products);
 }
 

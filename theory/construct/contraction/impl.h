@@ -21,9 +21,6 @@ static inline bool f2l_contraction_is_zero(const fmpq *x, size_t size)
     return true;
 }
 
-/* Sets out, which is not initialised, to rows that are a basis of the x with m x = 0. */
-void f2l_contraction_null_rows(fmpq_mat_t out, const fmpq_mat_t m);
-
 /* Finds factors whose product is the letter's step on the space, and 0 on extra coordinates that
  * it uses (R4.4), then two reflections along its shift, if it has one. May add extra coordinates.
  */

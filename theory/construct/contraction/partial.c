@@ -84,11 +84,7 @@ static bool is_inside(const fmpq_mat_t image, const fmpq_mat_t base)
     const slong rank = fmpq_mat_nrows(base), dim = fmpq_mat_ncols(base);
     fmpq_mat_t both;
     fmpq_mat_init(both, 2 * rank, dim);
-    for (slong i = 0; i < rank; i++)
-        for (slong j = 0; j < dim; j++) {
-            fmpq_set(fmpq_mat_entry(both, i, j), fmpq_mat_entry(base, i, j));
-            fmpq_set(fmpq_mat_entry(both, rank + i, j), fmpq_mat_entry(image, i, j));
-        }
+    fmpq_mat_concat_vertical(both, base, image);
     const bool inside = fmpq_mat_rref(both, both) == rank;
     fmpq_mat_clear(both);
     return inside;
@@ -103,8 +99,7 @@ static void find_fixed(fmpq_mat_t rows, const fmpq_mat_t step)
     fmpq_mat_init(one, dim, dim);
     fmpq_mat_one(one);
     fmpq_mat_sub(moved, one, step);
-    fmpq_mat_clear(rows);
-    f2l_contraction_null_rows(rows, moved);
+    f2l_null_space(rows, moved);
     fmpq_mat_clear(moved);
     fmpq_mat_clear(one);
 }
@@ -130,16 +125,6 @@ static void solve(fmpq *z, const fmpq_mat_t step, const fmpq *b)
     fmpq_mat_clear(system);
 }
 
-/* Sets out to matrix x. */
-static void multiply(fmpq *out, const fmpq_mat_t matrix, const fmpq *x)
-{
-    for (slong i = 0; i < fmpq_mat_nrows(matrix); i++) {
-        fmpq_zero(out + i);
-        for (slong j = 0; j < fmpq_mat_ncols(matrix); j++)
-            fmpq_addmul(out + i, fmpq_mat_entry(matrix, i, j), x + j);
-    }
-}
-
 /* Sets centre and shift so that the letter leads the code of state p to the code of state q. What
  * the step fixes is orthogonal to what 1 - step reaches, since it is a contraction. */
 static void find_motion(fmpq *centre, fmpq *shift, const f2l_code_space *s, const fmpq_mat_t step,
@@ -148,14 +133,14 @@ static void find_motion(fmpq *centre, fmpq *shift, const f2l_code_space *s, cons
     const slong dim = (slong)s->dim;
     fmpq_mat_t fixed, onto;
     fmpq *rest = _fmpq_vec_init(dim);
-    multiply(rest, step, fmpq_mat_entry(s->code, (slong)p, 0));
+    fmpq_mat_mul_fmpq_vec(rest, step, fmpq_mat_entry(s->code, (slong)p, 0), dim);
     for (slong i = 0; i < dim; i++)
         fmpq_sub(rest + i, fmpq_mat_entry(s->code, (slong)q, i), rest + i);
     fmpq_mat_init(fixed, 0, 0);
     find_fixed(fixed, step);
     fmpq_mat_init(onto, dim, dim);
     lead(onto, fixed, fixed, s->form);
-    multiply(shift, onto, rest);
+    fmpq_mat_mul_fmpq_vec(shift, onto, rest, dim);
     for (slong i = 0; i < dim; i++) fmpq_sub(rest + i, rest + i, shift + i);
     solve(centre, step, rest);
     _fmpq_vec_clear(rest, dim);

@@ -6,7 +6,6 @@
 typedef struct detail {
     f2l_t4_detail t4;
     size_t levels;   /* of the cascade before */
-    size_t from;     /* first level that was joined */
     size_t code_dim; /* coordinates of the codes of that level */
     size_t extra;    /* coordinates more that factors use */
 } detail;
@@ -26,7 +25,6 @@ static void take(detail *d, f2l_joined *joined)
     f2l_cascade_init(&joined->cascade);
     f2l_cascade_measure(&d->t4.size, &d->t4.cascade);
     d->levels = joined->levels;
-    d->from = d->t4.cascade.levels;
     d->code_dim = joined->codes.space.dim;
     d->extra = joined->codes.space.extra;
 }
@@ -51,7 +49,7 @@ static void describe(f2l_fact in, const f2l_compile_result *c)
     f2l_t4_describe(in, c);
     const f2l_fact o = f2l_say_object(in, "joined");
     f2l_say_count(o, "levels_before", d->levels);
-    f2l_say_count(o, "first_level", d->from);
+    f2l_say_count(o, "first_level", d->t4.cascade.levels);
     f2l_say_count(o, "code_dimension", d->code_dim);
     f2l_say_count(o, "extra_coordinates", d->extra);
 }

@@ -65,10 +65,7 @@ static inline bool f2l_t4_loses(const f2l_t4_plan *plan, const f2l_context *x)
 /* Returns the coordinate after context x. */
 static inline uint32_t f2l_t4_moved(const f2l_t4_plan *plan, const f2l_context *x, uint32_t old)
 {
-    return x->action == F2L_ACTION_PERMUTATION || x->action == F2L_ACTION_MAP
-               ? plan->level->image[x->permutation + old]
-           : x->action == F2L_ACTION_RESET ? x->target
-                                           : old;
+    return f2l_level_moved(plan->level, x, old);
 }
 
 /* Chooses how level `l` is held, and initialises *plan; `edges` as there; `whole`: by one head. */

@@ -38,8 +38,6 @@ void f2l_face_slack(fmpq_mat_t out, const f2l_face *face, size_t letter, const f
 /* Set image to P z and to F P z, for vectors of m entries. */
 void f2l_face_project(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z);
 void f2l_face_push(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z);
-/* Replaces basis, which is initialised, by one whose rows are a basis of the x with m x = 0. */
-void f2l_null_space(fmpq_mat_t basis, const fmpq_mat_t m);
 
 /* The central path of the face's greatest t with all blocks >= t (SP.5), in doubles. */
 typedef struct f2l_path {

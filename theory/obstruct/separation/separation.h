@@ -98,6 +98,9 @@ bool f2l_separation_form_holds(const fmpq_mat_t form, const f2l_maps *maps);
  * e_q in the kernel of every form. */
 bool f2l_chain_holds(const f2l_chain *chain, const f2l_maps *maps);
 
+/* Replaces basis, which is initialised, by one whose rows are a basis of the x with m x = 0. */
+void f2l_null_space(fmpq_mat_t basis, const fmpq_mat_t m);
+
 /* The chain's memory. A new term has zero vectors and scale 0, and is the caller's to fill. */
 void f2l_chain_clear(f2l_chain *chain);
 f2l_status f2l_chain_add(f2l_chain_term **term, f2l_chain *chain, f2l_chain_kind kind,

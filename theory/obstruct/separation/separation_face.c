@@ -93,24 +93,14 @@ bool f2l_face_learn(f2l_face *face, size_t block, const fmpq *z)
     return more;
 }
 
-/* Sets image to matrix z. */
-static void multiply(fmpq *image, const fmpq_mat_t matrix, const fmpq *z)
-{
-    for (slong i = 0; i < fmpq_mat_nrows(matrix); i++) {
-        fmpq_zero(&image[i]);
-        for (slong j = 0; j < fmpq_mat_ncols(matrix); j++)
-            fmpq_addmul(&image[i], fmpq_mat_entry(matrix, i, j), &z[j]);
-    }
-}
-
 void f2l_face_project(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z)
 {
-    multiply(image, face->base[letter], z);
+    fmpq_mat_mul_fmpq_vec(image, face->base[letter], z, (slong)face->m);
 }
 
 void f2l_face_push(fmpq *image, const f2l_face *face, size_t letter, const fmpq *z)
 {
-    multiply(image, face->map[letter], z);
+    fmpq_mat_mul_fmpq_vec(image, face->map[letter], z, (slong)face->m);
 }
 
 /* Learns what the kernel of G says about a letter: where G P z = 0, also S_w z = 0 and G F P z = 0.
