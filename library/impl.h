@@ -23,6 +23,7 @@ struct fsa2lrnn_automaton {
 struct fsa2lrnn_options {
     f2l_compile_options compile; /* format and bounds.exact_in without gaps */
     size_t formats, exact_in;    /* numbers of formats in these two lists */
+    f2l_weights_dtype weights;   /* type of the numbers in weights.safetensors */
 };
 
 struct fsa2lrnn_network {

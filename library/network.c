@@ -136,7 +136,7 @@ static f2l_status write_report(fsa2lrnn_network *n, const fsa2lrnn_automaton *a,
 
 /* Writes the bytes of every file of a compiled network. */
 static f2l_status write_files(fsa2lrnn_network *n, const f2l_compile_result *c,
-                              f2l_weights_report *weights, f2l_error *err)
+                              f2l_weights_report *weights, f2l_weights_dtype dtype, f2l_error *err)
 {
     char sha256[65];
     f2l_model model;
@@ -149,9 +149,10 @@ static f2l_status write_files(fsa2lrnn_network *n, const f2l_compile_result *c,
         status = f2l_compile_certificate(&n->certificate, c, &n->fsa, sha256, err);
     }
     if (status == F2L_OK)
-        status = f2l_model_is_wired(&model)
-                     ? f2l_wired_weights_write(&n->weights, weights, &model.wired, &n->fsa, err)
-                     : f2l_weights_write(&n->weights, weights, &model.net, &n->fsa, err);
+        status =
+            f2l_model_is_wired(&model)
+                ? f2l_wired_weights_write(&n->weights, weights, &model.wired, &n->fsa, dtype, err)
+                : f2l_weights_write(&n->weights, weights, &model.net, &n->fsa, dtype, err);
     const f2l_buf *const bytes[3] = {&n->fsa_text, &n->certificate, &n->weights};
     for (size_t i = 0; status == F2L_OK && i < 3; i++) status = f2l_buf_status(bytes[i], err);
     return status;
@@ -177,7 +178,7 @@ static f2l_status compile(fsa2lrnn_network *n, const fsa2lrnn_automaton *automat
     if (status == F2L_OK && c->exact.verdict != F2L_OK && f2l_task_stop(task) != F2L_STOP_NONE)
         status = f2l_fail(err, F2L_UNKNOWN, "%s: no network is VERIFIED",
                           f2l_stop_text(f2l_task_stop(task)));
-    if (status == F2L_OK) status = write_files(n, c, &weights, err);
+    if (status == F2L_OK) status = write_files(n, c, &weights, options->weights, err);
     if (status == F2L_OK) status = write_report(n, automaton, &o, c, &weights, begun, err);
     f2l_compile_result_clear(c);
     f2l_free(c);

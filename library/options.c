@@ -33,6 +33,18 @@ static bool choose(size_t *out, const char *const list[], const char *value)
     return false;
 }
 
+/* Sets *out to the type of this name for weights.safetensors. */
+static bool weights_dtype(f2l_weights_dtype *out, const char *value)
+{
+    const char *name;
+    for (size_t i = 0; (name = f2l_weights_dtype_name(i)); i++) {
+        if (strcmp(name, value) != 0) continue;
+        *out = (f2l_weights_dtype)i;
+        return true;
+    }
+    return false;
+}
+
 /* Reads a decimal number of at most `most`. */
 static bool number(uint64_t *out, const char *value, uint64_t most)
 {
@@ -117,6 +129,8 @@ static bool set_choice(fsa2lrnn_options *o, const char *name, const char *value,
         if ((good = choose(&i, targets, value))) c->target = (f2l_compile_target)(i + 1);
     } else if (strcmp(name, "gated") == 0) {
         if ((good = choose(&i, answers, value))) c->gated = i == 1;
+    } else if (strcmp(name, "weights-dtype") == 0) {
+        good = weights_dtype(&o->weights, value);
     } else if (strcmp(name, "schedule") == 0) {
         const f2l_schedule *schedule = f2l_schedule_find(value);
         if ((good = schedule && f2l_schedule_steps(schedule))) c->schedule = schedule;

@@ -49,6 +49,11 @@ static const f2l_option main_table[] = {
     {"require", 0, F2L_OPTION_CHOICE, "FORMAT", f2l_choice_format, 0, 0, FIELD(require),
      "the exit status is the worse of the exact verdict and this format's (refuted is worse than "
      "unknown)"},
+    {"weights-dtype", 0, F2L_OPTION_CHOICE, "TYPE", f2l_weights_dtype_name, 0, 0,
+     FIELD(weights_dtype),
+     "type of the numbers in weights.safetensors: bf16, f16, f32 or f64, rounded where it does not "
+     "hold them, which the report says; auto (default): the narrowest that holds every number "
+     "exactly, else f64"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
      "most rows of a format's closure; beyond it the verdict is UNKNOWN (default: 1000000; "
      "with --pareto 100000 for rounded keys)"},
@@ -105,6 +110,9 @@ static int check_usage(job *j)
     if (o->out && !o->out[0]) return f2l_cli_usage(cli, "--out is empty");
     if (o->pareto && o->force && !o->out)
         return f2l_cli_usage(cli, "--force belongs to --out, without which --pareto writes "
+                                  "nothing");
+    if (o->pareto && o->weights_dtype != F2L_WEIGHTS_AUTO && !o->out)
+        return f2l_cli_usage(cli, "--weights-dtype belongs to --out, without which --pareto writes "
                                   "nothing");
     return f2l_join_check(cli, &o->input, &o->join, 0);
 }

@@ -13,7 +13,7 @@ typedef struct f2l_compile_arguments {
     f2l_join_options join;
     const char *out;
     bool force, gated;
-    size_t keys, cascade, target, schedule, require;
+    size_t keys, cascade, target, schedule, require, weights_dtype;
     f2l_chosen formats;
     uint64_t limit, max_sets, effort;
     /* fields of `compile` only */

@@ -57,11 +57,13 @@ static f2l_status put_weights(f2l_compile_cli *j, f2l_error *err)
     f2l_model model;
     f2l_buf_init(&bytes);
     const f2l_fsa *fsa = &j->grammar.fsa;
+    const f2l_weights_dtype dtype = (f2l_weights_dtype)j->o.weights_dtype;
     f2l_weights_report *weights = &j->report.weights;
     f2l_compile_model(&model, j->report.compiled, fsa);
-    f2l_status status = f2l_model_is_wired(&model)
-                            ? f2l_wired_weights_write(&bytes, weights, &model.wired, fsa, err)
-                            : f2l_weights_write(&bytes, weights, &model.net, fsa, err);
+    f2l_status status =
+        f2l_model_is_wired(&model)
+            ? f2l_wired_weights_write(&bytes, weights, &model.wired, fsa, dtype, err)
+            : f2l_weights_write(&bytes, weights, &model.net, fsa, dtype, err);
     if (status == F2L_OK) status = put(j, "weights.safetensors", &bytes, err);
     f2l_buf_clear(&bytes);
     return status;

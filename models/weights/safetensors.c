@@ -8,12 +8,20 @@
 
 #define MAX_DENSE_BYTES ((size_t)64 << 20)
 
-static const f2l_dtype dtypes[F2L_DTYPES] = {
-    {"BF16", "bf16", 2}, {"F16", "fp16", 2}, {"F32", "fp32", 4}, {"F64", "fp64", 8}};
+static const f2l_dtype dtypes[F2L_DTYPES] = {{"BF16", "bf16", "bf16", 2},
+                                             {"F16", "f16", "fp16", 2},
+                                             {"F32", "f32", "fp32", 4},
+                                             {"F64", "f64", "fp64", 8}};
 
-void f2l_safetensors_init(f2l_safetensors *file, const void *owner)
+const char *f2l_weights_dtype_name(size_t dtype)
 {
-    *file = (f2l_safetensors){.owner = owner};
+    if (dtype == F2L_WEIGHTS_AUTO) return "auto";
+    return dtype <= F2L_DTYPES ? dtypes[dtype - 1].choice : NULL;
+}
+
+void f2l_safetensors_init(f2l_safetensors *file, const void *owner, f2l_weights_dtype asked)
+{
+    *file = (f2l_safetensors){.owner = owner, .asked = asked};
     for (size_t t = 0; t < F2L_DTYPES; t++) file->holds[t] = true;
 }
 
@@ -40,7 +48,10 @@ void f2l_safetensors_hold_vector(f2l_safetensors *file, const f2l_qvec *v)
 static void choose_type(f2l_safetensors *file)
 {
     size_t chosen = 0;
-    while (chosen + 1 < F2L_DTYPES && !file->holds[chosen]) chosen++;
+    if (file->asked != F2L_WEIGHTS_AUTO)
+        chosen = (size_t)file->asked - 1;
+    else
+        while (chosen + 1 < F2L_DTYPES && !file->holds[chosen]) chosen++;
     file->exact = file->holds[chosen];
     file->dtype = &dtypes[chosen];
     file->format = f2l_format_find(file->dtype->format);
@@ -212,8 +223,8 @@ static void write_metadata(f2l_buf *out, const f2l_safetensors *file,
     json_classes(out, about->classes, about->letters->count);
     json_names(out, "letters", &about->fsa->letters);
     if (about->raw != NULL && about->raw->count > 0) json_names(out, "raw", about->raw);
-    f2l_buf_printf(out, ",\"rounding\":\"%s\",\"schema\":\"%c\"", file->exact ? "exact" : "f64",
-                   about->classes->of ? '2' : '1');
+    f2l_buf_printf(out, ",\"rounding\":\"%s\",\"schema\":\"%c\"",
+                   file->exact ? "exact" : file->dtype->choice, about->classes->of ? '2' : '1');
     if (about->start != F2L_NO_INDEX) f2l_buf_printf(out, ",\"start\":\"%zu\"", about->start);
     json_names(out, "states", &about->fsa->states);
     f2l_buf_text(out, ",\"tool\":\"fsa2lrnn\"}");
@@ -250,7 +261,8 @@ static f2l_status write_file(f2l_buf *out, f2l_safetensors *file,
     f2l_buf_bytes(out, file->data, file->data_bytes);
     f2l_buf_clear(&header);
     if (file->no_memory) return f2l_fail_memory(err);
-    if (file->too_large) return f2l_fail(err, F2L_EDOMAIN, "a weight is too large for binary64");
+    if (file->too_large)
+        return f2l_fail(err, F2L_EDOMAIN, "a weight is too large for %s", file->dtype->name);
     if (file->index_too_large)
         return f2l_fail(err, F2L_EDOMAIN, "a number of values or a wire is over 2^31 - 1");
     return f2l_buf_status(out, err);
@@ -273,6 +285,6 @@ f2l_status f2l_safetensors_write(f2l_buf *out, f2l_weights_report *report, f2l_s
     }
     f2l_free(file->tensor);
     f2l_free(file->data);
-    f2l_safetensors_init(file, file->owner);
+    f2l_safetensors_init(file, file->owner, file->asked);
     return status;
 }

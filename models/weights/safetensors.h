@@ -4,7 +4,7 @@
  * A writer starts a file, registers the numbers that it will hold, so that the type of the tensors
  * can be chosen, and passes a function that lists the tensors:
  *
- *     f2l_safetensors_init(&file, net);
+ *     f2l_safetensors_init(&file, net, dtype);
  *     f2l_safetensors_hold..(&file, ..);
  *     status = f2l_safetensors_write(out, report, &file, lay_out, &about, err);
  *
@@ -18,7 +18,7 @@
 #define F2L_DTYPES 4
 
 typedef struct f2l_dtype {
-    const char *name, *format; /* "BF16", "bf16" */
+    const char *name, *choice, *format; /* "F16", "f16", "fp16" */
     size_t bytes;
 } f2l_dtype;
 
@@ -40,6 +40,7 @@ struct f2l_tensor {
 
 struct f2l_safetensors {
     const void *owner; /* the network, for lay_out and fill; borrowed */
+    f2l_weights_dtype asked;
     bool holds[F2L_DTYPES];
     const f2l_dtype *dtype;
     const f2l_format *format;
@@ -52,7 +53,7 @@ struct f2l_safetensors {
     unsigned char *data;
 };
 
-void f2l_safetensors_init(f2l_safetensors *file, const void *owner);
+void f2l_safetensors_init(f2l_safetensors *file, const void *owner, f2l_weights_dtype asked);
 
 /* Register numbers that the tensors will hold: x; the entries of v; the numbers of
  * f2l_safetensors_add_letters. */
@@ -99,9 +100,9 @@ typedef struct f2l_safetensors_about {
     size_t start; /* label of the empty word; F2L_NO_INDEX: it has none */
 } f2l_safetensors_about;
 
-/* Chooses the type, lays the tensors out (file->sparse = false; again with true when they take more
- * than 64 MiB), appends the file's bytes to *out and frees the contents of the file. F2L_EDOMAIN
- * when the letters differ or a number is too large. */
+/* Chooses the type, unless one was asked for, lays the tensors out (file->sparse = false; again
+ * with true when they take more than 64 MiB), appends the file's bytes to *out and frees the
+ * contents of the file. F2L_EDOMAIN when the letters differ or a number is too large. */
 f2l_status f2l_safetensors_write(f2l_buf *out, f2l_weights_report *report, f2l_safetensors *file,
                                  void (*lay_out)(f2l_safetensors *file),
                                  const f2l_safetensors_about *about, f2l_error *err);

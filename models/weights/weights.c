@@ -38,10 +38,11 @@ static f2l_status name_raw(f2l_names *out, const f2l_net *net, f2l_error *err)
 }
 
 static f2l_status write_plain(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
-                              const f2l_fsa *fsa, const char *basis, f2l_error *err)
+                              const f2l_fsa *fsa, f2l_weights_dtype dtype, const char *basis,
+                              f2l_error *err)
 {
     f2l_safetensors file;
-    f2l_safetensors_init(&file, net);
+    f2l_safetensors_init(&file, net, dtype);
     for (size_t l = 0; l < net->layers; l++) {
         const f2l_layer *layer = &net->layer[l];
         for (size_t h = 0; h < layer->heads; h++) {
@@ -68,16 +69,16 @@ static f2l_status write_plain(f2l_buf *out, f2l_weights_report *report, const f2
 }
 
 f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
-                             const f2l_fsa *fsa, f2l_error *err)
+                             const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err)
 {
     *report = (f2l_weights_report){0};
     f2l_status status = f2l_net_validate(net, err);
     if (status != F2L_OK) return status;
-    if (f2l_net_is_plain(net)) return write_plain(out, report, net, fsa, NULL, err);
+    if (f2l_net_is_plain(net)) return write_plain(out, report, net, fsa, dtype, NULL, err);
     f2l_net view;
     f2l_net_init(&view);
     status = f2l_net_orthonormal(&view, net, 0, err);
-    if (status == F2L_OK) status = write_plain(out, report, &view, fsa, "orthonormal", err);
+    if (status == F2L_OK) status = write_plain(out, report, &view, fsa, dtype, "orthonormal", err);
     f2l_net_clear(&view);
     return status;
 }

@@ -19,8 +19,10 @@
  *   layers.{l}.yield_at [letters]
  *   layers.{l}.yield    [entries]
  *
- * Letters with fewer factors are padded at the end with beta = 0. dtype: the narrowest of BF16,
- * F16, F32, F64 that holds every number exactly, else F64 with metadata rounding = "f64". When the
+ * Letters with fewer factors are padded at the end with beta = 0. dtype: the one that is asked for,
+ * or the narrowest of BF16, F16, F32, F64 that holds every number exactly, else F64. Where the type
+ * does not hold every number, numbers are rounded to the nearest, and metadata rounding names the
+ * type: "bf16", "f16", "f32" or "f64"; different codes may then have become equal. When the
  * dense tensors exceed 64 MiB, keys, values and codes are stored as .key_index (I32) / .key_value
  * [letters, n_h, nnz] with index -1 as padding (likewise .value_*); biases as
  * .bias_index / .bias_value [letters, nnz], with indices row * d + column.
@@ -32,7 +34,7 @@
  * schema is "2".
  *
  * Metadata strings: schema ("1"), tool, format (the dtype's name in this program, such as "bf16"),
- * rounding ("exact" or "f64"), fsa_sha256, label ("states", ..), letters, states (JSON arrays in
+ * rounding ("exact" or the type), fsa_sha256, label ("states", ..), letters, states (JSON arrays in
  * automaton order), labels (a JSON array), start (index of the label of the empty word, unless
  * label is "edges"), raw (a JSON array of the raw heads, "layers.0.heads.0", ..) for a network that
  * has some, and basis ("orthonormal") for a network that has heads with a field or a form: the
@@ -46,16 +48,28 @@
 
 #include "models/net/net.h"
 
+/* The type of the numbers that is asked for. */
+typedef enum f2l_weights_dtype {
+    F2L_WEIGHTS_AUTO, /* the narrowest that holds every number exactly, else F64 */
+    F2L_WEIGHTS_BF16,
+    F2L_WEIGHTS_F16,
+    F2L_WEIGHTS_F32,
+    F2L_WEIGHTS_F64
+} f2l_weights_dtype;
+
+/* Returns the name that users have for it, "auto", "bf16", "f16", .., and NULL past the last. */
+const char *f2l_weights_dtype_name(size_t dtype);
+
 typedef struct f2l_weights_report {
     char dtype[8]; /* "BF16", "F16", "F32", "F64" */
-    bool exact;    /* false: rounded to f64 */
+    bool exact;    /* false: rounded to dtype */
     bool sparse;   /* the index/value layout was used */
     size_t bytes;
 } f2l_weights_report;
 
 /* Appends the file's bytes to *out; states are the automaton's. F2L_EDOMAIN when the network is not
- * valid, its letters are not the automaton's, or a weight is too large for F64. */
+ * valid, its letters are not the automaton's, or a weight is too large for the type. */
 f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
-                             const f2l_fsa *fsa, f2l_error *err);
+                             const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err);
 
 #endif

@@ -259,13 +259,13 @@ static void hold_block(f2l_safetensors *file, const f2l_wired_block *block)
 }
 
 f2l_status f2l_wired_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_wired *net,
-                                   const f2l_fsa *fsa, f2l_error *err)
+                                   const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err)
 {
     *report = (f2l_weights_report){0};
     f2l_status status = f2l_wired_validate(net, err);
     if (status != F2L_OK) return status;
     f2l_safetensors file;
-    f2l_safetensors_init(&file, net);
+    f2l_safetensors_init(&file, net, dtype);
     for (size_t b = 0; b < net->blocks; b++) hold_block(&file, &net->block[b]);
     for (size_t l = 0; l < net->stages; l++) {
         for (size_t h = 0; h < net->block[net->stage[l].block].heads; h++)

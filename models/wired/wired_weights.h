@@ -39,8 +39,7 @@
  * and n and d of a head's state are in blocks.{b}.heads.{h}.shape.
  *
  * Metadata strings are the strings of ordinary networks, and kind ("wired"), labels (JSON array),
- * start (number of the empty word's label). Distinct codes may become equal where rounding is
- * "f64". */
+ * start (number of the empty word's label). */
 #ifndef F2L_WIRED_WEIGHTS_H
 #define F2L_WIRED_WEIGHTS_H
 
@@ -48,9 +47,9 @@
 #include "models/wired/wired.h"
 
 /* Appends the file's bytes to *out; states are the automaton's. F2L_EDOMAIN when the network is not
- * valid, its letters are not the automaton's, a weight is too large for F64, or an integer too
+ * valid, its letters are not the automaton's, a weight is too large for the type, or an integer too
  * large for I32. */
 f2l_status f2l_wired_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_wired *net,
-                                   const f2l_fsa *fsa, f2l_error *err);
+                                   const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err);
 
 #endif

@@ -270,8 +270,9 @@ static void lay_files(f2l_buf *out, f2l_fact from, const f2l_report *r)
     const f2l_fact files = f2l_get(from, "files");
     const size_t n = f2l_get_size(files, "");
     f2l_layout(out, f2l_get(from, "weights"),
-               "weights        {dtype}, {rounded?rounded: no format holds every number|which holds "
-               "every number exactly}, {sparse?keys and values as indices and entries|dense}\n");
+               "weights        {dtype}, {rounded?rounded: it does not hold every number|which "
+               "holds every number exactly}, {sparse?keys and values as indices and "
+               "entries|dense}\n");
     for (size_t i = 0; i < n; i++) {
         const f2l_fact file = f2l_get_item(files, i);
         const size_t width = strlen(f2l_get_text(file, "name"));

@@ -53,7 +53,7 @@ static void write_weights(const f2l_net *net)
     f2l_fsa_init(&fsa);
     f2l_buf_init(&out);
     must(f2l_names_copy(&fsa.letters, &net->letters, NULL) == F2L_OK);
-    f2l_status status = f2l_weights_write(&out, &report, net, &fsa, NULL);
+    f2l_status status = f2l_weights_write(&out, &report, net, &fsa, F2L_WEIGHTS_AUTO, NULL);
     must(status == F2L_EDOMAIN || (status == F2L_OK && report.bytes == out.size));
     f2l_buf_clear(&out);
     f2l_fsa_clear(&fsa);

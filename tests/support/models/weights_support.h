@@ -8,7 +8,9 @@
 #include <math.h>
 #include <mpfr.h>
 
+/* Return the parsed file, in the type that is chosen or asked for. */
 weights written(const f2l_net *net);
+weights written_as(const f2l_net *net, f2l_weights_dtype dtype);
 
 const char *metadata(const weights *w, const char *key);
 

@@ -10,7 +10,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+/* Return the parsed file, in the type that is chosen or asked for. */
 weights wired_written(const f2l_wired *net);
+weights wired_written_as(const f2l_wired *net, f2l_weights_dtype dtype);
 
 size_t offset(json_t *tensor, size_t which);
 

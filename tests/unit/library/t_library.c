@@ -165,13 +165,14 @@ Test(library, refuted_with_a_word)
 
 Test(library, options)
 {
-    static const char *const good[][2] = {{"label", "accept"},   {"layers", "3"},
-                                          {"householders", "1"}, {"key-dim", "4"},
-                                          {"limit", "1000"},     {"max-sets", "50"},
-                                          {"formats", "bf16"},   {"exact-in", "bf16,fp32"},
-                                          {"schedule", "acc32"}, {"keys", "dyadic"},
-                                          {"cascade", "capped"}, {"target", "complex"},
-                                          {"gated", "yes"},      {"formats", "fp32,e4m3,fp16"}};
+    static const char *const good[][2] = {{"label", "accept"},      {"layers", "3"},
+                                          {"householders", "1"},    {"key-dim", "4"},
+                                          {"limit", "1000"},        {"max-sets", "50"},
+                                          {"formats", "bf16"},      {"exact-in", "bf16,fp32"},
+                                          {"schedule", "acc32"},    {"keys", "dyadic"},
+                                          {"cascade", "capped"},    {"target", "complex"},
+                                          {"gated", "yes"},         {"formats", "fp32,e4m3,fp16"},
+                                          {"weights-dtype", "f32"}, {"weights-dtype", "auto"}};
     static const char *const bad[][2] = {{"label", "labels"},
                                          {"effort", "10"},
                                          {"layers", "-1"},
@@ -185,7 +186,8 @@ Test(library, options)
                                          {"schedule", "chunk64"},
                                          {"nothing", "1"},
                                          {"keys", ""},
-                                         {"gated", "maybe"}};
+                                         {"gated", "maybe"},
+                                         {"weights-dtype", "fp32"}};
     fsa2lrnn_options *o = NULL;
     fsa2lrnn_error err;
     cr_assert(fsa2lrnn_options_new(&o, &err) == FSA2LRNN_OK);

@@ -284,7 +284,8 @@ static f2l_status all_of_it(const f2l_net *net, const f2l_fsa *fsa)
                                    NULL);
         f2l_float_net_free(made);
     }
-    if (status == F2L_OK) status = f2l_weights_write(&out, &report, net, fsa, NULL);
+    if (status == F2L_OK)
+        status = f2l_weights_write(&out, &report, net, fsa, F2L_WEIGHTS_AUTO, NULL);
     f2l_net_clear(&view);
     f2l_buf_clear(&out);
     return status;

@@ -17,7 +17,8 @@ static void written(f2l_buf *out, const f2l_net *net)
     f2l_fsa_init(&fsa);
     f2l_buf_init(out);
     cr_assert_eq(f2l_names_copy(&fsa.letters, &net->letters, NULL), F2L_OK);
-    cr_assert_eq(f2l_weights_write(out, &report, net, &fsa, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_weights_write(out, &report, net, &fsa, F2L_WEIGHTS_AUTO, &err), F2L_OK, "%s",
+                 err.text);
     f2l_fsa_clear(&fsa);
 }
 

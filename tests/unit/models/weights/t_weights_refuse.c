@@ -70,16 +70,16 @@ Test(weights_refuse, refuses_what_does_not_belong_together)
     sample_read(&net, SAMPLE_PARITY);
     automaton_with(&fsa, &net.letters);
     sample_name(&fsa.letters, "2");
-    cr_assert(f2l_weights_write(&out, &report, &net, &fsa, &err) == F2L_EDOMAIN &&
+    cr_assert(f2l_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_AUTO, &err) == F2L_EDOMAIN &&
               strstr(err.text, "letters") != NULL);
     f2l_fsa_clear(&fsa);
     automaton_with(&fsa, &net.letters);
     mpq_mul_2exp(net.layer[0].head[0].initial.value[0], net.layer[0].head[0].initial.value[0],
                  1024);
-    cr_assert(f2l_weights_write(&out, &report, &net, &fsa, &err) == F2L_EDOMAIN &&
+    cr_assert(f2l_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_AUTO, &err) == F2L_EDOMAIN &&
               strstr(err.text, "too large") != NULL);
     mpq_set_ui(net.layer[0].head[0].letter[0].gate, 2, 1);
-    cr_assert(f2l_weights_write(&out, &report, &net, &fsa, &err) == F2L_EDOMAIN &&
+    cr_assert(f2l_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_AUTO, &err) == F2L_EDOMAIN &&
               strstr(err.text, "gate") != NULL);
     f2l_fsa_clear(&fsa);
     f2l_buf_clear(&out);
@@ -98,15 +98,16 @@ Test(weights_refuse, classes_of_letters_are_listed)
     f2l_buf_init(&out);
     f2l_buf_init(&merged);
     cr_assert_eq(f2l_names_copy(&fsa.letters, &net.letters, NULL), F2L_OK);
-    cr_assert_eq(f2l_weights_write(&out, &report, &net, &fsa, NULL), F2L_OK);
+    cr_assert_eq(f2l_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_AUTO, NULL), F2L_OK);
     const char *about = out.data + 8; /* behind the size of the header */
     cr_expect(strstr(about, "\"letter_classes\":\"[0,0,1]\",\"letters\":"), "%.300s", about);
     cr_expect(strstr(about, "\"schema\":\"2\""), "%.300s", about);
     cr_assert_eq(f2l_letter_classes_merge(&net.letters, &net.classes, NULL), F2L_OK);
-    cr_expect_eq(f2l_weights_write(&merged, &report, &net, &fsa, NULL), F2L_EDOMAIN);
+    cr_expect_eq(f2l_weights_write(&merged, &report, &net, &fsa, F2L_WEIGHTS_AUTO, NULL),
+                 F2L_EDOMAIN);
     f2l_names_clear(&fsa.letters);
     cr_assert_eq(f2l_names_copy(&fsa.letters, &net.letters, NULL), F2L_OK);
-    cr_assert_eq(f2l_weights_write(&merged, &report, &net, &fsa, NULL), F2L_OK);
+    cr_assert_eq(f2l_weights_write(&merged, &report, &net, &fsa, F2L_WEIGHTS_AUTO, NULL), F2L_OK);
     cr_expect(strstr(merged.data + 8, "\"schema\":\"1\"") &&
               !strstr(merged.data + 8, "letter_classes"));
     f2l_buf_clear(&out);
@@ -128,7 +129,7 @@ Test(weights_refuse, survives_every_failed_allocation)
         f2l_weights_report report;
         f2l_buf_init(&out);
         f2l_mem_fail_after(n, n % 2 == 0);
-        f2l_status status = f2l_weights_write(&out, &report, &net, &fsa, NULL);
+        f2l_status status = f2l_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_AUTO, NULL);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
                   f2l_status_name(status));

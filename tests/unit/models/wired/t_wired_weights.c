@@ -176,7 +176,7 @@ static void expect_refused(void (*change)(f2l_wired *net, f2l_fsa *fsa), const c
     wired_counter(&net);
     automaton_with(&fsa, &net.letters);
     change(&net, &fsa);
-    f2l_status status = f2l_wired_weights_write(&out, &report, &net, &fsa, &err);
+    f2l_status status = f2l_wired_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_AUTO, &err);
     cr_assert(status == F2L_EDOMAIN && report.bytes == 0, "%s: %s", word, f2l_status_name(status));
     cr_assert(strstr(err.text, word) != NULL, "%s instead of %s", err.text, word);
     f2l_buf_clear(&out);
@@ -229,6 +229,49 @@ Test(wired_weights, refuses_what_does_not_belong_together)
     expect_refused(large_value, "2^31");
 }
 
+/* A type that is asked for is taken, and named where numbers are rounded into it. */
+Test(wired_weights, types_that_are_asked_for)
+{
+    static const struct {
+        long numerator;
+        unsigned long denominator;
+        f2l_weights_dtype dtype;
+        const char *name, *rounding;
+        double is;
+    } to[] = {{257, 1, F2L_WEIGHTS_BF16, "BF16", "bf16", 256},
+              {259, 1, F2L_WEIGHTS_BF16, "BF16", "bf16", 260},
+              {257, 1, F2L_WEIGHTS_F16, "F16", "exact", 257},
+              {257, 1, F2L_WEIGHTS_F32, "F32", "exact", 257},
+              {16777217, 1, F2L_WEIGHTS_F32, "F32", "f32", 16777216},
+              {1, 3, F2L_WEIGHTS_F16, "F16", "f16", 0x1.554p-2},
+              {1, 3, F2L_WEIGHTS_F64, "F64", "f64", 0x1.5555555555555p-2}};
+    f2l_wired net;
+    wired_counter(&net);
+    for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+        mpq_set_si(net.stage[2].initial[1].value[0], to[i].numerator, to[i].denominator);
+        weights w = wired_written_as(&net, to[i].dtype);
+        json_t *initial = json_object_get(w.header, "stages.2.heads.1.initial");
+        cr_assert_str_eq(w.report.dtype, to[i].name);
+        cr_assert_str_eq(metadata(&w, "rounding"), to[i].rounding);
+        cr_assert_eq(w.report.exact, strcmp(to[i].rounding, "exact") == 0);
+        cr_assert_eq(wired_number(w.data + offset(initial, 0), to[i].name), to[i].is);
+        weights_free(&w);
+    }
+    f2l_fsa fsa;
+    f2l_buf out;
+    f2l_weights_report report;
+    f2l_error err = {0};
+    f2l_buf_init(&out);
+    automaton_with(&fsa, &net.letters);
+    mpq_set_si(net.stage[2].initial[1].value[0], 65520, 1);
+    cr_assert(f2l_wired_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_F16, &err) ==
+                  F2L_EDOMAIN &&
+              strstr(err.text, "too large for F16") != NULL && report.bytes == 0);
+    f2l_buf_clear(&out);
+    f2l_fsa_clear(&fsa);
+    f2l_wired_clear(&net);
+}
+
 Test(wired_weights, the_largest_i32_is_written)
 {
     f2l_wired net;
@@ -249,13 +292,15 @@ Test(wired_weights, survives_every_failed_allocation)
     wired_counter(&net);
     automaton_with(&fsa, &net.letters);
     f2l_buf_init(&whole);
-    cr_assert(f2l_wired_weights_write(&whole, &report, &net, &fsa, NULL) == F2L_OK);
+    cr_assert(f2l_wired_weights_write(&whole, &report, &net, &fsa, F2L_WEIGHTS_AUTO, NULL) ==
+              F2L_OK);
     size_t failures = 0;
     for (size_t n = 1; failures + 1 == n; n++) {
         f2l_buf out;
         f2l_buf_init(&out);
         f2l_mem_fail_after(n, n % 2 == 0);
-        f2l_status status = f2l_wired_weights_write(&out, &report, &net, &fsa, NULL);
+        f2l_status status =
+            f2l_wired_weights_write(&out, &report, &net, &fsa, F2L_WEIGHTS_AUTO, NULL);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
                   f2l_status_name(status));
