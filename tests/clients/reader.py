@@ -1,12 +1,14 @@
-"""Runs docs/run_weights.py on a network of every construction in layers, against automaton.fsa, on
-random letters; changed weights, codes and tables must be noticed; and its length is bounded, as it
-is there to be read.
+"""Runs docs/run_weights.py on a network of every construction in layers, and docs/run_wired.py on
+wired ones, against automaton.fsa, on random letters, and against `fsa2lrnn run` on a short word;
+changed weights, codes and tables must be noticed; and the length of both is bounded, as they are
+there to be read.
 
 usage: reader.py --tool build/release/fsa2lrnn [--letters N]
 """
 
 import argparse
 import io
+import json
 import subprocess
 import sys
 import tempfile
@@ -15,12 +17,14 @@ from pathlib import Path
 
 import numpy as np
 
-from automaton_file import Automaton
+import wired_sample
+from automaton_file import Automaton, tokens
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-READER, LINES, SEED = ROOT / "docs/run_weights.py", 60, 24
-sys.path.insert(0, str(READER.parent))
+SEED, LINES = 24, {"run_weights.py": 60, "run_wired.py": 80}
+sys.path.insert(0, str(ROOT / "docs"))
 import run_weights  # noqa: E402
+import run_wired  # noqa: E402
 
 # The theorem, what `new` is asked for (or where each letter leads the states 0, 1, ..), and the
 # options of `compile`.
@@ -45,6 +49,24 @@ CASES = [
     ("G", "flipflop", "--target diagonal"),
     ("R8", "tomita 7", "--target diagonal-positive"),
 ]
+WIRED = [
+    ("Z", "transformations 5", "--max-sets 3"),
+    ("Z", "tomita 7", "--cascade capped --max-sets 1 --label accept"),
+    ("Z", "maps 11200 11200 34300 01200", "--cascade capped --max-sets 1"),  # letters of one class
+    ("D1", "cyclic 13", "--householders 1 --layers 5 --exact-in bf16"),
+    ("D1", "cyclic 13", "--householders 2 --layers 4 --exact-in bf16"),
+    ("D1", "cyclic 13", "--householders 3 --layers 3 --exact-in bf16"),
+    ("D1", "cyclic 13", "--householders 4 --layers 3 --exact-in bf16"),
+    ("D1", "symmetric 5 --generators", "--householders 2 --layers 3 --exact-in bf16"),
+    ("L10", "transformations 5", "--target one-reflection"),
+    ("L10", "transformations 4", "--householders 2 --layers 7"),
+    ("X", "apart | transformations 4 | transformations 3", "--max-sets 1"),
+    ("X", "apart | random 5 2 4 | random 5 2 1", "--max-sets 1"),
+    ("X", "apart | symmetric 4 | transformations 4", "--max-sets 1"),
+    ("Z", "transformations 5", "--max-sets 3 --weights-dtype f16"),
+    ("D1", "symmetric 4", "--householders 2 --layers 3 --exact-in bf16 --weights-dtype f32"),
+    ("L10", "transformations 4", "--householders 2 --layers 7 --weights-dtype f64"),
+]
 
 
 def code_lines(text):
@@ -61,13 +83,25 @@ def code_lines(text):
     return len(lines)
 
 
-def grammar_of(tool, family):
+def new(tool, *arguments):
+    return subprocess.run(
+        [tool, "new", *arguments], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+
+
+def grammar_of(tool, folder, family):
+    """Returns the text of the automaton; "apart | A | B" is the product of A and B, which share no
+    letters."""
     kind, *maps = family.split()
+    if kind == "apart":
+        parts = []
+        for i, part in enumerate(family.split(" | ")[1:]):
+            parts.append(folder / f"part{i}.fsa")
+            parts[-1].write_text(new(tool, *part.split()))
+        return new(tool, "product", *map(str, parts), "--apart")
     if kind != "maps":
-        return subprocess.run(
-            [tool, "new", kind, *maps], stdout=subprocess.PIPE, text=True, check=True
-        ).stdout
-    edges = [f"{q} {a} {to}" for a, row in zip("ab", maps) for q, to in enumerate(row)]
+        return new(tool, kind, *maps)
+    edges = [f"{q} {a} {to}" for a, row in zip("abcd", maps) for q, to in enumerate(row)]
     return "start 0\n" + "\n".join(edges) + "\n"
 
 
@@ -86,12 +120,12 @@ def wrong_letter(network, automaton, kind, letters):
             state = automaton.next[state][letter]
             if label != label_of(automaton, kind, state):
                 return t + 1
-    except IndexError:  # a changed table names no letter
+    except (IndexError, ValueError):  # a changed table names no letter, or rows of no code
         return 0
     return None
 
 
-def changed(network):
+def changed_layers(network):
     """Changes one array after the other, and back; yields its name."""
     for l, layer in enumerate(network.layers):
         for name in ("yield", "part"):
@@ -110,16 +144,45 @@ def changed(network):
             layer["heads"][0][name] = kept
 
 
-def results(tool, folder, letters):
-    """Yields (name, ok, output) of every case."""
-    yield "length", code_lines(READER.read_text()) <= LINES, f"{code_lines(READER.read_text())}"
-    refused = changes = 0
-    for number, (theorem, family, options) in enumerate(CASES):
+def changed_wired(network):
+    """Changes one tensor after the other, and back; yields its name."""
+    for name, kept in network.tensors.items():
+        last = name.rsplit(".", 1)[-1]
+        if kept.dtype.kind == "f" and last != "gate":
+            new = kept * 0
+        elif name.startswith("tables."):
+            new = kept.max() + kept.min() - kept
+        elif last in ("outputs", "wire", "table", "slot_wire", "row"):
+            new = kept[::-1]
+        else:
+            continue
+        if np.array_equal(new, kept):
+            continue
+        network.tensors[name] = new
+        yield name
+        network.tensors[name] = kept
+
+
+def run_by_tool(tool, out, network, word):
+    """Returns the labels after every letter, as `fsa2lrnn run` prints them."""
+    line = " ".join(json.dumps(network.letters[a], ensure_ascii=False) for a in word)
+    done = subprocess.run(
+        [tool, "run", str(out)], input=line + "\n", stdout=subprocess.PIPE, text=True, check=True
+    )
+    return [label for _, label in tokens(done.stdout)]
+
+
+def results_of(tool, folder, letters, cases, reader, changed, noticed):
+    """Yields (name, ok, output) of every case of one reader; `noticed` is the least part of all
+    changes that must be noticed, since some initial states are forgotten at once, and some entries
+    are for words that are hardly met."""
+    refused = []
+    for number, (theorem, family, options) in enumerate(cases):
         name, out = f"{theorem}: {family} {options}", folder / f"{number}.lrnn"
         grammar = folder / f"{number}.fsa"
-        grammar.write_text(grammar_of(tool, family))
+        grammar.write_text(grammar_of(tool, folder, family))
         done = subprocess.run(
-            [tool, "compile", str(grammar), "--out", str(out), *options.split()],
+            [tool, "compile", str(grammar), "--out", str(out), "--force", *options.split()],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -127,15 +190,41 @@ def results(tool, folder, letters):
         if f"construction   {theorem} " not in done.stdout:
             yield name, False, done.stdout
             continue
-        network = run_weights.Network(str(out / "weights.safetensors"))
+        network = reader.Network(str(out / "weights.safetensors"))
         kind = run_weights.read(str(out / "weights.safetensors"))[0]["label"]
         automaton = Automaton((out / "automaton.fsa").read_text())
         wrong = wrong_letter(network, automaton, kind, letters)
         yield name, wrong is None, f"wrong after {wrong} letters"
+        word = np.random.default_rng(SEED).integers(len(network.letters), size=50)
+        labels = run_by_tool(tool, out, network, word)
+        yield f"{name}: run", labels == list(network.run(word)), f"run prints {labels}"
         for _ in changed(network):
-            changes += 1
-            refused += wrong_letter(network, automaton, kind, 200) is not None
-    yield "changed networks", refused > 0.8 * changes, f"{refused} of {changes} changes noticed"
+            refused.append(wrong_letter(network, automaton, kind, 200) is not None)
+    yield (
+        f"changes noticed by {reader.__name__}",
+        sum(refused) > noticed * len(refused),
+        f"{sum(refused)} of {len(refused)} changes noticed",
+    )
+
+
+def results_by_hand(folder, letters):
+    """Yields the same for wired networks that were written by hand, dense and sparse."""
+    automaton, file = Automaton(wired_sample.automaton()), folder / "hand.safetensors"
+    for name, about, tensors in wired_sample.right():
+        file.write_bytes(wired_sample.safetensors(about, tensors))
+        network = run_wired.Network(str(file))
+        wrong = wrong_letter(network, automaton, "states", letters)
+        yield f"by hand: {name}", wrong is None, f"wrong after {wrong} letters"
+
+
+def results(tool, folder, letters):
+    """Yields (name, ok, output) of every case."""
+    for file, most in LINES.items():
+        lines = code_lines((ROOT / "docs" / file).read_text())
+        yield f"length of {file}", lines <= most, f"{lines} lines"
+    yield from results_of(tool, folder, letters, CASES, run_weights, changed_layers, 0.8)
+    yield from results_of(tool, folder, letters, WIRED, run_wired, changed_wired, 0.95)
+    yield from results_by_hand(folder, letters)
 
 
 def main():

@@ -36,23 +36,9 @@ o a e\no b e\no c o\no d o\no z z
 z a z\nz b z\nz c z\nz d z\nz z z
 """
 PARITY = "start e\ne a o\ne b o\ne c e\ne d e\no a e\no b e\no c o\no d o\n"
-# Three states beside two: a wired product of two parts.
-SIDES = "start 0x0\n" + "".join(
-    f"{p}x{q} {letter} {to[p] if side else p}x{q if side else to[q]}\n"
-    for p in range(3)
-    for q in range(2)
-    for letter, side, to in (
-        ("a", True, (1, 2, 2)),
-        ("b", True, (0, 0, 1)),
-        ("c", False, (1, 1)),
-        ("d", False, (0, 0)),
-        ("e", False, (1, 0)),
-    )
-)
 GRAMMARS = [
     ("parity with letters alike", PARITY, []),
-    ("wired, letters alike", ALIKE, ["--max-sets", "1"]),
-    ("wired product", SIDES, ["--max-sets", "1"]),
+    ("wired, letters alike", ALIKE, ["--cascade", "capped", "--max-sets", "1"]),
 ]
 
 
@@ -67,6 +53,8 @@ def replay(out):
 
 def compiled(tool, folder):
     """Yields (name, ok, output) of every case."""
+    from reader import grammar_of
+
     grammars = [
         (
             " ".join(family + options),
@@ -75,6 +63,8 @@ def compiled(tool, folder):
         )
         for family, options in CASES
     ] + [(name, text.encode(), options) for name, text, options in GRAMMARS]
+    product = grammar_of(tool, folder, "apart | transformations 4 | transformations 3")
+    grammars.append(("wired product", product.encode(), ["--max-sets", "1"]))
     for number, (name, text, options) in enumerate(grammars):
         grammar, out = folder / f"{number}.fsa", folder / f"{number}.lrnn"
         grammar.write_bytes(text)
@@ -93,7 +83,8 @@ def compiled(tool, folder):
             stdout=subprocess.DEVNULL,
         )
         done = replay(out)
-        yield name, done.returncode == 0, done.stdout
+        known = "wired" not in name or done.stdout.startswith("wired, ")
+        yield name, done.returncode == 0 and known, done.stdout
 
 
 def by_hand(folder):
