@@ -289,6 +289,35 @@ Test(library, folders_and_check)
     rmdir(base);
 }
 
+/* weights.safetensors has the type that is asked for; 1 / sqrt 2 is rounded into it. */
+Test(library, the_type_of_the_weights)
+{
+    char base[] = "/tmp/f2l-library-XXXXXX", folder[64], path[96], text[8192];
+    fsa2lrnn_automaton *a = automaton_of(parity);
+    fsa2lrnn_options *o = NULL;
+    fsa2lrnn_network *n = NULL;
+    fsa2lrnn_error err;
+    cr_assert(mkdtemp(base) != NULL);
+    snprintf(folder, sizeof folder, "%s/out", base);
+    snprintf(path, sizeof path, "%s/weights.safetensors", folder);
+    cr_assert(fsa2lrnn_options_new(&o, &err) == FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_options_set(o, "keys", "naive", &err) == FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_options_set(o, "weights-dtype", "f32", &err) == FSA2LRNN_OK);
+    cr_assert(fsa2lrnn_compile(&n, a, o, NULL, &err) == FSA2LRNN_OK, "%s", err.text);
+    cr_assert(fsa2lrnn_network_save(n, folder, 0, &err) == FSA2LRNN_OK, "%s", err.text);
+    FILE *file = fopen(path, "rb");
+    cr_assert(file != NULL && fseek(file, 8, SEEK_SET) == 0); /* behind the header's size */
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    cr_assert(strstr(text, "\"dtype\":\"F32\"") && !strstr(text, "\"dtype\":\"F64\""), "%s", text);
+    cr_assert(strstr(text, "\"rounding\":\"f32\"") != NULL, "%s", text);
+    fsa2lrnn_network_free(n);
+    fsa2lrnn_options_free(o);
+    fsa2lrnn_automaton_free(a);
+    remove_folder(folder);
+    rmdir(base);
+}
+
 Test(library, a_program_that_prints_the_line)
 {
     static const struct {
