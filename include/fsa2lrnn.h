@@ -97,6 +97,8 @@ typedef struct fsa2lrnn_task {
     unsigned long effort;
 } fsa2lrnn_task;
 
+#define FSA2LRNN_NONE ((size_t)-1)
+
 typedef struct fsa2lrnn_automaton fsa2lrnn_automaton;
 typedef struct fsa2lrnn_options fsa2lrnn_options;
 typedef struct fsa2lrnn_network fsa2lrnn_network;
@@ -129,6 +131,17 @@ fsa2lrnn_status fsa2lrnn_automaton_regex(fsa2lrnn_automaton **out, const char *r
 void fsa2lrnn_automaton_free(fsa2lrnn_automaton *automaton);
 size_t fsa2lrnn_automaton_states(const fsa2lrnn_automaton *automaton);
 size_t fsa2lrnn_automaton_letters(const fsa2lrnn_automaton *automaton);
+size_t fsa2lrnn_automaton_start(const fsa2lrnn_automaton *automaton);
+/* Returns the state to which the letter leads, FSA2LRNN_NONE for a number that is out of range. */
+size_t fsa2lrnn_automaton_next(const fsa2lrnn_automaton *automaton, size_t state, size_t letter);
+/* Return a name, or NULL for a number that is out of range. The automaton owns the text. */
+const char *fsa2lrnn_automaton_state(const fsa2lrnn_automaton *automaton, size_t state);
+const char *fsa2lrnn_automaton_letter(const fsa2lrnn_automaton *automaton, size_t letter);
+/* Returns the label of a state, of a kind of the option `label` below: its name (states), its
+ * output (outputs), or "accept" or "reject" (accept); for edges, of its transition by the letter,
+ * which is not read otherwise. NULL where there is none. The automaton owns the text. */
+const char *fsa2lrnn_automaton_label(const fsa2lrnn_automaton *automaton, const char *kind,
+                                     size_t state, size_t letter);
 /* Returns the canonical `.fsa` text, which the automaton owns. */
 const char *fsa2lrnn_automaton_text(const fsa2lrnn_automaton *automaton);
 /* Returns what reading changed, for example "made deterministic: 3 states became 5", or "". These
@@ -139,8 +152,8 @@ const char *fsa2lrnn_automaton_notes(const fsa2lrnn_automaton *automaton);
 
 fsa2lrnn_status fsa2lrnn_options_new(fsa2lrnn_options **out, fsa2lrnn_error *err);
 void fsa2lrnn_options_free(fsa2lrnn_options *options);
-/* Sets an option of `fsa2lrnn compile` by its name without dashes: label (states, outputs, accept),
- * layers, householders, key-dim, limit, max-sets (numbers), formats, exact-in (lists as
+/* Sets an option of `fsa2lrnn compile` by its name without dashes: label (states, outputs, accept,
+ * edges), layers, householders, key-dim, limit, max-sets (numbers), formats, exact-in (lists as
  * "bf16,fp32"), schedule, keys (dyadic, naive), cascade (holonomy, capped, zeiger), target
  * (diagonal, complex, diagonal-positive, one-reflection), gated (yes, no), weights-dtype (auto,
  * bf16, f16, f32, f64). FSA2LRNN_EINVAL for an unknown name or value. */
@@ -182,10 +195,18 @@ const char *fsa2lrnn_network_letter(const fsa2lrnn_network *network, size_t lett
 const char *fsa2lrnn_network_label(const fsa2lrnn_network *network, size_t label);
 /* Returns the number of the letter of that name, FSA2LRNN_NONE when there is none. */
 size_t fsa2lrnn_network_find_letter(const fsa2lrnn_network *network, const char *name);
-/* Return the text of network.lrnn and of certificate.cert ("" if there is none); the network owns
- * them. */
+/* Return the text of network.lrnn, and of automaton.fsa, certificate.cert and report.json, "" where
+ * there is none; the network owns them. */
 const char *fsa2lrnn_network_text(const fsa2lrnn_network *network);
+const char *fsa2lrnn_network_automaton(const fsa2lrnn_network *network);
 const char *fsa2lrnn_network_certificate(const fsa2lrnn_network *network);
+const char *fsa2lrnn_network_report(const fsa2lrnn_network *network);
+/* Makes the bytes of weights.safetensors (docs/formats.md) from the network: weights, codes,
+ * decoders and the names of letters and labels. FSA2LRNN_EDOMAIN for a network without its
+ * automaton. fsa2lrnn_bytes_free frees them. */
+fsa2lrnn_status fsa2lrnn_network_weights(char **bytes, size_t *size,
+                                         const fsa2lrnn_network *network, fsa2lrnn_error *err);
+void fsa2lrnn_bytes_free(char *bytes);
 
 /* --- verdicts --- */
 
@@ -206,7 +227,21 @@ typedef struct fsa2lrnn_verdict {
 fsa2lrnn_status fsa2lrnn_verify(fsa2lrnn_verdict *out, fsa2lrnn_network *network,
                                 const char *format, const char *schedule, const fsa2lrnn_task *task,
                                 fsa2lrnn_error *err);
+/* Decides whether two automata with the same letters give every word the same label: *out is as
+ * above, and a word is a shortest one whose labels differ, in the letters of `a`. `label` is a kind
+ * as above; NULL: the first of accept, outputs and edges that `a` has. */
+fsa2lrnn_status fsa2lrnn_equivalent(fsa2lrnn_verdict *out, const fsa2lrnn_automaton *a,
+                                    const fsa2lrnn_automaton *b, const char *label,
+                                    const fsa2lrnn_task *task, fsa2lrnn_error *err);
 void fsa2lrnn_verdict_clear(fsa2lrnn_verdict *verdict);
+
+/* Makes the JSON of `fsa2lrnn classify --json` (docs/json.md): which classes of models can track
+ * the automaton, and how few layers can be enough. FSA2LRNN_OK also where a limit left something
+ * unknown, as the text says; effort 0 is the usual one of the program. `label` NULL: states.
+ * fsa2lrnn_bytes_free frees *json. */
+fsa2lrnn_status fsa2lrnn_classify(char **json, const fsa2lrnn_automaton *automaton,
+                                  const char *label, const fsa2lrnn_task *task,
+                                  fsa2lrnn_error *err);
 
 /* Runs the program lrnn-check, which shares no code with this library, on three files. `line`
  * becomes its first verdict line, such as "s VERIFIED exact ..."; returns FSA2LRNN_OK only for such
@@ -218,8 +253,6 @@ fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, co
                                const char *network, const char *certificate, fsa2lrnn_error *err);
 
 /* --- running --- */
-
-#define FSA2LRNN_NONE ((size_t)-1)
 
 /* Prepares to read words letter by letter, exactly (format NULL) or in a format and schedule.
  * Borrows the network, which must outlive the run and be used by one thread at a time with it. */

@@ -146,6 +146,40 @@ size_t fsa2lrnn_automaton_letters(const fsa2lrnn_automaton *automaton)
     return automaton->fsa.letters.count;
 }
 
+size_t fsa2lrnn_automaton_start(const fsa2lrnn_automaton *automaton)
+{
+    return automaton->fsa.start;
+}
+
+size_t fsa2lrnn_automaton_next(const fsa2lrnn_automaton *automaton, size_t state, size_t letter)
+{
+    const f2l_fsa *fsa = &automaton->fsa;
+    const bool there = state < fsa->states.count && letter < fsa->letters.count;
+    return there ? fsa->next[state * fsa->letters.count + letter] : FSA2LRNN_NONE;
+}
+
+const char *fsa2lrnn_automaton_state(const fsa2lrnn_automaton *automaton, size_t state)
+{
+    return library_name(&automaton->fsa.states, state);
+}
+
+const char *fsa2lrnn_automaton_letter(const fsa2lrnn_automaton *automaton, size_t letter)
+{
+    return library_name(&automaton->fsa.letters, letter);
+}
+
+const char *fsa2lrnn_automaton_label(const fsa2lrnn_automaton *automaton, const char *kind,
+                                     size_t state, size_t letter)
+{
+    const f2l_fsa *fsa = &automaton->fsa;
+    f2l_label label;
+    f2l_error ignored;
+    if (!kind || !library_label(&label, kind) || state >= fsa->states.count) return NULL;
+    if (f2l_fsa_has_label(fsa, label, &ignored) != F2L_OK) return NULL;
+    if (label != F2L_LABEL_EDGES) return f2l_fsa_label(fsa, label, state);
+    return letter < fsa->letters.count ? f2l_fsa_edge_label(fsa, label, state, letter) : NULL;
+}
+
 const char *fsa2lrnn_automaton_text(const fsa2lrnn_automaton *automaton)
 {
     return automaton->text.data;

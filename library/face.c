@@ -21,19 +21,19 @@ size_t fsa2lrnn_network_labels(const fsa2lrnn_network *network)
     return network->face.labels->count;
 }
 
-static const char *name(const f2l_names *names, size_t i)
+const char *library_name(const f2l_names *names, size_t i)
 {
     return i < names->count ? f2l_names_get(names, i) : NULL;
 }
 
 const char *fsa2lrnn_network_letter(const fsa2lrnn_network *network, size_t letter)
 {
-    return name(network->face.letters, letter);
+    return library_name(network->face.letters, letter);
 }
 
 const char *fsa2lrnn_network_label(const fsa2lrnn_network *network, size_t label)
 {
-    return name(network->face.labels, label);
+    return library_name(network->face.labels, label);
 }
 
 size_t fsa2lrnn_network_find_letter(const fsa2lrnn_network *network, const char *letter)
@@ -47,7 +47,22 @@ const char *fsa2lrnn_network_text(const fsa2lrnn_network *network)
     return network->text.data;
 }
 
+static const char *text(const f2l_buf *bytes)
+{
+    return bytes->data ? bytes->data : "";
+}
+
+const char *fsa2lrnn_network_automaton(const fsa2lrnn_network *network)
+{
+    return text(&network->fsa_text);
+}
+
 const char *fsa2lrnn_network_certificate(const fsa2lrnn_network *network)
 {
-    return network->certificate.data ? network->certificate.data : "";
+    return text(&network->certificate);
+}
+
+const char *fsa2lrnn_network_report(const fsa2lrnn_network *network)
+{
+    return text(&network->report);
 }

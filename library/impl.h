@@ -86,6 +86,11 @@ fsa2lrnn_status library_arithmetic(f2l_format *format, f2l_schedule *schedule,
                                    const char *format_name, const char *schedule_name,
                                    fsa2lrnn_error *err);
 
+/* Returns name i, NULL out of range. */
+const char *library_name(const f2l_names *names, size_t i);
+/* Sets *out to the kind of labels with this name; returns false where there is none. */
+bool library_label(f2l_label *out, const char *name);
+
 /* Returns an empty automaton, NULL without memory. */
 fsa2lrnn_automaton *library_automaton_new(void);
 /* Reads a grammar into *a, which is empty. */

@@ -134,6 +134,17 @@ static f2l_status write_report(fsa2lrnn_network *n, const fsa2lrnn_automaton *a,
     return status == F2L_OK ? f2l_buf_status(&n->report, err) : status;
 }
 
+/* Appends weights.safetensors. */
+static f2l_status write_weights(f2l_buf *out, f2l_weights_report *report, const f2l_model *model,
+                                const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err)
+{
+    const f2l_status status =
+        f2l_model_is_wired(model)
+            ? f2l_wired_weights_write(out, report, &model->wired, fsa, dtype, err)
+            : f2l_weights_write(out, report, &model->net, fsa, dtype, err);
+    return status == F2L_OK ? f2l_buf_status(out, err) : status;
+}
+
 /* Writes the bytes of every file of a compiled network. */
 static f2l_status write_files(fsa2lrnn_network *n, const f2l_compile_result *c,
                               f2l_weights_report *weights, f2l_weights_dtype dtype, f2l_error *err)
@@ -148,13 +159,9 @@ static f2l_status write_files(fsa2lrnn_network *n, const f2l_compile_result *c,
         f2l_sha256_hex(n->text.data, n->text.size, sha256);
         status = f2l_compile_certificate(&n->certificate, c, &n->fsa, sha256, err);
     }
-    if (status == F2L_OK)
-        status =
-            f2l_model_is_wired(&model)
-                ? f2l_wired_weights_write(&n->weights, weights, &model.wired, &n->fsa, dtype, err)
-                : f2l_weights_write(&n->weights, weights, &model.net, &n->fsa, dtype, err);
-    const f2l_buf *const bytes[3] = {&n->fsa_text, &n->certificate, &n->weights};
-    for (size_t i = 0; status == F2L_OK && i < 3; i++) status = f2l_buf_status(bytes[i], err);
+    if (status == F2L_OK) status = write_weights(&n->weights, weights, &model, &n->fsa, dtype, err);
+    const f2l_buf *const bytes[2] = {&n->fsa_text, &n->certificate};
+    for (size_t i = 0; status == F2L_OK && i < 2; i++) status = f2l_buf_status(bytes[i], err);
     return status;
 }
 
@@ -205,6 +212,34 @@ fsa2lrnn_status fsa2lrnn_compile(fsa2lrnn_network **out, const fsa2lrnn_automato
     library_task_end(&t);
     fsa2lrnn_options_free(usual);
     return give(out, n, status, err, &inner);
+}
+
+/* --- weights --- */
+
+fsa2lrnn_status fsa2lrnn_network_weights(char **bytes, size_t *size,
+                                         const fsa2lrnn_network *network, fsa2lrnn_error *err)
+{
+    f2l_error inner;
+    f2l_weights_report report;
+    f2l_buf out;
+    if (!bytes || !size || !network) return library_invalid(err, "an argument is NULL");
+    f2l_buf_init(&out);
+    const f2l_status status =
+        network->has_fsa
+            ? write_weights(&out, &report, &network->model, &network->fsa, F2L_WEIGHTS_AUTO, &inner)
+            : f2l_fail(&inner, F2L_EDOMAIN, "the network has no automaton, whose names it needs");
+    if (status == F2L_OK) {
+        *bytes = out.data;
+        *size = out.size;
+    } else {
+        f2l_buf_clear(&out);
+    }
+    return library_error(err, status, &inner);
+}
+
+void fsa2lrnn_bytes_free(char *bytes)
+{
+    f2l_free(bytes);
 }
 
 /* --- folders --- */

@@ -107,9 +107,17 @@ static bool set_number(fsa2lrnn_options *o, const char *name, const char *value,
     return false;
 }
 
+bool library_label(f2l_label *out, const char *name)
+{
+    static const char *const labels[] = {"states", "outputs", "accept", "edges", NULL};
+    size_t i;
+    if (!choose(&i, labels, name)) return false;
+    *out = (f2l_label)i;
+    return true;
+}
+
 static bool set_choice(fsa2lrnn_options *o, const char *name, const char *value, bool *known)
 {
-    static const char *const labels[] = {"states", "outputs", "accept", NULL};
     static const char *const keys[] = {"dyadic", "naive", NULL};
     static const char *const cascades[] = {"holonomy", "capped", "zeiger", NULL};
     static const char *const targets[] = {"diagonal", "complex", "diagonal-positive",
@@ -120,7 +128,7 @@ static bool set_choice(fsa2lrnn_options *o, const char *name, const char *value,
     bool good = false;
     *known = true;
     if (strcmp(name, "label") == 0) {
-        if ((good = choose(&i, labels, value))) c->label = (f2l_label)i;
+        good = library_label(&c->label, value);
     } else if (strcmp(name, "keys") == 0) {
         if ((good = choose(&i, keys, value))) c->naive_keys = i == 1;
     } else if (strcmp(name, "cascade") == 0) {

@@ -64,6 +64,14 @@ const char *f2l_fsa_edge_label(const f2l_fsa *fsa, f2l_label label, size_t state
     return f2l_fsa_label(fsa, label, fsa->next[edge]);
 }
 
+f2l_label f2l_fsa_usual_label(const f2l_fsa *fsa)
+{
+    return fsa->has_accept           ? F2L_LABEL_ACCEPT
+           : fsa->outputs.count      ? F2L_LABEL_OUTPUTS
+           : fsa->edge_outputs.count ? F2L_LABEL_EDGES
+                                     : F2L_LABEL_ACCEPT;
+}
+
 f2l_status f2l_fsa_check_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err)
 {
     if (label == F2L_LABEL_EDGES)

@@ -59,6 +59,10 @@ const char *f2l_fsa_label(const f2l_fsa *fsa, f2l_label label, size_t state);
  * of the transition, or the label of the next state. */
 const char *f2l_fsa_edge_label(const f2l_fsa *fsa, f2l_label label, size_t state, size_t letter);
 
+/* Returns the first kind of accept, outputs and edges that the automaton has, F2L_LABEL_ACCEPT
+ * where it has none. */
+f2l_label f2l_fsa_usual_label(const f2l_fsa *fsa);
+
 /* Returns F2L_EDOMAIN with a helpful text when the automaton has no such labels (outputs without
  * `output` lines, accept without an `accept` line, edges without outputs of transitions). */
 f2l_status f2l_fsa_has_label(const f2l_fsa *fsa, f2l_label label, f2l_error *err);

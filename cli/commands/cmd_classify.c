@@ -5,6 +5,7 @@
 #include "cli/signals.h"
 #include "reports/automata/classify_report.h"
 #include "theory/construct/diagonal/diagonal.h"
+#include "theory/obstruct/survey/survey.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,10 +48,8 @@ typedef struct job {
     f2l_cli cli;
     classify_options o;
     f2l_grammar grammar;
-    f2l_classify classify;
+    f2l_survey survey;
     f2l_classify_built built[F2L_LADDER_CLASSES];
-    f2l_layers layers;
-    f2l_one_layer one_layer;
 } job;
 
 /* --- --construct --- */
@@ -83,7 +82,7 @@ static void check_class(f2l_classify_built *out, const plan *p, const f2l_compil
 /* Sets *options to the request for the class. */
 static void request(f2l_compile_options *options, const job *j, const plan *p)
 {
-    const f2l_ladder_row *row = &j->classify.row[p->index];
+    const f2l_ladder_row *row = &j->survey.classify.row[p->index];
     *options = (f2l_compile_options){.label = (f2l_label)j->o.input.label,
                                      .schedule = &f2l_schedules[0],
                                      .merge_letters = true,
@@ -96,7 +95,7 @@ static void request(f2l_compile_options *options, const job *j, const plan *p)
     /* L.10 has other layers than the compiler's construction for solvable groups. */
     if (p->index != F2L_LADDER_DELTANET)
         options->bounds.layers = row->layers;
-    else if (!j->classify.permutation)
+    else if (!j->survey.classify.permutation)
         options->target = F2L_COMPILE_ONE;
 }
 
@@ -107,7 +106,7 @@ static f2l_status construct(job *j, const plan *p, f2l_error *err)
     f2l_classify_built *out = &j->built[p->index];
     f2l_compile_result result;
     f2l_error why = {0};
-    if (j->classify.row[p->index].verdict != F2L_LADDER_CAN) return F2L_OK;
+    if (j->survey.classify.row[p->index].verdict != F2L_LADDER_CAN) return F2L_OK;
     request(&out->request, j, p);
     f2l_compile_result_init(&result);
     out->tried = true;
@@ -148,21 +147,7 @@ static f2l_status construct_all(job *j, f2l_error *err)
  * built and verified, or a statement. */
 static void find_most(f2l_layers_facts *out, const job *j)
 {
-    const f2l_classify *c = &j->classify;
-    const size_t states = c->fsa->states.count;
-    out->most = states > 1 ? states - 1 : 1;
-    out->most_by = "T4.9";
-    if (c->levels > 0 && c->levels < out->most) {
-        out->most = c->levels;
-        out->most_by = "T4";
-    }
-    if (c->permutation || c->definite) {
-        out->most = 1;
-        out->most_by = c->permutation ? "T3" : "K";
-    } else if (j->one_layer.separation.verdict == F2L_SEPARATION_FEASIBLE) {
-        out->most = 1;
-        out->most_by = "R4";
-    }
+    out->most = f2l_survey_most(&j->survey, &out->most_by);
     for (size_t i = 0; j->o.construct && i < F2L_LADDER_CLASSES; i++) {
         const f2l_classify_built *b = &j->built[i];
         if (!b->tried || b->status != F2L_OK || b->network.exact != F2L_OK ||
@@ -191,14 +176,15 @@ static bool make_certificate(f2l_buf *out, size_t i, const job *j, f2l_status *s
 {
     const f2l_fsa *fsa = &j->grammar.fsa;
     const f2l_label label = (f2l_label)j->o.input.label;
-    const f2l_layers *l = &j->layers;
+    const f2l_survey *s = &j->survey;
+    const f2l_layers *l = &s->layers;
     const bool there[] = {l->fork.found, l->arcs.layers > 0, l->tied.stages > 0,
-                          j->one_layer.separation.verdict == F2L_SEPARATION_INFEASIBLE};
+                          s->one_layer.separation.verdict == F2L_SEPARATION_INFEASIBLE};
     if (!there[i]) return false;
     *status = i == 0   ? f2l_fork_certificate(out, &l->fork, fsa, label, err)
               : i == 1 ? f2l_arcs_certificate(out, &l->arcs, fsa, label, err)
               : i == 2 ? f2l_tied_certificate(out, &l->tied, fsa, label, err)
-                       : f2l_one_layer_certificate(out, &j->one_layer, fsa, label, err);
+                       : f2l_one_layer_certificate(out, &s->one_layer, fsa, label, err);
     return true;
 }
 
@@ -225,7 +211,7 @@ static f2l_status write_certificates(const job *j, f2l_error *err)
 
 static bool open(const job *j)
 {
-    bool is_open = f2l_classify_open(&j->classify);
+    bool is_open = f2l_classify_open(&j->survey.classify);
     for (size_t i = 0; j->o.construct && i < F2L_LADDER_CLASSES; i++) {
         const f2l_classify_built *b = &j->built[i];
         if (b->tried &&
@@ -239,15 +225,15 @@ static int print(job *j)
 {
     f2l_error err;
     f2l_buf text;
-    f2l_layers_facts layers = {.layers = &j->layers, .fsa = &j->grammar.fsa};
+    f2l_layers_facts layers = {.layers = &j->survey.layers, .fsa = &j->grammar.fsa};
     find_most(&layers, j);
     const f2l_classify_report report = {
         .grammar = j->grammar.name,
-        .classify = &j->classify,
+        .classify = &j->survey.classify,
         .states = j->grammar.fsa.states.count,
         .label = (f2l_label)j->o.input.label,
         .layers = &layers,
-        .one_layer = &j->one_layer,
+        .one_layer = &j->survey.one_layer,
         .built = j->o.construct ? j->built : NULL,
         .ended = open(j) ? f2l_stop_name(f2l_task_stop(&j->cli.task)) : NULL};
     f2l_buf_init(&text);
@@ -261,18 +247,6 @@ static int print(job *j)
     return open(j) ? F2L_EXIT_UNKNOWN : 0;
 }
 
-/* Decides whether one layer can have one code for each state; a task that is stopped leaves it
- * unknown. */
-static f2l_status decide_one_code(job *j, const f2l_task *task, f2l_error *err)
-{
-    f2l_one_layer *one = &j->one_layer;
-    const f2l_status status =
-        f2l_one_layer_find(one, &j->grammar.fsa, (f2l_label)j->o.input.label, NULL, task, err);
-    if (status != F2L_UNKNOWN) return status;
-    snprintf(one->separation.reason, sizeof one->separation.reason, "%.127s", err->text);
-    return F2L_OK;
-}
-
 static int classify(job *j)
 {
     f2l_error err;
@@ -282,15 +256,8 @@ static int classify(job *j)
     f2l_effort effort = {.limit = j->o.effort * F2L_STEPS};
     f2l_task task = j->cli.task;
     task.effort = &effort;
-    f2l_status status = f2l_classify_build(&j->classify, &j->grammar.fsa, &options, &task, &err);
-    if (status == F2L_OK) {
-        /* Arcs and tied sets soon find what there is. */
-        const uint64_t share = effort.limit / 64;
-        const f2l_layers_limits limits = {effort.limit, share, share, false, false};
-        status = f2l_layers_find(&j->layers, &j->grammar.fsa, options.label, &limits, &task, &err);
-    }
+    f2l_status status = f2l_survey_find(&j->survey, &j->grammar.fsa, &options, &task, &err);
     if (status == F2L_OK && j->o.construct) status = construct_all(j, &err);
-    if (status == F2L_OK) status = decide_one_code(j, &task, &err);
     if (status == F2L_OK && j->o.certificates) {
         status = write_certificates(j, &err);
         if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->o.certificates, &err);
@@ -314,18 +281,14 @@ static int run(int argc, char **argv)
     memset(&j, 0, sizeof j);
     j.o.effort = F2L_USUAL_EFFORT;
     f2l_grammar_init(&j.grammar);
-    f2l_classify_init(&j.classify);
-    f2l_layers_init(&j.layers);
-    f2l_one_layer_init(&j.one_layer);
+    f2l_survey_init(&j.survey);
     if (f2l_cli_begin(&j.cli, &f2l_command_classify, argc, argv, &j.o, &status)) {
         status = check_usage(&j);
         f2l_choose_usual_formats(&j.o.formats);
         if (status == 0) status = f2l_join_load(&j.grammar, &j.cli, &j.o.input, &j.o.join);
         status = f2l_cli_end(&j.cli, status ? status : classify(&j));
     }
-    f2l_layers_clear(&j.layers);
-    f2l_one_layer_clear(&j.one_layer);
-    f2l_classify_clear(&j.classify);
+    f2l_survey_clear(&j.survey);
     f2l_grammar_clear(&j.grammar);
     return status;
 }

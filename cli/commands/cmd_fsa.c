@@ -57,10 +57,7 @@ typedef struct operation {
 static f2l_label label_of(const job *j, const f2l_fsa *fsa)
 {
     if (f2l_given_has(&j->cli.given, "label")) return (f2l_label)j->o.input.label;
-    return fsa->has_accept           ? F2L_LABEL_ACCEPT
-           : fsa->outputs.count      ? F2L_LABEL_OUTPUTS
-           : fsa->edge_outputs.count ? F2L_LABEL_EDGES
-                                     : F2L_LABEL_ACCEPT;
+    return f2l_fsa_usual_label(fsa);
 }
 
 /* Moves the first automaton, which was made deterministic when it was read, to the result. */
