@@ -229,12 +229,14 @@ $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(Q)$(TELL_LINK)$(AR) rcs $@ $^
 
-# Only the symbols of the header leave the shared library. In the static one all objects are joined
-# to one, in which all other symbols are local.
+# Only the symbols of the header leave the shared library, and only what they need is in it: nothing
+# of the training, its kernels and OpenBLAS. In the static one all objects are joined to one, in
+# which all other symbols are local.
+FACE_OBJ := $(filter $(B)/library/%,$(LIB_OBJ))
+LINK_FACE = $(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(SONAME) -Wl,--as-needed \
+            -Wl,--version-script=library/exports.map
 $(PUBLIC_SO): $(LIB) library/exports.map
-	$(Q)$(TELL_LINK)$(CC) -shared $(LDFLAGS_ALL) -Wl,-soname,$(SONAME) \
-	    -Wl,--version-script=library/exports.map \
-	    $(LIB_OBJ) $(LIBS) -o $@
+	$(Q)$(TELL_LINK)$(LINK_FACE) $(FACE_OBJ) $(LIB) $(LIBS) -o $@
 	@ln -sf $(notdir $@) $(B)/$(SONAME); ln -sf $(SONAME) $(B)/libfsa2lrnn.so
 $(PUBLIC_A): $(LIB_OBJ)
 	@rm -f $@
