@@ -1,0 +1,75 @@
+"""Finite automata to exact linear recurrent networks, with proofs.
+
+>>> import fsa2lrnn as f
+>>> a = f.parse("start even\\naccept odd\\neven 0 even\\neven 1 odd\\nodd 0 odd\\nodd 1 even")
+>>> net = f.compile(a)
+>>> print(net.verify("bf16"))
+bf16 every: VERIFIED (nothing rounds)
+>>> net.run(["1", "0", "1"])
+['odd', 'odd', 'even']
+
+`read`, `parse`, `regex`, `from_table`, `from_aalpy` and `from_automata_lib` make
+an Automaton; `compile` and `load` a Network, with its weights as NumPy arrays in `layers`;
+`fsa2lrnn.torch.Network` is the same as a module of PyTorch. The package is docs/python.md.
+"""
+
+import sys
+
+if sys.version_info < (3, 9):  # an old pip installs a wheel that it should not
+    raise ImportError("fsa2lrnn needs Python 3.9 or later, and this is " + sys.version.split()[0])
+
+from ._native import version
+from .automaton import Automaton, Table, classify, equivalent, from_table, parse, read, regex
+from .convert import from_aalpy, from_automata_lib, to_aalpy, to_automata_lib
+from .errors import (
+    ArgumentError,
+    Cancelled,
+    DomainError,
+    Error,
+    FileError,
+    FormatError,
+    NoMemoryError,
+    UnknownError,
+)
+from .network import Network, Run, check, compile, load
+from .task import Task
+from .verdict import Verdict
+from .weights import Head, Layer
+
+__version__ = version()
+#: `run(net, word)` and `verify(net, "bf16")` are `net.run(word)` and `net.verify("bf16")`.
+run, verify = Network.run, Network.verify
+
+__all__ = [
+    "ArgumentError",
+    "Automaton",
+    "Cancelled",
+    "DomainError",
+    "Error",
+    "FileError",
+    "FormatError",
+    "Head",
+    "Layer",
+    "Network",
+    "NoMemoryError",
+    "Run",
+    "Table",
+    "Task",
+    "UnknownError",
+    "Verdict",
+    "check",
+    "classify",
+    "compile",
+    "equivalent",
+    "from_aalpy",
+    "from_automata_lib",
+    "from_table",
+    "load",
+    "parse",
+    "read",
+    "regex",
+    "run",
+    "to_aalpy",
+    "to_automata_lib",
+    "verify",
+]

@@ -1,0 +1,315 @@
+"""Automata: read from files, texts, expressions and tables."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Callable, NamedTuple, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import grammar
+from ._native import argument, call, ffi, lib, string, take_bytes, text_or_none
+from .errors import ArgumentError
+from .task import Task, running
+from .verdict import Verdict, new_verdict, take_verdict
+
+
+class Table(NamedTuple):
+    """A deterministic automaton as arrays."""
+
+    next: NDArray[np.int64]  #: [states, letters] numbers of states
+    start: int  #: number of the start state
+    accept: NDArray[np.bool_] | None  #: [states]; None where nothing says which states accept
+
+
+class Automaton:
+    """A deterministic, total automaton, which `read`, `parse`, `regex` or a `from_` function made.
+
+    >>> a = parse("start even\\naccept odd\\neven 0 even\\neven 1 odd\\nodd 0 odd\\nodd 1 even")
+    >>> a
+    <Automaton: 2 states, 2 letters>
+    >>> a.letters, a.states, a.start
+    (('0', '1'), ('even', 'odd'), 0)
+    >>> a.next.tolist()
+    [[0, 1], [1, 0]]
+    """
+
+    def __init__(self, handle: Any) -> None:
+        self._c = ffi.gc(handle, lib.fsa2lrnn_automaton_free)
+        states, letters = lib.fsa2lrnn_automaton_states(handle), lib.fsa2lrnn_automaton_letters(
+            handle
+        )
+        #: names of the letters
+        self.letters = tuple(
+            string(lib.fsa2lrnn_automaton_letter(handle, i)) for i in range(letters)
+        )
+        #: names of the states
+        self.states = tuple(string(lib.fsa2lrnn_automaton_state(handle, i)) for i in range(states))
+        #: number of the start state
+        self.start = int(lib.fsa2lrnn_automaton_start(handle))
+
+    @cached_property
+    def next(self) -> NDArray[np.int64]:
+        """[states, letters] numbers of states."""
+        at, shape = lib.fsa2lrnn_automaton_next, (len(self.states), len(self.letters))
+        table = np.array([at(self._c, *place) for place in np.ndindex(shape)], np.int64)
+        table = table.reshape(shape)
+        table.flags.writeable = False
+        return table
+
+    def _labels(self, kind: str) -> tuple[str, ...] | None:
+        names = [text_or_none(self._label(kind, s, 0)) for s in range(len(self.states))]
+        return None if None in names else tuple(n for n in names if n is not None)
+
+    def _label(self, kind: str, state: int, letter: int) -> Any:
+        return lib.fsa2lrnn_automaton_label(self._c, kind.encode(), state, letter)
+
+    @cached_property
+    def accept(self) -> NDArray[np.bool_] | None:
+        """[states] whether a state accepts; None where nothing says so."""
+        labels = self._labels("accept")
+        return None if labels is None else np.array(labels) == "accept"
+
+    @cached_property
+    def outputs(self) -> tuple[str, ...] | None:
+        """[states] outputs of states (a Moore machine), or None."""
+        return self._labels("outputs")
+
+    @cached_property
+    def edge_outputs(self) -> tuple[tuple[str, ...], ...] | None:
+        """[states][letters] outputs of transitions (a Mealy machine), or None."""
+        if self._label("edges", 0, 0) == ffi.NULL:
+            return None
+        return tuple(
+            tuple(string(self._label("edges", s, a)) for a in range(len(self.letters)))
+            for s in range(len(self.states))
+        )
+
+    @property
+    def text(self) -> str:
+        """The canonical `.fsa` text."""
+        return string(lib.fsa2lrnn_automaton_text(self._c))
+
+    @property
+    def notes(self) -> str:
+        """What reading changed, such as "made deterministic: 3 states became 5", or "". These steps
+        are outside every proof."""
+        return string(lib.fsa2lrnn_automaton_notes(self._c))
+
+    def to_table(self) -> Table:
+        """Returns next [states, letters], start and accept [states] or None.
+
+        >>> regex("(ab)*").to_table().next.shape
+        (3, 2)
+        """
+        return Table(self.next, self.start, self.accept)
+
+    def __repr__(self) -> str:
+        return f"<Automaton: {len(self.states)} states, {len(self.letters)} letters>"
+
+    def __reduce__(self) -> tuple[Callable[[str], Automaton], tuple[str]]:
+        return parse, (self.text,)
+
+
+def _make(function: Callable[..., int], sources: Sequence[Any], **reading: Any) -> Automaton:
+    """Calls a reader with (out, *sources, reading, task, err)."""
+    c, kept = ffi.new("fsa2lrnn_reading *"), []
+    c.sink, c.numeric = bool(reading["sink"]), bool(reading.get("numeric"))
+    if reading["max_states"] < 0:
+        raise ArgumentError(f"max_states is {reading['max_states']}")
+    c.max_states = reading["max_states"]
+    for field in ("symbols", "name"):
+        kept.append(argument(reading.get(field), field))
+        setattr(c, field, kept[-1])
+    c.symbols_size = len(kept[0]) - 1 if reading.get("symbols") is not None else 0
+    out = ffi.new("fsa2lrnn_automaton **")
+    with running(reading["task"]) as t:
+        call(function, out, *sources, c, t)
+    return Automaton(out[0])
+
+
+def parse(
+    text: str | bytes,
+    *,
+    sink: bool = False,
+    numeric: bool = False,
+    symbols: str | None = None,
+    max_states: int = 0,
+    name: str | None = None,
+    task: Task | None = None,
+) -> Automaton:
+    """Reads the text of a grammar: `.fsa`, AT&T, GAP, DOT, JSON of automata-lib, HOA or rules of a
+    lexer, recognised by its content, and makes it deterministic.
+
+    sink: missing transitions lead to a new rejecting state; otherwise they are an error.
+    numeric: numeric labels of AT&T text are names of letters; symbols: its symbol table.
+    max_states: limit of the result; 0: 1,000,000. name: of the grammar, for reports.
+
+    Raises FormatError with line and column for malformed text.
+
+    >>> parse("start even\\neven 0 even\\neven 1")
+    Traceback (most recent call last):
+    fsa2lrnn.errors.FormatError: 3:1: expected an edge, `STATE LETTER STATE`
+    """
+    if not isinstance(text, (str, bytes)):
+        raise ArgumentError(f"a grammar is a text, not {type(text).__name__}")
+    raw = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    return _make(
+        lib.fsa2lrnn_automaton_read,
+        (ffi.from_buffer("char[]", raw), len(raw)),
+        sink=sink,
+        numeric=numeric,
+        symbols=symbols,
+        max_states=max_states,
+        name=name,
+        task=task,
+    )
+
+
+def read(path: str | os.PathLike[str], **reading: Any) -> Automaton:
+    """Reads the file of a grammar; the other arguments are those of `parse`, which reads a text.
+
+    >>> read("start a")
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] No such file or directory: 'start a'
+    """
+    if isinstance(path, str) and "\n" in path:
+        raise ArgumentError("a path has no line feed: read() takes a path, parse() a text")
+    return parse(Path(path).read_bytes(), **{"name": Path(path).name, **reading})
+
+
+def regex(
+    expression: str,
+    alphabet: str | None = None,
+    *,
+    sink: bool = False,
+    max_states: int = 0,
+    name: str | None = None,
+    task: Task | None = None,
+) -> Automaton:
+    """Reads a POSIX extended regular expression. Letters are the characters that it mentions, or
+    those of `alphabet`, which `.` and `[^a]` need.
+
+    >>> regex("(a|b)*abb").accept.tolist()
+    [False, False, False, True]
+    """
+    texts = argument(expression, "the expression"), argument(alphabet, "the alphabet")
+    return _make(
+        lib.fsa2lrnn_automaton_regex, texts, sink=sink, max_states=max_states, name=name, task=task
+    )
+
+
+def equivalent(
+    a: Automaton, b: Automaton, label: str | None = None, *, task: Task | None = None
+) -> Verdict:
+    """Decides whether two automata with the same letters give every word the same label.
+
+    label: "accept", "outputs", "edges" or "states"; None: the first of accept, outputs and edges
+    that `a` has. A refuted verdict has a shortest word on which they differ.
+
+    >>> print(equivalent(regex("(ab)*"), regex("(ab)*(ab)?(abba)?")))
+    equivalent: REFUTED after a b b a (reject and accept)
+    """
+    c = new_verdict()
+    with running(task) as t:
+        call(lib.fsa2lrnn_equivalent, c, handle_of(a), handle_of(b), argument(label, "label"), t)
+    return take_verdict(c, "equivalent", a.letters)
+
+
+def classify(a: Automaton, label: str = "states", *, task: Task | None = None) -> dict[str, Any]:
+    """Says which classes of models can track the automaton, and how few layers can be enough: the
+    facts of `fsa2lrnn classify --json` (docs/json.md).
+
+    >>> facts = classify(regex("(aa)*"), "accept")
+    >>> facts["aperiodic"], facts["classes"][0]["class"], facts["classes"][0]["answer"]
+    (False, 'diagonal-positive', 'cannot')
+    """
+    out = ffi.new("char **")
+    with running(task) as t:
+        call(lib.fsa2lrnn_classify, out, handle_of(a), argument(label, "label"), t)
+    size = len(ffi.string(out[0]))
+    facts: dict[str, Any] = json.loads(take_bytes(out[0], size))
+    return facts
+
+
+def handle_of(a: Automaton) -> Any:
+    if not isinstance(a, Automaton):
+        raise ArgumentError(f"an Automaton is needed, not {type(a).__name__}")
+    return a._c
+
+
+def from_table(
+    next: ArrayLike,
+    *,
+    start: int = 0,
+    accept: ArrayLike | None = None,
+    outputs: Sequence[object] | None = None,
+    edge_outputs: Sequence[Sequence[object]] | None = None,
+    letters: Sequence[object] | None = None,
+    states: Sequence[object] | None = None,
+    sink: bool = False,
+) -> Automaton:
+    """Makes an automaton of arrays.
+
+    next: [states, letters] integers, the state to which each letter leads; -1: none, which needs
+    `sink`. start: number of the start state. accept: [states] booleans. outputs: [states], or
+    edge_outputs: [states][letters], taken by their texts. letters, states: names; without them
+    "0", "1", ...
+
+    States that no word reaches are dropped, as `notes` says; the others keep their order.
+
+    >>> from_table([[0, 1], [1, 0]], accept=[False, True]).text.splitlines()[3:5]
+    ['start 0', 'accept 1']
+    """
+    table = _integers(next)
+    size, width = table.shape
+    q = grammar.names_of(range(size) if states is None else states, "states")
+    a = grammar.names_of(range(width) if letters is None else letters, "letters")
+    for what, want, have in (("states", size, q), ("letters", width, a)):
+        if len(have) != want:
+            raise ArgumentError(f"there are {want} {what}, and {len(have)} names of {what}")
+    if not 0 <= start < size:
+        raise ArgumentError(f"start is {start}: there are {size} states")
+    if outputs is not None and len(outputs) != size:
+        raise ArgumentError(f"there are {size} states, and {len(outputs)} outputs")
+    if edge_outputs is not None and [len(row) for row in edge_outputs] != [width] * size:
+        raise ArgumentError(f"edge_outputs is not [{size}][{width}]")
+    edges = (
+        (s, x, int(to), None if edge_outputs is None else str(edge_outputs[s][x]))
+        for (s, x), to in np.ndenumerate(table)
+        if to >= 0
+    )
+    named = None if outputs is None else [str(output) for output in outputs]
+    return parse(
+        grammar.fsa_text(a, q, start, edges, _accepting(accept, size), named),
+        sink=sink,
+        name="table",
+    )
+
+
+def _integers(next: ArrayLike) -> NDArray[Any]:
+    table = np.asarray(next)
+    if table.ndim != 2 or table.size == 0 or table.dtype.kind not in "iu":
+        raise ArgumentError(
+            f"next is an integer array [states, letters], not {table.dtype} {list(table.shape)}"
+        )
+    wrong = np.argwhere((table < -1) | (table >= len(table)))
+    if len(wrong):
+        s, x = wrong[0].tolist()
+        raise ArgumentError(f"next[{s}, {x}] is {table[s, x]}: there are {len(table)} states")
+    return table
+
+
+def _accepting(accept: ArrayLike | None, size: int) -> list[int] | None:
+    if accept is None:
+        return None
+    flags = np.asarray(accept)
+    if flags.dtype != np.bool_ or flags.shape != (size,):
+        raise ArgumentError(
+            f"accept is a bool array [{size}], not {flags.dtype} {list(flags.shape)}"
+        )
+    return [int(s) for s in np.flatnonzero(flags)]

@@ -1,0 +1,338 @@
+"""Networks: compiled or read, with their weights, verdicts and runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import Any, Callable, Iterable, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import weights
+from ._native import NONE, argument, call, ffi, lib, path, string, take_bytes, text_or_none
+from .automaton import Automaton, handle_of, parse
+from .errors import ArgumentError, DomainError
+from .task import Task, running
+from .verdict import Verdict, new_verdict, take_verdict, verdict_of
+
+Letter = Union[str, int]
+_FILES = ("automaton.fsa", "network.lrnn", "certificate.cert")
+
+
+class Run:
+    """A network that reads a word letter by letter; `Network.start` makes one."""
+
+    def __init__(self, network: Network, format: str | None, schedule: str | None) -> None:
+        out = ffi.new("fsa2lrnn_run **")
+        arithmetic = argument(format, "format"), argument(schedule, "schedule")
+        call(lib.fsa2lrnn_run_new, out, network._c, *arithmetic)
+        self._network, self._c = network, ffi.gc(out[0], lib.fsa2lrnn_run_free)
+        self._label = ffi.new("size_t *")
+        #: the label of the letters read so far; None where the state decodes to nothing, and for
+        #: the empty word where labels are on transitions
+        self.label: str | None = None
+        self.restart()
+
+    def restart(self) -> None:
+        """Goes back to the empty word."""
+        call(lib.fsa2lrnn_run_start, self._c, self._label)
+        self.label = self._network._label_of(self._label[0])
+
+    def step(self, letter: Letter) -> str | None:
+        """Reads a letter, by name or number, and returns the label."""
+        call(lib.fsa2lrnn_run_step, self._c, self._network.number(letter), self._label)
+        self.label = self._network._label_of(self._label[0])
+        return self.label
+
+    @property
+    def expected(self) -> str | None:
+        """The automaton's label of the letters read so far; None without an automaton."""
+        return text_or_none(lib.fsa2lrnn_run_expected(self._c))
+
+
+class Network:
+    """A network with exact weights. `compile`, `load` and `Network.from_text` make one.
+
+    >>> from fsa2lrnn import compile, regex
+    >>> net = compile(regex("(aa)*"), label="accept")
+    >>> print(net.verify("bf16"))
+    bf16 every: VERIFIED (nothing rounds)
+    >>> net.run("aaa")
+    ['reject', 'accept', 'reject']
+    >>> net.layers[0].heads[0].key.shape
+    (1, 1, 1)
+    """
+
+    def __init__(self, handle: Any) -> None:
+        c = self._c = ffi.gc(handle, lib.fsa2lrnn_network_free)
+        letters, labels = lib.fsa2lrnn_network_letters(c), lib.fsa2lrnn_network_labels(c)
+        #: names of the letters
+        self.letters = tuple(string(lib.fsa2lrnn_network_letter(c, i)) for i in range(letters))
+        #: names of the labels
+        self.labels = tuple(string(lib.fsa2lrnn_network_label(c, i)) for i in range(labels))
+        self._numbers = {name: i for i, name in enumerate(self.letters)}
+        self._single = all(len(name) == 1 for name in self.letters)
+
+    @classmethod
+    def from_text(cls, text: str, automaton: Automaton | None = None) -> Network:
+        """Reads the text of network.lrnn. It runs words; for verdicts and weights it needs its
+        automaton, read from the very text of automaton.fsa."""
+        raw = text.encode("utf-8", "surrogateescape")
+        out = ffi.new("fsa2lrnn_network **")
+        call(lib.fsa2lrnn_network_read, out, ffi.from_buffer("char[]", raw), len(raw))
+        network = cls(out[0])
+        if automaton is not None:
+            call(lib.fsa2lrnn_network_set_automaton, network._c, handle_of(automaton))
+        return network
+
+    # --- words ---
+
+    def number(self, letter: Letter) -> int:
+        """Returns the number of a letter, which is given by its name or its number."""
+        found = self._numbers.get(letter) if isinstance(letter, str) else None
+        if found is None and isinstance(letter, (int, np.integer)) and letter is not True:
+            found = int(letter) if 0 <= letter < len(self.letters) else None
+        if found is None:
+            named = ", ".join(self.letters[:8]) + (", .." if len(self.letters) > 8 else "")
+            raise ArgumentError(f"there is no letter {letter!r}; the letters are {named}")
+        return found
+
+    def encode(self, word: Iterable[Letter]) -> list[int]:
+        """Returns the numbers of the letters of a word: names or numbers. A text is taken by its
+        characters, where all letters have one.
+
+        >>> from fsa2lrnn import compile, regex
+        >>> compile(regex("(ab)*")).encode("abba")
+        [0, 1, 1, 0]
+        """
+        if isinstance(word, str) and not self._single:
+            raise ArgumentError(
+                f"{word[:40]!r} is one text, and letters have several characters: give a list"
+            )
+        return [self.number(letter) for letter in word]
+
+    def _label_of(self, number: int) -> str | None:
+        return None if number == NONE else self.labels[number]
+
+    def start(self, format: str | None = None, schedule: str | None = None) -> Run:
+        """Returns a run at the empty word, in exact arithmetic (format None) or in a number format
+        and schedule, as `verify` takes them."""
+        return Run(self, format, schedule)
+
+    def run(
+        self, word: Iterable[Letter], format: str | None = None, schedule: str | None = None
+    ) -> list[str | None]:
+        """Returns the label after every letter of a word; None where the state decodes to
+        nothing."""
+        letters, run = self.encode(word), self.start(format, schedule)
+        return [run.step(letter) for letter in letters]
+
+    # --- verdicts ---
+
+    def verify(
+        self, format: str | None = None, schedule: str | None = None, *, task: Task | None = None
+    ) -> Verdict:
+        """Decides whether the network gives every word, of every length, the automaton's label:
+        exactly (format None), or in a number format ("bf16", "fp32", "p=5,emin=-6,emax=7") and a
+        schedule ("every", "fma", "acc32", "recurrent", "cast", "chunk64"; None: "every").
+        """
+        c = new_verdict()
+        with running(task) as t:
+            arithmetic = argument(format, "format"), argument(schedule, "schedule")
+            call(lib.fsa2lrnn_verify, c, self._c, *arithmetic, t)
+        claim = "exact" if format is None else f"{format} {schedule or 'every'}"
+        return take_verdict(c, claim, self.letters)
+
+    def check(self, checker: str | os.PathLike[str] | None = None) -> Verdict:
+        """Lets lrnn-check, which shares no code with the library, verify the certificate."""
+        if not self.certificate:
+            raise DomainError("the network has no certificate: it is not VERIFIED exactly")
+        with tempfile.TemporaryDirectory(prefix="fsa2lrnn-") as folder:
+            for name, text in zip(_FILES, (self._automaton_text, self.text, self.certificate)):
+                Path(folder, name).write_bytes(text.encode("utf-8", "surrogateescape"))
+            return check(folder, checker)
+
+    # --- files ---
+
+    @property
+    def text(self) -> str:
+        """The text of network.lrnn."""
+        return string(lib.fsa2lrnn_network_text(self._c))
+
+    @property
+    def certificate(self) -> str:
+        """The text of certificate.cert, "" where there is none."""
+        return string(lib.fsa2lrnn_network_certificate(self._c))
+
+    @property
+    def _automaton_text(self) -> str:
+        return string(lib.fsa2lrnn_network_automaton(self._c))
+
+    @cached_property
+    def automaton(self) -> Automaton | None:
+        """The automaton, None where the network has none."""
+        return parse(self._automaton_text) if self._automaton_text else None
+
+    @cached_property
+    def report(self) -> dict[str, Any]:
+        """The facts of report.json (docs/json.md), empty where there is none."""
+        text = string(lib.fsa2lrnn_network_report(self._c))
+        facts: dict[str, Any] = json.loads(text) if text else {}
+        return facts
+
+    def save(self, folder: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Writes automaton.fsa, network.lrnn, certificate.cert, weights.safetensors and
+        report.json into a new folder, whole or not at all; `force` replaces a folder that holds
+        nothing else."""
+        call(lib.fsa2lrnn_network_save, self._c, path(folder, "the folder"), force)
+
+    # --- weights ---
+
+    def safetensors(self) -> bytes:
+        """Returns the bytes of weights.safetensors (docs/formats.md)."""
+        out, size = ffi.new("char **"), ffi.new("size_t *")
+        call(lib.fsa2lrnn_network_weights, out, size, self._c)
+        return take_bytes(out[0], size[0])
+
+    @cached_property
+    def _weights(self) -> tuple[dict[str, str], weights.Tensors]:
+        return weights.parse(self.safetensors())
+
+    @property
+    def wired(self) -> bool:
+        """Whether the network is wired: it has circuits beside its heads, and no `layers`."""
+        return self.text.startswith("lrnn-wired ")
+
+    @cached_property
+    def layers(self) -> tuple[weights.Layer, ...]:
+        """The layers with their weights, codes and decoders. DomainError for a wired network, whose
+        tensors are in `safetensors`."""
+        if self.wired:
+            raise DomainError(
+                "the network is wired, not layers alone: its tensors are in safetensors(); other "
+                "options of compile, such as layers, may give layers"
+            )
+        return weights.layers_of(self._weights[1])
+
+    @cached_property
+    def letter_classes(self) -> NDArray[np.int64]:
+        """[letters] what the first layer reads for each letter of a word."""
+        classes = self._weights[0].get("letter_classes")
+        return np.array(json.loads(classes) if classes else range(len(self.letters)), np.int64)
+
+    @property
+    def rounded(self) -> bool:
+        """Whether some weight is no binary64 number, and `layers` has it rounded to the nearest."""
+        return self._weights[0]["rounding"] != "exact"
+
+    # --- for people ---
+
+    def _facts(self) -> list[tuple[str, str]]:
+        built = self.report.get("construction", {})
+        count = int(lib.fsa2lrnn_network_layers(self._c))
+        facts = [("layers", f"{count}" + (f" ({built['theorem']})" if built else ""))]
+        keys = ("heads", "heads"), ("n_h", "householders"), ("key dimension", "key_dim")
+        facts += [(shown, str(built[key])) for shown, key in keys if key in built]
+        facts += [("letters", f"{len(self.letters)}"), ("labels", f"{len(self.labels)}")]
+        verdicts = [("exact", self.report.get("exact")), *_formats(self.report)]
+        return facts + [(name, v["verdict"]) for name, v in verdicts if v]
+
+    def __repr__(self) -> str:
+        return f"<Network: {', '.join(f'{name} {value}' for name, value in self._facts())}>"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
+            for name, value in self._facts()
+        )
+        return f"<table><caption>fsa2lrnn network</caption>{''.join(rows)}</table>"
+
+    def __reduce__(self) -> tuple[Callable[..., Network], tuple[Any, ...]]:
+        return Network.from_text, (self.text, self.automaton)
+
+
+def _formats(report: dict[str, Any]) -> list[tuple[str, Any]]:
+    return [(f"{v['format']} {v['schedule']}", v) for v in report.get("formats", [])]
+
+
+Names = Optional[Union[str, Sequence[str]]]
+
+
+def compile(
+    automaton: Automaton,
+    *,
+    label: str | None = None,
+    layers: int | None = None,
+    householders: int | None = None,
+    key_dim: int | None = None,
+    limit: int | None = None,
+    max_sets: int | None = None,
+    formats: Names = None,
+    exact_in: Names = None,
+    schedule: str | None = None,
+    keys: str | None = None,
+    cascade: str | None = None,
+    target: str | None = None,
+    gated: bool | None = None,
+    task: Task | None = None,
+) -> Network:
+    """Builds the best network that a construction gives, and proves it.
+
+    The options are those of `fsa2lrnn compile` (docs/commands.md); None: the usual value.
+    label: "states", "outputs", "accept" or "edges". layers, householders, key_dim: bounds.
+    formats, exact_in: lists of number formats. keys: "dyadic" or "naive". cascade: "holonomy",
+    "capped" or "zeiger". target: "diagonal", "complex", "diagonal-positive" or "one-reflection".
+
+    It also returns when the proof is open: `verify` gives the verdict. Raises DomainError when no
+    construction serves, UnknownError when a limit ended the work without a network.
+    """
+    given = {k: v for k, v in locals().items() if k not in ("automaton", "task") and v is not None}
+    out = ffi.new("fsa2lrnn_options **")
+    call(lib.fsa2lrnn_options_new, out)
+    options = ffi.gc(out[0], lib.fsa2lrnn_options_free)
+    for name, value in given.items():
+        text = argument(_option(value), name)
+        call(lib.fsa2lrnn_options_set, options, name.replace("_", "-").encode(), text)
+    made = ffi.new("fsa2lrnn_network **")
+    with running(task) as t:
+        call(lib.fsa2lrnn_compile, made, handle_of(automaton), options, t)
+    return Network(made[0])
+
+
+def _option(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(value) if isinstance(value, (list, tuple)) else str(value)
+
+
+def load(folder: str | os.PathLike[str], *, task: Task | None = None) -> Network:
+    """Reads the folder that `Network.save` or the program fsa2lrnn wrote."""
+    out = ffi.new("fsa2lrnn_network **")
+    with running(task) as t:
+        call(lib.fsa2lrnn_network_open, out, path(folder, "the folder"), t)
+    return Network(out[0])
+
+
+def check(
+    folder: str | os.PathLike[str] | Network, checker: str | os.PathLike[str] | None = None
+) -> Verdict:
+    """Lets the program lrnn-check, which shares no code with the library, verify the certificate in
+    a network's folder, or of a network. `text` of the verdict is lrnn-check's line.
+
+    checker: path of lrnn-check; None: the one in this package, else in PATH.
+    """
+    if isinstance(folder, Network):
+        return folder.check(checker)
+    line = ffi.new("char[]", int(lib.FSA2LRNN_LINE))
+    err = ffi.new("fsa2lrnn_error *")
+    program = ffi.NULL if checker is None else path(checker, "the checker")
+    files = [path(Path(folder, name).absolute(), "the folder") for name in _FILES]
+    status = lib.fsa2lrnn_check(line, program, *files, err)
+    if status == lib.FSA2LRNN_EINVAL:
+        raise ArgumentError(string(err.text))
+    return verdict_of(status, "lrnn-check", string(line))
