@@ -328,6 +328,8 @@ def check(
     """
     if isinstance(folder, Network):
         return folder.check(checker)
+    for name in _FILES:
+        os.stat(Path(folder, name))  # lrnn-check would not verify what is not there
     line = ffi.new("char[]", int(lib.FSA2LRNN_LINE))
     err = ffi.new("fsa2lrnn_error *")
     program = ffi.NULL if checker is None else path(checker, "the checker")

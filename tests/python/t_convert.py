@@ -1,0 +1,104 @@
+"""Automata from and to AALpy and automata-lib: by objects of their form, and by the packages
+themselves where they are installed."""
+
+import importlib.util
+import unittest
+from types import SimpleNamespace as Object
+
+import fsa2lrnn as f
+import samples
+
+needs_aalpy = unittest.skipUnless(importlib.util.find_spec("aalpy"), "aalpy is not installed")
+needs_automata = unittest.skipUnless(
+    importlib.util.find_spec("automata"), "automata-lib is not installed"
+)
+
+
+def machine(kind, letters, table, outputs):
+    """Returns an object of the form of AALpy's machines; kind: is_accepting, output, output_fun."""
+    states = [Object(state_id=f"q{i}", transitions={}, **{kind: y}) for i, y in enumerate(outputs)]
+    for state, row in zip(states, table):
+        state.transitions = {x: states[to] for x, to in zip(letters, row) if to is not None}
+    return Object(initial_state=states[0], states=states[::-1])
+
+
+class Aalpy(unittest.TestCase):
+    def test_forms(self):
+        table = [[1, 0], [0, 1]]
+        a = f.from_aalpy(machine("is_accepting", [0, 1], table, [True, False]))
+        self.assertEqual((a.letters, a.states), (("0", "1"), ("q0", "q1")))
+        self.assertEqual((a.next.tolist(), a.accept.tolist()), (table, [True, False]))
+        a = f.from_aalpy(machine("output", "xy", table, ["r", 5]))
+        self.assertEqual((a.outputs, a.accept), (("r", "5"), None))
+        a = f.from_aalpy(machine("output_fun", "xy", table, [{"x": 1, "y": 2}, {"x": 3, "y": 4}]))
+        self.assertEqual(a.edge_outputs, (("1", "2"), ("3", "4")))
+
+    def test_what_is_refused(self):
+        partial = machine("is_accepting", "x", [[1], [None]], [True, False])
+        self.assertRaises(f.DomainError, f.from_aalpy, partial)
+        self.assertEqual(len(f.from_aalpy(partial, sink=True).states), 3)
+        twins = machine("is_accepting", [1, "1"], [[0, 0]], [True])
+        self.assertRaisesRegex(f.ArgumentError, "two letters", f.from_aalpy, twins)
+        self.assertRaises(f.ArgumentError, f.from_aalpy, object())
+        self.assertRaises(f.ArgumentError, f.from_aalpy, None)
+
+    @needs_aalpy
+    def test_package(self):
+        kinds = [("states", samples.PARITY)]
+        kinds += [("outputs", "start a\noutput a p\noutput b q\na x b\na y a\nb x a\nb y b\n")]
+        kinds += [("edges", "start a\na x b p\na y a q\nb x a q\nb y b p\n")]
+        for label, text in kinds:
+            a = f.parse(text)
+            m = f.to_aalpy(a)
+            back = f.from_aalpy(m)
+            self.assertEqual(back.text, a.text)
+            for word in samples.words(5, 2, 12, 1):
+                m.reset_to_initial()
+                steps = [m.step(a.letters[x]) for x in word]
+                kind = "accept" if label == "states" else label
+                want = samples.labels(a, kind, word)
+                if kind == "accept":
+                    want = [y == "accept" for y in want]
+                self.assertEqual(steps, want)
+        self.assertRaises(f.DomainError, f.to_aalpy, f.from_table([[0]]))
+
+    @unittest.skipIf(importlib.util.find_spec("aalpy"), "aalpy is installed")
+    def test_without_the_package(self):
+        with self.assertRaisesRegex(ImportError, "pip install aalpy"):
+            f.to_aalpy(f.parse(samples.PARITY))
+
+
+class AutomataLib(unittest.TestCase):
+    def dfa(self, **changes):
+        table = {"p": {"1": "q", "0": "p"}, "q": {"0": "q", "1": "p"}}
+        parts = {"states": {"q", "p"}, "input_symbols": {"1", "0"}, "transitions": table}
+        return Object(**{**parts, "initial_state": "p", "final_states": {"q"}, **changes})
+
+    def test_form(self):
+        a = f.from_automata_lib(self.dfa())
+        self.assertEqual((a.letters, a.states), (("0", "1"), ("p", "q")))
+        self.assertEqual((a.next.tolist(), a.accept.tolist()), ([[0, 1], [1, 0]], [False, True]))
+        self.assertEqual(f.from_automata_lib(self.dfa(initial_state="q")).states, ("q", "p"))
+
+    def test_what_is_refused(self):
+        partial = self.dfa(transitions={"p": {"1": "q", "0": "p"}, "q": {}})
+        self.assertRaises(f.DomainError, f.from_automata_lib, partial)
+        self.assertEqual(len(f.from_automata_lib(partial, sink=True).states), 3)
+        self.assertRaises(f.ArgumentError, f.from_automata_lib, {"states": 3})
+        self.assertRaises(f.ArgumentError, f.from_automata_lib, self.dfa(initial_state="r"))
+
+    @needs_automata
+    def test_package(self):
+        for kind in ("tomita 5", "tomita 7", "modarith 3"):
+            a = samples.new(kind)
+            if a.accept is None:
+                a = f.from_table(a.next, start=a.start, accept=a.next[:, 0] == 0)
+            dfa = f.to_automata_lib(a)
+            back = f.from_automata_lib(dfa)
+            self.assertTrue(f.equivalent(a, back).verified)
+            for word in samples.words(10, len(a.letters), 9, 2):
+                names = [a.letters[x] for x in word]
+                accepted = samples.labels(a, "accept", word)[-1] == "accept"
+                self.assertEqual(dfa.accepts_input(names), accepted)
+        with self.assertRaises(f.DomainError):
+            f.to_automata_lib(f.from_table([[0]]))

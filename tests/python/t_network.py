@@ -1,0 +1,303 @@
+"""Networks: compiled, verified, run, saved and checked; their arrays; errors and cancellation."""
+
+import copy
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import fsa2lrnn as f
+import samples
+from fsa2lrnn import weights
+
+MEALY = "start a\na x b p\na y a q\nb x a q\nb y b p\n"
+
+
+class Compiling(unittest.TestCase):
+    def test_options(self):
+        a = samples.new("symmetric 3")
+        self.assertEqual(f.compile(a, keys="naive", formats=["bf16"]).labels, a.states)
+        net = f.compile(a, layers=1, key_dim=2, formats="fp32,fp64", exact_in=None)
+        formats = [v["format"] for v in net.report["formats"]]
+        self.assertEqual(formats, ["fp32", "fp64"])
+        self.assertEqual(net.report["construction"]["key_dim"], 2)
+        gated = f.compile(samples.new("random 6 2 4"), gated=True, task=f.Task(threads=2))
+        self.assertIsNotNone(next(h.gate for y in gated.layers for h in y.heads if y))
+
+    def test_what_is_refused(self):
+        a = samples.new("symmetric 3")
+        for options in ({"keys": "x"}, {"layers": 0}, {"layers": -1}, {"formats": ["fp12"]}):
+            self.assertRaises(f.ArgumentError, f.compile, a, **options)
+        self.assertRaises(f.ArgumentError, f.compile, a, label="colour")
+        self.assertRaises(f.DomainError, f.compile, a, label="outputs")
+        self.assertRaises(f.DomainError, f.compile, a, target="diagonal")
+        self.assertRaises(f.ArgumentError, f.compile, "parity.fsa")
+        self.assertRaises(TypeError, f.compile, a, colour=1)
+        for limits in ({"seconds": -1}, {"seconds": float("nan")}, {"threads": 2**40}):
+            self.assertRaises(f.ArgumentError, f.Task, **limits)
+
+    def test_labels_of_every_kind(self):
+        moore = "start a\noutput a p\noutput b q\na x b\na y a\nb x a\nb y b\n"
+        for kind, text in (("accept", samples.PARITY), ("outputs", moore), ("edges", MEALY)):
+            a = f.parse(text)
+            net = f.compile(a, label=kind)
+            self.assertTrue(net.verify().verified)
+            for word in samples.words(5, 2, 20, 3):
+                want = samples.labels(a, kind, word)
+                self.assertEqual(net.run(word), want)
+                self.assertEqual(samples.replay(net, word), want)
+        self.assertIsNone(net.start().label)  # edges: the empty word has no label
+
+
+class Verdicts(unittest.TestCase):
+    def test_a_verdict_is_no_truth_value(self):
+        v = f.compile(f.parse(samples.PARITY)).verify("bf16")
+        self.assertEqual((v.verified, v.refuted, v.unknown), (True, False, False))
+        self.assertRaises(TypeError, bool, v)
+        self.assertIn("VERIFIED", v._repr_html_())
+        self.assertIn("&lt;b&gt;", f.Verdict("UNKNOWN", "exact", "<b>")._repr_html_())
+
+    def test_a_word_that_refutes(self):
+        net = f.compile(samples.new("dihedral 5"), layers=1, key_dim=2)
+        v = net.verify("e4m3", "every")
+        self.assertTrue(v.refuted, v)
+        run = net.start("e4m3", "every")
+        for letter in v.word[:-1]:
+            self.assertEqual(run.step(letter), run.expected)
+        self.assertNotEqual(run.step(v.word[-1]), run.expected)
+        self.assertEqual(v.right_up_to, len(v.word) - 1)
+        self.assertEqual(net.run(v.word), samples.labels(net.automaton, "states", net.encode(v.word)))
+
+    def test_what_is_refused(self):
+        net = f.compile(f.parse(samples.PARITY))
+        self.assertRaises(f.ArgumentError, net.verify, "bf17")
+        self.assertRaises(f.ArgumentError, net.verify, "bf16", "never")
+        self.assertRaises(f.ArgumentError, net.verify, None, "every")
+        self.assertRaises(f.ArgumentError, net.verify, 16)
+        self.assertRaises(f.ArgumentError, net.start, "bf17")
+        alone = f.Network.from_text(net.text)
+        self.assertEqual(alone.run("101"), net.run("101"))
+        for call in (alone.verify, alone.safetensors, alone.check):
+            self.assertRaises(f.DomainError, call)
+        self.assertRaises(f.DomainError, getattr, alone, "layers")
+        self.assertIsNone(alone.automaton)
+        self.assertRaises(f.FormatError, f.Network.from_text, net.text, f.parse(MEALY))
+        self.assertRaises(f.FormatError, f.Network.from_text, net.text[:-9])
+
+    def test_verify_and_run_are_functions_too(self):
+        net = f.compile(f.parse(samples.PARITY))
+        self.assertTrue(f.verify(net, "bf16").verified)
+        self.assertEqual(f.run(net, "11"), ["odd", "even"])
+
+
+class Words(unittest.TestCase):
+    def test_letters(self):
+        net = f.compile(f.parse(samples.PARITY))
+        self.assertEqual(net.run("10"), net.run(["1", "0"]))
+        self.assertEqual(net.run([1, np.int32(0)]), net.run("10"))
+        self.assertEqual(net.run([]), [])
+        for wrong in ("12", [2], [-1], [None], [1.0], [True], ["10"]):
+            with self.assertRaisesRegex(f.ArgumentError, "there is no letter"):
+                net.run(wrong)
+        long = f.compile(f.from_table([[0, 1], [1, 0]], letters=["on", "off"]))
+        self.assertEqual(long.run(["off"]), ["1"])
+        self.assertRaisesRegex(f.ArgumentError, "give a list", long.run, "off")
+
+    def test_arrays_run_as_the_network(self):
+        for kind, options, statement in samples.LAYERED:
+            a = samples.new(kind)
+            net = f.compile(a, **options)
+            self.assertEqual(net.report["construction"]["theorem"], statement)
+            for word in samples.words(3, len(net.letters), 60, kind):
+                want = samples.labels(a, options.get("label", "states"), word)
+                self.assertEqual(net.run(word), want, kind)
+                self.assertEqual(samples.replay(net, word), want, kind)
+
+    def test_shapes(self):
+        net = f.compile(samples.new("tomita 3"), label="accept")
+        below = len(net.letters)
+        for i, layer in enumerate(net.layers):
+            self.assertEqual(layer.letters, below)
+            for head in layer.heads:
+                (letters, factors), (n, d) = head.beta.shape, head.initial.shape
+                self.assertEqual(head.key.shape, (letters, factors, n))
+                self.assertEqual(head.value.shape, (letters, factors, d))
+                self.assertEqual(head.codes.shape, (layer.codes, n, d))
+                self.assertEqual((letters, head.beta.dtype), (below, np.float64))
+                self.assertRaises(ValueError, head.beta.__setitem__, (0, 0), 0)
+            self.assertEqual(layer.symbols.shape, (layer.letters, layer.codes))
+            below = layer.symbols.max() + 1
+            if i + 1 < len(net.layers):
+                self.assertLessEqual(below, net.layers[i + 1].letters)
+                below = net.layers[i + 1].letters
+        self.assertFalse(net.rounded)
+        self.assertTrue(f.compile(samples.new("dihedral 5"), layers=1, key_dim=2).rounded)
+
+    def test_sparse_tensors(self):
+        """Files above 64 MiB have indices and values: here, of a small head, by hand."""
+        at = "layers.0.heads.0."
+        tensors = {
+            at + "beta": np.array([[1.0], [2.0]]),
+            at + "initial": np.zeros((3, 2)),
+            at + "key_index": np.array([[[2, 0]], [[1, -1]]], np.int32),
+            at + "key_value": np.array([[[5.0, 7.0]], [[3.0, 0.0]]]),
+            at + "value_index": np.array([[[1]], [[-1]]], np.int32),
+            at + "value_value": np.array([[[4.0]], [[9.0]]]),
+            at + "bias_index": np.array([[5, -1], [0, 3]], np.int32),
+            at + "bias_value": np.array([[6.0, 8.0], [1.0, 2.0]]),
+        }
+        head = weights.Head(at, tensors)
+        self.assertEqual(head.key.tolist(), [[[7, 0, 5]], [[0, 3, 0]]])
+        self.assertEqual(head.value.tolist(), [[[0, 4]], [[0, 0]]])
+        self.assertEqual(head.bias.tolist(), [[[0, 0], [0, 0], [0, 6]], [[1, 0], [0, 2], [0, 0]]])
+        self.assertIsNone(head.gate)
+        self.assertIsNone(head.boxes)
+
+    def test_a_wired_network(self):
+        net = f.compile(samples.new("transformations 4"), max_sets=1)
+        self.assertTrue(net.wired and net.verify().verified)
+        self.assertRaisesRegex(f.DomainError, "wired", getattr, net, "layers")
+        self.assertGreater(len(net.safetensors()), 100)
+        word = samples.words(1, len(net.letters), 20, 4)[0]
+        self.assertEqual(net.run(word), samples.labels(net.automaton, "states", word))
+
+
+class Files(unittest.TestCase):
+    def test_save_load_check(self):
+        net = f.compile(samples.new("symmetric 3"))
+        self.assertTrue(net.check().verified)
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder, "s3.lrnn")
+            net.save(out)
+            self.assertRaises(f.FileError, net.save, out)
+            net.save(str(out), force=True)
+            again = f.load(out)
+            self.assertEqual((again.text, again.report), (net.text, net.report))
+            self.assertEqual(again.safetensors(), (out / "weights.safetensors").read_bytes())
+            self.assertTrue(f.check(out).verified)
+            self.assertTrue(f.check(again).text.startswith("s VERIFIED exact label states"))
+            changed = (out / "network.lrnn").read_text().replace("factor 2 u", "factor 1 u", 1)
+            (out / "network.lrnn").write_text(changed)
+            self.assertTrue(f.check(out).refuted)
+            self.assertTrue(f.check(out, checker=Path(folder, "none")).unknown)
+            self.assertRaises(FileNotFoundError, f.check, Path(folder, "none"))
+            self.assertRaises(f.FileError, f.load, Path(folder, "none"))
+
+    def test_copies(self):
+        net = f.compile(f.parse(samples.PARITY))
+        for other in (pickle.loads(pickle.dumps(net)), copy.deepcopy(net)):
+            self.assertTrue(other.verify("bf16").verified)
+            self.assertEqual(other.automaton.text, net.automaton.text)
+
+    def test_for_people(self):
+        net = f.compile(f.from_table([[0, 1], [1, 0]], states=["<i>", "&"]))
+        self.assertRegex(repr(net), r"<Network: layers 1 \(T3\), .*bf16 every VERIFIED")
+        self.assertIn("<table>", net._repr_html_())
+        self.assertRegex(repr(net.layers), "<Layer: letters 2, codes 2, .*n_h 1, n 1, d 1")
+
+
+class LongWork(unittest.TestCase):
+    def test_progress(self):
+        seen = []
+        a = samples.new("random 6 2 4")
+        task = f.Task(progress=lambda phase, done, total: seen.append(phase) or True)
+        self.assertTrue(f.compile(a, task=task).verify().verified)
+        self.assertTrue(seen and all(isinstance(phase, str) for phase in seen))
+
+    def test_an_exception_comes_out(self):
+        def stop(phase, done, total):
+            raise KeyError(phase)
+
+        net = f.compile(samples.new("symmetric 5"), formats=["bf16"])
+        self.assertRaises(KeyError, net.verify, "p=9,emin=-40,emax=40", task=f.Task(progress=stop))
+
+    def test_cancelled(self):
+        def stop(phase, done, total):
+            raise f.Cancelled
+
+        task = f.Task(progress=stop)
+        net = f.compile(samples.new("symmetric 5"), formats=["bf16"])
+        v = net.verify("p=9,emin=-40,emax=40", task=task)
+        self.assertTrue(v.unknown, v)
+        self.assertTrue(net.verify("p=9,emin=-40,emax=40").verified)
+        self.assertRaises(f.UnknownError, f.compile, samples.new("symmetric 5"), task=task)
+
+    def test_ctrl_c(self):
+        """SIGINT ends a compilation that would take long, with KeyboardInterrupt."""
+        table = samples.new("random 60 2 1").next.tolist()
+        program = (
+            "import fsa2lrnn as f, sys\n"
+            f"a = f.from_table({table})\n"
+            "print('going', flush=True)\n"
+            "try:\n"
+            "    f.compile(a, task=f.Task(effort=10**6))\n"
+            "except KeyboardInterrupt:\n"
+            "    sys.exit(5)\n"
+        )
+        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as child:
+            self.assertEqual(child.stdout.readline(), b"going\n")
+            time.sleep(0.5)
+            began = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            self.assertEqual(child.wait(60), 5)
+            self.assertLess(time.monotonic() - began, 5)
+
+    def test_threads(self):
+        """Different objects are used by different threads at once."""
+        found = []
+
+        def work(kind):
+            net = f.compile(samples.new(kind))
+            found.append(net.verify("bf16").verified)
+
+        threads = [threading.Thread(target=work, args=(f"cyclic {n}",)) for n in (3, 4, 5, 6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, [True] * 4)
+
+
+class Loading(unittest.TestCase):
+    def said(self, library, program="import fsa2lrnn"):
+        env = {**os.environ, "FSA2LRNN_LIBRARY": str(library)}
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=env, capture_output=True, text=True
+        )
+        self.assertEqual(done.returncode, 1)
+        return done.stderr.splitlines()[-1]
+
+    def test_no_library(self):
+        self.assertIn("there is no libfsa2lrnn.so", self.said("/nowhere/libfsa2lrnn.so"))
+
+    def test_wrong_files(self):
+        library, header = samples.BUILD / "libfsa2lrnn.so", samples.ROOT / "include/fsa2lrnn.h"
+        with tempfile.TemporaryDirectory() as folder:
+            text = header.read_text()
+            Path(folder, "fsa2lrnn.h").write_text(text.replace('VERSION "', 'VERSION "9.'))
+            link = Path(folder, "libfsa2lrnn.so")
+            link.symlink_to(library)
+            self.assertIn("is version", self.said(link))
+            link.unlink()
+            link.write_bytes(b"no library")
+            self.assertIn("cannot be loaded", self.said(link))
+
+    def test_old_python_and_torch(self):
+        old = "import sys; sys.version_info = (3, 8, 1); import fsa2lrnn"
+        library = samples.BUILD / "libfsa2lrnn.so"
+        self.assertIn("needs Python 3.9 or later", self.said(library, old))
+        torch = (
+            "import sys, types; t = types.ModuleType('torch'); t.__version__ = '1.12.1+cu1'\n"
+            "t.Tensor = t.nn = object; sys.modules['torch'] = t; import fsa2lrnn.torch"
+        )
+        self.assertIn("needs PyTorch 1.13 or later, and this is 1.12.1", self.said(library, torch))
+        none = "import sys; sys.modules['torch'] = None; import fsa2lrnn.torch"
+        self.assertIn("pip install torch", self.said(library, none))
