@@ -181,7 +181,8 @@ MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/c
 
 .PHONY: all lib demo check check-run campaign bench bench-search bench-three-states census \
         gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint \
-        layers cover install uninstall deb clean help features headers schema format FORCE
+        layers cover install uninstall deb wheel check-wheel clean help features headers \
+        schema format FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -371,6 +372,8 @@ help:
 	@echo 'make layers     what each folder includes: levels, and build/layers.dot'
 	@echo 'make cover      line coverage of the unit and command tests'
 	@echo 'make deb        the Debian packages of the last commit, into build/deb'
+	@echo 'make wheel      the Python package with all of its libraries, into dist'
+	@echo 'make check-wheel  the wheel in a bare virtual environment'
 	@echo 'make install    binaries, library, headers, pkg-config, man page,'
 	@echo '                completion under PREFIX=$(PREFIX)'
 
@@ -384,9 +387,10 @@ check:
 	@sh .ci/install-deps core test
 	@$(MAKE) --no-print-directory check-run
 
-# The programs for a GPU are built and linked where nvcc is, since nothing else here uses them.
+# The programs for a GPU are built and linked where nvcc is, since nothing else here uses them; the
+# shared library is for the Python package.
 check-run: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) \
-           $(REPLAY) $(EMULATE) $(if $(filter release,$(FLAVOUR)),$(GPU_PROGRAMS))
+           $(REPLAY) $(EMULATE) $(if $(filter release,$(FLAVOUR)),$(PUBLIC_SO) $(GPU_PROGRAMS))
 	@$(PYTHON) tests/check.py --build $(B) --flavour $(FLAVOUR) --jobs $(JOBS) $(CHECK_ONLY)
 
 bench: all $(INTERNAL) $(BENCH)
@@ -565,5 +569,32 @@ deb:
 	    { tail -n 40 ../build.log >&2; exit 1; }
 	@ls -s --block-size=KiB $(DEB)/*.deb $(DEB)/*.dsc
 
+# The Python package with all of its libraries, from this build's objects. The reader of JFLAP is
+# compiled again without libxml2, which would bring 33 MB of ICU.
+WHEEL := dist/fsa2lrnn-$(VERSION)-py3-none-linux_x86_64.whl
+WHEEL_B := $(B)/wheel
+WHEEL_LIB := $(WHEEL_B)/python/fsa2lrnn/lib
+WHEEL_PYTHON = $(or $(shell for p in $(PYTHON) python3 /usr/bin/python3; do \
+                   $$p -c 'import setuptools, wheel' 2>/dev/null && echo $$p && break; \
+                   done),/usr/bin/python3)
+WHEEL_LINK := -s -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN'
+wheel: $(LIB) $(LRNN_CHECKERS:%=$(B)/%)
+	@$(WHEEL_PYTHON) -c 'import setuptools, wheel' 2>/dev/null || sh .ci/install-deps python
+	@rm -rf $(WHEEL_B) && mkdir -p $(WHEEL_LIB)
+	@cp -r python/setup.py python/README.md python/fsa2lrnn $(WHEEL_B)/python
+	$(Q)$(CC) $(CFLAGS_ALL) -I. -c automata/import/import_jflap.c -o $(WHEEL_B)/import_jflap.o
+	$(Q)$(LINK_FACE) $(WHEEL_LINK) $(FACE_OBJ) $(WHEEL_B)/import_jflap.o $(LIB) $(LIBS) \
+	    -o $(WHEEL_LIB)/libfsa2lrnn.so
+	$(Q)$(foreach c,$(LRNN_CHECKERS),$(CC) $(LDFLAGS_ALL) $(WHEEL_LINK) \
+	    $($(c)_SRC:theory/check/%.c=$(B)/theory/check/%.o) -lgmp -o $(WHEEL_LIB)/$(c) &&) :
+	@cp include/fsa2lrnn.h $(WHEEL_LIB)
+	@$(WHEEL_PYTHON) python/bundle.py $(WHEEL_LIB)
+	@cd $(WHEEL_B)/python && \
+	    $(WHEEL_PYTHON) -W ignore setup.py -q bdist_wheel --dist-dir $(abspath dist)
+	@ls -s --block-size=KiB $(WHEEL)
+
+check-wheel: wheel
+	@$(WHEEL_PYTHON) tests/python/wheel.py $(WHEEL)
+
 clean:
-	rm -rf build
+	rm -rf build dist

@@ -3,10 +3,11 @@
 Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora, CUDA kernels on
 emulated warps), cli (commands, bad input, console sessions of README and docs), mutate (byte and
 semantic mutations against lrnn-check), clients (NumPy replay of the weights), recipes (the recipes
-of CONTRIBUTING.md on a toy; release only)."""
+of CONTRIBUTING.md on a toy; release only), python (the Python package; release only)."""
 
 import argparse
 import concurrent.futures
+import importlib.util
 import os
 import re
 import shutil
@@ -21,6 +22,28 @@ import readme  # the list of files with console sessions
 CRITERION = re.compile(r"Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+) \| Crashing: (\d+)")
 PLAIN = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 TIMEOUT = 1800
+
+
+def python_jobs(build):
+    """Returns the jobs of the Python package: those whose packages are here, with a note about each
+    of the others."""
+    if not importlib.util.find_spec("cffi"):
+        print("note: cffi is not installed: the Python package is not tested")
+        return []
+    parts = {"t_torch": "torch", "AALpy": "aalpy", "automata-lib": "automata"}
+    missing = {part for part, module in parts.items() if not importlib.util.find_spec(module)}
+    for part in sorted(missing):
+        what = {"t_torch": "PyTorch"}.get(part, part)
+        print(f"note: {what} is not installed: the Python package is not tested with it")
+    return [
+        (
+            "python",
+            source.stem,
+            [sys.executable, "tests/python/run.py", "--build", str(build), "--only", source.stem],
+        )
+        for source in sorted((ROOT / "tests/python").glob("t_*.py"))
+        if source.stem not in missing
+    ]
 
 
 def commands(build, flavour, only):
@@ -167,6 +190,7 @@ def commands(build, flavour, only):
             )
             for source in sorted((ROOT / "tests/recipes").glob("t_*.py"))
         ]
+        jobs += python_jobs(build)
     if shutil.which("gap"):
         driver = ["--driver", str(build / "tests/clients/group_dump")]
         jobs.append(

@@ -3,6 +3,7 @@
 import os
 import random
 import subprocess
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,8 @@ LAYERED = [
     ("parity", {}, "T3"),
     ("symmetric 3", {}, "T3"),
     ("quaternion", {"layers": 1, "key_dim": 2}, "R2"),
-    ("dihedral 5", {"layers": 2, "householders": 1}, "D2"),
-    ("cyclic 7", {"layers": 2, "householders": 1}, "T5"),
+    ("dihedral 5", {"layers": 2, "householders": 1, "formats": "bf16"}, "D2"),
+    ("cyclic 7", {"layers": 2, "householders": 1, "formats": "bf16"}, "T5"),
     ("tomita 7", {"layers": 2}, "R4.8"),
     ("tomita 3", {"label": "accept"}, "T4"),
     ("random 6 2 4", {"gated": True}, "T4"),
@@ -33,6 +34,15 @@ def new(kind):
     argv = [BUILD / "fsa2lrnn", "new", *kind.split()]
     done = subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=True)
     return f.parse(done.stdout, name=kind)
+
+
+@lru_cache(maxsize=None)
+def layered(kind, statement):
+    """Returns the network of a row of LAYERED, and its option label."""
+    options = next(o for k, o, s in LAYERED if (k, s) == (kind, statement))
+    net = f.compile(new(kind), **options)
+    assert net.report["construction"]["theorem"] == statement
+    return net, options.get("label", "states")
 
 
 def words(count, letters, length, seed):

@@ -26,7 +26,7 @@ def random_table(rng, states, letters):
 class Reading(unittest.TestCase):
     def test_errors_have_a_place(self):
         with self.assertRaises(f.FormatError) as caught:
-            f.parse("start even\neven 0 even\n  even 1 \"odd\n")
+            f.parse('start even\neven 0 even\n  even 1 "odd\n')
         self.assertEqual((caught.exception.line, caught.exception.column), (3, 10))
         self.assertTrue(str(caught.exception).startswith("3:10: "))
         self.assertIsInstance(caught.exception, ValueError)

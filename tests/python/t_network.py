@@ -66,7 +66,7 @@ class Verdicts(unittest.TestCase):
         self.assertIn("&lt;b&gt;", f.Verdict("UNKNOWN", "exact", "<b>")._repr_html_())
 
     def test_a_word_that_refutes(self):
-        net = f.compile(samples.new("dihedral 5"), layers=1, key_dim=2)
+        net = f.compile(samples.new("dihedral 5"), layers=1, key_dim=2, formats="bf16")
         v = net.verify("e4m3", "every")
         self.assertTrue(v.refuted, v)
         run = net.start("e4m3", "every")
@@ -74,7 +74,9 @@ class Verdicts(unittest.TestCase):
             self.assertEqual(run.step(letter), run.expected)
         self.assertNotEqual(run.step(v.word[-1]), run.expected)
         self.assertEqual(v.right_up_to, len(v.word) - 1)
-        self.assertEqual(net.run(v.word), samples.labels(net.automaton, "states", net.encode(v.word)))
+        self.assertEqual(
+            net.run(v.word), samples.labels(net.automaton, "states", net.encode(v.word))
+        )
 
     def test_what_is_refused(self):
         net = f.compile(f.parse(samples.PARITY))
@@ -112,17 +114,15 @@ class Words(unittest.TestCase):
         self.assertRaisesRegex(f.ArgumentError, "give a list", long.run, "off")
 
     def test_arrays_run_as_the_network(self):
-        for kind, options, statement in samples.LAYERED:
-            a = samples.new(kind)
-            net = f.compile(a, **options)
-            self.assertEqual(net.report["construction"]["theorem"], statement)
+        for kind, _, statement in samples.LAYERED:
+            net, label = samples.layered(kind, statement)
             for word in samples.words(3, len(net.letters), 60, kind):
-                want = samples.labels(a, options.get("label", "states"), word)
+                want = samples.labels(samples.new(kind), label, word)
                 self.assertEqual(net.run(word), want, kind)
                 self.assertEqual(samples.replay(net, word), want, kind)
 
     def test_shapes(self):
-        net = f.compile(samples.new("tomita 3"), label="accept")
+        net, _ = samples.layered("tomita 3", "T4")
         below = len(net.letters)
         for i, layer in enumerate(net.layers):
             self.assertEqual(layer.letters, below)
@@ -139,7 +139,7 @@ class Words(unittest.TestCase):
                 self.assertLessEqual(below, net.layers[i + 1].letters)
                 below = net.layers[i + 1].letters
         self.assertFalse(net.rounded)
-        self.assertTrue(f.compile(samples.new("dihedral 5"), layers=1, key_dim=2).rounded)
+        self.assertTrue(samples.layered("quaternion", "R2")[0].rounded)
 
     def test_sparse_tensors(self):
         """Files above 64 MiB have indices and values: here, of a small head, by hand."""

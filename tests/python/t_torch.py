@@ -28,12 +28,12 @@ class Running(unittest.TestCase):
     def test_as_the_network(self):
         """Networks whose weights are exact in bf16 are right in every type; the others in float64,
         for 60 letters."""
-        for kind, options, statement in samples.LAYERED:
-            net = compiled(kind, options)
+        for kind, _, statement in samples.LAYERED:
+            net, _ = samples.layered(kind, statement)
             words = samples.words(4, len(net.letters), 60, kind)
             want = [net.run(word) for word in words]
             types = [torch.float64]
-            if net.layers and not net.rounded:
+            if not net.rounded:
                 types += [torch.float32, torch.bfloat16, torch.float16]
             for dtype in types:
                 for form in ft.FORMS:
@@ -54,8 +54,8 @@ class Running(unittest.TestCase):
                 self.assertTrue(torch.equal(h[:, -1], s))
 
     def test_scan_is_recurrent(self):
-        for kind, options, _ in samples.LAYERED:
-            module = ft.Network(compiled(kind, options), dtype=torch.float64)
+        for kind, _, statement in samples.LAYERED:
+            module = ft.Network(samples.layered(kind, statement)[0], dtype=torch.float64)
             for length in (1, 2, 3, 8, 33):
                 x = torch.tensor(samples.words(3, len(module.letters), length, length))
                 one, two = module(x), module(x, form="recurrent")
@@ -101,8 +101,8 @@ class Running(unittest.TestCase):
 
     @unittest.skipUnless(torch.cuda.is_available(), "there is no GPU")
     def test_gpu(self):
-        for kind, options, statement in samples.LAYERED:
-            net = compiled(kind, options)
+        for kind, _, statement in samples.LAYERED:
+            net, _ = samples.layered(kind, statement)
             words = samples.words(4, len(net.letters), 60, kind)
             module = ft.Network(net, dtype=torch.float64).to("cuda")
             for form in ft.FORMS:
@@ -116,7 +116,7 @@ class Gradients(unittest.TestCase):
         beside the network's, and returns the module."""
         module = ft.Network(compiled(kind, options), dtype=torch.float64, form=form)
         torch.manual_seed(1)
-        x = torch.tensor(samples.words(2, len(module.letters), 5, kind))
+        x = torch.tensor(samples.words(1, len(module.letters), 5, kind))
         keys, start = zip(*((k, p.detach().clone()) for k, p in module.named_parameters()))
         start = [(p + 1e-3 * torch.randn_like(p)).requires_grad_() for p in start]
 

@@ -1,0 +1,48 @@
+"""Packs the Python package with the libraries that `make wheel` put into fsa2lrnn/lib. It compiles
+nothing, and one wheel serves every Python from 3.9 on."""
+
+import re
+import sys
+from pathlib import Path
+
+from setuptools import Distribution, setup
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # setuptools before 70.1
+    from wheel.bdist_wheel import bdist_wheel
+
+LIB = Path(__file__).resolve().parent / "fsa2lrnn" / "lib"
+if not (LIB / "libfsa2lrnn.so").exists():
+    sys.exit(
+        "fsa2lrnn/lib has no library: `make wheel` in the root of the repository builds the wheel"
+    )
+VERSION = re.search(r'#define FSA2LRNN_VERSION "(.*)"', (LIB / "fsa2lrnn.h").read_text())[1]
+
+
+class Binary(Distribution):
+    def has_ext_modules(self):
+        return True
+
+
+class Wheel(bdist_wheel):
+    def get_tag(self):
+        return "py3", "none", "linux_x86_64"
+
+
+setup(
+    name="fsa2lrnn",
+    version=VERSION,
+    description="Finite automata to exact linear recurrent networks, with proofs",
+    long_description=Path("README.md").read_text(),
+    long_description_content_type="text/markdown",
+    license="MIT, and the licences of the bundled libraries in fsa2lrnn/lib/licences",
+    packages=["fsa2lrnn"],
+    package_data={"fsa2lrnn": ["py.typed", "lib/*", "lib/licences/*"]},
+    python_requires=">=3.9",
+    install_requires=["cffi>=1.15", "numpy>=1.21"],
+    extras_require={"torch": ["torch>=1.13"]},
+    distclass=Binary,
+    cmdclass={"bdist_wheel": Wheel},
+    zip_safe=False,
+)

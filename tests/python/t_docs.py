@@ -1,0 +1,36 @@
+"""The examples in docstrings and in docs/python.md; those of PyTorch where it is installed."""
+
+import doctest
+import importlib
+import importlib.util
+import pkgutil
+import unittest
+
+import fsa2lrnn
+import samples
+
+TORCH = importlib.util.find_spec("torch") is not None
+HEADING = "## PyTorch"
+
+
+class Examples(unittest.TestCase):
+    def test_docstrings(self):
+        ran = doctest.testmod(fsa2lrnn)
+        failed, attempted = ran.failed, ran.attempted
+        for module in pkgutil.iter_modules(fsa2lrnn.__path__):
+            if module.name == "torch" and not TORCH:
+                continue
+            ran = doctest.testmod(importlib.import_module(f"fsa2lrnn.{module.name}"))
+            failed, attempted = failed + ran.failed, attempted + ran.attempted
+        self.assertEqual(failed, 0)
+        self.assertGreater(attempted, 25)
+
+    def test_page(self):
+        text = (samples.ROOT / "docs/python.md").read_text()
+        if not TORCH:
+            before, rest = text.split(HEADING)
+            text = before + rest[rest.index("\n## ") :]
+        test = doctest.DocTestParser().get_doctest(text, {}, "docs/python.md", None, 0)
+        self.assertGreater(len(test.examples), 15)
+        ran = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+        self.assertEqual(ran.failed, 0)
