@@ -31,7 +31,9 @@ class Run:
         out = ffi.new("fsa2lrnn_run **")
         arithmetic = argument(format, "format"), argument(schedule, "schedule")
         call(lib.fsa2lrnn_run_new, out, network._c, *arithmetic)
-        self._network, self._c = network, ffi.gc(out[0], lib.fsa2lrnn_run_free)
+        # The run borrows the network, which the destructor keeps alive.
+        self._c = ffi.gc(out[0], lambda c, _=network._c: lib.fsa2lrnn_run_free(c))
+        self._network = network
         self._label = ffi.new("size_t *")
         #: the label of the letters read so far; None where the state decodes to nothing, and for
         #: the empty word where labels are on transitions
@@ -56,7 +58,8 @@ class Run:
 
 
 class Network:
-    """A network with exact weights. `compile`, `load` and `Network.from_text` make one.
+    """A network with exact weights, which `compile`, `load` or `Network.from_text` made. One
+    network, with its runs, is used by one thread at a time; different ones by different threads.
 
     >>> from fsa2lrnn import compile, regex
     >>> net = compile(regex("(aa)*"), label="accept")
@@ -95,8 +98,9 @@ class Network:
     def number(self, letter: Letter) -> int:
         """Returns the number of a letter, which is given by its name or its number."""
         found = self._numbers.get(letter) if isinstance(letter, str) else None
-        if found is None and isinstance(letter, (int, np.integer)) and letter is not True:
-            found = int(letter) if 0 <= letter < len(self.letters) else None
+        whole = isinstance(letter, (int, np.integer)) and not isinstance(letter, bool)
+        if whole and 0 <= int(letter) < len(self.letters):
+            found = int(letter)
         if found is None:
             named = ", ".join(self.letters[:8]) + (", .." if len(self.letters) > 8 else "")
             raise ArgumentError(f"there is no letter {letter!r}; the letters are {named}")

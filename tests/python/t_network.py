@@ -1,6 +1,7 @@
 """Networks: compiled, verified, run, saved and checked; their arrays; errors and cancellation."""
 
 import copy
+import gc
 import os
 import pickle
 import signal
@@ -106,12 +107,19 @@ class Words(unittest.TestCase):
         self.assertEqual(net.run("10"), net.run(["1", "0"]))
         self.assertEqual(net.run([1, np.int32(0)]), net.run("10"))
         self.assertEqual(net.run([]), [])
-        for wrong in ("12", [2], [-1], [None], [1.0], [True], ["10"]):
+        for wrong in ("12", [2], [-1], [None], [1.0], [True], [False], ["10"]):
             with self.assertRaisesRegex(f.ArgumentError, "there is no letter"):
                 net.run(wrong)
         long = f.compile(f.from_table([[0, 1], [1, 0]], letters=["on", "off"]))
         self.assertEqual(long.run(["off"]), ["1"])
         self.assertRaisesRegex(f.ArgumentError, "give a list", long.run, "off")
+
+    def test_a_run_outlives_its_network(self):
+        run = f.compile(f.parse(samples.PARITY)).start("bf16")
+        gc.collect()
+        self.assertEqual([run.step("1"), run.step("1"), run.expected], ["odd", "even", "even"])
+        run.restart()
+        self.assertEqual((run.label, run.expected), ("even", "even"))
 
     def test_arrays_run_as_the_network(self):
         for kind, _, statement in samples.LAYERED:
