@@ -70,6 +70,10 @@ class Head(nn.Module):
         a, b = both[..., :n], both[..., n:]
         return a, b if self.bias is None else b + self.bias
 
+    def extra_repr(self) -> str:
+        (letters, factors), (n, d) = self.beta.shape, self.initial.shape
+        return f"letters {letters}, n_h {factors}, n {n}, d {d}"
+
     @staticmethod
     def _factor(s: Tensor, beta: Tensor, key: Tensor, value: Tensor) -> Tensor:
         """Returns S - beta k (k^T S - v^T) for a batch of states."""

@@ -9,7 +9,11 @@ import warnings
 
 import fsa2lrnn as f
 import samples
-import torch
+
+try:
+    import torch
+except ImportError as error:
+    raise unittest.SkipTest("PyTorch is not installed") from error
 from fsa2lrnn import torch as ft
 
 warnings.filterwarnings("ignore", "scatter_reduce", UserWarning)  # of PyTorch 1.13
