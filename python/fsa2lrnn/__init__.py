@@ -19,7 +19,8 @@ if sys.version_info < (3, 9):  # an old pip installs a wheel that it should not
     raise ImportError("fsa2lrnn needs Python 3.9 or later, and this is " + sys.version.split()[0])
 
 from ._native import version
-from .automaton import Automaton, Table, classify, equivalent, from_table, parse, read, regex
+from .automaton import Automaton, Table, classify, equivalent, parse, read, regex
+from .compiling import compile
 from .convert import from_aalpy, from_automata_lib, to_aalpy, to_automata_lib
 from .errors import (
     ArgumentError,
@@ -31,7 +32,8 @@ from .errors import (
     NoMemoryError,
     UnknownError,
 )
-from .network import Network, Run, check, compile, load
+from .network import Network, Run, check, load
+from .tables import from_table
 from .task import Task
 from .verdict import Verdict
 from .weights import Head, Layer

@@ -8,7 +8,7 @@ import tempfile
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any, Callable, Iterable, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -262,56 +262,6 @@ class Network:
 
 def _formats(report: dict[str, Any]) -> list[tuple[str, Any]]:
     return [(f"{v['format']} {v['schedule']}", v) for v in report.get("formats", [])]
-
-
-Names = Optional[Union[str, Sequence[str]]]
-
-
-def compile(
-    automaton: Automaton,
-    *,
-    label: str | None = None,
-    layers: int | None = None,
-    householders: int | None = None,
-    key_dim: int | None = None,
-    limit: int | None = None,
-    max_sets: int | None = None,
-    formats: Names = None,
-    exact_in: Names = None,
-    schedule: str | None = None,
-    keys: str | None = None,
-    cascade: str | None = None,
-    target: str | None = None,
-    gated: bool | None = None,
-    task: Task | None = None,
-) -> Network:
-    """Builds the best network that a construction gives, and proves it.
-
-    The options are those of `fsa2lrnn compile` (docs/commands.md); None: the usual value.
-    label: "states", "outputs", "accept" or "edges". layers, householders, key_dim: bounds.
-    formats, exact_in: lists of number formats. keys: "dyadic" or "naive". cascade: "holonomy",
-    "capped" or "zeiger". target: "diagonal", "complex", "diagonal-positive" or "one-reflection".
-
-    It also returns when the proof is open: `verify` gives the verdict. Raises DomainError when no
-    construction serves, UnknownError when a limit ended the work without a network.
-    """
-    given = {k: v for k, v in locals().items() if k not in ("automaton", "task") and v is not None}
-    out = ffi.new("fsa2lrnn_options **")
-    call(lib.fsa2lrnn_options_new, out)
-    options = ffi.gc(out[0], lib.fsa2lrnn_options_free)
-    for name, value in given.items():
-        text = argument(_option(value), name)
-        call(lib.fsa2lrnn_options_set, options, name.replace("_", "-").encode(), text)
-    made = ffi.new("fsa2lrnn_network **")
-    with running(task) as t:
-        call(lib.fsa2lrnn_compile, made, handle_of(automaton), options, t)
-    return Network(made[0])
-
-
-def _option(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ",".join(value) if isinstance(value, (list, tuple)) else str(value)
 
 
 def load(folder: str | os.PathLike[str], *, task: Task | None = None) -> Network:

@@ -30,7 +30,8 @@ class Verdict:
     claim: str  #: "exact", "bf16 every", "equivalent" or "lrnn-check"
     text: str  #: what the verdict rests on, or why it is UNKNOWN
     word: tuple[str, ...] | None = None  #: letters of a word that refutes the claim
-    right_up_to: int | None = None  #: every word of at most so many letters is right, if known
+    #: every word of at most this many letters is right; None: not known
+    right_up_to: int | None = None
 
     @property
     def verified(self) -> bool:

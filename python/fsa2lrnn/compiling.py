@@ -1,0 +1,59 @@
+"""Compiling: from an automaton to a network."""
+
+from __future__ import annotations
+
+from typing import Optional, Sequence, Union
+
+from ._native import argument, call, ffi, lib
+from .automaton import Automaton, handle_of
+from .network import Network
+from .task import Task, running
+
+Names = Optional[Union[str, Sequence[str]]]
+
+
+def compile(
+    automaton: Automaton,
+    *,
+    label: str | None = None,
+    layers: int | None = None,
+    householders: int | None = None,
+    key_dim: int | None = None,
+    limit: int | None = None,
+    max_sets: int | None = None,
+    formats: Names = None,
+    exact_in: Names = None,
+    schedule: str | None = None,
+    keys: str | None = None,
+    cascade: str | None = None,
+    target: str | None = None,
+    gated: bool | None = None,
+    task: Task | None = None,
+) -> Network:
+    """Builds the best network that a construction gives, and proves it.
+
+    The options are those of `fsa2lrnn compile` (docs/commands.md); None: the usual value.
+    label: "states", "outputs", "accept" or "edges". layers, householders, key_dim: bounds.
+    formats, exact_in: lists of number formats. keys: "dyadic" or "naive". cascade: "holonomy",
+    "capped" or "zeiger". target: "diagonal", "complex", "diagonal-positive" or "one-reflection".
+
+    It also returns when the proof is open: `verify` gives the verdict. Raises DomainError when no
+    construction serves, UnknownError when a limit ended the work without a network.
+    """
+    given = {k: v for k, v in locals().items() if k not in ("automaton", "task") and v is not None}
+    out = ffi.new("fsa2lrnn_options **")
+    call(lib.fsa2lrnn_options_new, out)
+    options = ffi.gc(out[0], lib.fsa2lrnn_options_free)
+    for name, value in given.items():
+        text = argument(_option(value), name)
+        call(lib.fsa2lrnn_options_set, options, name.replace("_", "-").encode(), text)
+    made = ffi.new("fsa2lrnn_network **")
+    with running(task) as t:
+        call(lib.fsa2lrnn_compile, made, handle_of(automaton), options, t)
+    return Network(made[0])
+
+
+def _option(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(value) if isinstance(value, (list, tuple)) else str(value)
