@@ -59,14 +59,15 @@ static void put_about(f2l_buf *out, uint32_t crc, size_t size, size_t name)
 
 static void add_file(f2l_npz *npz, const char *name, f2l_buf *file)
 {
-    char full[64];
-    const int length = snprintf(full, sizeof full, "%s.npy", name);
+    char full[128];
+    const int length = snprintf(full, sizeof full, "%.120s.npy", name);
     const size_t offset = npz->out.size;
     if (file->failed) {
         npz->out.failed = true;
         return;
     }
-    if (file->size > UINT32_MAX || offset > UINT32_MAX) npz->too_large = true;
+    if (file->size > UINT32_MAX || offset > UINT32_MAX || npz->files == UINT16_MAX)
+        npz->too_large = true;
     const uint32_t crc = checksum(file->data, file->size);
     put(&npz->out, 0x04034b50, 4);
     put_about(&npz->out, crc, file->size, (size_t)length);
@@ -83,13 +84,14 @@ static void add_file(f2l_npz *npz, const char *name, f2l_buf *file)
 }
 
 /* Begins a .npy file of this type and shape. */
-static void begin_array(f2l_buf *file, const char *type, size_t rows, size_t columns)
+static void begin_array(f2l_buf *file, const char *type, size_t dims, const size_t *dim)
 {
     static const char magic[] = "\x93NUMPY\x01";
     f2l_buf header;
     f2l_buf_init(&header);
-    f2l_buf_printf(&header, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,", type, rows);
-    if (columns > 0) f2l_buf_printf(&header, " %zu", columns);
+    f2l_buf_printf(&header, "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
+    for (size_t i = 0; i < dims; i++)
+        f2l_buf_printf(&header, "%s%zu%s", i ? " " : "", dim[i], i == 0 || i + 1 < dims ? "," : "");
     f2l_buf_text(&header, "), }");
     const size_t before = sizeof magic + 2; /* the magic, its version 1.0, and the length */
     while (!header.failed && (before + header.size + 1) % NPY_ALIGNMENT != 0)
@@ -104,16 +106,29 @@ static void begin_array(f2l_buf *file, const char *type, size_t rows, size_t col
     f2l_buf_clear(&header);
 }
 
-void f2l_npz_add_integers(f2l_npz *npz, const char *name, const int32_t *value, size_t rows,
-                          size_t columns)
+void f2l_npz_add_array(f2l_npz *npz, const char *name, const char *type, size_t dims,
+                       const size_t *dim, const void *data, size_t size)
 {
     f2l_buf file;
     f2l_buf_init(&file);
-    begin_array(&file, "<i4", rows, columns);
-    const size_t count = rows * (columns > 0 ? columns : 1);
-    for (size_t i = 0; i < count; i++) put(&file, (uint32_t)value[i], 4);
+    begin_array(&file, type, dims, dim);
+    f2l_buf_bytes(&file, data, size);
     add_file(npz, name, &file);
     f2l_buf_clear(&file);
+}
+
+void f2l_npz_add_integers(f2l_npz *npz, const char *name, const int32_t *value, size_t rows,
+                          size_t columns)
+{
+    const size_t dim[2] = {rows, columns}, count = rows * (columns > 0 ? columns : 1);
+    f2l_buf data;
+    f2l_buf_init(&data);
+    for (size_t i = 0; i < count; i++) put(&data, (uint32_t)value[i], 4);
+    if (data.failed)
+        npz->out.failed = true;
+    else
+        f2l_npz_add_array(npz, name, "<i4", columns > 0 ? 2 : 1, dim, data.data, data.size);
+    f2l_buf_clear(&data);
 }
 
 /* Returns the code point at *at in valid UTF-8, and moves *at behind it. */
@@ -148,7 +163,7 @@ void f2l_npz_add_names(f2l_npz *npz, const char *name, const f2l_names *names)
         if (points > width) width = points;
     }
     snprintf(type, sizeof type, "<U%zu", width);
-    begin_array(&file, type, names->count, 0);
+    begin_array(&file, type, 1, &names->count);
     for (size_t i = 0; i < names->count; i++) {
         const char *at = f2l_names_get(names, i);
         for (size_t k = 0; k < width; k++) put(&file, *at ? next_code_point(&at) : 0, 4);
@@ -161,7 +176,9 @@ f2l_status f2l_npz_end(f2l_npz *npz, f2l_error *err)
 {
     const size_t offset = npz->out.size, size = npz->directory.size;
     if (npz->too_large || offset > UINT32_MAX)
-        return f2l_fail(err, F2L_EDOMAIN, "an archive for NumPy has less than 4 GiB here");
+        return f2l_fail(
+            err, F2L_EDOMAIN,
+            "an archive for NumPy has less than 4 GiB here, and fewer than 65,536 arrays");
     if (npz->directory.failed) return f2l_fail_memory(err);
     f2l_buf_bytes(&npz->out, npz->directory.data, size);
     put(&npz->out, 0x06054b50, 4);

@@ -10,20 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The names of all files that an output folder may contain: --force may remove them, and an
- * emergency must. */
-static const char *const known_names[] = {"automaton.fsa", "network.lrnn", "certificate.cert",
-                                          "weights.safetensors", "report.json"};
-#define KNOWN (sizeof known_names / sizeof *known_names)
+static const char *const compiled_names[] = {"automaton.fsa",    "network.lrnn",
+                                             "certificate.cert", "weights.safetensors",
+                                             "report.json",      NULL};
+static const f2l_outdir_kind compiled = {.names = compiled_names};
 /* The names of stages by their numbers; 0 is the temporary folder itself. */
 static const char *const stage_names[] = {".", "stage-1", "stage-2"};
 #define STAGES (sizeof stage_names / sizeof *stage_names)
 #define NAME_TRIES 10000
 
-static bool is_known(const char *name)
+static bool is_known(const f2l_outdir_kind *kind, const char *name)
 {
-    for (size_t i = 0; i < KNOWN; i++)
-        if (strcmp(name, known_names[i]) == 0) return true;
+    for (size_t i = 0; kind->names[i]; i++)
+        if (strcmp(name, kind->names[i]) == 0) return true;
     return false;
 }
 
@@ -37,38 +36,39 @@ static f2l_status cannot_create(const char *path, int error, f2l_error *err)
 }
 
 /* Removes a folder of known files. It may be given new ones meanwhile, but each name once. */
-static void remove_files(int parent, const char *path)
+static void remove_files(const f2l_outdir_kind *kind, int parent, const char *path)
 {
+    bool more = true;
     const int folder = openat(parent, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (folder < 0) return;
-    for (size_t tries = 0; tries <= KNOWN; tries++) {
-        for (size_t i = 0; i < KNOWN; i++) unlinkat(folder, known_names[i], 0);
-        if (unlinkat(parent, path, AT_REMOVEDIR) == 0) break;
-        if (errno != ENOTEMPTY && errno != EEXIST) break;
+    for (size_t tries = 0; more; tries++) {
+        for (size_t i = 0; kind->names[i]; i++) unlinkat(folder, kind->names[i], 0);
+        more = unlinkat(parent, path, AT_REMOVEDIR) != 0 &&
+               (errno == ENOTEMPTY || errno == EEXIST) && kind->names[tries];
     }
     close(folder);
 }
 
 /* Removes the folder with its stages and known files; signal-safe. Symbolic links are not
  * followed. */
-static void remove_folder(const char *path)
+static void remove_folder(const f2l_outdir_kind *kind, const char *path)
 {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (folder < 0) return;
     /* Again where a stage was begun meanwhile. */
     for (size_t tries = 0; tries < STAGES; tries++) {
-        for (size_t i = 1; i < STAGES; i++) remove_files(folder, stage_names[i]);
-        remove_files(AT_FDCWD, path);
+        for (size_t i = 1; i < STAGES; i++) remove_files(kind, folder, stage_names[i]);
+        remove_files(kind, AT_FDCWD, path);
         if (access(path, F_OK) != 0) break;
     }
     close(folder);
 }
 
-static f2l_status check_entry(int folder, const char *path, const char *name, f2l_error *err)
+static f2l_status check_entry(const f2l_outdir_kind *kind, int folder, const char *path,
+                              const char *name, f2l_error *err)
 {
     struct stat info;
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return F2L_OK;
-    if (!is_known(name))
+    if (!is_known(kind, name))
         return f2l_fail(err, F2L_EEXIST,
                         "'%.200s' holds '%.100s', which is not ours: it is not "
                         "replaced",
@@ -82,7 +82,7 @@ static f2l_status check_entry(int folder, const char *path, const char *name, f2
 }
 
 /* Returns F2L_OK when `path` is a folder with nothing but our files. */
-static f2l_status check_replaceable(const char *path, f2l_error *err)
+static f2l_status check_replaceable(const f2l_outdir_kind *kind, const char *path, f2l_error *err)
 {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (folder < 0 && (errno == ENOTDIR || errno == ELOOP))
@@ -99,9 +99,19 @@ static f2l_status check_replaceable(const char *path, f2l_error *err)
     }
     f2l_status status = F2L_OK;
     const struct dirent *entry;
-    while (status == F2L_OK && (entry = readdir(entries)) != NULL)
-        status = check_entry(folder, path, entry->d_name, err);
+    bool empty = true, marked = !kind->mark;
+    while (status == F2L_OK && (entry = readdir(entries)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        status = check_entry(kind, folder, path, entry->d_name, err);
+        empty = false;
+        marked = marked || strcmp(entry->d_name, kind->mark) == 0;
+    }
     closedir(entries);
+    if (status == F2L_OK && !empty && !marked)
+        status =
+            f2l_fail(err, F2L_EEXIST,
+                     "'%.200s' has no file '%.100s', so that it is not ours: it is not replaced",
+                     path, kind->mark);
     return status;
 }
 
@@ -113,7 +123,7 @@ static f2l_status check_final(const f2l_outdir *dir, f2l_error *err)
         if (errno == ENOENT) return F2L_OK;
         return cannot_create(dir->final_path, errno, err);
     }
-    if (dir->force) return check_replaceable(dir->final_path, err);
+    if (dir->force) return check_replaceable(dir->kind, dir->final_path, err);
     return f2l_fail(err, F2L_EEXIST, "'%.200s' exists already (--force replaces it)",
                     dir->final_path);
 }
@@ -152,14 +162,20 @@ static f2l_status set_path(f2l_outdir *dir, const char *path, f2l_error *err)
     return dir->final_path ? F2L_OK : f2l_fail_memory(err);
 }
 
-f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_error *err)
+f2l_status f2l_outdir_open_kind(f2l_outdir *dir, const char *path, const f2l_outdir_kind *kind,
+                                bool force, f2l_error *err)
 {
-    *dir = (f2l_outdir){.force = force};
+    *dir = (f2l_outdir){.kind = kind, .force = force};
     f2l_status status = set_path(dir, path, err);
     if (status == F2L_OK) status = check_final(dir, err);
     if (status == F2L_OK) status = create_beside(&dir->temporary, dir->final_path, ".tmp-", err);
     if (status != F2L_OK) f2l_outdir_close(dir);
     return status;
+}
+
+f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_error *err)
+{
+    return f2l_outdir_open_kind(dir, path, &compiled, force, err);
 }
 
 /* Writes all bytes; returns 0, or errno. */
@@ -211,7 +227,7 @@ static f2l_status write_file(const f2l_outdir *dir, unsigned stage, const char *
 f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
                             f2l_error *err)
 {
-    if (!is_known(name))
+    if (!is_known(dir->kind, name))
         return f2l_fail(err, F2L_EDOMAIN, "'%.100s' is not a file of an output folder", name);
     return write_file(dir, dir->begun, name, bytes, n, err);
 }
@@ -232,7 +248,7 @@ void f2l_outdir_remove_stage(f2l_outdir *dir, unsigned stage)
 {
     const int folder = stage ? open_stage(dir, 0) : -1;
     if (folder < 0) return;
-    remove_files(folder, stage_names[stage]);
+    remove_files(dir->kind, folder, stage_names[stage]);
     close(folder);
 }
 
@@ -262,14 +278,14 @@ f2l_status f2l_outdir_rewrite(f2l_outdir *dir, const char *name, const void *byt
 }
 
 /* Flushes what was written to the disk; some file systems report a full disk only here. */
-static f2l_status flush_files(int folder, f2l_error *err)
+static f2l_status flush_files(const f2l_outdir_kind *kind, int folder, f2l_error *err)
 {
-    for (size_t i = 0; i < KNOWN; i++) {
-        const int file = openat(folder, known_names[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    for (size_t i = 0; kind->names[i]; i++) {
+        const int file = openat(folder, kind->names[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
         const int error = file >= 0 && fsync(file) != 0 ? errno : 0;
         if (file >= 0) close(file);
         if (error)
-            return f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", known_names[i],
+            return f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", kind->names[i],
                             f2l_reason_of(error).text);
     }
     fsync(folder);
@@ -282,7 +298,7 @@ f2l_status f2l_outdir_flush(const f2l_outdir *dir, f2l_error *err)
     if (folder < 0)
         return f2l_fail(err, F2L_EIO, "cannot write '%.200s': %s", dir->temporary,
                         f2l_reason_of(errno).text);
-    f2l_status status = flush_files(folder, err);
+    f2l_status status = flush_files(dir->kind, folder, err);
     close(folder);
     return status;
 }
@@ -331,7 +347,7 @@ static f2l_status set_aside(f2l_outdir *dir, f2l_error *err)
     struct stat info;
     if (!dir->force || lstat(dir->final_path, &info) != 0) return F2L_OK;
     /* Somebody may have put files there since f2l_outdir_open. */
-    f2l_status status = check_replaceable(dir->final_path, err);
+    f2l_status status = check_replaceable(dir->kind, dir->final_path, err);
     if (status == F2L_OK) status = create_beside(&dir->aside, dir->final_path, ".old-", err);
     if (status != F2L_OK || rename(dir->final_path, dir->aside) == 0) return status;
     status = f2l_fail(err, F2L_EEXIST, "cannot replace '%.200s': %s", dir->final_path,
@@ -357,17 +373,17 @@ f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
         forget(&dir->aside);
         return status;
     }
-    if (dir->complete) remove_folder(dir->temporary);
+    if (dir->complete) remove_folder(dir->kind, dir->temporary);
     dir->committed = true;
     if (!dir->hasty) flush_parent(dir->final_path);
-    if (dir->aside) remove_folder(dir->aside);
+    if (dir->aside) remove_folder(dir->kind, dir->aside);
     forget(&dir->aside);
     return F2L_OK;
 }
 
 void f2l_outdir_close(f2l_outdir *dir)
 {
-    if (dir->temporary && !dir->committed) remove_folder(dir->temporary);
+    if (dir->temporary && !dir->committed) remove_folder(dir->kind, dir->temporary);
     forget(&dir->temporary);
     forget(&dir->aside);
     forget(&dir->final_path);
@@ -375,11 +391,11 @@ void f2l_outdir_close(f2l_outdir *dir)
 
 void f2l_outdir_abandon(const f2l_outdir *dir)
 {
-    if (dir->temporary && !dir->committed) remove_folder(dir->temporary);
+    if (dir->temporary && !dir->committed) remove_folder(dir->kind, dir->temporary);
     /* Between the two renames of a commit the old folder has no other name, and gets its own back.
      * Before and after them the name is taken, and there is nothing in the other one that is
      * needed. */
     if (dir->aside && rename(dir->aside, dir->final_path) != 0 &&
         (errno == ENOTEMPTY || errno == EEXIST))
-        remove_folder(dir->aside);
+        remove_folder(dir->kind, dir->aside);
 }

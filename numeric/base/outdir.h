@@ -8,7 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The files that a folder may hold. */
+typedef struct f2l_outdir_kind {
+    const char *const *names; /* NULL-terminated: --force may remove them, and an emergency must */
+    const char *mark; /* --force replaces only a folder that is empty or holds this one of them;
+                       * NULL: any of them will do */
+} f2l_outdir_kind;
+
 typedef struct f2l_outdir {
+    const f2l_outdir_kind *kind;  /* borrowed */
     char *final_path, *temporary; /* temporary is OUT.tmp-NNNNNN */
     char *aside;                  /* OUT.old-NNNNNN while a commit replaces an old folder */
     bool force;
@@ -21,10 +29,13 @@ typedef struct f2l_outdir {
  * written. With `force` an existing OUT is replaced only if it is a folder that holds nothing but
  * our files (or is empty). */
 f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_error *err);
+/* The same for a folder of another kind. */
+f2l_status f2l_outdir_open_kind(f2l_outdir *dir, const char *path, const f2l_outdir_kind *kind,
+                                bool force, f2l_error *err);
 
-/* Writes one file into the stage that was begun, or else into the temporary folder itself: one of
- * automaton.fsa, network.lrnn, certificate.cert, weights.safetensors, report.json (F2L_EDOMAIN
- * otherwise), each once. */
+/* Writes one file into the stage that was begun, or else into the temporary folder itself: one that
+ * the kind of the folder names, of OUT one of automaton.fsa, network.lrnn, certificate.cert,
+ * weights.safetensors, report.json (F2L_EDOMAIN otherwise), each once. */
 f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
                             f2l_error *err);
 

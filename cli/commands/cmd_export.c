@@ -1,0 +1,260 @@
+/* `export`: a network as a folder that other programs run. */
+#include "cli/commands.h"
+#include "cli/input/network_file.h"
+#include "cli/signals.h"
+#include "cli/version.h"
+#include "library/version.h"
+#include "models/export/export.h"
+#include "numeric/base/outdir.h"
+#include "reports/networks/export_report.h"
+#include "theory/certify/unrounded/unrounded.h"
+#include <stdio.h>
+#include <string.h>
+
+#define EFFORT 3000 /* limit on each proof, in millions of counted steps */
+
+typedef struct export_options {
+    const char *to, *out, *dtype, *fsa;
+    bool force;
+} export_options;
+
+static const char *choice_target(size_t index)
+{
+    return f2l_export_targets[index] ? f2l_export_targets[index]->name : NULL;
+}
+
+static const char *choice_dtype(size_t index)
+{
+    static const f2l_export_dtype *const all[] = {&f2l_export_float32, &f2l_export_float64};
+    return index < sizeof all / sizeof *all ? all[index]->name : NULL;
+}
+
+#define FIELD(name) offsetof(export_options, name)
+static const f2l_option table[] = {
+    {"to", 0, F2L_OPTION_TEXT, "TARGET", choice_target, 0, 0, FIELD(to), "what to export to"},
+    {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(out),
+     "the folder to write, whole or not at all"},
+    {"force", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(force),
+     "replace DIR if it is the folder of an export"},
+    {"dtype", 0, F2L_OPTION_TEXT, "TYPE", choice_dtype, 0, 0, FIELD(dtype),
+     "the type of the numbers that DIR computes with (default: the target's narrowest in which "
+     "nothing rounds, else its widest)"},
+    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
+     "the network's automaton, byte for byte as it was written (default: automaton.fsa beside the "
+     "network)"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+typedef struct job {
+    f2l_cli cli;
+    export_options o;
+    f2l_network_file net;
+    const f2l_export_target *target;
+    f2l_outdir dir;
+    f2l_export_job export;
+    f2l_exported exported;
+} job;
+
+static f2l_row target_row(size_t index)
+{
+    const f2l_export_target *t = f2l_export_targets[index];
+    return t ? (f2l_row){t->name, "", t->summary} : (f2l_row){NULL, NULL, NULL};
+}
+
+/* Finds the target; lists all of them where there is none of this name. */
+static int find_target(job *j)
+{
+    f2l_buf all;
+    const char *name = j->o.to ? j->o.to : "";
+    f2l_buf_init(&all);
+    for (size_t i = 0; f2l_export_targets[i]; i++) {
+        if (strcmp(name, f2l_export_targets[i]->name) == 0) j->target = f2l_export_targets[i];
+        f2l_buf_printf(&all, "%s%s", i ? ", " : "", f2l_export_targets[i]->name);
+    }
+    const char *list = all.data ? all.data : "";
+    const int code =
+        j->target ? 0
+        : j->o.to
+            ? f2l_cli_usage(&j->cli, "there is no target '%s'; --to takes one of: %s", name, list)
+            : f2l_cli_usage(&j->cli, "--to TARGET is missing, one of: %s", list);
+    f2l_buf_clear(&all);
+    return code;
+}
+
+/* Finds the type that --dtype names among the target's. */
+static int find_dtype(job *j)
+{
+    const f2l_export_dtype *const *dtype = j->target->dtype;
+    if (!j->o.dtype) return 0;
+    if (!dtype)
+        return f2l_cli_usage(&j->cli, "--dtype is not for %s, whose numbers are stored only",
+                             j->target->name);
+    for (size_t i = 0; dtype[i]; i++)
+        if (strcmp(j->o.dtype, dtype[i]->name) == 0) j->export.dtype = dtype[i];
+    if (j->export.dtype) return 0;
+    f2l_buf all;
+    f2l_buf_init(&all);
+    for (size_t i = 0; dtype[i]; i++) f2l_buf_printf(&all, "%s%s", i ? ", " : "", dtype[i]->name);
+    const int code = f2l_cli_usage(&j->cli, "--dtype of %s takes one of: %s; not '%s'",
+                                   j->target->name, all.data ? all.data : "", j->o.dtype);
+    f2l_buf_clear(&all);
+    return code;
+}
+
+static int check_usage(job *j)
+{
+    if (j->cli.operands != 1)
+        return f2l_cli_usage(&j->cli, "one network is expected: its file or the folder it lies in");
+    int code = find_target(j);
+    if (code == 0) code = find_dtype(j);
+    if (code == 0 && !j->o.out) code = f2l_cli_usage(&j->cli, "--out DIR is missing");
+    return code;
+}
+
+/* Looks whether anything rounds in the type, in the order of operations of the target. */
+static f2l_status prove(job *j, const f2l_export_dtype *dtype, f2l_error *err)
+{
+    f2l_schedule schedule;
+    char name[F2L_SCHEDULE_NAME];
+    f2l_unrounded unrounded;
+    f2l_effort effort = {.limit = (uint64_t)EFFORT * F2L_STEPS};
+    f2l_task task = j->cli.task;
+    f2l_export_proof *proof = &j->export.proof;
+    task.effort = &effort;
+    f2l_unrounded_init(&unrounded);
+    f2l_status status = f2l_schedule_parse(&schedule, name, j->target->schedule, err);
+    if (status == F2L_OK)
+        status = f2l_unrounded_find(&unrounded, &j->net.model, f2l_format_find(dtype->format),
+                                    &schedule, &task, err);
+    proof->verdict = unrounded.verdict;
+    snprintf(proof->reason, sizeof proof->reason, "%s", unrounded.reason);
+    f2l_unrounded_clear(&unrounded);
+    return status;
+}
+
+/* Chooses the type: the one that was asked for, else the first in which nothing rounds. */
+static f2l_status choose_dtype(job *j, f2l_error *err)
+{
+    const f2l_export_dtype *const *dtype = j->target->dtype;
+    f2l_export_job *e = &j->export;
+    f2l_status status = F2L_OK;
+    e->proof.verdict = F2L_UNKNOWN;
+    if (!dtype) return F2L_OK;
+    if (!j->target->schedule) {
+        if (!e->dtype) e->dtype = dtype[0];
+        return F2L_OK;
+    }
+    if (e->dtype) return prove(j, e->dtype, err);
+    for (size_t i = 0; status == F2L_OK && dtype[i] && e->proof.verdict != F2L_OK; i++) {
+        e->dtype = dtype[i];
+        status = prove(j, e->dtype, err);
+    }
+    return status;
+}
+
+static f2l_export_report report_of(const job *j)
+{
+    return (f2l_export_report){.network = j->cli.operand[0],
+                               .out = j->o.out,
+                               .version = f2l_version(),
+                               .commit = f2l_commit(),
+                               .target = j->target,
+                               .job = &j->export,
+                               .exported = &j->exported};
+}
+
+static f2l_status write_files(job *j, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    f2l_buf json;
+    const f2l_export_report report = report_of(j);
+    for (size_t i = 0; status == F2L_OK && i < j->exported.files; i++) {
+        const f2l_export_file *file = &j->exported.file[i];
+        status = f2l_outdir_write(&j->dir, file->name, file->bytes.data, file->bytes.size, err);
+    }
+    f2l_buf_init(&json);
+    if (status == F2L_OK) status = f2l_export_report_json(&json, &report, err);
+    if (status == F2L_OK)
+        status = f2l_outdir_write(&j->dir, F2L_EXPORT_ABOUT, json.data, json.size, err);
+    if (status == F2L_OK) status = f2l_outdir_commit(&j->dir, err);
+    f2l_buf_clear(&json);
+    return status;
+}
+
+static int show(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    const f2l_export_report report = report_of(j);
+    f2l_buf_init(&text);
+    if (j->cli.global.quiet && !j->cli.global.json) return 0;
+    const f2l_status status = j->cli.global.json ? f2l_export_report_json(&text, &report, &err)
+                                                 : f2l_export_report_text(&text, &report, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
+}
+
+/* Claims DIR before the work starts, so that nobody waits for files that cannot be stored. */
+static int export_into(job *j)
+{
+    static const f2l_outdir_kind kind = {.names = f2l_export_names, .mark = F2L_EXPORT_ABOUT};
+    f2l_error err;
+    if (f2l_outdir_open_kind(&j->dir, j->o.out, &kind, j->o.force, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.out, &err);
+    f2l_signals_guard(&j->dir);
+    j->export.model = &j->net.model;
+    j->export.face = j->net.face;
+    j->export.fsa = &j->net.automaton.fsa;
+    f2l_status status = choose_dtype(j, &err);
+    if (status == F2L_OK) status = f2l_export_model(&j->exported, j->target, &j->export, &err);
+    if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
+    if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
+    if (write_files(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->o.out, &err);
+    return show(j);
+}
+
+static int run_job(job *j)
+{
+    int code = check_usage(j);
+    if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
+    if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
+    if (code == 0) code = export_into(j);
+    f2l_signals_guard(NULL);
+    f2l_outdir_close(&j->dir);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    job j;
+    int status;
+    memset(&j, 0, sizeof j);
+    f2l_network_file_init(&j.net);
+    f2l_exported_init(&j.exported);
+    if (f2l_cli_begin(&j.cli, &f2l_command_export, argc, argv, &j.o, &status))
+        status = f2l_cli_end(&j.cli, run_job(&j));
+    f2l_exported_clear(&j.exported);
+    f2l_network_file_clear(&j.net);
+    return status;
+}
+
+const f2l_command f2l_command_export = {
+    .name = "export",
+    .usage = (const char *const[]){"export NET --to TARGET -o DIR [options]", NULL},
+    .summary = "writes a network as a folder that other programs run: NumPy, PyTorch, ONNX",
+    .description =
+        "Writes a new folder DIR that needs nothing of this program: the weights in the target's "
+        "form, README.md, which says how to run it, and export.json, which names letters, labels "
+        "and files. NET is the network or the folder OUT, with its automaton beside it.\n\n"
+        "For each way of running DIR it says whether it is exact: in which type of numbers, and "
+        "why. It is exact where every number of every step is a number of the type, in the order "
+        "of operations that DIR has, so that nothing rounds; then it gives the labels of the exact "
+        "network, which the network's certificate is about. Where something rounds, nothing is "
+        "claimed: fsa2lrnn round gives verdicts for orders of operations that round.",
+    .options = table,
+    .no_grammar = "a network has the automaton that it was built from",
+    .list_title = "Targets",
+    .list = target_row,
+    .files = {F2L_FILES_NETWORK},
+    .examples =
+        (const f2l_example[]){
+            {"fsa2lrnn export s5.lrnn --to npz -o s5-npz", "the tensors for NumPy"}, {NULL, NULL}},
+    .run = run};

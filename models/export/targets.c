@@ -1,0 +1,13 @@
+/* The table of targets. */
+#include "models/export/impl.h"
+
+const f2l_export_dtype f2l_export_float32 = {"float32", "fp32"},
+                       f2l_export_float64 = {"float64", "fp64"};
+
+/* One target a line, by name. */
+/* clang-format off */
+const f2l_export_target *const f2l_export_targets[] = {&f2l_target_npz,
+                                                       NULL};
+/* clang-format on */
+
+const char *const f2l_export_names[] = {"README.md", F2L_EXPORT_ABOUT, "tensors.npz", NULL};

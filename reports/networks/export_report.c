@@ -1,0 +1,77 @@
+#include "reports/networks/export_report.h"
+#include "numeric/base/path.h"
+#include "numeric/base/sha256.h"
+#include "numeric/facts/layout.h"
+#include "reports/model/shared_facts.h"
+
+static void say_names(f2l_fact out, const char *fact, const f2l_names *names)
+{
+    const f2l_fact list = f2l_say_list(out, fact);
+    for (size_t i = 0; i < names->count; i++) f2l_say_text(list, NULL, f2l_names_get(names, i));
+}
+
+static void say_files(f2l_fact out, const f2l_exported *exported)
+{
+    const f2l_fact list = f2l_say_list(out, "files");
+    char sha256[65];
+    for (size_t i = 0; i < exported->files; i++) {
+        const f2l_export_file *file = &exported->file[i];
+        const f2l_fact one = f2l_say_object(list, NULL);
+        f2l_sha256_hex(file->bytes.data, file->bytes.size, sha256);
+        f2l_say_text(one, "name", file->name);
+        f2l_say_count(one, "bytes", file->bytes.size);
+        f2l_say_text(one, "sha256", sha256);
+    }
+}
+
+static void say_claims(f2l_fact out, const f2l_exported *exported)
+{
+    const f2l_fact list = f2l_say_list(out, "claims");
+    for (size_t i = 0; i < exported->claims; i++) {
+        const f2l_export_claim *claim = &exported->claim[i];
+        const f2l_fact one = f2l_say_object(list, NULL);
+        f2l_say_text(one, "path", claim->path);
+        f2l_say_text(one, "computes_in", claim->dtype);
+        f2l_say_truth(one, "claimed_exact", claim->exact);
+        f2l_say_text(one, "because", claim->text);
+    }
+}
+
+static void describe(f2l_fact out, const void *report)
+{
+    const f2l_export_report *r = report;
+    const f2l_model_face *face = &r->job->face;
+    f2l_say_tool(out, r->version, r->commit);
+    f2l_say_text(out, "network", f2l_path_base(r->network));
+    f2l_say_text(out, "target", r->target->name);
+    (void)f2l_say_automaton(out, NULL, face->fsa_sha256, r->job->fsa->states.count,
+                            r->job->fsa->letters.count);
+    f2l_say_label_kind(out, face->label);
+    say_names(out, "fsa_letters", face->letters);
+    say_names(out, "label_names", face->labels);
+    f2l_say_text(out, "start_label",
+                 face->start == F2L_NO_INDEX ? NULL : f2l_names_get(face->labels, face->start));
+    f2l_say_text(out, "schedule", r->target->schedule);
+    say_claims(out, r->exported);
+    say_files(out, r->exported);
+}
+
+static void lay(f2l_buf *out, f2l_fact from)
+{
+    f2l_layout(out, from,
+               "{files*{name}|, }\n"
+               "{claims*{path%-14s} {claimed_exact?exact|not claimed exact}"
+               "{computes_in? in {computes_in}}: {because}\n}");
+}
+
+f2l_status f2l_export_report_text(f2l_buf *out, const f2l_export_report *report, f2l_error *err)
+{
+    f2l_buf_printf(out, "%-14s %s: ", report->target->name, report->out);
+    return f2l_report_as_text(out, describe, lay, report, err);
+}
+
+f2l_status f2l_export_report_json(f2l_buf *out, const f2l_export_report *report, f2l_error *err)
+{
+    return f2l_report_as_json(out, "export", describe, report,
+                              (f2l_facts_style){.indent = false, .digits = 6}, err);
+}

@@ -1,0 +1,18 @@
+/* The report of `export`: what was written, and what is claimed of it. */
+#ifndef F2L_EXPORT_REPORT_H
+#define F2L_EXPORT_REPORT_H
+
+#include "models/export/export.h"
+
+typedef struct f2l_export_report {
+    const char *network, *out; /* paths of the network and of the folder */
+    const char *version, *commit;
+    const f2l_export_target *target;
+    const f2l_export_job *job;
+    const f2l_exported *exported;
+} f2l_export_report;
+
+f2l_status f2l_export_report_text(f2l_buf *out, const f2l_export_report *report, f2l_error *err);
+f2l_status f2l_export_report_json(f2l_buf *out, const f2l_export_report *report, f2l_error *err);
+
+#endif
