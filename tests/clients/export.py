@@ -1,0 +1,234 @@
+"""Runs what `fsa2lrnn export` writes, on networks of every construction and wired ones, against
+automaton.fsa on random letters: npz with NumPy, pytorch with PyTorch, onnx with onnxruntime. Where
+a claim says exact, states must equal codes. Changed weights must be noticed. A target whose library
+is not installed is skipped, with one line that says so.
+
+usage: export.py --tool build/release/fsa2lrnn
+"""
+
+import argparse
+import importlib
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import reader
+from automaton_file import Automaton
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+MODEL = ROOT / "models/export/pytorch_model.py"
+WORDS, LETTERS, SEED = 6, 70, 71  # longer than a chunk of the scan
+# As reader.CASES, whose networks are all in layers. These are wired, or have letters that act
+# alike.
+WIRED = [
+    ("D1", "dihedral 5", "--layers 3 --householders 2"),
+    ("Z", "tomita 7", "--label accept --cascade capped --max-sets 1"),
+    ("D1", "alternating 5 --generators", "--householders 1"),
+    ("T3", "alike 1032", ""),
+]
+
+
+def library(name, package):
+    """Returns the library, or None after a line that says so."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        print(f"skipped: {name} is not installed ({package})")
+        return None
+
+
+def grammar_of(tool, family):
+    """Returns the text of the automaton; `alike` has four letters that act alike in pairs."""
+    if not family.startswith("alike "):
+        return reader.grammar_of(tool, family)
+    maps = family.split()[1]
+    edges = [f"{q} {a} {to}" for q, to in enumerate(maps) for a in "ac"]
+    return "start 0\n" + "\n".join(edges + [f"{q} {a} {q}" for q in range(4) for a in "bd"]) + "\n"
+
+
+class Case:
+    """A compiled network, its automaton, and words with the labels that are right."""
+
+    def __init__(self, tool, folder, family, options):
+        self.tool, self.folder = tool, folder
+        folder.mkdir()
+        (folder / "a.fsa").write_text(grammar_of(tool, family))
+        done = subprocess.run(
+            [tool, "compile", "a.fsa", "--out", "net", "--formats", "bf16", "--limit", "1000",
+             *options.split()],
+            cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        self.printed = done.stdout
+        self.about, self.tensors = reader.run_weights.read(folder / "net/weights.safetensors")
+        automaton = Automaton((folder / "net/automaton.fsa").read_text())
+        labels = json.loads(self.about["labels"])
+        random = np.random.default_rng(SEED)
+        self.words = random.integers(len(automaton.letters), size=(WORDS, LETTERS))
+        self.labels = np.zeros_like(self.words)
+        for word, right in zip(self.words, self.labels):
+            state = automaton.start
+            for t, letter in enumerate(word):
+                state = automaton.next[state][letter]
+                right[t] = labels.index(reader.label_of(automaton, self.about["label"], state))
+
+    def export(self, target, *options):
+        """Returns (folder, what export.json says)."""
+        out = self.folder / "-".join([target, *options])
+        subprocess.run(
+            [self.tool, "export", "net", "--to", target, "--out", str(out), "--quiet", *options],
+            cwd=self.folder, check=True,
+        )  # fmt: skip
+        about = json.loads((out / "export.json").read_text())
+        names = {path.name for path in out.iterdir()} - {"export.json"}
+        assert names == {file["name"] for file in about["files"]}, names
+        return out, about
+
+
+def right(case, labels, what):
+    wrong = np.argwhere(np.asarray(labels) != case.labels)
+    assert not len(wrong), f"{what}: {len(wrong)} labels wrong, word and letter {wrong[0]}"
+
+
+# --- npz ---
+
+
+def check_npz(case):
+    out, _ = case.export("npz")
+    arrays = dict(np.load(out / "tensors.npz"))
+    assert json.loads(arrays.pop("metadata").tobytes()) == case.about, "another metadata"
+    assert sorted(arrays) == sorted(case.tensors), "other names"
+    for name, tensor in case.tensors.items():
+        found = arrays[name]
+        assert found.dtype == tensor.dtype and found.shape == tensor.shape, name
+        assert np.array_equal(found, tensor), f"{name} has other numbers"
+
+
+# --- pytorch ---
+
+
+def import_model():
+    spec = importlib.util.spec_from_file_location("model", MODEL)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def check_exact(torch, net, letters):
+    """Every state equals a code."""
+    for s, (_, states) in enumerate(net.trace(letters)[1]):
+        layer, read = net.layers[net.stage_of[s]], []
+        if hasattr(layer, "low"):
+            read.append((torch.cat([S.flatten(2) for S in states], 2), layer.low))
+        else:
+            for r, (h, row, end) in enumerate(layer.readouts):
+                read.append((states[h][:, :, row:end].flatten(2), getattr(layer, f"codes_{r}")))
+        for S, codes in read:
+            assert (S[:, :, None] == codes).all(3).any(2).all(), f"stage {s}: a state is no code"
+
+
+def check_gradients(torch, net, letters):
+    """The states of a stage have gradients in the weights of its layer, and in no other's; both
+    forms agree."""
+    found, s = {}, max(s for s, initial in enumerate(net.initial) if len(initial))
+    for net.form in ("recurrent", "scan"):
+        net.zero_grad()
+        _, states = net.trace(letters)[1][s]
+        sum((S * S).sum() for S in states).backward()
+        found[net.form] = {k: p.grad for k, p in net.named_parameters() if p.grad is not None}
+    last = f"layers.{net.stage_of[s]}."
+    for name, one in found["recurrent"].items():
+        assert name.startswith((last, f"initial.{s}.")), name
+        two = found["scan"][name]
+        assert torch.allclose(one, two, 1e-6, 1e-6), f"{name}: the forms have other gradients"
+    assert f"{last}heads.0.key" in found["recurrent"], "no gradient"
+
+
+def changed(torch, net):
+    """Changes one tensor of each layer after the other, and back; yields its name."""
+    for i, layer in enumerate(net.layers):
+        initial = net.initial[net.stage_of.index(i)]
+        tensors = [("initial", first) for first in initial[:1]]
+        for head in layer.heads[:1]:
+            tensors += [("beta", head.beta), ("key", head.key)]
+        for name, tensor in tensors:
+            if tensor.any():
+                kept = tensor.clone()
+                tensor.zero_()
+                yield f"layer {i} {name}"
+                tensor.copy_(kept)
+
+
+def check_pytorch(case, torch, module, noticed):
+    out, about = case.export("pytorch")
+    assert (out / "model.py").read_bytes() == MODEL.read_bytes(), "another model.py"
+    claim = about["claims"][0]
+    assert claim["path"] == "recurrent" and claim["because"]
+    letters = torch.from_numpy(case.words)
+    for dtype in (None, torch.float64):
+        net = module.load(str(out), dtype=dtype)
+        with torch.no_grad():
+            for net.form in ("recurrent", "scan"):
+                right(case, net(letters)[0], f"{dtype} {net.form}")
+                first, state = net(letters[:, :13])
+                last, _ = net(letters[:, 13:], state)
+                right(case, torch.cat([first, last], 1), f"{dtype} {net.form} in two parts")
+            net.form = "recurrent"
+            if claim["claimed_exact"]:
+                check_exact(torch, net, letters)
+    check_gradients(torch, net, letters[:2, :9])
+    net.form = "recurrent"
+    with torch.no_grad():
+        for _ in changed(torch, net):
+            noticed.append(not np.array_equal(net(letters)[0], case.labels))
+    return claim["claimed_exact"]
+
+
+# --- all ---
+
+
+def results(tool, folder):
+    """Yields (name, ok, output) of every case."""
+    noticed, exact = [], []
+    torch = library("torch", "apt-get install python3-torch")
+    module = import_model() if torch else None
+    for number, (theorem, family, options) in enumerate(reader.CASES + WIRED):
+        name = f"{theorem}: {family} {options}"
+        try:
+            case = Case(tool, folder / str(number), family, options)
+            assert f"construction   {theorem} " in case.printed, case.printed
+            check_npz(case)
+            if torch:
+                exact.append(check_pytorch(case, torch, module, noticed))
+        except (AssertionError, subprocess.CalledProcessError) as error:
+            yield name, False, str(error)
+            continue
+        yield name, True, ""
+    if torch:
+        share = f"{sum(noticed)} of {len(noticed)} changes noticed"
+        yield "changed networks", sum(noticed) > 0.8 * len(noticed), share
+        share = f"{sum(exact)} of {len(exact)} networks claimed exact"
+        yield "claims", 0.4 * len(exact) < sum(exact) < len(exact), share
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tool", required=True)
+    args = parser.parse_args()
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, ok, output in results(str(Path(args.tool).resolve()), Path(folder)):
+            passed, failed = passed + ok, failed + (not ok)
+            print(f"{'ok' if ok else 'FAILED'} {name} {output}")
+    print(f"{passed} passed, {failed} failed")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
