@@ -110,8 +110,8 @@ static int check_usage(job *j)
     return code;
 }
 
-/* Looks whether anything rounds in the type, in the order of operations of the target. */
-static f2l_status prove(job *j, const f2l_export_dtype *dtype, f2l_error *err)
+/* Looks whether anything rounds in the type, in one order of operations. */
+static f2l_status prove_in(job *j, const f2l_export_dtype *dtype, const char *order, f2l_error *err)
 {
     f2l_schedule schedule;
     char name[F2L_SCHEDULE_NAME];
@@ -121,13 +121,26 @@ static f2l_status prove(job *j, const f2l_export_dtype *dtype, f2l_error *err)
     f2l_export_proof *proof = &j->export.proof;
     task.effort = &effort;
     f2l_unrounded_init(&unrounded);
-    f2l_status status = f2l_schedule_parse(&schedule, name, j->target->schedule, err);
+    f2l_status status = f2l_schedule_parse(&schedule, name, order, err);
     if (status == F2L_OK)
         status = f2l_unrounded_find(&unrounded, &j->net.model, f2l_format_find(dtype->format),
                                     &schedule, &task, err);
     proof->verdict = unrounded.verdict;
     snprintf(proof->reason, sizeof proof->reason, "%s", unrounded.reason);
     f2l_unrounded_clear(&unrounded);
+    return status;
+}
+
+/* Looks whether anything rounds in the type, in the order of operations of the target. */
+static f2l_status prove(job *j, const f2l_export_dtype *dtype, f2l_error *err)
+{
+    const char *const *order = j->target->wired_schedules;
+    if (!f2l_model_is_wired(&j->net.model)) return prove_in(j, dtype, j->target->schedule, err);
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && order[i]; i++) {
+        status = prove_in(j, dtype, order[i], err);
+        if (j->export.proof.verdict != F2L_OK) break;
+    }
     return status;
 }
 
