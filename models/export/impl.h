@@ -4,7 +4,11 @@
 
 #include "models/export/export.h"
 
-extern const f2l_export_target f2l_target_npz, f2l_target_pytorch;
+extern const f2l_export_target f2l_target_npz, f2l_target_onnx, f2l_target_pytorch;
+
+/* The wired_schedules of every,sum=halves: the products and differences of `every`, and the sums by
+ * halves of `recurrent`. NULL-terminated. */
+extern const char *const f2l_export_halves[];
 
 /* Moves the bytes into a new file; clears the buffer. */
 f2l_status f2l_exported_add(f2l_exported *out, const char *name, f2l_buf *bytes, f2l_error *err);

@@ -32,10 +32,6 @@ static f2l_status write(f2l_exported *out, const f2l_export_job *job, f2l_error 
 
 static const f2l_export_dtype *const dtypes[] = {&f2l_export_float32, &f2l_export_float64, NULL};
 
-/* The products with keys, differences and gates of `every`, and the sums by halves of `recurrent`.
- */
-static const char *const wired_schedules[] = {"every", "recurrent", NULL};
-
 const f2l_export_target f2l_target_pytorch = {
     .name = "pytorch",
     .summary = "model.py, a module that needs PyTorch alone, and weights.safetensors",
@@ -48,5 +44,5 @@ const f2l_export_target f2l_target_pytorch = {
         "..` prints their names.\nIts text says how to train it.\n",
     .dtype = dtypes,
     .schedule = "every,sum=halves",
-    .wired_schedules = wired_schedules,
+    .wired_schedules = f2l_export_halves,
     .write = write};

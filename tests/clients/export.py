@@ -188,6 +188,42 @@ def check_pytorch(case, torch, module, noticed):
     return claim["claimed_exact"]
 
 
+# --- onnx ---
+
+
+def run_onnx(session, letters, state=()):
+    """Returns the labels, and the state after the last letter by name of input."""
+    names = [output.name for output in session.get_outputs()]
+    found = dict(zip(names, session.run(names, {"letters": letters, **dict(state)})))
+    return found.pop("labels"), {k.replace("next", "state"): v for k, v in found.items()}
+
+
+def check_onnx(case, onnxruntime, onnx, noticed):
+    for options in ([], ["--dtype", "float64"]):
+        out, about = case.export("onnx", *options)
+        path = str(out / "model.onnx")
+        session, stream = (onnxruntime.InferenceSession(p, providers=["CPUExecutionProvider"])
+                           for p in (path, str(out / "stream.onnx")))  # fmt: skip
+        right(case, run_onnx(session, case.words)[0], f"onnx {options}")
+        first, state = run_onnx(session, case.words[:, :13])
+        last, _ = run_onnx(stream, case.words[:, 13:], state)
+        right(case, np.concatenate([first, last], 1), f"onnx {options} in two parts")
+    if not onnx:
+        return
+    for path in (str(out / "stream.onnx"), path):
+        onnx.checker.check_model(path, full_check=True)
+    model = onnx.load(path)
+    for tensor in model.graph.initializer:
+        if tensor.name.endswith((".key.0", ".beta.0")) or ".yield" == tensor.name[-6:]:
+            kept, values = tensor.raw_data, onnx.numpy_helper.to_array(tensor)
+            if len(set(values.ravel().tolist()) - {-1}) > 1:
+                changed = values[::-1] if values.dtype == np.int64 else values * 0
+                tensor.raw_data = np.ascontiguousarray(changed).tobytes()
+                session = onnxruntime.InferenceSession(model.SerializeToString())
+                noticed.append(not np.array_equal(run_onnx(session, case.words)[0], case.labels))
+                tensor.raw_data = kept
+
+
 # --- all ---
 
 
@@ -196,6 +232,8 @@ def results(tool, folder):
     noticed, exact = [], []
     torch = library("torch", "apt-get install python3-torch")
     module = import_model() if torch else None
+    onnxruntime = library("onnxruntime", "pip install onnxruntime onnx")
+    onnx = library("onnx", "pip install onnx") if onnxruntime else None
     for number, (theorem, family, options) in enumerate(reader.CASES + WIRED):
         name = f"{theorem}: {family} {options}"
         try:
@@ -204,13 +242,16 @@ def results(tool, folder):
             check_npz(case)
             if torch:
                 exact.append(check_pytorch(case, torch, module, noticed))
+            if onnxruntime:
+                check_onnx(case, onnxruntime, onnx, noticed)
         except (AssertionError, subprocess.CalledProcessError) as error:
             yield name, False, str(error)
             continue
         yield name, True, ""
-    if torch:
+    if noticed:
         share = f"{sum(noticed)} of {len(noticed)} changes noticed"
         yield "changed networks", sum(noticed) > 0.8 * len(noticed), share
+    if exact:
         share = f"{sum(exact)} of {len(exact)} networks claimed exact"
         yield "claims", 0.4 * len(exact) < sum(exact) < len(exact), share
 
