@@ -1,8 +1,8 @@
 /* Building an ONNX graph: a main graph with the constants and one Scan, whose body steps all layers
  * by one letter. Private to this folder.
  *
- * A value is known by its name. Failures are remembered as in f2l_buf. Numbers of field tags and
- * types are those of onnx.proto (ONNX 1.10, IR version 8, operators of version 15). */
+ * A value is known by its name. Failures are remembered as in f2l_buf. Fields and types
+ * have the numbers of onnx.proto (ONNX 1.10, IR version 8, operators of version 15). */
 #ifndef F2L_ONNX_GRAPH_H
 #define F2L_ONNX_GRAPH_H
 

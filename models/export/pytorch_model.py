@@ -41,8 +41,7 @@ class Tensors:
             kind, (begin, end) = TYPES[info["dtype"]], info["data_offsets"]
             flat = torch.empty(0, dtype=kind)
             if end > begin:
-                count = (end - begin) // flat.element_size()
-                flat = torch.frombuffer(raw, dtype=kind, offset=start + begin, count=count)
+                flat = torch.frombuffer(raw[start + begin : start + end], dtype=kind)
             to = torch.int64 if kind == torch.int32 else dtype
             self.tensors[name] = flat.reshape(info["shape"]).to(to)
 
@@ -60,7 +59,7 @@ class Tensors:
         index, value = self.tensors[name + "_index"], self.tensors[name + "_value"]
         size = torch.Size(shape).numel()
         full = torch.zeros(*index.shape[:-1], size + 1, dtype=self.dtype)
-        full.scatter_(-1, index.where(index >= 0, torch.tensor(size)), value)
+        full.scatter_(-1, index.where(index >= 0, torch.tensor(size)), value.to(self.dtype))
         return full[..., :-1].reshape(*index.shape[:-1], *shape)
 
     def count(self, prefix):
@@ -304,8 +303,9 @@ class Network(nn.Module):
 def load(folder, dtype=None, device="cpu", form="recurrent"):
     """Returns the network of an exported folder, in the type that its claim is about unless another
     is given."""
-    with open(os.path.join(folder, "export.json")) as file:
-        dtype = dtype or getattr(torch, json.load(file)["claims"][0]["computes_in"])
+    if dtype is None:
+        with open(os.path.join(folder, "export.json")) as file:
+            dtype = getattr(torch, json.load(file)["claims"][0]["computes_in"])
     return Network(Tensors(os.path.join(folder, "weights.safetensors"), dtype), form).to(device)
 
 

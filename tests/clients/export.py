@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import reader
+import wired_sample
 from automaton_file import Automaton
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -51,6 +52,20 @@ def grammar_of(tool, family):
     return "start 0\n" + "\n".join(edges + [f"{q} {a} {q}" for q in range(4) for a in "bd"]) + "\n"
 
 
+def words_of(text, about):
+    """Returns random words [WORDS, LETTERS] and the labels after every letter."""
+    automaton, labels = Automaton(text), json.loads(about["labels"])
+    random = np.random.default_rng(SEED)
+    words = random.integers(len(automaton.letters), size=(WORDS, LETTERS))
+    right = np.zeros_like(words)
+    for word, after in zip(words, right):
+        state = automaton.start
+        for t, letter in enumerate(word):
+            state = automaton.next[state][letter]
+            after[t] = labels.index(reader.label_of(automaton, about["label"], state))
+    return words, right
+
+
 class Case:
     """A compiled network, its automaton, and words with the labels that are right."""
 
@@ -65,16 +80,7 @@ class Case:
         )  # fmt: skip
         self.printed = done.stdout
         self.about, self.tensors = reader.run_weights.read(folder / "net/weights.safetensors")
-        automaton = Automaton((folder / "net/automaton.fsa").read_text())
-        labels = json.loads(self.about["labels"])
-        random = np.random.default_rng(SEED)
-        self.words = random.integers(len(automaton.letters), size=(WORDS, LETTERS))
-        self.labels = np.zeros_like(self.words)
-        for word, right in zip(self.words, self.labels):
-            state = automaton.start
-            for t, letter in enumerate(word):
-                state = automaton.next[state][letter]
-                right[t] = labels.index(reader.label_of(automaton, self.about["label"], state))
+        self.words, self.labels = words_of((folder / "net/automaton.fsa").read_text(), self.about)
 
     def export(self, target, *options):
         """Returns (folder, what export.json says)."""
@@ -181,11 +187,54 @@ def check_pytorch(case, torch, module, noticed):
             if claim["claimed_exact"]:
                 check_exact(torch, net, letters)
     check_gradients(torch, net, letters[:2, :9])
+    if "kind" not in case.about:
+        about = dict(case.about, format="fp64")
+        check_file(out, torch, module, about, sparse(case.tensors), case.words, case.labels)
     net.form = "recurrent"
     with torch.no_grad():
         for _ in changed(torch, net):
-            noticed.append(not np.array_equal(net(letters)[0], case.labels))
+            found, _ = net(letters[:3, :40])
+            noticed.append(not np.array_equal(found, case.labels[:3, :40]))
     return claim["claimed_exact"]
+
+
+def sparse(tensors):
+    """Returns the tensors of a network in layers with keys, values, codes and biases as indices and
+    numbers."""
+    out = {}
+    for name, tensor in tensors.items():
+        part = name.rsplit(".", 1)[1]
+        if part not in ("key", "value", "codes", "low", "high", "bias"):
+            out[name] = tensor
+            continue
+        kept = 2 if part in ("key", "value") else 1
+        rows = tensor.reshape(int(np.prod(tensor.shape[:kept])), -1)
+        entries = [np.flatnonzero(row) for row in rows]
+        width = max(map(len, entries))
+        index, value = np.full((len(rows), width), -1), np.zeros((len(rows), width))
+        for i, at in enumerate(entries):
+            index[i, : len(at)], value[i, : len(at)] = at, rows[i, at]
+        out[name + "_index"] = index.reshape(*tensor.shape[:kept], width)
+        out[name + "_value"] = value.reshape(*tensor.shape[:kept], width)
+    return out
+
+
+def check_file(folder, torch, module, about, tensors, words, labels):
+    """Runs model.py on a file that is written here."""
+    (folder / "weights.safetensors").write_bytes(wired_sample.safetensors(about, tensors))
+    net = module.load(str(folder), dtype=torch.float64)
+    with torch.no_grad():
+        for net.form in ("recurrent", "scan"):
+            found, _ = net(torch.from_numpy(words))
+            assert np.array_equal(found, labels), f"{net.form}: wrong labels"
+
+
+def by_hand(folder, torch, module):
+    """Yields (name, words, ..) of wired networks written by hand, and checks them."""
+    for name, about, tensors in wired_sample.right():
+        words, labels = words_of(wired_sample.automaton(), about)
+        check_file(folder, torch, module, about, tensors, words, labels)
+        yield f"by hand, {name}"
 
 
 # --- onnx ---
@@ -234,6 +283,10 @@ def results(tool, folder):
     module = import_model() if torch else None
     onnxruntime = library("onnxruntime", "pip install onnxruntime onnx")
     onnx = library("onnx", "pip install onnx") if onnxruntime else None
+    if torch:
+        torch.set_num_threads(1)
+        for name in by_hand(folder, torch, module):
+            yield name, True, ""
     for number, (theorem, family, options) in enumerate(reader.CASES + WIRED):
         name = f"{theorem}: {family} {options}"
         try:
