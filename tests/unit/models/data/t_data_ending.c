@@ -137,6 +137,28 @@ Test(npz, size)
     cr_assert_eq(size, 2 * 30 + 11 + 9 + 2 * 128 + 24 + 4 + 2 * 46 + 11 + 9 + 22);
 }
 
+/* The header of an array says its shape as a tuple of Python. */
+Test(npz, shapes)
+{
+    static const size_t dim[3] = {1, 2, 3};
+    static const char *const shape[] = {"'shape': (), ", "'shape': (1,), ", "'shape': (1, 2), ",
+                                        "'shape': (1, 2, 3), "};
+    static const char zeros[48];
+    size_t count = 1;
+    for (size_t dims = 0; dims < 4; dims++) {
+        f2l_npz npz;
+        bool found = false;
+        f2l_npz_init(&npz);
+        if (dims > 0) count *= dim[dims - 1];
+        f2l_npz_add_array(&npz, "a", "<f8", dims, dim, zeros, 8 * count);
+        cr_assert(f2l_npz_end(&npz, NULL) == F2L_OK);
+        for (size_t i = 0; i + strlen(shape[dims]) <= npz.out.size; i++)
+            found = found || memcmp(npz.out.data + i, shape[dims], strlen(shape[dims])) == 0;
+        cr_assert(found, "%s", shape[dims]);
+        f2l_npz_clear(&npz);
+    }
+}
+
 #ifdef F2L_MEM_FAILURES
 Test(npz, out_of_memory)
 {
