@@ -269,5 +269,10 @@ const f2l_command f2l_command_export = {
     .files = {F2L_FILES_NETWORK},
     .examples =
         (const f2l_example[]){
-            {"fsa2lrnn export s5.lrnn --to npz -o s5-npz", "the tensors for NumPy"}, {NULL, NULL}},
+            {"fsa2lrnn export s5.lrnn --to pytorch -o s5-torch",
+             "a module of one file that needs PyTorch alone"},
+            {"fsa2lrnn export s5.lrnn --to onnx -o s5-onnx --dtype float64",
+             "a graph whose numbers are float64"},
+            {"fsa2lrnn export s5.lrnn --to npz -o s5-npz", "the tensors for NumPy"},
+            {NULL, NULL}},
     .run = run};

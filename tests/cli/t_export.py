@@ -1,0 +1,122 @@
+"""`export`: what it writes and claims, and what it refuses. tests/clients/export.py runs the files."""
+
+import hashlib
+import json
+
+
+def network(t, *family, options=()):
+    t.new("g.fsa", *(family or ("parity",)))
+    t.tool("compile", "g.fsa", "--quiet", *options)
+
+
+def refused(t, *args, rc, err, kept=()):
+    """Checks that the command is refused and leaves nothing."""
+    t.tool("export", *args, rc=rc, err=err)
+    t.nothing_left("g.fsa", "g.lrnn", *kept)
+
+
+def targets(t):
+    lines = t.tool("help", "export").split("\nTargets:\n")[1].split("\n\n")[0].splitlines()
+    return [line.split()[0] for line in lines if line[2] != " "]
+
+
+def test_help_is_golden(t):
+    t.golden("help-export.txt", t.tool("help", "export"))
+
+
+def test_every_target(t):
+    """The report names the files of the folder with their hashes; equal input gives equal bytes."""
+    network(t, "symmetric", "3")
+    for target in targets(t):
+        printed = t.tool("export", "g.lrnn", "--to", target, "-o", "a", "--json")
+        report = json.loads(printed)
+        assert t.read("a/export.json").decode() == printed, target
+        assert report["target"] == target and report["network"] == "g.lrnn"
+        assert len(report["fsa_letters"]) == len(report["label_names"]) == 6
+        assert report["start_label"] == "()" and report["claims"], report
+        names = sorted(path.name for path in (t.folder / "a").iterdir())
+        assert names == sorted([f["name"] for f in report["files"]] + ["export.json"])
+        for file in report["files"]:
+            content = t.read(f"a/{file['name']}")
+            assert len(content) == file["bytes"]
+            assert hashlib.sha256(content).hexdigest() == file["sha256"]
+        text = t.tool("export", "g.lrnn/network.lrnn", "--to", target, "-o", "b")
+        assert text.startswith(target) and len(text.splitlines()) == 1 + len(report["claims"])
+        assert all(t.read(f"a/{n}") == t.read(f"b/{n}") for n in names if n != "export.json")
+        assert t.tool("export", "g.lrnn", "--to", target, "-o", "a", "--force", "--quiet") == ""
+        for folder in ("a", "b"):
+            for name in names:
+                (t.folder / folder / name).unlink()
+            (t.folder / folder).rmdir()
+    t.nothing_left("g.fsa", "g.lrnn")
+
+
+def test_claims(t):
+    """Exact in the narrowest type in which nothing rounds; otherwise the reason is told."""
+    network(t, "cyclic", "5")
+    for target in ("onnx", "pytorch"):
+        run = ("export", "g.lrnn", "--to", target, "--force", "-o", "out")
+        t.tool(*run, out=r"\n\w+ +exact in float32: nothing rounds")
+        t.tool(*run, "--dtype", "float64", out=r"\n\w+ +exact in float64: nothing rounds")
+    t.tool("compile", "g.fsa", "--layers", "1", "--key-dim", "2", "--force", "--quiet")
+    for target in ("onnx", "pytorch"):
+        run = ("export", "g.lrnn", "--to", target, "--force", "-o", "out")
+        t.tool(*run, out=r"\n\w+ +not claimed exact in float64: .*field")
+        t.tool(*run, "--dtype", "float32", out=r"\n\w+ +not claimed exact in float32: ")
+    t.tool("export", "g.lrnn", "--to", "npz", "-o", "z", out="tensors +not claimed exact: numbers")
+
+
+def test_labels_of_transitions(t):
+    """The empty word has no label."""
+    t.write("g.fsa", "start a\na x b one\nb x a two\na y a two\nb y b one\n")
+    t.tool("g.fsa", "--label", "edges", "--quiet")
+    report = json.loads(t.tool("export", "g.lrnn", "--to", "npz", "-o", "out", "--json"))
+    assert report["start_label"] is None and report["label_kind"] == "edges", report
+    assert "Before the first letter" not in t.read("out/README.md").decode()
+
+
+def test_usage(t):
+    network(t)
+    out = ("-o", "out")
+    some = r"one of: npz, onnx, pytorch|one of: .*npz, .*onnx, .*pytorch"
+    refused(t, "g.lrnn", "--to", "torch", *out, rc=64, err=f"no target 'torch'; .*({some})")
+    refused(t, "g.lrnn", *out, rc=64, err=f"--to TARGET is missing, ({some})")
+    refused(t, "g.lrnn", "--to", "npz", rc=64, err="--out DIR is missing")
+    refused(t, "--to", "npz", *out, rc=64, err="one network is expected")
+    refused(t, "g.lrnn", "g.lrnn", "--to", "npz", *out, rc=64, err="one network is expected")
+    refused(t, "g.lrnn", "--to", "npz", "--dtype", "float32", *out, rc=64, err="not for npz")
+    refused(
+        t,
+        *("g.lrnn", "--to", "onnx", "--dtype", "bfloat16", *out),
+        rc=64,
+        err="--dtype of onnx takes one of: float32, float64; not 'bfloat16'",
+    )
+    refused(t, "g.lrnn", "--to", "npz", "--sink", *out, rc=64, err="no option '--sink'")
+
+
+def test_networks_that_are_refused(t):
+    network(t)
+    to = ("--to", "npz", "-o", "out")
+    refused(t, "missing", *to, rc=74, err="missing")
+    t.write("bad", "lrnn 9\n")
+    refused(t, "bad", *to, rc=65, err="bad:1:", kept=["bad"])
+    (t.folder / "bad").unlink()
+    t.write("other.fsa", "start a\na x a\n")
+    refused(t, "g.lrnn", "--fsa", "other.fsa", *to, rc=65, err="other.fsa", kept=["other.fsa"])
+
+
+def test_folders_that_are_refused(t):
+    network(t)
+    to = ("export", "g.lrnn", "--to", "npz", "-o")
+    t.write("out/README.md", "mine")
+    t.tool(*to, "out", rc=73, err=r"'out' exists already \(--force replaces it\)")
+    t.tool(*to, "out", "--force", rc=73, err="'out' has no file 'export.json'")
+    assert t.read("out/README.md") == b"mine"
+    t.write("out/export.json", "{}")
+    t.write("out/thesis.tex", "mine")
+    t.tool(*to, "out", "--force", rc=73, err="holds 'thesis.tex', which is not ours")
+    t.tool(*to, "g.lrnn", "--force", rc=73, err="which is not ours")
+    t.tool(*to, "none/out", rc=73, err="none/out")
+    t.tool(*to, "g.fsa", "--force", rc=73, err="not a folder")
+    t.tool(*to, "/proc/self/out", rc=73, err="/proc/self/out")
+    t.nothing_left("g.fsa", "g.lrnn", "out")
