@@ -25,8 +25,8 @@ static const char *choice_target(size_t index)
 
 static const char *choice_dtype(size_t index)
 {
-    static const f2l_export_dtype *const all[] = {&f2l_export_float32, &f2l_export_float64};
-    return index < sizeof all / sizeof *all ? all[index]->name : NULL;
+    const f2l_export_dtype *const *all = f2l_export_dtypes;
+    return all[index] ? all[index]->name : NULL;
 }
 
 #define FIELD(name) offsetof(export_options, name)

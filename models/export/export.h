@@ -72,8 +72,9 @@ extern const f2l_export_target *const f2l_export_targets[];
 /* The names of all files that a target may write, NULL-terminated. */
 extern const char *const f2l_export_names[];
 
-/* float32, float64. */
 extern const f2l_export_dtype f2l_export_float32, f2l_export_float64;
+/* float32 and float64, NULL-terminated. */
+extern const f2l_export_dtype *const f2l_export_dtypes[];
 
 void f2l_exported_init(f2l_exported *out);
 void f2l_exported_clear(f2l_exported *out);

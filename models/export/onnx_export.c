@@ -149,8 +149,6 @@ static f2l_status write(f2l_exported *out, const f2l_export_job *job, f2l_error 
     return status;
 }
 
-static const f2l_export_dtype *const dtypes[] = {&f2l_export_float32, &f2l_export_float64, NULL};
-
 const f2l_export_target f2l_target_onnx = {
     .name = "onnx",
     .summary = "model.onnx, letters to labels by a Scan over the letters",
@@ -163,7 +161,7 @@ const f2l_export_target f2l_target_onnx = {
         "Its outputs `next.S.H` are the states after the last letter, of head H of stage S, "
         "[B, n, d].\n`stream.onnx` takes them as its inputs `state.S.H`, and goes on where the "
         "words ended.\n",
-    .dtype = dtypes,
+    .dtype = f2l_export_dtypes,
     .schedule = "every,sum=halves",
     .wired_schedules = f2l_export_halves,
     .write = write};

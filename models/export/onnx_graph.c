@@ -15,6 +15,7 @@ enum {
 };
 enum { OPERATORS_DOMAIN = 1, OPERATORS_VERSION = 2 };
 enum { PAIR_KEY = 1, PAIR_VALUE = 2 };
+enum { GRAPH_PARTS = 4 };
 enum { GRAPH_NODE = 1, GRAPH_NAME = 2, GRAPH_CONSTANT = 5 };
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OPERATION = 4, NODE_ATTRIBUTE = 5 };
 enum {
@@ -271,11 +272,11 @@ void f2l_onnx_declare(f2l_buf *list, unsigned field, f2l_onnx_value value, f2l_o
 /* Joins the parts of a graph to a message, and clears them. */
 static f2l_buf close_graph(f2l_onnx_graph *graph, const char *name)
 {
-    f2l_buf out, *const part[] = {&graph->nodes, &graph->constants, &graph->inputs,
-                                  &graph->outputs};
+    f2l_buf out, *const part[GRAPH_PARTS] = {&graph->nodes, &graph->constants, &graph->inputs,
+                                             &graph->outputs};
     f2l_buf_init(&out);
     f2l_proto_text(&out, GRAPH_NAME, name);
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+    for (size_t i = 0; i < GRAPH_PARTS; i++) {
         if (part[i]->failed) out.failed = true;
         f2l_buf_bytes(&out, part[i]->data, part[i]->size);
     }

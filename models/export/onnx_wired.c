@@ -17,6 +17,12 @@ static f2l_status add_wire(wires *w, f2l_onnx_value value, f2l_error *err)
     return F2L_OK;
 }
 
+/* Returns wire i, which a valid network has. */
+static f2l_onnx_value wire_at(const wires *w, size_t i)
+{
+    return w->wire && i < w->count ? w->wire[i] : f2l_onnx_named("%s", "");
+}
+
 /* Returns integer i of a tensor that has it. */
 static size_t number(const f2l_safetensors_tensor *t, size_t i)
 {
@@ -39,10 +45,10 @@ static f2l_status look_up(wires *w, f2l_onnx *o, size_t t, const f2l_safetensors
 {
     const f2l_onnx_value name = f2l_onnx_named("tables.%zu", t);
     const json_t *shape = json_object_get(json_object_get(o->weights.header, name.name), "shape");
-    f2l_onnx_value index = times(o, w->wire[0], 0);
+    f2l_onnx_value index = times(o, wire_at(w, 0), 0);
     int64_t stride = 1;
     for (size_t i = json_array_size(shape); i-- > 0;) {
-        const f2l_onnx_value one = times(o, w->wire[number(inputs, first + i)], stride);
+        const f2l_onnx_value one = times(o, wire_at(w, number(inputs, first + i)), stride);
         index = stride == 1 && i + 1 == json_array_size(shape) ? one
                                                                : f2l_onnx_two(o, "Add", index, one);
         stride *= json_integer_value(json_array_get(shape, i));
@@ -82,7 +88,7 @@ static f2l_status add_heads(const wires *w, f2l_onnx *o, f2l_onnx_states *states
         for (size_t j = 0; j < wire.count; j++)
             state->after =
                 f2l_onnx_step(o, &head, state->after,
-                              plus(o, w->wire[number(&wire, j)], f2l_onnx_integer(&at, j)));
+                              plus(o, wire_at(w, number(&wire, j)), f2l_onnx_integer(&at, j)));
     }
     *is_added = true;
     return status;
@@ -121,16 +127,16 @@ static f2l_onnx_value cut(f2l_onnx *o, const struct f2l_onnx_state *state, size_
     return f2l_onnx_node(o, "Flatten", 1, &S, 1);
 }
 
-/* Adds the wires of the readouts of a block; `state` are the states of its heads. */
-static f2l_status add_readouts(wires *w, f2l_onnx *o, size_t b, const struct f2l_onnx_state *state,
-                               bool is_added, f2l_error *err)
+/* Adds the wires of the readouts of a block; the states of its heads begin at `first`. */
+static f2l_status add_readouts(wires *w, f2l_onnx *o, size_t b, const f2l_onnx_states *states,
+                               size_t first, bool is_added, f2l_error *err)
 {
     const f2l_safetensors_tensor head = f2l_onnx_tensor(o, "blocks.%zu.readouts.head", b);
     const f2l_safetensors_tensor row = f2l_onnx_tensor(o, "blocks.%zu.readouts.row", b);
     const f2l_safetensors_tensor rows = f2l_onnx_tensor(o, "blocks.%zu.readouts.rows", b);
     f2l_status status = F2L_OK;
-    for (size_t r = 0; r < head.count && status == F2L_OK; r++) {
-        const struct f2l_onnx_state *of = &state[number(&head, r)];
+    for (size_t r = 0; r < head.count && states->state && status == F2L_OK; r++) {
+        const struct f2l_onnx_state *of = &states->state[first + number(&head, r)];
         const f2l_onnx_value codes = f2l_onnx_named("blocks.%zu.codes.%zu", b, r);
         const f2l_onnx_value S = cut(o, of, number(&row, r), number(&rows, r));
         if (!is_added) status = add_codes(codes, o, b, r, number(&rows, r) * of->d, err);
@@ -149,12 +155,10 @@ static f2l_status add_stage(wires *w, f2l_onnx *o, f2l_onnx_states *states, size
     wires next = {0};
     f2l_status status = add_gates(w, o, b, "pre", err);
     if (status == F2L_OK) status = add_heads(w, o, states, s, b, is_added, err);
-    if (status == F2L_OK)
-        status =
-            add_readouts(w, o, b, states->count ? states->state + first : NULL, was_added, err);
+    if (status == F2L_OK) status = add_readouts(w, o, b, states, first, was_added, err);
     if (status == F2L_OK) status = add_gates(w, o, b, "post", err);
     for (size_t i = 0; i < output.count && status == F2L_OK; i++)
-        status = add_wire(&next, w->wire[number(&output, i)], err);
+        status = add_wire(&next, wire_at(w, number(&output, i)), err);
     f2l_free(w->wire);
     *w = next;
     return status;
@@ -184,7 +188,7 @@ f2l_status f2l_onnx_wired(f2l_onnx_value *out, f2l_onnx *o, f2l_onnx_states *sta
         const size_t b = number(&stages, s);
         status = add_stage(&w, o, states, s, b, &is_added[b], err);
     }
-    if (status == F2L_OK) *out = w.wire[0];
+    if (status == F2L_OK) *out = wire_at(&w, 0);
     f2l_free(w.wire);
     f2l_free(is_added);
     return status;

@@ -30,8 +30,6 @@ static f2l_status write(f2l_exported *out, const f2l_export_job *job, f2l_error 
     return status;
 }
 
-static const f2l_export_dtype *const dtypes[] = {&f2l_export_float32, &f2l_export_float64, NULL};
-
 const f2l_export_target f2l_target_pytorch = {
     .name = "pytorch",
     .summary = "model.py, a module that needs PyTorch alone, and weights.safetensors",
@@ -42,7 +40,7 @@ const f2l_export_target f2l_target_pytorch = {
         "    labels, state = net(net.encode([[net.letters[0], net.letters[-1]]]))\n\n"
         "gives the numbers of the labels after each letter of each word; `python3 model.py LETTER "
         "..` prints their names.\nIts text says how to train it.\n",
-    .dtype = dtypes,
+    .dtype = f2l_export_dtypes,
     .schedule = "every,sum=halves",
     .wired_schedules = f2l_export_halves,
     .write = write};

@@ -4,6 +4,9 @@
 const f2l_export_dtype f2l_export_float32 = {"float32", "fp32"},
                        f2l_export_float64 = {"float64", "fp64"};
 
+const f2l_export_dtype *const f2l_export_dtypes[] = {&f2l_export_float32, &f2l_export_float64,
+                                                     NULL};
+
 /* One target a line, by name. */
 /* clang-format off */
 const f2l_export_target *const f2l_export_targets[] = {&f2l_target_npz,

@@ -1,7 +1,10 @@
-"""`export`: what it writes and claims, and what it refuses. tests/clients/export.py runs the files."""
+"""`export`: what it writes and claims, and what it refuses. tests/clients/export.py runs the
+files."""
 
 import hashlib
 import json
+
+README = "README.md"
 
 
 def network(t, *family, options=()):
@@ -72,7 +75,7 @@ def test_labels_of_transitions(t):
     t.tool("g.fsa", "--label", "edges", "--quiet")
     report = json.loads(t.tool("export", "g.lrnn", "--to", "npz", "-o", "out", "--json"))
     assert report["start_label"] is None and report["label_kind"] == "edges", report
-    assert "Before the first letter" not in t.read("out/README.md").decode()
+    assert "Before the first letter" not in t.read(f"out/{README}").decode()
 
 
 def test_usage(t):
@@ -108,10 +111,10 @@ def test_networks_that_are_refused(t):
 def test_folders_that_are_refused(t):
     network(t)
     to = ("export", "g.lrnn", "--to", "npz", "-o")
-    t.write("out/README.md", "mine")
+    t.write(f"out/{README}", "mine")
     t.tool(*to, "out", rc=73, err=r"'out' exists already \(--force replaces it\)")
     t.tool(*to, "out", "--force", rc=73, err="'out' has no file 'export.json'")
-    assert t.read("out/README.md") == b"mine"
+    assert t.read(f"out/{README}") == b"mine"
     t.write("out/export.json", "{}")
     t.write("out/thesis.tex", "mine")
     t.tool(*to, "out", "--force", rc=73, err="holds 'thesis.tex', which is not ours")

@@ -179,29 +179,29 @@ Test(outdir, force_replaces_our_files)
 
 Test(outdir, folder_of_another_kind)
 {
-    static const char *const names[] = {"README.md", "mark.json", NULL};
+    static const char *const names[] = {"notes.txt", "mark.json", NULL};
     static const f2l_outdir_kind kind = {.names = names, .mark = "mark.json"};
     f2l_outdir dir;
     f2l_error err;
     cr_assert_eq(f2l_outdir_open_kind(&dir, "OUT", &kind, false, &err), F2L_OK);
     cr_assert_eq(f2l_outdir_write(&dir, "network.lrnn", "", 0, &err), F2L_EDOMAIN);
-    cr_assert_eq(f2l_outdir_write(&dir, "README.md", "new", 3, &err), F2L_OK);
+    cr_assert_eq(f2l_outdir_write(&dir, "notes.txt", "new", 3, &err), F2L_OK);
     f2l_outdir_close(&dir);
     cr_assert_eq(entries("."), 0);
-    /* A README.md alone may be anybody's. */
+    /* A notes.txt alone may be anybody's. */
     cr_assert_eq(mkdir("OUT", 0777), 0);
-    put_file("OUT/README.md", "precious");
+    put_file("OUT/notes.txt", "precious");
     cr_assert_eq(f2l_outdir_open_kind(&dir, "OUT", &kind, true, &err), F2L_EEXIST);
     cr_assert_not_null(strstr(err.text, "has no file 'mark.json'"));
     put_file("OUT/mark.json", "");
     cr_assert_eq(f2l_outdir_open(&dir, "OUT", true, &err), F2L_EEXIST);
     cr_assert_eq(f2l_outdir_open_kind(&dir, "OUT", &kind, true, &err), F2L_OK, "%s", err.text);
-    cr_assert_eq(f2l_outdir_write(&dir, "README.md", "new", 3, &err), F2L_OK);
+    cr_assert_eq(f2l_outdir_write(&dir, "notes.txt", "new", 3, &err), F2L_OK);
     cr_assert_eq(f2l_outdir_commit(&dir, &err), F2L_OK, "%s", err.text);
     f2l_outdir_close(&dir);
-    check_file("OUT/README.md", "new");
+    check_file("OUT/notes.txt", "new");
     cr_assert_eq(entries("OUT"), 1);
-    unlink("OUT/README.md");
+    unlink("OUT/notes.txt");
     cr_assert_eq(rmdir("OUT"), 0);
 }
 
