@@ -1,7 +1,7 @@
 /* Every target on networks in layers and wired ones. What the files do is tested by programs that
  * read them: tests/clients/export.py. */
 #include "models/export/export.h"
-#include "models/weights/safetensors_number.h"
+#include "numeric/base/mem.h"
 #include "tests/support/models/safetensors_support.h"
 #include "tests/support/models/wired_samples.h"
 #include <criterion/criterion.h>
