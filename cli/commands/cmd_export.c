@@ -135,7 +135,8 @@ static f2l_status prove_in(job *j, const f2l_export_dtype *dtype, const char *or
 static f2l_status prove(job *j, const f2l_export_dtype *dtype, f2l_error *err)
 {
     const char *const *order = j->target->wired_schedules;
-    if (!f2l_model_is_wired(&j->net.model)) return prove_in(j, dtype, j->target->schedule, err);
+    if (!order || !f2l_model_is_wired(&j->net.model))
+        return prove_in(j, dtype, j->target->schedule, err);
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && order[i]; i++) {
         status = prove_in(j, dtype, order[i], err);

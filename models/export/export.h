@@ -61,7 +61,7 @@ typedef struct f2l_export_target {
     const char *schedule; /* the order of operations of what is exported, as f2l_schedule_parse
                            * reads it; NULL: what runs it decides */
     /* NULL-terminated: for wired networks, which the analysis knows in few schedules, schedules
-     * that together form every number that `schedule` forms. NULL where schedule is NULL. */
+     * that together form every number that `schedule` forms; NULL: `schedule` itself. */
     const char *const *wired_schedules;
     /* Adds files and claims. F2L_EDOMAIN with the reason for a network that it cannot say. */
     f2l_status (*write)(f2l_exported *out, const f2l_export_job *job, f2l_error *err);

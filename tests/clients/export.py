@@ -24,6 +24,7 @@ from automaton_file import Automaton
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODEL = ROOT / "models/export/pytorch_model.py"
 WORDS, LETTERS, SEED = 6, 70, 71  # longer than a chunk of the scan
+PART = 13  # letters of the first part of words that are read in two parts
 # As reader.CASES, whose networks are all in layers. These are wired, or have letters that act
 # alike.
 WIRED = [
@@ -80,6 +81,7 @@ class Case:
         )  # fmt: skip
         self.printed = done.stdout
         self.about, self.tensors = reader.run_weights.read(folder / "net/weights.safetensors")
+        self.states = {}  # of PyTorch in float32 after the first part, by the names of onnx
         self.words, self.labels = words_of((folder / "net/automaton.fsa").read_text(), self.about)
 
     def export(self, target, *options):
@@ -137,6 +139,39 @@ def check_exact(torch, net, letters):
             assert (S[:, :, None] == codes).all(3).any(2).all(), f"stage {s}: a state is no code"
 
 
+def step(weights, S, x):
+    """Returns the state after a letter, in float32, by the schedule every,sum=halves as
+    models/schedule/schedule.h has it: number by number."""
+    S = S * weights["gate"][x] if weights["gate"] is not None else S.copy()
+    for beta, key, value in zip(weights["beta"][x], weights["key"][x], weights["value"][x]):
+        if beta == 0:
+            continue  # padding
+        for j in range(S.shape[1]):
+            products = [k * s for k, s in zip(key, S[:, j])]
+            while len(products) & (len(products) - 1):
+                products.append(np.float32(0))
+            while len(products) > 1:
+                half = len(products) // 2
+                products = [a + b for a, b in zip(products[:half], products[half:])]
+            r = beta * (products[0] - value[j])
+            S[:, j] = [s - k * r for k, s in zip(key, S[:, j])]
+    return S if weights["bias"] is None else S + weights["bias"][x]
+
+
+def check_order(case, net, letters):
+    """The recurrent form has the numbers of `step`, bit by bit, also where they are rounded."""
+    for l, (read, states) in enumerate(net.trace(letters)[1]):
+        for h, found in enumerate(states):
+            at = f"layers.{l}.heads.{h}."
+            weights = {part: case.tensors.get(at + part)
+                       for part in ("beta", "key", "value", "gate", "bias", "initial")}  # fmt: skip
+            weights = {k: w if w is None else w.astype("f4") for k, w in weights.items()}
+            S = weights["initial"]
+            for t, x in enumerate(read[0][0].tolist()):
+                S = step(weights, S, x)
+                assert np.array_equal(S, found[0, t]), f"layer {l}, head {h}, letter {t + 1}"
+
+
 def check_gradients(torch, net, letters):
     """The states of a stage have gradients in the weights of its layer, and in no other's; both
     forms agree."""
@@ -180,13 +215,20 @@ def check_pytorch(case, torch, module, noticed):
         with torch.no_grad():
             for net.form in ("recurrent", "scan"):
                 right(case, net(letters)[0], f"{dtype} {net.form}")
-                first, state = net(letters[:, :13])
-                last, _ = net(letters[:, 13:], state)
+                first, state = net(letters[:, :PART])
+                last, _ = net(letters[:, PART:], state)
                 right(case, torch.cat([first, last], 1), f"{dtype} {net.form} in two parts")
             net.form = "recurrent"
             if claim["claimed_exact"]:
                 check_exact(torch, net, letters)
     check_gradients(torch, net, letters[:2, :9])
+    narrow = module.load(str(out), dtype=torch.float32)
+    with torch.no_grad():
+        _, states = narrow(letters[:, :PART])
+        case.states = {f"state.{s}.{h}": S.numpy()
+                       for s, stage in enumerate(states) for h, S in enumerate(stage)}  # fmt: skip
+        if "kind" not in case.about:
+            check_order(case, narrow, letters[:1, :PART])
     if "kind" not in case.about:
         about = dict(case.about, format="fp64")
         check_file(out, torch, module, about, sparse(case.tensors), case.words, case.labels)
@@ -248,15 +290,18 @@ def run_onnx(session, letters, state=()):
 
 
 def check_onnx(case, onnxruntime, onnx, noticed):
-    for options in ([], ["--dtype", "float64"]):
-        out, about = case.export("onnx", *options)
+    for dtype in ("float32", "float64"):
+        out, _ = case.export("onnx", "--dtype", dtype)
         path = str(out / "model.onnx")
         session, stream = (onnxruntime.InferenceSession(p, providers=["CPUExecutionProvider"])
                            for p in (path, str(out / "stream.onnx")))  # fmt: skip
-        right(case, run_onnx(session, case.words)[0], f"onnx {options}")
-        first, state = run_onnx(session, case.words[:, :13])
-        last, _ = run_onnx(stream, case.words[:, 13:], state)
-        right(case, np.concatenate([first, last], 1), f"onnx {options} in two parts")
+        right(case, run_onnx(session, case.words)[0], f"onnx {dtype}")
+        first, state = run_onnx(session, case.words[:, :PART])
+        if dtype == "float32" and case.states:
+            for name, found in state.items():
+                assert np.array_equal(found, case.states[name]), f"{name} is not PyTorch's"
+        last, _ = run_onnx(stream, case.words[:, PART:], state)
+        right(case, np.concatenate([first, last], 1), f"onnx {dtype} in two parts")
     if not onnx:
         return
     for path in (str(out / "stream.onnx"), path):
