@@ -274,6 +274,9 @@ class Network(nn.Module):
     def encode(self, words):
         """Returns the numbers [B, T] of the letters of words of one length."""
         number = {name: i for i, name in enumerate(self.letters)}
+        unknown = {a for word in words for a in word} - number.keys()
+        if unknown:
+            raise ValueError(f"no letters of the network: {sorted(unknown)}")
         return torch.tensor([[number[a] for a in word] for word in words], dtype=torch.int64,
                             device=self.class_of.device)
 
@@ -312,4 +315,5 @@ def load(folder, dtype=None, device="cpu", form="recurrent"):
 if __name__ == "__main__":
     network = load(os.path.dirname(os.path.abspath(__file__)))
     with torch.no_grad():
-        print(*(network.labels[x] for x in network(network.encode([sys.argv[1:]]))[0][0].tolist()))
+        labels = network(network.encode([sys.argv[1:]]))[0][0].tolist()
+    print(*(network.labels[x] if x >= 0 else "?" for x in labels))

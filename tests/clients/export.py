@@ -204,6 +204,18 @@ def changed(torch, net):
                 tensor.copy_(kept)
 
 
+def check_main(case, out):
+    """The file prints the labels of a word, and refuses letters that it does not know."""
+    letters, labels = (json.loads(case.about[k]) for k in ("letters", "labels"))
+    for word, code in ((case.words[0, :5].tolist(), 0), ([-1], 1)):
+        names = [letters[x] if x >= 0 else "no letter" for x in word]
+        done = subprocess.run([sys.executable, "model.py", *names], cwd=out, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+        assert done.returncode == code, done.stderr
+        expected = " ".join(labels[x] for x in case.labels[0, :5]) + "\n" if code == 0 else ""
+        assert done.stdout == expected and (code == 0 or "'no letter'" in done.stderr), done
+
+
 def check_pytorch(case, torch, module, noticed):
     out, about = case.export("pytorch")
     assert (out / "model.py").read_bytes() == MODEL.read_bytes(), "another model.py"
@@ -218,6 +230,7 @@ def check_pytorch(case, torch, module, noticed):
                 first, state = net(letters[:, :PART])
                 last, _ = net(letters[:, PART:], state)
                 right(case, torch.cat([first, last], 1), f"{dtype} {net.form} in two parts")
+                assert net(letters[:, :0])[0].shape == (WORDS, 0), "labels of no letters"
             net.form = "recurrent"
             if claim["claimed_exact"]:
                 check_exact(torch, net, letters)
@@ -237,6 +250,9 @@ def check_pytorch(case, torch, module, noticed):
         for _ in changed(torch, net):
             found, _ = net(letters[:3, :40])
             noticed.append(not np.array_equal(found, case.labels[:3, :40]))
+        if "kind" not in case.about:  # where the first layer gives nothing, there is no label
+            net.layers[0].of_yield.fill_(-1)
+            assert (net(letters[:3, :5])[0] == -1).all(), "labels out of nothing"
     return claim["claimed_exact"]
 
 
@@ -289,6 +305,11 @@ def run_onnx(session, letters, state=()):
     return found.pop("labels"), {k.replace("next", "state"): v for k, v in found.items()}
 
 
+def labels_of(onnxruntime, model, case):
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    return run_onnx(session, case.words)[0]
+
+
 def check_onnx(case, onnxruntime, onnx, noticed):
     for dtype in ("float32", "float64"):
         out, _ = case.export("onnx", "--dtype", dtype)
@@ -313,9 +334,13 @@ def check_onnx(case, onnxruntime, onnx, noticed):
             if len(set(values.ravel().tolist()) - {-1}) > 1:
                 changed = values[::-1] if values.dtype == np.int64 else values * 0
                 tensor.raw_data = np.ascontiguousarray(changed).tobytes()
-                session = onnxruntime.InferenceSession(model.SerializeToString())
-                noticed.append(not np.array_equal(run_onnx(session, case.words)[0], case.labels))
+                labels = labels_of(onnxruntime, model, case)
+                noticed.append(not np.array_equal(labels, case.labels))
                 tensor.raw_data = kept
+    for tensor in model.graph.initializer:
+        if tensor.name == "layers.0.yield":  # where the first layer gives nothing
+            tensor.raw_data = b"\xff" * len(tensor.raw_data)
+            assert (labels_of(onnxruntime, model, case) == -1).all(), "labels out of nothing"
 
 
 # --- all ---
@@ -340,6 +365,8 @@ def results(tool, folder):
             check_npz(case)
             if torch:
                 exact.append(check_pytorch(case, torch, module, noticed))
+                if theorem == "K":
+                    check_main(case, case.folder / "pytorch")
             if onnxruntime:
                 check_onnx(case, onnxruntime, onnx, noticed)
         except (AssertionError, subprocess.CalledProcessError) as error:
