@@ -7,11 +7,10 @@
 #include "models/export/export.h"
 #include "numeric/base/outdir.h"
 #include "reports/networks/export_report.h"
-#include "theory/certify/unrounded/unrounded.h"
 #include <stdio.h>
 #include <string.h>
 
-#define EFFORT 3000 /* limit on each proof, in millions of counted steps */
+#define EFFORT 3000 /* limit on all proofs, in millions of counted steps */
 
 typedef struct export_options {
     const char *to, *out, *dtype, *fsa;
@@ -110,37 +109,19 @@ static int check_usage(job *j)
     return code;
 }
 
-/* Looks whether anything rounds in the type, in one order of operations. */
-static f2l_status prove_in(job *j, const f2l_export_dtype *dtype, const char *order, f2l_error *err)
-{
-    f2l_schedule schedule;
-    char name[F2L_SCHEDULE_NAME];
-    f2l_unrounded unrounded;
-    f2l_effort effort = {.limit = (uint64_t)EFFORT * F2L_STEPS};
-    f2l_task task = j->cli.task;
-    f2l_export_proof *proof = &j->export.proof;
-    task.effort = &effort;
-    f2l_unrounded_init(&unrounded);
-    f2l_status status = f2l_schedule_parse(&schedule, name, order, err);
-    if (status == F2L_OK)
-        status = f2l_unrounded_find(&unrounded, &j->net.model, f2l_format_find(dtype->format),
-                                    &schedule, &task, err);
-    proof->verdict = unrounded.verdict;
-    snprintf(proof->reason, sizeof proof->reason, "%s", unrounded.reason);
-    f2l_unrounded_clear(&unrounded);
-    return status;
-}
-
 /* Looks whether anything rounds in the type, in the order of operations of the target. */
 static f2l_status prove(job *j, const f2l_export_dtype *dtype, f2l_error *err)
 {
     const char *const *order = j->target->wired_schedules;
+    const f2l_format *format = f2l_format_find(dtype->format);
+    f2l_export_proof *proof = &j->export.proof;
     if (!order || !f2l_model_is_wired(&j->net.model))
-        return prove_in(j, dtype, j->target->schedule, err);
+        return f2l_export_prove(proof, &j->net.model, format, j->target->schedule, j->export.task,
+                                err);
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && order[i]; i++) {
-        status = prove_in(j, dtype, order[i], err);
-        if (j->export.proof.verdict != F2L_OK) break;
+        status = f2l_export_prove(proof, &j->net.model, format, order[i], j->export.task, err);
+        if (proof->verdict != F2L_OK) break;
     }
     return status;
 }
@@ -211,9 +192,13 @@ static int export_into(job *j)
 {
     static const f2l_outdir_kind kind = {.names = f2l_export_names, .mark = F2L_EXPORT_ABOUT};
     f2l_error err;
+    f2l_effort effort = {.limit = (uint64_t)EFFORT * F2L_STEPS};
+    f2l_task task = j->cli.task;
+    task.effort = &effort;
     if (f2l_outdir_open_kind(&j->dir, j->o.out, &kind, j->o.force, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.out, &err);
     f2l_signals_guard(&j->dir);
+    j->export.task = &task;
     j->export.model = &j->net.model;
     j->export.face = j->net.face;
     j->export.fsa = &j->net.automaton.fsa;

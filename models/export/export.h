@@ -8,6 +8,7 @@
 
 #include "models/weights/weights.h"
 #include "models/wired/model.h"
+#include "numeric/format/format.h"
 
 #define F2L_EXPORT_FILES 8
 #define F2L_EXPORT_CLAIMS 4
@@ -26,11 +27,17 @@ typedef struct f2l_export_proof {
     char reason[256];
 } f2l_export_proof;
 
+/* Sets *out to the verdict on the model in the format and the schedule, as f2l_schedule_parse reads
+ * it. */
+f2l_status f2l_export_prove(f2l_export_proof *out, const f2l_model *model, const f2l_format *format,
+                            const char *schedule, const f2l_task *task, f2l_error *err);
+
 typedef struct f2l_export_job {
     const f2l_model *model; /* with all letters, classes not merged */
     f2l_model_face face;
     const f2l_fsa *fsa;            /* the network's automaton */
     const f2l_export_dtype *dtype; /* one of the target's; NULL where the target has none */
+    const f2l_task *task;          /* for proofs that a target makes itself; borrowed */
     f2l_export_proof proof;        /* in that type; of a target without a schedule: F2L_UNKNOWN */
 } f2l_export_job;
 
@@ -72,9 +79,10 @@ extern const f2l_export_target *const f2l_export_targets[];
 /* The names of all files that a target may write, NULL-terminated. */
 extern const char *const f2l_export_names[];
 
-extern const f2l_export_dtype f2l_export_float32, f2l_export_float64;
-/* float32 and float64, NULL-terminated. */
+extern const f2l_export_dtype f2l_export_float32;
+/* bfloat16, float16, float32, float64, NULL-terminated, and the two parts of it. */
 extern const f2l_export_dtype *const f2l_export_dtypes[];
+extern const f2l_export_dtype *const f2l_export_short_dtypes[], *const f2l_export_wide_dtypes[];
 
 void f2l_exported_init(f2l_exported *out);
 void f2l_exported_clear(f2l_exported *out);

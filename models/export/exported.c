@@ -52,8 +52,9 @@ f2l_status f2l_export_weights(f2l_buf *out, f2l_weights_report *report, const f2
                               f2l_error *err)
 {
     return f2l_model_is_wired(job->model)
-               ? f2l_wired_weights_write(out, report, &job->model->wired, job->fsa, err)
-               : f2l_weights_write(out, report, &job->model->net, job->fsa, err);
+               ? f2l_wired_weights_write(out, report, &job->model->wired, job->fsa,
+                                         F2L_WEIGHTS_AUTO, err)
+               : f2l_weights_write(out, report, &job->model->net, job->fsa, F2L_WEIGHTS_AUTO, err);
 }
 
 /* Appends a line for each name, by its number; of a long list the first. */

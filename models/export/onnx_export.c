@@ -161,7 +161,7 @@ const f2l_export_target f2l_target_onnx = {
         "Its outputs `next.S.H` are the states after the last letter, of head H of stage S, "
         "[B, n, d].\n`stream.onnx` takes them as its inputs `state.S.H`, and goes on where the "
         "words ended.\n",
-    .dtype = f2l_export_dtypes,
+    .dtype = f2l_export_wide_dtypes,
     .schedule = "every,sum=halves",
     .wired_schedules = f2l_export_halves,
     .write = write};

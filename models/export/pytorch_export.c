@@ -40,7 +40,7 @@ const f2l_export_target f2l_target_pytorch = {
         "    labels, state = net(net.encode([[net.letters[0], net.letters[-1]]]))\n\n"
         "gives the numbers of the labels after each letter of each word; `python3 model.py LETTER "
         "..` prints their names.\nIts text says how to train it.\n",
-    .dtype = f2l_export_dtypes,
+    .dtype = f2l_export_wide_dtypes,
     .schedule = "every,sum=halves",
     .wired_schedules = f2l_export_halves,
     .write = write};
