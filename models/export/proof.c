@@ -1,6 +1,26 @@
 #include "models/export/export.h"
 #include "theory/certify/unrounded/unrounded.h"
 #include <stdio.h>
+#include <string.h>
+
+/* Returns whether every read-out by four halves is exact, too: EB.5. */
+static bool halves_fit(const f2l_unrounded *u)
+{
+    bool fit = true;
+    mpq_t scaled;
+    mpq_init(scaled);
+    for (size_t i = 0; i < u->bounds; i++) {
+        const f2l_unrounded_bound *bound = &u->bound[i];
+        if (strcmp(bound->what, "output-sums") != 0) continue;
+        if (bound->places + 1 >= 0)
+            mpq_mul_2exp(scaled, bound->most, (mp_bitcnt_t)(bound->places + 1));
+        else
+            mpq_div_2exp(scaled, bound->most, (mp_bitcnt_t) - (bound->places + 1));
+        fit = fit && mpq_cmp_ui(scaled, 1u << 24, 1) <= 0;
+    }
+    mpq_clear(scaled);
+    return fit;
+}
 
 f2l_status f2l_export_prove(f2l_export_proof *out, const f2l_model *model, const f2l_format *format,
                             const char *schedule, const f2l_task *task, f2l_error *err)
@@ -11,6 +31,11 @@ f2l_status f2l_export_prove(f2l_export_proof *out, const f2l_model *model, const
     f2l_unrounded_init(&unrounded);
     f2l_status status = f2l_schedule_parse(&order, name, schedule, err);
     if (status == F2L_OK) status = f2l_unrounded_find(&unrounded, model, format, &order, task, err);
+    if (unrounded.verdict == F2L_OK && !halves_fit(&unrounded)) {
+        unrounded.verdict = F2L_UNKNOWN;
+        snprintf(unrounded.reason, sizeof unrounded.reason,
+                 "sums of halves of a state's numbers may round in fp32");
+    }
     out->verdict = unrounded.verdict;
     snprintf(out->reason, sizeof out->reason, "%s", unrounded.reason);
     f2l_unrounded_clear(&unrounded);
