@@ -283,6 +283,8 @@ class Network(nn.Module):
     def trace(self, letters, state=None):
         """Returns the labels [B, T], and for each stage (wires, states): what it read, a list of
         [B, T], and by head the states after each letter, [B, T, n, d]."""
+        if ((letters < 0) | (letters >= len(self.letters))).any():
+            raise ValueError(f"letters are 0 .. {len(self.letters) - 1}")
         wires, traced = [self.class_of[letters]], []
         for s, stage in enumerate(self.stage_of):
             layer, read = self.layers[stage], list(wires)

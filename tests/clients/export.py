@@ -253,6 +253,12 @@ def check_pytorch(case, torch, module, noticed):
         if "kind" not in case.about:  # where the first layer gives nothing, there is no label
             net.layers[0].of_yield.fill_(-1)
             assert (net(letters[:3, :5])[0] == -1).all(), "labels out of nothing"
+    for wrong in (-1, len(net.letters)):
+        try:
+            net(letters.new_full((1, 1), wrong))
+            raise AssertionError(f"the letter {wrong} is taken")
+        except ValueError:
+            pass
     return claim["claimed_exact"]
 
 
