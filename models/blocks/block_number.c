@@ -23,17 +23,18 @@ static double tolerance(const f2l_format *format, double y)
     return 0.45 * ldexp(1, (last - power) < least ? least : last - power);
 }
 
-/* Returns the value of the format nearest to x, or one of its neighbours, that f takes to y. */
+/* Returns the value of the format near x that f takes nearest to y; NaN if that does not round to
+ * y. */
 static double near(const f2l_format *format, double (*f)(double), double x, double y)
 {
     const double middle = f2l_format_round_nearest(format, x);
     const double step = 2 * tolerance(format, middle == 0 ? 1 : middle);
-    const double allowed = tolerance(format, y);
+    double best = middle;
     for (int i = -2; i <= 2; i++) {
         const double candidate = f2l_format_round_nearest(format, middle + i * step);
-        if (fabs(f(candidate) - y) <= allowed) return candidate;
+        if (fabs(f(candidate) - y) < fabs(f(best) - y)) best = candidate;
     }
-    return NAN;
+    return fabs(f(best) - y) <= tolerance(format, y) ? best : NAN;
 }
 
 /* Solves silu(x) = y on the branch where silu grows, by halving. */

@@ -14,7 +14,7 @@
  * opposite. */
 typedef struct signs {
     size_t *up; /* [n + 1] */
-    bool *flip; /* [n + 1] the sign is opposite to that of `up` */
+    bool *flip; /* [n + 1] the sign is opposite to the sign of `up` */
     size_t n;
     bool consistent;
 } signs;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The coordinates of a query and of a key of the prefix before they are normalised. A query has four,
- * so that it becomes 1/2, 1/2, 1/2, 1/2. SiLU returns 16 in every format. */
+/* The coordinates of a query and of a key of the prefix before they are normalised. A query has
+ * four, so that it becomes 1/2, 1/2, 1/2, 1/2. SiLU returns 16 in every format. */
 #define QUERY 16.0
 /* What the gate of a unit is where the unit is on. Where it is off the gate is at most -GATE, which
  * SiLU takes to 0. */

@@ -29,14 +29,14 @@ def test_help_is_golden(t):
 
 def test_every_target(t):
     """The report names the files of the folder with their hashes; equal input gives equal bytes."""
-    network(t, "symmetric", "3")
+    network(t)
     for target in targets(t):
         printed = t.tool("export", "g.lrnn", "--to", target, "-o", "a", "--json")
         report = json.loads(printed)
         assert t.read("a/export.json").decode() == printed, target
         assert report["target"] == target and report["network"] == "g.lrnn"
-        assert len(report["fsa_letters"]) == len(report["label_names"]) == 6
-        assert report["start_label"] == "()" and report["claims"], report
+        assert len(report["fsa_letters"]) == len(report["label_names"]) == 2
+        assert report["start_label"] == "even" and report["claims"], report
         names = sorted(path.name for path in (t.folder / "a").iterdir())
         assert names == sorted([f["name"] for f in report["files"]] + ["export.json"])
         for file in report["files"]:
@@ -67,6 +67,39 @@ def test_claims(t):
         t.tool(*run, out=r"\n\w+ +not claimed exact in float64: .*field")
         t.tool(*run, "--dtype", "float32", out=r"\n\w+ +not claimed exact in float32: ")
     t.tool("export", "g.lrnn", "--to", "npz", "-o", "z", out="tensors +not claimed exact: numbers")
+
+
+def test_stock_models(t):
+    """What a stock model cannot say is refused, with what could be done."""
+    network(t, "symmetric", "3")
+    for target in ("fla-deltanet", "olmo-hybrid"):
+        why = "a letter has 2 factors, .* 1 a token; --to fla-gated-deltaproduct does any number"
+        refused(t, "g.lrnn", "--to", target, "-o", "out", rc=69, err=why)
+    run = ("export", "g.lrnn", "--to", "fla-gated-deltaproduct", "--force", "-o", "out")
+    for dtype in ("bfloat16", "float16"):
+        t.tool(*run, "--dtype", dtype, out=rf"\nchunk .* exact in {dtype}: nothing rounds")
+        t.tool(*run, "--dtype", dtype, out=rf"\nrecurrent .* not claimed exact in {dtype}: .* key")
+    t.tool(*run, "--dtype", "float32", rc=64, err="takes one of: bfloat16, float16; not 'float32'")
+    for options, why in (
+        (("--keys", "naive"), "nothing would be exact in bfloat16: layer 1, head 1, letter .*key"),
+        (("--layers", "1", "--key-dim", "2"), "layer 1, head 1: keys over a number field"),
+    ):
+        t.tool("compile", "g.fsa", "--force", "--quiet", *options)
+        t.tool(*run, rc=69, err=why)
+    t.new("g.fsa", "cyclic", "5")
+    t.tool("compile", "g.fsa", "--householders", "1", "--force", "--quiet")
+    t.tool(*run, rc=69, err="a wired network has heads that read several letters at once")
+
+
+def test_stock_models_with_signs(t):
+    """Swaps of neighbours have keys that signs make non-negative: every way is exact."""
+    t.write("g.fsa", "points 3\ntrack points 1\npermute a (1 2)\npermute b (2 3)\n")
+    t.tool("compile", "g.fsa", "--quiet")
+    for target in ("fla-deltanet", "fla-gated-deltaproduct", "olmo-hybrid"):
+        text = t.tool("export", "g.lrnn", "--to", target, "-o", f"out-{target}")
+        assert len(text.splitlines()) == 3 and text.count(" exact in bfloat16: ") == 2, text
+        prefix = json.loads(t.read(f"out-{target}/prefix.json"))
+        assert len(prefix) == 64 and prefix[0] == 2 and max(prefix) == prefix[-1]
 
 
 def test_labels_of_transitions(t):

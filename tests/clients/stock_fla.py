@@ -4,8 +4,8 @@
 
 DIR has for every network NAME a file NAME.npz, one long word as `fsa2lrnn run --random 1 --write`
 writes it, and folders NAME.TARGET.DTYPE, as `fsa2lrnn export` writes them. flash-linear-attention,
-transformers and einops must be importable. FILE becomes JSON: for every folder and way of running the
-number of letters and of wrong labels.
+transformers and einops must be importable. FILE becomes JSON: for every folder and way of running
+the number of letters and of wrong labels.
 """
 
 import argparse
@@ -75,18 +75,25 @@ def measure(folder, word, stop, results):
         start = time.time()
         wrong = case.whole(letters) if piece is None else case.carried(letters, piece)
         torch.cuda.synchronize()
-        entry = {"case": folder.name, "dtype": case.dtype, "way": way, "letters": letters, "wrong": wrong}
-        entry["tokens_a_call"] = piece or letters + len(case.prefix)
-        entry["seconds"] = round(time.time() - start, 3)
-        results.append(entry)
-        print(json.dumps(entry), flush=True)
+        results.append(
+            {
+                "case": folder.name,
+                "dtype": case.dtype,
+                "way": way,
+                "letters": letters,
+                "wrong": wrong,
+                "tokens_a_call": piece or letters + len(case.prefix),
+                "seconds": round(time.time() - start, 3),
+            }
+        )
+        print(json.dumps(results[-1]), flush=True)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cases", required=True, type=pathlib.Path)
     parser.add_argument("--out", required=True, type=pathlib.Path)
-    parser.add_argument("--only", nargs="+", default=[""], help="parts of the folders' names")
+    parser.add_argument("--only", nargs="+", default=[""], help="parts of names of folders")
     parser.add_argument("--minutes", type=float, default=9)
     args = parser.parse_args()
     stop = time.time() + 60 * args.minutes
@@ -97,8 +104,9 @@ def main():
         "fla": fla.__version__,
         "results": [],
     }
+    folders = sorted(p for p in args.cases.iterdir() if p.is_dir())
     with torch.inference_mode():
-        for folder in sorted(p for p in args.cases.iterdir() if p.is_dir() and any(o in p.name for o in args.only)):
+        for folder in (f for f in folders if any(part in f.name for part in args.only)):
             word = numpy.load(args.cases / f"{folder.name.split('.')[0]}.npz")
             try:
                 measure(folder, word, stop, report["results"])

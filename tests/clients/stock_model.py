@@ -1,8 +1,8 @@
 """Runs a stock model that `fsa2lrnn export` wrote, with PyTorch on the CPU and nothing else.
 
-It does what flash-linear-attention's DeltaNet and GatedDeltaProduct, and transformers' OlmoHybrid, do
-with the model's type: every number that they store is rounded to it. The delta rule steps one factor
-after the other, in float32, on keys rounded to the type.
+It does what flash-linear-attention's DeltaNet and GatedDeltaProduct, and transformers' OlmoHybrid,
+do with the model's type: every number that they store is rounded to it. The delta rule steps one
+factor after the other, in float32, on keys rounded to the type.
 """
 
 import json
@@ -26,14 +26,15 @@ def read_tensors(path):
         if name == "__metadata__":
             continue
         begin, end = (8 + size + at for at in entry["data_offsets"])
-        count = math.prod(entry["shape"])
-        numbers = torch.frombuffer(bytearray(data[begin:end]), dtype=TYPES[entry["dtype"]], count=count)
+        numbers = torch.frombuffer(bytearray(data[begin:end]), dtype=TYPES[entry["dtype"]])
+        assert numbers.numel() == math.prod(entry["shape"])
         tensors[name] = numbers.reshape(entry["shape"])
     return tensors
 
 
 class Model:
-    """A model of the folder, which reads one token after the other. Its states are [heads, key, value]."""
+    """A model of the folder, which reads one token after the other. Its states are [heads, key
+    dimension, value dimension]."""
 
     def __init__(self, folder):
         self.config = json.loads((pathlib.Path(folder) / "config.json").read_text())
@@ -80,8 +81,8 @@ class Model:
         query = self.keys(raw[0].reshape(self.heads, -1))
         key = self.keys(raw[1].reshape(self.factors, self.heads, -1))
         value = silu(raw[2].float()).to(self.dtype).float().reshape(self.factors, self.heads, -1)
-        beta = torch.sigmoid(self.linear(x, layer, f"{mixer}.b_proj").float()).to(self.dtype).float() * 2
-        beta = beta.reshape(self.factors, self.heads, 1, 1)
+        beta = torch.sigmoid(self.linear(x, layer, f"{mixer}.b_proj").float()).to(self.dtype)
+        beta = (beta.float() * 2).reshape(self.factors, self.heads, 1, 1)
         state = self.states[layer]
         if state is None:
             state = torch.zeros(self.heads, key.shape[-1], value.shape[-1])
@@ -99,7 +100,9 @@ class Model:
     def step(self, token):
         """Reads a token and returns the number of the largest logit."""
         embedding = "model.embed_tokens" if self.olmo else "model.embeddings"
-        before = ("input_layernorm", "post_attention_layernorm") if self.olmo else ("attn_norm", "mlp_norm")
+        before = ("attn_norm", "mlp_norm")
+        if self.olmo:
+            before = ("input_layernorm", "post_attention_layernorm")
         x = self.tensors[f"{embedding}.weight"][token]
         for layer in range(self.layers):
             x = x + self.mix(self.norm(x, self.tensor(layer, before[0]), 1e-6), layer)

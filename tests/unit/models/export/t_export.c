@@ -25,6 +25,13 @@ static void open_sample(fixture *f, const char *text)
     automaton_with(&f->fsa, f->job.face.letters);
 }
 
+/* Returns whether the target is a stock model, which takes only some networks: the first of
+ * the samples, and perhaps others. */
+static bool is_stock(const f2l_export_target *target)
+{
+    return strncmp(target->name, "fla-", 4) == 0 || strcmp(target->name, "olmo-hybrid") == 0;
+}
+
 static void close_sample(fixture *f)
 {
     f2l_model_clear(&f->model);
@@ -56,10 +63,18 @@ Test(export, every_target_writes_listed_files)
             fixture f;
             f2l_exported exported;
             f2l_error err;
+            const f2l_export_target *target = f2l_export_targets[t];
             open_sample(&f, samples[s]);
+            if (target->dtype) f.job.dtype = target->dtype[0];
             f2l_exported_init(&exported);
-            cr_assert_eq(f2l_export_model(&exported, f2l_export_targets[t], &f.job, &err), F2L_OK,
-                         "%s: %s", f2l_export_targets[t]->name, err.text);
+            const f2l_status status = f2l_export_model(&exported, target, &f.job, &err);
+            if (is_stock(target) && s > 0 && status != F2L_OK) {
+                cr_assert_eq(status, F2L_EDOMAIN, "%s", target->name);
+                cr_assert_eq(exported.files, 0);
+                close_sample(&f);
+                continue;
+            }
+            cr_assert_eq(status, F2L_OK, "%s: %s", target->name, err.text);
             cr_assert_geq(exported.files, 2);
             cr_assert_geq(exported.claims, 1);
             for (size_t i = 0; i < exported.files; i++) {
@@ -88,6 +103,7 @@ Test(export, claims)
             const f2l_export_target *target = f2l_export_targets[t];
             fixture f;
             f2l_exported exported;
+            if (is_stock(target)) continue;
             open_sample(&f, SAMPLE_FLIPFLOP); /* its keys are 3/5, 4/5 */
             if (proved) f.job.proof.verdict = F2L_OK;
             f2l_exported_init(&exported);
@@ -103,12 +119,14 @@ Test(export, claims)
 #ifdef F2L_MEM_FAILURES
 Test(export, out_of_memory)
 {
-    for (size_t s = 1; s < SAMPLES; s += 2)
+    for (size_t s = 0; s < SAMPLES; s++)
         for (size_t t = 0; f2l_export_targets[t]; t++) {
             size_t n = 0;
             f2l_status status = F2L_ENOMEM;
             fixture f;
+            if (is_stock(f2l_export_targets[t]) ? s > 0 : s % 2 == 0) continue;
             open_sample(&f, samples[s]);
+            if (f2l_export_targets[t]->dtype) f.job.dtype = f2l_export_targets[t]->dtype[0];
             while (status == F2L_ENOMEM) {
                 f2l_exported exported;
                 f2l_exported_init(&exported);

@@ -12,10 +12,11 @@ static bool halves_fit(const f2l_unrounded *u)
     for (size_t i = 0; i < u->bounds; i++) {
         const f2l_unrounded_bound *bound = &u->bound[i];
         if (strcmp(bound->what, "output-sums") != 0) continue;
-        if (bound->places + 1 >= 0)
-            mpq_mul_2exp(scaled, bound->most, (mp_bitcnt_t)(bound->places + 1));
+        const int places = bound->places + 1;
+        if (places >= 0)
+            mpq_mul_2exp(scaled, bound->most, (mp_bitcnt_t)places);
         else
-            mpq_div_2exp(scaled, bound->most, (mp_bitcnt_t) - (bound->places + 1));
+            mpq_div_2exp(scaled, bound->most, (mp_bitcnt_t)-places);
         fit = fit && mpq_cmp_ui(scaled, 1u << 24, 1) <= 0;
     }
     mpq_clear(scaled);
