@@ -5,7 +5,9 @@
 DIR has for every network NAME a file NAME.npz, one long word as `fsa2lrnn run --random 1 --write`
 writes it, and folders NAME.TARGET.DTYPE, as `fsa2lrnn export` writes them. flash-linear-attention,
 transformers and einops must be importable. FILE becomes JSON: for every folder and way of running
-the number of letters and of wrong labels.
+the number of letters and of wrong labels. --quick compiles the first configuration of every kernel
+instead of all of them, which Triton would time; what a kernel computes does not depend on it but for
+the order of sums, which no claim depends on.
 """
 
 import argparse
@@ -17,8 +19,15 @@ import fla
 import numpy
 import torch
 import transformers
+from triton.runtime.autotuner import Autotuner
 
 PIECE = {"chunk": 65536, "recurrent": 64}  # tokens of a call when the state is carried
+
+
+def take_first_configuration():
+    """Makes Triton's tuner consider one configuration of every kernel."""
+    prune = Autotuner.prune_configs
+    Autotuner.prune_configs = lambda self, kwargs: prune(self, kwargs)[:1]
 
 
 class Case:
@@ -95,13 +104,17 @@ def main():
     parser.add_argument("--out", required=True, type=pathlib.Path)
     parser.add_argument("--only", nargs="+", default=[""], help="parts of names of folders")
     parser.add_argument("--minutes", type=float, default=9)
+    parser.add_argument("--quick", action="store_true", help="do not tune kernels")
     args = parser.parse_args()
+    if args.quick:
+        take_first_configuration()
     stop = time.time() + 60 * args.minutes
     report = {
         "device": torch.cuda.get_device_name(),
         "torch": torch.__version__,
         "transformers": transformers.__version__,
         "fla": fla.__version__,
+        "tuned": not args.quick,
         "results": [],
     }
     folders = sorted(p for p in args.cases.iterdir() if p.is_dir())
