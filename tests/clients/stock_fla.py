@@ -6,8 +6,8 @@ DIR has for every network NAME a file NAME.npz, one long word as `fsa2lrnn run -
 writes it, and folders NAME.TARGET.DTYPE, as `fsa2lrnn export` writes them. flash-linear-attention,
 transformers and einops must be importable. FILE becomes JSON: for every folder and way of running
 the number of letters and of wrong labels. --quick compiles the first configuration of every kernel
-instead of all of them, which Triton would time; what a kernel computes does not depend on it but for
-the order of sums, which no claim depends on.
+instead of all of them, which Triton would time. What a kernel computes does not depend on it but
+for the order of sums, which no claim depends on.
 """
 
 import argparse
