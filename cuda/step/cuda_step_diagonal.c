@@ -168,6 +168,10 @@ static void answer(f2l_answer_pass *p, size_t l)
 
 static f2l_status takes(const f2l_seq_config *c, f2l_error *err)
 {
+    if (c->convolution_bias)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "a bias of the convolution is not computed on CUDA "
+                        "devices: use --backend cpu");
     if (c->states <= F2L_CUDA_SELECT_STATES) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN,
                     "channels of %zu states are not trained on CUDA devices, only up to %d: "

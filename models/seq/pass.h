@@ -77,7 +77,8 @@ typedef struct f2l_seq_places {
 /* A projection and the operators after it. */
 typedef struct f2l_seq_stream {
     size_t weight, row; /* the tensor, and the first of its rows that belongs to the projection */
-    size_t convolution; /* the tensor */
+    size_t convolution; /* the tensor; F2L_SEQ_NONE: none */
+    size_t bias;        /* of the convolution, likewise */
     size_t width, unit; /* numbers per row; length of the parts that are scaled to length 1 (0:
                          * none) */
     bool silu;

@@ -14,7 +14,8 @@
  *       else 1 (in [0, 1])
  *     gate = exp(-exp(A_log) softplus(a_proj x + dt_bias)), only with the forget gate; else 1
  *     S <- gate S, then for n = 0..N-1: S <- S - beta_n k_n (k_n^T S - v_n^T);
- *     o = K^-1/2 S^T q;   out = o_proj rmsnorm(o)
+ *     o = K^-1/2 S^T q;   out = o_proj rmsnorm(o), or with the output gate
+ *                         out = o_proj (rmsnorm(o) * silu(g_proj x))
  * S starts at the learned H_0 of its head or at 0. The norm of o is taken per head, with weights
  * [V] that all heads share.
  *
@@ -63,12 +64,15 @@ typedef struct f2l_seq_config {
     bool learned_start; /* H_0 is a parameter; false: H_0 = 0. additive or learned_start must be on,
                          * or all states are 0 */
     bool forget_gate;
+    bool output_gate;    /* the norm of o is multiplied by silu(g_proj x) */
+    double key_epsilon;  /* of the length of queries and keys, >= 0; 0: it is epsilon */
     bool silu_keys;      /* SiLU on queries and keys */
     bool normalise_keys; /* queries and keys have length 1: otherwise |1 - beta |k|^2| may exceed
                           * 1 */
 
     /* diagonal */
     size_t channels, states, step_rank; /* C, N, length of r */
+    bool convolution_bias;              /* u's convolution adds a number for each channel */
 } f2l_seq_config;
 
 /* Returns one layer of the class of T3: width 128 = 4 heads of 32, mlp 512, n_h = 1, eigenvalues

@@ -37,32 +37,36 @@ typedef struct field {
     const char *name;
     kind kind;
     size_t at, least, most;
+    bool optional; /* reals may be 0; 0 and false are not written */
 } field;
 
 #define AT(member) offsetof(f2l_seq_config, member)
 static const field fields[] = {
-    {"letters", SIZE, AT(letters), 1, F2L_SEQ_MAX_SIZE},
-    {"labels", SIZE, AT(labels), 1, F2L_SEQ_MAX_SIZE},
-    {"layers", SIZE, AT(layers), 1, F2L_SEQ_MAX_LAYERS},
-    {"width", SIZE, AT(width), 1, F2L_SEQ_MAX_SIZE},
-    {"mlp", SIZE, AT(mlp), 0, F2L_SEQ_MAX_SIZE},
-    {"convolution", SIZE, AT(convolution), 0, 64},
-    {"epsilon", REAL, AT(epsilon), 0, 0},
-    {"mixer", MIXER, AT(mixer), 0, 0},
-    {"negative", FLAG, AT(negative), 0, 0},
-    {"heads", SIZE, AT(heads), 1, F2L_SEQ_MAX_SIZE},
-    {"householders", SIZE, AT(householders), 1, F2L_SEQ_MAX_HOUSEHOLDERS},
-    {"key_dim", SIZE, AT(key_dim), 1, F2L_SEQ_MAX_HEAD_DIM},
-    {"value_dim", SIZE, AT(value_dim), 1, F2L_SEQ_MAX_HEAD_DIM},
-    {"slope", REAL, AT(slope), 0, 0},
-    {"additive", FLAG, AT(additive), 0, 0},
-    {"learned_start", FLAG, AT(learned_start), 0, 0},
-    {"forget_gate", FLAG, AT(forget_gate), 0, 0},
-    {"silu_keys", FLAG, AT(silu_keys), 0, 0},
-    {"normalise_keys", FLAG, AT(normalise_keys), 0, 0},
-    {"channels", SIZE, AT(channels), 1, F2L_SEQ_MAX_SIZE},
-    {"states", SIZE, AT(states), 1, F2L_SEQ_MAX_SIZE},
-    {"step_rank", SIZE, AT(step_rank), 1, F2L_SEQ_MAX_SIZE}};
+    {"letters", SIZE, AT(letters), 1, F2L_SEQ_MAX_SIZE, false},
+    {"labels", SIZE, AT(labels), 1, F2L_SEQ_MAX_SIZE, false},
+    {"layers", SIZE, AT(layers), 1, F2L_SEQ_MAX_LAYERS, false},
+    {"width", SIZE, AT(width), 1, F2L_SEQ_MAX_SIZE, false},
+    {"mlp", SIZE, AT(mlp), 0, F2L_SEQ_MAX_SIZE, false},
+    {"convolution", SIZE, AT(convolution), 0, 64, false},
+    {"epsilon", REAL, AT(epsilon), 0, 0, false},
+    {"mixer", MIXER, AT(mixer), 0, 0, false},
+    {"negative", FLAG, AT(negative), 0, 0, false},
+    {"heads", SIZE, AT(heads), 1, F2L_SEQ_MAX_SIZE, false},
+    {"householders", SIZE, AT(householders), 1, F2L_SEQ_MAX_HOUSEHOLDERS, false},
+    {"key_dim", SIZE, AT(key_dim), 1, F2L_SEQ_MAX_HEAD_DIM, false},
+    {"value_dim", SIZE, AT(value_dim), 1, F2L_SEQ_MAX_HEAD_DIM, false},
+    {"slope", REAL, AT(slope), 0, 0, false},
+    {"additive", FLAG, AT(additive), 0, 0, false},
+    {"learned_start", FLAG, AT(learned_start), 0, 0, false},
+    {"forget_gate", FLAG, AT(forget_gate), 0, 0, false},
+    {"output_gate", FLAG, AT(output_gate), 0, 0, true},
+    {"key_epsilon", REAL, AT(key_epsilon), 0, 0, true},
+    {"silu_keys", FLAG, AT(silu_keys), 0, 0, false},
+    {"normalise_keys", FLAG, AT(normalise_keys), 0, 0, false},
+    {"channels", SIZE, AT(channels), 1, F2L_SEQ_MAX_SIZE, false},
+    {"states", SIZE, AT(states), 1, F2L_SEQ_MAX_SIZE, false},
+    {"step_rank", SIZE, AT(step_rank), 1, F2L_SEQ_MAX_SIZE, false},
+    {"convolution_bias", FLAG, AT(convolution_bias), 0, 0, true}};
 #define FIELDS (sizeof fields / sizeof *fields)
 
 static const void *field_of(const f2l_seq_config *config, const field *f)
@@ -82,13 +86,18 @@ f2l_status f2l_seq_config_check(const f2l_seq_config *config, f2l_error *err)
                                 value, f->least, f->most);
         } else if (f->kind == REAL) {
             double value = *(const double *)field_of(config, f);
-            if (!isfinite(value) || value <= 0)
+            if (!isfinite(value) || value < 0 || (value == 0 && !f->optional))
                 return f2l_fail(err, F2L_EDOMAIN, "%s is %g, which is not a positive number",
                                 f->name, value);
         }
     }
     const char *why = config->mixer->refuses ? config->mixer->refuses(config) : NULL;
     return why == NULL ? F2L_OK : f2l_fail(err, F2L_EDOMAIN, "%s", why);
+}
+
+static bool is_unset(const field *f, const void *value)
+{
+    return f->kind == REAL ? *(const double *)value == 0 : !*(const bool *)value;
 }
 
 f2l_status f2l_seq_config_write(f2l_buf *out, const f2l_seq_config *config, f2l_error *err)
@@ -98,6 +107,7 @@ f2l_status f2l_seq_config_write(f2l_buf *out, const f2l_seq_config *config, f2l_
     for (size_t i = 0; i < FIELDS; i++) {
         const field *f = &fields[i];
         const void *value = field_of(config, f);
+        if (f->optional && is_unset(f, value)) continue;
         f2l_buf_printf(out, "%s\"%s\":", i == 0 ? "{" : ",", f->name);
         if (f->kind == SIZE) f2l_buf_size(out, *(const size_t *)value);
         if (f->kind == REAL) f2l_buf_printf(out, "%.17g", *(const double *)value);

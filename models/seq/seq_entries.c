@@ -79,28 +79,57 @@ f2l_status f2l_seq_write_entries(f2l_buf *out, const f2l_seq_entry *entry, size_
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
 }
 
-/* Returns whether a tensor of the file has the entry's shape and a floating-point type. */
-static bool fits(const f2l_safetensors_tensor *found, const f2l_seq_entry *entry)
+/* Appends "[3, 4]". */
+static void put_shape(f2l_buf *out, const size_t *dim, size_t dims)
 {
-    const f2l_seq_tensor *tensor = entry->tensor;
-    bool same = found->type <= F2L_SAFETENSORS_F64 && found->dims == tensor->dims;
-    for (size_t d = 0; same && d < tensor->dims; d++)
-        same = found->dim[d] == (d == 0 ? entry->rows : tensor->dim[d]);
-    return same;
+    f2l_buf_text(out, "[");
+    for (size_t d = 0; d < dims && d < F2L_SAFETENSORS_DIMS; d++)
+        f2l_buf_printf(out, "%s%zu", d ? ", " : "", dim[d]);
+    f2l_buf_text(out, dims > F2L_SAFETENSORS_DIMS ? ", ..]" : "]");
 }
 
-static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
-                             const f2l_safetensors_file *file, f2l_error *err)
+/* Refuses a tensor of the file unless it has the entry's shape and a floating-point type. */
+static f2l_status check_shape(const f2l_safetensors_tensor *found, const f2l_seq_entry *entry,
+                              f2l_error *err)
 {
-    f2l_safetensors_tensor found;
-    f2l_safetensors_find(&found, file, entry->name);
-    if (!found.present) return f2l_fail(err, F2L_EFORMAT, "the tensor %s is missing", entry->name);
-    if (!fits(&found, entry))
-        return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a type or a shape that does not fit",
+    const f2l_seq_tensor *tensor = entry->tensor;
+    size_t wanted[3] = {entry->rows, tensor->dim[1], tensor->dim[2]};
+    bool same = found->dims == tensor->dims;
+    if (found->type > F2L_SAFETENSORS_F64)
+        return f2l_fail(err, F2L_EFORMAT,
+                        "the tensor %s is not of type BF16, F16, F32 or F64, which are read here",
                         entry->name);
-    const size_t bytes = f2l_safetensors_bytes(found.type);
+    for (size_t d = 0; same && d < tensor->dims; d++) same = found->dim[d] == wanted[d];
+    if (same) return F2L_OK;
+    f2l_buf text;
+    f2l_buf_init(&text);
+    put_shape(&text, found->dim, found->dims);
+    f2l_buf_text(&text, ", not ");
+    put_shape(&text, wanted, tensor->dims);
+    const f2l_status status = f2l_buf_status(&text, err);
+    if (status == F2L_OK)
+        f2l_fail(err, F2L_EFORMAT, "the tensor %s has a shape that does not fit: it is %s",
+                 entry->name, text.data);
+    f2l_buf_clear(&text);
+    return status == F2L_OK ? F2L_EFORMAT : status;
+}
+
+/* Returns the row of the file that is this row of the model. */
+static size_t row_of(const f2l_seq_entry *entry, size_t row)
+{
+    if (entry->block == 0) return row;
+    return entry->first + row / entry->block / entry->share * entry->stride + row % entry->block;
+}
+
+static f2l_status read_numbers(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
+                               const f2l_safetensors_tensor *from, f2l_error *err)
+{
+    const size_t bytes = f2l_safetensors_bytes(from->type), columns = row_numbers(entry->tensor);
     for (size_t i = 0; i < entry->tensor->count; i++) {
-        const double x = f2l_safetensors_number(found.data + i * bytes, found.type) / entry->scale;
+        const size_t at = row_of(entry, i / columns) * columns + i % columns;
+        const double x =
+            f2l_safetensors_number(from->data + at * bytes, from->type) / entry->scale +
+            entry->shift;
         const size_t to = entry->tensor->offset + i;
         if (!isfinite(numbers->bytes == 4 ? (double)(float)x : x))
             return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a number that is not finite",
@@ -113,14 +142,26 @@ static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry
     return F2L_OK;
 }
 
+static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
+                             const f2l_safetensors_file *file, size_t files, f2l_error *err)
+{
+    f2l_safetensors_tensor found = {0};
+    for (size_t f = 0; f < files && !found.present; f++)
+        f2l_safetensors_find(&found, &file[f], entry->name);
+    if (!found.present) return f2l_fail(err, F2L_EFORMAT, "the tensor %s is missing", entry->name);
+    const f2l_status status = check_shape(&found, entry, err);
+    return status == F2L_OK ? read_numbers(numbers, entry, &found, err) : status;
+}
+
 static f2l_status refuse_unknown(json_t *header, const f2l_seq_entry *entry, size_t entries,
-                                 f2l_error *err)
+                                 const char *prefix, f2l_error *err)
 {
     const char *key;
     json_t *value;
     json_object_foreach(header, key, value)
     {
         size_t e = 0;
+        if (strncmp(key, prefix, strlen(prefix)) != 0) continue;
         while (e < entries && strcmp(key, entry[e].name) != 0) e++;
         if (e == entries && strcmp(key, "__metadata__") != 0)
             return f2l_fail(err, F2L_EFORMAT, "the model has no tensor %.200s", key);
@@ -129,10 +170,13 @@ static f2l_status refuse_unknown(json_t *header, const f2l_seq_entry *entry, siz
 }
 
 f2l_status f2l_seq_read_entries(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
-                                size_t entries, const f2l_safetensors_file *file, f2l_error *err)
+                                size_t entries, const char *prefix,
+                                const f2l_safetensors_file *file, size_t files, f2l_error *err)
 {
-    f2l_status status = refuse_unknown(file->header, entry, entries, err);
+    f2l_status status = F2L_OK;
+    for (size_t f = 0; status == F2L_OK && f < files; f++)
+        status = refuse_unknown(file[f].header, entry, entries, prefix, err);
     for (size_t e = 0; status == F2L_OK && e < entries; e++)
-        status = read_entry(numbers, &entry[e], file, err);
+        status = read_entry(numbers, &entry[e], file, files, err);
     return status;
 }

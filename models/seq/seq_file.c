@@ -101,7 +101,7 @@ static f2l_status read_opened(f2l_seq *model, f2l_seq_numbers *numbers,
         numbers->to.real = parameters;
     status = parameters == NULL || entry == NULL
                  ? f2l_fail_memory(err)
-                 : f2l_seq_read_entries(numbers, entry, model->tensors, file, err);
+                 : f2l_seq_read_entries(numbers, entry, model->tensors, "", file, 1, err);
     f2l_free(entry);
     return status;
 }

@@ -5,10 +5,11 @@
  * configuration as JSON: the file alone is the model.
  *
  * The layout of flash-linear-attention (version 0.5.2) has that library's tensor names, F32, and
- * needs a config.json beside it. The class is DeltaNet when householders = 1 and there is no forget
- * gate, else GatedDeltaProduct, else Mamba. Row orders are equal; the slope of beta is multiplied
- * into b_proj; embedding and head get max(letters, labels) rows, and added rows are 0. F2L_EDOMAIN,
- * with the reason, where these classes cannot express the model:
+ * needs a config.json beside it. The class written is DeltaNet when householders = 1 and there is
+ * no forget gate, else GatedDeltaProduct, else Mamba; GatedDeltaNet is read, too. Row orders are
+ * equal; the slope of beta is multiplied into b_proj; embedding and head get max(letters, labels)
+ * rows, and added rows are 0. F2L_EDOMAIN, with the reason, where these classes cannot express the
+ * model:
  * - DeltaProduct without values, with a learned H_0, without unit keys or without an MLP;
  * - GatedDeltaProduct without SiLU;
  * - the diagonal mixer with eigenvalues in [-1, 1], with an MLP or without a convolution;
@@ -19,6 +20,8 @@
 
 #include "models/seq/seq.h"
 #include "numeric/base/text.h"
+
+struct f2l_safetensors_file;
 
 /* Appends the file's bytes. F2L_EDOMAIN for numbers that are not finite. */
 f2l_status f2l_seq_write_f32(f2l_buf *out, const f2l_seq *model, const float *parameters,
@@ -49,9 +52,22 @@ f2l_status f2l_seq_read_fla_f32(float *parameters, const f2l_seq *model, const c
                                 size_t size, f2l_error *err);
 f2l_status f2l_seq_read_fla_f64(double *parameters, const f2l_seq *model, const char *bytes,
                                 size_t size, f2l_error *err);
-/* Reads *config from the text of config.json of one of the three classes, as written here or by
- * flash-linear-attention. F2L_EFORMAT; F2L_EDOMAIN for options that no model here has. */
-f2l_status f2l_seq_read_fla_config(f2l_seq_config *config, const char *text, size_t size,
-                                   f2l_error *err);
+
+/* What a config.json says. */
+typedef struct f2l_seq_fla {
+    f2l_seq_config config;
+    size_t share; /* heads that share queries and keys in the file; here each has its own */
+    char class[40];
+} f2l_seq_fla;
+
+/* Reads the same from `files` opened files, each tensor from the one that has it. */
+f2l_status f2l_seq_read_fla_files_f32(float *parameters, const f2l_seq *model,
+                                      const f2l_seq_fla *fla,
+                                      const struct f2l_safetensors_file *file, size_t files,
+                                      f2l_error *err);
+/* Reads the text of config.json of one of the four classes, as written here or by
+ * flash-linear-attention. F2L_EFORMAT; F2L_EDOMAIN, with the member and its value, for options that
+ * no model here has, and for members that are not known. */
+f2l_status f2l_seq_read_fla_config(f2l_seq_fla *out, const char *text, size_t size, f2l_error *err);
 
 #endif

@@ -93,17 +93,51 @@ f2l_status f2l_seq_write_fla_f64(f2l_buf *out, const f2l_seq *model, const doubl
     return write_model(out, model, &numbers, err);
 }
 
+/* Lets `share` heads in turn have one head of the file, in the layer's tensors that the class
+ * names. */
+static void share_heads(f2l_seq_entry *entry, const f2l_seq *model, const f2l_fla_class *class,
+                        size_t share)
+{
+    const f2l_seq_config *c = &model->config;
+    for (size_t l = 0; l < c->layers; l++)
+        for (size_t i = 0; i < F2L_MIXER_TENSORS; i++) {
+            const size_t t = model->layer[l].mixer[i];
+            if (t == F2L_SEQ_NONE || !class->shares(i)) continue;
+            f2l_seq_entry *e = &entry[t];
+            e->rows /= share;
+            e->block = e->stride = c->key_dim;
+            e->share = share;
+        }
+}
+
+static f2l_status read_files(const f2l_seq_numbers *numbers, const f2l_seq *model, size_t share,
+                             const f2l_safetensors_file *file, size_t files, f2l_error *err)
+{
+    f2l_status status = check(&model->config, err);
+    if (status != F2L_OK) return status;
+    f2l_seq_entry *entry = list_entries(model);
+    if (entry == NULL) return f2l_fail_memory(err);
+    if (share > 1) share_heads(entry, model, class_of(&model->config), share);
+    status = f2l_seq_read_entries(numbers, entry, model->tensors, "", file, files, err);
+    f2l_free(entry);
+    return status;
+}
+
+f2l_status f2l_seq_read_fla_files_f32(float *parameters, const f2l_seq *model,
+                                      const f2l_seq_fla *fla, const f2l_safetensors_file *file,
+                                      size_t files, f2l_error *err)
+{
+    const f2l_seq_numbers numbers = {.bytes = 4, .to.single = parameters};
+    return read_files(&numbers, model, fla->share, file, files, err);
+}
+
 static f2l_status read_model(const f2l_seq_numbers *numbers, const f2l_seq *model,
                              const char *bytes, size_t size, f2l_error *err)
 {
     f2l_safetensors_file file;
-    f2l_status status = check(&model->config, err);
-    if (status == F2L_OK) status = f2l_safetensors_open(&file, bytes, size, err);
+    f2l_status status = f2l_safetensors_open(&file, bytes, size, err);
     if (status != F2L_OK) return status;
-    f2l_seq_entry *entry = list_entries(model);
-    status = entry == NULL ? f2l_fail_memory(err)
-                           : f2l_seq_read_entries(numbers, entry, model->tensors, &file, err);
-    f2l_free(entry);
+    status = read_files(numbers, model, 1, &file, 1, err);
     f2l_safetensors_close(&file);
     return status;
 }

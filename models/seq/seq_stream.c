@@ -16,6 +16,11 @@ static size_t weight_offset(const f2l_seq_pass_f32 *pass, const f2l_seq_stream *
     return pass->model->tensor[stream->weight].offset + stream->row * pass->model->config.width;
 }
 
+static float key_epsilon(const f2l_seq_config *c)
+{
+    return (float)(c->key_epsilon > 0 ? c->key_epsilon : c->epsilon);
+}
+
 float *f2l_seq_stream_last_f32(const f2l_seq_pass_f32 *pass, size_t layer,
                                const f2l_seq_stream *stream, bool gradient)
 {
@@ -40,7 +45,8 @@ f2l_status f2l_seq_stream_forward_f32(float **out, const f2l_seq_pass_f32 *pass,
         const f2l_conv_shape shape = taps_of(pass, stream);
         float *y = f2l_seq_at_f32(pass, layer, stream->first + 1);
         f2l_conv_forward_f32(y, f2l_seq_kept_f32(pass, layer, stream->past), x,
-                             f2l_seq_param_f32(pass, stream->convolution), NULL, &shape);
+                             f2l_seq_param_f32(pass, stream->convolution),
+                             f2l_seq_param_f32(pass, stream->bias), &shape);
         x = y;
     }
     if (stream->silu) {
@@ -50,7 +56,7 @@ f2l_status f2l_seq_stream_forward_f32(float **out, const f2l_seq_pass_f32 *pass,
     }
     if (stream->unit > 0) {
         float *y = f2l_seq_at_f32(pass, layer, stream->first + 3);
-        f2l_l2norm_forward_f32(y, x, count / stream->unit, stream->unit, (float)c->epsilon);
+        f2l_l2norm_forward_f32(y, x, count / stream->unit, stream->unit, key_epsilon(c));
         x = y;
     }
     *out = x;
@@ -70,16 +76,17 @@ f2l_status f2l_seq_stream_backward_f32(const f2l_seq_pass_f32 *pass, size_t laye
         f2l_l2norm_backward_f32(f2l_seq_dat_f32(pass, active),
                                 f2l_seq_dat_f32(pass, stream->first + 3),
                                 f2l_seq_at_f32(pass, layer, active), count / stream->unit,
-                                stream->unit, (float)c->epsilon);
+                                stream->unit, key_epsilon(c));
     if (stream->silu)
         f2l_silu_backward_f32(f2l_seq_dat_f32(pass, convolved), f2l_seq_dat_f32(pass, active),
                               f2l_seq_at_f32(pass, layer, convolved), count);
     if (taps) {
         const f2l_conv_shape shape = taps_of(pass, stream);
         f2l_conv_backward_f32(
-            f2l_seq_dat_f32(pass, projected), f2l_seq_dparam_f32(pass, stream->convolution), NULL,
-            f2l_seq_dat_f32(pass, convolved), f2l_seq_at_f32(pass, layer, projected),
-            f2l_seq_param_f32(pass, stream->convolution), &shape);
+            f2l_seq_dat_f32(pass, projected), f2l_seq_dparam_f32(pass, stream->convolution),
+            f2l_seq_dparam_f32(pass, stream->bias), f2l_seq_dat_f32(pass, convolved),
+            f2l_seq_at_f32(pass, layer, projected), f2l_seq_param_f32(pass, stream->convolution),
+            &shape);
     }
     const size_t weight = weight_offset(pass, stream);
     return f2l_linear_backward_f32(

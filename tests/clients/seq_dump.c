@@ -239,14 +239,14 @@ static int read_back(size_t number, const char *folder)
 {
     f2l_buf config, file;
     f2l_error err = {0};
-    f2l_seq_config read;
+    f2l_seq_fla read;
     model m;
     build(&m, number);
     read_from(&config, folder, "config.json");
     read_from(&file, folder, "model.safetensors");
     need(f2l_seq_read_fla_config(&read, config.data, config.size, &err), &err, "config.json");
     const bool same = same_weights(&m, &file);
-    const double apart = logits_apart(&m, &read, &file);
+    const double apart = logits_apart(&m, &read.config, &file);
     printf("{\"case\":\"%s\",\"weights_equal\":%s,\"logits_apart\":%g}\n", sample[number].name,
            same ? "true" : "false", apart);
     f2l_buf_clear(&config);

@@ -2,6 +2,7 @@
 
 static const char *refuses(const f2l_seq_config *c)
 {
+    if (c->convolution_bias) return "convolutions of keys have no bias (convolution_bias)";
     if (c->additive || c->learned_start) return NULL;
     return "without values (additive) and without a learned H_0 (learned_start) every state is 0";
 }
@@ -39,6 +40,9 @@ static void parameters(f2l_seq_layout *to)
     if (c->learned_start) f2l_seq_add_mixer(to, F2L_DELTA_START, "initial_state", start);
     f2l_seq_add_mixer(to, F2L_DELTA_OUTPUT_NORM, "o_norm.weight",
                       f2l_seq_vector(c->value_dim, F2L_SEQ_CONSTANT, 1));
+    if (c->output_gate)
+        f2l_seq_add_mixer(to, F2L_DELTA_OUTPUT_GATE, "g_proj.weight",
+                          f2l_seq_matrix(values, c->width));
     f2l_seq_add_mixer(to, F2L_DELTA_OUT, "o_proj.weight", f2l_seq_matrix(c->width, values));
 }
 
@@ -59,6 +63,7 @@ static void plan(size_t *width, const f2l_seq_config *c)
     width[F2L_DELTA_SLOT_GATE_IN] = width[F2L_DELTA_SLOT_GATE] = c->forget_gate ? c->heads : 0;
     width[F2L_DELTA_SLOT_O] = values;
     width[F2L_DELTA_SLOT_O_SCALED] = width[F2L_DELTA_SLOT_O_NORM] = values;
+    width[F2L_DELTA_SLOT_OUTPUT_GATE] = width[F2L_DELTA_SLOT_O_GATED] = c->output_gate ? values : 0;
 }
 
 void f2l_seq_delta_streams(f2l_seq_stream stream[F2L_DELTA_STREAMS], const f2l_seq *model,
@@ -70,6 +75,7 @@ void f2l_seq_delta_streams(f2l_seq_stream stream[F2L_DELTA_STREAMS], const f2l_s
                  taps = c->convolution > 0 ? c->convolution - 1 : 0;
     stream[0] = (f2l_seq_stream){.weight = tensor[F2L_DELTA_QUERY],
                                  .convolution = tensor[F2L_DELTA_QUERY_TAPS],
+                                 .bias = F2L_SEQ_NONE,
                                  .width = keys,
                                  .unit = c->normalise_keys ? c->key_dim : 0,
                                  .silu = c->silu_keys,
@@ -83,6 +89,7 @@ void f2l_seq_delta_streams(f2l_seq_stream stream[F2L_DELTA_STREAMS], const f2l_s
     stream[1].past = stream[0].past + taps * keys;
     stream[2] = (f2l_seq_stream){.weight = tensor[F2L_DELTA_VALUE],
                                  .convolution = tensor[F2L_DELTA_VALUE_TAPS],
+                                 .bias = F2L_SEQ_NONE,
                                  .width = n * c->heads * c->value_dim,
                                  .silu = true,
                                  .first = F2L_DELTA_SLOT_V,
@@ -118,8 +125,9 @@ static void describe(f2l_buf *out, const f2l_seq_config *c)
     f2l_buf_printf(out, ", eigenvalues in [%s, 1]%s%s%s", c->negative ? "-1" : "0",
                    c->additive ? ", values" : ", B = 0", c->learned_start ? ", learned H_0" : "",
                    c->forget_gate ? ", forget gate" : "");
-    f2l_buf_printf(out, "%s%s, slope %g", c->silu_keys ? ", SiLU" : "",
-                   c->normalise_keys ? "" : ", keys of any length", c->slope);
+    f2l_buf_printf(out, "%s%s%s, slope %g", c->output_gate ? ", output gate" : "",
+                   c->silu_keys ? ", SiLU" : "", c->normalise_keys ? "" : ", keys of any length",
+                   c->slope);
 }
 
 const f2l_mixer f2l_mixer_delta = {.name = "delta-product",

@@ -18,7 +18,8 @@ enum {
     F2L_DELTA_VALUE_TAPS,
     F2L_DELTA_START, /* H_0 */
     F2L_DELTA_OUTPUT_NORM,
-    F2L_DELTA_OUT
+    F2L_DELTA_OUT,
+    F2L_DELTA_OUTPUT_GATE
 };
 
 /* Slots; for each stream: projection, after the convolution, after SiLU, scaled to length 1. */
@@ -32,7 +33,9 @@ enum {
     F2L_DELTA_SLOT_GATE,
     F2L_DELTA_SLOT_O, /* without the factor K^-1/2, which comes with O_SCALED */
     F2L_DELTA_SLOT_O_SCALED,
-    F2L_DELTA_SLOT_O_NORM
+    F2L_DELTA_SLOT_O_NORM,
+    F2L_DELTA_SLOT_OUTPUT_GATE, /* before SiLU */
+    F2L_DELTA_SLOT_O_GATED
 };
 
 /* The arrays by letter (models/seq/seq_letters.h), in the order of models/op. */
@@ -50,8 +53,9 @@ void f2l_seq_delta_streams(f2l_seq_stream stream[F2L_DELTA_STREAMS], const f2l_s
 extern const f2l_mixer_pass_f32 f2l_seq_delta_pass_f32;
 extern const f2l_mixer_pass_f64 f2l_seq_delta_pass_f64;
 
-/* The classes DeltaNet and GatedDeltaProduct of flash-linear-attention. */
-enum { F2L_DELTA_CLASSES = 2 };
+/* The classes DeltaNet, GatedDeltaProduct and GatedDeltaNet of flash-linear-attention. The last one
+ * is only read: what it is, GatedDeltaProduct is, too. */
+enum { F2L_DELTA_CLASSES = 3 };
 extern const f2l_fla_class f2l_seq_delta_fla[F2L_DELTA_CLASSES];
 
 #endif

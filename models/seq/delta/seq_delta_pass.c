@@ -89,6 +89,41 @@ static f2l_delta_in_f32 inputs(const f2l_seq_pass_f32 *pass, size_t layer)
         .h0 = f2l_seq_param_f32(pass, pass->model->layer[layer].mixer[F2L_DELTA_START])};
 }
 
+/* Returns the slot of the input of the output projection. */
+static size_t output_slot(const f2l_seq_config *c)
+{
+    return c->output_gate ? F2L_DELTA_SLOT_O_GATED : F2L_DELTA_SLOT_O_NORM;
+}
+
+/* Computes the output gate and its product with the norm of o. */
+static f2l_status gate_forward(const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const size_t *t = pass->model->layer[layer].mixer, values = c->heads * c->value_dim;
+    float *gate = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_OUTPUT_GATE);
+    const f2l_status status =
+        f2l_linear_forward_f32(gate, f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM),
+                               f2l_seq_param_f32(pass, t[F2L_DELTA_OUTPUT_GATE]), NULL, pass->rows,
+                               c->width, values, pass->err);
+    if (status == F2L_OK)
+        f2l_swiglu_forward_f32(f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O_GATED), gate,
+                               f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O_NORM),
+                               pass->rows * values);
+    return status;
+}
+
+/* Adds the gradient of the output gate to the gradient at SLOT_NORM. */
+static f2l_status gate_backward(const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const size_t gate = pass->model->layer[layer].mixer[F2L_DELTA_OUTPUT_GATE];
+    return f2l_linear_backward_f32(
+        f2l_seq_dat_f32(pass, F2L_SLOT_NORM), true, f2l_seq_dparam_f32(pass, gate), NULL,
+        f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_OUTPUT_GATE),
+        f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM), f2l_seq_param_f32(pass, gate), pass->rows,
+        c->width, c->heads * c->value_dim, pass->err);
+}
+
 static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
@@ -110,8 +145,11 @@ static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer
     scale(scaled, o, pass);
     f2l_rmsnorm_forward_f32(normed, scaled, f2l_seq_param_f32(pass, t[F2L_DELTA_OUTPUT_NORM]),
                             pass->rows * c->heads, c->value_dim, (float)c->epsilon);
-    return f2l_linear_forward_f32(out, normed, f2l_seq_param_f32(pass, t[F2L_DELTA_OUT]), NULL,
-                                  pass->rows, c->heads * c->value_dim, c->width, pass->err);
+    if (c->output_gate) status = gate_forward(pass, layer);
+    if (status != F2L_OK) return status;
+    return f2l_linear_forward_f32(out, f2l_seq_at_f32(pass, layer, output_slot(c)),
+                                  f2l_seq_param_f32(pass, t[F2L_DELTA_OUT]), NULL, pass->rows,
+                                  c->heads * c->value_dim, c->width, pass->err);
 }
 
 /* Computes the gradient at o, in SLOT_O, from the gradient at the output. */
@@ -121,12 +159,18 @@ static f2l_status output_backward(const float *dout, const f2l_seq_pass_f32 *pas
     const size_t *t = pass->model->layer[layer].mixer;
     float *dnormed = f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_O_NORM),
           *dscaled = f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_O_SCALED);
-    f2l_status status =
-        f2l_linear_backward_f32(dnormed, false, f2l_seq_dparam_f32(pass, t[F2L_DELTA_OUT]), NULL,
-                                dout, f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O_NORM),
-                                f2l_seq_param_f32(pass, t[F2L_DELTA_OUT]), pass->rows,
-                                c->heads * c->value_dim, c->width, pass->err);
+    f2l_status status = f2l_linear_backward_f32(
+        f2l_seq_dat_f32(pass, output_slot(c)), false, f2l_seq_dparam_f32(pass, t[F2L_DELTA_OUT]),
+        NULL, dout, f2l_seq_at_f32(pass, layer, output_slot(c)),
+        f2l_seq_param_f32(pass, t[F2L_DELTA_OUT]), pass->rows, c->heads * c->value_dim, c->width,
+        pass->err);
     if (status != F2L_OK) return status;
+    if (c->output_gate)
+        f2l_swiglu_backward_f32(f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_OUTPUT_GATE), dnormed,
+                                f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_O_GATED),
+                                f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_OUTPUT_GATE),
+                                f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O_NORM),
+                                pass->rows * c->heads * c->value_dim);
     f2l_rmsnorm_backward_f32(dscaled, f2l_seq_dparam_f32(pass, t[F2L_DELTA_OUTPUT_NORM]), dnormed,
                              f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O_SCALED),
                              f2l_seq_param_f32(pass, t[F2L_DELTA_OUTPUT_NORM]),
@@ -155,6 +199,7 @@ static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size
                                     pass->err);
     for (size_t s = 0; status == F2L_OK && s < (c->additive ? 3 : 2); s++)
         status = f2l_seq_stream_backward_f32(pass, layer, &stream[s], s > 0);
+    if (status == F2L_OK && c->output_gate) status = gate_backward(pass, layer);
     return status == F2L_OK ? rates_backward(pass, layer) : status;
 }
 

@@ -1,5 +1,13 @@
 #include "models/seq/diagonal/seq_diagonal.h"
 
+static const char *refuses(const f2l_seq_config *c)
+{
+    if (c->output_gate) return "the diagonal mixer has no output gate beside its own (output_gate)";
+    return c->convolution_bias && c->convolution == 0
+               ? "a bias of the convolution (convolution_bias) without a convolution"
+               : NULL;
+}
+
 static void parameters(f2l_seq_layout *to)
 {
     const f2l_seq_config *c = &to->model->config;
@@ -9,6 +17,9 @@ static void parameters(f2l_seq_layout *to)
     if (c->convolution > 0)
         f2l_seq_add_mixer(to, F2L_DIAGONAL_TAPS, "conv1d.weight",
                           f2l_seq_taps(c->channels, c->convolution));
+    if (c->convolution_bias)
+        f2l_seq_add_mixer(to, F2L_DIAGONAL_TAPS_BIAS, "conv1d.bias",
+                          f2l_seq_vector(c->channels, F2L_SEQ_CONSTANT, 0));
     f2l_seq_add_mixer(to, F2L_DIAGONAL_SELECT, "x_proj.weight",
                       f2l_seq_matrix(c->step_rank + 2 * c->states, c->channels));
     f2l_seq_add_mixer(to, F2L_DIAGONAL_STEP_WEIGHT, "dt_proj.weight",
@@ -61,6 +72,7 @@ const f2l_mixer f2l_mixer_diagonal = {.name = "diagonal",
                                       .option = "diagonal",
                                       .summary = "selective diagonal recurrence, as in Mamba",
                                       .gated = true,
+                                      .refuses = refuses,
                                       .parameters = parameters,
                                       .first_state = F2L_SEQ_NONE,
                                       .plan = plan,

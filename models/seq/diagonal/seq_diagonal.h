@@ -13,7 +13,8 @@ enum {
     F2L_DIAGONAL_STEP_BIAS,
     F2L_DIAGONAL_STATE_LOG,
     F2L_DIAGONAL_SKIP,
-    F2L_DIAGONAL_OUT
+    F2L_DIAGONAL_OUT,
+    F2L_DIAGONAL_TAPS_BIAS
 };
 
 /* Slots; u: projection, after the convolution, after SiLU. */

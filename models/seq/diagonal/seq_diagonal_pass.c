@@ -180,6 +180,7 @@ static void streams_of(f2l_seq_stream *channel, f2l_seq_stream *gate, const f2l_
     const f2l_seq_config *c = &model->config;
     *channel = (f2l_seq_stream){.weight = model->layer[layer].mixer[F2L_DIAGONAL_IN],
                                 .convolution = model->layer[layer].mixer[F2L_DIAGONAL_TAPS],
+                                .bias = model->layer[layer].mixer[F2L_DIAGONAL_TAPS_BIAS],
                                 .width = c->channels,
                                 .silu = true,
                                 .first = F2L_DIAGONAL_SLOT_U,
@@ -187,6 +188,7 @@ static void streams_of(f2l_seq_stream *channel, f2l_seq_stream *gate, const f2l_
     *gate = (f2l_seq_stream){.weight = channel->weight,
                              .row = c->channels,
                              .convolution = F2L_SEQ_NONE,
+                             .bias = F2L_SEQ_NONE,
                              .width = c->channels,
                              .first = F2L_DIAGONAL_SLOT_Z};
 }

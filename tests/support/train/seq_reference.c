@@ -54,7 +54,7 @@ void ref_stream(double *y, ref *r, size_t layer, size_t stream, const double *x)
     ref_taps(y, r, layer, stream, ref_tensor(r, layer, taps[stream]), n);
     for (size_t i = 0; i < n && (stream == 2 || c->silu_keys); i++) y[i] *= ref_sigmoid(y[i]);
     for (size_t v = 0; v < n / dim && stream < 2 && c->normalise_keys; v++) {
-        double square = c->epsilon;
+        double square = c->key_epsilon > 0 ? c->key_epsilon : c->epsilon;
         for (size_t i = 0; i < dim; i++) square += y[v * dim + i] * y[v * dim + i];
         for (size_t i = 0; i < dim; i++) y[v * dim + i] /= sqrt(square);
     }
@@ -106,6 +106,11 @@ void ref_delta(double *y, ref *r, size_t l, const double *x)
         }
         ref_rms(o + h * values, mean, ref_tensor(r, l, "mixer.o_norm.weight"), values, c->epsilon);
     }
+    if (c->output_gate) {
+        double gate[REF_SIZE];
+        ref_map(gate, ref_tensor(r, l, "mixer.g_proj.weight"), x, c->heads * values, c->width);
+        for (size_t i = 0; i < c->heads * values; i++) o[i] *= gate[i] * ref_sigmoid(gate[i]);
+    }
     ref_map(y, ref_tensor(r, l, "mixer.o_proj.weight"), o, c->width, c->heads * values);
 }
 
@@ -117,7 +122,10 @@ void ref_diagonal(double *y, ref *r, size_t l, const double *x)
                                                                               *z = both + channels;
     ref_map(both, ref_tensor(r, l, "mixer.in_proj.weight"), x, 2 * channels, c->width);
     ref_taps(u, r, l, 0, ref_tensor(r, l, "mixer.conv1d.weight"), channels);
-    for (size_t i = 0; i < channels; i++) u[i] *= ref_sigmoid(u[i]);
+    for (size_t i = 0; i < channels; i++) {
+        if (c->convolution_bias) u[i] += ref_tensor(r, l, "mixer.conv1d.bias")[i];
+        u[i] *= ref_sigmoid(u[i]);
+    }
     ref_map(select, ref_tensor(r, l, "mixer.x_proj.weight"), u, c->step_rank + 2 * n, channels);
     ref_map(dt, ref_tensor(r, l, "mixer.dt_proj.weight"), select, channels, c->step_rank);
     for (size_t i = 0; i < channels; i++) {

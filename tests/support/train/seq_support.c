@@ -19,6 +19,7 @@ f2l_seq_config small_config(void)
 
 bool config_sample(f2l_seq_config *c, size_t number)
 {
+    enum { OUTPUT_GATE = 11, BIAS };
     static const struct {
         bool diagonal, negative, additive, learned_start, forget_gate, silu, unit;
         size_t convolution, householders, mlp;
@@ -33,7 +34,9 @@ bool config_sample(f2l_seq_config *c, size_t number)
                   {false, false, true, true, false, true, false, 2, 1, 5, 1},
                   {true, true, false, true, false, false, true, 0, 1, 5, 1},
                   {true, false, false, true, false, false, true, 3, 1, 5, 1},
-                  {true, true, false, true, false, false, true, 4, 1, 0, 1}};
+                  {true, true, false, true, false, false, true, 4, 1, 0, 1},
+                  {false, true, true, false, true, true, true, 2, 1, 5, 1} /* OUTPUT_GATE */,
+                  {true, false, false, true, false, false, true, 3, 1, 0, 1} /* BIAS */};
     if (number >= sizeof sample / sizeof *sample) return false;
     *c = small_config();
     c->mixer = sample[number].diagonal ? &f2l_mixer_diagonal : &f2l_mixer_delta;
@@ -47,6 +50,9 @@ bool config_sample(f2l_seq_config *c, size_t number)
     c->householders = sample[number].householders;
     c->mlp = sample[number].mlp;
     c->slope = sample[number].slope;
+    c->output_gate = number == OUTPUT_GATE;
+    c->key_epsilon = number == OUTPUT_GATE ? 1e-2 : 0;
+    c->convolution_bias = number == BIAS;
     return true;
 }
 

@@ -203,7 +203,8 @@ Test(seq_file, the_layout_of_fla_is_written_and_read)
     static const char *const norm[] = {"model.norm.weight", "backbone.norm_f.weight"},
                              *const embedding[] = {"model.embeddings.weight",
                                                    "backbone.embeddings.weight"};
-    f2l_seq_config c, read;
+    f2l_seq_config c;
+    f2l_seq_fla read;
     f2l_error err = {0};
     for (size_t number = 0; fla_sample(&c, number); number++) {
         const size_t mamba = number == 4;
@@ -234,9 +235,9 @@ Test(seq_file, the_layout_of_fla_is_written_and_read)
         json_decref(p.header);
         cr_assert(f2l_seq_read_fla_config(&read, config.data, config.size, &err) == F2L_OK, "%s",
                   err.text);
-        cr_assert(read.letters == 4 && read.labels == 4 && read.slope == 1 &&
-                  read.negative == c.negative);
-        cr_assert(f2l_seq_init(&model, &read, &err) == F2L_OK);
+        cr_assert(read.config.letters == 4 && read.config.labels == 4 && read.config.slope == 1 &&
+                  read.config.negative == c.negative && read.share == 1);
+        cr_assert(f2l_seq_init(&model, &read.config, &err) == F2L_OK);
         double *parameter = f2l_calloc(model.parameters, sizeof *parameter);
         cr_assert(f2l_seq_read_fla_f64(parameter, &model, file.data, file.size, &err) == F2L_OK,
                   "%s", err.text);
@@ -321,7 +322,11 @@ Test(seq_file, configurations_of_fla_that_differ_are_refused)
         const char *text;
         f2l_status status;
     } sample[] = {{USUAL "}", F2L_OK},
-                  {USUAL ",\"use_gate\":true}", F2L_EDOMAIN},
+                  {USUAL ",\"use_gate\":true}", F2L_OK},
+                  {USUAL ",\"use_gate\":1}", F2L_EFORMAT},
+                  {USUAL ",\"window\":null}", F2L_OK},
+                  {USUAL ",\"window\":false}", F2L_EDOMAIN},
+                  {USUAL ",\"conv_bias\":true}", F2L_EDOMAIN},
                   {USUAL ",\"use_beta\":false}", F2L_EDOMAIN},
                   {USUAL ",\"qk_norm\":\"sum\"}", F2L_EDOMAIN},
                   {USUAL ",\"hidden_act\":\"powlu\"}", F2L_EDOMAIN},
@@ -331,17 +336,19 @@ Test(seq_file, configurations_of_fla_that_differ_are_refused)
                   {USUAL ",\"attn\":{\"layers\":[0]}}", F2L_EDOMAIN},
                   {USUAL ",\"attnres_block_size\":2}", F2L_EDOMAIN},
                   {USUAL ",\"tie_word_embeddings\":true}", F2L_EDOMAIN},
+                  {USUAL ",\"norm_eps\":1e-5}", F2L_EFORMAT}, /* given twice */
                   {USUAL ",\"vocab_size\":9}", F2L_EFORMAT},
                   {"{\"model_type\":\"rwkv7\"}", F2L_EDOMAIN},
                   {"{\"model_type\":\"delta_net\"}", F2L_EFORMAT},
                   {"[1]", F2L_EFORMAT},
                   {"", F2L_EFORMAT}};
     for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
-        f2l_seq_config c = small_config();
+        f2l_seq_fla read = {small_config(), 1, ""};
         f2l_error err = {0};
         f2l_status status =
-            f2l_seq_read_fla_config(&c, sample[i].text, strlen(sample[i].text), &err);
+            f2l_seq_read_fla_config(&read, sample[i].text, strlen(sample[i].text), &err);
         cr_assert(status == sample[i].status, "%zu: %s", i, err.text);
+        const f2l_seq_config c = read.config;
         cr_assert(c.width == (status == F2L_OK ? 8 : 6));
         if (status == F2L_OK)
             cr_assert(c.key_dim == 4 && c.heads == 2 && c.silu_keys && c.negative &&
@@ -384,12 +391,13 @@ Test(seq_file, configurations_that_fla_writes_are_read)
         {DELTA ",\"intermediate_size\":3,\"hidden_ratio\":8}", F2L_OK, 8, 3, 1e-6},
         {DELTA ",\"hidden_ratio\":\"two\"}", F2L_EFORMAT, 0, 0, 0}};
     for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
-        f2l_seq_config c = small_config();
+        f2l_seq_fla read = {small_config(), 1, ""};
         f2l_error err = {0};
         f2l_status status =
-            f2l_seq_read_fla_config(&c, sample[i].text, strlen(sample[i].text), &err);
+            f2l_seq_read_fla_config(&read, sample[i].text, strlen(sample[i].text), &err);
         cr_assert(status == sample[i].status, "%zu: %s", i, err.text);
         if (status != F2L_OK) continue;
+        const f2l_seq_config c = read.config;
         cr_assert(c.step_rank == sample[i].rank && c.mlp == sample[i].mlp &&
                       c.epsilon == sample[i].epsilon,
                   "%zu: rank %zu, MLP %zu, epsilon %g", i, c.step_rank, c.mlp, c.epsilon);
