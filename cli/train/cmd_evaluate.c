@@ -157,7 +157,7 @@ static int print(job *j)
     const f2l_evaluate_report report = {.weights = j->weights.name.data,
                                         .source = j->name,
                                         .data = &j->data,
-                                        .model = &j->weights.model,
+                                        .model = &j->weights.trained.model,
                                         .sequences = (size_t)j->o.sequences,
                                         .scores = j->lengths,
                                         .score = j->score,
@@ -173,17 +173,22 @@ static int run_job(job *j)
 {
     f2l_error err;
     if (j->cli.operands != 1)
-        return f2l_cli_usage(&j->cli, "the folder of a run or one file of weights is expected");
+        return f2l_cli_usage(&j->cli,
+                             "the folder of a run, a folder of another program or one file of "
+                             "weights is expected");
     int code = f2l_weights_file_load(&j->weights, &j->cli, j->cli.operand[0]);
     if (code == 0) code = open_data(j);
+    if (code == 0)
+        code = f2l_weights_file_restrict(&j->weights, &j->cli, j->data.letters.count,
+                                         j->data.labels.count);
     if (code == 0) code = set_lengths(j);
     if (code) return code;
     const double start = f2l_now();
     const f2l_backend backend = (f2l_backend)j->o.backend;
     if (f2l_backend_check(backend, &err) != F2L_OK) return f2l_cli_fail(&j->cli, "--backend", &err);
     if (f2l_experiment_evaluate(j->score, j->lengths, &j->first_wrong, (size_t)j->o.sequences,
-                                backend, &j->weights.model, j->weights.parameters, &j->data,
-                                &j->cli.task, &err) != F2L_OK)
+                                backend, &j->weights.trained.model, j->weights.trained.parameters,
+                                &j->data, &j->cli.task, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     j->seconds = f2l_now() - start;
     return print(j);
@@ -214,12 +219,15 @@ static int run(int argc, char **argv)
 const f2l_command f2l_command_evaluate = {
     .name = "evaluate",
     .usage = (const char *const[]){"evaluate RUN [--lengths LIST] [--sequences N] [options]",
-                                   "evaluate WEIGHTS.safetensors --grammar FILE [options]", NULL},
+                                   "evaluate MODEL --grammar FILE [options]", NULL},
     .summary = "measures how well a trained network does, by length",
     .description =
         "Reads random words of the run's automaton or task, in memory that does not depend on "
         "their length, and prints how many sequences the network answers without an error, and "
-        "how many answers are right. RUN is the folder of a run that has ended. Scaled "
+        "how many answers are right. RUN is the folder of a run that has ended. MODEL is a file "
+        "of weights, or a folder with config.json and model.safetensors, or its shards, of a "
+        "model of flash-linear-attention; the first words of its vocabulary are the letters, and "
+        "also the labels. Scaled "
         "accuracy is 0 for guessing and 1 for no error. The results are measurements on these "
         "words; they prove nothing about other words.",
     .options = table,
@@ -234,5 +242,6 @@ const f2l_command f2l_command_evaluate = {
                               {"fsa2lrnn evaluate s3.train/weights.safetensors --grammar s3.fsa "
                                "--json",
                                "weights without their run"},
+                              {"fsa2lrnn evaluate s3.train/fla", "what train --layout fla wrote"},
                               {NULL, NULL}},
     .run = run};

@@ -60,8 +60,8 @@ static int open_checkpoint(job *j, const char *folder)
     if (status == F2L_OK) status = f2l_experiment_file_read(&w->run, folder, &err);
     w->has_run = status == F2L_OK;
     if (status == F2L_OK)
-        status = f2l_inspect_checkpoint_read(&w->model, &w->parameters, &w->run.experiment, folder,
-                                             &err);
+        status = f2l_inspect_checkpoint_read(&w->trained.model, &w->trained.parameters,
+                                             &w->run.experiment, folder, &err);
     j->unfinished = true;
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, folder, &err);
 }
@@ -77,12 +77,15 @@ static int open_weights(job *j, const char *path)
 /* Opens the data of the run, and finds which letters came in training. */
 static f2l_status open_data(job *j, f2l_error *err)
 {
-    const size_t letters = j->weights.model.config.letters;
     if (!j->weights.has_run) return F2L_OK;
     f2l_status status =
         f2l_experiment_data(&j->data, &j->weights.run.experiment, F2L_DATA_TRAIN, err);
+    if (status == F2L_OK && j->weights.trained.kind == F2L_CHECKPOINT_FLA)
+        status = f2l_checkpoint_restrict(&j->weights.trained, j->data.letters.count,
+                                         j->data.labels.count, err);
+    const size_t letters = j->weights.trained.model.config.letters;
     if (status == F2L_OK && (j->data.letters.count != letters ||
-                             j->data.labels.count != j->weights.model.config.labels))
+                             j->data.labels.count != j->weights.trained.model.config.labels))
         status = f2l_fail(err, F2L_EFORMAT,
                           "the weights are not of this run: it has %zu letters, they "
                           "have %zu",
@@ -96,10 +99,10 @@ static f2l_status open_data(job *j, f2l_error *err)
 
 static f2l_status take_parameters(job *j, f2l_error *err)
 {
-    const size_t count = j->weights.model.parameters;
+    const size_t count = j->weights.trained.model.parameters;
     j->parameters = f2l_calloc(count, sizeof *j->parameters);
     if (j->parameters == NULL) return f2l_fail_memory(err);
-    for (size_t i = 0; i < count; i++) j->parameters[i] = (double)j->weights.parameters[i];
+    for (size_t i = 0; i < count; i++) j->parameters[i] = (double)j->weights.trained.parameters[i];
     return F2L_OK;
 }
 
@@ -120,7 +123,7 @@ static f2l_status find_characters(job *j, f2l_error *err)
 static f2l_status analyse(job *j, f2l_error *err)
 {
     const f2l_task *task = &j->cli.task;
-    const f2l_seq *model = &j->weights.model;
+    const f2l_seq *model = &j->weights.trained.model;
     const double threshold = j->o.threshold < 0 ? F2L_INSPECT_THRESHOLD : j->o.threshold;
     f2l_status status = open_data(j, err);
     if (status == F2L_OK) status = take_parameters(j, err);
@@ -153,7 +156,7 @@ static int print(job *j)
                                                  : e->fsa            ? "automaton.fsa"
                                                                      : "expressions",
                                        .data = j->weights.has_run ? &j->data : NULL,
-                                       .model = &j->weights.model,
+                                       .model = &j->weights.trained.model,
                                        .inspect = &j->inspect,
                                        .relations = &j->relations,
                                        .characters = characters ? &j->characters : NULL,
@@ -170,7 +173,9 @@ static int run_job(job *j)
 {
     f2l_error err;
     if (j->cli.operands != 1)
-        return f2l_cli_usage(&j->cli, "the folder of a run or one file of weights is expected");
+        return f2l_cli_usage(&j->cli,
+                             "the folder of a run, a folder of another program or one file of "
+                             "weights is expected");
     if (j->o.threshold == 0 || j->o.threshold >= 1)
         return f2l_cli_usage(&j->cli, "--threshold must be between 0 and 1");
     const int code = open_weights(j, j->cli.operand[0]);
@@ -206,15 +211,16 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_inspect = {
     .name = "inspect",
-    .usage = (const char *const[]){"inspect RUN [options]", "inspect WEIGHTS.safetensors [options]",
-                                   NULL},
+    .usage = (const char *const[]){"inspect RUN [options]", "inspect MODEL [options]", NULL},
     .summary =
         "shows what a trained network learned: betas, keys and eigenvalues, letter by letter",
     .description =
         "Looks at the first layer of a trained network, whose keys and betas are functions of "
         "the letter: for one layer without values (B = 0) that finite list of matrices A(w) is "
         "the whole recurrence. RUN is the folder of a run of train or reproduce; if the run "
-        "has not ended, its last checkpoint is read.\n\n"
+        "has not ended, its last checkpoint is read. MODEL is a file of weights, or a folder with "
+        "config.json and model.safetensors, or its shards, of a model of flash-linear-attention, "
+        "whose vocabulary are the letters.\n\n"
         "Prints for every head: how near the betas are to 0 and 2, in how many principal "
         "components the keys lie (all keys of all letters, not centred; and those whose beta "
         "is at least half of the range), and for every letter its betas, the angles between "

@@ -1,5 +1,4 @@
 #include "cli/train/evaluate_weights.h"
-#include "models/seq/seq_file.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include <string.h>
@@ -14,8 +13,7 @@ void f2l_weights_file_init(f2l_weights_file *file)
 void f2l_weights_file_clear(f2l_weights_file *file)
 {
     f2l_buf_clear(&file->name);
-    f2l_seq_clear(&file->model);
-    f2l_free(file->parameters);
+    f2l_checkpoint_clear(&file->trained);
     f2l_experiment_file_clear(&file->run);
     f2l_weights_file_init(file);
 }
@@ -52,19 +50,6 @@ static int missing(f2l_cli *cli, const f2l_buf *folder)
     return f2l_cli_fail(cli, folder->data, &err);
 }
 
-static int read_weights(f2l_weights_file *file, f2l_cli *cli)
-{
-    f2l_error err;
-    f2l_buf bytes;
-    f2l_buf_init(&bytes);
-    f2l_status status = f2l_read_file(&bytes, file->name.data, 0, &err);
-    if (status == F2L_OK)
-        status = f2l_seq_read_f32(&file->model, &file->parameters, bytes.data ? bytes.data : "",
-                                  bytes.size, &err);
-    f2l_buf_clear(&bytes);
-    return status == F2L_OK ? 0 : f2l_cli_fail(cli, file->name.data, &err);
-}
-
 /* Sets *folder to the folder of the file. */
 static void folder_of(f2l_buf *folder, const char *path)
 {
@@ -75,18 +60,38 @@ static void folder_of(f2l_buf *folder, const char *path)
         f2l_buf_text(folder, ".");
 }
 
-static int load(f2l_weights_file *file, f2l_cli *cli, const f2l_buf *folder, bool named)
+/* Reads the run that the weights are from: of their folder, or of the folder above it, where `train
+ * --layout fla` puts its folder fla. Only the folder that the user named must be readable as a run
+ * when it has a config.json: a file may lie beside one of another program. */
+static int load_run(f2l_weights_file *file, f2l_cli *cli, const f2l_buf *folder, bool named)
 {
     f2l_error err;
+    f2l_buf where;
+    const bool other = file->trained.kind == F2L_CHECKPOINT_FLA;
+    f2l_buf_init(&where);
+    f2l_buf_printf(&where, "%s%s", folder->data, other ? "/.." : "");
+    f2l_status status = f2l_buf_status(&where, &err);
+    if (status == F2L_OK && exists(&where, "config.json")) {
+        status = f2l_experiment_file_read(&file->run, where.data, &err);
+        file->has_run = status == F2L_OK;
+        if (other || !named) status = F2L_OK;
+    }
+    f2l_buf_clear(&where);
+    return status == F2L_OK ? 0 : f2l_cli_fail(cli, folder->data, &err);
+}
+
+static int load(f2l_weights_file *file, f2l_cli *cli, const char *path, const f2l_buf *folder,
+                bool named)
+{
+    f2l_error err;
+    const f2l_checkpoint_kind kind = f2l_checkpoint_look(path);
+    if (named && kind == F2L_CHECKPOINT_OURS) f2l_buf_text(&file->name, "/weights.safetensors");
     if (f2l_buf_status(&file->name, &err) != F2L_OK || f2l_buf_status(folder, &err) != F2L_OK)
         return f2l_cli_fail(cli, NULL, &err);
-    if (named && !exists(folder, "weights.safetensors")) return missing(cli, folder);
-    const int code = read_weights(file, cli);
-    if (code || (!named && !exists(folder, "config.json"))) return code;
-    file->has_run = f2l_experiment_file_read(&file->run, folder->data, &err) == F2L_OK;
-    /* A file of weights may lie beside a config.json of another program; a folder that the user
-     * named must be the folder of a run. */
-    return file->has_run || !named ? 0 : f2l_cli_fail(cli, folder->data, &err);
+    if (kind == F2L_CHECKPOINT_NONE) return missing(cli, folder);
+    if (f2l_checkpoint_read(&file->trained, path, &err) != F2L_OK)
+        return f2l_cli_fail(cli, file->name.data, &err);
+    return load_run(file, cli, folder, named);
 }
 
 int f2l_weights_file_load(f2l_weights_file *file, f2l_cli *cli, const char *path)
@@ -95,13 +100,29 @@ int f2l_weights_file_load(f2l_weights_file *file, f2l_cli *cli, const char *path
     const bool named = is_folder(path);
     f2l_buf_init(&folder);
     f2l_buf_text(&file->name, path);
-    if (named) {
+    if (named)
         f2l_buf_text(&folder, path);
-        f2l_buf_text(&file->name, "/weights.safetensors");
-    } else {
+    else
         folder_of(&folder, path);
-    }
-    const int code = load(file, cli, &folder, named);
+    const int code = load(file, cli, path, &folder, named);
     f2l_buf_clear(&folder);
     return code;
+}
+
+int f2l_weights_file_restrict(f2l_weights_file *file, f2l_cli *cli, size_t letters, size_t labels)
+{
+    f2l_error err;
+    const size_t words = file->trained.vocabulary;
+    const f2l_seq_config *c = &file->trained.model.config;
+    if (file->trained.kind != F2L_CHECKPOINT_FLA || (letters == c->letters && labels == c->labels))
+        return 0;
+    if (f2l_checkpoint_restrict(&file->trained, letters, labels, &err) != F2L_OK)
+        return f2l_cli_fail(cli, file->name.data, &err);
+    if (labels < words && !file->has_run)
+        f2l_cli_warn(
+            cli, file->name.data,
+            "of the vocabulary of %zu the first %zu are letters and the first %zu answers: "
+            "logits of the others are not looked at",
+            words, letters, labels);
+    return 0;
 }

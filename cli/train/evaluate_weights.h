@@ -1,16 +1,16 @@
-/* The weights of a trained network, from the folder of a run or from a file, with the run of the
- * folder. */
+/* A trained model, from the folder of a run, from a file, or from the folder of another program
+ * (models/checkpoint/checkpoint.h), with its run where there is one. */
 #ifndef F2L_EVALUATE_WEIGHTS_H
 #define F2L_EVALUATE_WEIGHTS_H
 
 #include "cli/cli.h"
+#include "models/checkpoint/checkpoint.h"
 #include "models/experiment/experiment_seeds.h"
 
 typedef struct f2l_weights_file {
-    f2l_buf name; /* path of the file of weights */
-    f2l_seq model;
-    float *parameters;
-    bool has_run; /* `run` is set, to the run of the folder */
+    f2l_buf name; /* path of the file of weights, or of the folder of another program */
+    f2l_checkpoint trained;
+    bool has_run; /* `run` is set, to the run that the weights are from */
     f2l_experiment_file run;
 } f2l_weights_file;
 
@@ -20,5 +20,10 @@ void f2l_weights_file_clear(f2l_weights_file *file);
 /* Loads the weights; returns 0, or the exit status after the message. *file must not move
  * afterwards. */
 int f2l_weights_file_load(f2l_weights_file *file, f2l_cli *cli, const char *path);
+
+/* Restricts a model of another program to the letters and labels of the data, which are the first
+ * of its vocabulary; warns when answers were left out that the model could give. Does nothing for
+ * our own layout. Returns 0, or the exit status after the message. */
+int f2l_weights_file_restrict(f2l_weights_file *file, f2l_cli *cli, size_t letters, size_t labels);
 
 #endif

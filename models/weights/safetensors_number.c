@@ -157,6 +157,24 @@ static f2l_status check_tensors(const f2l_safetensors_file *file, f2l_error *err
     return status;
 }
 
+/* Returns whether the bytes begin as torch.save writes them: a ZIP archive, or a pickle of protocol
+ * 2 to 5. */
+static bool is_pickle(const unsigned char *bytes)
+{
+    return memcmp(bytes, "PK\003\004", 4) == 0 ||
+           (bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5);
+}
+
+static f2l_status refuse_pickle(f2l_error *err)
+{
+    return f2l_fail(
+        err, F2L_EFORMAT,
+        "this is a file of torch.save, which is not read here: convert it by "
+        "python3 -c \"import torch, safetensors.torch as s; m = torch.load('MODEL.pt', "
+        "map_location='cpu', weights_only=True); s.save_file({k: v.contiguous().clone() "
+        "for k, v in m.items()}, 'model.safetensors')\"");
+}
+
 f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size,
                                 f2l_error *err)
 {
@@ -164,8 +182,10 @@ f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, si
     const uint64_t length = size < 8 ? UINT64_MAX : f2l_safetensors_bits(begin, 8);
     *out = (f2l_safetensors_file){0};
     if (length > MAX_HEADER || length > size - 8)
-        return f2l_fail(err, F2L_EFORMAT,
-                        "this is no safetensors file: its header does not lie in it");
+        return size >= 4 && is_pickle(begin)
+                   ? refuse_pickle(err)
+                   : f2l_fail(err, F2L_EFORMAT,
+                              "this is no safetensors file: its header does not lie in it");
     out->data = begin + 8 + length;
     out->size = size - 8 - (size_t)length;
     out->header = json_loadb(bytes + 8, (size_t)length, JSON_REJECT_DUPLICATES, NULL);

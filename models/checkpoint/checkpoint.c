@@ -1,0 +1,214 @@
+#include "models/checkpoint/checkpoint.h"
+#include "models/checkpoint/shards.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/path.h"
+#include <string.h>
+#include <sys/stat.h>
+
+#define WEIGHTS "weights.safetensors"
+#define CONFIG "config.json"
+
+void f2l_checkpoint_init(f2l_checkpoint *out)
+{
+    memset(out, 0, sizeof *out);
+}
+
+void f2l_checkpoint_clear(f2l_checkpoint *out)
+{
+    f2l_seq_clear(&out->model);
+    f2l_free(out->parameters);
+    f2l_checkpoint_init(out);
+}
+
+/* --- what lies where --- */
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* Appends FOLDER/NAME, FOLDER being the path or the folder that it lies in. */
+static f2l_status path_of(f2l_buf *out, const char *path, const char *name, f2l_error *err)
+{
+    if (is_folder(path))
+        f2l_buf_printf(out, "%s/%s", path, name);
+    else
+        f2l_buf_printf(out, "%.*s%s", (int)f2l_path_folder(path), path, name);
+    return f2l_buf_status(out, err);
+}
+
+/* Reads config.json at or beside the path; returns whether it has a model_type. */
+static bool read_config(f2l_buf *text, const char *path)
+{
+    f2l_buf name;
+    f2l_error err;
+    f2l_buf_init(&name);
+    const bool read = path_of(&name, path, CONFIG, &err) == F2L_OK &&
+                      f2l_read_file(text, name.data, 0, &err) == F2L_OK;
+    f2l_buf_clear(&name);
+    if (!read || text->size == 0) return false;
+    json_t *root = json_loadb(text->data, text->size, 0, NULL);
+    const bool typed = json_object_get(root, "model_type") != NULL;
+    json_decref(root);
+    return typed;
+}
+
+static bool has(const char *folder, const char *name)
+{
+    struct stat about;
+    f2l_buf path;
+    f2l_error err;
+    f2l_buf_init(&path);
+    const bool there = path_of(&path, folder, name, &err) == F2L_OK && stat(path.data, &about) == 0;
+    f2l_buf_clear(&path);
+    return there;
+}
+
+static f2l_checkpoint_kind look(f2l_buf *config, const char *path)
+{
+    const bool typed = read_config(config, path);
+    if (!is_folder(path)) return F2L_CHECKPOINT_OURS; /* the metadata decide */
+    if (typed) return F2L_CHECKPOINT_FLA;
+    return has(path, WEIGHTS) ? F2L_CHECKPOINT_OURS : F2L_CHECKPOINT_NONE;
+}
+
+f2l_checkpoint_kind f2l_checkpoint_look(const char *path)
+{
+    f2l_buf config;
+    f2l_buf_init(&config);
+    const f2l_checkpoint_kind kind = look(&config, path);
+    f2l_buf_clear(&config);
+    return kind;
+}
+
+/* --- reading --- */
+
+static f2l_status read_fla(f2l_checkpoint *out, const f2l_buf *config, const f2l_shards *shards,
+                           f2l_error *err)
+{
+    f2l_seq_fla fla;
+    size_t bytes = 0;
+    f2l_status status = f2l_seq_read_fla_config(&fla, config->data, config->size, err);
+    if (status == F2L_OK) status = f2l_seq_init(&out->model, &fla.config, err);
+    if (status != F2L_OK) return status;
+    for (size_t f = 0; f < shards->files; f++) bytes += shards->file[f].size;
+    if (out->model.parameters / fla.share > bytes / 2) /* a number has at least two bytes */
+        return f2l_fail(err, F2L_EFORMAT,
+                        "the files are too short for the %zu parameters of " CONFIG,
+                        out->model.parameters);
+    out->parameters = f2l_calloc(out->model.parameters, sizeof *out->parameters);
+    if (out->parameters == NULL) return f2l_fail_memory(err);
+    out->kind = F2L_CHECKPOINT_FLA;
+    out->vocabulary = fla.config.letters;
+    memcpy(out->class, fla.class, sizeof out->class);
+    return f2l_seq_read_fla_files_f32(out->parameters, &out->model, &fla, shards->file,
+                                      shards->files, err);
+}
+
+/* Returns what a file is that has no metadata of a sequence model, as a reason. */
+static const char *other_kind(const f2l_shards *shards)
+{
+    const json_t *metadata = json_object_get(shards->file[0].header, "__metadata__");
+    if (f2l_shards_has(shards, "layers.0.heads.0.beta"))
+        return "these are the weights of a network (tables by letter), which is no trained model: "
+               "run, round and obstruct take the network.lrnn beside them";
+    if (json_object_get(metadata, "kind") != NULL)
+        return "these are the weights of a wired network: its network.lrnn says more";
+    return "these are weights without a model: the metadata do not describe one, and no "
+           "config.json with a model_type lies beside the file";
+}
+
+static bool is_ours(const f2l_shards *shards)
+{
+    const char *kind = json_string_value(
+        json_object_get(json_object_get(shards->file[0].header, "__metadata__"), "kind"));
+    return kind != NULL && strcmp(kind, "sequence-model") == 0;
+}
+
+/* Reads a file of our layout, or one that `config` lies beside. */
+static f2l_status read_file(f2l_checkpoint *out, const char *path, const f2l_buf *config,
+                            f2l_error *err)
+{
+    f2l_shards shards;
+    f2l_status status = f2l_shards_open_file(&shards, path, err);
+    if (status != F2L_OK) return status;
+    if (is_ours(&shards)) {
+        out->kind = F2L_CHECKPOINT_OURS;
+        status =
+            f2l_seq_read_f32(&out->model, &out->parameters, shards.map[0], shards.size[0], err);
+        out->vocabulary = out->model.config.letters;
+    } else if (config != NULL && !f2l_shards_has(&shards, "layers.0.heads.0.beta")) {
+        status = read_fla(out, config, &shards, err);
+    } else {
+        status = f2l_fail(err, F2L_EDOMAIN, "%s", other_kind(&shards));
+    }
+    f2l_shards_close(&shards);
+    return status;
+}
+
+static f2l_status read_folder(f2l_checkpoint *out, const char *path, const f2l_buf *config,
+                              f2l_error *err)
+{
+    f2l_shards shards;
+    f2l_status status = f2l_shards_open_folder(&shards, path, err);
+    if (status == F2L_OK) status = read_fla(out, config, &shards, err);
+    f2l_shards_close(&shards);
+    return status;
+}
+
+static f2l_status read_ours(f2l_checkpoint *out, const char *folder, f2l_error *err)
+{
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_status status = path_of(&path, folder, WEIGHTS, err);
+    if (status == F2L_OK) status = read_file(out, path.data, NULL, err);
+    f2l_buf_clear(&path);
+    return status;
+}
+
+f2l_status f2l_checkpoint_read(f2l_checkpoint *out, const char *path, f2l_error *err)
+{
+    f2l_buf config;
+    f2l_buf_init(&config);
+    const bool folder = is_folder(path), typed = read_config(&config, path);
+    f2l_status status;
+    if (!folder)
+        status = read_file(out, path, typed ? &config : NULL, err);
+    else if (typed)
+        status = read_folder(out, path, &config, err);
+    else if (has(path, WEIGHTS))
+        status = read_ours(out, path, err);
+    else
+        status = f2l_fail(err, F2L_EIO,
+                          "%s has neither " WEIGHTS " nor a " CONFIG " with a model_type", path);
+    f2l_buf_clear(&config);
+    if (status != F2L_OK) f2l_checkpoint_clear(out);
+    return status;
+}
+
+/* --- fewer letters --- */
+
+f2l_status f2l_checkpoint_restrict(f2l_checkpoint *out, size_t letters, size_t labels,
+                                   f2l_error *err)
+{
+    f2l_seq small;
+    f2l_seq_config config = out->model.config;
+    if (letters > config.letters || labels > config.labels)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the model has a vocabulary of %zu: %zu letters and %zu labels are not in "
+                        "it",
+                        config.letters, letters, labels);
+    config.letters = letters;
+    config.labels = labels;
+    const f2l_status status = f2l_seq_init(&small, &config, err);
+    if (status != F2L_OK) return status;
+    /* The tensors are the same but for their first dimension, and lie in the same order. */
+    for (size_t t = 0; t < small.tensors; t++)
+        memmove(out->parameters + small.tensor[t].offset,
+                out->parameters + out->model.tensor[t].offset,
+                small.tensor[t].count * sizeof *out->parameters);
+    f2l_seq_clear(&out->model);
+    out->model = small;
+    return F2L_OK;
+}

@@ -1,0 +1,46 @@
+/* A trained model from a file or a folder, whoever wrote it.
+ *
+ * What is read:
+ * - our layout: a file whose metadata say so (models/seq/seq_file.h), or a folder with such a
+ *   weights.safetensors;
+ * - the layout of flash-linear-attention: a folder with a config.json that has a model_type, and
+ *   model.safetensors or model.safetensors.index.json with shards; or one file that such a
+ *   config.json lies beside.
+ * Everything else is refused, with what it is as far as that can be seen. */
+#ifndef F2L_CHECKPOINT_H
+#define F2L_CHECKPOINT_H
+
+#include "models/seq/seq_file.h"
+
+typedef enum f2l_checkpoint_kind {
+    F2L_CHECKPOINT_NONE, /* nothing that is a model: the folder of a run may be without weights */
+    F2L_CHECKPOINT_OURS,
+    F2L_CHECKPOINT_FLA
+} f2l_checkpoint_kind;
+
+typedef struct f2l_checkpoint {
+    f2l_checkpoint_kind kind;
+    f2l_seq model;
+    float *parameters; /* [model.parameters] */
+    size_t vocabulary; /* rows of embedding and head in the file */
+    char class[40];    /* in the layout of flash-linear-attention: the class */
+} f2l_checkpoint;
+
+void f2l_checkpoint_init(f2l_checkpoint *out);
+void f2l_checkpoint_clear(f2l_checkpoint *out);
+
+/* Returns what lies at the path, by names and by the model_type in config.json. */
+f2l_checkpoint_kind f2l_checkpoint_look(const char *path);
+
+/* Reads *out, which is initialised, and empty again after a failure. F2L_EIO; F2L_EFORMAT for
+ * damaged files, and for tensors that are missing, unknown, have another shape or type or a number
+ * that is not finite, with the tensor's name; F2L_EDOMAIN for models that are not modelled here,
+ * with the reason, or the member of config.json and its value. */
+f2l_status f2l_checkpoint_read(f2l_checkpoint *out, const char *path, f2l_error *err);
+
+/* Keeps the first `letters` rows of the embedding and the first `labels` rows of the head, so that
+ * only these are letters and answers. F2L_EDOMAIN when there are not so many. */
+f2l_status f2l_checkpoint_restrict(f2l_checkpoint *out, size_t letters, size_t labels,
+                                   f2l_error *err);
+
+#endif
