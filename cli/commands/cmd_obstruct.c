@@ -2,6 +2,8 @@
 #include "cli/commands.h"
 #include "cli/input/network_file.h"
 #include "cli/input/words.h"
+#include "models/checkpoint/checkpoint.h"
+#include "models/checkpoint/recurrence.h"
 #include "models/weights/safetensors_read.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
@@ -89,7 +91,7 @@ static int check_usage(job *j)
     f2l_error err;
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli, "one network is expected: its file or the folder it lies in, "
-                                      "or a file of weights");
+                                      "or weights: a file, or the folder of a trained model");
     if (f2l_schedule_parse(&j->schedule, j->schedule_name, j->o.schedule ? j->o.schedule : "every",
                            &err) != F2L_OK)
         return f2l_cli_usage(&j->cli, "--schedule: %s", err.text);
@@ -106,12 +108,44 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
+/* Takes the recurrence of a trained model, and the names of letters that its folder has. */
+static f2l_status read_recurrence(job *j, const char *path, f2l_error *err)
+{
+    f2l_checkpoint trained;
+    f2l_recurrence recurrence;
+    f2l_checkpoint_init(&trained);
+    f2l_status status = f2l_checkpoint_read(&trained, path, err);
+    if (status == F2L_OK) {
+        status = f2l_recurrence_build(&recurrence, &trained.model, trained.parameters, &j->cli.task,
+                                      err);
+        if (status == F2L_OK) j->net.model.net = recurrence.net;
+    }
+    f2l_checkpoint_clear(&trained);
+    return status;
+}
+
+static int load_trained(job *j)
+{
+    f2l_error err;
+    const char *path = j->cli.operand[0];
+    if (read_recurrence(j, path, &err) != F2L_OK) return f2l_cli_fail(&j->cli, path, &err);
+    j->weights_only = true;
+    snprintf(j->without, sizeof j->without,
+             "this is the recurrence of a trained model, its betas and keys computed in double and "
+             "then taken exactly; its read-out is not looked at, and nothing is run");
+    return 0;
+}
+
 static int load_weights(job *j)
 {
     f2l_error err;
     const char *path = j->cli.operand[0];
     f2l_status status = f2l_read_file(&j->net.bytes, path, 0, &err);
     const char *bytes = j->net.bytes.data ? j->net.bytes.data : "";
+    bool tables = false;
+    if (status == F2L_OK)
+        status = f2l_safetensors_has_tables(&tables, bytes, j->net.bytes.size, &err);
+    if (status == F2L_OK && !tables) return load_trained(j);
     if (status == F2L_OK)
         status = f2l_safetensors_read(&j->net.model.net, bytes, j->net.bytes.size, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, path, &err);
@@ -120,6 +154,26 @@ static int load_weights(job *j)
              "weights alone have no decoder, so that nothing is run: give the network "
              "(network.lrnn)");
     return 0;
+}
+
+static bool is_weights(const char *path)
+{
+    return ends_with(path, ".safetensors") || ends_with(path, ".pt") || ends_with(path, ".pth") ||
+           ends_with(path, ".bin");
+}
+
+/* Returns whether the path is a folder with a trained model and without a network. */
+static bool is_trained(const char *path)
+{
+    struct stat info;
+    f2l_buf network;
+    f2l_buf_init(&network);
+    f2l_buf_printf(&network, "%s/network.lrnn", path);
+    const bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    const bool trained = folder && !network.failed && stat(network.data, &info) != 0 &&
+                         f2l_checkpoint_look(path) != F2L_CHECKPOINT_NONE;
+    f2l_buf_clear(&network);
+    return trained;
 }
 
 /* Refuses labels of transitions, since words are read state by state here. */
@@ -133,7 +187,8 @@ static int check_label(job *j)
 static int load(job *j)
 {
     struct stat info;
-    if (ends_with(j->cli.operand[0], ".safetensors")) return load_weights(j);
+    if (is_weights(j->cli.operand[0])) return load_weights(j);
+    if (is_trained(j->cli.operand[0])) return load_trained(j);
     int code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code) return code;
     if (!j->o.fsa && !j->o.word && !j->o.certificate && stat(j->net.paths.fsa.data, &info) != 0 &&
@@ -367,7 +422,10 @@ const f2l_command f2l_command_obstruct = {
         "this decides all lengths, and the first wrong length is printed.\n\n"
         "The theorems are about exact states. When operations round, only the run decides, for "
         "one format and schedule and for this word. NET is the network, the folder OUT, or a "
-        "file of weights (.safetensors), of which only eigenvalues are printed. The exit "
+        "file of weights (.safetensors), of which only eigenvalues are printed: the weights of a "
+        "network, or a trained model of one layer without a convolution, whose betas and keys are "
+        "computed in double and then taken exactly. Folders of trained models are taken, too: the "
+        "folder of a run, or one with config.json and model.safetensors. The exit "
         "status is the worst status of all runs: 1 when the network is wrong.",
     .options = table,
     .no_grammar = "a network has the automaton that it was built from",
@@ -375,8 +433,8 @@ const f2l_command f2l_command_obstruct = {
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn obstruct s5", "a network that fsa2lrnn made: nothing forbids it"},
-            {"fsa2lrnn obstruct trained.safetensors --products 4",
-             "eigenvalues of trained weights"},
+            {"fsa2lrnn obstruct parity.train --products 4",
+             "eigenvalues of what a run of train learned"},
             {"fsa2lrnn obstruct parity.lrnn --fsa parity.fsa --format bf16 --certificate "
              "wrong.cert",
              "the length from which the network is wrong, with a proof for lrnn-check"},

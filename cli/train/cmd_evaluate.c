@@ -174,8 +174,8 @@ static int run_job(job *j)
     f2l_error err;
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli,
-                             "the folder of a run, a folder of another program or one file of "
-                             "weights is expected");
+                             "the folder of a run or one file of weights, or a folder with "
+                             "config.json and model.safetensors is expected");
     int code = f2l_weights_file_load(&j->weights, &j->cli, j->cli.operand[0]);
     if (code == 0) code = open_data(j);
     if (code == 0)

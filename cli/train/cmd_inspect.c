@@ -174,8 +174,8 @@ static int run_job(job *j)
     f2l_error err;
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli,
-                             "the folder of a run, a folder of another program or one file of "
-                             "weights is expected");
+                             "the folder of a run or one file of weights, or a folder with "
+                             "config.json and model.safetensors is expected");
     if (j->o.threshold == 0 || j->o.threshold >= 1)
         return f2l_cli_usage(&j->cli, "--threshold must be between 0 and 1");
     const int code = open_weights(j, j->cli.operand[0]);

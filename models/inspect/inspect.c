@@ -323,7 +323,9 @@ f2l_status f2l_inspect_build(f2l_inspect *out, const f2l_seq *model, const doubl
     f2l_seq_letters_init(&letters);
     out->letters = c->letters;
     f2l_status status = take_used(out, used, err);
-    if (status == F2L_OK) status = f2l_seq_letters_build(&letters, model, parameters, task, err);
+    if (status == F2L_OK)
+        status =
+            f2l_seq_letters_build(&letters, model, parameters, F2L_DELTA_LETTER_VALUE, task, err);
     out->repeats = letters.repeats;
     if (status == F2L_OK) status = inspect_mixer(out, &letters, c, task, err);
     f2l_seq_letters_clear(&letters);

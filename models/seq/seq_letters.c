@@ -128,23 +128,25 @@ static f2l_status check_memory(const f2l_seq_letters *out, const f2l_seq *model,
 }
 
 /* Finds the slots of the arrays and their widths; check_memory refuses places that do not fit. */
-static void find_arrays(f2l_seq_letters *out, reader *r, const f2l_seq_plan *plan)
+static void find_arrays(f2l_seq_letters *out, reader *r, const f2l_seq_plan *plan, size_t arrays)
 {
     const f2l_mixer *mixer = r->model->config.mixer;
     (void)f2l_seq_place(&r->places, r->model, plan);
     for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++) r->slot[i] = F2L_SLOTS;
     if (mixer->letters != NULL) mixer->letters(r->slot, &r->model->config);
+    for (size_t i = arrays; i < F2L_SEQ_LETTER_ARRAYS; i++) r->slot[i] = F2L_SLOTS;
     for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++)
         out->width[i] = r->slot[i] == F2L_SLOTS ? 0 : r->places.width[r->slot[i]];
 }
 
 f2l_status f2l_seq_letters_build(f2l_seq_letters *out, const f2l_seq *model,
-                                 const double *parameters, const f2l_task *task, f2l_error *err)
+                                 const double *parameters, size_t arrays, const f2l_task *task,
+                                 f2l_error *err)
 {
     reader r = {.model = model, .parameters = parameters};
     out->repeats = model->config.convolution > 1 ? model->config.convolution : 1;
     const f2l_seq_plan plan = {AT_ONCE, out->repeats, false};
-    find_arrays(out, &r, &plan);
+    find_arrays(out, &r, &plan, arrays);
     f2l_status status = check_memory(out, model, &plan, task, err);
     if (status == F2L_OK) {
         r.data = f2l_calloc(r.places.total, sizeof *r.data);

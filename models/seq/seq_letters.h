@@ -10,7 +10,7 @@
 
 #include "models/seq/seq.h"
 
-enum { F2L_SEQ_LETTER_ARRAYS = 3 }; /* an upper bound */
+enum { F2L_SEQ_LETTER_ARRAYS = 4 }; /* an upper bound */
 
 typedef struct f2l_seq_letters {
     size_t repeats; /* times that each letter was read: 1, or the taps of the convolution */
@@ -21,10 +21,11 @@ typedef struct f2l_seq_letters {
 void f2l_seq_letters_init(f2l_seq_letters *out);
 void f2l_seq_letters_clear(f2l_seq_letters *out);
 
-/* Builds *out, which is initialised empty, and empty again after a failure, from
- * parameters[model->parameters]. F2L_UNKNOWN: the task stopped it, or its memory is too small;
- * F2L_EDOMAIN: a result is not finite. */
+/* Builds the first `arrays` arrays of *out, which is initialised empty, and empty again after a
+ * failure, from parameters[model->parameters]. F2L_UNKNOWN: the task stopped it, or its memory is
+ * too small; F2L_EDOMAIN: a result is not finite. */
 f2l_status f2l_seq_letters_build(f2l_seq_letters *out, const f2l_seq *model,
-                                 const double *parameters, const f2l_task *task, f2l_error *err);
+                                 const double *parameters, size_t arrays, const f2l_task *task,
+                                 f2l_error *err);
 
 #endif

@@ -279,3 +279,17 @@ f2l_status f2l_safetensors_read(f2l_net *out, const char *bytes, size_t size, f2
     if (status != F2L_OK) f2l_net_clear(out);
     return status;
 }
+
+f2l_status f2l_safetensors_has_tables(bool *tables, const char *bytes, size_t size, f2l_error *err)
+{
+    f2l_safetensors_file file;
+    *tables = false;
+    const f2l_status status = f2l_safetensors_open(&file, bytes, size, err);
+    if (status != F2L_OK) return status;
+    const char *kind =
+        json_string_value(json_object_get(json_object_get(file.header, "__metadata__"), "kind"));
+    *tables = json_object_get(file.header, "layers.0.heads.0.beta") != NULL ||
+              (kind != NULL && strcmp(kind, "sequence-model") != 0);
+    f2l_safetensors_close(&file);
+    return status;
+}

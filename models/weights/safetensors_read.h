@@ -22,4 +22,8 @@
  * network. Memory is proportional to the bytes. */
 f2l_status f2l_safetensors_read(f2l_net *out, const char *bytes, size_t size, f2l_error *err);
 
+/* Sets *tables to whether the file is for f2l_safetensors_read: it has tables by letter, or is of a
+ * wired network. F2L_EFORMAT as f2l_safetensors_open. */
+f2l_status f2l_safetensors_has_tables(bool *tables, const char *bytes, size_t size, f2l_error *err);
+
 #endif

@@ -111,6 +111,7 @@ static void letters(size_t *slot, const f2l_seq_config *c)
     if (c->silu_keys) slot[F2L_DELTA_LETTER_KEY] = F2L_DELTA_SLOT_K + 2;
     if (c->normalise_keys) slot[F2L_DELTA_LETTER_KEY] = F2L_DELTA_SLOT_K + 3;
     slot[F2L_DELTA_LETTER_GATE] = F2L_DELTA_SLOT_GATE;
+    if (c->additive) slot[F2L_DELTA_LETTER_VALUE] = F2L_DELTA_SLOT_V + 2;
 }
 
 static const f2l_fla_class *fla_class(const f2l_seq_config *c)

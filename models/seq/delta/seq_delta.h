@@ -42,7 +42,8 @@ enum {
 enum {
     F2L_DELTA_LETTER_BETA, /* [letters][householders][heads] */
     F2L_DELTA_LETTER_KEY,  /* [letters][householders][heads][key_dim], input of the recurrence */
-    F2L_DELTA_LETTER_GATE  /* [letters][heads]; NULL without a forget gate */
+    F2L_DELTA_LETTER_GATE, /* [letters][heads]; NULL without a forget gate */
+    F2L_DELTA_LETTER_VALUE /* [letters][householders][heads][value_dim]; NULL without values */
 };
 
 /* Computes the streams from SLOT_NORM to queries, keys and values. */
