@@ -32,6 +32,11 @@ int f2l_network_file_load(f2l_network_file *out, f2l_cli *cli, const char *given
     if (status == F2L_OK) status = f2l_model_read(&out->model, bytes, out->bytes.size, &err);
     if (status != F2L_OK) return f2l_cli_fail(cli, out->paths.network.data, &err);
     out->face = f2l_model_look(&out->model);
+    if (out->model.net.fitted)
+        f2l_cli_warn(cli, out->paths.network.data,
+                     "its codes are means of states of a trained network, which exact arithmetic "
+                     "does not meet again, and formats take the nearest one: nothing here holds for "
+                     "the trained network");
     return 0;
 }
 

@@ -17,6 +17,29 @@ void f2l_network_paths_clear(f2l_network_paths *paths)
     f2l_buf_clear(&paths->certificate);
 }
 
+static bool lies_in(const char *folder, const char *name)
+{
+    struct stat info;
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/%s", folder, name);
+    const bool there = !path.failed && stat(path.data, &info) == 0;
+    f2l_buf_clear(&path);
+    return there;
+}
+
+/* Refuses a folder with a trained model and without a network. */
+static f2l_status check_folder(const char *folder, f2l_error *err)
+{
+    const bool trained = lies_in(folder, "weights.safetensors") || lies_in(folder, "config.json");
+    return !trained || lies_in(folder, "network.lrnn")
+               ? F2L_OK
+               : f2l_fail(err, F2L_EDOMAIN,
+                          "%s has a trained model and no network.lrnn: fsa2lrnn import writes one "
+                          "where there can be one",
+                          folder);
+}
+
 f2l_status f2l_network_paths_find(f2l_network_paths *out, const char *given, const char *fsa,
                                   f2l_error *err)
 {
@@ -33,6 +56,7 @@ f2l_status f2l_network_paths_find(f2l_network_paths *out, const char *given, con
     else
         f2l_buf_printf(&out->fsa, "%.*s%sautomaton.fsa", size, given, separator);
     f2l_status status = f2l_buf_status(&out->network, err);
+    if (status == F2L_OK && folder) status = check_folder(given, err);
     if (status == F2L_OK) status = f2l_buf_status(&out->certificate, err);
     return status == F2L_OK ? f2l_buf_status(&out->fsa, err) : status;
 }

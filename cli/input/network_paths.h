@@ -14,7 +14,8 @@ void f2l_network_paths_init(f2l_network_paths *paths);
 void f2l_network_paths_clear(f2l_network_paths *paths);
 
 /* Finds the paths from the operand; `fsa` is the path of the automaton where the user gave one,
- * otherwise NULL. Fails only without memory. */
+ * otherwise NULL. F2L_EDOMAIN, with the command that makes a network, for the folder of a trained
+ * model; it need not exist otherwise. */
 f2l_status f2l_network_paths_find(f2l_network_paths *out, const char *given, const char *fsa,
                                   f2l_error *err);
 

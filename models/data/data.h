@@ -66,9 +66,9 @@ typedef struct f2l_data {
     f2l_names labels;         /* the network's answers */
     size_t least, stride;     /* possible lengths: least, least + stride, .. below 2^32 - 1, in
                                * letters */
-    /* private; fsa is borrowed, the arrays are owned */
-    const f2l_fsa *fsa;
-    uint32_t *answer;    /* [states] */
+    const f2l_fsa *fsa;       /* borrowed; NULL: not an automaton */
+    uint32_t *answer; /* [states] indices of labels, owned; NULL with labels of transitions */
+    /* private, owned */
     uint64_t *threshold; /* [letters of the automaton] cumulative probabilities in units of 2^-53;
                             NULL: uniform */
 } f2l_data;

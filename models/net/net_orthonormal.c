@@ -284,6 +284,7 @@ static f2l_status put_net(f2l_net *out, const f2l_net *net, size_t bits, f2l_err
     out->label = net->label;
     out->start = net->start;
     memcpy(out->fsa_sha256, net->fsa_sha256, sizeof out->fsa_sha256);
+    out->fitted = net->fitted;
     f2l_status status = f2l_names_copy(&out->letters, &net->letters, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->labels, &net->labels, err);
     if (status == F2L_OK)

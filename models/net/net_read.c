@@ -277,6 +277,8 @@ static bool read_net(f2l_scan *s, f2l_net *net)
     if (!f2l_scan_version(s, "lrnn") || !f2l_scan_sha256(s, net->fsa_sha256) ||
         !f2l_scan_want(s, "field Q\n"))
         return false;
+    net->fitted = f2l_scan_next_is(s, "read-out");
+    if (net->fitted && !f2l_scan_want(s, "read-out fitted\n")) return false;
     if (!f2l_scan_label_kind(s, &net->label)) return false;
     if (!f2l_scan_names(s, &net->letters, "letters ", "letter ", "letter")) return false;
     if (!f2l_scan_letter_classes(s, &net->classes, net->letters.count)) return false;

@@ -4,6 +4,8 @@
  *     lrnn 2
  *     fsa SHA256                                  of the bytes of automaton.fsa
  *     field Q
+ *     read-out fitted                             only when the codes are fitted to the states
+ *                                                 of a trained network
  *     label states|outputs|accept|edges           edges: outputs of transitions
  *     letters K
  *     letter NAME                                 K lines, the automaton's order
@@ -327,8 +329,9 @@ f2l_status f2l_net_write(f2l_buf *out, const f2l_net *net, f2l_error *err)
                    "lrnn 2\n"
                    "fsa %s\n"
                    "field Q\n"
-                   "label %s\n",
-                   net->fsa_sha256, f2l_label_name(net->label));
+                   "%slabel %s\n",
+                   net->fsa_sha256, net->fitted ? "read-out fitted\n" : "",
+                   f2l_label_name(net->label));
     f2l_put_names(out, "letters", "letter", &net->letters);
     f2l_put_letter_classes(out, &net->classes, net->letters.count);
     f2l_put_names(out, "labels", "symbol", &net->labels);

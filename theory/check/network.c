@@ -3,6 +3,7 @@
  *     lrnn 2
  *     fsa SHA256                               of AUTOMATON
  *     field Q
+ *     read-out fitted                          or absent; without a meaning here
  *     label states|outputs|accept|edges        what the labels are; edges: the outputs of
  *                                              transitions
  *     letters K                                K times:
@@ -472,6 +473,7 @@ void read_network(network *net, text *t, automaton *a, const char *fsa_hex, cons
     expect(t, "fsa ");
     whole_line(t, fsa_hex);
     if (!net->wired) whole_line(t, "field Q");
+    if (!net->wired && comes(t, "read-out")) whole_line(t, "read-out fitted");
     net->kind = read_label(t, a);
     read_letters(net, t, a);
     read_labels(net, t, a);

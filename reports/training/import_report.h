@@ -1,0 +1,26 @@
+/* The report of `import`: what a model of another program, or of a run, is, and what was written.
+ */
+#ifndef F2L_IMPORT_REPORT_H
+#define F2L_IMPORT_REPORT_H
+
+#include "models/checkpoint/fit.h"
+#include "models/checkpoint/recurrence.h"
+#include "models/seq/seq.h"
+
+typedef struct f2l_import_report {
+    const char *weights; /* path of the model; the report shows the base name */
+    const char *class;   /* of flash-linear-attention; "": our own layout */
+    const f2l_seq *model;
+    size_t vocabulary;
+    const char *source;     /* name of the automaton; NULL: none */
+    const f2l_fsa *fsa;     /* NULL: none */
+    const char *no_network; /* why there is no network.lrnn; NULL: there is one */
+    const f2l_fit *fit;
+    const f2l_recurrence *recurrence;
+    const char *out; /* the folder; NULL: nothing was written */
+} f2l_import_report;
+
+f2l_status f2l_import_report_text(f2l_buf *out, const f2l_import_report *report, f2l_error *err);
+f2l_status f2l_import_report_json(f2l_buf *out, const f2l_import_report *report, f2l_error *err);
+
+#endif
