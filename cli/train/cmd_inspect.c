@@ -4,14 +4,17 @@
 #include "models/inspect/inspect_checkpoint.h"
 #include "numeric/base/mem.h"
 #include "reports/networks/inspect_report.h"
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 typedef struct inspect_options {
-    const char *out;
-    uint64_t letters;
+    const char *out, *words;
+    uint64_t letters, layer;
     double threshold;
 } inspect_options;
+
+enum { MOST_WORDS = 1024, USUAL_WORDS = 256 };
 
 #define FIELD(name) offsetof(inspect_options, name)
 static const f2l_option table[] = {
@@ -20,9 +23,14 @@ static const f2l_option table[] = {
     {"letters", 0, F2L_OPTION_NUMBER, "N", NULL, 0, UINT32_MAX, FIELD(letters),
      "number of letters that the readable report shows for each head (default: 24); --json "
      "shows all"},
+    {"layer", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 10000, FIELD(layer),
+     "of a model with a config.json: look at layer N alone, from 1 on, with the embeddings of words "
+     "as its input; also for linear layers of OlmoHybrid and Qwen3Next"},
     {"threshold", 0, F2L_OPTION_REAL, "X", NULL, 0, 1, FIELD(threshold),
      "for a group: count directions of the states whose singular value is at least X times the "
      "largest (default: 0.05)"},
+    {"words", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(words),
+     "with --layer: words of the vocabulary, ascending, from 0 on (default: 256, spread evenly)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
@@ -30,6 +38,9 @@ typedef struct job {
     inspect_options o;
     f2l_weights_file weights;
     bool unfinished; /* the weights are from a checkpoint */
+    size_t layers;   /* with --layer: of the model */
+    uint32_t word[MOST_WORDS];
+    size_t words;
     f2l_data data;
     double *parameters;
     unsigned char *used;
@@ -66,8 +77,48 @@ static int open_checkpoint(job *j, const char *folder)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, folder, &err);
 }
 
+/* Sets word[words] to the words of --words, or to MOST_WORDS of the vocabulary. */
+static int choose_words(job *j, size_t vocabulary)
+{
+    const char *at = j->o.words;
+    const size_t all = vocabulary < USUAL_WORDS ? vocabulary : USUAL_WORDS;
+    for (size_t i = 0; at == NULL && i < all; i++)
+        j->word[j->words++] = (uint32_t)(i * vocabulary / all);
+    while (at != NULL) {
+        const size_t digits = strspn(at, "0123456789");
+        const uint64_t value = digits > 0 && digits < 10 ? strtoull(at, NULL, 10) : UINT32_MAX;
+        const bool ascends = j->words == 0 || value > j->word[j->words - 1];
+        if (value >= vocabulary || !ascends || j->words == MOST_WORDS ||
+            (at[digits] != '\0' && at[digits] != ','))
+            return f2l_cli_usage(&j->cli,
+                                 "--words takes up to %d ascending numbers below %zu, separated by "
+                                 "commas, not '%s'",
+                                 MOST_WORDS, vocabulary, j->o.words);
+        j->word[j->words++] = (uint32_t)value;
+        at = at[digits] ? at + digits + 1 : NULL;
+    }
+    return 0;
+}
+
+/* Opens one layer of a model, alone. */
+static int open_layer(job *j, const char *path)
+{
+    f2l_error err;
+    size_t vocabulary;
+    if (f2l_checkpoint_vocabulary(&vocabulary, path, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, path, &err);
+    const int code = choose_words(j, vocabulary);
+    if (code) return code;
+    f2l_buf_text(&j->weights.name, path);
+    const f2l_status status = f2l_checkpoint_read_layer(
+        &j->weights.trained, &j->layers, path, (size_t)j->o.layer - 1, j->word, j->words, &err);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, path, &err);
+}
+
 static int open_weights(job *j, const char *path)
 {
+    if (j->o.layer > 0) return open_layer(j, path);
+    if (j->o.words) return f2l_cli_usage(&j->cli, "--words is for --layer");
     if (!lies_in(path, "weights.safetensors") && lies_in(path, "config.json") &&
         lies_in(path, "checkpoint"))
         return open_checkpoint(j, path);
@@ -152,6 +203,9 @@ static int print(job *j)
     const f2l_experiment *e = &j->weights.run.experiment;
     const f2l_inspect_report report = {.weights = j->weights.name.data,
                                        .unfinished = j->unfinished,
+                                       .layer = j->o.layer > 0 ? (size_t)j->o.layer : 1,
+                                       .layers = j->layers,
+                                       .word = j->o.layer > 0 ? j->word : NULL,
                                        .source = !j->weights.has_run ? NULL
                                                  : e->fsa            ? "automaton.fsa"
                                                                      : "expressions",
@@ -234,6 +288,8 @@ const f2l_command f2l_command_inspect = {
     .no_grammar = "a run has its automaton",
     .files = {F2L_FILES_WEIGHTS},
     .examples = (const f2l_example[]){{"fsa2lrnn inspect s4.train", "the readable report"},
+                                      {"fsa2lrnn inspect olmo-hybrid --layer 2 --words 0,17,400",
+                                       "a layer of a large model, read from its shards"},
                                       {"fsa2lrnn inspect s4.train --json -o "
                                        "s4.json",
                                        "all numbers, for figures"},

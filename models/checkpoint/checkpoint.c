@@ -1,4 +1,5 @@
 #include "models/checkpoint/checkpoint.h"
+#include "models/checkpoint/pick.h"
 #include "models/checkpoint/shards.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
@@ -89,6 +90,11 @@ static f2l_status read_fla(f2l_checkpoint *out, const f2l_buf *config, const f2l
 {
     f2l_seq_fla fla;
     size_t bytes = 0;
+    if (f2l_pick_is_hybrid(config->data, config->size))
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "of this model_type in " CONFIG " the layers of full attention and the "
+                        "experts are not modelled; inspect --layer N shows the recurrence of a "
+                        "linear layer");
     f2l_status status = f2l_seq_read_fla_config(&fla, config->data, config->size, err);
     if (status == F2L_OK) status = f2l_seq_init(&out->model, &fla.config, err);
     if (status != F2L_OK) return status;
@@ -183,6 +189,64 @@ f2l_status f2l_checkpoint_read(f2l_checkpoint *out, const char *path, f2l_error 
         status = f2l_fail(err, F2L_EIO,
                           "%s has neither " WEIGHTS " nor a " CONFIG " with a model_type", path);
     f2l_buf_clear(&config);
+    if (status != F2L_OK) f2l_checkpoint_clear(out);
+    return status;
+}
+
+/* --- one layer --- */
+
+static f2l_status open_config(f2l_pick *pick, const char *path, f2l_error *err)
+{
+    f2l_buf config;
+    f2l_buf_init(&config);
+    const f2l_status status =
+        read_config(&config, path)
+            ? f2l_pick_config(pick, config.data, config.size, err)
+            : f2l_fail(err, F2L_EDOMAIN,
+                       "single layers are read where a " CONFIG " has a model_type");
+    f2l_buf_clear(&config);
+    return status;
+}
+
+f2l_status f2l_checkpoint_vocabulary(size_t *words, const char *path, f2l_error *err)
+{
+    f2l_pick pick;
+    const f2l_status status = open_config(&pick, path, err);
+    if (status == F2L_OK) *words = pick.vocabulary;
+    return status;
+}
+
+static f2l_status read_layer(f2l_checkpoint *out, const f2l_pick *pick, size_t layer,
+                             const uint32_t *word, size_t words, const f2l_shards *shards,
+                             f2l_error *err)
+{
+    f2l_seq_config config;
+    f2l_status status = f2l_pick_model(&config, pick, words, err);
+    if (status == F2L_OK) status = f2l_seq_init(&out->model, &config, err);
+    if (status != F2L_OK) return status;
+    out->parameters = f2l_calloc(out->model.parameters, sizeof *out->parameters);
+    if (out->parameters == NULL) return f2l_fail_memory(err);
+    out->kind = F2L_CHECKPOINT_FLA;
+    out->vocabulary = pick->vocabulary;
+    memcpy(out->class, pick->class, sizeof out->class);
+    return f2l_pick_read_f32(out->parameters, &out->model, pick, layer, word, shards->file,
+                             shards->files, err);
+}
+
+f2l_status f2l_checkpoint_read_layer(f2l_checkpoint *out, size_t *layers, const char *path,
+                                     size_t layer, const uint32_t *word, size_t words,
+                                     f2l_error *err)
+{
+    f2l_pick pick;
+    f2l_shards shards;
+    f2l_shards_init(&shards);
+    f2l_status status = open_config(&pick, path, err);
+    if (status == F2L_OK)
+        status = is_folder(path) ? f2l_shards_open_folder(&shards, path, err)
+                                 : f2l_shards_open_file(&shards, path, err);
+    if (status == F2L_OK) status = read_layer(out, &pick, layer, word, words, &shards, err);
+    *layers = pick.layers;
+    f2l_shards_close(&shards);
     if (status != F2L_OK) f2l_checkpoint_clear(out);
     return status;
 }

@@ -38,6 +38,16 @@ f2l_checkpoint_kind f2l_checkpoint_look(const char *path);
  * with the reason, or the member of config.json and its value. */
 f2l_status f2l_checkpoint_read(f2l_checkpoint *out, const char *path, f2l_error *err);
 
+/* Reads the recurrence of one layer, from 0 on, alone (models/checkpoint/pick.h), for the words
+ * word[words], from a folder or a file with a config.json; only the tensors that it needs are read.
+ * Fails as f2l_checkpoint_read, and with F2L_EDOMAIN for our own layout. *layers is the number of
+ * layers of the model. */
+f2l_status f2l_checkpoint_read_layer(f2l_checkpoint *out, size_t *layers, const char *path,
+                                     size_t layer, const uint32_t *word, size_t words,
+                                     f2l_error *err);
+/* Sets *words to the number of words in the vocabulary of config.json. */
+f2l_status f2l_checkpoint_vocabulary(size_t *words, const char *path, f2l_error *err);
+
 /* Keeps the first `letters` rows of the embedding and the first `labels` rows of the head, so that
  * only these are letters and answers. F2L_EDOMAIN when there are not so many. */
 f2l_status f2l_checkpoint_restrict(f2l_checkpoint *out, size_t letters, size_t labels,

@@ -22,6 +22,8 @@ bool f2l_fla_flag(f2l_fla_members *m, const char *name, bool otherwise);
 bool f2l_fla_has_text(const f2l_fla_members *m, const char *name, const char *text);
 /* Returns whether the member is missing or null. */
 bool f2l_fla_is_absent(const f2l_fla_members *m, const char *name);
+/* Returns whether the name is in the list, which NULL ends. */
+bool f2l_fla_is_in(const char *const *list, const char *name);
 /* Appends a member with a comma before it. */
 void f2l_fla_put_flag(f2l_buf *out, const char *name, bool flag);
 

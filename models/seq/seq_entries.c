@@ -1,4 +1,5 @@
 #include "models/seq/impl.h"
+#include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>
 
@@ -117,19 +118,38 @@ static f2l_status check_shape(const f2l_safetensors_tensor *found, const f2l_seq
 /* Returns the row of the file that is this row of the model. */
 static size_t row_of(const f2l_seq_entry *entry, size_t row)
 {
+    if (entry->row != NULL) return entry->row[row];
     if (entry->block == 0) return row;
     return entry->first + row / entry->block / entry->share * entry->stride + row % entry->block;
 }
 
-static f2l_status read_numbers(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
-                               const f2l_safetensors_tensor *from, f2l_error *err)
+enum { MOST_PARTS = 4 }; /* of a joined tensor */
+
+/* A tensor of the file, in parts of whole rows. */
+typedef struct source {
+    f2l_safetensors_tensor part[MOST_PARTS];
+    size_t parts;
+} source;
+
+/* Returns the row's first number and sets *type. */
+static const unsigned char *row_at(f2l_safetensors_type *type, const source *from, size_t row,
+                                   size_t columns)
 {
-    const size_t bytes = f2l_safetensors_bytes(from->type), columns = row_numbers(entry->tensor);
+    size_t p = 0;
+    for (; p + 1 < from->parts && row >= from->part[p].dim[0]; p++) row -= from->part[p].dim[0];
+    *type = from->part[p].type;
+    return from->part[p].data + row * columns * f2l_safetensors_bytes(*type);
+}
+
+static f2l_status read_numbers(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
+                               const source *from, f2l_error *err)
+{
+    const size_t columns = row_numbers(entry->tensor);
     for (size_t i = 0; i < entry->tensor->count; i++) {
-        const size_t at = row_of(entry, i / columns) * columns + i % columns;
-        const double x =
-            f2l_safetensors_number(from->data + at * bytes, from->type) / entry->scale +
-            entry->shift;
+        f2l_safetensors_type type;
+        const unsigned char *at = row_at(&type, from, row_of(entry, i / columns), columns);
+        at += i % columns * f2l_safetensors_bytes(type);
+        const double x = f2l_safetensors_number(at, type) / entry->scale + entry->shift;
         const size_t to = entry->tensor->offset + i;
         if (!isfinite(numbers->bytes == 4 ? (double)(float)x : x))
             return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a number that is not finite",
@@ -142,15 +162,54 @@ static f2l_status read_numbers(const f2l_seq_numbers *numbers, const f2l_seq_ent
     return F2L_OK;
 }
 
+static f2l_status find_tensor(f2l_safetensors_tensor *out, const char *name,
+                              const f2l_safetensors_file *file, size_t files, f2l_error *err)
+{
+    *out = (f2l_safetensors_tensor){0};
+    for (size_t f = 0; f < files && !out->present; f++) f2l_safetensors_find(out, &file[f], name);
+    return out->present ? F2L_OK : f2l_fail(err, F2L_EFORMAT, "the tensor %s is missing", name);
+}
+
+/* Finds the parts of a joined tensor, and sets *whole to a tensor with the rows of all of them. */
+static f2l_status find_parts(source *out, f2l_safetensors_tensor *whole, const f2l_seq_entry *entry,
+                             const f2l_safetensors_file *file, size_t files, f2l_error *err)
+{
+    char name[sizeof entry->name];
+    memcpy(name, entry->name, sizeof name);
+    char *star = strchr(name, '*');
+    f2l_status status = F2L_OK;
+    for (const char *letter = entry->joined; status == F2L_OK && *letter; letter++) {
+        f2l_safetensors_tensor *part = &out->part[out->parts++];
+        *star = *letter;
+        status = find_tensor(part, name, file, files, err);
+        if (status != F2L_OK) continue;
+        const size_t rows = letter == entry->joined ? 0 : whole->dim[0];
+        const bool same =
+            rows == 0 || (part->dims == whole->dims && part->dim[1] == whole->dim[1] &&
+                          part->dim[2] == whole->dim[2]);
+        if (part->type > F2L_SAFETENSORS_F64 || part->dims == 0 || !same)
+            return f2l_fail(err, F2L_EFORMAT,
+                            "the tensor %s has a type or a shape that does not fit", name);
+        *whole = *part;
+        if (!f2l_add_size(&whole->dim[0], rows, part->dim[0])) whole->dim[0] = 0;
+    }
+    return status;
+}
+
 static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
                              const f2l_safetensors_file *file, size_t files, f2l_error *err)
 {
-    f2l_safetensors_tensor found = {0};
-    for (size_t f = 0; f < files && !found.present; f++)
-        f2l_safetensors_find(&found, &file[f], entry->name);
-    if (!found.present) return f2l_fail(err, F2L_EFORMAT, "the tensor %s is missing", entry->name);
-    const f2l_status status = check_shape(&found, entry, err);
-    return status == F2L_OK ? read_numbers(numbers, entry, &found, err) : status;
+    source from = {.parts = 0};
+    f2l_safetensors_tensor whole = {0};
+    f2l_status status;
+    if (entry->joined != NULL) {
+        status = find_parts(&from, &whole, entry, file, files, err);
+    } else {
+        status = find_tensor(&whole, entry->name, file, files, err);
+        from.part[from.parts++] = whole;
+    }
+    if (status == F2L_OK) status = check_shape(&whole, entry, err);
+    return status == F2L_OK ? read_numbers(numbers, entry, &from, err) : status;
 }
 
 static f2l_status refuse_unknown(json_t *header, const f2l_seq_entry *entry, size_t entries,
@@ -174,7 +233,7 @@ f2l_status f2l_seq_read_entries(const f2l_seq_numbers *numbers, const f2l_seq_en
                                 const f2l_safetensors_file *file, size_t files, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    for (size_t f = 0; status == F2L_OK && f < files; f++)
+    for (size_t f = 0; prefix != NULL && status == F2L_OK && f < files; f++)
         status = refuse_unknown(file[f].header, entry, entries, prefix, err);
     for (size_t e = 0; status == F2L_OK && e < entries; e++)
         status = read_entry(numbers, &entry[e], file, files, err);

@@ -110,14 +110,20 @@ static void share_heads(f2l_seq_entry *entry, const f2l_seq *model, const f2l_fl
         }
 }
 
+f2l_seq_entry *f2l_seq_fla_entries(const f2l_seq *model, size_t share)
+{
+    f2l_seq_entry *entry = list_entries(model);
+    if (entry != NULL && share > 1) share_heads(entry, model, class_of(&model->config), share);
+    return entry;
+}
+
 static f2l_status read_files(const f2l_seq_numbers *numbers, const f2l_seq *model, size_t share,
                              const f2l_safetensors_file *file, size_t files, f2l_error *err)
 {
     f2l_status status = check(&model->config, err);
     if (status != F2L_OK) return status;
-    f2l_seq_entry *entry = list_entries(model);
+    f2l_seq_entry *entry = f2l_seq_fla_entries(model, share);
     if (entry == NULL) return f2l_fail_memory(err);
-    if (share > 1) share_heads(entry, model, class_of(&model->config), share);
     status = f2l_seq_read_entries(numbers, entry, model->tensors, "", file, files, err);
     f2l_free(entry);
     return status;

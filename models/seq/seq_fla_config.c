@@ -1,5 +1,4 @@
-#include "models/seq/mixer.h"
-#include "models/seq/seq_file.h"
+#include "models/seq/impl.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +78,7 @@ static const f2l_fla_rule everywhere[] = {
     {"conv_bias", NULL, false},           {"attn", "", false}, /* layers of other kinds */
     {"attnres_block_size", "", false},    {NULL, NULL, false}};
 
-static bool is_in(const char *const *list, const char *name)
+bool f2l_fla_is_in(const char *const *list, const char *name)
 {
     while (list != NULL && *list != NULL && strcmp(*list, name) != 0) list++;
     return list != NULL && *list != NULL;
@@ -123,8 +122,8 @@ static f2l_status check_members(const f2l_fla_members *m, const f2l_fla_class *c
         if (rule == NULL) rule = rule_of(everywhere, name);
         if (rule != NULL && !obeys(value, rule))
             return refuse_member(name, value, "models here do not have this", err);
-        if (rule != NULL || json_is_null(value) || is_in(common, name) || is_in(harmless, name) ||
-            is_in(class->member, name))
+        if (rule != NULL || json_is_null(value) || f2l_fla_is_in(common, name) ||
+            f2l_fla_is_in(harmless, name) || f2l_fla_is_in(class->member, name))
             continue;
         return refuse_member(name, value,
                              "this member is not known here; if it does not change what the model "

@@ -13,8 +13,9 @@ static void lay_top(f2l_buf *out, f2l_fact from)
     f2l_layout(out, from,
                "network      {weights_file}: {model_text}; {parameters} parameters"
                "{unfinished?; the run has not ended}\n"
-               "{data_text?data         {source}: {data_text}\n}"
-               "layer 1      {letters letter}");
+               "{data_text?data         {source}: {data_text}\n}");
+    f2l_buf_printf(out, "layer %-6zu ", (size_t)f2l_get_count(from, "layer"));
+    f2l_layout(out, from, "{letters letter}{layer_of?: words of the vocabulary|}");
     if (f2l_get_count(from, "letters_used") < f2l_get_count(from, "letters"))
         f2l_layout(out, from, ", of which the {letters_used} that came in training count");
     if (repeats > 1)
@@ -25,8 +26,13 @@ static void lay_top(f2l_buf *out, f2l_fact from)
     else
         f2l_buf_printf(out, "; %s functions of the letter",
                        heads ? "keys and betas are" : "decays are");
+    const bool alone = f2l_has(from, "layer_of");
+    f2l_layout(out, from,
+               "{layer_of?;\n             one of {layer_of layer}, looked at alone with the "
+               "embeddings of words as its input|}");
     f2l_buf_printf(out, "%s\n",
-                   layers > 1              ? "; later layers are not looked at"
+                   alone                   ? ""
+                   : layers > 1            ? "; later layers are not looked at"
                    : additive              ? ""
                    : heads && repeats == 1 ? ", and these matrices are all of the recurrence"
                                            : "");

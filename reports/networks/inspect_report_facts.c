@@ -35,11 +35,12 @@ static void say_spread(f2l_fact in, const char *name, const f2l_inspect_spread *
     f2l_say_numbers(spread, "quantiles", s->quantile, F2L_INSPECT_QUANTILES);
 }
 
-/* Puts the name of the letter in the data, or its number from 1 on. */
+/* Puts the name of the letter in the data, or its word of the vocabulary, or its number from 1
+ * on. */
 static void say_letter(f2l_fact in, const char *name, const f2l_inspect_report *r, size_t letter)
 {
     char number[32];
-    snprintf(number, sizeof number, "%zu", letter + 1);
+    snprintf(number, sizeof number, "%zu", r->word ? (size_t)r->word[letter] : letter + 1);
     f2l_say_text(in, name, r->data ? f2l_names_get(&r->data->letters, letter) : number);
 }
 
@@ -213,7 +214,8 @@ void f2l_inspect_report_describe(f2l_fact out, const void *report)
     f2l_say_text(out, "source", r->source);
     f2l_say_model(out, r->model);
     f2l_say_data(out, r->data);
-    f2l_say_count(out, "layer", 1);
+    f2l_say_count(out, "layer", r->layer);
+    f2l_say_known(out, "layer_of", r->word != NULL, r->layers);
     f2l_say_count(out, "repeats", x->repeats);
     f2l_say_count(out, "letters", x->letters);
     f2l_say_count(out, "letters_used", x->used_letters);
