@@ -178,6 +178,11 @@ def commands(build, flavour, only):
             "fla",
             [sys.executable, "tests/clients/fla_roundtrip.py", "--build", str(build)],
         ),
+        (
+            "clients",
+            "checkpoints",
+            [sys.executable, "tests/clients/checkpoints.py", "--build", str(build)],
+        ),
         ("clients", "export", [sys.executable, "tests/clients/export.py", "--tool", str(tool)]),
         ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)]),
         ("clients", "reader", [sys.executable, "tests/clients/reader.py", "--tool", str(tool)]),

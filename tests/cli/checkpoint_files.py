@@ -1,0 +1,215 @@
+"""Small random checkpoints as other programs write them: configurations and tensors of the classes
+of flash-linear-attention and of two hybrid models, as one safetensors file or as shards. Shared by
+t_import.py and tests/clients/checkpoints.py."""
+
+import array
+import json
+import random
+import struct
+
+
+class Tensor:
+    def __init__(self, shape, numbers):
+        self.shape, self.numbers = list(shape), numbers
+
+
+def safetensors(tensors, dtype="F32", metadata=None):
+    """Returns the bytes of a file; BF16 cuts the numbers, F64 widens them."""
+    header, data = {}, b""
+    if metadata:
+        header["__metadata__"] = metadata
+    for name, t in tensors.items():
+        code = {"F32": "f", "F64": "d"}.get(dtype)
+        if code:
+            raw = array.array(code, t.numbers).tobytes()
+        else:
+            bits = array.array("I", array.array("f", t.numbers).tobytes())
+            raw = array.array("H", [b >> 16 for b in bits]).tobytes()
+        header[name] = {
+            "dtype": dtype,
+            "shape": t.shape,
+            "data_offsets": [len(data), len(data) + len(raw)],
+        }
+        data += raw
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def save(folder, config, tensors, shards=1, dtype="F32"):
+    """Writes config.json and the tensors, in one file or in shards with an index."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text(json.dumps(config))
+    names = list(tensors)
+    if shards == 1:
+        (folder / "model.safetensors").write_bytes(safetensors(tensors, dtype))
+        return
+    where = {}
+    for i in range(shards):
+        file = f"model-{i + 1:05}-of-{shards:05}.safetensors"
+        part = {name: tensors[name] for name in names[i::shards]}
+        where.update(dict.fromkeys(part, file))
+        (folder / file).write_bytes(safetensors(part, dtype))
+    (folder / "model.safetensors.index.json").write_text(
+        json.dumps({"metadata": {"total_size": 0}, "weight_map": where})
+    )
+
+
+class Maker:
+    """Makes tensors of normal numbers."""
+
+    def __init__(self, seed):
+        self.random, self.tensors = random.Random(seed), {}
+
+    def add(self, name, *shape, scale=0.5, mean=0.0):
+        count = 1
+        for size in shape:
+            count *= size
+        numbers = [self.random.gauss(mean, scale) for _ in range(count)]
+        # as floats, so that every type that is not cut holds them
+        self.tensors[name] = Tensor(shape, list(array.array("f", numbers)))
+
+
+COMMON = {
+    "vocab_size": 7,
+    "hidden_size": 12,
+    "num_hidden_layers": 2,
+    "tie_word_embeddings": False,
+    "transformers_version": "5.0",
+    "bos_token_id": 1,
+}
+
+
+def mamba(seed=1, **options):
+    config = {
+        **COMMON,
+        "model_type": "mamba",
+        "intermediate_size": 24,
+        "expand": 2,
+        "state_size": 5,
+        "conv_kernel": 3,
+        "dt_rank": 2,
+        "norm_eps": 1e-5,
+        "use_bias": False,
+        "use_conv_bias": True,
+        "hidden_act": "silu",
+        **options,
+    }
+    make, width, inner = Maker(seed), config["hidden_size"], config["intermediate_size"]
+    states, rank, words = config["state_size"], config["dt_rank"], config["vocab_size"]
+    make.add("backbone.embeddings.weight", words, width)
+    for layer in range(config["num_hidden_layers"]):
+        at = f"backbone.layers.{layer}."
+        make.add(at + "norm.weight", width, mean=1)
+        make.add(at + "mixer.in_proj.weight", 2 * inner, width)
+        make.add(at + "mixer.conv1d.weight", inner, 1, config["conv_kernel"])
+        if config["use_conv_bias"]:
+            make.add(at + "mixer.conv1d.bias", inner)
+        make.add(at + "mixer.x_proj.weight", rank + 2 * states, inner)
+        make.add(at + "mixer.dt_proj.weight", inner, rank)
+        make.add(at + "mixer.dt_proj.bias", inner)
+        make.add(at + "mixer.A_log", inner, states)
+        make.add(at + "mixer.D", inner)
+        make.add(at + "mixer.out_proj.weight", width, inner)
+    make.add("backbone.norm_f.weight", width, mean=1)
+    make.add("lm_head.weight", words, width)
+    return config, make.tensors
+
+
+def delta(kind, seed=1, **options):
+    """Returns configuration and tensors of delta_net, gated_deltaproduct or gated_deltanet."""
+    config = {
+        **COMMON,
+        "model_type": kind,
+        "num_heads": 2,
+        "use_short_conv": False,
+        "conv_size": 3,
+        "allow_neg_eigval": True,
+        "intermediate_size": 9,
+        "hidden_act": "swish",
+        "norm_eps": 1e-6,
+        "attn": None,
+    }
+    config.update(
+        {"expand_k": 1.0, "expand_v": 0.5, "qk_activation": "silu", "qk_norm": "l2"}
+        if kind == "delta_net"
+        else {"head_dim": 4, "expand_v": 1.5}
+    )
+    if kind == "gated_deltaproduct":
+        config.update(num_householder=2, use_forget_gate=False, use_output_gate=False)
+    config.update(options)
+    make, width, words = Maker(seed), config["hidden_size"], config["vocab_size"]
+    heads = config["num_heads"]
+    value_heads = config.get("num_v_heads") or heads
+    n = config.get("num_householder", 1)
+    if kind == "delta_net":
+        key, value = int(width * config["expand_k"]), int(width * config["expand_v"])
+    else:
+        key = heads * config["head_dim"]
+        value = value_heads * int(config["head_dim"] * config["expand_v"])
+    gated = kind == "gated_deltanet" or config.get("use_forget_gate", False)
+    make.add("model.embeddings.weight", words, width)
+    for layer in range(config["num_hidden_layers"]):
+        at = f"model.layers.{layer}."
+        make.add(at + "attn_norm.weight", width, mean=1)
+        make.add(at + "attn.q_proj.weight", key, width)
+        make.add(at + "attn.k_proj.weight", n * key, width)
+        make.add(at + "attn.v_proj.weight", n * value, width)
+        make.add(at + "attn.b_proj.weight", n * value_heads, width)
+        if gated:
+            make.add(at + "attn.a_proj.weight", value_heads, width)
+            make.add(at + "attn.A_log", value_heads)
+            make.add(at + "attn.dt_bias", value_heads)
+        if config["use_short_conv"]:
+            for name, size in (("q", key), ("k", n * key), ("v", n * value)):
+                make.add(at + f"attn.{name}_conv1d.weight", size, 1, config["conv_size"])
+        if config.get("use_gate") or config.get("use_output_gate"):
+            make.add(at + "attn.g_proj.weight", value, width)
+        make.add(at + "attn.o_norm.weight", value // value_heads, mean=1)
+        make.add(at + "attn.o_proj.weight", width, value)
+        make.add(at + "mlp_norm.weight", width, mean=1)
+        make.add(at + "mlp.gate_proj.weight", config["intermediate_size"], width)
+        make.add(at + "mlp.up_proj.weight", config["intermediate_size"], width)
+        make.add(at + "mlp.down_proj.weight", width, config["intermediate_size"])
+    make.add("model.norm.weight", width, mean=1)
+    make.add("lm_head.weight", words, width)
+    return config, make.tensors
+
+
+def hybrid(kind, seed=1, **options):
+    """Returns configuration and tensors of olmo_hybrid or qwen3_next: layer 2 is of attention, and
+    has only its norm here."""
+    config = {
+        **COMMON,
+        "model_type": kind,
+        "rms_norm_eps": 1e-6,
+        "hidden_act": "silu",
+        "num_attention_heads": 2,
+        "linear_num_key_heads": 2,
+        "linear_num_value_heads": 4,
+        "linear_key_head_dim": 3,
+        "linear_value_head_dim": 5,
+        "linear_conv_kernel_dim": 4,
+        **options,
+    }
+    make, width = Maker(seed), config["hidden_size"]
+    heads, groups = config["linear_num_value_heads"], config["linear_num_key_heads"]
+    key = groups * config["linear_key_head_dim"]
+    value, taps = heads * config["linear_value_head_dim"], config["linear_conv_kernel_dim"]
+    at = "model.layers.0.linear_attn."
+    make.add("model.embed_tokens.weight", config["vocab_size"], width)
+    make.add(at + "A_log", heads)
+    make.add(at + "dt_bias", heads)
+    if kind == "olmo_hybrid":
+        make.add("model.layers.0.attention_layer_norm.weight", width, mean=1)
+        for name, size in (("q", key), ("k", key), ("v", value), ("a", heads), ("b", heads)):
+            make.add(at + f"{name}_proj.weight", size, width)
+        for name, size in (("q", key), ("k", key), ("v", value)):
+            make.add(at + f"{name}_conv1d.weight", size, 1, taps)
+    else:
+        make.add("model.layers.0.input_layernorm.weight", width)
+        make.add(at + "in_proj_qkvz.weight", 2 * key + 2 * value, width)
+        make.add(at + "in_proj_ba.weight", 2 * heads, width)
+        make.add(at + "conv1d.weight", 2 * key + value, 1, taps)
+    make.add("model.layers.1.input_layernorm.weight", width, mean=1)
+    return config, make.tensors
