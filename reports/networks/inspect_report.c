@@ -26,7 +26,7 @@ static void lay_top(f2l_buf *out, f2l_fact from)
     else
         f2l_buf_printf(out, "; %s functions of the letter",
                        heads ? "keys and betas are" : "decays are");
-    const bool alone = f2l_has(from, "layer_of");
+    const bool alone = f2l_is_known(from, "layer_of");
     f2l_layout(out, from,
                "{layer_of?;\n             one of {layer_of layer}, looked at alone with the "
                "embeddings of words as its input|}");

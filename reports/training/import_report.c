@@ -29,7 +29,7 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_count(out, "vocabulary", r->vocabulary);
     f2l_say_count(out, "letters", r->model->config.letters);
     f2l_say_text(out, "source", r->source);
-    f2l_say_known(out, "states", r->fsa != NULL, r->fsa ? r->fsa->states.count : 0);
+    if (r->fsa) f2l_say_count(out, "states", r->fsa->states.count);
     f2l_say_text(out, "no_network", r->no_network);
     say_read_out(out, r);
     f2l_say_text(out, "out", r->out);

@@ -246,6 +246,7 @@ def test_a_network_that_learned(t):
         "parameters",
         "data_text",
         "layer",
+        "layer_of",
         "repeats",
         "letters",
         "letters_used",

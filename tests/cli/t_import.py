@@ -1,0 +1,245 @@
+"""`import`, and trained models of other programs in evaluate, inspect, obstruct, run and round."""
+
+import json
+import zipfile
+from fractions import Fraction
+
+import checkpoint_files as files
+
+SMALL = ("--heads", "1", "--head-dim", "16", "--mlp", "16", "--to", "32", "--batch", "64")
+LEARNS = (*SMALL, "--steps", "300", "--rate", "3e-3", "--lengths", "32")
+FLA = ("--additive", "--no-learned-start", "--layout", "fla")
+
+
+def run(t, *options):
+    """Trains parity into par.train."""
+    t.new("parity.fsa", "parity")
+    t.tool("train", "parity.fsa", *LEARNS, *options, "-o", "par.train")
+
+
+def save(t, name, config, tensors, **how):
+    files.save(t.folder / name, config, tensors, **how)
+    return name
+
+
+def test_a_run_in_both_layouts(t):
+    run(t, *FLA)
+    wanted = json.loads(t.tool("evaluate", "par.train", "--lengths", "16,64", "--json"))["scores"]
+    for name, args in (
+        ("par.train/fla", ()),
+        ("par.train/fla/model.safetensors", ()),
+        ("par.train/fla", ("--grammar", "parity.fsa")),
+        ("par.train/weights.safetensors", ("--grammar", "parity.fsa")),
+    ):
+        got = json.loads(t.tool("evaluate", name, *args, "--lengths", "16,64", "--json"))
+        assert got["scores"] == wanted, (name, got)
+    for name in ("par.train", "par.train/fla"):
+        data = json.loads(t.tool("import", name, "-o", "out", "--force", "--json"))
+        assert data["vocabulary"] == 2 and data["states"] == 2 and data["no_network"] is None
+        assert (data["model_class"] is None) == (name == "par.train")
+        assert data["read_out"]["wrong_answers"] == 0 and data["read_out"]["codes"] == 3, data
+    assert t.report("out") == data
+    got = json.loads(
+        t.tool("evaluate", "out", "--grammar", "out/automaton.fsa", "--lengths", "16,64", "--json")
+    )
+    assert got["scores"] == wanted
+    t.tool("inspect", "out", out="2 letters; keys and betas are functions of the letter")
+    t.tool("obstruct", "par.train", out="recurrence of a trained model, its betas and keys")
+
+
+def test_the_network_of_a_run(t):
+    """network.lrnn has the numbers of the weights, says that its read-out is not the trained one, and
+    is read by nearest codes."""
+    run(t)
+    t.tool("import", "par.train", out="3 codes that are means of reached states: not the trained")
+    text = t.read("par.import/network.lrnn").decode()
+    assert text.split("\n")[3] == "read-out fitted", text[:200]
+    assert t.read("par.import/automaton.fsa") == t.read("par.train/automaton.fsa")
+    shown = json.loads(t.tool("inspect", "par.train", "--json"))["per_head"][0]
+    lines = [line.split() for line in text.split("\n") if line.startswith("factor ")]
+    for line, letter in zip(lines, shown["letter_actions"]):
+        key = [Fraction(0)] * 16
+        for entry in line[line.index("u") + 1 :]:
+            at, value = entry.split(":")
+            key[int(at) - 1] = Fraction(value)
+        square = sum(x * x for x in key)
+        assert abs(Fraction(line[1]) * square - Fraction(letter["betas"][0])) < Fraction(1, 10**7)
+        assert 0 <= Fraction(line[1]) * square <= 2
+        for a, b in zip(key, letter["key_vectors"][0]):
+            assert abs(float(a) / float(square) ** 0.5 - b) < 1e-7
+    t.tool("run", "par.import", "--format", "fp32", stdin="1\n0110\n", out="^odd\neven odd even even\n$")
+    t.tool("run", "par.import", stdin="1\n", rc=1, out=r"^\?\n$")
+    t.tool(
+        "round",
+        "par.import",
+        *("--formats", "fp32", "--schedules", "every", "--effort", "1", "--letters", "100"),
+        rc=(1, 2),
+        err="nothing here holds for the trained network",
+        out="fp32      every",
+    )
+    t.tool("obstruct", "par.import", rc=(0, 1, 2), err="codes are means of states")
+    # The checker reads the file; it has no certificate of it.
+    changed = text.replace("read-out fitted", "read-out trained")
+    t.write("par.import/network.lrnn", changed)
+    t.tool("run", "par.import", stdin="1\n", rc=65, err="expected `fitted`")
+
+
+def test_folders_and_messages(t):
+    run(t, *FLA)
+    t.tool("run", "par.train", rc=69, err="par.train has a trained model and no network.lrnn")
+    t.tool("round", "par.train/fla", rc=69, err="fsa2lrnn import writes one")
+    t.tool("import", "par.train", "-o", "out")
+    t.tool("import", "par.train", "-o", "out", rc=73, err="exists already")
+    t.tool("import", "par.train", "--dry-run", out="network +3 codes")
+    t.tool("import", rc=64, err="one model is expected")
+    t.tool("import", "par.train", "--label", "accept", rc=64, err="go with --grammar")
+    t.tool("import", "nowhere", rc=74, err="nowhere")
+    t.tool("compile", "parity.fsa", "-o", "net.lrnn")
+    for command in ("evaluate", "inspect", "import"):
+        t.tool(command, "net.lrnn/weights.safetensors", rc=69, err="weights of a network")
+        t.tool(command, "net.lrnn", rc=69, err="weights of a network")
+    t.tool("new", "symmetric", "3")
+    t.write("s3.fsa", t.tool("new", "symmetric", "3"))
+    t.tool("import", "par.train", "--grammar", "s3.fsa", rc=69, err="2 letters and 2 labels")
+    t.tool("import", "par.train/fla", "--grammar", "s3.fsa", rc=69, err="a vocabulary of 2")
+    # a file without its config.json
+    t.write("alone.safetensors", t.read("par.train/fla/model.safetensors"))
+    for command in ("evaluate", "inspect", "obstruct", "import"):
+        t.tool(command, "alone.safetensors", rc=69, err="no config.json with a model_type")
+    assert not (t.folder / "alone.import").exists()
+
+
+def test_pickles(t):
+    with zipfile.ZipFile(t.folder / "new.pt", "w") as z:
+        z.writestr("archive/data.pkl", b"\x80\x02}q\x00.")
+    t.write("old.pth", b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19." + bytes(40))
+    for name in ("new.pt", "old.pth"):
+        for command in ("evaluate", "inspect", "obstruct", "import"):
+            t.tool(command, name, rc=65, err="a file of torch.save.*safetensors.torch as s")
+    config, _ = files.delta("delta_net")
+    t.write("hub/config.json", json.dumps(config))
+    t.write("hub/pytorch_model.bin", b"PK\3\4")
+    t.tool("import", "hub", rc=69, err="pickles .*safe_serialization=True")
+
+
+def test_options_that_are_not_modelled(t):
+    for change, wanted in (
+        ({"qk_norm": "sum"}, 'qk_norm = "sum": models here do not have this'),
+        ({"use_beta": False}, "use_beta = false"),
+        ({"attn": {"layers": [1]}}, r'attn = {"layers":\[1\]}'),
+        ({"hidden_act": "powlu"}, 'hidden_act = "powlu"'),
+        ({"tie_word_embeddings": True}, "tie_word_embeddings = true"),
+        ({"attnres_block_size": 1}, "attnres_block_size = 1"),
+        ({"window": 17}, "window = 17: this member is not known here"),
+        ({"model_type": "rwkv7"}, "model_type is rwkv7, which is none of delta_net, .*mamba"),
+    ):
+        config, tensors = files.delta("delta_net")
+        save(t, "m", {**config, **change}, tensors)
+        for command in ("evaluate", "import"):
+            t.tool(command, "m", "--regex", "(a|b)*", rc=69, err=wanted)
+    for change in ({"norm_eps": "small"}, {"qk_activation": "relu"}, {"num_heads": 0}):
+        config, tensors = files.delta("delta_net")
+        save(t, "m", {**config, **change}, tensors)
+        t.tool("import", "m", rc=65, err=f"member {next(iter(change))} of config.json")
+
+
+def test_tensors(t):
+    """Missing, extra, misshapen, of another type, not finite: refused by name."""
+    config, good = files.delta("gated_deltaproduct")
+    name = "model.layers.1.attn.k_proj.weight"
+    whole = good[name]
+
+    def refuse(tensors, wanted, **how):
+        save(t, "bad", config, tensors, **how)
+        t.tool("import", "bad", rc=65, err=wanted)
+        assert not (t.folder / "bad.import").exists()
+
+    refuse({k: v for k, v in good.items() if k != name}, f"{name} is missing")
+    refuse({**good, "model.layers.9.x": whole}, "no tensor model.layers.9.x")
+    shape = files.Tensor(whole.shape[::-1], whole.numbers)
+    refuse({**good, name: shape}, rf"{name} has a shape.*\[12, 16\], not \[16, 12\]")
+    for number in (float("nan"), float("inf")):
+        numbers = [*whole.numbers[:-1], number]
+        refuse({**good, name: files.Tensor(whole.shape, numbers)}, f"{name} has a number that is not")
+    save(t, "bad", config, good)
+    raw = t.read("bad/model.safetensors")
+    t.write("bad/model.safetensors", raw.replace(b'"dtype": "F32"', b'"dtype": "I32"', 1))
+    t.tool("import", "bad", rc=65, err="not of type BF16")
+    t.write("bad/model.safetensors", raw[:-4])
+    t.tool("import", "bad", rc=65, err="do not lie in the file|leave a gap")
+
+
+def test_shards(t):
+    config, tensors = files.delta("gated_deltanet", num_v_heads=4, use_gate=True)
+    save(t, "m", config, tensors, shards=3, dtype="BF16")
+    t.tool("import", "m", out="GatedDeltaNetForCausalLM.*output gate.*written +m.import")
+    t.tool("inspect", "m.import", out="gate")
+    index = json.loads(t.read("m/model.safetensors.index.json"))
+    names = index["weight_map"]
+    some = next(iter(names))
+
+    def refuse(change, wanted):
+        t.write("m/model.safetensors.index.json", json.dumps({"weight_map": change}))
+        t.tool("import", "m", "--dry-run", rc=(65, 66, 69, 74), err=wanted)
+
+    refuse({**names, some: "model-00002-of-00003.safetensors"}, f"does not have the tensor {some}")
+    refuse({**names, some: "../../etc/passwd"}, "in no file of the folder")
+    refuse({**names, some: 1}, "in no file of the folder")
+    refuse({k: v for k, v in names.items() if k != some}, f"does not have the tensor {some} of")
+    refuse({**names, some: "other.safetensors"}, "other.safetensors")
+    refuse({}, "no object weight_map")
+
+
+def test_layers_of_large_models(t):
+    for kind in ("olmo_hybrid", "qwen3_next"):
+        config, tensors = files.hybrid(kind)
+        save(t, kind, config, tensors, shards=4)
+        data = json.loads(t.tool("inspect", kind, "--layer", "1", "--words", "0,6", "--json"))
+        assert data["layer_of"] == 2 and [x["name"] for x in data["per_letter"]] == ["0", "6"], data
+        t.tool("inspect", kind, "--layer", "1", out="one of 2 layers, looked at alone")
+        t.tool("inspect", kind, "--layer", "2", rc=69, err="full attention, which is not modelled")
+        t.tool("inspect", kind, "--layer", "3", rc=69, err="2 layers")
+        t.tool("inspect", kind, rc=69, err="inspect --layer N")
+        t.tool("evaluate", kind, "--regex", "a*b*", rc=69, err="not modelled")
+        t.tool("import", kind, rc=69, err="not modelled")
+        save(t, kind, {**config, "linear_norm": 1}, tensors, shards=4)
+        t.tool("inspect", kind, "--layer", "1", rc=69, err="linear_norm")
+    for words in ("7", "3,1", "a", "1,", ""):
+        t.tool("inspect", "olmo_hybrid", "--layer", "1", "--words", words, rc=(64, 69))
+    t.tool("inspect", "olmo_hybrid", "--words", "1", rc=64, err="--words is for --layer")
+    # Other layers are not read: they may be damaged.
+    config, tensors = files.delta("delta_net", num_hidden_layers=3)
+    tensors["model.layers.2.attn.k_proj.weight"].numbers[0] = float("nan")
+    save(t, "three", config, tensors)
+    first = json.loads(t.tool("inspect", "three", "--layer", "1", "--json"))
+    t.tool("inspect", "three", "--layer", "3", rc=65, err="layers.2.attn.k_proj.weight has a number")
+    tensors["model.layers.2.attn.k_proj.weight"].numbers[0] = 0
+    save(t, "three", config, tensors)
+    whole = json.loads(t.tool("inspect", "three", "--json"))
+    assert [h["letter_actions"] for h in first["per_head"]] == [
+        h["letter_actions"] for h in whole["per_head"]
+    ]
+
+
+def test_models_without_a_network(t):
+    t.new("ab.fsa", "parity")
+    for config, tensors, why in (
+        (*files.delta("delta_net"), "more than one layer"),
+        (*files.delta("delta_net", num_hidden_layers=1, use_short_conv=True), "a convolution"),
+        (*files.mamba(num_hidden_layers=1), "diagonal"),
+        (*files.delta("delta_net", num_hidden_layers=1), "--grammar names one"),
+    ):
+        save(t, "m", config, tensors)
+        t.tool("import", "m", "--force", out=f"network +none: .*{why}")
+        assert not (t.folder / "m.import/network.lrnn").exists()
+        args = () if "grammar" in why else ("--grammar", "ab.fsa")
+        data = json.loads(t.tool("import", "m", *args, "--force", "--json"))
+        assert why in data["no_network"] and data["read_out"] is None
+    t.tool("obstruct", "m", out="recurrence of a trained model")
+    config, tensors = files.delta("delta_net")
+    save(t, "m", config, tensors)
+    t.tool("obstruct", "m", rc=69, err="more than one layer")
+    # A model of seven words of which two are letters and two are labels.
+    save(t, "m", *files.delta("delta_net", num_hidden_layers=1))
+    t.tool("import", "m", "--grammar", "ab.fsa", "--force", err="the first 2 are letters")
+    t.tool("evaluate", "m", "--grammar", "ab.fsa", "--lengths", "8", err="are not looked at")
