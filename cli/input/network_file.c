@@ -35,8 +35,8 @@ int f2l_network_file_load(f2l_network_file *out, f2l_cli *cli, const char *given
     if (out->model.net.fitted)
         f2l_cli_warn(cli, out->paths.network.data,
                      "its codes are means of states of a trained network, which exact arithmetic "
-                     "does not meet again, and formats take the nearest one: nothing here holds for "
-                     "the trained network");
+                     "does not meet again, and formats take the nearest one: nothing here holds "
+                     "for the trained network");
     return 0;
 }
 

@@ -70,7 +70,8 @@ static int open_data(job *j)
                : f2l_cli_fail(&j->cli, j->weights.name.data, &err);
 }
 
-/* Makes the model's letters and labels those of the data. */
+/* Restricts the model to the letters and labels of the data, which must be as many as its own
+ * otherwise. */
 static int fit_data(job *j)
 {
     f2l_error err;
@@ -222,9 +223,9 @@ const f2l_command f2l_command_import = {
     .description =
         "MODEL is a folder with config.json and model.safetensors, or its shards, of a DeltaNet, "
         "GatedDeltaProduct, GatedDeltaNet or Mamba model of flash-linear-attention; one file of "
-        "weights with such a config.json beside it; or a run of train, in either layout. Options of "
-        "config.json that are not modelled here, and tensors that are missing, unknown, misshapen "
-        "or not finite, are refused by name. Files of torch.save are refused, and the message says "
+        "weights with such a config.json beside it; or a run of train, in either layout. Options "
+        "of config.json that are not modelled here, and tensors that are missing, unknown, "
+        "misshapen or not finite, are refused by name. Files of torch.save are refused, and the message says "
         "how to convert them.\n\n"
         "Writes into OUT weights.safetensors, which evaluate, inspect and obstruct take, the "
         "automaton, a report, and, for a model of one layer without a convolution, network.lrnn: "

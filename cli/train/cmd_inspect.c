@@ -24,8 +24,8 @@ static const f2l_option table[] = {
      "number of letters that the readable report shows for each head (default: 24); --json "
      "shows all"},
     {"layer", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 10000, FIELD(layer),
-     "of a model with a config.json: look at layer N alone, from 1 on, with the embeddings of words "
-     "as its input; also for linear layers of OlmoHybrid and Qwen3Next"},
+     "of a model with a config.json: look at layer N alone, from 1 on, with the embeddings of "
+     "words as its input; also for linear layers of OlmoHybrid and Qwen3Next"},
     {"threshold", 0, F2L_OPTION_REAL, "X", NULL, 0, 1, FIELD(threshold),
      "for a group: count directions of the states whose singular value is at least X times the "
      "largest (default: 0.05)"},

@@ -3,6 +3,7 @@
 #include "cli/signals.h"
 #include "cli/train/train_job.h"
 #include "cli/watchdog.h"
+#include "models/seq/mixer.h"
 #include "models/seq/seq_file.h"
 #include "models/seq/seq_match.h"
 #include "numeric/base/mem.h"
@@ -223,6 +224,20 @@ static int read_folder(f2l_train_cli *j)
     return construct(j, j->experiment.fsa, j->experiment.data.label);
 }
 
+/* Refuses the layout with its reason, and with the options of a model that has it. */
+static int refuse_layout(f2l_train_cli *j, const f2l_error *why)
+{
+    f2l_error err;
+    const f2l_seq_config *c = &j->model.config;
+    const bool product = c->householders > 1 || c->forget_gate;
+    f2l_fail(&err, why->status, "%.300s%s%s", why->text,
+             c->mixer == f2l_mixers[0]
+                 ? "; models with --additive --no-learned-start and an MLP have the layout"
+                 : "",
+             c->mixer == f2l_mixers[0] && product ? ", here with --silu" : "");
+    return f2l_cli_fail(&j->cli, "--layout fla", &err);
+}
+
 /* Refuses an experiment that cannot be run, before anything is written. */
 static int check(f2l_train_cli *j)
 {
@@ -242,7 +257,7 @@ static int check(f2l_train_cli *j)
     f2l_buf_init(&text);
     if (j->o.layout == 1) status = f2l_seq_write_fla_config(&text, &j->model, &err);
     f2l_buf_clear(&text);
-    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, "--layout fla", &err);
+    return status == F2L_OK ? 0 : refuse_layout(j, &err);
 }
 
 static void warn_undrawn(f2l_train_cli *j)

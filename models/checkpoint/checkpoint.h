@@ -49,7 +49,7 @@ f2l_status f2l_checkpoint_read_layer(f2l_checkpoint *out, size_t *layers, const 
 f2l_status f2l_checkpoint_vocabulary(size_t *words, const char *path, f2l_error *err);
 
 /* Keeps the first `letters` rows of the embedding and the first `labels` rows of the head, so that
- * only these are letters and answers. F2L_EDOMAIN when there are not so many. */
+ * only these are letters and answers. F2L_EDOMAIN when there are fewer. */
 f2l_status f2l_checkpoint_restrict(f2l_checkpoint *out, size_t letters, size_t labels,
                                    f2l_error *err);
 

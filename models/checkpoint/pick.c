@@ -150,8 +150,8 @@ static bool is_needed(const f2l_seq_config *c, size_t tensor)
             tensor != F2L_DELTA_OUTPUT_GATE);
 }
 
-/* Appends the entries of a model in a class of flash-linear-attention: those of the layer, for the
- * tensors of the model of one layer. */
+/* Appends the entries of a layer of a model in a class of flash-linear-attention, for the tensors
+ * of the model of one layer. */
 static f2l_status list_fla(list *to, const f2l_seq *model, const f2l_pick *pick, size_t layer,
                            f2l_error *err)
 {
@@ -199,7 +199,7 @@ static void take_blocks(f2l_seq_entry *e, size_t first, size_t block, size_t str
 }
 
 /* The convolution has all queries, all keys, and all values. Its tensors may be cut elsewhere:
- * those of transformers have equal numbers of rows. */
+ * transformers cuts it into equal parts. */
 static void list_taps(list *to, const f2l_seq *model, size_t layer, size_t share, const char *name,
                       const char *joined)
 {

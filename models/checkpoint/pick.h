@@ -6,7 +6,7 @@
  * word and its past, so that the numbers are an example of what the layer can do with a word, not
  * what it does.
  *
- * Classes are those of flash-linear-attention (models/seq/seq_file.h), and the linear layers of
+ * Classes are the ones of flash-linear-attention (models/seq/seq_file.h), and the linear layers of
  * OlmoHybridForCausalLM and Qwen3NextForCausalLM of transformers, which are gated delta rules:
  * convolution and SiLU on queries, keys and values, keys of length 1 with epsilon 1e-6. Their
  * layers of full attention, and their MLPs and experts, are not modelled. Qwen3-Next has its

@@ -48,8 +48,8 @@ def test_a_run_in_both_layouts(t):
 
 
 def test_the_network_of_a_run(t):
-    """network.lrnn has the numbers of the weights, says that its read-out is not the trained one, and
-    is read by nearest codes."""
+    """network.lrnn has the numbers of the weights, says that its read-out is not the trained one,
+    and is read by nearest codes."""
     run(t)
     t.tool("import", "par.train", out="3 codes that are means of reached states: not the trained")
     text = t.read("par.import/network.lrnn").decode()
@@ -67,7 +67,8 @@ def test_the_network_of_a_run(t):
         assert 0 <= Fraction(line[1]) * square <= 2
         for a, b in zip(key, letter["key_vectors"][0]):
             assert abs(float(a) / float(square) ** 0.5 - b) < 1e-7
-    t.tool("run", "par.import", "--format", "fp32", stdin="1\n0110\n", out="^odd\neven odd even even\n$")
+    answers = "^odd\neven odd even even\n$"
+    t.tool("run", "par.import", "--format", "fp32", stdin="1\n0110\n", out=answers)
     t.tool("run", "par.import", stdin="1\n", rc=1, out=r"^\?\n$")
     t.tool(
         "round",
@@ -160,7 +161,8 @@ def test_tensors(t):
     refuse({**good, name: shape}, rf"{name} has a shape.*\[12, 16\], not \[16, 12\]")
     for number in (float("nan"), float("inf")):
         numbers = [*whole.numbers[:-1], number]
-        refuse({**good, name: files.Tensor(whole.shape, numbers)}, f"{name} has a number that is not")
+        bad = files.Tensor(whole.shape, numbers)
+        refuse({**good, name: bad}, f"{name} has a number that is not")
     save(t, "bad", config, good)
     raw = t.read("bad/model.safetensors")
     t.write("bad/model.safetensors", raw.replace(b'"dtype": "F32"', b'"dtype": "I32"', 1))
@@ -212,7 +214,7 @@ def test_layers_of_large_models(t):
     tensors["model.layers.2.attn.k_proj.weight"].numbers[0] = float("nan")
     save(t, "three", config, tensors)
     first = json.loads(t.tool("inspect", "three", "--layer", "1", "--json"))
-    t.tool("inspect", "three", "--layer", "3", rc=65, err="layers.2.attn.k_proj.weight has a number")
+    t.tool("inspect", "three", "--layer", "3", rc=65, err="layers.2.attn.k_proj.weight has a num")
     tensors["model.layers.2.attn.k_proj.weight"].numbers[0] = 0
     save(t, "three", config, tensors)
     whole = json.loads(t.tool("inspect", "three", "--json"))

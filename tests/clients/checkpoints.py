@@ -99,7 +99,8 @@ def delta_layer(x, w, c):
 def mamba_layer(x, w, c):
     u, z = np.split(x @ w["in_proj.weight"].T, 2, axis=1)
     u = silu(convolve(u, w["conv1d.weight"], w.get("conv1d.bias", 0.0)))
-    r, b, read = np.split(u @ w["x_proj.weight"].T, [c["dt_rank"], c["dt_rank"] + c["state_size"]], 1)
+    rank, states = c["dt_rank"], c["state_size"]
+    r, b, read = np.split(u @ w["x_proj.weight"].T, [rank, rank + states], 1)
     dt = softplus(r @ w["dt_proj.weight"].T + w["dt_proj.bias"])
     state, out = np.zeros(w["A_log"].shape), np.zeros(u.shape)
     for t in range(len(x)):
@@ -118,9 +119,8 @@ def logits(config, tensors, letters):
     x = tensors[f"{base}.embeddings.weight"][letters]
     for layer in range(config["num_hidden_layers"]):
         at = f"{base}.layers.{layer}."
-        w = {
-            k[len(at + mixer) + 1 :]: v for k, v in tensors.items() if k.startswith(at + mixer + ".")
-        }
+        own = f"{at}{mixer}."
+        w = {k[len(own) :]: v for k, v in tensors.items() if k.startswith(own)}
         y = rms(x, tensors[at + norm + ".weight"], eps)
         x = x + (mamba_layer if mamba else delta_layer)(y, w, config)
         if not mamba:
