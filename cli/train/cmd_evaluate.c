@@ -10,6 +10,7 @@
 
 typedef struct evaluate_options {
     f2l_source_arguments source;
+    f2l_word_options words;
     const char *grammar, *lengths;
     uint64_t sequences, seed;
     size_t backend;
@@ -179,7 +180,7 @@ static int run_job(job *j)
     int code = f2l_weights_file_load(&j->weights, &j->cli, j->cli.operand[0]);
     if (code == 0) code = open_data(j);
     if (code == 0)
-        code = f2l_weights_file_restrict(&j->weights, &j->cli, j->data.letters.count,
+        code = f2l_weights_file_restrict(&j->weights, &j->cli, &j->o.words, j->data.letters.count,
                                          j->data.labels.count);
     if (code == 0) code = set_lengths(j);
     if (code) return code;
@@ -226,14 +227,14 @@ const f2l_command f2l_command_evaluate = {
         "their length, and prints how many sequences the network answers without an error, and "
         "how many answers are right. RUN is the folder of a run that has ended. MODEL is a file "
         "of weights, or a folder with config.json and model.safetensors, or its shards, of a "
-        "model of flash-linear-attention; the first words of its vocabulary are the letters, and "
-        "also the labels. Scaled "
+        "model of flash-linear-attention. Scaled "
         "accuracy is 0 for guessing and 1 for no error. The results are measurements on these "
         "words; they prove nothing about other words.",
     .options = table,
     .groups = {{F2L_SOURCE_TITLE, f2l_source_table, FIELD(source)},
                {"Options for the grammar of --grammar or --regex", f2l_input_table,
-                FIELD(source.input)}},
+                FIELD(source.input)},
+               {F2L_WORDS_TITLE, f2l_words_table, FIELD(words)}},
     .files = {F2L_FILES_WEIGHTS},
     .examples =
         (const f2l_example[]){{"fsa2lrnn evaluate s3.train", "the usual lengths"},

@@ -11,6 +11,7 @@
 
 typedef struct import_options {
     f2l_source_arguments source;
+    f2l_word_options words;
     const char *out, *grammar;
     bool force, dry_run;
 } import_options;
@@ -20,8 +21,7 @@ static const f2l_option table[] = {
     {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(out),
      "the output folder (default: MODEL without its extension, with .import behind it)"},
     {"grammar", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_GRAMMAR, 0, FIELD(grammar),
-     "the automaton that the model was trained on (default: the automaton of the run); its letters "
-     "and labels are the first words of the vocabulary, in order"},
+     "the automaton that the model was trained on (default: the automaton of the run)"},
     {"dry-run", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(dry_run), "write nothing"},
     {"force", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(force),
      "replace an existing output folder"},
@@ -77,8 +77,11 @@ static int fit_data(job *j)
     f2l_error err;
     const f2l_seq_config *c = &j->weights.trained.model.config;
     const size_t letters = j->data.letters.count, labels = j->data.labels.count;
-    if (!j->has_data) return 0;
-    const int code = f2l_weights_file_restrict(&j->weights, &j->cli, letters, labels);
+    if (!j->has_data)
+        return j->o.words.letters || j->o.words.labels
+                   ? f2l_cli_usage(&j->cli, "--letter-words and --label-words go with --grammar")
+                   : 0;
+    const int code = f2l_weights_file_restrict(&j->weights, &j->cli, &j->o.words, letters, labels);
     if (code || (c->letters == letters && c->labels == labels)) return code;
     f2l_fail(&err, F2L_EDOMAIN,
              "the model has %zu letters and %zu labels, the automaton %zu and %zu", c->letters,
@@ -225,8 +228,8 @@ const f2l_command f2l_command_import = {
         "GatedDeltaProduct, GatedDeltaNet or Mamba model of flash-linear-attention; one file of "
         "weights with such a config.json beside it; or a run of train, in either layout. Options "
         "of config.json that are not modelled here, and tensors that are missing, unknown, "
-        "misshapen or not finite, are refused by name. Files of torch.save are refused, and the message says "
-        "how to convert them.\n\n"
+        "misshapen or not finite, are refused by name. Files of torch.save are refused, and the "
+        "message says how to convert them.\n\n"
         "Writes into OUT weights.safetensors, which evaluate, inspect and obstruct take, the "
         "automaton, a report, and, for a model of one layer without a convolution, network.lrnn: "
         "betas, gates, keys and values by letter as rationals of the numbers that double precision "
@@ -235,7 +238,8 @@ const f2l_command f2l_command_import = {
         "network does not hold for the trained model.",
     .options = table,
     .groups = {{"Options for the grammar of --grammar or --regex", f2l_input_table,
-                FIELD(source.input)}},
+                FIELD(source.input)},
+               {F2L_WORDS_TITLE, f2l_words_table, FIELD(words)}},
     .files = {F2L_FILES_WEIGHTS},
     .examples = (const f2l_example[]){{"fsa2lrnn import s3.train", "a run, into s3.import"},
                                       {"fsa2lrnn import delta-net --grammar s3.fsa -o s3.import",

@@ -4,7 +4,6 @@
 #include "models/inspect/inspect_checkpoint.h"
 #include "numeric/base/mem.h"
 #include "reports/networks/inspect_report.h"
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -14,7 +13,7 @@ typedef struct inspect_options {
     double threshold;
 } inspect_options;
 
-enum { MOST_WORDS = 1024, USUAL_WORDS = 256 };
+enum { USUAL_WORDS = 256 };
 
 #define FIELD(name) offsetof(inspect_options, name)
 static const f2l_option table[] = {
@@ -30,7 +29,7 @@ static const f2l_option table[] = {
      "for a group: count directions of the states whose singular value is at least X times the "
      "largest (default: 0.05)"},
     {"words", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(words),
-     "with --layer: words of the vocabulary, ascending, from 0 on (default: 256, spread evenly)"},
+     "with --layer: words of the vocabulary, from 0 on (default: 256, spread evenly)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
@@ -39,7 +38,7 @@ typedef struct job {
     f2l_weights_file weights;
     bool unfinished; /* the weights are from a checkpoint */
     size_t layers;   /* with --layer: of the model */
-    uint32_t word[MOST_WORDS];
+    uint32_t word[F2L_MOST_WORDS];
     size_t words;
     f2l_data data;
     double *parameters;
@@ -77,26 +76,13 @@ static int open_checkpoint(job *j, const char *folder)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, folder, &err);
 }
 
-/* Sets word[words] to the words of --words, or to MOST_WORDS of the vocabulary. */
+/* Sets word[words] to the words of --words, or to USUAL_WORDS of the vocabulary. */
 static int choose_words(job *j, size_t vocabulary)
 {
-    const char *at = j->o.words;
     const size_t all = vocabulary < USUAL_WORDS ? vocabulary : USUAL_WORDS;
-    for (size_t i = 0; at == NULL && i < all; i++)
-        j->word[j->words++] = (uint32_t)(i * vocabulary / all);
-    while (at != NULL) {
-        const size_t digits = strspn(at, "0123456789");
-        const uint64_t value = digits > 0 && digits < 10 ? strtoull(at, NULL, 10) : UINT32_MAX;
-        const bool ascends = j->words == 0 || value > j->word[j->words - 1];
-        if (value >= vocabulary || !ascends || j->words == MOST_WORDS ||
-            (at[digits] != '\0' && at[digits] != ','))
-            return f2l_cli_usage(&j->cli,
-                                 "--words takes up to %d ascending numbers below %zu, separated by "
-                                 "commas, not '%s'",
-                                 MOST_WORDS, vocabulary, j->o.words);
-        j->word[j->words++] = (uint32_t)value;
-        at = at[digits] ? at + digits + 1 : NULL;
-    }
+    if (j->o.words)
+        return f2l_words_read(j->word, &j->words, &j->cli, "--words", j->o.words, vocabulary);
+    for (size_t i = 0; i < all; i++) j->word[j->words++] = (uint32_t)(i * vocabulary / all);
     return 0;
 }
 
@@ -132,8 +118,9 @@ static f2l_status open_data(job *j, f2l_error *err)
     f2l_status status =
         f2l_experiment_data(&j->data, &j->weights.run.experiment, F2L_DATA_TRAIN, err);
     if (status == F2L_OK && j->weights.trained.kind == F2L_CHECKPOINT_FLA)
-        status = f2l_checkpoint_restrict(&j->weights.trained, j->data.letters.count,
-                                         j->data.labels.count, err);
+        status = f2l_checkpoint_restrict(&j->weights.trained,
+                                         (f2l_checkpoint_words){NULL, j->data.letters.count},
+                                         (f2l_checkpoint_words){NULL, j->data.labels.count}, err);
     const size_t letters = j->weights.trained.model.config.letters;
     if (status == F2L_OK && (j->data.letters.count != letters ||
                              j->data.labels.count != j->weights.trained.model.config.labels))

@@ -1,6 +1,7 @@
 #include "cli/train/evaluate_weights.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -109,20 +110,82 @@ int f2l_weights_file_load(f2l_weights_file *file, f2l_cli *cli, const char *path
     return code;
 }
 
-int f2l_weights_file_restrict(f2l_weights_file *file, f2l_cli *cli, size_t letters, size_t labels)
+#define FIELD(name) offsetof(f2l_word_options, name)
+const f2l_option f2l_words_table[] = {
+    {"letter-words", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(letters),
+     "the words that are the letters, from 0 on, in the order of the automaton (default: the first "
+     "ones of the vocabulary)"},
+    {"label-words", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(labels),
+     "the words that are the labels, likewise"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+static bool is_in(const uint32_t *word, size_t words, uint64_t value)
+{
+    size_t i = 0;
+    while (i < words && word[i] != value) i++;
+    return i < words;
+}
+
+int f2l_words_read(uint32_t *word, size_t *words, f2l_cli *cli, const char *option,
+                   const char *text, size_t vocabulary)
+{
+    const char *at = text;
+    *words = 0;
+    while (at != NULL) {
+        const size_t digits = strspn(at, "0123456789");
+        const uint64_t value = digits > 0 && digits < 10 ? strtoull(at, NULL, 10) : UINT32_MAX;
+        if (value >= vocabulary || is_in(word, *words, value) || *words == F2L_MOST_WORDS ||
+            (at[digits] != '\0' && at[digits] != ','))
+            return f2l_cli_usage(cli,
+                                 "%s takes up to %d different numbers below %zu, separated by "
+                                 "commas, not '%s'",
+                                 option, F2L_MOST_WORDS, vocabulary, text);
+        word[(*words)++] = (uint32_t)value;
+        at = at[digits] ? at + digits + 1 : NULL;
+    }
+    return 0;
+}
+
+/* Reads the words of an option, which must be as many as the data have; NULL: the first ones. */
+static int read_words(f2l_checkpoint_words *out, uint32_t *word, f2l_cli *cli, const char *option,
+                      const char *text, size_t vocabulary)
+{
+    size_t words;
+    if (text == NULL) return 0;
+    const int code = f2l_words_read(word, &words, cli, option, text, vocabulary);
+    if (code) return code;
+    if (words != out->count)
+        return f2l_cli_usage(cli, "%s names %zu words: the automaton has %zu", option, words,
+                             out->count);
+    out->word = word;
+    return 0;
+}
+
+int f2l_weights_file_restrict(f2l_weights_file *file, f2l_cli *cli, const f2l_word_options *o,
+                              size_t letters, size_t labels)
 {
     f2l_error err;
+    uint32_t letter[F2L_MOST_WORDS], label[F2L_MOST_WORDS];
     const size_t words = file->trained.vocabulary;
+    f2l_checkpoint_words these = {NULL, letters}, answers = {NULL, labels};
     const f2l_seq_config *c = &file->trained.model.config;
-    if (file->trained.kind != F2L_CHECKPOINT_FLA || (letters == c->letters && labels == c->labels))
+    if (file->trained.kind != F2L_CHECKPOINT_FLA)
+        return o->letters || o->labels
+                   ? f2l_cli_usage(cli, "--letter-words and --label-words are for models with a "
+                                        "config.json of another program")
+                   : 0;
+    int code = read_words(&these, letter, cli, "--letter-words", o->letters, words);
+    if (code == 0) code = read_words(&answers, label, cli, "--label-words", o->labels, words);
+    if (code) return code;
+    if (these.word == NULL && answers.word == NULL && letters == c->letters && labels == c->labels)
         return 0;
-    if (f2l_checkpoint_restrict(&file->trained, letters, labels, &err) != F2L_OK)
+    if (f2l_checkpoint_restrict(&file->trained, these, answers, &err) != F2L_OK)
         return f2l_cli_fail(cli, file->name.data, &err);
     if (labels < words && !file->has_run)
         f2l_cli_warn(
             cli, file->name.data,
-            "of the vocabulary of %zu the first %zu are letters and the first %zu answers: "
-            "logits of the others are not looked at",
+            "of the vocabulary of %zu words %zu are letters and %zu answers: logits of the "
+            "others are not looked at",
             words, letters, labels);
     return 0;
 }

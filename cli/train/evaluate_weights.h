@@ -21,9 +21,24 @@ void f2l_weights_file_clear(f2l_weights_file *file);
  * afterwards. */
 int f2l_weights_file_load(f2l_weights_file *file, f2l_cli *cli, const char *path);
 
-/* Restricts a model of another program to the letters and labels of the data, which are the first
- * of its vocabulary; warns when answers were left out that the model could give. Does nothing for
- * our own layout. Returns 0, or the exit status after the message. */
-int f2l_weights_file_restrict(f2l_weights_file *file, f2l_cli *cli, size_t letters, size_t labels);
+/* Options for the words that are letters and labels. */
+typedef struct f2l_word_options {
+    const char *letters, *labels;
+} f2l_word_options;
+#define F2L_WORDS_TITLE "Options for the vocabulary of another program"
+extern const f2l_option f2l_words_table[];
+
+/* Restricts a model of another program to the letters and labels of the data, which are the words
+ * that the options name, or the first ones of its vocabulary; warns when answers are left out that
+ * the model could give. Refuses the options for our own layout, and changes nothing there. Returns
+ * 0, or the exit status after the message. */
+int f2l_weights_file_restrict(f2l_weights_file *file, f2l_cli *cli, const f2l_word_options *o,
+                              size_t letters, size_t labels);
+
+enum { F2L_MOST_WORDS = 4096 };
+/* Reads up to F2L_MOST_WORDS words, "0,17,400", each below `vocabulary` and once, into
+ * word[*words]. Returns 0, or 64 after the message, which names the option. */
+int f2l_words_read(uint32_t *word, size_t *words, f2l_cli *cli, const char *option,
+                   const char *text, size_t vocabulary);
 
 #endif

@@ -88,7 +88,7 @@ f2l_checkpoint_kind f2l_checkpoint_look(const char *path)
 static f2l_status read_fla(f2l_checkpoint *out, const f2l_buf *config, const f2l_shards *shards,
                            f2l_error *err)
 {
-    f2l_seq_fla fla;
+    f2l_seq_fla fla = {.share = 1};
     size_t bytes = 0;
     if (f2l_pick_is_hybrid(config->data, config->size))
         return f2l_fail(err, F2L_EDOMAIN,
@@ -210,7 +210,7 @@ static f2l_status open_config(f2l_pick *pick, const char *path, f2l_error *err)
 
 f2l_status f2l_checkpoint_vocabulary(size_t *words, const char *path, f2l_error *err)
 {
-    f2l_pick pick;
+    f2l_pick pick = {.layers = 0};
     const f2l_status status = open_config(&pick, path, err);
     if (status == F2L_OK) *words = pick.vocabulary;
     return status;
@@ -220,7 +220,7 @@ static f2l_status read_layer(f2l_checkpoint *out, const f2l_pick *pick, size_t l
                              const uint32_t *word, size_t words, const f2l_shards *shards,
                              f2l_error *err)
 {
-    f2l_seq_config config;
+    f2l_seq_config config = pick->fla.config;
     f2l_status status = f2l_pick_model(&config, pick, words, err);
     if (status == F2L_OK) status = f2l_seq_init(&out->model, &config, err);
     if (status != F2L_OK) return status;
@@ -237,7 +237,7 @@ f2l_status f2l_checkpoint_read_layer(f2l_checkpoint *out, size_t *layers, const 
                                      size_t layer, const uint32_t *word, size_t words,
                                      f2l_error *err)
 {
-    f2l_pick pick;
+    f2l_pick pick = {.layers = 0};
     f2l_shards shards;
     f2l_shards_init(&shards);
     f2l_status status = open_config(&pick, path, err);
@@ -253,26 +253,58 @@ f2l_status f2l_checkpoint_read_layer(f2l_checkpoint *out, size_t *layers, const 
 
 /* --- fewer letters --- */
 
-f2l_status f2l_checkpoint_restrict(f2l_checkpoint *out, size_t letters, size_t labels,
-                                   f2l_error *err)
+static f2l_status check_words(f2l_checkpoint_words words, size_t vocabulary, const char *what,
+                              f2l_error *err)
+{
+    if (words.word == NULL && words.count > vocabulary)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the model has a vocabulary of %zu, which is less than %zu %s", vocabulary,
+                        words.count, what);
+    for (size_t i = 0; words.word != NULL && i < words.count; i++)
+        if (words.word[i] >= vocabulary)
+            return f2l_fail(err, F2L_EDOMAIN, "the model has a vocabulary of %zu: no word is %u",
+                            vocabulary, words.word[i]);
+    return F2L_OK;
+}
+
+/* Copies the words' rows of a tensor. */
+static void copy_rows(float *to, const float *from, const f2l_seq_tensor *tensor,
+                      f2l_checkpoint_words words)
+{
+    const size_t columns = tensor->count / tensor->dim[0];
+    for (size_t i = 0; i < words.count; i++)
+        memcpy(to + i * columns, from + (words.word != NULL ? words.word[i] : i) * columns,
+               columns * sizeof *to);
+}
+
+f2l_status f2l_checkpoint_restrict(f2l_checkpoint *out, f2l_checkpoint_words letters,
+                                   f2l_checkpoint_words labels, f2l_error *err)
 {
     f2l_seq small;
     f2l_seq_config config = out->model.config;
-    if (letters > config.letters || labels > config.labels)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "the model has a vocabulary of %zu: %zu letters and %zu labels are not in "
-                        "it",
-                        config.letters, letters, labels);
-    config.letters = letters;
-    config.labels = labels;
-    const f2l_status status = f2l_seq_init(&small, &config, err);
+    f2l_status status = check_words(letters, config.letters, "letters", err);
+    if (status == F2L_OK) status = check_words(labels, config.labels, "labels", err);
+    config.letters = letters.count;
+    config.labels = labels.count;
+    if (status == F2L_OK) status = f2l_seq_init(&small, &config, err);
     if (status != F2L_OK) return status;
-    /* The tensors are the same but for their first dimension, and lie in the same order. */
-    for (size_t t = 0; t < small.tensors; t++)
-        memmove(out->parameters + small.tensor[t].offset,
-                out->parameters + out->model.tensor[t].offset,
-                small.tensor[t].count * sizeof *out->parameters);
+    float *parameters = f2l_calloc(small.parameters, sizeof *parameters);
+    if (parameters == NULL) {
+        f2l_seq_clear(&small);
+        return f2l_fail_memory(err);
+    }
+    for (size_t t = 0; t < small.tensors; t++) { /* the tensors lie in the same order */
+        const f2l_seq_tensor *tensor = &small.tensor[t];
+        const f2l_checkpoint_words all = {NULL, tensor->dim[0]};
+        copy_rows(parameters + tensor->offset, out->parameters + out->model.tensor[t].offset,
+                  tensor,
+                  t == small.embedding ? letters
+                  : t == small.head    ? labels
+                                       : all);
+    }
     f2l_seq_clear(&out->model);
+    f2l_free(out->parameters);
     out->model = small;
+    out->parameters = parameters;
     return F2L_OK;
 }

@@ -48,9 +48,15 @@ f2l_status f2l_checkpoint_read_layer(f2l_checkpoint *out, size_t *layers, const 
 /* Sets *words to the number of words in the vocabulary of config.json. */
 f2l_status f2l_checkpoint_vocabulary(size_t *words, const char *path, f2l_error *err);
 
-/* Keeps the first `letters` rows of the embedding and the first `labels` rows of the head, so that
- * only these are letters and answers. F2L_EDOMAIN when there are fewer. */
-f2l_status f2l_checkpoint_restrict(f2l_checkpoint *out, size_t letters, size_t labels,
-                                   f2l_error *err);
+/* Words of the vocabulary; word NULL: the first `count` ones. */
+typedef struct f2l_checkpoint_words {
+    const uint32_t *word; /* [count] */
+    size_t count;
+} f2l_checkpoint_words;
+
+/* Keeps these rows of the embedding and of the head, in this order, so that only they are letters
+ * and answers. F2L_EDOMAIN for words that are not in the vocabulary. */
+f2l_status f2l_checkpoint_restrict(f2l_checkpoint *out, f2l_checkpoint_words letters,
+                                   f2l_checkpoint_words labels, f2l_error *err);
 
 #endif

@@ -113,6 +113,7 @@ static f2l_status cloud_new(cloud *c, const f2l_layer *layer, const f2l_fsa *fsa
 {
     *c = (cloud){0};
     for (size_t h = 0; h < layer->heads; h++) c->size += layer->head[h].n * layer->head[h].d;
+    if (c->size == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no state");
     size_t wanted = WORDS_FOR_STATE * fsa->states.count;
     if (wanted < MOST_STATES / 2) wanted = MOST_STATES / 2;
     if (wanted > MOST_NUMBERS / c->size) wanted = MOST_NUMBERS / c->size;

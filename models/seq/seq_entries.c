@@ -100,7 +100,8 @@ static f2l_status check_shape(const f2l_safetensors_tensor *found, const f2l_seq
         return f2l_fail(err, F2L_EFORMAT,
                         "the tensor %s is not of type BF16, F16, F32 or F64, which are read here",
                         entry->name);
-    for (size_t d = 0; same && d < tensor->dims; d++) same = found->dim[d] == wanted[d];
+    for (size_t d = 0; same && d < tensor->dims && d < F2L_SAFETENSORS_DIMS; d++)
+        same = found->dim[d] == wanted[d];
     if (same) return F2L_OK;
     f2l_buf text;
     f2l_buf_init(&text);

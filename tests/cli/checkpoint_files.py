@@ -36,6 +36,18 @@ def safetensors(tensors, dtype="F32", metadata=None):
     return struct.pack("<Q", len(text)) + text + data
 
 
+def load(raw):
+    """Returns the tensors of a file of F32."""
+    size = struct.unpack("<Q", raw[:8])[0]
+    header, data = json.loads(raw[8 : 8 + size]), raw[8 + size :]
+    tensors = {}
+    for name, t in header.items():
+        if name != "__metadata__":
+            begin, end = t["data_offsets"]
+            tensors[name] = Tensor(t["shape"], list(array.array("f", data[begin:end])))
+    return tensors
+
+
 def save(folder, config, tensors, shards=1, dtype="F32"):
     """Writes config.json and the tensors, in one file or in shards with an index."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -47,6 +47,37 @@ def test_a_run_in_both_layouts(t):
     t.tool("obstruct", "par.train", out="recurrence of a trained model, its betas and keys")
 
 
+def test_words_of_a_larger_vocabulary(t):
+    """Letters and labels may be any words: the scores are those of the model with two words."""
+    run(t, *FLA)
+    args = ("--grammar", "parity.fsa", "--lengths", "16,64", "--json")
+    wanted = json.loads(t.tool("evaluate", "par.train/fla", *args))["scores"]
+    config = json.loads(t.read("par.train/fla/config.json"))
+    tensors = files.load(t.read("par.train/fla/model.safetensors"))
+    for name, words in (("model.embeddings.weight", [3, 1]), ("lm_head.weight", [4, 0])):
+        old, width = tensors[name], tensors[name].shape[1]
+        numbers = [7.0] * (5 * width)
+        for i, word in enumerate(words):
+            numbers[word * width : (word + 1) * width] = old.numbers[i * width : (i + 1) * width]
+        tensors[name] = files.Tensor((5, width), numbers)
+    save(t, "five", {**config, "vocab_size": 5}, tensors)
+    words = ("--letter-words", "3,1", "--label-words", "4,0")
+    assert json.loads(t.tool("evaluate", "five", *words, *args))["scores"] == wanted
+    assert "vocabulary of 5 words 2 are letters" in t.errors, t.errors
+    swapped = ("--letter-words", "1,3", "--label-words", "4,0")
+    assert json.loads(t.tool("evaluate", "five", *swapped, *args))["scores"] != wanted
+    t.tool("import", "five", *words, "--grammar", "parity.fsa", out="wrong for 0 of")
+    for bad, why in (
+        (("--letter-words", "3,5"), "different numbers below 5"),
+        (("--letter-words", "3,3"), "different numbers below 5"),
+        (("--letter-words", "3"), "names 1 words: the automaton has 2"),
+        (("--label-words", "x"), "not 'x'"),
+    ):
+        t.tool("evaluate", "five", *bad, *args, rc=64, err=why)
+    t.tool("import", "five", *words, rc=64, err="go with --grammar")
+    t.tool("evaluate", "par.train", *words, rc=64, err="config.json of another program")
+
+
 def test_the_network_of_a_run(t):
     """network.lrnn has the numbers of the weights, says that its read-out is not the trained one,
     and is read by nearest codes."""
@@ -206,8 +237,9 @@ def test_layers_of_large_models(t):
         t.tool("import", kind, rc=69, err="not modelled")
         save(t, kind, {**config, "linear_norm": 1}, tensors, shards=4)
         t.tool("inspect", kind, "--layer", "1", rc=69, err="linear_norm")
-    for words in ("7", "3,1", "a", "1,", ""):
-        t.tool("inspect", "olmo_hybrid", "--layer", "1", "--words", words, rc=(64, 69))
+    save(t, "olmo_hybrid", *files.hybrid("olmo_hybrid"))
+    for words in ("7", "3,3", "a", "1,", ""):
+        t.tool("inspect", "olmo_hybrid", "--layer", "1", "--words", words, rc=64)
     t.tool("inspect", "olmo_hybrid", "--words", "1", rc=64, err="--words is for --layer")
     # Other layers are not read: they may be damaged.
     config, tensors = files.delta("delta_net", num_hidden_layers=3)
@@ -243,5 +275,5 @@ def test_models_without_a_network(t):
     t.tool("obstruct", "m", rc=69, err="more than one layer")
     # A model of seven words of which two are letters and two are labels.
     save(t, "m", *files.delta("delta_net", num_hidden_layers=1))
-    t.tool("import", "m", "--grammar", "ab.fsa", "--force", err="the first 2 are letters")
+    t.tool("import", "m", "--grammar", "ab.fsa", "--force", err="of 7 words 2 are letters and 2 answers")
     t.tool("evaluate", "m", "--grammar", "ab.fsa", "--lengths", "8", err="are not looked at")

@@ -44,7 +44,7 @@ int main(int argc, char **argv)
            *logit = calloc(positions * read.model.config.labels, sizeof *logit);
     if (letter == NULL || wide == NULL || logit == NULL ||
         letters.size != positions * sizeof *letter)
-        return EXIT_FAILURE;
+        exit(EXIT_FAILURE);
     memcpy(letter, letters.data, letters.size);
     for (size_t i = 0; i < read.model.parameters; i++) wide[i] = (double)read.parameters[i];
     const f2l_seq_batch batch = {
