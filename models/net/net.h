@@ -132,8 +132,8 @@ typedef struct f2l_net {
     f2l_names labels;
     size_t start; /* label of the empty word; F2L_NO_INDEX with F2L_LABEL_EDGES, where the empty
                    * word has no label */
-    bool fitted; /* the codes are fitted to states of a trained network, whose read-out is another
-                  * one (models/checkpoint/fit.h) */
+    bool fitted;  /* the codes are fitted to states of a trained network, whose read-out is another
+                   * one (models/checkpoint/fit.h) */
     size_t layers;
     f2l_layer *layer;
 } f2l_net;

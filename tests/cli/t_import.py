@@ -1,5 +1,6 @@
 """`import`, and trained models of other programs in evaluate, inspect, obstruct, run and round."""
 
+import hashlib
 import json
 import zipfile
 from fractions import Fraction
@@ -110,10 +111,31 @@ def test_the_network_of_a_run(t):
         out="fp32      every",
     )
     t.tool("obstruct", "par.import", rc=(0, 1, 2), err="codes are means of states")
-    # The checker reads the file; it has no certificate of it.
     changed = text.replace("read-out fitted", "read-out trained")
     t.write("par.import/network.lrnn", changed)
     t.tool("run", "par.import", stdin="1\n", rc=65, err="expected `fitted`")
+
+
+def test_the_line_of_a_fitted_network(t):
+    """The line has no effect: a network that is proved is proved with it, too; other
+    spellings are refused."""
+    t.new("parity.fsa", "parity")
+    t.tool("compile", "parity.fsa", "-o", "net")
+    old = t.read("net/network.lrnn")
+    new = old.replace(b"field Q\n", b"field Q\nread-out fitted\n")
+    old_hash, new_hash = (hashlib.sha256(x).hexdigest().encode() for x in (old, new))
+    t.write("net/network.lrnn", new)
+    body = t.read("net/certificate.cert").replace(old_hash, new_hash)
+    body = body[: body.rindex(b"sha256 ")]
+    own = hashlib.sha256(body).hexdigest().encode()
+    t.write("net/certificate.cert", body + b"sha256 " + own + b"\n")
+    t.check("net")
+    t.tool("check", "net", out="VERIFIED")
+    t.tool("round", "net", "--formats", "bf16", "--schedules", "every", err="codes are means")
+    for line in (b"read-out\n", b"read-out fitted \n", b"read-out fitted\nread-out fitted\n"):
+        t.write("bad.lrnn", new.replace(b"read-out fitted\n", line))
+        t.tool("run", "bad.lrnn", rc=65)
+        t.check_files("net/automaton.fsa", "bad.lrnn", "net/certificate.cert", rc=1)
 
 
 def test_folders_and_messages(t):
@@ -275,5 +297,5 @@ def test_models_without_a_network(t):
     t.tool("obstruct", "m", rc=69, err="more than one layer")
     # A model of seven words of which two are letters and two are labels.
     save(t, "m", *files.delta("delta_net", num_hidden_layers=1))
-    t.tool("import", "m", "--grammar", "ab.fsa", "--force", err="of 7 words 2 are letters and 2 answers")
+    t.tool("import", "m", "--grammar", "ab.fsa", "--force", err="of 7 words 2 are letters")
     t.tool("evaluate", "m", "--grammar", "ab.fsa", "--lengths", "8", err="are not looked at")
