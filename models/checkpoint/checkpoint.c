@@ -99,7 +99,8 @@ static f2l_status read_fla(f2l_checkpoint *out, const f2l_buf *config, const f2l
     if (status == F2L_OK) status = f2l_seq_init(&out->model, &fla.config, err);
     if (status != F2L_OK) return status;
     for (size_t f = 0; f < shards->files; f++) bytes += shards->file[f].size;
-    if (out->model.parameters / fla.share > bytes / 2) /* a number has at least two bytes */
+    /* A number has at least two bytes, and may be `share` keys, or in embedding and head. */
+    if (out->model.parameters / fla.share / 2 > bytes / 2)
         return f2l_fail(err, F2L_EFORMAT,
                         "the files are too short for the %zu parameters of " CONFIG,
                         out->model.parameters);

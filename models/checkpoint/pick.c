@@ -75,7 +75,7 @@ static f2l_status read_hybrid(f2l_pick *out, f2l_fla_members *m, const hybrid *h
     c.additive = c.forget_gate = c.silu_keys = true;
     *out = (f2l_pick){.vocabulary = words,
                       .layers = f2l_fla_size(m, "num_hidden_layers"),
-                      .fla = {c, 1, ""},
+                      .fla = {c, 1, "", F2L_SEQ_UNTIED},
                       .hybrid = true,
                       .fused = h->fused};
     snprintf(out->class, sizeof out->class, "%s", h->name);

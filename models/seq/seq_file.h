@@ -53,11 +53,19 @@ f2l_status f2l_seq_read_fla_f32(float *parameters, const f2l_seq *model, const c
 f2l_status f2l_seq_read_fla_f64(double *parameters, const f2l_seq *model, const char *bytes,
                                 size_t size, f2l_error *err);
 
+/* Whether the head is the embedding. */
+typedef enum f2l_seq_tie {
+    F2L_SEQ_UNTIED,
+    F2L_SEQ_TIED,
+    F2L_SEQ_TIED_IF_MISSING /* config.json does not say: when there is no tensor for the head */
+} f2l_seq_tie;
+
 /* What a config.json says. */
 typedef struct f2l_seq_fla {
     f2l_seq_config config;
     size_t share; /* heads that share queries and keys in the file; here each has its own */
     char class[40];
+    f2l_seq_tie tie;
 } f2l_seq_fla;
 
 /* Reads the same from `files` opened files, each tensor from the one that has it. */

@@ -117,13 +117,25 @@ f2l_seq_entry *f2l_seq_fla_entries(const f2l_seq *model, size_t share)
     return entry;
 }
 
+static bool is_missing(const char *name, const f2l_safetensors_file *file, size_t files)
+{
+    size_t f = 0;
+    while (f < files && json_object_get(file[f].header, name) == NULL) f++;
+    return f == files;
+}
+
 static f2l_status read_files(const f2l_seq_numbers *numbers, const f2l_seq *model, size_t share,
-                             const f2l_safetensors_file *file, size_t files, f2l_error *err)
+                             f2l_seq_tie tie, const f2l_safetensors_file *file, size_t files,
+                             f2l_error *err)
 {
     f2l_status status = check(&model->config, err);
     if (status != F2L_OK) return status;
     f2l_seq_entry *entry = f2l_seq_fla_entries(model, share);
     if (entry == NULL) return f2l_fail_memory(err);
+    f2l_seq_entry *head = &entry[model->head];
+    if (tie == F2L_SEQ_TIED ||
+        (tie == F2L_SEQ_TIED_IF_MISSING && is_missing(head->name, file, files)))
+        memcpy(head->name, entry[model->embedding].name, sizeof head->name);
     status = f2l_seq_read_entries(numbers, entry, model->tensors, "", file, files, err);
     f2l_free(entry);
     return status;
@@ -134,7 +146,7 @@ f2l_status f2l_seq_read_fla_files_f32(float *parameters, const f2l_seq *model,
                                       size_t files, f2l_error *err)
 {
     const f2l_seq_numbers numbers = {.bytes = 4, .to.single = parameters};
-    return read_files(&numbers, model, fla->share, file, files, err);
+    return read_files(&numbers, model, fla->share, fla->tie, file, files, err);
 }
 
 static f2l_status read_model(const f2l_seq_numbers *numbers, const f2l_seq *model,
@@ -143,7 +155,7 @@ static f2l_status read_model(const f2l_seq_numbers *numbers, const f2l_seq *mode
     f2l_safetensors_file file;
     f2l_status status = f2l_safetensors_open(&file, bytes, size, err);
     if (status != F2L_OK) return status;
-    status = read_files(numbers, model, 1, &file, 1, err);
+    status = read_files(numbers, model, 1, F2L_SEQ_UNTIED, &file, 1, err);
     f2l_safetensors_close(&file);
     return status;
 }

@@ -71,12 +71,13 @@ static const char *const harmless[] = {"architectures",
                                        "use_mambapy",
                                        "use_associative_scan",
                                        NULL};
-static const char *const common[] = {"model_type", "vocab_size", "hidden_size", "num_hidden_layers",
-                                     NULL};
-static const f2l_fla_rule everywhere[] = {
-    {"tie_word_embeddings", NULL, false}, {"use_bias", NULL, false},
-    {"conv_bias", NULL, false},           {"attn", "", false}, /* layers of other kinds */
-    {"attnres_block_size", "", false},    {NULL, NULL, false}};
+static const char *const common[] = {"tie_word_embeddings", "model_type",        "vocab_size",
+                                     "hidden_size",         "num_hidden_layers", NULL};
+static const f2l_fla_rule everywhere[] = {{"use_bias", NULL, false},
+                                          {"conv_bias", NULL, false},
+                                          {"attn", "", false}, /* layers of other kinds */
+                                          {"attnres_block_size", "", false},
+                                          {NULL, NULL, false}};
 
 bool f2l_fla_is_in(const char *const *list, const char *name)
 {
@@ -163,6 +164,13 @@ static f2l_status refuse(const f2l_fla_members *m, f2l_error *err)
                     type ? type : "missing", names);
 }
 
+static f2l_seq_tie read_tie(f2l_fla_members *m)
+{
+    static const char *const name = "tie_word_embeddings";
+    if (f2l_fla_is_absent(m, name)) return F2L_SEQ_TIED_IF_MISSING;
+    return f2l_fla_flag(m, name, false) ? F2L_SEQ_TIED : F2L_SEQ_UNTIED;
+}
+
 static f2l_status read_class(f2l_seq_fla *out, f2l_fla_members *m, f2l_error *err)
 {
     const f2l_fla_class *class;
@@ -171,7 +179,7 @@ static f2l_status read_class(f2l_seq_fla *out, f2l_fla_members *m, f2l_error *er
     f2l_status status = check_members(m, class, err);
     if (status != F2L_OK) return status;
     const size_t words = f2l_fla_size(m, "vocab_size");
-    f2l_seq_fla read = {f2l_seq_config_default(words, words), 1, ""};
+    f2l_seq_fla read = {f2l_seq_config_default(words, words), 1, "", read_tie(m)};
     snprintf(read.class, sizeof read.class, "%s", class->name);
     read.config.layers = f2l_fla_size(m, "num_hidden_layers");
     read.config.width = f2l_fla_size(m, "hidden_size");

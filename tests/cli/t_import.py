@@ -182,7 +182,6 @@ def test_options_that_are_not_modelled(t):
         ({"use_beta": False}, "use_beta = false"),
         ({"attn": {"layers": [1]}}, r'attn = {"layers":\[1\]}'),
         ({"hidden_act": "powlu"}, 'hidden_act = "powlu"'),
-        ({"tie_word_embeddings": True}, "tie_word_embeddings = true"),
         ({"attnres_block_size": 1}, "attnres_block_size = 1"),
         ({"window": 17}, "window = 17: this member is not known here"),
         ({"model_type": "rwkv7"}, "model_type is rwkv7, which is none of delta_net, .*mamba"),
@@ -191,6 +190,9 @@ def test_options_that_are_not_modelled(t):
         save(t, "m", {**config, **change}, tensors)
         for command in ("evaluate", "import"):
             t.tool(command, "m", "--regex", "(a|b)*", rc=69, err=wanted)
+    tied = {**files.delta("delta_net")[0], "tie_word_embeddings": True}
+    save(t, "m", tied, files.delta("delta_net")[1])
+    t.tool("import", "m", rc=65, err="has no tensor lm_head.weight")
     for change in ({"norm_eps": "small"}, {"qk_activation": "relu"}, {"num_heads": 0}):
         config, tensors = files.delta("delta_net")
         save(t, "m", {**config, **change}, tensors)

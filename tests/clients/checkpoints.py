@@ -30,6 +30,8 @@ CASES = [
     ("gated_deltanet", {"use_gate": True, "num_v_heads": 4, "use_short_conv": True}),
     ("mamba", {}),
     ("mamba", {"use_conv_bias": False, "conv_kernel": 1}),
+    ("mamba", {"tie_word_embeddings": None}),
+    ("delta_net", {"tie_word_embeddings": True}),
 ]
 
 
@@ -129,7 +131,8 @@ def logits(config, tensors, letters):
                 tensors[at + f"mlp.{p}_proj.weight"] for p in ("gate", "up", "down")
             )
             x = x + (silu(y @ gate.T) * (y @ up.T)) @ down.T
-    return rms(x, tensors[f"{base}.{last}.weight"], eps) @ tensors["lm_head.weight"].T
+    head = tensors.get("lm_head.weight", tensors[f"{base}.embeddings.weight"])
+    return rms(x, tensors[f"{base}.{last}.weight"], eps) @ head.T
 
 
 def arrays(tensors, dtype="F32"):
@@ -160,6 +163,8 @@ def check_model(build, folder, number):
     kind, options = CASES[number]
     make = files.mamba if kind == "mamba" else lambda **o: files.delta(kind, **o)
     config, tensors = make(seed=number + 1, **options)
+    if config["tie_word_embeddings"] is not False:
+        del tensors["lm_head.weight"]
     dtype, shards = ("F32", "BF16", "F64")[number % 3], 1 + number % 4
     letters = np.random.default_rng(number).integers(0, config["vocab_size"], (SEQUENCES, LENGTH))
     files.save(folder, config, tensors, shards, dtype)
