@@ -7,6 +7,7 @@
 #include "numeric/base/mem.h"
 #include "reports/training/train_report.h"
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct evaluate_options {
     f2l_source_arguments source;
@@ -20,7 +21,8 @@ typedef struct evaluate_options {
 #define FIELD(name) offsetof(evaluate_options, name)
 static const f2l_option table[] = {
     {"grammar", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_GRAMMAR, 0, FIELD(grammar),
-     "the automaton (default: what the run was trained on); it must have as many letters and "
+     "the automaton (default: what the run was trained on, or automaton.fsa in the folder); it "
+     "must have as many letters and "
      "labels as the network, in the same order"},
     {"lengths", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(lengths),
      "lengths, ascending (default: 64,128,256,512)"},
@@ -43,6 +45,7 @@ typedef struct job {
     f2l_train_source source;
     f2l_data data;    /* data on the test stream */
     const char *name; /* name of the data */
+    f2l_buf beside;   /* path of the automaton in the folder */
     size_t *length, lengths;
     f2l_train_score *score;
     size_t first_wrong;
@@ -117,10 +120,21 @@ static int open_own(job *j)
     return 0;
 }
 
+/* Takes the automaton in a folder of `import` where the options name no data. */
+static void take_beside(job *j)
+{
+    struct stat about;
+    const f2l_source_arguments *o = &j->o.source;
+    if (j->weights.has_run || j->o.grammar || o->input.regex || o->task != F2L_NO_CHOICE) return;
+    f2l_buf_printf(&j->beside, "%s/automaton.fsa", j->cli.operand[0]);
+    if (!j->beside.failed && stat(j->beside.data, &about) == 0) j->o.grammar = j->beside.data;
+}
+
 static int open_data(job *j)
 {
     const f2l_source_arguments *o = &j->o.source;
     const f2l_given *given = &j->cli.given;
+    take_beside(j);
     const bool other = j->o.grammar || o->input.regex || o->task != F2L_NO_CHOICE;
     if (!other && (f2l_given_in(given, f2l_source_table) || f2l_given_in(given, f2l_input_table)))
         return f2l_cli_usage(&j->cli, "options of the data go with --grammar, --regex or --task; a "
@@ -206,8 +220,10 @@ static int run(int argc, char **argv)
     f2l_weights_file_init(&j->weights);
     f2l_train_source_init(&j->source);
     f2l_data_init(&j->data);
+    f2l_buf_init(&j->beside);
     if (f2l_cli_begin(&j->cli, &f2l_command_evaluate, argc, argv, &j->o, &status))
         status = f2l_cli_end(&j->cli, run_job(j));
+    f2l_buf_clear(&j->beside);
     f2l_free(j->length);
     f2l_free(j->score);
     f2l_data_clear(&j->data);

@@ -40,10 +40,9 @@ def test_a_run_in_both_layouts(t):
         assert (data["model_class"] is None) == (name == "par.train")
         assert data["read_out"]["wrong_answers"] == 0 and data["read_out"]["codes"] == 3, data
     assert t.report("out") == data
-    got = json.loads(
-        t.tool("evaluate", "out", "--grammar", "out/automaton.fsa", "--lengths", "16,64", "--json")
-    )
-    assert got["scores"] == wanted
+    for args in ((), ("--grammar", "out/automaton.fsa"), ("--label", "states")):
+        got = json.loads(t.tool("evaluate", "out", *args, "--lengths", "16,64", "--json"))
+        assert got["scores"] == wanted
     t.tool("inspect", "out", out="2 letters; keys and betas are functions of the letter")
     t.tool("obstruct", "par.train", out="recurrence of a trained model, its betas and keys")
 
