@@ -2,10 +2,13 @@
 
 import hashlib
 import json
+import sys
 import zipfile
 from fractions import Fraction
+from pathlib import Path
 
-import checkpoint_files as files
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "clients"))
+import checkpoint_files as files  # noqa: E402
 
 SMALL = ("--heads", "1", "--head-dim", "16", "--mlp", "16", "--to", "32", "--batch", "64")
 LEARNS = (*SMALL, "--steps", "300", "--rate", "3e-3", "--lengths", "32")

@@ -15,8 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "cli"))
-import checkpoint_files as files  # noqa: E402
+import checkpoint_files as files
 
 SEQUENCES, LENGTH, TOLERANCE = 3, 11, 1e-9
 CASES = [

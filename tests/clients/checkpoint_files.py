@@ -1,6 +1,6 @@
 """Small random checkpoints as other programs write them: configurations and tensors of the classes
 of flash-linear-attention and of two hybrid models, as one safetensors file or as shards. Shared by
-t_import.py and tests/clients/checkpoints.py."""
+checkpoints.py and tests/cli/t_import.py."""
 
 import array
 import json
