@@ -175,17 +175,25 @@ static f2l_status refuse_pickle(f2l_error *err)
         "for k, v in m.items()}, 'model.safetensors')\"");
 }
 
+/* Refuses bytes that do not begin with the length of a header, with what they are where that is
+ * known. */
+static f2l_status refuse_bytes(const unsigned char *bytes, size_t size, f2l_error *err)
+{
+    if (size >= 4 && is_pickle(bytes)) return refuse_pickle(err);
+    if (size >= 4 && memcmp(bytes, "lrnn", 4) == 0)
+        return f2l_fail(err, F2L_EFORMAT,
+                        "this is no safetensors file but a network, which run, round and obstruct "
+                        "take");
+    return f2l_fail(err, F2L_EFORMAT, "this is no safetensors file: its header does not lie in it");
+}
+
 f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size,
                                 f2l_error *err)
 {
     const unsigned char *begin = (const unsigned char *)bytes;
     const uint64_t length = size < 8 ? UINT64_MAX : f2l_safetensors_bits(begin, 8);
     *out = (f2l_safetensors_file){0};
-    if (length > MAX_HEADER || length > size - 8)
-        return size >= 4 && is_pickle(begin)
-                   ? refuse_pickle(err)
-                   : f2l_fail(err, F2L_EFORMAT,
-                              "this is no safetensors file: its header does not lie in it");
+    if (length > MAX_HEADER || length > size - 8) return refuse_bytes(begin, size, err);
     out->data = begin + 8 + length;
     out->size = size - 8 - (size_t)length;
     out->header = json_loadb(bytes + 8, (size_t)length, JSON_REJECT_DUPLICATES, NULL);

@@ -154,6 +154,7 @@ def test_folders_and_messages(t):
     for command in ("evaluate", "inspect", "import"):
         t.tool(command, "net.lrnn/weights.safetensors", rc=69, err="weights of a network")
         t.tool(command, "net.lrnn", rc=69, err="weights of a network")
+        t.tool(command, "net.lrnn/network.lrnn", rc=65, err="a network, which run, round and")
     t.tool("new", "symmetric", "3")
     t.write("s3.fsa", t.tool("new", "symmetric", "3"))
     t.tool("import", "par.train", "--grammar", "s3.fsa", rc=69, err="2 letters and 2 labels")
