@@ -254,10 +254,10 @@ static size_t count_wrong(const book *b, const cloud *c, const uint32_t *label_o
     return wrong;
 }
 
-/* Finds the number of clusters that gives the fewest wrong labels. */
-static f2l_status choose(book *best, f2l_fit *fit, const cloud *c, const double *start,
-                         const f2l_fsa *fsa, const uint32_t *label_of, const f2l_task *task,
-                         f2l_error *err)
+/* Finds the number of clusters that gives the fewest wrong labels on other words. */
+static f2l_status choose(book *best, f2l_fit *fit, const cloud *c, const cloud *tried,
+                         const double *start, const f2l_fsa *fsa, const uint32_t *label_of,
+                         const f2l_task *task, f2l_error *err)
 {
     size_t least = SIZE_MAX;
     *best = (book){0};
@@ -265,7 +265,7 @@ static f2l_status choose(book *best, f2l_fit *fit, const cloud *c, const double 
         book b;
         const f2l_status status = build_book(&b, c, start, fsa, label_of, clusters, task, err);
         if (status != F2L_OK) return status;
-        const size_t wrong = count_wrong(&b, c, label_of);
+        const size_t wrong = count_wrong(&b, tried, label_of);
         if (wrong < least) {
             least = wrong;
             fit->clusters = clusters;
@@ -308,11 +308,12 @@ static f2l_status fit_to(f2l_net *net, f2l_fit *fit, const cloud *c, const f2l_f
                          const f2l_task *task, f2l_error *err)
 {
     book codes = {0};
-    cloud other = {0};
+    cloud tried = {0}, other = {0};
     double *start = f2l_calloc(c->size, sizeof *start);
     if (start == NULL) return f2l_fail_memory(err);
     begin(start, &net->layer[0], c->size);
-    f2l_status status = choose(&codes, fit, c, start, fsa, label_of, task, err);
+    f2l_status status = cloud_new(&tried, &net->layer[0], fsa, rng, task, err);
+    if (status == F2L_OK) status = choose(&codes, fit, c, &tried, start, fsa, label_of, task, err);
     if (status == F2L_OK) status = cloud_new(&other, &net->layer[0], fsa, rng, task, err);
     if (status == F2L_OK) {
         fit->codes = codes.codes;
@@ -321,6 +322,7 @@ static f2l_status fit_to(f2l_net *net, f2l_fit *fit, const cloud *c, const f2l_f
         status = put_codes(net, &codes, labels, err);
     }
     book_clear(&codes);
+    cloud_clear(&tried);
     cloud_clear(&other);
     f2l_free(start);
     return status;

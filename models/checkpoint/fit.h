@@ -19,7 +19,7 @@
 
 typedef struct f2l_fit {
     size_t codes, clusters; /* the most clusters of one state */
-    size_t answers, wrong;  /* by the nearest code, on as many words that nothing was fitted to */
+    size_t answers, wrong;  /* by the nearest code, on words that nothing was fitted to */
 } f2l_fit;
 
 /* Sets codes, letters, labels, start, the kind of labels and `fitted` of a network of one layer
