@@ -5,7 +5,8 @@
  * after the words that lead to it are put into clusters (Lloyd's algorithm, begun at states far
  * from each other), and the mean of a cluster, rounded to a float, becomes a code with the label of
  * the automaton's state. As many clusters are taken for each state as give the fewest wrong labels
- * by the nearest code, at most F2L_FIT_CLUSTERS. The start of the network is a code, too.
+ * on other words by the nearest code, at most F2L_FIT_CLUSTERS. The start of the network is a code,
+ * too.
  *
  * This read-out is not the trained one, and it is fitted to words of F2L_FIT_LENGTH letters. */
 #ifndef F2L_FIT_H
