@@ -36,37 +36,37 @@ typedef enum kind { SIZE, REAL, FLAG, MIXER } kind;
 typedef struct field {
     const char *name;
     kind kind;
-    size_t at, least, most;
     bool optional; /* reals may be 0; 0 and false are not written */
+    size_t at, least, most;
 } field;
 
 #define AT(member) offsetof(f2l_seq_config, member)
 static const field fields[] = {
-    {"letters", SIZE, AT(letters), 1, F2L_SEQ_MAX_SIZE, false},
-    {"labels", SIZE, AT(labels), 1, F2L_SEQ_MAX_SIZE, false},
-    {"layers", SIZE, AT(layers), 1, F2L_SEQ_MAX_LAYERS, false},
-    {"width", SIZE, AT(width), 1, F2L_SEQ_MAX_SIZE, false},
-    {"mlp", SIZE, AT(mlp), 0, F2L_SEQ_MAX_SIZE, false},
-    {"convolution", SIZE, AT(convolution), 0, 64, false},
-    {"epsilon", REAL, AT(epsilon), 0, 0, false},
-    {"mixer", MIXER, AT(mixer), 0, 0, false},
-    {"negative", FLAG, AT(negative), 0, 0, false},
-    {"heads", SIZE, AT(heads), 1, F2L_SEQ_MAX_SIZE, false},
-    {"householders", SIZE, AT(householders), 1, F2L_SEQ_MAX_HOUSEHOLDERS, false},
-    {"key_dim", SIZE, AT(key_dim), 1, F2L_SEQ_MAX_HEAD_DIM, false},
-    {"value_dim", SIZE, AT(value_dim), 1, F2L_SEQ_MAX_HEAD_DIM, false},
-    {"slope", REAL, AT(slope), 0, 0, false},
-    {"additive", FLAG, AT(additive), 0, 0, false},
-    {"learned_start", FLAG, AT(learned_start), 0, 0, false},
-    {"forget_gate", FLAG, AT(forget_gate), 0, 0, false},
-    {"output_gate", FLAG, AT(output_gate), 0, 0, true},
-    {"key_epsilon", REAL, AT(key_epsilon), 0, 0, true},
-    {"silu_keys", FLAG, AT(silu_keys), 0, 0, false},
-    {"normalise_keys", FLAG, AT(normalise_keys), 0, 0, false},
-    {"channels", SIZE, AT(channels), 1, F2L_SEQ_MAX_SIZE, false},
-    {"states", SIZE, AT(states), 1, F2L_SEQ_MAX_SIZE, false},
-    {"step_rank", SIZE, AT(step_rank), 1, F2L_SEQ_MAX_SIZE, false},
-    {"convolution_bias", FLAG, AT(convolution_bias), 0, 0, true}};
+    {"letters", SIZE, false, AT(letters), 1, F2L_SEQ_MAX_SIZE},
+    {"labels", SIZE, false, AT(labels), 1, F2L_SEQ_MAX_SIZE},
+    {"layers", SIZE, false, AT(layers), 1, F2L_SEQ_MAX_LAYERS},
+    {"width", SIZE, false, AT(width), 1, F2L_SEQ_MAX_SIZE},
+    {"mlp", SIZE, false, AT(mlp), 0, F2L_SEQ_MAX_SIZE},
+    {"convolution", SIZE, false, AT(convolution), 0, 64},
+    {"epsilon", REAL, false, AT(epsilon), 0, 0},
+    {"mixer", MIXER, false, AT(mixer), 0, 0},
+    {"negative", FLAG, false, AT(negative), 0, 0},
+    {"heads", SIZE, false, AT(heads), 1, F2L_SEQ_MAX_SIZE},
+    {"householders", SIZE, false, AT(householders), 1, F2L_SEQ_MAX_HOUSEHOLDERS},
+    {"key_dim", SIZE, false, AT(key_dim), 1, F2L_SEQ_MAX_HEAD_DIM},
+    {"value_dim", SIZE, false, AT(value_dim), 1, F2L_SEQ_MAX_HEAD_DIM},
+    {"slope", REAL, false, AT(slope), 0, 0},
+    {"additive", FLAG, false, AT(additive), 0, 0},
+    {"learned_start", FLAG, false, AT(learned_start), 0, 0},
+    {"forget_gate", FLAG, false, AT(forget_gate), 0, 0},
+    {"output_gate", FLAG, true, AT(output_gate), 0, 0},
+    {"key_epsilon", REAL, true, AT(key_epsilon), 0, 0},
+    {"silu_keys", FLAG, false, AT(silu_keys), 0, 0},
+    {"normalise_keys", FLAG, false, AT(normalise_keys), 0, 0},
+    {"channels", SIZE, false, AT(channels), 1, F2L_SEQ_MAX_SIZE},
+    {"states", SIZE, false, AT(states), 1, F2L_SEQ_MAX_SIZE},
+    {"step_rank", SIZE, false, AT(step_rank), 1, F2L_SEQ_MAX_SIZE},
+    {"convolution_bias", FLAG, true, AT(convolution_bias), 0, 0}};
 #define FIELDS (sizeof fields / sizeof *fields)
 
 static const void *field_of(const f2l_seq_config *config, const field *f)
