@@ -61,7 +61,7 @@ def commands(build, flavour, only):
             source.stem,
             [sys.executable, "tests/cli/run.py", *programs, "--only", f"{source.stem}."],
         )
-        for source in sorted((ROOT / "tests/cli").glob("t_*.py"))
+        for source in sorted((ROOT / "tests/cli").rglob("t_*.py"))
     ]
     jobs += [
         (

@@ -1,5 +1,5 @@
 """Runs the tests of the commands from outside: every function test_* of the t_*.py files in this
-folder.
+folder and in the folders in it.
 
 usage: run.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check [--only PART]
 [--update]
@@ -26,7 +26,8 @@ def main():
     parser.add_argument("--update", action="store_true")
     args = parser.parse_args()
     passed = failed = skipped = 0
-    for path in sorted(HERE.glob("t_*.py")):
+    for path in sorted(HERE.rglob("t_*.py"), key=lambda path: path.stem):
+        sys.path.insert(0, str(path.parent))
         module = importlib.import_module(path.stem)
         for name in [n for n in vars(module) if n.startswith("test_")]:
             if args.only not in f"{path.stem}.{name}":
