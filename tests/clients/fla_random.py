@@ -67,9 +67,8 @@ def make(folder):
         out.mkdir(parents=True)
         tensors = {k: v.detach().cpu().contiguous() for k, v in model.state_dict().items()}
         safetensors.torch.save_file(tensors, out / "model.safetensors")
-        kept = BASE | SIZES[kind] | options | {"model_type": kind}
-        kept = {key: getattr(config, key) for key in kept}
-        (out / "config.json").write_text(json.dumps(kept | {"norm_eps": config.norm_eps}))
+        config.architectures = [type(model).__name__]
+        (out / "config.json").write_text(json.dumps(config.to_dict(), default=str))
         letters.cpu().numpy().astype("<u4").tofile(out / "letters.u32")
         logits.astype("<f4").tofile(out / "fla.f32")
         print(name, logits.std(), flush=True)
