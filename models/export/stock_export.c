@@ -101,27 +101,26 @@ static f2l_status write_olmo(f2l_exported *out, const f2l_export_job *job, f2l_e
     "A letter's token is its number. Every word comes after the tokens of `prefix.json`, which\n" \
     "write the initial state. The largest logit after a letter is the number of the label.\n\n"
 
+#define FLA(class) \
+    "A model for `" class \
+        "` of flash-linear-attention.\n" TOKENS "    import json, torch, fla, transformers\n" \
+        "    prefix = json.load(open(\"prefix.json\"))\n" \
+        "    model = transformers.AutoModelForCausalLM.from_pretrained(\".\").cuda()\n" \
+        "    tokens = torch.tensor([prefix + letters]).cuda()\n" \
+        "    logits = model(tokens, use_cache=False).logits[0, len(prefix):]\n" \
+        "    labels = logits.argmax(-1)\n"
+
 const f2l_export_target f2l_target_fla_deltanet = {
     .name = "fla-deltanet",
     .summary = "a DeltaNet of flash-linear-attention, whole",
-    .usage = "A model for `DeltaNetForCausalLM` of flash-linear-attention.\n" TOKENS
-             "    import json, torch, fla, transformers\n"
-             "    prefix = json.load(open(\"prefix.json\"))\n"
-             "    model = transformers.AutoModelForCausalLM.from_pretrained(\".\").cuda()\n"
-             "    logits = model(torch.tensor([prefix + letters]).cuda(), use_cache=False).logits\n"
-             "    labels = logits[0, len(prefix):].argmax(-1)\n",
+    .usage = FLA("DeltaNetForCausalLM"),
     .dtype = f2l_export_short_dtypes,
     .write = write_deltanet};
 
 const f2l_export_target f2l_target_fla_deltaproduct = {
     .name = "fla-gated-deltaproduct",
     .summary = "a GatedDeltaProduct of flash-linear-attention, whole",
-    .usage = "A model for `GatedDeltaProductForCausalLM` of flash-linear-attention.\n" TOKENS
-             "    import json, torch, fla, transformers\n"
-             "    prefix = json.load(open(\"prefix.json\"))\n"
-             "    model = transformers.AutoModelForCausalLM.from_pretrained(\".\").cuda()\n"
-             "    logits = model(torch.tensor([prefix + letters]).cuda(), use_cache=False).logits\n"
-             "    labels = logits[0, len(prefix):].argmax(-1)\n",
+    .usage = FLA("GatedDeltaProductForCausalLM"),
     .dtype = f2l_export_short_dtypes,
     .write = write_deltaproduct};
 

@@ -44,10 +44,10 @@ def library(name, package):
         return None
 
 
-def grammar_of(tool, family):
+def grammar_of(tool, folder, family):
     """Returns the text of the automaton; `alike` has four letters that act alike in pairs."""
     if not family.startswith("alike "):
-        return reader.grammar_of(tool, family)
+        return reader.grammar_of(tool, folder, family)
     maps = family.split()[1]
     edges = [f"{q} {a} {to}" for q, to in enumerate(maps) for a in "ac"]
     return "start 0\n" + "\n".join(edges + [f"{q} {a} {q}" for q in range(4) for a in "bd"]) + "\n"
@@ -73,7 +73,7 @@ class Case:
     def __init__(self, tool, folder, family, options):
         self.tool, self.folder = tool, folder
         folder.mkdir()
-        (folder / "a.fsa").write_text(grammar_of(tool, family))
+        (folder / "a.fsa").write_text(grammar_of(tool, folder, family))
         done = subprocess.run(
             [tool, "compile", "a.fsa", "--out", "net", "--formats", "bf16", "--limit", "1000",
              *options.split()],
