@@ -55,6 +55,8 @@ def commands(build, flavour, only):
     # is only to find errors of memory.
     few = flavour == "asan"
     mutations = ["--count", "10" if few else "100", "--bytes", "100" if few else "250"]
+    # The libraries run the same files whichever build wrote them.
+    write = ["--tool", str(tool), *(["--write-only"] if few else [])]
     jobs = [
         (
             "cli",
@@ -183,7 +185,8 @@ def commands(build, flavour, only):
             "checkpoints",
             [sys.executable, "tests/clients/checkpoints.py", "--build", str(build)],
         ),
-        ("clients", "export", [sys.executable, "tests/clients/export.py", "--tool", str(tool)]),
+        ("clients", "export", [sys.executable, "tests/clients/export.py", *write]),
+        ("clients", "stock", [sys.executable, "tests/clients/stock.py", *write]),
         ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)]),
         ("clients", "reader", [sys.executable, "tests/clients/reader.py", "--tool", str(tool)]),
     ]

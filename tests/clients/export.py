@@ -3,7 +3,7 @@ automaton.fsa on random letters: npz with NumPy, pytorch with PyTorch, onnx with
 a claim says exact, states must equal codes. Changed weights must be noticed. A target whose library
 is not installed is skipped, with one line that says so.
 
-usage: export.py --tool build/release/fsa2lrnn
+usage: export.py --tool build/release/fsa2lrnn [--write-only]
 """
 
 import argparse
@@ -352,12 +352,12 @@ def check_onnx(case, onnxruntime, onnx, noticed):
 # --- all ---
 
 
-def results(tool, folder):
+def results(tool, folder, write_only):
     """Yields (name, ok, output) of every case."""
     noticed, exact = [], []
-    torch = library("torch", "apt-get install python3-torch")
+    torch = None if write_only else library("torch", "apt-get install python3-torch")
     module = import_model() if torch else None
-    onnxruntime = library("onnxruntime", "pip install onnxruntime onnx")
+    onnxruntime = None if write_only else library("onnxruntime", "pip install onnxruntime onnx")
     onnx = library("onnx", "pip install onnx") if onnxruntime else None
     if torch:
         torch.set_num_threads(1)
@@ -375,6 +375,9 @@ def results(tool, folder):
                     check_main(case, case.folder / "pytorch")
             if onnxruntime:
                 check_onnx(case, onnxruntime, onnx, noticed)
+            for target in ("pytorch", "onnx"):
+                if write_only:
+                    case.export(target)
         except (AssertionError, subprocess.CalledProcessError) as error:
             yield name, False, str(error)
             continue
@@ -392,10 +395,13 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--tool", required=True)
+    parser.add_argument("--write-only", action="store_true", help="run nothing but NumPy")
     args = parser.parse_args()
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name, ok, output in results(str(Path(args.tool).resolve()), Path(folder)):
+        for name, ok, output in results(
+            str(Path(args.tool).resolve()), Path(folder), args.write_only
+        ):
             passed, failed = passed + ok, failed + (not ok)
             print(f"{'ok' if ok else 'FAILED'} {name} {output}")
     print(f"{passed} passed, {failed} failed")
