@@ -2,8 +2,8 @@
 
 Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora, CUDA kernels on
 emulated warps), cli (commands, bad input, console sessions of README and docs), mutate (byte and
-semantic mutations against lrnn-check), clients (NumPy replay of the weights), recipes (the recipes
-of CONTRIBUTING.md on a toy; release only), python (the Python package; release only)."""
+semantic mutations against lrnn-check), clients (NumPy replay of the weights, exports), recipes (the
+recipes of CONTRIBUTING.md on a toy; release only), python (the Python package; release only)."""
 
 import argparse
 import concurrent.futures
