@@ -1,0 +1,131 @@
+/* `check-export`: whether a stock model that `export` wrote gives the automaton's labels. */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/input/grammar.h"
+#include "reports/networks/check_export_report.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct check_export_options {
+    const char *fsa;
+    uint64_t effort;
+} check_export_options;
+
+#define FIELD(name) offsetof(check_export_options, name)
+static const f2l_option table[] = {
+    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
+     "the automaton that the model must follow"},
+    {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000, FIELD(effort),
+     "limit on the work, in millions of counted steps of about 10 ns; 0: none (default: 10000)"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+#define EFFORT 10000
+
+typedef struct job {
+    f2l_cli cli;
+    check_export_options o;
+    f2l_stock_files files;
+    f2l_grammar automaton;
+    f2l_stock_verdict verdict;
+} job;
+
+/* Reads a file of the folder. */
+static int read_file(job *j, f2l_buf *out, const char *name)
+{
+    f2l_error err;
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/%s", j->cli.operand[0], name);
+    int code = 0;
+    if (f2l_buf_status(&path, &err) != F2L_OK)
+        code = f2l_cli_fail(&j->cli, NULL, &err);
+    else if (f2l_read_file(out, path.data, 0, &err) != F2L_OK)
+        code = f2l_cli_fail(&j->cli, path.data, &err);
+    f2l_buf_clear(&path);
+    return code;
+}
+
+static int read_automaton(job *j)
+{
+    const f2l_input_options none = {0};
+    const int code = f2l_grammar_open(&j->automaton, &j->cli, &none, j->o.fsa);
+    return code ? code : f2l_grammar_read(&j->automaton, &j->cli, &none);
+}
+
+static int print(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    const f2l_check_export_report report = {&j->verdict, &j->automaton.fsa};
+    f2l_buf_init(&text);
+    const f2l_status status = j->cli.global.json ? f2l_check_export_json(&text, &report, &err)
+                                                 : f2l_check_export_text(&text, &report, &err);
+    const int code = f2l_cli_show(&j->cli, &text, status, &err);
+    return code                                ? code
+           : j->verdict.verdict == F2L_OK      ? 0
+           : j->verdict.verdict == F2L_REFUTED ? F2L_EXIT_REFUTED
+                                               : F2L_EXIT_UNKNOWN;
+}
+
+static int run_job(job *j)
+{
+    f2l_error err;
+    f2l_effort effort = {.limit = j->o.effort * F2L_STEPS};
+    f2l_task task = j->cli.task;
+    task.effort = &effort;
+    if (j->cli.operands != 1)
+        return f2l_cli_usage(&j->cli, "one folder is expected, which `export` wrote");
+    if (!j->o.fsa) return f2l_cli_usage(&j->cli, "--fsa FILE is missing: the automaton");
+    int code = read_file(j, &j->files.config, "config.json");
+    if (code == 0) code = read_file(j, &j->files.tensors, "model.safetensors");
+    if (code == 0) code = read_file(j, &j->files.prefix, "prefix.json");
+    if (code == 0) code = read_file(j, &j->files.about, "export.json");
+    if (code == 0) code = read_automaton(j);
+    if (code) return code;
+    if (f2l_stock_check(&j->verdict, &j->files, &j->automaton.fsa, &task, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->cli.operand[0], &err);
+    return print(j);
+}
+
+static int run(int argc, char **argv)
+{
+    job j;
+    int status;
+    memset(&j, 0, sizeof j);
+    j.o.effort = EFFORT;
+    f2l_grammar_init(&j.automaton);
+    f2l_stock_verdict_init(&j.verdict);
+    if (f2l_cli_begin(&j.cli, &f2l_command_check_export, argc, argv, &j.o, &status))
+        status = f2l_cli_end(&j.cli, run_job(&j));
+    f2l_stock_verdict_clear(&j.verdict);
+    f2l_grammar_clear(&j.automaton);
+    f2l_buf_clear(&j.files.config);
+    f2l_buf_clear(&j.files.tensors);
+    f2l_buf_clear(&j.files.prefix);
+    f2l_buf_clear(&j.files.about);
+    return status;
+}
+
+const f2l_command f2l_command_check_export = {
+    .name = "check-export",
+    .usage = (const char *const[]){"check-export DIR --fsa FILE [options]", NULL},
+    .summary = "checks an exported language model, from its bytes, against the automaton",
+    .description =
+        "Reads the whole model that `export --to fla-deltanet`, `fla-gated-deltaproduct` or "
+        "`olmo-hybrid` wrote to DIR, all tensors and config.json, and decides whether its largest "
+        "logit after the prefix and every word is the label of the automaton. It knows nothing of "
+        "the network that was exported: it runs the model on words until no new state comes up, in "
+        "arithmetic of which every result is certain under the assumptions EB.1 of "
+        "theory/pages/stock.md, and proves that nothing rounds in the heads.\n\n"
+        "There is a verdict for each way of running the model: VERIFIED; REFUTED, with a word; or "
+        "UNKNOWN, with the reason. The exit status is 0 when all ways that export.json claims to "
+        "be exact are VERIFIED, 1 when one is REFUTED, and else 2. A member of config.json or a "
+        "tensor that the stock model does not have is refused. Names of letters and labels, and "
+        "the kind of the labels, are those of export.json.",
+    .options = table,
+    .no_grammar = "an automaton to check against has the form in which it was written",
+    .files = {F2L_FILES_FOLDER},
+    .examples = (const f2l_example[]){{"fsa2lrnn check-export s3-fla --fsa s3.lrnn/automaton.fsa",
+                                       "check the model in s3-fla"},
+                                      {NULL, NULL}},
+    .run = run};

@@ -1,0 +1,70 @@
+#include "reports/networks/check_export_report.h"
+#include "numeric/facts/layout.h"
+#include "reports/model/shared_facts.h"
+
+static void say_witness(f2l_fact out, const f2l_check_export_report *r)
+{
+    const f2l_stock_verdict *v = r->verdict;
+    if (!v->wrong) {
+        f2l_say_null(out, "witness");
+        return;
+    }
+    const f2l_fact witness = f2l_say_object(out, "witness");
+    f2l_say_word(witness, "word", &r->fsa->letters, v->word, v->length);
+    f2l_say_text(witness, "expected", v->expected);
+    f2l_say_text(witness, "got", v->answer);
+}
+
+static void say_path(f2l_fact list, const f2l_stock_path_verdict *path)
+{
+    const f2l_fact one = f2l_say_object(list, NULL);
+    f2l_say_text(one, "path", path->name);
+    f2l_say_truth(one, "claimed_exact", path->claimed);
+    f2l_say_text(one, "verdict", f2l_verdict_name(path->verdict));
+    f2l_say_reason(one, "reason", path->verdict == F2L_UNKNOWN ? path->reason : "");
+}
+
+static void describe(f2l_fact out, const void *report)
+{
+    const f2l_check_export_report *r = report;
+    const f2l_stock_verdict *v = r->verdict;
+    f2l_say_text(out, "model_type", v->type);
+    f2l_say_text(out, "format", v->format);
+    f2l_say_count(out, "layers", v->layers);
+    f2l_say_count(out, "heads", v->heads);
+    f2l_say_count(out, "parameters", v->parameters);
+    f2l_say_count(out, "joint_states", v->joint_states);
+    f2l_say_text(out, "verdict", f2l_verdict_name(v->verdict));
+    say_witness(out, r);
+    const f2l_fact list = f2l_say_list(out, "paths");
+    for (size_t p = 0; p < F2L_STOCK_CHECK_PATHS; p++) say_path(list, &v->path[p]);
+}
+
+static void lay(f2l_buf *out, f2l_fact from)
+{
+    f2l_layout(
+        out, from,
+        "model          {model_type} in {format}, {layers layer} of {heads head}, {parameters "
+        "number}\n"
+        "states         {joint_states} of model and automaton together\n"
+        "{paths*{path}\n"
+        "               {verdict}{claimed_exact?| (not claimed)}{reason?: {reason}}\n}");
+    if (!f2l_is_known(from, "witness")) return;
+    f2l_buf_text(out, "word           ");
+    if (f2l_get_size(from, "witness.word") == 0) f2l_buf_text(out, "the empty word");
+    f2l_layout_items(out, f2l_get(from, "witness.word"), 0, SIZE_MAX, "{.~}", " ");
+    f2l_layout(out, from, ": the model gives {witness.got}, the automaton {witness.expected}\n");
+}
+
+f2l_status f2l_check_export_text(f2l_buf *out, const f2l_check_export_report *report,
+                                 f2l_error *err)
+{
+    return f2l_report_as_text(out, describe, lay, report, err);
+}
+
+f2l_status f2l_check_export_json(f2l_buf *out, const f2l_check_export_report *report,
+                                 f2l_error *err)
+{
+    return f2l_report_as_json(out, "check-export", describe, report,
+                              (f2l_facts_style){.indent = false, .digits = 6}, err);
+}

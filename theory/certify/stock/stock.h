@@ -1,0 +1,52 @@
+/* Checks a stock language model that `export` wrote, from its bytes (theory/pages/stock.md, EB.20
+ * to EB.28): after the prefix and every word the largest logit is the number of the automaton's
+ * label. Nothing of how the model was made is known here: numbers are read from the files, the
+ * model is run on words until no new state comes up, and every number on the way must be certain
+ * under EB.1.
+ */
+#ifndef F2L_CERTIFY_STOCK_H
+#define F2L_CERTIFY_STOCK_H
+
+#include "automata/fsa/fsa.h"
+#include "numeric/base/task.h"
+
+/* The files of a folder. */
+typedef struct f2l_stock_files {
+    f2l_buf config, tensors, prefix, about; /* config.json, model.safetensors, prefix.json,
+                                               export.json */
+} f2l_stock_files;
+
+/* What is known of one way of running the model. */
+typedef struct f2l_stock_path_verdict {
+    const char *name; /* as in export.json */
+    bool claimed;     /* export.json claims that it is exact */
+    f2l_status verdict;
+    char reason[512]; /* why it is UNKNOWN */
+} f2l_stock_path_verdict;
+
+#define F2L_STOCK_CHECK_PATHS 2
+
+typedef struct f2l_stock_verdict {
+    const char *type, *format;               /* model_type of config.json; "bf16" */
+    size_t layers, heads, width, parameters; /* layers with heads of a delta rule */
+    size_t joint_states, pairs, codes;       /* of model and automaton; (input, state) of all
+                                                layers; states of layers, summed */
+    f2l_stock_path_verdict path[F2L_STOCK_CHECK_PATHS];
+    f2l_status verdict; /* of all paths that are claimed: F2L_REFUTED, else F2L_UNKNOWN, else
+                           F2L_OK */
+    bool wrong;         /* a wrong answer was found, computed exactly in the heads */
+    uint32_t *word;     /* [length] letters of the automaton, owned */
+    size_t length;
+    char answer[160], expected[160]; /* labels after the word */
+} f2l_stock_verdict;
+
+void f2l_stock_verdict_init(f2l_stock_verdict *verdict);
+void f2l_stock_verdict_clear(f2l_stock_verdict *verdict);
+
+/* Checks the files against the automaton; *out is initialised by the caller. F2L_EFORMAT for
+ * malformed files, F2L_EDOMAIN where a member, a tensor or a name is not as the stock model has it;
+ * F2L_OK whenever there is a verdict. */
+f2l_status f2l_stock_check(f2l_stock_verdict *out, const f2l_stock_files *files, const f2l_fsa *fsa,
+                           const f2l_task *task, f2l_error *err);
+
+#endif

@@ -1,0 +1,155 @@
+#include "numeric/base/mem.h"
+#include "theory/certify/stock/impl.h"
+#include <stdio.h>
+
+void f2l_stock_verdict_init(f2l_stock_verdict *v)
+{
+    *v = (f2l_stock_verdict){.verdict = F2L_UNKNOWN};
+}
+
+void f2l_stock_verdict_clear(f2l_stock_verdict *v)
+{
+    f2l_free(v->word);
+    f2l_stock_verdict_init(v);
+}
+
+/* --- the wrong word --- */
+
+static f2l_status take_word(f2l_stock_verdict *out, const f2l_written_search *s, f2l_error *err)
+{
+    const uint32_t last = s->wrong_letter;
+    const size_t labels = s->about->labels.count;
+    snprintf(out->expected, sizeof out->expected, "%s", s->expected);
+    if (s->wrong_answer < labels)
+        snprintf(out->answer, sizeof out->answer, "%s",
+                 f2l_names_get(&s->about->labels, s->wrong_answer));
+    else
+        snprintf(out->answer, sizeof out->answer, "token %lu, no label",
+                 (unsigned long)s->wrong_answer);
+    out->wrong = true;
+    if (s->wrong_node == F2L_WRITTEN_NONE) return F2L_OK;
+    out->length = 1;
+    for (uint32_t n = s->wrong_node; s->parent[n] != F2L_WRITTEN_NONE; n = s->parent[n])
+        out->length++;
+    out->word = f2l_calloc(out->length, sizeof *out->word);
+    if (!out->word) return f2l_fail_memory(err);
+    size_t at = out->length - 1;
+    out->word[at] = last;
+    for (uint32_t n = s->wrong_node; s->parent[n] != F2L_WRITTEN_NONE; n = s->parent[n])
+        out->word[--at] = s->by[n];
+    return F2L_OK;
+}
+
+/* --- verdicts --- */
+
+static void all_unknown(f2l_stock_verdict *out, const char *reason)
+{
+    for (size_t p = 0; p < F2L_STOCK_CHECK_PATHS; p++) {
+        out->path[p].verdict = F2L_UNKNOWN;
+        snprintf(out->path[p].reason, sizeof out->path[p].reason, "%s", reason);
+    }
+}
+
+/* Decides the paths once the model in exact heads is known to be right, or wrong. */
+static f2l_status decide_paths(f2l_stock_verdict *out, const f2l_written_search *s,
+                               const f2l_task *task, f2l_error *err)
+{
+    const f2l_written_path *path = s->model->kind->path;
+    char room[200];
+    f2l_net net;
+    const char *fault = f2l_written_prefix_fault(room, s);
+    if (fault) {
+        all_unknown(out, fault);
+        return F2L_OK;
+    }
+    if (out->wrong && out->length == 0) {
+        for (size_t p = 0; p < F2L_STOCK_CHECK_PATHS; p++) out->path[p].verdict = F2L_REFUTED;
+        return F2L_OK;
+    }
+    f2l_net_init(&net);
+    f2l_error why;
+    f2l_status status = f2l_written_net(&net, s, &why);
+    if (status == F2L_UNKNOWN) all_unknown(out, why.text);
+    for (size_t p = 0; status == F2L_OK && p < F2L_STOCK_CHECK_PATHS; p++) {
+        status = f2l_written_heads(&out->path[p], s, &net, &path[p], task, &why);
+        if (out->wrong && out->path[p].verdict == F2L_OK) out->path[p].verdict = F2L_REFUTED;
+    }
+    f2l_net_clear(&net);
+    if (status == F2L_OK || status == F2L_UNKNOWN) return F2L_OK;
+    if (err) *err = why;
+    return status;
+}
+
+static void count(f2l_stock_verdict *out, const f2l_written_search *s)
+{
+    out->joint_states = s->node.index.count;
+    for (size_t l = 0; l < s->model->layers; l++) {
+        out->pairs += s->stage[l].pair.index.count;
+        out->codes += s->stage[l].code.index.count;
+    }
+}
+
+/* Sets the verdict of all claimed paths. */
+static void conclude(f2l_stock_verdict *out)
+{
+    out->verdict = F2L_OK;
+    for (size_t p = 0; p < F2L_STOCK_CHECK_PATHS; p++) {
+        const f2l_status verdict = out->path[p].verdict;
+        if (!out->path[p].claimed || out->verdict == F2L_REFUTED || verdict == F2L_OK) continue;
+        out->verdict = verdict;
+    }
+}
+
+static f2l_status run(f2l_stock_verdict *out, const f2l_written_model *model,
+                      const f2l_written_about *about, const f2l_fsa *fsa, const f2l_task *task,
+                      f2l_error *err)
+{
+    f2l_written_search s;
+    f2l_error why = {0};
+    f2l_status status = f2l_written_search_init(&s, model, about, fsa, task, &why);
+    if (status == F2L_OK) status = f2l_written_search_all(&s, &why);
+    count(out, &s);
+    if (status == F2L_OK && s.wrong) status = take_word(out, &s, &why);
+    if (status == F2L_UNKNOWN || (status == F2L_OK && !s.wrong && s.unknown[0])) {
+        all_unknown(out, status == F2L_UNKNOWN ? why.text : s.unknown);
+        status = F2L_OK;
+    } else if (status == F2L_OK) {
+        status = decide_paths(out, &s, task, &why);
+    }
+    f2l_written_search_clear(&s);
+    if (status != F2L_OK && err) *err = why;
+    return status;
+}
+
+static void describe(f2l_stock_verdict *out, const f2l_written_model *model,
+                     const f2l_written_about *about)
+{
+    out->type = model->kind->type;
+    out->format = model->format->name;
+    out->layers = model->layers;
+    out->heads = model->heads;
+    out->width = model->width;
+    out->parameters = model->numbers;
+    for (size_t p = 0; p < F2L_STOCK_CHECK_PATHS; p++)
+        out->path[p] = (f2l_stock_path_verdict){.name = model->kind->path[p].name,
+                                                .claimed = about->claimed[p],
+                                                .verdict = F2L_UNKNOWN};
+}
+
+f2l_status f2l_stock_check(f2l_stock_verdict *out, const f2l_stock_files *files, const f2l_fsa *fsa,
+                           const f2l_task *task, f2l_error *err)
+{
+    f2l_written_model model = {0};
+    f2l_written_about about = {0};
+    f2l_status status = f2l_written_config(&model, &files->config, err);
+    if (status == F2L_OK) status = f2l_written_tensors(&model, &files->tensors, err);
+    if (status == F2L_OK) status = f2l_written_about_read(&about, &model, files, err);
+    if (status == F2L_OK) {
+        describe(out, &model, &about);
+        status = run(out, &model, &about, fsa, task, err);
+    }
+    if (status == F2L_OK) conclude(out);
+    f2l_written_about_clear(&about);
+    f2l_written_model_clear(&model);
+    return status;
+}

@@ -1,0 +1,104 @@
+/* prefix.json and export.json: the tokens before every word, and the names of letters and labels.
+ */
+#include "numeric/base/mem.h"
+#include "theory/certify/stock/impl.h"
+#include <string.h>
+
+static f2l_status read_prefix(f2l_written_about *out, const f2l_written_model *m,
+                              const json_t *list, f2l_error *err)
+{
+    const size_t tokens = json_array_size(list);
+    if (!json_is_array(list)) return f2l_fail(err, F2L_EFORMAT, "prefix.json is no list");
+    if (tokens == 0 || tokens % F2L_WRITTEN_CHUNK)
+        return f2l_fail(err, F2L_EDOMAIN, "prefix.json has %zu tokens, which fill no chunks of %d",
+                        tokens, F2L_WRITTEN_CHUNK);
+    out->prefix = f2l_calloc(tokens, sizeof *out->prefix);
+    if (!out->prefix) return f2l_fail_memory(err);
+    for (; out->tokens < tokens; out->tokens++) {
+        const json_t *token = json_array_get(list, out->tokens);
+        const json_int_t number = json_is_integer(token) ? json_integer_value(token) : -1;
+        if (number < 0 || (uint64_t)number >= m->vocab)
+            return f2l_fail(err, F2L_EDOMAIN, "prefix.json: entry %zu is no token",
+                            out->tokens + 1);
+        out->prefix[out->tokens] = (uint32_t)number;
+    }
+    return F2L_OK;
+}
+
+static f2l_status read_names(f2l_names *out, const json_t *about, const char *member,
+                             const f2l_written_model *m, f2l_error *err)
+{
+    const json_t *list = json_object_get(about, member);
+    size_t index = 0;
+    f2l_status status = F2L_OK;
+    if (!json_is_array(list) || json_array_size(list) == 0 || json_array_size(list) > m->vocab)
+        return f2l_fail(err, F2L_EDOMAIN, "export.json: %s is no list of at most %zu names", member,
+                        m->vocab);
+    for (size_t i = 0; status == F2L_OK && i < json_array_size(list); i++) {
+        const json_t *name = json_array_get(list, i);
+        if (!json_is_string(name))
+            return f2l_fail(err, F2L_EDOMAIN, "export.json: %s has an entry that is no text",
+                            member);
+        status = f2l_names_add(out, json_string_value(name), json_string_length(name), &index, err);
+        if (status == F2L_OK && index != i)
+            return f2l_fail(err, F2L_EDOMAIN, "export.json: %s has a name twice", member);
+    }
+    return status;
+}
+
+static f2l_status read_label(f2l_written_about *out, const json_t *about, f2l_error *err)
+{
+    const char *kind = json_string_value(json_object_get(about, "label_kind"));
+    for (int i = F2L_LABEL_STATES; kind && i <= F2L_LABEL_EDGES; i++)
+        if (strcmp(kind, f2l_label_name((f2l_label)i)) == 0) {
+            out->label = (f2l_label)i;
+            return F2L_OK;
+        }
+    return f2l_fail(err, F2L_EDOMAIN, "export.json: label_kind is no kind of labels");
+}
+
+static f2l_status read_claims(f2l_written_about *out, const f2l_written_model *m,
+                              const json_t *about, f2l_error *err)
+{
+    const json_t *claims = json_object_get(about, "claims");
+    bool any = false;
+    for (size_t i = 0; i < json_array_size(claims); i++) {
+        const json_t *claim = json_array_get(claims, i);
+        const char *path = json_string_value(json_object_get(claim, "path"));
+        size_t p = 0;
+        while (p < F2L_STOCK_CHECK_PATHS && (!path || strcmp(path, m->kind->path[p].name) != 0))
+            p++;
+        if (p == F2L_STOCK_CHECK_PATHS)
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "export.json claims something of a path that %s does not have",
+                            m->kind->type);
+        out->claimed[p] = json_is_true(json_object_get(claim, "claimed_exact"));
+        any = any || out->claimed[p];
+    }
+    return any ? F2L_OK
+               : f2l_fail(err, F2L_EDOMAIN, "export.json claims of no path that it is exact");
+}
+
+f2l_status f2l_written_about_read(f2l_written_about *out, const f2l_written_model *m,
+                                  const f2l_stock_files *files, f2l_error *err)
+{
+    json_t *prefix = NULL, *about = NULL;
+    f2l_status status = f2l_written_json(&prefix, &files->prefix, "prefix.json", err);
+    if (status == F2L_OK) status = f2l_written_json(&about, &files->about, "export.json", err);
+    if (status == F2L_OK) status = read_prefix(out, m, prefix, err);
+    if (status == F2L_OK) status = read_names(&out->letters, about, "fsa_letters", m, err);
+    if (status == F2L_OK) status = read_names(&out->labels, about, "label_names", m, err);
+    if (status == F2L_OK) status = read_label(out, about, err);
+    if (status == F2L_OK) status = read_claims(out, m, about, err);
+    json_decref(prefix);
+    json_decref(about);
+    return status;
+}
+
+void f2l_written_about_clear(f2l_written_about *about)
+{
+    f2l_names_clear(&about->letters);
+    f2l_names_clear(&about->labels);
+    f2l_free(about->prefix);
+    *about = (f2l_written_about){0};
+}

@@ -1,0 +1,419 @@
+/* The model in a product with the automaton, breadth first (EB.24). */
+#include "numeric/base/mem.h"
+#include "theory/certify/stock/impl.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Steps of one joint step and layer, and of one number of a layer that is computed. */
+#define STEP 12
+#define NUMBER 4
+
+/* --- results of layers, each computed once --- */
+
+/* Makes room for entry `index` of a table. */
+static f2l_status room_for(void **table, size_t *capacity, size_t index, size_t size,
+                           f2l_error *err)
+{
+    while (index >= *capacity) {
+        const size_t before = *capacity;
+        if (!f2l_grow(table, capacity, before, size)) return f2l_fail_memory(err);
+        memset((char *)*table + before * size, 0, (*capacity - before) * size);
+    }
+    return F2L_OK;
+}
+
+static void note_unknown(f2l_written_search *s, size_t layer, const char *place, const char *fault)
+{
+    if (s->unknown[0]) return;
+    if (layer < s->model->layers)
+        snprintf(s->unknown, sizeof s->unknown, "layer %zu, %s: %s", layer + 1, place, fault);
+    else
+        snprintf(s->unknown, sizeof s->unknown, "%s: %s", place, fault);
+}
+
+/* Steps of a layer's arithmetic. */
+static uint64_t layer_steps(const f2l_written_stage *g)
+{
+    const f2l_written_layer *l = g->layer;
+    const f2l_written_matrix *const all[] = {&l->query,  &l->key,  &l->value, &l->beta,
+                                             &l->output, &l->gate, &l->up,    &l->down};
+    uint64_t steps =
+        20 * g->model->width + 4 * g->model->inner + g->code.length * g->model->factors * 4;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        steps += all[i]->rows + 4 * all[i]->first[all[i]->rows];
+    return NUMBER * steps;
+}
+
+/* Adds a stream that layer `at` reads, or that comes after the last. */
+static f2l_status add_stream(uint32_t *id, f2l_written_search *s, size_t at, const double *stream,
+                             f2l_error *err)
+{
+    const bool last = at == s->model->layers;
+    f2l_written_rows *rows = last ? &s->last : &s->stage[at].stream;
+    return f2l_written_rows_add(id, rows, stream, s->meter.task, err);
+}
+
+/* Finds the letter that the heads of a layer read from the stream. */
+static f2l_status find_letter(uint32_t *letter, f2l_written_search *s, size_t layer,
+                              uint32_t stream, f2l_error *err)
+{
+    f2l_written_stage *g = &s->stage[layer];
+    f2l_status status =
+        room_for((void **)&g->letter_of, &g->letters_room, stream, sizeof *g->letter_of, err);
+    if (status != F2L_OK) return status;
+    if (g->letter_of[stream]) {
+        *letter = g->letter_of[stream] - 1;
+        return F2L_OK;
+    }
+    double *room = f2l_calloc(g->letter.length, sizeof *room);
+    if (!room) return f2l_fail_memory(err);
+    status = f2l_meter_spend(&s->meter, layer_steps(g), 0, 0, err);
+    if (status == F2L_OK) {
+        const char *fault = f2l_written_letter(room, g, f2l_written_row(&g->stream, stream));
+        *letter = F2L_WRITTEN_NONE;
+        if (fault)
+            note_unknown(s, layer, "what the heads read", fault);
+        else
+            status = f2l_written_rows_add(letter, &g->letter, room, s->meter.task, err);
+    }
+    if (status == F2L_OK && *letter != F2L_WRITTEN_NONE) g->letter_of[stream] = *letter + 1;
+    f2l_free(room);
+    return status;
+}
+
+/* Computes the layer on a stream and a state. */
+static f2l_status compute(uint32_t *next_stream, uint32_t *next_code, f2l_written_search *s,
+                          size_t layer, uint32_t letter, uint32_t stream, uint32_t code,
+                          f2l_error *err)
+{
+    f2l_written_stage *g = &s->stage[layer];
+    const size_t width = s->model->width;
+    double *room = f2l_calloc(width + g->code.length, sizeof *room);
+    if (!room) return f2l_fail_memory(err);
+    memcpy(room, f2l_written_row(&g->stream, stream), width * sizeof *room);
+    f2l_status status = f2l_meter_spend(&s->meter, layer_steps(g), 0, 0, err);
+    if (status == F2L_OK) {
+        const char *place = "heads", *fault = f2l_written_mix(room, room + width, g,
+                                                              f2l_written_row(&g->letter, letter),
+                                                              f2l_written_row(&g->code, code));
+        if (!fault) place = "SwiGLU", fault = f2l_written_mlp(room, g);
+        if (fault)
+            note_unknown(s, layer, place, fault);
+        else
+            status = add_stream(next_stream, s, layer + 1, room, err);
+        if (!fault && status == F2L_OK)
+            status = f2l_written_rows_add(next_code, &g->code, room + width, s->meter.task, err);
+    }
+    f2l_free(room);
+    return status;
+}
+
+/* Steps a layer; *stream becomes F2L_WRITTEN_NONE where something is not certain. */
+static f2l_status step_layer(uint32_t *stream, uint32_t *code, f2l_written_search *s, size_t layer,
+                             f2l_error *err)
+{
+    f2l_written_stage *g = &s->stage[layer];
+    const double key[2] = {*stream, *code};
+    uint32_t id, letter = F2L_WRITTEN_NONE, next_stream = F2L_WRITTEN_NONE, next_code = 0;
+    const uint32_t pairs = g->pair.index.count;
+    f2l_status status = f2l_written_rows_add(&id, &g->pair, key, s->meter.task, err);
+    if (status == F2L_OK && id == pairs) {
+        size_t room = g->next_room;
+        status = find_letter(&letter, s, layer, *stream, err);
+        if (status == F2L_OK && letter != F2L_WRITTEN_NONE)
+            status = compute(&next_stream, &next_code, s, layer, letter, *stream, *code, err);
+        if (status == F2L_OK)
+            status = room_for((void **)&g->next_stream, &room, id, sizeof *g->next_stream, err);
+        if (status == F2L_OK)
+            status = room_for((void **)&g->next_code, &g->next_room, id, sizeof *g->next_code, err);
+        if (status != F2L_OK) return status;
+        g->next_stream[id] = next_stream;
+        g->next_code[id] = next_code;
+    }
+    if (status != F2L_OK) return status;
+    *code = g->next_code[id];
+    *stream = g->next_stream[id];
+    return F2L_OK;
+}
+
+/* --- labels --- */
+
+/* Returns the only largest logit, or sets *fault. */
+static uint32_t largest(const double *logit, size_t n, const char **fault)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (logit[i] > logit[best]) best = i;
+    for (size_t i = 0; i < n; i++)
+        if (i != best && logit[i] == logit[best]) *fault = "two logits are equal and largest";
+    return (uint32_t)best;
+}
+
+static f2l_status find_label(uint32_t *label, f2l_written_search *s, uint32_t stream,
+                             f2l_error *err)
+{
+    const f2l_written_model *m = s->model;
+    f2l_status status = room_for((void **)&s->label, &s->label_room, stream, sizeof *s->label, err);
+    if (status != F2L_OK) return status;
+    *label = s->label[stream] - 1;
+    if (s->label[stream]) return F2L_OK;
+    double *room = f2l_calloc(m->width + m->vocab, sizeof *room);
+    if (!room) return f2l_fail_memory(err);
+    const char *fault = f2l_written_norm(room, f2l_written_row(&s->last, stream), m->last_norm,
+                                         m->width, m->width, m->epsilon, m->format);
+    if (!fault) fault = f2l_written_map(room + m->width, &m->labels, room, m->format);
+    if (!fault) *label = largest(room + m->width, m->vocab, &fault);
+    if (fault)
+        note_unknown(s, m->layers, "logits", fault), *label = F2L_WRITTEN_NONE;
+    else
+        s->label[stream] = *label + 1;
+    f2l_free(room);
+    return F2L_OK;
+}
+
+/* --- tokens --- */
+
+static f2l_status token_stream(uint32_t *id, f2l_written_search *s, uint32_t token, f2l_error *err)
+{
+    const f2l_written_matrix *e = &s->model->embedding;
+    double *room = f2l_calloc(e->columns, sizeof *room);
+    if (!room) return f2l_fail_memory(err);
+    for (size_t i = e->first[token]; i < e->first[token + 1]; i++) room[e->column[i]] = e->value[i];
+    const f2l_status status = add_stream(id, s, 0, room, err);
+    f2l_free(room);
+    return status;
+}
+
+/* Steps all layers from code[layers]; *stream becomes what comes after the last, F2L_WRITTEN_NONE
+ * where something is not certain. */
+static f2l_status step_all(uint32_t *stream, f2l_written_search *s, uint32_t *code, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t l = 0; status == F2L_OK && *stream != F2L_WRITTEN_NONE && l < s->model->layers; l++)
+        status = step_layer(stream, &code[l], s, l, err);
+    return status;
+}
+
+/* Notes the letters that the layers read and the codes before and after, on a step that is known.
+ */
+static f2l_status note_words(f2l_written_search *s, uint32_t stream, const uint32_t *code,
+                             f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t l = 0; status == F2L_OK && l < s->model->layers; l++) {
+        f2l_written_stage *g = &s->stage[l];
+        const uint32_t letter = g->letter_of[stream] - 1;
+        uint32_t next = code[l];
+        status = room_for((void **)&g->letter_in_words, &g->letter_words_room, letter,
+                          sizeof *g->letter_in_words, err);
+        if (status == F2L_OK) g->letter_in_words[letter] = true;
+        if (status == F2L_OK) status = step_layer(&stream, &next, s, l, err);
+        if (status == F2L_OK)
+            status = room_for((void **)&g->code_in_words, &g->codes_room, next,
+                              sizeof *g->code_in_words, err);
+        if (status == F2L_OK) g->code_in_words[next] = true;
+    }
+    return status;
+}
+
+/* --- the prefix --- */
+
+static f2l_status note_prefix(f2l_written_search *s, uint32_t stream, const uint32_t *code,
+                              size_t token, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t l = 0; status == F2L_OK && l < s->model->layers; l++) {
+        uint32_t next = code[l];
+        s->prefix_letter[l * s->about->tokens + token] = s->stage[l].letter_of[stream] - 1;
+        status = step_layer(&stream, &next, s, l, err);
+    }
+    return status;
+}
+
+/* Sets the codes of all layers to zero. */
+static f2l_status begin_prefix(f2l_written_search *s, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t l = 0; status == F2L_OK && l < s->model->layers; l++) {
+        f2l_written_stage *g = &s->stage[l];
+        double *zero = f2l_calloc(g->code.length, sizeof *zero);
+        status = zero ? f2l_written_rows_add(&s->start[l], &g->code, zero, s->meter.task, err)
+                      : f2l_fail_memory(err);
+        f2l_free(zero);
+    }
+    return status;
+}
+
+/* Finds the codes after the prefix, and *last, the stream after it: F2L_WRITTEN_NONE where
+ * something is not certain. */
+static f2l_status run_prefix(uint32_t *last, f2l_written_search *s, f2l_error *err)
+{
+    const size_t layers = s->model->layers;
+    uint32_t stream, *code = f2l_calloc(layers, sizeof *code);
+    f2l_status status = code ? begin_prefix(s, err) : f2l_fail_memory(err);
+    *last = 0;
+    for (size_t i = 0; status == F2L_OK && *last != F2L_WRITTEN_NONE && i < s->about->tokens; i++) {
+        memcpy(code, s->start, layers * sizeof *code);
+        status = token_stream(&stream, s, s->about->prefix[i], err);
+        *last = stream;
+        if (status == F2L_OK) status = step_all(last, s, s->start, err);
+        if (status == F2L_OK && *last != F2L_WRITTEN_NONE)
+            status = note_prefix(s, stream, code, i, err);
+    }
+    f2l_free(code);
+    return status;
+}
+
+/* --- words --- */
+
+/* Compares an answer with the automaton's text. */
+static f2l_status compare(f2l_written_search *s, uint32_t label, const char *text, uint32_t node,
+                          uint32_t letter, f2l_error *err)
+{
+    const size_t wanted = f2l_names_find(&s->about->labels, text, strlen(text));
+    if (wanted == F2L_NO_INDEX)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "export.json has no label %.80s, which the automaton gives", text);
+    if (label == wanted || s->wrong) return F2L_OK;
+    s->wrong = true;
+    s->wrong_node = node;
+    s->wrong_letter = letter;
+    s->wrong_answer = label;
+    s->expected = text;
+    return F2L_OK;
+}
+
+/* Adds a node of the product, reached from `parent` by the letter. */
+static f2l_status add_node(f2l_written_search *s, const uint32_t *code, uint32_t state,
+                           uint32_t parent, uint32_t letter, double *room, f2l_error *err)
+{
+    uint32_t id;
+    const uint32_t before = s->node.index.count;
+    for (size_t l = 0; l < s->model->layers; l++) room[l] = code[l];
+    room[s->model->layers] = state;
+    f2l_status status = f2l_written_rows_add(&id, &s->node, room, s->meter.task, err);
+    if (status != F2L_OK || id < before) return status;
+    status = room_for((void **)&s->parent, &s->parent_room, id, sizeof *s->parent, err);
+    if (status == F2L_OK) status = room_for((void **)&s->by, &s->by_room, id, sizeof *s->by, err);
+    if (status != F2L_OK) return status;
+    s->parent[id] = parent;
+    s->by[id] = letter;
+    return F2L_OK;
+}
+
+static f2l_status read_letter(f2l_written_search *s, uint32_t node, uint32_t letter, uint32_t *code,
+                              double *room, f2l_error *err)
+{
+    const size_t layers = s->model->layers;
+    uint32_t label = F2L_WRITTEN_NONE, *before = code + layers;
+    const double *row = f2l_written_row(&s->node, node);
+    const uint32_t state = (uint32_t)row[layers], token = s->token[letter];
+    uint32_t stream = token;
+    for (size_t l = 0; l < layers; l++) before[l] = code[l] = (uint32_t)row[l];
+    f2l_status status =
+        f2l_meter_spend(&s->meter, STEP * (layers + 2), node, s->node.index.count, err);
+    if (status == F2L_OK) status = step_all(&stream, s, code, err);
+    if (status == F2L_OK && stream != F2L_WRITTEN_NONE) status = find_label(&label, s, stream, err);
+    if (status != F2L_OK || label == F2L_WRITTEN_NONE) return status;
+    status = note_words(s, token, before, err);
+    if (status == F2L_OK)
+        status = compare(s, label, f2l_fsa_edge_label(s->fsa, s->about->label, state, letter), node,
+                         letter, err);
+    if (status != F2L_OK || s->wrong) return status;
+    return add_node(s, code, s->fsa->next[state * s->fsa->letters.count + letter], node, letter,
+                    room, err);
+}
+
+/* Finds the streams of the automaton's letters. */
+static f2l_status find_tokens(f2l_written_search *s, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    const f2l_names *letters = &s->fsa->letters;
+    if (letters->count != s->about->letters.count)
+        return f2l_fail(err, F2L_EDOMAIN, "export.json has %zu letters, and the automaton %zu",
+                        s->about->letters.count, letters->count);
+    for (size_t a = 0; status == F2L_OK && a < letters->count; a++) {
+        const char *name = f2l_names_get(letters, a);
+        const size_t token = f2l_names_find(&s->about->letters, name, strlen(name));
+        if (token == F2L_NO_INDEX)
+            return f2l_fail(err, F2L_EDOMAIN, "export.json has no letter %.80s", name);
+        status = token_stream(&s->token[a], s, (uint32_t)token, err);
+    }
+    return status;
+}
+
+static f2l_status read_words(f2l_written_search *s, f2l_error *err)
+{
+    const size_t layers = s->model->layers;
+    uint32_t *code = f2l_calloc(2 * layers, sizeof *code);
+    double *room = f2l_calloc(layers + 1, sizeof *room);
+    f2l_status status = code && room ? F2L_OK : f2l_fail_memory(err);
+    if (status == F2L_OK)
+        status = add_node(s, s->start, (uint32_t)s->fsa->start, F2L_WRITTEN_NONE, 0, room, err);
+    for (uint32_t n = 0; status == F2L_OK && !s->wrong && n < s->node.index.count; n++)
+        for (uint32_t a = 0; status == F2L_OK && !s->wrong && a < s->fsa->letters.count; a++)
+            status = read_letter(s, n, a, code, room, err);
+    f2l_free(code);
+    f2l_free(room);
+    return status;
+}
+
+/* Compares the label of the empty word, which follows the stream. *certain: false where it is not.
+ */
+static f2l_status check_empty(bool *certain, f2l_written_search *s, uint32_t stream, f2l_error *err)
+{
+    uint32_t label;
+    if (s->about->label == F2L_LABEL_EDGES) return F2L_OK;
+    const f2l_status status = find_label(&label, s, stream, err);
+    *certain = label != F2L_WRITTEN_NONE;
+    if (status != F2L_OK || !*certain) return status;
+    return compare(s, label, f2l_fsa_label(s->fsa, s->about->label, s->fsa->start),
+                   F2L_WRITTEN_NONE, F2L_WRITTEN_NONE, err);
+}
+
+f2l_status f2l_written_search_all(f2l_written_search *s, f2l_error *err)
+{
+    uint32_t stream;
+    bool certain = true;
+    f2l_status status = f2l_fsa_has_label(s->fsa, s->about->label, err);
+    if (status == F2L_OK) status = find_tokens(s, err);
+    if (status == F2L_OK) status = run_prefix(&stream, s, err);
+    if (status != F2L_OK || stream == F2L_WRITTEN_NONE) return status;
+    status = check_empty(&certain, s, stream, err);
+    return status == F2L_OK && certain && !s->wrong ? read_words(s, err) : status;
+}
+
+f2l_status f2l_written_search_init(f2l_written_search *s, const f2l_written_model *model,
+                                   const f2l_written_about *about, const f2l_fsa *fsa,
+                                   const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    *s = (f2l_written_search){.model = model, .about = about, .fsa = fsa};
+    s->meter = (f2l_meter){.task = task, .phase = "states"};
+    s->last.length = model->width;
+    s->node.length = model->layers + 1;
+    s->stage = f2l_calloc(model->layers, sizeof *s->stage);
+    s->token = f2l_calloc(fsa->letters.count, sizeof *s->token);
+    s->start = f2l_calloc(model->layers, sizeof *s->start);
+    s->prefix_letter = f2l_calloc(model->layers, about->tokens * sizeof *s->prefix_letter);
+    if (!s->stage || !s->token || !s->start || !s->prefix_letter) return f2l_fail_memory(err);
+    for (size_t l = 0; status == F2L_OK && l < model->layers; l++)
+        status = f2l_written_stage_init(&s->stage[l], model, l, err);
+    return status;
+}
+
+void f2l_written_search_clear(f2l_written_search *s)
+{
+    for (size_t l = 0; s->stage && l < s->model->layers; l++)
+        if (s->stage[l].model) f2l_written_stage_clear(&s->stage[l]);
+    f2l_free(s->stage);
+    f2l_free(s->token);
+    f2l_free(s->start);
+    f2l_free(s->prefix_letter);
+    f2l_free(s->label);
+    f2l_free(s->parent);
+    f2l_free(s->by);
+    f2l_written_rows_clear(&s->last);
+    f2l_written_rows_clear(&s->node);
+    *s = (f2l_written_search){0};
+}

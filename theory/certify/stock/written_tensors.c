@@ -1,0 +1,285 @@
+/* model.safetensors: every tensor of the stock model, and no other (EB.21). */
+#include "numeric/base/mem.h"
+#include "theory/certify/stock/impl.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* exp of at most this is 0 in fp32. */
+#define NO_DECAY (-128.0)
+
+typedef struct reader {
+    f2l_written_model *model;
+    f2l_safetensors_file file;
+    size_t taken; /* tensors */
+    f2l_error *err;
+    f2l_status status;
+} reader;
+
+static void fail(reader *r, const char *name, const char *why)
+{
+    if (r->status == F2L_OK)
+        r->status = f2l_fail(r->err, F2L_EDOMAIN, "model.safetensors: %s %s", name, why);
+}
+
+/* Finds a tensor of this shape; taps > 0: of rows x 1 x columns. */
+static bool find(reader *r, f2l_safetensors_tensor *t, const char *name, size_t rows,
+                 size_t columns, bool vector, bool taps)
+{
+    const f2l_safetensors_type type =
+        strcmp(r->model->format->name, "bf16") == 0 ? F2L_SAFETENSORS_BF16 : F2L_SAFETENSORS_F16;
+    if (r->status != F2L_OK) return false;
+    f2l_safetensors_find(t, &r->file, name);
+    const bool fits =
+        vector ? t->dims == 1 && t->dim[0] == columns
+        : taps ? t->dims == 3 && t->dim[0] == rows && t->dim[1] == 1 && t->dim[2] == columns
+               : t->dims == 2 && t->dim[0] == rows && t->dim[1] == columns;
+    if (!t->present)
+        fail(r, name, "is missing");
+    else if (t->type != type)
+        fail(r, name, "has another type than config.json says");
+    else if (!fits)
+        fail(r, name, "has a shape that does not fit config.json");
+    r->taken++;
+    if (r->status == F2L_OK) r->model->numbers += t->count;
+    return r->status == F2L_OK;
+}
+
+static double number_at(const f2l_safetensors_tensor *t, size_t i)
+{
+    return f2l_safetensors_number(t->data + 2 * i, t->type);
+}
+
+/* Fills the matrix, whose arrays have room for all. */
+static void fill(reader *r, f2l_written_matrix *m, const f2l_safetensors_tensor *t,
+                 const char *name)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < m->rows * m->columns; i++) {
+        const double x = number_at(t, i);
+        if (i % m->columns == 0) m->first[i / m->columns] = at;
+        if (!isfinite(x)) fail(r, name, "has a number that is not finite");
+        if (x == 0) continue;
+        m->column[at] = (uint32_t)(i % m->columns);
+        m->value[at++] = x;
+    }
+    m->first[m->rows] = at;
+}
+
+static void read_matrix(reader *r, f2l_written_matrix *m, size_t rows, size_t columns, bool taps,
+                        const char *name)
+{
+    f2l_safetensors_tensor t;
+    size_t used = 0;
+    if (!find(r, &t, name, rows, columns, false, taps)) return;
+    for (size_t i = 0; i < t.count; i++) used += number_at(&t, i) != 0;
+    *m = (f2l_written_matrix){.rows = rows, .columns = columns};
+    m->first = f2l_calloc(rows + 1, sizeof *m->first);
+    m->column = f2l_calloc(used, sizeof *m->column);
+    m->value = f2l_calloc(used, sizeof *m->value);
+    if (m->first && m->column && m->value)
+        fill(r, m, &t, name);
+    else
+        r->status = f2l_fail_memory(r->err);
+}
+
+static void read_vector(reader *r, double **out, size_t n, const char *name)
+{
+    f2l_safetensors_tensor t;
+    if (!find(r, &t, name, 1, n, true, false)) return;
+    *out = f2l_calloc(n, sizeof **out);
+    if (!*out) r->status = f2l_fail_memory(r->err);
+    for (size_t i = 0; *out && i < n; i++) {
+        (*out)[i] = number_at(&t, i);
+        if (!isfinite((*out)[i])) fail(r, name, "has a number that is not finite");
+    }
+}
+
+static void matrix_clear(f2l_written_matrix *m)
+{
+    f2l_free(m->first);
+    f2l_free(m->column);
+    f2l_free(m->value);
+    *m = (f2l_written_matrix){0};
+}
+
+typedef struct name_text {
+    char text[160];
+} name_text;
+
+static name_text name_of(size_t layer, const char *part, const char *name)
+{
+    name_text out;
+    snprintf(out.text, sizeof out.text, "model.layers.%zu.%s%s%s", layer, part, *part ? "." : "",
+             name);
+    return out;
+}
+
+/* Reads model.layers.L.PART.NAME.weight. */
+static void layer_matrix(reader *r, f2l_written_matrix *m, size_t layer, const char *part,
+                         const char *name, size_t rows, size_t columns)
+{
+    char both[80];
+    snprintf(both, sizeof both, "%s.weight", name);
+    read_matrix(r, m, rows, columns, false, name_of(layer, part, both).text);
+}
+
+static void layer_vector(reader *r, double **out, size_t layer, const char *part, const char *name,
+                         size_t n)
+{
+    char both[80];
+    snprintf(both, sizeof both, "%s.weight", name);
+    read_vector(r, out, n, name_of(layer, part, both).text);
+}
+
+/* Reads a matrix that must be zero, which is not kept. */
+static void zero_matrix(reader *r, size_t layer, const char *part, const char *name, size_t rows,
+                        size_t columns)
+{
+    f2l_written_matrix m = {0};
+    layer_matrix(r, &m, layer, part, name, rows, columns);
+    if (r->status == F2L_OK && m.first[rows] > 0)
+        fail(r, name_of(layer, part, name).text, "is not zero");
+    matrix_clear(&m);
+}
+
+static void unused_vector(reader *r, size_t layer, const char *part, const char *name, size_t n)
+{
+    double *x = NULL;
+    layer_vector(r, &x, layer, part, name, n);
+    f2l_free(x);
+}
+
+/* --- olmo_hybrid --- */
+
+static void read_taps(reader *r, size_t layer, size_t rows)
+{
+    f2l_written_matrix m = {0};
+    const name_text name = name_of(layer, r->model->kind->mixer, "conv1d.weight");
+    read_matrix(r, &m, rows, F2L_WRITTEN_TAPS, true, name.text);
+    for (size_t i = 0; r->status == F2L_OK && i < rows; i++)
+        if (m.first[i + 1] != m.first[i] + 1 || m.column[m.first[i]] != F2L_WRITTEN_TAPS - 1 ||
+            m.value[m.first[i]] != 1)
+            fail(r, name.text, "has other taps than 0, 0, 0, 1");
+    matrix_clear(&m);
+}
+
+static void read_decay(reader *r, size_t layer)
+{
+    const f2l_written_model *m = r->model;
+    const name_text name = name_of(layer, m->kind->mixer, "A_log");
+    double *x = NULL, *bias = NULL;
+    zero_matrix(r, layer, m->kind->mixer, "a_proj", m->heads, m->width);
+    read_vector(r, &x, m->heads, name.text);
+    read_vector(r, &bias, m->heads, name_of(layer, m->kind->mixer, "dt_bias").text);
+    for (size_t h = 0; r->status == F2L_OK && h < m->heads; h++)
+        if (!(x[h] <= NO_DECAY)) fail(r, name.text, "is over -128, so that states may decay");
+    f2l_free(x);
+    f2l_free(bias);
+}
+
+/* Reads a layer of attention, which must add zero. */
+static void read_attention(reader *r, size_t layer)
+{
+    const f2l_written_model *m = r->model;
+    const size_t group = m->width / m->attention_heads * m->attention_groups;
+    zero_matrix(r, layer, "self_attn", "q_proj", m->width, m->width);
+    zero_matrix(r, layer, "self_attn", "k_proj", group, m->width);
+    zero_matrix(r, layer, "self_attn", "v_proj", group, m->width);
+    zero_matrix(r, layer, "self_attn", "o_proj", m->width, m->width);
+    unused_vector(r, layer, "self_attn", "q_norm", m->width);
+    unused_vector(r, layer, "self_attn", "k_norm", group);
+    unused_vector(r, layer, "", "post_attention_layernorm", m->width);
+    unused_vector(r, layer, "", "post_feedforward_layernorm", m->width);
+    zero_matrix(r, layer, "mlp", "gate_proj", m->inner, m->width);
+    zero_matrix(r, layer, "mlp", "up_proj", m->inner, m->width);
+    zero_matrix(r, layer, "mlp", "down_proj", m->width, m->inner);
+}
+
+/* --- all --- */
+
+static void read_layer(reader *r, size_t l)
+{
+    const f2l_written_model *m = r->model;
+    const char *mixer = m->kind->mixer;
+    f2l_written_layer *to = &m->layer[l];
+    const size_t keys = m->heads * m->key_dim, values = m->heads * m->value_dim;
+    layer_vector(r, &to->before_mixer, l, "", m->kind->before_mixer, m->width);
+    layer_vector(r, &to->before_mlp, l, "", m->kind->before_mlp, m->width);
+    layer_vector(r, &to->head_norm, l, mixer, "o_norm", m->value_dim);
+    layer_matrix(r, &to->query, l, mixer, "q_proj", keys, m->width);
+    layer_matrix(r, &to->key, l, mixer, "k_proj", m->factors * keys, m->width);
+    layer_matrix(r, &to->value, l, mixer, "v_proj", m->factors * values, m->width);
+    layer_matrix(r, &to->beta, l, mixer, "b_proj", m->factors * m->heads, m->width);
+    layer_matrix(r, &to->output, l, mixer, "o_proj", m->width, values);
+    layer_matrix(r, &to->gate, l, "mlp", "gate_proj", m->inner, m->width);
+    layer_matrix(r, &to->up, l, "mlp", "up_proj", m->inner, m->width);
+    layer_matrix(r, &to->down, l, "mlp", "down_proj", m->width, m->inner);
+    if (!m->kind->hybrid) return;
+    layer_matrix(r, &to->head_gate, l, mixer, "g_proj", values, m->width);
+    read_taps(r, l, 2 * keys + values);
+    read_decay(r, l);
+}
+
+static void check_count(reader *r)
+{
+    const size_t tensors = json_object_size(r->file.header) -
+                           (json_object_get(r->file.header, "__metadata__") != NULL);
+    if (r->status == F2L_OK && tensors != r->taken)
+        r->status = f2l_fail(r->err, F2L_EDOMAIN,
+                             "model.safetensors has %zu tensors that the stock model does not have",
+                             tensors - r->taken);
+}
+
+static void read_all(reader *r)
+{
+    f2l_written_model *m = r->model;
+    char name[80];
+    if (m->all_layers > json_object_size(r->file.header)) {
+        r->status = f2l_fail(r->err, F2L_EDOMAIN, "model.safetensors has no tensors for %zu layers",
+                             m->all_layers);
+        return;
+    }
+    m->layer = f2l_calloc(m->layers, sizeof *m->layer);
+    if (!m->layer) {
+        r->status = f2l_fail_memory(r->err);
+        return;
+    }
+    snprintf(name, sizeof name, "%s.weight", m->kind->embedding);
+    read_matrix(r, &m->embedding, m->vocab, m->width, false, name);
+    for (size_t l = 0; r->status == F2L_OK && l < m->layers; l++) read_layer(r, l);
+    if (m->kind->hybrid) read_attention(r, m->layers);
+    read_vector(r, &m->last_norm, m->width, "model.norm.weight");
+    read_matrix(r, &m->labels, m->vocab, m->width, false, "lm_head.weight");
+    check_count(r);
+}
+
+f2l_status f2l_written_tensors(f2l_written_model *m, const f2l_buf *bytes, f2l_error *err)
+{
+    reader r = {.model = m, .err = err};
+    r.status = f2l_safetensors_open(&r.file, bytes->data ? bytes->data : "", bytes->size, err);
+    if (r.status == F2L_OK) read_all(&r);
+    f2l_safetensors_close(&r.file);
+    return r.status;
+}
+
+static void layer_clear(f2l_written_layer *l)
+{
+    f2l_written_matrix *const all[] = {&l->query,  &l->key,  &l->value, &l->beta, &l->head_gate,
+                                       &l->output, &l->gate, &l->up,    &l->down};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) matrix_clear(all[i]);
+    f2l_free(l->before_mixer);
+    f2l_free(l->before_mlp);
+    f2l_free(l->head_norm);
+}
+
+void f2l_written_model_clear(f2l_written_model *m)
+{
+    for (size_t l = 0; m->layer && l < m->layers; l++) layer_clear(&m->layer[l]);
+    f2l_free(m->layer);
+    matrix_clear(&m->embedding);
+    matrix_clear(&m->labels);
+    f2l_free(m->last_norm);
+    *m = (f2l_written_model){0};
+}
