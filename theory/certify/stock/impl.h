@@ -33,10 +33,12 @@ const char *f2l_written_silu(double *out, double x, const f2l_format *format);
 const char *f2l_written_beta(double *out, double x, const f2l_format *format);
 /* Sets *out to silu(gate) up, whether or not silu(gate) is rounded by itself. */
 const char *f2l_written_gated(double *out, double gate, double up, const f2l_format *format);
+/* Returns why the square of x may be no normal number of fp32, or NULL. */
+const char *f2l_written_square_fault(double x);
 /* Sets y[n] to the norm of x[n], whether or not it is rounded before the weights. `size` is the
- * number of coordinates, of which those beyond n are 0. */
+ * number of coordinates; `others` is the sum of the squares of those beyond n. */
 const char *f2l_written_norm(double *y, const double *x, const double *weight, size_t n,
-                             size_t size, double epsilon, const f2l_format *format);
+                             size_t size, double others, double epsilon, const f2l_format *format);
 /* Sets k[n] to x / |x|, or to zeros. *narrow, *wide become false where the normalisation, rounded
  * into the format or not, does not give this. */
 const char *f2l_written_unit(double *k, const double *x, size_t n, const f2l_format *format,
@@ -130,6 +132,25 @@ f2l_status f2l_written_rows_add(uint32_t *id, f2l_written_rows *rows, const doub
 const double *f2l_written_row(const f2l_written_rows *rows, uint32_t id);
 void f2l_written_rows_clear(f2l_written_rows *rows);
 
+/* --- the stream --- */
+
+/* The channels of the stream that are read, or added to, from a place on. Of the others only the
+ * sum of the squares matters, for the norms. A stream is kept as the numbers of these channels, and
+ * this sum. */
+typedef struct f2l_written_live {
+    uint32_t *channel; /* [count] increasing */
+    size_t count;
+} f2l_written_live;
+
+/* Finds the channels that matter to the layers from `layer` on and to the logits. */
+f2l_status f2l_written_live_find(f2l_written_live *out, const f2l_written_model *model,
+                                 size_t layer, f2l_error *err);
+/* Sets x[width], with zeros in the other channels; returns their sum of squares. */
+double f2l_written_expand(double *x, size_t width, const f2l_written_live *live, const double *row);
+/* Sets row[count + 1] from x[width] and the sum of squares of channels that x does not hold. */
+const char *f2l_written_reduce(double *row, const f2l_written_live *live, const double *x,
+                               size_t width, double squares);
+
 /* --- layers on what they read --- */
 
 /* The part of a head's state that may be other than 0. */
@@ -148,6 +169,7 @@ typedef struct f2l_written_stage {
     const f2l_written_layer *layer;
     f2l_written_head *head; /* [heads] */
     size_t factor_size;     /* from one factor of a letter to the next */
+    f2l_written_live live;  /* channels of its streams */
     f2l_written_rows stream, letter, code, pair;
     uint32_t *letter_of;   /* [streams] F2L_WRITTEN_NONE: not certain */
     uint32_t *next_stream; /* [pairs] F2L_WRITTEN_NONE: not certain */
@@ -165,12 +187,15 @@ typedef struct f2l_written_stage {
 f2l_status f2l_written_stage_init(f2l_written_stage *stage, const f2l_written_model *model,
                                   size_t layer, f2l_error *err);
 void f2l_written_stage_clear(f2l_written_stage *stage);
-/* Makes the letter that the layer's heads read from a stream. */
-const char *f2l_written_letter(double *letter, f2l_written_stage *stage, const double *stream);
-/* Sets next[] to the state after the letter, and adds what the layer adds to the stream. */
-const char *f2l_written_mix(double *stream, double *next, f2l_written_stage *stage,
-                            const double *letter, const double *state);
-const char *f2l_written_mlp(double *stream, f2l_written_stage *stage);
+/* In the following x[width] is a stream, without the channels of which `squares` is the sum of
+ * squares. The first makes the letter that the layer's heads read. The others add to the stream
+ * what the heads add, which sets next[] to the state after the letter, and what the SwiGLU block
+ * adds. */
+const char *f2l_written_letter(double *letter, f2l_written_stage *stage, const double *x,
+                               double squares);
+const char *f2l_written_mix(double *x, double *next, f2l_written_stage *stage, const double *letter,
+                            const double *state);
+const char *f2l_written_mlp(double *x, f2l_written_stage *stage, double squares);
 
 /* --- the search --- */
 
@@ -180,6 +205,7 @@ typedef struct f2l_written_search {
     const f2l_fsa *fsa;
     f2l_meter meter;
     f2l_written_stage *stage; /* [layers] */
+    f2l_written_live live;    /* channels of the logits */
     f2l_written_rows last;    /* streams after the last layer */
     uint32_t *label;          /* [of `last`] F2L_WRITTEN_NONE: not certain */
     size_t label_room;

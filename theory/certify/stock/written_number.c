@@ -1,6 +1,7 @@
 /* Arithmetic under EB.1: what is certain, whatever the order of sums and the last bits (EB.20). */
 #include "theory/certify/stock/impl.h"
 #include <math.h>
+#include <string.h>
 
 /* Errors of fp32 before a rounding: of a norm, relative; of SiLU and sigmoid, in last places. */
 #define NORM_ERROR (0x1p-20 + 0x1p-24)
@@ -16,14 +17,14 @@ static const char rounds[] = "a sum may round in fp32";
 static const char unclear[] = "a number lies too near to the middle between two values";
 static const char overflows[] = "a number is too large";
 
-/* Returns the exponent of the lowest bit of x, which is not 0. */
+/* Returns the exponent of the lowest bit of x, which is not 0 and no subnormal number of binary64.
+ */
 static int lowest(double x)
 {
-    int exponent;
-    uint64_t bits = (uint64_t)ldexp(frexp(fabs(x), &exponent), 53);
-    exponent -= 53;
-    while ((bits & 1) == 0) bits >>= 1, exponent++;
-    return exponent;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int exponent = (int)(bits >> 52 & 0x7ff) - 1075;
+    return exponent + __builtin_ctzll(bits | UINT64_C(1) << 52);
 }
 
 void f2l_written_add(f2l_written_sum *sum, double term)
@@ -108,13 +109,20 @@ const char *f2l_written_gated(double *out, double gate, double up, const f2l_for
     return fault;
 }
 
-const char *f2l_written_norm(double *y, const double *x, const double *weight, size_t n,
-                             size_t size, double epsilon, const f2l_format *format)
+const char *f2l_written_square_fault(double x)
 {
-    double squares = 0, inner, both;
+    return x == 0 || (fabs(x) >= LEAST_SQUARED && fabs(x) <= MOST_SQUARED)
+               ? NULL
+               : "a square may be no number of fp32";
+}
+
+const char *f2l_written_norm(double *y, const double *x, const double *weight, size_t n,
+                             size_t size, double others, double epsilon, const f2l_format *format)
+{
+    double squares = others, inner, both;
     for (size_t i = 0; i < n; i++) {
-        if (x[i] != 0 && !(fabs(x[i]) >= LEAST_SQUARED && fabs(x[i]) <= MOST_SQUARED))
-            return "a square may be no number of fp32";
+        const char *fault = f2l_written_square_fault(x[i]);
+        if (fault) return fault;
         squares += x[i] * x[i];
     }
     const double root = sqrt(squares / (double)size + epsilon);

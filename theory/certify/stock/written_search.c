@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Steps of one joint step and layer, and of one number of a layer that is computed. */
-#define STEP 12
-#define NUMBER 4
+/* Steps of one joint step and layer. */
+#define STEP 8
 
 /* --- results of layers, each computed once --- */
 
@@ -31,26 +30,45 @@ static void note_unknown(f2l_written_search *s, size_t layer, const char *place,
         snprintf(s->unknown, sizeof s->unknown, "%s: %s", place, fault);
 }
 
-/* Steps of a layer's arithmetic. */
-static uint64_t layer_steps(const f2l_written_stage *g)
+static uint64_t map_steps(const f2l_written_matrix *m)
 {
-    const f2l_written_layer *l = g->layer;
-    const f2l_written_matrix *const all[] = {&l->query,  &l->key,  &l->value, &l->beta,
-                                             &l->output, &l->gate, &l->up,    &l->down};
-    uint64_t steps =
-        20 * g->model->width + 4 * g->model->inner + g->code.length * g->model->factors * 4;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        steps += all[i]->rows + 4 * all[i]->first[all[i]->rows];
-    return NUMBER * steps;
+    return m->rows / 4 + m->first[m->rows] / 2;
 }
 
-/* Adds a stream that layer `at` reads, or that comes after the last. */
-static f2l_status add_stream(uint32_t *id, f2l_written_search *s, size_t at, const double *stream,
-                             f2l_error *err)
+/* Steps to find a letter, and to compute a layer. */
+static uint64_t letter_steps(const f2l_written_stage *g)
+{
+    const f2l_written_layer *l = g->layer;
+    return g->model->width + g->letter.length / 2 + map_steps(&l->query) + map_steps(&l->key) +
+           map_steps(&l->value) + map_steps(&l->beta);
+}
+
+static uint64_t mix_steps(const f2l_written_stage *g)
+{
+    const f2l_written_layer *l = g->layer;
+    return 2 * g->model->width + g->model->inner / 2 + g->code.length * g->model->factors +
+           map_steps(&l->output) + map_steps(&l->gate) + map_steps(&l->up) + map_steps(&l->down);
+}
+
+/* Adds a stream that layer `at` reads, or that comes after the last; *id is F2L_WRITTEN_NONE where
+ * it is not certain. */
+static f2l_status add_stream(uint32_t *id, f2l_written_search *s, size_t at, const double *x,
+                             double squares, f2l_error *err)
 {
     const bool last = at == s->model->layers;
     f2l_written_rows *rows = last ? &s->last : &s->stage[at].stream;
-    return f2l_written_rows_add(id, rows, stream, s->meter.task, err);
+    const f2l_written_live *live = last ? &s->live : &s->stage[at].live;
+    double *row = f2l_calloc(live->count + 1, sizeof *row);
+    if (!row) return f2l_fail_memory(err);
+    const char *fault = f2l_written_reduce(row, live, x, s->model->width, squares);
+    f2l_status status = F2L_OK;
+    *id = F2L_WRITTEN_NONE;
+    if (fault)
+        note_unknown(s, at, "the stream", fault);
+    else
+        status = f2l_written_rows_add(id, rows, row, s->meter.task, err);
+    f2l_free(row);
+    return status;
 }
 
 /* Finds the letter that the heads of a layer read from the stream. */
@@ -65,11 +83,14 @@ static f2l_status find_letter(uint32_t *letter, f2l_written_search *s, size_t la
         *letter = g->letter_of[stream] - 1;
         return F2L_OK;
     }
-    double *room = f2l_calloc(g->letter.length, sizeof *room);
-    if (!room) return f2l_fail_memory(err);
-    status = f2l_meter_spend(&s->meter, layer_steps(g), 0, 0, err);
+    const size_t width = s->model->width;
+    double *x = f2l_calloc(width + g->letter.length, sizeof *x), *room = x + width;
+    if (!x) return f2l_fail_memory(err);
+    status = f2l_meter_spend(&s->meter, letter_steps(g), 0, 0, err);
     if (status == F2L_OK) {
-        const char *fault = f2l_written_letter(room, g, f2l_written_row(&g->stream, stream));
+        const double squares =
+            f2l_written_expand(x, width, &g->live, f2l_written_row(&g->stream, stream));
+        const char *fault = f2l_written_letter(room, g, x, squares);
         *letter = F2L_WRITTEN_NONE;
         if (fault)
             note_unknown(s, layer, "what the heads read", fault);
@@ -77,7 +98,7 @@ static f2l_status find_letter(uint32_t *letter, f2l_written_search *s, size_t la
             status = f2l_written_rows_add(letter, &g->letter, room, s->meter.task, err);
     }
     if (status == F2L_OK && *letter != F2L_WRITTEN_NONE) g->letter_of[stream] = *letter + 1;
-    f2l_free(room);
+    f2l_free(x);
     return status;
 }
 
@@ -90,17 +111,18 @@ static f2l_status compute(uint32_t *next_stream, uint32_t *next_code, f2l_writte
     const size_t width = s->model->width;
     double *room = f2l_calloc(width + g->code.length, sizeof *room);
     if (!room) return f2l_fail_memory(err);
-    memcpy(room, f2l_written_row(&g->stream, stream), width * sizeof *room);
-    f2l_status status = f2l_meter_spend(&s->meter, layer_steps(g), 0, 0, err);
+    const double squares =
+        f2l_written_expand(room, width, &g->live, f2l_written_row(&g->stream, stream));
+    f2l_status status = f2l_meter_spend(&s->meter, mix_steps(g), 0, 0, err);
     if (status == F2L_OK) {
         const char *place = "heads", *fault = f2l_written_mix(room, room + width, g,
                                                               f2l_written_row(&g->letter, letter),
                                                               f2l_written_row(&g->code, code));
-        if (!fault) place = "SwiGLU", fault = f2l_written_mlp(room, g);
+        if (!fault) place = "SwiGLU", fault = f2l_written_mlp(room, g, squares);
         if (fault)
             note_unknown(s, layer, place, fault);
         else
-            status = add_stream(next_stream, s, layer + 1, room, err);
+            status = add_stream(next_stream, s, layer + 1, room, squares, err);
         if (!fault && status == F2L_OK)
             status = f2l_written_rows_add(next_code, &g->code, room + width, s->meter.task, err);
     }
@@ -159,8 +181,10 @@ static f2l_status find_label(uint32_t *label, f2l_written_search *s, uint32_t st
     if (s->label[stream]) return F2L_OK;
     double *room = f2l_calloc(m->width + m->vocab, sizeof *room);
     if (!room) return f2l_fail_memory(err);
-    const char *fault = f2l_written_norm(room, f2l_written_row(&s->last, stream), m->last_norm,
-                                         m->width, m->width, m->epsilon, m->format);
+    const double squares =
+        f2l_written_expand(room, m->width, &s->live, f2l_written_row(&s->last, stream));
+    const char *fault = f2l_written_norm(room, room, m->last_norm, m->width, m->width, squares,
+                                         m->epsilon, m->format);
     if (!fault) fault = f2l_written_map(room + m->width, &m->labels, room, m->format);
     if (!fault) *label = largest(room + m->width, m->vocab, &fault);
     if (fault)
@@ -179,7 +203,7 @@ static f2l_status token_stream(uint32_t *id, f2l_written_search *s, uint32_t tok
     double *room = f2l_calloc(e->columns, sizeof *room);
     if (!room) return f2l_fail_memory(err);
     for (size_t i = e->first[token]; i < e->first[token + 1]; i++) room[e->column[i]] = e->value[i];
-    const f2l_status status = add_stream(id, s, 0, room, err);
+    const f2l_status status = add_stream(id, s, 0, room, 0, err);
     f2l_free(room);
     return status;
 }
@@ -390,13 +414,14 @@ f2l_status f2l_written_search_init(f2l_written_search *s, const f2l_written_mode
     f2l_status status = F2L_OK;
     *s = (f2l_written_search){.model = model, .about = about, .fsa = fsa};
     s->meter = (f2l_meter){.task = task, .phase = "states"};
-    s->last.length = model->width;
     s->node.length = model->layers + 1;
     s->stage = f2l_calloc(model->layers, sizeof *s->stage);
     s->token = f2l_calloc(fsa->letters.count, sizeof *s->token);
     s->start = f2l_calloc(model->layers, sizeof *s->start);
     s->prefix_letter = f2l_calloc(model->layers, about->tokens * sizeof *s->prefix_letter);
     if (!s->stage || !s->token || !s->start || !s->prefix_letter) return f2l_fail_memory(err);
+    status = f2l_written_live_find(&s->live, model, model->layers, err);
+    s->last.length = s->live.count + 1;
     for (size_t l = 0; status == F2L_OK && l < model->layers; l++)
         status = f2l_written_stage_init(&s->stage[l], model, l, err);
     return status;
@@ -413,6 +438,7 @@ void f2l_written_search_clear(f2l_written_search *s)
     f2l_free(s->label);
     f2l_free(s->parent);
     f2l_free(s->by);
+    f2l_free(s->live.channel);
     f2l_written_rows_clear(&s->last);
     f2l_written_rows_clear(&s->node);
     *s = (f2l_written_search){0};

@@ -62,11 +62,12 @@ f2l_status f2l_written_stage_init(f2l_written_stage *s, const f2l_written_model 
 {
     f2l_status status = F2L_OK;
     *s = (f2l_written_stage){.model = model, .layer = &model->layer[layer]};
-    s->stream.length = model->width;
     s->pair.length = 2;
     s->head = f2l_calloc(model->heads, sizeof *s->head);
     s->room = f2l_calloc(scratch(model), sizeof *s->room);
     if (!s->head || !s->room) return f2l_fail_memory(err);
+    status = f2l_written_live_find(&s->live, model, layer, err);
+    s->stream.length = s->live.count + 1;
     for (size_t h = 0; status == F2L_OK && h < model->heads; h++) status = find_head(s, h, err);
     place_factors(s);
     return status;
@@ -80,6 +81,7 @@ void f2l_written_stage_clear(f2l_written_stage *s)
     }
     f2l_free(s->head);
     f2l_free(s->room);
+    f2l_free(s->live.channel);
     f2l_written_rows_clear(&s->stream);
     f2l_written_rows_clear(&s->letter);
     f2l_written_rows_clear(&s->code);
@@ -180,7 +182,8 @@ static const char *put_gates(double *letter, const f2l_written_stage *s, const d
     return fault;
 }
 
-const char *f2l_written_letter(double *letter, f2l_written_stage *s, const double *stream)
+const char *f2l_written_letter(double *letter, f2l_written_stage *s, const double *stream,
+                               double squares)
 {
     const f2l_written_model *m = s->model;
     const f2l_written_layer *layer = s->layer;
@@ -188,8 +191,8 @@ const char *f2l_written_letter(double *letter, f2l_written_stage *s, const doubl
     const size_t keys = m->factors * m->heads * m->key_dim;
     double *y = s->room, *unit = y + m->width, *x = unit + keys;
     flags exact = {true, true};
-    const char *fault =
-        f2l_written_norm(y, stream, layer->before_mixer, m->width, m->width, m->epsilon, m->format);
+    const char *fault = f2l_written_norm(y, stream, layer->before_mixer, m->width, m->width,
+                                         squares, m->epsilon, m->format);
     memset(letter, 0, s->letter.length * sizeof *letter);
     if (!fault) fault = project(x, &layer->query, y, silu, m->format);
     if (!fault) fault = put_units(letter, s, x, unit, &exact);
@@ -284,7 +287,7 @@ static const char *finish_head(double *z, const f2l_written_stage *s, const f2l_
     const double epsilon = m->kind->head_epsilon > 0 ? m->kind->head_epsilon : m->epsilon;
     pick(weight, s->layer->head_norm, head->column, head->columns);
     const char *fault =
-        f2l_written_norm(o, o, weight, head->columns, m->value_dim, epsilon, m->format);
+        f2l_written_norm(o, o, weight, head->columns, m->value_dim, 0, epsilon, m->format);
     for (size_t j = 0; j < head->columns && !fault; j++) {
         f2l_written_sum product = {0};
         f2l_written_add(&product, o[j] * (m->kind->hybrid ? letter[head->gate + j] : 1));
@@ -326,12 +329,12 @@ const char *f2l_written_mix(double *stream, double *next, f2l_written_stage *s,
     return fault ? fault : add_map(stream, &s->layer->output, z, sum, m->format);
 }
 
-const char *f2l_written_mlp(double *stream, f2l_written_stage *s)
+const char *f2l_written_mlp(double *stream, f2l_written_stage *s, double squares)
 {
     const f2l_written_model *m = s->model;
     double *y = s->room, *gate = y + m->width, *up = gate + m->inner, *sum = up + m->inner;
     const char *fault = f2l_written_norm(y, stream, s->layer->before_mlp, m->width, m->width,
-                                         m->epsilon, m->format);
+                                         squares, m->epsilon, m->format);
     if (!fault) fault = f2l_written_map(gate, &s->layer->gate, y, m->format);
     if (!fault) fault = f2l_written_map(up, &s->layer->up, y, m->format);
     for (size_t i = 0; i < m->inner && !fault; i++)

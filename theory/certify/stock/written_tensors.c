@@ -96,6 +96,16 @@ static void read_vector(reader *r, double **out, size_t n, const char *name)
     }
 }
 
+/* Reads the weights of a norm of the stream, which must give finite numbers on any stream. */
+static void read_norm(reader *r, double **out, const char *name)
+{
+    const size_t width = r->model->width;
+    read_vector(r, out, width, name);
+    for (size_t i = 0; r->status == F2L_OK && i < width; i++)
+        if (fabs((*out)[i]) * sqrt((double)width) > r->model->format->largest / 2)
+            fail(r, name, "has a weight that may give infinity");
+}
+
 static void matrix_clear(f2l_written_matrix *m)
 {
     f2l_free(m->first);
@@ -131,6 +141,13 @@ static void layer_vector(reader *r, double **out, size_t layer, const char *part
     char both[80];
     snprintf(both, sizeof both, "%s.weight", name);
     read_vector(r, out, n, name_of(layer, part, both).text);
+}
+
+static void layer_norm(reader *r, double **out, size_t layer, const char *name)
+{
+    char both[80];
+    snprintf(both, sizeof both, "%s.weight", name);
+    read_norm(r, out, name_of(layer, "", both).text);
 }
 
 /* Reads a matrix that must be zero, which is not kept. */
@@ -205,8 +222,8 @@ static void read_layer(reader *r, size_t l)
     const char *mixer = m->kind->mixer;
     f2l_written_layer *to = &m->layer[l];
     const size_t keys = m->heads * m->key_dim, values = m->heads * m->value_dim;
-    layer_vector(r, &to->before_mixer, l, "", m->kind->before_mixer, m->width);
-    layer_vector(r, &to->before_mlp, l, "", m->kind->before_mlp, m->width);
+    layer_norm(r, &to->before_mixer, l, m->kind->before_mixer);
+    layer_norm(r, &to->before_mlp, l, m->kind->before_mlp);
     layer_vector(r, &to->head_norm, l, mixer, "o_norm", m->value_dim);
     layer_matrix(r, &to->query, l, mixer, "q_proj", keys, m->width);
     layer_matrix(r, &to->key, l, mixer, "k_proj", m->factors * keys, m->width);
@@ -250,7 +267,7 @@ static void read_all(reader *r)
     read_matrix(r, &m->embedding, m->vocab, m->width, false, name);
     for (size_t l = 0; r->status == F2L_OK && l < m->layers; l++) read_layer(r, l);
     if (m->kind->hybrid) read_attention(r, m->layers);
-    read_vector(r, &m->last_norm, m->width, "model.norm.weight");
+    read_norm(r, &m->last_norm, "model.norm.weight");
     read_matrix(r, &m->labels, m->vocab, m->width, false, "lm_head.weight");
     check_count(r);
 }
