@@ -187,6 +187,11 @@ def commands(build, flavour, only):
         ),
         ("clients", "export", [sys.executable, "tests/clients/export.py", *write]),
         ("clients", "stock", [sys.executable, "tests/clients/stock.py", *write]),
+        (
+            "clients",
+            "stock_check",
+            [sys.executable, "tests/clients/stock_check.py", "--tool", str(tool)],
+        ),
         ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)]),
         ("clients", "reader", [sys.executable, "tests/clients/reader.py", "--tool", str(tool)]),
     ]

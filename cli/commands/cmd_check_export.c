@@ -121,7 +121,7 @@ const f2l_command f2l_command_check_export = {
         "UNKNOWN, with the reason. The exit status is 0 when all ways that export.json claims to "
         "be exact are VERIFIED, 1 when one is REFUTED, and else 2. A member of config.json or a "
         "tensor that the stock model does not have is refused. Names of letters and labels, and "
-        "the kind of the labels, are those of export.json.",
+        "the kind of the labels, are taken from export.json.",
     .options = table,
     .no_grammar = "an automaton to check against has the form in which it was written",
     .files = {F2L_FILES_FOLDER},

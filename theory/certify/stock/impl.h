@@ -12,6 +12,7 @@
 #define F2L_WRITTEN_CHUNK 64 /* tokens of a chunk */
 #define F2L_WRITTEN_TAPS 4   /* of a convolution */
 #define F2L_WRITTEN_NONE UINT32_MAX
+#define F2L_WRITTEN_TIE (UINT32_MAX - 1) /* as a label: several logits are largest */
 
 /* --- arithmetic: EB.1, EB.20 --- */
 

@@ -1,5 +1,5 @@
 /* Checks a stock language model that `export` wrote, from its bytes (theory/pages/stock.md, EB.20
- * to EB.28): after the prefix and every word the largest logit is the number of the automaton's
+ * to EB.27): after the prefix and every word the largest logit is the number of the automaton's
  * label. Nothing of how the model was made is known here: numbers are read from the files, the
  * model is run on words until no new state comes up, and every number on the way must be certain
  * under EB.1.

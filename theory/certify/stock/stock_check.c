@@ -19,13 +19,16 @@ static f2l_status take_word(f2l_stock_verdict *out, const f2l_written_search *s,
 {
     const uint32_t last = s->wrong_letter;
     const size_t labels = s->about->labels.count;
+    const char *text = "several labels";
+    char number[40];
+    if (s->wrong_answer < labels) {
+        text = f2l_names_get(&s->about->labels, s->wrong_answer);
+    } else if (s->wrong_answer != F2L_WRITTEN_TIE) {
+        snprintf(number, sizeof number, "token %lu, no label", (unsigned long)s->wrong_answer);
+        text = number;
+    }
     snprintf(out->expected, sizeof out->expected, "%s", s->expected);
-    if (s->wrong_answer < labels)
-        snprintf(out->answer, sizeof out->answer, "%s",
-                 f2l_names_get(&s->about->labels, s->wrong_answer));
-    else
-        snprintf(out->answer, sizeof out->answer, "token %lu, no label",
-                 (unsigned long)s->wrong_answer);
+    snprintf(out->answer, sizeof out->answer, "%s", text);
     out->wrong = true;
     if (s->wrong_node == F2L_WRITTEN_NONE) return F2L_OK;
     out->length = 1;

@@ -56,7 +56,6 @@ static const member deltaproduct[] = {
     {"use_output_gate", LIE, NULL, 0},      {"use_short_conv", LIE, NULL, 0},
     {"allow_neg_eigval", TRUTH, NULL, 0},   {"hidden_act", TEXT, "swish", 0},
     {"norm_eps", REAL, AT(epsilon)},        {NULL, LIE, NULL, 0}};
-/* The size that only stands here, the taps, is compared after reading. */
 static const member olmo[] = {{"layer_types", LAYERS, NULL, 0},
                               {"num_attention_heads", SIZE, AT(attention_heads)},
                               {"num_key_value_heads", SIZE, AT(attention_groups)},

@@ -63,7 +63,7 @@ static const double *factor_of(const f2l_written_stage *g, const double *letter,
     return letter + g->head[head].factor + factor * g->factor_size;
 }
 
-/* Sets the factors of a head's letter, without those of which the key is 0. */
+/* Sets the factors of a head's letter, without factors with a key of 0. */
 static f2l_status fill_letter(f2l_transition *out, const f2l_written_stage *g, const double *letter,
                               size_t h, f2l_error *err)
 {

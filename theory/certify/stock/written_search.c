@@ -160,15 +160,14 @@ static f2l_status step_layer(uint32_t *stream, uint32_t *code, f2l_written_searc
 
 /* --- labels --- */
 
-/* Returns the only largest logit, or sets *fault. */
-static uint32_t largest(const double *logit, size_t n, const char **fault)
+/* Returns the number of the largest logit, F2L_WRITTEN_TIE where several are largest. */
+static uint32_t largest(const double *logit, size_t n)
 {
-    size_t best = 0;
+    size_t best = 0, equal = 0;
     for (size_t i = 1; i < n; i++)
         if (logit[i] > logit[best]) best = i;
-    for (size_t i = 0; i < n; i++)
-        if (i != best && logit[i] == logit[best]) *fault = "two logits are equal and largest";
-    return (uint32_t)best;
+    for (size_t i = 0; i < n; i++) equal += logit[i] == logit[best];
+    return equal == 1 ? (uint32_t)best : F2L_WRITTEN_TIE;
 }
 
 static f2l_status find_label(uint32_t *label, f2l_written_search *s, uint32_t stream,
@@ -186,7 +185,7 @@ static f2l_status find_label(uint32_t *label, f2l_written_search *s, uint32_t st
     const char *fault = f2l_written_norm(room, room, m->last_norm, m->width, m->width, squares,
                                          m->epsilon, m->format);
     if (!fault) fault = f2l_written_map(room + m->width, &m->labels, room, m->format);
-    if (!fault) *label = largest(room + m->width, m->vocab, &fault);
+    if (!fault) *label = largest(room + m->width, m->vocab);
     if (fault)
         note_unknown(s, m->layers, "logits", fault), *label = F2L_WRITTEN_NONE;
     else

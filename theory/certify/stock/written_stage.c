@@ -122,7 +122,8 @@ typedef struct flags {
     bool narrow, wide;
 } flags;
 
-/* Normalises the parts of `size` numbers, and puts those of the heads' rows into the letter. */
+/* Normalises the parts of `size` numbers, and puts the numbers of the heads' rows into the letter.
+ */
 static const char *put_units(double *letter, f2l_written_stage *s, const double *x, double *unit,
                              flags *exact)
 {
