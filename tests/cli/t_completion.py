@@ -49,7 +49,7 @@ def named(t, command):
 
 def commands(t):
     listed = t.tool("help").split("Other commands", 1)[1].split("\n\n", 1)[0]
-    return [[]] + [[name] for name in re.findall(r"^  ([a-z]+) ", listed, re.M)]
+    return [[]] + [[name] for name in re.findall(r"^  ([a-z-]+) ", listed, re.M)]
 
 
 def test_every_command(t):

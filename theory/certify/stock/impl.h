@@ -237,7 +237,8 @@ void f2l_written_search_clear(f2l_written_search *search);
 f2l_status f2l_written_net(f2l_net *out, const f2l_written_search *search, f2l_error *err);
 /* Returns why the prefix may round in the heads, or NULL: EB.25. Writes into `room`. */
 const char *f2l_written_prefix_fault(char room[200], const f2l_written_search *search);
-/* Decides whether anything rounds in the heads on this path. */
+/* Decides whether anything rounds in the heads on this path: in the network, and in the
+ * normalisation of keys and queries. `net` is NULL where no word was read. */
 f2l_status f2l_written_heads(f2l_stock_path_verdict *out, const f2l_written_search *search,
                              const f2l_net *net, const f2l_written_path *path, const f2l_task *task,
                              f2l_error *err);

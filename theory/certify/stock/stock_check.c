@@ -65,16 +65,13 @@ static f2l_status decide_paths(f2l_stock_verdict *out, const f2l_written_search 
         all_unknown(out, fault);
         return F2L_OK;
     }
-    if (out->wrong && out->length == 0) {
-        for (size_t p = 0; p < F2L_STOCK_CHECK_PATHS; p++) out->path[p].verdict = F2L_REFUTED;
-        return F2L_OK;
-    }
+    const bool empty = out->wrong && out->length == 0;
     f2l_net_init(&net);
     f2l_error why;
-    f2l_status status = f2l_written_net(&net, s, &why);
+    f2l_status status = empty ? F2L_OK : f2l_written_net(&net, s, &why);
     if (status == F2L_UNKNOWN) all_unknown(out, why.text);
     for (size_t p = 0; status == F2L_OK && p < F2L_STOCK_CHECK_PATHS; p++) {
-        status = f2l_written_heads(&out->path[p], s, &net, &path[p], task, &why);
+        status = f2l_written_heads(&out->path[p], s, empty ? NULL : &net, &path[p], task, &why);
         if (out->wrong && out->path[p].verdict == F2L_OK) out->path[p].verdict = F2L_REFUTED;
     }
     f2l_net_clear(&net);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define MOST ((json_int_t)1 << 20) /* of a size */
+/* With it the norm of zeros is zero in fp32, too. */
+#define LEAST_EPSILON 1e-30
 
 typedef enum member_kind {
     SIZE,
@@ -242,6 +244,9 @@ static f2l_status find_sizes(f2l_written_model *m, f2l_error *err)
                         "config.json: heads of %zu key coordinates: not 16, 64 or 256, so that the "
                         "scale of the output is rounded",
                         m->key_dim);
+    if (!(m->epsilon >= LEAST_EPSILON && m->epsilon <= 1))
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "config.json: the epsilon of the norms is not from 1e-30 to 1");
     m->layers = m->all_layers - m->kind->hybrid;
     return m->layers ? F2L_OK
                      : f2l_fail(err, F2L_EDOMAIN, "config.json: there is no layer of heads");

@@ -380,7 +380,6 @@ f2l_status f2l_written_heads(f2l_stock_path_verdict *out, const f2l_written_sear
                              f2l_error *err)
 {
     const f2l_format *format = path->wide ? f2l_format_find("fp32") : s->model->format;
-    const f2l_model model = {.net = *net};
     f2l_unrounded u;
     if (!keys_exact(s, path->wide_keys)) {
         snprintf(out->reason, sizeof out->reason,
@@ -388,6 +387,11 @@ f2l_status f2l_written_heads(f2l_stock_path_verdict *out, const f2l_written_sear
                  path->wide_keys ? "fp32" : format->name);
         return F2L_OK;
     }
+    if (!net) {
+        out->verdict = F2L_OK;
+        return F2L_OK;
+    }
+    const f2l_model model = {.net = *net};
     f2l_unrounded_init(&u);
     f2l_status status =
         f2l_unrounded_find(&u, &model, format, f2l_schedule_find(path->schedule), task, err);
