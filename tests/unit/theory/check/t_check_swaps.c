@@ -92,8 +92,9 @@ static void table_of(f2l_closure *table, const fixture *f, const f2l_closure *be
 /* The checker says VERIFIED where f2l_swaps_close does, and nowhere else. */
 Test(check_swaps, changed_networks)
 {
+    const size_t count = getenv("F2L_TEST_SHORT") ? 300 : 1200;
     size_t accepted = 0, refused = 0;
-    for (uint64_t i = 0; i < 1200; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         fixture f;
         files to;
         f2l_rng rng;
@@ -122,7 +123,7 @@ Test(check_swaps, changed_networks)
         clear_files(&to);
         t3_done(&f);
     }
-    cr_assert(accepted > 30 && refused > 500, "%zu %zu", accepted, refused);
+    cr_assert(accepted > count / 40 && refused > count / 12 * 5, "%zu %zu", accepted, refused);
 }
 
 Test(check_swaps, changed_lines)
