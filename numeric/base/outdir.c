@@ -1,6 +1,7 @@
 #include "numeric/base/outdir.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
+#include "numeric/base/sha256.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,7 @@ static const f2l_outdir_kind compiled = {.names = compiled_names};
 static const char *const stage_names[] = {".", "stage-1", "stage-2"};
 #define STAGES (sizeof stage_names / sizeof *stage_names)
 #define NAME_TRIES 10000
+#define COPY_BYTES ((size_t)1 << 20) /* held while a file is copied */
 
 static bool is_known(const f2l_outdir_kind *kind, const char *name)
 {
@@ -43,6 +45,8 @@ static void remove_files(const f2l_outdir_kind *kind, int parent, const char *pa
     if (folder < 0) return;
     for (size_t tries = 0; more; tries++) {
         for (size_t i = 0; kind->names[i]; i++) unlinkat(folder, kind->names[i], 0);
+        for (size_t i = 0; kind->folders && kind->folders[i]; i++)
+            unlinkat(folder, kind->folders[i], AT_REMOVEDIR);
         more = unlinkat(parent, path, AT_REMOVEDIR) != 0 &&
                (errno == ENOTEMPTY || errno == EEXIST) && kind->names[tries];
     }
@@ -124,8 +128,8 @@ static f2l_status check_final(const f2l_outdir *dir, f2l_error *err)
         return cannot_create(dir->final_path, errno, err);
     }
     if (dir->force) return check_replaceable(dir->kind, dir->final_path, err);
-    return f2l_fail(err, F2L_EEXIST, "'%.200s' exists already (--force replaces it)",
-                    dir->final_path);
+    return f2l_fail(err, F2L_EEXIST, "'%.200s' exists already%s", dir->final_path,
+                    dir->kind->folders ? ", and is not replaced" : " (--force replaces it)");
 }
 
 /* Creates an empty folder of a new name, PATH + suffix + six digits. mkdir, unlike mkdtemp, gives
@@ -162,6 +166,31 @@ static f2l_status set_path(f2l_outdir *dir, const char *path, f2l_error *err)
     return dir->final_path ? F2L_OK : f2l_fail_memory(err);
 }
 
+/* Opens the temporary folder, or a stage in it; returns -1 with errno. */
+static int open_stage(const f2l_outdir *dir, unsigned stage)
+{
+    const int folder = open(dir->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0 || stage == 0) return folder;
+    const int inner =
+        openat(folder, stage_names[stage], O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    const int error = errno;
+    close(folder);
+    errno = error;
+    return inner;
+}
+
+/* Makes the folders of the kind in the temporary folder. */
+static f2l_status make_folders(const f2l_outdir *dir, f2l_error *err)
+{
+    const char *const *name = dir->kind->folders;
+    const int folder = name ? open_stage(dir, 0) : -1;
+    int error = name && folder < 0 ? errno : 0;
+    for (; name && *name && error == 0; name++)
+        if (mkdirat(folder, *name, 0777) != 0) error = errno;
+    if (folder >= 0) close(folder);
+    return error ? cannot_create(dir->final_path, error, err) : F2L_OK;
+}
+
 f2l_status f2l_outdir_open_kind(f2l_outdir *dir, const char *path, const f2l_outdir_kind *kind,
                                 bool force, f2l_error *err)
 {
@@ -169,6 +198,7 @@ f2l_status f2l_outdir_open_kind(f2l_outdir *dir, const char *path, const f2l_out
     f2l_status status = set_path(dir, path, err);
     if (status == F2L_OK) status = check_final(dir, err);
     if (status == F2L_OK) status = create_beside(&dir->temporary, dir->final_path, ".tmp-", err);
+    if (status == F2L_OK) status = make_folders(dir, err);
     if (status != F2L_OK) f2l_outdir_close(dir);
     return status;
 }
@@ -191,45 +221,104 @@ static int write_all(int file, const unsigned char *bytes, size_t n)
     return 0;
 }
 
-/* Opens the temporary folder, or a stage in it; returns -1 with errno. */
-static int open_stage(const f2l_outdir *dir, unsigned stage)
+/* Opens a new file of a stage, and its folder; returns -1 with errno. */
+static int create_file(const f2l_outdir *dir, unsigned stage, const char *name, int *folder)
 {
-    const int folder = open(dir->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (folder < 0 || stage == 0) return folder;
-    const int inner =
-        openat(folder, stage_names[stage], O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    const int error = errno;
-    close(folder);
-    errno = error;
-    return inner;
+    *folder = open_stage(dir, stage);
+    if (*folder < 0) return -1;
+    return openat(*folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+/* Closes the file, or removes it where there was an error. Returns the error, 0 or errno: some file
+ * systems report a full disk only here. */
+static int close_file(int folder, int file, const char *name, int error)
+{
+    if (file >= 0 && close(file) != 0 && error == 0) error = errno;
+    if (file >= 0 && error) unlinkat(folder, name, 0);
+    if (folder >= 0) close(folder);
+    return error;
+}
+
+static f2l_status cannot_write(const char *name, int error, f2l_error *err)
+{
+    return f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", name, f2l_reason_of(error).text);
 }
 
 static f2l_status write_file(const f2l_outdir *dir, unsigned stage, const char *name,
                              const void *bytes, size_t n, f2l_error *err)
 {
-    const int folder = open_stage(dir, stage);
-    int file = -1, error = 0;
-    if (folder >= 0) file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0) {
-        error = errno;
-    } else {
-        error = write_all(file, bytes, n);
-        /* Some file systems report a full disk only here. */
-        if (close(file) != 0 && error == 0) error = errno;
-        if (error) unlinkat(folder, name, 0);
-    }
-    if (folder >= 0) close(folder);
-    return error ? f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", name,
-                            f2l_reason_of(error).text)
-                 : F2L_OK;
+    int folder;
+    const int file = create_file(dir, stage, name, &folder);
+    int error = file < 0 ? errno : write_all(file, bytes, n);
+    error = close_file(folder, file, name, error);
+    return error ? cannot_write(name, error, err) : F2L_OK;
+}
+
+static f2l_status check_name(const f2l_outdir *dir, const char *name, f2l_error *err)
+{
+    return is_known(dir->kind, name)
+               ? F2L_OK
+               : f2l_fail(err, F2L_EDOMAIN, "'%.100s' is not a file of an output folder", name);
 }
 
 f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
                             f2l_error *err)
 {
-    if (!is_known(dir->kind, name))
-        return f2l_fail(err, F2L_EDOMAIN, "'%.100s' is not a file of an output folder", name);
-    return write_file(dir, dir->begun, name, bytes, n, err);
+    const f2l_status status = check_name(dir, name, err);
+    return status == F2L_OK ? write_file(dir, dir->begun, name, bytes, n, err) : status;
+}
+
+/* Copies what can be read; `buffer` has COPY_BYTES. */
+static f2l_status copy_all(int to, const char *name, int from, const char *path, char *buffer,
+                           const f2l_task *task, f2l_sha256 *hash, f2l_error *err)
+{
+    for (;;) {
+        const ssize_t n = read(from, buffer, COPY_BYTES);
+        if (n < 0 && errno != EINTR)
+            return f2l_fail(err, F2L_EIO, "cannot read '%.200s': %s", path,
+                            f2l_reason_of(errno).text);
+        const f2l_status status = f2l_task_goes_on(task, "copy", err);
+        if (status != F2L_OK || n == 0) return status;
+        const int error = n < 0 ? 0 : write_all(to, (const unsigned char *)buffer, (size_t)n);
+        if (error) return cannot_write(name, error, err);
+        if (n > 0) f2l_sha256_update(hash, buffer, (size_t)n);
+    }
+}
+
+static f2l_status copy_file(const f2l_outdir *dir, const char *name, const char *path,
+                            const f2l_task *task, f2l_sha256 *hash, f2l_error *err)
+{
+    int folder;
+    f2l_status status;
+    char *buffer = f2l_calloc(COPY_BYTES, 1);
+    if (!buffer) return f2l_fail_memory(err);
+    const int from = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (from < 0) {
+        status =
+            f2l_fail(err, F2L_EIO, "cannot open '%.200s': %s", path, f2l_reason_of(errno).text);
+    } else {
+        const int to = create_file(dir, dir->begun, name, &folder);
+        status = to < 0 ? cannot_write(name, errno, err)
+                        : copy_all(to, name, from, path, buffer, task, hash, err);
+        const int error = close_file(folder, to, name, status == F2L_OK ? 0 : EIO);
+        if (status == F2L_OK && error) status = cannot_write(name, error, err);
+        close(from);
+    }
+    f2l_free(buffer);
+    return status;
+}
+
+f2l_status f2l_outdir_copy(f2l_outdir *dir, const char *name, const char *path,
+                           const f2l_task *task, size_t *bytes, char sha256[65], f2l_error *err)
+{
+    f2l_sha256 hash;
+    f2l_sha256_init(&hash);
+    f2l_status status = check_name(dir, name, err);
+    if (status == F2L_OK) status = copy_file(dir, name, path, task, &hash, err);
+    if (status != F2L_OK) return status;
+    *bytes = (size_t)hash.bytes;
+    f2l_sha256_final(&hash, sha256);
+    return F2L_OK;
 }
 
 f2l_status f2l_outdir_begin_stage(f2l_outdir *dir, f2l_error *err)
@@ -287,6 +376,12 @@ static f2l_status flush_files(const f2l_outdir_kind *kind, int folder, f2l_error
         if (error)
             return f2l_fail(err, F2L_EIO, "cannot write '%.100s': %s", kind->names[i],
                             f2l_reason_of(error).text);
+    }
+    for (size_t i = 0; kind->folders && kind->folders[i]; i++) {
+        const int inner = openat(folder, kind->folders[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (inner < 0) continue;
+        fsync(inner);
+        close(inner);
     }
     fsync(folder);
     return F2L_OK;

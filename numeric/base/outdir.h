@@ -5,6 +5,7 @@
 #define F2L_OUTDIR_H
 
 #include "numeric/base/status.h"
+#include "numeric/base/task.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,6 +14,9 @@ typedef struct f2l_outdir_kind {
     const char *const *names; /* NULL-terminated: --force may remove them, and an emergency must */
     const char *mark; /* --force replaces only a folder that is empty or holds this one of them;
                        * NULL: any of them will do */
+    /* NULL, or NULL-terminated: folders in it, which are made when it is opened. Their files are
+     * named "FOLDER/NAME". Such an output is never replaced. */
+    const char *const *folders;
 } f2l_outdir_kind;
 
 typedef struct f2l_outdir {
@@ -38,6 +42,11 @@ f2l_status f2l_outdir_open_kind(f2l_outdir *dir, const char *path, const f2l_out
  * weights.safetensors, report.json (F2L_EDOMAIN otherwise), each once. */
 f2l_status f2l_outdir_write(f2l_outdir *dir, const char *name, const void *bytes, size_t n,
                             f2l_error *err);
+
+/* Copies the file at `path` like f2l_outdir_write, without holding it in memory. Sets the number of
+ * its bytes and their SHA-256. F2L_UNKNOWN when the task says stop. */
+f2l_status f2l_outdir_copy(f2l_outdir *dir, const char *name, const char *path,
+                           const f2l_task *task, size_t *bytes, char sha256[65], f2l_error *err);
 
 /* Begins a stage; a complete stage is kept until f2l_outdir_complete_stage. */
 f2l_status f2l_outdir_begin_stage(f2l_outdir *dir, f2l_error *err);

@@ -205,6 +205,59 @@ Test(outdir, folder_of_another_kind)
     cr_assert_eq(rmdir("OUT"), 0);
 }
 
+Test(outdir, folders_in_it)
+{
+    static const char *const names[] = {"a.txt", "in/a.txt", "in/b.txt", NULL};
+    static const char *const folders[] = {"in", "empty", NULL};
+    static const f2l_outdir_kind kind = {.names = names, .mark = "a.txt", .folders = folders};
+    f2l_outdir dir;
+    f2l_error err;
+    size_t bytes;
+    char sha256[65];
+    put_file("old", "abc");
+    for (int commit = 0; commit < 2; commit++) {
+        cr_assert_eq(f2l_outdir_open_kind(&dir, "OUT", &kind, false, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_outdir_write(&dir, "in/a.txt", "new", 3, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_outdir_copy(&dir, "in/b.txt", "old", NULL, &bytes, sha256, &err), F2L_OK,
+                     "%s", err.text);
+        cr_assert_eq(bytes, 3);
+        cr_assert_str_eq(sha256,
+                         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        if (commit) cr_assert_eq(f2l_outdir_commit(&dir, &err), F2L_OK, "%s", err.text);
+        f2l_outdir_close(&dir);
+        cr_assert_eq(entries("."), commit ? 2 : 1);
+    }
+    check_file("OUT/in/a.txt", "new");
+    check_file("OUT/in/b.txt", "abc");
+    cr_assert_eq(entries("OUT/empty"), 0);
+    cr_assert_eq(f2l_outdir_open_kind(&dir, "OUT", &kind, false, &err), F2L_EEXIST);
+    cr_assert_not_null(strstr(err.text, "exists already, and is not replaced"));
+    cr_assert_eq(system("rm -r OUT old"), 0);
+}
+
+Test(outdir, copy_fails)
+{
+    static const char *const names[] = {"a.txt", NULL};
+    static const f2l_outdir_kind kind = {.names = names};
+    volatile sig_atomic_t stop = SIGINT;
+    const f2l_task task = {.cancel = &stop};
+    f2l_outdir dir;
+    f2l_error err;
+    size_t bytes;
+    char sha256[65];
+    cr_assert_eq(f2l_outdir_open_kind(&dir, "OUT", &kind, false, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_outdir_copy(&dir, "b.txt", "old", NULL, &bytes, sha256, &err), F2L_EDOMAIN);
+    cr_assert_eq(f2l_outdir_copy(&dir, "a.txt", "old", NULL, &bytes, sha256, &err), F2L_EIO);
+    cr_assert_not_null(strstr(err.text, "cannot open 'old'"));
+    cr_assert_eq(f2l_outdir_copy(&dir, "a.txt", ".", NULL, &bytes, sha256, &err), F2L_EIO);
+    put_file("old", "abc");
+    cr_assert_eq(f2l_outdir_copy(&dir, "a.txt", "old", &task, &bytes, sha256, &err), F2L_UNKNOWN);
+    cr_assert_eq(f2l_outdir_copy(&dir, "a.txt", "old", NULL, &bytes, sha256, &err), F2L_OK, "%s",
+                 err.text);
+    f2l_outdir_close(&dir);
+    unlink("old");
+}
+
 Test(outdir, force_keeps_files_that_are_not_ours)
 {
     f2l_outdir dir;
