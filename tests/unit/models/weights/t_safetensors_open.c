@@ -2,8 +2,12 @@
  * and a number of data bytes. */
 #include "models/weights/safetensors_number.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/text.h"
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Returns a block of exactly the file's size (f2l_free), so that the sanitizer sees reading past
  * its end. */
@@ -91,6 +95,40 @@ Test(safetensors_open, what_the_format_demands)
         f2l_safetensors_close(&file);
         f2l_free(bytes);
     }
+}
+
+/* Of a file on disk only the header is read, with the same answers. */
+Test(safetensors_open, header_of_a_file)
+{
+    char path[] = "/tmp/f2l-header-XXXXXX";
+    const int fd = mkstemp(path);
+    cr_assert(fd >= 0 && close(fd) == 0);
+    f2l_safetensors_file file, whole;
+    f2l_safetensors_tensor t, u;
+    f2l_error err = {0}, other = {0};
+    for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
+        size_t size;
+        char *bytes = file_of(&size, sample[i].header, sample[i].data);
+        cr_assert(f2l_write_file(path, bytes, size, NULL) == F2L_OK);
+        const f2l_status status = f2l_safetensors_open_header(&file, path, &err);
+        cr_expect(status == f2l_safetensors_open(&whole, bytes, size, &other));
+        cr_expect(status == F2L_OK ? file.size == whole.size && file.data == NULL
+                                   : strcmp(err.text, other.text) == 0,
+                  "%s: %s", sample[i].header, err.text);
+        if (status == F2L_OK) {
+            f2l_safetensors_find(&t, &file, "b");
+            f2l_safetensors_find(&u, &whole, "b");
+            cr_expect(t.present == u.present && t.begin == u.begin && t.data == NULL);
+        }
+        f2l_safetensors_close(&file);
+        f2l_safetensors_close(&whole);
+        f2l_free(bytes);
+    }
+    cr_assert(truncate(path, 5) == 0);
+    cr_assert(f2l_safetensors_open_header(&file, path, &err) == F2L_EFORMAT);
+    cr_assert(unlink(path) == 0);
+    cr_assert(f2l_safetensors_open_header(&file, path, &err) == F2L_EIO && file.header == NULL);
+    cr_assert(f2l_safetensors_open_header(&file, "/tmp", &err) == F2L_EIO);
 }
 
 Test(safetensors_open, lengths_that_do_not_lie_in_the_file)
