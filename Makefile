@@ -203,6 +203,7 @@ EXTRA_automata/import/regex_compile = $(CFLAGS_FA)
 EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
 # What it has of models/export/pytorch_model.py is not in the list that the compiler makes.
 $(B)/models/export/pytorch_export.o: models/export/pytorch_model.py
+$(B)/models/inject/inject.o: models/inject/inject_model.py
 # Loops over arrays of any length are vectorised; neither flag changes a result.
 EXTRA_models/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
 EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)

@@ -74,6 +74,9 @@ typedef struct f2l_export_target {
     f2l_status (*write)(f2l_exported *out, const f2l_export_job *job, f2l_error *err);
 } f2l_export_target;
 
+/* The branch beside a language model (models/inject): a GatedDeltaProduct, claimed for the step in
+ * PyTorch that models/inject/inject_model.py does. It is no target of `export`. */
+extern const f2l_export_target f2l_export_branch;
 /* All targets by name, NULL-terminated. */
 extern const f2l_export_target *const f2l_export_targets[];
 /* The names of all files that a target may write, NULL-terminated. */

@@ -28,7 +28,7 @@ typedef struct f2l_stock {
 
 #define F2L_STOCK_PATHS 2
 
-extern const f2l_stock f2l_stock_deltanet, f2l_stock_deltaproduct, f2l_stock_olmo;
+extern const f2l_stock f2l_stock_deltanet, f2l_stock_deltaproduct, f2l_stock_olmo, f2l_stock_branch;
 
 /* Append config.json, and model.safetensors. */
 f2l_status f2l_stock_config(f2l_buf *out, const f2l_stock *stock, const f2l_blocks *blocks,

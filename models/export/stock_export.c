@@ -97,6 +97,11 @@ static f2l_status write_olmo(f2l_exported *out, const f2l_export_job *job, f2l_e
     return f2l_stock_write(out, &f2l_stock_olmo, job, err);
 }
 
+static f2l_status write_branch(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
+{
+    return f2l_stock_write(out, &f2l_stock_branch, job, err);
+}
+
 #define TOKENS \
     "A letter's token is its number. Every word comes after the tokens of `prefix.json`, which\n" \
     "write the initial state. The largest logit after a letter is the number of the label.\n\n"
@@ -135,3 +140,8 @@ const f2l_export_target f2l_target_olmo_hybrid = {
              "    labels = logits[0, len(prefix):].argmax(-1)\n",
     .dtype = f2l_export_short_dtypes,
     .write = write_olmo};
+
+const f2l_export_target f2l_export_branch = {.name = "branch",
+                                             .summary = "a branch beside a language model",
+                                             .dtype = f2l_export_short_dtypes,
+                                             .write = write_branch};

@@ -48,6 +48,10 @@ static const f2l_stock_path deltanet_paths[F2L_STOCK_PATHS] = {
 static const f2l_stock_path deltaproduct_paths[F2L_STOCK_PATHS] = {
     {"chunk (more than 64 tokens at once)", NULL, "chunk64,eps=1e-06"},
     {"recurrent (at most 64 tokens at once)", NULL, "recurrent,eps=1e-06"}};
+/* The step of models/inject/inject_model.py, and the chunks of flash-linear-attention. */
+static const f2l_stock_path branch_paths[F2L_STOCK_PATHS] = {
+    {"model.py", NULL, "recurrent,fuse=none,keys=format,eps=1e-06"},
+    {"fla, chunk", NULL, "chunk64,eps=1e-06"}};
 /* Both forms of the rule in PyTorch compute in fp32. */
 static const f2l_stock_path olmo_paths[F2L_STOCK_PATHS] = {
     {"chunk, in PyTorch (several tokens at once)", "fp32", "chunk64,eps=1e-06"},
@@ -73,6 +77,17 @@ const f2l_stock f2l_stock_deltaproduct = {
     .before_mlp = "mlp_norm",
     .mixer = "attn",
     .path = deltaproduct_paths,
+    .config = deltaproduct_config};
+
+const f2l_stock f2l_stock_branch = {
+    .type = "gated_deltaproduct",
+    .architecture = "GatedDeltaProductForCausalLM",
+    .class = {.silu_keys = true, .signed_keys = true, .epsilon = 1e-6},
+    .embedding = "model.embeddings",
+    .before_mixer = "attn_norm",
+    .before_mlp = "mlp_norm",
+    .mixer = "attn",
+    .path = branch_paths,
     .config = deltaproduct_config};
 
 const f2l_stock f2l_stock_olmo = {

@@ -4,7 +4,7 @@
 #include "numeric/facts/layout.h"
 #include "reports/model/shared_facts.h"
 
-static void say_names(f2l_fact out, const char *fact, const f2l_names *names)
+void f2l_say_names(f2l_fact out, const char *fact, const f2l_names *names)
 {
     const f2l_fact list = f2l_say_list(out, fact);
     for (size_t i = 0; i < names->count; i++) f2l_say_text(list, NULL, f2l_names_get(names, i));
@@ -24,7 +24,7 @@ static void say_files(f2l_fact out, const f2l_exported *exported)
     }
 }
 
-static void say_claims(f2l_fact out, const f2l_exported *exported)
+void f2l_say_claims(f2l_fact out, const f2l_exported *exported)
 {
     const f2l_fact list = f2l_say_list(out, "claims");
     for (size_t i = 0; i < exported->claims; i++) {
@@ -37,22 +37,27 @@ static void say_claims(f2l_fact out, const f2l_exported *exported)
     }
 }
 
+void f2l_say_exported(f2l_fact out, const f2l_export_job *job)
+{
+    const f2l_model_face *face = &job->face;
+    (void)f2l_say_automaton(out, NULL, face->fsa_sha256, job->fsa->states.count,
+                            job->fsa->letters.count);
+    f2l_say_label_kind(out, face->label);
+    f2l_say_names(out, "fsa_letters", face->letters);
+    f2l_say_names(out, "label_names", face->labels);
+    f2l_say_text(out, "start_label",
+                 face->start == F2L_NO_INDEX ? NULL : f2l_names_get(face->labels, face->start));
+}
+
 static void describe(f2l_fact out, const void *report)
 {
     const f2l_export_report *r = report;
-    const f2l_model_face *face = &r->job->face;
     f2l_say_tool(out, r->version, r->commit);
     f2l_say_text(out, "network", f2l_path_base(r->network));
     f2l_say_text(out, "target", r->target->name);
-    (void)f2l_say_automaton(out, NULL, face->fsa_sha256, r->job->fsa->states.count,
-                            r->job->fsa->letters.count);
-    f2l_say_label_kind(out, face->label);
-    say_names(out, "fsa_letters", face->letters);
-    say_names(out, "label_names", face->labels);
-    f2l_say_text(out, "start_label",
-                 face->start == F2L_NO_INDEX ? NULL : f2l_names_get(face->labels, face->start));
+    f2l_say_exported(out, r->job);
     f2l_say_text(out, "schedule", r->target->schedule);
-    say_claims(out, r->exported);
+    f2l_say_claims(out, r->exported);
     say_files(out, r->exported);
 }
 

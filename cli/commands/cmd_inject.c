@@ -1,0 +1,209 @@
+/* `inject`: an automaton beside a language model. */
+#include "cli/commands.h"
+#include "cli/input/network_file.h"
+#include "cli/signals.h"
+#include "cli/version.h"
+#include "library/version.h"
+#include "models/inject/inject.h"
+#include "reports/networks/inject_report.h"
+#include <string.h>
+
+#define EFFORT 3000                     /* limit on all proofs, in millions of counted steps */
+#define TOKENS_LIMIT ((size_t)64 << 20) /* bytes of a file of tokens */
+
+typedef struct inject_options {
+    const char *out, *tokens, *dtype, *fsa;
+} inject_options;
+
+static const char *choice_dtype(size_t index)
+{
+    const f2l_export_dtype *const *all = f2l_export_short_dtypes;
+    return all[index] ? all[index]->name : NULL;
+}
+
+#define FIELD(name) offsetof(inject_options, name)
+static const f2l_option table[] = {
+    {"out", 'o', F2L_OPTION_FILE, "OUT", NULL, F2L_FILES_FOLDER, 0, FIELD(out),
+     "the folder to write, whole or not at all; it must not exist"},
+    {"tokens", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_ANY, 0, FIELD(tokens),
+     "lines `LETTER TOKEN-NUMBER`, `-` for standard input; a letter may have several tokens "
+     "(default: the tokens of MODEL's tokenizer with the letters' names; if it has not all of "
+     "them, letter i is token i)"},
+    {"dtype", 0, F2L_OPTION_TEXT, "TYPE", choice_dtype, 0, 0, FIELD(dtype),
+     "the type of the branch's numbers (default: bfloat16 if nothing rounds in it, else float16)"},
+    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
+     "the network's automaton, byte for byte as it was written (default: automaton.fsa beside the "
+     "network)"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+typedef struct job {
+    f2l_cli cli;
+    inject_options o;
+    f2l_network_file net;
+    f2l_checkpoint checkpoint;
+    f2l_letter_tokens tokens;
+    f2l_inject inject;
+    f2l_outdir_kind kind;
+    f2l_outdir dir;
+} job;
+
+static int check_usage(job *j)
+{
+    if (j->cli.operands != 2)
+        return f2l_cli_usage(&j->cli, "a network and the folder of a language model are expected");
+    if (!j->o.out) return f2l_cli_usage(&j->cli, "--out OUT is missing");
+    for (size_t i = 0; j->o.dtype && f2l_export_short_dtypes[i]; i++)
+        if (strcmp(j->o.dtype, f2l_export_short_dtypes[i]->name) == 0)
+            j->inject.job.dtype = f2l_export_short_dtypes[i];
+    if (j->o.dtype && !j->inject.job.dtype)
+        return f2l_cli_usage(&j->cli, "--dtype takes one of: bfloat16, float16; not '%s'",
+                             j->o.dtype);
+    return 0;
+}
+
+/* Reads which tokens are letters. */
+static int find_tokens(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    f2l_status status;
+    const f2l_names *letters = j->net.face.letters;
+    if (!j->o.tokens) {
+        status = f2l_letter_tokens_find(&j->tokens, letters, &j->checkpoint, &err);
+        return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->cli.operand[1], &err);
+    }
+    f2l_buf_init(&text);
+    status = f2l_read_file(&text, j->o.tokens, TOKENS_LIMIT, &err);
+    if (status == F2L_OK)
+        status = f2l_letter_tokens_read(&j->tokens, letters, j->checkpoint.vocab, &text, &err);
+    f2l_buf_clear(&text);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, f2l_cli_input_name(j->o.tokens), &err);
+}
+
+static f2l_inject_report report_of(const job *j)
+{
+    return (f2l_inject_report){.network = j->cli.operand[0],
+                               .model = j->cli.operand[1],
+                               .out = j->o.out,
+                               .version = f2l_version(),
+                               .commit = f2l_commit(),
+                               .inject = &j->inject};
+}
+
+static f2l_status write_files(job *j, f2l_error *err)
+{
+    f2l_buf json;
+    f2l_status status = f2l_inject_write(&j->inject, &j->dir, &j->cli.task, err);
+    const f2l_inject_report report = report_of(j);
+    f2l_buf_init(&json);
+    if (status == F2L_OK) status = f2l_inject_report_json(&json, &report, err);
+    if (status == F2L_OK)
+        status = f2l_outdir_write(&j->dir, F2L_INJECT_ABOUT, json.data, json.size, err);
+    if (status == F2L_OK) status = f2l_outdir_commit(&j->dir, err);
+    f2l_buf_clear(&json);
+    return status;
+}
+
+static int show(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    const f2l_inject_report report = report_of(j);
+    f2l_buf_init(&text);
+    if (j->cli.global.quiet && !j->cli.global.json) return 0;
+    const f2l_status status = j->cli.global.json ? f2l_inject_report_json(&text, &report, &err)
+                                                 : f2l_inject_report_text(&text, &report, &err);
+    return f2l_cli_show(&j->cli, &text, status, &err);
+}
+
+static int make(job *j)
+{
+    f2l_error err;
+    f2l_effort effort = {.limit = (uint64_t)EFFORT * F2L_STEPS};
+    f2l_task task = j->cli.task;
+    task.effort = &effort;
+    j->inject.checkpoint = &j->checkpoint;
+    j->inject.tokens = &j->tokens;
+    j->inject.job.task = &task;
+    j->inject.job.model = &j->net.model;
+    j->inject.job.face = j->net.face;
+    j->inject.job.fsa = &j->net.automaton.fsa;
+    const f2l_status status = f2l_inject_make(&j->inject, &err);
+    j->inject.job.task = NULL;
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
+}
+
+static int write_out(job *j)
+{
+    f2l_error err;
+    j->kind = (f2l_outdir_kind){
+        .names = j->inject.name, .mark = F2L_INJECT_ABOUT, .folders = f2l_inject_folders};
+    if (f2l_outdir_open_kind(&j->dir, j->o.out, &j->kind, false, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.out, &err);
+    f2l_signals_guard(&j->dir);
+    if (f2l_signals_caught()) return f2l_cli_interrupted(&j->cli, "nothing was written");
+    if (write_files(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->o.out, &err);
+    return show(j);
+}
+
+static int run_job(job *j)
+{
+    f2l_error err;
+    int code = check_usage(j);
+    if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
+    if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
+    if (code == 0 && f2l_checkpoint_open(&j->checkpoint, j->cli.operand[1], &err) != F2L_OK)
+        code = f2l_cli_fail(&j->cli, j->cli.operand[1], &err);
+    if (code == 0) code = find_tokens(j);
+    if (code == 0) code = make(j);
+    if (code == 0) code = write_out(j);
+    f2l_signals_guard(NULL);
+    f2l_outdir_close(&j->dir);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    job j;
+    int status;
+    memset(&j, 0, sizeof j);
+    f2l_network_file_init(&j.net);
+    f2l_checkpoint_init(&j.checkpoint);
+    f2l_letter_tokens_init(&j.tokens);
+    f2l_inject_init(&j.inject);
+    if (f2l_cli_begin(&j.cli, &f2l_command_inject, argc, argv, &j.o, &status))
+        status = f2l_cli_end(&j.cli, run_job(&j));
+    f2l_inject_clear(&j.inject);
+    f2l_letter_tokens_clear(&j.tokens);
+    f2l_checkpoint_clear(&j.checkpoint);
+    f2l_network_file_clear(&j.net);
+    return status;
+}
+
+const f2l_command f2l_command_inject = {
+    .name = "inject",
+    .usage = (const char *const[]){"inject NET MODEL -o OUT [options]", NULL},
+    .summary = "adds an automaton beside a language model, as a branch with its own stream",
+    .description =
+        "MODEL is the folder of a causal language model as Hugging Face has it: config.json, "
+        "tensors as safetensors, a tokenizer. OUT gets its files byte for byte (base/), NET as a "
+        "stock model with an embedding, norms, mixers and tables of its own (branch/), a "
+        "projection from NET's labels into the embeddings of MODEL (inject.safetensors), and "
+        "model.py, which runs all of it with PyTorch and transformers. Tokens that are no letters "
+        "leave the automaton where it is.\n\n"
+        "The projection is -0 at first, which added changes no number: the old outputs are equal, "
+        "bit for bit where MODEL's kernels are deterministic, and the branch's label is exact "
+        "after every token. Training the projection, and MODEL if one likes, is up to the user.\n\n"
+        "The stream of MODEL is not made wider: RMSNorm divides by a mean over all channels, so "
+        "that new channels would change what the old ones give.\n\n"
+        "Weights in .pt or .bin files are refused, since they may run programs when they are read; "
+        "transformers converts them: from_pretrained, then save_pretrained.",
+    .options = table,
+    .no_grammar = "a network has the automaton that it was built from",
+    .files = {F2L_FILES_NETWORK, F2L_FILES_FOLDER},
+    .examples =
+        (const f2l_example[]){
+            {"fsa2lrnn inject s3.lrnn OLMo -o OLMo-s3", "letters are tokens of the tokenizer"},
+            {"fsa2lrnn inject s3.lrnn OLMo -o OLMo-s3 --tokens s3.tokens", "with a list of tokens"},
+            {NULL, NULL}},
+    .run = run};

@@ -1,0 +1,14 @@
+/* What the readers of a checkpoint share; private to this folder. */
+#ifndef F2L_MODELS_INJECT_IMPL_H
+#define F2L_MODELS_INJECT_IMPL_H
+
+#include "models/inject/checkpoint.h"
+#include <jansson.h>
+
+/* Returns whether the checkpoint has a file of that name. */
+bool f2l_checkpoint_has(const f2l_checkpoint *checkpoint, const char *name);
+/* Reads a file as a JSON object, which the caller owns; NULL on failure. */
+f2l_status f2l_checkpoint_json(json_t **out, const f2l_checkpoint *checkpoint, const char *name,
+                               f2l_error *err);
+
+#endif

@@ -1,0 +1,86 @@
+#include "reports/networks/inject_report.h"
+#include "numeric/base/path.h"
+#include "numeric/facts/layout.h"
+#include "reports/model/shared_facts.h"
+#include "reports/networks/export_report.h"
+
+static void say_base(f2l_fact out, const f2l_inject_report *r)
+{
+    const f2l_checkpoint *c = r->inject->checkpoint;
+    const f2l_fact base = f2l_say_object(out, "base_model");
+    f2l_say_text(base, "model_folder", f2l_path_base(r->model));
+    f2l_say_text(base, "model_type", c->type.data);
+    f2l_say_count(base, "hidden_size", c->hidden);
+    f2l_say_count(base, "vocab_size", c->vocab);
+    f2l_say_count(base, "tensor_count", c->tensors.count);
+    f2l_say_text(base, "embedding_tensor", f2l_names_get(&c->tensors, c->embedding));
+    f2l_say_text(base, "transformers", c->transformers.size > 0 ? c->transformers.data : NULL);
+    f2l_say_names(base, "not_copied", &c->skipped);
+}
+
+static void say_tokens(f2l_fact out, const f2l_inject *in)
+{
+    static const char *const from[] = {"file", "tokenizer", "numbers"};
+    const f2l_letter_tokens *t = in->tokens;
+    const f2l_fact list = f2l_say_list(out, "letter_tokens");
+    for (size_t i = 0; i < t->pairs; i++) {
+        const f2l_fact one = f2l_say_object(list, NULL);
+        f2l_say_text(one, "letter", f2l_names_get(in->job.face.letters, t->pair[i].letter));
+        f2l_say_count(one, "token", t->pair[i].token);
+    }
+    f2l_say_text(out, "tokens_from", from[t->from]);
+}
+
+static void say_files(f2l_fact out, const f2l_inject *in)
+{
+    const f2l_fact list = f2l_say_list(out, "files");
+    for (size_t i = 0; i < in->files; i++) {
+        const f2l_fact one = f2l_say_object(list, NULL);
+        f2l_say_text(one, "name", in->file[i].name);
+        f2l_say_count(one, "bytes", in->file[i].bytes);
+        f2l_say_text(one, "sha256", in->file[i].sha256);
+    }
+}
+
+static void describe(f2l_fact out, const void *report)
+{
+    const f2l_inject_report *r = report;
+    f2l_say_tool(out, r->version, r->commit);
+    f2l_say_text(out, "network", f2l_path_base(r->network));
+    f2l_say_exported(out, &r->inject->job);
+    f2l_say_claims(out, &r->inject->branch);
+    say_base(out, r);
+    say_tokens(out, r->inject);
+    say_files(out, r->inject);
+}
+
+static void lay(f2l_buf *out, f2l_fact from)
+{
+    f2l_layout(
+        out, from,
+        "base           {base_model.model_type}, {base_model.tensor_count tensor} of width "
+        "{base_model.hidden_size}, copied byte for byte"
+        "{base_model.not_copied?; not copied: {base_model.not_copied*{.}|, }}\n"
+        "tokens         {tokens_from=file?the letters' tokens are those of the file}"
+        "{tokens_from=tokenizer?the letters are tokens of its tokenizer}"
+        "{tokens_from=numbers?letter i is token i: not every letter is a token of its tokenizer, "
+        "and --tokens was not given}\n"
+        "{claims*{path%-14s} {claimed_exact?exact|not claimed exact}"
+        "{computes_in? in {computes_in}}: {because}\n}"
+        "projection     -0 everywhere: the old model's outputs are unchanged, bit for bit where "
+        "its kernels are deterministic\n");
+}
+
+f2l_status f2l_inject_report_text(f2l_buf *out, const f2l_inject_report *report, f2l_error *err)
+{
+    f2l_buf_printf(out,
+                   "inject         %s: model.py, inject.safetensors, README.md, branch, base\n",
+                   report->out);
+    return f2l_report_as_text(out, describe, lay, report, err);
+}
+
+f2l_status f2l_inject_report_json(f2l_buf *out, const f2l_inject_report *report, f2l_error *err)
+{
+    return f2l_report_as_json(out, "inject", describe, report,
+                              (f2l_facts_style){.indent = false, .digits = 6}, err);
+}
