@@ -192,6 +192,7 @@ def commands(build, flavour, only):
             "stock_check",
             [sys.executable, "tests/clients/stock_check.py", "--tool", str(tool)],
         ),
+        ("clients", "inject", [sys.executable, "tests/clients/inject.py", "--tool", str(tool)]),
         ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)]),
         ("clients", "reader", [sys.executable, "tests/clients/reader.py", "--tool", str(tool)]),
     ]

@@ -22,6 +22,7 @@ typedef struct f2l_stock {
     bool hybrid;                           /* olmo_hybrid: convolutions, output gates, decay, and a
                                               last layer of attention */
     const f2l_stock_path *path;            /* [F2L_STOCK_PATHS] the first must be exact */
+    const char *because;                   /* the statements of the first; NULL: EB.1 to EB.7 */
     /* Appends the members of config.json that only this class has, each after a comma. */
     void (*config)(f2l_buf *out, const f2l_blocks *blocks);
 } f2l_stock;

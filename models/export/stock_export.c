@@ -15,7 +15,7 @@ static f2l_status prove(f2l_export_proof *proof, const f2l_stock_path *path,
 }
 
 static f2l_status claim(f2l_exported *out, const f2l_stock_path *path, const f2l_blocks *blocks,
-                        const f2l_export_job *job, bool needed, f2l_error *err)
+                        const f2l_export_job *job, bool needed, const char *because, f2l_error *err)
 {
     f2l_export_proof proof = {.verdict = F2L_UNKNOWN};
     f2l_status status = prove(&proof, path, blocks, job, err);
@@ -28,8 +28,9 @@ static f2l_status claim(f2l_exported *out, const f2l_stock_path *path, const f2l
     if (proof.verdict == F2L_OK)
         f2l_exported_claim(out, path->name, job->dtype->name, true,
                            "nothing rounds in the heads, and what rounds after them rounds to "
-                           "whole numbers (EB.1 to EB.7), so that the largest logit after every "
-                           "word is the exact network's label");
+                           "whole numbers (%s), so that the largest logit after every "
+                           "word is the exact network's label",
+                           because ? because : "EB.1 to EB.7");
     else
         f2l_exported_claim(out, path->name, job->dtype->name, false, "%s", proof.reason);
     return F2L_OK;
@@ -76,7 +77,8 @@ f2l_status f2l_stock_write(f2l_exported *out, const f2l_stock *stock, const f2l_
     f2l_status status = f2l_blocks_plan(&blocks, &job->model->net, &stock->class,
                                         f2l_format_find(job->dtype->format), err);
     for (size_t i = 0; status == F2L_OK && i < F2L_STOCK_PATHS; i++)
-        status = claim(out, &stock->path[i], &blocks, job, i == 0, err);
+        status =
+            claim(out, &stock->path[i], &blocks, job, i == 0, i == 0 ? stock->because : NULL, err);
     if (status == F2L_OK) status = add_model(out, stock, &blocks, err);
     f2l_blocks_clear(&blocks);
     return status;

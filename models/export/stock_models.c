@@ -88,6 +88,7 @@ const f2l_stock f2l_stock_branch = {
     .before_mlp = "mlp_norm",
     .mixer = "attn",
     .path = branch_paths,
+    .because = "EB.9",
     .config = deltaproduct_config};
 
 const f2l_stock f2l_stock_olmo = {

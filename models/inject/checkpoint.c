@@ -103,8 +103,8 @@ static f2l_status list_files(f2l_checkpoint *c, f2l_error *err)
     if (entries < 0 && errno == ENOTDIR && is_pickle(c->folder))
         return refuse_pickle(c->folder, err);
     if (entries < 0)
-        return f2l_fail(err, F2L_EIO, "the folder of a model is expected: %s",
-                        f2l_reason_of(errno).text);
+        return f2l_fail(err, F2L_EIO, "the folder of a model is expected, not '%.200s': %s",
+                        c->folder, f2l_reason_of(errno).text);
     for (int i = 0; i < entries; i++) {
         if (status == F2L_OK) status = add_entry(c, entry[i]->d_name, err);
         free(entry[i]);
@@ -199,7 +199,7 @@ static f2l_status read_config(f2l_checkpoint *c, f2l_error *err)
 
 /* --- tensors --- */
 
-/* Returns how well the name fits that of an input embedding: 0, not at all. */
+/* Returns how well the name fits an input embedding: 0, not at all. */
 static size_t embedding_rank(const char *name)
 {
     static const char *const known[] = {

@@ -100,8 +100,8 @@ static f2l_status make_readme(f2l_inject *in, f2l_error *err)
         "parameter\n"
         "    out = net(input_ids)              # out.logits, and out.labels: numbers, -1 for none\n"
         "    out = net(more_ids, out.past)     # goes on\n\n"
-        "`python3 model.py` checks the files against `inject.json`, and the logits against those "
-        "of `base/`.\n\n"
+        "`python3 model.py` checks the files against `inject.json`, and the logits against "
+        "`base/` alone.\n\n"
         "## What is claimed\n\n",
         c->type.data, in->job.fsa->states.count, in->job.face.fsa_sha256,
         c->transformers.size > 0 ? " " : "", c->transformers.size > 0 ? c->transformers.data : "");

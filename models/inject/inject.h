@@ -40,7 +40,7 @@ extern const char *const f2l_inject_folders[];
 void f2l_inject_init(f2l_inject *inject);
 void f2l_inject_clear(f2l_inject *inject);
 
-/* Makes the branch and all files but those of base/ from checkpoint, tokens and job, which the
+/* Makes the branch and all files outside base/ from checkpoint, tokens and job, which the
  * caller has set; without job.dtype in the first type in which the branch is exact. F2L_EDOMAIN
  * with the reason where the network is no stock model. */
 f2l_status f2l_inject_make(f2l_inject *inject, f2l_error *err);

@@ -8,15 +8,15 @@
 
 The old model is `base/`, loaded by transformers, and nothing in it is changed. The branch is the
 model in `branch/`, with its own embedding, norms, mixers, tables and residual stream. It reads the
-tokens that are letters; other tokens, and those with attention_mask 0, leave the automaton where it
-is. out.labels [B, T] are numbers of net.labels, -1 where there is no label yet.
+tokens that are letters; other tokens, and tokens with attention_mask 0, leave the automaton where
+it is. out.labels [B, T] are numbers of net.labels, -1 where there is no label yet.
 
-The branch's label after every token is one-hot, and the projection's column of the label is added to
-the token's embedding in the old model: that is all that the old model sees of the branch. Where
+The branch's label after every token is one-hot, and the projection's column of the label is added
+to the token's embedding in the old model: that is all that the old model sees of the branch. Where
 there is no label, and everywhere at first, -0 is added, which changes no number, not even -0.
 
-The projection is the only parameter that load leaves trainable; net.base.requires_grad_(True) trains
-the old model, too. `python3 model.py` checks this folder."""
+The projection is the only parameter that load leaves trainable; net.base.requires_grad_(True)
+trains the old model, too. `python3 model.py` checks this folder."""
 import sys
 
 if sys.version_info < (3, 8):
@@ -81,7 +81,7 @@ class Branch(nn.Module):
                            read_json(folder, "config.json"))
         self.heads, self.factors = config["num_heads"], config["num_householder"]
         self.layers, self.epsilon = config["num_hidden_layers"], config["norm_eps"]
-        self.idle, self.labels = letters, labels  # the idle token has the first number after letters
+        self.idle, self.labels = letters, labels  # the idle token is the first after the letters
         self.type, self.names = tensors["lm_head.weight"].dtype, {}
         for i, (name, tensor) in enumerate(tensors.items()):
             self.names[name] = f"t{i}"
@@ -171,8 +171,9 @@ class Branch(nn.Module):
         with torch.no_grad(), torch.autocast(letters.device.type, enabled=False):
             logits = self.run(torch.where(letters < 0, self.idle, letters), states)
         logits = logits[..., : self.labels]
-        if not bool(((logits != 0).sum(-1) == (letters >= 0)).all() & (logits * (logits - 1) == 0).all()):
-            raise ArithmeticError("the branch gave a label that is not one-hot: this device or this "
+        ones = (logits == 1).sum(-1) == (letters >= 0)
+        if not (ones.all() and ((logits == 0) | (logits == 1)).all()):
+            raise ArithmeticError("the branch gave a label that is not one-hot: this device or "
                                   "PyTorch rounds in a way that branch/ is not made for")
         # A token that is no letter has the label of the last letter before it.
         at = torch.arange(1, letters.shape[1] + 1, device=letters.device)
@@ -232,7 +233,7 @@ def load_base(folder, about, dtype, **options):
     wanted, kind = about["base_model"]["transformers"], about["base_model"]["model_type"]
     if kind not in transformers.CONFIG_MAPPING:
         try:
-            import fla  # noqa: F401 (flash-linear-attention adds its models)
+            import fla  # flash-linear-attention adds its models
         except ImportError:
             pass  # the message below tells the type
     try:
@@ -243,9 +244,10 @@ def load_base(folder, about, dtype, **options):
         raise RuntimeError(
             f"transformers {transformers.__version__} does not load base/, a {kind} written with"
             f" {wanted or 'an unknown version'}: {error}") from error
-    if found["missing_keys"] or found["mismatched_keys"]:
+    lacking = [*found["missing_keys"], *found["mismatched_keys"]]
+    if lacking:
         raise RuntimeError("base/ lacks tensors that the model needs: "
-                           + ", ".join(sorted(map(str, [*found["missing_keys"], *found["mismatched_keys"]]))))
+                           + ", ".join(sorted(map(str, lacking))))
     return base
 
 
@@ -259,7 +261,8 @@ def load(folder, dtype=None, device=None, **options):
     """Returns the module, in eval mode. dtype is the old model's (default: as it was stored); the
     options go to transformers' from_pretrained."""
     about = read_json(folder, "inject.json")
-    branch = Branch(os.path.join(folder, "branch"), len(about["fsa_letters"]), len(about["label_names"]))
+    sizes = len(about["fsa_letters"]), len(about["label_names"])
+    branch = Branch(os.path.join(folder, "branch"), *sizes)
     start = about["start_label"]
     if branch.start_label != (-1 if start is None else about["label_names"].index(start)):
         raise ArithmeticError("the branch does not start with the label of the empty word")
@@ -302,7 +305,7 @@ def check(folder):
     with torch.no_grad():
         same = torch.equal(net(tokens, use_cache=False).logits,
                            net.base(tokens, use_cache=False).logits)
-    print(f"logits of 2 x 100 random tokens: {'bit for bit' if same else 'NOT'} those of base/")
+    print(f"2 x 100 random tokens: {'bit for bit' if same else 'NOT'} the logits of base/ alone")
     return same and not changed
 
 
