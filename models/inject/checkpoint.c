@@ -248,14 +248,14 @@ static f2l_status read_shard(f2l_checkpoint *c, const char *shard, const json_t 
 {
     f2l_buf path;
     f2l_error why;
-    f2l_safetensors_file file;
+    f2l_safetensors_file file = {0};
     const char *name;
     json_t *where;
     if (!f2l_checkpoint_has(c, shard))
         return f2l_fail(err, F2L_EFORMAT, "the file %.150s, which %s names, is missing", shard,
                         INDEX);
     f2l_buf_init(&path);
-    f2l_status status = f2l_checkpoint_path(&path, c, shard, err);
+    f2l_status status = f2l_checkpoint_path(&path, c, shard, &why);
     if (status == F2L_OK) status = f2l_safetensors_open_header(&file, path.data, &why);
     if (status != F2L_OK) status = f2l_fail(err, status, "%.150s: %s", shard, why.text);
     f2l_buf_clear(&path);
