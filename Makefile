@@ -201,7 +201,7 @@ $(B)/%.o: %.c $(B)/flags.stamp
 EXTRA_automata/import/import_jflap = $(CFLAGS_XML)
 EXTRA_automata/import/regex_compile = $(CFLAGS_FA)
 EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
-# What it has of models/export/pytorch_model.py is not in the list that the compiler makes.
+# What they have of these files is not in the lists that the compiler makes.
 $(B)/models/export/pytorch_export.o: models/export/pytorch_model.py
 $(B)/models/inject/inject.o: models/inject/inject_model.py
 # Loops over arrays of any length are vectorised; neither flag changes a result.

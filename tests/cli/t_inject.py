@@ -4,7 +4,10 @@ writes."""
 import hashlib
 import json
 import os
+import signal
 import struct
+import subprocess
+import time
 
 HIDDEN, VOCAB = 4, 20
 OWN = ["README.md", "base", "branch", "inject.json", "inject.safetensors", "model.py"]
@@ -359,6 +362,22 @@ def test_disk_that_is_full(t):
         err="cannot write 'base/large.txt'",
         prepare=few,
     )
+    t.nothing_left("g.fsa", "g.lrnn", "old")
+
+
+def test_interrupted(t):
+    """A signal amid the copy of a large file leaves nothing."""
+    start(t)
+    with open(t.folder / "old/large.txt", "wb") as file:
+        file.truncate(4 << 30)
+    process = t.start("inject", "g.lrnn", "old", "-o", "out", stderr=subprocess.PIPE)
+    until = time.monotonic() + 60
+    while not list(t.folder.glob("out.tmp-*/base/large.txt")):
+        assert process.poll() is None and time.monotonic() < until, "no copy begins"
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    errors = process.communicate(timeout=60)[1].decode()
+    assert process.returncode == 128 + signal.SIGTERM, errors
     t.nothing_left("g.fsa", "g.lrnn", "old")
 
 
