@@ -40,7 +40,7 @@ typedef struct job {
     f2l_cli cli;
     inject_options o;
     f2l_network_file net;
-    f2l_checkpoint checkpoint;
+    f2l_base_model checkpoint;
     f2l_letter_tokens tokens;
     f2l_inject inject;
     f2l_outdir_kind kind;
@@ -152,7 +152,7 @@ static int run_job(job *j)
     int code = check_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
-    if (code == 0 && f2l_checkpoint_open(&j->checkpoint, j->cli.operand[1], &err) != F2L_OK)
+    if (code == 0 && f2l_base_model_open(&j->checkpoint, j->cli.operand[1], &err) != F2L_OK)
         code = f2l_cli_fail(&j->cli, j->cli.operand[1], &err);
     if (code == 0) code = find_tokens(j);
     if (code == 0) code = make(j);
@@ -168,14 +168,14 @@ static int run(int argc, char **argv)
     int status;
     memset(&j, 0, sizeof j);
     f2l_network_file_init(&j.net);
-    f2l_checkpoint_init(&j.checkpoint);
+    f2l_base_model_init(&j.checkpoint);
     f2l_letter_tokens_init(&j.tokens);
     f2l_inject_init(&j.inject);
     if (f2l_cli_begin(&j.cli, &f2l_command_inject, argc, argv, &j.o, &status))
         status = f2l_cli_end(&j.cli, run_job(&j));
     f2l_inject_clear(&j.inject);
     f2l_letter_tokens_clear(&j.tokens);
-    f2l_checkpoint_clear(&j.checkpoint);
+    f2l_base_model_clear(&j.checkpoint);
     f2l_network_file_clear(&j.net);
     return status;
 }

@@ -2,13 +2,13 @@
 #ifndef F2L_MODELS_INJECT_IMPL_H
 #define F2L_MODELS_INJECT_IMPL_H
 
-#include "models/inject/checkpoint.h"
+#include "models/inject/base_model.h"
 #include <jansson.h>
 
 /* Returns whether the checkpoint has a file of that name. */
-bool f2l_checkpoint_has(const f2l_checkpoint *checkpoint, const char *name);
+bool f2l_base_model_has(const f2l_base_model *checkpoint, const char *name);
 /* Reads a file as a JSON object, which the caller owns; NULL on failure. */
-f2l_status f2l_checkpoint_json(json_t **out, const f2l_checkpoint *checkpoint, const char *name,
+f2l_status f2l_base_model_json(json_t **out, const f2l_base_model *checkpoint, const char *name,
                                f2l_error *err);
 
 #endif

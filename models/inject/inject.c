@@ -84,7 +84,7 @@ static f2l_status make_projection(f2l_inject *in, f2l_error *err)
 static f2l_status make_readme(f2l_inject *in, f2l_error *err)
 {
     f2l_buf *out = &in->own[README];
-    const f2l_checkpoint *c = in->checkpoint;
+    const f2l_base_model *c = in->checkpoint;
     const f2l_export_claim *claim = &in->branch.claim[0];
     f2l_buf_printf(
         out,
@@ -180,7 +180,7 @@ static f2l_status write_bytes(f2l_inject *in, f2l_outdir *dir, const f2l_buf *by
 
 f2l_status f2l_inject_write(f2l_inject *in, f2l_outdir *dir, const f2l_task *task, f2l_error *err)
 {
-    const f2l_checkpoint *c = in->checkpoint;
+    const f2l_base_model *c = in->checkpoint;
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < OWN; i++)
         status = write_bytes(in, dir, &in->own[i], err);
@@ -190,7 +190,7 @@ f2l_status f2l_inject_write(f2l_inject *in, f2l_outdir *dir, const f2l_task *tas
         f2l_inject_file *file = next_file(in);
         f2l_buf path;
         f2l_buf_init(&path);
-        status = f2l_checkpoint_path(&path, c, f2l_names_get(&c->files, i), err);
+        status = f2l_base_model_path(&path, c, f2l_names_get(&c->files, i), err);
         if (status == F2L_OK)
             status =
                 f2l_outdir_copy(dir, file->name, path.data, task, &file->bytes, file->sha256, err);

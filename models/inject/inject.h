@@ -23,7 +23,7 @@ typedef struct f2l_inject_file {
 } f2l_inject_file;
 
 typedef struct f2l_inject {
-    const f2l_checkpoint *checkpoint;
+    const f2l_base_model *checkpoint;
     const f2l_letter_tokens *tokens;
     f2l_export_job job;    /* of the branch: its model, face, automaton and type */
     f2l_exported branch;   /* its files, named as in branch/, and claims */

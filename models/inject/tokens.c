@@ -142,16 +142,16 @@ static f2l_status add_numbers(f2l_letter_tokens *out, const f2l_names *letters, 
 }
 
 f2l_status f2l_letter_tokens_find(f2l_letter_tokens *out, const f2l_names *letters,
-                                  const f2l_checkpoint *c, f2l_error *err)
+                                  const f2l_base_model *c, f2l_error *err)
 {
     static const char *const known[] = {"tokenizer.json", "vocab.json", NULL};
     f2l_status status = F2L_OK;
     bool all = false;
     for (size_t i = 0; status == F2L_OK && !all && known[i]; i++) {
         json_t *json;
-        if (!f2l_checkpoint_has(c, known[i])) continue;
+        if (!f2l_base_model_has(c, known[i])) continue;
         out->pairs = 0;
-        status = f2l_checkpoint_json(&json, c, known[i], err);
+        status = f2l_base_model_json(&json, c, known[i], err);
         if (status == F2L_OK) status = look_up(out, letters, json, &all, err);
         json_decref(json);
     }

@@ -2,7 +2,7 @@
 #ifndef F2L_LETTER_TOKENS_H
 #define F2L_LETTER_TOKENS_H
 
-#include "models/inject/checkpoint.h"
+#include "models/inject/base_model.h"
 
 typedef struct f2l_letter_token {
     size_t letter, token;
@@ -33,6 +33,6 @@ f2l_status f2l_letter_tokens_read(f2l_letter_tokens *out, const f2l_names *lette
  * them is none, or there is neither file, gives each letter its own number. F2L_EDOMAIN where a
  * number is not below the vocabulary; F2L_EFORMAT where the file is damaged. */
 f2l_status f2l_letter_tokens_find(f2l_letter_tokens *out, const f2l_names *letters,
-                                  const f2l_checkpoint *checkpoint, f2l_error *err);
+                                  const f2l_base_model *checkpoint, f2l_error *err);
 
 #endif

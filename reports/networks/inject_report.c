@@ -6,7 +6,7 @@
 
 static void say_base(f2l_fact out, const f2l_inject_report *r)
 {
-    const f2l_checkpoint *c = r->inject->checkpoint;
+    const f2l_base_model *c = r->inject->checkpoint;
     const f2l_fact base = f2l_say_object(out, "base_model");
     f2l_say_text(base, "model_folder", f2l_path_base(r->model));
     f2l_say_text(base, "model_type", c->type.data);

@@ -1,4 +1,4 @@
-#include "models/inject/checkpoint.h"
+#include "models/inject/base_model.h"
 #include "models/inject/impl.h"
 #include "models/weights/safetensors_number.h"
 #include "numeric/base/mem.h"
@@ -12,9 +12,9 @@
 #define SINGLE "model.safetensors"
 #define MAX_LAYERS ((size_t)1 << 20)
 
-void f2l_checkpoint_init(f2l_checkpoint *c)
+void f2l_base_model_init(f2l_base_model *c)
 {
-    *c = (f2l_checkpoint){.embedding = F2L_NO_INDEX};
+    *c = (f2l_base_model){.embedding = F2L_NO_INDEX};
     f2l_names_init(&c->files);
     f2l_names_init(&c->skipped);
     f2l_names_init(&c->tensors);
@@ -22,17 +22,17 @@ void f2l_checkpoint_init(f2l_checkpoint *c)
     f2l_buf_init(&c->transformers);
 }
 
-void f2l_checkpoint_clear(f2l_checkpoint *c)
+void f2l_base_model_clear(f2l_base_model *c)
 {
     f2l_names_clear(&c->files);
     f2l_names_clear(&c->skipped);
     f2l_names_clear(&c->tensors);
     f2l_buf_clear(&c->type);
     f2l_buf_clear(&c->transformers);
-    f2l_checkpoint_init(c);
+    f2l_base_model_init(c);
 }
 
-f2l_status f2l_checkpoint_path(f2l_buf *out, const f2l_checkpoint *c, const char *name,
+f2l_status f2l_base_model_path(f2l_buf *out, const f2l_base_model *c, const char *name,
                                f2l_error *err)
 {
     f2l_buf_printf(out, "%s/%s", c->folder, name);
@@ -56,7 +56,7 @@ static bool is_pickle(const char *name)
     return false;
 }
 
-bool f2l_checkpoint_has(const f2l_checkpoint *c, const char *name)
+bool f2l_base_model_has(const f2l_base_model *c, const char *name)
 {
     return f2l_names_find(&c->files, name, strlen(name)) != F2L_NO_INDEX;
 }
@@ -73,14 +73,14 @@ static f2l_status refuse_pickle(const char *name, f2l_error *err)
 }
 
 /* Links are followed: a cache of downloads has links to its files. */
-static f2l_status add_entry(f2l_checkpoint *c, const char *name, f2l_error *err)
+static f2l_status add_entry(f2l_base_model *c, const char *name, f2l_error *err)
 {
     f2l_buf path;
     struct stat info;
     size_t index;
     if (name[0] == '.') return F2L_OK;
     f2l_buf_init(&path);
-    f2l_status status = f2l_checkpoint_path(&path, c, name, err);
+    f2l_status status = f2l_base_model_path(&path, c, name, err);
     if (status == F2L_OK && stat(path.data, &info) != 0)
         status =
             f2l_fail(err, F2L_EIO, "cannot read '%.150s': %s", name, f2l_reason_of(errno).text);
@@ -95,7 +95,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static f2l_status list_files(f2l_checkpoint *c, f2l_error *err)
+static f2l_status list_files(f2l_base_model *c, f2l_error *err)
 {
     struct dirent **entry;
     f2l_status status = F2L_OK;
@@ -115,13 +115,13 @@ static f2l_status list_files(f2l_checkpoint *c, f2l_error *err)
 
 /* --- config.json --- */
 
-f2l_status f2l_checkpoint_json(json_t **out, const f2l_checkpoint *c, const char *name,
+f2l_status f2l_base_model_json(json_t **out, const f2l_base_model *c, const char *name,
                                f2l_error *err)
 {
     json_error_t fault;
     f2l_buf path;
     f2l_buf_init(&path);
-    f2l_status status = f2l_checkpoint_path(&path, c, name, err);
+    f2l_status status = f2l_base_model_path(&path, c, name, err);
     *out = status == F2L_OK ? json_load_file(path.data, JSON_REJECT_DUPLICATES, &fault) : NULL;
     if (status == F2L_OK && !json_is_object(*out))
         status = *out ? f2l_fail(err, F2L_EFORMAT, "%s is no JSON object", name)
@@ -159,7 +159,7 @@ static const char *other_architecture(const json_t *config)
     return other;
 }
 
-static f2l_status read_members(f2l_checkpoint *c, const json_t *config, f2l_error *err)
+static f2l_status read_members(f2l_base_model *c, const json_t *config, f2l_error *err)
 {
     static const char *const hidden[] = {"hidden_size", "n_embd", "d_model", NULL},
                              *const vocab[] = {"vocab_size", NULL},
@@ -186,12 +186,12 @@ static f2l_status read_members(f2l_checkpoint *c, const json_t *config, f2l_erro
     return f2l_buf_status(&c->type, err);
 }
 
-static f2l_status read_config(f2l_checkpoint *c, f2l_error *err)
+static f2l_status read_config(f2l_base_model *c, f2l_error *err)
 {
     json_t *config;
-    if (!f2l_checkpoint_has(c, "config.json"))
+    if (!f2l_base_model_has(c, "config.json"))
         return f2l_fail(err, F2L_EFORMAT, "it has no config.json, as a model of Hugging Face has");
-    f2l_status status = f2l_checkpoint_json(&config, c, "config.json", err);
+    f2l_status status = f2l_base_model_json(&config, c, "config.json", err);
     if (status == F2L_OK) status = read_members(c, config, err);
     json_decref(config);
     return status;
@@ -213,7 +213,7 @@ static size_t embedding_rank(const char *name)
 }
 
 /* Looks at a tensor that must be in the shard. */
-static f2l_status add_tensor(f2l_checkpoint *c, const f2l_safetensors_file *file, const char *shard,
+static f2l_status add_tensor(f2l_base_model *c, const f2l_safetensors_file *file, const char *shard,
                              const char *name, f2l_error *err)
 {
     f2l_safetensors_tensor t;
@@ -243,7 +243,7 @@ static f2l_status add_tensor(f2l_checkpoint *c, const f2l_safetensors_file *file
 }
 
 /* Looks at the tensors of a shard: those that the map says are in it, or without a map all. */
-static f2l_status read_shard(f2l_checkpoint *c, const char *shard, const json_t *map,
+static f2l_status read_shard(f2l_base_model *c, const char *shard, const json_t *map,
                              f2l_error *err)
 {
     f2l_buf path;
@@ -251,11 +251,11 @@ static f2l_status read_shard(f2l_checkpoint *c, const char *shard, const json_t 
     f2l_safetensors_file file = {0};
     const char *name;
     json_t *where;
-    if (!f2l_checkpoint_has(c, shard))
+    if (!f2l_base_model_has(c, shard))
         return f2l_fail(err, F2L_EFORMAT, "the file %.150s, which %s names, is missing", shard,
                         INDEX);
     f2l_buf_init(&path);
-    f2l_status status = f2l_checkpoint_path(&path, c, shard, &why);
+    f2l_status status = f2l_base_model_path(&path, c, shard, &why);
     if (status == F2L_OK) status = f2l_safetensors_open_header(&file, path.data, &why);
     if (status != F2L_OK) status = f2l_fail(err, status, "%.150s: %s", shard, why.text);
     f2l_buf_clear(&path);
@@ -289,11 +289,11 @@ static f2l_status list_shards(f2l_names *shards, const json_t *map, f2l_error *e
     return status;
 }
 
-static f2l_status read_shards(f2l_checkpoint *c, f2l_error *err)
+static f2l_status read_shards(f2l_base_model *c, f2l_error *err)
 {
     json_t *index;
     f2l_names shards;
-    f2l_status status = f2l_checkpoint_json(&index, c, INDEX, err);
+    f2l_status status = f2l_base_model_json(&index, c, INDEX, err);
     if (status != F2L_OK) return status;
     const json_t *map = json_object_get(index, "weight_map");
     f2l_names_init(&shards);
@@ -305,10 +305,10 @@ static f2l_status read_shards(f2l_checkpoint *c, f2l_error *err)
     return status;
 }
 
-static f2l_status read_tensors(f2l_checkpoint *c, f2l_error *err)
+static f2l_status read_tensors(f2l_base_model *c, f2l_error *err)
 {
-    if (f2l_checkpoint_has(c, INDEX)) return read_shards(c, err);
-    if (f2l_checkpoint_has(c, SINGLE)) return read_shard(c, SINGLE, NULL, err);
+    if (f2l_base_model_has(c, INDEX)) return read_shards(c, err);
+    if (f2l_base_model_has(c, SINGLE)) return read_shard(c, SINGLE, NULL, err);
     for (size_t i = 0; i < c->skipped.count; i++)
         if (is_pickle(f2l_names_get(&c->skipped, i)))
             return refuse_pickle(f2l_names_get(&c->skipped, i), err);
@@ -330,7 +330,7 @@ static size_t layer_of(const char *name)
 }
 
 /* Every layer must have a tensor, where the tensors of layers have their numbers in their names. */
-static f2l_status check_layers(const f2l_checkpoint *c, f2l_error *err)
+static f2l_status check_layers(const f2l_base_model *c, f2l_error *err)
 {
     if (c->layers == 0 || c->layers > MAX_LAYERS) return F2L_OK;
     bool *seen = f2l_calloc(c->layers, sizeof *seen), any = false;
@@ -351,7 +351,7 @@ static f2l_status check_layers(const f2l_checkpoint *c, f2l_error *err)
                           c->layers, missing);
 }
 
-f2l_status f2l_checkpoint_open(f2l_checkpoint *c, const char *folder, f2l_error *err)
+f2l_status f2l_base_model_open(f2l_base_model *c, const char *folder, f2l_error *err)
 {
     c->folder = folder;
     f2l_status status = list_files(c, err);

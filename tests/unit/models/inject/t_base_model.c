@@ -60,11 +60,11 @@ static void put_tensors(void)
 
 Test(checkpoint, what_is_read)
 {
-    f2l_checkpoint c;
+    f2l_base_model c;
     f2l_error err;
     put_tensors();
-    f2l_checkpoint_init(&c);
-    cr_assert_eq(f2l_checkpoint_open(&c, "m", &err), F2L_OK, "%s", err.text);
+    f2l_base_model_init(&c);
+    cr_assert_eq(f2l_base_model_open(&c, "m", &err), F2L_OK, "%s", err.text);
     cr_assert(c.hidden == 2 && c.vocab == 3 && c.layers == 1 && c.tensors.count == 3);
     cr_assert_str_eq(c.type.data, "gpt2");
     cr_assert_eq(c.transformers.size, 0);
@@ -73,18 +73,18 @@ Test(checkpoint, what_is_read)
     cr_assert_str_eq(f2l_names_get(&c.files, 0), "config.json");
     cr_assert_str_eq(f2l_names_get(&c.files, 2), "vocab.json");
     cr_assert_eq(c.skipped.count, 2);
-    f2l_checkpoint_clear(&c);
-    f2l_checkpoint_clear(&c);
+    f2l_base_model_clear(&c);
+    f2l_base_model_clear(&c);
 }
 
 Test(checkpoint, one_pickle)
 {
-    f2l_checkpoint c;
+    f2l_base_model c;
     f2l_error err;
-    f2l_checkpoint_init(&c);
-    cr_assert_eq(f2l_checkpoint_open(&c, "m", &err), F2L_EDOMAIN);
+    f2l_base_model_init(&c);
+    cr_assert_eq(f2l_base_model_open(&c, "m", &err), F2L_EDOMAIN);
     cr_assert_not_null(strstr(err.text, "'old.pt' has weights as a pickle"));
-    f2l_checkpoint_clear(&c);
+    f2l_base_model_clear(&c);
 }
 
 #ifdef F2L_MEM_FAILURES
@@ -97,18 +97,18 @@ Test(checkpoint, survives_without_memory)
     f2l_names_init(&letters);
     cr_assert_eq(f2l_names_add(&letters, "b", 1, &index, NULL), F2L_OK);
     for (size_t n = 1; status != F2L_OK; n++) {
-        f2l_checkpoint c;
+        f2l_base_model c;
         f2l_letter_tokens t;
-        f2l_checkpoint_init(&c);
+        f2l_base_model_init(&c);
         f2l_letter_tokens_init(&t);
         f2l_mem_fail_after(n, false);
-        status = f2l_checkpoint_open(&c, "m", NULL);
+        status = f2l_base_model_open(&c, "m", NULL);
         if (status == F2L_OK) status = f2l_letter_tokens_find(&t, &letters, &c, NULL);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "%zu: %d", n, (int)status);
         if (status == F2L_OK) cr_assert(t.pairs == 1 && t.pair[0].token == 1);
         f2l_letter_tokens_clear(&t);
-        f2l_checkpoint_clear(&c);
+        f2l_base_model_clear(&c);
     }
     f2l_names_clear(&letters);
 }
