@@ -58,7 +58,7 @@ static void put_tensors(void)
         64);
 }
 
-Test(checkpoint, what_is_read)
+Test(base_model, what_is_read)
 {
     f2l_base_model c;
     f2l_error err;
@@ -77,7 +77,7 @@ Test(checkpoint, what_is_read)
     f2l_base_model_clear(&c);
 }
 
-Test(checkpoint, one_pickle)
+Test(base_model, one_pickle)
 {
     f2l_base_model c;
     f2l_error err;
@@ -88,7 +88,7 @@ Test(checkpoint, one_pickle)
 }
 
 #ifdef F2L_MEM_FAILURES
-Test(checkpoint, survives_without_memory)
+Test(base_model, survives_without_memory)
 {
     f2l_status status = F2L_ENOMEM;
     size_t index;
