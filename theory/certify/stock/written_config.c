@@ -129,13 +129,13 @@ static bool are_layers(const json_t *value, size_t layers)
 static bool is_text(const json_t *value, const char *text)
 {
     const char *given = json_string_value(value);
-    return given && strcmp(given, text) == 0;
+    return given && text && strcmp(given, text) == 0;
 }
 
 /* Takes the member's value; returns what it should have been, or NULL. */
 static const char *take(f2l_written_model *m, const member *from, const json_t *value)
 {
-    char *at = (char *)m + from->offset;
+    void *at = (char *)m + from->offset;
     const json_int_t size = json_is_integer(value) ? json_integer_value(value) : 0;
     const double real = json_is_number(value) ? json_number_value(value) : -1;
     switch (from->kind) {
@@ -180,18 +180,15 @@ static f2l_status take_all(f2l_written_model *m, const member *members, json_t *
     return F2L_OK;
 }
 
-static f2l_status find_kind(f2l_written_model *m, const json_t *config, const member **members,
-                            f2l_error *err)
+/* Sets the kind; returns the members that only it has, NULL where there is none of this type. */
+static const member *find_kind(f2l_written_model *m, const json_t *config)
 {
     for (size_t i = 0; i < KINDS; i++)
         if (is_text(json_object_get(config, "model_type"), kinds[i].type)) {
             m->kind = &kinds[i];
-            *members = special[i];
-            return F2L_OK;
+            return special[i];
         }
-    return f2l_fail(err, F2L_EDOMAIN,
-                    "config.json: model_type is none of delta_net, gated_deltaproduct, "
-                    "olmo_hybrid");
+    return NULL;
 }
 
 static f2l_status find_format(f2l_written_model *m, json_t *config, f2l_error *err)
@@ -254,10 +251,13 @@ static f2l_status find_sizes(f2l_written_model *m, f2l_error *err)
 
 static f2l_status read_members(f2l_written_model *m, json_t *config, f2l_error *err)
 {
-    const member *members = NULL;
     if (!json_is_object(config)) return f2l_fail(err, F2L_EFORMAT, "config.json is no object");
-    f2l_status status = find_kind(m, config, &members, err);
-    if (status == F2L_OK) status = find_format(m, config, err);
+    const member *members = find_kind(m, config);
+    if (!members)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "config.json: model_type is none of delta_net, gated_deltaproduct, "
+                        "olmo_hybrid");
+    f2l_status status = find_format(m, config, err);
     if (status == F2L_OK) status = take_all(m, common, config, err);
     if (status == F2L_OK) status = take_all(m, members, config, err);
     if (status == F2L_OK && json_object_size(config) > 0)

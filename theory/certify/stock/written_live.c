@@ -2,6 +2,9 @@
 #include "numeric/base/mem.h"
 #include "theory/certify/stock/impl.h"
 
+/* Maps of a layer that read the stream. */
+#define READ 7
+
 static void mark_columns(bool *used, const f2l_written_matrix *m)
 {
     for (size_t i = 0; m->first && i < m->first[m->rows]; i++) used[m->column[i]] = true;
@@ -15,9 +18,9 @@ static void mark_rows(bool *used, const f2l_written_matrix *m)
 
 static void mark_layer(bool *used, const f2l_written_layer *l)
 {
-    const f2l_written_matrix *const read[] = {&l->query,     &l->key,  &l->value, &l->beta,
-                                              &l->head_gate, &l->gate, &l->up};
-    for (size_t i = 0; i < sizeof read / sizeof *read; i++) mark_columns(used, read[i]);
+    const f2l_written_matrix *const read[READ] = {&l->query,     &l->key,  &l->value, &l->beta,
+                                                  &l->head_gate, &l->gate, &l->up};
+    for (size_t i = 0; i < READ; i++) mark_columns(used, read[i]);
     mark_rows(used, &l->output);
     mark_rows(used, &l->down);
 }

@@ -84,8 +84,9 @@ static f2l_status find_letter(uint32_t *letter, f2l_written_search *s, size_t la
         return F2L_OK;
     }
     const size_t width = s->model->width;
-    double *x = f2l_calloc(width + g->letter.length, sizeof *x), *room = x + width;
+    double *x = f2l_calloc(width + g->letter.length, sizeof *x);
     if (!x) return f2l_fail_memory(err);
+    double *room = x + width;
     status = f2l_meter_spend(&s->meter, letter_steps(g), 0, 0, err);
     if (status == F2L_OK) {
         const double squares =
@@ -272,7 +273,7 @@ static f2l_status begin_prefix(f2l_written_search *s, f2l_error *err)
 static f2l_status run_prefix(uint32_t *last, f2l_written_search *s, f2l_error *err)
 {
     const size_t layers = s->model->layers;
-    uint32_t stream, *code = f2l_calloc(layers, sizeof *code);
+    uint32_t stream = 0, *code = f2l_calloc(layers, sizeof *code);
     f2l_status status = code ? begin_prefix(s, err) : f2l_fail_memory(err);
     *last = 0;
     for (size_t i = 0; status == F2L_OK && *last != F2L_WRITTEN_NONE && i < s->about->tokens; i++) {
@@ -385,7 +386,7 @@ static f2l_status read_words(f2l_written_search *s, f2l_error *err)
  */
 static f2l_status check_empty(bool *certain, f2l_written_search *s, uint32_t stream, f2l_error *err)
 {
-    uint32_t label;
+    uint32_t label = F2L_WRITTEN_NONE;
     if (s->about->label == F2L_LABEL_EDGES) return F2L_OK;
     const f2l_status status = find_label(&label, s, stream, err);
     *certain = label != F2L_WRITTEN_NONE;
@@ -396,7 +397,7 @@ static f2l_status check_empty(bool *certain, f2l_written_search *s, uint32_t str
 
 f2l_status f2l_written_search_all(f2l_written_search *s, f2l_error *err)
 {
-    uint32_t stream;
+    uint32_t stream = F2L_WRITTEN_NONE;
     bool certain = true;
     f2l_status status = f2l_fsa_has_label(s->fsa, s->about->label, err);
     if (status == F2L_OK) status = find_tokens(s, err);

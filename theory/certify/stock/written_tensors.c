@@ -8,6 +8,7 @@
 
 /* exp of at most this is 0 in fp32. */
 #define NO_DECAY (-128.0)
+#define MAPS 9 /* of a layer */
 
 typedef struct reader {
     f2l_written_model *model;
@@ -156,7 +157,7 @@ static void zero_matrix(reader *r, size_t layer, const char *part, const char *n
 {
     f2l_written_matrix m = {0};
     layer_matrix(r, &m, layer, part, name, rows, columns);
-    if (r->status == F2L_OK && m.first[rows] > 0)
+    if (r->status == F2L_OK && m.first && m.first[rows] > 0)
         fail(r, name_of(layer, part, name).text, "is not zero");
     matrix_clear(&m);
 }
@@ -175,7 +176,7 @@ static void read_taps(reader *r, size_t layer, size_t rows)
     f2l_written_matrix m = {0};
     const name_text name = name_of(layer, r->model->kind->mixer, "conv1d.weight");
     read_matrix(r, &m, rows, F2L_WRITTEN_TAPS, true, name.text);
-    for (size_t i = 0; r->status == F2L_OK && i < rows; i++)
+    for (size_t i = 0; r->status == F2L_OK && m.first && i < rows; i++)
         if (m.first[i + 1] != m.first[i] + 1 || m.column[m.first[i]] != F2L_WRITTEN_TAPS - 1 ||
             m.value[m.first[i]] != 1)
             fail(r, name.text, "has other taps than 0, 0, 0, 1");
@@ -190,7 +191,7 @@ static void read_decay(reader *r, size_t layer)
     zero_matrix(r, layer, m->kind->mixer, "a_proj", m->heads, m->width);
     read_vector(r, &x, m->heads, name.text);
     read_vector(r, &bias, m->heads, name_of(layer, m->kind->mixer, "dt_bias").text);
-    for (size_t h = 0; r->status == F2L_OK && h < m->heads; h++)
+    for (size_t h = 0; r->status == F2L_OK && x && h < m->heads; h++)
         if (!(x[h] <= NO_DECAY)) fail(r, name.text, "is over -128, so that states may decay");
     f2l_free(x);
     f2l_free(bias);
@@ -283,9 +284,9 @@ f2l_status f2l_written_tensors(f2l_written_model *m, const f2l_buf *bytes, f2l_e
 
 static void layer_clear(f2l_written_layer *l)
 {
-    f2l_written_matrix *const all[] = {&l->query,  &l->key,  &l->value, &l->beta, &l->head_gate,
-                                       &l->output, &l->gate, &l->up,    &l->down};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) matrix_clear(all[i]);
+    f2l_written_matrix *const all[MAPS] = {&l->query,  &l->key,  &l->value, &l->beta, &l->head_gate,
+                                           &l->output, &l->gate, &l->up,    &l->down};
+    for (size_t i = 0; i < MAPS; i++) matrix_clear(all[i]);
     f2l_free(l->before_mixer);
     f2l_free(l->before_mlp);
     f2l_free(l->head_norm);
