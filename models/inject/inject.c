@@ -110,7 +110,7 @@ static f2l_status make_readme(f2l_inject *in, f2l_error *err)
         "- The projection is -0 at first, and x + (-0) is x for every number x: the embeddings are "
         "bit for bit\n  the old ones, and so are the logits where the kernels of the old model "
         "give equal results for equal\n  numbers (EB.11).\n"
-        "- The branch, %s, in %s: %s: %s.\n"
+        "- The branch as %s runs it, in %s: %s: %s.\n"
         "- That the network is right on words of every length is what its certificate proves, "
         "beside the network\n  that this was made from.\n\n"
         "The old stream is not made wider: its norms divide by a mean over all channels, so that "

@@ -194,15 +194,21 @@ def check_versions():
 
 def bases(transformers):
     """Yields (name, config, options of save_pretrained)."""
-    size = {"vocab_size": VOCABULARY, "hidden_size": 32, "intermediate_size": 64,
-            "num_hidden_layers": 2, "num_attention_heads": 2, "num_key_value_heads": 1,
-            "pad_token_id": None, "bos_token_id": None, "eos_token_id": None}  # fmt: skip
+    ends = {"vocab_size": VOCABULARY, "pad_token_id": None, "bos_token_id": None,
+            "eos_token_id": None}  # fmt: skip
+    size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2,
+            "num_attention_heads": 2, "num_key_value_heads": 1, **ends}  # fmt: skip
     linear = {"linear_key_head_dim": 16, "linear_value_head_dim": 16, "linear_num_key_heads": 2,
               "linear_num_value_heads": 2,
               "layer_types": ["linear_attention", "full_attention"]}  # fmt: skip
     experts = {"head_dim": 16, "num_experts": 4, "num_experts_per_tok": 2,
                "moe_intermediate_size": 16, "shared_expert_intermediate_size": 16}  # fmt: skip
     yield "llama", transformers.LlamaConfig(**size), {}
+    yield "gpt2", transformers.GPT2Config(
+        **ends, n_embd=32, n_layer=2, n_head=2, n_positions=2000
+    ), {}
+    config = transformers.MambaConfig(**ends, hidden_size=32, num_hidden_layers=2, state_size=8)
+    yield "mamba", config, {}
     if hasattr(transformers, "Qwen3NextConfig"):
         config = transformers.Qwen3NextConfig(**size, **linear, **experts)
         yield "qwen3_next", config, {"max_shard_size": "20KB"}
@@ -222,7 +228,7 @@ def make_base(torch, transformers, folder, config, options):
 def seen_by(base, run):
     """Returns what `run` gives, and the embeddings that the old model's first layers got."""
     seen = []
-    hook = base.model.register_forward_pre_hook(
+    hook = base.base_model.register_forward_pre_hook(
         lambda module, args, options: seen.append(options["inputs_embeds"]), with_kwargs=True
     )
     out = run()
