@@ -407,7 +407,10 @@ def results(tool, folder):
         yield checked(f"branch: {family} {options}", run)
     share = f"{sum(noticed)} of {len(noticed)} changes noticed"
     yield "changed branches", sum(noticed) > 0.8 * len(noticed), share
-    if transformers:
+    if not transformers:
+        text = "model.py needs transformers for base/: pip install transformers"
+        yield checked("without transformers", lambda: refuses(module, case, RuntimeError, text))
+    else:
         yield from whole_results(tool, folder, torch, transformers, module)
 
 
