@@ -83,7 +83,7 @@ static f2l_status decide_paths(f2l_stock_verdict *out, const f2l_written_search 
 static void count(f2l_stock_verdict *out, const f2l_written_search *s)
 {
     out->joint_states = s->node.index.count;
-    for (size_t l = 0; l < s->model->layers; l++) {
+    for (size_t l = 0; s->stage && l < s->model->layers; l++) {
         out->pairs += s->stage[l].pair.index.count;
         out->codes += s->stage[l].code.index.count;
     }
