@@ -223,6 +223,20 @@ typedef struct f2l_written_search {
     const char *expected;
 } f2l_written_search;
 
+/* Makes room for entry `index` of a table, with zeros. */
+f2l_status f2l_written_room_for(void **table, size_t *capacity, size_t index, size_t size,
+                                f2l_error *err);
+/* Adds a stream that layer `at` reads, or that comes after the last; *id is F2L_WRITTEN_NONE where
+ * it is not certain. */
+f2l_status f2l_written_add_stream(uint32_t *id, f2l_written_search *search, size_t at,
+                                  const double *x, double squares, f2l_error *err);
+/* Steps a layer; *stream becomes F2L_WRITTEN_NONE where something is not certain. */
+f2l_status f2l_written_step_layer(uint32_t *stream, uint32_t *code, f2l_written_search *search,
+                                  size_t layer, f2l_error *err);
+/* Finds the label of a stream after the last layer; F2L_WRITTEN_NONE where it is not certain. */
+f2l_status f2l_written_find_label(uint32_t *label, f2l_written_search *search, uint32_t stream,
+                                  f2l_error *err);
+
 /* Runs the model on the prefix and then on all words, up to the first wrong answer. */
 f2l_status f2l_written_search_all(f2l_written_search *search, f2l_error *err);
 f2l_status f2l_written_search_init(f2l_written_search *search, const f2l_written_model *model,
@@ -231,6 +245,30 @@ f2l_status f2l_written_search_init(f2l_written_search *search, const f2l_written
 void f2l_written_search_clear(f2l_written_search *search);
 
 /* --- the heads --- */
+
+/* Return whether words use the letter, and lead to the code. */
+static inline bool f2l_written_letter_used(const f2l_written_stage *g, size_t letter)
+{
+    return letter < g->letter_words_room && g->letter_in_words[letter];
+}
+static inline bool f2l_written_code_used(const f2l_written_stage *g, size_t code)
+{
+    return code < g->codes_room && g->code_in_words[code];
+}
+
+static inline bool f2l_written_all_zero(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != 0) return false;
+    return true;
+}
+
+/* Returns a factor of a head in a letter: beta, key [rows], value [columns]. */
+static inline const double *f2l_written_factor_of(const f2l_written_stage *g, const double *letter,
+                                                  size_t head, size_t factor)
+{
+    return letter + g->head[head].factor + factor * g->factor_size;
+}
 
 /* Builds the network of the heads: a letter for every letter that words use, a code for every state
  * that they lead to. *out is initialised. */
