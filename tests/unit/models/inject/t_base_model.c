@@ -43,7 +43,7 @@ static void leave(void)
     cr_assert_eq(system("rm -r \"$HOME_OF_TEST\""), 0);
 }
 
-TestSuite(checkpoint, .init = enter, .fini = leave);
+TestSuite(base_model, .init = enter, .fini = leave);
 
 #define TENSOR(name, shape, begin, end) \
     "\"" name "\":{\"dtype\":\"F32\",\"shape\":" shape ",\"data_offsets\":[" begin "," end "]}"
