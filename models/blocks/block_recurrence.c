@@ -343,6 +343,26 @@ static f2l_status copy_names(f2l_net *out, const f2l_net *net, f2l_error *err)
     return status;
 }
 
+/* Checks that the prefix rounds nothing: twice the numbers that it writes are values (EB.2). */
+static f2l_status check_initial(const f2l_blocks *b, f2l_error *err)
+{
+    bool fits = true;
+    mpq_t twice;
+    mpq_init(twice);
+    for (size_t l = 0; l < b->recurrence.layers; l++)
+        for (size_t h = 0; h < b->recurrence.layer[l].heads; h++) {
+            const f2l_qvec *initial = &b->recurrence.layer[l].head[h].initial;
+            for (size_t i = 0; i < initial->count; i++) {
+                mpq_mul_2exp(twice, initial->value[i], 1);
+                fits = fits && f2l_format_holds(b->format, twice);
+            }
+        }
+    mpq_clear(twice);
+    return fits ? F2L_OK
+                : f2l_fail(err, F2L_EDOMAIN, "%s does not hold the numbers of an initial state",
+                           b->format->name);
+}
+
 f2l_status f2l_blocks_choose_recurrence(f2l_blocks *b, f2l_error *err)
 {
     f2l_status status = find_positive(&b->positive_keys, b, err);
@@ -356,6 +376,7 @@ f2l_status f2l_blocks_choose_recurrence(f2l_blocks *b, f2l_error *err)
     if (status == F2L_OK) status = copy_names(&b->recurrence, b->net, err);
     for (size_t l = 0; status == F2L_OK && l < b->net->layers; l++)
         status = copy_layer(b, l, with_signs, err);
+    if (status == F2L_OK) status = check_initial(b, err);
     if (!with_signs) b->positive_keys = false;
     const size_t writes = most_writes(&b->recurrence);
     b->writes = writes == 0 ? 1 : (writes + b->factors - 1) / b->factors;

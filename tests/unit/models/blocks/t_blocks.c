@@ -230,6 +230,35 @@ Test(blocks, refusals)
     }
 }
 
+/* fp16 has 40000, but not twice that, which the kernels of the prefix meet. */
+Test(blocks, large_initial_states)
+{
+    char text[2000];
+    f2l_net net;
+    f2l_error err;
+    for (int large = 0; large < 2; large++) {
+        f2l_blocks b;
+        const char *number = large ? "40000" : "20000";
+        int size = snprintf(text, sizeof text,
+                            "lrnn 2\nfsa " SAMPLE_SHA
+                            "\nfield Q\nlabel states\nletters 1\nletter 1\nlabels 2\nsymbol even\n"
+                            "symbol odd\nstart 1\nlayers 1\n"
+                            "layer 1 letters 1 heads 1 codes 2 symbols 2 decode state\n"
+                            "head 1 key 1 value 1\ninitial 1.1:%s\non 1 gate 1 factors 1\n"
+                            "factor 2 u 1:1\ncode 1 1 1.1:%s\ncode 2 2 1.1:-%s\nend\n",
+                            number, number, number);
+        f2l_net_init(&net);
+        f2l_blocks_init(&b);
+        cr_assert_eq(f2l_net_read(&net, text, (size_t)size, &err), F2L_OK, "%s", err.text);
+        const f2l_status status =
+            f2l_blocks_plan(&b, &net, &identity, f2l_format_find("fp16"), &err);
+        cr_assert_eq(status, large ? F2L_EDOMAIN : F2L_OK);
+        if (large) cr_assert_not_null(strstr(err.text, "numbers of an initial state"));
+        f2l_blocks_clear(&b);
+        f2l_net_clear(&net);
+    }
+}
+
 Test(blocks, matrices_hold_values_only)
 {
     f2l_block_matrix m;
