@@ -97,11 +97,13 @@ static f2l_status add_letter_name(f2l_net *out, const f2l_written_search *s, uin
 {
     const f2l_written_stage *g = &s->stage[0];
     size_t index;
-    for (size_t a = 0; a < s->fsa->letters.count; a++)
-        if (g->letter_of[s->token[a]] == letter + 1) {
-            const char *name = f2l_names_get(&s->fsa->letters, a);
-            return f2l_names_add(&out->letters, name, strlen(name), &index, err);
-        }
+    for (size_t a = 0; a < s->fsa->letters.count; a++) {
+        /* A search that ended early has not stepped the streams of all letters. */
+        const uint32_t stream = s->token[a];
+        if (stream >= g->letters_room || g->letter_of[stream] != letter + 1) continue;
+        const char *name = f2l_names_get(&s->fsa->letters, a);
+        return f2l_names_add(&out->letters, name, strlen(name), &index, err);
+    }
     return F2L_OK;
 }
 
