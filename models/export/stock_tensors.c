@@ -1,5 +1,6 @@
 /* model.safetensors of the stock models. */
 #include "models/export/stock.h"
+#include "models/weights/safetensors_number.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +19,8 @@ typedef struct writer {
     f2l_status status;
 } writer;
 
-/* Appends a tensor whose numbers are the matrix's; clears the matrix. `depth` > 0: the shape is
- * rows x 1 x depth. */
+/* Appends a tensor whose numbers are the matrix's; clears the matrix. The shape of a vector is the
+ * columns, of taps rows x 1 x columns. */
 static void add(writer *w, f2l_block_matrix *m, bool vector, bool taps, const char *name, ...)
 {
     va_list arguments;
@@ -171,14 +172,9 @@ f2l_status f2l_stock_tensors(f2l_buf *out, const f2l_stock *stock, const f2l_blo
     f2l_buf_text(&w.header, "{\"__metadata__\":{\"format\":\"pt\"}");
     add_all(&w);
     f2l_buf_text(&w.header, "}");
-    while (w.header.size % 8) f2l_buf_text(&w.header, " ");
     if (w.status == F2L_OK) w.status = f2l_buf_status(&w.data, err);
-    if (w.status == F2L_OK) w.status = f2l_buf_status(&w.header, err);
     if (w.status == F2L_OK) {
-        unsigned char size[8];
-        for (size_t i = 0; i < 8; i++) size[i] = (unsigned char)(w.header.size >> (8 * i));
-        f2l_buf_bytes(out, size, 8);
-        f2l_buf_bytes(out, w.header.data, w.header.size);
+        f2l_safetensors_put_header(out, &w.header);
         f2l_buf_bytes(out, w.data.data, w.data.size);
         w.status = f2l_buf_status(out, err);
     }

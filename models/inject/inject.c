@@ -1,4 +1,5 @@
 #include "models/inject/inject.h"
+#include "models/weights/safetensors_number.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include <stdio.h>
@@ -61,7 +62,6 @@ static f2l_status make_projection(f2l_inject *in, f2l_error *err)
     static const unsigned char minus_zero[4] = {0, 0, 0, 0x80};
     const size_t labels = in->job.face.labels->count, hidden = in->checkpoint->hidden;
     f2l_buf header, *out = &in->own[PROJECTION];
-    unsigned char size[8];
     size_t count, bytes;
     if (!f2l_mul_size(&count, labels, hidden) || !f2l_mul_size(&bytes, count, sizeof minus_zero))
         return f2l_fail_memory(err);
@@ -70,15 +70,11 @@ static f2l_status make_projection(f2l_inject *in, f2l_error *err)
                    "{\"__metadata__\":{\"format\":\"pt\"},\"projection\":{\"dtype\":\"F32\","
                    "\"shape\":[%zu,%zu],\"data_offsets\":[0,%zu]}}",
                    hidden, labels, bytes);
-    while (header.size % 8) f2l_buf_text(&header, " ");
-    for (size_t i = 0; i < 8; i++) size[i] = (unsigned char)(header.size >> (8 * i));
-    f2l_buf_bytes(out, size, 8);
-    f2l_buf_bytes(out, header.data, header.size);
+    f2l_safetensors_put_header(out, &header);
     for (size_t i = 0; i < count && !out->failed; i++)
         f2l_buf_bytes(out, minus_zero, sizeof minus_zero);
-    const f2l_status status = f2l_buf_status(&header, err);
     f2l_buf_clear(&header);
-    return status == F2L_OK ? f2l_buf_status(out, err) : status;
+    return f2l_buf_status(out, err);
 }
 
 static f2l_status make_readme(f2l_inject *in, f2l_error *err)

@@ -45,7 +45,6 @@ static void put_header(f2l_buf *out, const f2l_seq_entry *entry, size_t entries,
         at += bytes;
     }
     f2l_buf_text(out, "}");
-    while (!out->failed && out->size % 8 != 0) f2l_buf_text(out, " ");
 }
 
 static bool put_entry(f2l_buf *out, const f2l_seq_entry *entry, bool wide,
@@ -69,8 +68,7 @@ f2l_status f2l_seq_write_entries(f2l_buf *out, const f2l_seq_entry *entry, size_
     f2l_buf header;
     f2l_buf_init(&header);
     put_header(&header, entry, entries, metadata, wide);
-    put_bits(out, header.size, 8);
-    f2l_buf_bytes(out, header.data, header.size);
+    f2l_safetensors_put_header(out, &header);
     f2l_status status = f2l_buf_status(&header, err);
     f2l_buf_clear(&header);
     for (size_t e = 0; status == F2L_OK && e < entries; e++)

@@ -1,4 +1,5 @@
 #include "models/weights/safetensors.h"
+#include "models/weights/safetensors_number.h"
 #include "numeric/base/mem.h"
 #include <inttypes.h>
 #include <stdarg.h>
@@ -167,7 +168,7 @@ void f2l_safetensors_pad(f2l_safetensors *file, const f2l_tensor *tensor)
 }
 
 /* Appends a JSON string of UTF-8 text. */
-static void json_string(f2l_buf *out, const char *text)
+static void put_json_string(f2l_buf *out, const char *text)
 {
     f2l_buf_text(out, "\"");
     for (; *text != '\0'; text++) {
@@ -182,26 +183,26 @@ static void json_string(f2l_buf *out, const char *text)
 }
 
 /* Appends "key":"[\"a\",\"b\"]": a JSON array inside a JSON string. */
-static void json_names(f2l_buf *out, const char *key, const f2l_names *names)
+static void put_json_names(f2l_buf *out, const char *key, const f2l_names *names)
 {
     f2l_buf array;
     f2l_buf_init(&array);
     f2l_buf_text(&array, "[");
     for (size_t i = 0; i < names->count; i++) {
         if (i > 0) f2l_buf_text(&array, ",");
-        json_string(&array, f2l_names_get(names, i));
+        put_json_string(&array, f2l_names_get(names, i));
     }
     f2l_buf_text(&array, "]");
     f2l_buf_printf(out, ",\"%s\":", key);
     if (array.failed)
         out->failed = true;
     else
-        json_string(out, array.data);
+        put_json_string(out, array.data);
     f2l_buf_clear(&array);
 }
 
 /* Appends "letter_classes":"[0,0,1]", if there are classes. */
-static void json_classes(f2l_buf *out, const f2l_letter_classes *classes, size_t letters)
+static void put_json_classes(f2l_buf *out, const f2l_letter_classes *classes, size_t letters)
 {
     if (!classes->of) return;
     f2l_buf_text(out, ",\"letter_classes\":\"");
@@ -219,14 +220,14 @@ static void write_metadata(f2l_buf *out, const f2l_safetensors *file,
                    about->fsa_sha256);
     if (about->kind != NULL) f2l_buf_printf(out, ",\"kind\":\"%s\"", about->kind);
     f2l_buf_printf(out, ",\"label\":\"%s\"", f2l_label_name(about->label));
-    json_names(out, "labels", about->labels);
-    json_classes(out, about->classes, about->letters->count);
-    json_names(out, "letters", &about->fsa->letters);
-    if (about->raw != NULL && about->raw->count > 0) json_names(out, "raw", about->raw);
+    put_json_names(out, "labels", about->labels);
+    put_json_classes(out, about->classes, about->letters->count);
+    put_json_names(out, "letters", &about->fsa->letters);
+    if (about->raw != NULL && about->raw->count > 0) put_json_names(out, "raw", about->raw);
     f2l_buf_printf(out, ",\"rounding\":\"%s\",\"schema\":\"%c\"",
                    file->exact ? "exact" : file->dtype->choice, about->classes->of ? '2' : '1');
     if (about->start != F2L_NO_INDEX) f2l_buf_printf(out, ",\"start\":\"%zu\"", about->start);
-    json_names(out, "states", &about->fsa->states);
+    put_json_names(out, "states", &about->fsa->states);
     f2l_buf_text(out, ",\"tool\":\"fsa2lrnn\"}");
 }
 
@@ -243,20 +244,15 @@ static void write_header(f2l_buf *out, const f2l_safetensors *file,
         f2l_buf_printf(out, "],\"data_offsets\":[%zu,%zu]}", t->begin, t->begin + t->bytes);
     }
     f2l_buf_text(out, "}");
-    while (!out->failed && out->size % 8 != 0) f2l_buf_text(out, " ");
 }
 
 static f2l_status write_file(f2l_buf *out, f2l_safetensors *file,
                              const f2l_safetensors_about *about, f2l_error *err)
 {
     f2l_buf header;
-    unsigned char length[8];
     f2l_buf_init(&header);
     write_header(&header, file, about);
-    put_bits(length, header.size, sizeof length);
-    f2l_buf_bytes(out, length, sizeof length);
-    f2l_buf_bytes(out, header.data, header.size);
-    if (header.failed) out->failed = true;
+    f2l_safetensors_put_header(out, &header);
     for (size_t i = 0; i < file->tensors; i++) file->tensor[i].fill(file, &file->tensor[i]);
     f2l_buf_bytes(out, file->data, file->data_bytes);
     f2l_buf_clear(&header);

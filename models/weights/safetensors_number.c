@@ -266,6 +266,16 @@ void f2l_safetensors_find(f2l_safetensors_tensor *out, const f2l_safetensors_fil
         (void)read_tensor(out, file, entry); /* there is no fault: the file has been opened */
 }
 
+void f2l_safetensors_put_header(f2l_buf *out, f2l_buf *header)
+{
+    unsigned char length[8];
+    while (!header->failed && header->size % 8 != 0) f2l_buf_text(header, " ");
+    for (size_t i = 0; i < 8; i++) length[i] = (unsigned char)((uint64_t)header->size >> (8 * i));
+    f2l_buf_bytes(out, length, sizeof length);
+    f2l_buf_bytes(out, header->data, header->size);
+    if (header->failed) out->failed = true;
+}
+
 void f2l_safetensors_close(f2l_safetensors_file *file)
 {
     json_decref(file->header);

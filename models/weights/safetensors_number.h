@@ -1,9 +1,10 @@
-/* Code shared by all readers of safetensors files: the header and its tensors, checked once, and
- * the numbers. Little-endian. */
+/* Code shared by all readers and writers of safetensors files: the header and its tensors, checked
+ * once, and the numbers. Little-endian. */
 #ifndef F2L_SAFETENSORS_NUMBER_H
 #define F2L_SAFETENSORS_NUMBER_H
 
 #include "numeric/base/status.h"
+#include "numeric/base/text.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,6 +60,9 @@ f2l_status f2l_safetensors_open_header(f2l_safetensors_file *out, const char *pa
 /* Sets *out to the tensor of that name; out->present is false when there is none. */
 void f2l_safetensors_find(f2l_safetensors_tensor *out, const f2l_safetensors_file *file,
                           const char *name);
+/* Appends the beginning of a file: the length of the header, and the header itself, to which it
+ * appends blanks up to a multiple of 8 bytes. *out is failed where the header is. */
+void f2l_safetensors_put_header(f2l_buf *out, f2l_buf *header);
 /* Frees the header; it may be called again. */
 void f2l_safetensors_close(f2l_safetensors_file *file);
 
