@@ -4,10 +4,10 @@
 #include "library/version.h"
 #include "models/experiment/experiment_grid.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -157,23 +157,12 @@ static void show_seed(void *context, size_t cell, size_t index, const f2l_train_
     f2l_buf_clear(&line);
 }
 
-static bool is_there(const char *folder, const char *name)
-{
-    struct stat about;
-    f2l_buf path;
-    f2l_buf_init(&path);
-    f2l_buf_printf(&path, "%s/%s", folder, name);
-    const bool there = !path.failed && stat(path.data, &about) == 0;
-    f2l_buf_clear(&path);
-    return there;
-}
-
 /* Prints the message on the progress of the run. */
 static int fail(f2l_cli *cli, const f2l_train_start *start, bool diverged, const f2l_error *err)
 {
     f2l_error said = *err;
     f2l_buf text;
-    const bool open = start->folder && is_there(start->folder, "config.json");
+    const bool open = start->folder && f2l_path_has(start->folder, "config.json");
     const bool stopped = err->status == F2L_UNKNOWN && !diverged;
     const bool goes_on = open && start->resume && (stopped || err->status == F2L_EIO);
     f2l_terminal_erase(&cli->terminal);

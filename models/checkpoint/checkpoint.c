@@ -55,23 +55,12 @@ static bool read_config(f2l_buf *text, const char *path)
     return typed;
 }
 
-static bool has(const char *folder, const char *name)
-{
-    struct stat about;
-    f2l_buf path;
-    f2l_error err;
-    f2l_buf_init(&path);
-    const bool there = path_of(&path, folder, name, &err) == F2L_OK && stat(path.data, &about) == 0;
-    f2l_buf_clear(&path);
-    return there;
-}
-
 static f2l_checkpoint_kind look(f2l_buf *config, const char *path)
 {
     const bool typed = read_config(config, path);
     if (!is_folder(path)) return F2L_CHECKPOINT_OURS; /* the metadata decide */
     if (typed) return F2L_CHECKPOINT_FLA;
-    return has(path, WEIGHTS) ? F2L_CHECKPOINT_OURS : F2L_CHECKPOINT_NONE;
+    return f2l_path_has(path, WEIGHTS) ? F2L_CHECKPOINT_OURS : F2L_CHECKPOINT_NONE;
 }
 
 f2l_checkpoint_kind f2l_checkpoint_look(const char *path)
@@ -184,7 +173,7 @@ f2l_status f2l_checkpoint_read(f2l_checkpoint *out, const char *path, f2l_error 
         status = read_file(out, path, typed ? &config : NULL, err);
     else if (typed)
         status = read_folder(out, path, &config, err);
-    else if (has(path, WEIGHTS))
+    else if (f2l_path_has(path, WEIGHTS))
         status = read_ours(out, path, err);
     else
         status = f2l_fail(err, F2L_EIO,

@@ -1,5 +1,6 @@
 #include "models/checkpoint/shards.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "numeric/base/text.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -210,17 +211,6 @@ static f2l_status open_shards(f2l_shards *out, const char *folder, const f2l_buf
     return status;
 }
 
-static bool exists(const char *folder, const char *name)
-{
-    struct stat about;
-    f2l_buf path;
-    f2l_buf_init(&path);
-    f2l_buf_printf(&path, "%s/%s", folder, name);
-    const bool there = !path.failed && stat(path.data, &about) == 0;
-    f2l_buf_clear(&path);
-    return there;
-}
-
 f2l_status f2l_shards_open_folder(f2l_shards *out, const char *folder, f2l_error *err)
 {
     f2l_status status;
@@ -228,15 +218,15 @@ f2l_status f2l_shards_open_folder(f2l_shards *out, const char *folder, f2l_error
     f2l_shards_init(out);
     f2l_buf_init(&path);
     f2l_buf_init(&text);
-    if (exists(folder, ONE)) {
+    if (f2l_path_has(folder, ONE)) {
         status = make_room(out, 1) ? add_of(out, folder, ONE, err) : f2l_fail_memory(err);
-    } else if (exists(folder, INDEX)) {
+    } else if (f2l_path_has(folder, INDEX)) {
         f2l_buf_printf(&path, "%s/" INDEX, folder);
         status = f2l_buf_status(&path, err);
         if (status == F2L_OK) status = f2l_read_file(&text, path.data, 0, err);
         if (status == F2L_OK) status = open_shards(out, folder, &text, err);
-    } else if (exists(folder, "pytorch_model.bin") ||
-               exists(folder, "pytorch_model.bin.index.json")) {
+    } else if (f2l_path_has(folder, "pytorch_model.bin") ||
+               f2l_path_has(folder, "pytorch_model.bin.index.json")) {
         status = f2l_fail(err, F2L_EDOMAIN,
                           "its weights are pickles (pytorch_model.bin), which are not read here: "
                           "save the model with safe_serialization=True");

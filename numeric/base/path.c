@@ -1,5 +1,7 @@
 #include "numeric/base/path.h"
+#include "numeric/base/text.h"
 #include <string.h>
+#include <sys/stat.h>
 
 size_t f2l_path_folder(const char *path)
 {
@@ -17,4 +19,15 @@ size_t f2l_path_stem(const char *base)
 {
     const char *dot = strrchr(base, '.');
     return dot && dot != base ? (size_t)(dot - base) : strlen(base);
+}
+
+bool f2l_path_has(const char *folder, const char *name)
+{
+    struct stat about;
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/%s", folder, name);
+    const bool there = !path.failed && stat(path.data, &about) == 0;
+    f2l_buf_clear(&path);
+    return there;
 }

@@ -1,7 +1,9 @@
-/* Parts of a path. All of them are bytes of the path itself, which is not looked up. */
+/* Parts of a path, which are bytes of the path itself, which is not looked up; and whether a file
+ * is there. */
 #ifndef F2L_PATH_H
 #define F2L_PATH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What follows the last slash; the whole path where nothing follows it, or there is none: "c" of
@@ -16,5 +18,8 @@ size_t f2l_path_stem(const char *base);
 /* How many bytes of the path name its folder, the last slash included: 2 for "a/b", 1 for "/b" and
  * "/", 0 for "b" and "". */
 size_t f2l_path_folder(const char *path);
+
+/* Returns whether the folder has a file or a folder of that name. */
+bool f2l_path_has(const char *folder, const char *name);
 
 #endif
