@@ -84,3 +84,13 @@ double f2l_block_key_before(const f2l_blocks *blocks, const f2l_qvec *u, size_t 
     if (blocks->positive_keys && !(y >= 16)) return NAN;
     return f2l_block_before_silu(blocks->format, y);
 }
+
+double f2l_block_value(const f2l_factor *factor, const mpq_t c)
+{
+    mpq_t norm;
+    mpq_init(norm);
+    f2l_qvec_norm2(norm, &factor->u);
+    const double value = mpq_get_d(c) / sqrt(mpq_get_d(norm));
+    mpq_clear(norm);
+    return value;
+}

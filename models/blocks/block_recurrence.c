@@ -123,11 +123,8 @@ static void take_bit(double *least, const f2l_layer *layer, const f2l_block_bit 
             const f2l_factor *factor = &head->letter[x].factor[f];
             const mpq_t *c = f2l_block_entry(&factor->c, bit->column);
             if (!c) continue;
-            f2l_qvec_norm2(gap, &factor->u);
-            const double length = sqrt(mpq_get_d(gap));
-            mpq_set(gap, *c);
-            if (length > 0 && fabs(mpq_get_d(gap)) / length < *least)
-                *least = fabs(mpq_get_d(gap)) / length;
+            const double value = fabs(f2l_block_value(factor, *c));
+            if (value < *least) *least = value;
         }
     for (size_t c = 0; c < layer->codes; c++) {
         const mpq_t *s = f2l_block_entry(&layer->code[c * layer->heads + bit->head],
@@ -151,7 +148,6 @@ static double find_scale(const f2l_blocks *b)
 /* --- the heads --- */
 
 typedef struct builder {
-    const f2l_blocks *blocks;
     const f2l_head *from;
     f2l_block_bit *bit;
     const signs *signs; /* NULL: no row changes its sign */
@@ -220,15 +216,18 @@ static f2l_status copy_head(f2l_head *out, const builder *b, size_t letters, f2l
     return status;
 }
 
-static f2l_status copy_bit(f2l_blocks *b, size_t l, size_t i, bool with_signs, f2l_error *err)
+static f2l_status copy_bit(f2l_blocks *b, size_t l, size_t i, f2l_error *err)
 {
     const f2l_layer *layer = &b->net->layer[l];
     f2l_layer *made = &b->recurrence.layer[l];
     f2l_block_bit *bit = &b->layer[l].bit[i];
     signs s = {0};
-    builder job = {.blocks = b, .from = &layer->head[bit->head], .bit = bit};
-    f2l_status status = signs_find(&s, layer, bit, err);
-    if (with_signs) job.signs = &s;
+    builder job = {.from = &layer->head[bit->head], .bit = bit};
+    f2l_status status = F2L_OK;
+    if (b->positive_keys) {
+        status = signs_find(&s, layer, bit, err);
+        job.signs = &s;
+    }
     mpq_init(job.scale);
     mpq_set_d(job.scale, b->scale);
     if (status == F2L_OK) {
@@ -286,7 +285,7 @@ static f2l_status drop_equal_codes(f2l_layer *layer, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status copy_layer(f2l_blocks *b, size_t l, bool with_signs, f2l_error *err)
+static f2l_status copy_layer(f2l_blocks *b, size_t l, f2l_error *err)
 {
     const f2l_layer *layer = &b->net->layer[l];
     const size_t bits = b->layer[l].bits;
@@ -294,8 +293,7 @@ static f2l_status copy_layer(f2l_blocks *b, size_t l, bool with_signs, f2l_error
     f2l_status status = f2l_layer_set_heads(made, layer->letters, bits, err);
     if (status == F2L_OK && bits > 0)
         status = f2l_layer_set_codes(made, layer->codes, layer->symbols, false, err);
-    for (size_t i = 0; status == F2L_OK && i < bits; i++)
-        status = copy_bit(b, l, i, with_signs, err);
+    for (size_t i = 0; status == F2L_OK && i < bits; i++) status = copy_bit(b, l, i, err);
     if (status == F2L_OK && bits > 0) status = drop_equal_codes(made, err);
     for (size_t c = 0; status == F2L_OK && bits > 0 && c < made->codes; c++) made->symbol[c] = 0;
     return status;
@@ -365,8 +363,8 @@ static f2l_status check_initial(const f2l_blocks *b, f2l_error *err)
 
 f2l_status f2l_blocks_choose_recurrence(f2l_blocks *b, f2l_error *err)
 {
-    f2l_status status = find_positive(&b->positive_keys, b, err);
-    const bool with_signs = b->class->silu_keys && b->positive_keys;
+    f2l_status status = F2L_OK;
+    if (b->class->silu_keys) status = find_positive(&b->positive_keys, b, err);
     if (status == F2L_OK && b->class->silu_keys && !b->positive_keys && !b->class->signed_keys)
         return f2l_fail(err, F2L_EDOMAIN,
                         "its keys go through SiLU, and no change of signs of coordinates makes all "
@@ -374,10 +372,8 @@ f2l_status f2l_blocks_choose_recurrence(f2l_blocks *b, f2l_error *err)
     b->scale = find_scale(b);
     if (status == F2L_OK) status = f2l_net_set_layers(&b->recurrence, b->net->layers, err);
     if (status == F2L_OK) status = copy_names(&b->recurrence, b->net, err);
-    for (size_t l = 0; status == F2L_OK && l < b->net->layers; l++)
-        status = copy_layer(b, l, with_signs, err);
+    for (size_t l = 0; status == F2L_OK && l < b->net->layers; l++) status = copy_layer(b, l, err);
     if (status == F2L_OK) status = check_initial(b, err);
-    if (!with_signs) b->positive_keys = false;
     const size_t writes = most_writes(&b->recurrence);
     b->writes = writes == 0 ? 1 : (writes + b->factors - 1) / b->factors;
     return status;

@@ -107,17 +107,6 @@ static void put_key(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
     }
 }
 
-/* Returns c / |u|, which the heads write. */
-static double written_value(const f2l_factor *factor)
-{
-    mpq_t length;
-    mpq_init(length);
-    f2l_qvec_norm2(length, &factor->u);
-    const double v = mpq_get_d(factor->c.value[0]) / sqrt(mpq_get_d(length));
-    mpq_clear(length);
-    return v;
-}
-
 static void put_value(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
 {
     const f2l_layer *from = &b->recurrence.layer[layer];
@@ -127,8 +116,9 @@ static void put_value(f2l_block_matrix *m, const f2l_blocks *b, size_t layer)
             for (size_t f = 0; f < from->head[h].letter[x].factors; f++) {
                 const f2l_factor *factor = &from->head[h].letter[x].factor[f];
                 if (factor->c.count > 0)
-                    f2l_block_matrix_put(m, value_row(b, f, h), b->symbols[layer] + x,
-                                         silu_before(b, written_value(factor)));
+                    f2l_block_matrix_put(
+                        m, value_row(b, f, h), b->symbols[layer] + x,
+                        silu_before(b, f2l_block_value(factor, factor->c.value[0])));
             }
         for (size_t w = 0; f2l_block_write_at(&write, &from->head[h], w); w++)
             f2l_block_matrix_put(m, value_row(b, w % b->factors, h),

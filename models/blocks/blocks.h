@@ -21,7 +21,6 @@ typedef struct f2l_block_class {
                           made non-negative */
     size_t factors;    /* most factors a token; 0: no limit */
     const char *other; /* name of the target without this limit; NULL where there is no limit */
-    double epsilon;    /* inside the root of the norm after a head */
 } f2l_block_class;
 
 /* The question that a head answers: is the number in this row and column of the network's head
@@ -51,7 +50,6 @@ typedef struct f2l_block_layer {
     size_t unit_capacity, term_capacity;
 } f2l_block_layer;
 
-/* A token of the prefix does `factors` of these, one for each head. */
 typedef struct f2l_blocks {
     const f2l_net *net; /* borrowed */
     const f2l_block_class *class;

@@ -30,6 +30,9 @@ bool f2l_block_is_on(const f2l_layer *layer, const f2l_block_bit *bit, size_t co
 double f2l_block_before_silu(const f2l_format *format, double y);
 double f2l_block_before_beta(const f2l_format *format, double y);
 
+/* Returns c / |u|, which a factor writes where a number of its c is `c`. */
+double f2l_block_value(const f2l_factor *factor, const mpq_t c);
+
 /* Returns number i of the key before the activation, when its largest coordinate becomes `raw`; NaN
  * where the format has no such number. */
 double f2l_block_key_before(const f2l_blocks *blocks, const f2l_qvec *u, size_t i, double raw);

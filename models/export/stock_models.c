@@ -57,44 +57,30 @@ static const f2l_stock_path olmo_paths[F2L_STOCK_PATHS] = {
     {"chunk, in PyTorch (several tokens at once)", "fp32", "chunk64,eps=1e-06"},
     {"recurrent, in PyTorch (one token, with a cache)", "fp32", "recurrent,eps=1e-06"}};
 
-const f2l_stock f2l_stock_deltanet = {
-    .type = "delta_net",
-    .architecture = "DeltaNetForCausalLM",
-    .class = {.factors = 1, .other = "fla-gated-deltaproduct", .epsilon = 1e-6},
-    .embedding = "model.embeddings",
-    .before_mixer = "attn_norm",
-    .before_mlp = "mlp_norm",
-    .mixer = "attn",
-    .path = deltanet_paths,
-    .config = deltanet_config};
+const f2l_stock f2l_stock_deltanet = {.type = "delta_net",
+                                      .architecture = "DeltaNetForCausalLM",
+                                      .class = {.factors = 1, .other = "fla-gated-deltaproduct"},
+                                      .embedding = "model.embeddings",
+                                      .before_mixer = "attn_norm",
+                                      .before_mlp = "mlp_norm",
+                                      .mixer = "attn",
+                                      .path = deltanet_paths,
+                                      .config = deltanet_config};
 
-const f2l_stock f2l_stock_deltaproduct = {
-    .type = "gated_deltaproduct",
-    .architecture = "GatedDeltaProductForCausalLM",
-    .class = {.silu_keys = true, .signed_keys = true, .epsilon = 1e-6},
-    .embedding = "model.embeddings",
-    .before_mixer = "attn_norm",
-    .before_mlp = "mlp_norm",
-    .mixer = "attn",
-    .path = deltaproduct_paths,
-    .config = deltaproduct_config};
+/* The same model, run in two ways. */
+#define DELTAPRODUCT \
+    .type = "gated_deltaproduct", .architecture = "GatedDeltaProductForCausalLM", \
+    .class = {.silu_keys = true, .signed_keys = true}, .embedding = "model.embeddings", \
+    .before_mixer = "attn_norm", .before_mlp = "mlp_norm", .mixer = "attn", \
+    .config = deltaproduct_config
 
-const f2l_stock f2l_stock_branch = {
-    .type = "gated_deltaproduct",
-    .architecture = "GatedDeltaProductForCausalLM",
-    .class = {.silu_keys = true, .signed_keys = true, .epsilon = 1e-6},
-    .embedding = "model.embeddings",
-    .before_mixer = "attn_norm",
-    .before_mlp = "mlp_norm",
-    .mixer = "attn",
-    .path = branch_paths,
-    .because = "EB.9",
-    .config = deltaproduct_config};
+const f2l_stock f2l_stock_deltaproduct = {DELTAPRODUCT, .path = deltaproduct_paths};
+const f2l_stock f2l_stock_branch = {DELTAPRODUCT, .path = branch_paths, .because = "EB.9"};
 
 const f2l_stock f2l_stock_olmo = {
     .type = "olmo_hybrid",
     .architecture = "OlmoHybridForCausalLM",
-    .class = {.silu_keys = true, .factors = 1, .other = "fla-gated-deltaproduct", .epsilon = 1e-5},
+    .class = {.silu_keys = true, .factors = 1, .other = "fla-gated-deltaproduct"},
     .embedding = "model.embed_tokens",
     .before_mixer = "input_layernorm",
     .before_mlp = "post_attention_layernorm",

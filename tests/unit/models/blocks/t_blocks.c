@@ -156,11 +156,9 @@ Test(blocks, units_are_the_decoder)
 
 /* --- plans --- */
 
-static const f2l_block_class identity = {.factors = 1, .other = "another", .epsilon = 1e-6},
-                             signed_silu = {.silu_keys = true,
-                                            .signed_keys = true,
-                                            .epsilon = 1e-6},
-                             positive_silu = {.silu_keys = true, .epsilon = 1e-6};
+static const f2l_block_class identity = {.factors = 1, .other = "another"},
+                             signed_silu = {.silu_keys = true, .signed_keys = true},
+                             positive_silu = {.silu_keys = true};
 
 /* Plans for the network of the text; returns the status, and in *out the plan if it is F2L_OK. */
 static f2l_status plan(f2l_blocks *out, f2l_net *net, const char *text,
