@@ -38,9 +38,7 @@ static const f2l_option table[] = {
     {"dtype", 0, F2L_OPTION_TEXT, "TYPE", choice_dtype, 0, 0, FIELD(dtype),
      "the type of the numbers that DIR computes with (default: the target's narrowest in which "
      "nothing rounds, else its widest)"},
-    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
-     "the network's automaton, byte for byte as it was written (default: automaton.fsa beside the "
-     "network)"},
+    F2L_NETWORK_FSA_OPTION,
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
@@ -87,8 +85,7 @@ static int find_dtype(job *j)
     if (!dtype)
         return f2l_cli_usage(&j->cli, "--dtype is not for %s, whose numbers are stored only",
                              j->target->name);
-    for (size_t i = 0; dtype[i]; i++)
-        if (strcmp(j->o.dtype, dtype[i]->name) == 0) j->export.dtype = dtype[i];
+    j->export.dtype = f2l_export_dtype_find(dtype, j->o.dtype);
     if (j->export.dtype) return 0;
     f2l_buf all;
     f2l_buf_init(&all);

@@ -31,9 +31,7 @@ static const f2l_option table[] = {
      "them, letter i is token i)"},
     {"dtype", 0, F2L_OPTION_TEXT, "TYPE", choice_dtype, 0, 0, FIELD(dtype),
      "the type of the branch's numbers (default: bfloat16 if nothing rounds in it, else float16)"},
-    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
-     "the network's automaton, byte for byte as it was written (default: automaton.fsa beside the "
-     "network)"},
+    F2L_NETWORK_FSA_OPTION,
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
@@ -52,9 +50,8 @@ static int check_usage(job *j)
     if (j->cli.operands != 2)
         return f2l_cli_usage(&j->cli, "a network and the folder of a language model are expected");
     if (!j->o.out) return f2l_cli_usage(&j->cli, "--out OUT is missing");
-    for (size_t i = 0; j->o.dtype && f2l_export_short_dtypes[i]; i++)
-        if (strcmp(j->o.dtype, f2l_export_short_dtypes[i]->name) == 0)
-            j->inject.job.dtype = f2l_export_short_dtypes[i];
+    if (j->o.dtype)
+        j->inject.job.dtype = f2l_export_dtype_find(f2l_export_short_dtypes, j->o.dtype);
     if (j->o.dtype && !j->inject.job.dtype)
         return f2l_cli_usage(&j->cli, "--dtype takes one of: bfloat16, float16; not '%s'",
                              j->o.dtype);

@@ -38,9 +38,7 @@ static const f2l_option table[] = {
      "most products of one head and length (default: 20000)"},
     {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 1000000000000, FIELD(limit),
      "most letters in the search for a recurrence (default: 10000000)"},
-    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
-     "the network's automaton, byte for byte as it was written (default: automaton.fsa beside the "
-     "network)"},
+    F2L_NETWORK_FSA_OPTION,
     {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_CERTIFICATE, 0, FIELD(certificate),
      "write a certificate for lrnn-check that the network is wrong; for one format"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};

@@ -61,9 +61,7 @@ static const f2l_option table[] = {
     {"checkpoint", 0, F2L_OPTION_FILE, "FILE", NULL, 0, 0, FIELD(checkpoint),
      "save a closure of more than 10^7 joint states to this file from time to time, and continue "
      "from the file; for one format and schedule"},
-    {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
-     "the network's automaton, byte for byte as it was written (default: automaton.fsa beside the "
-     "network)"},
+    F2L_NETWORK_FSA_OPTION,
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {

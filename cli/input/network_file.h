@@ -7,6 +7,14 @@
 #include "cli/input/network_paths.h"
 #include "models/wired/model.h"
 
+/* The option --fsa of commands that take NET, for a table with the macro FIELD. */
+#define F2L_NETWORK_FSA_OPTION \
+    { \
+        "fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa), \
+            "the network's automaton, byte for byte as it was written (default: automaton.fsa " \
+            "beside the network)" \
+    }
+
 typedef struct f2l_network_file {
     f2l_network_paths paths;
     f2l_buf bytes; /* bytes of the network's file */

@@ -87,6 +87,10 @@ extern const f2l_export_dtype f2l_export_float32;
 extern const f2l_export_dtype *const f2l_export_dtypes[];
 extern const f2l_export_dtype *const f2l_export_short_dtypes[], *const f2l_export_wide_dtypes[];
 
+/* Returns the type of that name in the list, or NULL. */
+const f2l_export_dtype *f2l_export_dtype_find(const f2l_export_dtype *const *list,
+                                              const char *name);
+
 void f2l_exported_init(f2l_exported *out);
 void f2l_exported_clear(f2l_exported *out);
 

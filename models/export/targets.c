@@ -1,5 +1,6 @@
 /* The table of targets. */
 #include "models/export/impl.h"
+#include <string.h>
 
 static const f2l_export_dtype bfloat16 = {"bfloat16", "bf16"}, float16 = {"float16", "fp16"},
                               float64 = {"float64", "fp64"};
@@ -27,3 +28,9 @@ const char *const f2l_export_names[] = {
     "tensors.npz", "weights.safetensors", NULL};
 
 const char *const f2l_export_halves[] = {"every", "recurrent", NULL};
+
+const f2l_export_dtype *f2l_export_dtype_find(const f2l_export_dtype *const *list, const char *name)
+{
+    while (*list && strcmp((*list)->name, name) != 0) list++;
+    return *list;
+}
