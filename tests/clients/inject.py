@@ -8,7 +8,6 @@ usage: inject.py --tool build/release/fsa2lrnn
 """
 
 import argparse
-import importlib
 import importlib.util
 import json
 import os
@@ -22,6 +21,7 @@ import numpy as np
 
 import reader
 from automaton_file import Automaton
+from export import library
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODEL = ROOT / "models/inject/inject_model.py"
@@ -40,15 +40,6 @@ NETWORKS = [
     ("edges", "--label edges"),  # the empty word has no label
 ]
 EDGES = "start a\na x b one\nb x a two\na y a two\nb y b one\n"
-
-
-def library(name, package):
-    """Returns the library, or None after a line that says so."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        print(f"skipped: {name} is not installed ({package})")
-        return None
 
 
 def write_safetensors(path, tensors):
