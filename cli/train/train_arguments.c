@@ -1,6 +1,7 @@
 #include "cli/train/train_arguments.h"
 #include "cli/commands.h"
 #include "models/seq/mixer.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define MANY 1000000000000 /* largest number of steps and of similar counts */
@@ -24,6 +25,12 @@ static const char *choice_mixer(size_t index)
 static const char *choice_eigenvalues(size_t index)
 {
     static const char *const name[] = {"positive", "signed", NULL};
+    return name[index];
+}
+
+static const char *choice_init(size_t index)
+{
+    static const char *const name[] = {"pytorch", "fla", NULL};
     return name[index];
 }
 
@@ -99,6 +106,11 @@ const f2l_option f2l_train_table[] = {
            "taps of a short causal convolution (default: "
            "0, none)"),
     REAL("slope", slope, "X", 1000, "beta = sigmoid(X ..) or 2 sigmoid(X ..) (default: 4)"),
+    {"init", 0, F2L_OPTION_TEXT, "STD", choice_init, 0, 0, FIELD(init),
+     "first weights: pytorch (default; variance 1 over 3 inputs, embedding 1), fla (standard "
+     "deviation 0.02, as flash-linear-attention and transformers), or a standard deviation; with "
+     "the last two, matrices that write to the residual stream are uniform in 1 over the root of 2 "
+     "layers inputs"},
     FLAG("additive", additive, "additive path: keys write values (default: as constructed)"),
     FLAG("no-additive", no_additive, "no additive path (B = 0)"),
     FLAG("learned-start", learned_start, "the first state is learned (default: as constructed)"),
@@ -127,6 +139,8 @@ const f2l_option f2l_train_table[] = {
            "step from which the rate decays (default: half of the steps)"),
     REAL("last-rate", last_rate, "X", 1000, "the rate at the end (default: 0)"),
     REAL("weight-decay", weight_decay, "X", 1000, "weight decay of matrices (default: 0.01)"),
+    REAL("beta2", beta2, "X", 1, "decay of the mean of squares (default: 0.95)"),
+    REAL("epsilon", epsilon, "X", 1, "added to the root of that mean (default: 1e-8)"),
     REAL("clip", clip, "X", 1000000,
          "norm to which longer gradients are clipped (default: 1; "
          "0: no clipping)"),
@@ -185,6 +199,18 @@ static void set_flag(bool *field, bool yes, bool no)
     if (yes || no) *field = yes;
 }
 
+bool f2l_train_first_weights(double *range, const char *text)
+{
+    char *end;
+    *range = 0;
+    if (strcmp(text, "pytorch") == 0) return true;
+    *range = 0.02;
+    if (strcmp(text, "fla") == 0) return true;
+    if (text[strspn(text, "0123456789.e-")] != '\0') return false;
+    *range = strtod(text, &end);
+    return *end == '\0' && *range > 0 && *range <= 10;
+}
+
 static void set_width(f2l_seq_config *c, const f2l_train_arguments *o)
 {
     const size_t before = c->width;
@@ -217,6 +243,7 @@ void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments
     set_flag(&c->learned_start, o->learned_start, o->no_learned_start);
     set_flag(&c->forget_gate, o->forget_gate, o->no_forget_gate);
     if (o->silu) c->silu_keys = true;
+    if (o->init) (void)f2l_train_first_weights(&c->initializer_range, o->init);
 }
 
 static void set_curriculum(f2l_data_curriculum *c, const f2l_train_arguments *o)
@@ -236,6 +263,8 @@ void f2l_train_arguments_run(f2l_experiment *experiment, const f2l_train_argumen
     set_real(&t->rate, o->rate);
     set_real(&t->last_rate, o->last_rate);
     set_real(&t->weight_decay, o->weight_decay);
+    set_real(&t->beta2, o->beta2);
+    set_real(&t->epsilon, o->epsilon);
     set_real(&t->clip, o->clip);
     set_real(&t->target, o->target);
     set_real(&t->checkpoint_seconds, o->checkpoint_seconds);

@@ -20,10 +20,11 @@ typedef struct f2l_train_arguments {
     size_t mixer, eigenvalues;
     uint64_t householders, heads, head_dim, layers, width, mlp, convolution, channels, states;
     double slope;
+    const char *init;
     bool additive, no_additive, learned_start, no_learned_start, forget_gate, no_forget_gate, silu;
     /* the optimiser */
     uint64_t steps, batch, warmup, decay_from, positions;
-    double rate, last_rate, weight_decay, clip;
+    double rate, last_rate, weight_decay, clip, beta2, epsilon;
     size_t decay;
     /* lengths, evaluations and log */
     uint64_t from, to, patience, sequences, evaluate_every, log_every;
@@ -39,6 +40,10 @@ void f2l_train_arguments_init(f2l_train_arguments *o);
 /* Return a backend, "cpu", "cuda" or "cuda-float", and a layout, "ours" or "fla" (index 1). */
 const char *f2l_choice_backend(size_t index);
 const char *f2l_choice_layout(size_t index);
+
+/* Sets *range to the value of f2l_seq_config.initializer_range for "pytorch", "fla" or a number in
+ * (0, 10]; returns false for any other text. */
+bool f2l_train_first_weights(double *range, const char *text);
 
 /* Applies the options of the model to *config; sizes that were not given follow from the width, and
  * the width from heads and head dimension. */

@@ -18,7 +18,14 @@ static int check_flags(f2l_train_cli *j)
                         : o->learned_start && o->no_learned_start ? "learned-start"
                         : o->forget_gate && o->no_forget_gate     ? "forget-gate"
                                                                   : NULL;
-    return twice ? f2l_cli_usage(&j->cli, "--%s and --no-%s exclude each other", twice, twice) : 0;
+    double range;
+    if (twice) return f2l_cli_usage(&j->cli, "--%s and --no-%s exclude each other", twice, twice);
+    if (o->init && !f2l_train_first_weights(&range, o->init))
+        return f2l_cli_usage(&j->cli,
+                             "--init takes pytorch, fla or a standard deviation of at most 10, "
+                             "not '%s'",
+                             o->init);
+    return 0;
 }
 
 /* The options that go with --resume, because they do not change the result. */

@@ -52,6 +52,9 @@ const f2l_option f2l_source_table[] = {
     {"tokens", 0, F2L_OPTION_NUMBER, "K", NULL, 1, 1000, FIELD(tokens),
      "tokens for each transition: the letter and K - 1 padding letters, answered after the last "
      "(default: 1)"},
+    {"begin", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(begin),
+     "a letter of its own before every word, with a label of its own that counts in training; "
+     "lengths and scores do not count it"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 void f2l_source_arguments_init(f2l_source_arguments *o)
@@ -249,6 +252,7 @@ int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_sour
         code = open_automaton(source, cli, o, path);
     if (code) return code;
     source->options.when = o->task == F2L_TASK_BRACKETS ? F2L_DATA_LAST : (f2l_data_when)o->when;
+    source->options.begin = o->begin;
     source->options.stream = F2L_DATA_TRAIN;
     return f2l_data_build(&source->data, &source->options, source->fsa, &err) == F2L_OK
                ? 0

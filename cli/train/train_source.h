@@ -22,7 +22,7 @@ typedef struct f2l_source_arguments {
     size_t when; /* f2l_data_when */
     uint64_t modulus, tokens;
     const char *weights;
-    bool times, equals;
+    bool times, equals, begin;
     f2l_input_options input;
 } f2l_source_arguments;
 

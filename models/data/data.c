@@ -56,14 +56,14 @@ static f2l_status set_thresholds(f2l_data *out, const double *weight, size_t let
     return F2L_OK;
 }
 
-/* Appends the padding letter as the last letter, with a name that no letter of the automaton
- * has. */
-static f2l_status add_padding(f2l_data *out, f2l_error *err)
+/* Appends a name that no other has: `text`, or `text` with a number. */
+static f2l_status add_new_name(f2l_names *names, const char *text, f2l_error *err)
 {
-    char name[40] = "pad";
-    for (size_t i = 2; f2l_names_find(&out->letters, name, strlen(name)) != F2L_NO_INDEX; i++)
-        snprintf(name, sizeof name, "pad%zu", i);
-    return add_name(&out->letters, name, err);
+    char name[40];
+    snprintf(name, sizeof name, "%s", text);
+    for (size_t i = 2; f2l_names_find(names, name, strlen(name)) != F2L_NO_INDEX; i++)
+        snprintf(name, sizeof name, "%s%zu", text, i);
+    return add_name(names, name, err);
 }
 
 static f2l_status copy_labels(f2l_data *out, const f2l_fsa *fsa, f2l_label label, f2l_error *err)
@@ -99,7 +99,7 @@ static f2l_status build_automaton(f2l_data *out, const f2l_data_options *options
         out->answer[s] = answer_of(fsa, options->label, s);
     if (options->weight) status = set_thresholds(out, options->weight, fsa->letters.count, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->letters, &fsa->letters, err);
-    if (status == F2L_OK && out->stride > 1) status = add_padding(out, err);
+    if (status == F2L_OK && out->stride > 1) status = add_new_name(&out->letters, "pad", err);
     return status == F2L_OK ? copy_labels(out, fsa, options->label, err) : status;
 }
 
@@ -139,6 +139,8 @@ f2l_status f2l_data_build(f2l_data *out, const f2l_data_options *options, const 
         status = build_automaton(out, options, fsa, err);
     else
         status = build_arithmetic(out, options, err);
+    if (status == F2L_OK && options->begin) status = add_new_name(&out->letters, "begin", err);
+    if (status == F2L_OK && options->begin) status = add_new_name(&out->labels, "begin", err);
     if (status != F2L_OK) f2l_data_clear(out);
     return status;
 }
@@ -156,9 +158,20 @@ bool f2l_data_draws(const f2l_data *data, size_t letter)
     return data->threshold[letter] > (letter > 0 ? data->threshold[letter - 1] : 0);
 }
 
+size_t f2l_data_read_length(const f2l_data *data, size_t length)
+{
+    return length + data->options.begin;
+}
+
+uint32_t f2l_data_begin_letter(const f2l_data *data)
+{
+    return (uint32_t)data->letters.count - 1;
+}
+
 double f2l_data_chance(const f2l_data *data)
 {
-    return data->labels.count < 2 ? 0 : 1.0 / (double)data->labels.count;
+    const size_t labels = data->labels.count - data->options.begin;
+    return labels < 2 ? 0 : 1.0 / (double)labels;
 }
 
 /* Hashes the thresholds as big-endian bytes, so that every machine gets the same hash. */
@@ -199,7 +212,8 @@ f2l_status f2l_data_describe(f2l_buf *out, const f2l_data *data, f2l_error *err)
                        o->kind == F2L_DATA_BRACKETS ? "brackets" : "arithmetic", o->modulus,
                        o->times, o->equals);
     }
-    f2l_buf_printf(out, " when=%s seed=%" PRIu32 " stream=%" PRIu32,
-                   o->when == F2L_DATA_LAST ? "last" : "every", o->seed, o->stream);
+    f2l_buf_printf(out, " when=%s%s seed=%" PRIu32 " stream=%" PRIu32,
+                   o->when == F2L_DATA_LAST ? "last" : "every", o->begin ? " begin" : "", o->seed,
+                   o->stream);
     return f2l_buf_status(out, err);
 }

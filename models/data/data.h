@@ -23,7 +23,11 @@
  *   context-free; the answer is wanted after the last letter only. The operator is uniform.
  * The letters of arithmetic and brackets are the digits, then + - * ( ) and =, each if it occurs.
  *
- * A length counts all letters, with padding letters and a final `=`. */
+ * With `begin` every sequence begins with one more letter, the last of the alphabet, which is never
+ * drawn; its answer is a label of its own, the last one, and counts, as the token [BOS] does in the
+ * released code of Siems et al. 2025. What follows is the same with and without it.
+ *
+ * A length counts all letters, with padding letters and a final `=`, but not the begin letter. */
 #ifndef F2L_DATA_H
 #define F2L_DATA_H
 
@@ -57,6 +61,7 @@ typedef struct f2l_data_options {
     bool equals;    /* whether every sequence ends in one letter =, after which the answer is
                      * wanted */
     /* for all tasks */
+    bool begin; /* whether every sequence begins with one letter of its own, which has a label */
     uint32_t seed, stream;
 } f2l_data_options;
 
@@ -91,8 +96,16 @@ size_t f2l_data_fit(const f2l_data *data, size_t length);
  * about 2^-53 of the sum. */
 bool f2l_data_draws(const f2l_data *data, size_t letter);
 
-/* Returns the accuracy of blind guessing among the labels, 1 / labels; 0 for a single label, so
- * that accuracies can be scaled by it (f2l_train_scaled_accuracy). */
+/* Returns the number of letters that a reader reads of a sequence of this length: one more with
+ * `begin`. */
+size_t f2l_data_read_length(const f2l_data *data, size_t length);
+
+/* Returns the begin letter; only with `begin`. */
+uint32_t f2l_data_begin_letter(const f2l_data *data);
+
+/* Returns the accuracy of blind guessing among the labels, 1 / labels without the label of the
+ * begin letter; 0 for a single label, so that accuracies can be scaled by it
+ * (f2l_train_scaled_accuracy). */
 double f2l_data_chance(const f2l_data *data);
 
 /* Appends one line that determines the data apart from the automaton's table. Run directories keep
@@ -134,7 +147,7 @@ typedef struct f2l_data_stream {
                              * next digit */
     uint32_t wanted, value; /* brackets: length of the next expression (0: one was completed and has
                              * this value) */
-    bool negative;
+    bool negative, began;   /* began: the begin letter was read, or there is none */
     f2l_data_frame *frame;
     size_t frames, frame_room;
 } f2l_data_stream;
@@ -147,8 +160,8 @@ void f2l_data_stream_clear(f2l_data_stream *s);
 f2l_status f2l_data_stream_start(f2l_data_stream *s, const f2l_data *data, uint64_t step,
                                  uint32_t sequence, size_t length, f2l_error *err);
 
-/* Sets *item to the next letter; at most `length` calls after a start. Fails only for memory
- * (brackets). */
+/* Sets *item to the next letter; at most f2l_data_read_length calls after a start. Fails only for
+ * memory (brackets). */
 f2l_status f2l_data_stream_next(f2l_data_stream *s, f2l_data_item *item, f2l_error *err);
 
 /* --- a batch --- */
@@ -163,7 +176,7 @@ size_t f2l_data_length(const f2l_data *data, f2l_data_range range, uint64_t step
                        uint32_t sequence);
 
 /* A batch. Rows are padded at the end with letter 0, label 0, mask 0, which does not affect a
- * network that reads from left to right. */
+ * network that reads from left to right. Lengths count the begin letter here. */
 typedef struct f2l_data_batch {
     size_t sequences, length; /* B, and T: the longest sequence of these */
     uint32_t *letter;         /* [B][T] */

@@ -75,8 +75,8 @@ static f2l_status draw_lengths(f2l_data_batch *b, const f2l_data *data, f2l_data
                 "no sequence of this task has between %zu and %zu letters: possible are %zu, %zu, "
                 "..",
                 range.shortest, range.longest, data->least, data->least + data->stride);
-        b->lengths[i] = (uint32_t)length;
-        if (length > b->length) b->length = length;
+        b->lengths[i] = (uint32_t)f2l_data_read_length(data, length);
+        if (b->lengths[i] > b->length) b->length = b->lengths[i];
     }
     return F2L_OK;
 }
@@ -86,10 +86,10 @@ static f2l_status draw_lengths(f2l_data_batch *b, const f2l_data *data, f2l_data
 static f2l_status fill_row(f2l_data_batch *b, size_t *counted, f2l_data_stream *stream, size_t row,
                            const f2l_data *data, uint64_t step, uint32_t sequence, f2l_error *err)
 {
-    const size_t length = b->lengths[row];
+    const size_t length = b->lengths[row], word = length - data->options.begin;
     uint32_t *letter = b->letter + row * b->length, *label = b->label + row * b->length;
     uint8_t *mask = b->mask + row * b->length;
-    f2l_status status = f2l_data_stream_start(stream, data, step, sequence, length, err);
+    f2l_status status = f2l_data_stream_start(stream, data, step, sequence, word, err);
     for (size_t t = 0; t < length && status == F2L_OK; t++) {
         f2l_data_item item;
         status = f2l_data_stream_next(stream, &item, err);

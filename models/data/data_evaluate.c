@@ -165,6 +165,16 @@ static f2l_status read_chunks(evaluation *e, f2l_train_tally *tally, size_t leng
     return status == F2L_OK ? drawn : status;
 }
 
+/* Reads the begin letters of the rows; their answers are not scored. */
+static f2l_status read_begin(evaluation *e, size_t rows, f2l_error *err)
+{
+    chunk_data *d = &e->data_of[0];
+    begin_drawing(e, d, rows, 1);
+    const f2l_status status = end_drawing(e, err);
+    if (status != F2L_OK) return status;
+    return e->reader->read(e->reader->context, e->answer, d->letter, rows, 1, err);
+}
+
 /* Reads `rows` sequences side by side to the greatest of the lengths. */
 static f2l_status read_rows(evaluation *e, uint64_t step, size_t first, size_t rows,
                             const f2l_task *task, f2l_error *err)
@@ -177,6 +187,7 @@ static f2l_status read_rows(evaluation *e, uint64_t step, size_t first, size_t r
         status =
             f2l_data_stream_start(&e->stream[r], e->data, step, (uint32_t)(first + r), length, err);
     if (status == F2L_OK) status = e->reader->begin(e->reader->context, rows, err);
+    if (status == F2L_OK && e->data->options.begin) status = read_begin(e, rows, err);
     if (status == F2L_OK) status = read_chunks(e, &tally, length, task, err);
     f2l_train_tally_clear(&tally);
     return status;

@@ -25,6 +25,7 @@ f2l_status f2l_data_stream_start(f2l_data_stream *s, const f2l_data *data, uint6
                            .step = step,
                            .sequence = sequence,
                            .length = (uint32_t)length,
+                           .began = !data->options.begin,
                            .frame = s->frame,
                            .frame_room = s->frame_room};
     if (data->fsa) s->state = (uint32_t)data->fsa->start;
@@ -67,7 +68,7 @@ static void next_arithmetic(f2l_data_stream *s, f2l_data_item *item, uint64_t x)
     const uint32_t m = (uint32_t)o->modulus;
     const bool last = s->position + 1 == s->length, digit = s->position % 2 == 0;
     if (o->equals && last) {
-        item->letter = (uint32_t)s->data->letters.count - 1;
+        item->letter = (uint32_t)s->data->letters.count - 1 - s->data->options.begin;
     } else if (digit) {
         item->letter = f2l_data_below(x, m);
         read_digit(s, m, item->letter);
@@ -139,8 +140,19 @@ static f2l_status next_brackets(f2l_data_stream *s, f2l_data_item *item, f2l_dat
     return F2L_OK;
 }
 
+/* Sets *item to the begin letter. */
+static f2l_status begin(f2l_data_stream *s, f2l_data_item *item)
+{
+    s->began = true;
+    *item = (f2l_data_item){.letter = f2l_data_begin_letter(s->data),
+                            .label = (uint32_t)s->data->labels.count - 1,
+                            .counts = true};
+    return F2L_OK;
+}
+
 f2l_status f2l_data_stream_next(f2l_data_stream *s, f2l_data_item *item, f2l_error *err)
 {
+    if (!s->began) return begin(s, item);
     const f2l_data_draw draw = f2l_data_block(s->data, s->step, s->sequence, s->position);
     f2l_status status = F2L_OK;
     switch (s->data->options.kind) {

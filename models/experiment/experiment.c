@@ -73,7 +73,8 @@ static void complete(f2l_experiment *e)
     if (e->data.tokens == 0) e->data.tokens = 1;
     if (e->curriculum.patience == 0) e->curriculum.patience = 1;
     if (e->positions == 0) e->positions = 1024;
-    if (e->positions < e->curriculum.limit) e->positions = e->curriculum.limit;
+    const size_t longest = e->curriculum.limit + e->data.begin;
+    if (e->positions < longest) e->positions = longest;
     e->data.seed = e->data.stream = 0;
 }
 
@@ -92,6 +93,7 @@ f2l_status f2l_experiment_plan_build(f2l_experiment_plan *plan, const f2l_experi
     e->model.labels = plan->train.labels.count;
     plan->options = (f2l_seq_trainee_options){.curriculum = e->curriculum,
                                               .batch = e->batch,
+                                              .begin = e->data.begin,
                                               .positions = e->positions,
                                               .seed = e->seed,
                                               .devices = e->devices,

@@ -87,6 +87,13 @@ static void take_flag(reader *r, const char *name, bool *out)
         wrong(r, name, "is neither true nor false");
 }
 
+/* Sets *out to false when the member is missing, as in files older than it. */
+static void take_late_flag(reader *r, const char *name, bool *out)
+{
+    *out = false;
+    if (r->status == F2L_OK && json_object_get(r->object, name) != NULL) take_flag(r, name, out);
+}
+
 static size_t take_choice(reader *r, const char *name, const char *const *choice, size_t choices)
 {
     const json_t *value = take(r, name);
@@ -201,6 +208,7 @@ static void read_data(reader *above, f2l_experiment_file *file, const texts *t)
     reader r = open_object(above, "data", "data.");
     d->kind = (f2l_data_kind)take_choice(&r, "kind", kind, 3);
     d->when = (f2l_data_when)take_choice(&r, "when", when, 2);
+    take_late_flag(&r, "begin", &d->begin);
     if (r.status == F2L_OK && d->kind == F2L_DATA_AUTOMATON) {
         read_automaton_data(&r, file, t);
     } else {

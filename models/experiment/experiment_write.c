@@ -24,8 +24,8 @@ static f2l_status write_data(f2l_buf *out, const f2l_experiment *e, f2l_error *e
 {
     static const char *const kind[] = {"automaton", "arithmetic", "brackets"};
     const f2l_data_options *d = &e->data;
-    f2l_buf_printf(out, "{\"kind\":\"%s\",\"when\":\"%s\"", kind[d->kind],
-                   d->when == F2L_DATA_LAST ? "last" : "every");
+    f2l_buf_printf(out, "{\"kind\":\"%s\",\"when\":\"%s\"%s", kind[d->kind],
+                   d->when == F2L_DATA_LAST ? "last" : "every", d->begin ? ",\"begin\":true" : "");
     if (d->kind == F2L_DATA_AUTOMATON) {
         char hash[65];
         const f2l_status status = f2l_fsa_sha256(e->fsa, hash, err);

@@ -23,12 +23,14 @@ typedef struct f2l_preset_recipe {
     size_t layers, width, heads, head_dim, mlp;
     size_t convolution, gated_convolution; /* for mixers without and with a gate */
     double slope;
+    double init; /* f2l_seq_config.initializer_range */
     bool values, start, silu;
     /* data */
-    bool times;       /* arithmetic: whether the operator * occurs */
-    size_t from, to;  /* lengths in letters */
-    bool shorter_too; /* true: lengths up to `to`; false: all of them `to`; see
-                       * f2l_data_curriculum */
+    bool begin;         /* f2l_data_options.begin */
+    bool times, equals; /* arithmetic: whether the operator * occurs, and a final = */
+    size_t from, to;    /* lengths in letters */
+    bool shorter_too;   /* true: lengths up to `to`; false: all of them `to`; see
+                         * f2l_data_curriculum */
     /* training */
     size_t batch;
     uint64_t steps;

@@ -114,6 +114,7 @@ static void set_model(f2l_seq_config *config, const f2l_preset_recipe *recipe,
     config->layers = model->layers ? model->layers : recipe->layers;
     config->convolution = model->mixer->gated ? recipe->gated_convolution : recipe->convolution;
     config->slope = recipe->slope;
+    config->initializer_range = recipe->init;
     config->additive = recipe->values || model->values;
     config->learned_start = recipe->start && !model->values;
 }
@@ -191,6 +192,8 @@ static f2l_status build(f2l_preset_run *run, const f2l_preset *preset,
                                       .tokens = preset->tokens,
                                       .modulus = (size_t)preset->number,
                                       .times = recipe->times,
+                                      .equals = recipe->equals,
+                                      .begin = recipe->begin,
                                       .seed = choice->seed,
                                       .stream = F2L_DATA_TRAIN};
     const f2l_fsa *fsa = preset->kind == F2L_DATA_AUTOMATON ? &run->fsa : NULL;

@@ -29,13 +29,20 @@ typedef struct f2l_seq_shape {
 static inline f2l_seq_shape f2l_seq_matrix(size_t rows, size_t columns)
 {
     const double scale = 1 / sqrt(3.0 * (double)columns);
-    return (f2l_seq_shape){2, {rows, columns}, F2L_SEQ_NORMAL, scale, true};
+    return (f2l_seq_shape){2, {rows, columns}, F2L_SEQ_MATRIX, scale, true};
+}
+/* Returns the same for a matrix whose product is added to the residual stream. */
+static inline f2l_seq_shape f2l_seq_residual(size_t rows, size_t columns)
+{
+    f2l_seq_shape shape = f2l_seq_matrix(rows, columns);
+    shape.start = F2L_SEQ_RESIDUAL;
+    return shape;
 }
 /* Returns the taps of a convolution. */
 static inline f2l_seq_shape f2l_seq_taps(size_t channels, size_t taps)
 {
     const double scale = 1 / sqrt(3.0 * (double)taps);
-    return (f2l_seq_shape){3, {channels, 1, taps}, F2L_SEQ_NORMAL, scale, true};
+    return (f2l_seq_shape){3, {channels, 1, taps}, F2L_SEQ_MATRIX, scale, true};
 }
 /* Returns a vector without weight decay. */
 static inline f2l_seq_shape f2l_seq_vector(size_t size, f2l_seq_start start, double scale)

@@ -56,7 +56,7 @@ static void add_layer(f2l_seq_layout *to, size_t l)
     layer->mlp_gate = add(to, in, "layers.%zu.mlp.gate_proj.weight", l);
     layer->mlp_up = add(to, in, "layers.%zu.mlp.up_proj.weight", l);
     layer->mlp_down =
-        add(to, f2l_seq_matrix(c->width, c->mlp), "layers.%zu.mlp.down_proj.weight", l);
+        add(to, f2l_seq_residual(c->width, c->mlp), "layers.%zu.mlp.down_proj.weight", l);
 }
 
 f2l_status f2l_seq_init(f2l_seq *model, const f2l_seq_config *config, f2l_error *err)
@@ -72,7 +72,7 @@ f2l_status f2l_seq_init(f2l_seq *model, const f2l_seq_config *config, f2l_error 
         return f2l_fail_memory(err);
     }
     f2l_seq_layout to = {.model = model};
-    const f2l_seq_shape table = {2, {config->letters, config->width}, F2L_SEQ_NORMAL, 1, false};
+    const f2l_seq_shape table = {2, {config->letters, config->width}, F2L_SEQ_MATRIX, 1, false};
     model->embedding = add(&to, table, "embedding.weight");
     for (size_t l = 0; l < config->layers; l++) add_layer(&to, l);
     model->norm = add(&to, ones(config->width), "norm.weight");

@@ -55,7 +55,12 @@ typedef struct f2l_seq_config {
                            letter; 0: none */
     double epsilon;     /* of the norms, > 0 */
     const f2l_mixer *mixer;
-    bool negative; /* eigenvalues in [-1, 1]; false: in [0, 1] */
+    bool negative;            /* eigenvalues in [-1, 1]; false: in [0, 1] */
+    double initializer_range; /* 0: first weights as PyTorch's default, see F2L_SEQ_MATRIX. > 0: as
+                               * flash-linear-attention and transformers name and draw them:
+                               * matrices and the embedding have this standard deviation, and
+                               * matrices that write to the residual stream are rescaled, see
+                               * F2L_SEQ_RESIDUAL */
 
     /* delta */
     size_t heads, householders, key_dim, value_dim;
@@ -96,6 +101,9 @@ f2l_status f2l_seq_config_read(f2l_seq_config *config, const char *text, size_t 
  * of a range. */
 typedef enum f2l_seq_start {
     F2L_SEQ_NORMAL,   /* independent normal numbers */
+    F2L_SEQ_MATRIX,   /* the same; with initializer_range that is the standard deviation */
+    F2L_SEQ_RESIDUAL, /* the same; with initializer_range uniform in +-1 / sqrt(2 layers fan_in), of
+                       * which PyTorch's default for linear layers is the case without 2 layers */
     F2L_SEQ_CONSTANT, /* the constant `scale` */
     F2L_SEQ_LOG_RAMP, /* log(1 + last index), as Mamba's A_log */
     F2L_SEQ_LOG_EVEN, /* log of uniform in [1, 16], as the gate's A_log in flash-linear-attention */

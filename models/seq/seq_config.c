@@ -51,6 +51,7 @@ static const field fields[] = {
     {"epsilon", REAL, false, AT(epsilon), 0, 0},
     {"mixer", MIXER, false, AT(mixer), 0, 0},
     {"negative", FLAG, false, AT(negative), 0, 0},
+    {"initializer_range", REAL, true, AT(initializer_range), 0, 0},
     {"heads", SIZE, false, AT(heads), 1, F2L_SEQ_MAX_SIZE},
     {"householders", SIZE, false, AT(householders), 1, F2L_SEQ_MAX_HOUSEHOLDERS},
     {"key_dim", SIZE, false, AT(key_dim), 1, F2L_SEQ_MAX_HEAD_DIM},

@@ -24,11 +24,24 @@ static double step(f2l_rng *rng)
     return dt + log(-expm1(-dt));
 }
 
-static double number(const f2l_seq_tensor *tensor, size_t i, f2l_rng *rng)
+/* Returns a number of a matrix that is added to the residual stream. */
+static double residual(const f2l_seq_tensor *tensor, const f2l_seq_config *config, f2l_rng *rng)
 {
+    const double columns = (double)(tensor->count / tensor->dim[0]);
+    return (2 * uniform(rng) - 1) / sqrt(2 * (double)config->layers * columns);
+}
+
+static double number(const f2l_seq_tensor *tensor, const f2l_seq_config *config, size_t i,
+                     f2l_rng *rng)
+{
+    const bool ranged = config->initializer_range > 0;
     switch (tensor->start) {
     case F2L_SEQ_NORMAL:
         return tensor->scale * normal(rng);
+    case F2L_SEQ_MATRIX:
+        return (ranged ? config->initializer_range : tensor->scale) * normal(rng);
+    case F2L_SEQ_RESIDUAL:
+        return ranged ? residual(tensor, config, rng) : tensor->scale * normal(rng);
     case F2L_SEQ_LOG_RAMP:
         return log(1 + (double)(i % tensor->dim[tensor->dims - 1]));
     case F2L_SEQ_LOG_EVEN:
@@ -48,6 +61,6 @@ void f2l_seq_start_f32(float *parameters, const f2l_seq *model, uint64_t seed)
         f2l_rng rng;
         f2l_rng_init(&rng, seed, t);
         for (size_t i = 0; i < tensor->count; i++)
-            parameters[tensor->offset + i] = (float)number(tensor, i, &rng);
+            parameters[tensor->offset + i] = (float)number(tensor, &model->config, i, &rng);
     }
 }

@@ -67,7 +67,7 @@ f2l_status f2l_seq_cuda_bytes(size_t *bytes, const f2l_seq *model,
                  learned = first == F2L_SEQ_NONE ? 0 : model->tensor[first].count;
     size_t batches, parameters, states;
     f2l_status status =
-        f2l_data_ahead_bytes(&batches, options->batch, options->curriculum.limit, err);
+        f2l_data_ahead_bytes(&batches, options->batch, f2l_seq_trainee_longest(options), err);
     if (status != F2L_OK) return status;
     /* A second copy of the batch, filled up, on its way to the device; parameters of the
      * trainee, the learned states that an evaluation begins with, and parameters of a second

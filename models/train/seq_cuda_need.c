@@ -33,8 +33,8 @@ f2l_status f2l_seq_cuda_need(size_t *bytes, const f2l_seq *model,
     f2l_status status = f2l_seq_cuda_takes(&model->config, err);
     if (status == F2L_OK) status = f2l_cuda_model_init(&map, model, err);
     if (status != F2L_OK) return status;
-    status = f2l_cuda_step_need(bytes, &map.shape, type, sequences, options->curriculum.limit,
-                                kernels->step, err);
+    status = f2l_cuda_step_need(bytes, &map.shape, type, sequences,
+                                f2l_seq_trainee_longest(options), kernels->step, err);
     if (status == F2L_OK) status = evaluation(&beside, &map.shape, evaluated, kernels, err);
     if (status == F2L_OK &&
         (!f2l_add_size(bytes, *bytes, beside) || !f2l_add_size(bytes, *bytes, received)))

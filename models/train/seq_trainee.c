@@ -25,9 +25,9 @@ void f2l_seq_trainee_clear(f2l_seq_trainee *t)
 
 static f2l_seq_plan plan_of(const f2l_seq_trainee_options *options)
 {
-    const size_t limit = options->curriculum.limit;
+    const size_t longest = f2l_seq_trainee_longest(options);
     size_t positions = options->positions == 0 ? 1024 : options->positions;
-    if (positions < limit) positions = limit;
+    if (positions < longest) positions = longest;
     return (f2l_seq_plan){.sequences = 1, .length = positions, .training = true};
 }
 
@@ -39,7 +39,7 @@ f2l_status f2l_seq_trainee_bytes(size_t *bytes, const f2l_seq *model,
     f2l_status status = f2l_seq_work_bytes(bytes, model, &plan, sizeof(float), err);
     if (status != F2L_OK) return status;
     /* letters, labels and masks of the batch; parameters and the states of an evaluation */
-    if (!f2l_mul_size(&cells, options->batch, options->curriculum.limit) ||
+    if (!f2l_mul_size(&cells, options->batch, f2l_seq_trainee_longest(options)) ||
         !f2l_mul_size(&cells, cells, 9) ||
         !f2l_mul_size(&numbers, f2l_seq_state_count(model), READ_SIDE_BY_SIDE) ||
         !f2l_add_size(&numbers, numbers, model->parameters) ||
@@ -67,7 +67,7 @@ void f2l_seq_trainee_report(f2l_train_batch *out, uint64_t state[2],
 {
     const double positions = batch->counted > 0 ? (double)batch->counted : 1;
     *out = (f2l_train_batch){.loss = score->loss / positions,
-                             .length = batch->length,
+                             .length = batch->length - options->begin,
                              .supervised = score->supervised,
                              .right = score->right,
                              .sequences = score->sequences,

@@ -15,13 +15,21 @@ typedef struct f2l_seq_trainee_options {
     f2l_data_curriculum curriculum; /* not begun; start == limit: one length (or lengths up to it)
                                        from the first step on */
     size_t batch;                   /* sequences per step */
-    size_t positions; /* letters in one pass, at least curriculum.limit; more are faster and need
-                       * more memory; 0: 1024 or the limit. Sums, and so last bits, depend on it */
+    bool begin;                     /* whether the data have a begin letter */
+    size_t positions; /* letters in one pass, at least those of the longest sequence; more are
+                       * faster and need more memory; 0: 1024 or these. Sums, and so last bits,
+                       * depend on it */
     uint64_t seed;    /* of the first parameters */
     /* On devices: their number (0: one), each taking a part of every batch; and the number of the
      * device, if there is one. */
     unsigned devices, device;
 } f2l_seq_trainee_options;
+
+/* Returns the letters that are read of the longest sequence. */
+static inline size_t f2l_seq_trainee_longest(const f2l_seq_trainee_options *options)
+{
+    return options->curriculum.limit + options->begin;
+}
 
 typedef struct f2l_seq_trainee {
     f2l_trainee trainee; /* for f2l_train_run; points into this struct, which must not move */

@@ -29,7 +29,7 @@ static void parameters(f2l_seq_layout *to)
     f2l_seq_add_mixer(to, F2L_DIAGONAL_STATE_LOG, "A_log", log);
     f2l_seq_add_mixer(to, F2L_DIAGONAL_SKIP, "D", f2l_seq_vector(c->channels, F2L_SEQ_CONSTANT, 1));
     f2l_seq_add_mixer(to, F2L_DIAGONAL_OUT, "out_proj.weight",
-                      f2l_seq_matrix(c->width, c->channels));
+                      f2l_seq_residual(c->width, c->channels));
 }
 
 static void plan(size_t *width, const f2l_seq_config *c)

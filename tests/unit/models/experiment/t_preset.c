@@ -82,21 +82,33 @@ Test(preset, figures)
     cr_assert(e->train.length[0] == 40 && e->train.length[e->train.lengths - 1] == 256);
     f2l_preset_run_clear(&run);
     build(&run, "parity", F2L_PRESET_RELEASED, "diagonal-positive", 1);
-    cr_assert(e->train.steps == 20000 && e->batch == 256 && e->train.decay == F2L_TRAIN_CONSTANT);
+    cr_assert(e->train.steps == 20000 && e->batch == 256 && e->train.decay == F2L_TRAIN_COSINE &&
+              e->train.warmup == 2000 && e->train.weight_decay == 0 && e->train.last_rate == 1e-6);
     cr_assert(e->model.mlp == 0 && e->model.channels == 256 && !e->model.negative);
     f2l_preset_run_clear(&run);
     build(&run, "modarith", F2L_PRESET_PAPER, "delta-signed", 1);
     cr_assert(e->model.layers == 3 && e->train.clip == 1 && e->data.times && e->data.modulus == 5);
     f2l_preset_run_clear(&run);
     build(&run, "modarith-brackets", F2L_PRESET_RELEASED, "delta-signed", 1);
-    cr_assert(e->model.layers == 2 && !e->data.times && e->data.kind == F2L_DATA_BRACKETS);
+    cr_assert(e->model.layers == 2 && e->data.times && e->data.equals &&
+              e->data.kind == F2L_DATA_BRACKETS && e->model.key_dim == 32 && e->train.clip == 0);
     f2l_preset_run_clear(&run);
     build(&run, "s5", F2L_PRESET_PAPER, "nh4", 1);
     cr_assert(e->model.householders == 4 && e->model.layers == 1 && e->model.convolution == 0);
-    cr_assert(e->model.key_dim == 32 && e->model.width == 32 * e->model.heads &&
-              e->curriculum.start == 128 && e->curriculum.limit == 128);
-    /* 100 epochs of about 2 million sequences */
-    cr_assert(fabs((double)e->train.steps * (double)e->batch / 2e8 - 1) < 1e-3);
+    cr_assert(e->model.key_dim == 32 && e->model.width == 128 && e->model.heads == 12 &&
+              e->curriculum.start == 128 && e->curriculum.limit == 128 && e->data.begin &&
+              e->model.initializer_range == .006);
+    /* 100 epochs of 99 in a hundred of about 2 million sequences */
+    cr_assert(fabs((double)e->train.steps * (double)e->batch / 1.98e8 - 1) < 1e-3);
+    f2l_preset_run_clear(&run);
+    build(&run, "s5", F2L_PRESET_RELEASED, "nh4", 1);
+    cr_assert(fabs((double)e->train.steps * (double)e->batch / 1.98e8 - 1) < 1e-3);
+    cr_assert(e->batch == 1024 && e->model.heads == 12 && e->model.mlp == 512 && e->data.begin &&
+              e->model.additive && !e->model.learned_start && e->model.silu_keys &&
+              e->train.clip == 0 && e->train.weight_decay == 1e-6 && e->train.warmup == 0);
+    f2l_preset_run_clear(&run);
+    build(&run, "s3", F2L_PRESET_RELEASED, "nh2", 1);
+    cr_assert(e->batch == 2048 && e->model.heads == 8 && e->train.steps == 4900);
     f2l_preset_run_clear(&run);
     build(&run, "z60", F2L_PRESET_PAPER, "delta-positive", 1);
     cr_assert(e->train.steps * e->batch == 160000000 && e->train.rate == 1e-4 &&
@@ -152,10 +164,11 @@ Test(preset, letters)
     } expected[] = {{"parity", "delta-signed", 2, 2, 2},
                     {"modarith", "delta-signed", 8, 8, 5},
                     {"modarith-brackets", "delta-signed", 10, 10, 5},
-                    {"s3", "nh2", 6, 6, 6},
-                    {"s4", "nh2", 24, 24, 24},
-                    {"a5", "nh2", 60, 60, 60},
-                    {"s5", "nh4", 120, 120, 120},
+                    /* groups have the begin letter, and its label */
+                    {"s3", "nh2", 7, 7, 7},
+                    {"s4", "nh2", 25, 25, 25},
+                    {"a5", "nh2", 61, 61, 61},
+                    {"s5", "nh4", 121, 121, 121},
                     {"s5-swaps", "delta-signed", 120, 11, 120},  /* identity, 10 swaps, .. */
                     {"s5-cycles", "delta-signed", 120, 31, 120}, /* .. and 20 cycles of 3 points */
                     {"s5-tokens", "delta-signed", 121, 121, 120},
@@ -265,7 +278,7 @@ Test(preset, refused)
     cr_assert(f2l_preset_find("s6") == NULL && f2l_preset_find("") == NULL);
     cr_assert(f2l_preset_model_find(f2l_preset_find("s3"), "delta-signed") == NULL);
     cr_assert(f2l_preset_setting_name(F2L_PRESET_SETTINGS) == NULL);
-    refused("s4", F2L_PRESET_RELEASED, "nh2", 1, "it has paper, best");
+    refused("z60", F2L_PRESET_RELEASED, "delta-signed", 1, "it has paper, best");
     refused("s5", F2L_PRESET_PAPER, "nh4-values", 1, "not part of");
     refused("z60", F2L_PRESET_PAPER, "nh2", 1, "not part of");
     refused("s3", F2L_PRESET_BEST, "nh2", 0, "scale");
@@ -275,7 +288,7 @@ Test(preset, refused)
     refused("s3", F2L_PRESET_BEST, "nh2", 1e300, "scale");
     cr_assert_eq(f2l_preset_check(f2l_preset_find("s3"), (f2l_preset_setting)99, NULL),
                  F2L_EDOMAIN);
-    cr_assert_str_eq(f2l_preset_remark(f2l_preset_find("s4"), F2L_PRESET_RELEASED), "");
+    cr_assert_str_eq(f2l_preset_remark(f2l_preset_find("z60"), F2L_PRESET_RELEASED), "");
 }
 
 #ifdef F2L_MEM_FAILURES
