@@ -152,6 +152,62 @@ Test(data, a_batch_may_be_split)
 
 /* Another seed, stream, step or sequence gives other data: two words of 200 bits agree in 60 to 140
  * places. */
+/* With a begin letter a batch is the batch without it behind a column of that letter, whose answer
+ * counts. */
+static void compare_with_begin(f2l_data_options options, const f2l_fsa *fsa, f2l_data_range range)
+{
+    f2l_data bare, data;
+    f2l_data_batch one, two;
+    f2l_data_batch_init(&one);
+    f2l_data_batch_init(&two);
+    data_build(&bare, &options, fsa);
+    options.begin = true;
+    data_build(&data, &options, fsa);
+    data_fill(&one, &bare, range.shortest, range.longest, 7, 3, 20);
+    data_fill(&two, &data, range.shortest, range.longest, 7, 3, 20);
+    cr_assert(data.letters.count == bare.letters.count + 1 &&
+              data.labels.count == bare.labels.count + 1);
+    cr_assert(f2l_data_fit(&data, 77) == f2l_data_fit(&bare, 77));
+    cr_assert_eq(f2l_data_chance(&data), f2l_data_chance(&bare));
+    cr_assert(two.length == one.length + 1 && two.counted == one.counted + 20);
+    for (size_t i = 0; i < 20; i++) {
+        const size_t at = i * two.length, from = i * one.length;
+        cr_assert_eq(two.lengths[i], one.lengths[i] + 1);
+        cr_assert(two.letter[at] == f2l_data_begin_letter(&data) &&
+                  two.letter[at] == bare.letters.count && two.label[at] == bare.labels.count &&
+                  two.mask[at] == 1);
+        cr_assert_arr_eq(two.letter + at + 1, one.letter + from, one.length * sizeof *one.letter);
+        cr_assert_arr_eq(two.label + at + 1, one.label + from, one.length * sizeof *one.label);
+        cr_assert_arr_eq(two.mask + at + 1, one.mask + from, one.length * sizeof *one.mask);
+    }
+    f2l_data_batch_clear(&one);
+    f2l_data_batch_clear(&two);
+    f2l_data_clear(&bare);
+    f2l_data_clear(&data);
+}
+
+Test(data, the_begin_letter_comes_before_the_same_words)
+{
+    f2l_fsa s4;
+    data_family(&s4, "symmetric", 4, false);
+    const f2l_data_range range = {8, 40};
+    compare_with_begin((f2l_data_options){.seed = 5, .stream = 1}, &s4, range);
+    compare_with_begin((f2l_data_options){.seed = 5, .stream = 1, .tokens = 4}, &s4, range);
+    compare_with_begin((f2l_data_options){.seed = 5, .stream = 2, .when = F2L_DATA_LAST}, &s4,
+                       range);
+    for (int kind = F2L_DATA_ARITHMETIC; kind <= F2L_DATA_BRACKETS; kind++)
+        for (int equals = 0; equals < 2; equals++)
+            compare_with_begin((f2l_data_options){.kind = (f2l_data_kind)kind,
+                                                  .when = F2L_DATA_LAST,
+                                                  .modulus = 5,
+                                                  .times = true,
+                                                  .equals = equals,
+                                                  .seed = 5,
+                                                  .stream = 1},
+                               NULL, range);
+    f2l_fsa_clear(&s4);
+}
+
 Test(data, every_coordinate_matters)
 {
     f2l_fsa parity;

@@ -37,6 +37,11 @@ static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *
     if (r->fails != F2L_OK) return f2l_fail(err, r->fails, "the reader is tired");
     for (size_t i = 0; i < sequences; i++)
         for (size_t t = 0; t < count; t++) {
+            if (letter[i * count + t] == r->fsa->letters.count) { /* the begin letter */
+                cr_assert(r->position == 0 && t == 0);
+                answer[i * count + t] = UINT32_MAX;
+                continue;
+            }
             r->state[i] = r->fsa->next[r->state[i] * r->fsa->letters.count + letter[i * count + t]];
             uint32_t *word = &r->word[r->sequence[i] % 512];
             if (r->position + t < 8) *word = *word * 2 + letter[i * count + t] % 2;
@@ -133,6 +138,32 @@ Test(data_evaluate, errors_are_counted_where_they_are)
             }
         }
     f2l_data_clear(&data);
+    f2l_fsa_clear(&s3);
+}
+
+/* A reader that reads the begin letter gets the same words, lengths and scores, whether its answer
+ * to that letter is right or not. */
+Test(data_evaluate, the_begin_letter_is_read_and_not_scored)
+{
+    f2l_fsa s3;
+    data_family(&s3, "symmetric", 3, false);
+    for (int begin = 0; begin < 2; begin++) {
+        f2l_data data;
+        data_build(&data, &(f2l_data_options){.begin = begin, .seed = 3, .stream = F2L_DATA_TEST},
+                   &s3);
+        f2l_train_score score[2] = {{.length = 3}, {.length = 150}};
+        runner r = {.fsa = &s3};
+        size_t first_wrong = 99;
+        const f2l_data_plan plan = {.sequences = 10, .side_by_side = 4, .chunk = 7, .jobs = 3};
+        evaluate(score, 2, &first_wrong, &data, &r, &plan);
+        cr_assert_eq(first_wrong, 0);
+        cr_assert_eq(r.letters_read, 10 * (150 + (size_t)begin));
+        for (size_t i = 0; i < 2; i++) {
+            cr_assert(score[i].right_ones == 10 && score[i].supervised == 10 * score[i].length);
+            cr_assert_float_eq(score[i].chance, 1.0 / 6, 1e-15);
+        }
+        f2l_data_clear(&data);
+    }
     f2l_fsa_clear(&s3);
 }
 

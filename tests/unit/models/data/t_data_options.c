@@ -136,6 +136,8 @@ Test(data_options, descriptions_tell_data_apart)
         {.seed = 1, .stream = 1, .label = F2L_LABEL_ACCEPT},
         {.seed = 1, .stream = 1, .tokens = 2},
         {.seed = 1, .stream = 1, .weight = one},
+        {.seed = 1, .stream = 1, .begin = true},
+        {.seed = 1, .stream = 1, .kind = F2L_DATA_ARITHMETIC, .modulus = 5, .begin = true},
         {.seed = 1, .stream = 1, .weight = other},
         {.seed = 1, .stream = 1, .kind = F2L_DATA_ARITHMETIC, .modulus = 5},
         {.seed = 1, .stream = 1, .kind = F2L_DATA_ARITHMETIC, .modulus = 7},

@@ -65,6 +65,7 @@ CHANGE(tokens, e->data.tokens = 2)
 CHANGE(modulus, e->data.modulus++)
 CHANGE(times, e->data.times = !e->data.times)
 CHANGE(equals, e->data.equals = !e->data.equals)
+CHANGE(begin, e->data.begin = !e->data.begin)
 CHANGE(layers, e->model.layers++)
 CHANGE(width, e->model.width++)
 CHANGE(mlp, e->model.mlp = 0)
@@ -72,6 +73,7 @@ CHANGE(convolution, e->model.convolution++)
 CHANGE(norm_epsilon, e->model.epsilon *= 2)
 CHANGE(mixer, e->model.mixer = &f2l_mixer_diagonal)
 CHANGE(negative, e->model.negative = !e->model.negative)
+CHANGE(initializer_range, e->model.initializer_range = 0.02)
 CHANGE(heads, e->model.heads++)
 CHANGE(householders, e->model.householders++)
 CHANGE(key_dim, e->model.key_dim++)
@@ -117,6 +119,8 @@ static const change changes[] = {{"data.kind", true, kind},
                                  {"data.modulus", true, modulus},
                                  {"data.times", true, times},
                                  {"data.equals", true, equals},
+                                 {"data.begin", false, begin},
+                                 {"data.begin", true, begin},
                                  {"model.layers", false, layers},
                                  {"model.width", false, width},
                                  {"model.mlp", false, mlp},
@@ -124,6 +128,7 @@ static const change changes[] = {{"data.kind", true, kind},
                                  {"model.epsilon", false, norm_epsilon},
                                  {"model.mixer", false, mixer},
                                  {"model.negative", false, negative},
+                                 {"model.initializer_range", false, initializer_range},
                                  {"model.heads", false, heads},
                                  {"model.householders", false, householders},
                                  {"model.key_dim", false, key_dim},

@@ -115,6 +115,8 @@ Test(experiment_run, resumes_to_the_same_bits_delta)
     for (size_t number = 0; number < 3; number++) {
         experiment_open(&c, experiment_short() ? 5 : 12);
         cr_assert(experiment_model(&c.experiment, number));
+        c.experiment.data.begin = number == 2;
+        c.experiment.model.initializer_range = number == 1 ? 0.02 : 0;
         interrupt_everywhere(&c.experiment);
         interrupt_always(&c.experiment);
         experiment_close(&c);

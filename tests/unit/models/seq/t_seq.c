@@ -158,7 +158,7 @@ Test(seq, starts_from_a_seed)
                 if (tensor->start == F2L_SEQ_LOG_RAMP)
                     cr_assert(x[i] == log(1 + (double)((i - tensor->offset) % tensor->dim[1])));
             }
-            if (tensor->start != F2L_SEQ_NORMAL) continue;
+            if (tensor->start > F2L_SEQ_RESIDUAL) continue;
             cr_assert(memcmp(x + tensor->offset, y + tensor->offset, tensor->count * sizeof *x) !=
                           0,
                       "%s", tensor->name);
@@ -170,6 +170,55 @@ Test(seq, starts_from_a_seed)
         f2l_free(x);
         f2l_free(y);
         f2l_free(z);
+        f2l_seq_clear(&model);
+    }
+}
+
+/* With initializer_range matrices and the embedding have that standard deviation; matrices that
+ * write to the residual stream are uniform with the variance of PyTorch's linear layers over 2
+ * layers; the other tensors stay. */
+Test(seq, starts_with_a_given_deviation)
+{
+    f2l_seq_config c = f2l_seq_config_default(7, 5);
+    c.layers = 3;
+    for (size_t mixer = 0; f2l_mixers[mixer] != NULL; mixer++) {
+        f2l_seq usual, model;
+        size_t residual = 0;
+        c.mixer = f2l_mixers[mixer];
+        c.initializer_range = 0;
+        cr_assert(f2l_seq_init(&usual, &c, NULL) == F2L_OK);
+        c.initializer_range = 0.006;
+        cr_assert(f2l_seq_init(&model, &c, NULL) == F2L_OK);
+        cr_assert(model.parameters == usual.parameters);
+        float *x = f2l_calloc(model.parameters, sizeof *x),
+              *y = f2l_calloc(model.parameters, sizeof *y);
+        f2l_seq_start_f32(x, &model, 1);
+        f2l_seq_start_f32(y, &usual, 1);
+        for (size_t t = 0; t < model.tensors; t++) {
+            const f2l_seq_tensor *tensor = &model.tensor[t];
+            const double n = (double)tensor->count, fan_in = n / (double)tensor->dim[0],
+                         limit = 1 / sqrt(2 * 3 * fan_in);
+            const bool writes = strstr(tensor->name, "o_proj") ||
+                                strstr(tensor->name, "out_proj") ||
+                                strstr(tensor->name, "down_proj");
+            double square = 0, most = 0;
+            for (size_t i = tensor->offset; i < tensor->offset + tensor->count; i++) {
+                square += (double)x[i] * (double)x[i];
+                most = fmax(most, fabs((double)x[i]));
+            }
+            cr_assert(writes == (tensor->start == F2L_SEQ_RESIDUAL), "%s", tensor->name);
+            residual += writes;
+            const double variance = writes ? limit * limit / 3 : 0.006 * 0.006;
+            if (tensor->start == F2L_SEQ_MATRIX || writes)
+                cr_assert(fabs(square / n / variance - 1) < 6 * sqrt(2 / n), "%s", tensor->name);
+            else
+                cr_assert_arr_eq(x + tensor->offset, y + tensor->offset, tensor->count * sizeof *x);
+            if (writes) cr_assert(most <= limit * 1.000001 && most > limit * .99);
+        }
+        cr_assert_eq(residual, 3 * 2);
+        f2l_free(x);
+        f2l_free(y);
+        f2l_seq_clear(&usual);
         f2l_seq_clear(&model);
     }
 }
