@@ -12,10 +12,32 @@
 #define NAMED 8         /* largest number of letters in a warning */
 #define MOST_LENGTHS 64 /* largest number of lengths in a list */
 
+/* A task without a file, in the order of f2l_train_task: expressions, or an automaton of
+ * automata/family/family.h. */
+typedef struct task_kind {
+    const char *name;   /* NULL past the last */
+    const char *family; /* NULL: expressions */
+    bool modulus;       /* whether it has one, which is the argument of the family */
+    f2l_label label;    /* the answers of an automaton without --label */
+} task_kind;
+
+static const task_kind tasks[F2L_TASKS + 1] = {
+    {"parity", "parity", false, F2L_LABEL_STATES},
+    {"arithmetic", NULL, true, F2L_LABEL_STATES},
+    {"brackets", NULL, true, F2L_LABEL_STATES},
+    {"even-pairs", "even-pairs", false, F2L_LABEL_ACCEPT},
+    {"cycle-navigation", "cycle-navigation", true, F2L_LABEL_STATES},
+    {NULL, NULL, false, F2L_LABEL_STATES}};
+
 const char *f2l_choice_task(size_t index)
 {
-    static const char *const name[] = {"parity", "arithmetic", "brackets", NULL};
-    return name[index];
+    return tasks[index].name;
+}
+
+/* Returns the task that was chosen; NULL: none. */
+static const task_kind *task_of(const f2l_source_arguments *o)
+{
+    return o->task == F2L_NO_CHOICE ? NULL : &tasks[o->task];
 }
 
 /* Returns the name of a time of counting, in the order of f2l_data_when. */
@@ -34,10 +56,12 @@ static const char *choice_weights(size_t index)
 #define FIELD(name) offsetof(f2l_source_arguments, name)
 const f2l_option f2l_source_table[] = {
     {"task", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_task, 0, 0, FIELD(task),
-     "instead of a grammar: parity; arithmetic, d op d op .. d with digits and operators; or "
-     "brackets, the same with brackets, which is context-free"},
+     "instead of a grammar: parity; arithmetic, d op d op .. d with digits and operators; "
+     "brackets, the same with brackets, which is context-free; even-pairs, whether the first and "
+     "the last of 0s and 1s are equal (--label accept); or cycle-navigation, the place on a cycle "
+     "after steps"},
     {"modulus", 0, F2L_OPTION_NUMBER, "M", NULL, 2, 1000, FIELD(modulus),
-     "modulus of arithmetic and brackets (default: 5)"},
+     "modulus of arithmetic and brackets, places of cycle-navigation (default: 5)"},
     {"times", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(times),
      "add the operator * to arithmetic and brackets; it binds before + and -"},
     {"equals", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(equals),
@@ -185,14 +209,17 @@ static int read_weights(f2l_train_source *s, f2l_cli *cli, const char *text)
 static int check_usage(f2l_cli *cli, const f2l_source_arguments *o, const char *path)
 {
     const f2l_given *given = &cli->given;
-    const bool task = o->task != F2L_NO_CHOICE, automaton = !task || o->task == F2L_TASK_PARITY;
+    const task_kind *task = task_of(o);
+    const bool automaton = task == NULL || task->family != NULL;
     const char *input = f2l_given_in(given, f2l_input_table);
     if (path && task) return f2l_cli_usage(cli, "--task takes the place of the grammar '%s'", path);
     if (!path && !task && !o->input.regex)
         return f2l_cli_usage(cli, "a grammar, --regex or --task is expected");
-    if (automaton && (f2l_given_has(given, "modulus") || o->times || o->equals))
-        return f2l_cli_usage(cli, "--modulus, --times and --equals belong to --task arithmetic and "
-                                  "brackets");
+    if (f2l_given_has(given, "modulus") && !(task && task->modulus))
+        return f2l_cli_usage(cli, "--modulus belongs to --task arithmetic, brackets and "
+                                  "cycle-navigation");
+    if (automaton && (o->times || o->equals))
+        return f2l_cli_usage(cli, "--times and --equals belong to --task arithmetic and brackets");
     if (!automaton &&
         (o->weights || f2l_given_has(given, "tokens") || f2l_given_has(given, "label")))
         return f2l_cli_usage(cli, "--weights, --tokens and --label belong to automata");
@@ -210,19 +237,26 @@ static int open_automaton(f2l_train_source *s, f2l_cli *cli, const f2l_source_ar
 {
     f2l_error err;
     int code = 0;
-    if (o->task == F2L_NO_CHOICE) {
+    const task_kind *task = task_of(o);
+    const uint64_t *number = task && task->modulus ? &o->modulus : NULL;
+    if (!task) {
         code = f2l_grammar_open(&s->grammar, cli, &o->input, path);
         if (code == 0) code = f2l_grammar_read(&s->grammar, cli, &o->input);
         if (code) return code;
         snprintf(s->name, sizeof s->name, "%s", f2l_path_base(s->grammar.name));
     } else {
-        if (f2l_family_build(&s->grammar.fsa, "parity", NULL, 0, false, &err) != F2L_OK)
+        if (f2l_family_build(&s->grammar.fsa, task->family, number, number ? 1 : 0, false, &err) !=
+            F2L_OK)
             return f2l_cli_fail(cli, NULL, &err);
-        snprintf(s->name, sizeof s->name, "parity");
+        if (number)
+            snprintf(s->name, sizeof s->name, "%s modulo %zu", task->name, (size_t)*number);
+        else
+            snprintf(s->name, sizeof s->name, "%s", task->name);
     }
     s->fsa = &s->grammar.fsa;
     s->options.kind = F2L_DATA_AUTOMATON;
-    s->options.label = (f2l_label)o->input.label;
+    s->options.label =
+        task && !f2l_given_has(&cli->given, "label") ? task->label : (f2l_label)o->input.label;
     s->options.tokens = (size_t)o->tokens;
     code = o->weights ? read_weights(s, cli, o->weights) : 0;
     s->options.weight = s->weight;
@@ -246,7 +280,7 @@ int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_sour
     f2l_error err;
     int code = check_usage(cli, o, path);
     if (code) return code;
-    if (o->task == F2L_TASK_ARITHMETIC || o->task == F2L_TASK_BRACKETS)
+    if (task_of(o) && !task_of(o)->family)
         set_expressions(source, o);
     else
         code = open_automaton(source, cli, o, path);

@@ -14,6 +14,8 @@ typedef enum f2l_train_task {
     F2L_TASK_PARITY,
     F2L_TASK_ARITHMETIC,
     F2L_TASK_BRACKETS,
+    F2L_TASK_EVEN_PAIRS,
+    F2L_TASK_CYCLE_NAVIGATION,
     F2L_TASKS
 } f2l_train_task;
 

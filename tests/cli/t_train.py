@@ -477,6 +477,26 @@ def test_tasks(t):
     )
 
 
+def test_tasks_of_automata(t):
+    """Tasks that are automata are the families of `new`, with the answers that the tasks ask for."""
+    t.new("even-pairs.fsa", "even-pairs")
+    t.new("cycle.fsa", "cycle-navigation", "4")
+    for task, grammar, label, source in (
+        (("even-pairs",), "even-pairs.fsa", "accept", "even-pairs"),
+        (("even-pairs", "--label", "states"), "even-pairs.fsa", "states", "even-pairs"),
+        (("cycle-navigation", "--modulus", "4"), "cycle.fsa", "states", "cycle-navigation modulo 4"),
+    ):
+        a = plan(t, "--task", *task, "--answers", "last")
+        b = plan(t, grammar, "--label", label, "--answers", "last")
+        assert a["source"] == source and a["config"] == b["config"], (task, a, b)
+        assert a["config"]["data"]["label"] == label, a["config"]["data"]
+    assert plan(t, "--task", "cycle-navigation")["config"]["model"]["labels"] == 5
+    args = (*TINY, "--steps", "3", "--answers", "last")
+    t.tool("train", "--task", "even-pairs", *args, "-o", "task")
+    t.tool("train", "even-pairs.fsa", "--label", "accept", *args, "-o", "grammar")
+    assert t.read("task/weights.safetensors") == t.read("grammar/weights.safetensors")
+
+
 def test_weights(t):
     t.new("s3.fsa", "symmetric", "3")
     t.tool(
@@ -527,7 +547,10 @@ def test_usage(t):
         (("g.fsa", "h.fsa"), "one grammar at a time"),
         (("g.fsa", "--task", "parity"), "--task takes the place"),
         (("--task", "sorting"), "--task is one of"),
-        (("g.fsa", "--modulus", "3"), "--modulus, --times and --equals belong"),
+        (("g.fsa", "--modulus", "3"), "--modulus belongs to --task arithmetic"),
+        (("g.fsa", "--times"), "--times and --equals belong"),
+        (("--task", "even-pairs", "--modulus", "3"), "--modulus belongs to --task arithmetic"),
+        (("--task", "cycle-navigation", "--equals"), "--times and --equals belong"),
         (("--task", "arithmetic", "--tokens", "2"), "belong to automata"),
         (("--task", "brackets", "--answers", "every"), "after the last letter only"),
         (("--task", "parity", "--sink"), "--sink belongs to grammars"),

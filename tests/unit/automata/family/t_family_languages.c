@@ -122,6 +122,8 @@ static void check_even_pairs(const f2l_fsa *fsa, const char *word, uint64_t para
     size_t pairs = 0;
     for (size_t i = 1; i < strlen(word); i++) pairs += word[i] != word[i - 1];
     cr_assert_eq(accepts(fsa, word), pairs % 2 == 0, "%s", word);
+    if (*word != '\0')
+        cr_assert_eq(accepts(fsa, word), word[0] == word[strlen(word) - 1], "%s", word);
 }
 
 Test(family_languages, even_pairs)
@@ -194,27 +196,31 @@ Test(family_languages, flipflop_language)
     f2l_fsa_clear(&fsa);
 }
 
-/* The place is the sum of the steps modulo M. */
-Test(family_languages, cycle_navigation)
+/* The place is the sum of the steps modulo M, after every word of up to 8 letters. */
+static void check_cycle(const f2l_fsa *fsa, size_t m, size_t letters, size_t word)
 {
     static const int step[3] = {0, 1, -1};
-    f2l_fsa fsa;
-    f2l_error err = {0};
-    const uint64_t m = 5;
-    f2l_fsa_init(&fsa);
-    cr_assert_eq(f2l_family_build(&fsa, "cycle-navigation", &m, 1, false, &err), F2L_OK);
-    for (size_t word = 0; word < 729; word++) {
-        size_t state = fsa.start, rest = word;
-        int sum = 0;
-        for (int i = 0; i < 6; i++, rest /= 3) {
-            state = fsa.next[state * 3 + rest % 3];
-            sum += step[rest % 3];
-        }
-        char name[8];
-        snprintf(name, sizeof name, "%d", (sum + 10) % 5);
-        cr_assert_str_eq(f2l_names_get(&fsa.states, state), name);
+    size_t state = fsa->start;
+    int sum = 0;
+    char name[24];
+    for (size_t i = 0; i < letters; i++, word /= 3) {
+        state = fsa->next[state * 3 + word % 3];
+        sum += step[word % 3];
     }
-    f2l_fsa_clear(&fsa);
+    snprintf(name, sizeof name, "%zu", (size_t)(sum + (int)(8 * m)) % m);
+    cr_assert_str_eq(f2l_names_get(&fsa->states, state), name);
+}
+
+Test(family_languages, cycle_navigation)
+{
+    for (uint64_t m = 2; m <= 7; m++) {
+        f2l_fsa fsa;
+        build(&fsa, "cycle-navigation", 1, m, 0);
+        cr_assert(fsa.states.count == m && fsa.letters.count == 3);
+        for (size_t letters = 0, words = 1; letters <= 8; letters++, words *= 3)
+            for (size_t word = 0; word < words; word++) check_cycle(&fsa, (size_t)m, letters, word);
+        f2l_fsa_clear(&fsa);
+    }
 }
 
 static void check_definite(const f2l_fsa *fsa, const char *word, uint64_t k)
