@@ -113,6 +113,7 @@ static void set_model(f2l_seq_config *config, const f2l_preset_recipe *recipe,
     config->householders = model->householders;
     config->layers = model->layers ? model->layers : recipe->layers;
     config->convolution = model->mixer->gated ? recipe->gated_convolution : recipe->convolution;
+    config->forget_gate = model->forget_gate;
     config->slope = recipe->slope;
     config->initializer_range = recipe->init;
     config->additive = recipe->values || model->values;
@@ -187,7 +188,7 @@ static f2l_status build(f2l_preset_run *run, const f2l_preset *preset,
     if (status != F2L_OK) return status;
     const f2l_data_options options = {.kind = preset->kind,
                                       .when = preset->when,
-                                      .label = F2L_LABEL_STATES,
+                                      .label = preset->label,
                                       .weight = run->weight,
                                       .tokens = preset->tokens,
                                       .modulus = (size_t)preset->number,

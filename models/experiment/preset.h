@@ -3,8 +3,10 @@
  *
  * Sources: [U] Grazzi, Siems, Zela, Franke, Hutter, Pontil: Unlocking State-Tracking in Linear RNNs
  * Through Negative Eigenvalues, 2025; [D] Siems, Carstensen, Zela, Hutter, Pontil, Grazzi:
- * DeltaProduct, 2025. f2l_preset_remark returns where the papers leave something open and where a
- * preset differs from them. */
+ * DeltaProduct, 2025. The tasks even-pairs and cycle-navigation are from Deletang et al.: Neural
+ * Networks and the Chomsky Hierarchy, 2023, in the setting of Walker, Yang, Cirone, Salvi, Lyons:
+ * Structured Linear CDEs, 2025. f2l_preset_remark returns where the papers leave something open and
+ * where a preset differs from them. */
 #ifndef F2L_PRESET_H
 #define F2L_PRESET_H
 
@@ -21,7 +23,7 @@ typedef enum f2l_preset_setting {
 /* Returns "paper", "released", "best"; NULL past the last. */
 const char *f2l_preset_setting_name(size_t setting);
 
-#define F2L_PRESET_MODELS 6
+#define F2L_PRESET_MODELS 16
 
 /* One network of an experiment. */
 typedef struct f2l_preset_model {
@@ -32,6 +34,7 @@ typedef struct f2l_preset_model {
     size_t householders;
     size_t layers;     /* 0: the recipe's number */
     bool values;       /* whether there is an additive path, also in F2L_PRESET_BEST */
+    bool forget_gate;  /* as in f2l_seq_config: Gated DeltaNet and Gated DeltaProduct */
     unsigned settings; /* bit s: the model is part of setting s */
 } f2l_preset_model;
 
@@ -43,6 +46,7 @@ typedef struct f2l_preset {
     f2l_data_when when;   /* F2L_DATA_LAST: the paper reports scaled accuracy; otherwise sequence
                            * accuracy */
     const char *family;   /* of automata/family/family.h, for F2L_DATA_AUTOMATON */
+    f2l_label label;      /* the answers, for F2L_DATA_AUTOMATON */
     uint64_t number;      /* argument of the family, 0: none; in the other kinds the modulus */
     size_t longest_cycle; /* n: only cycles of 2..n points and the identity are drawn; 0: all
                            * elements are */
@@ -51,7 +55,7 @@ typedef struct f2l_preset {
 } f2l_preset;
 
 /* All presets: parity, modarith, modarith-brackets, s3, s4, a5, s5, s5-swaps, s5-cycles, s5-tokens,
- * z60; terminated by a NULL name. */
+ * z60, even-pairs, cycle-navigation; terminated by a NULL name. */
 extern const f2l_preset f2l_presets[];
 
 /* Returns the preset of that name, or NULL. */

@@ -23,6 +23,8 @@ PRESETS = (
     "s5-cycles",
     "s5-tokens",
     "z60",
+    "even-pairs",
+    "cycle-navigation",
 )
 # A few steps of the smallest model; the evaluation at the end takes most of the time.
 SHORT = ("--model", "delta-signed", "--scale", "0.01")
@@ -58,7 +60,7 @@ def test_plans(t):
                 ), m
                 assert 0 < m["bytes"] < 1 << 30 and m["config"]["schema"] == 1, m
                 seen += 1
-    assert seen >= 75, seen
+    assert seen >= 130, seen
     plan = json.loads(
         t.tool("reproduce", "s5", "--setting", "paper", "--scale", "0.01", "--dry-run", "--json")
     )
@@ -99,7 +101,7 @@ def test_plans(t):
         "--seeds",
         "3",
         "--dry-run",
-        out="24 runs: 4 models, 2 rates, 3 seeds",
+        out="48 runs: 8 models, 2 rates, 3 seeds",
     )
     t.nothing_left()
 
@@ -140,7 +142,7 @@ def test_outcome(t):
     assert {r["setting"] for r in parity["remarks"]} == {"paper", "best"}, parity
     assert len(json.loads(t.tool("reproduce", "--table", "--json"))["presets"]) == len(PRESETS)
     (only,) = json.loads(t.tool("reproduce", "--table", "s5", "p", "--json"))["presets"]
-    assert only["preset"] == "s5" and len(only["models"]) == 4, only
+    assert only["preset"] == "s5" and len(only["models"]) == 7, only
     t.tool("reproduce", "--table", "p", "mixed.json", out=r"paper setting, all [0-9]+\s+steps")
 
 

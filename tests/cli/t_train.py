@@ -478,13 +478,18 @@ def test_tasks(t):
 
 
 def test_tasks_of_automata(t):
-    """Tasks that are automata are the families of `new`, with the answers that the tasks ask for."""
+    """Tasks that are automata are the families of `new`, with the labels that the tasks want."""
     t.new("even-pairs.fsa", "even-pairs")
     t.new("cycle.fsa", "cycle-navigation", "4")
     for task, grammar, label, source in (
         (("even-pairs",), "even-pairs.fsa", "accept", "even-pairs"),
         (("even-pairs", "--label", "states"), "even-pairs.fsa", "states", "even-pairs"),
-        (("cycle-navigation", "--modulus", "4"), "cycle.fsa", "states", "cycle-navigation modulo 4"),
+        (
+            ("cycle-navigation", "--modulus", "4"),
+            "cycle.fsa",
+            "states",
+            "cycle-navigation modulo 4",
+        ),
     ):
         a = plan(t, "--task", *task, "--answers", "last")
         b = plan(t, grammar, "--label", label, "--answers", "last")
