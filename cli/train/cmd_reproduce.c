@@ -62,7 +62,7 @@ static const f2l_option table[] = {
      "print what would be trained, and what it takes; train nothing"},
     {"table", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(table),
      "print published numbers and the outcomes in FILES: folders of reproduce, and outcome-*.json; "
-     "train nothing"},
+     "then the command of every run without an outcome; train nothing"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 /* --- the table --- */
@@ -84,7 +84,7 @@ static int print_table(f2l_cli *cli, const f2l_reproduce_report *report, f2l_out
 static int show_table(f2l_cli *cli, f2l_outcomes *list)
 {
     f2l_error err;
-    f2l_reproduce_report report = {.only = NULL, .all = true, .outcomes = list};
+    f2l_reproduce_report report = {.only = NULL, .all = true, .outcomes = list, .not_run = true};
     for (size_t i = 0; i < cli->operands; i++) {
         const f2l_preset *preset = f2l_preset_find(cli->operand[i]);
         if (preset && report.only && report.only != preset)
@@ -228,7 +228,8 @@ static int train(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes 
     if (!code) code = f2l_reproduce_job_run(j, list);
     f2l_buf_clear(&folder);
     if (code) return code;
-    return print_table(j->cli, &(f2l_reproduce_report){j->request.preset, false, list}, list);
+    return print_table(j->cli, &(f2l_reproduce_report){.only = j->request.preset, .outcomes = list},
+                       list);
 }
 
 static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)

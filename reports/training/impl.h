@@ -38,6 +38,15 @@ double f2l_outcome_value(const f2l_outcome *outcome, const f2l_outcome_score *sc
 bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcome_seed *seed,
                       bool all);
 
+/* Parts of the table of reproduced experiments: the averages over the four regular tasks, the runs
+ * without an outcome, and the network that is constructed for a model (null: none). */
+void f2l_reproduce_say_suite(f2l_fact in, const f2l_reproduce_report *report);
+void f2l_reproduce_lay_suite(f2l_buf *out, f2l_fact from);
+void f2l_reproduce_say_missing(f2l_fact in, const f2l_reproduce_report *report);
+void f2l_reproduce_lay_missing(f2l_buf *out, f2l_fact from);
+void f2l_reproduce_say_constructed(f2l_fact in, const f2l_preset *preset,
+                                   const f2l_preset_model *model);
+
 /* The selection of the rows of reports/training/reproduce_report.h. */
 
 /* Returns the next outcome of the model (NULL: any) of the preset from *at on, or NULL, and moves

@@ -129,11 +129,23 @@ static void lay_outcome(f2l_buf *out, f2l_fact outcome)
     put_entry(out, "", &line);
 }
 
+static void lay_constructed(f2l_buf *out, f2l_fact model)
+{
+    f2l_buf line;
+    f2l_buf_init(&line);
+    f2l_layout(
+        &line, f2l_get(model, "constructed_network"),
+        "{theorem}, {layers layer} with n_h = {householders} joined by look-ups, VERIFIED for "
+        "all words exactly, and in {verified} with every operation rounded ({command})");
+    put_entry(out, "constructed", &line);
+}
+
 static void lay_model(f2l_buf *out, f2l_fact model)
 {
     const f2l_fact outcomes = f2l_get(model, "outcomes");
     f2l_layout(out, model, "\n  {model}: {text}\n");
     lay_published(out, f2l_get(model, "published"));
+    if (f2l_is_known(model, "constructed_network")) lay_constructed(out, model);
     f2l_layout(out, model, "{outcomes?|    here         -\n}");
     for (size_t i = 0; i < f2l_get_size(outcomes, ""); i++)
         lay_outcome(out, f2l_get_item(outcomes, i));
@@ -172,6 +184,7 @@ static void lay(f2l_buf *out, f2l_fact from)
         if (out->size) f2l_buf_text(out, "\n");
         lay_preset(out, f2l_get_item(presets, i));
     }
+    f2l_reproduce_lay_suite(out, from);
     for (size_t i = 0; i < devices; i++) {
         const f2l_fact one = f2l_get_item(times, i);
         f2l_buf_text(out, i ? "; " : "\nIn all: ");
@@ -180,6 +193,7 @@ static void lay(f2l_buf *out, f2l_fact from)
         f2l_layout(out, one, " ({device})");
     }
     if (devices) f2l_buf_text(out, "\n");
+    f2l_reproduce_lay_missing(out, from);
 }
 
 f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report,

@@ -1,5 +1,6 @@
 /* Outcomes of reproduced experiments beside the published numbers, by preset and model, each with
- * its setting, scale, seeds, steps, time, device and commit. */
+ * its setting, scale, seeds, steps, time, device and commit; the average over four tasks; the runs
+ * that were not made. */
 #ifndef F2L_REPRODUCE_REPORT_H
 #define F2L_REPRODUCE_REPORT_H
 
@@ -9,6 +10,7 @@ typedef struct f2l_reproduce_report {
     const f2l_preset *only;       /* NULL: all presets */
     bool all;                     /* show presets and models without an outcome, too */
     const f2l_outcomes *outcomes; /* in the order of the report; borrowed */
+    bool not_run;                 /* list the models and settings without an outcome, too */
 } f2l_reproduce_report;
 
 f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report,

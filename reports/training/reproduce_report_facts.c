@@ -63,6 +63,7 @@ static void say_models(f2l_fact in, const f2l_reproduce_report *r, const f2l_pre
         f2l_say_text(one, "model", m->name);
         f2l_say_text(one, "text", m->text);
         say_published(one, preset, m->name);
+        f2l_reproduce_say_constructed(one, preset, m);
         f2l_fact outcomes = f2l_say_list(one, "outcomes");
         for (const f2l_outcome *w; (w = f2l_reproduce_next(&at, r, preset, m)) != NULL;)
             say_outcome(outcomes, r->outcomes, w);
@@ -110,6 +111,8 @@ void f2l_reproduce_describe(f2l_fact out, const void *report)
         say_others(one, p);
         say_remarks(one, r, p);
     }
+    f2l_reproduce_say_suite(out, r);
+    f2l_reproduce_say_missing(out, r);
     f2l_fact times = f2l_say_list(out, "time");
     for (const f2l_outcome *w; (w = f2l_reproduce_next_total(&at, &runs, &seconds, r)) != NULL;) {
         f2l_fact one = f2l_say_object(times, NULL);

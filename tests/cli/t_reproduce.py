@@ -106,6 +106,55 @@ def test_plans(t):
     t.nothing_left()
 
 
+def check_table(t, shown, folder):
+    """The table of the folder is what training showed, and then the runs that were not made."""
+    table = t.tool("reproduce", "--table", folder)
+    assert table.startswith(shown), table
+    head, *rest = table[len(shown) :].strip("\n").split("\n")
+    assert re.fullmatch(r"\d+ of \d+ models in their settings have no outcome here:", head), head
+    assert rest and all(line.startswith("  not run: fsa2lrnn reproduce ") for line in rest), rest
+
+
+def test_not_run(t):
+    """The command of a run that was not made can be planned, and makes that row."""
+    data = json.loads(t.tool("reproduce", "--table", "--json"))
+    assert len(data["not_run"]) == data["wanted_runs"] >= 130, data["wanted_runs"]
+    for preset in ("s5", "even-pairs"):
+        rows = [r for r in data["not_run"] if r["preset"] == preset]
+        assert {r["setting"] for r in rows} == {"paper", "best"}, rows
+        for r in rows:
+            words = r["command"].split()
+            assert words[0] == "fsa2lrnn" and words[-2:] == ["--backend", "cuda"], words
+            plan = json.loads(t.tool(*words[1:-2], "--dry-run", "--json"))
+            assert [plan["preset"], plan["setting"]] == [r["preset"], r["setting"]], plan
+            assert [p["model"] for p in plan["plans"]] == [r["model"]], plan
+
+
+def test_constructed(t):
+    """Networks that the table calls constructed are what the command constructs and verifies."""
+    data = json.loads(t.tool("reproduce", "--table", "--json"))
+    found = {
+        p["preset"]: m["constructed_network"]
+        for p in data["presets"]
+        for m in p["models"]
+        if m["constructed_network"]
+    }
+    assert set(found) == {"s3", "s4", "a5", "s5"}, found
+    for preset, c in found.items():
+        new, make = (words.split() for words in c["command"].split(" && "))
+        assert new[:2] == ["fsa2lrnn", "new"] and new[-2:] == [">", f"{preset}.fsa"], new
+        t.new(f"{preset}.fsa", *new[2:-2])
+        report = json.loads(t.tool(*make[1:], "--json"))
+        built = report["construction"]
+        for fact in ("theorem", "layers", "householders"):
+            assert built[fact] == c[fact], (preset, fact, built[fact], c)
+        assert report["exact"]["verdict"] == "VERIFIED", report["exact"]
+        every = {f["format"]: f["verdict"] for f in report["formats"] if f["schedule"] == "every"}
+        named = c["verified"].replace(" and", ",").split(", ")
+        assert [every[f] for f in named] == ["VERIFIED"] * 4, (every, named)
+        t.check(f"{preset}.lrnn")
+
+
 def test_outcome(t):
     first = t.tool("reproduce", "parity", *SHORT, "-o", "p")
     w = row(t, "p")
@@ -126,7 +175,7 @@ def test_outcome(t):
         "cpu",
     ):
         assert re.search(needle, first), (needle, first)
-    assert t.tool("reproduce", "--table", "p") == first
+    check_table(t, first, "p")
     # a run that has its outcome is not trained again
     assert t.tool("reproduce", "--resume", "p") == first
     t.tool("reproduce", "parity", *SHORT, "-o", "p", rc=73, err="p exists already.*--resume p")
@@ -174,10 +223,8 @@ def test_grid(t):
         and flat.count("(of 2 the best is 0.00") == 2
     ), table
     assert re.search(r"In all: 8 runs, [0-9.]+ CPU seconds", flat), table
-    assert (
-        t.tool("reproduce", "--table", "g") == table
-        and t.tool("reproduce", "--resume", "g") == table
-    )
+    check_table(t, table, "g")
+    assert t.tool("reproduce", "--resume", "g") == table
     data = json.loads(t.tool("reproduce", "--table", "g", "--json"))
     for m in data["presets"][0]["models"]:
         assert [o["row"]["rate"] for o in m["outcomes"]] == [0.001, 0.003] and {

@@ -266,6 +266,126 @@ Test(outcome, published)
     }
 }
 
+/* The published average of every network is the mean of its four published accuracies. */
+Test(outcome, published_averages)
+{
+    size_t networks = 0;
+    for (const f2l_published_average *a = f2l_published_averages; a->model != NULL; a++) {
+        double sum = 0;
+        size_t tasks = 0;
+        for (const f2l_published *p = f2l_published_numbers; p->preset != NULL; p++)
+            if (strcmp(p->model, a->model) == 0 && strcmp(p->source, a->source) == 0) {
+                sum += p->value;
+                tasks++;
+            }
+        cr_assert(tasks == 4 && fabs(sum / 4 - a->value) < 0.000501, "%s: %zu, %.4f", a->model,
+                  tasks, sum / 4);
+        networks++;
+    }
+    cr_assert_eq(networks, 17);
+}
+
+/* The average is of accuracies, not scaled; it takes the longest run of a task, and a run that
+ * diverged counts as guessing. */
+Test(outcome, averages)
+{
+    f2l_outcomes list;
+    f2l_error err = {0};
+    f2l_buf text;
+    f2l_outcomes_init(&list);
+    for (size_t i = 0; i < F2L_PUBLISHED_SUITE; i++) {
+        f2l_outcome w;
+        outcome_make(&w, f2l_published_suite[i], "nh2", F2L_PRESET_BEST);
+        /* accuracy 9/10 over both lengths in 40..256, with chance 1/2 in the sample's scores */
+        add(&w, 1, F2L_TRAIN_COMPLETED, 1, 9, 9);
+        append(&list, &w);
+        f2l_outcome_clear(&w);
+        if (i != 3) continue;
+        /* parity: a longer run of two seeds, one of which diverged: (1 + 1/2) / 2 */
+        outcome_make(&w, "parity", "nh2", F2L_PRESET_BEST);
+        w.steps = w.full_steps;
+        add(&w, 1, F2L_TRAIN_COMPLETED, 1, 10, 10);
+        add(&w, 2, F2L_TRAIN_DIVERGED, 0, 0, 0);
+        append(&list, &w);
+        f2l_outcome_clear(&w);
+    }
+    const f2l_reproduce_report report = {.outcomes = &list};
+    f2l_buf_init(&text);
+    cr_assert_eq(f2l_reproduce_report_json(&text, &report, &err), F2L_OK, "%s", err.text);
+    json_t *root = json_loadb(text.data, text.size, 0, NULL),
+           *averages = json_object_get(root, "averages");
+    cr_assert_eq(json_array_size(averages), 1);
+    json_t *one = json_array_get(averages, 0), *tasks = json_object_get(one, "tasks");
+    cr_assert_str_eq(json_string_value(json_object_get(one, "model")), "nh2");
+    /* scaled 0.8 everywhere: 1/5 + 4/5 0.8 of 5 labels, 1/2 + 1/2 0.8 of 2 */
+    static const double expected[] = {0.84, 0.9, 0.84, 0.75};
+    for (size_t i = 0; i < 4; i++)
+        cr_assert_float_eq(json_real_value(json_object_get(json_array_get(tasks, i), "accuracy")),
+                           expected[i], 1e-12);
+    cr_assert_float_eq(json_real_value(json_object_get(one, "accuracy")),
+                       (0.84 + 0.9 + 0.84 + 0.75) / 4, 1e-12);
+    json_decref(root);
+    f2l_buf_clear(&text);
+    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK);
+    contains(&text, "nh2, best setting: 0.833 (cycle-navigation 0.840, 1 run, 100 steps", true);
+    contains(&text, "parity 0.750, 2 runs, 1000 steps)", true);
+    contains(&text, "PD-SSM 0.988", true);
+    f2l_buf_clear(&text);
+    /* without one of the four tasks there is no average */
+    list.row[0].setting = F2L_PRESET_PAPER;
+    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK);
+    contains(&text, "PD-SSM 0.988", false);
+    f2l_buf_clear(&text);
+    f2l_outcomes_clear(&list);
+}
+
+/* Every model in every setting has an outcome or a command. */
+Test(outcome, not_run)
+{
+    f2l_outcomes list;
+    f2l_outcome w;
+    f2l_error err = {0};
+    f2l_buf text;
+    f2l_outcomes_init(&list);
+    sample(&w);
+    append(&list, &w);
+    f2l_outcome_clear(&w);
+    f2l_reproduce_report report = {.outcomes = &list, .not_run = true};
+    f2l_buf_init(&text);
+    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
+    size_t wanted = 0;
+    for (const f2l_preset *p = f2l_presets; p->name != NULL; p++)
+        for (int s = 0; s < F2L_PRESET_SETTINGS; s++) {
+            const f2l_preset_setting setting = (f2l_preset_setting)s;
+            const f2l_preset_model *m;
+            if (f2l_preset_check(p, setting, NULL) != F2L_OK) continue;
+            for (size_t i = 0; (m = f2l_preset_model_at(p, setting, i)) != NULL; i++, wanted++) {
+                char line[160];
+                snprintf(line, sizeof line,
+                         "not run: fsa2lrnn reproduce %s --setting %s --model %s --backend cuda",
+                         p->name, f2l_preset_setting_name((size_t)s), m->name);
+                contains(&text, line,
+                         strcmp(p->name, "parity") != 0 || setting != F2L_PRESET_PAPER ||
+                             strcmp(m->name, "delta-signed") != 0);
+            }
+        }
+    char line[80];
+    snprintf(line, sizeof line, "%zu of %zu models in their settings have no outcome", wanted - 1,
+             wanted);
+    contains(&text, line, true);
+    f2l_buf_clear(&text);
+    report.only = f2l_preset_find("parity");
+    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK);
+    contains(&text, "not run: fsa2lrnn reproduce parity --setting released", true);
+    contains(&text, "not run: fsa2lrnn reproduce s3", false);
+    f2l_buf_clear(&text);
+    report.not_run = false;
+    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK);
+    contains(&text, "not run", false);
+    f2l_buf_clear(&text);
+    f2l_outcomes_clear(&list);
+}
+
 Test(outcome, table)
 {
     f2l_outcomes list;
@@ -278,7 +398,8 @@ Test(outcome, table)
     cr_assert_eq(f2l_outcomes_parse(&list, text.data, text.size, &err), F2L_OK, "%s", err.text);
     f2l_buf_clear(&text);
     f2l_outcome_clear(&w);
-    const f2l_reproduce_report some = {NULL, false, &list}, all = {NULL, true, &list};
+    const f2l_reproduce_report some = {.outcomes = &list},
+                               all = {.all = true, .outcomes = &list, .not_run = true};
     f2l_buf_init(&text);
     cr_assert_eq(f2l_reproduce_report_text(&text, &some, &err), F2L_OK, "%s", err.text);
     contains(&text, "parity: ", true);
@@ -309,7 +430,11 @@ Test(outcome, table)
     cr_assert(fabs(json_real_value(json_object_get(json_object_get(outcome, "mean"), "median")) -
                    0.7) < 1e-12);
     cr_assert_eq(json_array_size(json_object_get(outcome, "by_length")), 3);
-    cr_assert_eq(json_array_size(json_object_get(model, "published")), 2);
+    cr_assert_eq(json_array_size(json_object_get(model, "published")), 3);
+    /* of all models in their settings one has an outcome */
+    cr_assert_eq(json_integer_value(json_object_get(root, "wanted_runs")),
+                 1 + (json_int_t)json_array_size(json_object_get(root, "not_run")));
+    cr_assert_eq(json_array_size(json_object_get(root, "averages")), 0);
     json_decref(root);
     f2l_buf_clear(&text);
     f2l_outcomes_clear(&list);
@@ -330,7 +455,7 @@ Test(outcome, out_of_memory)
         f2l_buf table;
         f2l_outcomes_init(&list);
         f2l_buf_init(&table);
-        const f2l_reproduce_report report = {NULL, true, &list};
+        const f2l_reproduce_report report = {.all = true, .outcomes = &list, .not_run = true};
         f2l_mem_fail_after(n, false);
         f2l_status status = f2l_outcomes_parse(&list, text.data, text.size, NULL);
         if (status == F2L_OK) status = f2l_outcomes_parse(&list, more.data, more.size, NULL);

@@ -147,7 +147,7 @@ Test(outcome_merge, best_rate)
             list.row[1].seed[k].score[2].scaled_accuracy = 0.9;
     cr_assert_eq(f2l_outcomes_rates(&rates, &list, 0, &err), F2L_OK);
     cr_assert_eq(rates.best, 1);
-    const f2l_reproduce_report report = {NULL, false, &list};
+    const f2l_reproduce_report report = {.outcomes = &list};
     f2l_buf_init(&text);
     cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
     contains(&text, "rate 0.001 (the best of 3 by the median)", true);
@@ -181,8 +181,8 @@ Test(outcome_merge, time_in_all)
         append(&list, &w);
         f2l_outcome_clear(&w);
     }
-    const f2l_reproduce_report all = {NULL, false, &list},
-                               some = {f2l_preset_find("parity"), false, &list};
+    const f2l_reproduce_report all = {.outcomes = &list},
+                               some = {.only = f2l_preset_find("parity"), .outcomes = &list};
     f2l_buf_init(&text);
     cr_assert_eq(f2l_reproduce_report_text(&text, &all, &err), F2L_OK, "%s", err.text);
     contains(&text, "3.5 GPU seconds, cuda (GPU A, 2 devices)", true);
