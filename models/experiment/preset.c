@@ -112,7 +112,8 @@ static void set_model(f2l_seq_config *config, const f2l_preset_recipe *recipe,
     config->negative = model->negative;
     config->householders = model->householders;
     config->layers = model->layers ? model->layers : recipe->layers;
-    config->convolution = model->mixer->gated ? recipe->gated_convolution : recipe->convolution;
+    if (model->convolution)
+        config->convolution = model->mixer->gated ? recipe->gated_convolution : recipe->convolution;
     config->forget_gate = model->forget_gate;
     config->slope = recipe->slope;
     config->initializer_range = recipe->init;

@@ -35,6 +35,7 @@ typedef struct f2l_preset_model {
     size_t layers;     /* 0: the recipe's number */
     bool values;       /* whether there is an additive path, also in F2L_PRESET_BEST */
     bool forget_gate;  /* as in f2l_seq_config: Gated DeltaNet and Gated DeltaProduct */
+    bool convolution;  /* whether it has the recipe's short convolutions */
     unsigned settings; /* bit s: the model is part of setting s */
 } f2l_preset_model;
 
