@@ -19,6 +19,7 @@ void f2l_train_model_text(f2l_buf *out, const f2l_seq_config *c)
         f2l_buf_printf(out, ", MLP of %zu", c->mlp);
     else
         f2l_buf_text(out, ", no MLP");
+    if (c->initializer_range > 0) f2l_buf_printf(out, ", first weights %g", c->initializer_range);
 }
 
 void f2l_train_experiment_text(f2l_buf *out, const f2l_experiment *experiment)
@@ -28,6 +29,7 @@ void f2l_train_experiment_text(f2l_buf *out, const f2l_experiment *experiment)
     f2l_buf_text(out, "; words of ");
     if (c->start < c->limit) f2l_buf_printf(out, "%zu to ", c->start);
     f2l_buf_printf(out, "%zu letters%s", c->limit, c->shorter_too ? ", with all shorter ones" : "");
+    if (experiment->data.begin) f2l_buf_text(out, " after a begin letter");
 }
 
 /* --- layouts --- */
