@@ -120,7 +120,7 @@ KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/c
 # `inspect` runs, tests have all.
 DOUBLE_TEST_SRC := models/op/op_loss.c models/seq/seq_pass.c models/seq/seq_start.c
 DOUBLE_SRC := $(filter-out %_ready.c $(DOUBLE_TEST_SRC),$(wildcard models/op/*.c)) \
-              $(wildcard models/seq/*/*_pass.c) models/seq/seq_stream.c
+              $(wildcard models/seq/*/*_pass.c) models/seq/seq_stream.c models/seq/seq_output.c
 LIB_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC))) \
            $(DOUBLE_SRC:%.c=$(B)/double/%.o) $(CUDA_OBJ)
 CLI_SRC := $(sort $(shell find cli -name '*.c'))

@@ -9,8 +9,9 @@
 
 const char *f2l_recurrence_obstacle(const f2l_seq_config *c)
 {
-    if (c->mixer != &f2l_mixer_delta)
+    if (c->mixer == &f2l_mixer_diagonal)
         return "its mixer is diagonal: inspect shows the decays of its letters";
+    if (c->mixer != &f2l_mixer_delta) return "its mixer is not delta";
     if (c->layers != 1)
         return "it has more than one layer, and what the later ones do with a letter depends on "
                "the word: inspect shows the first layer";

@@ -90,38 +90,11 @@ static void replay(delta_work *w, const f2l_delta_place *at, size_t first, size_
     }
 }
 
-typedef float quarter
-    __attribute__((vector_size(STRIP / 4 * sizeof(float)), aligned(sizeof(float)), may_alias));
-
-/* Computes to [4] from 16 numbers, given as two halves, added by halves to 8 and to 4. */
-F2L_OP_INLINE void to_quarter(float *to, const half *low, const half *high)
-{
-    float y[HALF];
-    *(half *)y = *low + *high;
-    *(quarter *)to = ((const quarter *)y)[0] + ((const quarter *)y)[1];
-}
-
-/* Returns the sum of four numbers in the order of halves. */
-F2L_OP_INLINE float quarter_sum(const float *y)
-{
-    return (y[0] + y[2]) + (y[1] + y[3]);
-}
-
 F2L_OP_INLINE float strip_sum(const float *x)
 {
     float y[STRIP / 4];
     to_quarter(y, (const half *)x, (const half *)x + 1);
     return quarter_sum(y);
-}
-
-/* Adds to sum [4] scale times the sums of the four rows of y, in the order of quarter_sum. */
-F2L_OP_INLINE void add_four_sums(float *sum, float y[4][STRIP / 4], float scale)
-{
-    const quarter low = {y[0][0] + y[0][2], y[1][0] + y[1][2], y[2][0] + y[2][2],
-                         y[3][0] + y[3][2]};
-    const quarter high = {y[0][1] + y[0][3], y[1][1] + y[1][3], y[2][1] + y[2][3],
-                          y[3][1] + y[3][3]};
-    *(quarter *)sum += scale * (low + high);
 }
 
 /* Computes dk += beta (D e - S r). */
@@ -139,19 +112,6 @@ F2L_OP_INLINE void gradient_of_key(float *dk, const float *D, const float *S, co
         if (i % 4 == 3) add_four_sums(dk + i - 3, y, beta);
     }
     for (size_t i = K - K % 4; i < K; i++) dk[i] += beta * quarter_sum(y[i % 4]);
-}
-
-/* Computes dq += S g. */
-F2L_OP_INLINE void gradient_of_query(float *dq, const float *S, const float *g, size_t K)
-{
-    const half *s = (const half *)S, g0 = ((const half *)g)[0], g1 = ((const half *)g)[1];
-    float y[4][STRIP / 4];
-    for (size_t i = 0; i < K; i++) {
-        const half low = s[2 * i] * g0, high = s[2 * i + 1] * g1;
-        to_quarter(y[i % 4], &low, &high);
-        if (i % 4 == 3) add_four_sums(dq + i - 3, y, 1);
-    }
-    for (size_t i = K - K % 4; i < K; i++) dq[i] += quarter_sum(y[i % 4]);
 }
 
 F2L_OP_CLONES
@@ -185,7 +145,7 @@ static void back_output(delta_work *w, const f2l_delta_place *at, const float *S
     float *dq = w->grad->dq ? w->grad->dq + token * K : w->unwanted;
     float g[STRIP];
     take(g, dout + token * w->s->value + at->from, at->width);
-    gradient_of_query(dq, S, g, K);
+    add_times(dq, S, g, K);
     add_outer(w->D, w->D, q, g, K);
 }
 

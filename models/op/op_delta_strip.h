@@ -1,7 +1,7 @@
-/* Code shared by forward and backward of the delta product. The columns of S do not mix, so both
- * work on strips of STRIP columns: a strip of S [key][STRIP] stays in the cache, every inner loop
- * has a constant length that the compiler turns into vectors, and sums over the key have one fixed
- * order. The last strip is filled up with zeros. */
+/* Code shared by forward and backward of the delta product and of models/op/op_dplr.h. The columns
+ * of S do not mix, so all work on strips of STRIP columns: a strip of S [key][STRIP] stays in the
+ * cache, every inner loop has a constant length that the compiler turns into vectors, and sums over
+ * the key have one fixed order. The last strip is filled up with zeros. */
 #ifndef F2L_OP_DELTA_STRIP_H
 #define F2L_OP_DELTA_STRIP_H
 
@@ -100,6 +100,46 @@ F2L_OP_INLINE void apply_factor(float *to, float *e, const float *S, const float
 F2L_OP_INLINE void apply_gate(float *to, const float *S, float gate, size_t K)
 {
     for (size_t i = 0; i < K * STRIP; i++) to[i] = gate * S[i];
+}
+
+typedef float quarter
+    __attribute__((vector_size(STRIP / 4 * sizeof(float)), aligned(sizeof(float)), may_alias));
+
+/* Computes to [4] from 16 numbers, given as two halves, added by halves to 8 and to 4. */
+F2L_OP_INLINE void to_quarter(float *to, const half *low, const half *high)
+{
+    float y[HALF];
+    *(half *)y = *low + *high;
+    *(quarter *)to = ((const quarter *)y)[0] + ((const quarter *)y)[1];
+}
+
+/* Returns the sum of four numbers in the order of halves. */
+F2L_OP_INLINE float quarter_sum(const float *y)
+{
+    return (y[0] + y[2]) + (y[1] + y[3]);
+}
+
+/* Adds to sum [4] scale times the sums of the four rows of y, in the order of quarter_sum. */
+F2L_OP_INLINE void add_four_sums(float *sum, float y[4][STRIP / 4], float scale)
+{
+    const quarter low = {y[0][0] + y[0][2], y[1][0] + y[1][2], y[2][0] + y[2][2],
+                         y[3][0] + y[3][2]};
+    const quarter high = {y[0][1] + y[0][3], y[1][1] + y[1][3], y[2][1] + y[2][3],
+                          y[3][1] + y[3][3]};
+    *(quarter *)sum += scale * (low + high);
+}
+
+/* Computes y += S x, x [STRIP]. */
+F2L_OP_INLINE void add_times(float *y, const float *S, const float *x, size_t K)
+{
+    const half *s = (const half *)S, x0 = ((const half *)x)[0], x1 = ((const half *)x)[1];
+    float z[4][STRIP / 4];
+    for (size_t i = 0; i < K; i++) {
+        const half low = s[2 * i] * x0, high = s[2 * i + 1] * x1;
+        to_quarter(z[i % 4], &low, &high);
+        if (i % 4 == 3) add_four_sums(y + i - 3, z, 1);
+    }
+    for (size_t i = K - K % 4; i < K; i++) y[i] += quarter_sum(z[i % 4]);
 }
 
 #endif

@@ -1,6 +1,7 @@
 #include "models/seq/mixer.h"
 
-const f2l_mixer *const f2l_mixers[] = {&f2l_mixer_delta, &f2l_mixer_diagonal, NULL};
+const f2l_mixer *const f2l_mixers[] = {&f2l_mixer_delta, &f2l_mixer_diagonal, &f2l_mixer_gla,
+                                       &f2l_mixer_rwkv7, NULL};
 
 size_t f2l_seq_first_state(const f2l_seq *model, size_t layer)
 {

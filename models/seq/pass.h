@@ -93,6 +93,15 @@ typedef struct f2l_seq_stream {
     size_t past;  /* in the state: numbers per sequence before this stream's numbers in the layer */
 } f2l_seq_stream;
 
+/* The way from o [heads][value_dim] of a layer to its output, out = o_proj rmsnorm(key_dim^-1/2 o),
+ * or with an output gate o_proj (rmsnorm(..) * silu(g_proj x)). The norm is taken per head, with
+ * weights that all heads share. */
+typedef struct f2l_seq_output {
+    size_t norm, gate, out; /* tensors; gate F2L_SEQ_NONE: there is none */
+    size_t first;           /* slot of o; behind it o with its factor, its norm, the gate before
+                             * SiLU, and the norm times the gate */
+} f2l_seq_output;
+
 /* A pass over `batch` sequences of `tokens` letters. */
 #define F2L_SEQ_PASS(real, name) \
     typedef struct name(f2l_seq_pass) \
@@ -150,7 +159,15 @@ F2L_OP_BOTH(F2L_SEQ_KEPT)
     f2l_status name(f2l_seq_stream_backward)(const name(f2l_seq_pass) * pass, size_t layer, \
                                              const f2l_seq_stream *stream, bool add); \
     real *name(f2l_seq_stream_last)(const name(f2l_seq_pass) * pass, size_t layer, \
-                                    const f2l_seq_stream *stream, bool gradient);
+                                    const f2l_seq_stream *stream, bool gradient); \
+    /* Computes out from the slot of o; backward computes the gradient at o, and gate_backward \
+     * adds the gate's gradient at SLOT_NORM, which something else writes before. */ \
+    f2l_status name(f2l_seq_output_forward)(real * out, const name(f2l_seq_pass) * pass, \
+                                            size_t layer, const f2l_seq_output *output); \
+    f2l_status name(f2l_seq_output_backward)(const real *dout, const name(f2l_seq_pass) * pass, \
+                                             size_t layer, const f2l_seq_output *output); \
+    f2l_status name(f2l_seq_output_gate_backward)(const name(f2l_seq_pass) * pass, size_t layer, \
+                                                  const f2l_seq_output *output);
 F2L_OP_BOTH(F2L_SEQ_PARTS)
 
 #endif

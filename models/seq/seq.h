@@ -26,6 +26,18 @@
  *     a = exp(-dt exp(A_log)), or 2 a - 1 when `negative` (Grazzi et al. 2025);
  *     h_t = a h_{t-1} + dt B u;   out = out_proj ((C h + D u) silu(z))
  *
+ * gla and rwkv7 (models/seq/dplr): gated linear attention (Yang et al. 2024), and the recurrence of
+ * RWKV-7 (Peng et al. 2025) in our block. q, k, v = f(q_proj x), .., f = convolution and SiLU, or
+ * nothing; heads of K x V as in delta, S = 0 before the word:
+ *     w = gate(gate_proj h + bias) for each key, h = gate_low x; for rwkv7 h = tanh(gate_low x)
+ *     S <- diag(w) S + a (b^T S) + key v^T;   o = K^-1/2 S^T q;   out as in delta
+ * with a = b = 0 and key = k for gla; for rwkv7 b is the direction of k * removal,
+ * a = -eta * b and key = k * (1 + (eta - 1) * replacement), with in-context learning rates eta from
+ * rate_proj rate_low x + bias. models/op/op_rates.h has the ranges, which `negative` changes. Of
+ * RWKV-7 this has no token shift, no value residual between layers, no bonus term r k v, and no
+ * channel mixing; the output gate of both is optional here. step_rank is the length of gate_low x
+ * and rate_low x.
+ *
  * Numbers are float (suffix _f32). All arrays are dense and row-major. For tests the same source is
  * compiled for double, too (tests/support/train/seq_f64.h). Equal input gives equal output bit for
  * bit as long as OpenBLAS runs on one thread. */
@@ -76,7 +88,7 @@ typedef struct f2l_seq_config {
                           * 1 */
 
     /* diagonal */
-    size_t channels, states, step_rank; /* C, N, length of r */
+    size_t channels, states, step_rank; /* C, N, length of r (gla, rwkv7: of the short vectors) */
     bool convolution_bias;              /* u's convolution adds a number for each channel */
 } f2l_seq_config;
 
@@ -123,7 +135,7 @@ typedef struct f2l_seq_tensor {
 
 /* The tensors of one layer, as indices; F2L_SEQ_NONE where the configuration has none. */
 #define F2L_SEQ_NONE SIZE_MAX
-enum { F2L_MIXER_TENSORS = 16 }; /* an upper bound */
+enum { F2L_MIXER_TENSORS = 20 }; /* an upper bound */
 typedef struct f2l_seq_layer {
     size_t mixer_norm, mlp_norm, mlp_gate, mlp_up, mlp_down;
     size_t mixer[F2L_MIXER_TENSORS]; /* by the names that the mixer gives them */

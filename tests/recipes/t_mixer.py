@@ -11,7 +11,7 @@ SUM = ("train", "examples/parity.fsa", "--mixer", "sum", "--no-network", "--dry-
 def before(copy):
     assert "sum" not in copy.tool("help", "train").split("Mixers:")[1].split("Options:")[0]
     text = copy.tool(*SUM, rc=64)
-    assert "one of: delta, diagonal; not 'sum'" in text, text
+    assert "one of: delta, diagonal, " in text and "; not 'sum'" in text, text
 
 
 def after(copy, printed):

@@ -1,9 +1,7 @@
 #include "models/op/op_delta.h"
 #include "models/op/op_linear.h"
-#include "models/op/op_norm.h"
 #include "models/op/op_point.h"
 #include "models/seq/delta/seq_delta.h"
-#include <math.h>
 
 static f2l_delta_shape shape_of(const f2l_seq_pass_f32 *pass)
 {
@@ -66,14 +64,6 @@ static f2l_status rates_backward(const f2l_seq_pass_f32 *pass, size_t layer)
                                    c->width, c->heads, pass->err);
 }
 
-static void scale(float *y, const float *x, const f2l_seq_pass_f32 *pass)
-{
-    const f2l_seq_config *c = &pass->model->config;
-    const float factor = (float)(1 / sqrt((double)c->key_dim));
-    const size_t count = pass->rows * c->heads * c->value_dim;
-    for (size_t i = 0; i < count; i++) y[i] = factor * x[i];
-}
-
 /* Returns the inputs of the operator. */
 static f2l_delta_in_f32 inputs(const f2l_seq_pass_f32 *pass, size_t layer)
 {
@@ -89,51 +79,23 @@ static f2l_delta_in_f32 inputs(const f2l_seq_pass_f32 *pass, size_t layer)
         .h0 = f2l_seq_param_f32(pass, pass->model->layer[layer].mixer[F2L_DELTA_START])};
 }
 
-/* Returns the slot of the input of the output projection. */
-static size_t output_slot(const f2l_seq_config *c)
+static f2l_seq_output output_of(const f2l_seq_pass_f32 *pass, size_t layer)
 {
-    return c->output_gate ? F2L_DELTA_SLOT_O_GATED : F2L_DELTA_SLOT_O_NORM;
-}
-
-/* Computes the output gate and its product with the norm of o. */
-static f2l_status gate_forward(const f2l_seq_pass_f32 *pass, size_t layer)
-{
-    const f2l_seq_config *c = &pass->model->config;
-    const size_t *t = pass->model->layer[layer].mixer, values = c->heads * c->value_dim;
-    float *gate = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_OUTPUT_GATE);
-    const f2l_status status =
-        f2l_linear_forward_f32(gate, f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM),
-                               f2l_seq_param_f32(pass, t[F2L_DELTA_OUTPUT_GATE]), NULL, pass->rows,
-                               c->width, values, pass->err);
-    if (status == F2L_OK)
-        f2l_swiglu_forward_f32(f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O_GATED), gate,
-                               f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O_NORM),
-                               pass->rows * values);
-    return status;
-}
-
-/* Adds the gradient of the output gate to the gradient at SLOT_NORM. */
-static f2l_status gate_backward(const f2l_seq_pass_f32 *pass, size_t layer)
-{
-    const f2l_seq_config *c = &pass->model->config;
-    const size_t gate = pass->model->layer[layer].mixer[F2L_DELTA_OUTPUT_GATE];
-    return f2l_linear_backward_f32(
-        f2l_seq_dat_f32(pass, F2L_SLOT_NORM), true, f2l_seq_dparam_f32(pass, gate), NULL,
-        f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_OUTPUT_GATE),
-        f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM), f2l_seq_param_f32(pass, gate), pass->rows,
-        c->width, c->heads * c->value_dim, pass->err);
+    const size_t *t = pass->model->layer[layer].mixer;
+    return (f2l_seq_output){.norm = t[F2L_DELTA_OUTPUT_NORM],
+                            .gate = t[F2L_DELTA_OUTPUT_GATE],
+                            .out = t[F2L_DELTA_OUT],
+                            .first = F2L_DELTA_SLOT_O};
 }
 
 static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
 {
     const f2l_seq_config *c = &pass->model->config;
-    const size_t *t = pass->model->layer[layer].mixer;
     const f2l_delta_shape shape = shape_of(pass);
+    const f2l_seq_output output = output_of(pass, layer);
     f2l_seq_stream stream[F2L_DELTA_STREAMS];
     float *last, *state = f2l_seq_kept_f32(pass, layer, 0),
-                 *o = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O),
-                 *scaled = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O_SCALED),
-                 *normed = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O_NORM);
+                 *o = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O);
     f2l_seq_delta_streams(stream, pass->model, layer);
     f2l_status status = rates_forward(pass, layer);
     for (size_t s = 0; status == F2L_OK && s < (c->additive ? 3 : 2); s++)
@@ -141,42 +103,7 @@ static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer
     if (status != F2L_OK) return status;
     const f2l_delta_in_f32 in = inputs(pass, layer);
     status = f2l_delta_forward_f32(o, state, &in, &shape, pass->err);
-    if (status != F2L_OK) return status;
-    scale(scaled, o, pass);
-    f2l_rmsnorm_forward_f32(normed, scaled, f2l_seq_param_f32(pass, t[F2L_DELTA_OUTPUT_NORM]),
-                            pass->rows * c->heads, c->value_dim, (float)c->epsilon);
-    if (c->output_gate) status = gate_forward(pass, layer);
-    if (status != F2L_OK) return status;
-    return f2l_linear_forward_f32(out, f2l_seq_at_f32(pass, layer, output_slot(c)),
-                                  f2l_seq_param_f32(pass, t[F2L_DELTA_OUT]), NULL, pass->rows,
-                                  c->heads * c->value_dim, c->width, pass->err);
-}
-
-/* Computes the gradient at o, in SLOT_O, from the gradient at the output. */
-static f2l_status output_backward(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
-{
-    const f2l_seq_config *c = &pass->model->config;
-    const size_t *t = pass->model->layer[layer].mixer;
-    float *dnormed = f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_O_NORM),
-          *dscaled = f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_O_SCALED);
-    f2l_status status = f2l_linear_backward_f32(
-        f2l_seq_dat_f32(pass, output_slot(c)), false, f2l_seq_dparam_f32(pass, t[F2L_DELTA_OUT]),
-        NULL, dout, f2l_seq_at_f32(pass, layer, output_slot(c)),
-        f2l_seq_param_f32(pass, t[F2L_DELTA_OUT]), pass->rows, c->heads * c->value_dim, c->width,
-        pass->err);
-    if (status != F2L_OK) return status;
-    if (c->output_gate)
-        f2l_swiglu_backward_f32(f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_OUTPUT_GATE), dnormed,
-                                f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_O_GATED),
-                                f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_OUTPUT_GATE),
-                                f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O_NORM),
-                                pass->rows * c->heads * c->value_dim);
-    f2l_rmsnorm_backward_f32(dscaled, f2l_seq_dparam_f32(pass, t[F2L_DELTA_OUTPUT_NORM]), dnormed,
-                             f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O_SCALED),
-                             f2l_seq_param_f32(pass, t[F2L_DELTA_OUTPUT_NORM]),
-                             pass->rows * c->heads, c->value_dim, (float)c->epsilon);
-    scale(f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_O), dscaled, pass);
-    return F2L_OK;
+    return status == F2L_OK ? f2l_seq_output_forward_f32(out, pass, layer, &output) : status;
 }
 
 static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
@@ -185,7 +112,8 @@ static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size
     const f2l_delta_shape shape = shape_of(pass);
     f2l_seq_stream stream[F2L_DELTA_STREAMS];
     f2l_seq_delta_streams(stream, pass->model, layer);
-    f2l_status status = output_backward(dout, pass, layer);
+    const f2l_seq_output output = output_of(pass, layer);
+    f2l_status status = f2l_seq_output_backward_f32(dout, pass, layer, &output);
     if (status != F2L_OK) return status;
     const f2l_delta_in_f32 in = inputs(pass, layer);
     const f2l_delta_grad_f32 grad = {
@@ -199,7 +127,7 @@ static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size
                                     pass->err);
     for (size_t s = 0; status == F2L_OK && s < (c->additive ? 3 : 2); s++)
         status = f2l_seq_stream_backward_f32(pass, layer, &stream[s], s > 0);
-    if (status == F2L_OK && c->output_gate) status = gate_backward(pass, layer);
+    if (status == F2L_OK) status = f2l_seq_output_gate_backward_f32(pass, layer, &output);
     return status == F2L_OK ? rates_backward(pass, layer) : status;
 }
 

@@ -73,6 +73,19 @@ void ref_factor(double state[REF_SIZE][REF_SIZE], const double *k, const double 
     for (size_t i = 0; i < keys; i++) memcpy(state[i], next[i], values * sizeof next[i][0]);
 }
 
+/* Sets y to the output of a layer of heads from the norm of o. */
+static void ref_output(double *y, double *o, ref *r, size_t l, const double *x)
+{
+    const f2l_seq_config *c = &r->s->model.config;
+    const size_t values = c->heads * c->value_dim;
+    if (c->output_gate) {
+        double gate[REF_SIZE];
+        ref_map(gate, ref_tensor(r, l, "mixer.g_proj.weight"), x, values, c->width);
+        for (size_t i = 0; i < values; i++) o[i] *= gate[i] * ref_sigmoid(gate[i]);
+    }
+    ref_map(y, ref_tensor(r, l, "mixer.o_proj.weight"), o, c->width, values);
+}
+
 void ref_delta(double *y, ref *r, size_t l, const double *x)
 {
     const f2l_seq_config *c = &r->s->model.config;
@@ -106,12 +119,73 @@ void ref_delta(double *y, ref *r, size_t l, const double *x)
         }
         ref_rms(o + h * values, mean, ref_tensor(r, l, "mixer.o_norm.weight"), values, c->epsilon);
     }
-    if (c->output_gate) {
-        double gate[REF_SIZE];
-        ref_map(gate, ref_tensor(r, l, "mixer.g_proj.weight"), x, c->heads * values, c->width);
-        for (size_t i = 0; i < c->heads * values; i++) o[i] *= gate[i] * ref_sigmoid(gate[i]);
+    ref_output(y, o, r, l, x);
+}
+
+/* Sets w, and for rwkv7 a, b and the written key k, of the head whose first key is `at`. */
+static void ref_rates(double *w, double *a, double *b, double *k, ref *r, size_t l, size_t at,
+                      const double *x)
+{
+    const f2l_seq_config *c = &r->s->model.config;
+    const size_t rank = c->step_rank;
+    const bool rwkv7 = c->mixer == &f2l_mixer_rwkv7;
+    double low[REF_SIZE], rate[REF_SIZE], length = c->key_epsilon > 0 ? c->key_epsilon : c->epsilon;
+    const double *removal = ref_tensor(r, l, "mixer.removal");
+    ref_map(low, ref_tensor(r, l, "mixer.gate_low.weight"), x, rank, c->width);
+    for (size_t i = 0; rwkv7 && i < rank; i++) low[i] = tanh(low[i]);
+    ref_map(w, ref_tensor(r, l, "mixer.gate_proj.weight") + at * rank, low, c->key_dim, rank);
+    for (size_t i = 0; i < c->key_dim; i++) {
+        const double gate = ref_sigmoid(w[i] + ref_tensor(r, l, "mixer.gate_proj.bias")[at + i]),
+                     root = pow(gate, 1. / 16);
+        w[i] = rwkv7 ? exp(-exp(-0.5) * gate) : c->negative ? 2 * root - 1 : root;
+        if (rwkv7) length += pow(k[i] * removal[at + i], 2);
     }
-    ref_map(y, ref_tensor(r, l, "mixer.o_proj.weight"), o, c->width, c->heads * values);
+    if (!rwkv7) return;
+    ref_map(low, ref_tensor(r, l, "mixer.rate_low.weight"), x, rank, c->width);
+    ref_map(rate, ref_tensor(r, l, "mixer.rate_proj.weight") + at * rank, low, c->key_dim, rank);
+    for (size_t i = 0; i < c->key_dim; i++) {
+        const double eta = (c->negative ? 1 + w[i] : 1) *
+                           ref_sigmoid(rate[i] + ref_tensor(r, l, "mixer.rate_proj.bias")[at + i]);
+        b[i] = k[i] * removal[at + i] / sqrt(length);
+        a[i] = -eta * b[i];
+        k[i] *= 1 + (eta - 1) * ref_tensor(r, l, "mixer.replacement")[at + i];
+    }
+}
+
+static void ref_dplr(double *y, ref *r, size_t l, const double *x)
+{
+    static const char *const weight[] = {"mixer.q_proj.weight", "mixer.k_proj.weight",
+                                         "mixer.v_proj.weight"},
+                             *const taps[] = {"mixer.q_conv1d.weight", "mixer.k_conv1d.weight",
+                                              "mixer.v_conv1d.weight"};
+    const f2l_seq_config *c = &r->s->model.config;
+    const size_t keys = c->key_dim, values = c->value_dim;
+    double in[3][REF_SIZE], w[REF_SIZE], a[REF_SIZE] = {0}, b[REF_SIZE] = {0}, o[REF_SIZE],
+                                         mean[REF_SIZE];
+    for (size_t s = 0; s < 3; s++) {
+        const size_t n = c->heads * (s < 2 ? keys : values);
+        ref_map(in[s], ref_tensor(r, l, weight[s]), x, n, c->width);
+        ref_taps(in[s], r, l, s, ref_tensor(r, l, taps[s]), n);
+        for (size_t i = 0; c->convolution > 0 && i < n; i++) in[s][i] *= ref_sigmoid(in[s][i]);
+    }
+    for (size_t h = 0; h < c->heads; h++) {
+        double(*state)[REF_SIZE] = r->layer[l].state[h], next[REF_SIZE][REF_SIZE];
+        double *q = in[0] + h * keys, *k = in[1] + h * keys, *v = in[2] + h * values;
+        ref_rates(w, a, b, k, r, l, h * keys, x);
+        for (size_t i = 0; i < keys; i++)
+            for (size_t d = 0; d < values; d++) {
+                next[i][d] = k[i] * v[d];
+                for (size_t j = 0; r->t > 0 && j < keys; j++)
+                    next[i][d] += ((i == j ? w[i] : 0) + a[i] * b[j]) * state[j][d];
+            }
+        memcpy(state, next, sizeof next);
+        for (size_t d = 0; d < values; d++) {
+            mean[d] = 0;
+            for (size_t i = 0; i < keys; i++) mean[d] += q[i] * state[i][d] / sqrt((double)keys);
+        }
+        ref_rms(o + h * values, mean, ref_tensor(r, l, "mixer.o_norm.weight"), values, c->epsilon);
+    }
+    ref_output(y, o, r, l, x);
 }
 
 void ref_diagonal(double *y, ref *r, size_t l, const double *x)
@@ -153,7 +227,9 @@ void ref_read(double *logits, ref *r, uint32_t letter)
            c->width * sizeof *x);
     for (size_t l = 0; l < c->layers; l++) {
         ref_rms(n, x, ref_tensor(r, l, "mixer_norm.weight"), c->width, c->epsilon);
-        (c->mixer == &f2l_mixer_delta ? ref_delta : ref_diagonal)(y, r, l, n);
+        (c->mixer == &f2l_mixer_delta      ? ref_delta
+         : c->mixer == &f2l_mixer_diagonal ? ref_diagonal
+                                           : ref_dplr)(y, r, l, n);
         for (size_t i = 0; i < c->width; i++) x[i] += y[i];
         if (c->mlp == 0) continue;
         ref_rms(n, x, ref_tensor(r, l, "mlp_norm.weight"), c->width, c->epsilon);

@@ -19,7 +19,7 @@ f2l_seq_config small_config(void)
 
 bool config_sample(f2l_seq_config *c, size_t number)
 {
-    enum { OUTPUT_GATE = 11, BIAS };
+    enum { OUTPUT_GATE = 11, BIAS, GLA, GLA_TAPS, RWKV7, RWKV7_TAPS };
     static const struct {
         bool diagonal, negative, additive, learned_start, forget_gate, silu, unit;
         size_t convolution, householders, mlp;
@@ -36,10 +36,15 @@ bool config_sample(f2l_seq_config *c, size_t number)
                   {true, false, false, true, false, false, true, 3, 1, 5, 1},
                   {true, true, false, true, false, false, true, 4, 1, 0, 1},
                   {false, true, true, false, true, true, true, 2, 1, 5, 1} /* OUTPUT_GATE */,
-                  {true, false, false, true, false, false, true, 3, 1, 0, 1} /* BIAS */};
+                  {true, false, false, true, false, false, true, 3, 1, 0, 1} /* BIAS */,
+                  {false, true, true, false, false, false, true, 0, 1, 5, 1} /* GLA */,
+                  {false, false, true, false, false, false, true, 3, 1, 0, 1},
+                  {false, true, true, false, false, false, true, 0, 1, 5, 1} /* RWKV7 */,
+                  {false, false, true, false, false, false, true, 3, 1, 0, 1}};
     if (number >= sizeof sample / sizeof *sample) return false;
     *c = small_config();
     c->mixer = sample[number].diagonal ? &f2l_mixer_diagonal : &f2l_mixer_delta;
+    if (number >= GLA) c->mixer = number < RWKV7 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
     c->negative = sample[number].negative;
     c->additive = sample[number].additive;
     c->learned_start = sample[number].learned_start;

@@ -151,7 +151,8 @@ Test(seq, starts_from_a_seed)
             for (size_t i = tensor->offset; i < tensor->offset + tensor->count; i++) {
                 sum += x[i];
                 square += x[i] * x[i];
-                if (tensor->start == F2L_SEQ_CONSTANT) cr_assert(x[i] == 1 && y[i] == 1);
+                if (tensor->start == F2L_SEQ_CONSTANT)
+                    cr_assert(x[i] == tensor->scale && y[i] == tensor->scale);
                 if (tensor->start == F2L_SEQ_STEP)
                     cr_assert(log1p(exp(x[i])) > 0.00099 && log1p(exp(x[i])) < 0.1001);
                 if (tensor->start == F2L_SEQ_LOG_EVEN) cr_assert(x[i] >= 0 && x[i] <= log(16));

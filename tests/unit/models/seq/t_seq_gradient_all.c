@@ -212,7 +212,32 @@ Test(seq_gradient_all, every_combination_of_the_diagonal_mixer, .timeout = 600)
     cr_assert(number == 96);
 }
 
-/* Heads of 16 to 128 numbers with up to eight factors, and the diagonal mixer at the default's
+static bool dplr_setting(f2l_seq_config *c, size_t number)
+{
+    static const size_t taps[] = {0, 1, 3};
+    size_t n = number;
+    *c = small_config();
+    c->layers = 1 + number % 2;
+    c->mixer = take(&n, 2) ? &f2l_mixer_rwkv7 : &f2l_mixer_gla;
+    c->negative = take(&n, 2);
+    c->output_gate = take(&n, 2);
+    c->mlp = take(&n, 2) ? 5 : 0;
+    c->convolution = taps[take(&n, 3)];
+    c->step_rank = take(&n, 2) ? 4 : 1;
+    c->heads = 1 + number % 3;
+    return n == 0;
+}
+
+Test(seq_gradient_all, every_combination_of_gla_and_rwkv7, .timeout = 600)
+{
+    f2l_seq_config c;
+    size_t number = 0;
+    for (; dplr_setting(&c, number); number++)
+        if (number % stride() == 0) check(&c, 2, 5, number);
+    cr_assert(number == 96);
+}
+
+/* Heads of 16 to 128 numbers with up to eight factors, and the other mixers at the default's
  * width. */
 Test(seq_gradient_all, sizes_of_trained_models, .timeout = 600)
 {
@@ -222,11 +247,17 @@ Test(seq_gradient_all, sizes_of_trained_models, .timeout = 600)
     } sample[] = {{8, 2, 16, 128, 0, true, true, false},    {8, 1, 128, 16, 4, true, false, true},
                   {4, 2, 128, 128, 0, false, false, false}, {5, 3, 64, 32, 0, true, true, true},
                   {7, 1, 32, 64, 4, false, true, true},     {1, 4, 32, 32, 4, true, false, false}};
-    for (size_t i = 0; i <= sizeof sample / sizeof *sample; i += stride() > 1 ? 3 : 1) {
+    const size_t samples = sizeof sample / sizeof *sample;
+    for (size_t i = 0; i<samples + 3; i += stride()> 1 ? 3 : 1) {
         f2l_seq_config c = f2l_seq_config_default(3, 4);
         c.width = 32;
         c.mlp = 64;
-        if (i == sizeof sample / sizeof *sample) {
+        if (i > samples) {
+            c.mixer = i == samples + 1 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
+            c.key_dim = i == samples + 1 ? 32 : 64;
+            c.value_dim = 64;
+            c.step_rank = 16;
+        } else if (i == samples) {
             c.mixer = &f2l_mixer_diagonal;
             c.convolution = 4;
             c.channels = 256;
