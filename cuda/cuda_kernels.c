@@ -137,5 +137,11 @@ const f2l_cuda_kernels f2l_cuda_kernels_device = {KERNEL(alloc),
                                                   KERNEL(conv_backward),
                                                   KERNEL(select_bytes),
                                                   KERNEL(select_forward),
-                                                  KERNEL(select_backward)};
+                                                  KERNEL(select_backward),
+                                                  KERNEL(rates_work),
+                                                  KERNEL(rates_forward),
+                                                  KERNEL(rates_backward),
+                                                  KERNEL(dplr_bytes),
+                                                  KERNEL(dplr_forward),
+                                                  KERNEL(dplr_backward)};
 #undef KERNEL

@@ -7,11 +7,13 @@
 #include "cuda/device/cuda_memory.h"
 #include "cuda/op/cuda_adamw.h"
 #include "cuda/op/cuda_conv.h"
+#include "cuda/op/cuda_dplr.h"
 #include "cuda/op/cuda_letters.h"
 #include "cuda/op/cuda_linear.h"
 #include "cuda/op/cuda_loss.h"
 #include "cuda/op/cuda_norm.h"
 #include "cuda/op/cuda_point.h"
+#include "cuda/op/cuda_rates.h"
 #include "cuda/op/cuda_select.h"
 #include "models/op/op_delta.h"
 
@@ -95,6 +97,12 @@ typedef struct f2l_cuda_kernels {
     F2L_CUDA_KERNEL(select_bytes);
     F2L_CUDA_KERNEL(select_forward);
     F2L_CUDA_KERNEL(select_backward);
+    F2L_CUDA_KERNEL(rates_work);
+    F2L_CUDA_KERNEL(rates_forward);
+    F2L_CUDA_KERNEL(rates_backward);
+    F2L_CUDA_KERNEL(dplr_bytes);
+    F2L_CUDA_KERNEL(dplr_forward);
+    F2L_CUDA_KERNEL(dplr_backward);
 } f2l_cuda_kernels;
 #undef F2L_CUDA_KERNEL
 

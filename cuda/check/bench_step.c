@@ -14,7 +14,8 @@ typedef struct shape {
     const char *name;
     size_t sequences, length, letters, width, mlp, heads, dim, householders, layers;
     bool additive;
-    size_t convolution, channels, states, rank; /* channels > 0: the diagonal mixer */
+    size_t convolution, channels, states, rank; /* channels > 0: the diagonal mixer; else rank > 0:
+                                                   gla with no, rwkv7 with one householder */
 } shape;
 
 /* The first shape is the anchor of the design notes: hidden 384 = 12 heads of 32, an MLP of 1024,
@@ -29,7 +30,10 @@ static const shape shapes[] = {
     {"S5 n=4 with values and convolution", 2048, 128, 120, 384, 1024, 12, 32, 4, 1, true, 4, 0, 0,
      0},
     {"diagonal, C=256, N=16", 2048, 128, 120, 128, 512, 1, 1, 1, 1, false, 4, 256, 16, 8},
-    {"two layers diagonal", 256, 128, 24, 256, 1024, 1, 1, 1, 2, false, 4, 512, 16, 16}};
+    {"two layers diagonal", 256, 128, 24, 256, 1024, 1, 1, 1, 2, false, 4, 512, 16, 16},
+    {"gla, 12 heads of 32", 2048, 128, 120, 384, 1024, 12, 32, 0, 1, true, 0, 0, 0, 24},
+    {"rwkv7, 12 heads of 32", 2048, 128, 120, 384, 1024, 12, 32, 1, 1, true, 0, 0, 0, 24},
+    {"rwkv7, 6 heads of 64", 2048, 128, 120, 384, 1024, 6, 64, 1, 1, true, 0, 0, 0, 24}};
 
 static int by_size(const void *a, const void *b)
 {
@@ -56,6 +60,11 @@ static void bench(const shape *s, size_t launches)
     if (s->channels > 0) {
         c.mixer = &f2l_mixer_diagonal;
         c.channels = s->channels, c.states = s->states, c.step_rank = s->rank;
+    }
+    if (s->channels == 0 && s->rank > 0) {
+        c.mixer = s->householders == 0 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
+        c.householders = 1;
+        c.step_rank = s->rank;
     }
     RUN(f2l_seq_init(&seq, &c, &err));
     RUN(f2l_cuda_model_init(&m, &seq, &err));

@@ -10,6 +10,7 @@
 #include "cuda/step/cuda_answer.h"
 #include "models/seq/delta/seq_delta.h"
 #include "models/seq/diagonal/seq_diagonal.h"
+#include "models/seq/dplr/seq_dplr.h"
 #include "models/train/cuda_model.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/task.h"
@@ -24,7 +25,8 @@ typedef struct trial {
     size_t layers, width, mlp, heads, householders, dim, letters, labels;
     bool additive, gate, start, positive;
     size_t sequences, length;
-    size_t convolution, channels, states, rank; /* channels > 0: the diagonal mixer */
+    size_t convolution, channels, states, rank; /* channels > 0: the diagonal mixer; else rank > 0:
+                                                   gla with no, rwkv7 with one householder */
 } trial;
 
 static const trial trials[] = {
@@ -45,8 +47,11 @@ static const trial trials[] = {
      3},
     {"diagonal, N=64", 1, 32, 64, 0, 0, 0, 6, 6, false, false, false, false, 3, 90, 2, 40, 64, 8},
     {"convolution, long", 1, 32, 32, 2, 1, 16, 6, 6, true, true, false, false, 2, 6000, 4, 0, 0, 0},
-    {"diagonal, long", 1, 32, 32, 0, 0, 0, 6, 6, false, false, false, false, 2, 6000, 4, 64, 16,
-     4}};
+    {"diagonal, long", 1, 32, 32, 0, 0, 0, 6, 6, false, false, false, false, 2, 6000, 4, 64, 16, 4},
+    {"gla, two layers", 2, 48, 64, 3, 0, 16, 9, 7, false, false, false, true, 6, 120, 4, 0, 0, 5},
+    {"rwkv7", 1, 64, 128, 2, 1, 32, 24, 24, false, false, false, false, 9, 120, 0, 0, 0, 8},
+    {"rwkv7, D=64, odd", 2, 66, 20, 1, 1, 64, 5, 9, false, false, false, false, 5, 77, 3, 0, 0, 3},
+    {"rwkv7, long", 1, 32, 32, 2, 1, 16, 6, 6, false, false, false, true, 2, 6000, 0, 0, 0, 4}};
 
 typedef struct model {
     f2l_seq seq;
@@ -68,8 +73,12 @@ static void make_states_count(const model *m)
     change(m, m->seq.embedding, 0.2F, 0);
     for (size_t l = 0; l < m->seq.config.layers; l++) {
         const f2l_seq_layer *layer = &m->seq.layer[l];
-        const bool diagonal = m->seq.config.mixer == &f2l_mixer_diagonal;
-        change(m, layer->mixer[diagonal ? F2L_DIAGONAL_OUT : F2L_DELTA_OUT], 8, 0);
+        const f2l_mixer *mixer = m->seq.config.mixer;
+        const bool diagonal = mixer == &f2l_mixer_diagonal;
+        const size_t out = diagonal                    ? F2L_DIAGONAL_OUT
+                           : mixer == &f2l_mixer_delta ? F2L_DELTA_OUT
+                                                       : F2L_DPLR_OUT;
+        change(m, layer->mixer[out], 8, 0);
         if (!diagonal) continue;
         change(m, layer->mixer[F2L_DIAGONAL_SELECT], 4, 0);
         change(m, layer->mixer[F2L_DIAGONAL_STEP_BIAS], 1, 4);
@@ -91,6 +100,12 @@ static model model_of(const trial *t)
         c.heads = t->heads, c.householders = t->householders, c.key_dim = c.value_dim = t->dim;
         c.additive = t->additive, c.forget_gate = t->gate, c.silu_keys = t->additive;
         c.learned_start = t->start;
+    }
+    if (t->channels == 0 && t->rank > 0) {
+        c.mixer = t->householders == 0 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
+        c.householders = 1;
+        c.step_rank = t->rank;
+        c.learned_start = true;
     }
     RUN(f2l_seq_init(&out.seq, &c, &err));
     RUN(f2l_cuda_model_init(&out.m, &out.seq, &err));

@@ -20,7 +20,8 @@ typedef struct trial {
     size_t layers, width, mlp, heads, householders, dim, letters, labels;
     bool additive, gate, silu, start;
     size_t sequences, length;
-    size_t convolution, channels, states, rank; /* channels > 0: the diagonal mixer */
+    size_t convolution, channels, states, rank; /* channels > 0: the diagonal mixer; else rank > 0:
+                                                   gla with no, rwkv7 with one householder */
 } trial;
 
 static const trial trials[] = {
@@ -47,7 +48,15 @@ static const trial trials[] = {
     {"diagonal, N=24", 1, 64, 0, 0, 0, 0, 6, 6, false, false, false, false, 3, 64, 4, 160, 24, 8},
     {"diagonal, N=64", 1, 32, 64, 0, 0, 0, 6, 6, false, false, false, false, 3, 50, 2, 40, 64, 8},
     {"diagonal, many", 1, 64, 64, 0, 0, 0, 24, 24, false, false, false, false, 70, 128, 4, 256, 16,
-     4}};
+     4},
+    {"gla", 1, 64, 128, 2, 0, 32, 24, 24, false, false, false, false, 9, 40, 0, 0, 0, 16},
+    {"gla, convolution, odd", 2, 36, 20, 3, 0, 11, 5, 9, false, false, false, false, 5, 19, 3, 0, 0,
+     5},
+    {"rwkv7", 1, 64, 128, 2, 1, 32, 24, 24, false, false, false, false, 9, 40, 0, 0, 0, 16},
+    {"rwkv7, two layers", 2, 128, 96, 2, 1, 64, 6, 6, false, false, false, false, 6, 33, 4, 0, 0,
+     8},
+    {"rwkv7, D=128", 1, 128, 128, 1, 1, 128, 10, 10, false, false, false, false, 4, 48, 4, 0, 0, 8},
+    {"rwkv7, many", 1, 128, 64, 4, 1, 32, 24, 24, false, false, false, false, 70, 128, 0, 0, 0, 8}};
 
 typedef struct model {
     f2l_seq seq;
@@ -68,9 +77,17 @@ static model model_of(const trial *t)
         c.heads = c.householders = 1;
         c.channels = t->channels, c.states = t->states, c.step_rank = t->rank;
     }
+    if (t->channels == 0 && t->rank > 0) {
+        c.mixer = t->householders == 0 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
+        c.householders = 1;
+        c.step_rank = t->rank;
+        c.epsilon = 0.1; /* o is short where q and k are nearly orthogonal; with a small epsilon
+                          * the gradient then changes by a fifth when parameters change by a
+                          * thousandth */
+    }
     c.key_dim = c.value_dim = t->channels > 0 ? 1 : t->dim, c.additive = t->additive,
     c.forget_gate = t->gate, c.silu_keys = t->silu;
-    c.learned_start = t->start || t->channels > 0;
+    c.learned_start = t->start || t->rank > 0;
     RUN(f2l_seq_init(&out.seq, &c, &err));
     RUN(f2l_cuda_model_init(&out.m, &out.seq, &err));
     out.parameter = calloc(out.seq.parameters, sizeof *out.parameter);
@@ -274,7 +291,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
         for (int type = 0; type < 2 && (only == NULL || strstr(trials[i].name, only)); type++)
             check_gradient(&trials[i], type ? F2L_CUDA_BF16 : F2L_CUDA_F32);
-    static const size_t trained[] = {0, 1, 2, 3, 8, 11};
+    static const size_t trained[] = {0, 1, 2, 3, 8, 11, 17, 19};
     for (size_t n = 0; n < sizeof trained / sizeof *trained && only == NULL; n++)
         for (int type = 0; type < 2; type++)
             check_training(&trials[trained[n]], type ? F2L_CUDA_BF16 : F2L_CUDA_F32);

@@ -7,7 +7,7 @@
 #ifndef F2L_CUDA_SELECT_CUH
 #define F2L_CUDA_SELECT_CUH
 
-#include "cuda/device/cuda_common.cuh"
+#include "cuda/op/cuda_one.cuh"
 extern "C" {
 #include "cuda/op/cuda_select.h"
 }
@@ -25,18 +25,6 @@ template <int PER_, int LANES_> struct layout {
      * back). */
     static constexpr int PART = LANES > 1 ? 8 : 4, BACK_BLOCKS = LANES > 1 ? 3 : PER == 4 ? 8 : 10;
 };
-
-template <typename T> static __device__ __forceinline__ float one(const T *p)
-{
-    float x[1];
-    take(x, p);
-    return x[0];
-}
-template <typename T> static __device__ __forceinline__ void put_one(T *p, float x)
-{
-    const float out[1] = {x};
-    put(p, out);
-}
 
 struct place {
     unsigned batch, block; /* block: of channels */

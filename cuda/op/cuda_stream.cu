@@ -3,7 +3,7 @@
  * and sums are written out as they round, so that the compiler cannot make the first token of a
  * piece differ from a token in the middle of another piece.
  * CPU reference: forward in models/seq/diagonal/seq_diagonal_pass.c. */
-#include "cuda/device/cuda_common.cuh"
+#include "cuda/op/cuda_one.cuh"
 extern "C" {
 #include "cuda/op/cuda_stream.h"
 #include "numeric/base/mem.h"
@@ -11,13 +11,6 @@ extern "C" {
 
 constexpr int PER = 4;
 constexpr unsigned THREADS = 128;
-
-template <typename T> static __device__ __forceinline__ float one(const T *p)
-{
-    float x[1];
-    take(x, p);
-    return x[0];
-}
 
 /* The place of a thread. Threads behind the last channel do the work of channel 0, and store
  * nothing. */

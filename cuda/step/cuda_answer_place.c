@@ -60,6 +60,14 @@ static void carve_mixer(f2l_answer_places *p, carving *c, const f2l_cuda_answer 
     p->u = carve(c, rows, w->u, number);
     p->select = carve(c, rows, w->select_stride, number);
     p->step = carve(c, rows, w->u, number);
+    p->low_wide = carve(c, w->removals > 0 ? rows : 0, w->low, wide);
+    p->low = carve(c, w->removals > 0 && a->type == F2L_CUDA_BF16 ? rows : 0, w->low, number);
+    p->gate_in = carve(c, rows, w->gates, number);
+    p->rate_in = carve(c, rows, w->removals, number);
+    p->w = carve(c, rows, w->gates, wide);
+    p->a = carve(c, rows, w->removals, wide);
+    p->b = carve(c, rows, w->removals, wide);
+    p->write = carve(c, rows, w->removals, number);
     p->state = carve(c, s->layers, a->layer_states, wide);
     for (size_t i = 0; i < 2; i++) p->past[i] = carve(c, s->layers, a->layer_past, 1);
 }

@@ -45,6 +45,7 @@ struct f2l_step_mixer {
 };
 
 extern const f2l_step_mixer f2l_step_mixer_delta, f2l_step_mixer_diagonal;
+extern const f2l_step_mixer f2l_step_mixer_gla, f2l_step_mixer_rwkv7;
 
 /* Returns the row of a mixer; NULL, with the reason in *err, where there is none. */
 const f2l_step_mixer *f2l_step_mixer_of(const f2l_mixer *mixer, f2l_error *err);

@@ -5,7 +5,7 @@
  * - Without a convolution the first layer's norm, projections, queries, keys, values, beta and gate
  *   are functions of the letter: they are computed once per letter, in float, and their gradients
  *   are summed by letter before they go back through the projections. No buffer has the first
- *   layer's input by position. With a convolution, or with the mixer diagonal, only norm and
+ *   layer's input by position. With a convolution, or with a mixer other than delta, only norm and
  *   projection are computed by letter, and the projection is then laid out by position.
  * - Neighbouring matrices of the parameter vector are one product: q, k, v, beta (and the gate's)
  *   of a layer, gate and up of an MLP. Residual additions and norms are one pass.
@@ -32,7 +32,8 @@ typedef struct f2l_step_mixer f2l_step_mixer; /* cuda/step/cuda_mixer.h */
 typedef struct f2l_cuda_step_layer {
     size_t mixer_norm; /* [width] */
     size_t project;    /* rows of q, k, v if any, beta, step if any: [..][width] in this order;
-                          diagonal: rows of u, then of z */
+                          diagonal: rows of u, then of z; gla, rwkv7: rows of q, k, v and
+                          of the short vectors */
     size_t out;        /* [width][columns of the mixer] */
     size_t mlp_norm, mlp_in; /* [width]; gate and up: [2][mlp][width] */
     size_t mlp_down;         /* [width][mlp] */
@@ -61,7 +62,8 @@ typedef struct f2l_cuda_step_shape {
     size_t convolution; /* taps of the convolution; 0: none */
     const f2l_step_mixer *mixer;
     bool negative;
-    size_t channels, states, rank; /* of the mixer diagonal; heads .. slope are of delta */
+    size_t channels, states, rank; /* of the mixer diagonal; heads .. slope are of delta; gla and
+                                    * rwkv7 have heads, key, value, rank */
 } f2l_cuda_step_shape;
 
 typedef struct f2l_cuda_step f2l_cuda_step;

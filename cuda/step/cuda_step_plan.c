@@ -180,6 +180,10 @@ static size_t work_of(const f2l_cuda_step *step)
         const f2l_cuda_conv_shape taps = f2l_step_taps(step);
         most = larger(most, k->conv_work(&taps));
     }
+    if (c->gates > 0) {
+        const f2l_cuda_rates_shape rates = {.rows = rows, .heads = s->heads, .key = s->key};
+        most = larger(most, k->rates_work(&rates));
+    }
     if (f2l_step_laid_out(s, 0)) most = larger(most, k->letters_work(rows, letters, c->all));
     return larger(most, k->letters_work(rows, letters, larger(c->beta, c->gate)));
 }

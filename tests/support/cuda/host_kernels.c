@@ -273,4 +273,10 @@ const f2l_cuda_kernels f2l_cuda_kernels_host = {.alloc = host_alloc,
                                                 .conv_backward = f2l_host_conv_backward,
                                                 .select_bytes = f2l_host_select_bytes,
                                                 .select_forward = f2l_host_select_forward,
-                                                .select_backward = f2l_host_select_backward};
+                                                .select_backward = f2l_host_select_backward,
+                                                .rates_work = f2l_host_rates_work,
+                                                .rates_forward = f2l_host_rates_forward,
+                                                .rates_backward = f2l_host_rates_backward,
+                                                .dplr_bytes = f2l_host_dplr_bytes,
+                                                .dplr_forward = f2l_host_dplr_forward,
+                                                .dplr_backward = f2l_host_dplr_backward};

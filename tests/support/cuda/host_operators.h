@@ -44,6 +44,13 @@ F2L_HOST(select_bytes);
 F2L_HOST(select_forward);
 F2L_HOST(select_stream);
 F2L_HOST(select_backward);
+/* tests/support/cuda/host_dplr.c */
+F2L_HOST(rates_work);
+F2L_HOST(rates_forward);
+F2L_HOST(rates_backward);
+F2L_HOST(dplr_bytes);
+F2L_HOST(dplr_forward);
+F2L_HOST(dplr_backward);
 #undef F2L_HOST
 
 #endif

@@ -40,6 +40,16 @@ f2l_seq_config config_of(size_t kind)
     c.householders = 2;
     delta_kind(&c, kind);
     if (kind < 6) return c;
+    if (kind >= 8) {
+        c.mixer = kind == 8 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
+        c.layers = kind == 8 ? 1 : 2;
+        c.convolution = kind == 8 ? 4 : 0;
+        c.negative = kind == 9;
+        c.epsilon = 0.1; /* o is short where q and k are nearly orthogonal: see
+                          * tests/unit/cuda/step/t_cuda_step_replay.c */
+        c.step_rank = 3;
+        return c;
+    }
     c.mixer = &f2l_mixer_diagonal;
     c.layers = kind == 6 ? 2 : 1;
     c.convolution = kind == 6 ? 4 : 0;

@@ -20,7 +20,7 @@ typedef struct task_case {
 
 /* The number of kinds of model: first delta mixers without convolutions, then two with, then the
  * diagonal mixer with and without. */
-enum { KINDS = 8 };
+enum { KINDS = 10 };
 
 void delta_kind(f2l_seq_config *c, size_t kind);
 

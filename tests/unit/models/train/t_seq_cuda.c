@@ -3,6 +3,7 @@
 #include "cuda/step/cuda_mixer.h"
 #include "models/seq/delta/seq_delta.h"
 #include "models/seq/diagonal/seq_diagonal.h"
+#include "models/seq/dplr/seq_dplr.h"
 #include "models/train/adamw.h"
 #include "tests/support/train/seq_cuda_support.h"
 
@@ -46,6 +47,23 @@ static void check_diagonal(const f2l_cuda_step_layer *place, const f2l_seq *mode
     cr_assert_eq(place->taps, model->tensor[tensor[F2L_DIAGONAL_TAPS]].offset);
 }
 
+static void check_dplr(const f2l_cuda_step_layer *place, const f2l_seq *model, size_t l)
+{
+    const f2l_seq_config *c = &model->config;
+    const size_t *tensor = model->layer[l].mixer, keys = c->heads * c->key_dim,
+                 values = c->heads * c->value_dim,
+                 last = tensor[f2l_dplr_removes(c) ? F2L_DPLR_RATE_LOW : F2L_DPLR_GATE_LOW],
+                 rows = 2 * keys + values + c->step_rank * (f2l_dplr_removes(c) ? 2 : 1);
+    cr_assert_eq(place->project + rows * c->width,
+                 model->tensor[last].offset + model->tensor[last].count);
+    for (size_t i = 0; i <= F2L_DPLR_OUT; i++)
+        cr_assert_eq(place->mixer[i],
+                     tensor[i] == F2L_SEQ_NONE ? F2L_CUDA_NONE : model->tensor[tensor[i]].offset);
+    if (c->convolution == 0) return;
+    const f2l_seq_tensor *taps = &model->tensor[tensor[F2L_DPLR_VALUE_TAPS]];
+    cr_assert_eq(place->taps + (2 * keys + values) * c->convolution, taps->offset + taps->count);
+}
+
 /* Every tensor has its place, and every parameter its group. */
 Test(seq_cuda, maps_the_parameters_where_they_are)
 {
@@ -58,8 +76,7 @@ Test(seq_cuda, maps_the_parameters_where_they_are)
         cr_assert(f2l_cuda_model_init(&map, &model, &err) == F2L_OK, "%s", err.text);
         const f2l_cuda_step_shape *s = &map.shape;
         cr_assert(s->parameters == model.parameters && s->embedding == 0 && s->groups >= 3);
-        cr_assert((s->mixer->mixer == &f2l_mixer_diagonal) == (kind >= 6) &&
-                  s->convolution == config.convolution);
+        cr_assert(s->mixer->mixer == config.mixer && s->convolution == config.convolution);
         cr_assert_eq(s->head, f2l_seq_find(&model, "head.weight")->offset);
         for (size_t t = 0; t < model.tensors; t++) {
             size_t g = 0;
@@ -68,7 +85,9 @@ Test(seq_cuda, maps_the_parameters_where_they_are)
                          model.tensor[t].name);
         }
         for (size_t l = 0; l < config.layers; l++) {
-            (kind >= 6 ? check_diagonal : check_delta)(&s->layer[l], &model, l);
+            (kind >= 8   ? check_dplr
+             : kind >= 6 ? check_diagonal
+                         : check_delta)(&s->layer[l], &model, l);
             if (config.mlp == 0) continue;
             cr_assert_eq(s->layer[l].mlp_in + 2 * config.mlp * config.width, s->layer[l].mlp_down);
         }
@@ -82,8 +101,9 @@ Test(seq_cuda, maps_the_parameters_where_they_are)
 Test(seq_cuda, refuses_what_devices_do_not_have)
 {
     static const char *const expected[] = {"channels of 65 states", "heads of 256 x 4",
-                                           "heads of 8 x 129"};
-    for (size_t i = 0; i < 3; i++) {
+                                           "heads of 8 x 129", "heads of 8 x 129",
+                                           "an output gate"};
+    for (size_t i = 0; i < 5; i++) {
         task_case c;
         f2l_seq_cuda t;
         f2l_seq model;
@@ -94,6 +114,9 @@ Test(seq_cuda, refuses_what_devices_do_not_have)
         if (i == 0) config.states = F2L_CUDA_SELECT_STATES + 1;
         if (i == 1) config.key_dim = 256;
         if (i == 2) config.value_dim = F2L_RECURRENT_DIM + 1;
+        if (i >= 3) config.mixer = i == 3 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
+        if (i == 3) config.value_dim = F2L_CUDA_DPLR_DIM + 1;
+        if (i == 4) config.output_gate = true;
         cr_assert_eq(f2l_seq_init(&model, &config, &err), F2L_OK, "%s", err.text);
         f2l_seq_cuda_init(&t);
         cr_assert_eq(
@@ -103,6 +126,7 @@ Test(seq_cuda, refuses_what_devices_do_not_have)
                   err.text);
         cr_assert_null(t.step);
         f2l_seq_clear(&model);
+        config.output_gate = false;
         config.mixer = i == 0 ? &f2l_mixer_delta : &f2l_mixer_diagonal;
         cr_assert_eq(f2l_seq_cuda_takes(&config, &err), F2L_OK, "%s", err.text);
         task_clear(&c);

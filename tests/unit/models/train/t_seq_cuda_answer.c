@@ -3,6 +3,7 @@
 #include "models/experiment/experiment.h"
 #include "models/seq/delta/seq_delta.h"
 #include "models/seq/diagonal/seq_diagonal.h"
+#include "models/seq/dplr/seq_dplr.h"
 #include "tests/support/train/seq_cuda_support.h"
 #include "tests/support/train/seq_f64.h"
 
@@ -57,8 +58,12 @@ static void make_states_count(float *parameter, const f2l_seq *model)
 {
     for (size_t l = 0; l < model->config.layers; l++) {
         const f2l_seq_layer *layer = &model->layer[l];
-        const bool diagonal = model->config.mixer == &f2l_mixer_diagonal;
-        change(parameter, model, layer->mixer[diagonal ? F2L_DIAGONAL_OUT : F2L_DELTA_OUT], 8, 0);
+        const f2l_mixer *mixer = model->config.mixer;
+        const bool diagonal = mixer == &f2l_mixer_diagonal;
+        const size_t out = diagonal                    ? F2L_DIAGONAL_OUT
+                           : mixer == &f2l_mixer_delta ? F2L_DELTA_OUT
+                                                       : F2L_DPLR_OUT;
+        change(parameter, model, layer->mixer[out], 8, 0);
         if (!diagonal) continue;
         change(parameter, model, layer->mixer[F2L_DIAGONAL_SELECT], 4, 0);
         change(parameter, model, layer->mixer[F2L_DIAGONAL_STEP_BIAS], 1, 4);
