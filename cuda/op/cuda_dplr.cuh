@@ -49,15 +49,25 @@ template <int KEY> struct staged {
     alignas(16) float v[CHUNK][F2L_CUDA_DPLR_DIM];
 };
 
-/* Sets to [CHUNK][WIDTH] to `count` tokens' rows of `width` numbers, `step` apart. */
-template <int CHUNK, int WIDTH, typename From>
-static __device__ __forceinline__ void stage_rows(float (&to)[CHUNK][WIDTH], const From *from,
+/* Set to [CHUNK][..] to `count` tokens' rows of `width` numbers, `step` apart: rows of keys, and of
+ * as many values as the block's warps have columns. */
+template <int CHUNK, int KEY, typename From>
+static __device__ __forceinline__ void stage_keys(float (&to)[CHUNK][KEY], const From *from,
                                                   size_t step, unsigned width, unsigned count)
 {
-    for (unsigned i = threadIdx.x; i < CHUNK * WIDTH; i += blockDim.x) {
-        const unsigned t = i / WIDTH, c = i % WIDTH;
+    for (unsigned i = threadIdx.x; i < CHUNK * KEY; i += blockDim.x) {
+        const unsigned t = i / KEY, c = i % KEY;
         to[t][c] = t < count && c < width ? one(from + t * step + c) : 0;
     }
+}
+template <int KEY, int CHUNK, typename From>
+static __device__ __forceinline__ void stage_values(float (&to)[CHUNK][F2L_CUDA_DPLR_DIM],
+                                                    const From *from, size_t step, unsigned width,
+                                                    unsigned count)
+{
+    const unsigned columns = blockDim.x / 32 * tile<KEY>::WIDTH, c = threadIdx.x % columns;
+    for (unsigned t = threadIdx.x / columns; t < CHUNK; t += 32 / tile<KEY>::WIDTH)
+        to[t][c] = t < count && c < width ? one(from + t * step + c) : 0;
 }
 
 /* Stages `count` tokens from the token `row` = (sequence * tokens + t) * heads + head on. */
@@ -68,14 +78,15 @@ stage(staged<KEY> &m, bool queries, const f2l_cuda_dplr_in &in, const f2l_cuda_d
 {
     const size_t key = row * s.key, step = s.heads * s.key;
     const unsigned width = (unsigned)s.key;
-    if (queries) stage_rows(m.q, (const T *)in.q + key, step, width, count);
-    stage_rows(m.k, (const T *)in.k + key, step, width, count);
-    stage_rows(m.w, in.w + key, step, width, count);
+    if (queries) stage_keys(m.q, (const T *)in.q + key, step, width, count);
+    stage_keys(m.k, (const T *)in.k + key, step, width, count);
+    stage_keys(m.w, in.w + key, step, width, count);
     if (RANKED) {
-        stage_rows(m.a, in.a + key, step, width, count);
-        stage_rows(m.b, in.b + key, step, width, count);
+        stage_keys(m.a, in.a + key, step, width, count);
+        stage_keys(m.b, in.b + key, step, width, count);
     }
-    stage_rows(m.v, (const T *)in.v + row * s.value, s.heads * s.value, (unsigned)s.value, count);
+    stage_values<KEY>(m.v, (const T *)in.v + row * s.value, s.heads * s.value, (unsigned)s.value,
+                      count);
 }
 
 /* A lane's part of S or of its gradient. */

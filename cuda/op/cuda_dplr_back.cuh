@@ -177,8 +177,8 @@ static __global__ void __launch_bounds__(tile<KEY>::THREADS)
                 const size_t row = (word + first + from) * s.heads + head;
                 __syncthreads();
                 stage<T, KEY, RANKED>(m.token, true, in, s, row, count);
-                stage_rows(m.dout, dout + row * s.value, s.heads * s.value, (unsigned)s.value,
-                           count);
+                stage_values<KEY>(m.dout, dout + row * s.value, s.heads * s.value,
+                                  (unsigned)s.value, count);
                 __syncthreads();
 #pragma unroll 1
                 for (unsigned t = count; t-- > 0;)

@@ -177,6 +177,26 @@ def test_no_network(t):
     t.nothing_left("s4.fsa", "s4.train", "slow.fsa")
 
 
+def test_gates_for_each_key(t):
+    """gla and rwkv7: what they are called, equal runs with equal bits, and what has no answer."""
+    t.new("s3.fsa", "symmetric", "3")
+    for mixer, sign, text in (
+        ("gla", "positive", r"gla, .*a gate for each key: eigenvalues in \[0, 1\], rank 1"),
+        ("gla", "signed", r"eigenvalues in \[-1, 1\], rank 1"),
+        ("rwkv7", "positive", r"rwkv7, .*rates up to 1: eigenvalues in \(-0\.46, 1\), rank 1"),
+        ("rwkv7", "signed", r"rates up to 1 \+ gate: eigenvalues in \[-1, 1\], rank 1"),
+    ):
+        run, again = f"{mixer}-{sign}", f"{mixer}-{sign}-again"
+        options = ("s3.fsa", "--mixer", mixer, "--eigenvalues", sign, "--no-network", *TINY)
+        t.tool("train", *options, "--steps", "4", "-o", run, out=text)
+        t.tool("train", *options, "--steps", "4", "-o", again)
+        assert t.read(f"{run}/weights.safetensors") == t.read(f"{again}/weights.safetensors")
+        t.tool("train", "--resume", run, out=text)
+        t.tool("evaluate", run, "--lengths", "5", out=r"\n +5 ")
+        t.tool("inspect", run, rc=69, err=f"nothing to inspect in the mixer {mixer}")
+    t.tool("train", *options, "--layout", "fla", "--dry-run", rc=69, err="has no such mixer")
+
+
 def test_options_reach_the_configuration(t):
     t.new("s3.fsa", "symmetric", "3")
     p = plan(
