@@ -11,10 +11,8 @@
  *     key = k * (1 + (eta - 1) * replacement).
  *
  * Products of vectors are taken number by number. The transition diag(w) + a b^T then has real
- * eigenvalues in [-1, 1]: with D = diag(eta) it is similar to the symmetric matrix
- * diag(w) - u u^T, u = D^(1/2) b, whose eigenvalues are at most max w < 1, and it is at least
- * -I since sum u_i^2 / (1 + w_i) <= sum b_i^2 <= 1 for eta_i <= 1 + w_i. Without `negative` eta <
- * 1, and the eigenvalues are above exp(-e^(-1/2)) - 1 > -0.46. */
+ * eigenvalues in [-1, 1], and without `negative`, where eta < 1, above exp(-e^(-1/2)) - 1 > -0.46
+ * (theory/pages/ladder.md, after L.18). */
 #ifndef F2L_OP_RATES_H
 #define F2L_OP_RATES_H
 
