@@ -66,11 +66,17 @@
 #define GATED_NH4 \
     GATED("gated-nh4", "Gated DeltaProduct, n_h = 4, eigenvalues in [-1, 1]", true, 4, BEST)
 
+#define GLA \
+    MIXER("gla", "gated linear attention, eigenvalues in [0, 1]", f2l_mixer_gla, false, true, ALL)
+#define RWKV7(settings) \
+    MIXER("rwkv7", "recurrence of RWKV-7, eigenvalues in [-0.46, 1]", f2l_mixer_rwkv7, false, \
+          true, settings)
+
 /* Models that the two papers do not have, in every regular and context-free task, and in every word
  * problem of all elements of S3, S4, A5 and S5. Another mixer is a MIXER in these lists; the
  * published numbers of its network are under a name of reports/training/published.c. */
-#define LANGUAGE_MODELS GATED_SIGNED(ALL), GATED_POSITIVE, GATED_NH2(ALL)
-#define GROUP_MODELS GATED_SIGNED(BEST)
+#define LANGUAGE_MODELS GATED_SIGNED(ALL), GATED_POSITIVE, GATED_NH2(ALL), GLA, RWKV7(ALL)
+#define GROUP_MODELS GATED_SIGNED(BEST), RWKV7(BEST)
 
 #define U51 "Grazzi et al. 2025, section 5.1"
 #define U52 "Grazzi et al. 2025, section 5.2"

@@ -6,7 +6,7 @@
 #define TRANSFORMER "Transformer"
 #define MLSTM "mLSTM"
 #define SLSTM "sLSTM"
-#define RWKV7 "RWKV-7"
+#define RWKV7 "rwkv7"
 /* the table does not say its n_h */
 #define GATED_PRODUCT "Gated DeltaProduct in [-1, 1], n_h not stated"
 

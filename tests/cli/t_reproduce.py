@@ -101,7 +101,7 @@ def test_plans(t):
         "--seeds",
         "3",
         "--dry-run",
-        out="48 runs: 8 models, 2 rates, 3 seeds",
+        out="60 runs: 10 models, 2 rates, 3 seeds",
     )
     t.nothing_left()
 
@@ -192,7 +192,7 @@ def test_outcome(t):
     assert {r["setting"] for r in parity["remarks"]} == {"paper", "best"}, parity
     assert len(json.loads(t.tool("reproduce", "--table", "--json"))["presets"]) == len(PRESETS)
     (only,) = json.loads(t.tool("reproduce", "--table", "s5", "p", "--json"))["presets"]
-    assert only["preset"] == "s5" and len(only["models"]) == 7, only
+    assert only["preset"] == "s5" and len(only["models"]) == 8, only
     t.tool("reproduce", "--table", "p", "mixed.json", out=r"paper setting, all [0-9]+\s+steps")
 
 
