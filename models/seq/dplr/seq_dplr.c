@@ -45,7 +45,7 @@ static void parameters(f2l_seq_layout *to)
     if (c->output_gate)
         f2l_seq_add_mixer(to, F2L_DPLR_OUTPUT_GATE, "g_proj.weight",
                           f2l_seq_matrix(values, c->width));
-    f2l_seq_add_mixer(to, F2L_DPLR_OUT, "o_proj.weight", f2l_seq_matrix(c->width, values));
+    f2l_seq_add_mixer(to, F2L_DPLR_OUT, "o_proj.weight", f2l_seq_residual(c->width, values));
 }
 
 static void plan(size_t *width, const f2l_seq_config *c)
