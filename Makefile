@@ -211,7 +211,7 @@ EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)
 EXTRA_library/version = -DF2L_COMMIT='"$(COMMIT)"'
 
 # A source for double finds the double form of a header with code before the header itself.
-DOUBLE_HEADERS := $(patsubst %,$(B)/double/%,models/op/op_delta_strip.h)
+DOUBLE_HEADERS := $(patsubst %,$(B)/double/%,models/op/op_delta_strip.h models/op/op_rows.h)
 $(B)/double/%: % models/double.sed
 	@mkdir -p $(@D)
 	@{ echo '#line 1 "$<"'; sed -f models/double.sed $<; } > $@

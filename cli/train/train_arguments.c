@@ -124,6 +124,9 @@ const f2l_option f2l_train_table[] = {
            "channels of the diagonal mixer (default: twice the width)"),
     NUMBER("states", states, "N", 1, F2L_SEQ_MAX_SIZE,
            "states of each channel of the diagonal mixer (default: 16)"),
+    NUMBER("window", window, "N", 1, F2L_SEQ_MAX_SIZE,
+           "letters that a letter of the mixer attention sees, itself among them, in training "
+           "and afterwards (default: 512)"),
     NUMBER("steps", steps, "N", 1, MANY, "steps of the optimiser, AdamW (default: 2000)"),
     NUMBER("batch", batch, "B", 1, 1 << 24, "sequences per step (default: 256)"),
     NUMBER("positions", positions, "N", 0, 1 << 24,
@@ -238,6 +241,7 @@ void f2l_train_arguments_model(f2l_seq_config *config, const f2l_train_arguments
     set_number(&c->convolution, o->convolution);
     set_number(&c->channels, o->channels);
     set_number(&c->states, o->states);
+    set_number(&c->window, o->window);
     set_real(&c->slope, o->slope);
     set_flag(&c->additive, o->additive, o->no_additive);
     set_flag(&c->learned_start, o->learned_start, o->no_learned_start);

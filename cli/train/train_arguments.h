@@ -18,7 +18,8 @@ typedef struct f2l_train_arguments {
     double checkpoint_seconds;
     /* the model */
     size_t mixer, eigenvalues;
-    uint64_t householders, heads, head_dim, layers, width, mlp, convolution, channels, states;
+    uint64_t householders, heads, head_dim, layers, width, mlp, convolution, channels, states,
+        window;
     double slope;
     const char *init;
     bool additive, no_additive, learned_start, no_learned_start, forget_gate, no_forget_gate, silu;

@@ -52,6 +52,7 @@ struct f2l_mixer {
 
 extern const f2l_mixer f2l_mixer_delta, f2l_mixer_diagonal;
 extern const f2l_mixer f2l_mixer_gla, f2l_mixer_rwkv7;
+extern const f2l_mixer f2l_mixer_attention, f2l_mixer_mlstm;
 
 /* All mixers; NULL past the last. The first is the default. */
 extern const f2l_mixer *const f2l_mixers[];

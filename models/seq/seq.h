@@ -38,6 +38,19 @@
  * channel mixing; the output gate of both is optional here. step_rank is the length of gate_low x
  * and rate_low x.
  *
+ * attention (models/seq/attention): causal softmax attention with rotary positions
+ * (models/op/op_attention.h), the mixer of a Transformer: q = q_proj x, k = k_proj x, v = v_proj x,
+ * out = o_proj o. Its state grows with the word up to the last `window` letters: a letter sees
+ * these, in training as in reading, and beyond them nothing.
+ *
+ * mlstm (models/seq/mlstm): matrix LSTM (Beck et al. 2024) with H heads of a matrix C and a vector
+ * n (models/op/op_mlstm.h): q = f(q_proj x), k = f(k_proj x), f = SiLU after a short convolution
+ * (if any), v = v_proj x, i = exp(i_proj x + i_bias), f = sigmoid(f_proj x + f_bias), one of each
+ * per head; C <- f C + i k v^T, n <- f n + i k;   h = C^T q / max(|n^T q|, 1), q scaled by K^-1/2;
+ *     out = o_proj (rmsnorm(h) * sigmoid(g_proj x))
+ * The norm is taken per head with weights [V] that all heads share, where the paper has a layer
+ * norm; no other projection has a bias.
+ *
  * Numbers are float (suffix _f32). All arrays are dense and row-major. For tests the same source is
  * compiled for double, too (tests/support/train/seq_f64.h). Equal input gives equal output bit for
  * bit as long as OpenBLAS runs on one thread. */
@@ -57,6 +70,7 @@ typedef struct f2l_mixer f2l_mixer; /* models/seq/mixer.h */
 #define F2L_SEQ_MAX_HOUSEHOLDERS 8
 #define F2L_SEQ_MAX_HEAD_DIM 256
 #define F2L_SEQ_MAX_LAYERS 256
+#define F2L_SEQ_WINDOW 512                 /* of attention where none is given */
 #define F2L_SEQ_MAX_SIZE ((size_t)1 << 20) /* of every other size */
 
 typedef struct f2l_seq_config {
@@ -90,6 +104,9 @@ typedef struct f2l_seq_config {
     /* diagonal */
     size_t channels, states, step_rank; /* C, N, length of r (gla, rwkv7: of the short vectors) */
     bool convolution_bias;              /* u's convolution adds a number for each channel */
+
+    /* attention; heads, key_dim and value_dim are delta's, also for mlstm */
+    size_t window; /* letters that a letter sees, itself among them; 0: F2L_SEQ_WINDOW */
 } f2l_seq_config;
 
 /* Returns one layer of the class of T3: width 128 = 4 heads of 32, mlp 512, n_h = 1, eigenvalues
@@ -119,6 +136,7 @@ typedef enum f2l_seq_start {
     F2L_SEQ_CONSTANT, /* the constant `scale` */
     F2L_SEQ_LOG_RAMP, /* log(1 + last index), as Mamba's A_log */
     F2L_SEQ_LOG_EVEN, /* log of uniform in [1, 16], as the gate's A_log in flash-linear-attention */
+    F2L_SEQ_RAMP,     /* from scale to 2 scale in equal steps, as mLSTM's bias of f */
     F2L_SEQ_STEP /* softplus^-1 of e^u, u uniform in [log 0.001, log 0.1], as Mamba's dt_bias */
 } f2l_seq_start;
 

@@ -36,7 +36,7 @@ typedef enum kind { SIZE, REAL, FLAG, MIXER } kind;
 typedef struct field {
     const char *name;
     kind kind;
-    bool optional; /* reals may be 0; 0 and false are not written */
+    bool optional; /* numbers may be 0; 0 and false are not written */
     size_t at, least, most;
 } field;
 
@@ -67,7 +67,8 @@ static const field fields[] = {
     {"channels", SIZE, false, AT(channels), 1, F2L_SEQ_MAX_SIZE},
     {"states", SIZE, false, AT(states), 1, F2L_SEQ_MAX_SIZE},
     {"step_rank", SIZE, false, AT(step_rank), 1, F2L_SEQ_MAX_SIZE},
-    {"convolution_bias", FLAG, true, AT(convolution_bias), 0, 0}};
+    {"convolution_bias", FLAG, true, AT(convolution_bias), 0, 0},
+    {"window", SIZE, true, AT(window), 0, F2L_SEQ_MAX_SIZE}};
 #define FIELDS (sizeof fields / sizeof *fields)
 
 static const void *field_of(const f2l_seq_config *config, const field *f)
@@ -98,6 +99,7 @@ f2l_status f2l_seq_config_check(const f2l_seq_config *config, f2l_error *err)
 
 static bool is_unset(const field *f, const void *value)
 {
+    if (f->kind == SIZE) return *(const size_t *)value == 0;
     return f->kind == REAL ? *(const double *)value == 0 : !*(const bool *)value;
 }
 

@@ -46,6 +46,9 @@ static double number(const f2l_seq_tensor *tensor, const f2l_seq_config *config,
         return log(1 + (double)(i % tensor->dim[tensor->dims - 1]));
     case F2L_SEQ_LOG_EVEN:
         return log(1 + 15 * uniform(rng));
+    case F2L_SEQ_RAMP:
+        return tensor->count < 2 ? tensor->scale
+                                 : tensor->scale * (1 + (double)i / (double)(tensor->count - 1));
     case F2L_SEQ_STEP:
         return step(rng);
     case F2L_SEQ_CONSTANT:
