@@ -168,8 +168,8 @@ GXX := g++
 ifneq ($(shell command -v $(GXX) 2>/dev/null),)
 EMULATE   := $(patsubst cuda/check/%.cc,$(B)/tests/emulate/%,$(wildcard cuda/check/emulate_*.cc))
 EMULATE_C := $(wildcard tests/support/cuda/replay_delta*.c) \
-             tests/support/cuda/host_diagonal.c \
-             models/op/op_dplr.c models/op/op_rates.c \
+             tests/support/cuda/host_diagonal.c tests/support/cuda/host_pairs.c \
+             $(addprefix models/op/,op_attention.c op_dplr.c op_mlstm.c op_rates.c) \
              $(addprefix numeric/base/,mem.c rng.c status.c text.c)
 EMULATE_FLAGS := -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror \
                  -ffp-contract=off -D_POSIX_C_SOURCE=200809L -I.

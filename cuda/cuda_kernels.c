@@ -143,5 +143,10 @@ const f2l_cuda_kernels f2l_cuda_kernels_device = {KERNEL(alloc),
                                                   KERNEL(rates_backward),
                                                   KERNEL(dplr_bytes),
                                                   KERNEL(dplr_forward),
-                                                  KERNEL(dplr_backward)};
+                                                  KERNEL(dplr_backward),
+                                                  KERNEL(pairs_bytes),
+                                                  KERNEL(pairs_forward),
+                                                  KERNEL(pairs_backward),
+                                                  KERNEL(gate_forward),
+                                                  KERNEL(gate_backward)};
 #undef KERNEL

@@ -12,6 +12,7 @@
 #include "cuda/op/cuda_linear.h"
 #include "cuda/op/cuda_loss.h"
 #include "cuda/op/cuda_norm.h"
+#include "cuda/op/cuda_pairs.h"
 #include "cuda/op/cuda_point.h"
 #include "cuda/op/cuda_rates.h"
 #include "cuda/op/cuda_select.h"
@@ -103,6 +104,11 @@ typedef struct f2l_cuda_kernels {
     F2L_CUDA_KERNEL(dplr_bytes);
     F2L_CUDA_KERNEL(dplr_forward);
     F2L_CUDA_KERNEL(dplr_backward);
+    F2L_CUDA_KERNEL(pairs_bytes);
+    F2L_CUDA_KERNEL(pairs_forward);
+    F2L_CUDA_KERNEL(pairs_backward);
+    F2L_CUDA_KERNEL(gate_forward);
+    F2L_CUDA_KERNEL(gate_backward);
 } f2l_cuda_kernels;
 #undef F2L_CUDA_KERNEL
 

@@ -10,12 +10,16 @@
 static f2l_error err;
 #define RUN(call) demand((call), &err)
 
+enum { ATTENTION = 2, MLSTM };
+static const f2l_mixer *const other_mixers[] = {&f2l_mixer_gla, &f2l_mixer_rwkv7,
+                                                &f2l_mixer_attention, &f2l_mixer_mlstm};
 typedef struct shape {
     const char *name;
     size_t sequences, length, letters, width, mlp, heads, dim, householders, layers;
     bool additive;
-    size_t convolution, channels, states, rank; /* channels > 0: the diagonal mixer; else rank > 0:
-                                                   gla with no, rwkv7 with one householder */
+    /* channels > 0: the diagonal mixer; else rank > 0: by the number of householders gla (0), rwkv7
+     * (1), ATTENTION, to the last `states` letters (0: the default), or MLSTM */
+    size_t convolution, channels, states, rank;
 } shape;
 
 /* The first shape is the anchor of the design notes: hidden 384 = 12 heads of 32, an MLP of 1024,
@@ -33,7 +37,11 @@ static const shape shapes[] = {
     {"two layers diagonal", 256, 128, 24, 256, 1024, 1, 1, 1, 2, false, 4, 512, 16, 16},
     {"gla, 12 heads of 32", 2048, 128, 120, 384, 1024, 12, 32, 0, 1, true, 0, 0, 0, 24},
     {"rwkv7, 12 heads of 32", 2048, 128, 120, 384, 1024, 12, 32, 1, 1, true, 0, 0, 0, 24},
-    {"rwkv7, 6 heads of 64", 2048, 128, 120, 384, 1024, 6, 64, 1, 1, true, 0, 0, 0, 24}};
+    {"rwkv7, 6 heads of 64", 2048, 128, 120, 384, 1024, 6, 64, 1, 1, true, 0, 0, 0, 24},
+    {"attention", 2048, 128, 120, 384, 1024, 12, 32, ATTENTION, 1, true, 0, 0, 0, 1},
+    {"attention, 512 letters", 512, 512, 120, 384, 1024, 12, 32, ATTENTION, 1, true, 0, 0, 0, 1},
+    {"mlstm", 2048, 128, 120, 384, 1024, 12, 32, MLSTM, 1, true, 0, 0, 0, 1},
+    {"mlstm with convolution", 2048, 128, 120, 384, 1024, 12, 32, MLSTM, 1, true, 4, 0, 0, 1}};
 
 static int by_size(const void *a, const void *b)
 {
@@ -62,7 +70,7 @@ static void bench(const shape *s, size_t launches)
         c.channels = s->channels, c.states = s->states, c.step_rank = s->rank;
     }
     if (s->channels == 0 && s->rank > 0) {
-        c.mixer = s->householders == 0 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
+        c.mixer = other_mixers[s->householders];
         c.householders = 1;
         c.step_rank = s->rank;
     }

@@ -8,7 +8,7 @@
  * replace the device's: a test of this program. */
 #include "cuda/check/check_answer_stream.h"
 #include "cuda/step/cuda_answer.h"
-#include "models/seq/delta/seq_delta.h"
+#include "cuda/step/cuda_mixer.h"
 #include "models/seq/diagonal/seq_diagonal.h"
 #include "models/seq/dplr/seq_dplr.h"
 #include "models/train/cuda_model.h"
@@ -20,13 +20,17 @@
 
 static const f2l_cuda_answer_kernels *kernels = &f2l_cuda_answer_device;
 
+enum { ATTENTION = 2, MLSTM };
+static const f2l_mixer *const other_mixers[] = {&f2l_mixer_gla, &f2l_mixer_rwkv7,
+                                                &f2l_mixer_attention, &f2l_mixer_mlstm};
 typedef struct trial {
     const char *name;
     size_t layers, width, mlp, heads, householders, dim, letters, labels;
     bool additive, gate, start, positive;
     size_t sequences, length;
-    size_t convolution, channels, states, rank; /* channels > 0: the diagonal mixer; else rank > 0:
-                                                   gla with no, rwkv7 with one householder */
+    /* channels > 0: the diagonal mixer; else rank > 0: by the number of householders gla (0), rwkv7
+     * (1), ATTENTION, to the last `states` letters (0: the default), or MLSTM */
+    size_t convolution, channels, states, rank;
 } trial;
 
 static const trial trials[] = {
@@ -51,7 +55,17 @@ static const trial trials[] = {
     {"gla, two layers", 2, 48, 64, 3, 0, 16, 9, 7, false, false, false, true, 6, 120, 4, 0, 0, 5},
     {"rwkv7", 1, 64, 128, 2, 1, 32, 24, 24, false, false, false, false, 9, 120, 0, 0, 0, 8},
     {"rwkv7, D=64, odd", 2, 66, 20, 1, 1, 64, 5, 9, false, false, false, false, 5, 77, 3, 0, 0, 3},
-    {"rwkv7, long", 1, 32, 32, 2, 1, 16, 6, 6, false, false, false, true, 2, 6000, 0, 0, 0, 4}};
+    {"rwkv7, long", 1, 32, 32, 2, 1, 16, 6, 6, false, false, false, true, 2, 6000, 0, 0, 0, 4},
+    {"attention", 2, 64, 128, 4, ATTENTION, 16, 24, 24, true, false, false, false, 9, 120, 0, 0, 0,
+     1},
+    {"attention, window 30", 3, 36, 20, 3, ATTENTION, 10, 5, 9, true, false, false, false, 5, 90, 0,
+     0, 30, 1},
+    {"attention, long", 1, 32, 32, 2, ATTENTION, 16, 6, 6, true, false, false, false, 2, 3000, 0, 0,
+     200, 1},
+    {"mlstm", 2, 64, 128, 4, MLSTM, 16, 24, 24, true, false, false, false, 9, 120, 0, 0, 0, 1},
+    {"mlstm, convolution", 1, 64, 0, 1, MLSTM, 128, 7, 5, true, false, false, false, 6, 90, 4, 0, 0,
+     1},
+    {"mlstm, long", 1, 32, 32, 2, MLSTM, 16, 6, 6, true, false, false, false, 2, 3000, 0, 0, 0, 1}};
 
 typedef struct model {
     f2l_seq seq;
@@ -73,12 +87,8 @@ static void make_states_count(const model *m)
     change(m, m->seq.embedding, 0.2F, 0);
     for (size_t l = 0; l < m->seq.config.layers; l++) {
         const f2l_seq_layer *layer = &m->seq.layer[l];
-        const f2l_mixer *mixer = m->seq.config.mixer;
-        const bool diagonal = mixer == &f2l_mixer_diagonal;
-        const size_t out = diagonal                    ? F2L_DIAGONAL_OUT
-                           : mixer == &f2l_mixer_delta ? F2L_DELTA_OUT
-                                                       : F2L_DPLR_OUT;
-        change(m, layer->mixer[out], 8, 0);
+        const bool diagonal = m->seq.config.mixer == &f2l_mixer_diagonal;
+        change(m, layer->mixer[m->m.shape.mixer->out], 8, 0);
         if (!diagonal) continue;
         change(m, layer->mixer[F2L_DIAGONAL_SELECT], 4, 0);
         change(m, layer->mixer[F2L_DIAGONAL_STEP_BIAS], 1, 4);
@@ -102,7 +112,9 @@ static model model_of(const trial *t)
         c.learned_start = t->start;
     }
     if (t->channels == 0 && t->rank > 0) {
-        c.mixer = t->householders == 0 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
+        c.mixer = other_mixers[t->householders];
+        c.window = t->states;
+        if (t->householders == MLSTM) c.epsilon = 0.01; /* as in the tests of steps */
         c.householders = 1;
         c.step_rank = t->rank;
         c.learned_start = true;

@@ -18,6 +18,7 @@ typedef struct f2l_cuda_answer_kernels {
     const f2l_cuda_kernels *step;
     __typeof__(f2l_cuda_recurrent_forward) *recurrent;
     __typeof__(f2l_cuda_select_stream) *select;
+    __typeof__(f2l_cuda_pairs_stream) *pairs;
     __typeof__(f2l_cuda_answers) *answers;
 } f2l_cuda_answer_kernels;
 

@@ -18,6 +18,7 @@ struct f2l_step_mixer {
     size_t project, taps, out; /* its tensors: the first ones of the projection and of the
                                   convolution, and the output projection */
     bool by_position; /* whether its inputs are always by position, also in the first layer */
+    bool keeps_out;   /* whether backward reads o_norm, the input of the output projection */
     size_t products;  /* products of matrices in a layer's pass, beside the two projections */
 
     /* Refuses models that the kernels do not support. */
@@ -46,6 +47,7 @@ struct f2l_step_mixer {
 
 extern const f2l_step_mixer f2l_step_mixer_delta, f2l_step_mixer_diagonal;
 extern const f2l_step_mixer f2l_step_mixer_gla, f2l_step_mixer_rwkv7;
+extern const f2l_step_mixer f2l_step_mixer_attention, f2l_step_mixer_mlstm;
 
 /* Returns the row of a mixer; NULL, with the reason in *err, where there is none. */
 const f2l_step_mixer *f2l_step_mixer_of(const f2l_mixer *mixer, f2l_error *err);

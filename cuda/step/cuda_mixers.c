@@ -1,7 +1,12 @@
 #include "cuda/step/cuda_mixer.h"
 
-static const f2l_step_mixer *const mixers[] = {&f2l_step_mixer_delta, &f2l_step_mixer_diagonal,
-                                               &f2l_step_mixer_gla, &f2l_step_mixer_rwkv7, NULL};
+static const f2l_step_mixer *const mixers[] = {&f2l_step_mixer_delta,
+                                               &f2l_step_mixer_diagonal,
+                                               &f2l_step_mixer_gla,
+                                               &f2l_step_mixer_rwkv7,
+                                               &f2l_step_mixer_attention,
+                                               &f2l_step_mixer_mlstm,
+                                               NULL};
 
 const f2l_step_mixer *f2l_step_mixer_of(const f2l_mixer *mixer, f2l_error *err)
 {

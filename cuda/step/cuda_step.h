@@ -63,7 +63,9 @@ typedef struct f2l_cuda_step_shape {
     const f2l_step_mixer *mixer;
     bool negative;
     size_t channels, states, rank; /* of the mixer diagonal; heads .. slope are of delta; gla and
-                                    * rwkv7 have heads, key, value, rank */
+                                    * rwkv7 have heads, key, value, rank; attention and mlstm
+                                    * heads, key, value */
+    size_t window;                 /* of the mixer attention */
 } f2l_cuda_step_shape;
 
 typedef struct f2l_cuda_step f2l_cuda_step;

@@ -87,7 +87,8 @@ static void want_layer(f2l_step_wishes *w, f2l_cuda_step *step, const size_t mix
     const f2l_step_phases here = {begin, output, back(p, l, MIXER), back(p, l, INPUT)};
     want_projection(w, a, step, l, p);
     s->mixer->want(w, a, step, mixer, l, &here);
-    f2l_step_want(w, &a->o_norm, rows, step->columns.mixed * number, begin, output);
+    f2l_step_want(w, &a->o_norm, rows, step->columns.mixed * number, begin,
+                  s->mixer->keeps_out ? here.mixed : output);
     if (s->mlp == 0) return;
     f2l_step_want(w, &a->middle, rows, s->width * number, begin, mlp);
     f2l_step_want(w, &a->mlp_norm, rows, s->width * number, begin, mlp);

@@ -16,8 +16,8 @@ typedef struct f2l_step_columns {
     size_t low;                   /* gla, rwkv7: width of a short vector */
     size_t gates, removals;       /* gla, rwkv7: width of w; of a and b */
     size_t mixed;                 /* width of the input of the mixer's output projection */
-    size_t o;                     /* delta, gla, rwkv7: width of o, before its norm */
-    size_t u;                     /* diagonal: width of u */
+    size_t o;                     /* delta, gla, rwkv7, mLSTM: width of o, before its norm */
+    size_t u;                     /* diagonal: width of u; mLSTM: of o after its norm */
     size_t state;                 /* numbers of a sequence's state */
     size_t parts;                 /* rows of the mixer's operators for each position */
 } f2l_step_columns;
@@ -33,7 +33,7 @@ typedef struct f2l_step_layer {
     void *table, *narrow; /* by letter: the projection, in float and in the step's type (NULL for
                              float) */
     void *taps;           /* after the convolution */
-    void *u, *select, *step, *dselect, *dstep, *du; /* diagonal */
+    void *u, *select, *step, *dselect, *dstep, *du; /* diagonal; mLSTM: u is o after its norm */
     /* gla, rwkv7: tanh of the gate's short vector (low: for bf16), gates and rates before their
      * functions, the inputs of the recurrence that are not q, k, v; gradients */
     float *low_wide, *dlow_wide, *w, *a, *b, *dw, *da, *db;
@@ -44,7 +44,7 @@ typedef struct f2l_step_layer {
     /* backward */
     void *dproduct, *dmlp_norm, *do_norm, *d_o, *dq, *dk, *dv, *dnorm;
     float *dbeta, *dgate;
-    void *dcolumns; /* diagonal, gla, rwkv7: the gradient at the projection */
+    void *dcolumns; /* all but delta: the gradient at the projection */
     /* layer 0 only, by letter, float: sums of dq, .., dgate; then the gradients at projection and
      * norm */
     float *sum_q, *sum_k, *sum_v, *sum_beta, *sum_gate, *dprojection, *letter_dnorm;
@@ -184,7 +184,7 @@ typedef struct f2l_answer_places {
     float *letter_beta, *letter_gate;
     uint32_t *letter, *answer;
     void *x, *middle, *norm, *out, *projection, *taps, *q, *k, *v, *o, *o_norm, *gate_up, *product;
-    void *u, *select, *step;               /* diagonal */
+    void *u, *select, *step;               /* diagonal; mLSTM: u is o after its norm */
     void *low, *gate_in, *rate_in, *write; /* gla, rwkv7, as in a layer of a step */
     float *low_wide, *w, *a, *b;
     float *beta, *gate, *logits;

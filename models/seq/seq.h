@@ -115,6 +115,12 @@ typedef struct f2l_seq_config {
  * width / 16. */
 f2l_seq_config f2l_seq_config_default(size_t letters, size_t labels);
 
+/* Returns the letters that a letter of attention sees, itself among them. */
+static inline size_t f2l_seq_window(const f2l_seq_config *config)
+{
+    return config->window > 0 ? config->window : F2L_SEQ_WINDOW;
+}
+
 /* Fails with F2L_EDOMAIN and the first fault. */
 f2l_status f2l_seq_config_check(const f2l_seq_config *config, f2l_error *err);
 

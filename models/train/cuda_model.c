@@ -69,6 +69,7 @@ f2l_status f2l_cuda_model_init(f2l_cuda_model *m, const f2l_seq *model, f2l_erro
                                      .negative = c->negative,
                                      .channels = c->channels,
                                      .states = c->states,
-                                     .rank = c->step_rank};
+                                     .rank = c->step_rank,
+                                     .window = f2l_seq_window(c)};
     return F2L_OK;
 }

@@ -5,7 +5,13 @@
 #include "models/seq/mixer.h"
 
 /* Tensors of a layer. */
-enum { F2L_ATTENTION_QUERY, F2L_ATTENTION_KEY, F2L_ATTENTION_VALUE, F2L_ATTENTION_OUT };
+enum {
+    F2L_ATTENTION_QUERY,
+    F2L_ATTENTION_KEY,
+    F2L_ATTENTION_VALUE,
+    F2L_ATTENTION_OUT,
+    F2L_ATTENTION_TAPS /* there are none */
+};
 
 /* Slots. */
 enum {
@@ -14,12 +20,6 @@ enum {
     F2L_ATTENTION_SLOT_V,
     F2L_ATTENTION_SLOT_O
 };
-
-/* Returns the letters that a letter sees, itself among them. */
-static inline size_t f2l_seq_window(const f2l_seq_config *c)
-{
-    return c->window > 0 ? c->window : F2L_SEQ_WINDOW;
-}
 
 extern const f2l_mixer_pass_f32 f2l_seq_attention_pass_f32;
 extern const f2l_mixer_pass_f64 f2l_seq_attention_pass_f64;

@@ -30,4 +30,5 @@ static f2l_status host_answers(uint32_t *answer, const float *logits, size_t str
 const f2l_cuda_answer_kernels f2l_cuda_answer_host = {.step = &f2l_cuda_kernels_host,
                                                       .recurrent = host_recurrent,
                                                       .select = f2l_host_select_stream,
+                                                      .pairs = f2l_host_pairs_stream,
                                                       .answers = host_answers};

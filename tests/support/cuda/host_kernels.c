@@ -279,4 +279,9 @@ const f2l_cuda_kernels f2l_cuda_kernels_host = {.alloc = host_alloc,
                                                 .rates_backward = f2l_host_rates_backward,
                                                 .dplr_bytes = f2l_host_dplr_bytes,
                                                 .dplr_forward = f2l_host_dplr_forward,
-                                                .dplr_backward = f2l_host_dplr_backward};
+                                                .dplr_backward = f2l_host_dplr_backward,
+                                                .pairs_bytes = f2l_host_pairs_bytes,
+                                                .pairs_forward = f2l_host_pairs_forward,
+                                                .pairs_backward = f2l_host_pairs_backward,
+                                                .gate_forward = f2l_host_gate_forward,
+                                                .gate_backward = f2l_host_gate_backward};

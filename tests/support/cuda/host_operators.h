@@ -51,6 +51,13 @@ F2L_HOST(rates_backward);
 F2L_HOST(dplr_bytes);
 F2L_HOST(dplr_forward);
 F2L_HOST(dplr_backward);
+/* tests/support/cuda/host_pairs.c */
+F2L_HOST(pairs_bytes);
+F2L_HOST(pairs_forward);
+F2L_HOST(pairs_backward);
+F2L_HOST(pairs_stream);
+F2L_HOST(gate_forward);
+F2L_HOST(gate_backward);
 #undef F2L_HOST
 
 #endif

@@ -40,6 +40,13 @@ f2l_seq_config config_of(size_t kind)
     c.householders = 2;
     delta_kind(&c, kind);
     if (kind < 6) return c;
+    if (kind >= 10) {
+        c.mixer = kind == 10 ? &f2l_mixer_attention : &f2l_mixer_mlstm;
+        c.layers = kind == 11 ? 1 : 2;
+        c.convolution = kind == 12 ? 4 : 0;
+        c.window = kind == 10 ? 7 : 0;
+        return c;
+    }
     if (kind >= 8) {
         c.mixer = kind == 8 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
         c.layers = kind == 8 ? 1 : 2;

@@ -19,8 +19,8 @@ typedef struct task_case {
 } task_case;
 
 /* The number of kinds of model: first delta mixers without convolutions, then two with, then the
- * diagonal mixer with and without. */
-enum { KINDS = 10 };
+ * diagonal mixer with and without, gla, rwkv7, attention, and mLSTM without and with. */
+enum { KINDS = 13 };
 
 void delta_kind(f2l_seq_config *c, size_t kind);
 

@@ -1,9 +1,11 @@
 /* Training with the numbers on a device, here with the host's operators in place of a device's: the
  * steps equal the CPU's. */
 #include "cuda/step/cuda_mixer.h"
+#include "models/seq/attention/seq_attention.h"
 #include "models/seq/delta/seq_delta.h"
 #include "models/seq/diagonal/seq_diagonal.h"
 #include "models/seq/dplr/seq_dplr.h"
+#include "models/seq/mlstm/seq_mlstm.h"
 #include "models/train/adamw.h"
 #include "tests/support/train/seq_cuda_support.h"
 
@@ -64,6 +66,22 @@ static void check_dplr(const f2l_cuda_step_layer *place, const f2l_seq *model, s
     cr_assert_eq(place->taps + (2 * keys + values) * c->convolution, taps->offset + taps->count);
 }
 
+/* The projections of attention and of mLSTM, and the taps of mLSTM, lie one after the other. */
+static void check_pairs(const f2l_cuda_step_layer *place, const f2l_seq *model, size_t l)
+{
+    const f2l_seq_config *c = &model->config;
+    const bool mlstm = c->mixer == &f2l_mixer_mlstm;
+    const size_t *tensor = model->layer[l].mixer, keys = c->heads * c->key_dim,
+                 values = c->heads * c->value_dim;
+    const size_t last = tensor[mlstm ? F2L_MLSTM_OUTPUT_GATE : F2L_ATTENTION_VALUE],
+                 rows = 2 * keys + values + (mlstm ? 2 * c->heads + values : 0);
+    cr_assert_eq(place->project + rows * c->width,
+                 model->tensor[last].offset + model->tensor[last].count);
+    if (c->convolution == 0) return;
+    cr_assert_eq(place->taps + keys * c->convolution,
+                 model->tensor[tensor[F2L_MLSTM_KEY_TAPS]].offset);
+}
+
 /* Every tensor has its place, and every parameter its group. */
 Test(seq_cuda, maps_the_parameters_where_they_are)
 {
@@ -85,9 +103,9 @@ Test(seq_cuda, maps_the_parameters_where_they_are)
                          model.tensor[t].name);
         }
         for (size_t l = 0; l < config.layers; l++) {
-            (kind >= 8   ? check_dplr
-             : kind >= 6 ? check_diagonal
-                         : check_delta)(&s->layer[l], &model, l);
+            static void (*const check[])(const f2l_cuda_step_layer *, const f2l_seq *, size_t) = {
+                check_delta, check_diagonal, check_dplr, check_pairs};
+            check[kind < 6 ? 0 : kind / 2 - 2 < 3 ? kind / 2 - 2 : 3](&s->layer[l], &model, l);
             if (config.mlp == 0) continue;
             cr_assert_eq(s->layer[l].mlp_in + 2 * config.mlp * config.width, s->layer[l].mlp_down);
         }
@@ -100,10 +118,10 @@ Test(seq_cuda, maps_the_parameters_where_they_are)
  * do not matter. */
 Test(seq_cuda, refuses_what_devices_do_not_have)
 {
-    static const char *const expected[] = {"channels of 65 states", "heads of 256 x 4",
-                                           "heads of 8 x 129", "heads of 8 x 129",
-                                           "an output gate"};
-    for (size_t i = 0; i < 5; i++) {
+    static const char *const expected[] = {
+        "channels of 65 states", "heads of 256 x 4",         "heads of 8 x 129", "heads of 8 x 129",
+        "an output gate",        "a window of 4097 letters", "heads of 8 x 130"};
+    for (size_t i = 0; i < 7; i++) {
         task_case c;
         f2l_seq_cuda t;
         f2l_seq model;
@@ -114,9 +132,14 @@ Test(seq_cuda, refuses_what_devices_do_not_have)
         if (i == 0) config.states = F2L_CUDA_SELECT_STATES + 1;
         if (i == 1) config.key_dim = 256;
         if (i == 2) config.value_dim = F2L_RECURRENT_DIM + 1;
-        if (i >= 3) config.mixer = i == 3 ? &f2l_mixer_gla : &f2l_mixer_rwkv7;
+        if (i == 3) config.mixer = &f2l_mixer_gla;
         if (i == 3) config.value_dim = F2L_CUDA_DPLR_DIM + 1;
+        if (i == 4) config.mixer = &f2l_mixer_rwkv7;
         if (i == 4) config.output_gate = true;
+        if (i == 5) config.mixer = &f2l_mixer_attention;
+        if (i == 5) config.window = F2L_CUDA_PAIRS_WINDOW + 1;
+        if (i == 6) config.mixer = &f2l_mixer_mlstm;
+        if (i == 6) config.value_dim = F2L_CUDA_PAIRS_DIM + 2;
         cr_assert_eq(f2l_seq_init(&model, &config, &err), F2L_OK, "%s", err.text);
         f2l_seq_cuda_init(&t);
         cr_assert_eq(

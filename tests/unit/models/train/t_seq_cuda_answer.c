@@ -1,7 +1,7 @@
 /* Evaluations on a device, here with the host's operators in place of a device's: in pieces of any
  * length the answers equal the CPU's. */
+#include "cuda/step/cuda_mixer.h"
 #include "models/experiment/experiment.h"
-#include "models/seq/delta/seq_delta.h"
 #include "models/seq/diagonal/seq_diagonal.h"
 #include "models/seq/dplr/seq_dplr.h"
 #include "tests/support/train/seq_cuda_support.h"
@@ -58,12 +58,9 @@ static void make_states_count(float *parameter, const f2l_seq *model)
 {
     for (size_t l = 0; l < model->config.layers; l++) {
         const f2l_seq_layer *layer = &model->layer[l];
-        const f2l_mixer *mixer = model->config.mixer;
-        const bool diagonal = mixer == &f2l_mixer_diagonal;
-        const size_t out = diagonal                    ? F2L_DIAGONAL_OUT
-                           : mixer == &f2l_mixer_delta ? F2L_DELTA_OUT
-                                                       : F2L_DPLR_OUT;
-        change(parameter, model, layer->mixer[out], 8, 0);
+        const bool diagonal = model->config.mixer == &f2l_mixer_diagonal;
+        change(parameter, model, layer->mixer[f2l_step_mixer_of(model->config.mixer, NULL)->out], 8,
+               0);
         if (!diagonal) continue;
         change(parameter, model, layer->mixer[F2L_DIAGONAL_SELECT], 4, 0);
         change(parameter, model, layer->mixer[F2L_DIAGONAL_STEP_BIAS], 1, 4);
