@@ -153,6 +153,7 @@ Test(seq, starts_from_a_seed)
                 square += x[i] * x[i];
                 if (tensor->start == F2L_SEQ_CONSTANT)
                     cr_assert(x[i] == tensor->scale && y[i] == tensor->scale);
+                if (tensor->start == F2L_SEQ_RAMP) cr_assert(x[i] >= 3 && x[i] <= 6);
                 if (tensor->start == F2L_SEQ_STEP)
                     cr_assert(log1p(exp(x[i])) > 0.00099 && log1p(exp(x[i])) < 0.1001);
                 if (tensor->start == F2L_SEQ_LOG_EVEN) cr_assert(x[i] >= 0 && x[i] <= log(16));
