@@ -153,14 +153,14 @@ UNIT_SRC := $(sort $(shell find tests/unit -name 't_*.c'))
 UNIT   := $(UNIT_SRC:%.c=$(B)/%)
 PROP   := $(patsubst tests/prop/programs/%.c,$(B)/tests/prop/%, \
             $(wildcard tests/prop/programs/p_*.c))
-CLIENT := $(patsubst tests/clients/%.c,$(B)/tests/clients/%,$(wildcard tests/clients/*.c))
+CLIENT := $(patsubst %.c,$(B)/%,$(wildcard tests/clients/*.c tests/clients/*/*.c))
 BENCH  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 FUZZ   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAY := $(FUZZ:%=$(B)/tests/replay/%)
 # Programs for a machine with a GPU, where nvcc builds them.
 GPU_CHECK := $(patsubst cuda/check/%.c,%,$(wildcard cuda/check/check_*.c))
 GPU_BENCH := $(basename $(notdir $(wildcard cuda/check/bench_*.c*)))
-GPU_PROGRAMS := $(if $(NVCC),$(GPU_CHECK:%=$(B)/gpu/%))
+GPU_PROGRAMS := $(if $(NVCC),$(GPU_CHECK:%=$(B)/gpu/%) $(B)/gpu/trainer_trace)
 
 # The kernels' own source on warps that this CPU emulates: nothing of CUDA, but GNU's C++ compiler,
 # because clang refuses the kernels' inline assembly where there is no GPU.
@@ -320,10 +320,15 @@ $(B)/tests/%: tests/%.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
 	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(TEST_LIBS) -o $@
 # Programs for a machine with a GPU.
-$(B)/gpu/%: cuda/check/%.c $(SUPPORT) $(LIB)
+define GPU_LINK
 	@mkdir -p $(@D)
 	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(filter %.o,$^) $(SUPPORT) $(LIB) \
 	    $(LDFLAGS_ALL) $(LIBS) -o $@
+endef
+$(B)/gpu/%: cuda/check/%.c $(SUPPORT) $(LIB)
+	$(GPU_LINK)
+$(B)/gpu/trainer_trace: tests/clients/trainer/trainer_trace.c $(SUPPORT) $(LIB)
+	$(GPU_LINK)
 $(B)/gpu/check_scan $(B)/gpu/bench_recurrent: $(LAB_OBJ)
 $(B)/gpu/%: cuda/check/%.cu $(LIB)
 	@mkdir -p $(@D)
@@ -435,9 +440,9 @@ BUNDLE_LDFLAGS := -s -Wl,--as-needed -Wl,--disable-new-dtags -Wl,-rpath,$(BUNDLE
 gpu-bundle:
 	@$(MAKE) --no-print-directory BUNDLE=1 B=$(BUNDLE_B) LDFLAGS="$(BUNDLE_LDFLAGS)" \
 	    gpu-bundle-run
-gpu-bundle-run: all $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%)
+gpu-bundle-run: all $(GPU_PROGRAMS) $(GPU_BENCH:%=$(B)/gpu/%)
 	@rm -rf $(B)/lib && mkdir -p $(B)/lib
-	@ldd $(BIN) $(GPU_CHECK:%=$(B)/gpu/%) $(GPU_BENCH:%=$(B)/gpu/%) | \
+	@ldd $(BIN) $(GPU_PROGRAMS) $(GPU_BENCH:%=$(B)/gpu/%) | \
 	    awk '$$3 ~ /\/lib/ && $$1 !~ /^lib(c|m|gcc_s|stdc\+\+|pthread|dl|rt)\.so/ {print $$3}' \
 	    | sort -u | \
 	    xargs -r cp -L -t $(B)/lib

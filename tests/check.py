@@ -192,6 +192,12 @@ def commands(build, flavour, only):
             "stock_check",
             [sys.executable, "tests/clients/stock_check.py", "--tool", str(tool)],
         ),
+        (
+            "clients",
+            "trainer",
+            [sys.executable, "tests/clients/trainer/trainer.py", "--build", str(build)]
+            + (["--ours"] if few else []),
+        ),
         ("clients", "inject", [sys.executable, "tests/clients/inject.py", "--tool", str(tool)]),
         ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)]),
         ("clients", "reader", [sys.executable, "tests/clients/reader.py", "--tool", str(tool)]),

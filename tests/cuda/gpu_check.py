@@ -1,5 +1,5 @@
-"""make gpu-check: the check programs of cuda/check on the GPU of this machine, and
-flash-linear-attention beside our replays and as a reader of our weights.
+"""make gpu-check: the check programs of cuda/check on the GPU of this machine, our trainer beside
+PyTorch's, and flash-linear-attention beside our replays and as a reader of our weights.
 
     python3 tests/cuda/gpu_check.py --programs build/release/gpu --build build/release
         [--src SRC] [--sanitizer]
@@ -9,6 +9,7 @@ check programs a second time under compute-sanitizer's memcheck and racecheck (s
 where it cannot run). The exit status is 1 when anything failed."""
 
 import argparse
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -91,6 +92,12 @@ def main():
                     ["compute-sanitizer", "--tool", tool, "--error-exitcode", "3", program],
                     args.limit,
                 )
+    if importlib.util.find_spec("torch"):
+        trainer = HERE.parent / "clients/trainer/trainer.py"
+        beside = [sys.executable, trainer, "--build", args.build, "--backend", "cuda-float"]
+        good &= run("trainer", beside, args.limit)
+    else:
+        print("trainer: not run, PyTorch is not installed")
     if args.src:
         if (args.build / "kernels").is_dir():
             good &= run(
