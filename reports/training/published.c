@@ -1,8 +1,8 @@
 #include "reports/training/published.h"
 #include <math.h>
 
-/* Networks that no preset has. A mixer that becomes a model changes its line here to the model's
- * name. */
+/* Networks by the names of their models in the presets, or by their own where they are no models.
+ */
 #define TRANSFORMER "Transformer"
 #define MLSTM "mLSTM"
 #define SLSTM "sLSTM"
