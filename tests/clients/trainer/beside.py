@@ -204,4 +204,5 @@ def compare(record, ours, double, narrow, verdicts):
         if device not in windows:
             windows[device] = Windows(ours, narrow["cpu"], device)
         record[backend] = compare_float(ours, backend, parts, windows[device], verdicts)
+    record["bounds"] = BOUNDS
     record["mutated"] = mutate(ours, double, narrow["cpu"], verdicts)

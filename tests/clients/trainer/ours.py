@@ -81,10 +81,11 @@ CONFIGURATIONS = {
     ),
 }
 FEW = 2
-# What the device's step does not have.
+# What devices do not train.
 NOT_ON_DEVICES = {
     "gated-delta-net": "an output gate",
     "delta-2-output-gate": "an output gate",
+    "diagonal-bias": "a bias of the convolution",
 }
 
 
@@ -145,7 +146,10 @@ class Ours:
 
     def __init__(self, build, folder, name):
         source, options, changes = CONFIGURATIONS[name]
+        self.task = source
         self.build, self.folder, self.name, self.grammar = build, folder, name, "-"
+        programs = [build / f / "trainer_trace" for f in ("tests/clients/trainer", "gpu")]
+        self.program = next((p for p in programs if p.exists()), programs[0])
         folder.mkdir()
         if not source.startswith("--"):
             (folder / "a.fsa").write_bytes(self.tool("new", *source.split()))
@@ -168,12 +172,10 @@ class Ours:
     def trace(self, run, backend, until):
         """Lets the run go on to a step. Returns the trace, and the checkpoint before it, which is
         None at the beginning."""
-        programs = [self.build / f / "trainer_trace" for f in ("tests/clients/trainer", "gpu")]
         point = self.folder / run / "checkpoint"
         point = Checkpoint(point) if point.exists() else None
         done = subprocess.run(
-            [next(p for p in programs if p.exists()), run, "c.json", self.grammar, backend]
-            + [str(until), "trace"],
+            [self.program, run, "c.json", self.grammar, backend, str(until), "trace"],
             cwd=self.folder,
             stderr=subprocess.PIPE,
             text=True,

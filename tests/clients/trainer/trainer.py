@@ -101,7 +101,8 @@ def examine(name, args):
         double, narrow = ours.course("cpu-double"), ours.course("cpu")
         there = devices(ours, ["host", *args.backend], verdicts)
         only_ours(ours, double, narrow, there, verdicts)
-        record = {"name": name, "arguments": ours.arguments, "config": ours.config}
+        record = {"name": name, "task": ours.task, "arguments": " ".join(ours.arguments)}
+        record["config"] = ours.config
         if args.torch:
             from beside import compare
 
@@ -121,22 +122,28 @@ def processor():
     return platform.machine()
 
 
+def command():
+    """Returns the command without the paths of this machine."""
+    words = ["tests/clients/trainer/trainer.py"]
+    for word in sys.argv[1:]:
+        words.append({"--build": "BUILD", "--out": "OUT"}.get(words[-1], word))
+    return " ".join(words)
+
+
 def about(args):
+    """Returns what a configuration's record says of its run."""
     tool = [str(args.build / "fsa2lrnn"), "--version"]
     version = subprocess.run(tool, stdout=subprocess.PIPE, text=True, check=True).stdout
     record = {
-        "schema": 1,
         "program": version.splitlines()[0],
+        "command": command(),
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "processor": processor(),
         "python": platform.python_version(),
-        "command": " ".join(["tests/clients/trainer/trainer.py", *sys.argv[1:]]),
-        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
     }
     if args.torch:
         import torch
-        from beside import BOUNDS
 
-        record["bounds"] = BOUNDS
         record["torch"] = torch.__version__
         if args.backend:
             record["device"] = torch.cuda.get_device_name()
@@ -149,15 +156,19 @@ def tell(name, verdicts, record):
         print(f"  {'ok    ' if ok else 'FAILED'} {text}", flush=True)
 
 
-def write(result, out):
-    """Replaces the record by what is known so far."""
-    if out:
-        new = out.with_name(f"{out.name}.new")
-        new.write_text(json.dumps(result, indent=1) + "\n")
-        new.replace(out)
+def write(record, out):
+    """Puts the record of a configuration into the file, in the place of an older one."""
+    if out.exists():
+        result = json.loads(out.read_text())
+    else:
+        result = {"schema": 1, "configurations": {}}
+    result["configurations"][record.pop("name")] = record
+    new = out.with_name(f"{out.name}.new")
+    new.write_text(json.dumps(result, indent=1) + "\n")
+    new.replace(out)
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -167,25 +178,40 @@ def main():
     parser.add_argument("--backend", action="append", default=[], choices=["cuda-float"])
     parser.add_argument("--ours", action="store_true", help="compare only our own parts")
     parser.add_argument("--jobs", type=int, default=1, help="configurations at once")
-    parser.add_argument("--out", type=Path, help="the record, a JSON file")
+    parser.add_argument("--out", type=Path, help="the JSON file that takes the records")
     args = parser.parse_args()
     args.torch = not args.ours and importlib.util.find_spec("torch") is not None
     if not args.torch and not args.ours:
         print("skipped: torch is not installed (python3-torch); only our own parts are compared")
-    names = args.only.split(",") if args.only else list(CONFIGURATIONS)
-    names = names if args.all or args.only else names[:FEW]
-    if not set(names) <= set(CONFIGURATIONS):
+    args.names = args.only.split(",") if args.only else list(CONFIGURATIONS)
+    args.names = args.names if args.all or args.only else args.names[:FEW]
+    if not set(args.names) <= set(CONFIGURATIONS):
         parser.error(f"--only takes some of {','.join(CONFIGURATIONS)}")
+    if args.torch and args.backend:
+        import torch
+
+        if not torch.cuda.is_available():
+            parser.error("there is no GPU that PyTorch can use")
+    return args
+
+
+def main():
+    args = arguments()
     os.environ["OMP_NUM_THREADS"] = "1"
-    result, passed, failed = {**about(args), "configurations": []}, 0, 0
+    here, passed, failed = about(args), 0, 0
     with concurrent.futures.ProcessPoolExecutor(
         args.jobs, multiprocessing.get_context("spawn")
     ) as pool:
-        for name, run in [(name, pool.submit(examine, name, args)) for name in names]:
-            verdicts, record = run.result()
+        for name, run in [(name, pool.submit(examine, name, args)) for name in args.names]:
+            try:
+                verdicts, record = run.result()
+            except Exception as error:  # the others go on
+                print(f"{name}\n  FAILED {type(error).__name__}: {error}", flush=True)
+                failed += 1
+                continue
             tell(name, verdicts, record)
-            result["configurations"].append(record)
-            write(result, args.out)
+            if args.out and args.torch:
+                write({**here, **record}, args.out)
             passed += sum(ok for ok, _ in verdicts)
             failed += sum(not ok for ok, _ in verdicts)
     print(f"{passed} passed, {failed} failed")
