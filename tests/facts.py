@@ -28,7 +28,7 @@ BASIC = {
 }
 VERSION = 2
 # Objects that are printed one to a line, without a name of the report.
-LINES = ("RunLine", "RunLabel")
+LINES = ("RunLine", "RunLabel", "PlannedRun")
 
 # --- the table ---
 
@@ -121,7 +121,8 @@ keep the order of their facts, and equal input gives equal bytes apart from `tim
 [reports/schema.json](../reports/schema.json) is a JSON Schema of all reports. It allows no other
 facts.
 
-`run --json` prints a line for every word (RunLine), or with `--stream` for every letter (RunLabel).
+`run --json` prints a line for every word (RunLine), or with `--stream` for every letter (RunLabel);
+`reproduce --plan` prints a line for every run (PlannedRun).
 
 """
 
@@ -199,11 +200,12 @@ def faults(value, schema, root, path):
 
 
 def validate(document, schema):
-    """Returns the faults of a report, which is known by its name, or of a line of `run`."""
+    """Returns the faults of a report, which is known by its name, or of a line, by its facts."""
     definitions = schema["$defs"]
     name = document.get("report") if isinstance(document, dict) else None
     if name is None and isinstance(document, dict):
-        name = LINES[0] if "labels" in document else LINES[1]
+        own = {"labels": "RunLine", "argv": "PlannedRun"}
+        name = next((own[fact] for fact in own if fact in document), "RunLabel")
     if name not in definitions:
         return [f"no report {name}"]
     return list(faults(document, definitions[name], schema, str(name)))

@@ -2,16 +2,16 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/train/reproduce_job.h"
+#include "cli/train/reproduce_table.h"
 #include "cli/train/train_arguments.h"
 #include "numeric/base/mem.h"
-#include "reports/training/reproduce_report.h"
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct reproduce_options {
-    bool table, dry_run;
+    bool table, dry_run, plan, go_on;
     size_t setting, backend;
-    const char *model, *rate, *out, *resume;
+    const char *model, *rate, *out, *resume, *recipe;
     double scale, checkpoint_seconds; /* checkpoint_seconds -1: not given */
     uint64_t seed, seeds, gpus;       /* gpus 0: not given */
 } reproduce_options;
@@ -56,50 +56,23 @@ static const f2l_option table[] = {
      "the folder (default: PRESET-SETTING.reproduce, in the current folder)"},
     {"resume", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(resume),
      "resume the work in this folder, which holds all settings"},
+    {"continue", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(go_on),
+     "resume the same work where the folder has it, so that one command is for the first time and "
+     "for every time after a kill; folders above it are made"},
+    {"recipe", 0, F2L_OPTION_TEXT, "SHA256", NULL, 0, 0, FIELD(recipe),
+     "train only the recipe with this SHA-256, as --plan prints it: another version may have "
+     "changed the preset"},
     {"checkpoint-seconds", 0, F2L_OPTION_REAL, "S", NULL, 0, 1000000, FIELD(checkpoint_seconds),
      "longest time between two checkpoints (default: 60)"},
     {"dry-run", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(dry_run),
      "print what would be trained, and what it takes; train nothing"},
+    {"plan", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(plan),
+     "print every run as a line of JSON with its folder below --out and its command, which "
+     "may be given on any machine that sees the folder, again after a kill; train nothing"},
     {"table", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(table),
-     "print published numbers and the outcomes in FILES: folders of reproduce, and outcome-*.json; "
-     "then the command of every run without an outcome; train nothing"},
+     "print published numbers and the outcomes in FILES: folders of reproduce, outcome-*.json, and "
+     "plans; then the command of every run without an outcome; train nothing"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
-
-/* --- the table --- */
-
-static int print_table(f2l_cli *cli, const f2l_reproduce_report *report, f2l_outcomes *list)
-{
-    f2l_buf text;
-    f2l_error err;
-    f2l_buf_init(&text);
-    f2l_status status = f2l_outcomes_merge(list, &err);
-    if (status == F2L_OK)
-        status = cli->global.json ? f2l_reproduce_report_json(&text, report, &err)
-                                  : f2l_reproduce_report_text(&text, report, &err);
-    return f2l_cli_show(cli, &text, status, &err);
-}
-
-/* Shows the table. Operands are files, and presets to which the table is restricted; a file with
- * the name of a preset is given as ./NAME. */
-static int show_table(f2l_cli *cli, f2l_outcomes *list)
-{
-    f2l_error err;
-    f2l_reproduce_report report = {.only = NULL, .all = true, .outcomes = list, .not_run = true};
-    for (size_t i = 0; i < cli->operands; i++) {
-        const f2l_preset *preset = f2l_preset_find(cli->operand[i]);
-        if (preset && report.only && report.only != preset)
-            return f2l_cli_usage(cli, "--table is for one preset or for all");
-        if (preset) {
-            report.only = preset;
-            continue;
-        }
-        report.all = false;
-        if (f2l_outcomes_read(list, cli->operand[i], &err) != F2L_OK)
-            return f2l_cli_fail(cli, cli->operand[i], &err);
-    }
-    if (report.only) report.all = true;
-    return print_table(cli, &report, list);
-}
 
 /* --- the request --- */
 
@@ -191,8 +164,11 @@ static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_
     if (r->seeds - 1 > UINT32_MAX - r->seed) return f2l_cli_usage(cli, "seeds are below 2^32");
     if (f2l_preset_check(r->preset, r->setting, &err) != F2L_OK)
         return f2l_cli_fail(cli, NULL, &err);
-    const int code = choose_rates(cli, r, o->rate);
-    return code ? code : choose_models(cli, r, o->model);
+    int code = choose_rates(cli, r, o->rate);
+    if (!code) code = choose_models(cli, r, o->model);
+    if (!code && o->recipe && r->models * r->rates > 1)
+        return f2l_cli_usage(cli, "--recipe is for one model and one rate");
+    return code;
 }
 
 /* The options that go with --resume. */
@@ -212,24 +188,56 @@ static int check_resume(f2l_cli *cli)
 
 /* --- running --- */
 
+/* Appends the name of the folder. */
+static f2l_status name_folder(f2l_buf *folder, const f2l_reproduce_job *j,
+                              const reproduce_options *o, f2l_error *err)
+{
+    if (o->resume || o->out)
+        f2l_buf_text(folder, o->resume ? o->resume : o->out);
+    else
+        f2l_buf_printf(folder, "%s-%s.reproduce", j->request.preset->name,
+                       f2l_preset_setting_name(j->request.setting));
+    return f2l_buf_status(folder, err);
+}
+
 static int train(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
+{
+    j->begin = o->resume  ? F2L_REPRODUCE_RESUME
+               : o->go_on ? F2L_REPRODUCE_CONTINUE
+                          : F2L_REPRODUCE_NEW;
+    const int code = f2l_reproduce_job_run(j, list);
+    if (code) return code;
+    const f2l_reproduce_report report = {.only = j->request.preset, .outcomes = list};
+    return f2l_reproduce_table_print(j->cli, &report, list);
+}
+
+/* Trains, or prints the plan. */
+static int do_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
 {
     f2l_buf folder;
     f2l_error err;
     f2l_buf_init(&folder);
-    if (o->resume || o->out)
-        f2l_buf_text(&folder, o->resume ? o->resume : o->out);
-    else
-        f2l_buf_printf(&folder, "%s-%s.reproduce", j->request.preset->name,
-                       f2l_preset_setting_name(j->request.setting));
-    int code = f2l_buf_status(&folder, &err) == F2L_OK ? 0 : f2l_cli_fail(j->cli, NULL, &err);
+    int code = name_folder(&folder, j, o, &err) == F2L_OK ? 0 : f2l_cli_fail(j->cli, NULL, &err);
     j->folder = folder.data;
-    j->resume = o->resume != NULL;
-    if (!code) code = f2l_reproduce_job_run(j, list);
+    j->recipe = o->recipe;
+    if (!code) code = o->plan ? f2l_reproduce_job_list(j) : train(j, o, list);
     f2l_buf_clear(&folder);
-    if (code) return code;
-    return print_table(j->cli, &(f2l_reproduce_report){.only = j->request.preset, .outcomes = list},
-                       list);
+    return code;
+}
+
+/* The options that the commands of a plan carry (cli/train/reproduce_runs.c). */
+static const char *const planned[] = {"plan", "setting", "scale",   "model", "seeds",
+                                      "seed", "rate",    "backend", "out",   "checkpoint-seconds",
+                                      NULL};
+
+static int check_plan(f2l_cli *cli)
+{
+    const char *beside = f2l_given_beside(&cli->given, planned);
+    if (!beside) return 0;
+    return f2l_cli_usage(cli,
+                         "--%s does not go with --plan, which prints new runs, each for one "
+                         "device",
+                         beside);
 }
 
 static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)
@@ -237,7 +245,8 @@ static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcome
     f2l_error err;
     if (o->table && f2l_given_beside(&j->cli->given, (const char *const[]){"table", NULL}))
         return f2l_cli_usage(j->cli, "--table trains nothing; it takes a preset and files");
-    if (o->table) return show_table(j->cli, list);
+    if (o->table) return f2l_reproduce_table_show(j->cli, list);
+    if (o->plan && check_plan(j->cli)) return F2L_EXIT_USAGE;
     int code = o->resume ? check_resume(j->cli) : make_request(j->cli, &j->request, o);
     if (code) return code;
     if (o->resume && f2l_reproduce_folder_read(&j->request, o->resume, &err) != F2L_OK)
@@ -246,7 +255,7 @@ static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcome
     if (o->gpus && j->request.backend == F2L_BACKEND_CPU)
         return f2l_cli_usage(j->cli, "--gpus needs --backend cuda");
     if (o->gpus) j->gpus = (unsigned)o->gpus;
-    return o->dry_run ? f2l_reproduce_job_plan(j) : train(j, o, list);
+    return o->dry_run ? f2l_reproduce_job_plan(j) : do_job(j, o, list);
 }
 
 static int run(int argc, char **argv)
@@ -281,6 +290,7 @@ static f2l_row list_row(size_t index)
 const f2l_command f2l_command_reproduce = {
     .name = "reproduce",
     .usage = (const char *const[]){"reproduce PRESET [options]", "reproduce --resume DIR",
+                                   "reproduce PRESET [options] --plan",
                                    "reproduce --table [PRESET] [FILES]", NULL},
     .summary = "repeats published training experiments and sets the outcome beside the papers' "
                "numbers",
@@ -296,7 +306,12 @@ const f2l_command f2l_command_reproduce = {
         "batch, which is processed in parts. Remarks beside the numbers tell where a recipe "
         "differs from its paper, and what the paper leaves open.\n\n"
         "After a signal, a crash or a power cut, --resume DIR continues from the last "
-        "checkpoint and gives, bit for bit, the results of an uninterrupted run.",
+        "checkpoint and gives, bit for bit, the results of an uninterrupted run.\n\n"
+        "--plan prints the runs for GNU parallel, Slurm or Ray, one line of JSON for each. The "
+        "command of a line begins its run, continues it after a kill, also on another machine, and "
+        "does nothing when the run has ended; two at once on one folder are refused. --table with "
+        "the plan merges the runs into the rows of a single reproduce, and lists those that were "
+        "not made.",
     .options = table,
     .no_grammar = "a preset has its automata",
     .files = {F2L_FILES_OUTCOME, F2L_FILES_OUTCOME, F2L_FILES_OUTCOME},
@@ -312,6 +327,11 @@ const f2l_command f2l_command_reproduce = {
              "the best of four rates, 48 runs on four devices"},
             {"fsa2lrnn reproduce s5 --setting paper --scale 0.01 --dry-run",
              "what the paper's setting takes"},
+            {"fsa2lrnn reproduce s3 --seeds 10 --plan > plan.jsonl",
+             "ten commands, for any machines"},
+            {"jq -r .command plan.jsonl | parallel",
+             "the same command again continues killed runs"},
+            {"fsa2lrnn reproduce --table plan.jsonl", "one row, and the runs that are missing"},
             {"fsa2lrnn reproduce --table parity-best.reproduce", "the table again"},
             {NULL, NULL}},
     .run = run};

@@ -5,6 +5,7 @@
 #include "numeric/base/sha256.h"
 #include "reports/training/train_report.h"
 #include "reports/training/train_report_parts.h"
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,6 +71,36 @@ static void put_processor(char *out, size_t room)
     snprintf(out, room, "%s, %ld processors, one thread a run", name, processors);
 }
 
+void f2l_reproduce_begun_by(char commit[F2L_REPRODUCE_COMMIT], const char *folder)
+{
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/provenance.json", folder);
+    json_t *root = path.failed ? NULL : json_load_file(path.data, 0, NULL);
+    const char *there = json_string_value(json_object_get(root, "commit"));
+    snprintf(commit, F2L_REPRODUCE_COMMIT, "%s",
+             there && strcmp(there, f2l_commit()) != 0 ? there : "");
+    json_decref(root);
+    f2l_buf_clear(&path);
+}
+
+/* Sets the commit, or the commits that began and ended the runs. */
+static f2l_status put_commit(f2l_outcome *w, const f2l_reproduce_job *j, size_t cell,
+                             f2l_error *err)
+{
+    char begun[F2L_REPRODUCE_COMMIT];
+    f2l_buf folder;
+    f2l_buf_init(&folder);
+    const f2l_status status = f2l_reproduce_folder(&folder, j, cell, err);
+    if (status == F2L_OK) {
+        f2l_reproduce_begun_by(begun, folder.data);
+        snprintf(w->commit, sizeof w->commit, "%s%s%.20s", begun, begun[0] ? ", " : "",
+                 f2l_commit());
+    }
+    f2l_buf_clear(&folder);
+    return status;
+}
+
 /* Sets the device that the runs recorded; this process may have started nothing on a device. */
 static void put_device(f2l_outcome *w, const f2l_reproduce_job *j,
                        const f2l_experiment_seeds *seeds)
@@ -85,15 +116,14 @@ static void put_device(f2l_outcome *w, const f2l_reproduce_job *j,
             snprintf(w->device, sizeof w->device, "%s", seeds->seed[i].device);
 }
 
-/* Sets the SHA-256 of the recipe, config.json of seed 0. */
-static f2l_status put_recipe(f2l_outcome *w, const f2l_preset_run *run, f2l_error *err)
+f2l_status f2l_reproduce_recipe(char recipe[65], const f2l_preset_run *run, f2l_error *err)
 {
     f2l_buf config;
     f2l_experiment e = run->experiment;
     e.seed = 0;
     f2l_buf_init(&config);
     const f2l_status status = f2l_experiment_write(&config, &e, err);
-    if (status == F2L_OK) f2l_sha256_hex(config.data, config.size, w->recipe);
+    if (status == F2L_OK) f2l_sha256_hex(config.data, config.size, recipe);
     f2l_buf_clear(&config);
     return status;
 }
@@ -114,8 +144,9 @@ static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_
                                f2l_error *err)
 {
     const f2l_reproduce_request *r = &j->request;
-    f2l_status status = put_recipe(w, run, err);
+    f2l_status status = f2l_reproduce_recipe(w->recipe, run, err);
     if (status == F2L_OK) status = put_trained(w, run, err);
+    if (status == F2L_OK) status = put_commit(w, j, cell, err);
     w->preset = r->preset;
     w->setting = r->setting;
     w->model = model_of(j, cell);
@@ -127,7 +158,6 @@ static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_
     snprintf(w->backend, sizeof w->backend, "%s", f2l_backend_name(r->backend));
     put_device(w, j, seeds);
     snprintf(w->version, sizeof w->version, "%s", f2l_version());
-    snprintf(w->commit, sizeof w->commit, "%s", f2l_commit());
     snprintf(w->date, sizeof w->date, "%.10s", j->identity.date);
     for (size_t i = 0; i < seeds->count && status == F2L_OK; i++)
         status = f2l_outcome_add(w, seeds->seed[i].seed, &seeds->seed[i].result,
@@ -155,6 +185,20 @@ f2l_status f2l_reproduce_write(const f2l_reproduce_job *j, size_t cell, const f2
 
 /* --- running --- */
 
+/* Refuses a recipe that differs from the wanted one. */
+static f2l_status check_recipe(const f2l_reproduce_job *j, const f2l_preset_run *run,
+                               f2l_error *err)
+{
+    char recipe[65];
+    if (!j->recipe) return F2L_OK;
+    const f2l_status status = f2l_reproduce_recipe(recipe, run, err);
+    if (status != F2L_OK || strcmp(recipe, j->recipe) == 0) return status;
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "this program (%s, commit %s) has another recipe, %.12s and not %.12s: use the "
+                    "program that made the plan, or make the plan again",
+                    f2l_version(), f2l_commit(), recipe, j->recipe);
+}
+
 /* Checks that all cells fit, before anything is written. */
 static int check_all(f2l_reproduce_job *j)
 {
@@ -166,6 +210,7 @@ static int check_all(f2l_reproduce_job *j)
         f2l_preset_run run;
         f2l_preset_run_init(&run);
         code = f2l_reproduce_build(&run, j, i, &err) == F2L_OK &&
+                       check_recipe(j, &run, &err) == F2L_OK &&
                        f2l_experiment_check(&run.experiment, &err) == F2L_OK
                    ? f2l_train_check_memory(j->cli, &run.experiment, j->request.backend)
                    : f2l_cli_fail(j->cli, NULL, &err);
@@ -208,14 +253,16 @@ int f2l_reproduce_job_run(f2l_reproduce_job *j, f2l_outcomes *list)
 {
     f2l_error err;
     size_t cell[F2L_PRESET_MODELS * F2L_REPRODUCE_RATES], cells = 0;
-    int code = check_all(j);
+    int lock, code = check_all(j);
     if (code) return code;
-    f2l_status status = F2L_OK;
-    if (!j->resume) status = f2l_reproduce_folder_make(j->folder, &j->request, &err);
+    f2l_status status = f2l_reproduce_folder_open(&lock, j->folder, j->begin, &j->request, &err);
     if (status == F2L_OK) status = list_cells(cell, &cells, j, &err);
-    if (status != F2L_OK) return f2l_cli_fail(j->cli, NULL, &err);
-    if (cells > 0) code = f2l_reproduce_train(j, cell, cells);
-    return code ? code : read_outcomes(j, list);
+    code = status != F2L_OK ? f2l_cli_fail(j->cli, NULL, &err)
+           : cells > 0      ? f2l_reproduce_train(j, cell, cells)
+                            : 0;
+    if (!code) code = read_outcomes(j, list);
+    if (lock >= 0) (void)close(lock);
+    return code;
 }
 
 /* --- the plan --- */

@@ -3,7 +3,7 @@
 #ifndef F2L_REPRODUCE_JOB_H
 #define F2L_REPRODUCE_JOB_H
 
-#include "cli/train/reproduce_request.h"
+#include "cli/train/reproduce_folder.h"
 #include "cli/train/train_run.h"
 #include "reports/training/outcome.h"
 
@@ -13,8 +13,9 @@ typedef struct f2l_reproduce_job {
     f2l_train_identity identity;
     double checkpoint_seconds; /* below 0: not given */
     const char *folder;
-    bool resume;   /* the folder exists, with the request */
-    unsigned gpus; /* devices over which the runs are spread; 0: not given */
+    f2l_reproduce_begin begin;
+    const char *recipe; /* the only recipe to train, as f2l_reproduce_recipe has it; NULL: any */
+    unsigned gpus;      /* devices over which the runs are spread; 0: not given */
 } f2l_reproduce_job;
 
 /* Trains the cells without an outcome, writes outcomes into the folder and appends all of them to
@@ -23,6 +24,10 @@ int f2l_reproduce_job_run(f2l_reproduce_job *job, f2l_outcomes *list);
 
 /* Prints the planned runs, with parameters, memory and steps. */
 int f2l_reproduce_job_plan(f2l_reproduce_job *job);
+
+/* Prints one line of JSON for each run, model x rate x seed, with the command that makes it
+ * (cli/train/reproduce_runs.c). */
+int f2l_reproduce_job_list(f2l_reproduce_job *job);
 
 /* --- between the files of the job --- */
 
@@ -33,11 +38,20 @@ size_t f2l_reproduce_cells(const f2l_reproduce_job *job);
 f2l_status f2l_reproduce_build(f2l_preset_run *run, const f2l_reproduce_job *job, size_t cell,
                                f2l_error *err);
 
+/* Sets the SHA-256 of the recipe, which is config.json of seed 0. */
+f2l_status f2l_reproduce_recipe(char recipe[65], const f2l_preset_run *run, f2l_error *err);
+
 /* Append the folder of a cell, DIR/MODEL or DIR/MODEL-rate-R, and the path of its outcome. */
 f2l_status f2l_reproduce_folder(f2l_buf *path, const f2l_reproduce_job *job, size_t cell,
                                 f2l_error *err);
 f2l_status f2l_reproduce_outcome(f2l_buf *path, const f2l_reproduce_job *job, size_t cell,
                                  f2l_error *err);
+
+#define F2L_REPRODUCE_COMMIT 40 /* bytes of the name of a commit, its NUL included */
+
+/* Sets the commit of the program that began the runs of a cell's folder; "" when it is this
+ * program's, or not known. */
+void f2l_reproduce_begun_by(char commit[F2L_REPRODUCE_COMMIT], const char *folder);
 
 /* Writes the outcome of a cell when all of its seeds have ended. */
 f2l_status f2l_reproduce_write(const f2l_reproduce_job *job, size_t cell, const f2l_preset_run *run,

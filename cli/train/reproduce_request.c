@@ -1,15 +1,10 @@
 #include "cli/train/reproduce_request.h"
 #include "models/train/train_json.h"
-#include <dirent.h>
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define KIND "reproduce-request"
-#define LARGEST_FILE 65536
 
 f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request *r, f2l_error *err)
 {
@@ -119,61 +114,4 @@ f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const cha
     return good ? F2L_OK
                 : f2l_fail(err, F2L_EFORMAT,
                            "this is no request for a preset that this program knows");
-}
-
-static bool is_empty(const char *folder)
-{
-    DIR *dir = opendir(folder);
-    size_t entries = 0;
-    for (struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;)
-        entries += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    if (dir != NULL) closedir(dir);
-    return dir != NULL && entries == 0;
-}
-
-static f2l_status file_of(f2l_buf *path, const char *folder, f2l_error *err)
-{
-    f2l_buf_printf(path, "%s/" F2L_REPRODUCE_FILE, folder);
-    return f2l_buf_status(path, err);
-}
-
-f2l_status f2l_reproduce_folder_make(const char *folder, const f2l_reproduce_request *request,
-                                     f2l_error *err)
-{
-    const bool made = mkdir(folder, 0777) == 0;
-    f2l_buf path, text;
-    if (!made && errno != EEXIST)
-        return f2l_fail(err, F2L_EEXIST, "cannot make %s: %s", folder, f2l_reason_of(errno).text);
-    if (!made && !is_empty(folder))
-        return f2l_fail(err, F2L_EEXIST,
-                        "%s exists already; go on with it by --resume %s, or name another folder "
-                        "with -o",
-                        folder, folder);
-    f2l_buf_init(&path);
-    f2l_buf_init(&text);
-    f2l_status status = file_of(&path, folder, err);
-    if (status == F2L_OK) status = f2l_reproduce_request_write(&text, request, err);
-    if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, err);
-    if (status != F2L_OK && made) (void)rmdir(folder);
-    f2l_buf_clear(&path);
-    f2l_buf_clear(&text);
-    return status;
-}
-
-f2l_status f2l_reproduce_folder_read(f2l_reproduce_request *request, const char *folder,
-                                     f2l_error *err)
-{
-    f2l_buf path, text;
-    f2l_buf_init(&path);
-    f2l_buf_init(&text);
-    f2l_status status = file_of(&path, folder, err);
-    if (status == F2L_OK && access(path.data, F_OK) != 0)
-        status = f2l_fail(err, F2L_EDOMAIN,
-                          "%s is no folder of reproduce: it has no " F2L_REPRODUCE_FILE, folder);
-    if (status == F2L_OK) status = f2l_read_file(&text, path.data, LARGEST_FILE, err);
-    if (status == F2L_OK)
-        status = f2l_reproduce_request_parse(request, text.data ? text.data : "", text.size, err);
-    f2l_buf_clear(&path);
-    f2l_buf_clear(&text);
-    return status;
 }

@@ -6,7 +6,6 @@
 #include "models/experiment/experiment.h"
 #include "models/experiment/preset.h"
 
-#define F2L_REPRODUCE_FILE "reproduce.json"
 #define F2L_REPRODUCE_RATES 16 /* largest number of rates */
 
 typedef struct f2l_reproduce_request {
@@ -36,13 +35,5 @@ bool f2l_reproduce_request_takes(const f2l_reproduce_request *request, double ra
 /* Parses the line; F2L_EFORMAT for any other text, and for a preset that is not known. */
 f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text,
                                        size_t size, f2l_error *err);
-
-/* Makes the folder with the file reproduce.json; F2L_EEXIST when the folder exists and is not
- * empty. */
-f2l_status f2l_reproduce_folder_make(const char *folder, const f2l_reproduce_request *request,
-                                     f2l_error *err);
-/* Reads the reproduce.json of a folder. F2L_EDOMAIN: the folder is not a folder of reproduce. */
-f2l_status f2l_reproduce_folder_read(f2l_reproduce_request *request, const char *folder,
-                                     f2l_error *err);
 
 #endif

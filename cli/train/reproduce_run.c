@@ -1,6 +1,7 @@
 /* The runs of `reproduce`: progress, interruption, and an outcome for every complete cell. */
 #include "cli/signals.h"
 #include "cli/train/reproduce_job.h"
+#include "library/version.h"
 #include "models/experiment/experiment_grid.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
@@ -38,9 +39,24 @@ static void clear(training *t)
     f2l_free(t->cell);
 }
 
+/* Returns whether the folder of the cell exists and is to be taken up; another version of the
+ * program goes on with a warning. */
+static bool is_begun(const f2l_reproduce_job *j, const char *folder)
+{
+    char commit[F2L_REPRODUCE_COMMIT];
+    struct stat about;
+    if (j->begin == F2L_REPRODUCE_NEW || stat(folder, &about) != 0) return false;
+    f2l_reproduce_begun_by(commit, folder);
+    if (commit[0])
+        f2l_cli_warn(j->cli, folder,
+                     "commit %s of this program began it and commit %s goes on, perhaps with other "
+                     "weights; the row names both",
+                     commit, f2l_commit());
+    return true;
+}
+
 static f2l_status make_cell(training *t, size_t i, size_t index, f2l_error *err)
 {
-    struct stat about;
     const f2l_reproduce_job *j = t->job;
     const f2l_reproduce_request *r = &j->request;
     cell_parts *part = &t->part[i];
@@ -60,9 +76,8 @@ static f2l_status make_cell(training *t, size_t i, size_t index, f2l_error *err)
                                        .experiment = &part->run.experiment,
                                        .count = r->seeds,
                                        .folder = part->folder.data,
-                                       .begin = j->resume && stat(part->folder.data, &about) == 0
-                                                    ? F2L_BEGIN_RESUME
-                                                    : F2L_BEGIN_NEW,
+                                       .begin = is_begun(j, part->folder.data) ? F2L_BEGIN_RESUME
+                                                                               : F2L_BEGIN_NEW,
                                        .provenance = &t->provenance};
     t->runs += r->seeds;
     return F2L_OK;

@@ -176,6 +176,17 @@ static void lay_preset(f2l_buf *out, f2l_fact preset)
     }
 }
 
+/* Appends the runs of the plans that have no outcome, each with the command that makes it. */
+static void lay_left(f2l_buf *out, f2l_fact left)
+{
+    const size_t runs = f2l_get_size(left, "");
+    if (runs) f2l_layout(out, left, out->size ? "\nLeft of the plan:\n" : "Left of the plan:\n");
+    for (size_t i = 0; i < runs; i++)
+        f2l_layout(out, f2l_get_item(left, i),
+                   "  {preset}, {setting} setting, {model}, rate {rate}, seed "
+                   "{seed}{begun?, begun}\n    {command}\n");
+}
+
 static void lay(f2l_buf *out, f2l_fact from)
 {
     const f2l_fact presets = f2l_get(from, "presets"), times = f2l_get(from, "time");
@@ -194,6 +205,7 @@ static void lay(f2l_buf *out, f2l_fact from)
     }
     if (devices) f2l_buf_text(out, "\n");
     f2l_reproduce_lay_missing(out, from);
+    lay_left(out, f2l_get(from, "left"));
 }
 
 f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report,

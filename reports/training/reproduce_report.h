@@ -5,12 +5,14 @@
 #define F2L_REPRODUCE_REPORT_H
 
 #include "reports/training/outcome.h"
+#include <jansson.h>
 
 typedef struct f2l_reproduce_report {
     const f2l_preset *only;       /* NULL: all presets */
     bool all;                     /* show presets and models without an outcome, too */
     const f2l_outcomes *outcomes; /* in the order of the report; borrowed */
     bool not_run;                 /* list the models and settings without an outcome, too */
+    json_t *left; /* lines of plans whose runs have no outcome, each with "begun"; NULL: none */
 } f2l_reproduce_report;
 
 f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report,

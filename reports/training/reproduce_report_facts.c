@@ -121,6 +121,9 @@ void f2l_reproduce_describe(f2l_fact out, const void *report)
         f2l_say_count(one, "run_count", runs);
         f2l_say_number(one, "device_seconds", seconds);
     }
+    f2l_fact left = f2l_say_list(out, "left");
+    for (size_t i = 0; i < json_array_size(r->left); i++)
+        f2l_say_json(left, NULL, json_deep_copy(json_array_get(r->left, i)));
 }
 
 f2l_status f2l_reproduce_report_json(f2l_buf *out, const f2l_reproduce_report *report,
