@@ -183,7 +183,7 @@ MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/c
 .PHONY: all lib demo check check-run campaign bench bench-search bench-three-states census \
         gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint \
         layers cover install uninstall deb wheel check-wheel clean help features headers \
-        schema format FORCE
+        schema format slurm-check ray-check FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -369,6 +369,9 @@ help:
 	@echo 'make campaign   5,000 changes of meaning of every kind of certificate, and'
 	@echo '                checkers weakened on purpose, which they catch'
 	@echo 'make valgrind   unit tests and the main job under valgrind'
+	@echo 'make slurm-check  a plan as a Slurm array on two nodes of this machine (munge,'
+	@echo '                slurm-wlm and root), one of which fails'
+	@echo 'make ray-check  the same with Ray, from the package index of pip'
 	@echo 'make gpu-check  every CUDA kernel against the references, where there is a'
 	@echo '                GPU (SRC=DIR: also the library fla)'
 	@echo 'make gpu-bench  our kernels and training step beside fla on a GPU'
@@ -448,6 +451,14 @@ gpu-bundle-run: all $(GPU_PROGRAMS) $(GPU_BENCH:%=$(B)/gpu/%)
 	    xargs -r cp -L -t $(B)/lib
 	@tar -C $(B) --exclude='*.[od]' -cJf $(B).tar.xz fsa2lrnn $(LRNN_CHECKERS) lib gpu
 	@du -h $(B).tar.xz
+
+# Plans on clusters that this machine plays; status 77 says that it cannot, with the reason.
+slurm-check: all
+	@$(PYTHON) tests/cluster/slurm.py --build $(B) || test $$? -eq 77
+ray-check: all
+	@{ python=$$(sh .ci/python-env ray) && \
+	    $$python tests/cluster/ray_nodes.py --build $(B); } || \
+	    test $$? -eq 77
 
 FUZZ_SECONDS ?= 10
 fuzz:

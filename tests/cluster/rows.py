@@ -1,0 +1,54 @@
+"""What the tests of clusters compare: the runs of a plan against one `reproduce` of everything."""
+
+import json
+
+RUNS = ("parity", "--model", "delta-signed", "--scale", "0.05", "--seeds", "4")
+SEEDS = (1, 2, 3, 4)
+
+
+def untimed(table):
+    """Returns the JSON of a table without what measures time."""
+
+    def drop(value):
+        if isinstance(value, dict):
+            return {k: drop(v) for k, v in value.items() if k not in ("timing", "device_seconds")}
+        return [drop(v) for v in value] if isinstance(value, list) else value
+
+    return drop(json.loads(table))
+
+
+def run_folder(runs, seed):
+    return runs / f"delta-signed-seed-{seed}/delta-signed/seed-{seed}"
+
+
+def events(runs, seed):
+    """Returns the beginnings of a run, each with its step."""
+    log = run_folder(runs, seed) / "log.jsonl"
+    lines = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    return [(e["event"], e["step"]) for e in lines if e["event"] in ("start", "resume")]
+
+
+def make_plan(ask, folder):
+    """Writes plan.jsonl, whose runs write a checkpoint after every step, and returns the folder of
+    the runs. `ask` runs a command in `folder` and returns what it prints."""
+    plan = ask("fsa2lrnn", "reproduce", *RUNS, "--checkpoint-seconds", "0", "--plan")
+    (folder / "plan.jsonl").write_text(plan)
+    return folder / "parity-best.reproduce"
+
+
+def compare(ask, folder, runs, seed):
+    """Checks that the table of plan.jsonl and all weights are those of one reproduce, and that the
+    run of the seed was taken up once. Returns the step at which it was taken up."""
+    merged = ask("fsa2lrnn", "reproduce", "--table", "plan.jsonl", "--json")
+    ask("fsa2lrnn", "reproduce", *RUNS, "--jobs", "2", "--out", "whole")
+    whole = ask("fsa2lrnn", "reproduce", "--table", "whole", "--json")
+    assert untimed(merged) == untimed(whole), (merged, whole)
+    for one in SEEDS:
+        there, here = (
+            (at / "weights.safetensors").read_bytes()
+            for at in (run_folder(runs, one), folder / f"whole/delta-signed/seed-{one}")
+        )
+        assert there == here, f"seed {one}: other weights"
+    began = events(runs, seed)
+    assert [event for event, _ in began] == ["start", "resume"] and began[1][1] > 0, began
+    return began[1][1]
