@@ -212,7 +212,7 @@ static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 51
         .init = .02, .values = true, .silu = true, .times = (multiply), .equals = (end), \
         .from = 40, .to = 40, .shorter_too = true, .batch = (rows), .steps = (count), \
         .rate = 1e-3, .last_rate = 1e-6, .weight_decay = (fade), .clip = (norm), .beta2 = 0.999, \
-        .warmup = (growth), .decay = F2L_TRAIN_COSINE, .looks = &languages, .remark = text \
+        .warmup = (growth), .decay = F2L_TRAIN_COSINE, .looks = &languages, .remark = (text) \
     }
 
 #define LANGUAGE_SAME \
@@ -242,7 +242,7 @@ static const f2l_preset_looks groups = {{32, 45, 64, 128, 200, 256, 330, 500, 51
         .head_dim = 32, .mlp = 512, .gated_convolution = 4, .slope = 1, .init = (first), \
         .begin = (start), .values = true, .silu = true, .from = (at), .to = (at), .batch = (rows), \
         .steps = (count), .rate = (speed), .weight_decay = (fade), .clip = (norm), .beta2 = 0.999, \
-        .decay = (how), .looks = &groups, .remark = text \
+        .decay = (how), .looks = &groups, .remark = (text) \
     }
 
 /* 100 epochs of 1.6 million sequences, 512 a step; appendix E.2 of [U] */

@@ -42,9 +42,8 @@ def candidates(t, *words):
 def named(t, command):
     """Returns the options that the help text of a command names: [(name, has an argument)]."""
     text = t.tool("help", *command).split("\nOptions", 1)[1].split("\nExamples:", 1)[0]
-    return [
-        (m[1], bool(m[2])) for m in re.finditer(r"^  (?:-\w, )?(--[a-z0-9-]+)( [A-Z]+)?", text, re.M)
-    ]
+    option = re.compile(r"^  (?:-\w, )?(--[a-z0-9-]+)( [A-Z]+)?", re.M)
+    return [(m[1], bool(m[2])) for m in option.finditer(text)]
 
 
 def commands(t):
