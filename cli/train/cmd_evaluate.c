@@ -5,6 +5,7 @@
 #include "cli/train/train_run.h"
 #include "cli/train/train_source.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "reports/training/train_report.h"
 #include <string.h>
 #include <sys/stat.h>
@@ -44,6 +45,7 @@ typedef struct job {
     f2l_weights_file weights;
     f2l_train_source source;
     f2l_data data;    /* data on the test stream */
+    f2l_data trained; /* data of the run, if there is one */
     const char *name; /* name of the data */
     f2l_buf beside;   /* path of the automaton in the folder */
     size_t *length, lengths;
@@ -71,23 +73,44 @@ static void inherit(job *j)
 static int compare_with_run(job *j)
 {
     f2l_error err;
-    f2l_data trained;
     f2l_buf letters;
-    f2l_data_init(&trained);
+    f2l_status status = F2L_OK;
     f2l_buf_init(&letters);
-    f2l_status status =
-        f2l_experiment_data(&trained, &j->weights.run.experiment, F2L_DATA_TRAIN, &err);
-    if (status == F2L_OK && (!f2l_names_equal(&trained.letters, &j->data.letters) ||
-                             !f2l_names_equal(&trained.labels, &j->data.labels)))
+    if (!f2l_names_equal(&j->trained.letters, &j->data.letters) ||
+        !f2l_names_equal(&j->trained.labels, &j->data.labels))
         status = f2l_fail(&err, F2L_EDOMAIN,
                           "was trained on other letters or labels, or on these in another order");
-    if (status == F2L_OK && f2l_train_undrawn(&letters, &trained, &j->data) && !letters.failed)
+    if (status == F2L_OK && f2l_train_undrawn(&letters, &j->trained, &j->data) && !letters.failed)
         f2l_cli_warn(&j->cli, j->weights.name.data,
                      "these letters were never seen in training and come in this evaluation: %s",
                      letters.data);
     f2l_buf_clear(&letters);
-    f2l_data_clear(&trained);
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+}
+
+/* Opens the words of --data, all of which are test words; letters and labels are numbered like
+ * those of the run. */
+static int open_words(job *j)
+{
+    f2l_error err;
+    f2l_train_source *s = &j->source;
+    const bool known = j->weights.has_run;
+    const int code = f2l_train_words_read(
+        &s->words, &j->cli, j->o.source.words, known ? &j->trained.letters : NULL,
+        known ? &j->trained.labels : NULL, known ? j->trained.fsa : NULL,
+        known ? j->weights.run.experiment.data.label : F2L_LABEL_STATES);
+    if (code) return code;
+    const bool last =
+        s->words.last_only ? !f2l_given_has(&j->cli.given, "answers") : j->o.source.when != 0;
+    const f2l_data_options options = {.kind = F2L_DATA_WORDS,
+                                      .when = last ? F2L_DATA_LAST : F2L_DATA_EVERY,
+                                      .words = &s->words,
+                                      .seed = j->o.seed == F2L_NOT_GIVEN ? 1 : (uint32_t)j->o.seed,
+                                      .stream = F2L_DATA_TEST};
+    j->name = f2l_path_base(j->o.source.words);
+    return f2l_data_build(&j->data, &options, NULL, &err) == F2L_OK
+               ? 0
+               : f2l_cli_fail(&j->cli, j->o.source.words, &err);
 }
 
 /* Opens the data that the options name, on the test stream. */
@@ -96,7 +119,12 @@ static int open_source(job *j)
     f2l_error err;
     f2l_train_source *s = &j->source;
     if (j->o.uniform) return f2l_cli_usage(&j->cli, "--uniform is for the data of a run");
+    if (j->o.source.test || j->o.source.held_out >= 0)
+        return f2l_cli_usage(&j->cli, "all words of --data are tested: --test and --held-out are "
+                                      "for train");
+    if (j->o.source.words && !j->o.grammar && !j->o.source.input.regex) return open_words(j);
     inherit(j);
+    if (j->o.source.words) j->o.source.held_out = 0;
     const int code = f2l_train_source_open(s, &j->cli, &j->o.source, j->o.grammar);
     if (code) return code;
     s->options.stream = F2L_DATA_TEST;
@@ -114,7 +142,9 @@ static int open_own(job *j)
     f2l_experiment e = j->weights.run.experiment;
     if (j->o.seed != F2L_NOT_GIVEN) e.seed = (uint32_t)j->o.seed;
     if (j->o.uniform) e.data.weight = NULL;
-    j->name = e.fsa ? "automaton.fsa" : "expressions";
+    j->name = e.data.words ? f2l_path_base(e.data.words->source)
+              : e.fsa      ? "automaton.fsa"
+                           : "expressions";
     if (f2l_experiment_data(&j->data, &e, F2L_DATA_TEST, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     return 0;
@@ -135,13 +165,18 @@ static int open_data(job *j)
     const f2l_source_arguments *o = &j->o.source;
     const f2l_given *given = &j->cli.given;
     take_beside(j);
-    const bool other = j->o.grammar || o->input.regex || o->task != F2L_NO_CHOICE;
+    const bool other = j->o.grammar || o->input.regex || o->task != F2L_NO_CHOICE || o->words;
+    f2l_error err;
+    if (j->weights.has_run && f2l_experiment_data(&j->trained, &j->weights.run.experiment,
+                                                  F2L_DATA_TRAIN, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     if (!other && (f2l_given_in(given, f2l_source_table) || f2l_given_in(given, f2l_input_table)))
-        return f2l_cli_usage(&j->cli, "options of the data go with --grammar, --regex or --task; a "
+        return f2l_cli_usage(&j->cli, "options of the data go with --grammar, --regex, --task or "
+                                      "--data; a "
                                       "run has its own");
     if (!other && !j->weights.has_run)
         return f2l_cli_usage(&j->cli,
-                             "no run lies beside %s: say --grammar FILE, --regex or --task",
+                             "no run lies beside %s: say --grammar FILE, --regex, --task or --data",
                              j->weights.name.data);
     const int code = other ? open_source(j) : open_own(j);
     return code || !j->weights.has_run ? code : compare_with_run(j);
@@ -150,18 +185,19 @@ static int open_data(job *j)
 static int set_lengths(job *j)
 {
     f2l_error err;
-    int code = f2l_train_lengths_read(&j->length, &j->lengths, &j->cli,
-                                      j->o.lengths ? j->o.lengths : "64,128,256,512");
+    int code = j->o.lengths ? f2l_train_lengths_read(&j->length, &j->lengths, &j->cli, j->o.lengths)
+                            : f2l_train_usual_lengths(&j->length, &j->lengths, &j->cli, &j->data);
     if (code == 0 && j->o.lengths)
         code = f2l_train_lengths_check(&j->cli, &j->data, j->length, j->lengths);
+    if (!f2l_given_has(&j->cli.given, "sequences") && f2l_data_words_count(&j->data) > 0)
+        j->o.sequences = f2l_data_words_count(&j->data); /* all of them */
     if (code) return code;
     j->score = f2l_calloc(j->lengths, sizeof *j->score);
     if (!j->score) {
         f2l_fail_memory(&err);
         return f2l_cli_fail(&j->cli, NULL, &err);
     }
-    for (size_t i = 0; i < j->lengths; i++)
-        j->score[i].length = f2l_data_fit(&j->data, j->length[i]);
+    for (size_t i = 0; i < j->lengths; i++) j->score[i].length = j->length[i];
     return 0;
 }
 
@@ -220,6 +256,7 @@ static int run(int argc, char **argv)
     f2l_weights_file_init(&j->weights);
     f2l_train_source_init(&j->source);
     f2l_data_init(&j->data);
+    f2l_data_init(&j->trained);
     f2l_buf_init(&j->beside);
     if (f2l_cli_begin(&j->cli, &f2l_command_evaluate, argc, argv, &j->o, &status))
         status = f2l_cli_end(&j->cli, run_job(j));
@@ -227,6 +264,7 @@ static int run(int argc, char **argv)
     f2l_free(j->length);
     f2l_free(j->score);
     f2l_data_clear(&j->data);
+    f2l_data_clear(&j->trained);
     f2l_train_source_clear(&j->source);
     f2l_weights_file_clear(&j->weights);
     f2l_free(j);
@@ -236,7 +274,8 @@ static int run(int argc, char **argv)
 const f2l_command f2l_command_evaluate = {
     .name = "evaluate",
     .usage = (const char *const[]){"evaluate RUN [--lengths LIST] [--sequences N] [options]",
-                                   "evaluate MODEL --grammar FILE [options]", NULL},
+                                   "evaluate MODEL --grammar FILE [options]",
+                                   "evaluate RUN --data [FORMAT:]PATH [options]", NULL},
     .summary = "measures how well a trained network does, by length",
     .description =
         "Reads random words of the run's automaton or task, in memory that does not depend on "
@@ -245,7 +284,12 @@ const f2l_command f2l_command_evaluate = {
         "of weights, or a folder with config.json and model.safetensors, or its shards, of a "
         "model of flash-linear-attention. Scaled "
         "accuracy is 0 for guessing and 1 for no error. The results are measurements on these "
-        "words; they prove nothing about other words.",
+        "words; they prove nothing about other words.\n\n"
+        "With --data the words come from a file, and all of them are tested unless --sequences says "
+        "how many of each length. Where every letter has a label, a length has all words that are "
+        "not shorter, cut to it; otherwise the words longer than the length before it and not "
+        "longer than it. The labels are compared with the automaton of --grammar, or of the run, "
+        "first: the first one that differs is named by line and column.",
     .options = table,
     .groups = {{F2L_SOURCE_TITLE, f2l_source_table, FIELD(source)},
                {"Options for the grammar of --grammar or --regex", f2l_input_table,

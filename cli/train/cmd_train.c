@@ -253,10 +253,11 @@ static f2l_row mixer_row(size_t index)
 
 const f2l_command f2l_command_train = {
     .name = "train",
-    .usage =
-        (const char *const[]){"train GRAMMAR [options] [-o DIR]",
-                              "train --regex RE [options] [-o DIR]",
-                              "train --task NAME [options] [-o DIR]", "train --resume DIR", NULL},
+    .usage = (const char *const[]){"train GRAMMAR [options] [-o DIR]",
+                                   "train --regex RE [options] [-o DIR]",
+                                   "train --task NAME [options] [-o DIR]",
+                                   "train [GRAMMAR] --data [FORMAT:]PATH [options] [-o DIR]",
+                                   "train --resume DIR", NULL},
     .summary = "trains a network of the constructed one's class on the same automaton",
     .description =
         "Builds the network that the main job builds, takes the smallest usual class of models "
@@ -268,7 +269,9 @@ const f2l_command f2l_command_train = {
         "DIR holds config.json (what is trained and how), automaton.fsa, provenance.json, "
         "log.jsonl, checkpoint, and in the end weights.safetensors. --resume DIR continues a "
         "run that was interrupted and gives, on one machine, the same bits as a run without "
-        "interruption. Words are drawn anew at every step, from the seed.\n\n"
+        "interruption. Words are drawn anew at every step, from the seed. With --data they come "
+        "from a file, in an order that is shuffled anew in every epoch, and --resume refuses "
+        "another file; docs/data.md describes the formats.\n\n"
         "The exit status is 2 when the loss diverges, a limit is reached, or --memory does not "
         "suffice.",
     .options = f2l_train_table,
@@ -286,6 +289,7 @@ const f2l_command f2l_command_train = {
                                                         "letters"},
             {"fsa2lrnn train --task parity --mixer diagonal --eigenvalues positive --layers 2",
              "a model that cannot: eigenvalues in [0, 1]"},
+            {"fsa2lrnn train --data csv:S3=20.csv --test csv:S3=64.csv", "words from files"},
             {"fsa2lrnn train s5.fsa --dry-run", "configuration, parameters, memory"},
             {NULL, NULL}},
     .run = run};

@@ -30,7 +30,8 @@ static int check_flags(f2l_train_cli *j)
 
 /* The options that go with --resume, because they do not change the result. */
 static const char *const kept_open[] = {
-    "resume", "backend", "gpus", "layout", "checkpoint-seconds", "no-network", "effort", NULL};
+    "resume",     "data",   "test", "backend", "gpus", "layout", "checkpoint-seconds",
+    "no-network", "effort", NULL};
 
 int f2l_train_check_usage(f2l_train_cli *j)
 {
@@ -57,7 +58,9 @@ int f2l_train_check_usage(f2l_train_cli *j)
 /* Sets the folder to the grammar's base name without its last extension, or to the task's. */
 static void default_folder(f2l_train_cli *j)
 {
-    const char *base = j->name ? f2l_path_base(j->name) : f2l_choice_task(j->o.source.task);
+    const char *words = j->o.source.words, *base = words     ? f2l_path_base(words)
+                                                   : j->name ? f2l_path_base(j->name)
+                                                             : f2l_choice_task(j->o.source.task);
     f2l_buf_bytes(&j->folder, base, f2l_path_stem(base));
     f2l_buf_text(&j->folder, ".train");
 }
@@ -167,30 +170,15 @@ static void match(f2l_train_cli *j)
     *c = matched;
 }
 
-/* Sets the usual lengths that the data have, none of them twice. */
-static int usual_lengths(f2l_train_cli *j, size_t *lengths)
-{
-    f2l_error err;
-    static const size_t usual[] = {64, 128, 256, 512};
-    j->length = f2l_calloc(sizeof usual / sizeof *usual, sizeof *j->length);
-    if (!j->length) {
-        f2l_fail_memory(&err);
-        return f2l_cli_fail(&j->cli, NULL, &err);
-    }
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        const size_t length = f2l_data_fit(&j->source.data, usual[i]);
-        if (length > 0 && (*lengths == 0 || length > j->length[*lengths - 1]))
-            j->length[(*lengths)++] = length;
-    }
-    return 0;
-}
-
 static int set_lengths(f2l_train_cli *j)
 {
     size_t lengths = 0;
+    const f2l_data *tested = f2l_train_tested(&j->source);
     int code = j->o.lengths ? f2l_train_lengths_read(&j->length, &lengths, &j->cli, j->o.lengths)
-                            : usual_lengths(j, &lengths);
-    if (code == 0) code = f2l_train_lengths_check(&j->cli, &j->source.data, j->length, lengths);
+                            : f2l_train_usual_lengths(&j->length, &lengths, &j->cli, tested);
+    if (code == 0) code = f2l_train_lengths_check(&j->cli, tested, j->length, lengths);
+    if (j->o.sequences == F2L_NOT_GIVEN && f2l_data_words_count(tested) > 0)
+        j->experiment.train.sequences = f2l_data_words_count(tested); /* all of them */
     j->experiment.train.length = j->length;
     j->experiment.train.lengths = lengths;
     return code;
@@ -202,7 +190,7 @@ static int compose(f2l_train_cli *j)
     const char *path = j->cli.operands ? j->cli.operand[0] : NULL;
     f2l_train_source *s = &j->source;
     int code = f2l_train_source_open(s, &j->cli, &j->o.source, path);
-    j->name = s->grammar.name;
+    j->name = s->grammar.name ? s->grammar.name : j->o.source.words;
     if (code == 0) code = construct(j, s->fsa, s->options.label);
     if (code) return code;
     const uint64_t steps = j->o.steps == F2L_NOT_GIVEN ? F2L_TRAIN_STEPS : j->o.steps;
@@ -218,13 +206,17 @@ static int read_folder(f2l_train_cli *j)
 {
     f2l_error err;
     j->name = j->o.resume;
-    f2l_status status = f2l_experiment_file_read(&j->file, j->o.resume, &err);
+    const f2l_experiment_words words = {j->o.source.words, j->o.source.test};
+    f2l_status status =
+        f2l_experiment_file_read_with(&j->file, j->o.resume, &words, &j->cli.task, &err);
     if (status == F2L_OK) {
         j->experiment = j->file.experiment;
         if (j->o.checkpoint_seconds >= 0)
             j->experiment.train.checkpoint_seconds = j->o.checkpoint_seconds;
         snprintf(j->source.name, sizeof j->source.name, "%s",
-                 j->experiment.fsa ? "automaton.fsa" : "expressions");
+                 j->experiment.data.words ? f2l_path_base(j->experiment.data.words->source)
+                 : j->experiment.fsa      ? "automaton.fsa"
+                                          : "expressions");
         status = f2l_experiment_data(&j->source.data, &j->experiment, F2L_DATA_TRAIN, &err);
     }
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->name, &err);

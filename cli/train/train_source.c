@@ -1,6 +1,7 @@
 #include "cli/train/train_source.h"
 #include "automata/family/family.h"
 #include "cli/commands.h"
+#include "models/words/word_file.h"
 #include "numeric/base/lex.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
@@ -40,6 +41,14 @@ static const task_kind *task_of(const f2l_source_arguments *o)
     return o->task == F2L_NO_CHOICE ? NULL : &tasks[o->task];
 }
 
+/* Returns a format of words, as --data takes it. */
+static const char *choice_words(size_t index)
+{
+    static const char *const name[] = {
+        "csv:", "flare:", "flare-prefix:", "flare-next:", "jsonl:", "npz:", NULL};
+    return name[index];
+}
+
 /* Returns the name of a time of counting, in the order of f2l_data_when. */
 static const char *choice_when(size_t index)
 {
@@ -66,6 +75,16 @@ const f2l_option f2l_source_table[] = {
      "add the operator * to arithmetic and brackets; it binds before + and -"},
     {"equals", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(equals),
      "a letter = ends every expression"},
+    {"data", 0, F2L_OPTION_TEXT, "SOURCE", choice_words, 0, 0, FIELD(words),
+     "words with labels from a file or folder, [FORMAT:]PATH (docs/data.md): csv with the columns "
+     "input and target, flare, flare-prefix or flare-next for a folder of FLaRe, jsonl as run "
+     "--write writes it, npz for arrays input and output; with a grammar, every label must be the "
+     "automaton's"},
+    {"test", 0, F2L_OPTION_TEXT, "SOURCE", choice_words, 0, 0, FIELD(test),
+     "the test words for --data (default: in FLaRe the folder datasets/test, otherwise words that "
+     "are held out)"},
+    {"held-out", 0, F2L_OPTION_REAL, "X", NULL, 0, 1, FIELD(held_out),
+     "part of the words of --data that is not trained on, but tested (default: 0.1)"},
     {"answers", 0, F2L_OPTION_CHOICE, "WHEN", choice_when, 0, 0, FIELD(when),
      "which answers count: after every letter (default; for arithmetic after every digit), or "
      "after the last one (brackets: always)"},
@@ -83,7 +102,7 @@ const f2l_option f2l_source_table[] = {
 
 void f2l_source_arguments_init(f2l_source_arguments *o)
 {
-    *o = (f2l_source_arguments){.task = F2L_NO_CHOICE, .modulus = 5, .tokens = 1};
+    *o = (f2l_source_arguments){.task = F2L_NO_CHOICE, .modulus = 5, .tokens = 1, .held_out = -1};
 }
 
 void f2l_train_source_init(f2l_train_source *source)
@@ -91,11 +110,17 @@ void f2l_train_source_init(f2l_train_source *source)
     memset(source, 0, sizeof *source);
     f2l_grammar_init(&source->grammar);
     f2l_data_init(&source->data);
+    f2l_data_init(&source->tested);
+    f2l_word_list_init(&source->words);
+    f2l_word_list_init(&source->test);
 }
 
 void f2l_train_source_clear(f2l_train_source *source)
 {
     f2l_data_clear(&source->data);
+    f2l_data_clear(&source->tested);
+    f2l_word_list_clear(&source->words);
+    f2l_word_list_clear(&source->test);
     f2l_grammar_clear(&source->grammar);
     f2l_free(source->weight);
     f2l_train_source_init(source);
@@ -213,8 +238,14 @@ static int check_usage(f2l_cli *cli, const f2l_source_arguments *o, const char *
     const bool automaton = task == NULL || task->family != NULL;
     const char *input = f2l_given_in(given, f2l_input_table);
     if (path && task) return f2l_cli_usage(cli, "--task takes the place of the grammar '%s'", path);
-    if (!path && !task && !o->input.regex)
-        return f2l_cli_usage(cli, "a grammar, --regex or --task is expected");
+    if (!path && !task && !o->input.regex && !o->words)
+        return f2l_cli_usage(cli, "a grammar, --regex, --task or --data is expected");
+    if (o->words && (task || o->weights || f2l_given_has(given, "tokens")))
+        return f2l_cli_usage(cli, "--task, --weights and --tokens draw words: --data has words");
+    if (!o->words && (o->test || o->held_out >= 0))
+        return f2l_cli_usage(cli, "--test and --held-out belong to --data");
+    if (o->test && o->held_out >= 0)
+        return f2l_cli_usage(cli, "--test and --held-out exclude each other");
     if (f2l_given_has(given, "modulus") && !(task && task->modulus))
         return f2l_cli_usage(cli, "--modulus belongs to --task arithmetic, brackets and "
                                   "cycle-navigation");
@@ -274,6 +305,78 @@ static void set_expressions(f2l_train_source *s, const f2l_source_arguments *o)
              s->options.modulus, o->times ? " with *" : "", o->equals ? " with =" : "");
 }
 
+/* --- words --- */
+
+int f2l_train_words_read(f2l_word_list *out, f2l_cli *cli, const char *source,
+                         const f2l_names *letters, const f2l_names *labels, const f2l_fsa *fsa,
+                         f2l_label label)
+{
+    f2l_error err;
+    f2l_buf file;
+    const f2l_word_file_options options = {
+        .letters = letters, .labels = labels, .fsa = fsa, .label = label, .task = &cli->task};
+    f2l_buf_init(&file);
+    const f2l_status status = f2l_word_file_read(out, &file, source, &options, &err);
+    f2l_terminal_erase(&cli->terminal);
+    const int code = status == F2L_OK ? 0 : f2l_cli_fail(cli, file.data ? file.data : source, &err);
+    f2l_buf_clear(&file);
+    return code;
+}
+
+/* Reads the test words, of --test or of the format's own place. */
+static int read_test(f2l_train_source *s, f2l_cli *cli, const f2l_source_arguments *o)
+{
+    f2l_buf beside;
+    int code = 0;
+    f2l_buf_init(&beside);
+    if (!o->test && o->held_out < 0) f2l_word_file_test_of(&beside, s->words.source);
+    const char *source = o->test ? o->test : beside.data;
+    if (source)
+        code = f2l_train_words_read(&s->test, cli, source, &s->words.letters, &s->words.labels,
+                                    s->fsa, s->options.label);
+    f2l_buf_clear(&beside);
+    return code;
+}
+
+/* Opens the words; with an automaton, in s->fsa, with its names in its order. */
+static int open_words(f2l_train_source *s, f2l_cli *cli, const f2l_source_arguments *o)
+{
+    f2l_error err;
+    f2l_data names;
+    const f2l_data_options automaton = {
+        .kind = F2L_DATA_AUTOMATON, .label = s->options.label, .stream = F2L_DATA_TRAIN};
+    f2l_data_init(&names);
+    if (s->fsa && f2l_data_build(&names, &automaton, s->fsa, &err) != F2L_OK)
+        return f2l_cli_fail(cli, s->grammar.name, &err);
+    int code = f2l_train_words_read(&s->words, cli, o->words, s->fsa ? &names.letters : NULL,
+                                    s->fsa ? &names.labels : NULL, s->fsa, s->options.label);
+    f2l_data_clear(&names);
+    if (code == 0) code = read_test(s, cli, o);
+    s->options.kind = F2L_DATA_WORDS;
+    s->options.words = &s->words;
+    s->options.test = s->test.count > 0 ? &s->test : NULL;
+    s->options.held_out = s->options.test ? 0 : o->held_out >= 0 ? o->held_out : 0.1;
+    snprintf(s->name, sizeof s->name, "%s", f2l_path_base(o->words));
+    return code;
+}
+
+const f2l_data *f2l_train_tested(const f2l_train_source *s)
+{
+    return s->options.kind == F2L_DATA_WORDS ? &s->tested : &s->data;
+}
+
+/* Builds the data of the test stream, so that lengths are those of test words. */
+static int open_tested(f2l_train_source *s, f2l_cli *cli)
+{
+    f2l_error err;
+    f2l_data_options options = s->options;
+    options.stream = F2L_DATA_TEST;
+    if (options.kind != F2L_DATA_WORDS) return 0;
+    return f2l_data_build(&s->tested, &options, s->fsa, &err) == F2L_OK
+               ? 0
+               : f2l_cli_fail(cli, s->words.source, &err);
+}
+
 int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_source_arguments *o,
                           const char *path)
 {
@@ -282,15 +385,18 @@ int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_sour
     if (code) return code;
     if (task_of(o) && !task_of(o)->family)
         set_expressions(source, o);
-    else
+    else if (path || o->input.regex || task_of(o))
         code = open_automaton(source, cli, o, path);
+    if (code == 0 && o->words) code = open_words(source, cli, o);
     if (code) return code;
-    source->options.when = o->task == F2L_TASK_BRACKETS ? F2L_DATA_LAST : (f2l_data_when)o->when;
+    const bool last = o->task == F2L_TASK_BRACKETS || (o->words && source->words.last_only &&
+                                                       !f2l_given_has(&cli->given, "answers"));
+    source->options.when = last ? F2L_DATA_LAST : (f2l_data_when)o->when;
     source->options.begin = o->begin;
     source->options.stream = F2L_DATA_TRAIN;
     return f2l_data_build(&source->data, &source->options, source->fsa, &err) == F2L_OK
-               ? 0
-               : f2l_cli_fail(cli, source->grammar.name, &err);
+               ? open_tested(source, cli)
+               : f2l_cli_fail(cli, o->words ? o->words : source->grammar.name, &err);
 }
 
 bool f2l_train_undrawn(f2l_buf *out, const f2l_data *data, const f2l_data *now)
@@ -337,6 +443,24 @@ int f2l_train_lengths_read(size_t **length, size_t *lengths, f2l_cli *cli, const
     }
     *length = found;
     *lengths = count;
+    return 0;
+}
+
+int f2l_train_usual_lengths(size_t **length, size_t *lengths, f2l_cli *cli, const f2l_data *data)
+{
+    f2l_error err;
+    const size_t usual[] = {64, 128, 256, 512, f2l_data_words_count(data) > 0 ? SIZE_MAX : 0};
+    size_t *found = f2l_calloc(sizeof usual / sizeof *usual, sizeof *found);
+    *lengths = 0;
+    *length = found;
+    if (!found) {
+        f2l_fail_memory(&err);
+        return f2l_cli_fail(cli, NULL, &err);
+    }
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        const size_t fit = usual[i] > 0 ? f2l_data_fit(data, usual[i]) : 0;
+        if (fit > 0 && (*lengths == 0 || fit > found[*lengths - 1])) found[(*lengths)++] = fit;
+    }
     return 0;
 }
 

@@ -1,6 +1,6 @@
-/* The data on which a network is trained or evaluated, from the command line: a grammar or a task
- * without a file, the weights of the letters, and the answers that count. Shared by `train`,
- * `evaluate` and `reproduce`. */
+/* The data on which a network is trained or evaluated, from the command line: a grammar, a task
+ * without a file, or a list of words, the weights of the letters, and the answers that count.
+ * Shared by `train`, `evaluate` and `reproduce`. */
 #ifndef F2L_TRAIN_SOURCE_H
 #define F2L_TRAIN_SOURCE_H
 
@@ -23,7 +23,8 @@ typedef struct f2l_source_arguments {
     size_t task; /* F2L_NO_CHOICE: not given */
     size_t when; /* f2l_data_when */
     uint64_t modulus, tokens;
-    const char *weights;
+    const char *weights, *words, *test;
+    double held_out; /* below 0: not given */
     bool times, equals, begin;
     f2l_input_options input;
 } f2l_source_arguments;
@@ -37,12 +38,14 @@ void f2l_source_arguments_init(f2l_source_arguments *o);
 extern const f2l_option f2l_source_table[];
 
 typedef struct f2l_train_source {
-    f2l_grammar grammar; /* the automaton of the data, if there is one */
-    const f2l_fsa *fsa;  /* &grammar.fsa; NULL: not an automaton */
-    double *weight;      /* [letters]; NULL: uniform */
+    f2l_grammar grammar;       /* the automaton of the data, if there is one */
+    const f2l_fsa *fsa;        /* &grammar.fsa; NULL: not an automaton */
+    double *weight;            /* [letters]; NULL: uniform */
+    f2l_word_list words, test; /* of --data and --test; empty: none */
     f2l_data_options options;
-    f2l_data data; /* the source of letters, labels and lengths */
-    char name[64]; /* "s5.fsa", "parity", "arithmetic modulo 5"; a long file name is cut */
+    f2l_data data;   /* the source of letters, labels and lengths */
+    f2l_data tested; /* of words: those of the test stream */
+    char name[64];   /* "s5.fsa", "parity", "arithmetic modulo 5"; a long file name is cut */
 } f2l_train_source;
 
 void f2l_train_source_init(f2l_train_source *source);
@@ -52,6 +55,21 @@ void f2l_train_source_clear(f2l_train_source *source);
  * exit status after the message. *source must not move afterwards. */
 int f2l_train_source_open(f2l_train_source *source, f2l_cli *cli, const f2l_source_arguments *o,
                           const char *path);
+
+/* Imports the words of --data or --test, with names that are known (NULL: any) and labels that are
+ * checked against an automaton (NULL: not checked). Returns 0, or the exit status after the
+ * message.
+ */
+int f2l_train_words_read(f2l_word_list *out, f2l_cli *cli, const char *source,
+                         const f2l_names *letters, const f2l_names *labels, const f2l_fsa *fsa,
+                         f2l_label label);
+
+/* Returns the data that give possible lengths of an evaluation. */
+const f2l_data *f2l_train_tested(const f2l_train_source *source);
+
+/* Sets the usual lengths that the data have, ascending, and of words the greatest one; *length is
+ * owned by the caller. Returns 0, or the exit status after the message. */
+int f2l_train_usual_lengths(size_t **length, size_t *lengths, f2l_cli *cli, const f2l_data *data);
 
 /* Appends the letters of an automaton that `data` never draws and `now` does (NULL: any other
  * data), as "a, b and 3 more"; returns false when there are none. */

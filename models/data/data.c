@@ -20,6 +20,7 @@ void f2l_data_clear(f2l_data *data)
     f2l_names_clear(&data->labels);
     f2l_free(data->answer);
     f2l_free(data->threshold);
+    f2l_data_part_free(data->part);
     f2l_data_init(data);
 }
 
@@ -137,6 +138,8 @@ f2l_status f2l_data_build(f2l_data *out, const f2l_data_options *options, const 
         status = f2l_fail(err, F2L_EDOMAIN, "streams of data are numbered from 1");
     else if (options->kind == F2L_DATA_AUTOMATON)
         status = build_automaton(out, options, fsa, err);
+    else if (options->kind == F2L_DATA_WORDS)
+        status = f2l_data_build_words(out, options, fsa, err);
     else
         status = build_arithmetic(out, options, err);
     if (status == F2L_OK && options->begin) status = add_new_name(&out->letters, "begin", err);
@@ -147,8 +150,14 @@ f2l_status f2l_data_build(f2l_data *out, const f2l_data_options *options, const 
 
 size_t f2l_data_fit(const f2l_data *data, size_t length)
 {
+    if (data->part) return f2l_data_words_fit(data->part, length);
     if (length >= F2L_DATA_HEADER) length = F2L_DATA_HEADER - 1;
     return length < data->least ? 0 : length - (length - data->least) % data->stride;
+}
+
+size_t f2l_data_after(const f2l_data *data, size_t length)
+{
+    return data->part ? f2l_data_words_after(data->part, length) : length + data->stride;
 }
 
 bool f2l_data_draws(const f2l_data *data, size_t letter)
@@ -207,6 +216,8 @@ f2l_status f2l_data_describe(f2l_buf *out, const f2l_data *data, f2l_error *err)
     if (o->kind == F2L_DATA_AUTOMATON) {
         const f2l_status status = describe_automaton(out, data, err);
         if (status != F2L_OK) return status;
+    } else if (o->kind == F2L_DATA_WORDS) {
+        f2l_data_describe_words(out, data);
     } else {
         f2l_buf_printf(out, "%s modulus=%zu times=%d equals=%d",
                        o->kind == F2L_DATA_BRACKETS ? "brackets" : "arithmetic", o->modulus,

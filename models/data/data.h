@@ -21,6 +21,12 @@
  * - brackets: expressions of exactly the wanted length n. n = 1: d, 2: -d, 3: (d), 4: (-d); for
  *   n >= 5 (L op R) where |L| is uniform in 1..n-4 and |R| = n - 3 - |L|. The language is
  *   context-free; the answer is wanted after the last letter only. The operator is uniform.
+ * - words: a finite list (models/data/word_list.h). Sequence i of step s is word number
+ *   s * batch + i of the list, which is shuffled anew each time that all words were read: every
+ *   word comes once in every epoch. Where every letter has a label that counts, a range of lengths
+ *   cuts words that are longer; otherwise it chooses words of these lengths, and an epoch has only
+ *   these.
+ *
  * The letters of arithmetic and brackets are the digits, then + - * ( ) and =, each if it occurs.
  *
  * With `begin` every sequence begins with one more letter, the last of the alphabet, which is never
@@ -32,11 +38,13 @@
 #define F2L_DATA_H
 
 #include "automata/fsa/fsa.h"
+#include "models/data/word_list.h"
 
 typedef enum f2l_data_kind {
     F2L_DATA_AUTOMATON,
     F2L_DATA_ARITHMETIC,
-    F2L_DATA_BRACKETS
+    F2L_DATA_BRACKETS,
+    F2L_DATA_WORDS
 } f2l_data_kind;
 typedef enum f2l_data_when {
     F2L_DATA_EVERY,
@@ -60,10 +68,19 @@ typedef struct f2l_data_options {
     bool times;     /* whether the operator * occurs */
     bool equals;    /* whether every sequence ends in one letter =, after which the answer is
                      * wanted */
+    /* for words */
+    const f2l_word_list *words; /* borrowed */
+    const f2l_word_list *test; /* words of the test stream, with the same names; borrowed; NULL: the
+                                * words that are held out, or with held_out = 0 all of them */
+    double held_out; /* part of the words that only the test stream has, in [0, 1); without `test`
+                      */
+    size_t batch;    /* sequences of a step */
     /* for all tasks */
     bool begin; /* whether every sequence begins with one letter of its own, which has a label */
     uint32_t seed, stream;
 } f2l_data_options;
+
+typedef struct f2l_data_part f2l_data_part;
 
 typedef struct f2l_data {
     f2l_data_options options; /* without `weight` */
@@ -76,13 +93,15 @@ typedef struct f2l_data {
     /* private, owned */
     uint64_t *threshold; /* [letters of the automaton] cumulative probabilities in units of 2^-53;
                             NULL: uniform */
+    f2l_data_part *part; /* NULL: no words */
 } f2l_data;
 
 void f2l_data_init(f2l_data *data);
 void f2l_data_clear(f2l_data *data);
 
-/* Builds *out, which must be initialised empty. `fsa` is for F2L_DATA_AUTOMATON (else NULL) and
- * must outlive *out; the weights are copied. Answers are numbered like the automaton's states or
+/* Builds *out, which must be initialised empty. `fsa` is for F2L_DATA_AUTOMATON and must outlive
+ * *out; for F2L_DATA_WORDS it may be the automaton that gives the labels of the words; else NULL.
+ * The weights are copied. Answers are numbered like the automaton's states or
  * outputs; with F2L_LABEL_ACCEPT 0 is reject and 1 accept. F2L_EDOMAIN: no letters, labels that the
  * automaton does not have, bad weights, a modulus out of range, stream 0, or answers after every
  * letter of bracketed expressions. */
@@ -91,6 +110,12 @@ f2l_status f2l_data_build(f2l_data *out, const f2l_data_options *options, const 
 
 /* Returns the greatest possible length <= length, or 0 when there is none. */
 size_t f2l_data_fit(const f2l_data *data, size_t length);
+
+/* Returns the least possible length > length; the greatest one where there is none. */
+size_t f2l_data_after(const f2l_data *data, size_t length);
+
+/* Returns the number of words of the stream; 0: the data are not words. */
+size_t f2l_data_words_count(const f2l_data *data);
 
 /* Returns whether the letter has a positive probability: false for weight 0, and for weights under
  * about 2^-53 of the sum. */
@@ -119,6 +144,12 @@ f2l_status f2l_data_describe(f2l_buf *out, const f2l_data *data, f2l_error *err)
 f2l_status f2l_data_cycle_weights(double *weight, const f2l_fsa *fsa, size_t longest, bool identity,
                                   f2l_error *err);
 
+/* A range of lengths; lengths are uniform among the possible ones in shortest..longest;
+ * of words see the head of this file. */
+typedef struct f2l_data_range {
+    size_t shortest, longest;
+} f2l_data_range;
+
 /* --- one sequence, letter by letter --- */
 
 typedef struct f2l_data_item {
@@ -142,6 +173,7 @@ typedef struct f2l_data_stream {
     const f2l_data *data;
     uint64_t step;
     uint32_t sequence, position, length;
+    uint32_t word;          /* words: its number */
     uint32_t state;         /* automaton: state; arithmetic: sum of the products before this one */
     uint32_t product, op;   /* arithmetic: last product, with its sign, and the operator before the
                              * next digit */
@@ -160,16 +192,15 @@ void f2l_data_stream_clear(f2l_data_stream *s);
 f2l_status f2l_data_stream_start(f2l_data_stream *s, const f2l_data *data, uint64_t step,
                                  uint32_t sequence, size_t length, f2l_error *err);
 
+/* The same with the length of the sequence, which is drawn from the range. */
+f2l_status f2l_data_stream_begin(f2l_data_stream *s, const f2l_data *data, uint64_t step,
+                                 uint32_t sequence, f2l_data_range range, f2l_error *err);
+
 /* Sets *item to the next letter; at most f2l_data_read_length calls after a start. Fails only for
  * memory (brackets). */
 f2l_status f2l_data_stream_next(f2l_data_stream *s, f2l_data_item *item, f2l_error *err);
 
 /* --- a batch --- */
-
-/* A range of lengths; lengths are uniform among the possible ones in shortest..longest. */
-typedef struct f2l_data_range {
-    size_t shortest, longest;
-} f2l_data_range;
 
 /* Returns the length of a sequence, or 0 when no length in the range is possible. */
 size_t f2l_data_length(const f2l_data *data, f2l_data_range range, uint64_t step,
@@ -185,6 +216,7 @@ typedef struct f2l_data_batch {
     uint32_t *lengths;        /* [B] */
     size_t counted;           /* ones in mask */
     /* private */
+    f2l_data_range range;
     size_t cells, rows;
     f2l_data_stream stream;
 } f2l_data_batch;

@@ -4,6 +4,8 @@
 
 size_t f2l_data_length(const f2l_data *data, f2l_data_range range, uint64_t step, uint32_t sequence)
 {
+    f2l_data_picked picked;
+    if (data->part) return f2l_data_pick(&picked, data, range, step, sequence) ? picked.length : 0;
     const size_t longest = f2l_data_fit(data, range.longest);
     size_t shortest = data->least;
     if (range.shortest > shortest) {
@@ -86,10 +88,10 @@ static f2l_status draw_lengths(f2l_data_batch *b, const f2l_data *data, f2l_data
 static f2l_status fill_row(f2l_data_batch *b, size_t *counted, f2l_data_stream *stream, size_t row,
                            const f2l_data *data, uint64_t step, uint32_t sequence, f2l_error *err)
 {
-    const size_t length = b->lengths[row], word = length - data->options.begin;
+    const size_t length = b->lengths[row];
     uint32_t *letter = b->letter + row * b->length, *label = b->label + row * b->length;
     uint8_t *mask = b->mask + row * b->length;
-    f2l_status status = f2l_data_stream_start(stream, data, step, sequence, word, err);
+    f2l_status status = f2l_data_stream_begin(stream, data, step, sequence, b->range, err);
     for (size_t t = 0; t < length && status == F2L_OK; t++) {
         f2l_data_item item;
         status = f2l_data_stream_next(stream, &item, err);
@@ -116,6 +118,7 @@ f2l_status f2l_data_batch_begin(f2l_data_batch *b, const f2l_data *data, f2l_dat
                         first, sequences);
     if (!reserve_rows(b, sequences)) return f2l_fail_memory(err);
     b->sequences = sequences;
+    b->range = range;
     b->counted = 0;
     const f2l_status status = draw_lengths(b, data, range, step, first, err);
     if (status != F2L_OK) return status;

@@ -29,7 +29,7 @@ f2l_data_range f2l_data_curriculum_range(const f2l_data_curriculum *c, const f2l
 static size_t longer(const f2l_data_curriculum *c, const f2l_data *data)
 {
     const size_t quarter = f2l_data_fit(data, c->length + c->length / 4);
-    const size_t next = quarter > c->length ? quarter : c->length + data->stride;
+    const size_t next = quarter > c->length ? quarter : f2l_data_after(data, c->length);
     return next < c->limit ? next : c->limit;
 }
 

@@ -1,4 +1,5 @@
 #include "models/data/data_evaluate.h"
+#include "models/data/impl.h"
 #include "numeric/base/mem.h"
 #include <pthread.h>
 
@@ -28,6 +29,7 @@ typedef struct evaluation {
     size_t scores;
     size_t first_wrong; /* SIZE_MAX: none */
     size_t rows, chunk;
+    f2l_data_range group;    /* of words: those that are read */
     double done, total;      /* letters read, and to read */
     f2l_data_stream *stream; /* [rows] */
     chunk_data data_of[2]; /* the second is used only with several jobs: it is drawn while the first
@@ -186,6 +188,8 @@ static f2l_status read_rows(evaluation *e, uint64_t step, size_t first, size_t r
     for (size_t r = 0; r < rows && status == F2L_OK; r++)
         status =
             f2l_data_stream_start(&e->stream[r], e->data, step, (uint32_t)(first + r), length, err);
+    for (size_t r = 0; e->data->part && r < rows && status == F2L_OK; r++)
+        f2l_data_words_start(&e->stream[r], e->data, e->group, (uint32_t)(first + r), length);
     if (status == F2L_OK) status = e->reader->begin(e->reader->context, rows, err);
     if (status == F2L_OK && e->data->options.begin) status = read_begin(e, rows, err);
     if (status == F2L_OK) status = read_chunks(e, &tally, length, task, err);
@@ -201,6 +205,51 @@ static f2l_status read_all(evaluation *e, uint64_t step, size_t sequences, const
         const size_t rows = sequences - first < e->rows ? sequences - first : e->rows;
         status = read_rows(e, step, first, rows, task, err);
     }
+    return status;
+}
+
+static size_t least_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Reads words that may be cut: those of at least this length, and less than the next one, count for
+ * this length and all shorter ones. */
+static f2l_status read_cut(evaluation *e, f2l_train_score *score, size_t scores,
+                           const f2l_data_plan *plan, const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    e->score = score;
+    for (size_t i = scores; i-- > 0 && status == F2L_OK;) {
+        const size_t words = f2l_data_words_group(&e->group, e->data, score[i].length,
+                                                  i + 1 < scores ? score[i + 1].length : 0);
+        e->scores = i + 1;
+        status = read_all(e, plan->step, least_of(words, plan->sequences), task, err);
+    }
+    return status;
+}
+
+/* Reads whole words: those of each length by themselves, which count for the least length that is
+ * not shorter. */
+static f2l_status read_whole(evaluation *e, f2l_train_score *score, size_t scores,
+                             const f2l_data_plan *plan, const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    size_t length = e->data->least;
+    for (size_t i = 0; i < scores && status == F2L_OK; i++)
+        for (; length <= score[i].length && status == F2L_OK;
+             length = f2l_data_after(e->data, length)) {
+            const size_t words = f2l_data_words_group(&e->group, e->data, length, length + 1);
+            f2l_train_score one = {.length = length};
+            e->score = &one;
+            e->scores = 1;
+            status = read_all(e, plan->step, least_of(words, plan->sequences), task, err);
+            score[i].sequences += one.sequences;
+            score[i].right_ones += one.right_ones;
+            score[i].supervised += one.supervised;
+            score[i].right += one.right;
+            if (f2l_data_after(e->data, length) == length) return status;
+        }
     return status;
 }
 
@@ -244,7 +293,10 @@ f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *firs
     for (size_t i = data->options.when == F2L_DATA_EVERY ? scores - 1 : 0; i < scores; i++)
         e.total += (double)score[i].length * (double)plan->sequences;
     status = reserve(&e, err);
-    if (data->options.when == F2L_DATA_EVERY) {
+    if (data->part && status == F2L_OK) {
+        status = f2l_data_words_cut(data) ? read_cut(&e, score, scores, plan, task, err)
+                                          : read_whole(&e, score, scores, plan, task, err);
+    } else if (data->options.when == F2L_DATA_EVERY) {
         if (status == F2L_OK) status = read_all(&e, plan->step, plan->sequences, task, err);
     } else {
         e.scores = 1;

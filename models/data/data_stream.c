@@ -30,6 +30,22 @@ f2l_status f2l_data_stream_start(f2l_data_stream *s, const f2l_data *data, uint6
                            .frame_room = s->frame_room};
     if (data->fsa) s->state = (uint32_t)data->fsa->start;
     s->wanted = s->length - (data->options.equals ? 1 : 0);
+    f2l_data_picked picked = {0};
+    if (data->part &&
+        !f2l_data_pick(&picked, data, (f2l_data_range){length, length}, step, sequence))
+        return f2l_fail(err, F2L_EDOMAIN, "no word has %zu letters", length);
+    s->word = picked.word;
+    return F2L_OK;
+}
+
+f2l_status f2l_data_stream_begin(f2l_data_stream *s, const f2l_data *data, uint64_t step,
+                                 uint32_t sequence, f2l_data_range range, f2l_error *err)
+{
+    f2l_data_picked picked = {.length = f2l_data_length(data, range, step, sequence)};
+    const f2l_status status = f2l_data_stream_start(s, data, step, sequence, picked.length, err);
+    if (status != F2L_OK || data->part == NULL) return status;
+    (void)f2l_data_pick(&picked, data, range, step, sequence);
+    s->word = picked.word;
     return F2L_OK;
 }
 
@@ -164,6 +180,9 @@ f2l_status f2l_data_stream_next(f2l_data_stream *s, f2l_data_item *item, f2l_err
         break;
     case F2L_DATA_BRACKETS:
         status = next_brackets(s, item, draw, err);
+        break;
+    case F2L_DATA_WORDS:
+        f2l_data_next_word(s, item);
         break;
     }
     if (status != F2L_OK) return status;

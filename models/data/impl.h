@@ -60,6 +60,37 @@ static inline uint32_t f2l_data_apply(uint32_t m, uint32_t a, uint32_t op, uint3
     return op == F2L_DATA_PLUS ? (a + b) % m : op == F2L_DATA_MINUS ? (a + m - b) % m : a * b % m;
 }
 
+/* --- words (models/data/data_words.c) --- */
+
+f2l_status f2l_data_build_words(f2l_data *out, const f2l_data_options *options, const f2l_fsa *fsa,
+                                f2l_error *err);
+void f2l_data_part_free(f2l_data_part *part);
+void f2l_data_describe_words(f2l_buf *out, const f2l_data *data);
+/* As f2l_data_fit and f2l_data_after. */
+size_t f2l_data_words_fit(const f2l_data_part *part, size_t length);
+size_t f2l_data_words_after(const f2l_data_part *part, size_t length);
+
+/* The word of a sequence, and how many of its letters are read. */
+typedef struct f2l_data_picked {
+    uint32_t word;
+    size_t length;
+} f2l_data_picked;
+
+/* Sets *out to the word of a sequence; false: no word is in the range. */
+bool f2l_data_pick(f2l_data_picked *out, const f2l_data *data, f2l_data_range range, uint64_t step,
+                   uint32_t sequence);
+void f2l_data_next_word(f2l_data_stream *s, f2l_data_item *item);
+
+/* Returns whether a range of lengths cuts words. */
+bool f2l_data_words_cut(const f2l_data *data);
+/* Sets *group to the words of `length` .. `next` - 1 letters (next 0: and more), and returns their
+ * number. */
+size_t f2l_data_words_group(f2l_data_range *group, const f2l_data *data, size_t length,
+                            size_t next);
+/* Sets the word of a stream that was started to number `sequence` of a group, cut to `length`. */
+void f2l_data_words_start(f2l_data_stream *s, const f2l_data *data, f2l_data_range group,
+                          uint32_t sequence, size_t length);
+
 /* A batch made in two parts, so that several threads may make the rows. f2l_data_batch_begin sets
  * room and lengths; f2l_data_batch_rows makes rows `from` .. `to` - 1, with a separate stream for
  * each thread, and adds the answers that count in them to *counted; `counted` of the batch is left

@@ -8,6 +8,7 @@ f2l_status f2l_experiment_data(f2l_data *out, const f2l_experiment *experiment, 
     f2l_data_options options = experiment->data;
     options.seed = experiment->seed;
     options.stream = stream;
+    options.batch = experiment->batch;
     return f2l_data_build(out, &options, experiment->fsa, err);
 }
 
@@ -28,6 +29,11 @@ f2l_status f2l_experiment_default(f2l_experiment *experiment, const f2l_data_opt
     e.model.slope = 4;
     if (e.curriculum.start < built.least) e.curriculum.start = built.least;
     if (e.curriculum.limit < built.least) e.curriculum.limit = built.least;
+    if (data->kind == F2L_DATA_WORDS) {
+        e.curriculum.start = f2l_data_fit(&built, e.curriculum.start);
+        e.curriculum.limit = f2l_data_fit(&built, SIZE_MAX);
+        e.curriculum.shorter_too = true;
+    }
     f2l_data_clear(&built);
     *experiment = e;
     return F2L_OK;
@@ -117,6 +123,14 @@ static size_t names_bytes(const f2l_names *names)
     return bytes;
 }
 
+/* Returns the bytes of the lists of words, and of their order in the data of both streams. */
+static size_t words_bytes(const f2l_data_options *o)
+{
+    const size_t order = sizeof(uint32_t);
+    return (o->words ? f2l_word_list_bytes(o->words) + 2 * order * o->words->count : 0) +
+           (o->test ? f2l_word_list_bytes(o->test) : 0);
+}
+
 /* Adds to the bytes of the trainee and the run: the data, an evaluation
  * (models/data/data_evaluate.h), and the checkpoint as it is read, in a buffer that may have grown
  * to twice its size. */
@@ -132,6 +146,7 @@ f2l_status f2l_experiment_plan_bytes(size_t *bytes, const f2l_experiment_plan *p
     if (status != F2L_OK) return status;
     more = 2 * (names_bytes(&plan->train.letters) + names_bytes(&plan->train.labels)) + 8192;
     if (!f2l_mul_size(&part, states, 2 * sizeof(uint32_t)) || !f2l_add_size(&more, more, part) ||
+        !f2l_add_size(&more, more, words_bytes(&e->data)) ||
         !f2l_mul_size(&part, e->positions, 13) || !f2l_add_size(&more, more, part) ||
         !f2l_mul_size(&part, plan->model.parameters, 3 * sizeof(float)) ||
         !f2l_add_size(&more, more, part) || !f2l_add_size(bytes, *bytes, run) ||

@@ -17,9 +17,9 @@
 typedef struct f2l_experiment {
     f2l_data_options data; /* seed and stream are set from `seed`, and need not be set here; weights
                               are borrowed */
-    const f2l_fsa *fsa;    /* for F2L_DATA_AUTOMATON, else NULL; borrowed; every state reachable
-                            * from the start */
-    f2l_seq_config model;  /* letters and labels are set from the data */
+    const f2l_fsa *fsa; /* for F2L_DATA_AUTOMATON, and for F2L_DATA_WORDS where it gives the labels,
+                         * else NULL; borrowed; every state reachable from the start */
+    f2l_seq_config model; /* letters and labels are set from the data */
     f2l_train_options train;
     f2l_data_curriculum curriculum; /* the options only, not the state */
     size_t batch, positions;        /* as in f2l_seq_trainee_options */
@@ -60,16 +60,28 @@ typedef struct f2l_experiment_file {
     f2l_fsa fsa;
     double *weight;
     size_t *length;
-    f2l_buf config; /* the text of config.json */
+    f2l_word_list words, test; /* empty: the data have none */
+    f2l_buf config;            /* the text of config.json */
 } f2l_experiment_file;
+/* The places of words, as f2l_word_file_read takes them, in place of those that the folder names in
+ * words.json; NULL: these. */
+typedef struct f2l_experiment_words {
+    const char *words, *test;
+} f2l_experiment_words;
 void f2l_experiment_file_init(f2l_experiment_file *file);
 void f2l_experiment_file_clear(f2l_experiment_file *file);
-/* Reads config.json and automaton.fsa of the folder into *file (initialised empty; empty again
- * after a failure). F2L_EIO: no such folder or file; F2L_EFORMAT: damaged, with line and column
- * where JSON has them; members that are unknown or missing, another automaton than the one that
- * config.json names, and any spelling but f2l_experiment_write's are refused. */
+/* Reads config.json, automaton.fsa and the words of the folder into *file (initialised empty; empty
+ * again after a failure). F2L_EIO: no such folder or file; F2L_EFORMAT: damaged, with line and
+ * column where JSON has them; members that are unknown or missing, another automaton than the one
+ * that config.json names, and any spelling but f2l_experiment_write's are refused. */
 f2l_status f2l_experiment_file_read(f2l_experiment_file *file, const char *folder, f2l_error *err);
-/* Reads an experiment from texts instead; `automaton` may be NULL where the data need none. */
+/* The same, with words from other places. Words of another hash than config.json names are
+ * F2L_EDOMAIN. */
+f2l_status f2l_experiment_file_read_with(f2l_experiment_file *file, const char *folder,
+                                         const f2l_experiment_words *words, const f2l_task *task,
+                                         f2l_error *err);
+/* Reads an experiment from texts instead; `automaton` may be NULL where the data need none. Words
+ * must be in *file already where the data need them. */
 f2l_status f2l_experiment_file_parse(f2l_experiment_file *file, const char *config,
                                      size_t config_size, const char *automaton,
                                      size_t automaton_size, f2l_error *err);

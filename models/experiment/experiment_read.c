@@ -1,6 +1,7 @@
 /* An experiment from the folder of a run. */
 #include "automata/fsa/nfa.h"
 #include "models/experiment/impl.h"
+#include "models/words/word_file.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -8,12 +9,16 @@ void f2l_experiment_file_init(f2l_experiment_file *file)
 {
     *file = (f2l_experiment_file){0};
     f2l_fsa_init(&file->fsa);
+    f2l_word_list_init(&file->words);
+    f2l_word_list_init(&file->test);
     f2l_buf_init(&file->config);
 }
 
 void f2l_experiment_file_clear(f2l_experiment_file *file)
 {
     f2l_fsa_clear(&file->fsa);
+    f2l_word_list_clear(&file->words);
+    f2l_word_list_clear(&file->test);
     f2l_free(file->weight);
     f2l_free(file->length);
     f2l_buf_clear(&file->config);
@@ -177,16 +182,15 @@ typedef struct texts {
     size_t automaton_size;
 } texts;
 
-static void read_automaton_data(reader *r, f2l_experiment_file *file, const texts *t)
+/* Reads the automaton that the member `automaton` names, with the members `states` and `label`. */
+static void read_named_automaton(reader *r, f2l_experiment_file *file, const texts *t)
 {
     static const char *const label[] = {"states", "outputs", "accept"};
-    f2l_data_options *d = &file->experiment.data;
     char hash[65];
     uint64_t states = 1;
     const char *named = json_string_value(take(r, "automaton"));
     take_count(r, "states", &states, UINT32_MAX);
-    d->label = (f2l_label)take_choice(r, "label", label, 3);
-    take_size(r, "tokens", &d->tokens);
+    file->experiment.data.label = (f2l_label)take_choice(r, "label", label, 3);
     if (r->status == F2L_OK && t->automaton == NULL)
         r->status = f2l_fail(r->err, F2L_EFORMAT, "the automaton of the data is missing");
     if (r->status == F2L_OK)
@@ -197,20 +201,61 @@ static void read_automaton_data(reader *r, f2l_experiment_file *file, const text
         r->status =
             f2l_fail(r->err, F2L_EFORMAT, "the automaton is not the one that config.json names");
     file->experiment.fsa = &file->fsa;
+}
+
+/* Compares the words that were read with a hash in config.json. */
+static void check_words(reader *r, const char *name, const f2l_word_list *words)
+{
+    const char *hash = json_string_value(take(r, name));
+    if (r->status != F2L_OK) return;
+    if (words->count == 0)
+        r->status = f2l_fail(r->err, F2L_EFORMAT, "the words of the data are missing");
+    else if (hash == NULL || strcmp(hash, words->sha256) != 0)
+        r->status = f2l_fail(
+            r->err, F2L_EDOMAIN, "%.160s is not the file of this run: its SHA-256 is %s, not %s",
+            words->source ? words->source : "words", words->sha256, hash ? hash : "known");
+}
+
+static void read_words_data(reader *r, f2l_experiment_file *file, const texts *t)
+{
+    f2l_data_options *d = &file->experiment.data;
+    uint64_t words = 0;
+    check_words(r, "sha256", &file->words);
+    take_count(r, "words", &words, UINT32_MAX);
+    d->words = &file->words;
+    if (json_is_null(json_object_get(r->object, "test"))) {
+        (void)take(r, "test");
+    } else {
+        check_words(r, "test", &file->test);
+        d->test = &file->test;
+    }
+    take_number(r, "held_out", &d->held_out);
+    if (json_is_null(json_object_get(r->object, "automaton")))
+        (void)take(r, "automaton");
+    else
+        read_named_automaton(r, file, t);
+}
+
+static void read_automaton_data(reader *r, f2l_experiment_file *file, const texts *t)
+{
+    read_named_automaton(r, file, t);
+    take_size(r, "tokens", &file->experiment.data.tokens);
     if (r->status == F2L_OK) read_weights(r, file, file->fsa.letters.count);
 }
 
 static void read_data(reader *above, f2l_experiment_file *file, const texts *t)
 {
-    static const char *const kind[] = {"automaton", "arithmetic", "brackets"}, *const when[] = {
-                                                                                   "every", "last"};
+    static const char *const kind[] = {"automaton", "arithmetic", "brackets", "words"};
+    static const char *const when[] = {"every", "last"};
     f2l_data_options *d = &file->experiment.data;
     reader r = open_object(above, "data", "data.");
-    d->kind = (f2l_data_kind)take_choice(&r, "kind", kind, 3);
+    d->kind = (f2l_data_kind)take_choice(&r, "kind", kind, 4);
     d->when = (f2l_data_when)take_choice(&r, "when", when, 2);
     take_late_flag(&r, "begin", &d->begin);
     if (r.status == F2L_OK && d->kind == F2L_DATA_AUTOMATON) {
         read_automaton_data(&r, file, t);
+    } else if (r.status == F2L_OK && d->kind == F2L_DATA_WORDS) {
+        read_words_data(&r, file, t);
     } else {
         take_size(&r, "modulus", &d->modulus);
         take_flag(&r, "times", &d->times);
@@ -370,26 +415,112 @@ f2l_status f2l_experiment_read_file(f2l_buf *out, const char *folder, const char
     return status;
 }
 
-/* Returns whether the data have an automaton file: only data of an automaton have one. */
-static bool wants_automaton(const f2l_buf *config)
+/* --- words --- */
+
+/* Reads a list of words of a run; `like` gives the names that may occur, NULL: any. */
+static f2l_status import_words(f2l_word_list *out, const char *source, const f2l_word_list *like,
+                               const f2l_task *task, f2l_error *err)
 {
-    static const char start[] = "\"kind\":\"automaton\"";
-    return config->data && strstr(config->data, start) != NULL;
+    f2l_buf file;
+    f2l_error why = {0};
+    const f2l_word_file_options options = {.letters = like ? &like->letters : NULL,
+                                           .labels = like ? &like->labels : NULL,
+                                           .task = task};
+    f2l_buf_init(&file);
+    const f2l_status status = f2l_word_file_read(out, &file, source, &options, &why);
+    if (status != F2L_OK && why.line > 0)
+        f2l_fail(err, status, "the words of this run, %.200s:%zu:%zu: %.200s",
+                 file.data ? file.data : source, why.line, why.column, why.text);
+    else if (status != F2L_OK)
+        f2l_fail(err, status, "the words of this run: %.400s", why.text);
+    f2l_buf_clear(&file);
+    return status;
+}
+
+/* Reads the words that words.json names, or `other` in their place. With an automaton its names
+ * have an order that the words alone do not have. */
+static f2l_status read_words_file(f2l_experiment_file *file, const char *folder,
+                                  const f2l_experiment_words *other, const f2l_word_list *like,
+                                  const f2l_task *task, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_status status;
+    f2l_buf_init(&text);
+    status = f2l_experiment_read_file(&text, folder, "words.json", 65536, err);
+    json_t *object = status == F2L_OK ? f2l_experiment_load_json(&status, text.data, text.size,
+                                                                 "words.json", err)
+                                      : NULL;
+    const char *words = json_string_value(json_object_get(object, "words"));
+    const char *test = json_string_value(json_object_get(object, "test"));
+    if (other && other->words) words = other->words;
+    if (test && other && other->test) test = other->test;
+    if (status == F2L_OK && words == NULL)
+        status = f2l_fail(err, F2L_EFORMAT, "words.json names no words");
+    if (status == F2L_OK) status = import_words(&file->words, words, like, task, err);
+    if (status == F2L_OK && test) status = import_words(&file->test, test, &file->words, task, err);
+    json_decref(object);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+/* Sets *like to the letters and labels of the automaton, in its order. */
+static f2l_status names_of(f2l_word_list *like, const f2l_buf *config, const f2l_buf *automaton,
+                           f2l_error *err)
+{
+    static const char accept[] = "\"label\":\"accept\"", outputs[] = "\"label\":\"outputs\"";
+    f2l_fsa fsa;
+    f2l_data data;
+    f2l_fsa_init(&fsa);
+    f2l_data_init(&data);
+    const f2l_data_options options = {.kind = F2L_DATA_AUTOMATON,
+                                      .label = strstr(config->data, accept)    ? F2L_LABEL_ACCEPT
+                                               : strstr(config->data, outputs) ? F2L_LABEL_OUTPUTS
+                                                                               : F2L_LABEL_STATES,
+                                      .stream = F2L_DATA_TRAIN};
+    f2l_status status = read_automaton(&fsa, automaton->data, automaton->size, UINT32_MAX, err);
+    if (status == F2L_OK) status = f2l_data_build(&data, &options, &fsa, err);
+    if (status == F2L_OK) status = f2l_word_list_use_letters(like, &data.letters, err);
+    if (status == F2L_OK) status = f2l_word_list_use_labels(like, &data.labels, err);
+    f2l_data_clear(&data);
+    f2l_fsa_clear(&fsa);
+    return status;
+}
+
+/* Returns whether a text of ours is in config.json. */
+static bool says(const f2l_buf *config, const char *text)
+{
+    return config->data && strstr(config->data, text) != NULL;
+}
+
+f2l_status f2l_experiment_file_read_with(f2l_experiment_file *file, const char *folder,
+                                         const f2l_experiment_words *words, const f2l_task *task,
+                                         f2l_error *err)
+{
+    f2l_buf config, automaton;
+    f2l_word_list like;
+    f2l_buf_init(&config);
+    f2l_buf_init(&automaton);
+    f2l_word_list_init(&like);
+    f2l_status status =
+        f2l_experiment_read_file(&config, folder, "config.json", F2L_EXPERIMENT_CONFIG_LIMIT, err);
+    const bool listed = says(&config, "\"kind\":\"words\"");
+    const bool given = says(&config, "\"automaton\":\"") || says(&config, "\"kind\":\"automaton\"");
+    if (status == F2L_OK && given)
+        status = f2l_experiment_read_file(&automaton, folder, "automaton.fsa", 0, err);
+    if (status == F2L_OK && listed && given) status = names_of(&like, &config, &automaton, err);
+    if (status == F2L_OK && listed)
+        status = read_words_file(file, folder, words, given ? &like : NULL, task, err);
+    if (status == F2L_OK)
+        status = f2l_experiment_file_parse(file, config.data, config.size, automaton.data,
+                                           automaton.size, err);
+    if (status != F2L_OK) f2l_experiment_file_clear(file);
+    f2l_word_list_clear(&like);
+    f2l_buf_clear(&config);
+    f2l_buf_clear(&automaton);
+    return status;
 }
 
 f2l_status f2l_experiment_file_read(f2l_experiment_file *file, const char *folder, f2l_error *err)
 {
-    f2l_buf config, automaton;
-    f2l_buf_init(&config);
-    f2l_buf_init(&automaton);
-    f2l_status status =
-        f2l_experiment_read_file(&config, folder, "config.json", F2L_EXPERIMENT_CONFIG_LIMIT, err);
-    if (status == F2L_OK && wants_automaton(&config))
-        status = f2l_experiment_read_file(&automaton, folder, "automaton.fsa", 0, err);
-    if (status == F2L_OK)
-        status = f2l_experiment_file_parse(file, config.data, config.size, automaton.data,
-                                           automaton.size, err);
-    f2l_buf_clear(&config);
-    f2l_buf_clear(&automaton);
-    return status;
+    return f2l_experiment_file_read_with(file, folder, NULL, NULL, err);
 }

@@ -40,12 +40,13 @@ f2l_status f2l_experiment_create(f2l_train_dir *dir, const char *folder,
 {
     const f2l_experiment *e = &plan->experiment;
     f2l_train_provenance who = provenance ? *provenance : (f2l_train_provenance){0};
-    f2l_train_dir_file file[2];
+    f2l_train_dir_file file[3];
     size_t files = 0;
     char hash[65];
-    f2l_buf config, automaton;
+    f2l_buf config, automaton, words;
     f2l_buf_init(&config);
     f2l_buf_init(&automaton);
+    f2l_buf_init(&words);
     f2l_status status = f2l_experiment_plan_write(&config, plan, err);
     if (status == F2L_OK && e->fsa) status = write_automaton(&automaton, e->fsa, err);
     if (status == F2L_OK && e->fsa) {
@@ -53,11 +54,16 @@ f2l_status f2l_experiment_create(f2l_train_dir *dir, const char *folder,
         f2l_sha256_hex(automaton.data, automaton.size, hash);
         if (who.grammar_sha256 == NULL) who.grammar_sha256 = hash;
     }
+    if (status == F2L_OK && e->data.words && e->data.words->source) {
+        status = f2l_experiment_write_words(&words, &e->data, err);
+        file[files++] = (f2l_train_dir_file){"words.json", words.data, words.size};
+    }
     if (more) file[files++] = *more;
     if (status == F2L_OK)
         status = f2l_train_dir_create_with(dir, folder, config.data, &who, file, files, err);
     f2l_buf_clear(&config);
     f2l_buf_clear(&automaton);
+    f2l_buf_clear(&words);
     return status;
 }
 

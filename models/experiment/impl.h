@@ -56,6 +56,9 @@ typedef struct f2l_experiment_plan {
     f2l_seq_trainee_options options;
 } f2l_experiment_plan;
 
+/* Appends words.json: where the words of the data are. */
+f2l_status f2l_experiment_write_words(f2l_buf *out, const f2l_data_options *data, f2l_error *err);
+
 void f2l_experiment_plan_init(f2l_experiment_plan *plan);
 void f2l_experiment_plan_clear(f2l_experiment_plan *plan);
 /* Builds *plan, which is initialised; clear it also after a failure. Makes all checks of

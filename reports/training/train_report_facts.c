@@ -44,6 +44,32 @@ void f2l_say_model(f2l_fact in, const f2l_seq *model)
     f2l_say_count(in, "parameters", model->parameters);
 }
 
+/* Puts the lists of words: how many there are, what is tested, and how many test words are training
+ * words, too. */
+static void put_words(f2l_buf *out, const f2l_data_options *o)
+{
+    f2l_error err;
+    size_t common = 0;
+    f2l_buf_text(out, "; ");
+    f2l_layout_count(out, o->words->count, "word");
+    f2l_buf_printf(out, " of %zu to %zu letters, SHA-256 %.12s", o->words->shortest,
+                   o->words->longest, o->words->sha256);
+    if (o->words->left_out)
+        f2l_buf_printf(out, ", %zu without letters or labels left out", o->words->left_out);
+    if (o->test == NULL) {
+        if (o->held_out > 0) f2l_buf_printf(out, "; %g of them tested only", o->held_out);
+        return;
+    }
+    f2l_buf_text(out, "; ");
+    f2l_layout_count(out, o->test->count, "test word");
+    f2l_buf_printf(out, " of %zu to %zu letters, SHA-256 %.12s", o->test->shortest,
+                   o->test->longest, o->test->sha256);
+    if (f2l_word_list_common(&common, o->test, o->words, &err) != F2L_OK)
+        out->failed = true;
+    else if (common > 0)
+        f2l_buf_printf(out, ", of which %zu are trained on", common);
+}
+
 void f2l_say_data(f2l_fact in, const f2l_data *data)
 {
     size_t undrawn = 0;
@@ -62,6 +88,7 @@ void f2l_say_data(f2l_fact in, const f2l_data *data)
     if (undrawn) f2l_buf_printf(&text, "; %zu of the letters never come", undrawn);
     if (data->options.tokens > 1)
         f2l_buf_printf(&text, "; %zu letters a transition", data->options.tokens);
+    if (data->options.words) put_words(&text, &data->options);
     if (data->options.when == F2L_DATA_LAST) f2l_buf_text(&text, "; the last answer counts");
     f2l_say_buf(in, "data_text", &text);
 }
