@@ -4,6 +4,7 @@
 #include "cli/train/reproduce_job.h"
 #include "cli/train/reproduce_table.h"
 #include "cli/train/train_arguments.h"
+#include "models/words/word_file.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 typedef struct reproduce_options {
     bool table, dry_run, plan, go_on;
     size_t setting, backend;
-    const char *model, *rate, *out, *resume, *recipe;
+    const char *model, *rate, *out, *resume, *recipe, *words, *test;
+    double held_out; /* below 0: not given */
     double scale, checkpoint_seconds; /* checkpoint_seconds -1: not given */
     uint64_t seed, seeds, gpus;       /* gpus 0: not given */
 } reproduce_options;
@@ -47,6 +49,14 @@ static const f2l_option table[] = {
     {"rate", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(rate),
      "the greatest learning rate, instead of the recipe's; if there are several, separated by "
      "commas, each is tried, and the table marks the best by the median over the seeds"},
+    {"data", 0, F2L_OPTION_TEXT, "SOURCE", f2l_choice_words, 0, 0, FIELD(words),
+     "train the models of the preset, by its recipe, on words from a file or folder, [FORMAT:]PATH "
+     "(docs/data.md), whose SHA-256 the outcome names"},
+    {"test", 0, F2L_OPTION_TEXT, "SOURCE", f2l_choice_words, 0, 0, FIELD(test),
+     "the test words for --data (default: in FLaRe the folder datasets/test, otherwise words that "
+     "are held out)"},
+    {"held-out", 0, F2L_OPTION_REAL, "X", NULL, 0, 1, FIELD(held_out),
+     "part of the words of --data that is not trained on, but tested (default: 0.1)"},
     {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
      "the backend: cpu (default), cuda (bf16 and float) or cuda-float"},
     {"gpus", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 64, FIELD(gpus),
@@ -171,8 +181,70 @@ static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_
     return code;
 }
 
+/* --- words --- */
+
+/* Reads the words of the request, or for --resume those of --data and --test in their place, which
+ * must have the same hash. */
+static int read_words(f2l_reproduce_job *j, const reproduce_options *o)
+{
+    f2l_reproduce_request *r = &j->request;
+    const char *words = o->words ? o->words : r->words[0] ? r->words : NULL;
+    f2l_buf beside;
+    if (words == NULL)
+        return o->test || o->held_out >= 0
+                   ? f2l_cli_usage(j->cli, "--test and --held-out belong to --data")
+                   : 0;
+    if (o->test && o->held_out >= 0)
+        return f2l_cli_usage(j->cli, "--test and --held-out exclude each other");
+    f2l_buf_init(&beside);
+    int code = f2l_train_words_read(&j->words, j->cli, words, NULL, NULL, NULL, F2L_LABEL_STATES);
+    const char *test = o->test ? o->test : r->test[0] ? r->test : NULL;
+    if (code == 0 && !test && !o->resume && o->held_out < 0) {
+        f2l_word_file_test_of(&beside, j->words.source);
+        test = beside.data;
+    }
+    if (code == 0 && test)
+        code = f2l_train_words_read(&j->test, j->cli, test, &j->words.letters, &j->words.labels,
+                                    NULL, F2L_LABEL_STATES);
+    f2l_buf_clear(&beside);
+    return code;
+}
+
+static int keep_source(f2l_cli *cli, char *out, const f2l_word_list *words)
+{
+    const int size = snprintf(out, F2L_REPRODUCE_SOURCE, "%s", words->source);
+    if (size >= 0 && size < F2L_REPRODUCE_SOURCE) return 0;
+    return f2l_cli_usage(cli, "the path of the words is too long");
+}
+
+/* Opens the words, and for new work puts them into the request. */
+static int open_words(f2l_reproduce_job *j, const reproduce_options *o)
+{
+    f2l_error err;
+    f2l_reproduce_request *r = &j->request;
+    int code = read_words(j, o);
+    if (code || j->words.count == 0) return code;
+    if (o->resume && (strcmp(r->words_sha256, j->words.sha256) != 0 ||
+                      strcmp(r->test_sha256, j->test.count > 0 ? j->test.sha256 : "") != 0)) {
+        f2l_fail(&err, F2L_EDOMAIN,
+                 "the words are not those of this folder: SHA-256 %s and %s for tests are expected",
+                 r->words_sha256, r->test_sha256[0] ? r->test_sha256 : "none");
+        return f2l_cli_fail(j->cli, o->resume, &err);
+    }
+    if (o->resume) return 0;
+    code = keep_source(j->cli, r->words, &j->words);
+    memcpy(r->words_sha256, j->words.sha256, sizeof r->words_sha256);
+    if (j->test.count == 0) {
+        r->held_out = o->held_out >= 0 ? o->held_out : 0.1;
+        return code;
+    }
+    memcpy(r->test_sha256, j->test.sha256, sizeof r->test_sha256);
+    return code ? code : keep_source(j->cli, r->test, &j->test);
+}
+
 /* The options that go with --resume. */
-static const char *const kept_open[] = {"resume", "gpus", "checkpoint-seconds", "dry-run", NULL};
+static const char *const kept_open[] = {"resume",  "data", "test", "gpus", "checkpoint-seconds",
+                                        "dry-run", NULL};
 
 static int check_resume(f2l_cli *cli)
 {
@@ -181,8 +253,9 @@ static int check_resume(f2l_cli *cli)
                                   "expected");
     if (f2l_given_beside(&cli->given, kept_open))
         return f2l_cli_usage(
-            cli, "--resume DIR takes up what is in the folder: only --gpus, --checkpoint-seconds, "
-                 "--dry-run and the options of every command go with it");
+            cli,
+            "--resume DIR takes up what is in the folder: only --gpus, --checkpoint-seconds, "
+            "--data and --test with the same words, --dry-run and the options of every command go with it");
     return 0;
 }
 
@@ -251,6 +324,8 @@ static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcome
     if (code) return code;
     if (o->resume && f2l_reproduce_folder_read(&j->request, o->resume, &err) != F2L_OK)
         return f2l_cli_fail(j->cli, o->resume, &err);
+    code = open_words(j, o);
+    if (code) return code;
     j->checkpoint_seconds = o->checkpoint_seconds;
     if (o->gpus && j->request.backend == F2L_BACKEND_CPU)
         return f2l_cli_usage(j->cli, "--gpus needs --backend cuda");
@@ -260,8 +335,12 @@ static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcome
 
 static int run(int argc, char **argv)
 {
-    reproduce_options o = {
-        .setting = F2L_PRESET_BEST, .scale = 1, .checkpoint_seconds = -1, .seed = 1, .seeds = 1};
+    reproduce_options o = {.setting = F2L_PRESET_BEST,
+                           .scale = 1,
+                           .held_out = -1,
+                           .checkpoint_seconds = -1,
+                           .seed = 1,
+                           .seeds = 1};
     f2l_cli cli;
     f2l_outcomes list;
     f2l_reproduce_job job;
@@ -269,6 +348,8 @@ static int run(int argc, char **argv)
     f2l_outcomes_init(&list);
     memset(&job, 0, sizeof job);
     job.cli = &cli;
+    f2l_word_list_init(&job.words);
+    f2l_word_list_init(&job.test);
     const bool kept = f2l_train_identity_init(&job.identity, "reproduce", argc, argv);
     if (f2l_cli_begin(&cli, &f2l_command_reproduce, argc, argv, &o, &status)) {
         f2l_error err = {.status = F2L_OK};
@@ -278,6 +359,8 @@ static int run(int argc, char **argv)
     }
     f2l_train_identity_clear(&job.identity);
     f2l_outcomes_clear(&list);
+    f2l_word_list_clear(&job.words);
+    f2l_word_list_clear(&job.test);
     return status;
 }
 
@@ -325,6 +408,8 @@ const f2l_command f2l_command_reproduce = {
             {"fsa2lrnn reproduce modarith --rate 1e-2,1e-3,5e-4,1e-4 --seeds 3 --backend cuda "
              "--gpus 4",
              "the best of four rates, 48 runs on four devices"},
+            {"fsa2lrnn reproduce s3 --model nh2 --data csv:S3=20.csv",
+             "the recipe on other people's words"},
             {"fsa2lrnn reproduce s5 --setting paper --scale 0.01 --dry-run",
              "what the paper's setting takes"},
             {"fsa2lrnn reproduce s3 --seeds 10 --plan > plan.jsonl",

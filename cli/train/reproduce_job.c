@@ -2,6 +2,7 @@
 #include "cli/version.h"
 #include "library/version.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
 #include "reports/training/train_report.h"
 #include "reports/training/train_report_parts.h"
@@ -24,8 +25,14 @@ f2l_status f2l_reproduce_build(f2l_preset_run *run, const f2l_reproduce_job *j, 
                                f2l_error *err)
 {
     const f2l_reproduce_request *r = &j->request;
-    const f2l_preset_choice choice = {r->setting, model_of(j, cell), r->scale,
-                                      r->rate[cell % r->rates], r->seed};
+    const f2l_preset_choice choice = {.setting = r->setting,
+                                      .model = model_of(j, cell),
+                                      .scale = r->scale,
+                                      .rate = r->rate[cell % r->rates],
+                                      .seed = r->seed,
+                                      .words = j->words.count > 0 ? &j->words : NULL,
+                                      .test = j->test.count > 0 ? &j->test : NULL,
+                                      .held_out = r->held_out};
     const f2l_status status = f2l_preset_build(run, r->preset, &choice, err);
     if (status == F2L_OK && j->checkpoint_seconds >= 0)
         run->experiment.train.checkpoint_seconds = j->checkpoint_seconds;
@@ -139,6 +146,19 @@ static f2l_status put_trained(f2l_outcome *w, const f2l_preset_run *run, f2l_err
     return status;
 }
 
+/* Names the words of the runs by their hashes. */
+static void put_words(f2l_outcome *w, const f2l_reproduce_job *j)
+{
+    const f2l_reproduce_request *r = &j->request;
+    if (r->words[0] == '\0') return;
+    if (r->test[0] != '\0')
+        snprintf(w->note, sizeof w->note, "words of %.40s, SHA-256 %s, tested on %.40s, SHA-256 %s",
+                 f2l_path_base(r->words), r->words_sha256, f2l_path_base(r->test), r->test_sha256);
+    else
+        snprintf(w->note, sizeof w->note, "words of %.80s, SHA-256 %s, %g of them tested only",
+                 f2l_path_base(r->words), r->words_sha256, r->held_out);
+}
+
 static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_t cell,
                                const f2l_preset_run *run, const f2l_experiment_seeds *seeds,
                                f2l_error *err)
@@ -157,6 +177,7 @@ static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_
     w->batch = run->experiment.batch;
     snprintf(w->backend, sizeof w->backend, "%s", f2l_backend_name(r->backend));
     put_device(w, j, seeds);
+    put_words(w, j);
     snprintf(w->version, sizeof w->version, "%s", f2l_version());
     snprintf(w->date, sizeof w->date, "%.10s", j->identity.date);
     for (size_t i = 0; i < seeds->count && status == F2L_OK; i++)

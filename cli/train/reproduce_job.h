@@ -13,6 +13,7 @@ typedef struct f2l_reproduce_job {
     f2l_train_identity identity;
     double checkpoint_seconds; /* below 0: not given */
     const char *folder;
+    f2l_word_list words, test; /* of the request; empty: none */
     f2l_reproduce_begin begin;
     const char *recipe; /* the only recipe to train, as f2l_reproduce_recipe has it; NULL: any */
     unsigned gpus;      /* devices over which the runs are spread; 0: not given */

@@ -6,6 +6,7 @@
 #include "models/experiment/experiment.h"
 #include "models/experiment/preset.h"
 
+#define F2L_REPRODUCE_SOURCE 1024 /* room for a source of words */
 #define F2L_REPRODUCE_RATES 16 /* largest number of rates */
 
 typedef struct f2l_reproduce_request {
@@ -19,12 +20,19 @@ typedef struct f2l_reproduce_request {
     uint32_t seed; /* the first seed */
     size_t seeds;  /* number of seeds, which are consecutive */
     f2l_backend backend;
+    /* Words in place of the preset's data (models/words/word_file.h), with their hashes; "": none
+     */
+    char words[F2L_REPRODUCE_SOURCE], test[F2L_REPRODUCE_SOURCE];
+    char words_sha256[65], test_sha256[65];
+    double held_out;
 } f2l_reproduce_request;
 
 /* Appends the request as one line:
  *   {"schema":1,"kind":"reproduce-request","preset":"s3","setting":"best","models":["nh2"],
  *    "scale":1,"rate":0,"seed":1,"seeds":3,"backend":"cpu"}
- * Several rates are a list: "rate":[0.01,0.001]. */
+ * Several rates are a list: "rate":[0.01,0.001]. Words in place of the preset's data are one more
+ * member, "data":{"words":"csv:/s3.csv","sha256":"..","test":null,"test_sha256":null,
+ * "held_out":0.1}. */
 f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request *request,
                                        f2l_error *err);
 

@@ -41,8 +41,7 @@ static const task_kind *task_of(const f2l_source_arguments *o)
     return o->task == F2L_NO_CHOICE ? NULL : &tasks[o->task];
 }
 
-/* Returns a format of words, as --data takes it. */
-static const char *choice_words(size_t index)
+const char *f2l_choice_words(size_t index)
 {
     static const char *const name[] = {
         "csv:", "flare:", "flare-prefix:", "flare-next:", "jsonl:", "npz:", NULL};
@@ -75,12 +74,12 @@ const f2l_option f2l_source_table[] = {
      "add the operator * to arithmetic and brackets; it binds before + and -"},
     {"equals", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(equals),
      "a letter = ends every expression"},
-    {"data", 0, F2L_OPTION_TEXT, "SOURCE", choice_words, 0, 0, FIELD(words),
+    {"data", 0, F2L_OPTION_TEXT, "SOURCE", f2l_choice_words, 0, 0, FIELD(words),
      "words with labels from a file or folder, [FORMAT:]PATH (docs/data.md): csv with the columns "
      "input and target, flare, flare-prefix or flare-next for a folder of FLaRe, jsonl as run "
      "--write writes it, npz for arrays input and output; with a grammar, every label must be the "
      "automaton's"},
-    {"test", 0, F2L_OPTION_TEXT, "SOURCE", choice_words, 0, 0, FIELD(test),
+    {"test", 0, F2L_OPTION_TEXT, "SOURCE", f2l_choice_words, 0, 0, FIELD(test),
      "the test words for --data (default: in FLaRe the folder datasets/test, otherwise words that "
      "are held out)"},
     {"held-out", 0, F2L_OPTION_REAL, "X", NULL, 0, 1, FIELD(held_out),

@@ -30,6 +30,8 @@ typedef struct f2l_source_arguments {
 } f2l_source_arguments;
 
 const char *f2l_choice_task(size_t index);
+/* Returns a format of words as --data takes it, "csv:". */
+const char *f2l_choice_words(size_t index);
 void f2l_source_arguments_init(f2l_source_arguments *o);
 
 #define F2L_SOURCE_TITLE "Options for the data"

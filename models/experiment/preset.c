@@ -86,12 +86,13 @@ static f2l_status build_automaton(f2l_preset_run *run, const f2l_preset *preset,
     return f2l_data_cycle_weights(run->weight, &run->fsa, preset->longest_cycle, true, err);
 }
 
-/* Sets the possible lengths nearest to the wanted ones from below. */
+/* Sets the possible lengths nearest to the wanted ones from below, which are lengths of test
+ * words. */
 static f2l_status set_looks(f2l_preset_run *run, const f2l_preset_looks *looks,
                             const f2l_data *data, f2l_error *err)
 {
     f2l_train_options *train = &run->experiment.train;
-    run->length = f2l_calloc(sizeof looks->length / sizeof *looks->length, sizeof *run->length);
+    run->length = f2l_calloc(sizeof looks->length / sizeof *looks->length + 1, sizeof *run->length);
     if (run->length == NULL) return f2l_fail_memory(err);
     train->lengths = 0;
     for (const size_t *wanted = looks->length; *wanted != 0; wanted++) {
@@ -99,8 +100,11 @@ static f2l_status set_looks(f2l_preset_run *run, const f2l_preset_looks *looks,
         if (length > (train->lengths ? run->length[train->lengths - 1] : 0))
             run->length[train->lengths++] = length;
     }
+    const size_t words = f2l_data_words_count(data), longest = f2l_data_fit(data, SIZE_MAX);
+    if (words > 0 && (train->lengths == 0 || longest > run->length[train->lengths - 1]))
+        run->length[train->lengths++] = longest;
     train->length = run->length;
-    train->sequences = looks->sequences;
+    train->sequences = words > 0 ? words : looks->sequences;
     train->evaluate_every = train->steps < LOOKS_FROM ? 0 : train->steps / 4;
     return F2L_OK;
 }
@@ -146,7 +150,7 @@ static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe,
 
 static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *recipe,
                                  const f2l_preset_choice *choice, const f2l_data *data,
-                                 f2l_error *err)
+                                 const f2l_data *test, f2l_error *err)
 {
     f2l_experiment *e = &run->experiment;
     set_model(&e->model, recipe, choice->model);
@@ -157,11 +161,16 @@ static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *r
     /* lengths as they are drawn: arithmetic has words of odd lengths only */
     e->curriculum.start = f2l_data_fit(data, e->curriculum.start);
     e->curriculum.limit = f2l_data_fit(data, e->curriculum.limit);
+    if (choice->words) {
+        e->curriculum.limit = f2l_data_fit(data, SIZE_MAX);
+        if (e->curriculum.start == 0) e->curriculum.start = data->least;
+        e->curriculum.shorter_too = true;
+    }
     e->train.rate = recipe->rate;
     if (choice->rate > 0) e->train.rate = choice->rate;
     if (e->train.last_rate > e->train.rate) e->train.last_rate = e->train.rate;
     e->seed = choice->seed;
-    f2l_status status = set_looks(run, recipe->looks, data, err);
+    f2l_status status = set_looks(run, recipe->looks, test, err);
     if (status == F2L_OK) status = f2l_seq_config_check(&e->model, err);
     return status == F2L_OK ? f2l_train_options_check(&e->train, err) : status;
 }
@@ -179,31 +188,38 @@ static f2l_status scaled_steps(uint64_t *steps, uint64_t full, double scale, f2l
 }
 
 static f2l_status build(f2l_preset_run *run, const f2l_preset *preset,
-                        const f2l_preset_choice *choice, f2l_data *data, f2l_error *err)
+                        const f2l_preset_choice *choice, f2l_data *data, f2l_data *test,
+                        f2l_error *err)
 {
     const f2l_preset_recipe *recipe = f2l_preset_recipe_find(preset, choice->setting);
     uint64_t steps = 0;
     f2l_status status = scaled_steps(&steps, recipe->steps, choice->scale, err);
-    if (status == F2L_OK && preset->kind == F2L_DATA_AUTOMATON)
-        status = build_automaton(run, preset, err);
+    const f2l_data_kind kind = choice->words ? F2L_DATA_WORDS : preset->kind;
+    if (status == F2L_OK && kind == F2L_DATA_AUTOMATON) status = build_automaton(run, preset, err);
     if (status != F2L_OK) return status;
-    const f2l_data_options options = {.kind = preset->kind,
-                                      .when = preset->when,
-                                      .label = preset->label,
-                                      .weight = run->weight,
-                                      .tokens = preset->tokens,
-                                      .modulus = (size_t)preset->number,
-                                      .times = recipe->times,
-                                      .equals = recipe->equals,
-                                      .begin = recipe->begin,
-                                      .seed = choice->seed,
-                                      .stream = F2L_DATA_TRAIN};
-    const f2l_fsa *fsa = preset->kind == F2L_DATA_AUTOMATON ? &run->fsa : NULL;
+    f2l_data_options options = {.kind = kind,
+                                .when = preset->when,
+                                .words = choice->words,
+                                .test = choice->test,
+                                .held_out = choice->held_out,
+                                .label = preset->label,
+                                .weight = run->weight,
+                                .tokens = choice->words ? 0 : preset->tokens,
+                                .modulus = (size_t)preset->number,
+                                .times = recipe->times,
+                                .equals = recipe->equals && !choice->words,
+                                .begin = recipe->begin,
+                                .seed = choice->seed,
+                                .stream = F2L_DATA_TRAIN};
+    const f2l_fsa *fsa = kind == F2L_DATA_AUTOMATON ? &run->fsa : NULL;
+    if (choice->words && choice->words->last_only) options.when = F2L_DATA_LAST;
     run->full_steps = recipe->steps;
     status = f2l_data_build(data, &options, fsa, err);
     if (status == F2L_OK)
         status = f2l_experiment_default(&run->experiment, &options, fsa, steps, err);
-    return status == F2L_OK ? set_experiment(run, recipe, choice, data, err) : status;
+    options.stream = F2L_DATA_TEST;
+    if (status == F2L_OK) status = f2l_data_build(test, &options, fsa, err);
+    return status == F2L_OK ? set_experiment(run, recipe, choice, data, test, err) : status;
 }
 
 f2l_status f2l_preset_build(f2l_preset_run *run, const f2l_preset *preset,
@@ -215,10 +231,12 @@ f2l_status f2l_preset_build(f2l_preset_run *run, const f2l_preset *preset,
         return f2l_fail(err, F2L_EDOMAIN, "the model %s is not part of the setting \"%s\" of %s",
                         choice->model->name, f2l_preset_setting_name(choice->setting),
                         preset->name);
-    f2l_data data;
+    f2l_data data, test;
     f2l_data_init(&data);
-    status = build(run, preset, choice, &data, err);
+    f2l_data_init(&test);
+    status = build(run, preset, choice, &data, &test, err);
     f2l_data_clear(&data);
+    f2l_data_clear(&test);
     if (status != F2L_OK) f2l_preset_run_clear(run);
     return status;
 }

@@ -81,6 +81,11 @@ typedef struct f2l_preset_choice {
     double scale;                  /* factor of the number of steps, > 0; 1: all of them */
     double rate;                   /* replaces the recipe's rate; 0: the recipe's */
     uint32_t seed;
+    /* Words in place of the preset's data; NULL: none. As in f2l_data_options. The number of
+     * letters and labels is theirs, and so are the lengths: up to the longest, as many test words
+     * as there are */
+    const f2l_word_list *words, *test;
+    double held_out;
 } f2l_preset_choice;
 
 /* An experiment with everything that it borrows, owned. */

@@ -112,7 +112,9 @@ static void lay_table(f2l_buf *out, f2l_fact from)
         f2l_buf_text(out, "\n");
     }
     f2l_layout(out, from,
-               "trained: seen on {sequences} random sequences for each length, not proved");
+               f2l_is_known(from, "word_list")
+                   ? "trained: seen on the test words, at most {sequences} of a length, not proved"
+                   : "trained: seen on {sequences} random sequences for each length, not proved");
     if (runs > 1) f2l_buf_printf(out, "; %zu of %zu runs ended", ended, runs);
     f2l_buf_text(out, "\n");
 }

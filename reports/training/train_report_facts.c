@@ -44,30 +44,44 @@ void f2l_say_model(f2l_fact in, const f2l_seq *model)
     f2l_say_count(in, "parameters", model->parameters);
 }
 
-/* Puts the lists of words: how many there are, what is tested, and how many test words are training
- * words, too. */
-static void put_words(f2l_buf *out, const f2l_data_options *o)
+/* Puts a list of words, and what of it is tested. */
+static void say_words(f2l_fact in, const f2l_data *data)
 {
     f2l_error err;
     size_t common = 0;
-    f2l_buf_text(out, "; ");
-    f2l_layout_count(out, o->words->count, "word");
-    f2l_buf_printf(out, " of %zu to %zu letters, SHA-256 %.12s", o->words->shortest,
-                   o->words->longest, o->words->sha256);
-    if (o->words->left_out)
-        f2l_buf_printf(out, ", %zu without letters or labels left out", o->words->left_out);
-    if (o->test == NULL) {
-        if (o->held_out > 0) f2l_buf_printf(out, "; %g of them tested only", o->held_out);
+    const f2l_data_options *o = &data->options;
+    if (o->words == NULL) {
+        f2l_say_null(in, "word_list");
         return;
     }
-    f2l_buf_text(out, "; ");
-    f2l_layout_count(out, o->test->count, "test word");
-    f2l_buf_printf(out, " of %zu to %zu letters, SHA-256 %.12s", o->test->shortest,
-                   o->test->longest, o->test->sha256);
-    if (f2l_word_list_common(&common, o->test, o->words, &err) != F2L_OK)
-        out->failed = true;
-    else if (common > 0)
-        f2l_buf_printf(out, ", of which %zu are trained on", common);
+    f2l_fact list = f2l_say_object(in, "word_list");
+    if (o->test && f2l_word_list_common(&common, o->test, o->words, &err) != F2L_OK)
+        f2l_facts_fail(in, &err);
+    f2l_say_text(list, "sha256", o->words->sha256);
+    f2l_say_count(list, "words", o->words->count);
+    f2l_say_count(list, "left_out", o->words->left_out);
+    f2l_say_number(list, "held_out", o->held_out);
+    f2l_say_text(list, "test_sha256", o->test ? o->test->sha256 : NULL);
+    f2l_say_known(list, "test_words", o->test != NULL, o->test ? o->test->count : 0);
+    f2l_say_count(list, "common_words", common);
+}
+
+static void put_words(f2l_buf *out, f2l_fact data, const f2l_data_options *o)
+{
+    const f2l_fact list = f2l_get(data, "word_list");
+    f2l_layout(out, list, "; {words word} of ");
+    f2l_buf_printf(out, "%zu to %zu letters, SHA-256 %.12s", o->words->shortest, o->words->longest,
+                   o->words->sha256);
+    if (o->words->left_out)
+        f2l_layout(out, list, ", {left_out} without letters or labels left out");
+    if (o->test == NULL && o->held_out > 0)
+        f2l_layout(out, list, "; {held_out} of them tested only");
+    if (o->test == NULL) return;
+    f2l_layout(out, list, "; {test_words test word} of ");
+    f2l_buf_printf(out, "%zu to %zu letters, SHA-256 %.12s", o->test->shortest, o->test->longest,
+                   o->test->sha256);
+    if (f2l_get_count(list, "common_words") > 0)
+        f2l_layout(out, list, ", of which {common_words} are trained on");
 }
 
 void f2l_say_data(f2l_fact in, const f2l_data *data)
@@ -76,8 +90,10 @@ void f2l_say_data(f2l_fact in, const f2l_data *data)
     f2l_buf text;
     if (!data) {
         f2l_say_null(in, "data_text");
+        f2l_say_null(in, "word_list");
         return;
     }
+    say_words(in, data);
     f2l_buf_init(&text);
     if (data->fsa) f2l_buf_printf(&text, "%zu states, ", data->fsa->states.count);
     f2l_layout_count(&text, data->letters.count, "letter");
@@ -88,7 +104,7 @@ void f2l_say_data(f2l_fact in, const f2l_data *data)
     if (undrawn) f2l_buf_printf(&text, "; %zu of the letters never come", undrawn);
     if (data->options.tokens > 1)
         f2l_buf_printf(&text, "; %zu letters a transition", data->options.tokens);
-    if (data->options.words) put_words(&text, &data->options);
+    if (data->options.words) put_words(&text, in, &data->options);
     if (data->options.when == F2L_DATA_LAST) f2l_buf_text(&text, "; the last answer counts");
     f2l_say_buf(in, "data_text", &text);
 }
