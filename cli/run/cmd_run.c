@@ -24,6 +24,9 @@ static const f2l_option table[] = {
      "only separate"},
     {"random", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 1000000000, FIELD(random),
      "compare the labels on N random words with the automaton"},
+    {"data", 0, F2L_OPTION_TEXT, "SOURCE", NULL, 0, 0, FIELD(words),
+     "the same on all words of a file or folder, [FORMAT:]PATH (docs/data.md), after a check that "
+     "every label in it is the automaton's; the first one that is not is named by line and column"},
     {"length", 0, F2L_OPTION_NUMBER, "T", NULL, 1, 1000000000, FIELD(length),
      "letters of a random word (default: 100)"},
     {"least-length", 0, F2L_OPTION_NUMBER, "A", NULL, 1, 1000000000, FIELD(least_length),
@@ -36,7 +39,7 @@ static const f2l_option table[] = {
     {"seed", 0, F2L_OPTION_NUMBER, "S", NULL, 0, UINT64_MAX, FIELD(seed),
      "seed of the random words (default: 1)"},
     {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
-     "the network's automaton for --random, byte for byte as it was written (default: "
+     "the network's automaton for --random and --data, byte for byte as it was written (default: "
      "automaton.fsa beside the network)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
@@ -131,7 +134,7 @@ static int load_network(f2l_run *j)
     if (f2l_network_paths_find(&j->paths, j->cli.operand[0], j->o.fsa, &inner) != F2L_OK)
         return f2l_cli_fail(&j->cli, NULL, &inner);
     int code = load(j, &j->paths.network, read_network);
-    if (code == 0 && j->o.random) code = load(j, &j->paths.fsa, read_automaton);
+    if (code == 0 && (j->o.random || j->o.words)) code = load(j, &j->paths.fsa, read_automaton);
     if (code) return code;
     const bool exact = j->o.format == F2L_NO_CHOICE;
     if (fsa2lrnn_run_new(&j->play, j->network, exact ? NULL : f2l_choice_format(j->o.format),
@@ -155,6 +158,9 @@ static int check_usage(f2l_run *j)
     if (cli->operands > 2)
         return f2l_cli_usage(cli, "a network and one file of words, not also '%s'",
                              cli->operand[2]);
+    if (o->words && (o->random || o->stream || o->from_start || cli->operands > 1))
+        return f2l_cli_usage(cli, "--data gives the words: no file of words, and neither --random, "
+                                  "--stream nor --from-start go with it");
     if (o->random && cli->operands > 1)
         return f2l_cli_usage(cli, "--random makes the words; '%s' is too much", cli->operand[1]);
     if (o->random && (o->stream || o->from_start))
@@ -166,7 +172,8 @@ static int check_usage(f2l_run *j)
                              (unsigned long long)o->least_length, (unsigned long long)o->length);
     if (o->write && !ends_with(o->write, ".jsonl") && !ends_with(o->write, ".npz"))
         return f2l_cli_usage(cli, "--write needs a file name that ends with .jsonl or .npz");
-    if (!o->random && o->fsa) return f2l_cli_usage(cli, "--fsa belongs to --random");
+    if (!o->random && !o->words && o->fsa)
+        return f2l_cli_usage(cli, "--fsa belongs to --random and --data");
     return 0;
 }
 
@@ -181,12 +188,14 @@ static int run(int argc, char **argv)
     if (!f2l_cli_begin(&j.cli, &f2l_command_run, argc, argv, &j.o, &status)) return status;
     f2l_network_paths_init(&j.paths);
     f2l_names_init(&j.letters);
+    f2l_word_list_init(&j.list);
     status = check_usage(&j);
     if (status == 0) status = load_network(&j);
-    if (status == 0) status = j.o.random ? f2l_run_random(&j) : f2l_run_words(&j);
+    if (status == 0) status = j.o.random || j.o.words ? f2l_run_random(&j) : f2l_run_words(&j);
     fsa2lrnn_run_free(j.play);
     fsa2lrnn_network_free(j.network);
     f2l_run_data_clear(&j.data);
+    f2l_word_list_clear(&j.list);
     f2l_names_clear(&j.letters);
     f2l_network_paths_clear(&j.paths);
     return f2l_cli_end(&j.cli, status);
@@ -195,7 +204,8 @@ static int run(int argc, char **argv)
 const f2l_command f2l_command_run = {
     .name = "run",
     .usage = (const char *const[]){"run NET [WORDS] [options]",
-                                   "run NET --random N [--write FILE] [options]", NULL},
+                                   "run NET --random N [--write FILE] [options]",
+                                   "run NET --data [FORMAT:]PATH [options]", NULL},
     .summary = "runs a network on words, exactly or in a number format",
     .description = "Reads words from the file WORDS or from standard input, one per line, and "
                    "prints one line per word: the labels after each of its letters. Letters are "

@@ -1,11 +1,13 @@
 /* The command `run`, on the public interface: options and loading (cli/run/cmd_run.c), words in and
  * labels out (cli/run/run_words.c), random words against the automaton (cli/run/run_random.c),
- * which may be drawn by length and label (cli/run/run_data.c) and written (cli/run/run_write.c). */
+ * which may be drawn by length and label (cli/run/run_data.c), or come from a file
+ * (cli/run/run_file.c), and written (cli/run/run_write.c). */
 #ifndef F2L_RUN_H
 #define F2L_RUN_H
 
 #include "cli/input/network_paths.h"
 #include "cli/interface.h"
+#include "models/data/word_list.h"
 #include "numeric/base/names.h"
 
 typedef struct f2l_run_options {
@@ -13,7 +15,7 @@ typedef struct f2l_run_options {
     bool from_start, stream;
     uint64_t random, length, least_length, seed; /* least_length 0: all words have `length` */
     size_t balance;                              /* f2l_run_balance; F2L_NO_CHOICE: not at all */
-    const char *fsa, *write;
+    const char *fsa, *write, *words;
 } f2l_run_options;
 
 typedef enum f2l_run_balance {
@@ -35,7 +37,8 @@ typedef struct f2l_run {
     f2l_names letters; /* of the network */
     fsa2lrnn_network *network;
     fsa2lrnn_run *play;
-    f2l_run_data data; /* with --write, --least-length or --balance; otherwise no words */
+    f2l_word_list list; /* of --data */
+    f2l_run_data data;  /* with --write, --least-length or --balance; otherwise no words */
 } f2l_run;
 
 /* Run the network on the given words, or on random words; return the exit status. */
@@ -45,6 +48,9 @@ int f2l_run_random(f2l_run *run);
 /* Draws the words into j->data, and computes their labels; returns 0, or the exit status after the
  * message. */
 int f2l_run_draw(f2l_run *run);
+/* Reads the words of --data into j->list; every label must be the automaton's. Returns 0, or the
+ * exit status after the message. */
+int f2l_run_read_words(f2l_run *run);
 void f2l_run_data_clear(f2l_run_data *data);
 
 /* Writes j->data to --write: JSON lines, or NumPy's arrays by the name's end. Returns 0, or the

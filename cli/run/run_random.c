@@ -1,4 +1,4 @@
-/* `run --random`: the network against the automaton it was made for. */
+/* `run --random` and `run --data`: the network against the automaton it was made for. */
 #include "cli/run/run.h"
 #include "numeric/base/rng.h"
 #include "numeric/facts/layout.h"
@@ -18,8 +18,10 @@ typedef struct comparison {
  * word can be made again instead of being kept. */
 typedef struct word {
     f2l_rng rng;
-    const uint32_t *letter; /* NULL: drawn */
-    size_t letters;         /* of the alphabet */
+    const uint32_t *letter;    /* NULL: drawn, or of the list */
+    const f2l_word_list *list; /* NULL: no list */
+    size_t number;
+    size_t letters; /* of the alphabet */
     uint64_t length, at;
 } word;
 
@@ -31,11 +33,17 @@ static void open_word(word *w, const f2l_run *j, uint64_t number)
         w->letter = data->letter + number * data->longest;
         w->length = data->length[number];
     }
+    if (j->list.count > 0) {
+        w->list = &j->list;
+        w->number = (size_t)number;
+        w->length = f2l_word_list_length(&j->list, w->number);
+    }
     f2l_rng_init(&w->rng, j->o.seed, number);
 }
 
 static size_t next_letter(word *w)
 {
+    if (w->list) return f2l_word_list_letter_at(w->list, w->number, w->at++);
     return w->letter ? w->letter[w->at++] : (size_t)f2l_rng_below(&w->rng, w->letters);
 }
 
@@ -101,6 +109,7 @@ static void say_witness(f2l_fact in, const f2l_run *j, const comparison *c)
 static void say_comparison(f2l_fact in, const f2l_run *j, const comparison *c)
 {
     f2l_say_count(in, "words", c->words);
+    f2l_say_text(in, "sha256", j->o.words ? j->list.sha256 : NULL);
     f2l_say_count(in, "length", j->o.length);
     f2l_say_known(in, "least_length", j->o.least_length > 0, j->o.least_length);
     f2l_say_count(in, "seed", j->o.seed);
@@ -127,9 +136,17 @@ static void put_failing_word(f2l_buf *out, const f2l_run *j, const comparison *c
 
 static void lay_comparison(f2l_buf *out, f2l_fact from, const f2l_run *j, const comparison *c)
 {
-    f2l_layout(out, from,
-               "{words} words of {least_length?{least_length} to }{length} letters, seed {seed}, "
-               "{arithmetic}: ");
+    if (j->o.words)
+        f2l_buf_printf(out,
+                       "%zu words of %zu to %zu letters, SHA-256 %s, all labels as the automaton "
+                       "gives them; %s: ",
+                       j->list.count, j->list.shortest, j->list.longest, j->list.sha256,
+                       f2l_run_arithmetic(j));
+    else
+        f2l_layout(
+            out, from,
+            "{words} words of {least_length?{least_length} to }{length} letters, seed {seed}, "
+            "{arithmetic}: ");
     f2l_buf_printf(
         out, "%llu labels right, ",
         (unsigned long long)(f2l_get_count(from, "letters") - f2l_get_count(from, "mismatches")));
@@ -164,7 +181,7 @@ int f2l_run_random(f2l_run *j)
 {
     f2l_error err;
     comparison c = {.words = 0};
-    int code = 0;
+    int code = j->o.words ? f2l_run_read_words(j) : 0;
     if (j->o.write || j->o.least_length || j->o.balance != F2L_NO_CHOICE) code = f2l_run_draw(j);
     if (code) return code;
     f2l_status status = compare_start(j, &c, &err);
