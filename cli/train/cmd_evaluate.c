@@ -88,29 +88,48 @@ static int compare_with_run(job *j)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->weights.name.data, &err);
 }
 
-/* Opens the words of --data, all of which are test words; letters and labels are numbered like
- * those of the run. */
+/* Reads the words of --data; their letters and labels are numbered like those of the run, without
+ * its begin letter. */
+static int read_words(job *j)
+{
+    f2l_error err;
+    f2l_data known;
+    f2l_experiment e = j->weights.run.experiment;
+    const char *source = j->o.source.words;
+    if (!j->weights.has_run)
+        return f2l_train_words_read(&j->source.words, &j->cli, source, NULL, NULL, NULL,
+                                    F2L_LABEL_STATES);
+    e.data.begin = false;
+    f2l_data_init(&known);
+    const int code = f2l_experiment_data(&known, &e, F2L_DATA_TRAIN, &err) == F2L_OK
+                         ? f2l_train_words_read(&j->source.words, &j->cli, source, &known.letters,
+                                                &known.labels, known.fsa, e.data.label)
+                         : f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+    f2l_data_clear(&known);
+    return code;
+}
+
+/* Opens the words of --data, all of which are test words. */
 static int open_words(job *j)
 {
     f2l_error err;
-    f2l_train_source *s = &j->source;
-    const bool known = j->weights.has_run;
-    const int code = f2l_train_words_read(
-        &s->words, &j->cli, j->o.source.words, known ? &j->trained.letters : NULL,
-        known ? &j->trained.labels : NULL, known ? j->trained.fsa : NULL,
-        known ? j->weights.run.experiment.data.label : F2L_LABEL_STATES);
+    const f2l_word_list *words = &j->source.words;
+    const f2l_source_arguments *o = &j->o.source;
+    const int code = read_words(j);
     if (code) return code;
-    const bool last =
-        s->words.last_only ? !f2l_given_has(&j->cli.given, "answers") : j->o.source.when != 0;
-    const f2l_data_options options = {.kind = F2L_DATA_WORDS,
-                                      .when = last ? F2L_DATA_LAST : F2L_DATA_EVERY,
-                                      .words = &s->words,
-                                      .seed = j->o.seed == F2L_NOT_GIVEN ? 1 : (uint32_t)j->o.seed,
-                                      .stream = F2L_DATA_TEST};
-    j->name = f2l_path_base(j->o.source.words);
-    return f2l_data_build(&j->data, &options, NULL, &err) == F2L_OK
+    const bool last = words->last_only && !f2l_given_has(&j->cli.given, "answers");
+    const f2l_data_options options = {
+        .kind = F2L_DATA_WORDS,
+        .when = last ? F2L_DATA_LAST : (f2l_data_when)o->when,
+        .begin = o->begin || (j->weights.has_run && j->weights.run.experiment.data.begin),
+        .words = words,
+        .seed = j->o.seed == F2L_NOT_GIVEN ? 1 : (uint32_t)j->o.seed,
+        .stream = F2L_DATA_TEST};
+    j->name = f2l_path_base(o->words);
+    const f2l_fsa *fsa = j->weights.has_run ? j->weights.run.experiment.fsa : NULL;
+    return f2l_data_build(&j->data, &options, fsa, &err) == F2L_OK
                ? 0
-               : f2l_cli_fail(&j->cli, j->o.source.words, &err);
+               : f2l_cli_fail(&j->cli, o->words, &err);
 }
 
 /* Opens the data that the options name, on the test stream. */

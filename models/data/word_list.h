@@ -24,7 +24,7 @@ typedef struct f2l_word_list {
     bool every;      /* every letter of every word has a label */
     bool last_only;  /* no label but the last of a word is given */
     char sha256[65]; /* of the file; several files: of their lines as sha256sum writes them */
-    char *source;    /* "csv:/data/s3.csv", as f2l_word_file_read takes it; owned; NULL: not known */
+    char *source; /* "csv:/data/s3.csv", as f2l_word_file_read takes it; owned; NULL: not known */
     /* private, owned */
     size_t *start;  /* [count + 1] first letter of each word */
     uint64_t *mark; /* [count] hash of the letters of each word */

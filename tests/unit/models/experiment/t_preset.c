@@ -8,7 +8,10 @@
 static f2l_preset_choice choice_of(const f2l_preset *preset, f2l_preset_setting setting,
                                    const char *model, double scale)
 {
-    return (f2l_preset_choice){setting, f2l_preset_model_find(preset, model), scale, 0, 1};
+    return (f2l_preset_choice){.setting = setting,
+                               .model = f2l_preset_model_find(preset, model),
+                               .scale = scale,
+                               .seed = 1};
 }
 
 static void build(f2l_preset_run *run, const char *name, f2l_preset_setting setting,
