@@ -61,6 +61,7 @@ def test_a_run_that_learned(t):
         "model_config",
         "model_text",
         "parameters",
+        "word_list",
         "data_text",
         "sequences",
         "scores",
@@ -181,7 +182,7 @@ def test_refused(t):
         ((".",), 74, "is not the folder of a run"),
         (("run", "--lengths", "5,4"), 64, "--lengths takes"),
         (("run", "--sequences", "0"), 64, "--sequences takes"),
-        (("run", "--tokens", "2"), 64, "go with --grammar, --regex or --task"),
+        (("run", "--tokens", "2"), 64, "go with --grammar, --regex, --task or --data"),
         (("run", "--grammar", "s3.fsa"), 69, "other letters or labels"),
         (("run", "--grammar", "parity.fsa", "--uniform"), 64, "--uniform is for the data of a run"),
         (("run", "--task", "parity", "--grammar", "parity.fsa"), 64, "--task takes the place"),
@@ -193,7 +194,7 @@ def test_refused(t):
         "evaluate",
         "w.safetensors",
         rc=64,
-        err="no run lies beside w.safetensors: say --grammar FILE, --regex or --task",
+        err="no run lies beside w.safetensors: say --grammar FILE, --regex, --task or --data",
     )
     t.tool(
         "evaluate",

@@ -368,6 +368,7 @@ def test_json(t):
         "parameters",
         "config",
         "model_text",
+        "word_list",
         "data_text",
         "constructed",
         "folder",
@@ -568,7 +569,7 @@ def test_weights(t):
 def test_usage(t):
     t.new("g.fsa", "parity")
     for args, error in (
-        ((), "a grammar, --regex or --task"),
+        ((), "a grammar, --regex, --task or --data"),
         (("g.fsa", "h.fsa"), "one grammar at a time"),
         (("g.fsa", "--task", "parity"), "--task takes the place"),
         (("--task", "sorting"), "--task is one of"),

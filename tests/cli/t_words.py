@@ -14,8 +14,8 @@ def z3(words, length, seed, wrong=None):
     draw = random.Random(seed)
     rows = ["seed,input,target"]
     for i in range(words):
-        word = [draw.randrange(3) for _ in range(length if isinstance(length, int) else
-                                                 draw.randint(*length))]
+        letters = length if isinstance(length, int) else draw.randint(*length)
+        word = [draw.randrange(3) for _ in range(letters)]
         labels = [sum(word[: k + 1]) % 3 for k in range(len(word))]
         if i == wrong:
             labels[-1] = (labels[-1] + 1) % 3
@@ -82,7 +82,8 @@ def test_what_is_tested(t):
     scores = json.loads(
         t.tool("evaluate", "run", "--data", "longer.csv", "--lengths", "4,9", "--json")
     )["scores"]
-    lengths = [len(line.split(",")[1].split()) for line in t.read("longer.csv").decode().split("\n")[1:-1]]
+    rows = t.read("longer.csv").decode().splitlines()[1:]
+    lengths = [len(row.split(",")[1].split()) for row in rows]
     assert [s["sequences"] for s in scores] == [20, sum(n >= 9 for n in lengths)], scores
     t.tool("train", "--data", "a.csv", *TINY, "--begin", "-o", "begun")
     t.tool("evaluate", "begun", "--data", "longer.csv", out="20 sequences")
@@ -111,7 +112,8 @@ def test_labels_are_the_automatons(t):
 def test_what_run_writes_is_read(t):
     t.write("z3.fsa", Z3)
     t.tool("z3.fsa", "--quiet")
-    t.tool("run", "z3.lrnn", "--random", "60", "--least-length", "2", "--length", "9", "--write", "w.jsonl")
+    drawn = "--random 60 --least-length 2 --length 9 --write w.jsonl".split()
+    t.tool("run", "z3.lrnn", *drawn)
     t.tool("run", "z3.lrnn", "--data", "w.jsonl", out="60 words of 2 to 9 letters")
     t.tool("train", "--data", "w.jsonl", *TINY, out="60 words of 2 to 9 letters")
 
