@@ -88,8 +88,8 @@ static int compare_with_run(job *j)
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->weights.name.data, &err);
 }
 
-/* Reads the words of --data; their letters and labels are numbered like those of the run, without
- * its begin letter. */
+/* Reads the words of --data; their letters and labels get the numbers that the run gave them,
+ * without its begin letter. */
 static int read_words(job *j)
 {
     f2l_error err;
@@ -304,9 +304,9 @@ const f2l_command f2l_command_evaluate = {
         "model of flash-linear-attention. Scaled "
         "accuracy is 0 for guessing and 1 for no error. The results are measurements on these "
         "words; they prove nothing about other words.\n\n"
-        "With --data the words come from a file, and all of them are tested unless --sequences says "
-        "how many of each length. Where every letter has a label, a length has all words that are "
-        "not shorter, cut to it; otherwise the words longer than the length before it and not "
+        "With --data the words come from a file, and all of them are tested unless --sequences "
+        "says how many of each length. Where every letter has a label, a length has all words that "
+        "are not shorter, cut to it; otherwise the words longer than the length before it and not "
         "longer than it. The labels are compared with the automaton of --grammar, or of the run, "
         "first: the first one that differs is named by line and column.",
     .options = table,

@@ -183,8 +183,8 @@ static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_
 
 /* --- words --- */
 
-/* Reads the words of the request, or for --resume those of --data and --test in their place, which
- * must have the same hash. */
+/* Reads the words of the request, or for --resume what --data and --test name in their place,
+ * which must have the same hash. */
 static int read_words(f2l_reproduce_job *j, const reproduce_options *o)
 {
     f2l_reproduce_request *r = &j->request;
@@ -227,7 +227,7 @@ static int open_words(f2l_reproduce_job *j, const reproduce_options *o)
     if (o->resume && (strcmp(r->words_sha256, j->words.sha256) != 0 ||
                       strcmp(r->test_sha256, j->test.count > 0 ? j->test.sha256 : "") != 0)) {
         f2l_fail(&err, F2L_EDOMAIN,
-                 "the words are not those of this folder: SHA-256 %s and %s for tests are expected",
+                 "the words of this folder are others: SHA-256 %s and %s for tests are expected",
                  r->words_sha256, r->test_sha256[0] ? r->test_sha256 : "none");
         return f2l_cli_fail(j->cli, o->resume, &err);
     }
@@ -253,9 +253,9 @@ static int check_resume(f2l_cli *cli)
                                   "expected");
     if (f2l_given_beside(&cli->given, kept_open))
         return f2l_cli_usage(
-            cli,
-            "--resume DIR takes up what is in the folder: only --gpus, --checkpoint-seconds, "
-            "--data and --test with the same words, --dry-run and the options of every command go with it");
+            cli, "--resume DIR takes up what is in the folder: only --gpus, --checkpoint-seconds, "
+                 "--data and --test with the same words, --dry-run and the options of every "
+                 "command go with it");
     return 0;
 }
 

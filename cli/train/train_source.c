@@ -364,7 +364,7 @@ const f2l_data *f2l_train_tested(const f2l_train_source *s)
     return s->options.kind == F2L_DATA_WORDS ? &s->tested : &s->data;
 }
 
-/* Builds the data of the test stream, so that lengths are those of test words. */
+/* Builds the data of the test stream, which has the lengths of test words. */
 static int open_tested(f2l_train_source *s, f2l_cli *cli)
 {
     f2l_error err;

@@ -46,7 +46,7 @@ typedef struct f2l_train_source {
     f2l_word_list words, test; /* of --data and --test; empty: none */
     f2l_data_options options;
     f2l_data data;   /* the source of letters, labels and lengths */
-    f2l_data tested; /* of words: those of the test stream */
+    f2l_data tested; /* words of the test stream; empty where words are drawn */
     char name[64];   /* "s5.fsa", "parity", "arithmetic modulo 5"; a long file name is cut */
 } f2l_train_source;
 

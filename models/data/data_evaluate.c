@@ -213,7 +213,7 @@ static size_t least_of(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Reads words that may be cut: those of at least this length, and less than the next one, count for
+/* Reads words that may be cut: words of at least this length, and less than the next one, count for
  * this length and all shorter ones. */
 static f2l_status read_cut(evaluation *e, f2l_train_score *score, size_t scores,
                            const f2l_data_plan *plan, const f2l_task *task, f2l_error *err)
@@ -229,8 +229,8 @@ static f2l_status read_cut(evaluation *e, f2l_train_score *score, size_t scores,
     return status;
 }
 
-/* Reads whole words: those of each length by themselves, which count for the least length that is
- * not shorter. */
+/* Reads whole words, one length after the other; they count for the least length that is not
+ * shorter. */
 static f2l_status read_whole(evaluation *e, f2l_train_score *score, size_t scores,
                              const f2l_data_plan *plan, const f2l_task *task, f2l_error *err)
 {

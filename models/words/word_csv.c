@@ -77,7 +77,7 @@ static f2l_status read_head(columns *c, f2l_word_file_span line, f2l_error *err)
                            "this is a pointer of Git LFS, not the data: git lfs pull gets them");
     f2l_buf_init(&room);
     for (; more && status == F2L_OK; c->count++) {
-        f2l_word_file_span field;
+        f2l_word_file_span field = {0};
         status = next_field(&field, &more, &line, err);
         if (status == F2L_OK) status = unquote(&field, &room, err);
         if (status != F2L_OK) break;
@@ -98,7 +98,7 @@ static f2l_status read_head(columns *c, f2l_word_file_span line, f2l_error *err)
 static f2l_status read_row(f2l_word_reader *r, const columns *c, f2l_word_file_span line,
                            f2l_buf room[2], f2l_error *err)
 {
-    f2l_word_file_span field, input = {0}, target = {0};
+    f2l_word_file_span field = {0}, input = {0}, target = {0};
     bool more = true;
     size_t i = 0;
     f2l_status status = F2L_OK;

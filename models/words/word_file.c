@@ -329,8 +329,7 @@ f2l_status f2l_word_file_parse(f2l_word_list *out, size_t index, const char *tex
     f2l_status status = begin(r, out, options, err);
     for (size_t k = 0; k < files && status == F2L_OK; k++) {
         const size_t part = k + 1 < files ? part_of(text, size) : size;
-        FILE *file =
-            part > 0 ? fmemopen((void *)(uintptr_t)text, part, "rb") : fopen("/dev/null", "rbe");
+        FILE *file = part > 0 ? fmemopen((char *)text, part, "rb") : fopen("/dev/null", "rbe");
         status =
             file ? f2l_word_lines_init(&lines[k], file, options->task, err) : f2l_fail_memory(err);
         r->file[k] = &lines[k];

@@ -1,6 +1,6 @@
 /* Arrays of NumPy, as numpy.savez writes a batch of the generators of Deletang et al.: `input`
  * [words][letters][names], one-hot, and `output` [words][labels], or [words][answers][labels].
- * Whole numbers may stand in place of the last axis. One answer is the label after the last letter.
+ * Whole numbers may take the place of the last axis. One answer is the label after the last letter.
  * For several answers as many letters are appended, all the same (the next number), after which
  * they are asked for, as the models of that paper read empty cells while they answer. A `mask`
  * [words][answers] of 0 and 1 chooses the answers that count. */
@@ -122,7 +122,7 @@ static bool holds(const array *a, size_t size)
 static f2l_status read_array(array *a, const unsigned char *bytes, size_t size, f2l_error *err)
 {
     char head[1024];
-    if (size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0)
+    if (bytes == NULL || size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0)
         return f2l_fail(err, F2L_EFORMAT, "%s is no array of NumPy", a->name);
     const size_t field = bytes[6] == 1 ? 2 : 4, length = number_at(bytes + 8, field);
     if (size - 8 - field < length || length >= sizeof head)
@@ -280,7 +280,7 @@ static f2l_status read_word(f2l_word_reader *r, const table *in, const table *ou
     return status == F2L_OK ? f2l_word_reader_end(r, err) : status;
 }
 
-/* Sets the tables; false: the shapes are not those of the head of this file. */
+/* Sets the tables; false: the shapes are others than the head of this file names. */
 static bool make_tables(table *in, table *out, table *mask)
 {
     const array *i = in->a, *o = out->a, *m = mask->a;

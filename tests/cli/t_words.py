@@ -191,7 +191,7 @@ def test_reproduce(t):
     assert row["seeds"][0]["lengths"][0]["sequences"] == 40, row
     t.tool("reproduce", "--resume", "out", out="SHA-256")
     t.write("a.csv", z3(200, 8, 3))
-    t.tool("reproduce", "--resume", "out", rc=69, err="not those of this folder")
+    t.tool("reproduce", "--resume", "out", rc=69, err="the words of this folder are others")
 
 
 def test_refused(t):
