@@ -13,7 +13,7 @@ typedef struct reproduce_options {
     bool table, dry_run, plan, go_on;
     size_t setting, backend;
     const char *model, *rate, *out, *resume, *recipe, *words, *test;
-    double held_out; /* below 0: not given */
+    double held_out;                  /* below 0: not given */
     double scale, checkpoint_seconds; /* checkpoint_seconds -1: not given */
     uint64_t seed, seeds, gpus;       /* gpus 0: not given */
 } reproduce_options;
@@ -299,9 +299,9 @@ static int do_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes
 }
 
 /* The options that the commands of a plan carry (cli/train/reproduce_runs.c). */
-static const char *const planned[] = {"plan", "setting", "scale",   "model", "seeds",
-                                      "seed", "rate",    "backend", "out",   "checkpoint-seconds",
-                                      NULL};
+static const char *const planned[] = {
+    "plan", "data",    "test", "held-out",           "setting", "scale", "model", "seeds", "seed",
+    "rate", "backend", "out",  "checkpoint-seconds", NULL};
 
 static int check_plan(f2l_cli *cli)
 {

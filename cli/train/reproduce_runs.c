@@ -74,6 +74,9 @@ static void say_command(f2l_fact in, const f2l_reproduce_job *j, const planned *
     put_option(&line, list, "--seed", seed);
     put_real(&line, list, "--scale", r->scale);
     put_option(&line, list, "--backend", f2l_backend_name(r->backend));
+    if (r->words[0]) put_option(&line, list, "--data", r->words);
+    if (r->test[0]) put_option(&line, list, "--test", r->test);
+    if (r->words[0] && !r->test[0]) put_real(&line, list, "--held-out", r->held_out);
     if (j->checkpoint_seconds >= 0)
         put_real(&line, list, "--checkpoint-seconds", j->checkpoint_seconds);
     put_option(&line, list, "--recipe", p->recipe);

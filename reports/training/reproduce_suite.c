@@ -29,7 +29,8 @@ static const f2l_outcome *representative(const f2l_outcomes *list, const f2l_pre
 /* Computes the accuracy of guessing in the test words of an outcome. */
 static f2l_status guessing(double *chance, const f2l_outcome *w, f2l_error *err)
 {
-    const f2l_preset_choice choice = {w->setting, w->model, 1, 0, 1};
+    const f2l_preset_choice choice = {
+        .setting = w->setting, .model = w->model, .scale = 1, .seed = 1};
     f2l_preset_run run;
     f2l_data data;
     f2l_preset_run_init(&run);

@@ -190,8 +190,13 @@ def test_reproduce(t):
     assert [n["length"] for n in row["seeds"][0]["lengths"]] == [16], row
     assert row["seeds"][0]["lengths"][0]["sequences"] == 40, row
     t.tool("reproduce", "--resume", "out", out="SHA-256")
+    plan = t.tool("reproduce", "s3", *options, "--held-out", "0.2", "--plan", "-o", "plan")
+    argv = json.loads(plan)["argv"][1:]
+    assert argv[argv.index("--data") + 1] == f"csv:{t.folder.resolve()}/a.csv", argv
+    t.tool(*argv, out=sha256(t, "a.csv")[:30])
     t.write("a.csv", z3(200, 8, 3))
     t.tool("reproduce", "--resume", "out", rc=69, err="the words of this folder are others")
+    t.tool(*argv, rc=69, err="has another recipe")
 
 
 def test_refused(t):
