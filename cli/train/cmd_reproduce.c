@@ -403,7 +403,7 @@ const f2l_command f2l_command_reproduce = {
     .operand = choice_preset,
     .examples =
         (const f2l_example[]){
-            {"fsa2lrnn reproduce parity", "ten networks; five can learn it"},
+            {"fsa2lrnn reproduce parity", "twelve networks; five can learn it"},
             {"fsa2lrnn reproduce s3 --model nh2,nh1 --seeds 3", "medians of three"},
             {"fsa2lrnn reproduce modarith --rate 1e-2,1e-3,5e-4,1e-4 --seeds 3 --backend cuda "
              "--gpus 4",

@@ -71,11 +71,17 @@
 #define RWKV7(settings) \
     MIXER("rwkv7", "recurrence of RWKV-7, eigenvalues in [-0.46, 1]", f2l_mixer_rwkv7, false, \
           true, settings)
+/* A Transformer has no convolution, mLSTM the usual one. */
+#define ATTENTION \
+    MIXER("attention", "Transformer: softmax attention with rotary positions", \
+          f2l_mixer_attention, false, false, ALL)
+#define MLSTM MIXER("mlstm", "mLSTM, the matrix memory of xLSTM", f2l_mixer_mlstm, false, true, ALL)
 
 /* Models that the two papers do not have, in every regular and context-free task, and in every word
  * problem of all elements of S3, S4, A5 and S5. Another mixer is a MIXER in these lists; the
  * published numbers of its network are under a name of reports/training/published.c. */
-#define LANGUAGE_MODELS GATED_SIGNED(ALL), GATED_POSITIVE, GATED_NH2(ALL), GLA, RWKV7(ALL)
+#define LANGUAGE_MODELS \
+    GATED_SIGNED(ALL), GATED_POSITIVE, GATED_NH2(ALL), GLA, RWKV7(ALL), ATTENTION, MLSTM
 #define GROUP_MODELS GATED_SIGNED(BEST), RWKV7(BEST)
 
 #define U51 "Grazzi et al. 2025, section 5.1"

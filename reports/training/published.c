@@ -3,8 +3,8 @@
 
 /* Networks by the names of their models in the presets, or by their own where they are no models.
  */
-#define TRANSFORMER "Transformer"
-#define MLSTM "mLSTM"
+#define TRANSFORMER "attention"
+#define MLSTM "mlstm"
 #define SLSTM "sLSTM"
 #define RWKV7 "rwkv7"
 /* the table does not say its n_h */

@@ -101,7 +101,7 @@ def test_plans(t):
         "--seeds",
         "3",
         "--dry-run",
-        out="60 runs: 10 models, 2 rates, 3 seeds",
+        out="72 runs: 12 models, 2 rates, 3 seeds",
     )
     t.nothing_left()
 

@@ -197,6 +197,32 @@ def test_gates_for_each_key(t):
     t.tool("train", *options, "--layout", "fla", "--dry-run", rc=69, err="has no such mixer")
 
 
+def test_attention_and_mlstm(t):
+    """What they are called, equal runs with equal bits, words beyond the window, refusals."""
+    t.new("s3.fsa", "symmetric", "3")
+    for mixer, option, text in (
+        ("attention", ("--window", "6"), r"attention, .*rotary positions, the last 6 letters"),
+        ("attention", (), r"the last 512 letters"),
+        ("mlstm", ("--convolution", "3"), r"mlstm, 1 layer of width 16, 2 heads of 8 x 8"),
+        ("mlstm", (), r"mlstm, .*2 heads of 8 x 8"),
+    ):
+        run = f"{mixer}{''.join(option)}"
+        options = ("s3.fsa", "--mixer", mixer, "--no-network", *TINY)
+        options += ("--heads", "2", "--head-dim", "8", "--width", "16", *option)
+        t.tool("train", *options, "--steps", "4", "-o", run, out=text)
+        t.tool("train", *options, "--steps", "4", "-o", run + "again")
+        assert t.read(f"{run}/weights.safetensors") == t.read(f"{run}again/weights.safetensors")
+        t.tool("train", "--resume", run, out=text)
+        t.tool("evaluate", run, "--lengths", "5,40", out=r"\n +5 .*\n +40 ")
+        t.tool("inspect", run, rc=69, err=f"nothing to inspect in the mixer {mixer}")
+        model = json.loads(t.read(f"{run}/config.json"))["model"]
+        assert ("window" in model) == ("--window" in option), model
+    refused = ("train", "s3.fsa", "--mixer", "attention", "--no-network", "--dry-run")
+    t.tool(*refused, "--head-dim", "5", rc=69, err=r"\(key_dim\) must be even")
+    t.tool(*refused, "--convolution", "4", rc=69, err="attention has no convolution")
+    t.tool(*refused, "--layout", "fla", rc=69, err="has no such mixer")
+
+
 def test_options_reach_the_configuration(t):
     t.new("s3.fsa", "symmetric", "3")
     p = plan(
