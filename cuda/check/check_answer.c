@@ -61,7 +61,7 @@ static const trial trials[] = {
     {"attention, window 30", 3, 36, 20, 3, ATTENTION, 10, 5, 9, true, false, false, false, 5, 90, 0,
      0, 30, 1},
     {"attention, long", 1, 32, 32, 2, ATTENTION, 16, 6, 6, true, false, false, false, 2, 3000, 0, 0,
-     200, 1},
+     6, 1},
     {"mlstm", 2, 64, 128, 4, MLSTM, 16, 24, 24, true, false, false, false, 9, 120, 0, 0, 0, 1},
     {"mlstm, convolution", 1, 64, 0, 1, MLSTM, 128, 7, 5, true, false, false, false, 6, 90, 4, 0, 0,
      1},

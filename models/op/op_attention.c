@@ -67,15 +67,16 @@ static size_t token_at(const f2l_attention_shape *s, size_t b, size_t h, size_t 
 static void gather(head_work *w, const f2l_attention_in_f32 *in, const float *past,
                    const f2l_attention_shape *s, size_t b, size_t h)
 {
-    const float *values = past + w->before * s->heads * s->key;
-    for (size_t j = 0; j < w->rows; j++) {
+    for (size_t j = 0; past && j < w->before; j++) {
         const size_t old = j * s->heads + h;
-        const bool kept = j < w->before;
-        rotate(w->k + j * s->key,
-               kept ? past + old * s->key : in->k + token_at(s, b, h, j - w->before, s->key), w, j,
-               s->key, false);
-        memcpy(w->v + j * s->value,
-               kept ? values + old * s->value : in->v + token_at(s, b, h, j - w->before, s->value),
+        const float *values = past + w->before * s->heads * s->key;
+        rotate(w->k + j * s->key, past + old * s->key, w, j, s->key, false);
+        memcpy(w->v + j * s->value, values + old * s->value, s->value * sizeof *w->v);
+    }
+    for (size_t t = 0; t < s->tokens; t++) {
+        const size_t row = w->before + t;
+        rotate(w->k + row * s->key, in->k + token_at(s, b, h, t, s->key), w, row, s->key, false);
+        memcpy(w->v + row * s->value, in->v + token_at(s, b, h, t, s->value),
                s->value * sizeof *w->v);
     }
 }
