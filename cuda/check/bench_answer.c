@@ -45,7 +45,7 @@ int main(int count, char **argument)
     for (size_t type = 0; type < 2; type++) {
         f2l_train_score score = {.length = length};
         const double from = f2l_now();
-        demand(f2l_seq_cuda_evaluate(&score, 1, NULL, sequences, 0, &map.shape, parameter, &data,
+        demand(f2l_seq_cuda_evaluate(&score, 1, NULL, sequences, &map.shape, parameter, &data,
                                      &f2l_cuda_answer_device, type ? F2L_CUDA_BF16 : F2L_CUDA_F32,
                                      &task, &err));
         const double seconds = f2l_now() - from;

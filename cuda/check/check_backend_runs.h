@@ -56,7 +56,7 @@ static void check_answers(const setting *s, const char *type, const f2l_seq_cuda
     memcpy(y, x, sizeof x);
     demand(f2l_experiment_evaluate(x, 3, NULL, 200, F2L_BACKEND_CPU, &s->model, there->parameter,
                                    &s->test, NULL, &err));
-    demand(f2l_seq_cuda_evaluate(y, 3, NULL, 200, 0, &there->map.shape, there->parameter, &s->test,
+    demand(f2l_seq_cuda_evaluate(y, 3, NULL, 200, &there->map.shape, there->parameter, &s->test,
                                  kernels, F2L_CUDA_F32, NULL, &err));
     for (size_t i = 0; i < 3; i++)
         worse(&wrong, fabs(f2l_train_accuracy(&x[i]) - f2l_train_accuracy(&y[i])));

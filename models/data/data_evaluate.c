@@ -2,6 +2,7 @@
 #include "models/data/impl.h"
 #include "numeric/base/mem.h"
 #include <pthread.h>
+#include <string.h>
 
 /* Letters of all rows, with their labels and masks. */
 typedef struct chunk_data {
@@ -28,6 +29,8 @@ typedef struct evaluation {
     f2l_train_score *score;
     size_t scores;
     size_t first_wrong; /* SIZE_MAX: none */
+    uint64_t *labelled; /* [scores][labels] answers that count and have the label, after the length
+                         * of the score before */
     size_t rows, chunk;
     f2l_data_range group;    /* of words: those that are read */
     double done, total;      /* letters read, and to read */
@@ -50,16 +53,20 @@ static void clear(evaluation *e)
     }
     f2l_free(e->answer);
     f2l_free(e->drawing);
+    f2l_free(e->labelled);
 }
 
 static f2l_status reserve(evaluation *e, f2l_error *err)
 {
-    size_t cells;
-    if (!f2l_mul_size(&cells, e->rows, e->chunk)) return f2l_fail_memory(err);
+    size_t cells, labels;
+    if (!f2l_mul_size(&cells, e->rows, e->chunk) ||
+        !f2l_mul_size(&labels, e->scores, e->data->labels.count))
+        return f2l_fail_memory(err);
     e->stream = f2l_calloc(e->rows, sizeof *e->stream);
     e->answer = f2l_calloc(cells, sizeof *e->answer);
     e->drawing = f2l_calloc(e->jobs, sizeof *e->drawing);
-    if (!e->stream || !e->answer || !e->drawing) return f2l_fail_memory(err);
+    e->labelled = f2l_calloc(labels, sizeof *e->labelled);
+    if (!e->stream || !e->answer || !e->drawing || !e->labelled) return f2l_fail_memory(err);
     for (size_t i = 0; i < (e->jobs > 1 ? 2 : 1); i++) {
         chunk_data *d = &e->data_of[i];
         d->letter = f2l_calloc(cells, sizeof *d->letter);
@@ -124,6 +131,32 @@ static void find_wrong(evaluation *e, const chunk_data *d, size_t rows, size_t f
                 e->first_wrong = from + t + 1;
 }
 
+/* Counts the labels of the answers that count, each in the first score that it belongs to. */
+static void count_labels(evaluation *e, const chunk_data *d, size_t rows, size_t from, size_t count)
+{
+    const size_t labels = e->data->labels.count;
+    size_t s = 0;
+    for (size_t t = 0; t < count; t++) {
+        while (s < e->scores && e->score[s].length <= from + t) s++;
+        if (s == e->scores) return;
+        for (size_t i = t; i < rows * count; i += count)
+            if (d->mask[i]) e->labelled[s * labels + d->label[i]]++;
+    }
+}
+
+/* Sets the number of answers that the best constant answer has right, and forgets the counts. */
+static void close_labels(evaluation *e)
+{
+    const size_t labels = e->data->labels.count;
+    uint64_t *sum = e->labelled; /* of the scores so far */
+    for (size_t s = 0; s < e->scores; s++)
+        for (size_t k = 0; k < labels; k++) {
+            if (s > 0) sum[k] += e->labelled[s * labels + k];
+            if (sum[k] > e->score[s].constant) e->score[s].constant = sum[k];
+        }
+    memset(e->labelled, 0, e->scores * labels * sizeof *e->labelled);
+}
+
 static f2l_status read_chunk(evaluation *e, f2l_train_tally *tally, const chunk_data *d,
                              size_t from, size_t count, const f2l_task *task, f2l_error *err)
 {
@@ -134,6 +167,7 @@ static f2l_status read_chunk(evaluation *e, f2l_train_tally *tally, const chunk_
     if (status != F2L_OK) return status;
     f2l_train_tally_add(tally, e->answer, d->label, d->mask, count);
     find_wrong(e, d, rows, from, count);
+    count_labels(e, d, rows, from, count);
     e->done += (double)(rows * count);
     return F2L_OK;
 }
@@ -205,6 +239,7 @@ static f2l_status read_all(evaluation *e, uint64_t step, size_t sequences, const
         const size_t rows = sequences - first < e->rows ? sequences - first : e->rows;
         status = read_rows(e, step, first, rows, task, err);
     }
+    close_labels(e);
     return status;
 }
 

@@ -17,6 +17,11 @@ typedef struct f2l_data_reader {
                        size_t count, f2l_error *err);
 } f2l_data_reader;
 
+/* The step whose test data all evaluations read, so that runs of one seed are tested on the same
+ * words, whatever their number of steps; with separate sequences for each length also the steps
+ * after it. */
+enum { F2L_DATA_TEST_STEP = 0 };
+
 typedef struct f2l_data_plan {
     size_t sequences;    /* number of sequences for every length; 1..2^32 - 1 */
     size_t side_by_side; /* at most this many are read at once; 0: 64 */
@@ -27,16 +32,17 @@ typedef struct f2l_data_plan {
 } f2l_data_plan;
 
 /* Adds to score[scores], whose lengths are set (ascending, possible ones) and counts zero, and sets
- * their chance. If every answer counts, the sequences have the greatest length, and the sequences
- * of the other scores are prefixes of them; if only the last answer counts, every score has
- * separate sequences, of the steps plan->step, plan->step + 1, .. . Words of a list are read once,
- * at most plan->sequences of each length: where they may be cut, a length has all words that are
- * not shorter, cut to it; otherwise the words that are longer than the length before it, and not
- * longer than it. *first_wrong (NULL: not wanted) is the length of the shortest prefix after which
- * an answer that counts was wrong; 0: no answer was wrong. F2L_EDOMAIN: no scores or sequences, or
- * a length that is not possible or not ascending; otherwise errors of the reader and the task are
- * passed on. The task's progress counts the letters of all sequences. Memory: about 13 bytes for
- * every letter of side_by_side x chunk, twice that with jobs > 1. */
+ * their chance and constant. If every answer counts, the sequences have the greatest length, and
+ * the sequences of the other scores are prefixes of them; if only the last answer counts, every
+ * score has separate sequences, of the steps plan->step, plan->step + 1, .. . Words of a list are
+ * read once, at most plan->sequences of each length: where they may be cut, a length has all words
+ * that are not shorter, cut to it; otherwise the words that are longer than the length before it,
+ * and not longer than it. *first_wrong (NULL: not wanted) is the length of the shortest prefix after
+ * which an answer that counts was wrong; 0: no answer was wrong. F2L_EDOMAIN: no scores or
+ * sequences, or a length that is not possible or not ascending; otherwise errors of the reader and
+ * the task are passed on. The task's progress counts the letters of all sequences. Memory: about 13
+ * bytes for every letter of side_by_side x chunk, twice that with jobs > 1, and 8 bytes for every
+ * score and label. */
 f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
                              const f2l_data *data, const f2l_data_reader *reader,
                              const f2l_data_plan *plan, const f2l_task *task, f2l_error *err);

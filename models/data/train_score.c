@@ -20,6 +20,11 @@ double f2l_train_sequence_accuracy(const f2l_train_score *score)
     return fraction(score->right_ones, score->sequences);
 }
 
+double f2l_train_constant_accuracy(const f2l_train_score *score)
+{
+    return fraction(score->constant, score->supervised);
+}
+
 double f2l_train_scaled_accuracy(const f2l_train_score *score)
 {
     if (score->supervised == 0) return 0;
@@ -29,11 +34,11 @@ double f2l_train_scaled_accuracy(const f2l_train_score *score)
 void f2l_train_score_json(f2l_buf *out, const f2l_train_score *score)
 {
     f2l_buf_printf(out,
-                   "{\"length\":%zu,\"sequences\":%llu,\"sequence_accuracy\":%.6g,"
-                   "\"accuracy\":%.6g,\"scaled_accuracy\":%.6g}",
+                   "{\"length\":%zu,\"sequences\":%llu,\"sequence_accuracy\":%.15g,"
+                   "\"accuracy\":%.15g,\"scaled_accuracy\":%.15g,\"constant_accuracy\":%.15g}",
                    score->length, (unsigned long long)score->sequences,
                    f2l_train_sequence_accuracy(score), f2l_train_accuracy(score),
-                   f2l_train_scaled_accuracy(score));
+                   f2l_train_scaled_accuracy(score), f2l_train_constant_accuracy(score));
 }
 
 enum { NONE, ALL_RIGHT, ONE_WRONG };

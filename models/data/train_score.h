@@ -17,17 +17,22 @@ typedef struct f2l_train_score {
     uint64_t right_ones; /* sequences that are right at every supervised position */
     uint64_t supervised; /* number of supervised positions */
     uint64_t right;      /* number of supervised positions answered right */
+    uint64_t constant;   /* supervised positions that have the most frequent label */
     double chance;       /* accuracy of blind guessing, in [0, 1) */
 } f2l_train_score;
 
 /* Return fractions in [0, 1]; 0 where nothing was counted. */
 double f2l_train_accuracy(const f2l_train_score *score);          /* of positions */
 double f2l_train_sequence_accuracy(const f2l_train_score *score); /* of sequences */
+/* Returns the accuracy at positions of the best answer that is always the same, chosen with these
+ * sequences in view: an upper bound of what a network reaches that ignores its letters. */
+double f2l_train_constant_accuracy(const f2l_train_score *score);
 /* Returns (accuracy - chance) / (1 - chance), negative below chance; the measure of Grazzi et al.
  * 2025, section 5.1. 0 where nothing was counted. */
 double f2l_train_scaled_accuracy(const f2l_train_score *score);
 
-/* Appends {"length":64,"sequences":512,"sequence_accuracy":1,"accuracy":1,"scaled_accuracy":1}. */
+/* Appends {"length":64,"sequences":512,"sequence_accuracy":1,"accuracy":1,"scaled_accuracy":1,
+ * "constant_accuracy":0.25}, numbers with 15 digits. */
 void f2l_train_score_json(f2l_buf *out, const f2l_train_score *score);
 
 /* A tally of the answers of `sequences` sequences that grow together. */

@@ -60,7 +60,8 @@ f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, size_t
         return f2l_backend_evaluate(score, scores, first_wrong, sequences, backend, model,
                                     parameters, data, task, err);
     const size_t rows = sequences < SIDE_BY_SIDE ? sequences > 0 ? sequences : 1 : SIDE_BY_SIDE;
-    const f2l_data_plan plan = {.sequences = sequences, .side_by_side = rows, .chunk = CHUNK};
+    const f2l_data_plan plan = {
+        .sequences = sequences, .side_by_side = rows, .chunk = CHUNK, .step = F2L_DATA_TEST_STEP};
     run r = {.model = model, .parameters = parameters};
     const f2l_data_reader reader = {.context = &r, .begin = begin, .read = read_letters};
     openblas_set_num_threads(1);

@@ -171,11 +171,12 @@ static f2l_status get(void *self, void *parameter, void *mean, void *square, f2l
 static f2l_status evaluate(void *self, f2l_train_score *score, size_t scores, size_t sequences,
                            uint64_t step, const f2l_task *task, f2l_error *err)
 {
+    (void)step;
     f2l_seq_cuda *t = self;
     f2l_status status = get(t, t->parameter, NULL, NULL, err);
     if (status == F2L_OK) status = use(t, 0, err);
     if (status != F2L_OK) return status;
-    return f2l_seq_cuda_evaluate(score, scores, NULL, sequences, step, &t->map.shape, t->parameter,
+    return f2l_seq_cuda_evaluate(score, scores, NULL, sequences, &t->map.shape, t->parameter,
                                  t->test, t->device.kernels, F2L_CUDA_F32, task, err);
 }
 

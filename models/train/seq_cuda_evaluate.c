@@ -36,7 +36,7 @@ static f2l_status make(f2l_cuda_answer **answer, size_t *positions, size_t rows,
 }
 
 f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
-                                 size_t sequences, uint64_t step, const f2l_cuda_step_shape *shape,
+                                 size_t sequences, const f2l_cuda_step_shape *shape,
                                  const float *parameter, const f2l_data *data,
                                  const f2l_cuda_answer_kernels *kernels, f2l_cuda_type type,
                                  const f2l_task *task, f2l_error *err)
@@ -52,7 +52,7 @@ f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, size_t *
     const f2l_data_plan plan = {.sequences = sequences,
                                 .side_by_side = rows,
                                 .chunk = positions / rows,
-                                .step = step,
+                                .step = F2L_DATA_TEST_STEP,
                                 .jobs = task ? task->jobs : 1};
     if (status == F2L_OK)
         status = f2l_data_evaluate(score, scores, first_wrong, data, &reader, &plan, task, err);

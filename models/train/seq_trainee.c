@@ -120,6 +120,7 @@ static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *
 static f2l_status evaluate(void *self, f2l_train_score *score, size_t scores, size_t sequences,
                            uint64_t step, const f2l_task *task, f2l_error *err)
 {
+    (void)step;
     f2l_seq_trainee *t = self;
     const f2l_data_reader reader = {.context = t, .begin = begin, .read = read_letters};
     const size_t positions = plan_of(&t->options).length;
@@ -127,7 +128,7 @@ static f2l_status evaluate(void *self, f2l_train_score *score, size_t scores, si
     const f2l_data_plan plan = {.sequences = sequences,
                                 .side_by_side = side_by_side,
                                 .chunk = positions / side_by_side,
-                                .step = step};
+                                .step = F2L_DATA_TEST_STEP};
     return f2l_data_evaluate(score, scores, NULL, t->test, &reader, &plan, task, err);
 }
 

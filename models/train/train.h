@@ -80,7 +80,7 @@ typedef struct f2l_trainee {
                            const f2l_task *task, f2l_error *err);
     /* Adds to score[scores], whose lengths are set and counts zero (see f2l_train_tally); sets
      * chance. Must not change anything of the trainee that a later step could observe. `step` steps
-     * have been made. May be NULL if options.lengths is 0. */
+     * have been made; the sequences do not depend on it. May be NULL if options.lengths is 0. */
     f2l_status (*evaluate)(void *self, f2l_train_score *score, size_t scores, size_t sequences,
                            uint64_t step, const f2l_task *task, f2l_error *err);
     /* Writes the trained weights to the path. NULL: no weights are written. */

@@ -159,16 +159,18 @@ static void lay_evaluation(f2l_buf *out, f2l_fact from)
     f2l_layout(out, from,
                "network      {weights_file}: {model_text}; {parameters} parameters\n"
                "data         {source}: {data_text}; {sequences sequence}\n\n");
-    f2l_buf_printf(out, "%10s  %15s  %10s  %10s\n", "length", "sequences right", "accuracy",
-                   "scaled");
+    f2l_buf_printf(out, "%10s  %15s  %10s  %10s  %10s\n", "length", "sequences right", "accuracy",
+                   "scaled", "constant");
     for (size_t i = 0; i < f2l_get_size(scores, ""); i++) {
         const f2l_fact s = f2l_get_item(scores, i);
         f2l_layout(out, s, "{length%10s}  ");
-        f2l_buf_printf(out, "%15.4f  %10.6f  %10.6f\n",
+        f2l_buf_printf(out, "%15.4f  %10.6f  %10.6f  %10.6f\n",
                        shown(f2l_get_number(s, "sequence_accuracy"), 1e-4),
                        shown(f2l_get_number(s, "accuracy"), 1e-6),
-                       shown(f2l_get_number(s, "scaled_accuracy"), 1e-6));
+                       shown(f2l_get_number(s, "scaled_accuracy"), 1e-6),
+                       f2l_get_number(s, "constant_accuracy"));
     }
+    f2l_buf_text(out, "constant: accuracy of the best answer that is always the same\n");
     f2l_layout(out, from,
                "{first_wrong?first wrong answer after {first_wrong letter}|no wrong answer in "
                "these sequences: seen, not proved}\n");

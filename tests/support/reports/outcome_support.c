@@ -2,9 +2,9 @@
 
 void add(f2l_outcome *w, uint32_t seed, f2l_train_end end, uint64_t a, uint64_t b, uint64_t c)
 {
-    f2l_train_score score[3] = {{8, 10, a, 100, 10 * a, 0.5},
-                                {40, 10, b, 100, 10 * b, 0.5},
-                                {256, 10, c, 100, 10 * c, 0.5}};
+    f2l_train_score score[3] = {{8, 10, a, 100, 10 * a, 60, 0.5},
+                                {40, 10, b, 100, 10 * b, 60, 0.5},
+                                {256, 10, c, 100, 10 * c, 60, 0.5}};
     const f2l_train_result result = {.end = end,
                                      .step = 100,
                                      .tokens = 12345,

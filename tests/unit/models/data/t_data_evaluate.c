@@ -205,6 +205,85 @@ Test(data_evaluate, the_last_letter_alone)
     f2l_fsa_clear(&parity);
 }
 
+static f2l_status ready(void *context, size_t sequences, f2l_error *err)
+{
+    (void)context, (void)sequences, (void)err;
+    return F2L_OK;
+}
+
+/* Answers 0 to every letter. */
+static f2l_status say_zero(void *context, uint32_t *answer, const uint32_t *letter,
+                           size_t sequences, size_t count, f2l_error *err)
+{
+    (void)context, (void)letter, (void)err;
+    memset(answer, 0, sequences * count * sizeof *answer);
+    return F2L_OK;
+}
+
+/* Returns how often the most frequent label occurs where answers count, in sequences drawn as a
+ * whole. */
+static uint64_t most_frequent(const f2l_data *data, uint64_t step, size_t drawn, size_t length,
+                              size_t sequences)
+{
+    uint64_t count[64] = {0}, most = 0;
+    f2l_data_batch batch;
+    f2l_data_batch_init(&batch);
+    cr_assert_eq(
+        f2l_data_batch_fill(&batch, data, (f2l_data_range){drawn, drawn}, step, 0, sequences, NULL),
+        F2L_OK);
+    for (size_t i = 0; i < sequences * drawn; i++)
+        if (batch.mask[i] && i % drawn < length) count[batch.label[i]]++;
+    for (size_t k = 0; k < 64; k++)
+        if (count[k] > most) most = count[k];
+    f2l_data_batch_clear(&batch);
+    return most;
+}
+
+/* The best constant answer, where every answer counts and where the last one does, whatever the
+ * pieces; with brackets and * the answer 0 is more frequent than others. */
+Test(data_evaluate, the_best_constant_answer)
+{
+    static const size_t side[] = {1, 7, 64}, chunk[] = {1, 64, 1000};
+    f2l_fsa s3;
+    f2l_data every, last;
+    data_family(&s3, "symmetric", 3, false);
+    data_build(&every, &(f2l_data_options){.seed = 3, .stream = F2L_DATA_TEST}, &s3);
+    data_build(&last,
+               &(f2l_data_options){.kind = F2L_DATA_BRACKETS,
+                                   .when = F2L_DATA_LAST,
+                                   .modulus = 5,
+                                   .times = true,
+                                   .seed = 3,
+                                   .stream = F2L_DATA_TEST},
+               NULL);
+    for (size_t a = 0; a < 9; a++) {
+        f2l_train_score score[3] = {{.length = 5}, {.length = 64}, {.length = 150}};
+        const f2l_data_plan plan = {.sequences = 100,
+                                    .side_by_side = side[a / 3],
+                                    .chunk = chunk[a % 3],
+                                    .jobs = (unsigned)(a % 4)};
+        runner r = {.fsa = &s3};
+        evaluate(score, 3, NULL, &every, &r, &plan);
+        for (size_t i = 0; i < 3; i++)
+            cr_assert_eq(score[i].constant, most_frequent(&every, 0, 150, score[i].length, 100));
+        for (size_t i = 0; i < 3; i++) score[i] = (f2l_train_score){.length = score[i].length};
+        cr_assert_eq(f2l_data_evaluate(score, 3, NULL, &last,
+                                       &(f2l_data_reader){NULL, ready, say_zero}, &plan, NULL,
+                                       NULL),
+                     F2L_OK);
+        for (size_t i = 0; i < 3; i++) {
+            cr_assert_eq(score[i].constant,
+                         most_frequent(&last, i, score[i].length, score[i].length, 100));
+            cr_assert(i == 0 ? score[i].constant >= score[i].right
+                             : score[i].constant == score[i].right); /* 0, in long words */
+        }
+        cr_assert(f2l_train_constant_accuracy(&score[2]) > 0.25);
+    }
+    f2l_data_clear(&every);
+    f2l_data_clear(&last);
+    f2l_fsa_clear(&s3);
+}
+
 Test(data_evaluate, refusals_and_stops)
 {
     f2l_fsa s3;

@@ -122,15 +122,18 @@ Test(train_score, accuracies)
                          .right_ones = 4,
                          .supervised = 100,
                          .right = 60,
+                         .constant = 25,
                          .chance = 0.2};
     f2l_buf b;
     f2l_buf_init(&b);
     cr_assert_float_eq(f2l_train_accuracy(&s), 0.6, 1e-15);
     cr_assert_float_eq(f2l_train_sequence_accuracy(&s), 0.4, 1e-15);
     cr_assert_float_eq(f2l_train_scaled_accuracy(&s), 0.5, 1e-15);
+    cr_assert_float_eq(f2l_train_constant_accuracy(&s), 0.25, 1e-15);
     f2l_train_score_json(&b, &s);
     cr_assert_str_eq(b.data, "{\"length\":9,\"sequences\":10,\"sequence_accuracy\":0.4,"
-                             "\"accuracy\":0.6,\"scaled_accuracy\":0.5}");
+                             "\"accuracy\":0.6,\"scaled_accuracy\":0.5,"
+                             "\"constant_accuracy\":0.25}");
     f2l_buf_clear(&b);
     s.right = 10;
     cr_assert_float_eq(f2l_train_scaled_accuracy(&s), -0.125, 1e-15);

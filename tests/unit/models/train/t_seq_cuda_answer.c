@@ -26,8 +26,8 @@ Test(seq_cuda, evaluations_equal_those_of_the_cpu)
         cr_assert_eq(f2l_experiment_evaluate(x, 3, &wrong[0], 70, F2L_BACKEND_CPU, &c.model,
                                              t.parameter, &c.test, NULL, &err),
                      F2L_OK);
-        cr_assert_eq(f2l_seq_cuda_evaluate(y, 3, &wrong[1], 70, 0, &t.map.shape, t.parameter,
-                                           &c.test, &f2l_cuda_answer_host, F2L_CUDA_F32,
+        cr_assert_eq(f2l_seq_cuda_evaluate(y, 3, &wrong[1], 70, &t.map.shape, t.parameter, &c.test,
+                                           &f2l_cuda_answer_host, F2L_CUDA_F32,
                                            &(f2l_task){.jobs = 3}, &err),
                      F2L_OK, "%s", err.text);
         for (size_t i = 0; i < 3; i++) {
