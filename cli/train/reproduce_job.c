@@ -108,19 +108,13 @@ static f2l_status put_commit(f2l_outcome *w, const f2l_reproduce_job *j, size_t 
     return status;
 }
 
-/* Sets the device that the runs recorded; this process may have started nothing on a device. */
-static void put_device(f2l_outcome *w, const f2l_reproduce_job *j,
-                       const f2l_experiment_seeds *seeds)
+static void put_device(f2l_outcome *w, const f2l_reproduce_job *j)
 {
-    if (j->request.backend == F2L_BACKEND_CPU) {
+    if (j->request.backend == F2L_BACKEND_CPU)
         put_processor(w->device, sizeof w->device);
-        return;
-    }
+    else
+        snprintf(w->device, sizeof w->device, "GPU"); /* until a log names it */
     if (j->gpus > 1) w->devices = j->gpus;
-    snprintf(w->device, sizeof w->device, "GPU");
-    for (size_t i = seeds->count; i-- > 0;)
-        if (seeds->seed[i].device[0] != '\0')
-            snprintf(w->device, sizeof w->device, "%s", seeds->seed[i].device);
 }
 
 f2l_status f2l_reproduce_recipe(char recipe[65], const f2l_preset_run *run, f2l_error *err)
@@ -132,6 +126,20 @@ f2l_status f2l_reproduce_recipe(char recipe[65], const f2l_preset_run *run, f2l_
     const f2l_status status = f2l_experiment_write(&config, &e, err);
     if (status == F2L_OK) f2l_sha256_hex(config.data, config.size, recipe);
     f2l_buf_clear(&config);
+    return status;
+}
+
+/* Sets the configuration, config.json of seed 0. */
+static f2l_status put_config(f2l_outcome *w, const f2l_preset_run *run, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_experiment e = run->experiment;
+    e.seed = 0;
+    f2l_buf_init(&text);
+    f2l_status status = f2l_experiment_write(&text, &e, err);
+    if (status == F2L_OK) w->config = json_loadb(text.data, text.size, 0, NULL);
+    if (status == F2L_OK && w->config == NULL) status = f2l_fail_memory(err);
+    f2l_buf_clear(&text);
     return status;
 }
 
@@ -159,12 +167,34 @@ static void put_words(f2l_outcome *w, const f2l_reproduce_job *j)
                  f2l_path_base(r->words), r->words_sha256, r->held_out);
 }
 
+/* Adds what the log of a seed says, if its run has begun. */
+static f2l_status add_seed(f2l_outcome *w, const f2l_reproduce_job *j, size_t cell,
+                           const f2l_experiment_seed *seed, bool stopped, f2l_error *err)
+{
+    f2l_buf folder;
+    f2l_history history;
+    f2l_buf_init(&folder);
+    f2l_history_init(&history);
+    f2l_status status = f2l_reproduce_folder(&folder, j, cell, err);
+    f2l_buf_printf(&folder, "/seed-%lu", (unsigned long)seed->seed);
+    if (status == F2L_OK) status = f2l_buf_status(&folder, err);
+    const bool begun = status == F2L_OK && access(folder.data, F_OK) == 0;
+    if (begun) status = f2l_history_read(&history, folder.data, err);
+    if (begun && status == F2L_OK)
+        status = f2l_outcome_add(w, seed->seed, &history, seed->share, stopped, err);
+    if (history.device[0] != '\0') snprintf(w->device, sizeof w->device, "%s", history.device);
+    f2l_history_clear(&history);
+    f2l_buf_clear(&folder);
+    return status;
+}
+
 static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_t cell,
                                const f2l_preset_run *run, const f2l_experiment_seeds *seeds,
-                               f2l_error *err)
+                               bool stopped, f2l_error *err)
 {
     const f2l_reproduce_request *r = &j->request;
     f2l_status status = f2l_reproduce_recipe(w->recipe, run, err);
+    if (status == F2L_OK) status = put_config(w, run, err);
     if (status == F2L_OK) status = put_trained(w, run, err);
     if (status == F2L_OK) status = put_commit(w, j, cell, err);
     w->preset = r->preset;
@@ -176,28 +206,28 @@ static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_
     w->steps = run->experiment.train.steps;
     w->batch = run->experiment.batch;
     snprintf(w->backend, sizeof w->backend, "%s", f2l_backend_name(r->backend));
-    put_device(w, j, seeds);
+    put_device(w, j);
     put_words(w, j);
     snprintf(w->version, sizeof w->version, "%s", f2l_version());
     snprintf(w->date, sizeof w->date, "%.10s", j->identity.date);
     for (size_t i = 0; i < seeds->count && status == F2L_OK; i++)
-        status = f2l_outcome_add(w, seeds->seed[i].seed, &seeds->seed[i].result,
-                                 seeds->seed[i].share, err);
+        status = add_seed(w, j, cell, &seeds->seed[i], stopped, err);
     return status;
 }
 
 f2l_status f2l_reproduce_write(const f2l_reproduce_job *j, size_t cell, const f2l_preset_run *run,
-                               const f2l_experiment_seeds *seeds, f2l_error *err)
+                               const f2l_experiment_seeds *seeds, bool stopped, f2l_error *err)
 {
     f2l_outcome w;
     f2l_buf path, text;
     f2l_outcome_init(&w);
     f2l_buf_init(&path);
     f2l_buf_init(&text);
-    f2l_status status = make_outcome(&w, j, cell, run, seeds, err);
+    f2l_status status = make_outcome(&w, j, cell, run, seeds, stopped, err);
     if (status == F2L_OK) status = f2l_reproduce_outcome(&path, j, cell, err);
     if (status == F2L_OK) status = f2l_outcome_write(&text, &w, err);
-    if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, err);
+    if (status == F2L_OK && w.seeds > 0)
+        status = f2l_write_file(path.data, text.data, text.size, err);
     f2l_outcome_clear(&w);
     f2l_buf_clear(&path);
     f2l_buf_clear(&text);
@@ -240,18 +270,33 @@ static int check_all(f2l_reproduce_job *j)
     return code;
 }
 
-/* Lists the cells that have no outcome yet. */
+/* Sets *done to whether the cell has an outcome of all seeds, each of which has ended. */
+static f2l_status check_done(bool *done, const f2l_reproduce_job *j, size_t cell, f2l_error *err)
+{
+    f2l_buf path;
+    f2l_outcomes there;
+    f2l_buf_init(&path);
+    f2l_outcomes_init(&there);
+    f2l_status status = f2l_reproduce_outcome(&path, j, cell, err);
+    *done = status == F2L_OK && access(path.data, F_OK) == 0;
+    if (*done) status = f2l_outcomes_read(&there, path.data, err);
+    if (*done && status == F2L_OK)
+        *done = there.row[0].seeds == j->request.seeds && f2l_outcome_ended(&there.row[0]);
+    f2l_outcomes_clear(&there);
+    f2l_buf_clear(&path);
+    return status;
+}
+
+/* Lists the cells that are not done. */
 static f2l_status list_cells(size_t *cell, size_t *cells, const f2l_reproduce_job *j,
                              f2l_error *err)
 {
     f2l_status status = F2L_OK;
     *cells = 0;
     for (size_t i = 0; i < f2l_reproduce_cells(j) && status == F2L_OK; i++) {
-        f2l_buf path;
-        f2l_buf_init(&path);
-        status = f2l_reproduce_outcome(&path, j, i, err);
-        if (status == F2L_OK && access(path.data, F_OK) != 0) cell[(*cells)++] = i;
-        f2l_buf_clear(&path);
+        bool done;
+        status = check_done(&done, j, i, err);
+        if (status == F2L_OK && !done) cell[(*cells)++] = i;
     }
     return status;
 }

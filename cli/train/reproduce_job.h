@@ -54,11 +54,12 @@ f2l_status f2l_reproduce_outcome(f2l_buf *path, const f2l_reproduce_job *job, si
  * program's, or not known. */
 void f2l_reproduce_begun_by(char commit[F2L_REPRODUCE_COMMIT], const char *folder);
 
-/* Writes the outcome of a cell when all of its seeds have ended. */
+/* Writes the outcome of a cell from the logs of its seeds, as far as they have come; nothing when
+ * no seed has begun. `stopped`: seeds that have not ended were stopped, and do not go on. */
 f2l_status f2l_reproduce_write(const f2l_reproduce_job *job, size_t cell, const f2l_preset_run *run,
-                               const f2l_experiment_seeds *seeds, f2l_error *err);
+                               const f2l_experiment_seeds *seeds, bool stopped, f2l_error *err);
 
-/* Trains `cells` cells, given by their numbers, and writes each outcome when it is complete.
+/* Trains `cells` cells, given by their numbers, and writes the outcome of each at every evaluation.
  * Returns 0, or the exit status after the message. */
 int f2l_reproduce_train(f2l_reproduce_job *job, const size_t *cell, size_t cells);
 

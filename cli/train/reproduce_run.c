@@ -14,10 +14,12 @@
 
 /* The data that a cell of the grid borrows. */
 typedef struct cell_parts {
-    size_t index; /* number of the cell in the job */
+    size_t index;  /* number of the cell in the job */
+    bool complete; /* all of its seeds have ended, and its outcome is written */
     f2l_preset_run run;
     f2l_buf folder;
-    char name[96]; /* "delta-signed, rate 0.001" */
+    char name[96];  /* "delta-signed, rate 0.001" */
+    uint64_t *seen; /* [seeds] the step of the last evaluation in the outcome, plus 1; 0: none */
 } cell_parts;
 
 typedef struct training {
@@ -33,6 +35,7 @@ static void clear(training *t)
     for (size_t i = 0; t->part && i < t->cells; i++) {
         f2l_preset_run_clear(&t->part[i].run);
         f2l_buf_clear(&t->part[i].folder);
+        f2l_free(t->part[i].seen);
     }
     for (size_t i = 0; t->cell && i < t->cells; i++) f2l_experiment_seeds_clear(&t->cell[i].seeds);
     f2l_free(t->part);
@@ -62,6 +65,8 @@ static f2l_status make_cell(training *t, size_t i, size_t index, f2l_error *err)
     cell_parts *part = &t->part[i];
     f2l_status status = f2l_reproduce_build(&part->run, j, index, err);
     part->index = index;
+    part->seen = f2l_calloc(r->seeds, sizeof *part->seen);
+    if (status == F2L_OK && part->seen == NULL) status = f2l_fail_memory(err);
     if (status == F2L_OK) status = f2l_reproduce_folder(&part->folder, j, index, err);
     if (status == F2L_OK)
         status =
@@ -106,9 +111,31 @@ static void poll(void *context, const char *phase, double done, double total)
     if (strcmp(phase, "evaluation") == 0) f2l_terminal_progress(context, phase, done, total);
 }
 
+/* Writes the outcome when a run has begun, and after every evaluation. What cannot be written now
+ * is written at the next evaluation, or reported at the end. */
+static void record(const training *t, size_t cell, size_t index, const f2l_train_progress *p)
+{
+    cell_parts *part = &t->part[cell];
+    if (part->seen[index] == p->evaluated + 1) return;
+    if (f2l_reproduce_write(t->job, part->index, &part->run, &t->cell[cell].seeds, false, NULL) ==
+        F2L_OK)
+        part->seen[index] = p->evaluated + 1;
+}
+
+/* Writes the outcomes of the cells whose runs were stopped; the failure that stopped them is
+ * reported in any case. */
+static void record_stopped(const training *t)
+{
+    for (size_t i = 0; i < t->cells; i++)
+        if (!t->part[i].complete)
+            (void)f2l_reproduce_write(t->job, t->part[i].index, &t->part[i].run, &t->cell[i].seeds,
+                                      true, NULL);
+}
+
 static void show(void *context, size_t cell, size_t index, const f2l_train_progress *p)
 {
     const training *t = context;
+    record(t, cell, index, p);
     f2l_terminal *terminal = &t->job->cli->terminal;
     f2l_buf line;
     f2l_terminal_reach(terminal, "training", (double)p->step, (double)p->steps);
@@ -135,7 +162,8 @@ static f2l_status complete(void *context, size_t cell, f2l_error *err)
             f2l_cli_warn(t->job->cli, t->part[cell].folder.data,
                          "seed %lu: %s; a smaller --rate, or another --seed, may do better",
                          (unsigned long)seeds->seed[k].seed, seeds->seed[k].why.text);
-    return f2l_reproduce_write(t->job, t->part[cell].index, &t->part[cell].run, seeds, err);
+    t->part[cell].complete = true;
+    return f2l_reproduce_write(t->job, t->part[cell].index, &t->part[cell].run, seeds, false, err);
 }
 
 static int stopped(const f2l_reproduce_job *j, const f2l_error *err)
@@ -187,7 +215,9 @@ int f2l_reproduce_train(f2l_reproduce_job *j, const size_t *cell, size_t cells)
     f2l_error err;
     training t = {.job = j, .cells = cells};
     f2l_status status = make_cells(&t, cell, &err);
-    if (status == F2L_OK) status = run_grid(&t, &err);
+    const bool made = status == F2L_OK;
+    if (made) status = run_grid(&t, &err);
+    if (made && status != F2L_OK) record_stopped(&t);
     f2l_terminal_erase(&j->cli->terminal);
     const bool all = t.ended == t.runs && t.runs > 0; /* then the only failures are runs that
                                                          diverged */

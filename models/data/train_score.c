@@ -25,20 +25,41 @@ double f2l_train_constant_accuracy(const f2l_train_score *score)
     return fraction(score->constant, score->supervised);
 }
 
+static double scaled(const f2l_train_score *score, double accuracy)
+{
+    return score->supervised == 0 ? 0 : (accuracy - score->chance) / (1 - score->chance);
+}
+
 double f2l_train_scaled_accuracy(const f2l_train_score *score)
 {
-    if (score->supervised == 0) return 0;
-    return (f2l_train_accuracy(score) - score->chance) / (1 - score->chance);
+    return scaled(score, f2l_train_accuracy(score));
+}
+
+double f2l_train_scaled_constant(const f2l_train_score *score)
+{
+    return scaled(score, f2l_train_constant_accuracy(score));
+}
+
+f2l_train_accuracies f2l_train_accuracies_of(const f2l_train_score *score)
+{
+    return (f2l_train_accuracies){.length = score->length,
+                                  .sequences = score->sequences,
+                                  .sequence_accuracy = f2l_train_sequence_accuracy(score),
+                                  .accuracy = f2l_train_accuracy(score),
+                                  .scaled_accuracy = f2l_train_scaled_accuracy(score),
+                                  .constant_accuracy = f2l_train_constant_accuracy(score),
+                                  .scaled_constant = f2l_train_scaled_constant(score)};
 }
 
 void f2l_train_score_json(f2l_buf *out, const f2l_train_score *score)
 {
+    const f2l_train_accuracies a = f2l_train_accuracies_of(score);
     f2l_buf_printf(out,
                    "{\"length\":%zu,\"sequences\":%llu,\"sequence_accuracy\":%.15g,"
-                   "\"accuracy\":%.15g,\"scaled_accuracy\":%.15g,\"constant_accuracy\":%.15g}",
-                   score->length, (unsigned long long)score->sequences,
-                   f2l_train_sequence_accuracy(score), f2l_train_accuracy(score),
-                   f2l_train_scaled_accuracy(score), f2l_train_constant_accuracy(score));
+                   "\"accuracy\":%.15g,\"scaled_accuracy\":%.15g,\"constant_accuracy\":%.15g,"
+                   "\"scaled_constant\":%.15g}",
+                   a.length, (unsigned long long)a.sequences, a.sequence_accuracy, a.accuracy,
+                   a.scaled_accuracy, a.constant_accuracy, a.scaled_constant);
 }
 
 enum { NONE, ALL_RIGHT, ONE_WRONG };

@@ -30,9 +30,20 @@ double f2l_train_constant_accuracy(const f2l_train_score *score);
 /* Returns (accuracy - chance) / (1 - chance), negative below chance; the measure of Grazzi et al.
  * 2025, section 5.1. 0 where nothing was counted. */
 double f2l_train_scaled_accuracy(const f2l_train_score *score);
+/* Returns the scaled accuracy of that best constant answer. */
+double f2l_train_scaled_constant(const f2l_train_score *score);
+
+/* What is reported of a score. */
+typedef struct f2l_train_accuracies {
+    size_t length;
+    uint64_t sequences;
+    double sequence_accuracy, accuracy, scaled_accuracy;
+    double constant_accuracy, scaled_constant; /* NAN: not known, as in earlier records */
+} f2l_train_accuracies;
+f2l_train_accuracies f2l_train_accuracies_of(const f2l_train_score *score);
 
 /* Appends {"length":64,"sequences":512,"sequence_accuracy":1,"accuracy":1,"scaled_accuracy":1,
- * "constant_accuracy":0.25}, numbers with 15 digits. */
+ * "constant_accuracy":0.25,"scaled_constant":0.1}, numbers with 15 digits. */
 void f2l_train_score_json(f2l_buf *out, const f2l_train_score *score);
 
 /* A tally of the answers of `sequences` sequences that grow together. */

@@ -7,6 +7,8 @@
 
 /* Steps from which on a run is evaluated before its end, too. */
 #define LOOKS_FROM 100
+/* The papers' figures of accuracy by length end here. */
+#define FIGURE_TO 512
 
 const char *f2l_preset_setting_name(size_t setting)
 {
@@ -86,23 +88,37 @@ static f2l_status build_automaton(f2l_preset_run *run, const f2l_preset *preset,
     return f2l_data_cycle_weights(run->weight, &run->fsa, preset->longest_cycle, true, err);
 }
 
-/* Sets the possible lengths nearest to the wanted ones from below, which are lengths of test
- * words. */
-static f2l_status set_looks(f2l_preset_run *run, const f2l_preset_looks *looks,
+bool f2l_preset_shows(const f2l_preset *preset, f2l_preset_setting setting, size_t length)
+{
+    const f2l_preset_recipe *recipe = f2l_preset_recipe_find(preset, setting);
+    const size_t stride = preset->tokens ? preset->tokens : 1;
+    if (recipe == NULL) return true;
+    for (const size_t *wanted = recipe->looks->length; *wanted != 0; wanted++)
+        if (*wanted / stride * stride == length) return true;
+    return false;
+}
+
+static void add_length(f2l_preset_run *run, size_t length)
+{
+    size_t *lengths = &run->experiment.train.lengths;
+    if (length > (*lengths ? run->length[*lengths - 1] : 0)) run->length[(*lengths)++] = length;
+}
+
+/* Sets the possible lengths nearest to the wanted ones from below, which are lengths of test words;
+ * before them all lengths up to `every`. */
+static f2l_status set_looks(f2l_preset_run *run, const f2l_preset_looks *looks, size_t every,
                             const f2l_data *data, f2l_error *err)
 {
     f2l_train_options *train = &run->experiment.train;
-    run->length = f2l_calloc(sizeof looks->length / sizeof *looks->length + 1, sizeof *run->length);
+    const size_t words = f2l_data_words_count(data);
+    run->length =
+        f2l_calloc(every + sizeof looks->length / sizeof *looks->length + 1, sizeof *run->length);
     if (run->length == NULL) return f2l_fail_memory(err);
     train->lengths = 0;
-    for (const size_t *wanted = looks->length; *wanted != 0; wanted++) {
-        const size_t length = f2l_data_fit(data, *wanted);
-        if (length > (train->lengths ? run->length[train->lengths - 1] : 0))
-            run->length[train->lengths++] = length;
-    }
-    const size_t words = f2l_data_words_count(data), longest = f2l_data_fit(data, SIZE_MAX);
-    if (words > 0 && (train->lengths == 0 || longest > run->length[train->lengths - 1]))
-        run->length[train->lengths++] = longest;
+    for (size_t length = 1; length <= every; length++) add_length(run, f2l_data_fit(data, length));
+    for (const size_t *wanted = looks->length; *wanted != 0; wanted++)
+        add_length(run, f2l_data_fit(data, *wanted));
+    if (words > 0) add_length(run, f2l_data_fit(data, SIZE_MAX));
     train->length = run->length;
     train->sequences = words > 0 ? words : looks->sequences;
     train->evaluate_every = train->steps < LOOKS_FROM ? 0 : train->steps / 4;
@@ -170,7 +186,8 @@ static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *r
     if (choice->rate > 0) e->train.rate = choice->rate;
     if (e->train.last_rate > e->train.rate) e->train.last_rate = e->train.rate;
     e->seed = choice->seed;
-    f2l_status status = set_looks(run, recipe->looks, test, err);
+    const bool figure = data->options.when == F2L_DATA_EVERY && recipe->setting != F2L_PRESET_BEST;
+    f2l_status status = set_looks(run, recipe->looks, figure ? FIGURE_TO : 0, test, err);
     if (status == F2L_OK) status = f2l_seq_config_check(&e->model, err);
     return status == F2L_OK ? f2l_train_options_check(&e->train, err) : status;
 }

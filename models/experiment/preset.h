@@ -70,6 +70,10 @@ const f2l_preset_model *f2l_preset_model_at(const f2l_preset *preset, f2l_preset
  * that setting. */
 f2l_status f2l_preset_check(const f2l_preset *preset, f2l_preset_setting setting, f2l_error *err);
 
+/* Returns whether tables have a column for the length: with many lengths, as the settings of the
+ * papers have where every answer counts (all up to 512, as in the papers' figures), only some. */
+bool f2l_preset_shows(const f2l_preset *preset, f2l_preset_setting setting, size_t length);
+
 /* Returns where the recipe differs from its source, and what the source leaves open; "" when there
  * is nothing to remark. */
 const char *f2l_preset_remark(const f2l_preset *preset, f2l_preset_setting setting);

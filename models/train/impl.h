@@ -11,7 +11,7 @@
 /* Counts since the last line of the log. */
 typedef struct f2l_train_window {
     double loss; /* sum over the batches */
-    uint64_t batches, tokens, supervised, right, sequences, right_ones;
+    uint64_t batches, tokens, supervised, right, sequences, right_ones, right_last;
 } f2l_train_window;
 
 typedef struct f2l_train_job {

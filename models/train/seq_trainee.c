@@ -71,7 +71,8 @@ void f2l_seq_trainee_report(f2l_train_batch *out, uint64_t state[2],
                              .supervised = score->supervised,
                              .right = score->right,
                              .sequences = score->sequences,
-                             .right_ones = score->right_ones};
+                             .right_ones = score->right_ones,
+                             .right_last = score->right_last};
     for (size_t i = 0; i < batch->sequences; i++) out->tokens += batch->lengths[i];
     f2l_data_curriculum_report(
         &options->curriculum, train,

@@ -137,6 +137,7 @@ static void count_batch(f2l_train_job *job)
     w->right += b->right;
     w->sequences += b->sequences;
     w->right_ones += b->right_ones;
+    w->right_last += b->right_last;
     job->tokens += b->tokens;
 }
 

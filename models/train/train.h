@@ -23,6 +23,7 @@ typedef struct f2l_train_batch {
     size_t length;                  /* of the longest sequence */
     uint64_t supervised, right;     /* positions */
     uint64_t sequences, right_ones; /* sequences; sequences right at every supervised position */
+    uint64_t right_last;            /* sequences right at the last supervised position */
 } f2l_train_batch;
 
 /* Consecutive parameters with equal factors. */
@@ -104,6 +105,7 @@ typedef struct f2l_train_progress {
     double seconds_left;          /* estimate from the pace so far; -1: unknown */
     const f2l_train_score *score; /* of the last evaluation */
     size_t scores;                /* 0: none yet */
+    uint64_t evaluated;           /* steps made before that evaluation */
 } f2l_train_progress;
 
 /* Appends "step 1200 of 20000, 34500 tokens/s, loss 0.0123, accuracy 0.998 at length 48, sequences

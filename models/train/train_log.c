@@ -62,6 +62,7 @@ f2l_status f2l_train_log_step(f2l_train_job *job, f2l_error *err)
     member(&line, "loss", ratio(w.loss, (double)w.batches));
     member(&line, "accuracy", ratio((double)w.right, (double)w.supervised));
     member(&line, "sequence_accuracy", ratio((double)w.right_ones, (double)w.sequences));
+    member(&line, "last_accuracy", ratio((double)w.right_last, (double)w.sequences));
     f2l_buf_printf(&line, ",\"length\":%zu", job->batch.length);
     member(&line, "rate", job->rate);
     member(&line, "gradient", job->norm);
@@ -120,7 +121,8 @@ void f2l_train_tell(const f2l_train_job *job)
         .tokens_per_second = ratio((double)(job->tokens - job->began_tokens), seconds),
         .seconds_left = pace > 0 ? pace * (double)(job->options->steps - job->step) : -1,
         .score = job->score,
-        .scores = job->scored ? job->options->lengths : 0};
+        .scores = job->scored ? job->options->lengths : 0,
+        .evaluated = job->evaluated};
     job->watch->progress(job->watch->context, &progress);
 }
 
@@ -140,9 +142,14 @@ void f2l_train_progress_text(f2l_buf *out, const f2l_train_progress *progress)
     f2l_buf_printf(out, "step %llu of %llu, %.0f tokens/s, loss %.4g, accuracy %.3f at length %zu",
                    (unsigned long long)p->step, (unsigned long long)p->steps, p->tokens_per_second,
                    p->loss, p->accuracy, p->length);
-    for (size_t i = 0; i < p->scores; i++)
-        f2l_buf_printf(out, "%s %zu: %.3f", i ? "" : ", sequences right", p->score[i].length,
+    const char *title = ", sequences right";
+    for (size_t i = 0; i < p->scores; i++) {
+        /* of more than 12 lengths every part of a sixth, and the last */
+        if (p->scores > 12 && (i + 1) * 6 / p->scores == i * 6 / p->scores) continue;
+        f2l_buf_printf(out, "%s %zu: %.3f", title, p->score[i].length,
                        f2l_train_sequence_accuracy(&p->score[i]));
+        title = "";
+    }
     if (p->seconds_left < 0) return;
     f2l_buf_text(out, ", ");
     duration(out, p->seconds_left);

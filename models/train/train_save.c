@@ -13,7 +13,7 @@ enum {
     SECONDS,
     WINDOW_LOSS,
     WINDOW,
-    WORDS = WINDOW + 6
+    WORDS = WINDOW + 7
 };
 
 static uint64_t bits(double x)
@@ -48,8 +48,8 @@ static f2l_train_checkpoint describe(const f2l_train_job *job, uint64_t word[WOR
 static void fill(uint64_t word[WORDS], const f2l_train_job *job)
 {
     const f2l_train_window *w = &job->window;
-    const uint64_t window[6] = {w->batches, w->tokens,    w->supervised,
-                                w->right,   w->sequences, w->right_ones};
+    const uint64_t window[7] = {w->batches,   w->tokens,     w->supervised, w->right,
+                                w->sequences, w->right_ones, w->right_last};
     word[STEP] = job->step;
     word[TOKENS] = job->tokens;
     word[EVALUATED] = job->evaluated;
@@ -77,7 +77,8 @@ static void take(f2l_train_job *job, const uint64_t word[WORDS])
                                      .supervised = word[WINDOW + 2],
                                      .right = word[WINDOW + 3],
                                      .sequences = word[WINDOW + 4],
-                                     .right_ones = word[WINDOW + 5]};
+                                     .right_ones = word[WINDOW + 5],
+                                     .right_last = word[WINDOW + 6]};
 }
 
 f2l_status f2l_train_fetch(f2l_train_job *job, f2l_error *err)

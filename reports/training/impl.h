@@ -14,12 +14,42 @@
 
 #define F2L_OUTCOME_KIND "reproduce-outcome"
 
-/* Returns "completed", "reached" or "diverged"; a run that has not ended has no outcome. */
-const char *f2l_outcome_end_name(f2l_train_end end);
-bool f2l_outcome_end_find(f2l_train_end *end, const char *name);
+/* Returns "completed", "reached", "diverged", "stopped" or "running". */
+const char *f2l_outcome_end_name(const f2l_outcome_seed *seed);
+/* Sets the end of that name; false when there is none. */
+bool f2l_outcome_end_find(f2l_outcome_seed *seed, const char *name);
+
+/* The members of a struct that are lists in JSON. */
+typedef struct f2l_column {
+    const char *name;
+    size_t offset;
+    enum { F2L_COLUMN_REAL, F2L_COLUMN_COUNT, F2L_COLUMN_SIZE } kind; /* double, uint64_t, size_t */
+    double least, most;
+} f2l_column;
+
+typedef struct f2l_columns {
+    const f2l_column *column; /* [columns] */
+    size_t columns, size;     /* of the struct, in bytes */
+} f2l_columns;
+
+extern const f2l_columns f2l_every_columns, f2l_look_columns, f2l_curve_columns;
+
+void f2l_columns_say(f2l_fact in, const char *name, const f2l_columns *columns, const void *array,
+                     size_t rows);
+/* Allocates *array, and fills its `rows` elements; F2L_EFORMAT names the member `name`. */
+f2l_status f2l_columns_read(void **array, size_t *rows, const f2l_columns *columns,
+                            const json_t *object, const char *name, f2l_error *err);
 
 /* Puts the content of an outcome file. */
 void f2l_outcome_say(f2l_fact in, const f2l_outcome *outcome);
+
+/* Puts the list of members in which the configuration differs from the published one; of a row
+ * without a configuration, among the members that are known. */
+void f2l_outcome_say_differences(f2l_fact in, const f2l_outcome *outcome);
+
+/* Sets value[seeds] to the sequence accuracies of the seeds at the length number `at` of those that
+ * are in no table, 0 for a seed without scores, and *length to the length; false past the last. */
+bool f2l_outcome_every(double *value, size_t *length, const f2l_outcome *outcome, size_t at);
 
 /* Puts a spread of measures; null for a spread of none. */
 void f2l_say_spread(f2l_fact in, const char *name, const f2l_train_spread *spread);
@@ -31,10 +61,8 @@ void f2l_train_say_head(f2l_fact out, const f2l_train_report *report);
 /* Shortens the list to the first `rows` rows. */
 void f2l_outcomes_cut(f2l_outcomes *list, size_t rows);
 
-/* f2l_outcome_value returns the published measure of a score; f2l_outcome_mean computes its mean
- * over the lengths from 40 to 256, or over all lengths, and returns false when there is no such
- * length. */
-double f2l_outcome_value(const f2l_outcome *outcome, const f2l_outcome_score *score);
+/* Computes the mean of the published measure by the trapezoid rule over the evaluated lengths from
+ * 40 to 256, or over all; false when there is no such length. */
 bool f2l_outcome_mean(double *mean, const f2l_outcome *outcome, const f2l_outcome_seed *seed,
                       bool all);
 

@@ -1,7 +1,7 @@
 /* The outcome of `fsa2lrnn reproduce` for one model of a preset: a row with everything that is
- * needed to set it beside the published numbers and to say what it is worth. As JSON (schema 1):
+ * needed to set it beside the published numbers and to say what it is worth. As JSON (schema 2):
  *
- *   {"schema":1, "kind":"reproduce-outcome",
+ *   {"schema":2, "kind":"reproduce-outcome",
  *    "preset":"parity", "setting":"best", "model":"delta-signed",
  *    "scale":1, "full_steps":1500, "steps":1500,
  *    "batch":64, "rate":0.001,
@@ -9,42 +9,58 @@
  *    "version":"0.1.0", "commit":"...", "recipe":"...",
  *    "trained":"delta, 2 layers of width 128, ..; words of 4 to 128 letters",
  *    "timing":{"date":"2026-11-21", "seconds":95.1, "device_seconds":95.1},
- *    "note":"...",
+ *    "note":"...", "config":{...},
  *    "seeds":[{"seed":1, "end":"completed", "steps":1500, "tokens":..., "loss":...,
  *              "timing":{"seconds":95.1, "share":1},
  *              "lengths":[{"length":40, "sequences":820, "sequence_accuracy":1,
- *                          "accuracy":1, "scaled_accuracy":1}, ..]}, ..]}
+ *                          "accuracy":1, "scaled_accuracy":1,
+ *                          "constant_accuracy":0.5, "scaled_constant":0}, ..],
+ *              "every_length":{"length":[1, 2, ..], "sequence_accuracy":[1, 1, ..]},
+ *              "evaluations":[{"step":375, "scores":{"length":[40, ..],
+ *                 "sequence_accuracy":[..], "accuracy":[..], "scaled_accuracy":[..]}}, ..],
+ *              "curve":{"step":[15, ..], "loss":[..], "rate":[..], "length":[..],
+ *                       "last_accuracy":[..]}}, ..]}
  *
- * "preset", "setting" and "model" are names of models/experiment/preset.h. "steps" is the number of
- * steps wanted: "scale" times the steps of the whole recipe. "end" is completed, reached or
- * diverged; "loss" may be null. A seed that diverged has no lengths; all others have the same ones,
- * ascending.
+ * A row is written when a run begins and at every evaluation, so that runs that stop or are killed
+ * are in the table. "preset", "setting" and "model" are names of models/experiment/preset.h.
+ * "steps" is the number of steps wanted: "scale" times the steps of the whole recipe. "end" is
+ * completed, reached, diverged, stopped (by a signal or a failure) or running (the process goes on,
+ * or was killed); "loss" may be null. "lengths" has the last evaluation: no lengths for a seed that
+ * diverged or has no evaluation yet; all others have the same ones, ascending.
  *
  * Members that may be missing: "devices" (1), the number of devices over which the runs were
  * spread; "recipe", the SHA-256 of the config.json of seed 0, which keeps rows of different recipes
- * apart; "trained", the recipe in words (f2l_train_experiment_text); "note"; "share" (1), the part
- * of its device that a run had beside others; "seconds" and "device_seconds", the sums of the
- * seeds' seconds and of seconds times share, which is the time that the devices were taken.
+ * apart; "config", that config.json; "trained", the recipe in words (f2l_train_experiment_text);
+ * "note"; "share" (1), the part of its device that a run had beside others; "seconds" and
+ * "device_seconds", the sums of the seeds' seconds and of seconds times share, which is the time
+ * that the devices were taken; "constant_accuracy" and "scaled_constant", the best constant answer
+ * on the same words; "every_length", where more lengths were evaluated than a table shows;
+ * "evaluations"; "curve", at most F2L_OUTCOME_POINTS lines of the log, evenly spread.
+ *
+ * Rows of schema 1 have the ends completed, reached and diverged, and none of "constant_accuracy",
+ * "scaled_constant", "every_length", "evaluations", "curve". Their test words depended on their
+ * number of steps. Where they have "config", it was added later: it has the hash "recipe".
  *
  * A file may hold one row, an array of rows, or an object whose member "rows" is such an array; its
  * other members, such as remarks, are left alone. */
 #ifndef F2L_OUTCOME_H
 #define F2L_OUTCOME_H
 
+#include "models/experiment/experiment_history.h"
 #include "models/experiment/preset.h"
 
-typedef struct f2l_outcome_score {
-    size_t length;
-    uint64_t sequences;
-    double sequence_accuracy, accuracy, scaled_accuracy;
-} f2l_outcome_score;
+#define F2L_OUTCOME_POINTS ((size_t)100)
 
 typedef struct f2l_outcome_seed {
     uint32_t seed;
-    f2l_train_end end;
+    f2l_train_end end; /* F2L_TRAIN_GOES_ON: stopped, or running */
+    bool stopped;
     uint64_t steps, tokens; /* steps made, letters read */
     double seconds, share, loss;
-    f2l_outcome_score *score; /* [f2l_outcome.lengths]; NULL: diverged */
+    f2l_train_accuracies *score; /* [f2l_outcome.lengths]; NULL: diverged, or not evaluated yet */
+    f2l_train_accuracies *every; /* [everys] lengths and sequence accuracies; NULL: none */
+    size_t everys;
+    f2l_history course; /* its points and evaluations alone */
 } f2l_outcome_seed;
 
 typedef struct f2l_outcome {
@@ -59,6 +75,7 @@ typedef struct f2l_outcome {
     char recipe[65];   /* "": not known */
     char trained[256]; /* "": not known */
     char note[256];
+    struct json_t *config; /* owned; NULL: not known */
     size_t lengths, seeds;
     f2l_outcome_seed *seed; /* [seeds] */
 } f2l_outcome;
@@ -66,11 +83,14 @@ typedef struct f2l_outcome {
 void f2l_outcome_init(f2l_outcome *outcome);
 void f2l_outcome_clear(f2l_outcome *outcome);
 
-/* Appends a copy of the result of one seed, with its share; without scores when the seed diverged.
- * F2L_EDOMAIN when the run has not ended, has no scores, or has other lengths than the earlier
- * seeds. */
-f2l_status f2l_outcome_add(f2l_outcome *outcome, uint32_t seed, const f2l_train_result *result,
-                           double share, f2l_error *err);
+/* Appends a seed from the history of its run, with its share of the device; `stopped` tells a run
+ * without an end from one that goes on. F2L_EDOMAIN when the history has other lengths than the
+ * earlier seeds. */
+f2l_status f2l_outcome_add(f2l_outcome *outcome, uint32_t seed, const f2l_history *history,
+                           double share, bool stopped, f2l_error *err);
+
+/* Returns whether all seeds have ended: completed, reached or diverged. */
+bool f2l_outcome_ended(const f2l_outcome *outcome);
 
 /* Return sums over the seeds: of their seconds, and of their device seconds (the same on
  * processors). */
@@ -97,30 +117,41 @@ f2l_status f2l_outcomes_parse(f2l_outcomes *list, const char *text, size_t size,
  * their names. F2L_EDOMAIN: a folder without any. The text of an error names the file. */
 f2l_status f2l_outcomes_read(f2l_outcomes *list, const char *path, f2l_error *err);
 
-/* Returns a seed with scores, which give the lengths; NULL when all seeds diverged. */
+/* Returns a seed with scores, which give the lengths; NULL when no seed has any. */
 const f2l_outcome_seed *f2l_outcome_scored(const f2l_outcome *outcome);
 
-/* Computes the spread of the papers' measure over the seeds that have scores: at their length
- * number `at` the sequence accuracy if every answer counts, the scaled accuracy if only the last
- * answer counts; for at == lengths the mean of the measure over the lengths from 40 to 256.
- * F2L_EDOMAIN when there is no score. */
+/* Sets value[seeds] to the papers' measure of every seed: at the length number `at` the sequence
+ * accuracy if every answer counts, the scaled accuracy if only the last answer counts; for at ==
+ * lengths its mean over the lengths from 40 to 256 by the trapezoid rule over the evaluated
+ * lengths. The last evaluation of a run that has not ended counts; a seed without scores counts as
+ * 0, the score of guessing, so that no median is one over the survivors. Returns false when no seed
+ * has scores, or there is no such length. */
+bool f2l_outcome_values(double *value, const f2l_outcome *outcome, size_t at);
+/* Computes the spread of these values; F2L_EDOMAIN when there are none. */
 f2l_status f2l_outcome_measure(f2l_train_spread *spread, const f2l_outcome *outcome, size_t at,
                                f2l_error *err);
+/* Returns the mean, over the seeds with scores, of what the best constant answer has in that
+ * measure (scaled accuracy) on the test words; NAN when it is not known or every answer counts. */
+double f2l_outcome_constant(const f2l_outcome *outcome, size_t at);
 
 /* Merges rows that differ only in their seeds into one row, at the place of the first, in the order
- * of the seeds: preset, setting, model, scale, steps, batch, rate, lengths, backend, device and
- * note are equal, and so is the recipe, or the commit when neither row has a recipe; no seed is in
- * both rows. The merged row names all commits, and the range of dates. On failure some rows may
- * have been merged already; the others are unchanged. */
+ * of the seeds: preset, setting, model, scale, steps, batch, rate, lengths, backend and device are
+ * equal, and so is the recipe, or commit and note when neither row has a recipe; no seed is in both
+ * rows. The merged row names all commits and notes, and the range of dates. On failure some rows
+ * may have been merged already; the others are unchanged. */
 f2l_status f2l_outcomes_merge(f2l_outcomes *list, f2l_error *err);
 
-/* Rows that differ only in the rate: the number of rates, and the row that is best by the median
- * over its seeds (by the mean, when medians are equal) of the published measure
- * (f2l_outcome_measure), averaged over the lengths 40 to 256 if only the last answer counts, over
- * all lengths if every answer counts. A seed that diverged counts as 0, the score of guessing. */
+/* Rates of one experiment: rows that agree in everything but rate, commit, date and seeds: in their
+ * configurations where both have one, else in the note. Rows of one rate are one candidate, with
+ * all of their seeds (each once). Only the candidates with the most seeds are compared, by the
+ * median over the seeds (by the mean, when medians are equal) of the measure averaged by the
+ * trapezoid rule over the lengths 40 to 256 if only the last answer counts, over all lengths if
+ * every answer counts. */
 typedef struct f2l_outcome_rates {
-    size_t rates;
-    size_t best; /* index in the list */
+    size_t rates;    /* candidates */
+    size_t compared; /* candidates with the most seeds; a best one is named from 2 on */
+    size_t seeds;    /* of each of them */
+    double best;     /* the best rate; NAN: fewer than two are compared */
 } f2l_outcome_rates;
 f2l_status f2l_outcomes_rates(f2l_outcome_rates *out, const f2l_outcomes *list, size_t row,
                               f2l_error *err);

@@ -1,6 +1,7 @@
 /* Rows of one experiment: further seeds, and other rates. */
 #include "numeric/base/mem.h"
 #include "reports/training/impl.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,10 @@ static bool same_recipe(const f2l_outcome *a, const f2l_outcome *b)
 
 static bool is_one_row(const f2l_outcome *a, const f2l_outcome *b)
 {
-    return alike(a, b) && a->rate == b->rate && same(a->note, b->note) && same_recipe(a, b) &&
-           same_lengths(a, b) && !share_a_seed(a, b);
+    /* a note may tell of another recipe, unless the recipes are known */
+    return alike(a, b) && a->rate == b->rate && same_recipe(a, b) &&
+           (a->recipe[0] != '\0' || same(a->note, b->note)) && same_lengths(a, b) &&
+           !share_a_seed(a, b);
 }
 
 /* Adds a name: "17b6a24, f7b7d55"; the names become "several" when there is no room. */
@@ -56,7 +59,7 @@ static void add_name(char *names, size_t room, const char *name)
     const size_t size = strlen(names);
     if (strstr(names, name) != NULL || same(names, "several")) return;
     if (size + 2 + strlen(name) < room)
-        snprintf(names + size, room - size, ", %s", name);
+        snprintf(names + size, room - size, "%s%s", size > 0 ? ", " : "", name);
     else
         snprintf(names, room, "several");
 }
@@ -102,9 +105,11 @@ static f2l_status join(f2l_outcome *w, f2l_outcome *more, f2l_error *err)
     more->seeds = 0;
     qsort(seed, w->seeds, sizeof *seed, by_seed);
     if (w->lengths == 0) w->lengths = more->lengths;
+    if (w->config == NULL) w->config = json_incref(more->config);
     if (more->devices > w->devices) w->devices = more->devices;
     add_name(w->commit, sizeof w->commit, more->commit);
     add_name(w->version, sizeof w->version, more->version);
+    if (!same(w->note, more->note)) add_name(w->note, sizeof w->note, more->note);
     add_date(w->date, sizeof w->date, more->date);
     return F2L_OK;
 }
@@ -132,26 +137,88 @@ f2l_status f2l_outcomes_merge(f2l_outcomes *list, f2l_error *err)
 
 /* --- rates --- */
 
-static f2l_status rank(f2l_train_spread *spread, double *mean, const f2l_outcome *w, f2l_error *err)
+/* Returns whether a path of config.json belongs to the rate. */
+static bool is_rate(const char *name)
 {
-    double *value = f2l_calloc(w->seeds + 1, sizeof *value);
-    if (value == NULL) return f2l_fail_memory(err);
-    *mean = 0;
+    return same(name, "rate") || same(name, "last_rate");
+}
+
+/* Returns whether two configurations agree apart from the rates. */
+static bool same_config(json_t *a, json_t *b)
+{
+    const char *name;
+    json_t *value, *train = json_object_get(a, "train"), *other = json_object_get(b, "train");
+    json_object_foreach(a, name,
+                        value) if (value != train &&
+                                   !json_equal(value, json_object_get(b, name))) return false;
+    json_object_foreach(train, name,
+                        value) if (!is_rate(name) &&
+                                   !json_equal(value, json_object_get(other, name))) return false;
+    return json_object_size(a) == json_object_size(b) &&
+           json_object_size(train) == json_object_size(other);
+}
+
+/* Returns whether the rows are runs of one experiment, at any rate. */
+static bool one_experiment(const f2l_outcome *a, const f2l_outcome *b)
+{
+    if (a->config != NULL && b->config != NULL)
+        return alike(a, b) && same_config(a->config, b->config);
+    return alike(a, b) && same(a->note, b->note);
+}
+
+/* One rate with all of its seeds. */
+typedef struct candidate {
+    double *value; /* [seeds] */
+    uint32_t *seed;
+    size_t seeds;
+    f2l_train_spread spread;
+    double mean;
+} candidate;
+
+static bool has_seed(const candidate *c, uint32_t seed)
+{
+    for (size_t i = 0; i < c->seeds; i++)
+        if (c->seed[i] == seed) return true;
+    return false;
+}
+
+static void pool_row(candidate *c, const f2l_outcome *w)
+{
     for (size_t i = 0; i < w->seeds; i++) {
+        double value = 0; /* guessing, for a seed without scores */
+        if (has_seed(c, w->seed[i].seed)) continue;
         if (w->seed[i].score != NULL)
-            (void)f2l_outcome_mean(&value[i], w, &w->seed[i], w->preset->when != F2L_DATA_LAST);
-        *mean += value[i] / (double)w->seeds;
+            (void)f2l_outcome_mean(&value, w, &w->seed[i], w->preset->when != F2L_DATA_LAST);
+        c->value[c->seeds] = value;
+        c->seed[c->seeds++] = w->seed[i].seed;
     }
-    const f2l_status status = f2l_train_spread_of(spread, value, w->seeds, err);
-    f2l_free(value);
+}
+
+/* Fills the candidate of the rate of row k, among the rows of the experiment of `of`. */
+static f2l_status pool(candidate *c, const f2l_outcomes *list, const f2l_outcome *of, size_t k,
+                       f2l_error *err)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < list->rows; i++) most += list->row[i].seeds;
+    *c = (candidate){.value = f2l_calloc(most, sizeof *c->value),
+                     .seed = f2l_calloc(most, sizeof *c->seed)};
+    f2l_status status = c->value && c->seed ? F2L_OK : f2l_fail_memory(err);
+    for (size_t i = 0; i < list->rows && status == F2L_OK; i++)
+        if (one_experiment(&list->row[i], of) && list->row[i].rate == list->row[k].rate)
+            pool_row(c, &list->row[i]);
+    if (status == F2L_OK) status = f2l_train_spread_of(&c->spread, c->value, c->seeds, err);
+    for (size_t i = 0; i < c->seeds; i++) c->mean += c->value[i] / (double)c->seeds;
+    f2l_free(c->value);
+    f2l_free(c->seed);
     return status;
 }
 
-/* Returns whether the rate of row k came before in the group of the first row. */
+/* Returns whether the rate of row k came before in the experiment of the row. */
 static bool seen(const f2l_outcomes *list, const f2l_outcome *of, size_t k)
 {
     for (size_t i = 0; i < k; i++)
-        if (alike(&list->row[i], of) && list->row[i].rate == list->row[k].rate) return true;
+        if (one_experiment(&list->row[i], of) && list->row[i].rate == list->row[k].rate)
+            return true;
     return false;
 }
 
@@ -159,22 +226,24 @@ f2l_status f2l_outcomes_rates(f2l_outcome_rates *out, const f2l_outcomes *list, 
                               f2l_error *err)
 {
     const f2l_outcome *of = &list->row[row];
-    f2l_train_spread best = {0};
-    double best_mean = 0;
-    *out = (f2l_outcome_rates){0, row};
+    candidate best = {0};
+    *out = (f2l_outcome_rates){.best = (double)NAN};
     for (size_t k = 0; k < list->rows; k++) {
-        f2l_train_spread spread;
-        double mean;
-        if (!alike(&list->row[k], of)) continue;
-        const f2l_status status = rank(&spread, &mean, &list->row[k], err);
+        candidate c;
+        if (!one_experiment(&list->row[k], of) || seen(list, of, k)) continue;
+        const f2l_status status = pool(&c, list, of, k, err);
         if (status != F2L_OK) return status;
-        const bool better = out->rates == 0 || spread.median > best.median ||
-                            (spread.median == best.median && mean > best_mean);
-        out->rates += !seen(list, of, k);
+        out->rates++;
+        if (c.seeds < out->seeds) continue;
+        if (c.seeds > out->seeds) out->compared = 0;
+        const bool better = out->compared == 0 || c.spread.median > best.spread.median ||
+                            (c.spread.median == best.spread.median && c.mean > best.mean);
+        out->compared++;
+        out->seeds = c.seeds;
         if (!better) continue;
-        out->best = k;
-        best = spread;
-        best_mean = mean;
+        out->best = list->row[k].rate;
+        best = c;
     }
+    if (out->compared < 2) out->best = (double)NAN;
     return F2L_OK;
 }

@@ -109,9 +109,9 @@ static f2l_status finish(reader *r)
     size_t seen = 0;
     if (r->status != F2L_OK) return r->status;
     json_object_foreach(r->object, key, value) seen++;
-    return seen == r->used ? F2L_OK
-                           : f2l_fail(r->err, F2L_EFORMAT,
-                                      "an outcome of schema 1 has a member that is not known");
+    return seen == r->used
+               ? F2L_OK
+               : f2l_fail(r->err, F2L_EFORMAT, "an outcome has a member that is not known");
 }
 
 /* Returns a reader of a member that is an object, to be used up to `leave`. */
@@ -136,7 +136,7 @@ static f2l_status begin(reader *r, json_t *object, f2l_error *err)
 
 /* --- rows --- */
 
-static f2l_status read_score(f2l_outcome_score *s, json_t *object, f2l_error *err)
+static f2l_status read_score(f2l_train_accuracies *s, json_t *object, f2l_error *err)
 {
     reader r;
     const f2l_status status = begin(&r, object, err);
@@ -146,6 +146,11 @@ static f2l_status read_score(f2l_outcome_score *s, json_t *object, f2l_error *er
     s->sequence_accuracy = real(&r, "sequence_accuracy", 0, 1);
     s->accuracy = real(&r, "accuracy", 0, 1);
     s->scaled_accuracy = real(&r, "scaled_accuracy", -DBL_MAX, 1);
+    s->constant_accuracy = s->scaled_constant = (double)NAN;
+    if (has(&r, "constant_accuracy")) {
+        s->constant_accuracy = real(&r, "constant_accuracy", 0, 1);
+        s->scaled_constant = real(&r, "scaled_constant", -DBL_MAX, 1);
+    }
     return finish(&r);
 }
 
@@ -156,7 +161,9 @@ static f2l_status read_scores(f2l_outcome *w, f2l_outcome_seed *seed, json_t *li
 {
     const size_t lengths = json_array_size(list);
     f2l_status status = F2L_OK;
-    if ((lengths == 0) != (seed->end == F2L_TRAIN_DIVERGED) ||
+    const bool none = seed->end == F2L_TRAIN_DIVERGED,
+               some = none || seed->end == F2L_TRAIN_GOES_ON;
+    if ((lengths == 0 && !some) || (lengths > 0 && none) ||
         (other != NULL && lengths > 0 && w->lengths != lengths))
         return f2l_fail(err, F2L_EFORMAT, "an outcome has too many or too few lengths");
     if (lengths == 0) return F2L_OK;
@@ -186,16 +193,61 @@ static double loss_of(reader *r)
     return real(r, "loss", -DBL_MAX, DBL_MAX);
 }
 
+/* Reads the columns of an optional member. */
+static f2l_status read_list(void **array, size_t *rows, const f2l_columns *columns,
+                            const json_t *object, const char *name, f2l_error *err)
+{
+    const json_t *list = json_object_get(object, name);
+    return list == NULL ? F2L_OK : f2l_columns_read(array, rows, columns, list, name, err);
+}
+
+static f2l_status read_look(f2l_history *course, json_t *object, f2l_error *err)
+{
+    reader r;
+    void *score = NULL;
+    size_t scores = 0;
+    f2l_status status = begin(&r, object, err);
+    if (status != F2L_OK) return status;
+    const uint64_t step = count(&r, "step", 0, (uint64_t)1 << 53);
+    const json_t *lists = member(&r, "scores");
+    status = finish(&r);
+    if (status == F2L_OK)
+        status = f2l_columns_read(&score, &scores, &f2l_look_columns, lists, "scores", err);
+    if (status == F2L_OK) status = f2l_history_add_look(course, step, score, scores, err);
+    f2l_free(score);
+    return status;
+}
+
+/* Reads evaluations, curve and the accuracies at every length. */
+static f2l_status read_course(f2l_outcome_seed *seed, const json_t *object, f2l_error *err)
+{
+    const json_t *looks = json_object_get(object, "evaluations");
+    void *every = NULL, *point = NULL;
+    f2l_status status =
+        read_list(&every, &seed->everys, &f2l_every_columns, object, "every_length", err);
+    seed->every = every;
+    if (status == F2L_OK)
+        status = read_list(&point, &seed->course.points, &f2l_curve_columns, object, "curve", err);
+    seed->course.point = point;
+    seed->course.point_capacity = seed->course.points;
+    if (status == F2L_OK && looks != NULL && !json_is_array(looks))
+        status = f2l_fail(err, F2L_EFORMAT, "an outcome's member \"evaluations\" is no list");
+    for (size_t i = 0; i < json_array_size(looks) && status == F2L_OK; i++)
+        status = read_look(&seed->course, json_array_get(looks, i), err);
+    return status;
+}
+
 static f2l_status read_seed(f2l_outcome *w, json_t *object, f2l_error *err)
 {
+    static const char *const optional[] = {"every_length", "evaluations", "curve"};
     reader r;
     f2l_status status = begin(&r, object, err);
     if (status != F2L_OK) return status;
     const f2l_outcome_seed *other = f2l_outcome_scored(w);
     f2l_outcome_seed *seed = &w->seed[w->seeds++];
     seed->seed = (uint32_t)count(&r, "seed", 0, UINT32_MAX);
-    if (!f2l_outcome_end_find(&seed->end, text(&r, "end")))
-        wrong(&r, "end", "is none of completed, reached, diverged");
+    if (!f2l_outcome_end_find(seed, text(&r, "end")))
+        wrong(&r, "end", "is none of completed, reached, diverged, stopped, running");
     seed->steps = count(&r, "steps", 0, (uint64_t)1 << 53);
     seed->tokens = count(&r, "tokens", 0, INT64_MAX);
     seed->loss = loss_of(&r);
@@ -204,8 +256,10 @@ static f2l_status read_seed(f2l_outcome *w, json_t *object, f2l_error *err)
     seed->seconds = real(&timing, "seconds", 0, DBL_MAX);
     seed->share = has(&timing, "share") ? real(&timing, "share", DBL_MIN, 1) : 1;
     leave(&r, &timing);
+    for (size_t i = 0; i < sizeof optional / sizeof *optional; i++) r.used += has(&r, optional[i]);
     status = finish(&r);
-    return status == F2L_OK ? read_scores(w, seed, lengths, other, err) : status;
+    if (status == F2L_OK) status = read_scores(w, seed, lengths, other, err);
+    return status == F2L_OK ? read_course(seed, object, err) : status;
 }
 
 static void read_names(f2l_outcome *w, reader *r)
@@ -226,7 +280,8 @@ static void read_names(f2l_outcome *w, reader *r)
 
 static void read_members(f2l_outcome *w, reader *r)
 {
-    if (count(r, "schema", 0, INT64_MAX) != 1) wrong(r, "schema", "is not 1");
+    const uint64_t schema = count(r, "schema", 0, INT64_MAX);
+    if (schema != 1 && schema != 2) wrong(r, "schema", "is neither 1 nor 2");
     if (strcmp(text(r, "kind"), F2L_OUTCOME_KIND) != 0)
         wrong(r, "kind", "is not \"" F2L_OUTCOME_KIND "\": this is no outcome of reproduce");
     if (r->status != F2L_OK) return;
@@ -244,6 +299,8 @@ static void read_members(f2l_outcome *w, reader *r)
     if (has(r, "recipe")) copy(w->recipe, sizeof w->recipe, r, "recipe");
     if (has(r, "trained")) copy(w->trained, sizeof w->trained, r, "trained");
     if (has(r, "note")) copy(w->note, sizeof w->note, r, "note");
+    if (has(r, "config")) w->config = json_incref(member(r, "config"));
+    if (w->config != NULL && !json_is_object(w->config)) wrong(r, "config", "is no object");
 }
 
 /* Checks that a sum, if it is given, is the sum over the seeds. */

@@ -40,9 +40,16 @@ static void lay_published(f2l_buf *out, f2l_fact published)
     }
 }
 
-static void lay_spread(f2l_buf *out, f2l_fact spread)
+/* Appends "0.700 (0.700, 0.200, 0.900)": the median, and the values of several seeds unless all are
+ * equal. */
+static void lay_measured(f2l_buf *out, f2l_fact spread, f2l_fact values)
 {
-    f2l_layout(out, spread, "{median%.3f}{count=1?| ({least%.3f} to {greatest%.3f})}");
+    size_t n = f2l_get_size(values, "");
+    f2l_layout(out, spread, "{median%.3f}");
+    if (f2l_get_number(spread, "least") == f2l_get_number(spread, "greatest")) n = 1;
+    for (size_t i = 0; n > 1 && i < n; i++)
+        f2l_buf_printf(out, "%s%.3f", i ? ", " : " (", f2l_get_number(f2l_get_item(values, i), ""));
+    if (n > 1) f2l_buf_text(out, ")");
 }
 
 static void put_seconds(f2l_buf *out, double seconds)
@@ -60,13 +67,16 @@ static void put_device_seconds(f2l_buf *out, double seconds, const char *unit)
     f2l_buf_printf(out, seconds < 10 ? "%.1f %s seconds" : "%.0f %s seconds", seconds, unit);
 }
 
-/* Appends ", batch 64, rate 0.001 (the best of 4 by the median)". */
+/* Appends ", batch 64, rate 0.001 (the best of 4 by the median of 3 seeds)". */
 static void lay_rate(f2l_buf *out, f2l_fact outcome)
 {
     f2l_layout(out, outcome, ", batch {row.batch}, rate {row.rate}");
+    if (f2l_get_count(outcome, "rates") < 2) return;
     f2l_layout(out, outcome,
-               "{best_rate?{best? (the best of {rates} by the median)| (of {rates} the best is "
-               "{best_rate})}}");
+               "{best_rate?{best? (the best of {rates_compared} by the median of {rate_seeds "
+               "seed})| (of {rates_compared} with {rate_seeds seed} each the best is "
+               "{best_rate})}| (of {rates}; none is called the best, since their numbers of seeds "
+               "differ)}");
 }
 
 /* Appends "55 s a seed, 165 GPU seconds, cuda (NVIDIA H200, 2 devices)"; the name of a CPU device
@@ -81,13 +91,31 @@ static void lay_time(f2l_buf *out, f2l_fact row)
     f2l_layout(out, row, ", {backend} ({device}{backend=cpu?|, {devices device}})");
 }
 
+/* Appends what became of the runs that did not end well, and how they count. */
+static void lay_ends(f2l_buf *out, f2l_fact outcome)
+{
+    const f2l_fact seeds = f2l_get(outcome, "row.seeds");
+    const size_t running = f2l_get_count(outcome, "runs_running"),
+                 stopped = f2l_get_count(outcome, "runs_stopped");
+    if (f2l_get_count(outcome, "runs_diverged"))
+        f2l_layout(out, outcome, "{runs_diverged} diverged (counted as 0), ");
+    if (running + stopped == 0) return;
+    f2l_buf_printf(out, "%zu not at %s end (", running + stopped,
+                   running + stopped == 1 ? "its" : "their");
+    for (size_t i = 0, n = 0; i < f2l_get_size(seeds, ""); i++) {
+        const f2l_fact seed = f2l_get_item(seeds, i);
+        if (!f2l_is(seed, "end", "running") && !f2l_is(seed, "end", "stopped")) continue;
+        f2l_buf_text(out, n++ ? ", " : "");
+        f2l_layout(out, seed, "seed {seed} {end} at step {steps}");
+        if (!f2l_get_size(seed, "lengths")) f2l_buf_text(out, " without an evaluation: 0");
+    }
+    f2l_buf_text(out, "; the last evaluation counts), ");
+}
+
 /* Appends the terms of the numbers: setting, scale, steps, seeds, rate and time. */
 static void lay_terms(f2l_buf *out, f2l_fact outcome)
 {
     const f2l_fact row = f2l_get(outcome, "row"), seeds = f2l_get(row, "seeds");
-    size_t diverged = 0;
-    for (size_t i = 0; i < f2l_get_size(seeds, ""); i++)
-        diverged += !f2l_get_size(f2l_get_item(seeds, i), "lengths");
     f2l_layout(out, row, "{setting} setting, ");
     if (f2l_get_count(row, "steps") == f2l_get_count(row, "full_steps"))
         f2l_layout(out, row, "all {steps} steps");
@@ -98,14 +126,47 @@ static void lay_terms(f2l_buf *out, f2l_fact outcome)
                        : "lengthened to {scale}: {steps} of {full_steps} steps");
     lay_rate(out, outcome);
     if (f2l_get_size(seeds, "") == 1)
-        f2l_buf_text(out, ", 1 seed, ");
-    else
-        f2l_buf_printf(out, ", %zu seeds, median (least to greatest), ", f2l_get_size(seeds, ""));
-    if (diverged > 0) f2l_buf_printf(out, "%zu diverged, ", diverged);
+        f2l_layout(out, f2l_get_item(seeds, 0), ", 1 seed ({seed}), ");
+    else {
+        f2l_buf_printf(out, ", %zu seeds (", f2l_get_size(seeds, ""));
+        for (size_t i = 0; i < f2l_get_size(seeds, ""); i++)
+            f2l_layout(out, f2l_get_item(seeds, i), i ? ", {seed}" : "{seed}");
+        f2l_buf_text(out, "): median (every seed, unless all agree), ");
+    }
+    lay_ends(out, outcome);
     lay_time(out, row);
     f2l_layout(out, row, ", {timing.date}, commit {commit}");
     if (f2l_has(row, "trained")) f2l_layout(out, row, "; {trained}");
     if (f2l_has(row, "note")) f2l_layout(out, row, "; {note}");
+}
+
+/* Appends the best constant answer beside scaled accuracies. */
+static void lay_constant(f2l_buf *out, f2l_fact outcome)
+{
+    const f2l_fact lengths = f2l_get(outcome, "by_length");
+    if (!f2l_is_known(outcome, "scaled_constant")) return;
+    f2l_layout(out, outcome, "the best constant answer: {scaled_constant%.3f}; ");
+    for (size_t i = 0; i < f2l_get_size(lengths, ""); i++) {
+        if (i) f2l_buf_text(out, ", ");
+        f2l_layout(out, f2l_get_item(lengths, i), "{length}: {scaled_constant%.3f}");
+    }
+}
+
+/* Appends in what the runs differ from the published one. */
+static void lay_differences(f2l_buf *out, f2l_fact outcome)
+{
+    const f2l_fact list = f2l_get(outcome, "differences");
+    const size_t n = f2l_get_size(list, "");
+    f2l_layout(out, outcome,
+               "{config_known?|its configuration is not recorded; of what is known, it }");
+    f2l_layout(out, outcome,
+               n > 0 ? "differs from the {compared_setting} setting (its value in brackets): "
+                     : "does not differ from the {compared_setting} setting");
+    for (size_t i = 0; i < n; i++) {
+        if (i) f2l_buf_text(out, ", ");
+        f2l_layout(out, f2l_get_item(list, i),
+                   "{member} {here?{here}|none} ({published_value?{published_value}|none})");
+    }
 }
 
 static void lay_outcome(f2l_buf *out, f2l_fact outcome)
@@ -113,19 +174,25 @@ static void lay_outcome(f2l_buf *out, f2l_fact outcome)
     const f2l_fact lengths = f2l_get(outcome, "by_length"), mean = f2l_get(outcome, "mean");
     f2l_buf line;
     f2l_buf_init(&line);
-    if (!f2l_get_size(lengths, "")) f2l_buf_text(&line, "diverged");
+    if (!f2l_get_size(lengths, ""))
+        f2l_buf_text(&line,
+                     f2l_get_count(outcome, "runs_unevaluated") ? "no evaluation yet" : "diverged");
     if (f2l_is_known(mean, "")) {
-        lay_spread(&line, mean);
+        lay_measured(&line, mean, f2l_get(outcome, "values"));
         f2l_buf_text(&line, "; ");
     }
     for (size_t i = 0; i < f2l_get_size(lengths, ""); i++) {
         const f2l_fact at = f2l_get_item(lengths, i);
         if (i) f2l_buf_text(&line, ", ");
         f2l_layout(&line, at, "{length}: ");
-        lay_spread(&line, f2l_get(at, "measured"));
+        lay_measured(&line, f2l_get(at, "measured"), f2l_get(at, "values"));
     }
     put_entry(out, "here", &line);
+    lay_constant(&line, outcome);
+    if (line.size) put_entry(out, "", &line);
     lay_terms(&line, outcome);
+    put_entry(out, "", &line);
+    lay_differences(&line, outcome);
     put_entry(out, "", &line);
 }
 
@@ -155,11 +222,12 @@ static void lay_preset(f2l_buf *out, f2l_fact preset)
 {
     const f2l_fact models = f2l_get(preset, "models"), others = f2l_get(preset, "other_models");
     const f2l_fact remarks = f2l_get(preset, "remarks");
-    f2l_layout(out, preset,
-               "{preset}: {text} ({source})\n"
-               "  {measure=scaled_accuracy?scaled accuracy, (accuracy - chance) / (1 - chance): "
-               "mean over lengths 40 to 256; by length|sequence accuracy by length: sequences all "
-               "of whose answers are right}\n");
+    f2l_layout(
+        out, preset,
+        "{preset}: {text} ({source})\n"
+        "  {measure=scaled_accuracy?scaled accuracy, (accuracy - chance) / (1 - chance): "
+        "mean over lengths 40 to 256 by the trapezoid rule; by length|sequence accuracy by length: "
+        "sequences all of whose answers are right}\n");
     for (size_t i = 0; i < f2l_get_size(models, ""); i++) lay_model(out, f2l_get_item(models, i));
     for (size_t i = 0; i < f2l_get_size(others, ""); i++) {
         f2l_layout(out, f2l_get_item(others, i), "\n  {model}\n");

@@ -1,4 +1,5 @@
 /* The facts of the table of reproduced experiments. */
+#include "numeric/base/mem.h"
 #include "reports/training/impl.h"
 #include <math.h>
 
@@ -17,39 +18,101 @@ static void say_published(f2l_fact in, const f2l_preset *preset, const char *mod
     }
 }
 
-/* Puts the spread of the measure at a length (outcome->lengths: the mean over lengths). */
-static void say_measured(f2l_fact in, const char *name, const f2l_outcome *w, size_t at)
+/* Puts the spread of the seeds' values, and the values in the order of the seeds; null for none. */
+static void say_values(f2l_fact in, const char *name, const double *value, size_t count)
 {
     f2l_error err;
     f2l_train_spread spread = {0};
-    const f2l_status status = f2l_outcome_measure(&spread, w, at, &err);
-    if (status != F2L_OK && status != F2L_EDOMAIN) f2l_facts_fail(in, &err);
-    if (status != F2L_OK) spread.count = 0;
+    if (count > 0 && f2l_train_spread_of(&spread, value, count, &err) != F2L_OK)
+        f2l_facts_fail(in, &err);
     f2l_say_spread(in, name, &spread);
+    f2l_fact list = f2l_say_list(in, "values");
+    for (size_t i = 0; i < count; i++) f2l_say_number(list, NULL, value[i]);
+}
+
+/* Puts the measure at a length (outcome->lengths: the mean over lengths). */
+static void say_measured(f2l_fact in, const char *name, const f2l_outcome *w, size_t at,
+                         double *value)
+{
+    say_values(in, name, value, f2l_outcome_values(value, w, at) ? w->seeds : 0);
+    f2l_say_number(in, "scaled_constant", f2l_outcome_constant(w, at));
+}
+
+/* Puts that there is no mean. */
+static void say_none(f2l_fact in)
+{
+    say_values(in, "mean", NULL, 0);
+    f2l_say_null(in, "scaled_constant");
+}
+
+static void say_lengths(f2l_fact in, const f2l_outcome *w, double *value)
+{
+    const f2l_outcome_seed *scored = f2l_outcome_scored(w);
+    f2l_fact lengths = f2l_say_list(in, "by_length");
+    for (size_t i = 0; scored != NULL && i < w->lengths; i++) {
+        f2l_fact at = f2l_say_object(lengths, NULL);
+        f2l_say_count(at, "length", scored->score[i].length);
+        say_measured(at, "measured", w, i, value);
+    }
+    size_t length;
+    f2l_fact every = f2l_say_list(in, "every_length");
+    for (size_t i = 0; f2l_outcome_every(value, &length, w, i); i++) {
+        f2l_fact at = f2l_say_object(every, NULL);
+        f2l_say_count(at, "length", length);
+        say_values(at, "measured", value, w->seeds);
+        f2l_say_null(at, "scaled_constant");
+    }
+}
+
+/* Puts the numbers of runs by their ends. */
+static void say_ends(f2l_fact in, const f2l_outcome *w)
+{
+    size_t diverged = 0, stopped = 0, running = 0, unscored = 0;
+    for (size_t i = 0; i < w->seeds; i++) {
+        const f2l_outcome_seed *s = &w->seed[i];
+        diverged += s->end == F2L_TRAIN_DIVERGED;
+        stopped += s->stopped;
+        running += s->end == F2L_TRAIN_GOES_ON && !s->stopped;
+        unscored += s->score == NULL && s->end != F2L_TRAIN_DIVERGED;
+    }
+    f2l_say_count(in, "runs_diverged", diverged);
+    f2l_say_count(in, "runs_stopped", stopped);
+    f2l_say_count(in, "runs_running", running);
+    f2l_say_count(in, "runs_unevaluated", unscored);
+}
+
+static void say_rates(f2l_fact in, const f2l_outcomes *all, const f2l_outcome *w)
+{
+    f2l_error err;
+    f2l_outcome_rates rates = {0};
+    if (f2l_outcomes_rates(&rates, all, (size_t)(w - all->row), &err) != F2L_OK)
+        f2l_facts_fail(in, &err);
+    f2l_say_count(in, "rates", rates.rates);
+    f2l_say_count(in, "rates_compared", rates.compared);
+    f2l_say_count(in, "rate_seeds", rates.seeds);
+    f2l_say_number(in, "best_rate", rates.best);
+    f2l_say_truth(in, "best", rates.best == w->rate);
 }
 
 static void say_outcome(f2l_fact list, const f2l_outcomes *all, const f2l_outcome *w)
 {
     f2l_error err;
-    f2l_outcome_rates rates = {0};
-    const f2l_outcome_seed *scored = f2l_outcome_scored(w);
-    if (f2l_outcomes_rates(&rates, all, (size_t)(w - all->row), &err) != F2L_OK)
-        f2l_facts_fail(list, &err);
     f2l_fact one = f2l_say_object(list, NULL);
-    f2l_outcome_say(f2l_say_object(one, "row"), w);
-    f2l_say_count(one, "rates", rates.rates);
-    f2l_say_number(one, "best_rate", rates.rates > 1 ? all->row[rates.best].rate : NAN);
-    f2l_say_truth(one, "best", &all->row[rates.best] == w);
-    if (w->preset->when == F2L_DATA_LAST)
-        say_measured(one, "mean", w, w->lengths);
-    else
-        f2l_say_null(one, "mean");
-    f2l_fact lengths = f2l_say_list(one, "by_length");
-    for (size_t i = 0; scored != NULL && i < w->lengths; i++) {
-        f2l_fact at = f2l_say_object(lengths, NULL);
-        f2l_say_count(at, "length", scored->score[i].length);
-        say_measured(at, "measured", w, i);
+    double *value = f2l_calloc(w->seeds + 1, sizeof *value);
+    if (value == NULL) {
+        f2l_facts_fail(list, (f2l_fail_memory(&err), &err));
+        return;
     }
+    f2l_outcome_say(f2l_say_object(one, "row"), w);
+    say_rates(one, all, w);
+    say_ends(one, w);
+    if (w->preset->when == F2L_DATA_LAST)
+        say_measured(one, "mean", w, w->lengths, value);
+    else
+        say_none(one);
+    say_lengths(one, w, value);
+    f2l_outcome_say_differences(one, w);
+    f2l_free(value);
 }
 
 static void say_models(f2l_fact in, const f2l_reproduce_report *r, const f2l_preset *preset)

@@ -45,7 +45,7 @@ static f2l_status guessing(double *chance, const f2l_outcome *w, f2l_error *err)
 
 /* Computes the mean over the seeds of the accuracy over lengths 40 to 256. The scaled
  * accuracy has the mean over lengths, and the accuracy is a linear function of it. A seed without
- * scores diverged, and counts as guessing. */
+ * scores diverged, or was not evaluated yet, and counts as guessing. */
 static f2l_status accuracy_of(double *accuracy, const f2l_outcome *w, f2l_error *err)
 {
     double chance = 0, sum = 0;

@@ -145,6 +145,7 @@ static void say_scores(f2l_fact in, const f2l_train_score *score, size_t n)
         f2l_say_number(one, "accuracy", f2l_train_accuracy(s));
         f2l_say_number(one, "scaled_accuracy", f2l_train_scaled_accuracy(s));
         f2l_say_number(one, "constant_accuracy", f2l_train_constant_accuracy(s));
+        f2l_say_number(one, "scaled_constant", f2l_train_scaled_constant(s));
     }
 }
 

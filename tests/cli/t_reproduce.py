@@ -59,6 +59,13 @@ def test_plans(t):
                     4 if preset == "s5-tokens" else 1
                 ), m
                 assert 0 < m["bytes"] < 1 << 30 and m["config"]["schema"] == 1, m
+                # group tasks in the papers' settings are evaluated at every length, as their figures
+                lengths = m["config"]["train"]["lengths"]
+                if setting != "best" and m["config"]["data"]["when"] == "every":
+                    step = 4 if preset == "s5-tokens" else 1
+                    assert lengths == [*range(step, 513, step), 1024], m
+                else:
+                    assert len(lengths) <= 10, m
                 seen += 1
     assert seen >= 130, seen
     plan = json.loads(
@@ -220,8 +227,8 @@ def test_grid(t):
     assert json.loads(t.read("g/reproduce.json"))["rate"] == [0.001, 0.003]
     flat = " ".join(table.split())
     assert (
-        flat.count("(the best of 2 by the median)") == 2
-        and flat.count("(of 2 the best is 0.00") == 2
+        flat.count("(the best of 2 by the median of 2 seeds)") == 2
+        and flat.count("(of 2 with 2 seeds each the best is 0.00") == 2
     ), table
     assert re.search(r"In all: 8 runs, [0-9.]+ CPU seconds", flat), table
     check_table(t, table, "g")
@@ -254,7 +261,7 @@ def test_grid(t):
     )
     # killed and resumed
     process = started(t, *args, "-o", "k", "--checkpoint-seconds", "0", "--jobs", "2")
-    wait_for(t.folder / "k" / f"outcome-parity-best-{cells[0]}.json", process)
+    wait_for_end(t.folder / "k" / f"outcome-parity-best-{cells[0]}.json", 2, process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 130 and b"go on with: fsa2lrnn reproduce --resume k" in errors, (
@@ -289,7 +296,7 @@ def test_further_seeds(t):
     accuracies = sorted(s["lengths"][0]["scaled_accuracy"] for s in merged["row"]["seeds"])
     first = merged["by_length"][0]["measured"]
     assert [first["least"], first["median"], first["greatest"]] == accuracies, (first, accuracies)
-    t.tool("reproduce", "--table", "b", "a", out=r"3\s+seeds,\s+median")
+    t.tool("reproduce", "--table", "b", "a", out=r"3\s+seeds\s+\(1,\s+2,\s+3\):\s+median")
     # the same seed twice, and files with any other difference
     assert len(outcomes("a", "a")[0]) == 2
     for change in (
@@ -300,7 +307,6 @@ def test_further_seeds(t):
         {"recipe": "0"},
         {"backend": "cuda"},
         {"device": "x"},
-        {"note": "x"},
         {"setting": "paper"},
     ):
         t.write("changed.json", json.dumps({**b, **change}))
@@ -333,6 +339,19 @@ def started(t, *args):
     return t.start("reproduce", *args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
+def wait_for_end(path, seeds, process, seconds=120):
+    """Waits until the outcome has that many seeds, and all have ended."""
+    for _ in range(seconds * 50):
+        if process.poll() is not None:
+            return
+        if path.exists():
+            ends = [s["end"] for s in json.loads(path.read_bytes())["seeds"]]
+            if len(ends) == seeds and "running" not in ends:
+                return
+        time.sleep(0.02)
+    raise AssertionError(f"{path} has no end")
+
+
 def wait_for(path, process, seconds=120):
     for _ in range(seconds * 50):
         if path.exists() or process.poll() is not None:
@@ -357,16 +376,68 @@ def test_interrupted(t):
             assert f"go on with: fsa2lrnn reproduce --resume {folder}".encode() in errors, errors
         else:
             assert process.returncode == -number, process.returncode
-        assert not list((t.folder / folder).glob("outcome-*")), "an outcome before the end"
-        t.tool("reproduce", "--table", folder, rc=69, err="have none")
+        # the run is in the table, as the row that was written when it began or was stopped
+        (begun,) = row(t, folder)["seeds"]
+        end = "running" if number == signal.SIGKILL else "stopped"
+        assert begun["end"] == end and begun["lengths"] == [], begun
+        t.tool(
+            "reproduce",
+            "--table",
+            folder,
+            out=rf"no evaluation yet[\s\S]*1 not at\s+its\s+end\s+\(seed\s+1\s+{end}\s+at\s+step",
+        )
         t.tool("reproduce", "--resume", folder)
         for seed in (1, 2):
             assert weights(t, folder, seed=seed) == weights(t, "whole", seed=seed), (number, seed)
         a, b = row(t, folder), row(t, "whole")
         for s in a["seeds"] + b["seeds"]:
             del s["timing"]
+            assert s["curve"]["step"] and len(s["evaluations"]) == 1, s
         a.pop("timing"), b.pop("timing")
         assert a == b, (a, b)
+
+
+def test_killed_after_an_evaluation(t):
+    """A run that is killed after an evaluation counts with it, in the table and in the median."""
+    args = ("parity", "--model", "delta-signed", "--scale", "0.17", "--jobs", "1")
+    process = started(t, *args, "-o", "k", "--checkpoint-seconds", "0")
+    path = t.folder / "k" / "outcome-parity-best-delta-signed.json"
+    for _ in range(120 * 50):
+        if path.exists() and json.loads(path.read_bytes())["seeds"][0]["lengths"]:
+            break
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    process.kill()
+    process.communicate(timeout=300)
+    killed = row(t, "k")
+    (seed,) = killed["seeds"]
+    assert seed["end"] == "running" and seed["evaluations"][0]["step"] == 25, seed
+    assert seed["evaluations"][-1]["scores"]["length"] == [40, 94, 148, 202, 256], seed
+    for at, scaled in zip(seed["lengths"], seed["evaluations"][-1]["scores"]["scaled_accuracy"]):
+        assert at["scaled_accuracy"] == scaled, seed
+        assert 0.5 <= at["constant_accuracy"] < 0.7 and abs(at["scaled_constant"]) < 0.4, at
+    config = killed["config"]
+    assert config["seed"] == 0 and config["train"]["steps"] == 102, config
+    # beside a run of another seed that ended, as one row of two seeds
+    t.tool("reproduce", *args, "--seed", "2", "-o", "whole")
+    data = json.loads(t.tool("reproduce", "--table", "k", "whole", "--json"))
+    (outcome,) = data["presets"][0]["models"][0]["outcomes"]
+    assert outcome["runs_running"] == 1 and len(outcome["values"]) == 2, outcome
+    assert outcome["mean"]["count"] == 2, outcome
+    members = {d["member"] for d in outcome["differences"]}
+    assert {"curriculum.start", "batch", "train.steps", "model.additive"} <= members, members
+    assert members.isdisjoint({"seed", "train.lengths"}), members
+    t.tool("reproduce", "--table", "k", "whole", out=r"\(seed\s+1\s+running\s+at\s+step")
+    t.tool("reproduce", "--resume", "k")
+    (seed,) = row(t, "k")["seeds"]
+    assert seed["end"] == "completed" and [e["step"] for e in seed["evaluations"]] == [
+        25,
+        50,
+        75,
+        100,
+        102,
+    ], seed
+    assert seed["curve"]["step"][-1] == 102 and len(set(map(len, seed["curve"].values()))) == 1
 
 
 def test_diverged(t):

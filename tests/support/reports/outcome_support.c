@@ -1,19 +1,33 @@
 #include "tests/support/reports/outcome_support.h"
 
+void history_make(f2l_history *h, f2l_train_end end, uint64_t a, uint64_t b, uint64_t c)
+{
+    const f2l_train_score score[3] = {{8, 10, a, 100, 10 * a, 60, 0.5},
+                                      {40, 10, b, 100, 10 * b, 60, 0.5},
+                                      {256, 10, c, 100, 10 * c, 60, 0.5}};
+    f2l_train_accuracies seen[3];
+    for (size_t i = 0; i < 3; i++) seen[i] = f2l_train_accuracies_of(&score[i]);
+    f2l_history_init(h);
+    h->end = end;
+    h->step = 100;
+    h->tokens = 12345;
+    h->seconds = 3.5;
+    h->loss = end == F2L_TRAIN_DIVERGED ? (double)NAN : 0.125;
+    for (size_t i = 1; i <= 250; i++) {
+        const f2l_history_point point = {i, 1.0 / (double)i, 1e-3, i < 100 ? 0.5 : 1, 8 + i};
+        cr_assert_eq(f2l_history_add_point(h, &point, NULL), F2L_OK);
+    }
+    cr_assert_eq(f2l_history_add_look(h, 50, seen, 3, NULL), F2L_OK);
+    cr_assert_eq(f2l_history_add_look(h, 100, seen, 3, NULL), F2L_OK);
+}
+
 void add(f2l_outcome *w, uint32_t seed, f2l_train_end end, uint64_t a, uint64_t b, uint64_t c)
 {
-    f2l_train_score score[3] = {{8, 10, a, 100, 10 * a, 60, 0.5},
-                                {40, 10, b, 100, 10 * b, 60, 0.5},
-                                {256, 10, c, 100, 10 * c, 60, 0.5}};
-    const f2l_train_result result = {.end = end,
-                                     .step = 100,
-                                     .tokens = 12345,
-                                     .loss = end == F2L_TRAIN_DIVERGED ? (double)NAN : 0.125,
-                                     .seconds = 3.5,
-                                     .score = score,
-                                     .scores = 3};
+    f2l_history history;
     f2l_error err = {0};
-    cr_assert_eq(f2l_outcome_add(w, seed, &result, 0.5, &err), F2L_OK, "%s", err.text);
+    history_make(&history, end, a, b, c);
+    cr_assert_eq(f2l_outcome_add(w, seed, &history, 0.5, false, &err), F2L_OK, "%s", err.text);
+    f2l_history_clear(&history);
 }
 
 void outcome_make(f2l_outcome *w, const char *preset, const char *model, f2l_preset_setting setting)

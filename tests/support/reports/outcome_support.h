@@ -7,6 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Makes a history of 100 steps and 250 points with two evaluations: position accuracies a, b, c at
+ * the lengths 8, 40, 256. */
+void history_make(f2l_history *h, f2l_train_end end, uint64_t a, uint64_t b, uint64_t c);
+
 /* Adds the result of a seed: position accuracies a, b, c at the lengths 8, 40, 256. */
 void add(f2l_outcome *w, uint32_t seed, f2l_train_end end, uint64_t a, uint64_t b, uint64_t c);
 

@@ -57,7 +57,7 @@ f2l_status logistic_gradient(void *self, f2l_train_batch *batch, void *gradient,
     batch->tokens = LOGISTIC_BATCH * used;
     batch->length = used;
     batch->supervised = batch->sequences = LOGISTIC_BATCH;
-    batch->right_ones = batch->right;
+    batch->right_ones = batch->right_last = batch->right;
     if (l->bad_step == step + 1) batch->loss = NAN;
     if (l->bad_gradient == step + 1) logistic_add(l, gradient, 2, INFINITY);
     if (batch->right * 10 > LOGISTIC_BATCH * 9 && used < LOGISTIC_FEATURES) l->state[0]++;

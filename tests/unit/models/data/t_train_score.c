@@ -133,7 +133,7 @@ Test(train_score, accuracies)
     f2l_train_score_json(&b, &s);
     cr_assert_str_eq(b.data, "{\"length\":9,\"sequences\":10,\"sequence_accuracy\":0.4,"
                              "\"accuracy\":0.6,\"scaled_accuracy\":0.5,"
-                             "\"constant_accuracy\":0.25}");
+                             "\"constant_accuracy\":0.25,\"scaled_constant\":0.0625}");
     f2l_buf_clear(&b);
     s.right = 10;
     cr_assert_float_eq(f2l_train_scaled_accuracy(&s), -0.125, 1e-15);

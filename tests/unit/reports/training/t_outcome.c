@@ -57,16 +57,18 @@ Test(outcome, measures)
     f2l_train_spread s;
     sample(&w);
     cr_assert_eq(f2l_outcome_measure(&s, &w, 1, NULL), F2L_OK);
-    cr_assert(s.count == 3 && fabs(s.median - 0.6) < 1e-12 && fabs(s.least - 0.4) < 1e-12 &&
+    /* .8, 0 for the seed that diverged, .4, .6 */
+    cr_assert(s.count == 4 && fabs(s.median - 0.5) < 1e-12 && s.least == 0 &&
               fabs(s.greatest - 0.8) < 1e-12);
-    /* over 40 and 256, not 8: (.8 + .6) / 2, (.4 + 0) / 2, (.6 + .8) / 2 */
+    /* over 40 and 256, not 8: (.8 + .6) / 2, 0, (.4 + 0) / 2, (.6 + .8) / 2 */
     cr_assert_eq(f2l_outcome_measure(&s, &w, 3, NULL), F2L_OK);
-    cr_assert(fabs(s.median - 0.7) < 1e-12 && fabs(s.least - 0.2) < 1e-12 &&
-              fabs(s.greatest - 0.7) < 1e-12);
+    cr_assert(fabs(s.median - 0.45) < 1e-12 && s.least == 0 && fabs(s.greatest - 0.7) < 1e-12);
+    cr_assert_float_eq(f2l_outcome_constant(&w, 3), 0.2, 1e-12);
     cr_assert_eq(f2l_outcome_measure(&s, &w, 4, NULL), F2L_EDOMAIN);
     w.preset = f2l_preset_find("s3");
     cr_assert_eq(f2l_outcome_measure(&s, &w, 1, NULL), F2L_OK);
-    cr_assert(fabs(s.median - 0.8) < 1e-12);
+    cr_assert(fabs(s.median - 0.75) < 1e-12); /* .9, 0, .7, .8 */
+    cr_assert(isnan(f2l_outcome_constant(&w, 1)));
     f2l_outcome_clear(&w);
     outcome_make(&w, "s3", "nh2", F2L_PRESET_BEST);
     add(&w, 1, F2L_TRAIN_DIVERGED, 0, 0, 0);
@@ -75,19 +77,144 @@ Test(outcome, measures)
     f2l_outcome_clear(&w);
 }
 
+/* The lengths 40, 94 and 256 stand for the lengths around them: the middle one has half the weight
+ * of all, the first a quarter of 108. */
+Test(outcome, the_mean_is_by_the_trapezoid_rule)
+{
+    f2l_outcome w;
+    f2l_train_spread s;
+    outcome_make(&w, "parity", "delta-signed", F2L_PRESET_PAPER);
+    add(&w, 1, F2L_TRAIN_COMPLETED, 10, 10, 10);
+    w.seed[0].score[0] = (f2l_train_accuracies){.length = 40, .scaled_accuracy = 1};
+    w.seed[0].score[1] = (f2l_train_accuracies){.length = 94, .scaled_accuracy = 0.5};
+    w.seed[0].score[2] = (f2l_train_accuracies){.length = 256, .scaled_accuracy = 0};
+    cr_assert_eq(f2l_outcome_measure(&s, &w, 3, NULL), F2L_OK);
+    cr_assert_float_eq(s.median, (54 * 0.75 + 162 * 0.25) / 216, 1e-12);
+    w.seed[0].score[2].length = 300; /* outside */
+    w.seed[0].score[1].length = 295;
+    cr_assert_eq(f2l_outcome_measure(&s, &w, 3, NULL), F2L_OK);
+    cr_assert_float_eq(s.median, 1, 1e-12);
+    f2l_outcome_clear(&w);
+}
+
 Test(outcome, seeds_that_do_not_fit)
 {
     f2l_outcome w;
-    f2l_train_score score[2] = {{.length = 8, .sequences = 1}, {.length = 41, .sequences = 1}};
-    f2l_train_result result = {.end = F2L_TRAIN_COMPLETED, .score = score, .scores = 2};
+    f2l_history h;
     sample(&w);
-    cr_assert_eq(f2l_outcome_add(&w, 9, &result, 1, NULL), F2L_EDOMAIN);
-    result.end = F2L_TRAIN_GOES_ON;
-    cr_assert_eq(f2l_outcome_add(&w, 9, &result, 1, NULL), F2L_EDOMAIN);
-    result.end = F2L_TRAIN_COMPLETED;
-    result.scores = 0;
-    cr_assert_eq(f2l_outcome_add(&w, 9, &result, 1, NULL), F2L_EDOMAIN);
+    history_make(&h, F2L_TRAIN_COMPLETED, 1, 2, 3);
+    h.look[1].score[2].length = 255;
+    cr_assert_eq(f2l_outcome_add(&w, 9, &h, 1, false, NULL), F2L_EDOMAIN);
+    h.look[1].scores = 2;
+    cr_assert_eq(f2l_outcome_add(&w, 9, &h, 1, false, NULL), F2L_EDOMAIN);
     cr_assert_eq(w.seeds, 4);
+    f2l_history_clear(&h);
+    f2l_outcome_clear(&w);
+}
+
+/* Runs without an end: a run that goes on or was killed, one that was stopped, and one that was
+ * killed before its first evaluation; the table counts all of them. */
+Test(outcome, runs_without_an_end)
+{
+    f2l_outcome w;
+    f2l_outcomes list;
+    f2l_history h;
+    f2l_train_spread s;
+    f2l_buf text;
+    f2l_error err = {0};
+    f2l_outcomes_init(&list);
+    sample(&w);
+    cr_assert(f2l_outcome_ended(&w));
+    history_make(&h, F2L_TRAIN_GOES_ON, 10, 5, 5);
+    cr_assert_eq(f2l_outcome_add(&w, 10, &h, 1, false, NULL), F2L_OK);
+    h.step = 50;
+    cr_assert_eq(f2l_outcome_add(&w, 11, &h, 1, true, NULL), F2L_OK);
+    f2l_free(h.look[0].score);
+    f2l_free(h.look[1].score);
+    h.looks = 0;
+    cr_assert_eq(f2l_outcome_add(&w, 12, &h, 1, true, NULL), F2L_OK);
+    f2l_history_clear(&h);
+    cr_assert(!f2l_outcome_ended(&w));
+    append(&list, &w);
+    f2l_outcome_clear(&w);
+    const f2l_outcome *there = &list.row[0];
+    cr_assert(there->seed[4].end == F2L_TRAIN_GOES_ON && !there->seed[4].stopped);
+    cr_assert(there->seed[5].end == F2L_TRAIN_GOES_ON && there->seed[5].stopped);
+    cr_assert(there->seed[6].score == NULL && there->seed[6].stopped);
+    /* .8 0 .4 .6, and 0 three times */
+    cr_assert_eq(f2l_outcome_measure(&s, there, 1, NULL), F2L_OK);
+    cr_assert(s.count == 7 && s.median == 0);
+    const f2l_reproduce_report report = {.outcomes = &list};
+    f2l_buf_init(&text);
+    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
+    contains(&text, "7 seeds (4, 5, 6, 7, 10, 11, 12)", true);
+    contains(&text, "1 diverged (counted as 0)", true);
+    contains(&text,
+             "3 not at their end (seed 10 running at step 100, seed 11 stopped at step 50, seed 12 "
+             "stopped at step 50 without an evaluation: 0; the last evaluation counts)",
+             true);
+    f2l_buf_clear(&text);
+    f2l_outcomes_clear(&list);
+}
+
+/* A row keeps 100 of 250 points, with the first and the last, and both evaluations. */
+Test(outcome, course)
+{
+    f2l_outcome w;
+    f2l_outcomes list;
+    f2l_outcomes_init(&list);
+    sample(&w);
+    append(&list, &w);
+    const f2l_history *course = &list.row[0].seed[0].course;
+    cr_assert_eq(course->points, 100);
+    cr_assert_eq(course->point[0].step, 1);
+    cr_assert_eq(course->point[99].step, 250);
+    for (size_t i = 1; i < 100; i++) {
+        const uint64_t from = course->point[i - 1].step, to = course->point[i].step;
+        cr_assert(to - from == 2 || to - from == 3, "%zu", i);
+        cr_assert_float_eq(course->point[i].loss, 1.0 / (double)to, 1e-15);
+        cr_assert_eq(course->point[i].length, 8 + to);
+    }
+    cr_assert(course->looks == 2 && course->look[0].step == 50 && course->look[0].scores == 3);
+    cr_assert_float_eq(course->look[0].score[1].scaled_accuracy, 0.8, 1e-12);
+    cr_assert_eq(list.row[0].seed[1].course.looks, 2); /* also of the run that diverged */
+    f2l_outcomes_clear(&list);
+    f2l_outcome_clear(&w);
+}
+
+/* With an evaluation at every length the table shows the lengths of the preset, and JSON has all.
+ */
+Test(outcome, every_length)
+{
+    f2l_outcome w;
+    f2l_outcomes list;
+    f2l_history h;
+    f2l_buf text;
+    f2l_error err = {0};
+    f2l_train_accuracies score[513];
+    for (size_t i = 0; i < 513; i++)
+        score[i] = (f2l_train_accuracies){.length = i < 512 ? i + 1 : 1024,
+                                          .sequences = 512,
+                                          .sequence_accuracy = i < 300 ? 1 : 0.25};
+    f2l_outcomes_init(&list);
+    f2l_history_init(&h);
+    h.end = F2L_TRAIN_COMPLETED;
+    cr_assert_eq(f2l_history_add_look(&h, 9, score, 513, NULL), F2L_OK);
+    outcome_make(&w, "s3", "nh2", F2L_PRESET_PAPER);
+    cr_assert_eq(f2l_outcome_add(&w, 1, &h, 1, false, NULL), F2L_OK);
+    append(&list, &w);
+    cr_assert(list.row[0].lengths == 10 && list.row[0].seed[0].everys == 513);
+    const f2l_reproduce_report report = {.outcomes = &list};
+    f2l_buf_init(&text);
+    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
+    contains(&text, "256: 1.000, 330: 0.250, 500: 0.250, 512: 0.250, 1024: 0.250", true);
+    contains(&text, "301: ", false);
+    f2l_buf_clear(&text);
+    cr_assert_eq(f2l_reproduce_report_json(&text, &report, &err), F2L_OK);
+    contains(&text, "{\"length\":301,\"measured\":{\"median\":0.25,", true);
+    f2l_buf_clear(&text);
+    f2l_history_clear(&h);
+    f2l_outcomes_clear(&list);
     f2l_outcome_clear(&w);
 }
 
@@ -150,15 +277,20 @@ Test(outcome, what_is_refused)
     strcpy(w.note, "n");
     strcpy(w.recipe, "abc");
     strcpy(w.trained, "a model");
+    w.config = json_pack("{s:i}", "batch", 64);
     outcome_text_of(&text, &w);
     json_t *root = json_loads(text.data, 0, NULL), *seeds = json_object_get(root, "seeds");
     json_t *seed = json_array_get(seeds, 2), *lengths = json_object_get(seed, "lengths");
-    mutate(root, root, "note,devices,recipe,trained");
-    mutate(root, seed, "");
+    mutate(root, root, "note,devices,recipe,trained,config");
+    mutate(root, seed, "evaluations,curve,every_length");
     mutate(root, json_object_get(root, "timing"), "seconds,device_seconds");
     mutate(root, json_object_get(seed, "timing"), "share");
-    mutate(root, json_array_get(lengths, 1), "");
-    with(root, root, "schema", json_integer(2));
+    mutate(root, json_array_get(lengths, 1), "constant_accuracy");
+    mutate(root, json_object_get(seed, "curve"), "");
+    json_t *look = json_array_get(json_object_get(seed, "evaluations"), 0);
+    mutate(root, look, "");
+    mutate(root, json_object_get(look, "scores"), "");
+    with(root, root, "schema", json_integer(3));
     with(root, root, "kind", json_string("reproduce-request"));
     with(root, root, "preset", json_string("s6"));
     with(root, root, "model", json_string("nh4"));
@@ -405,8 +537,10 @@ Test(outcome, table)
     contains(&text, "parity: ", true);
     contains(&text, "s3: ", false);
     contains(&text, "1.000 best of 3, 0.999 +- 0.006 median of 3", true);
-    contains(&text, "0.700 (0.200 to 0.700); 8: 1.000 (1.000 to 1.000), 40: 0.600 (0.400 to 0.800)",
+    contains(&text,
+             "0.450 (0.700, 0.000, 0.200, 0.700); 8: 1.000 (1.000, 0.000, 1.000, 1.000), 40: 0.500",
              true);
+    contains(&text, "the best constant answer: 0.200; 8: 0.200, 40: 0.200, 256: 0.200", true);
     contains(&text, "paper setting, shortened to 0.1: 100 of 1000 steps", true);
     contains(&text, "1 diverged", true);
     contains(&text, "lengths 1 to 40", true);
@@ -428,7 +562,7 @@ Test(outcome, table)
     json_t *model = json_array_get(json_object_get(json_array_get(presets, 0), "models"), 0);
     json_t *outcome = json_array_get(json_object_get(model, "outcomes"), 0);
     cr_assert(fabs(json_real_value(json_object_get(json_object_get(outcome, "mean"), "median")) -
-                   0.7) < 1e-12);
+                   0.45) < 1e-12);
     cr_assert_eq(json_array_size(json_object_get(outcome, "by_length")), 3);
     cr_assert_eq(json_array_size(json_object_get(model, "published")), 3);
     /* of all models in their settings one has an outcome */

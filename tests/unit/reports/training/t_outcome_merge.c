@@ -2,6 +2,7 @@
 #include "reports/training/reproduce_report.h"
 #include "tests/support/reports/outcome_support.h"
 #include <criterion/criterion.h>
+#include <jansson.h>
 
 /* Seeds 4, 5, 6, 7 and 1, 2 give one row of six, in either order. */
 Test(outcome_merge, further_seeds)
@@ -34,9 +35,9 @@ Test(outcome_merge, further_seeds)
         for (size_t i = 0; i < 6; i++) cr_assert_eq(w->seed[i].seed, order[i]);
         cr_assert_str_eq(w->commit, turn ? "c1, c0ffee" : "c0ffee, c1");
         cr_assert_str_eq(w->date, "2026-01-01 to 2026-02-03");
-        /* at 40: .6 .4 .8 of the first row, 1 and 1 */
+        /* at 40: .8 0 .4 .6 of the first row, 1 and 1 */
         cr_assert_eq(f2l_outcome_measure(&s, w, 1, NULL), F2L_OK);
-        cr_assert(s.count == 5 && fabs(s.median - .8) < 1e-12 && fabs(s.least - .4) < 1e-12);
+        cr_assert(s.count == 6 && fabs(s.median - .7) < 1e-12 && s.least == 0);
         cr_assert(fabs(f2l_outcome_seconds(w) - 21) < 1e-12 &&
                   fabs(f2l_outcome_device_seconds(w) - 10.5) < 1e-12);
         f2l_outcomes_clear(&list);
@@ -60,7 +61,7 @@ static void change(f2l_outcome *w, int what)
     if (what == 7) strcpy(w->device, "another machine");
     if (what == 8) strcpy(w->recipe, "another");
     if (what == 9) w->recipe[0] = '\0';
-    if (what == 10) strcpy(w->note, "a note");
+    if (what == 10) w->device[0] = 'x';
     if (what == 11) w->seed[0].seed = 5;
     if (what == 12) w->seed[0].score[2].length = 255;
     if (what == 13) w->seed[0].score[2].sequences = 11;
@@ -137,29 +138,128 @@ Test(outcome_merge, best_rate)
     f2l_outcome_clear(&w);
     for (size_t i = 0; i < 3; i++) {
         cr_assert_eq(f2l_outcomes_rates(&rates, &list, i, &err), F2L_OK);
-        cr_assert(rates.rates == 3 && rates.best == 2, "%zu: %zu %zu", i, rates.rates, rates.best);
+        cr_assert(rates.rates == 3 && rates.compared == 3 && rates.seeds == 3 && rates.best == 1e-4,
+                  "%zu: %zu %g", i, rates.rates, rates.best);
     }
     cr_assert_eq(f2l_outcomes_rates(&rates, &list, 3, &err), F2L_OK);
-    cr_assert(rates.rates == 1 && rates.best == 3);
+    cr_assert(rates.rates == 1 && isnan(rates.best));
     /* equal medians: the mean decides */
     for (size_t k = 0; k < 3; k++)
         list.row[1].seed[k].score[1].scaled_accuracy =
             list.row[1].seed[k].score[2].scaled_accuracy = 0.9;
     cr_assert_eq(f2l_outcomes_rates(&rates, &list, 0, &err), F2L_OK);
-    cr_assert_eq(rates.best, 1);
+    cr_assert_eq(rates.best, 1e-3);
     const f2l_reproduce_report report = {.outcomes = &list};
     f2l_buf_init(&text);
     cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
-    contains(&text, "rate 0.001 (the best of 3 by the median)", true);
-    contains(&text, "rate 0.0001 (of 3 the best is 0.001)", true);
-    contains(&text, "2 diverged", true);
+    contains(&text, "rate 0.001 (the best of 3 by the median of 3 seeds)", true);
+    contains(&text, "rate 0.0001 (of 3 with 3 seeds each the best is 0.001)", true);
+    contains(&text, "2 diverged (counted as 0)", true);
     contains(&text, "In all: 12 runs, 21 CPU seconds", true);
     f2l_buf_clear(&text);
     cr_assert_eq(f2l_reproduce_report_json(&text, &report, &err), F2L_OK, "%s", err.text);
-    contains(&text, "\"rates\":3,\"best_rate\":0.001", true);
-    contains(&text, "\"rates\":1,\"best_rate\":null", true);
+    contains(&text, "\"rates\":3,\"rates_compared\":3,\"rate_seeds\":3,\"best_rate\":0.001", true);
+    contains(&text, "\"rates\":1,\"rates_compared\":1,\"rate_seeds\":3,\"best_rate\":null", true);
     contains(&text, "\"unit\":\"CPU\",\"run_count\":12,\"device_seconds\":21.0", true);
     f2l_buf_clear(&text);
+    f2l_outcomes_clear(&list);
+}
+
+/* Appends a row of one seed whose value is right / 10. */
+static void append_seed(f2l_outcomes *list, double rate, uint32_t seed, uint64_t right,
+                        const char *commit)
+{
+    f2l_outcome w;
+    outcome_make(&w, "parity", "delta-signed", F2L_PRESET_PAPER);
+    w.rate = rate;
+    strcpy(w.commit, commit);
+    add(&w, seed, F2L_TRAIN_COMPLETED, right, right, right);
+    append(list, &w);
+    f2l_outcome_clear(&w);
+}
+
+/* Rows of other commits are one candidate: a rate of which one row has one good seed is not the
+ * best for that; and a rate with fewer seeds is not compared. */
+Test(outcome_merge, rows_of_one_rate_are_one_candidate)
+{
+    f2l_outcomes list;
+    f2l_outcome_rates rates;
+    f2l_error err = {0};
+    f2l_outcomes_init(&list);
+    append_seed(&list, 2e-3, 1, 10, "a");
+    append_seed(&list, 2e-3, 2, 6, "b");
+    append_seed(&list, 2e-3, 3, 5, "c");
+    append_seed(&list, 2e-3, 1, 10, "d"); /* a seed counts once */
+    append_seed(&list, 4e-3, 1, 9, "a");
+    append_seed(&list, 4e-3, 2, 9, "a");
+    append_seed(&list, 1e-2, 1, 10, "a");
+    cr_assert_eq(f2l_outcomes_rates(&rates, &list, 0, &err), F2L_OK);
+    cr_assert(rates.rates == 3 && rates.compared == 1 && rates.seeds == 3 && isnan(rates.best));
+    append_seed(&list, 4e-3, 3, 9, "b");
+    for (size_t i = 0; i < list.rows; i++) {
+        cr_assert_eq(f2l_outcomes_rates(&rates, &list, i, &err), F2L_OK);
+        cr_assert(rates.rates == 3 && rates.compared == 2 && rates.seeds == 3 &&
+                  rates.best == 4e-3);
+    }
+    /* another configuration is another experiment */
+    list.row[0].config = json_pack("{s:{s:f},s:i}", "train", "rate", 2e-3, "batch", 64);
+    list.row[4].config = json_pack("{s:{s:f},s:i}", "train", "rate", 4e-3, "batch", 64);
+    cr_assert_eq(f2l_outcomes_rates(&rates, &list, 0, &err), F2L_OK);
+    cr_assert_eq(rates.rates, 3);
+    json_decref(list.row[4].config);
+    list.row[4].config = json_pack("{s:{s:f},s:i}", "train", "rate", 4e-3, "batch", 65);
+    cr_assert_eq(f2l_outcomes_rates(&rates, &list, 0, &err), F2L_OK);
+    cr_assert(rates.rates == 3 && rates.compared == 1 && rates.seeds == 3);
+    f2l_outcomes_clear(&list);
+}
+
+/* The difference of a configuration from the one of the paper's preset, which the program builds.
+ */
+Test(outcome_merge, what_differs_from_the_published_run)
+{
+    f2l_outcomes list;
+    f2l_outcome w;
+    f2l_preset_run run;
+    f2l_buf text;
+    f2l_error err = {0};
+    f2l_outcomes_init(&list);
+    outcome_make(&w, "s3", "nh2", F2L_PRESET_BEST);
+    add(&w, 1, F2L_TRAIN_COMPLETED, 10, 10, 10);
+    strcpy(w.trained, "delta, B = 0, learned H_0, slope 1; words of 4 to 64 letters");
+    append(&list, &w); /* without a configuration */
+    for (int changed = 0; changed < 2; changed++) {
+        const f2l_preset_choice choice = {
+            .setting = F2L_PRESET_PAPER, .model = w.model, .scale = 1};
+        f2l_preset_run_init(&run);
+        f2l_buf_init(&text);
+        cr_assert_eq(f2l_preset_build(&run, w.preset, &choice, &err), F2L_OK, "%s", err.text);
+        if (changed) run.experiment.curriculum.start = 7;
+        if (changed) run.experiment.model.learned_start = true;
+        if (changed) run.experiment.seed = 9; /* no difference */
+        cr_assert_eq(f2l_experiment_write(&text, &run.experiment, &err), F2L_OK, "%s", err.text);
+        json_decref(w.config);
+        w.config = json_loadb(text.data, text.size, 0, NULL);
+        w.setting = F2L_PRESET_PAPER;
+        append(&list, &w);
+        f2l_buf_clear(&text);
+        f2l_preset_run_clear(&run);
+    }
+    const f2l_reproduce_report report = {.outcomes = &list};
+    f2l_buf_init(&text);
+    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
+    contains(&text,
+             "its configuration is not recorded; of what is known, it differs from the paper "
+             "setting (its value in brackets): model.additive false (true), model.learned_start "
+             "true (false), ",
+             true);
+    contains(&text, "curriculum.start 4 (128), curriculum.limit 64 (128), batch 64 (2048)", true);
+    contains(&text, "does not differ from the paper setting", true);
+    contains(&text,
+             "letters differs from the paper setting (its value in brackets): "
+             "model.learned_start true (false), curriculum.start 7 (128) ",
+             true);
+    f2l_buf_clear(&text);
+    f2l_outcome_clear(&w);
     f2l_outcomes_clear(&list);
 }
 
