@@ -59,7 +59,7 @@ def test_plans(t):
                     4 if preset == "s5-tokens" else 1
                 ), m
                 assert 0 < m["bytes"] < 1 << 30 and m["config"]["schema"] == 1, m
-                # group tasks in the papers' settings are evaluated at every length, as their figures
+                # as in the papers' figures
                 lengths = m["config"]["train"]["lengths"]
                 if setting != "best" and m["config"]["data"]["when"] == "every":
                     step = 4 if preset == "s5-tokens" else 1
@@ -333,6 +333,72 @@ def test_recorded(t):
         data["time"],
     )
     t.tool("reproduce", "--table", *files, out="In all: .* GPU seconds")
+
+
+# The rows of the tables in docs/published.md: first cell, preset, model, what the outcomes have,
+# and the end of the description of their training.
+DOCUMENTED = (
+    ("S3, one layer", "s3", "nh2", {"batch": 512, "backend": "cuda"}, ""),
+    ("S4, one layer", "s4", "nh2", {"backend": "cuda"}, ""),
+    ("A5, one layer", "a5", "nh2", {"rate": 2e-3, "backend": "cuda", "batch": 512}, ""),
+    ("A5, the same", "a5", "nh2", {"rate": 4e-3}, ""),
+    ("S5, one layer", "s5", "nh4", {"rate": 2e-3, "steps": 20000}, ""),
+    ("S5, swaps", "s5-swaps", "delta-signed", {}, ""),
+    ("S5, four letters", "s5-tokens", "delta-signed", {"rate": 6e-3, "steps": 20000}, ""),
+    ("Z60, one layer", "z60", "nh2", {}, "4 to 128 letters"),
+    ("DeltaNet in [-1, 1], 5 layers", "modarith", "delta-signed-5",
+     {"rate": 2e-3, "steps": 6000, "backend": "cuda"}, ""),
+    ("the same with twice", "modarith", "delta-signed-5", {"steps": 12000}, ""),
+    ("DeltaNet in [-1, 1], 3 layers", "modarith", "delta-signed", {"steps": 6000}, ""),
+    ("DeltaNet in [-1, 1], 3 layers, 100,000", "modarith", "delta-signed", {"steps": 100000}, ""),
+    ("DeltaProduct, n_h = 2", "modarith", "nh2", {}, ""),
+)  # fmt: skip
+
+
+def test_documented(t):
+    """The numbers in docs/published.md are the ones of the recorded rows."""
+    root = Path(__file__).resolve().parent.parent.parent
+    table = json.loads(
+        t.tool("reproduce", "--table", root / "reports" / "results" / "training", "--json")
+    )
+    lines = (root / "docs" / "published.md").read_text().splitlines()
+
+    def number(value):
+        text = f"{value:.3f}"
+        return {"1.000": "1.0", "0.000": "0"}.get(text, text.removeprefix("0"))
+
+    for label, preset, model, has, end in DOCUMENTED:
+        outcomes = [
+            o
+            for p in table["presets"]
+            for m in p["models"]
+            for o in m["outcomes"]
+            if (p["preset"], m["model"]) == (preset, model)
+            and all(o["row"][k] == v for k, v in has.items())
+            and o["row"].get("trained", "").endswith(end)
+            and (o["row"]["setting"] == "best" or has.get("steps") == 100000)
+        ]
+        start = rf"\| {re.escape(label)}(,| \||[^,|]*[,|])"
+        (line,) = [x for x in lines if re.match(start, x) and ("100,0" in x) == ("100,0" in label)]
+        cells = [c.strip() for c in line.strip("|").split("|")]
+        if preset == "modarith":
+            values = sorted(v for o in outcomes for v in o["values"])
+            assert cells[1] == str(len(values)), (line, values)
+            middle = (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+            want = ", ".join(map(number, (values[0], middle, values[-1])))
+            assert cells[2].split(";")[0] == want, (line, want)
+            continue
+        for cell, length in zip(cells[2:6], (128, 256, 512, 1024)):
+            values = sorted(
+                v
+                for o in outcomes
+                for at in o["by_length"]
+                if at["length"] == length
+                for v in at["values"]
+            )
+            if len(set(values)) == 1:
+                values = values[:1]
+            assert cell == ", ".join(map(number, values)), (line, length, values)
 
 
 def started(t, *args):
