@@ -144,7 +144,11 @@ static void lay_terms(f2l_buf *out, f2l_fact outcome)
 static void lay_constant(f2l_buf *out, f2l_fact outcome)
 {
     const f2l_fact lengths = f2l_get(outcome, "by_length");
-    if (!f2l_is_known(outcome, "scaled_constant")) return;
+    if (!f2l_is_known(outcome, "mean")) return;
+    if (!f2l_is_known(outcome, "scaled_constant")) {
+        f2l_buf_text(out, "the best constant answer was not recorded");
+        return;
+    }
     f2l_layout(out, outcome, "the best constant answer: {scaled_constant%.3f}; ");
     for (size_t i = 0; i < f2l_get_size(lengths, ""); i++) {
         if (i) f2l_buf_text(out, ", ");

@@ -333,6 +333,15 @@ def test_recorded(t):
         data["time"],
     )
     t.tool("reproduce", "--table", *files, out="In all: .* GPU seconds")
+    # a run that was stopped is beside the two seeds that ended, and in the median
+    t.tool(
+        "reproduce",
+        "--table",
+        "modarith",
+        *files,
+        out=r"0\.300 \(0\.991, 0\.245, 0\.300\)[\s\S]*constant\s+answer\s+was\s+not\s+recorded"
+        r"[\s\S]*3\s+seeds\s+\(1,\s+2,\s+3\)[\s\S]*seed\s+2\s+stopped\s+at\s+step\s+39000",
+    )
 
 
 # The rows of the tables in docs/published.md: first cell, preset, model, what the outcomes have,

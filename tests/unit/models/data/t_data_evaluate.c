@@ -317,7 +317,7 @@ Test(data_evaluate, refusals_and_stops)
         const f2l_status status =
             f2l_data_evaluate(one, 1, NULL, &data, &reader, &plan, NULL, &err);
         f2l_mem_fail_after(0, false);
-        cr_assert_eq(status, n <= 7 ? F2L_ENOMEM : F2L_OK);
+        cr_assert_eq(status, n <= 8 ? F2L_ENOMEM : F2L_OK);
         if (status == F2L_OK) break;
     }
 #endif

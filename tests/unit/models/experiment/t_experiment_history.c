@@ -81,3 +81,20 @@ Test(experiment_history, refused)
     f2l_history_init(&h);
     cr_assert_eq(f2l_history_read(&h, "/nowhere", &err), F2L_EIO);
 }
+
+#ifdef F2L_MEM_FAILURES
+Test(experiment_history, out_of_memory)
+{
+    bool complete = false;
+    for (size_t n = 1; !complete; n++) {
+        f2l_history h;
+        f2l_mem_fail_after(n, false);
+        const f2l_status status = parse(&h, START STEP("2", "0.5") LOOK END, NULL);
+        f2l_mem_fail_after(0, false);
+        cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %d", n, status);
+        cr_assert(status == F2L_OK || h.point == NULL);
+        complete = status == F2L_OK;
+        f2l_history_clear(&h);
+    }
+}
+#endif
