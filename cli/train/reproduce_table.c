@@ -63,7 +63,18 @@ static f2l_status take(f2l_outcomes *list, const line *l, const char *path, f2l_
     return f2l_fail(err, F2L_EDOMAIN, "%s has another seed or recipe than the plan", path);
 }
 
-/* Takes the outcome of a run, or appends the line to the runs that were not made. */
+/* Appends the line to the runs that are left. */
+static f2l_status leave(json_t *left, json_t *json, const char *folder, f2l_error *err)
+{
+    const bool begun = f2l_path_has(folder, F2L_REPRODUCE_FILE);
+    if (json_object_set_new(json, "begun", json_boolean(begun)) != 0 ||
+        json_array_append(left, json) != 0)
+        return f2l_fail_memory(err);
+    return F2L_OK;
+}
+
+/* Takes the outcome of a run, which is written from its beginning on, and appends the line to the
+ * runs that are left unless the run has ended. */
 static f2l_status take_line(f2l_outcomes *list, json_t *left, json_t *json, f2l_error *err)
 {
     line l;
@@ -73,14 +84,10 @@ static f2l_status take_line(f2l_outcomes *list, json_t *left, json_t *json, f2l_
     f2l_buf_init(&path);
     f2l_buf_printf(&path, "%s/outcome-%s-%s-%s.json", l.folder, l.preset, l.setting, l.model);
     f2l_status status = f2l_buf_status(&path, err);
-    if (status == F2L_OK && stat(path.data, &about) == 0) {
-        status = take(list, &l, path.data, err);
-    } else if (status == F2L_OK) {
-        const bool begun = f2l_path_has(l.folder, F2L_REPRODUCE_FILE);
-        if (json_object_set_new(json, "begun", json_boolean(begun)) != 0 ||
-            json_array_append(left, json) != 0)
-            status = f2l_fail_memory(err);
-    }
+    const bool there = status == F2L_OK && stat(path.data, &about) == 0;
+    if (there) status = take(list, &l, path.data, err);
+    if (status == F2L_OK && (!there || !f2l_outcome_ended(&list->row[list->rows - 1])))
+        status = leave(left, json, l.folder, err);
     f2l_buf_clear(&path);
     return status;
 }
