@@ -239,7 +239,6 @@ static f2l_status read_all(evaluation *e, uint64_t step, size_t sequences, const
         const size_t rows = sequences - first < e->rows ? sequences - first : e->rows;
         status = read_rows(e, step, first, rows, task, err);
     }
-    close_labels(e);
     return status;
 }
 
@@ -261,6 +260,8 @@ static f2l_status read_cut(evaluation *e, f2l_train_score *score, size_t scores,
         e->scores = i + 1;
         status = read_all(e, plan->step, least_of(words, plan->sequences), task, err);
     }
+    e->scores = scores;
+    close_labels(e);
     return status;
 }
 
@@ -271,20 +272,25 @@ static f2l_status read_whole(evaluation *e, f2l_train_score *score, size_t score
 {
     f2l_status status = F2L_OK;
     size_t length = e->data->least;
-    for (size_t i = 0; i < scores && status == F2L_OK; i++)
-        for (; length <= score[i].length && status == F2L_OK;
-             length = f2l_data_after(e->data, length)) {
+    bool more = true; /* whether there are words of this length or longer ones */
+    e->scores = 1;
+    for (size_t i = 0; i < scores && status == F2L_OK; i++) {
+        for (; more && length <= score[i].length && status == F2L_OK;) {
             const size_t words = f2l_data_words_group(&e->group, e->data, length, length + 1);
+            const size_t next = f2l_data_after(e->data, length);
             f2l_train_score one = {.length = length};
             e->score = &one;
-            e->scores = 1;
             status = read_all(e, plan->step, least_of(words, plan->sequences), task, err);
             score[i].sequences += one.sequences;
             score[i].right_ones += one.right_ones;
             score[i].supervised += one.supervised;
             score[i].right += one.right;
-            if (f2l_data_after(e->data, length) == length) return status;
+            more = next > length;
+            length = next;
         }
+        e->score = &score[i];
+        close_labels(e);
+    }
     return status;
 }
 
@@ -333,11 +339,13 @@ f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *firs
                                           : read_whole(&e, score, scores, plan, task, err);
     } else if (data->options.when == F2L_DATA_EVERY) {
         if (status == F2L_OK) status = read_all(&e, plan->step, plan->sequences, task, err);
+        if (status == F2L_OK) close_labels(&e);
     } else {
         e.scores = 1;
         for (size_t i = 0; i < scores && status == F2L_OK; i++) {
             e.score = score + i;
             status = read_all(&e, plan->step + i, plan->sequences, task, err);
+            close_labels(&e);
         }
     }
     if (first_wrong) *first_wrong = e.first_wrong == SIZE_MAX ? 0 : e.first_wrong;
