@@ -139,6 +139,7 @@ static void set_model(f2l_seq_config *config, const f2l_preset_recipe *recipe,
     config->initializer_range = recipe->init;
     config->additive = recipe->values || model->values;
     config->learned_start = recipe->start && !model->values;
+    if (recipe->heads) config->heads = recipe->heads;
 }
 
 /* Sets sizes and training of a published recipe. A mixer with a gate has no MLP, as in Mamba. */
@@ -148,7 +149,6 @@ static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe,
     f2l_seq_config *config = &e->model;
     f2l_train_options *train = &e->train;
     config->width = recipe->width;
-    config->heads = recipe->heads;
     config->key_dim = config->value_dim = recipe->head_dim;
     config->mlp = model->mixer->gated ? 0 : recipe->mlp;
     config->channels = 2 * recipe->width;
@@ -161,7 +161,6 @@ static void set_published(f2l_experiment *e, const f2l_preset_recipe *recipe,
     train->warmup = (uint64_t)(recipe->warmup * (double)train->steps);
     train->decay = recipe->decay;
     train->decay_from = train->warmup;
-    e->curriculum.start = recipe->from;
 }
 
 static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *recipe,
@@ -171,6 +170,7 @@ static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *r
     f2l_experiment *e = &run->experiment;
     set_model(&e->model, recipe, choice->model);
     e->batch = recipe->batch;
+    if (recipe->from) e->curriculum.start = recipe->from;
     e->curriculum.limit = recipe->to;
     e->curriculum.shorter_too = recipe->shorter_too;
     if (recipe->setting != F2L_PRESET_BEST) set_published(e, recipe, choice->model);

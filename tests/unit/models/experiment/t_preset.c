@@ -125,10 +125,13 @@ Test(preset, figures)
               e->curriculum.limit == 32);
     f2l_preset_run_clear(&run);
     build(&run, "s5", F2L_PRESET_BEST, "nh4", 1);
-    cr_assert(!e->model.additive && e->model.learned_start &&
-              e->curriculum.limit > e->curriculum.start);
-    cr_assert(e->curriculum.start == 4 && e->train.decay == F2L_TRAIN_LINEAR &&
-              e->model.convolution == 0);
+    cr_assert(!e->model.additive && e->model.learned_start && e->model.heads == 8 &&
+              e->model.width == 128 && e->model.initializer_range == .02);
+    cr_assert(e->curriculum.start == 256 && e->curriculum.limit == 256 &&
+              e->train.decay == F2L_TRAIN_LINEAR && e->model.convolution == 0);
+    f2l_preset_run_clear(&run);
+    build(&run, "s5-cycles", F2L_PRESET_BEST, "nh2", 1);
+    cr_assert(e->curriculum.start == 4 && e->curriculum.limit > e->curriculum.start);
     f2l_preset_run_clear(&run);
     /* options of this project's recipe that are added to the published ones reach the model too */
     build(&run, "modarith", F2L_PRESET_BEST, "delta-signed-5", 1);
