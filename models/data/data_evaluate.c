@@ -28,9 +28,11 @@ typedef struct evaluation {
     const f2l_data_reader *reader;
     f2l_train_score *score;
     size_t scores;
-    size_t first_wrong; /* SIZE_MAX: none */
-    uint64_t *labelled; /* [scores][labels] answers that count and have the label, after the length
-                         * of the score before */
+    size_t first_wrong;  /* SIZE_MAX: none */
+    uint64_t *labelled;  /* [scores][labels] answers that count and have the label, after the length
+                          * of the score before, in sequences that are being read */
+    uint64_t *label_sum; /* [scores][labels] of all sequences, up to the length; follows `labelled`
+                          */
     size_t rows, chunk;
     f2l_data_range group;    /* of words: those that are read */
     double done, total;      /* letters read, and to read */
@@ -60,13 +62,15 @@ static f2l_status reserve(evaluation *e, f2l_error *err)
 {
     size_t cells, labels;
     if (!f2l_mul_size(&cells, e->rows, e->chunk) ||
-        !f2l_mul_size(&labels, e->scores, e->data->labels.count))
+        !f2l_mul_size(&labels, e->scores, e->data->labels.count) ||
+        !f2l_mul_size(&labels, labels, 2))
         return f2l_fail_memory(err);
     e->stream = f2l_calloc(e->rows, sizeof *e->stream);
     e->answer = f2l_calloc(cells, sizeof *e->answer);
     e->drawing = f2l_calloc(e->jobs, sizeof *e->drawing);
     e->labelled = f2l_calloc(labels, sizeof *e->labelled);
     if (!e->stream || !e->answer || !e->drawing || !e->labelled) return f2l_fail_memory(err);
+    e->label_sum = e->labelled + labels / 2;
     for (size_t i = 0; i < (e->jobs > 1 ? 2 : 1); i++) {
         chunk_data *d = &e->data_of[i];
         d->letter = f2l_calloc(cells, sizeof *d->letter);
@@ -144,17 +148,26 @@ static void count_labels(evaluation *e, const chunk_data *d, size_t rows, size_t
     }
 }
 
+/* Adds the labels of the sequences that were read to the scores, each of which has the answers of
+ * those before it, too. */
+static void add_labels(evaluation *e)
+{
+    const size_t labels = e->data->labels.count;
+    for (size_t i = 0; i < e->scores * labels; i++) {
+        if (i >= labels) e->labelled[i] += e->labelled[i - labels];
+        e->label_sum[i] += e->labelled[i];
+    }
+    memset(e->labelled, 0, e->scores * labels * sizeof *e->labelled);
+}
+
 /* Sets the number of answers that the best constant answer has right, and forgets the counts. */
 static void close_labels(evaluation *e)
 {
     const size_t labels = e->data->labels.count;
-    uint64_t *sum = e->labelled; /* of the scores so far */
-    for (size_t s = 0; s < e->scores; s++)
-        for (size_t k = 0; k < labels; k++) {
-            if (s > 0) sum[k] += e->labelled[s * labels + k];
-            if (sum[k] > e->score[s].constant) e->score[s].constant = sum[k];
-        }
-    memset(e->labelled, 0, e->scores * labels * sizeof *e->labelled);
+    for (size_t i = 0; i < e->scores * labels; i++)
+        if (e->label_sum[i] > e->score[i / labels].constant)
+            e->score[i / labels].constant = e->label_sum[i];
+    memset(e->label_sum, 0, e->scores * labels * sizeof *e->label_sum);
 }
 
 static f2l_status read_chunk(evaluation *e, f2l_train_tally *tally, const chunk_data *d,
@@ -239,6 +252,7 @@ static f2l_status read_all(evaluation *e, uint64_t step, size_t sequences, const
         const size_t rows = sequences - first < e->rows ? sequences - first : e->rows;
         status = read_rows(e, step, first, rows, task, err);
     }
+    add_labels(e);
     return status;
 }
 
@@ -272,12 +286,11 @@ static f2l_status read_whole(evaluation *e, f2l_train_score *score, size_t score
 {
     f2l_status status = F2L_OK;
     size_t length = e->data->least;
-    bool more = true; /* whether there are words of this length or longer ones */
+    bool more = true;
     e->scores = 1;
-    for (size_t i = 0; i < scores && status == F2L_OK; i++) {
-        for (; more && length <= score[i].length && status == F2L_OK;) {
+    for (size_t i = 0; i < scores && status == F2L_OK && more; i++) {
+        while (length <= score[i].length && status == F2L_OK && more) {
             const size_t words = f2l_data_words_group(&e->group, e->data, length, length + 1);
-            const size_t next = f2l_data_after(e->data, length);
             f2l_train_score one = {.length = length};
             e->score = &one;
             status = read_all(e, plan->step, least_of(words, plan->sequences), task, err);
@@ -285,8 +298,8 @@ static f2l_status read_whole(evaluation *e, f2l_train_score *score, size_t score
             score[i].right_ones += one.right_ones;
             score[i].supervised += one.supervised;
             score[i].right += one.right;
-            more = next > length;
-            length = next;
+            more = f2l_data_after(e->data, length) != length;
+            length = f2l_data_after(e->data, length);
         }
         e->score = &score[i];
         close_labels(e);

@@ -232,7 +232,9 @@ Test(data_words, training_and_test_words_are_disjoint_whatever_the_seed)
 
 /* --- scores --- */
 
-/* A reader that is right but for words whose letter number `wrong` is 2: there it errs. */
+/* A reader that is right but for words whose letter number `wrong` is 2: there it errs. From
+ * ALWAYS on it always answers wrong - ALWAYS. */
+enum { ALWAYS = 1000 };
 typedef struct summer {
     uint32_t sum[64];
     size_t at, wrong;
@@ -258,6 +260,8 @@ static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *
             const uint32_t a = letter[i * count + t];
             s->sum[i] = (s->sum[i] + a) % 3;
             answer[i * count + t] = s->at + t == s->wrong && a == 2 ? UINT32_MAX : s->sum[i];
+            if (s->wrong >= ALWAYS && s->wrong < ALWAYS + 3)
+                answer[i * count + t] = (uint32_t)(s->wrong - ALWAYS);
         }
     s->at += count;
     return F2L_OK;
@@ -312,6 +316,15 @@ Test(data_words, scores_count_every_word_once_for_each_length)
             }
             cr_assert_eq(score[k].right_ones, good);
         }
+        uint64_t best[3] = {0}; /* of the three constant answers */
+        for (size_t label = 0; label < 3; label++) {
+            evaluate(score, 3, &data, ALWAYS + label, 1000);
+            for (size_t k = 0; k < 3; k++)
+                if (score[k].right > best[k]) best[k] = score[k].right;
+        }
+        for (size_t k = 0; k < 3; k++)
+            cr_assert_eq(score[k].constant, best[k], "%zu %zu: %" PRIu64 " %" PRIu64, every, k,
+                         score[k].constant, best[k]);
         evaluate(score, 3, &data, SIZE_MAX, 4); /* four words of each length at most */
         cr_assert_eq(score[2].sequences, every ? 4 : 8);
         f2l_data_clear(&data);
