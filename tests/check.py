@@ -200,6 +200,11 @@ def commands(build, flavour, only):
         ),
         ("clients", "inject", [sys.executable, "tests/clients/inject.py", "--tool", str(tool)]),
         ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)]),
+        (
+            "clients",
+            "quotients",
+            [sys.executable, "tests/clients/quotients.py", "--tool", str(tool)],
+        ),
         ("clients", "reader", [sys.executable, "tests/clients/reader.py", "--tool", str(tool)]),
     ]
     if flavour == "release":
