@@ -244,6 +244,7 @@ def test_a_network_that_learned(t):
         "model_config",
         "model_text",
         "parameters",
+        "word_list",
         "data_text",
         "layer",
         "layer_of",
