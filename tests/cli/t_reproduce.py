@@ -370,7 +370,7 @@ def test_documented(t):
     table = json.loads(
         t.tool("reproduce", "--table", root / "reports" / "results" / "training", "--json")
     )
-    lines = (root / "docs" / "published.md").read_text().splitlines()
+    lines = (root / "docs/published.md").read_text().splitlines()
 
     def number(value):
         text = f"{value:.3f}"

@@ -17,6 +17,8 @@ void delta_kind(f2l_seq_config *c, size_t kind)
         c->additive = true;
         c->householders = 3;
         c->width = 10;
+        c->letters = c->labels = 7; /* with a begin letter */
+        c->initializer_range = 0.1;
     } else if (kind == 4) {
         c->layers = 2;
         c->convolution = 4;
@@ -80,6 +82,7 @@ void task_init(task_case *c, size_t kind)
               err.text);
     f2l_data_options o = {
         .kind = F2L_DATA_AUTOMATON, .label = F2L_LABEL_STATES, .seed = 5, .stream = F2L_DATA_TRAIN};
+    o.begin = config.letters == 7;
     cr_assert(f2l_data_build(&c->train, &o, &c->fsa, &err) == F2L_OK, "%s", err.text);
     o.stream = F2L_DATA_TEST;
     cr_assert(f2l_data_build(&c->test, &o, &c->fsa, &err) == F2L_OK);
@@ -87,6 +90,7 @@ void task_init(task_case *c, size_t kind)
     c->options = (f2l_seq_trainee_options){
         .curriculum = {.start = 3, .limit = 11, .threshold = 0.5, .patience = 2},
         .batch = 13,
+        .begin = o.begin,
         .positions = 200,
         .seed = 3};
     c->options.curriculum.shorter_too = kind % 2 == 1;
