@@ -4,9 +4,9 @@ modulo every normal subgroup.
     python3 docs/quotients.py DIR [--length 128] [--sequences 128]
 
 DIR is a run of `fsa2lrnn train`, or one below a folder of `reproduce`, on a group with all of its
-elements as letters, with one layer of the mixer delta and no convolution or gate. An answer y is right
-modulo N when it lies in the coset N p of the product p. A network that stays at 1/|N| of the answers,
-and has them right modulo N, has learned the quotient by N.
+elements as letters, with one layer of the mixer delta and no convolution or gate. An answer y is
+right modulo N when it lies in the coset N p of the product p. A network that stays at 1/|N| of the
+answers, and has them right modulo N, has learned the quotient by N.
 """
 
 import argparse
@@ -51,7 +51,8 @@ def read_group(path):
 
 
 def normal_subgroups(product):
-    """Returns all normal subgroups as sorted tuples: normal closures of elements, and their joins."""
+    """Returns all normal subgroups as sorted tuples, which are normal closures of elements and their
+    joins, and the inverses of the elements."""
     size, one = len(product), int(np.argmax((product == np.arange(len(product))).all(axis=1)))
     inverse = np.argmax(product == one, axis=1)
 

@@ -1,6 +1,6 @@
-"""Runs docs/quotients.py on networks that `train` makes, with and without values and a begin letter:
-its answers are the program's, the normal subgroups are those of the group, and a network whose answers
-are permuted within a coset on purpose is right modulo that subgroup alone.
+"""Runs docs/quotients.py on networks that `train` makes, with and without values and a begin
+letter: its answers are the program's, the normal subgroups are those of the group, and a network
+whose answers are permuted within a coset on purpose is right modulo that subgroup alone.
 """
 
 import argparse
@@ -32,7 +32,8 @@ class Bench:
         self.tool, self.passed, self.failed = tool, 0, 0
 
     def run(self, *argv):
-        return subprocess.run([self.tool, *argv], stdout=subprocess.PIPE, text=True, check=True).stdout
+        argv = [self.tool, *argv]
+        return subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=True).stdout
 
     def check(self, good, text):
         self.passed += good
@@ -79,8 +80,8 @@ def examine(bench, name, folder):
     family, options, orders = CASES[name]
     grammar, run = folder / f"{name}.fsa", folder / name
     grammar.write_text(bench.run("new", *family.split()))
-    sizes = "--no-network --heads 2 --head-dim 8 --width 32 --mlp 32 --slope 1 --batch 64 --rate 5e-3"
-    lengths = f"--from {LENGTH} --to {LENGTH} --lengths {LENGTH} --sequences 8"
+    sizes = "--no-network --heads 2 --head-dim 8 --width 32 --mlp 32 --slope 1 --batch 64"
+    lengths = f"--rate 5e-3 --from {LENGTH} --to {LENGTH} --lengths {LENGTH} --sequences 8"
     bench.run("train", grammar, "-o", run, *f"{sizes} {lengths} {options}".split())
     rows = printed(run)
     bench.check([order for order, _ in rows] == orders, f"{name}: normal subgroups {rows}")
