@@ -51,9 +51,10 @@ def read_group(path):
 
 
 def normal_subgroups(product):
-    """Returns all normal subgroups as sorted tuples, which are normal closures of elements and their
-    joins, and the inverses of the elements."""
-    size, one = len(product), int(np.argmax((product == np.arange(len(product))).all(axis=1)))
+    """Returns all normal subgroups as sorted tuples, normal closures of elements and their joins,
+    and the inverses of the elements."""
+    size = len(product)
+    one = int(np.argmax((product == np.arange(size)).all(axis=1)))
     inverse = np.argmax(product == one, axis=1)
 
     def closure(elements):
