@@ -7,7 +7,7 @@
 #include "models/experiment/preset.h"
 
 #define F2L_REPRODUCE_SOURCE 1024 /* room for a source of words */
-#define F2L_REPRODUCE_RATES 16 /* largest number of rates */
+#define F2L_REPRODUCE_RATES 16    /* largest number of rates */
 
 typedef struct f2l_reproduce_request {
     const f2l_preset *preset;
