@@ -38,6 +38,8 @@ typedef struct f2l_preset_recipe {
     double warmup; /* fraction of the steps */
     f2l_train_decay decay;
     const f2l_preset_looks *looks;
+    size_t evaluations; /* 0: 4 */
+    double target;      /* f2l_train_options.target */
     const char *remark;
 } f2l_preset_recipe;
 

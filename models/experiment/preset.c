@@ -106,9 +106,11 @@ static void add_length(f2l_preset_run *run, size_t length)
 
 /* Sets the possible lengths nearest to the wanted ones from below, which are lengths of test words;
  * before them all lengths up to `every`. */
-static f2l_status set_looks(f2l_preset_run *run, const f2l_preset_looks *looks, size_t every,
+static f2l_status set_looks(f2l_preset_run *run, const f2l_preset_recipe *recipe, size_t every,
                             const f2l_data *data, f2l_error *err)
 {
+    const f2l_preset_looks *looks = recipe->looks;
+    const uint64_t evaluations = recipe->evaluations ? recipe->evaluations : 4;
     f2l_train_options *train = &run->experiment.train;
     const size_t words = f2l_data_words_count(data);
     run->length =
@@ -121,7 +123,8 @@ static f2l_status set_looks(f2l_preset_run *run, const f2l_preset_looks *looks, 
     if (words > 0) add_length(run, f2l_data_fit(data, SIZE_MAX));
     train->length = run->length;
     train->sequences = words > 0 ? words : looks->sequences;
-    train->evaluate_every = train->steps < LOOKS_FROM ? 0 : train->steps / 4;
+    train->evaluate_every = train->steps < LOOKS_FROM ? 0 : train->steps / evaluations;
+    train->target = recipe->target;
     return F2L_OK;
 }
 
@@ -187,7 +190,7 @@ static f2l_status set_experiment(f2l_preset_run *run, const f2l_preset_recipe *r
     if (e->train.last_rate > e->train.rate) e->train.last_rate = e->train.rate;
     e->seed = choice->seed;
     const bool figure = data->options.when == F2L_DATA_EVERY && recipe->setting != F2L_PRESET_BEST;
-    f2l_status status = set_looks(run, recipe->looks, figure ? FIGURE_TO : 0, test, err);
+    f2l_status status = set_looks(run, recipe, figure ? FIGURE_TO : 0, test, err);
     if (status == F2L_OK) status = f2l_seq_config_check(&e->model, err);
     return status == F2L_OK ? f2l_train_options_check(&e->train, err) : status;
 }

@@ -119,6 +119,9 @@ Test(preset, figures)
     f2l_preset_run_clear(&run);
     build(&run, "s3", F2L_PRESET_RELEASED, "nh2", 1);
     cr_assert(e->batch == 2048 && e->model.heads == 8 && e->train.steps == 4900);
+    /* an evaluation after every epoch, at every length to 512, and the end at .99 there */
+    cr_assert(e->train.evaluate_every == 49 && e->train.target == .99 && e->train.lengths == 512 &&
+              e->train.length[511] == 512);
     f2l_preset_run_clear(&run);
     build(&run, "z60", F2L_PRESET_PAPER, "delta-positive", 1);
     cr_assert(e->train.steps * e->batch == 160000000 && e->train.rate == 1e-4 &&
