@@ -27,8 +27,8 @@ static double step(f2l_rng *rng)
 /* Returns a number of a matrix that is added to the residual stream. */
 static double residual(const f2l_seq_tensor *tensor, const f2l_seq_config *config, f2l_rng *rng)
 {
-    const double columns = (double)(tensor->count / tensor->dim[0]);
-    return (2 * uniform(rng) - 1) / sqrt(2 * (double)config->layers * columns);
+    const size_t columns = tensor->count / tensor->dim[0];
+    return (2 * uniform(rng) - 1) / sqrt(2 * (double)config->layers * (double)columns);
 }
 
 static double number(const f2l_seq_tensor *tensor, const f2l_seq_config *config, size_t i,
