@@ -2,6 +2,7 @@
 table beside published numbers."""
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -149,7 +150,8 @@ def test_constructed(t):
         if m["constructed_network"]
     }
     assert set(found) == {"s3", "s4", "a5", "s5"}, found
-    for preset, c in found.items():
+    for preset in ("s3", "s4") if os.environ.get("F2L_TEST_SHORT") else found:
+        c = found[preset]
         new, make = (words.split() for words in c["command"].split(" && "))
         assert new[:2] == ["fsa2lrnn", "new"] and new[-2:] == [">", f"{preset}.fsa"], new
         t.new(f"{preset}.fsa", *new[2:-2])
