@@ -89,9 +89,11 @@ static void word_case_init(word_case *w, size_t kind)
         w->parameter[i] += 0.4F * (ldexpf((float)(f2l_rng_u32(&rng) >> 8), -24) - 0.5F);
     make_states_count(w->parameter, &w->task.model);
     f2l_data_batch_init(&w->batch);
-    cr_assert_eq(f2l_data_batch_fill(&w->batch, &w->task.test, (f2l_data_range){LETTERS, LETTERS},
-                                     0, 0, ROWS, &err),
+    const size_t length = LETTERS - w->task.test.options.begin; /* without the begin letter */
+    cr_assert_eq(f2l_data_batch_fill(&w->batch, &w->task.test, (f2l_data_range){length, length}, 0,
+                                     0, ROWS, &err),
                  F2L_OK);
+    cr_assert_eq(w->batch.length, LETTERS);
     cr_assert_eq(f2l_cuda_model_init(&w->map, &w->task.model, &err), F2L_OK);
 }
 
@@ -167,7 +169,7 @@ static double *logits_of(const word_case *w)
 static size_t remembered(const word_case *w, const double *logits)
 {
     const size_t labels = w->task.model.config.labels;
-    uint32_t first[6];
+    uint32_t first[7]; /* of the letters of S3, and of a begin letter */
     size_t count = 0;
     double margin;
     for (size_t i = CELLS; i-- > 0;)
