@@ -196,7 +196,7 @@ def commands(build, flavour, only):
             "clients",
             "trainer",
             [sys.executable, "tests/clients/trainer/trainer.py", "--build", str(build)]
-            + (["--ours"] if few else []),
+            + (["--ours", "--only", "delta-1"] if few else []),
         ),
         ("clients", "inject", [sys.executable, "tests/clients/inject.py", "--tool", str(tool)]),
         ("clients", "numpy", [sys.executable, "tests/clients/run.py", "--tool", str(tool)]),
