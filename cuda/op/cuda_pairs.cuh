@@ -6,7 +6,7 @@
 #ifndef F2L_CUDA_PAIRS_CUH
 #define F2L_CUDA_PAIRS_CUH
 
-#include "cuda/device/cuda_common.cuh"
+#include "cuda/op/cuda_one.cuh"
 extern "C" {
 #include "cuda/op/cuda_pairs.h"
 }
@@ -37,18 +37,6 @@ struct work_numbers {
     float *rows, *columns; /* mLSTM: sums of the gradients at log e */
     float *part[2];        /* mLSTM: [batch][heads] sums of the gates' gradients */
 };
-
-template <typename T> static __device__ __forceinline__ float one(const T *p)
-{
-    float x[1];
-    take(x, p);
-    return x[0];
-}
-template <typename T> static __device__ __forceinline__ void put_one(T *p, float x)
-{
-    const float out[1] = {x};
-    put(p, out);
-}
 
 /* The place of a thread: its tile's first letter, its letter in the tile, its lane. */
 struct place {

@@ -52,4 +52,9 @@ extern const f2l_step_mixer f2l_step_mixer_attention, f2l_step_mixer_mlstm;
 /* Returns the row of a mixer; NULL, with the reason in *err, where there is none. */
 const f2l_step_mixer *f2l_step_mixer_of(const f2l_mixer *mixer, f2l_error *err);
 
+/* Refuses heads of more than `most` numbers. */
+f2l_status f2l_step_check_heads(size_t key, size_t value, size_t most, f2l_error *err);
+/* Refuses the same, output gates, and a separate epsilon for keys. */
+f2l_status f2l_step_takes_heads(const f2l_seq_config *config, size_t most, f2l_error *err);
+
 #endif

@@ -63,17 +63,13 @@ static void answer(f2l_answer_pass *p, size_t l)
 
 static f2l_status check(size_t key, size_t value, size_t window, f2l_error *err)
 {
-    if (key > F2L_CUDA_PAIRS_DIM || value > F2L_CUDA_PAIRS_DIM)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "heads of %zu x %zu are not trained on CUDA devices, only up to %d: use "
-                        "--backend cpu",
-                        key, value, F2L_CUDA_PAIRS_DIM);
-    if (window > F2L_CUDA_PAIRS_WINDOW)
+    const f2l_status status = f2l_step_check_heads(key, value, F2L_CUDA_PAIRS_DIM, err);
+    if (status == F2L_OK && window > F2L_CUDA_PAIRS_WINDOW)
         return f2l_fail(err, F2L_EDOMAIN,
                         "a window of %zu letters is not supported on CUDA devices, only up to %d: "
                         "use --backend cpu",
                         window, F2L_CUDA_PAIRS_WINDOW);
-    return F2L_OK;
+    return status;
 }
 
 static f2l_status takes(const f2l_seq_config *c, f2l_error *err)

@@ -345,15 +345,7 @@ static void answer(f2l_answer_pass *p, size_t l)
 
 static f2l_status takes(const f2l_seq_config *c, f2l_error *err)
 {
-    const size_t most = F2L_CUDA_DPLR_DIM;
-    if (c->output_gate || c->key_epsilon > 0)
-        return f2l_fail(err, F2L_EDOMAIN, "%s is not computed on CUDA devices: use --backend cpu",
-                        c->output_gate ? "an output gate" : "a separate epsilon for keys");
-    if (c->key_dim <= most && c->value_dim <= most) return F2L_OK;
-    return f2l_fail(
-        err, F2L_EDOMAIN,
-        "heads of %zu x %zu are not trained on CUDA devices, only up to %zu: use --backend cpu",
-        c->key_dim, c->value_dim, most);
+    return f2l_step_takes_heads(c, F2L_CUDA_DPLR_DIM, err);
 }
 
 static bool has_sizes(const f2l_cuda_step_shape *s)

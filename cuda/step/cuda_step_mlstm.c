@@ -220,18 +220,9 @@ static void answer(f2l_answer_pass *p, size_t l)
            p->k->gate_forward(to->o_norm, to->u, column(&from, at.gate), &gate, a->stream, p->err));
 }
 
-static f2l_status check(size_t key, size_t value, f2l_error *err)
-{
-    if (key <= F2L_CUDA_PAIRS_DIM && value <= F2L_CUDA_PAIRS_DIM) return F2L_OK;
-    return f2l_fail(err, F2L_EDOMAIN,
-                    "heads of %zu x %zu are not trained on CUDA devices, only up to %d: use "
-                    "--backend cpu",
-                    key, value, F2L_CUDA_PAIRS_DIM);
-}
-
 static f2l_status takes(const f2l_seq_config *c, f2l_error *err)
 {
-    return check(c->key_dim, c->value_dim, err);
+    return f2l_step_check_heads(c->key_dim, c->value_dim, F2L_CUDA_PAIRS_DIM, err);
 }
 
 static bool has_sizes(const f2l_cuda_step_shape *s)
@@ -241,7 +232,7 @@ static bool has_sizes(const f2l_cuda_step_shape *s)
 
 static f2l_status check_answer(const f2l_cuda_step_shape *s, f2l_error *err)
 {
-    return check(s->key, s->value, err);
+    return f2l_step_check_heads(s->key, s->value, F2L_CUDA_PAIRS_DIM, err);
 }
 
 static void columns(f2l_step_columns *c, const f2l_cuda_step_shape *s)

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import harness
+from cluster.rows import untimed
 
 # A few steps of the smallest model; the evaluation at the end takes most of the time.
 SHORT = ("parity", "--model", "delta-signed", "--scale", "0.01")
@@ -96,19 +97,6 @@ def kill(process, path=None, seconds=120):
 
 def weights(t, folder, model="delta-signed", seed=1):
     return t.read(f"{folder}/{model}/seed-{seed}/weights.safetensors")
-
-
-def untimed(table):
-    """Returns the JSON of a table without what measures time, and without the list of the presets
-    that have no outcome at all, which a table of a plan leaves out."""
-    left_out = ("timing", "device_seconds", "not_run", "wanted_runs")
-
-    def drop(value):
-        if isinstance(value, dict):
-            return {k: drop(v) for k, v in value.items() if k not in left_out}
-        return [drop(v) for v in value] if isinstance(value, list) else value
-
-    return drop(json.loads(table))
 
 
 def test_lines(t):
