@@ -117,26 +117,31 @@ static void put_device(f2l_outcome *w, const f2l_reproduce_job *j)
     if (j->gpus > 1) w->devices = j->gpus;
 }
 
+/* Appends the recipe, config.json of seed 0. */
+static f2l_status write_recipe(f2l_buf *out, const f2l_preset_run *run, f2l_error *err)
+{
+    f2l_experiment e = run->experiment;
+    e.seed = 0;
+    return f2l_experiment_write(out, &e, err);
+}
+
 f2l_status f2l_reproduce_recipe(char recipe[65], const f2l_preset_run *run, f2l_error *err)
 {
     f2l_buf config;
-    f2l_experiment e = run->experiment;
-    e.seed = 0;
     f2l_buf_init(&config);
-    const f2l_status status = f2l_experiment_write(&config, &e, err);
+    const f2l_status status = write_recipe(&config, run, err);
     if (status == F2L_OK) f2l_sha256_hex(config.data, config.size, recipe);
     f2l_buf_clear(&config);
     return status;
 }
 
-/* Sets the configuration, config.json of seed 0. */
-static f2l_status put_config(f2l_outcome *w, const f2l_preset_run *run, f2l_error *err)
+/* Sets the recipe and its hash. */
+static f2l_status put_recipe(f2l_outcome *w, const f2l_preset_run *run, f2l_error *err)
 {
     f2l_buf text;
-    f2l_experiment e = run->experiment;
-    e.seed = 0;
     f2l_buf_init(&text);
-    f2l_status status = f2l_experiment_write(&text, &e, err);
+    f2l_status status = write_recipe(&text, run, err);
+    if (status == F2L_OK) f2l_sha256_hex(text.data, text.size, w->recipe);
     if (status == F2L_OK) w->config = json_loadb(text.data, text.size, 0, NULL);
     if (status == F2L_OK && w->config == NULL) status = f2l_fail_memory(err);
     f2l_buf_clear(&text);
@@ -193,8 +198,7 @@ static f2l_status make_outcome(f2l_outcome *w, const f2l_reproduce_job *j, size_
                                bool stopped, f2l_error *err)
 {
     const f2l_reproduce_request *r = &j->request;
-    f2l_status status = f2l_reproduce_recipe(w->recipe, run, err);
-    if (status == F2L_OK) status = put_config(w, run, err);
+    f2l_status status = put_recipe(w, run, err);
     if (status == F2L_OK) status = put_trained(w, run, err);
     if (status == F2L_OK) status = put_commit(w, j, cell, err);
     w->preset = r->preset;
