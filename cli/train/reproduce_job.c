@@ -172,7 +172,25 @@ static void put_words(f2l_outcome *w, const f2l_reproduce_job *j)
                  f2l_path_base(r->words), r->words_sha256, r->held_out);
 }
 
-/* Adds what the log of a seed says, if its run has begun. */
+/* Sets the hash of the weights in the folder of a run; nothing where there are none. */
+static f2l_status put_weights(f2l_outcome_seed *seed, const char *folder, f2l_error *err)
+{
+    f2l_buf path, bytes;
+    f2l_buf_init(&path);
+    f2l_buf_init(&bytes);
+    f2l_buf_printf(&path, "%s/weights.safetensors", folder);
+    f2l_status status = f2l_buf_status(&path, err);
+    if (status == F2L_OK && access(path.data, F_OK) == 0) {
+        status = f2l_read_file(&bytes, path.data, 0, err);
+        if (status == F2L_OK) f2l_sha256_hex(bytes.data, bytes.size, seed->weights);
+    }
+    f2l_buf_clear(&path);
+    f2l_buf_clear(&bytes);
+    return status;
+}
+
+/* Adds what the log of a seed says, if its run has begun, and the hash of its weights, if it has
+ * ended. */
 static f2l_status add_seed(f2l_outcome *w, const f2l_reproduce_job *j, size_t cell,
                            const f2l_experiment_seed *seed, bool stopped, f2l_error *err)
 {
@@ -187,6 +205,8 @@ static f2l_status add_seed(f2l_outcome *w, const f2l_reproduce_job *j, size_t ce
     if (begun) status = f2l_history_read(&history, folder.data, err);
     if (begun && status == F2L_OK)
         status = f2l_outcome_add(w, seed->seed, &history, seed->share, stopped, err);
+    if (begun && status == F2L_OK && history.end != F2L_TRAIN_GOES_ON)
+        status = put_weights(&w->seed[w->seeds - 1], folder.data, err);
     if (history.device[0] != '\0') snprintf(w->device, sizeof w->device, "%s", history.device);
     f2l_history_clear(&history);
     f2l_buf_clear(&folder);

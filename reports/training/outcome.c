@@ -209,6 +209,7 @@ static void say_seed(f2l_fact list, const f2l_outcome *outcome, const f2l_outcom
     f2l_say_count(seed, "steps", s->steps);
     f2l_say_count(seed, "tokens", s->tokens);
     f2l_say_number(seed, "loss", s->loss);
+    f2l_say_reason(seed, "weights", s->weights);
     f2l_fact timing = f2l_say_object(seed, "timing");
     f2l_say_number(timing, "seconds", s->seconds);
     f2l_say_number(timing, "share", s->share);

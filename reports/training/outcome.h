@@ -11,7 +11,7 @@
  *    "timing":{"date":"2026-11-21", "seconds":95.1, "device_seconds":95.1},
  *    "note":"...", "config":{...},
  *    "seeds":[{"seed":1, "end":"completed", "steps":1500, "tokens":..., "loss":...,
- *              "timing":{"seconds":95.1, "share":1},
+ *              "weights":"...", "timing":{"seconds":95.1, "share":1},
  *              "lengths":[{"length":40, "sequences":820, "sequence_accuracy":1,
  *                          "accuracy":1, "scaled_accuracy":1,
  *                          "constant_accuracy":0.5, "scaled_constant":0}, ..],
@@ -28,14 +28,18 @@
  * or was killed); "loss" may be null. "lengths" has the last evaluation: no lengths for a seed that
  * diverged or has no evaluation yet; all others have the same ones, ascending.
  *
- * Members that may be missing: "devices" (1), the number of devices over which the runs were
- * spread; "recipe", the SHA-256 of the config.json of seed 0, which keeps rows of different recipes
- * apart; "config", that config.json; "trained", the recipe in words (f2l_train_experiment_text);
- * "note"; "share" (1), the part of its device that a run had beside others; "seconds" and
- * "device_seconds", the sums of the seeds' seconds and of seconds times share, which is the time
- * that the devices were taken; "constant_accuracy" and "scaled_constant", the best constant answer
- * on the same words; "every_length", where more lengths were evaluated than a table shows;
- * "evaluations"; "curve", at most F2L_OUTCOME_POINTS lines of the log, evenly spread.
+ * "weights" is the SHA-256 of the seed's weights.safetensors; null for a run that has not ended,
+ * and where it is not known.
+ *
+ * Members that may be missing: "weights"; "devices" (1), the number of devices over which the runs
+ * were spread; "recipe", the SHA-256 of the config.json of seed 0, which keeps rows of different
+ * recipes apart; "config", that config.json; "trained", the recipe in words
+ * (f2l_train_experiment_text); "note"; "share" (1), the part of its device that a run had beside
+ * others; "seconds" and "device_seconds", the sums of the seeds' seconds and of seconds times
+ * share, which is the time that the devices were taken; "constant_accuracy" and "scaled_constant",
+ * the best constant answer on the same words; "every_length", where more lengths were evaluated
+ * than a table shows; "evaluations"; "curve", at most F2L_OUTCOME_POINTS lines of the log, evenly
+ * spread.
  *
  * Rows of schema 1 have the ends completed, reached and diverged, and none of "constant_accuracy",
  * "scaled_constant", "every_length", "evaluations", "curve". Their test words depended on their
@@ -57,6 +61,7 @@ typedef struct f2l_outcome_seed {
     bool stopped;
     uint64_t steps, tokens; /* steps made, letters read */
     double seconds, share, loss;
+    char weights[65];            /* SHA-256 of weights.safetensors; "": not known */
     f2l_train_accuracies *score; /* [f2l_outcome.lengths]; NULL: diverged, or not evaluated yet */
     f2l_train_accuracies *every; /* [everys] lengths and sequence accuracies; NULL: none */
     size_t everys;

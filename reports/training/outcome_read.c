@@ -193,6 +193,17 @@ static double loss_of(reader *r)
     return real(r, "loss", -DBL_MAX, DBL_MAX);
 }
 
+/* Reads the hash of the weights, which may be null. */
+static void read_weights(f2l_outcome_seed *seed, reader *r)
+{
+    if (json_is_null(json_object_get(r->object, "weights"))) {
+        r->used++;
+        return;
+    }
+    copy(seed->weights, sizeof seed->weights, r, "weights");
+    if (strspn(seed->weights, "0123456789abcdef") != 64) wrong(r, "weights", "is no SHA-256");
+}
+
 /* Reads the columns of an optional member. */
 static f2l_status read_list(void **array, size_t *rows, const f2l_columns *columns,
                             const json_t *object, const char *name, f2l_error *err)
@@ -251,6 +262,7 @@ static f2l_status read_seed(f2l_outcome *w, json_t *object, f2l_error *err)
     seed->steps = count(&r, "steps", 0, (uint64_t)1 << 53);
     seed->tokens = count(&r, "tokens", 0, INT64_MAX);
     seed->loss = loss_of(&r);
+    if (has(&r, "weights")) read_weights(seed, &r);
     json_t *lengths = elements(&r, "lengths", 0);
     reader timing = inner(&r, "timing");
     seed->seconds = real(&timing, "seconds", 0, DBL_MAX);

@@ -1,6 +1,7 @@
 """`reproduce`: presets as data, short runs that are interrupted and resumed, outcomes, and the
 table beside published numbers."""
 
+import hashlib
 import json
 import os
 import re
@@ -178,6 +179,8 @@ def test_outcome(t):
     assert w["steps"] == round(w["full_steps"] * 0.01) and w["backend"] == "cpu" and w["device"], w
     (seed,) = w["seeds"]
     assert seed["end"] == "completed" and seed["steps"] == w["steps"] and seed["tokens"] > 0, seed
+    path = t.folder / "p" / "delta-signed" / "seed-1" / "weights.safetensors"
+    assert seed["weights"] == hashlib.sha256(path.read_bytes()).hexdigest(), seed
     for needle in (
         "published +1.000 best of 3",
         "here +-?[01]",
@@ -499,7 +502,7 @@ def test_interrupted(t):
         # the run is in the table, as the row that was written when it began or was stopped
         (begun,) = row(t, folder)["seeds"]
         end = "running" if number == signal.SIGKILL else "stopped"
-        assert begun["end"] == end and begun["lengths"] == [], begun
+        assert begun["end"] == end and begun["lengths"] == [] and begun["weights"] is None, begun
         t.tool(
             "reproduce",
             "--table",
@@ -532,6 +535,7 @@ def test_killed_after_an_evaluation(t):
     killed = row(t, "k")
     (seed,) = killed["seeds"]
     assert seed["end"] == "running" and seed["evaluations"][0]["step"] == 25, seed
+    assert seed["weights"] is None, seed
     assert seed["evaluations"][-1]["scores"]["length"] == [40, 94, 148, 202, 256], seed
     for at, scaled in zip(seed["lengths"], seed["evaluations"][-1]["scores"]["scaled_accuracy"]):
         assert at["scaled_accuracy"] == scaled, seed

@@ -1,4 +1,5 @@
 #include "tests/support/reports/outcome_support.h"
+#include "numeric/base/sha256.h"
 
 void history_make(f2l_history *h, f2l_train_end end, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -55,6 +56,7 @@ void sample(f2l_outcome *w)
     add(w, 5, F2L_TRAIN_DIVERGED, 0, 0, 0);
     add(w, 6, F2L_TRAIN_REACHED, 10, 7, 5);
     add(w, 7, F2L_TRAIN_COMPLETED, 10, 8, 9);
+    f2l_sha256_hex("weights", 7, w->seed[2].weights);
 }
 
 void outcome_text_of(f2l_buf *out, const f2l_outcome *w)

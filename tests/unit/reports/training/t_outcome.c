@@ -44,6 +44,9 @@ Test(outcome, round_trip)
     cr_assert_str_eq(list.row[2].trained, w.trained);
     cr_assert(list.row[0].seeds == 4 && list.row[0].seed[1].score == NULL &&
               isnan(list.row[0].seed[1].loss));
+    cr_assert_str_eq(list.row[0].seed[1].weights, "");
+    cr_assert_str_eq(list.row[0].seed[2].weights, w.seed[2].weights);
+    cr_assert_eq(strlen(w.seed[2].weights), 64);
     f2l_outcomes_clear(&list);
     f2l_outcomes_clear(&list);
     f2l_buf_clear(&text);
@@ -282,7 +285,7 @@ Test(outcome, what_is_refused)
     json_t *root = json_loads(text.data, 0, NULL), *seeds = json_object_get(root, "seeds");
     json_t *seed = json_array_get(seeds, 2), *lengths = json_object_get(seed, "lengths");
     mutate(root, root, "note,devices,recipe,trained,config");
-    mutate(root, seed, "evaluations,curve,every_length");
+    mutate(root, seed, "evaluations,curve,every_length,weights");
     mutate(root, json_object_get(root, "timing"), "seconds,device_seconds");
     mutate(root, json_object_get(seed, "timing"), "share");
     mutate(root, json_array_get(lengths, 1), "constant_accuracy");
@@ -304,6 +307,11 @@ Test(outcome, what_is_refused)
     with(root, json_object_get(seed, "timing"), "share", json_real(1.5));
     with(root, json_object_get(seed, "timing"), "share", json_real(0));
     with(root, seed, "end", json_string("interrupted"));
+    with(root, seed, "weights", json_string(""));
+    with(root, seed, "weights", json_string("c0ffee"));
+    static const char hash[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    with(root, seed, "weights", json_pack("s+", "Z", hash + 1));
+    with(root, seed, "weights", json_pack("s+", hash, "0"));
     with(root, seed, "seed", json_integer((json_int_t)1 << 32));
     with(root, seed, "lengths", json_array());
     with(root, json_array_get(seeds, 1), "end", json_string("completed"));
