@@ -205,7 +205,12 @@ def commands(build, flavour, only):
             "quotients",
             [sys.executable, "tests/clients/quotients.py", "--tool", str(tool)],
         ),
-        ("clients", "reader", [sys.executable, "tests/clients/reader.py", "--tool", str(tool)]),
+        (
+            "clients",
+            "reader",
+            [sys.executable, "tests/clients/reader.py", "--tool", str(tool)]
+            + (["--few", "--letters", "100"] if few else []),
+        ),
     ]
     if flavour == "release":
         jobs += [
