@@ -219,6 +219,7 @@ static void clear(job *j)
     f2l_compile_result_clear(&j->compiled);
     f2l_train_source_clear(&j->source);
     f2l_experiment_file_clear(&j->file);
+    f2l_first_weights_clear(&j->first);
     f2l_train_identity_clear(&j->identity);
     f2l_free(j);
 }
@@ -230,6 +231,7 @@ static int run(int argc, char **argv)
     if (!j) return F2L_EXIT_MEMORY;
     f2l_train_source_init(&j->source);
     f2l_experiment_file_init(&j->file);
+    f2l_first_weights_init(&j->first);
     f2l_compile_result_init(&j->compiled);
     f2l_experiment_seeds_init(&j->many);
     f2l_train_result_init(&j->one.result);

@@ -21,7 +21,7 @@ typedef struct f2l_train_arguments {
     uint64_t householders, heads, head_dim, layers, width, mlp, convolution, channels, states,
         window;
     double slope;
-    const char *init;
+    const char *init, *first; /* --init, --first-weights */
     bool additive, no_additive, learned_start, no_learned_start, forget_gate, no_forget_gate, silu;
     /* the optimiser */
     uint64_t steps, batch, warmup, decay_from, positions;

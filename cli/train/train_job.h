@@ -14,6 +14,7 @@ typedef struct f2l_train_cli {
     f2l_train_identity identity;
     f2l_train_source source;
     f2l_experiment_file file; /* contents of the folder, for --resume */
+    f2l_first_weights first;  /* of --first-weights */
     f2l_experiment experiment;
     f2l_backend backend;
     f2l_seq model;

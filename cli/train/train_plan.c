@@ -20,6 +20,9 @@ static int check_flags(f2l_train_cli *j)
                                                                   : NULL;
     double range;
     if (twice) return f2l_cli_usage(&j->cli, "--%s and --no-%s exclude each other", twice, twice);
+    if (o->init && o->first)
+        return f2l_cli_usage(&j->cli, "--init and --first-weights exclude each other");
+    if (o->first && !o->first[0]) return f2l_cli_usage(&j->cli, "--first-weights is empty");
     if (o->init && !f2l_train_first_weights(&range, o->init))
         return f2l_cli_usage(&j->cli,
                              "--init takes pytorch, fla or a standard deviation of at most 10, "
@@ -170,6 +173,25 @@ static void match(f2l_train_cli *j)
     *c = matched;
 }
 
+/* Takes the model of --first-weights, whose letters and labels must be as many as the data's. */
+static int take_first(f2l_train_cli *j)
+{
+    f2l_error err;
+    f2l_seq_config *c = &j->experiment.model;
+    const f2l_seq_config *given = &j->first.model.config;
+    if (!j->o.first) return 0;
+    f2l_status status = f2l_first_weights_read(&j->first, j->o.first, &err);
+    if (status == F2L_OK && (given->letters != c->letters || given->labels != c->labels))
+        status = f2l_fail(&err, F2L_EDOMAIN,
+                          "these weights are for %zu letters and %zu labels; the data have %zu and "
+                          "%zu",
+                          given->letters, given->labels, c->letters, c->labels);
+    if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->o.first, &err);
+    *c = *given;
+    j->experiment.first = &j->first;
+    return 0;
+}
+
 static int set_lengths(f2l_train_cli *j)
 {
     size_t lengths = 0;
@@ -197,6 +219,8 @@ static int compose(f2l_train_cli *j)
     if (f2l_experiment_default(&j->experiment, &s->options, s->fsa, steps, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->name, &err);
     match(j);
+    code = take_first(j);
+    if (code) return code;
     f2l_train_arguments_model(&j->experiment.model, &j->o);
     f2l_train_arguments_run(&j->experiment, &j->o);
     return set_lengths(j);

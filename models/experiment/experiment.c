@@ -102,9 +102,12 @@ f2l_status f2l_experiment_plan_build(f2l_experiment_plan *plan, const f2l_experi
                                               .begin = e->data.begin,
                                               .positions = e->positions,
                                               .seed = e->seed,
+                                              .first = e->first ? e->first->parameter : NULL,
                                               .devices = e->devices,
                                               .device = e->device};
-    return f2l_seq_init(&plan->model, &e->model, err);
+    status = f2l_seq_init(&plan->model, &e->model, err);
+    return status == F2L_OK && e->first ? f2l_first_weights_check(e->first, &plan->model, err)
+                                        : status;
 }
 
 f2l_status f2l_experiment_check(const f2l_experiment *experiment, f2l_error *err)
@@ -131,6 +134,11 @@ static size_t words_bytes(const f2l_data_options *o)
            (o->test ? f2l_word_list_bytes(o->test) : 0);
 }
 
+static size_t first_bytes(const f2l_first_weights *first)
+{
+    return first ? first->bytes.size + first->model.parameters * sizeof *first->parameter : 0;
+}
+
 /* Adds to the bytes of the trainee and the run: the data, an evaluation
  * (models/data/data_evaluate.h), and the checkpoint as it is read, in a buffer that may have grown
  * to twice its size. */
@@ -147,6 +155,7 @@ f2l_status f2l_experiment_plan_bytes(size_t *bytes, const f2l_experiment_plan *p
     more = 2 * (names_bytes(&plan->train.letters) + names_bytes(&plan->train.labels)) + 8192;
     if (!f2l_mul_size(&part, states, 2 * sizeof(uint32_t)) || !f2l_add_size(&more, more, part) ||
         !f2l_add_size(&more, more, words_bytes(&e->data)) ||
+        !f2l_add_size(&more, more, first_bytes(e->first)) ||
         !f2l_mul_size(&part, e->positions, 13) || !f2l_add_size(&more, more, part) ||
         !f2l_mul_size(&part, plan->model.parameters, 3 * sizeof(float)) ||
         !f2l_add_size(&more, more, part) || !f2l_add_size(bytes, *bytes, run) ||

@@ -10,6 +10,7 @@
 
 #include "models/data/data.h"
 #include "models/data/data_curriculum.h"
+#include "models/experiment/first_weights.h"
 #include "models/seq/seq.h"
 #include "models/train/backend.h"
 #include "models/train/train.h"
@@ -24,6 +25,8 @@ typedef struct f2l_experiment {
     f2l_data_curriculum curriculum; /* the options only, not the state */
     size_t batch, positions;        /* as in f2l_seq_trainee_options */
     uint32_t seed;                  /* seed of the data and of the first parameters */
+    const f2l_first_weights *first; /* the first parameters, of the model's shape; NULL: random;
+                                     * borrowed */
     unsigned devices, device; /* as in f2l_seq_trainee_options; not in config.json. A sweep spreads
                                * its runs over the devices */
 } f2l_experiment;
@@ -47,6 +50,7 @@ f2l_status f2l_experiment_check(const f2l_experiment *experiment, f2l_error *err
 /* Appends config.json:
  *   {"schema":1,"data":{...},"model":{...},"train":{...},"curriculum":{...},"batch":..,
  *    "positions":..,"seed":..}
+ * with a last member "first_weights", the SHA-256 of the file, where first weights are given,
  * and a newline, in one spelling: equal experiments give equal bytes. A 0 for a default (tokens,
  * patience, positions) is written as the default, and lengths that the data do not have as the next
  * shorter ones. The automaton is named by the SHA-256 of its canonical text. checkpoint_seconds is
@@ -61,6 +65,7 @@ typedef struct f2l_experiment_file {
     double *weight;
     size_t *length;
     f2l_word_list words, test; /* empty: the data have none */
+    f2l_first_weights first;   /* empty: they are random */
     f2l_buf config;            /* the text of config.json */
 } f2l_experiment_file;
 /* The places of words, as f2l_word_file_read takes them, in place of those that the folder names in
@@ -81,7 +86,7 @@ f2l_status f2l_experiment_file_read_with(f2l_experiment_file *file, const char *
                                          const f2l_experiment_words *words, const f2l_task *task,
                                          f2l_error *err);
 /* Reads an experiment from texts instead; `automaton` may be NULL where the data need none. Words
- * must be in *file already where the data need them. */
+ * and first weights must be in *file already where the run needs them. */
 f2l_status f2l_experiment_file_parse(f2l_experiment_file *file, const char *config,
                                      size_t config_size, const char *automaton,
                                      size_t automaton_size, f2l_error *err);

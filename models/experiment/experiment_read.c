@@ -11,6 +11,7 @@ void f2l_experiment_file_init(f2l_experiment_file *file)
     f2l_fsa_init(&file->fsa);
     f2l_word_list_init(&file->words);
     f2l_word_list_init(&file->test);
+    f2l_first_weights_init(&file->first);
     f2l_buf_init(&file->config);
 }
 
@@ -19,6 +20,7 @@ void f2l_experiment_file_clear(f2l_experiment_file *file)
     f2l_fsa_clear(&file->fsa);
     f2l_word_list_clear(&file->words);
     f2l_word_list_clear(&file->test);
+    f2l_first_weights_clear(&file->first);
     f2l_free(file->weight);
     f2l_free(file->length);
     f2l_buf_clear(&file->config);
@@ -342,6 +344,18 @@ static void read_curriculum(reader *above, f2l_data_curriculum *c)
     close_object(above, &r);
 }
 
+/* Compares the first weights that were read with the hash in config.json, if it names any. */
+static void read_first(reader *r, f2l_experiment_file *file)
+{
+    if (r->status != F2L_OK || json_object_get(r->object, "first_weights") == NULL) return;
+    const char *hash = json_string_value(take(r, "first_weights"));
+    if (file->first.parameter == NULL)
+        r->status = f2l_fail(r->err, F2L_EFORMAT, "the first weights of the run are missing");
+    else if (hash == NULL || strcmp(hash, file->first.sha256) != 0)
+        wrong(r, "first_weights", "is not the SHA-256 of first.safetensors");
+    file->experiment.first = &file->first;
+}
+
 static f2l_status read_experiment(f2l_experiment_file *file, json_t *object, const texts *t,
                                   f2l_error *err)
 {
@@ -360,6 +374,7 @@ static f2l_status read_experiment(f2l_experiment_file *file, json_t *object, con
     take_size(&r, "positions", &e->positions);
     take_count(&r, "seed", &seed, UINT32_MAX);
     e->seed = (uint32_t)seed;
+    read_first(&r, file);
     close_object(&end, &r);
     return end.status;
 }
@@ -492,6 +507,17 @@ static bool says(const f2l_buf *config, const char *text)
     return config->data && strstr(config->data, text) != NULL;
 }
 
+static f2l_status read_first_file(f2l_first_weights *first, const char *folder, f2l_error *err)
+{
+    f2l_buf path;
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/" F2L_EXPERIMENT_FIRST, folder);
+    f2l_status status = f2l_buf_status(&path, err);
+    if (status == F2L_OK) status = f2l_first_weights_read(first, path.data, err);
+    f2l_buf_clear(&path);
+    return status;
+}
+
 f2l_status f2l_experiment_file_read_with(f2l_experiment_file *file, const char *folder,
                                          const f2l_experiment_words *words, const f2l_task *task,
                                          f2l_error *err)
@@ -510,6 +536,8 @@ f2l_status f2l_experiment_file_read_with(f2l_experiment_file *file, const char *
     if (status == F2L_OK && listed && given) status = names_of(&like, &config, &automaton, err);
     if (status == F2L_OK && listed)
         status = read_words_file(file, folder, words, given ? &like : NULL, task, err);
+    if (status == F2L_OK && says(&config, "\"first_weights\":"))
+        status = read_first_file(&file->first, folder, err);
     if (status == F2L_OK)
         status = f2l_experiment_file_parse(file, config.data, config.size, automaton.data,
                                            automaton.size, err);

@@ -40,7 +40,7 @@ f2l_status f2l_experiment_create(f2l_train_dir *dir, const char *folder,
 {
     const f2l_experiment *e = &plan->experiment;
     f2l_train_provenance who = provenance ? *provenance : (f2l_train_provenance){0};
-    f2l_train_dir_file file[3];
+    f2l_train_dir_file file[4];
     size_t files = 0;
     char hash[65];
     f2l_buf config, automaton, words;
@@ -57,6 +57,11 @@ f2l_status f2l_experiment_create(f2l_train_dir *dir, const char *folder,
     if (status == F2L_OK && e->data.words && e->data.words->source) {
         status = f2l_experiment_write_words(&words, &e->data, err);
         file[files++] = (f2l_train_dir_file){"words.json", words.data, words.size};
+    }
+    if (e->first) {
+        const f2l_buf *bytes = &e->first->bytes;
+        file[files++] = (f2l_train_dir_file){F2L_EXPERIMENT_FIRST, bytes->data, bytes->size};
+        who.weights_sha256 = e->first->sha256;
     }
     if (more) file[files++] = *more;
     if (status == F2L_OK)

@@ -103,8 +103,10 @@ f2l_status f2l_experiment_plan_write(f2l_buf *out, const f2l_experiment_plan *pl
     f2l_train_json_number(out, c->threshold);
     f2l_buf_printf(out, ",\"patience\":%zu,\"shorter_too\":%s},\n", c->patience,
                    yes_or_no(c->shorter_too));
-    f2l_buf_printf(out, "\"batch\":%zu,\"positions\":%zu,\"seed\":%lu}\n", e->batch, e->positions,
+    f2l_buf_printf(out, "\"batch\":%zu,\"positions\":%zu,\"seed\":%lu", e->batch, e->positions,
                    (unsigned long)e->seed);
+    if (e->first) f2l_buf_printf(out, ",\"first_weights\":\"%s\"", e->first->sha256);
+    f2l_buf_text(out, "}\n");
     return f2l_buf_status(out, err);
 }
 

@@ -74,8 +74,11 @@ f2l_status f2l_experiment_plan_bytes(size_t *bytes, const f2l_experiment_plan *p
 /* Appends config.json of a built plan. */
 f2l_status f2l_experiment_plan_write(f2l_buf *out, const f2l_experiment_plan *plan, f2l_error *err);
 
-/* Makes the folder of a run of the plan, with config.json, automaton.fsa, and one more file (NULL:
- * none). */
+/* The file of first weights in the folder of a run. */
+#define F2L_EXPERIMENT_FIRST "first.safetensors"
+
+/* Makes the folder of a run of the plan, with config.json, what it names (automaton.fsa,
+ * words.json, first.safetensors), and one more file (NULL: none). */
 f2l_status f2l_experiment_create(f2l_train_dir *dir, const char *folder,
                                  const f2l_experiment_plan *plan,
                                  const f2l_train_provenance *provenance,

@@ -63,6 +63,10 @@ f2l_status f2l_train_load(bool *found, f2l_train_job *job, f2l_error *err);
 f2l_status f2l_seq_trainee_check(f2l_seq_trainee_options *options, const f2l_seq *model,
                                  const f2l_data *train, const f2l_data *test, f2l_error *err);
 
+/* Fills parameter[model->parameters] with the first parameters. */
+void f2l_seq_trainee_start(float *parameter, const f2l_seq *model,
+                           const f2l_seq_trainee_options *options);
+
 /* Sets *range to the lengths of the next step, from the state, which a checkpoint may have
  * restored. */
 f2l_status f2l_seq_trainee_range(f2l_data_range *range, f2l_seq_trainee_options *options,

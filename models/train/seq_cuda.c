@@ -215,7 +215,7 @@ static f2l_status make_numbers(f2l_seq_cuda *t, const f2l_task *task, f2l_error 
     if (status != F2L_OK) return status;
     t->parameter = f2l_calloc(t->model->parameters, sizeof *t->parameter);
     if (t->parameter == NULL) return f2l_fail_memory(err);
-    f2l_seq_start_f32(t->parameter, t->model, t->options.seed);
+    f2l_seq_trainee_start(t->parameter, t->model, &t->options);
     status = f2l_data_ahead_new(&t->ahead, t->train, 0, t->options.batch, t->device.threads, err);
     return status == F2L_OK ? make_steps(t, err) : status;
 }

@@ -181,6 +181,15 @@ f2l_status f2l_seq_trainee_check(f2l_seq_trainee_options *options, const f2l_seq
     return status == F2L_OK ? f2l_data_curriculum_begin(&options->curriculum, train, err) : status;
 }
 
+void f2l_seq_trainee_start(float *parameter, const f2l_seq *model,
+                           const f2l_seq_trainee_options *options)
+{
+    if (options->first)
+        memcpy(parameter, options->first, model->parameters * sizeof *parameter);
+    else
+        f2l_seq_start_f32(parameter, model, options->seed);
+}
+
 static f2l_status make_numbers(f2l_seq_trainee *t, const f2l_task *task, f2l_error *err)
 {
     const f2l_seq_plan plan = plan_of(&t->options);
@@ -194,7 +203,7 @@ static f2l_status make_numbers(f2l_seq_trainee *t, const f2l_task *task, f2l_err
     t->reader_state =
         f2l_calloc(READ_SIDE_BY_SIDE * f2l_seq_state_count(t->model), sizeof *t->reader_state);
     if (t->parameter == NULL || t->reader_state == NULL) return f2l_fail_memory(err);
-    f2l_seq_start_f32(t->parameter, t->model, t->options.seed);
+    f2l_seq_trainee_start(t->parameter, t->model, &t->options);
     return F2L_OK;
 }
 

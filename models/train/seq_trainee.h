@@ -16,10 +16,11 @@ typedef struct f2l_seq_trainee_options {
                                        from the first step on */
     size_t batch;                   /* sequences per step */
     bool begin;                     /* whether the data have a begin letter */
-    size_t positions; /* letters in one pass, at least the longest sequence; more are faster and
-                       * need more memory; 0: 1024, or the longest sequence. Sums, and so last bits,
-                       * depend on it */
-    uint64_t seed;    /* of the first parameters */
+    size_t positions;   /* letters in one pass, at least the longest sequence; more are faster and
+                         * need more memory; 0: 1024, or the longest sequence. Sums, and so last bits,
+                         * depend on it */
+    uint64_t seed;      /* of the first parameters */
+    const float *first; /* the first parameters; NULL: drawn from the seed; borrowed */
     /* On devices: their number (0: one), each taking a part of every batch; and the number of the
      * device, if there is one. */
     unsigned devices, device;

@@ -115,6 +115,7 @@ static f2l_status write_provenance(const f2l_train_dir *dir, const f2l_train_pro
     string_member(&text, "version", p->version);
     string_member(&text, "commit", p->commit);
     string_member(&text, "grammar_sha256", p->grammar_sha256);
+    string_member(&text, "weights_sha256", p->weights_sha256);
     string_member(&text, "date", p->date);
     string_member(&text, "backend", p->backend);
     f2l_buf_printf(&text, "\"config_sha256\":\"%s\",\"command\":[", dir->identity);

@@ -28,6 +28,7 @@ typedef struct f2l_train_dir {
 /* The origin of a run; NULL members are left out. */
 typedef struct f2l_train_provenance {
     const char *version, *commit, *grammar_sha256, *date, *backend;
+    const char *weights_sha256;  /* of given first weights */
     const char *const *argument; /* the command, [arguments]; borrowed */
     size_t arguments;
 } f2l_train_provenance;

@@ -592,6 +592,47 @@ def test_weights(t):
     t.tool("train", "flip.fsa", "--weights", "swaps", "--dry-run", rc=69, err="error: ")
 
 
+def test_first_weights(t):
+    """A run goes on from given weights; files that do not fit are refused."""
+    t.new("g.fsa", "parity")
+    t.new("s3.fsa", "symmetric", "3")
+    t.tool("train", "g.fsa", "--no-network", *LEARNS, "-o", "taught")
+    weights = t.read("taught/weights.safetensors")
+    options = ("--steps", "4", "--log-every", "1", "--lengths", "32", "--sequences", "64")
+    start = ("--no-network", "--first-weights", "taught/weights.safetensors", *options)
+    t.tool("train", "g.fsa", *start, "--from", "32", "--to", "32", "-o", "on")
+    first = next(x for x in log(t, "on") if x["event"] == "step")
+    assert first["sequence_accuracy"] == 1 and first["loss"] < 0.01, first
+    assert t.read("on/first.safetensors") == weights
+    digest = hashlib.sha256(weights).hexdigest()
+    config = json.loads(t.read("on/config.json"))
+    assert config["first_weights"] == digest
+    assert config["model"] == json.loads(t.read("taught/config.json"))["model"]
+    assert json.loads(t.read("on/provenance.json"))["weights_sha256"] == digest
+    t.tool("evaluate", "on", "--lengths", "32", "--sequences", "8")
+    # A run that is stopped before its first checkpoint has its start in its folder only.
+    whole = t.read("on/weights.safetensors")
+    (t.folder / "on/checkpoint").unlink()
+    (t.folder / "taught/weights.safetensors").rename(t.folder / "moved")
+    t.tool("train", "--resume", "on", "--no-network")
+    assert t.read("on/weights.safetensors") == whole
+    t.tool("train", "g.fsa", "--first-weights", "moved", "--seeds", "2", *options, "-o", "two")
+    assert files(t, "two/seed-2") == sorted(RUN_FILES + ["first.safetensors"])
+    t.write("damaged", weights[:-1])
+    for grammar, args, rc, error in (
+        ("g.fsa", ("absent",), 74, "absent"),
+        ("g.fsa", ("damaged",), 65, "damaged: error: "),
+        ("s3.fsa", ("moved",), 69, "2 letters and 2 labels; the data have 6 and 6"),
+        ("g.fsa", ("moved", "--width", "24"), 69, "embedding.weight is 2 x 16 in the given .*24"),
+        ("g.fsa", ("moved", "--init", "fla"), 64, "--init and --first-weights exclude"),
+        ("g.fsa", ("",), 64, "--first-weights is empty"),
+    ):
+        t.tool(
+            "train", grammar, "--no-network", "--first-weights", *args, "-o", "no", rc=rc, err=error
+        )
+        assert not (t.folder / "no").exists()
+
+
 def test_usage(t):
     t.new("g.fsa", "parity")
     for args, error in (

@@ -135,6 +135,36 @@ Test(experiment_run, resumes_to_the_same_bits_diagonal)
     }
 }
 
+/* A run from given weights begins with these bits, and goes on to the same bits when it is stopped,
+ * also before its first checkpoint, when the folder's copy is all there is. */
+Test(experiment_run, starts_from_given_weights)
+{
+    experiment_case c;
+    experiment_outcome taught;
+    f2l_first_weights first;
+    f2l_error err = {0};
+    experiment_open(&c, experiment_short() ? 3 : 6);
+    whole_run(&taught, &c.experiment);
+    f2l_first_weights_init(&first);
+    cr_assert(f2l_first_weights_parse(&first, taught.weights.data, taught.weights.size, &err) ==
+                  F2L_OK,
+              "%s", err.text);
+    c.experiment.first = &first;
+    interrupt_everywhere(&c.experiment);
+    interrupt_always(&c.experiment);
+    /* With a rate that changes nothing, the weights at the end are the weights at the start. */
+    experiment_outcome same;
+    c.experiment.train.rate = 1e-300;
+    c.experiment.seed++;
+    whole_run(&same, &c.experiment);
+    cr_assert(experiment_same(&same.weights, &taught.weights));
+    cr_assert(strstr(same.config.data, first.sha256));
+    experiment_outcome_clear(&same);
+    experiment_outcome_clear(&taught);
+    f2l_first_weights_clear(&first);
+    experiment_close(&c);
+}
+
 /* Expressions are run without an automaton. */
 Test(experiment_run, runs_expressions)
 {
