@@ -111,7 +111,8 @@ const f2l_option f2l_train_table[] = {
      "deviation 0.02, as flash-linear-attention and transformers), or a standard deviation; with "
      "the last two, matrices that write to the residual stream are uniform in 1 over the root of 2 "
      "layers inputs"},
-    {"first-weights", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_WEIGHTS, 0, FIELD(first),
+    {"first-weights", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_WEIGHTS, 0,
+     offsetof(f2l_train_arguments, first),
      "start from the weights of this safetensors file, such as the weights.safetensors of a run, in "
      "place of random ones; the model is the file's unless options change it, with tensors of the "
      "same shapes, and its letters and labels are in the order of the data's"},

@@ -97,17 +97,21 @@ f2l_status f2l_experiment_plan_build(f2l_experiment_plan *plan, const f2l_experi
     complete(e, &plan->train);
     e->model.letters = plan->train.letters.count;
     e->model.labels = plan->train.labels.count;
-    plan->options = (f2l_seq_trainee_options){.curriculum = e->curriculum,
-                                              .batch = e->batch,
-                                              .begin = e->data.begin,
-                                              .positions = e->positions,
-                                              .seed = e->seed,
-                                              .first = e->first ? e->first->parameter : NULL,
-                                              .devices = e->devices,
-                                              .device = e->device};
+    plan->options =
+        (f2l_seq_trainee_options){.curriculum = e->curriculum,
+                                  .batch = e->batch,
+                                  .begin = e->data.begin,
+                                  .positions = e->positions,
+                                  .seed = e->seed,
+                                  .first = e->first ? e->first->parameter : NULL,
+                                  .reference = e->reference ? e->reference->parameter : NULL,
+                                  .devices = e->devices,
+                                  .device = e->device};
     status = f2l_seq_init(&plan->model, &e->model, err);
-    return status == F2L_OK && e->first ? f2l_first_weights_check(e->first, &plan->model, err)
-                                        : status;
+    if (status == F2L_OK && e->first) status = f2l_first_weights_check(e->first, &plan->model, err);
+    if (status == F2L_OK && e->reference)
+        status = f2l_first_weights_check(e->reference, &plan->model, err);
+    return status;
 }
 
 f2l_status f2l_experiment_check(const f2l_experiment *experiment, f2l_error *err)

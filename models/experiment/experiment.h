@@ -22,11 +22,14 @@ typedef struct f2l_experiment {
                          * else NULL; borrowed; every state reachable from the start */
     f2l_seq_config model; /* letters and labels are set from the data */
     f2l_train_options train;
-    f2l_data_curriculum curriculum; /* the options only, not the state */
-    size_t batch, positions;        /* as in f2l_seq_trainee_options */
-    uint32_t seed;                  /* seed of the data and of the first parameters */
-    const f2l_first_weights *first; /* the first parameters, of the model's shape; NULL: random;
-                                     * borrowed */
+    f2l_data_curriculum curriculum;     /* the options only, not the state */
+    size_t batch, positions;            /* as in f2l_seq_trainee_options */
+    uint32_t seed;                      /* seed of the data and of the first parameters */
+    const f2l_first_weights *first;     /* the first parameters, of the model's shape; NULL: random;
+                                         * borrowed */
+    const f2l_first_weights *reference; /* of the model's shape: evaluations tell the distance from
+                                         * them, also before the first step; NULL: none; borrowed.
+                                         * Not in config.json */
     unsigned devices, device; /* as in f2l_seq_trainee_options; not in config.json. A sweep spreads
                                * its runs over the devices */
 } f2l_experiment;

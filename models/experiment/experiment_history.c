@@ -35,7 +35,7 @@ f2l_status f2l_history_add_look(f2l_history *h, uint64_t step, const f2l_train_a
     f2l_train_accuracies *copy = f2l_calloc(scores, sizeof *copy);
     if (copy == NULL) return f2l_fail_memory(err);
     memcpy(copy, score, scores * sizeof *copy);
-    h->look[h->looks++] = (f2l_history_look){step, copy, scores};
+    h->look[h->looks++] = (f2l_history_look){step, copy, scores, (double)NAN};
     return F2L_OK;
 }
 
@@ -90,6 +90,8 @@ static f2l_status take_look(f2l_history *h, const json_t *line, bool *good, f2l_
     *good = *good && scores > 0;
     for (size_t i = 0; i < scores; i++) score[i] = take_score(json_array_get(lengths, i), good);
     const f2l_status status = *good ? f2l_history_add_look(h, h->step, score, scores, err) : F2L_OK;
+    if (*good && status == F2L_OK && json_object_get(line, "distance"))
+        h->look[h->looks - 1].distance = real(line, "distance", good);
     f2l_free(score);
     return status;
 }

@@ -19,6 +19,7 @@ typedef struct f2l_history_look {
     uint64_t step;
     f2l_train_accuracies *score; /* [scores] */
     size_t scores;
+    double distance; /* from the reference (f2l_trainee); NAN: there is none */
 } f2l_history_look;
 
 typedef struct f2l_history {

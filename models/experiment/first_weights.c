@@ -44,6 +44,15 @@ f2l_status f2l_first_weights_parse(f2l_first_weights *first, const char *bytes, 
     return status;
 }
 
+f2l_status f2l_first_weights_make(f2l_first_weights *first, const f2l_seq *model,
+                                  const float *parameter, f2l_error *err)
+{
+    f2l_status status = f2l_seq_write_f32(&first->bytes, model, parameter, err);
+    if (status == F2L_OK) status = read_bytes(first, err);
+    if (status != F2L_OK) f2l_first_weights_clear(first);
+    return status;
+}
+
 static void put_shape(f2l_buf *out, const f2l_seq_tensor *tensor)
 {
     for (size_t d = 0; d < tensor->dims; d++)

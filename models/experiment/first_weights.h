@@ -22,6 +22,10 @@ f2l_status f2l_first_weights_read(f2l_first_weights *first, const char *path, f2
 f2l_status f2l_first_weights_parse(f2l_first_weights *first, const char *bytes, size_t size,
                                    f2l_error *err);
 
+/* Makes *first (initialised empty) of the parameters of a model, as a file would have them. */
+f2l_status f2l_first_weights_make(f2l_first_weights *first, const f2l_seq *model,
+                                  const float *parameter, f2l_error *err);
+
 /* Fails with F2L_EDOMAIN unless the weights have the tensors of the model, in name and shape; the
  * text names the first tensor that differs. */
 f2l_status f2l_first_weights_check(const f2l_first_weights *first, const f2l_seq *model,

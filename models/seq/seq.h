@@ -184,6 +184,11 @@ const f2l_seq_tensor *f2l_seq_find(const f2l_seq *model, const char *name);
  * one stream per tensor) in double, rounded. */
 void f2l_seq_start_f32(float *parameters, const f2l_seq *model, uint64_t seed);
 
+/* Adds normal numbers to all parameters: a tensor's have `noise` times the root mean square of its
+ * numbers as their standard deviation. A pure function of its arguments, with other random numbers
+ * than f2l_seq_start_f32. */
+void f2l_seq_perturb_f32(float *parameters, const f2l_seq *model, double noise, uint64_t seed);
+
 /* Letters and labels of B sequences of T letters, [B][T]; arrays are borrowed. */
 typedef struct f2l_seq_batch {
     size_t sequences, length;

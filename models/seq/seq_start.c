@@ -67,3 +67,18 @@ void f2l_seq_start_f32(float *parameters, const f2l_seq *model, uint64_t seed)
             parameters[tensor->offset + i] = (float)number(tensor, &model->config, i, &rng);
     }
 }
+
+void f2l_seq_perturb_f32(float *parameters, const f2l_seq *model, double noise, uint64_t seed)
+{
+    for (size_t t = 0; t < model->tensors; t++) {
+        float *number_of = parameters + model->tensor[t].offset;
+        const size_t count = model->tensor[t].count;
+        double squares = 0;
+        f2l_rng rng;
+        f2l_rng_init(&rng, seed, model->tensors + t); /* streams that no first weights have */
+        for (size_t i = 0; i < count; i++) squares += (double)number_of[i] * (double)number_of[i];
+        const double deviation = noise * sqrt(squares / (double)count);
+        for (size_t i = 0; i < count; i++)
+            number_of[i] = (float)((double)number_of[i] + deviation * normal(&rng));
+    }
+}

@@ -254,6 +254,7 @@ f2l_status f2l_seq_cuda_build(f2l_seq_cuda *t, const f2l_seq *model, const f2l_d
                                .number = sizeof(float),
                                .parameters = model->parameters,
                                .parameter = t->parameter,
+                               .reference = options->reference,
                                .chance_loss = log((double)model->config.labels),
                                .state = t->state,
                                .states = 2,

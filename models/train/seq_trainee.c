@@ -227,6 +227,7 @@ f2l_status f2l_seq_trainee_build(f2l_seq_trainee *t, const f2l_seq *model, const
                                .number = sizeof(float),
                                .parameters = model->parameters,
                                .parameter = t->parameter,
+                               .reference = options->reference,
                                .group = t->group,
                                .groups = model->tensors,
                                .chance_loss = log((double)model->config.labels),

@@ -21,6 +21,7 @@ typedef struct f2l_seq_trainee_options {
                          * depend on it */
     uint64_t seed;      /* of the first parameters */
     const float *first; /* the first parameters; NULL: drawn from the seed; borrowed */
+    const float *reference; /* as in f2l_trainee; borrowed */
     /* On devices: their number (0: one), each taking a part of every batch; and the number of the
      * device, if there is one. */
     unsigned devices, device;

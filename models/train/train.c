@@ -197,6 +197,7 @@ static f2l_status make_step(f2l_train_job *job, f2l_error *err)
 static bool evaluation_is_due(const f2l_train_job *job)
 {
     const f2l_train_options *o = job->options;
+    if (o->lengths > 0 && job->step == 0 && job->trainee->reference) return !job->scored;
     if (o->lengths == 0 || job->step == job->evaluated) return false;
     return job->step == o->steps || (o->evaluate_every > 0 && job->step % o->evaluate_every == 0);
 }

@@ -1,6 +1,7 @@
 /* The output of a run: lines of its log, and the line on a terminal. */
 #include "models/train/impl.h"
 #include "models/train/train_json.h"
+#include <math.h>
 
 double f2l_train_seconds(const f2l_train_job *job)
 {
@@ -74,6 +75,24 @@ f2l_status f2l_train_log_step(f2l_train_job *job, f2l_error *err)
     return end(&line, job, err);
 }
 
+static double number_at(const void *numbers, size_t bytes, size_t i)
+{
+    return bytes == 4 ? (double)((const float *)numbers)[i] : ((const double *)numbers)[i];
+}
+
+/* Returns |parameter - reference| / |reference|, of all parameters as one vector. */
+static double distance(const f2l_trainee *t)
+{
+    double difference = 0, length = 0;
+    for (size_t i = 0; i < t->parameters; i++) {
+        const double r = number_at(t->reference, t->number, i),
+                     d = number_at(t->parameter, t->number, i) - r;
+        difference += d * d;
+        length += r * r;
+    }
+    return length > 0 ? sqrt(difference / length) : 0;
+}
+
 f2l_status f2l_train_log_evaluation(const f2l_train_job *job, double seconds, f2l_error *err)
 {
     f2l_buf line;
@@ -84,8 +103,10 @@ f2l_status f2l_train_log_evaluation(const f2l_train_job *job, double seconds, f2
         if (i) f2l_buf_text(&line, ",");
         f2l_train_score_json(&line, &job->score[i]);
     }
+    f2l_buf_text(&line, "]");
+    if (job->trainee->reference) member(&line, "distance", distance(job->trainee));
     f2l_buf_printf(&line,
-                   "],\"timing\":{\"seconds\":%.3f,"
+                   ",\"timing\":{\"seconds\":%.3f,"
                    "\"evaluation\":%.3f}",
                    f2l_train_seconds(job), seconds);
     return end(&line, job, err);

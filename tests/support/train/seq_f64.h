@@ -8,6 +8,7 @@
 typedef struct f2l_seq_work_f64 f2l_seq_work_f64;
 
 void f2l_seq_start_f64(double *parameters, const f2l_seq *model, uint64_t seed);
+void f2l_seq_perturb_f64(double *parameters, const f2l_seq *model, double noise, uint64_t seed);
 
 f2l_status f2l_seq_work_new_f64(f2l_seq_work_f64 **work, const f2l_seq *model,
                                 const f2l_seq_plan *plan, const f2l_task *task, f2l_error *err);
