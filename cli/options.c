@@ -407,3 +407,13 @@ int f2l_options_leading(int argc, char **argv)
     }
     return i < argc ? i : argc;
 }
+
+double f2l_options_decimal(const char *text, const char **end)
+{
+    char *behind = NULL;
+    *end = text;
+    if (*text < '0' || *text > '9') return -1; /* no sign, no blank, no "nan" */
+    const double number = strtod(text, &behind);
+    *end = behind;
+    return number;
+}

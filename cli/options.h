@@ -146,6 +146,10 @@ size_t f2l_choice_find(const char *(*choice)(size_t index), const char *text, si
 /* Reads a decimal number that is the whole text; returns false for any other text. */
 bool f2l_options_number(uint64_t *out, const char *text);
 
+/* Reads the decimal number that the text begins with; sets *end to the end of the number, or to
+ * `text` when there is no number. */
+double f2l_options_decimal(const char *text, const char **end);
+
 /* Returns the number of leading arguments that are global options with their values, which may
  * precede a command's name. */
 int f2l_options_leading(int argc, char **argv);

@@ -116,24 +116,12 @@ static int choose_models(f2l_cli *cli, f2l_reproduce_request *r, const char *nam
     return 0;
 }
 
-/* Reads a decimal number; sets *end to the end of the number, or to `text` when there is no
- * number. */
-static double read_rate(const char *text, const char **end)
-{
-    char *behind = NULL;
-    *end = text;
-    if (*text < '0' || *text > '9') return -1; /* no sign, no blank, no "nan" */
-    const double rate = strtod(text, &behind);
-    *end = behind;
-    return rate;
-}
-
 static int choose_rates(f2l_cli *cli, f2l_reproduce_request *r, const char *list)
 {
     r->rates = list == NULL; /* the single rate 0 means the rate of the recipe */
     while (list) {
         const char *end;
-        const double rate = read_rate(list, &end);
+        const double rate = f2l_options_decimal(list, &end);
         if (end == list || (*end != ',' && *end != '\0') || !(rate <= 10))
             return f2l_cli_usage(cli, "--rate takes numbers up to 10, separated by commas");
         if (rate == 0) return f2l_cli_usage(cli, "--rate must be above 0");

@@ -13,17 +13,10 @@ typedef f2l_train_cli job;
 
 static f2l_train_report report_of(const job *j)
 {
-    return (f2l_train_report){.source = j->source.name,
-                              .experiment = &j->experiment,
-                              .data = &j->source.data,
-                              .parameters = j->model.parameters,
-                              .backend = f2l_backend_name(j->backend),
-                              .folder = j->folder.data,
-                              .fla = j->o.layout == 1,
-                              .constructed = j->compiled.theorem ? &j->compiled : NULL,
-                              .why_none = j->why_none,
-                              .runs = j->seeds ? j->many.count : 1,
-                              .run = j->seeds ? j->many.seed : &j->one};
+    f2l_train_report report = f2l_train_cli_report(j);
+    report.runs = j->seeds ? j->many.count : 1;
+    report.run = j->seeds ? j->many.seed : &j->one;
+    return report;
 }
 
 static int print_plan(job *j)
@@ -210,17 +203,7 @@ static int run_job(job *j)
 
 static void clear(job *j)
 {
-    f2l_train_result_clear(&j->one.result);
-    f2l_experiment_seeds_clear(&j->many);
-    f2l_buf_clear(&j->folder);
-    f2l_buf_clear(&j->resume);
-    f2l_free(j->length);
-    f2l_seq_clear(&j->model);
-    f2l_compile_result_clear(&j->compiled);
-    f2l_train_source_clear(&j->source);
-    f2l_experiment_file_clear(&j->file);
-    f2l_first_weights_clear(&j->first);
-    f2l_train_identity_clear(&j->identity);
+    f2l_train_cli_clear(j);
     f2l_free(j);
 }
 
@@ -229,13 +212,7 @@ static int run(int argc, char **argv)
     int status;
     job *j = f2l_calloc(1, sizeof *j);
     if (!j) return F2L_EXIT_MEMORY;
-    f2l_train_source_init(&j->source);
-    f2l_experiment_file_init(&j->file);
-    f2l_first_weights_init(&j->first);
-    f2l_compile_result_init(&j->compiled);
-    f2l_experiment_seeds_init(&j->many);
-    f2l_train_result_init(&j->one.result);
-    f2l_train_arguments_init(&j->o);
+    f2l_train_cli_init(j);
     if (!f2l_train_identity_init(&j->identity, "train", argc, argv)) {
         clear(j);
         return F2L_EXIT_MEMORY;
@@ -279,7 +256,8 @@ const f2l_command f2l_command_train = {
     .options = f2l_train_table,
     .list_title = "Mixers",
     .list = mixer_row,
-    .groups = {{F2L_SOURCE_TITLE, f2l_source_table, offsetof(f2l_train_arguments, source)},
+    .groups = {{F2L_RECIPE_TITLE, f2l_recipe_table, 0},
+               {F2L_SOURCE_TITLE, f2l_source_table, offsetof(f2l_train_arguments, source)},
                {F2L_INPUT_TITLE, f2l_input_table, offsetof(f2l_train_arguments, source.input)}},
     .files = {F2L_FILES_GRAMMAR},
     .examples =

@@ -68,6 +68,23 @@ const f2l_option f2l_train_table[] = {
     FLAG("no-network", no_network,
          "construct no network to compare with; a new run has the usual class, one layer of "
          "one factor, unless options change it"),
+    CHOICE("layout", layout, "NAME", f2l_choice_layout,
+           "fla: write the final weights also in the form of flash-linear-attention, into "
+           "DIR/fla"),
+    {"first-weights", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_WEIGHTS, 0,
+     offsetof(f2l_train_arguments, first),
+     "start from the weights of this safetensors file, such as the weights.safetensors of a run, "
+     "in place of random ones; the model is the file's unless options change it, with tensors of "
+     "the same shapes, and its letters and labels are in the order of the data's"},
+    {"lengths", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(lengths),
+     "lengths of the evaluation (default: 64,128,256,512)"},
+    REAL("target", target, "X", 1,
+         "stop when an evaluation finds this sequence accuracy at the greatest length (default: 0, "
+         "never)"),
+    NUMBER("log-every", log_every, "N", 1, MANY, "steps for each line of the log (default: 100)"),
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+const f2l_option f2l_recipe_table[] = {
     NUMBER("effort", effort, "N", 0, 4000000000,
            "limit on the search for the constructed network, in millions of counted steps (some "
            "milliseconds each) (default: as the main job; 0: no limit)"),
@@ -76,9 +93,6 @@ const f2l_option f2l_train_table[] = {
     NUMBER("gpus", gpus, "N", 1, 64,
            "devices that share every batch, or the runs of --seeds (default: 1; with --backend "
            "cuda)"),
-    CHOICE("layout", layout, "NAME", f2l_choice_layout,
-           "fla: write the final weights also in the form of flash-linear-attention, into "
-           "DIR/fla"),
     REAL("checkpoint-seconds", checkpoint_seconds, "S", 1000000,
          "longest time between two checkpoints (default: 60)"),
     NUMBER("seed", seed, "S", 0, UINT32_MAX,
@@ -111,11 +125,6 @@ const f2l_option f2l_train_table[] = {
      "deviation 0.02, as flash-linear-attention and transformers), or a standard deviation; with "
      "the last two, matrices that write to the residual stream are uniform in 1 over the root of 2 "
      "layers inputs"},
-    {"first-weights", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_WEIGHTS, 0,
-     offsetof(f2l_train_arguments, first),
-     "start from the weights of this safetensors file, such as the weights.safetensors of a run, in "
-     "place of random ones; the model is the file's unless options change it, with tensors of the "
-     "same shapes, and its letters and labels are in the order of the data's"},
     FLAG("additive", additive, "additive path: keys write values (default: as constructed)"),
     FLAG("no-additive", no_additive, "no additive path (B = 0)"),
     FLAG("learned-start", learned_start, "the first state is learned (default: as constructed)"),
@@ -162,28 +171,28 @@ const f2l_option f2l_train_table[] = {
     NUMBER("patience", patience, "N", 1, MANY,
            "number of consecutive steps above --threshold before lengths grow (default: 1)"),
     FLAG("shorter-too", shorter_too, "lengths are uniform from the least to the present one"),
-    {"lengths", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(lengths),
-     "lengths of the evaluation (default: 64,128,256,512)"},
     NUMBER("sequences", sequences, "N", 1, UINT32_MAX, "sequences of an evaluation (default: 512)"),
     NUMBER("evaluate-every", evaluate_every, "N", 0, MANY,
            "steps between evaluations (default: 0, only at the end)"),
-    REAL("target", target, "X", 1,
-         "stop when an evaluation finds this sequence accuracy at the greatest length (default: 0, "
-         "never)"),
-    NUMBER("log-every", log_every, "N", 1, MANY, "steps for each line of the log (default: 100)"),
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-/* Sets every field of the table to "not given". */
-void f2l_train_arguments_init(f2l_train_arguments *o)
+/* Sets every field of a table to "not given". */
+static void give_nothing(f2l_train_arguments *o, const f2l_option *table)
 {
-    memset(o, 0, sizeof *o);
-    f2l_source_arguments_init(&o->source);
-    for (const f2l_option *option = f2l_train_table; option->name; option++) {
+    for (const f2l_option *option = table; option->name; option++) {
         void *field = (char *)o + option->offset;
         if (option->kind == F2L_OPTION_NUMBER) *(uint64_t *)field = F2L_NOT_GIVEN;
         if (option->kind == F2L_OPTION_REAL) *(double *)field = -1;
         if (option->kind == F2L_OPTION_CHOICE) *(size_t *)field = F2L_NO_CHOICE;
     }
+}
+
+void f2l_train_arguments_init(f2l_train_arguments *o)
+{
+    memset(o, 0, sizeof *o);
+    f2l_source_arguments_init(&o->source);
+    give_nothing(o, f2l_train_table);
+    give_nothing(o, f2l_recipe_table);
     o->backend = F2L_BACKEND_CPU;
 }
 

@@ -34,7 +34,10 @@ typedef struct f2l_train_arguments {
     const char *lengths;
 } f2l_train_arguments;
 
-extern const f2l_option f2l_train_table[];
+#define F2L_RECIPE_TITLE "Options for the model and the recipe"
+
+/* The table of `train` alone, and the table of its model and recipe, which `starts` includes. */
+extern const f2l_option f2l_train_table[], f2l_recipe_table[];
 
 void f2l_train_arguments_init(f2l_train_arguments *o);
 

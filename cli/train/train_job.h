@@ -16,6 +16,7 @@ typedef struct f2l_train_cli {
     f2l_experiment_file file; /* contents of the folder, for --resume */
     f2l_first_weights first;  /* of --first-weights */
     f2l_experiment experiment;
+    bool from_network; /* `starts`: the class must hold the constructed network */
     f2l_backend backend;
     f2l_seq model;
     f2l_compile_result compiled;
@@ -30,6 +31,12 @@ typedef struct f2l_train_cli {
     f2l_experiment_seed one;
     f2l_experiment_seeds many;
 } f2l_train_cli;
+
+/* Make a job empty, and free what it has. */
+void f2l_train_cli_init(f2l_train_cli *j);
+void f2l_train_cli_clear(f2l_train_cli *j);
+/* Returns what the job knows before the first step; the pointers are the job's. */
+f2l_train_report f2l_train_cli_report(const f2l_train_cli *j);
 
 /* Checks the usage, and then whether the options fit together; returns 0, or the exit status after
  * the message. */

@@ -3,6 +3,7 @@
 #include "cli/signals.h"
 #include "cli/train/train_job.h"
 #include "cli/watchdog.h"
+#include "models/seq/delta/seq_constructed.h"
 #include "models/seq/mixer.h"
 #include "models/seq/seq_file.h"
 #include "models/seq/seq_match.h"
@@ -10,6 +11,45 @@
 #include "numeric/base/path.h"
 #include <stdio.h>
 #include <string.h>
+
+void f2l_train_cli_init(f2l_train_cli *j)
+{
+    f2l_train_source_init(&j->source);
+    f2l_experiment_file_init(&j->file);
+    f2l_first_weights_init(&j->first);
+    f2l_compile_result_init(&j->compiled);
+    f2l_experiment_seeds_init(&j->many);
+    f2l_train_result_init(&j->one.result);
+    f2l_train_arguments_init(&j->o);
+}
+
+void f2l_train_cli_clear(f2l_train_cli *j)
+{
+    f2l_train_result_clear(&j->one.result);
+    f2l_experiment_seeds_clear(&j->many);
+    f2l_buf_clear(&j->folder);
+    f2l_buf_clear(&j->resume);
+    f2l_free(j->length);
+    f2l_seq_clear(&j->model);
+    f2l_compile_result_clear(&j->compiled);
+    f2l_train_source_clear(&j->source);
+    f2l_experiment_file_clear(&j->file);
+    f2l_first_weights_clear(&j->first);
+    f2l_train_identity_clear(&j->identity);
+}
+
+f2l_train_report f2l_train_cli_report(const f2l_train_cli *j)
+{
+    return (f2l_train_report){.source = j->source.name,
+                              .experiment = &j->experiment,
+                              .data = &j->source.data,
+                              .parameters = j->model.parameters,
+                              .backend = f2l_backend_name(j->backend),
+                              .folder = j->folder.data,
+                              .fla = j->o.layout == 1,
+                              .constructed = j->compiled.theorem ? &j->compiled : NULL,
+                              .why_none = j->why_none};
+}
 
 static int check_flags(f2l_train_cli *j)
 {
@@ -65,7 +105,7 @@ static void default_folder(f2l_train_cli *j)
                                                    : j->name ? f2l_path_base(j->name)
                                                              : f2l_choice_task(j->o.source.task);
     f2l_buf_bytes(&j->folder, base, f2l_path_stem(base));
-    f2l_buf_text(&j->folder, ".train");
+    f2l_buf_printf(&j->folder, ".%s", j->cli.command->name);
 }
 
 static int set_folder(f2l_train_cli *j)
@@ -206,6 +246,33 @@ static int set_lengths(f2l_train_cli *j)
     return code;
 }
 
+/* Makes the class of `starts` large enough for the constructed network, which there must be. */
+static int make_room(f2l_train_cli *j)
+{
+    f2l_error err;
+    f2l_seq_constructed_need need;
+    f2l_seq_config *c = &j->experiment.model;
+    f2l_status status = F2L_OK;
+    if (!j->from_network) return 0;
+    if (!j->compiled.theorem)
+        status = f2l_fail(&err, F2L_EDOMAIN,
+                          "there is no constructed network to start from: %.400s", j->why_none);
+    else if (f2l_compile_is_wired(&j->compiled))
+        status =
+            f2l_fail(&err, F2L_EDOMAIN,
+                     "training starts from constructed networks of one layer, and this one has "
+                     "circuits between its layers");
+    else
+        status = f2l_seq_constructed_needs(&need, &j->compiled.net, &err);
+    if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->name, &err);
+    match(j);
+    if (c->heads < need.heads) c->heads = need.heads;
+    if (c->width < 32 * need.heads) c->width = 32 * need.heads;
+    if (c->width < need.width) c->width = (need.width + 31) / 32 * 32;
+    c->mlp = 4 * c->width;
+    return 0;
+}
+
 static int compose(f2l_train_cli *j)
 {
     f2l_error err;
@@ -218,8 +285,8 @@ static int compose(f2l_train_cli *j)
     const uint64_t steps = j->o.steps == F2L_NOT_GIVEN ? F2L_TRAIN_STEPS : j->o.steps;
     if (f2l_experiment_default(&j->experiment, &s->options, s->fsa, steps, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->name, &err);
-    match(j);
-    code = take_first(j);
+    if (!j->from_network) match(j);
+    code = j->from_network ? make_room(j) : take_first(j);
     if (code) return code;
     f2l_train_arguments_model(&j->experiment.model, &j->o);
     f2l_train_arguments_run(&j->experiment, &j->o);

@@ -115,12 +115,13 @@ static void progress(void *context, const char *phase, double done, double total
         f2l_terminal_reach(context, phase, done, total);
 }
 
-/* The terminal on which a watch shows progress, with the title and the seed to show before it. */
+/* The terminal on which a watch shows progress, with the title and the cells whose names and seeds
+ * are shown before it. */
 typedef struct display {
     f2l_terminal *terminal;
     const char *title;
-    size_t seeds;
-    uint32_t first; /* the first seed */
+    const f2l_experiment_cell *cell; /* [cells] */
+    size_t cells;
 } display;
 
 static void show(const display *d, f2l_buf *line, const f2l_train_progress *p)
@@ -141,18 +142,20 @@ static void show_one(void *context, const f2l_train_progress *p)
     f2l_buf_clear(&line);
 }
 
-static void show_seed(void *context, size_t cell, size_t index, const f2l_train_progress *p)
+static void show_cell(void *context, size_t cell, size_t index, const f2l_train_progress *p)
 {
     const display *d = context;
     f2l_buf line;
-    (void)cell;
+    const f2l_experiment_cell *at = &d->cell[cell];
     f2l_terminal_reach(d->terminal, "training", (double)p->step, (double)p->steps);
     if (!f2l_terminal_is_due(d->terminal, SHOWN_EVERY)) return;
     f2l_buf_init(&line);
     if (d->title) f2l_buf_text(&line, d->title);
-    if (d->seeds > 1)
-        f2l_buf_printf(&line, "seed %lu (%zu of %zu): ", (unsigned long)d->first + index, index + 1,
-                       d->seeds);
+    if (d->cells > 1) f2l_buf_printf(&line, "%s (%zu of %zu): ", at->name, cell + 1, d->cells);
+    if (at->count > 1)
+        f2l_buf_printf(&line,
+                       "seed %lu (%zu of %zu): ", (unsigned long)at->experiment->seed + index,
+                       index + 1, at->count);
     show(d, &line, p);
     f2l_buf_clear(&line);
 }
@@ -162,7 +165,8 @@ static int fail(f2l_cli *cli, const f2l_train_start *start, bool diverged, const
 {
     f2l_error said = *err;
     f2l_buf text;
-    const bool open = start->folder && f2l_path_has(start->folder, "config.json");
+    const bool open =
+        start->folder && f2l_path_has(start->folder, start->opened ? start->opened : "config.json");
     const bool stopped = err->status == F2L_UNKNOWN && !diverged;
     const bool goes_on = open && start->resume && (stopped || err->status == F2L_EIO);
     f2l_terminal_erase(&cli->terminal);
@@ -194,7 +198,7 @@ int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experime
                       const f2l_train_start *start)
 {
     f2l_error err;
-    display d = {&cli->terminal, start->title, 1, experiment->seed};
+    display d = {&cli->terminal, start->title, NULL, 0};
     const f2l_train_watch watch = {show_one, &d};
     f2l_task task = cli->task;
     task.progress = progress;
@@ -216,31 +220,40 @@ static bool only_diverged(const f2l_experiment_seeds *seeds)
     return seeds->count > 0;
 }
 
+int f2l_train_run_cells(f2l_experiment_cell *cell, size_t cells, f2l_cli *cli,
+                        const f2l_train_start *start)
+{
+    f2l_error err;
+    bool diverged = true;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    display d = {&cli->terminal, start->title, cell, cells};
+    /* On a device --jobs is the number of runs that share it; all processors make batches. */
+    const f2l_experiment_grid grid = {.backend = start->backend,
+                                      .devices = cell[0].experiment->devices,
+                                      .per_device = (unsigned)cli->global.jobs,
+                                      .progress = show_cell,
+                                      .context = &d};
+    f2l_task task = cli->task;
+    task.progress = progress;
+    if (task.memory == 0) task.memory = f2l_train_memory_available();
+    if (start->backend != F2L_BACKEND_CPU && processors > 0) task.jobs = (unsigned)processors;
+    if (start->folder) f2l_train_keep(cli);
+    const f2l_status status = f2l_experiment_grid_run(cell, cells, &grid, &task, &err);
+    f2l_terminal_erase(&cli->terminal);
+    for (size_t c = 0; c < cells; c++) diverged = diverged && only_diverged(&cell[c].seeds);
+    return status == F2L_OK ? 0 : fail(cli, start, diverged, &err);
+}
+
 int f2l_train_run_seeds(f2l_experiment_seeds *seeds, f2l_cli *cli, const f2l_experiment *experiment,
                         size_t count, const f2l_train_start *start)
 {
-    f2l_error err;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    display d = {&cli->terminal, start->title, count, experiment->seed};
-    /* On a device --jobs is the number of runs that share it; all processors make batches. */
-    const f2l_experiment_grid grid = {.backend = start->backend,
-                                      .devices = experiment->devices,
-                                      .per_device = (unsigned)cli->global.jobs,
-                                      .progress = show_seed,
-                                      .context = &d};
     f2l_experiment_cell cell = {.experiment = experiment,
                                 .count = count,
                                 .folder = start->folder,
                                 .begin = start->begin,
                                 .provenance = start->provenance,
                                 .seeds = *seeds};
-    f2l_task task = cli->task;
-    task.progress = progress;
-    if (task.memory == 0) task.memory = f2l_train_memory_available();
-    if (start->backend != F2L_BACKEND_CPU && processors > 0) task.jobs = (unsigned)processors;
-    if (start->folder) f2l_train_keep(cli);
-    const f2l_status status = f2l_experiment_grid_run(&cell, 1, &grid, &task, &err);
+    const int code = f2l_train_run_cells(&cell, 1, cli, start);
     *seeds = cell.seeds;
-    f2l_terminal_erase(&cli->terminal);
-    return status == F2L_OK ? 0 : fail(cli, start, only_diverged(seeds), &err);
+    return code;
 }

@@ -4,7 +4,7 @@
 #define F2L_TRAIN_RUN_H
 
 #include "cli/cli.h"
-#include "models/experiment/experiment_seeds.h"
+#include "models/experiment/experiment_grid.h"
 
 /* The identity of a run, for provenance.json. */
 typedef struct f2l_train_identity {
@@ -31,6 +31,7 @@ typedef struct f2l_train_start {
     const f2l_train_provenance *provenance;
     const char *title;  /* text before the progress, "mamba: "; NULL: none */
     const char *resume; /* the command that resumes the run, for messages on interruptions */
+    const char *opened; /* the file that the folder has once it is open; NULL: config.json */
 } f2l_train_start;
 
 /* Refuses a run that needs more than --memory, or than the machine has left where no limit was
@@ -48,6 +49,11 @@ int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experime
  * message. */
 int f2l_train_run_seeds(f2l_experiment_seeds *seeds, f2l_cli *cli, const f2l_experiment *experiment,
                         size_t count, const f2l_train_start *start);
+
+/* The same for several cells (models/experiment/experiment_grid.h), whose seeds are all begun from
+ * the cells; start->folder is the folder above theirs. */
+int f2l_train_run_cells(f2l_experiment_cell *cell, size_t cells, f2l_cli *cli,
+                        const f2l_train_start *start);
 
 /* Gives the work the time to write a checkpoint after the first interruption; a second one ends it
  * at once. */

@@ -17,8 +17,8 @@ typedef struct f2l_seq_trainee_options {
     size_t batch;                   /* sequences per step */
     bool begin;                     /* whether the data have a begin letter */
     size_t positions;   /* letters in one pass, at least the longest sequence; more are faster and
-                         * need more memory; 0: 1024, or the longest sequence. Sums, and so last bits,
-                         * depend on it */
+                         * need more memory; 0: 1024, or the longest sequence. Sums, and so last
+                         * bits, depend on it */
     uint64_t seed;      /* of the first parameters */
     const float *first; /* the first parameters; NULL: drawn from the seed; borrowed */
     const float *reference; /* as in f2l_trainee; borrowed */

@@ -1,3 +1,4 @@
+#include "models/experiment/experiment_history.h"
 #include "models/seq/seq_file.h"
 #include "tests/support/train/experiment_support.h"
 #include <sys/resource.h>
@@ -161,6 +162,43 @@ Test(experiment_run, starts_from_given_weights)
     cr_assert(strstr(same.config.data, first.sha256));
     experiment_outcome_clear(&same);
     experiment_outcome_clear(&taught);
+    f2l_first_weights_clear(&first);
+    experiment_close(&c);
+}
+
+/* With a reference every evaluation tells the distance from it, the first one before any step; the
+ * weights are the same as without. */
+Test(experiment_run, tells_the_distance_from_a_reference)
+{
+    experiment_case c;
+    experiment_outcome plain, told;
+    f2l_first_weights first;
+    f2l_history h;
+    train_place p;
+    f2l_error err = {0};
+    experiment_open(&c, 4);
+    c.experiment.train.evaluate_every = 2;
+    whole_run(&plain, &c.experiment);
+    f2l_first_weights_init(&first);
+    cr_assert_eq(f2l_first_weights_parse(&first, plain.weights.data, plain.weights.size, NULL),
+                 F2L_OK);
+    c.experiment.reference = &first;
+    train_place_open(&p);
+    cr_assert(experiment_run(&p, &c.experiment, F2L_BEGIN_NEW, NULL, NULL, NULL, &err) == F2L_OK,
+              "%s", err.text);
+    f2l_history_init(&h);
+    cr_assert_eq(f2l_history_read(&h, p.run, NULL), F2L_OK);
+    cr_assert(h.looks == 3 && h.look[0].step == 0 && h.look[1].step == 2 && h.look[2].step == 4);
+    cr_assert(h.look[0].distance > h.look[1].distance && h.look[1].distance > 0);
+    cr_assert(!(h.look[2].distance > 0) && !(h.look[2].distance < 0));
+    experiment_outcome_read(&told, &p);
+    cr_assert(experiment_same(&plain.weights, &told.weights));
+    cr_assert(experiment_same(&plain.config, &told.config));
+    experiment_outcome_clear(&told);
+    experiment_outcome_clear(&plain);
+    interrupt_everywhere(&c.experiment);
+    f2l_history_clear(&h);
+    train_place_close(&p);
     f2l_first_weights_clear(&first);
     experiment_close(&c);
 }

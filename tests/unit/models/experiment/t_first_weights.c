@@ -1,6 +1,7 @@
 #include "models/experiment/first_weights.h"
 #include "models/seq/seq_file.h"
 #include "tests/support/train/experiment_support.h"
+#include <math.h>
 
 /* Makes the weights of a model as a file has them. */
 static void make(f2l_first_weights *first, const f2l_seq_config *config)
@@ -60,6 +61,39 @@ Test(first_weights, other_shapes_are_named)
     cr_assert_eq(f2l_experiment_check(&c.experiment, NULL), F2L_OK);
     f2l_first_weights_clear(&first);
     experiment_close(&c);
+}
+
+/* Noise of size s moves every tensor by about s times its length, and is a function of the seed. */
+Test(first_weights, noise)
+{
+    f2l_seq model;
+    const f2l_seq_config config = f2l_seq_config_default(6, 6);
+    cr_assert_eq(f2l_seq_init(&model, &config, NULL), F2L_OK);
+    const size_t count = model.parameters;
+    float *exact = f2l_calloc(count, sizeof *exact), *one = f2l_calloc(count, sizeof *one),
+          *two = f2l_calloc(count, sizeof *two);
+    f2l_seq_start_f32(exact, &model, 3);
+    memcpy(one, exact, count * sizeof *one);
+    memcpy(two, exact, count * sizeof *two);
+    f2l_seq_perturb_f32(one, &model, 0.1, 1);
+    f2l_seq_perturb_f32(two, &model, 0.1, 1);
+    cr_assert_eq(memcmp(one, two, count * sizeof *one), 0);
+    f2l_seq_perturb_f32(two, &model, 0.1, 2);
+    cr_assert_neq(memcmp(one, two, count * sizeof *one), 0);
+    for (size_t t = 0; t < model.tensors; t++) {
+        double moved = 0, length = 0;
+        for (size_t i = 0; i < model.tensor[t].count; i++) {
+            const double x = (double)exact[model.tensor[t].offset + i],
+                         d = (double)one[model.tensor[t].offset + i] - x;
+            moved += d * d;
+            length += x * x;
+        }
+        cr_assert_float_eq(sqrt(moved / length), 0.1, 0.04, "%s", model.tensor[t].name);
+    }
+    f2l_free(exact);
+    f2l_free(one);
+    f2l_free(two);
+    f2l_seq_clear(&model);
 }
 
 Test(first_weights, files_that_are_no_weights)
