@@ -204,6 +204,33 @@ Test(seq_cuda, runs_change_the_backend)
     task_clear(&c);
 }
 
+Test(seq_cuda, starts_from_given_weights)
+{
+    task_case c;
+    f2l_seq_cuda given, drawn;
+    course one, two;
+    f2l_train_result result;
+    task_init(&c, 0);
+    float *first = f2l_calloc(c.model.parameters, sizeof *first);
+    f2l_seq_start_f32(first, &c.model, 99);
+    c.options.first = first;
+    build_there(&given, &c);
+    c.options.first = NULL;
+    c.options.seed = 99;
+    build_there(&drawn, &c);
+    follow(&one, &result, &given.trainee, 3);
+    f2l_train_result_clear(&result);
+    follow(&two, &result, &drawn.trainee, 3);
+    cr_assert(one.steps == 3 && two.steps == 3);
+    for (size_t i = 1; i <= 3; i++) cr_assert_float_eq(one.loss[i], two.loss[i], 0);
+    cr_assert_eq(memcmp(given.parameter, drawn.parameter, c.model.parameters * sizeof *first), 0);
+    f2l_train_result_clear(&result);
+    f2l_seq_cuda_clear(&given);
+    f2l_seq_cuda_clear(&drawn);
+    f2l_free(first);
+    task_clear(&c);
+}
+
 /* With bf16 activations the run differs, but learns all the same. */
 Test(seq_cuda, learns_with_bf16)
 {
