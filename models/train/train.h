@@ -65,8 +65,8 @@ typedef struct f2l_trainee {
     size_t parameters; /* >= 1 */
     void *parameter;   /* [parameters] float or double; first values before, trained values after */
     const void *reference; /* [parameters] of the same type, from which evaluations tell the
-                            * distance; the run is then evaluated before its first step too. NULL:
-                            * none */
+                            * distance (`parameter` must then be up to date); the run is evaluated
+                            * before its first step too. NULL: none */
     const f2l_train_group *group;
     size_t groups; /* 0: one group with factors 1; otherwise the counts add up to `parameters` */
     double chance_loss; /* loss of blind guessing, such as log(labels); 0: not known */

@@ -33,6 +33,15 @@ bool f2l_start_steps_to_right(uint64_t *steps, const f2l_start_run *run)
     return false;
 }
 
+bool f2l_start_steps_to_steady(uint64_t *steps, const f2l_start_run *run)
+{
+    size_t i = run->history.looks;
+    while (i > 0 && accuracy(&run->history.look[i - 1]) >= F2L_STARTS_RIGHT) i--;
+    if (i == run->history.looks) return false;
+    *steps = run->history.look[i].step;
+    return true;
+}
+
 const char *f2l_start_stability(const f2l_start_run *run)
 {
     const f2l_history *h = &run->history;
@@ -70,13 +79,15 @@ static void say_curve(f2l_fact in, const f2l_history *h)
 
 static void say_run(f2l_fact in, const f2l_start_run *run)
 {
-    uint64_t steps;
+    uint64_t steps, steady;
     const bool right = f2l_start_steps_to_right(&steps, run);
+    const bool kept = f2l_start_steps_to_steady(&steady, run);
     f2l_say_text(in, "start", f2l_start_name(run->kind));
     f2l_say_number(in, "logit", run->logit);
     f2l_say_number(in, "noise", run->kind == F2L_START_RANDOM ? (double)NAN : run->noise);
     f2l_say_count(in, "seed", run->seed);
     f2l_say_known(in, "steps_to_99", right, right ? steps : 0);
+    f2l_say_known(in, "steady_from", kept, kept ? steady : 0);
     f2l_say_text(in, "stability", f2l_start_stability(run));
     say_curve(in, &run->history);
 }
@@ -113,6 +124,12 @@ static double number_steps(const f2l_start_run *run)
 {
     uint64_t steps;
     return f2l_start_steps_to_right(&steps, run) ? (double)steps : (double)NAN;
+}
+
+static double number_steady(const f2l_start_run *run)
+{
+    uint64_t steps;
+    return f2l_start_steps_to_steady(&steps, run) ? (double)steps : (double)NAN;
 }
 
 static double number_before(const f2l_start_run *run)
@@ -197,6 +214,7 @@ static void say_kinds(f2l_fact in, const f2l_starts_report *r)
         f2l_say_buf(one, "start_title", &title);
         say_measure(one, "before", r, run, number_before);
         say_measure(one, "steps_to_right", r, run, number_steps);
+        say_measure(one, "steps_to_steady", r, run, number_steady);
         say_measure(one, "after", r, run, number_after);
         say_measure(one, "distances", r, run, number_distance);
         f2l_say_number(one, "gain", run->kind == F2L_START_RANDOM ? (double)NAN : gain(r, run));
@@ -262,13 +280,15 @@ static void lay(f2l_buf *out, f2l_fact from)
                "trained      {model_text}; {parameters} parameters\n"
                "files        {folder}\n"
                "figure       {figure?{figure}|none: gnuplot was not found}\n\n");
-    f2l_buf_printf(out, "%-19s  %*s  %*s  %*s  %*s  %5s  %s\n", "start", wide, "right before", wide,
-                   "steps to 99 %", wide, "right after", wide, "distance", "gain", "outcome");
+    f2l_buf_printf(out, "%-19s  %*s  %*s  %*s  %*s  %*s  %5s  %s\n", "start", wide, "right before",
+                   wide, "steps to 99 %", wide, "and for good", wide, "right after", wide,
+                   "distance", "gain", "outcome");
     for (size_t i = 0; i < f2l_get_size(kinds, ""); i++) {
         const f2l_fact one = f2l_get_item(kinds, i);
         f2l_layout(out, one, "{start_title%-19s}");
         put_spread(out, f2l_get(one, "before"), "%.3f", wide);
         put_spread(out, f2l_get(one, "steps_to_right"), "%.0f", wide);
+        put_spread(out, f2l_get(one, "steps_to_steady"), "%.0f", wide);
         put_spread(out, f2l_get(one, "after"), "%.3f", wide);
         put_spread(out, f2l_get(one, "distances"), "%.3f", wide);
         if (f2l_is_known(one, "gain"))
@@ -282,6 +302,7 @@ static void lay(f2l_buf *out, f2l_fact from)
         out, from,
         "\nright: fraction of {sequences} random words of {length letter} without a wrong "
         "answer, seen and not proved\n"
+        "and for good: steps from which on every evaluation has 99 %\n"
         "distance: of the last weights from the constructed ones, relative to their length\n"
         "gain: steps of the random start over steps of this one, medians; published are 2 to "
         "5 (Fishell et al. 2026, arXiv 2603.05694)\n");

@@ -44,6 +44,10 @@ size_t f2l_starts_first(const f2l_starts_report *report, size_t run);
 /* Sets *steps to the steps before the first evaluation that is right; false when there is none. */
 bool f2l_start_steps_to_right(uint64_t *steps, const f2l_start_run *run);
 
+/* Sets *steps to the steps before the evaluation from which on all are right; false when the last
+ * one is not. */
+bool f2l_start_steps_to_steady(uint64_t *steps, const f2l_start_run *run);
+
 /* Returns "stays" (every evaluation is right), "returns" (some is not, the last one is), or
  * "leaves" (the last one is not); for a random start "learns" or "does not learn". */
 const char *f2l_start_stability(const f2l_start_run *run);

@@ -37,12 +37,14 @@ Test(starts_report, what_a_run_does)
         const char *does;
         bool right;
         uint64_t steps;
-    } row[] = {{F2L_START_EXACT, stays, "stays", true, 0},
-               {F2L_START_PERTURBED, returns, "returns", true, 10},
-               {F2L_START_PERTURBED, leaves, "leaves", true, 0},
-               {F2L_START_PERTURBED, never, "leaves", false, 0},
-               {F2L_START_RANDOM, never, "does not learn", false, 0},
-               {F2L_START_RANDOM, learns, "learns", true, 60}};
+        bool steady;
+        uint64_t from;
+    } row[] = {{F2L_START_EXACT, stays, "stays", true, 0, true, 0},
+               {F2L_START_PERTURBED, returns, "returns", true, 10, true, 30},
+               {F2L_START_PERTURBED, leaves, "leaves", true, 0, false, 0},
+               {F2L_START_PERTURBED, never, "leaves", false, 0, false, 0},
+               {F2L_START_RANDOM, never, "does not learn", false, 0, false, 0},
+               {F2L_START_RANDOM, learns, "learns", true, 60, true, 60}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         f2l_start_run run;
         uint64_t steps = 0;
@@ -50,6 +52,8 @@ Test(starts_report, what_a_run_does)
         cr_assert_str_eq(f2l_start_stability(&run), row[i].does);
         cr_assert_eq(f2l_start_steps_to_right(&steps, &run), row[i].right);
         if (row[i].right) cr_assert_eq(steps, row[i].steps, "row %zu", i);
+        cr_assert_eq(f2l_start_steps_to_steady(&steps, &run), row[i].steady);
+        if (row[i].steady) cr_assert_eq(steps, row[i].from, "row %zu", i);
         run.history.end = F2L_TRAIN_DIVERGED;
         cr_assert_str_eq(f2l_start_stability(&run),
                          row[i].kind == F2L_START_RANDOM ? "does not learn" : "leaves");

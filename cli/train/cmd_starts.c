@@ -1,0 +1,264 @@
+/* `starts`: trains by one recipe from a constructed network, from its weights with noise, and from
+ * random weights. */
+#include "cli/commands.h"
+#include "cli/train/starts_job.h"
+#include "numeric/base/mem.h"
+#include "reports/training/starts_figure.h"
+#include <stdio.h>
+#include <string.h>
+
+#define EVALUATIONS 100 /* of a run, where --evaluate-every is not given */
+
+typedef struct starts_options {
+    f2l_train_arguments train;
+    const char *noise, *logit;
+    bool go_on;
+} starts_options;
+
+#define FIELD(name) offsetof(starts_options, name)
+static const f2l_option table[] = {
+    {"noise", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(noise),
+     "sizes of the noise of the perturbed starts: the standard deviation of normal numbers that "
+     "are added to each tensor, relative to the root mean square of its numbers (default: "
+     "0.01,0.1,0.3)"},
+    {"logit", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(logit),
+     "the argument of the sigmoid for betas of 2; for 0 it is minus that (default: 16,4; with "
+     "16 the betas have no gradient)"},
+    {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(train.out),
+     "the folder (default: the grammar's name with .starts, in the current folder)"},
+    {"continue", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(go_on),
+     "resume the same work where the folder has it, so that one command is for the first time and "
+     "for every time after a kill"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+/* --- options --- */
+
+static int read_numbers(double *out, size_t *count, f2l_cli *cli, const char *name,
+                        const char *list, double most)
+{
+    while (list) {
+        const char *end;
+        const double number = f2l_options_decimal(list, &end);
+        if (end == list || (*end != ',' && *end != '\0') || !(number > 0 && number <= most) ||
+            *count == F2L_STARTS_NUMBERS)
+            return f2l_cli_usage(cli,
+                                 "--%s takes at most %d numbers above 0 and up to %g, separated by "
+                                 "commas",
+                                 name, F2L_STARTS_NUMBERS, most);
+        for (size_t i = 0; i < *count; i++)
+            if (!(out[i] < number) && !(out[i] > number))
+                return f2l_cli_usage(cli, "--%s names %g twice", name, number);
+        out[(*count)++] = number;
+        list = *end == ',' ? end + 1 : NULL;
+    }
+    return 0;
+}
+
+static int read_options(f2l_starts_job *s, const starts_options *o)
+{
+    f2l_cli *cli = &s->train.cli;
+    s->train.o = o->train;
+    s->train.from_network = true;
+    s->go_on = o->go_on;
+    s->seeds = o->train.seeds == F2L_NOT_GIVEN ? 1 : (size_t)o->train.seeds;
+    if (o->train.seed != F2L_NOT_GIVEN && s->seeds - 1 > UINT32_MAX - o->train.seed)
+        return f2l_cli_usage(cli, "seeds are below 2^32");
+    if (o->train.source.words || o->train.source.begin || o->train.source.tokens > 1)
+        return f2l_cli_usage(cli, "starts reads the letters of an automaton: --data, --begin and "
+                                  "--tokens do not go with it");
+    int code =
+        read_numbers(s->noise, &s->noises, cli, "noise", o->noise ? o->noise : "0.01,0.1,0.3", 10);
+    if (code == 0)
+        code = read_numbers(s->logit, &s->logits, cli, "logit", o->logit ? o->logit : "16,4", 80);
+    return code;
+}
+
+/* Sets evaluations: at the length of training, as often as the curves have points. */
+static int set_evaluations(f2l_starts_job *s)
+{
+    f2l_error err;
+    f2l_train_cli *j = &s->train;
+    f2l_train_options *t = &j->experiment.train;
+    if (t->evaluate_every == 0)
+        t->evaluate_every = t->steps > EVALUATIONS ? t->steps / EVALUATIONS : 1;
+    t->log_every = t->evaluate_every;
+    if (t->lengths > 1) t->lengths = 1;
+    j->length[0] = j->experiment.curriculum.limit;
+    if (f2l_experiment_check(&j->experiment, &err) == F2L_OK) return 0;
+    return f2l_cli_fail(&j->cli, NULL, &err);
+}
+
+/* --- the result --- */
+
+static f2l_status read_curve(f2l_starts_job *s, size_t i, f2l_error *err)
+{
+    f2l_buf folder;
+    f2l_buf_init(&folder);
+    f2l_buf_printf(&folder, "%s/seed-%lu", s->part[i].folder.data, (unsigned long)s->run[i].seed);
+    f2l_status status = f2l_buf_status(&folder, err);
+    if (status == F2L_OK) status = f2l_history_read(&s->run[i].history, folder.data, err);
+    f2l_buf_clear(&folder);
+    return status;
+}
+
+static f2l_status put_name(f2l_buf *path, const f2l_starts_job *s, const char *name, f2l_error *err)
+{
+    f2l_buf_printf(path, "%s/%s", s->train.folder.data, name);
+    return f2l_buf_status(path, err);
+}
+
+/* Draws the figure; that it cannot be drawn is no failure of the runs. */
+static void draw(f2l_starts_job *s, f2l_starts_report *report, const char *path)
+{
+    f2l_error err;
+    report->figure = NULL;
+    if (!f2l_starts_figure_possible())
+        f2l_cli_warn(&s->train.cli, path, "not drawn, because gnuplot was not found");
+    else if (f2l_starts_figure(path, report, &err) != F2L_OK)
+        f2l_cli_warn(&s->train.cli, path, "%s", err.text);
+    else
+        report->figure = path;
+}
+
+static int print(f2l_starts_job *s, const f2l_starts_report *report, f2l_buf *json)
+{
+    f2l_error err;
+    f2l_buf text;
+    f2l_cli *cli = &s->train.cli;
+    if (cli->global.json) return f2l_cli_print(cli, json);
+    if (cli->global.quiet) return 0;
+    f2l_buf_init(&text);
+    const f2l_status status = f2l_starts_report_text(&text, report, &err);
+    return f2l_cli_show(cli, &text, status, &err);
+}
+
+/* Reads the logs of the runs, and writes and prints the report. */
+static int report(f2l_starts_job *s)
+{
+    f2l_error err;
+    f2l_buf json, path, figure;
+    f2l_status status = F2L_OK;
+    f2l_train_cli *j = &s->train;
+    f2l_starts_report r = {
+        .train = f2l_train_cli_report(j), .length = j->length[0], .run = s->run, .runs = s->starts};
+    f2l_buf_init(&json);
+    f2l_buf_init(&path);
+    f2l_buf_init(&figure);
+    for (size_t i = 0; i < s->starts && status == F2L_OK; i++) status = read_curve(s, i, &err);
+    if (status == F2L_OK) status = put_name(&path, s, "starts.json", &err);
+    if (status == F2L_OK) status = put_name(&figure, s, "starts.svg", &err);
+    if (status == F2L_OK) draw(s, &r, figure.data);
+    if (status == F2L_OK) status = f2l_starts_report_json(&json, &r, &err);
+    if (status == F2L_OK) status = f2l_write_file(path.data, json.data, json.size, &err);
+    const int code =
+        status == F2L_OK ? print(s, &r, &json) : f2l_cli_fail(&j->cli, j->folder.data, &err);
+    f2l_buf_clear(&json);
+    f2l_buf_clear(&path);
+    f2l_buf_clear(&figure);
+    return code;
+}
+
+/* --- the command --- */
+
+/* Returns whether every run has ended; one that diverged is a result, too. */
+static bool all_ended(const f2l_starts_job *s)
+{
+    for (size_t i = 0; i < s->starts; i++)
+        if (s->cell[i].seeds.count == 0 || s->cell[i].seeds.seed[0].result.end == F2L_TRAIN_GOES_ON)
+            return false;
+    return true;
+}
+
+/* Appends the command that goes on with the work. */
+static void put_command(f2l_buf *out, const f2l_starts_job *s)
+{
+    const f2l_train_identity *i = &s->train.identity;
+    for (size_t a = 0; a < i->arguments; a++) {
+        if (a) f2l_buf_text(out, " ");
+        f2l_buf_name(out, i->argument[a]);
+    }
+    if (!s->go_on) f2l_buf_text(out, " --continue");
+}
+
+static int train(f2l_starts_job *s)
+{
+    f2l_error err;
+    f2l_buf again;
+    f2l_train_cli *j = &s->train;
+    int code = f2l_train_check_memory(&j->cli, &j->experiment, j->backend);
+    if (code) return code;
+    if (f2l_starts_open(s, &err) != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
+    f2l_buf_init(&again);
+    put_command(&again, s);
+    if (f2l_buf_status(&again, &err) != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
+    const f2l_train_start start = {.backend = j->backend,
+                                   .folder = j->folder.data,
+                                   .resume = again.data,
+                                   .opened = F2L_STARTS_FILE};
+    code = f2l_train_run_cells(s->cell, s->starts, &j->cli, &start);
+    f2l_buf_clear(&again);
+    const int printed = code == 0 || (code == F2L_EXIT_UNKNOWN && all_ended(s)) ? report(s) : 0;
+    return code ? code : printed;
+}
+
+static int run_job(f2l_starts_job *s, const starts_options *o)
+{
+    int code = read_options(s, o);
+    if (code == 0) code = f2l_train_check_usage(&s->train);
+    if (code == 0) code = f2l_train_plan(&s->train);
+    if (code == 0) code = set_evaluations(s);
+    if (code == 0) code = f2l_starts_make(s);
+    return code ? code : train(s);
+}
+
+static void clear(f2l_starts_job *s)
+{
+    f2l_starts_clear(s);
+    f2l_train_cli_clear(&s->train);
+    f2l_free(s);
+}
+
+static int run(int argc, char **argv)
+{
+    int status = F2L_EXIT_MEMORY;
+    starts_options o = {.noise = NULL};
+    f2l_starts_job *s = f2l_calloc(1, sizeof *s);
+    if (!s) return F2L_EXIT_MEMORY;
+    f2l_train_arguments_init(&o.train);
+    f2l_train_cli_init(&s->train);
+    if (f2l_train_identity_init(&s->train.identity, "starts", argc, argv) &&
+        f2l_cli_begin(&s->train.cli, &f2l_command_starts, argc, argv, &o, &status))
+        status = f2l_cli_end(&s->train.cli, run_job(s, &o));
+    clear(s);
+    return status;
+}
+
+const f2l_command f2l_command_starts = {
+    .name = "starts",
+    .usage = (const char *const[]){"starts GRAMMAR [options] [-o DIR]",
+                                   "starts --regex RE [options] [-o DIR]",
+                                   "starts --task NAME [options] [-o DIR]", NULL},
+    .summary = "trains from a constructed network, from perturbed and from random weights",
+    .description =
+        "Constructs the network that the main job builds, writes it into the class of models that "
+        "`train` trains (one layer, B = 0, a learned H_0), and trains by one recipe from its exact "
+        "weights, from these weights with noise, and from random ones. It prints whether training "
+        "stays at the constructed solution, returns to it or leaves it, and the steps until 99 % "
+        "of the words of the length of training are right. All parameters are trained. "
+        "docs/starts.md says how the network is written.\n\n"
+        "DIR holds a folder for each run, starts.json with all curves, and, where gnuplot is "
+        "installed, starts.svg: accuracy, and the distance from the constructed weights, by step. "
+        "Refused are automata without a constructed network of one layer whose letters are "
+        "products of reflections, and sizes that are too small for it; the message says which fit.",
+    .options = table,
+    .groups = {{F2L_RECIPE_TITLE, f2l_recipe_table, FIELD(train)},
+               {F2L_SOURCE_TITLE, f2l_source_table, FIELD(train.source)},
+               {F2L_INPUT_TITLE, f2l_input_table, FIELD(train.source.input)}},
+    .files = {F2L_FILES_GRAMMAR},
+    .examples =
+        (const f2l_example[]){
+            {"fsa2lrnn starts s3.fsa --seeds 3", "write s3.starts/"},
+            {"fsa2lrnn starts s3.fsa --noise 0.03 --logit 16 --steps 500", "three runs"},
+            {"fsa2lrnn starts a5.fsa --seeds 3 --backend cuda", "on a GPU"},
+            {NULL, NULL}},
+    .run = run};
