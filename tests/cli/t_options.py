@@ -47,7 +47,8 @@ def test_options_of_other_commands(t):
         " cascade have it",
     )
     usage(t, "g.fsa", "--pareto", err="the main job has no option '--pareto'; compile has it\n")
-    usage(t, "parity", "--learned-start", err="parity has no option '--learned-start'; train has")
+    err = "parity has no option '--learned-start'; train and starts have"
+    usage(t, "parity", "--learned-start", err=err)
     usage(t, "classify", "-o", "x", err="classify has no option '-o'; compile, census and fsa")
     usage(
         t,
