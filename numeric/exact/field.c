@@ -2,6 +2,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/exact/impl.h"
 #include <assert.h>
+#include <math.h>
 
 void f2l_field_init(f2l_field *k)
 {
@@ -69,6 +70,22 @@ void f2l_number_get(mpq_t out, const f2l_number *a, size_t power)
     }
     fmpq_get_mpq(out, value);
     fmpq_clear(value);
+}
+
+double f2l_field_double(const f2l_number *a, const f2l_field *k)
+{
+    slong exponent = 0;
+    const double root = fmpz_get_d_2exp(&exponent, k->root),
+                 alpha = ldexp(root, (int)(exponent - (slong)k->root_bits));
+    double sum = 0;
+    mpq_t value;
+    mpq_init(value);
+    for (size_t p = k->degree; p-- > 0;) {
+        f2l_number_get(value, a, p);
+        sum = sum * alpha + mpq_get_d(value);
+    }
+    mpq_clear(value);
+    return sum;
 }
 
 void f2l_number_put(f2l_number *a, size_t power, const mpq_t value)

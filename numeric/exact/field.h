@@ -74,6 +74,10 @@ void f2l_field_submul(f2l_number *out, const f2l_number *a, const f2l_number *b,
 /* Sets out to 1 / a; a must not be 0. */
 void f2l_field_invert(f2l_number *out, const f2l_number *a, const f2l_field *k);
 
+/* Returns a as a double, without a bound on the error: it is some 2^-50 of the largest term of the
+ * polynomial in alpha, or, where k has fewer bits of alpha (f2l_field_refine), more. */
+double f2l_field_double(const f2l_number *a, const f2l_field *k);
+
 /* Returns -1, 0 or 1: the sign of a. */
 int f2l_field_sign(const f2l_number *a, const f2l_field *k);
 /* Stores more bits of alpha, so that later enclosures to at most `bits` bits need not refine alpha

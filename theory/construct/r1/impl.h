@@ -32,6 +32,7 @@ typedef struct f2l_r1_plan {
     const f2l_r1_tables *tables; /* of the acting group; borrowed */
     const f2l_task *task;
     f2l_label label;
+    const f2l_r1_choice *choice; /* NULL: the least heads */
     size_t modules;
     f2l_r1_module *module;
     f2l_r1_tree tree;

@@ -164,6 +164,7 @@ f2l_status f2l_r1_build(f2l_net *out, f2l_r1_report *report, const f2l_r1 *r1, f
     f2l_r1_tables cover;
     f2l_r1_plan plan = {.r1 = r1, .tables = t, .task = task, .label = label};
     if (options == NULL) options = &defaults;
+    plan.choice = variant == F2L_R1_GROUP ? options->choice : NULL;
     tables_init(&cover);
     f2l_net_clear(out);
     f2l_r1_report_clear(report);

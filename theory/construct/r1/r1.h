@@ -52,9 +52,19 @@ typedef enum f2l_r1_variant {
     F2L_R1_DYADIC /* signed permutations with exactly dyadic keys (R1.11 - R1.14, O.5) */
 } f2l_r1_variant;
 
+/* Heads to build, in place of those that are least. Everything is borrowed. */
+typedef struct f2l_r1_choice {
+    size_t heads;
+    const uint32_t *irrep; /* [heads] numbers in the householders of the group; an irrep may come
+                            * more than once */
+    const double *const *near; /* [heads] wished starts, as f2l_initial_near takes them; NULL: none
+                                */
+} f2l_r1_choice;
+
 typedef struct f2l_r1_options {
-    f2l_cover_options cover; /* F2L_R1_COVER; zeros: the defaults of theory/rep/cover/cover.h */
-    size_t dyadic_work;      /* F2L_R1_DYADIC; 0: the default of theory/rep/dyadic/dyadic.h */
+    const f2l_r1_choice *choice; /* F2L_R1_GROUP; NULL: the heads that need the fewest factors */
+    f2l_cover_options cover;     /* F2L_R1_COVER; zeros: the defaults of theory/rep/cover/cover.h */
+    size_t dyadic_work;          /* F2L_R1_DYADIC; 0: the default of theory/rep/dyadic/dyadic.h */
 } f2l_r1_options;
 
 typedef struct f2l_r1_head {
@@ -92,6 +102,10 @@ typedef struct f2l_r1_report {
 
 void f2l_r1_report_init(f2l_r1_report *report);
 void f2l_r1_report_clear(f2l_r1_report *report);
+
+/* Returns whether these irreps of the group have no common kernel but the identity, so that their
+ * matrices determine the element. */
+bool f2l_r1_faithful(const f2l_r1 *r1, const uint32_t *irrep, size_t count);
 
 /* Builds the network for labels of kind `label` into *out; *report and *out are initialised and
  * replaced. `options` may be NULL. A group of one element gets a head that never moves. fsa_sha256

@@ -40,13 +40,15 @@ static f2l_status find_initial(orbit *o, f2l_error *err)
     const f2l_irrep **rep = f2l_calloc(plan->modules, sizeof(const f2l_irrep *));
     if (rep == NULL) return f2l_fail_memory(err);
     for (size_t h = 0; h < plan->modules; h++) rep[h] = &plan->module[h].rep;
-    f2l_status status = f2l_initial_build(&o->initial, rep, plan->modules, &plan->tables->group,
-                                          o->member, o->members, plan->task, err);
+    const double *const *near = plan->choice ? plan->choice->near : NULL;
+    f2l_status status =
+        f2l_initial_near(&o->initial, near, rep, plan->modules, &plan->tables->group, o->member,
+                         o->members, plan->task, err);
     if (status == F2L_UNKNOWN && o->members > 1 &&
         f2l_task_poll(plan->task, "initial states", 0, 0, err) == F2L_OK) {
         o->members = 1; /* the identity */
-        status = f2l_initial_build(&o->initial, rep, plan->modules, &plan->tables->group, o->member,
-                                   1, plan->task, err);
+        status = f2l_initial_near(&o->initial, near, rep, plan->modules, &plan->tables->group,
+                                  o->member, 1, plan->task, err);
     }
     f2l_free(rep);
     return status;

@@ -34,6 +34,11 @@ static bool faithful(const f2l_householders *h, const uint32_t *chosen, size_t c
     return true;
 }
 
+bool f2l_r1_faithful(const f2l_r1 *r1, const uint32_t *irrep, size_t count)
+{
+    return faithful(&r1->tables.householders, irrep, count, SIZE_MAX);
+}
+
 static size_t list_candidates(candidate *list, const f2l_householders *h, size_t k,
                               const uint8_t *unavailable, const size_t *degree)
 {
@@ -178,10 +183,12 @@ f2l_status f2l_r1_irreducible(f2l_r1_plan *plan, bool *least, f2l_error *err)
     const uint32_t trivial = 0;
     uint8_t *unavailable = f2l_calloc(h->irreps, 1);
     if (unavailable == NULL) return f2l_fail_memory(err);
-    f2l_status status = h->heads > 0 ? build_irreps(plan, h->head, h->heads, unavailable, err)
-                                     : build_irreps(plan, &trivial, 1, unavailable, err);
-    *least = status == F2L_OK && h->least;
-    if (status == F2L_UNKNOWN &&
+    const f2l_r1_choice *c = plan->choice;
+    f2l_status status = c              ? build_irreps(plan, c->irrep, c->heads, unavailable, err)
+                        : h->heads > 0 ? build_irreps(plan, h->head, h->heads, unavailable, err)
+                                       : build_irreps(plan, &trivial, 1, unavailable, err);
+    *least = status == F2L_OK && h->least && !c;
+    if (status == F2L_UNKNOWN && !c &&
         f2l_task_poll(plan->task, "explicit representations", 0, 0, err) == F2L_OK)
         status = build_others(plan, unavailable, err);
     f2l_free(unavailable);

@@ -2,9 +2,13 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "theory/rep/irrep/impl.h"
+#include <math.h>
 #include <string.h>
 
 #define RANDOM_TRIALS 400
+/* Bits of the multiples in the trials near a wished vector. */
+static const int near_bits[] = {5, 8, 12, 20};
+enum { NEAR_TRIALS = sizeof near_bits / sizeof *near_bits };
 
 void f2l_initial_init(f2l_initial *v)
 {
@@ -22,6 +26,7 @@ void f2l_initial_clear(f2l_initial *v)
 
 typedef struct finder {
     const f2l_irrep *const *head;
+    const double *const *near; /* NULL: no vector is wished */
     const f2l_task *task;
     f2l_word_tree tree;
     uint32_t *generator;      /* [generators] of the stabiliser P, none superfluous */
@@ -91,6 +96,7 @@ typedef struct chooser {
     ulong *start;   /* [d] */
     ulong *image;   /* [order][d] */
     long *multiple; /* [rows] multiples of the basis vectors */
+    double *wished; /* [rows] the multiples that give the wished vector, at most 1; NULL: none */
     size_t target;  /* number of elements that remain with a general vector */
 } chooser;
 
@@ -102,6 +108,47 @@ static void chooser_clear(chooser *c)
     f2l_free(c->start);
     f2l_free(c->image);
     f2l_free(c->multiple);
+    f2l_free(c->wished);
+}
+
+/* Solves the equations a x = b, a [n][n] positive definite, in place: x replaces b. */
+static void solve(double *a, double *b, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++) {
+            const double by = a[i * n + k] / a[k * n + k];
+            if (i == k) continue;
+            for (size_t j = k; j < n; j++) a[i * n + j] -= by * a[k * n + j];
+            b[i] -= by * b[k];
+        }
+    for (size_t i = 0; i < n; i++) b[i] /= a[i * n + i];
+}
+
+/* Sets c->wished to the multiples of the basis whose sum is nearest to the vector, all divided by
+ * the largest; leaves it NULL where the vector is orthogonal to the space. */
+static f2l_status wish(chooser *c, const double *near, f2l_error *err)
+{
+    const size_t rows = c->basis.rows, d = c->head->dimension;
+    double *row = f2l_calloc(rows * d, sizeof *row), *a = f2l_calloc(rows * rows, sizeof *a),
+           *x = f2l_calloc(rows, sizeof *x), most = 0;
+    const bool there = row && a && x;
+    for (size_t i = 0; there && i < rows * d; i++)
+        row[i] = f2l_field_double(&c->basis.entry[i], &c->head->field);
+    for (size_t i = 0; there && i < rows; i++) {
+        for (size_t j = 0; j < rows; j++)
+            for (size_t k = 0; k < d; k++) a[i * rows + j] += row[i * d + k] * row[j * d + k];
+        for (size_t k = 0; k < d; k++) x[i] += row[i * d + k] * near[k];
+    }
+    if (there) solve(a, x, rows);
+    for (size_t i = 0; there && i < rows; i++) most = fmax(most, fabs(x[i]));
+    for (size_t i = 0; there && i < rows; i++) x[i] /= most;
+    f2l_free(row);
+    f2l_free(a);
+    if (there && isfinite(most) && most > 0)
+        c->wished = x;
+    else
+        f2l_free(x);
+    return there ? F2L_OK : f2l_fail_memory(err);
 }
 
 static f2l_status chooser_init(chooser *c, finder *f, const f2l_irrep *head, f2l_error *err)
@@ -160,6 +207,13 @@ static void start_from_multiples(chooser *c)
     }
 }
 
+/* Sets candidate number t near the wished vector. */
+static void set_near(chooser *c, size_t t)
+{
+    for (size_t i = 0; i < c->basis.rows; i++)
+        c->multiple[i] = lround(ldexp(c->wished[i], near_bits[t]));
+}
+
 /* Sets candidate number t: basis vectors, sums of the first of them, 1, 2, .. times them, then
  * random small multiples. */
 static void set_multiples(chooser *c, size_t t)
@@ -211,14 +265,20 @@ static f2l_status take_vector(f2l_number *vector, const chooser *c, f2l_error *e
 
 /* Chooses the first candidate with which as few elements remain as with a random vector. */
 static f2l_status choose_vector(f2l_number *vector, finder *f, const f2l_irrep *head,
-                                f2l_error *err)
+                                const double *near, f2l_error *err)
 {
     chooser c;
     f2l_status status = chooser_init(&c, f, head, err);
     bool found = false;
+    if (status == F2L_OK && near != NULL) status = wish(&c, near, err);
     if (status == F2L_OK) {
         random_start(&c);
         c.target = try_start(&c);
+    }
+    for (size_t t = 0; t < NEAR_TRIALS && !found && status == F2L_OK && c.wished != NULL; t++) {
+        set_near(&c, t);
+        start_from_multiples(&c);
+        found = try_start(&c) <= c.target;
     }
     for (size_t t = 0; t < 2 * c.basis.rows + RANDOM_TRIALS && !found && status == F2L_OK; t++) {
         set_multiples(&c, t);
@@ -243,7 +303,8 @@ static f2l_status choose_all(f2l_initial *out, finder *f, f2l_error *err)
     for (size_t h = 0; h < out->heads && status == F2L_OK; h++) {
         out->dimension[h] = f->head[h]->dimension;
         out->vector[h] = f2l_numbers_new(out->dimension[h]);
-        status = out->vector[h] ? choose_vector(out->vector[h], f, f->head[h], err)
+        status = out->vector[h] ? choose_vector(out->vector[h], f, f->head[h],
+                                                f->near ? f->near[h] : NULL, err)
                                 : f2l_fail_memory(err);
     }
     if (status != F2L_OK) return status;
@@ -257,11 +318,12 @@ static f2l_status choose_all(f2l_initial *out, finder *f, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_initial_build(f2l_initial *out, const f2l_irrep *const *head, size_t heads,
-                             const f2l_group *group, const uint32_t *stabiliser, size_t count,
-                             const f2l_task *task, f2l_error *err)
+f2l_status f2l_initial_near(f2l_initial *out, const double *const *near,
+                            const f2l_irrep *const *head, size_t heads, const f2l_group *group,
+                            const uint32_t *stabiliser, size_t count, const f2l_task *task,
+                            f2l_error *err)
 {
-    finder f = {.head = head, .task = task};
+    finder f = {.head = head, .near = near, .task = task};
     f2l_initial_init(out);
     f2l_rng_init(&f.rng, group->order, 2);
     f2l_status status = f2l_word_tree_init(&f.tree, group, err);
@@ -283,4 +345,11 @@ f2l_status f2l_initial_build(f2l_initial *out, const f2l_irrep *const *head, siz
     f2l_free(f.trial);
     if (status != F2L_OK) f2l_initial_clear(out);
     return status;
+}
+
+f2l_status f2l_initial_build(f2l_initial *out, const f2l_irrep *const *head, size_t heads,
+                             const f2l_group *group, const uint32_t *stabiliser, size_t count,
+                             const f2l_task *task, f2l_error *err)
+{
+    return f2l_initial_near(out, NULL, head, heads, group, stabiliser, count, task, err);
 }

@@ -27,4 +27,12 @@ f2l_status f2l_initial_build(f2l_initial *out, const f2l_irrep *const *head, siz
                              const f2l_group *group, const uint32_t *stabiliser, size_t count,
                              const f2l_task *task, f2l_error *err);
 
+/* The same, but tries first, for each head, vectors near a multiple of near[h] (of length
+ * head[h]->dimension; NULL: nothing is wished): its projection to the space that P fixes, in small
+ * rational multiples of that space's basis, with more and more bits. */
+f2l_status f2l_initial_near(f2l_initial *out, const double *const *near,
+                            const f2l_irrep *const *head, size_t heads, const f2l_group *group,
+                            const uint32_t *stabiliser, size_t count, const f2l_task *task,
+                            f2l_error *err);
+
 #endif

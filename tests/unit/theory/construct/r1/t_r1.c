@@ -335,3 +335,39 @@ Test(r1, memory)
     }
 #endif
 }
+
+/* Heads that the caller chooses, with starts near the wished ones, make a network that is right;
+ * irreps that are not jointly faithful do not. */
+Test(r1, heads_that_are_chosen)
+{
+    r1_sample s;
+    r1_open_family(&s, "symmetric", 3, false);
+    const f2l_householders *h = &s.r1.tables.householders;
+    uint32_t irrep[3] = {0}, sign = 0;
+    for (uint32_t i = 0; i < h->irreps; i++) {
+        if (h->irrep[i].dimension == 2) irrep[0] = irrep[2] = i;
+        if (h->irrep[i].dimension == 1 && h->irrep[i].most == 1) irrep[1] = sign = i;
+    }
+    const double wished[2] = {1, 0.4}, one = -1, *near[3] = {wished, &one, NULL};
+    const f2l_r1_choice choice = {3, irrep, near}, only_sign = {1, &sign, NULL};
+    f2l_r1_options options = {.choice = &choice};
+    f2l_error err = {0};
+    cr_assert(f2l_r1_faithful(&s.r1, irrep, 2) && !f2l_r1_faithful(&s.r1, &sign, 1));
+    cr_assert_eq(f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_GROUP, &options,
+                              NULL, &err),
+                 F2L_OK, "%s", err.text);
+    cr_assert(s.report.heads == 3 && s.report.dimension == 5 && s.report.codes == 6);
+    cr_assert(!s.report.complete, "the least dimension is 2");
+    r1_verify(&s);
+    r1_walk(&s, 3, 1000);
+    double start[2], last;
+    const f2l_head *head = s.net.layer[0].head;
+    r1_doubles(start, 2, &head[0].initial, &head[0]);
+    r1_doubles(&last, 1, &head[1].initial, &head[1]);
+    cr_assert(start[0] == 32 && start[1] == 13 && last < 0, "%g %g %g", start[0], start[1], last);
+    options.choice = &only_sign;
+    cr_assert_eq(f2l_r1_build(&s.net, &s.report, &s.r1, F2L_LABEL_STATES, F2L_R1_GROUP, &options,
+                              NULL, &err),
+                 F2L_UNKNOWN);
+    r1_close(&s);
+}

@@ -238,3 +238,34 @@ Test(initial, memory_failures)
     close_sample(&s);
 }
 #endif
+
+/* A wished vector is nearly kept, up to its length, where it tells the elements apart; the
+ * projection to what a stabiliser fixes is kept otherwise. */
+Test(initial, near_a_wished_vector)
+{
+    irrep_sample s;
+    open_sample(&s, "S4", 4, "(1 2);(1 2 3 4)");
+    build_irreps(&s, F2L_OK);
+    for (size_t i = 0; i < s.irreps; i++) {
+        const f2l_irrep *head = &s.irrep[i];
+        const double wished[3] = {0.31, -0.77, 0.52}, *near = wished;
+        const uint32_t swap = letter_of(&s.group, 0);
+        f2l_initial v;
+        f2l_error err = {0};
+        if (head->dimension != 3) continue;
+        cr_assert_eq(f2l_initial_near(&v, &near, &head, 1, &s.group, NULL, 0, NULL, &err), F2L_OK,
+                     "%s", err.text);
+        cr_assert_eq(v.orbit, 24);
+        for (size_t j = 0; j < 3; j++) {
+            const double x = f2l_field_double(&v.vector[0][j], &head->field);
+            cr_assert(fabs(x / 32 - wished[j] / 0.77) <= 0.5 / 32 + 1e-12, "%g", x);
+        }
+        check_orbit(&s, &head, &v, NULL);
+        f2l_initial_clear(&v);
+        if (f2l_initial_near(&v, &near, &head, 1, &s.group, &swap, 1, NULL, &err) != F2L_OK)
+            continue; /* elements other than the swap fix what it fixes */
+        cr_assert_eq(v.orbit, 12);
+        f2l_initial_clear(&v);
+    }
+    close_sample(&s);
+}
