@@ -1,0 +1,33 @@
+/* The report on the exact network beside a trained one (theory/snap/snap.h), as text and JSON. All
+ * pointers are borrowed. */
+#ifndef F2L_SNAP_REPORT_H
+#define F2L_SNAP_REPORT_H
+
+#include "theory/snap/snap.h"
+
+/* A file that was written. */
+typedef struct f2l_snap_file {
+    const char *name;
+    size_t bytes;
+    char sha256[65];
+} f2l_snap_file;
+
+typedef struct f2l_snap_report {
+    const char *weights; /* path of the file; the report shows the base name */
+    const char *version, *commit;
+    const f2l_data *data; /* NULL: not known */
+    const f2l_seq *model;
+    const f2l_inspect *inspect;
+    const f2l_snap *snap;
+    const f2l_snap_put *put; /* NULL: nothing was put back */
+    const char *why_no_put;  /* the reason; NULL or empty: it was not asked for */
+    const char *out;         /* the output folder; NULL: nothing was written */
+    size_t files;
+    const f2l_snap_file *file; /* [files] */
+    size_t rows;               /* letters that the text shows for each part */
+} f2l_snap_report;
+
+f2l_status f2l_snap_report_text(f2l_buf *out, const f2l_snap_report *report, f2l_error *err);
+f2l_status f2l_snap_report_json(f2l_buf *out, const f2l_snap_report *report, f2l_error *err);
+
+#endif
