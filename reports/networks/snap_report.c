@@ -126,8 +126,8 @@ static void lay_parts(f2l_buf *out, f2l_fact from)
         "{learned_parts*"
         "head {in_head%-8s} chi{character} of dimension {dimension}: defect {defect%.4f}"
         "{next_defect?, the next {next_defect%.3f}|}; largest distance {largest_distance%.4f}, "
-        "for letter {farthest_letter}; {start_share%.3f} of the start{value_drift?; values drift by "
-        "{value_drift%.3f} of it|}\n|}");
+        "for letter {farthest_letter}; {start_share%.3f} of the start"
+        "{value_drift?; values drift by {value_drift%.3f} of it|}\n|}");
 }
 
 static void lay_network(f2l_buf *out, f2l_fact from)

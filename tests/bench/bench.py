@@ -250,6 +250,16 @@ def main():
             ["sh", "-c", f"{tool} classify {hundred} || test $? = 2"],
             5.0,
         )
+        # A network of the size that learns S5: the search does not depend on what it has learned.
+        s5_run = str(folder / "s5.train")
+        sizes = "--heads 8 --head-dim 32 --width 128 --mlp 512 --householders 4 --steps 1 --batch 1"
+        short = "--from 2 --to 2 --lengths 2 --sequences 1 --no-network"
+        subprocess.run(
+            [tool, "train", s5, "-o", s5_run, *sizes.split(), *short.split()],
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        row("snap, S5, 8 heads of 32", ["sh", "-c", f"{tool} snap {s5_run} || test $? = 1"], 10.0)
         million = grammar("million.fsa", random_edges(250_000, 4, 2))
         row(
             ".fsa of 10^6 transitions, parsed",
