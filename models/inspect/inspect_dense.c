@@ -76,7 +76,7 @@ static void sort_pairs(double *re, double *im, size_t n)
 f2l_status f2l_dense_eigenvalues(double *re, double *im, const double *a, size_t n, f2l_error *err)
 {
     const lapack_int size = (lapack_int)n;
-    double copy[F2L_DENSE_SMALL * F2L_DENSE_SMALL], work[8 * F2L_DENSE_SMALL], largest = 0;
+    double copy[F2L_DENSE_MOST * F2L_DENSE_MOST], work[8 * F2L_DENSE_MOST], largest = 0;
     if (!is_finite(a, n * n)) return f2l_fail(err, F2L_EDOMAIN, "a number is not finite");
     if (n == 0) return F2L_OK;
     memcpy(copy, a, n * n * sizeof *a);

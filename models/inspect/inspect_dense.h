@@ -24,10 +24,11 @@ f2l_status f2l_dense_singular_values(double *singular, double *direction, double
  * never, unless the sizes are wrong. */
 f2l_status f2l_dense_triangle(double *a, size_t rows, size_t columns, f2l_error *err);
 
-/* Largest matrix of f2l_dense_eigenvalues. */
+/* Largest matrix of f2l_dense_eigenvalues, and of a letter within the span of its keys. */
+#define F2L_DENSE_MOST 32
 #define F2L_DENSE_SMALL 8
 
-/* Computes the eigenvalues re + i im [n] of the real matrix a [n][n], n <= F2L_DENSE_SMALL, in
+/* Computes the eigenvalues re + i im [n] of the real matrix a [n][n], n <= F2L_DENSE_MOST, in
  * ascending order of real, then of imaginary parts; a is not changed. (LAPACK's dgeev: they are the
  * eigenvalues of a matrix that differs from a by rounding errors, so that an eigenvalue of a Jordan
  * block of size k has only about one k-th of a double's digits. Imaginary parts below 1e-12 of the
