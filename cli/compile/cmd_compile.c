@@ -2,6 +2,7 @@
  * report, or list the network of every construction. */
 #include "cli/commands.h"
 #include "cli/compile/compile_job.h"
+#include "cli/draw.h"
 #include "cli/signals.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
@@ -27,6 +28,7 @@ static const f2l_option main_table[] = {
     {"out", 'o', F2L_OPTION_FILE, "OUT", NULL, F2L_FILES_FOLDER, 0, FIELD(out),
      "the output folder (default: the grammar's name with .lrnn, in the current folder)"},
     {"force", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(force), "replace an existing OUT"},
+    F2L_NO_REPORT(FIELD(no_report)),
     {"keys", 0, F2L_OPTION_CHOICE, "KIND", key_choice, 0, 0, FIELD(keys),
      "dyadic (default): keys that every binary format holds exactly; naive: the textbook keys (e_i "
      "- e_j)/sqrt 2"},
@@ -324,6 +326,7 @@ static int run_job(job *j)
     if (status == 0) status = claim_out(j);
     if (status == 0) status = read_grammar(j);
     if (status == 0) status = compile(j);
+    if (j->published && !j->o.no_report) f2l_cli_draw(&j->cli, j->out, status);
     f2l_compile_cli_close(j);
     return status;
 }
@@ -371,8 +374,8 @@ const f2l_command f2l_command_main = {
         "Householder matrices, as in DeltaProduct) that tracks its state exactly, verifies the "
         "network in exact arithmetic and in number formats with every operation rounded, and "
         "writes the folder OUT: automaton.fsa, network.lrnn, certificate.cert, "
-        "weights.safetensors, report.json. The certificate can be checked by lrnn-check "
-        "alone.\n\n"
+        "weights.safetensors, report.json, and report.html with report.md, which draw all of "
+        "it. The certificate can be checked by lrnn-check alone.\n\n"
         "GRAMMAR is a .fsa file, AT&T text (OpenFst, foma), JFLAP .jff, a GAP list of "
         "Transformation([...]), Graphviz DOT as AALpy and MONA write it, JSON of automata-lib, a "
         "Hanoi omega-automaton (HOA) of a safety property or the rules of a lexer, recognised by "

@@ -12,7 +12,7 @@ typedef struct f2l_compile_arguments {
     f2l_input_options input;
     f2l_join_options join;
     const char *out;
-    bool force, gated;
+    bool force, gated, no_report;
     size_t keys, cascade, target, schedule, require, weights_dtype;
     f2l_chosen formats;
     uint64_t limit, max_sets, effort;

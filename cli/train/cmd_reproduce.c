@@ -1,6 +1,7 @@
 /* `reproduce`: repeats published experiments; its table has outcomes and published numbers. */
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/draw.h"
 #include "cli/train/reproduce_job.h"
 #include "cli/train/reproduce_table.h"
 #include "cli/train/train_arguments.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 typedef struct reproduce_options {
-    bool table, dry_run, plan, go_on;
+    bool table, dry_run, plan, go_on, no_report;
     size_t setting, backend;
     const char *model, *rate, *out, *resume, *recipe, *words, *test;
     double held_out;                  /* below 0: not given */
@@ -74,6 +75,7 @@ static const f2l_option table[] = {
      "changed the preset"},
     {"checkpoint-seconds", 0, F2L_OPTION_REAL, "S", NULL, 0, 1000000, FIELD(checkpoint_seconds),
      "longest time between two checkpoints (default: 60)"},
+    F2L_NO_REPORT(FIELD(no_report)),
     {"dry-run", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(dry_run),
      "print what would be trained, and what it takes; train nothing"},
     {"plan", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(plan),
@@ -231,8 +233,8 @@ static int open_words(f2l_reproduce_job *j, const reproduce_options *o)
 }
 
 /* The options that go with --resume. */
-static const char *const kept_open[] = {"resume",  "data", "test", "gpus", "checkpoint-seconds",
-                                        "dry-run", NULL};
+static const char *const kept_open[] = {
+    "resume", "data", "test", "gpus", "checkpoint-seconds", "dry-run", "no-report", NULL};
 
 static int check_resume(f2l_cli *cli)
 {
@@ -269,7 +271,9 @@ static int train(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes 
     const int code = f2l_reproduce_job_run(j, list);
     if (code) return code;
     const f2l_reproduce_report report = {.only = j->request.preset, .outcomes = list};
-    return f2l_reproduce_table_print(j->cli, &report, list);
+    const int status = f2l_reproduce_table_print(j->cli, &report, list);
+    if (!o->no_report) f2l_cli_draw(j->cli, j->folder, status);
+    return status;
 }
 
 /* Trains, or prints the plan. */

@@ -1,6 +1,7 @@
 /* `train`: trains a network of the class of the constructed one on the same automaton, and sets
  * both side by side. */
 #include "cli/commands.h"
+#include "cli/draw.h"
 #include "cli/train/train_job.h"
 #include "models/seq/mixer.h"
 #include "models/seq/seq_file.h"
@@ -178,7 +179,9 @@ static int train(job *j)
     const bool table = code == 0 || (code == F2L_EXIT_UNKNOWN && any_ended(&j->many));
     const int layout = table ? write_layout(j) : 0;
     const int printed = table && layout == 0 ? print_report(j) : 0;
-    return code ? code : layout ? layout : printed;
+    const int status = code ? code : layout ? layout : printed;
+    if (table && !j->o.no_report) f2l_cli_draw(&j->cli, j->folder.data, status);
+    return status;
 }
 
 static int count_seeds(job *j)
@@ -246,11 +249,11 @@ const f2l_command f2l_command_train = {
         "right at every length; the results of the trained network are measurements on random "
         "words.\n\n"
         "DIR holds config.json (what is trained and how), automaton.fsa, provenance.json, "
-        "log.jsonl, checkpoint, and in the end weights.safetensors. --resume DIR continues a "
-        "run that was interrupted and gives, on one machine, the same bits as a run without "
-        "interruption. Words are drawn anew at every step, from the seed. With --data they come "
-        "from a file, in an order that is shuffled anew in every epoch, and --resume refuses "
-        "another file; docs/data.md describes the formats.\n\n"
+        "log.jsonl, checkpoint, and in the end weights.safetensors, report.html and report.md. "
+        "--resume DIR continues a run that was interrupted and gives, on one machine, the same "
+        "bits as a run without interruption. Words are drawn anew at every step, from the seed. "
+        "With --data they come from a file, in an order that is shuffled anew in every epoch, and "
+        "--resume refuses another file; docs/data.md describes the formats.\n\n"
         "The exit status is 2 when the loss diverges, a limit is reached, or --memory does not "
         "suffice.",
     .options = f2l_train_table,

@@ -1,5 +1,6 @@
 #include "cli/train/train_arguments.h"
 #include "cli/commands.h"
+#include "cli/draw.h"
 #include "models/seq/mixer.h"
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,7 @@ const f2l_option f2l_train_table[] = {
      "resume the run in this folder, which holds all settings"},
     FLAG("dry-run", dry_run,
          "print the configuration, the number of parameters and the memory; train nothing"),
+    F2L_NO_REPORT(FIELD(no_report)),
     FLAG("no-network", no_network,
          "construct no network to compare with; a new run has the usual class, one layer of "
          "one factor, unless options change it"),

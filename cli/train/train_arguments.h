@@ -12,7 +12,7 @@ typedef struct f2l_train_arguments {
     f2l_source_arguments source;
     /* the run */
     const char *out, *resume;
-    bool dry_run, no_network;
+    bool dry_run, no_network, no_report;
     uint64_t seed, seeds, gpus, effort;
     size_t backend, layout;
     double checkpoint_seconds;

@@ -73,8 +73,8 @@ static int check_flags(f2l_train_cli *j)
 
 /* The options that go with --resume, because they do not change the result. */
 static const char *const kept_open[] = {
-    "resume",     "data",   "test", "backend", "gpus", "layout", "checkpoint-seconds",
-    "no-network", "effort", NULL};
+    "resume",     "data",      "test",   "backend", "gpus", "layout", "checkpoint-seconds",
+    "no-network", "no-report", "effort", NULL};
 
 int f2l_train_check_usage(f2l_train_cli *j)
 {

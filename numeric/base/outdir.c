@@ -13,7 +13,8 @@
 
 static const char *const compiled_names[] = {"automaton.fsa",    "network.lrnn",
                                              "certificate.cert", "weights.safetensors",
-                                             "report.json",      NULL};
+                                             "report.json",      "report.html",
+                                             "report.md",        NULL};
 static const f2l_outdir_kind compiled = {.names = compiled_names};
 /* The names of stages by their numbers; 0 is the temporary folder itself. */
 static const char *const stage_names[] = {".", "stage-1", "stage-2"};

@@ -265,7 +265,9 @@ def test_default_out(t):
             "automaton.fsa",
             "certificate.cert",
             "network.lrnn",
+            "report.html",
             "report.json",
+            "report.md",
             "weights.safetensors",
         ], files
 

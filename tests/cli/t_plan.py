@@ -228,6 +228,8 @@ def test_two_at_once(t):
     assert sorted(x.name for x in (t.folder / p["folder"]).iterdir()) == [
         "delta-signed",
         "outcome-parity-best-delta-signed.json",
+        "report.html",
+        "report.md",
         "reproduce.json",
     ]
     (p,) = plan(t, *SHORT, "--scale", "0.05", "-o", "slow")

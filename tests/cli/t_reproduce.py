@@ -227,7 +227,9 @@ def test_grid(t):
     cells = [f"{m}-rate-{r}" for m in models for r in ("0.001", "0.003")]
     table = t.tool("reproduce", *args, "-o", "g", "--jobs", "2")
     assert sorted(p.name for p in (t.folder / "g").iterdir()) == sorted(
-        cells + [f"outcome-parity-best-{c}.json" for c in cells] + ["reproduce.json"]
+        cells
+        + [f"outcome-parity-best-{c}.json" for c in cells]
+        + ["report.html", "report.md", "reproduce.json"]
     )
     assert json.loads(t.read("g/reproduce.json"))["rate"] == [0.001, 0.003]
     flat = " ".join(table.split())

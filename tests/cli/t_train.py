@@ -51,6 +51,8 @@ RUN_FILES = [
     "config.json",
     "log.jsonl",
     "provenance.json",
+    "report.html",
+    "report.md",
     "weights.safetensors",
 ]
 

@@ -34,6 +34,8 @@ NAMES = {
     "config.json",
     "log.jsonl",
     "provenance.json",
+    "report.html",
+    "report.md",
     "weights.safetensors",
 }
 
