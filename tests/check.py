@@ -3,7 +3,8 @@
 Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora, CUDA kernels on
 emulated warps), cli (commands, bad input, console sessions of README and docs), mutate (byte and
 semantic mutations against lrnn-check), clients (NumPy replay of the weights, exports), recipes (the
-recipes of CONTRIBUTING.md on a toy; release only), python (the Python package; release only)."""
+recipes of CONTRIBUTING.md on a toy; release only), python (the Python package; release only), pages
+(report.html in a browser; release only)."""
 
 import argparse
 import concurrent.futures
@@ -44,6 +45,16 @@ def python_jobs(build):
         for source in sorted((ROOT / "tests/python").glob("t_*.py"))
         if source.stem not in missing
     ]
+
+
+def page_jobs(tool):
+    """Returns the job that looks at pages in a browser, where its programs are here."""
+    programs = ("chromium", "tidy", "xmllint", "dot", "gnuplot")
+    missing = [name for name in programs if not shutil.which(name)]
+    if missing:
+        print(f"note: not installed: {', '.join(missing)}: pages are not looked at in a browser")
+        return []
+    return [("pages", "pages", [sys.executable, "tests/html/pages.py", "--tool", str(tool)])]
 
 
 def commands(build, flavour, only):
@@ -222,6 +233,7 @@ def commands(build, flavour, only):
             for source in sorted((ROOT / "tests/recipes").glob("t_*.py"))
         ]
         jobs += python_jobs(build)
+        jobs += page_jobs(tool)
     if shutil.which("gap"):
         driver = ["--driver", str(build / "tests/clients/group_dump")]
         jobs.append(

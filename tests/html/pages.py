@@ -1,0 +1,236 @@
+"""report.html in a browser, at two widths, in light, dark and print, with mouse and keyboard.
+
+usage: pages.py --tool fsa2lrnn [--pictures DIR]
+
+With --pictures the pages are kept in DIR as PNG."""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import browser
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+WIDTHS = (1280, 400)
+SVG = re.compile(r"<svg\b.*?</svg>", re.S)
+# Colour of the page, for light and dark.
+BACKGROUND = "getComputedStyle(document.body).backgroundColor"
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# Drawings that cannot be seen though no closed part hides them, or that have no text for readers.
+BAD_FIGURES = """[...document.querySelectorAll('svg')].filter(e => {
+  const r = e.getBoundingClientRect(), hidden = e.closest('details:not([open])');
+  return e.getAttribute('role') != 'img' || !e.getAttribute('aria-label') ||
+         !hidden && (r.width < 8 || r.height < 8);
+}).map(e => e.outerHTML.slice(0, 120))"""
+HOT = "document.querySelectorAll('.card.hot').length"
+# Text that is drawn with less contrast than 4.5 to 1 against the page's own background.
+CONTRAST = """(() => {
+  const parse = c => c.match(/[\\d.]+/g).map(Number);
+  const light = c => parse(c).slice(0, 3).map(v => (v /= 255) <= .03928 ? v / 12.92 :
+      ((v + .055) / 1.055) ** 2.4).reduce((s, v, i) => s + v * [.2126, .7152, .0722][i], 0);
+  const behind = e => { for (; e; e = e.parentElement) {
+      const c = getComputedStyle(e).backgroundColor;
+      if (parse(c)[3] !== 0) return c; } return 'rgb(255,255,255)'; };
+  return [...document.querySelectorAll('p,h1,h2,h3,h4,td,th,summary,figcaption,button,strong')]
+    .filter(e => e.textContent.trim() && !e.classList.contains('key')).map(e => {
+      const a = light(getComputedStyle(e).color), b = light(behind(e));
+      return [(Math.max(a, b) + .05) / (Math.min(a, b) + .05), e.tagName + ' ' + e.className +
+              ' ' + e.textContent.slice(0, 30)]; }).filter(x => x[0] < 4.5).slice(0, 3);
+})()"""
+
+
+def run(tool, folder, *args):
+    done = subprocess.run(
+        [tool, *map(str, args)], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert done.returncode == 0 and not done.stderr, (args, done.stderr)
+
+
+def make_pages(tool, folder):
+    """Makes the folders, and returns the pages: name, path, and the figures that each must have."""
+    run(tool, folder, ROOT / "examples/parity.fsa")
+    run(tool, folder, ROOT / "examples/s3.fsa")
+    run(tool, folder, ROOT / "examples/s5_generators.fsa")
+    run(tool, folder, ROOT / "examples/json_depth4.fsa")
+    run(tool, folder, ROOT / "examples/lexer.fsa", "--effort", "100")
+    (folder / "s5.fsa").write_bytes(
+        subprocess.run([tool, "new", "symmetric", "5"], stdout=subprocess.PIPE, check=True).stdout
+    )
+    run(tool, folder, "s5.fsa")
+    shutil.copytree(ROOT / "tests/data/learned-s3", folder / "learned")
+    shutil.copytree(ROOT / "reports/results/training", folder / "training")
+    run(tool, folder, "report", "learned")
+    run(tool, folder, "report", "training")
+    run(tool, folder, "report", "s3.lrnn", "learned", "-o", "both.html")
+    pages = {name: {"graph": 1, "heat": 2, "disc": 2} for name in ("parity", "s3")}
+    pages |= {"s5_generators": {"map": 1, "heat": 2}}
+    pages |= {"json_depth4": {"graph": 1, "map": 1, "heat": 5}, "lexer": {"graph": 1, "heat": 2}}
+    pages |= {"s5": {"map": 1, "heat": 24, "disc": 24}}
+    paths = {name: folder / f"{name}.lrnn/report.html" for name in pages}
+    pages |= {
+        "learned": {"graph": 1, "chart": 3, "heat": 24, "disc": 24},
+        "training": {"chart": 10},
+        "both": {"graph": 2, "chart": 4, "heat": 30},
+    }
+    paths |= {name: folder / name / "report.html" for name in ("learned", "training")}
+    return [(name, paths.get(name, folder / f"{name}.html"), pages[name]) for name in pages]
+
+
+def check_text(path, figures):
+    """What programs say of the file."""
+    text = path.read_text()
+    done = subprocess.run(
+        ["tidy", "-q", "-e", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    assert not done.stdout, done.stdout[:1000]
+    for svg in SVG.findall(text):
+        done = subprocess.run(
+            ["xmllint", "--noout", "-"],
+            input=svg.encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        assert not done.stdout, (svg[:200], done.stdout[:500])
+    away = re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?(?!#)[^"'\s>]+""", text)
+    assert not away, away[:3]
+    for kind, least in figures.items():
+        found = len(re.findall(rf'<svg [^>]*class="{kind}"', text))
+        assert found >= least, (kind, found, least)
+    ids = re.findall(r'\bid="([^"]*)"', text)
+    assert len(ids) == len(set(ids)), sorted(x for x in set(ids) if ids.count(x) > 1)[:5]
+
+
+def check_look(page, path, name, pictures):
+    """The page at both widths, in light, dark and print."""
+    for width in WIDTHS:
+        page.media()
+        page.open(path, width)
+        assert page.look(OVERFLOW) <= 0, (width, page.look(OVERFLOW))
+        bad = page.look(BAD_FIGURES)
+        assert not bad, (width, bad[:3])
+        if pictures:
+            page.picture(pictures / f"{name}-{width}.png")
+    seen = {}
+    for scheme in ("light", "dark"):
+        page.media(scheme=scheme)
+        time.sleep(0.2)  # colours that change slowly have changed
+        seen[scheme] = page.look(BACKGROUND)
+        faint = page.look(CONTRAST)
+        assert not faint, (scheme, faint)
+        if pictures and scheme == "dark":
+            page.picture(pictures / f"{name}-dark.png")
+    assert seen["light"] != seen["dark"], seen
+    page.media("print", "dark")
+    assert page.look(BACKGROUND) == "rgb(255, 255, 255)", page.look(BACKGROUND)
+    page.media()
+
+
+def check_letters(page, path):
+    """A letter that is pointed at, focused or pressed highlights its matrices and edges, and
+    nothing else."""
+    page.open(path, 1280)
+    cards = page.look("document.querySelectorAll('.card').length")
+    assert page.look(HOT) == 0
+    page.point(".chip")
+    hot = page.look(HOT)
+    assert 0 < hot < cards, (hot, cards)
+    assert page.look("document.querySelectorAll('.edge.hot').length") > 0
+    page.leave()
+    assert page.look(HOT) == 0
+    page.look("document.querySelector('.chip').focus()")
+    assert page.look(HOT) == hot
+    page.press("Enter")
+    assert page.look("document.querySelector('.chip').getAttribute('aria-pressed')") == "true"
+    page.look("document.activeElement.blur()")
+    assert page.look(HOT) == hot
+    page.press("Escape")
+    assert page.look(HOT) == 0
+    page.look("document.querySelector('.card').focus()")
+    assert page.look("document.querySelectorAll('.chip.hot').length") > 0
+
+
+def check_keyboard(page, path):
+    """Tab reaches the letters, the matrices and the parts that open, and Enter opens one."""
+    page.open(path, 1280)
+    met = set()
+    for _ in range(60):
+        page.press("Tab")
+        met.add(page.look("(e=>e.tagName+'.'+(e.className.split?.(' ')[0]??''))"
+                          "(document.activeElement)"))
+    assert {"BUTTON.chip", "FIGURE.card", "SUMMARY.", "DIV.scroll"} <= met, met
+    page.look("document.querySelector('details:not([open])>summary').focus()")
+    before = page.look("document.querySelectorAll('details[open]').length")
+    page.press("Enter")
+    assert page.look("document.querySelectorAll('details[open]').length") == before + 1
+
+
+def check_gallery(tool, folder):
+    """docs/gallery.py makes the page and its figures, each a whole drawing of at most 60 kB."""
+    out = folder / "gallery"
+    out.mkdir()
+    gallery = [sys.executable, ROOT / "docs/gallery.py", "--tool", tool, "--out", out]
+    subprocess.run(gallery, check=True)
+    named = re.findall(r"\(gallery/([^)]*)\)", (out / Path("docs/gallery.md").name).read_text())
+    assert len(named) >= 9, named
+    assert sorted(named) == sorted(x.name for x in (out / "gallery").iterdir()), named
+    for name in named:
+        path = out / "gallery" / name
+        done = subprocess.run(
+            ["xmllint", "--noout", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        assert not done.stdout and path.stat().st_size < 60_000, (name, done.stdout)
+    kept = re.findall(r"\(gallery/([^)]*)\)", (ROOT / "docs/gallery.md").read_text())
+    assert kept == named, "docs/gallery.md is old: make gallery"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, type=lambda p: Path(p).resolve())
+    parser.add_argument("--pictures", type=Path)
+    args = parser.parse_args()
+    program = browser.find()
+    missing = [name for name in ("tidy", "xmllint", "dot", "gnuplot") if not shutil.which(name)]
+    if not program or missing:
+        print(f"skipped: {', '.join(([] if program else ['chromium']) + missing)} not installed")
+        print("1 passed, 0 failed")
+        return 0
+    if args.pictures:
+        args.pictures.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="f2l-html-"))
+    passed, failed = 0, 0
+    page = browser.Browser(program)
+    try:
+        made = make_pages(args.tool, folder)
+        jobs = [(f"{n}: text", lambda p=p, f=f: check_text(p, f)) for n, p, f in made]
+        jobs += [
+            (f"{n}: look", lambda n=n, p=p: check_look(page, p, n, args.pictures))
+            for n, p, _ in made
+        ]
+        paths = {n: p for n, p, _ in made}
+        jobs += [(f"{n}: letters", lambda n=n: check_letters(page, paths[n]))
+                 for n in ("s3", "parity", "learned", "both")]
+        jobs += [("s3: keyboard", lambda: check_keyboard(page, paths["s3"]))]
+        jobs += [("gallery", lambda: check_gallery(args.tool, folder))]
+        for name, job in jobs:
+            page.errors = []
+            try:
+                job()
+                assert not page.errors, page.errors[:5]
+                passed += 1
+            except (AssertionError, RuntimeError) as fault:
+                failed += 1
+                print(f"FAILED {name}: {fault}")
+    finally:
+        page.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
