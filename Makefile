@@ -183,7 +183,7 @@ MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/c
 .PHONY: all lib demo check check-run campaign bench bench-search bench-three-states census \
         gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint \
         layers cover install uninstall deb wheel check-wheel clean help features headers \
-        schema format slurm-check ray-check FORCE
+        schema gallery format slurm-check ray-check FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -381,6 +381,8 @@ help:
 	@echo 'make lint       formatting, layers, citations, style, self-contained'
 	@echo '                headers, clang-tidy, cppcheck'
 	@echo 'make schema     reports/schema.json and docs/json.md, from reports/facts.txt'
+	@echo 'make gallery    docs/gallery.md and its figures, from recorded results and'
+	@echo '                networks compiled now (dot and gnuplot)'
 	@echo 'make layers     what each folder includes: levels, and build/layers.dot'
 	@echo 'make cover      line coverage of the unit and command tests'
 	@echo 'make deb        the Debian packages of the last commit, into build/deb'
@@ -508,6 +510,8 @@ layers:
 	@python3 tests/layers.py --draw build/layers.dot
 schema:
 	@$(PYTHON) tests/facts.py --update
+gallery: $(BIN)
+	@$(PYTHON) docs/gallery.py --tool $(BIN)
 headers:
 	@for h in $(HEADERS); do \
 	    $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) -fsyntax-only -I. \
