@@ -6,7 +6,18 @@
 #include "models/inspect/inspect_relations.h"
 #include "numeric/base/rng.h"
 
-/* Parts of f2l_inspect_build. */
+/* Parts of f2l_inspect_build and f2l_inspect_build_network. */
+
+/* Sets `used` and its number in x, whose letters are set. F2L_EDOMAIN: no letter is used. */
+f2l_status f2l_inspect_take_used(f2l_inspect *x, const unsigned char *used, f2l_error *err);
+
+/* Allocates the arrays of a head for the sizes in x. */
+bool f2l_inspect_allocate_head(f2l_inspect_head *h, const f2l_inspect *x);
+
+/* Computes all of a head but its keys, betas and gates, which are set. `top` is the upper end of
+ * the range of betas. */
+f2l_status f2l_inspect_finish_head(f2l_inspect *x, size_t head, double top, const f2l_task *task,
+                                   f2l_error *err);
 
 /* Computes eigenvalues, singular values, distance and angles of one letter, whose key, beta and
  * gate are set. basis [M][K] is scratch. F2L_EDOMAIN: a number is not finite. */

@@ -79,7 +79,7 @@ static bool allocate_components(f2l_inspect_components *c, size_t K)
     return c->singular != NULL && c->share != NULL && c->component != NULL;
 }
 
-static bool allocate_head(f2l_inspect_head *h, const f2l_inspect *x)
+bool f2l_inspect_allocate_head(f2l_inspect_head *h, const f2l_inspect *x)
 {
     const size_t L = x->letters, N = x->householders, K = x->key_dim, M = x->reduced;
     const size_t count[] = {L * N * K, L * N, L, L * M, L * M, L * M, L, L * (N - 1)};
@@ -196,13 +196,11 @@ static f2l_status find_components(f2l_inspect_components *c, const f2l_inspect_h
     return status;
 }
 
-static f2l_status inspect_head(f2l_inspect *x, const f2l_seq_letters *from, size_t head, double top,
-                               const f2l_task *task, f2l_error *err)
+f2l_status f2l_inspect_finish_head(f2l_inspect *x, size_t head, double top, const f2l_task *task,
+                                   f2l_error *err)
 {
     f2l_inspect_head *h = &x->head[head];
     const size_t N = x->householders, K = x->key_dim;
-    if (!allocate_head(h, x)) return f2l_fail_memory(err);
-    take_head(h, from, x, head);
     double *basis = f2l_calloc(x->reduced * K, sizeof *basis),
            *value = f2l_calloc(x->letters * N, sizeof *value);
     f2l_status status = basis == NULL || value == NULL ? f2l_fail_memory(err) : F2L_OK;
@@ -225,9 +223,17 @@ static f2l_status inspect_head(f2l_inspect *x, const f2l_seq_letters *from, size
                             : status;
 }
 
+static f2l_status inspect_head(f2l_inspect *x, const f2l_seq_letters *from, size_t head, double top,
+                               const f2l_task *task, f2l_error *err)
+{
+    if (!f2l_inspect_allocate_head(&x->head[head], x)) return f2l_fail_memory(err);
+    take_head(&x->head[head], from, x, head);
+    return f2l_inspect_finish_head(x, head, top, task, err);
+}
+
 /* --- all --- */
 
-static f2l_status take_used(f2l_inspect *x, const unsigned char *used, f2l_error *err)
+f2l_status f2l_inspect_take_used(f2l_inspect *x, const unsigned char *used, f2l_error *err)
 {
     x->used = f2l_calloc(x->letters, sizeof *x->used);
     if (x->used == NULL) return f2l_fail_memory(err);
@@ -322,7 +328,7 @@ f2l_status f2l_inspect_build(f2l_inspect *out, const f2l_seq *model, const doubl
     f2l_seq_letters letters;
     f2l_seq_letters_init(&letters);
     out->letters = c->letters;
-    f2l_status status = take_used(out, used, err);
+    f2l_status status = f2l_inspect_take_used(out, used, err);
     if (status == F2L_OK)
         status =
             f2l_seq_letters_build(&letters, model, parameters, F2L_DELTA_LETTER_VALUE, task, err);
