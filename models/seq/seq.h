@@ -256,4 +256,10 @@ f2l_status f2l_seq_logits_f32(float *logits, float *state, const f2l_seq_batch *
 f2l_status f2l_seq_answers_f32(uint32_t *answer, float *state, const f2l_seq_batch *batch,
                                const float *parameters, f2l_seq_work_f32 *work, f2l_error *err);
 
+/* Returns the array of a layer that the last pass computed, [B][T][*width] in the order of the
+ * batch, `array` by the names that the mixer gives (models/seq/seq_letters.h); NULL when there is
+ * none. The plan must be for training, which keeps all layers; borrowed until the next pass. */
+const float *f2l_seq_layer_array_f32(size_t *width, const f2l_seq_work_f32 *work, size_t layer,
+                                     size_t array);
+
 #endif

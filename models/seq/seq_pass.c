@@ -4,6 +4,7 @@
 #include "models/op/op_norm.h"
 #include "models/op/op_point.h"
 #include "models/seq/impl.h"
+#include "models/seq/seq_letters.h"
 #include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>
@@ -342,4 +343,16 @@ f2l_status f2l_seq_answers_f32(uint32_t *answer, float *state, const f2l_seq_bat
         if (!number) answer[r] = UINT32_MAX;
     }
     return status;
+}
+
+const float *f2l_seq_layer_array_f32(size_t *width, const f2l_seq_work_f32 *work, size_t layer,
+                                     size_t array)
+{
+    const f2l_seq_config *c = &work->model->config;
+    size_t slot[F2L_SEQ_LETTER_ARRAYS];
+    for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++) slot[i] = F2L_SLOTS;
+    if (c->mixer->letters != NULL) c->mixer->letters(slot, c);
+    *width = slot[array] == F2L_SLOTS ? 0 : work->places.width[slot[array]];
+    if (*width == 0) return NULL;
+    return work->data + layer * work->places.layer + work->places.slot[slot[array]];
 }

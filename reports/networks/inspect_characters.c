@@ -28,15 +28,9 @@ static f2l_status find_values(f2l_inspect_characters *out, f2l_error *err)
     const size_t e = out->classes.exponent, classes = out->classes.classes;
     size_t *multiplicity = f2l_calloc(e, sizeof *multiplicity);
     f2l_status status = multiplicity == NULL ? f2l_fail_memory(err) : F2L_OK;
-    for (size_t i = 0; status == F2L_OK && i < classes * classes; i++) {
-        status = f2l_characters_eigenvalues(multiplicity, &out->table, &out->classes, i / classes,
-                                            i % classes, err);
-        for (size_t j = 0; status == F2L_OK && j < e; j++) {
-            const double angle = 2 * 3.14159265358979323846 * (double)j / (double)e;
-            out->re[i] += (double)multiplicity[j] * cos(angle);
-            out->im[i] += (double)multiplicity[j] * sin(angle);
-        }
-    }
+    for (size_t i = 0; status == F2L_OK && i < classes * classes; i++)
+        status = f2l_characters_number(&out->re[i], &out->im[i], multiplicity, &out->table,
+                                       &out->classes, i / classes, i % classes, err);
     f2l_free(multiplicity);
     return status;
 }

@@ -28,4 +28,7 @@ f2l_status f2l_seq_logits_f64(double *logits, double *state, const f2l_seq_batch
 f2l_status f2l_seq_answers_f64(uint32_t *answer, double *state, const f2l_seq_batch *batch,
                                const double *parameters, f2l_seq_work_f64 *work, f2l_error *err);
 
+const double *f2l_seq_layer_array_f64(size_t *width, const f2l_seq_work_f64 *work, size_t layer,
+                                      size_t array);
+
 #endif

@@ -4,6 +4,7 @@
 #include "theory/rep/characters/abelianisation.h"
 #include <assert.h>
 #include <flint/ulong_extras.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,4 +236,19 @@ f2l_status f2l_characters_eigenvalues(size_t *multiplicity, const f2l_characters
             nmod_mul(_nmod_poly_evaluate_nmod(value, (slong)n, at, p), scale, p);
     f2l_free(value);
     return F2L_OK;
+}
+
+f2l_status f2l_characters_number(double *re, double *im, size_t *multiplicity,
+                                 const f2l_characters *t, const f2l_classes *classes,
+                                 size_t character, size_t class_number, f2l_error *err)
+{
+    const f2l_status status =
+        f2l_characters_eigenvalues(multiplicity, t, classes, character, class_number, err);
+    *re = *im = 0;
+    for (size_t j = 0; status == F2L_OK && j < t->exponent; j++) {
+        const double angle = 2 * 3.14159265358979323846 * (double)j / (double)t->exponent;
+        *re += (double)multiplicity[j] * cos(angle);
+        *im += (double)multiplicity[j] * sin(angle);
+    }
+    return status;
 }

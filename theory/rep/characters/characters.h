@@ -45,6 +45,11 @@ f2l_status f2l_characters_eigenvalues(size_t *multiplicity, const f2l_characters
                                       const f2l_classes *classes, size_t character,
                                       size_t class_number, f2l_error *err);
 
+/* Sets *re + i *im to the value of a character, as doubles; multiplicity[exponent] is scratch. */
+f2l_status f2l_characters_number(double *re, double *im, size_t *multiplicity,
+                                 const f2l_characters *t, const f2l_classes *classes,
+                                 size_t character, size_t class_number, f2l_error *err);
+
 /* Returns the multiplicity of the eigenvalue 1 alone: the dimension of the space fixed by an
  * element of the class. */
 size_t f2l_characters_fixed(const f2l_characters *t, const f2l_classes *classes, size_t character,

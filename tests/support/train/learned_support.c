@@ -1,0 +1,60 @@
+#include "tests/support/train/learned_support.h"
+
+static void init(learned_case *c)
+{
+    memset(c, 0, sizeof *c);
+    f2l_checkpoint_init(&c->trained);
+    f2l_experiment_file_init(&c->run);
+    f2l_fsa_init(&c->fsa);
+    f2l_data_init(&c->data);
+}
+
+#define OK(call) cr_assert((call) == F2L_OK, "%s", c->err.text)
+
+void learned_s3(learned_case *c)
+{
+    static const char folder[] = "tests/data/learned-s3";
+    init(c);
+    OK(f2l_checkpoint_read(&c->trained, folder, &c->err));
+    OK(f2l_experiment_file_read(&c->run, folder, &c->err));
+    OK(f2l_experiment_data(&c->data, &c->run.experiment, F2L_DATA_TRAIN, &c->err));
+}
+
+void learned_symmetric(learned_case *c, size_t points, size_t heads, size_t columns,
+                       const double *start)
+{
+    const f2l_data_options options = {
+        .kind = F2L_DATA_AUTOMATON, .label = F2L_LABEL_STATES, .stream = 1};
+    init(c);
+    data_family(&c->fsa, "symmetric", points, false);
+    data_build(&c->data, &options, &c->fsa);
+    seq_case s = inspect_case(c->fsa.letters.count, heads, points - 1, points, columns);
+    for (size_t h = 0; h < heads; h++) {
+        for (size_t a = 0; a < c->fsa.letters.count; a++)
+            inspect_set_permutation(&s, a, h, c->fsa.perm + a * points);
+        inspect_start(&s, h, start + h * points * columns);
+    }
+    c->trained.model = s.model;
+    c->trained.parameters = f2l_calloc(s.model.parameters, sizeof *c->trained.parameters);
+    cr_assert_not_null(c->trained.parameters);
+    for (size_t i = 0; i < s.model.parameters; i++)
+        c->trained.parameters[i] = (float)s.parameter[i];
+    f2l_free(s.parameter);
+}
+
+void learned_read(learned_case *c)
+{
+    OK(f2l_learned_reader_init(&c->reader, &c->trained.model, c->trained.parameters, &c->data, NULL,
+                               &c->err));
+    OK(f2l_learned_sample_build(&c->sample, &c->reader, 0, NULL, &c->err));
+}
+
+void learned_clear(learned_case *c)
+{
+    f2l_learned_sample_clear(&c->sample);
+    f2l_learned_reader_clear(&c->reader);
+    f2l_data_clear(&c->data);
+    f2l_fsa_clear(&c->fsa);
+    f2l_experiment_file_clear(&c->run);
+    f2l_checkpoint_clear(&c->trained);
+}

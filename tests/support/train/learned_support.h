@@ -1,0 +1,34 @@
+/* Trained networks in tests of theory/learned: one that was trained, and exact ones. */
+#ifndef TESTS_LEARNED_SUPPORT_H
+#define TESTS_LEARNED_SUPPORT_H
+
+#include "models/checkpoint/checkpoint.h"
+#include "models/experiment/experiment.h"
+#include "tests/support/train/data_support.h"
+#include "tests/support/train/inspect_support.h"
+#include "theory/learned/compare/sample.h"
+
+typedef struct learned_case {
+    f2l_checkpoint trained; /* of a file; otherwise only model and parameters are set */
+    f2l_experiment_file run;
+    f2l_fsa fsa;
+    f2l_data data;
+    f2l_learned_reader reader;
+    f2l_learned_sample sample;
+    f2l_error err;
+} learned_case;
+
+/* Reads tests/data/learned-s3, without reader and sample. */
+void learned_s3(learned_case *c);
+
+/* Makes exact permutation matrices of S_n, with all elements as letters; head h has the points as
+ * its keys and starts with start[h][n][columns]. Its read-out is 0, so that it gives label 0
+ * always. */
+void learned_symmetric(learned_case *c, size_t points, size_t heads, size_t columns,
+                       const double *start);
+
+/* Makes reader and sample. */
+void learned_read(learned_case *c);
+void learned_clear(learned_case *c);
+
+#endif
