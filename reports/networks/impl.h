@@ -12,4 +12,15 @@ f2l_report_describe f2l_inspect_report_describe;
 void f2l_inspect_lay_head(f2l_buf *out, f2l_fact from, size_t head, size_t rows);
 void f2l_inspect_lay_action(f2l_buf *out, f2l_fact from, size_t head);
 
+/* Appends the numbers of a letter and the end of the line. */
+void f2l_inspect_lay_letter(f2l_buf *out, f2l_fact action, bool gated);
+
+/* Put the facts of an inspect report that a comparison has, too: `per_letter`, `relations`, a
+ * histogram, and the matrix of a letter, with its key vectors if `keys`. */
+void f2l_inspect_say_letters(f2l_fact in, const f2l_inspect_report *r);
+void f2l_inspect_say_relations(f2l_fact in, const f2l_inspect_report *r);
+void f2l_inspect_say_spread(f2l_fact in, const char *name, const f2l_inspect_spread *s);
+void f2l_inspect_say_letter(f2l_fact list, const f2l_inspect *x, const f2l_inspect_head *h,
+                            size_t letter, bool keys);
+
 #endif

@@ -22,7 +22,7 @@ static void say_complex(f2l_fact in, const char *name, const double *re, const d
         f2l_say_numbers(list, NULL, (const double[]){re[i], im[i]}, 2);
 }
 
-static void say_spread(f2l_fact in, const char *name, const f2l_inspect_spread *s)
+void f2l_inspect_say_spread(f2l_fact in, const char *name, const f2l_inspect_spread *s)
 {
     f2l_fact spread = f2l_say_object(in, name);
     f2l_say_number(spread, "low", s->low);
@@ -44,7 +44,7 @@ static void say_letter(f2l_fact in, const char *name, const f2l_inspect_report *
     f2l_say_text(in, name, r->data ? f2l_names_get(&r->data->letters, letter) : number);
 }
 
-static void say_letters(f2l_fact in, const f2l_inspect_report *r)
+void f2l_inspect_say_letters(f2l_fact in, const f2l_inspect_report *r)
 {
     f2l_fact list = f2l_say_list(in, "per_letter");
     for (size_t i = 0; i < r->inspect->letters; i++) {
@@ -56,13 +56,13 @@ static void say_letters(f2l_fact in, const f2l_inspect_report *r)
 
 /* --- heads --- */
 
-static void say_head_letter(f2l_fact list, const f2l_inspect *x, const f2l_inspect_head *h,
-                            size_t letter)
+void f2l_inspect_say_letter(f2l_fact list, const f2l_inspect *x, const f2l_inspect_head *h,
+                            size_t letter, bool keys)
 {
     const size_t N = x->householders, K = x->key_dim, M = x->reduced;
     f2l_fact one = f2l_say_object(list, NULL);
     f2l_say_numbers(one, "betas", h->beta + letter * N, N);
-    say_rows(one, "key_vectors", h->key + letter * N * K, N, K);
+    if (keys) say_rows(one, "key_vectors", h->key + letter * N * K, N, K);
     f2l_say_number(one, "gate", h->gate[letter]);
     f2l_say_numbers(one, "angles", h->angle + letter * (N - 1), N - 1);
     say_complex(one, "complex_eigenvalues", h->re + letter * M, h->im + letter * M, M);
@@ -92,15 +92,16 @@ static void say_head(f2l_fact list, const f2l_inspect_report *r, const f2l_inspe
     f2l_fact worst = f2l_say_object(one, "worst_letter");
     f2l_say_number(worst, "distance", h->distance[h->worst]);
     say_letter(worst, "letter", r, h->worst);
-    say_spread(one, "beta_spread", &h->betas);
+    f2l_inspect_say_spread(one, "beta_spread", &h->betas);
     f2l_fact factors = f2l_say_list(one, "factor_spreads");
-    for (size_t i = 0; i < x->householders; i++) say_spread(factors, NULL, &h->factor[i]);
+    for (size_t i = 0; i < x->householders; i++)
+        f2l_inspect_say_spread(factors, NULL, &h->factor[i]);
     f2l_say_count(one, "letters_all_low", h->letters_low);
     f2l_say_count(one, "letters_all_high", h->letters_high);
     say_components(one, "key_components", &h->all, x->key_dim);
     say_components(one, "acting_key_components", &h->acting, x->key_dim);
     f2l_fact letters = f2l_say_list(one, "letter_actions");
-    for (size_t i = 0; i < x->letters; i++) say_head_letter(letters, x, h, i);
+    for (size_t i = 0; i < x->letters; i++) f2l_inspect_say_letter(letters, x, h, i, true);
 }
 
 static void say_decays(f2l_fact in, const f2l_inspect *x)
@@ -109,10 +110,10 @@ static void say_decays(f2l_fact in, const f2l_inspect *x)
     f2l_fact list = f2l_say_list(decays, "letter_decays");
     for (size_t i = 0; i < x->letters; i++) {
         f2l_fact one = f2l_say_object(list, NULL);
-        say_spread(one, "spread", &x->decays[i]);
+        f2l_inspect_say_spread(one, "spread", &x->decays[i]);
         say_rows(one, "decay", x->decay + i * x->channels * x->states, x->channels, x->states);
     }
-    say_spread(decays, "all", &x->all);
+    f2l_inspect_say_spread(decays, "all", &x->all);
     f2l_say_count(decays, "channels", x->channels);
     f2l_say_count(decays, "channel_states", x->states);
 }
@@ -188,7 +189,7 @@ static void say_table(f2l_fact in, const f2l_inspect_report *r)
     }
 }
 
-static void say_relations(f2l_fact in, const f2l_inspect_report *r)
+void f2l_inspect_say_relations(f2l_fact in, const f2l_inspect_report *r)
 {
     const f2l_inspect_relations *x = r->relations;
     f2l_fact relations = f2l_say_object(in, "relations");
@@ -219,7 +220,7 @@ void f2l_inspect_report_describe(f2l_fact out, const void *report)
     f2l_say_count(out, "repeats", x->repeats);
     f2l_say_count(out, "letters", x->letters);
     f2l_say_count(out, "letters_used", x->used_letters);
-    say_letters(out, r);
+    f2l_inspect_say_letters(out, r);
     if (x->heads > 0) {
         f2l_say_count(out, "householders", x->householders);
         f2l_say_count(out, "key_dim", x->key_dim);
@@ -229,7 +230,7 @@ void f2l_inspect_report_describe(f2l_fact out, const void *report)
     } else {
         say_decays(out, x);
     }
-    say_relations(out, r);
+    f2l_inspect_say_relations(out, r);
 }
 
 /* Writes numbers with nine digits, which determine a float: the weights are floats. */

@@ -81,11 +81,8 @@ static void lay_eigenvalues(f2l_buf *out, f2l_fact values)
     }
 }
 
-static void lay_letter(f2l_buf *out, f2l_fact letter, f2l_fact action, bool gated)
+void f2l_inspect_lay_letter(f2l_buf *out, f2l_fact action, bool gated)
 {
-    const size_t before = out->size;
-    f2l_layout(out, letter, "  {name}{used?| *}");
-    while (!out->failed && out->size - before < NAME + 2) f2l_buf_text(out, " ");
     f2l_layout(out, action, "{betas* {.%5.3f}}{angles? }");
     for (size_t i = 0; i < f2l_get_size(action, "angles"); i++) {
         const double angle = f2l_get_number(f2l_get_item(f2l_get(action, "angles"), i), "");
@@ -95,6 +92,14 @@ static void lay_letter(f2l_buf *out, f2l_fact letter, f2l_fact action, bool gate
     if (gated) f2l_layout(out, action, " {gate%5.3f} ");
     lay_eigenvalues(out, f2l_get(action, "complex_eigenvalues"));
     f2l_buf_text(out, "\n");
+}
+
+static void lay_letter(f2l_buf *out, f2l_fact letter, f2l_fact action, bool gated)
+{
+    const size_t before = out->size;
+    f2l_layout(out, letter, "  {name}{used?| *}");
+    while (!out->failed && out->size - before < NAME + 2) f2l_buf_text(out, " ");
+    f2l_inspect_lay_letter(out, action, gated);
 }
 
 static void lay_letters(f2l_buf *out, f2l_fact from, f2l_fact head, size_t rows)

@@ -129,10 +129,10 @@ static void say_constructed(f2l_fact in, const f2l_train_report *r)
     f2l_say_compiled_formats(one, c, NULL);
 }
 
-/* Puts scores. The counts are exact; accuracies are rounded where they are printed. */
-static void say_scores(f2l_fact in, const f2l_train_score *score, size_t n)
+/* The counts are exact; accuracies are rounded where they are printed. */
+void f2l_say_scores(f2l_fact in, const char *name, const f2l_train_score *score, size_t n)
 {
-    f2l_fact list = f2l_say_list(in, "scores");
+    f2l_fact list = f2l_say_list(in, name);
     for (size_t i = 0; i < n; i++) {
         const f2l_train_score *s = &score[i];
         f2l_fact one = f2l_say_object(list, NULL);
@@ -163,7 +163,7 @@ static void say_runs(f2l_fact in, const f2l_train_report *r)
         f2l_say_count(one, "steps", x->step);
         f2l_say_count(one, "letters", x->tokens);
         f2l_say_number(one, "loss", x->loss);
-        say_scores(one, x->score, x->scores);
+        f2l_say_scores(one, "scores", x->score, x->scores);
     }
 }
 
@@ -258,7 +258,7 @@ void f2l_evaluate_describe(f2l_fact out, const void *report)
     f2l_say_model(out, r->model);
     f2l_say_data(out, r->data);
     f2l_say_count(out, "sequences", r->sequences);
-    say_scores(out, r->score, r->scores);
+    f2l_say_scores(out, "scores", r->score, r->scores);
     f2l_say_known(out, "first_wrong", r->first_wrong > 0, r->first_wrong);
     f2l_say_number(f2l_say_object(out, "timing"), "total_seconds", r->seconds);
 }

@@ -16,6 +16,9 @@ void f2l_say_model(f2l_fact in, const f2l_seq *model);
  * for no data. */
 void f2l_say_data(f2l_fact in, const f2l_data *data);
 
+/* Puts the list `name` of scores by length. */
+void f2l_say_scores(f2l_fact in, const char *name, const f2l_train_score *score, size_t n);
+
 /* Puts `config`, the content of config.json. */
 void f2l_say_config(f2l_fact in, const f2l_experiment *experiment);
 
