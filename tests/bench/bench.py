@@ -272,6 +272,17 @@ def main():
             [str(args.build / "tests/bench/bench_parse"), million],
             1.0,
         )
+        # Weights that have learned nothing: all gaps are tried, and words that are answered wrongly
+        # are sought, so that it takes no less time than trained weights.
+        sizes = "--no-network --householders 4 --heads 12 --head-dim 32 --additive"
+        steps = "--no-learned-start --begin --steps 1 --batch 4 --to 8 --lengths 8 --sequences 4"
+        run = str(folder / "s5.train")
+        subprocess.run(
+            [tool, "train", s5, *sizes.split(), *steps.split(), "-o", run, "--quiet"],
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        row("compare, S5, a layer of 12 heads of 32 x 32", [tool, "compare", run], 30.0, 3)
     closure_bench.run(args.build, rows)
     found = searched(args.build)
     if args.out:

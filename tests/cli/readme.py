@@ -80,6 +80,7 @@ def replay(name, tool, checker):
         (programs / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
         (programs / "python3").chmod(0o755)
         shutil.copytree(ROOT / "examples", folder / "examples")
+        shutil.copytree(ROOT / "tests/data/learned-s3", folder / "learned-s3")
         (folder / "docs").mkdir()
         for example in (ROOT / "docs").glob("*.py"):
             shutil.copy(example, folder / "docs")
