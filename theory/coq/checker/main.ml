@@ -1,0 +1,77 @@
+(* lrnn-check-coq AUTOMATON NETWORK CERTIFICATE: does the network give, after every letter of every word, the
+   label of the automaton? The theorem check_files_sound of theory/coq/Main.v says that Core.check_files is
+   true of the bytes of two files only if it does. What you must believe of `s VERIFIED exact` from this
+   program: that theorem, Coq's extraction, OCaml, Zarith and GMP, and this file, which reads the files and
+   prints the verdict. Guess and its parts only make a guess that Core.check_files checks.
+
+   The verdict is one line, as from lrnn-check:
+       s VERIFIED exact label KIND ..   exit status 0
+       s NOT VERIFIED                   1
+       s UNKNOWN                        2: the files are about something that this program does not know *)
+
+let read path =
+  let c = open_in_bin path in
+  let s = really_input_string c (in_channel_length c) in
+  close_in c;
+  s
+
+let kind m =
+  match m.Core.labels_are with
+  | Core.States -> "states" | Core.Outputs -> "outputs" | Core.Acceptance -> "accept" | Core.Edges -> "edges"
+
+let flags m =
+  let heads f = List.exists (fun l -> List.exists f l.Core.heads) m.Core.layers in
+  let has =
+    [ ("raw", heads (fun h -> h.Core.raw));
+      ("bias", heads (fun h -> List.exists (fun a -> a.Core.bias <> []) h.Core.on));
+      ("letter-classes", m.Core.classes <> None) ]
+  in
+  match List.filter snd has with
+  | [] -> ""
+  | l -> " with " ^ String.concat " " (List.map fst l)
+
+(* The verdict of check_files, and its line. *)
+let judge fsa lrnn cert =
+  let fsa_hash = Sha256.hex fsa and network_hash = Sha256.hex lrnn in
+  let a = Guess.automaton fsa in
+  let named, m = Guess.network lrnn in
+  if named <> fsa_hash then Text.bad "the network is for another automaton";
+  let states = Guess.states a in
+  Guess.check_marks a states;
+  let c = Guess.certificate cert ~fsa_hash ~network_hash ~states a m in
+  ( Core.check_files (Guess.bytes fsa) (Guess.bytes lrnn) a m c,
+    Printf.sprintf "s VERIFIED exact label %s letters %d states %d %s rows %d%s fsa %s network %s" (kind m)
+      (List.length m.Core.alphabet) (Array.length states) (Guess.size m) (List.length c) (flags m) fsa_hash
+      network_hash )
+
+let usage =
+  "usage: lrnn-check-coq AUTOMATON NETWORK CERTIFICATE\n\
+  \       lrnn-check-coq --help | --version\n\
+   Checks automaton.fsa, network.lrnn and certificate.cert of an output folder of fsa2lrnn\n\
+   by a function that is proved in Coq. Prints `s VERIFIED ...` (exit status 0),\n\
+   `s NOT VERIFIED` (1), or `s UNKNOWN` (2) of what it does not know: any claim but exact,\n\
+   wired networks, heads over number fields or with forms, boxes.\n\n\
+   example: lrnn-check-coq parity.lrnn/automaton.fsa parity.lrnn/network.lrnn \\\n\
+  \             parity.lrnn/certificate.cert\n"
+
+let give status line reason =
+  if reason <> "" then prerr_endline ("lrnn-check-coq: " ^ reason);
+  print_endline line;
+  exit status
+
+let check fsa lrnn cert =
+  match judge (read fsa) (read lrnn) (read cert) with
+  | true, line -> give 0 line ""
+  | false, _ -> give 1 "s NOT VERIFIED" "the network or its certificate is wrong, or a spelling"
+  | exception Text.Unsupported what -> give 2 "s UNKNOWN" ("this program does not know " ^ what)
+  | exception (Stack_overflow | Out_of_memory) -> give 2 "s UNKNOWN" "the files are too large"
+  | exception (Text.Bad what | Sys_error what) -> give 1 "s NOT VERIFIED" what
+  | exception (Invalid_argument _ | Failure _ | End_of_file | Z.Overflow) ->
+      give 1 "s NOT VERIFIED" "a file cannot be read"
+
+let () =
+  match Sys.argv with
+  | [| _; "--help" |] -> print_string usage
+  | [| _; "--version" |] -> print_endline ("lrnn-check-coq, theory/coq sha256 " ^ Version.sources)
+  | [| _; fsa; lrnn; cert |] when fsa <> "" && fsa.[0] <> '-' -> check fsa lrnn cert
+  | _ -> prerr_string usage; exit 64
