@@ -2,6 +2,7 @@
 From Coq Require Import List ZArith QArith Lia FMapPositive Bool Ascii.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Lrnn Require Import Ast Print Automaton Spelling Model Numbers Check Exact Sound.
+From Lrnn Require Parse.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.Theory.
 Local Open Scope ring_scope.
@@ -90,4 +91,15 @@ rewrite /check_files => /andP[/andP[/spells_ok -> /spells_ok ->] ok]; split=> //
 - by move: ok; rewrite /check; case: mapo => // ds; case: c => // r c /andP[/andP[/andP[/andP[_ /same_namesP]]]].
 - by move: ok; rewrite /check; case: mapo => // ds; case: c => // r c /andP[/andP[/andP[/andP[/andP[wf /andP[cl ws]] _] _] _] _].
 Qed.
+
+(* The same by what the bytes mean: the automaton and the network that they spell, of which there is only one
+   each (Parse.v), agree after every word. *)
+Corollary check_files_meaning (fsa lrnn : bytes) a m c : check_files fsa lrnn a m c = true ->
+  [/\ Parse.parse_automaton fsa = Some a, Parse.parse_network lrnn = Some m &
+      forall F : realFieldType, tracks (@exactly F) a m /\ tracks (@nearest F) a m].
+Proof.
+case/check_files_sound=> -> -> [wf _ ws] _ t; split=> //; first exact: Parse.parse_print_automaton.
+exact: Parse.parse_print_network.
+Qed.
 Print Assumptions check_files_sound.
+Print Assumptions check_files_meaning.
