@@ -183,7 +183,7 @@ MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/c
 .PHONY: all lib demo check check-run campaign bench bench-search bench-three-states census \
         gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint \
         layers cover install uninstall deb wheel check-wheel clean help features headers \
-        schema gallery format slurm-check ray-check FORCE
+        schema gallery format slurm-check ray-check proofs lrnn-check-coq FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -369,6 +369,10 @@ help:
 	@echo 'make campaign   5,000 changes of meaning of every kind of certificate, and'
 	@echo '                checkers weakened on purpose, which they catch'
 	@echo 'make valgrind   unit tests and the main job under valgrind'
+	@echo 'make proofs     the proofs of theory/coq by Coq 8.16 and MathComp 1.15, as in'
+	@echo '                Debian 12, and its checker, as coqchk sees them'
+	@echo 'make lrnn-check-coq  the checker that is proved in Coq (OCaml and Zarith),'
+	@echo '                into build/coq/checker'
 	@echo 'make slurm-check  a plan as a Slurm array on two nodes of this machine (munge,'
 	@echo '                slurm-wlm and root), one of which fails'
 	@echo 'make ray-check  the same with Ray, from the package index of pip'
@@ -479,6 +483,12 @@ valgrind:
 	@$(MAKE) --no-print-directory FLAVOUR=debug valgrind-run
 valgrind-run: all $(INTERNAL) $(UNIT)
 	@$(PYTHON) tests/valgrind.py --build $(B) --jobs $(JOBS)
+
+# Status 77 of the script: something is not installed, and nothing was proved or built.
+proofs:
+	@sh theory/coq/proofs.sh prove build/coq || [ $$? -eq 77 ]
+lrnn-check-coq:
+	@sh theory/coq/proofs.sh checker build/coq/checker || [ $$? -eq 77 ]
 
 # Formatting, every header alone, and two static analysers. Each tool's findings are errors.
 LINT_SRC := $(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/check/bound/*.c)

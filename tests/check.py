@@ -4,7 +4,8 @@ Parts: unit (Criterion binaries), prop (property programs), replay (fuzz corpora
 emulated warps), cli (commands, bad input, console sessions of README and docs), mutate (byte and
 semantic mutations against lrnn-check), clients (NumPy replay of the weights, exports), recipes (the
 recipes of CONTRIBUTING.md on a toy; release only), python (the Python package; release only), pages
-(report.html in a browser; release only)."""
+(report.html in a browser; release only), coq (the checker that is proved in Coq, against
+lrnn-check; release only)."""
 
 import argparse
 import concurrent.futures
@@ -55,6 +56,16 @@ def page_jobs(tool):
         print(f"note: not installed: {', '.join(missing)}: pages are not looked at in a browser")
         return []
     return [("pages", "pages", [sys.executable, "tests/html/pages.py", "--tool", str(tool)])]
+
+
+def coq_jobs(programs):
+    """Returns the job of the checker that is proved in Coq, where OCaml and Zarith are here."""
+    query = ["ocamlfind", "query", "zarith"]
+    if not shutil.which(query[0]) or subprocess.run(query, stdout=subprocess.DEVNULL).returncode:
+        print("note: OCaml with Zarith is not installed: the checker proved in Coq is not tested")
+        return []
+    command = [sys.executable, "tests/coq/coq_check.py", *programs, "--count", "200"]
+    return [("coq", "coq_check", command)]
 
 
 def commands(build, flavour, only):
@@ -234,6 +245,7 @@ def commands(build, flavour, only):
         ]
         jobs += python_jobs(build)
         jobs += page_jobs(tool)
+        jobs += coq_jobs(programs)
     if shutil.which("gap"):
         driver = ["--driver", str(build / "tests/clients/group_dump")]
         jobs.append(

@@ -44,7 +44,10 @@ versions() {
     mathcomp=$(version_of libcoq-mathcomp-algebra)
     case "$coq $mathcomp" in
     8.16.*\ 1.15.*) ;;
-    *) skip "Coq 8.16 and MathComp 1.15 are needed, and there are Coq ${coq:-none} and MathComp $mathcomp" ;;
+    *)
+        here_are="here are Coq ${coq:-none} and MathComp $mathcomp"
+        skip "the proofs are for Coq 8.16 and MathComp 1.15, and $here_are"
+        ;;
     esac
     echo "Coq $coq, MathComp $mathcomp, OCaml $(ocamlfind ocamlopt -version)"
 }
@@ -76,11 +79,15 @@ prove() {
     } >_CoqProject
     coq_makefile -f _CoqProject -o Makefile.coq >/dev/null
     make -s -j "$(nproc)" -f Makefile.coq
-    libraries=$(for f in $modules; do [ "$f" = Extract.v ] || printf 'Lrnn.%s ' "${f%.v}"; done)
+    libraries=
+    for f in $modules; do
+        [ "$f" = Extract.v ] || libraries="$libraries Lrnn.${f%.v}"
+    done
     # shellcheck disable=SC2086
     coqchk -silent -o -Q . Lrnn $libraries >coqchk.log 2>&1 || { tail -n 20 coqchk.log; exit 1; }
     sed -n '/^CONTEXT SUMMARY/,$p' coqchk.log
-    grep -A 1 '^\* Axioms:' coqchk.log | grep -q '<none>' || { echo 'proofs: there are axioms'; exit 1; }
+    grep -A 1 '^\* Axioms:' coqchk.log | grep -q '<none>' ||
+        { echo 'proofs: there are axioms'; exit 1; }
     {
         echo "(* Extracted from theory/coq, sources sha256 $(hash_sources), by Coq $coq with"
         echo "   MathComp ${mathcomp%%-*}. proofs.sh extract writes this file. *)"

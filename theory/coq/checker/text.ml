@@ -33,14 +33,14 @@ let digits t =
 let number ?(most = 1 lsl 40) t w =
   expect t w;
   let d = digits t in
-  if String.length d > 12 then bad "a number is too large";
+  if String.length d > 12 || d.[0] = '0' then bad ("expected a number from 1 after `" ^ w ^ "`");
   let n = int_of_string d in
   if n < 1 || n > most then bad ("a number after `" ^ w ^ "` is out of range");
   n
 
 (* The same, where only one number is right. *)
 let the t w n = if number t w <> n then bad ("another number after `" ^ w ^ "`")
-let count t w = expect t w; int_of_string (let d = digits t in if String.length d > 12 then bad w else d)
+let count t w = if comes t (w ^ "0") then (expect t (w ^ "0"); 0) else number t w
 
 let rational t w =
   expect t w;
