@@ -72,17 +72,17 @@ Definition p_name : parser name := fun s =>
 Definition keyword (w : bytes) : parser unit := fun s =>
   match p_name s with Some (n, r) => if same_name n w then Some (tt, r) else None | None => None end.
 
-(* As often as p reads something; with enough fuel. *)
-Fixpoint many_from {A} (fuel : nat) (p : parser A) (s : bytes) : option (list A * bytes) :=
+(* As often as p reads something. The bytes themselves bound how often; a number would have to be counted. *)
+Fixpoint many_from {A} (fuel : bytes) (p : parser A) (s : bytes) : option (list A * bytes) :=
   match fuel with
-  | O => None
-  | S k => match p s with
-           | Some (x, r) => match many_from k p r with
-                            | Some (l, r') => Some (x :: l, r') | None => None end
-           | None => Some ([], s)
-           end
+  | [] => None
+  | _ :: k => match p s with
+              | Some (x, r) => match many_from k p r with
+                               | Some (l, r') => Some (x :: l, r') | None => None end
+              | None => Some ([], s)
+              end
   end.
-Definition many {A} (p : parser A) : parser (list A) := fun s => many_from (S (List.length s)) p s.
+Definition many {A} (p : parser A) : parser (list A) := fun s => many_from (newline :: s) p s.
 Fixpoint times_from {A} (k : positive) (n : nat) (p : positive -> parser A) : parser (list A) :=
   match n with
   | O => ret []
@@ -179,10 +179,10 @@ Qed.
 Lemma many_from_ok {A} (f : A -> tokens) (p : parser A) (good : bytes -> Prop) l r fuel :
   (forall x s, In x l -> good s -> p (List.concat (f x) ++ s) = Some (x, s)) ->
   (forall x s, In x l -> good (List.concat (f x) ++ s)) ->
-  p r = None -> good r -> (List.length l < fuel)%nat ->
+  p r = None -> good r -> (List.length l < List.length fuel)%nat ->
   many_from fuel p (List.concat (each f l) ++ r) = Some (l, r).
 Proof.
-  intros reads goods fails gr. revert fuel. induction l as [|x l IH]; intros [|k] lt; simpl in lt; try lia.
+  intros reads goods fails gr. revert fuel. induction l as [|x l IH]; intros [|c k] lt; simpl in lt; try lia.
   - simpl. now rewrite fails.
   - simpl. flat. rewrite reads.
     + rewrite IH; auto; try lia; intros; [apply reads | apply goods]; simpl; auto.
@@ -203,7 +203,7 @@ Lemma many_ok {A} (f : A -> tokens) (p : parser A) (good : bytes -> Prop) l r :
   (forall x, In x l -> List.concat (f x) <> []) ->
   p r = None -> good r -> many p (List.concat (each f l) ++ r) = Some (l, r).
 Proof.
-  intros. unfold many. eapply many_from_ok; eauto.
+  intros. unfold many. eapply many_from_ok; eauto. cbn [List.length].
   rewrite app_length. pose proof (each_length f l). intuition lia.
 Qed.
 Lemma times_ok {A} (f : positive -> A -> tokens) (p : positive -> parser A) (good : bytes -> Prop) l r k :
