@@ -485,8 +485,9 @@ valgrind-run: all $(INTERNAL) $(UNIT)
 	@$(PYTHON) tests/valgrind.py --build $(B) --jobs $(JOBS)
 
 # Status 77 of the script: something is not installed, and nothing was proved or built.
-proofs:
-	@sh theory/coq/proofs.sh prove build/coq || [ $$? -eq 77 ]
+proofs: all
+	@sh theory/coq/proofs.sh prove build/coq || { [ $$? -eq 77 ] && exit 0; } && \
+	    $(PYTHON) tests/coq/coq_export.py --tool $(BIN) --theory build/coq
 lrnn-check-coq:
 	@sh theory/coq/proofs.sh checker build/coq/checker || [ $$? -eq 77 ]
 

@@ -9,6 +9,7 @@
 #include "reports/networks/export_report.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EFFORT 3000 /* limit on all proofs, in millions of counted steps */
 
@@ -47,6 +48,7 @@ typedef struct job {
     f2l_network_file net;
     const f2l_export_target *target;
     f2l_outdir dir;
+    f2l_buf certificate;
     f2l_export_job export;
     f2l_exported exported;
 } job;
@@ -199,6 +201,7 @@ static int export_into(job *j)
     j->export.model = &j->net.model;
     j->export.face = j->net.face;
     j->export.fsa = &j->net.automaton.fsa;
+    j->export.certificate = j->certificate;
     f2l_status status = choose_dtype(j, &err);
     if (status == F2L_OK) status = f2l_export_model(&j->exported, j->target, &j->export, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
@@ -207,11 +210,22 @@ static int export_into(job *j)
     return show(j);
 }
 
+/* Reads the certificate, if the target takes it and it is there. */
+static int load_certificate(job *j)
+{
+    f2l_error err;
+    const char *path = j->net.paths.certificate.data;
+    if (!j->target->certificate || !path || access(path, F_OK) != 0) return 0;
+    if (f2l_read_file(&j->certificate, path, 0, &err) == F2L_OK) return 0;
+    return f2l_cli_fail(&j->cli, path, &err);
+}
+
 static int run_job(job *j)
 {
     int code = check_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
+    if (code == 0) code = load_certificate(j);
     if (code == 0) code = export_into(j);
     f2l_signals_guard(NULL);
     f2l_outdir_close(&j->dir);
@@ -225,9 +239,11 @@ static int run(int argc, char **argv)
     memset(&j, 0, sizeof j);
     f2l_network_file_init(&j.net);
     f2l_exported_init(&j.exported);
+    f2l_buf_init(&j.certificate);
     if (f2l_cli_begin(&j.cli, &f2l_command_export, argc, argv, &j.o, &status))
         status = f2l_cli_end(&j.cli, run_job(&j));
     f2l_exported_clear(&j.exported);
+    f2l_buf_clear(&j.certificate);
     f2l_network_file_clear(&j.net);
     return status;
 }

@@ -39,6 +39,8 @@ typedef struct f2l_export_job {
     const f2l_export_dtype *dtype; /* one of the target's; NULL where the target has none */
     const f2l_task *task;          /* for proofs that a target makes itself; borrowed */
     f2l_export_proof proof;        /* in that type; of a target without a schedule: F2L_UNKNOWN */
+    f2l_buf certificate; /* bytes of the network's certificate, for targets that take it; borrowed,
+                          * and data is NULL where there is none */
 } f2l_export_job;
 
 typedef struct f2l_export_file {
@@ -70,6 +72,7 @@ typedef struct f2l_export_target {
     /* NULL-terminated: for wired networks, which the analysis knows in few schedules, schedules
      * that together form every number that `schedule` forms; NULL: `schedule` itself. */
     const char *const *wired_schedules;
+    bool certificate; /* takes the network's certificate */
     /* Adds files and claims. F2L_EDOMAIN with the reason for a network that it cannot say. */
     f2l_status (*write)(f2l_exported *out, const f2l_export_job *job, f2l_error *err);
 } f2l_export_target;

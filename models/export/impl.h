@@ -4,7 +4,7 @@
 
 #include "models/export/export.h"
 
-extern const f2l_export_target f2l_target_npz, f2l_target_onnx, f2l_target_pytorch,
+extern const f2l_export_target f2l_target_coq, f2l_target_npz, f2l_target_onnx, f2l_target_pytorch,
     f2l_target_fla_deltanet, f2l_target_fla_deltaproduct, f2l_target_olmo_hybrid;
 
 /* The wired_schedules of every,sum=halves: the products and differences of `every`, and the sums by

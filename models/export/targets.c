@@ -13,7 +13,8 @@ const f2l_export_dtype *const f2l_export_wide_dtypes[] = {&f2l_export_float32, &
 
 /* One target a line, by name. */
 /* clang-format off */
-const f2l_export_target *const f2l_export_targets[] = {&f2l_target_fla_deltanet,
+const f2l_export_target *const f2l_export_targets[] = {&f2l_target_coq,
+                                                       &f2l_target_fla_deltanet,
                                                        &f2l_target_fla_deltaproduct,
                                                        &f2l_target_npz,
                                                        &f2l_target_olmo_hybrid,
@@ -23,9 +24,9 @@ const f2l_export_target *const f2l_export_targets[] = {&f2l_target_fla_deltanet,
 /* clang-format on */
 
 const char *const f2l_export_names[] = {
-    "README.md",   F2L_EXPORT_ABOUT,      "config.json", "model.onnx",
-    "model.py",    "model.safetensors",   "prefix.json", "stream.onnx",
-    "tensors.npz", "weights.safetensors", NULL};
+    "README.md",   F2L_EXPORT_ABOUT,    "config.json",         "model.onnx",
+    "model.py",    "model.safetensors", "network.v",           "prefix.json",
+    "stream.onnx", "tensors.npz",       "weights.safetensors", NULL};
 
 const char *const f2l_export_halves[] = {"every", "recurrent", NULL};
 

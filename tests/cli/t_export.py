@@ -102,6 +102,47 @@ def test_stock_models_with_signs(t):
         assert len(prefix) == 64 and prefix[0] == 2 and max(prefix) == prefix[-1]
 
 
+def literals(text, name):
+    """Returns the bytes that the Coq file defines under this name."""
+    body = text.split(f"Definition {name} : bytes := List.concat [\n")[1].split("].\n")[0]
+    assert body.startswith('b "') and body.endswith('"')
+    return "".join(body[3:-1].split('";\nb "')).replace('""', '"')
+
+
+def test_coq(t):
+    """The Coq file has the bytes of the three files, also where they are longer than a literal."""
+    for family in (("parity",), ("symmetric", "3"), ("symmetric", "5")):
+        network(t, *family, options=("--force",))
+        t.tool(
+            *("export", "g.lrnn", "--to", "coq", "-o", "out", "--force"),
+            out=r"theorem +exact: the file is about the exact network",
+        )
+        text = t.read("out/network.v").decode()
+        for name in ("automaton.fsa", "network.lrnn", "certificate.cert"):
+            word = name.replace(".", "_")
+            assert literals(text, word) == t.read(f"g.lrnn/{name}").decode(), name
+    assert max(map(len, text.split('b "'))) < 9000
+    assert text.count("vm_cast_no_check") == 1 and "Theorem correct : proved" in text
+
+
+def test_coq_refuses(t):
+    """What the checker in Coq does not know is refused, with the reason."""
+    network(t)
+    out = ("--to", "coq", "-o", "out")
+    lines = t.read("g.lrnn/certificate.cert").decode().splitlines()
+    t.write("g.lrnn/certificate.cert", "\n".join([*lines[:2], "network 0", *lines[3:], ""]))
+    refused(t, "g.lrnn", *out, rc=69, err="the certificate beside the network is about other files")
+    (t.folder / "g.lrnn/certificate.cert").unlink()
+    refused(t, "g.lrnn", *out, rc=69, err="no certificate.cert beside the network")
+    for family, options, why in (
+        (("tomita", "4"), (), "certificates of claim exact only"),
+        (("cyclic", "5"), ("--layers", "1", "--key-dim", "2"), "layer 1, head 1: .*number field"),
+        (("cyclic", "5"), ("--householders", "1"), "wired networks"),
+    ):
+        network(t, *family, options=("--force", *options))
+        refused(t, "g.lrnn", *out, rc=69, err=why)
+
+
 def test_labels_of_transitions(t):
     """The empty word has no label."""
     t.write("g.fsa", "start a\na x b one\nb x a two\na y a two\nb y b one\n")
@@ -114,7 +155,7 @@ def test_labels_of_transitions(t):
 def test_usage(t):
     network(t)
     out = ("-o", "out")
-    some = r"one of: npz, onnx, pytorch|one of: .*npz, .*onnx, .*pytorch"
+    some = r"one of: coq, .*npz, .*onnx, .*pytorch"
     refused(t, "g.lrnn", "--to", "torch", *out, rc=64, err=f"no target 'torch'; .*({some})")
     refused(t, "g.lrnn", *out, rc=64, err=f"--to TARGET is missing, ({some})")
     refused(t, "g.lrnn", "--to", "npz", rc=64, err="--out DIR is missing")

@@ -9,7 +9,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 checker='Ast Print Automaton Spelling Parse Model Numbers Check Exact Sound Main Extract'
-others='T1 T3'
+others='Export T1 T3 T3Fewest'
 needed='Debian 12: coq libcoq-mathcomp-algebra ocaml-findlib libzarith-ocaml-dev'
 
 hash_sources() {
@@ -65,13 +65,13 @@ prove() {
     versions
     refuse_gaps
     mkdir -p "$1"
-    for f in $checker $others; do [ ! -f "$here/$f.v" ] || cp "$here/$f.v" "$1"; done
-    cd "$1"
     modules=
     for f in $checker $others; do
-        [ -f "$f.v" ] || continue
+        [ -f "$here/$f.v" ] || continue
+        cp "$here/$f.v" "$1"
         modules="$modules $f.v"
     done
+    cd "$1"
     {
         echo '-Q . Lrnn'
         echo '-arg -w -arg -notation-overridden,-ambiguous-paths,-extraction-opaque-accessed'

@@ -1,4 +1,4 @@
-(* Extracted from theory/coq, sources sha256 dd17483a4e3e66a0efcaf6e41d24900e890c0bd5f9bcf8e03ef1617df05f0acb, by Coq 8.16.1 with
+(* Extracted from theory/coq, sources sha256 89e2e10022fd088766998f5047c12fc3a6405718f12f331dcce92b0eaf3a17de, by Coq 8.16.1 with
    MathComp 1.15.0. proofs.sh extract writes this file. *)
 
 (** val negb : bool -> bool **)
