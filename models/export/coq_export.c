@@ -57,11 +57,17 @@ static f2l_status check_job(const f2l_export_job *job, f2l_error *err)
                     "needs; fsa2lrnn writes one where the network is verified");
 }
 
-/* Refuses a certificate that is not one of `claim exact` about these two files. */
+static bool begins(const f2l_buf *bytes, size_t at, const char *word)
+{
+    const size_t size = strlen(word);
+    return bytes->size - at >= size && memcmp(bytes->data + at, word, size) == 0;
+}
+
+/* Refuses a certificate that is not about these two files, or has a claim that Coq's checker does
+ * not know. */
 static f2l_status check_certificate(const f2l_buf *cert, const f2l_buf *fsa, const f2l_buf *net,
                                     f2l_error *err)
 {
-    static const char claim[] = "claim exact\n";
     char fsa_hex[65], net_hex[65];
     f2l_buf head;
     f2l_sha256_hex(fsa->data, fsa->size, fsa_hex);
@@ -69,15 +75,14 @@ static f2l_status check_certificate(const f2l_buf *cert, const f2l_buf *fsa, con
     f2l_buf_init(&head);
     f2l_buf_printf(&head, "lrnn-certificate 2\nfsa %s\nnetwork %s\n", fsa_hex, net_hex);
     f2l_status status = f2l_buf_status(&head, err);
-    if (status == F2L_OK &&
-        (cert->size < head.size || memcmp(cert->data, head.data, head.size) != 0))
+    if (status == F2L_OK && (cert->size < head.size || !begins(cert, 0, head.data)))
         status =
             f2l_fail(err, F2L_EDOMAIN, "the certificate beside the network is about other files");
-    else if (status == F2L_OK && (cert->size - head.size < sizeof claim - 1 ||
-                                  memcmp(cert->data + head.size, claim, sizeof claim - 1) != 0))
+    else if (status == F2L_OK && !begins(cert, head.size, "claim exact\n") &&
+             !begins(cert, head.size, "claim cascade\n"))
         status = f2l_fail(err, F2L_EDOMAIN,
-                          "the checker in Coq knows certificates of claim exact only, and the one "
-                          "beside the network has another claim");
+                          "the checker in Coq knows claim exact and claim cascade, and the "
+                          "certificate beside the network has another claim");
     f2l_buf_clear(&head);
     return status;
 }

@@ -111,7 +111,7 @@ def literals(text, name):
 
 def test_coq(t):
     """The Coq file has the bytes of the three files, also where they are longer than a literal."""
-    for family in (("parity",), ("symmetric", "3"), ("symmetric", "5")):
+    for family in (("parity",), ("tomita", "4"), ("symmetric", "3"), ("symmetric", "5")):
         network(t, *family, options=("--force",))
         t.tool(
             *("export", "g.lrnn", "--to", "coq", "-o", "out", "--force"),
@@ -132,10 +132,11 @@ def test_coq_refuses(t):
     lines = t.read("g.lrnn/certificate.cert").decode().splitlines()
     t.write("g.lrnn/certificate.cert", "\n".join([*lines[:2], "network 0", *lines[3:], ""]))
     refused(t, "g.lrnn", *out, rc=69, err="the certificate beside the network is about other files")
+    t.write("g.lrnn/certificate.cert", "\n".join([*lines[:3], "claim swaps", *lines[4:], ""]))
+    refused(t, "g.lrnn", *out, rc=69, err="claim exact and claim cascade, and .* another claim")
     (t.folder / "g.lrnn/certificate.cert").unlink()
     refused(t, "g.lrnn", *out, rc=69, err="no certificate.cert beside the network")
     for family, options, why in (
-        (("tomita", "4"), (), "certificates of claim exact only"),
         (("cyclic", "5"), ("--layers", "1", "--key-dim", "2"), "layer 1, head 1: .*number field"),
         (("cyclic", "5"), ("--householders", "1"), "wired networks"),
     ):

@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/prop"))
+import cascade_mutate
 import handmade
 import handmade_cascades
 import mutant_run
@@ -30,7 +31,7 @@ import triple_judge
 COQ = ROOT / "theory/coq"
 # Lines of files that the checker does not know. A verdict without one of them is not UNKNOWN.
 UNKNOWN_OF = re.compile(
-    r"^(claim (?!exact$)|unrounded |lrnn-wired |field [-0-9]|form |box )", re.M
+    r"^(claim (?!(?:exact|cascade)$)|unrounded |lrnn-wired |field [-0-9]|form |box )", re.M
 )
 # Automata for unchanged triples, beside those of mutate.py.
 MORE = [
@@ -53,6 +54,8 @@ MORE = [
     (["transformations", "3"], []),
     (["dihedral", "6"], ["--target", "one-reflection"]),
     (["random", "5", "2", "1"], []),
+    (["cyclic", "5"], ["--householders", "1"]),
+    (["cyclic", "5"], ["--layers", "1", "--key-dim", "2"]),
 ]
 
 
@@ -60,7 +63,8 @@ def build(folder):
     """Builds the committed checker and the program of lies; returns their paths."""
     subprocess.run(["sh", COQ / "proofs.sh", "checker", folder], check=True)
     (folder / "lies.ml").write_bytes((ROOT / "tests/coq/lies.ml").read_bytes())
-    objects = [f"{name}.cmx" for name in ("core", "sha256", "text", "version", "guess")]
+    modules = "core sha256 text version visits levels guess"
+    objects = [f"{name}.cmx" for name in modules.split()]
     subprocess.run(
         ["ocamlfind", "ocamlopt", "-w", "-a", "-package", "zarith", "-linkpkg"]
         + [*objects, "lies.ml", "-o", "lies"],
@@ -96,14 +100,23 @@ def compare(checker, coq, folder, texts):
     return {0: "VERIFIED", 1: "NOT VERIFIED"}.get(ours[0], f"WRONG {ours}")
 
 
-def chunk(checker, coq, texts, seed, runs):
-    rng, tally, bad = random.Random(seed), collections.Counter(), []
+def mutant_of(texts):
+    """Returns a function of a random generator that changes the meaning of the triple."""
+    if "\nclaim cascade\n" in texts[2]:
+        parsed = cascade_mutate.parse(texts)
+        return lambda rng: cascade_mutate.mutant(rng, texts, parsed)
     a = triple.read_automaton(texts[0])
     net, _ = triple.read_network(texts[1])
     parsed = a, net, triple_judge.read_certificate(texts[2], texts[0], texts[1])
+    return lambda rng: mutate.mutant(rng, texts, parsed, mutate.mutations.NETWORK)
+
+
+def chunk(checker, coq, texts, seed, runs):
+    rng, tally, bad = random.Random(seed), collections.Counter(), []
+    mutant = mutant_of(texts)
     with tempfile.TemporaryDirectory() as folder:
         while runs:
-            made = mutate.mutant(rng, texts, parsed, mutate.mutations.NETWORK)
+            made = mutant(rng)
             if not made:
                 continue
             runs -= 1
@@ -140,8 +153,15 @@ def unchanged(tool, folder):
     """Returns the triples, as {name: texts}: those made by hand, the compiler's, and examples."""
     out = {name: handmade.texts(name) for name in handmade.ALL}
     out.update(mutate.compiled(tool, folder))
+    out.update(cascade_mutate.compiled(tool, folder))
     for name, make in handmade_cascades.ALL.items():
         out[f"cascade {name}"] = handmade_cascades.texts(*make())
+    for number, (name, _, change) in enumerate(cascade_mutate.WRONG):
+        a, net, c = handmade_cascades.ALL[name]()
+        changed = change(a, net, c)
+        c = changed if isinstance(changed, type(c)) else c
+        c.recount()
+        out[f"wrong cascade {number}"] = handmade_cascades.texts(a, net, c)
     grammars = {}
     for family, options in MORE:
         made = subprocess.run([tool, "new", *family], stdout=subprocess.PIPE, check=True)
@@ -181,12 +201,13 @@ def main():
         bases = unchanged(args.tool, folder)
         seen = {n: compare(args.checker, coq, folder, texts) for n, texts in bases.items()}
         for n, found in seen.items():
-            facts.append((f"{n}: unchanged, {found}", found in ("VERIFIED", "UNKNOWN")))
+            right = ("NOT VERIFIED",) if n.startswith("wrong ") else ("VERIFIED", "UNKNOWN")
+            facts.append((f"{n}: {found}", found in right))
         exact = [bases[n] for n, found in seen.items() if found == "VERIFIED"]
         told = [lie(lies, folder, texts) for texts in exact]
     facts += [(f"lies: {t}", isinstance(t, int)) for t in told]
     failed = mutant_run.print_facts(facts)
-    print(f"{len(bases)} unchanged triples: {dict(collections.Counter(seen.values()))}")
+    print(f"{len(bases)} triples: {dict(collections.Counter(seen.values()))}")
     print(f"{sum(t for t in told if isinstance(t, int))} lies about {len(told)} triples")
     readable = [t for t in exact if len(t[1]) < 20000]
     tally, bad = mutants(args, coq, readable)

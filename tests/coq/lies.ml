@@ -126,7 +126,11 @@ let () =
   let a = Guess.automaton fsa and fsa_hash, m = Guess.network lrnn in
   let states = Guess.states a in
   let c = Guess.certificate cert ~fsa_hash ~network_hash:(Sha256.hex lrnn) ~states a m in
-  let ask a m = check_files (Guess.bytes fsa) (Guess.bytes lrnn) a m c in
+  let ask a m =
+    match c with
+    | Guess.Exact rows -> check_files (Guess.bytes fsa) (Guess.bytes lrnn) a m rows
+    | Guess.Cascade (c, _) -> check_cascade_files (Guess.bytes fsa) (Guess.bytes lrnn) a m c
+  in
   let told = ref 0 and believed = ref 0 in
   let tell what changed truth lie =
     if changed <> truth then begin

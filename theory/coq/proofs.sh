@@ -8,7 +8,7 @@
 # Status 77: what is needed is not installed, and nothing was done.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-checker='Ast Print Automaton Spelling Parse Model Numbers Check Exact Sound Main Extract'
+checker='Ast Print Automaton Spelling Parse Model Numbers Check Exact Sound Main Cascade Extract'
 others='Export T1 T3 T3Fewest'
 needed='Debian 12: coq libcoq-mathcomp-algebra ocaml-findlib libzarith-ocaml-dev'
 
@@ -31,7 +31,7 @@ build_checker() {
     committed=$(sed -n 's/.*sources sha256 \([0-9a-f]*\).*/\1/p' "$here/checker/core.ml")
     echo "let sources = \"$committed\"" >"$1/version.ml"
     (cd "$1" && ocamlfind ocamlopt -w -a -package zarith -linkpkg core.mli core.ml sha256.ml \
-        text.ml version.ml guess.ml main.ml -o lrnn-check-coq)
+        text.ml version.ml visits.ml levels.ml guess.ml main.ml -o lrnn-check-coq)
 }
 
 # Prints the version of an installed Debian package.

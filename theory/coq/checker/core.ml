@@ -1,4 +1,4 @@
-(* Extracted from theory/coq, sources sha256 89e2e10022fd088766998f5047c12fc3a6405718f12f331dcce92b0eaf3a17de, by Coq 8.16.1 with
+(* Extracted from theory/coq, sources sha256 7441d19c8d9b6b36fb7e7462e093a0301fb5ee4d49e35ac37bfc060a743c348c, by Coq 8.16.1 with
    MathComp 1.15.0. proofs.sh extract writes this file. *)
 
 (** val negb : bool -> bool **)
@@ -759,6 +759,24 @@ let rec combine l l' =
      | [] -> []
      | y :: tl' -> (x, y) :: (combine tl0 tl'))
 
+(** val firstn : nat -> 'a1 list -> 'a1 list **)
+
+let rec firstn n0 l =
+  match n0 with
+  | O -> []
+  | S n1 -> (match l with
+             | [] -> []
+             | a :: l0 -> a :: (firstn n1 l0))
+
+(** val skipn : nat -> 'a1 list -> 'a1 list **)
+
+let rec skipn n0 l =
+  match n0 with
+  | O -> l
+  | S n1 -> (match l with
+             | [] -> []
+             | _ :: l0 -> skipn n1 l0)
+
 (** val seq : nat -> nat -> nat list **)
 
 let rec seq start0 = function
@@ -1292,10 +1310,11 @@ let cycles l = match l with
 
 (** val edge_tokens : name list -> name -> name -> edge -> tokens **)
 
-let edge_tokens states from letter e =
+let edge_tokens states from0 letter0 e =
   app
-    (from :: ((b (String (' ', EmptyString))) :: (letter :: ((b (String (' ',
-                                                               EmptyString))) :: (
+    (from0 :: ((b (String (' ', EmptyString))) :: (letter0 :: ((b (String
+                                                                 (' ',
+                                                                 EmptyString))) :: (
     (nth_name states (fst e)) :: [])))))
     (app
       (match snd e with
@@ -1803,26 +1822,6 @@ let start a =
     (match what with
      | Elements -> upto n0
      | Points s -> s :: [])
-
-(** val transition : edge list list -> state -> index -> edge option **)
-
-let transition edges q3 x =
-  match get edges (hd Big_int_Z.unit_big_int q3) with
-  | Some row0 -> get row0 x
-  | None -> None
-
-(** val delta : automaton -> state -> index -> state option **)
-
-let delta a q3 x =
-  match a.shape with
-  | Table (_, _, _, edges) ->
-    (match transition edges q3 x with
-     | Some e -> Some ((fst e) :: [])
-     | None -> None)
-  | Permutations (_, _, letters) ->
-    (match get letters x with
-     | Some l -> Some (map (image (snd l)) q3)
-     | None -> None)
 
 (** val state_name : automaton -> state -> name **)
 
@@ -3289,19 +3288,19 @@ let prepare_layer l =
 (** val heads_lead :
     daction PM.t list -> index -> dmat list -> dmat list -> bool **)
 
-let rec heads_lead ms x from to0 =
+let rec heads_lead ms x from0 to1 =
   match ms with
   | [] ->
-    (match from with
-     | [] -> (match to0 with
+    (match from0 with
+     | [] -> (match to1 with
               | [] -> true
               | _ :: _ -> false)
      | _ :: _ -> false)
   | m :: ms' ->
-    (match from with
+    (match from0 with
      | [] -> false
      | m0 :: from' ->
-       (match to0 with
+       (match to1 with
         | [] -> false
         | n0 :: to' ->
           (&&)
@@ -3323,13 +3322,13 @@ let leads d x i j =
     layer list -> dlayer list -> index -> index list -> index list -> index
     option **)
 
-let rec passes ls ds x from to0 =
+let rec passes ls ds x from0 to1 =
   match ls with
   | [] ->
     (match ds with
      | [] ->
-       (match from with
-        | [] -> (match to0 with
+       (match from0 with
+        | [] -> (match to1 with
                  | [] -> Some x
                  | _ :: _ -> None)
         | _ :: _ -> None)
@@ -3338,10 +3337,10 @@ let rec passes ls ds x from to0 =
     (match ds with
      | [] -> None
      | d :: ds' ->
-       (match from with
+       (match from0 with
         | [] -> None
         | i :: from' ->
-          (match to0 with
+          (match to1 with
            | [] -> None
            | j :: to' ->
              if leads d x i j
@@ -3494,3 +3493,207 @@ let check_files fsa lrnn a m c =
   (&&)
     ((&&) (spells (automaton_tokens a) fsa) (spells (network_tokens m) lrnn))
     (check a m c)
+
+type context = { heard : index; letter : index; from : index; to0 : index }
+
+type pair = { set_of : index; codes_of : index list; child : index;
+              nexts : index list }
+
+type level = { width : nat; contexts : context list; pairs : pair list }
+
+type cascade = { sets : state list list; levels : level list;
+                 starts : index list }
+
+(** val by_heard : context list -> context list PM.t **)
+
+let rec by_heard = function
+| [] -> PM.empty
+| c :: r ->
+  let t0 = by_heard r in
+  PM.add c.heard
+    (c :: (match PM.find c.heard t0 with
+           | Some l -> l
+           | None -> [])) t0
+
+(** val means : index -> index -> index -> context -> bool **)
+
+let means a x y c =
+  (&&) (Coq_Pos.eqb c.letter a)
+    ((&&) (Coq_Pos.eqb c.from x) (Coq_Pos.eqb c.to0 y))
+
+(** val class_list : network -> index list **)
+
+let class_list m =
+  match m.classes with
+  | Some c -> snd c
+  | None -> map Coq_Pos.of_succ_nat (seq O (length m.alphabet))
+
+(** val holds : state list PM.t -> index -> state -> bool **)
+
+let holds ss x q3 =
+  match PM.find x ss with
+  | Some l -> existsb (same_state q3) l
+  | None -> false
+
+(** val right_letter :
+    automaton -> network -> state list PM.t -> name PM.t -> index -> index ->
+    index -> (state * name option) -> index -> bool **)
+
+let right_letter a m ss names0 c y y0 s k =
+  (||) (negb (Coq_Pos.eqb k c))
+    ((&&) (holds ss y (fst s))
+      (same_label (PM.find y0 names0)
+        (match m.labels_are with
+         | Edges -> snd s
+         | x -> label_of x a (fst s))))
+
+(** val right_set :
+    automaton -> network -> state list PM.t -> name PM.t -> index -> index ->
+    index -> index -> bool **)
+
+let right_set a m ss names0 y c x y0 =
+  match PM.find x ss with
+  | Some l ->
+    forallb (fun q3 ->
+      all2 (right_letter a m ss names0 c y0 y) (successors a q3)
+        (class_list m)) l
+  | None -> false
+
+(** val handed :
+    automaton -> network -> state list PM.t -> name PM.t -> context list PM.t
+    option -> index -> index -> index -> index -> bool **)
+
+let handed a m ss names0 next0 y c x y0 =
+  match next0 with
+  | Some t0 ->
+    (match PM.find y t0 with
+     | Some l -> existsb (means c x y0) l
+     | None -> false)
+  | None -> right_set a m ss names0 y c x y0
+
+(** val good_step :
+    automaton -> network -> state list PM.t -> name PM.t -> layer list ->
+    dlayer list -> context list PM.t option -> pair PM.t -> pair -> context
+    -> index -> bool **)
+
+let good_step a m ss names0 ls ds next0 ps p c n0 =
+  match PM.find n0 ps with
+  | Some p' ->
+    (&&) (Coq_Pos.eqb p'.set_of c.to0)
+      (match passes ls ds c.heard p.codes_of p'.codes_of with
+       | Some y -> handed a m ss names0 next0 y c.letter p.child p'.child
+       | None -> false)
+  | None -> false
+
+(** val good_steps :
+    automaton -> network -> state list PM.t -> name PM.t -> layer list ->
+    dlayer list -> context list PM.t option -> pair PM.t -> pair -> context
+    list -> index list -> bool **)
+
+let rec good_steps a m ss names0 ls ds next0 ps p cs ns =
+  match cs with
+  | [] -> true
+  | c :: cs' ->
+    if Coq_Pos.eqb c.from p.set_of
+    then (match ns with
+          | [] -> false
+          | n0 :: ns' ->
+            (&&) (good_step a m ss names0 ls ds next0 ps p c n0)
+              (good_steps a m ss names0 ls ds next0 ps p cs' ns'))
+    else good_steps a m ss names0 ls ds next0 ps p cs' ns
+
+(** val next_contexts : level list -> context list PM.t option **)
+
+let next_contexts = function
+| [] -> None
+| lv :: _ -> Some (by_heard lv.contexts)
+
+(** val closed :
+    automaton -> network -> state list PM.t -> name PM.t -> level list ->
+    layer list -> dlayer list -> bool **)
+
+let rec closed a m ss names0 lvs ls ds =
+  match lvs with
+  | [] ->
+    (match ls with
+     | [] -> (match ds with
+              | [] -> true
+              | _ :: _ -> false)
+     | _ :: _ -> false)
+  | lv :: r ->
+    let w = lv.width in
+    let l1 = firstn w ls in
+    let d1 = firstn w ds in
+    let next0 = next_contexts r in
+    let ps = table lv.pairs in
+    (&&)
+      (forallb (fun p ->
+        good_steps a m ss names0 l1 d1 next0 ps p lv.contexts p.nexts)
+        lv.pairs) (closed a m ss names0 r (skipn w ls) (skipn w ds))
+
+(** val initial_codes :
+    automaton -> state list PM.t -> level list -> index list -> index ->
+    index list option **)
+
+let rec initial_codes a ss lvs ps x =
+  match lvs with
+  | [] ->
+    (match ps with
+     | [] -> if holds ss x (start a) then Some [] else None
+     | _ :: _ -> None)
+  | lv :: lvs' ->
+    (match ps with
+     | [] -> None
+     | i :: ps' ->
+       (match PM.find i (table lv.pairs) with
+        | Some p ->
+          if Coq_Pos.eqb p.set_of x
+          then (match initial_codes a ss lvs' ps' p.child with
+                | Some cs -> Some (app p.codes_of cs)
+                | None -> None)
+          else None
+        | None -> None))
+
+(** val first_contexts :
+    automaton -> network -> state list PM.t -> name PM.t -> level list -> bool **)
+
+let first_contexts a m ss names0 lvs =
+  let next0 = next_contexts lvs in
+  forallb (fun c ->
+    match next0 with
+    | Some _ ->
+      handed a m ss names0 next0 c c Big_int_Z.unit_big_int
+        Big_int_Z.unit_big_int
+    | None -> false) (class_list m)
+
+(** val check_cascade : automaton -> network -> cascade -> bool **)
+
+let check_cascade a m c =
+  match mapo prepare_layer m.layers with
+  | Some ds ->
+    let ss = table c.sets in
+    let names0 = table m.labels in
+    (&&)
+      ((&&)
+        ((&&)
+          ((&&)
+            ((&&)
+              ((&&)
+                ((&&) (well_formed a) ((&&) (in_class m) (well_spelled m)))
+                (all2 same_name m.alphabet (letter_names a)))
+              (start_right a m names0))
+            (Nat.eqb (length (class_list m)) (length m.alphabet)))
+          (first_contexts a m ss names0 c.levels))
+        (closed a m ss names0 c.levels m.layers ds))
+      (match initial_codes a ss c.levels c.starts Big_int_Z.unit_big_int with
+       | Some cs -> begins m.layers ds cs
+       | None -> false)
+  | None -> false
+
+(** val check_cascade_files :
+    bytes -> bytes -> automaton -> network -> cascade -> bool **)
+
+let check_cascade_files fsa lrnn a m c =
+  (&&)
+    ((&&) (spells (automaton_tokens a) fsa) (spells (network_tokens m) lrnn))
+    (check_cascade a m c)

@@ -206,6 +206,10 @@ val find : ('a1 -> bool) -> 'a1 list -> 'a1 option
 
 val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list
 
+val firstn : nat -> 'a1 list -> 'a1 list
+
+val skipn : nat -> 'a1 list -> 'a1 list
+
 val seq : nat -> nat -> nat list
 
 module Z :
@@ -439,10 +443,6 @@ val cycle_name : index list -> name
 type state = index list
 
 val start : automaton -> state
-
-val transition : edge list list -> state -> index -> edge option
-
-val delta : automaton -> state -> index -> state option
 
 val state_name : automaton -> state -> name
 
@@ -902,3 +902,61 @@ val start_right : automaton -> network -> name PM.t -> bool
 val check : automaton -> network -> row list -> bool
 
 val check_files : bytes -> bytes -> automaton -> network -> row list -> bool
+
+type context = { heard : index; letter : index; from : index; to0 : index }
+
+type pair = { set_of : index; codes_of : index list; child : index;
+              nexts : index list }
+
+type level = { width : nat; contexts : context list; pairs : pair list }
+
+type cascade = { sets : state list list; levels : level list;
+                 starts : index list }
+
+val by_heard : context list -> context list PM.t
+
+val means : index -> index -> index -> context -> bool
+
+val class_list : network -> index list
+
+val holds : state list PM.t -> index -> state -> bool
+
+val right_letter :
+  automaton -> network -> state list PM.t -> name PM.t -> index -> index ->
+  index -> (state * name option) -> index -> bool
+
+val right_set :
+  automaton -> network -> state list PM.t -> name PM.t -> index -> index ->
+  index -> index -> bool
+
+val handed :
+  automaton -> network -> state list PM.t -> name PM.t -> context list PM.t
+  option -> index -> index -> index -> index -> bool
+
+val good_step :
+  automaton -> network -> state list PM.t -> name PM.t -> layer list ->
+  dlayer list -> context list PM.t option -> pair PM.t -> pair -> context ->
+  index -> bool
+
+val good_steps :
+  automaton -> network -> state list PM.t -> name PM.t -> layer list ->
+  dlayer list -> context list PM.t option -> pair PM.t -> pair -> context
+  list -> index list -> bool
+
+val next_contexts : level list -> context list PM.t option
+
+val closed :
+  automaton -> network -> state list PM.t -> name PM.t -> level list -> layer
+  list -> dlayer list -> bool
+
+val initial_codes :
+  automaton -> state list PM.t -> level list -> index list -> index -> index
+  list option
+
+val first_contexts :
+  automaton -> network -> state list PM.t -> name PM.t -> level list -> bool
+
+val check_cascade : automaton -> network -> cascade -> bool
+
+val check_cascade_files :
+  bytes -> bytes -> automaton -> network -> cascade -> bool

@@ -1,11 +1,12 @@
 (* lrnn-check-coq AUTOMATON NETWORK CERTIFICATE: does the network give, after every letter of every word, the
-   label of the automaton? The theorem check_files_sound of theory/coq/Main.v says that Core.check_files is
-   true of the bytes of two files only if it does. What you must believe of `s VERIFIED exact` from this
-   program: that theorem, Coq's extraction, OCaml, Zarith and GMP, and this file, which reads the files and
-   prints the verdict. Guess and its parts only make a guess that Core.check_files checks.
+   label of the automaton? The theorems check_files_sound (theory/coq/Main.v) and check_cascade_files_sound
+   (Cascade.v) say that Core.check_files and Core.check_cascade_files are true of the bytes of two files only if
+   it does. What you must believe of `s VERIFIED` from this program: these theorems, Coq's extraction, OCaml,
+   Zarith and GMP, and this file, which reads the files and prints the verdict. Guess and its parts only make a
+   guess that is checked.
 
    The verdict is one line, as from lrnn-check:
-       s VERIFIED exact label KIND ..   exit status 0
+       s VERIFIED CLAIM label KIND ..   exit status 0; CLAIM: exact or cascade
        s NOT VERIFIED                   1
        s UNKNOWN                        2: the files are about something that this program does not know *)
 
@@ -38,10 +39,17 @@ let judge fsa lrnn cert =
   if named <> fsa_hash then Text.bad "the network is for another automaton";
   let states = Guess.states a in
   Guess.check_marks a states;
+  Guess.check_classes a m states;
   let c = Guess.certificate cert ~fsa_hash ~network_hash ~states a m in
-  ( Core.check_files (Guess.bytes fsa) (Guess.bytes lrnn) a m c,
-    Printf.sprintf "s VERIFIED exact label %s letters %d states %d %s rows %d%s fsa %s network %s" (kind m)
-      (List.length m.Core.alphabet) (Array.length states) (Guess.size m) (List.length c) (flags m) fsa_hash
+  let fsa = Guess.bytes fsa and lrnn = Guess.bytes lrnn in
+  let right, claim, count, lines =
+    match c with
+    | Guess.Exact rows -> (Core.check_files fsa lrnn a m rows, "exact", List.length rows, "rows")
+    | Guess.Cascade (c, pairs) -> (Core.check_cascade_files fsa lrnn a m c, "cascade", pairs, "pairs")
+  in
+  ( right,
+    Printf.sprintf "s VERIFIED %s label %s letters %d states %d %s %s %d%s fsa %s network %s" claim (kind m)
+      (List.length m.Core.alphabet) (Array.length states) (Guess.size m) lines count (flags m) fsa_hash
       network_hash )
 
 let usage =
@@ -49,8 +57,8 @@ let usage =
   \       lrnn-check-coq --help | --version\n\
    Checks automaton.fsa, network.lrnn and certificate.cert of an output folder of fsa2lrnn\n\
    by a function that is proved in Coq. Prints `s VERIFIED ...` (exit status 0),\n\
-   `s NOT VERIFIED` (1), or `s UNKNOWN` (2) of what it does not know: any claim but exact,\n\
-   wired networks, heads over number fields or with forms, boxes.\n\n\
+   `s NOT VERIFIED` (1), or `s UNKNOWN` (2) of what it does not know: claims other than exact\n\
+   and cascade, wired networks, heads over number fields or with forms, boxes.\n\n\
    example: lrnn-check-coq parity.lrnn/automaton.fsa parity.lrnn/network.lrnn \\\n\
   \             parity.lrnn/certificate.cert\n"
 
