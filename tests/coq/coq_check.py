@@ -170,7 +170,7 @@ def unchanged(tool, folder):
         grammars[path.name] = path.read_bytes(), []
     for name, (text, options) in grammars.items():
         (folder / "g.fsa").write_bytes(text)
-        words = [tool, folder / "g.fsa", "--force", "--quiet", "--formats", "bf16"]
+        words = [tool, "compile", folder / "g.fsa", "--force", "--quiet"]
         subprocess.run([*words, "--out", folder / "g.lrnn", *options], check=True)
         paths = [folder / "g.lrnn" / n for n in mutant_run.NAMES]
         out[name] = tuple(p.read_text(encoding="utf-8") for p in paths)

@@ -57,7 +57,8 @@ def exported(tool, folder, family, options):
         made = subprocess.run([tool, "new", *family], stdout=subprocess.PIPE, check=True)
         grammar.write_bytes(made.stdout)
     network, out = folder / "g.lrnn", folder / "out"
-    subprocess.run([tool, grammar, "--out", network, "--force", "--quiet", *options], check=True)
+    words = [tool, "compile", grammar, "--out", network, "--force", "--quiet"]
+    subprocess.run([*words, *options], check=True)
     subprocess.run(
         [tool, "export", network, "--to", "coq", "-o", out, "--force", "--quiet"], check=True
     )
