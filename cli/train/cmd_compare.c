@@ -1,5 +1,6 @@
 /* `compare`: a trained network beside the constructed one. */
 #include "cli/commands.h"
+#include "cli/draw.h"
 #include "cli/train/compare_job.h"
 #include "models/seq/mixer.h"
 #include "numeric/base/mem.h"
@@ -30,6 +31,7 @@ static const f2l_option table[] = {
     {"threshold", 0, F2L_OPTION_REAL, "X", NULL, 0, 1, FIELD(threshold),
      "for the linear maps: use directions in which states vary by at least X times the most "
      "(default: 0.05)"},
+    F2L_NO_REPORT(FIELD(no_report)),
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef f2l_compare_job job;
@@ -78,16 +80,22 @@ static void fill_report(f2l_compare_report *out, f2l_inspect_report *learned, co
         .rows = (size_t)j->o.letters};
 }
 
+/* Returns whether compare.json belongs into the folder that was given. */
+static bool keeps_in_folder(const job *j)
+{
+    struct stat about;
+    return !j->o.out && stat(j->cli.operand[0], &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 /* Writes the JSON to --out, or into the folder. */
 static f2l_status write_file(const job *j, const f2l_compare_report *report, f2l_buf *path,
                              f2l_error *err)
 {
-    struct stat about;
     f2l_buf text;
     const char *given = j->cli.operand[0];
     if (j->o.out)
         f2l_buf_text(path, j->o.out);
-    else if (stat(given, &about) == 0 && S_ISDIR(about.st_mode))
+    else if (keeps_in_folder(j))
         f2l_buf_printf(path, "%s%scompare.json", given, given[strlen(given) - 1] == '/' ? "" : "/");
     else
         return F2L_OK;
@@ -140,7 +148,9 @@ static int run_job(job *j)
     if (code) return code;
     if (f2l_compare_analyse(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
-    return print(j, f2l_now() - start);
+    code = print(j, f2l_now() - start);
+    if (!j->o.no_report && keeps_in_folder(j)) f2l_cli_draw(&j->cli, j->cli.operand[0], code);
+    return code;
 }
 
 static int run(int argc, char **argv)
@@ -179,7 +189,7 @@ const f2l_command f2l_command_compare = {
         "maps between the states of both networks, fitted to some words and tried on others. "
         "Matrices of letters, head by head: betas, angles, eigenvalues, effective rank.\n\n"
         "All of this is seen in floating point on some words. It proves nothing about other "
-        "words.",
+        "words. With compare.json in RUN, report.html and report.md there are drawn anew.",
     .options = table,
     .groups = {{"Options for the grammar of --grammar or --regex", f2l_input_table, FIELD(input)},
                {F2L_WORDS_TITLE, f2l_words_table, FIELD(words)}},

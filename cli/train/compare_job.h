@@ -12,7 +12,7 @@ typedef struct f2l_compare_arguments {
     const char *grammar, *with, *out, *lengths;
     uint64_t letters, sequences, word_length;
     double threshold;
-    bool no_network;
+    bool no_network, no_report;
     f2l_input_options input;
     f2l_word_options words;
 } f2l_compare_arguments;

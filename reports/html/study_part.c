@@ -1,5 +1,6 @@
 #include "reports/html/study_part.h"
 #include "numeric/base/path.h"
+#include "reports/html/compare_part.h"
 #include "reports/page/chart.h"
 #include <math.h>
 #include <stdio.h>
@@ -37,41 +38,12 @@ void f2l_page_members(f2l_page *page, const json_t *object)
     }
 }
 
-/* Appends a section with the single values of a record. */
-static void put_record(f2l_page *page, const json_t *record, const char *id, const char *title,
-                       const char *about)
+void f2l_page_record(f2l_page *page, const json_t *record, const char *title)
 {
     static const char *const titles[] = {"fact", "value", NULL};
-    f2l_page_section(page, id, title);
-    f2l_page_say(page, "%s", about);
     f2l_page_table(page, title, titles);
     f2l_page_members(page, record);
     f2l_page_table_end(page);
-}
-
-/* --- compare.json --- */
-
-/* Draws the accuracies by length of compare.json: a list of objects with a length and the accuracy
- * of each network. */
-static f2l_status put_lengths(f2l_page *page, const json_t *record, f2l_error *err)
-{
-    static const char *const name[] = {"constructed", "snapped", "learned"};
-    f2l_chart chart;
-    const char *list = f2l_record_size(record, "accuracy") > 0 ? "accuracy" : "lengths";
-    f2l_chart_init(&chart, "Accuracy by length", "letters", "words all right");
-    chart.log_x = true;
-    chart.low = -.03;
-    chart.high = 1.06;
-    for (size_t n = 0; n < sizeof name / sizeof *name; n++) {
-        f2l_curve *curve = f2l_chart_add(&chart, name[n], n < 2);
-        for (size_t i = 0; i < f2l_record_size(record, list); i++) {
-            const json_t *at = f2l_record_item(record, list, i);
-            f2l_curve_put(curve, f2l_record_number(at, "length"), f2l_record_number(at, name[n]));
-        }
-    }
-    const f2l_status status = f2l_chart_draw(page, &chart, err);
-    f2l_chart_clear(&chart);
-    return status;
 }
 
 /* --- snap.json --- */
@@ -193,8 +165,6 @@ f2l_status f2l_study_part(f2l_page *page, const char *folder, f2l_error *err)
     static const struct {
         const char *file, *id, *title, *about;
     } part[] = {
-        {"compare.json", "compare", "Learned beside constructed",
-         "What the trained network learned, beside the constructed network."},
         {"horizon.json", "horizon", "Certified horizon",
          "Every word of at most this many letters is answered rightly: this is proved from the "
          "weights, in the scope that is named."},
@@ -202,12 +172,17 @@ f2l_status f2l_study_part(f2l_page *page, const char *folder, f2l_error *err)
          "A network next to the learned one that is proved for all lengths, or why there is "
          "none."}};
     json_t *record = NULL;
-    f2l_status status = F2L_OK;
+    f2l_status status = f2l_record_read(&record, folder, "compare.json", err);
+    if (record) status = f2l_compare_part(page, record, err);
+    json_decref(record);
     for (size_t i = 0; i < sizeof part / sizeof *part && status == F2L_OK; i++) {
         status = f2l_record_read(&record, folder, part[i].file, err);
-        if (record) put_record(page, record, part[i].id, part[i].title, part[i].about);
-        if (record && i == 0) status = put_lengths(page, record, err);
-        if (record && i == 2) put_parts(page, record);
+        if (record) {
+            f2l_page_section(page, part[i].id, part[i].title);
+            f2l_page_say(page, "%s", part[i].about);
+            f2l_page_record(page, record, part[i].title);
+        }
+        if (record && i == 1) put_parts(page, record);
         json_decref(record);
     }
     if (status == F2L_OK)

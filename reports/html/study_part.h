@@ -16,6 +16,8 @@ f2l_status f2l_study_part(f2l_page *page, const char *folder, f2l_error *err);
  * file, or it does not say. */
 double f2l_study_horizon(const char *folder);
 
+/* Appends a table of the single values of a record. */
+void f2l_page_record(f2l_page *page, const json_t *record, const char *title);
 /* Appends a table row for each member that is a single value. */
 void f2l_page_members(f2l_page *page, const json_t *object);
 

@@ -142,8 +142,6 @@ def test_studies_of_a_run(t):
     shutil.copytree(ROOT / "tests/data/learned-s3", t.folder / "run")
     t.write("run/horizon.json", json.dumps({"certified_length": 48, "horizon_scope": "exact"}))
     t.write("run/snap.json", json.dumps({"snapped": "SNAPPED", "learned_parts": [PART]}))
-    lengths = [{"length": 8, "constructed": 1, "snapped": 1, "learned": 0.5}]
-    t.write("run/compare.json", json.dumps({"equivalent": True, "lengths": lengths}))
     curve = [{"step": s, "sequence_accuracy": s / 9, "start_distance": 9 - s} for s in (1, 9)]
     run = {"start": "exact", "logit": 16, "seed": 1, "curve": curve, "steps_to_99": 9}
     t.write("run/starts.json", json.dumps({"runs": [run | {"verdict": "stays"}]}))
@@ -158,13 +156,31 @@ def test_studies_of_a_run(t):
         ">0.25<",
     ):
         assert part in text, part
-    assert ">stays<" in text and "Learned beside constructed" in text
+    assert ">stays<" in text and "Learned beside constructed" not in text
     (t.folder / "alone").mkdir()
     t.write("alone/starts.json", json.dumps({"starts": [run | {"stability": "leaves"}]}))
     t.tool("report", "alone")
     assert ">leaves<" in page(t, "alone") and "study of trained networks" in page(t, "alone")
     t.write("run/horizon.json", "{")
     t.tool("report", "run", rc=65, err="horizon.json:1:")
+
+
+def test_compare(t):
+    """The comparison draws the page of the run anew, with what it found."""
+    shutil.copytree(ROOT / "tests/data/learned-s3", t.folder / "run")
+    t.tool("compare", "run", "--no-report")
+    assert not (t.folder / "run/report.html").exists()
+    t.tool("compare", "run")
+    text = page(t, "run")
+    assert "It has 6 states and is equivalent to the given automaton" in text
+    assert "Both networks on the same words, by length" in text and ">chi3<" in text
+    found = json.loads(t.read("run/compare.json"))
+    changed = dict(found["extraction"], extracted_is="unknown", clusters_are="quotient")
+    changed |= {"with_start": ["one", "two"], "wrong_word": ["a", "b"]}
+    t.write("run/compare.json", json.dumps(found | {"extraction": changed}))
+    t.tool("report", "run")
+    text = page(t, "run")
+    assert "with the start they merge one two" in text and "answers wrongly: a b." in text
 
 
 def test_reproduce(t):
