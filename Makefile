@@ -144,7 +144,7 @@ LRNN_CHECKERS := $(basename $(notdir $(wildcard theory/check/lrnn-check*.c)))
 # Those of lower bounds, whose certificates are about an automaton alone.
 CHECKER := $(B)/lrnn-check
 BOUND_CHECKERS := $(basename $(notdir $(wildcard theory/check/bound/*-check.c)))
-CHECKERS := $(LRNN_CHECKERS:%=$(B)/%) $(BOUND_CHECKERS:%=$(B)/%)
+CHECKERS := $(LRNN_CHECKERS:%=$(B)/%) $(BOUND_CHECKERS:%=$(B)/%) $(B)/horizon-check
 REP_CHECKER := $(B)/rep-check
 HEADERS := $(sort $(shell find numeric automata models theory cuda reports library include cli \
                             -name '*.h' ! -path '*/check/*'))
@@ -276,20 +276,25 @@ CHECK_PARTS_fork-check :=
 CHECK_PARTS_arcs-check :=
 CHECK_PARTS_depth-check :=
 CHECK_PARTS_separation-check :=
+CHECK_LEARNED := text program automaton learned/learned_bound learned/learned_read \
+    learned/learned_letters learned/learned_answer
+CHECK_PARTS_horizon-check :=
 define check_rule
 $(1)_SRC := $(patsubst %,theory/check/%.c,$(2) $(CHECK_PARTS_$(1)) $(3)$(1))
 $(B)/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/theory/check/%.o)
-	$$(Q)$$(TELL_LINK)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
+	$$(Q)$$(TELL_LINK)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -lm -o $$@
 $(B)/plain/$(1): $$($(1)_SRC:theory/check/%.c=$(B)/plain/%.o)
-	$$(Q)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -o $$@
+	$$(Q)$$(CC) $$(LDFLAGS_ALL) $$^ -lgmp -lm -o $$@
 $(B)/theory/check/$(3)$(1).o $(B)/plain/$(3)$(1).o: EXTRA_CHECK = \
     -DLRNN_CHECK_VERSION='"$(VERSION)"' \
     -DLRNN_CHECK_SOURCES='"$$(shell cat $$($(1)_SRC) $$(CHECK_HEADERS) | sha256sum | cut -c1-64)"'
 $(B)/theory/check/$(3)$(1).o $(B)/plain/$(3)$(1).o: $$($(1)_SRC)
 endef
-CHECK_HEADERS := $(sort $(wildcard theory/check/*.h theory/check/bound/*.h))
+CHECK_HEADERS := $(sort $(wildcard theory/check/*.h theory/check/bound/*.h \
+                           theory/check/learned/*.h))
 $(foreach c,$(LRNN_CHECKERS),$(eval $(call check_rule,$(c),$(CHECK_COMMON),)))
 $(foreach c,$(BOUND_CHECKERS),$(eval $(call check_rule,$(c),$(CHECK_BOUND),bound/)))
+$(eval $(call check_rule,horizon-check,$(CHECK_LEARNED),learned/))
 $(B)/theory/check/%.o: theory/check/%.c $(CHECK_HEADERS)
 	@mkdir -p $(@D)
 	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. $(EXTRA_CHECK) -c $< -o $@
@@ -556,8 +561,8 @@ FILL   = sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' \
              -e 's,@LIBS@,$(PC_PRIVATE),g' -e 's/@REQUIRES@/$(PC_KNOWS)/g'
 MAN_PAGE = $(TO)/share/man/man$(lastword $(subst ., ,$1))/$1
 # Every file that `make install` writes and `make uninstall` removes.
-INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) $(BOUND_CHECKERS) rep-check) \
-            $(TO)/include/fsa2lrnn.h \
+INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) $(BOUND_CHECKERS) rep-check \
+                horizon-check) $(TO)/include/fsa2lrnn.h \
             $(addprefix $(TO_LIB)/,$(notdir $(PUBLIC_SO)) $(SONAME) libfsa2lrnn.so libfsa2lrnn.a \
                 pkgconfig/fsa2lrnn.pc $(CMAKE_FILES:%=cmake/fsa2lrnn/%)) \
             $(foreach m,fsa2lrnn.1 $(notdir $(MAN)),$(call MAN_PAGE,$m)) \

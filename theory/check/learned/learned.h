@@ -1,0 +1,81 @@
+/* The parts of horizon-check: a learned network of one layer, read from its bytes, and rigorous
+ * bounds in doubles. theory/pages/learned.md has the statements (LH.1 - LH.6) that the comments
+ * name.
+ *
+ * Arithmetic is IEEE double, rounded to nearest. SLACK is a bound for the relative error of a sum
+ * of up to MAX_TERMS products of numbers that are themselves off by a few units in the last place
+ * (LH.1); every bound adds it. */
+#ifndef CHECK_LEARNED_H
+#define CHECK_LEARNED_H
+
+#include "theory/check/reader.h"
+
+#define SLACK 0x1p-38
+enum { MAX_TERMS = 4096, MAX_FACTORS = 8, MAX_DIM = 64 };
+
+/* Row-major tensors, by their names in weights.safetensors; those that the network does not have
+ * are NULL. q, k, v: one row for each number of all factors and heads. */
+typedef struct learned {
+    size_t letters, labels, width, mlp, heads, factors, key, value;
+    double epsilon, slope, range; /* betas are in 0..range */
+    bool begin, additive, starts, silu;
+    double *embedding, *mixer_norm, *q, *k, *v, *b, *start, *o_norm, *out, *mlp_norm, *gate, *up,
+        *down, *norm, *head;
+} learned;
+
+/* learned_read.c */
+/* hex: the SHA-256 of the automaton's file. */
+void read_config(learned *net, text *t, const automaton *a, const char *hex);
+void read_weights(learned *net, text *t);
+
+/* learned_bound.c */
+
+double dot(const double *x, const double *y, size_t n);
+double length(const double *x, size_t n);
+/* Return e^x and 1 / (1 + e^-x) with a relative error of at most 2^-45. */
+double exponential(double x);
+double sigmoid(double x);
+/* Returns an upper bound of the spectral norm of a symmetric matrix [n][n], n <= MAX_DIM, which is
+ * known up to SLACK times its Frobenius norm; `squares`: how often it is squared. Overwrites g. */
+double spectral(double *g, size_t n, size_t squares);
+/* Returns an upper bound of the spectral norm of m [rows][columns], rows <= MAX_DIM. */
+double operator_norm(const double *m, size_t rows, size_t columns, size_t squares);
+
+/* learned_letters.c: the recurrence S <- A(w) S + B(w) of a letter and a head (LH.2) */
+
+/* The numbers are near the true ones: |q - true| <= q_off, |A S + B - apply(S)|_F <= a_off |S|_F +
+ * b_off. */
+typedef struct letter_head {
+    double *q, *k, *v, *beta; /* [key], [factors][key], [factors][value], [factors] */
+    double q_off, a_off, b_off;
+} letter_head;
+
+/* Returns [letters][heads]. */
+letter_head *read_letters(const learned *net);
+/* Computes to [key][columns] <- A from (+ B where `with_b`; columns is then net->value). */
+void apply_letter(double *to, const double *from, const learned *net, const letter_head *x,
+                  size_t columns, bool with_b);
+/* learned_answer.c: the answer (LH.5) */
+
+/* The read-out of a network; parts = heads + 1, the last one for roundings. */
+typedef struct answers {
+    const learned *net;
+    size_t parts;
+    double *m, *mt;                    /* [width][heads value] M, and its transpose */
+    double *m_norm, m_size;            /* [heads] spectral norms of M_h, |M|_F */
+    double *gate, *up;                 /* [mlp][width] with the weights of the norm */
+    double *gate_norm, *up_norm;       /* [mlp][parts] lengths of the rows of gate M_h, up M_h */
+    double *head, *head_m, *head_down; /* [labels][width], [labels][heads value], [labels][mlp] */
+    double *head_size, down_size;      /* [labels] lengths of rows, |down|_F */
+    /* of one margin */
+    double *n, *nu, *x, *g, *u, *hidden, *a, *b, *off, *rest, *dh, *dk, *v, *c;
+    double s, far, theta, theta2, y, hidden_size, off_size;
+} answers;
+
+answers *new_answers(const learned *net);
+/* Returns a number that is > 0 only if the network answers `right` after the letter for every o
+ * [heads][value] with |o_h - centre_h| <= radius[h]: a lower bound of the least difference of
+ * logits, up to a positive factor. */
+double margin(answers *x, size_t letter, size_t right, const double *centre, const double *radius);
+
+#endif
