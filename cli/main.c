@@ -30,6 +30,7 @@ const f2l_command *const f2l_commands[] = {&f2l_command_main, /* always the firs
                                            &f2l_command_import,
                                            &f2l_command_inspect,
                                            &f2l_command_compare,
+                                           &f2l_command_horizon,
                                            &f2l_command_snap,
                                            &f2l_command_starts,
                                            &f2l_command_reproduce,

@@ -1,0 +1,206 @@
+/* `horizon`: up to which length a trained network is right on every word, with a certificate. */
+#include "cli/commands.h"
+#include "cli/train/evaluate_weights.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/sha256.h"
+#include "theory/learned/learned_failure.h"
+#include "theory/learned/learned_horizon.h"
+#include <math.h>
+
+typedef struct horizon_options {
+    const char *out;
+    uint64_t most;
+} horizon_options;
+
+#define FIELD(name) offsetof(horizon_options, name)
+static const f2l_option table[] = {{"out", 'o', F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_ANY, 0,
+                                    FIELD(out),
+                                    "write the certificate, which horizon-check verifies"},
+                                   {"most", 0, F2L_OPTION_NUMBER, "T", NULL, 1, 100000, FIELD(most),
+                                    "try no lengths above T (default: 256)"},
+                                   {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+
+typedef struct job {
+    f2l_cli cli;
+    horizon_options o;
+    f2l_weights_file weights;
+    double *parameters;
+    f2l_learned_horizon horizon;
+    f2l_learned_failure failure;
+    f2l_learned_files files;
+} job;
+
+/* Computes the SHA-256 of a file of the run. */
+static f2l_status hash_of(char hex[65], const char *folder, const char *name, f2l_error *err)
+{
+    f2l_buf path, bytes;
+    f2l_buf_init(&path);
+    f2l_buf_init(&bytes);
+    f2l_buf_printf(&path, "%s/%s", folder, name);
+    f2l_status status = f2l_buf_status(&path, err);
+    if (status == F2L_OK) status = f2l_read_file(&bytes, path.data, 0, err);
+    if (status == F2L_OK) f2l_sha256_hex(bytes.data, bytes.size, hex);
+    f2l_buf_clear(&path);
+    f2l_buf_clear(&bytes);
+    return status;
+}
+
+static f2l_status hash_all(job *j, const char *folder, f2l_error *err)
+{
+    f2l_status status = hash_of(j->files.fsa, folder, "automaton.fsa", err);
+    if (status == F2L_OK) status = hash_of(j->files.config, folder, "config.json", err);
+    if (status == F2L_OK) status = hash_of(j->files.weights, folder, "weights.safetensors", err);
+    return status;
+}
+
+static f2l_status build(job *j, f2l_error *err)
+{
+    const f2l_seq *model = &j->weights.trained.model;
+    const f2l_data_options *data = &j->weights.run.experiment.data;
+    if (data->kind != F2L_DATA_AUTOMATON || data->when != F2L_DATA_EVERY ||
+        data->label != F2L_LABEL_STATES || data->tokens > 1 || data->weight)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "there is no certified horizon for this run: its task is not the state "
+                        "after every letter of any word");
+    j->parameters = f2l_calloc(model->parameters, sizeof *j->parameters);
+    if (!j->parameters) return f2l_fail_memory(err);
+    for (size_t i = 0; i < model->parameters; i++)
+        j->parameters[i] = (double)j->weights.trained.parameters[i];
+    const f2l_fsa *fsa = j->weights.run.experiment.fsa;
+    f2l_status status = f2l_learned_horizon_build(
+        &j->horizon, model, j->parameters, fsa, data->begin, (size_t)j->o.most, &j->cli.task, err);
+    if (status == F2L_OK)
+        status = f2l_learned_failure_find(&j->failure, model, j->weights.trained.parameters, fsa,
+                                          data->begin, &j->cli.task, err);
+    return status;
+}
+
+static f2l_status write_certificate(const job *j, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_buf_init(&text);
+    f2l_status status = f2l_learned_horizon_write(&text, &j->horizon, &j->files, err);
+    if (status == F2L_OK) status = f2l_write_file(j->o.out, text.data, text.size, err);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+static void describe(f2l_fact out, const void *report)
+{
+    const job *j = report;
+    const f2l_fsa *fsa = j->weights.run.experiment.fsa;
+    const f2l_learned_horizon *h = &j->horizon;
+    f2l_say_text(out, "horizon_scope", "exact");
+    f2l_say_count(out, "certified_length", h->horizon);
+    f2l_say_count(out, "prefix_length", h->prefix);
+    f2l_say_text(out, "limited_state", h->limited ? f2l_names_get(&fsa->states, h->state) : NULL);
+    f2l_say_text(out, "limited_letter",
+                 h->limited ? f2l_names_get(&fsa->letters, h->letter) : NULL);
+    f2l_say_number(out, "logit_difference", h->limited ? h->difference : INFINITY);
+    f2l_say_number(out, "logit_spread", h->limited ? h->spread : INFINITY);
+    f2l_say_known(out, "first_failure", j->failure.length > 0, j->failure.length);
+    f2l_say_count(out, "failure_searched", j->failure.searched);
+}
+
+static void layout(f2l_buf *out, const job *j)
+{
+    const f2l_fsa *fsa = j->weights.run.experiment.fsa;
+    const f2l_learned_horizon *h = &j->horizon;
+    f2l_buf_printf(out, "certified      words of at most %zu letters (LH.6)\n", h->horizon);
+    f2l_buf_text(out, "scope          exact: the stored weights as real numbers\n");
+    f2l_buf_printf(out, "prefix         balls begin after each word of %zu letters\n", h->prefix);
+    if (h->limited && h->difference > 0) {
+        f2l_buf_printf(out, "limited by     state %s, letter %s: the logits differ by %.3g, and ",
+                       f2l_names_get(&fsa->states, h->state),
+                       f2l_names_get(&fsa->letters, h->letter), h->difference);
+        f2l_buf_printf(out, "the ball may change that by %.3g\n", h->spread);
+    } else if (h->limited) {
+        f2l_buf_printf(out, "limited by     state %s, letter %s: the ball is too large for LH.5\n",
+                       f2l_names_get(&fsa->states, h->state),
+                       f2l_names_get(&fsa->letters, h->letter));
+    } else {
+        f2l_buf_text(out, "limited by     --most\n");
+    }
+    if (j->failure.length > 0)
+        f2l_buf_printf(out, "first failure  %zu letters, of powers of words of 1 and 2 letters\n",
+                       j->failure.length);
+    else
+        f2l_buf_printf(out,
+                       "first failure  none up to %zu letters, of powers of words of 1 and 2 "
+                       "letters\n",
+                       j->failure.searched);
+    if (j->o.out && h->horizon > 0) f2l_buf_printf(out, "certificate    %s\n", j->o.out);
+}
+
+static int print(job *j)
+{
+    f2l_error err;
+    f2l_buf text;
+    const f2l_facts_style style = {.indent = false, .digits = 6};
+    f2l_buf_init(&text);
+    f2l_status status = F2L_OK;
+    if (j->cli.global.json)
+        status = f2l_report_as_json(&text, "horizon", describe, j, style, &err);
+    else
+        layout(&text, j);
+    return f2l_cli_show(&j->cli, &text, status, &err);
+}
+
+static int run_job(job *j)
+{
+    f2l_error err;
+    if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "the folder of a run is expected");
+    const char *folder = j->cli.operand[0];
+    const int code = f2l_weights_file_load(&j->weights, &j->cli, folder);
+    if (code) return code;
+    f2l_status status = F2L_OK;
+    if (!j->weights.has_run)
+        status = f2l_fail(&err, F2L_EDOMAIN, "there is no run beside these weights");
+    if (status == F2L_OK) status = hash_all(j, folder, &err);
+    if (status == F2L_OK) status = build(j, &err);
+    if (status != F2L_OK) return f2l_cli_fail(&j->cli, folder, &err);
+    if (j->o.out && j->horizon.horizon > 0 && write_certificate(j, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->o.out, &err);
+    if (j->o.out && j->horizon.horizon == 0)
+        f2l_cli_warn(&j->cli, NULL, "the horizon is 0, so that no certificate is written");
+    return print(j);
+}
+
+static int run(int argc, char **argv)
+{
+    int status;
+    job *j = f2l_calloc(1, sizeof *j);
+    if (!j) return F2L_EXIT_MEMORY;
+    j->o.most = 256;
+    f2l_weights_file_init(&j->weights);
+    f2l_learned_horizon_init(&j->horizon);
+    if (f2l_cli_begin(&j->cli, &f2l_command_horizon, argc, argv, &j->o, &status))
+        status = f2l_cli_end(&j->cli, run_job(j));
+    f2l_learned_horizon_clear(&j->horizon);
+    f2l_free(j->parameters);
+    f2l_weights_file_clear(&j->weights);
+    f2l_free(j);
+    return status;
+}
+
+const f2l_command f2l_command_horizon = {
+    .name = "horizon",
+    .usage = (const char *const[]){"horizon RUN [options]", NULL},
+    .summary = "proves up to which length a trained network is right on every word",
+    .description =
+        "RUN is the folder of a run of train or reproduce whose network has one layer with the "
+        "mixer delta-product, unit keys, an MLP, and no convolution or gate, and whose task is the "
+        "state after every letter. Prints the greatest length T for which balls around the "
+        "network's states prove that every word of at most T letters is answered rightly, what "
+        "limits it, and the first failure among powers of words of one and two letters, read in "
+        "float32. The scope of the proof is exact: the stored weights as real numbers, and all "
+        "functions exact. It says nothing about rounding.\n\n"
+        "horizon-check RUN/automaton.fsa RUN/config.json RUN/weights.safetensors FILE verifies "
+        "the certificate from the bytes of these files.",
+    .options = table,
+    .no_grammar = "a run has its automaton",
+    .files = {F2L_FILES_WEIGHTS},
+    .examples = (const f2l_example[]){{"fsa2lrnn horizon s3.train -o s3.cert",
+                                       "the horizon of a trained network, and its certificate"},
+                                      {NULL, NULL}},
+    .run = run};
