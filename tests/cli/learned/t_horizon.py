@@ -10,7 +10,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from harness import ROOT
 FILES = "automaton.fsa", "config.json", "weights.safetensors"
 
 
