@@ -57,6 +57,16 @@ def run(command, folder, env):
     return printed + ([f"[exit {done.returncode}]"] if done.returncode else [])
 
 
+OTHER_CHECKERS = (
+    "rep-check",
+    "fork-check",
+    "arcs-check",
+    "depth-check",
+    "separation-check",
+    "horizon-check",
+)
+
+
 def books():
     """Returns the files that have console sessions, relative to the root."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -74,7 +84,7 @@ def replay(name, tool, checker):
         programs.mkdir()
         (programs / "fsa2lrnn").symlink_to(tool)
         (programs / "lrnn-check").symlink_to(checker)
-        for other in ("rep-check", "fork-check", "arcs-check", "depth-check", "separation-check"):
+        for other in OTHER_CHECKERS:
             (programs / other).symlink_to(Path(checker).parent / other)
         # The Python that has the packages of the tests.
         (programs / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')

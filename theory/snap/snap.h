@@ -94,7 +94,7 @@ f2l_status f2l_snap_build(f2l_snap *out, const f2l_inspect *inspect, const f2l_s
  * the weights in float. */
 typedef struct f2l_snap_put {
     double logit;   /* betas are 2 sigmoid(+-logit) */
-    double beta;    /* the largest distance of a beta of a head with parts from 0 or 2, whichever is
+    double beta;    /* the largest distance of a beta that was replaced from 0 or 2, whichever is
                      * nearer, computed in double from the weights in float */
     double largest; /* the largest distance of a part */
     double drift;   /* with values: the largest drift of a part */

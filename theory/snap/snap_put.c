@@ -204,13 +204,16 @@ static f2l_status put_start(work *w, size_t head, f2l_error *err)
     return there ? F2L_OK : f2l_fail_memory(err);
 }
 
+/* A head without parts gets the matrix I too, for all letters, where it has a start: it keeps the
+ * state at rest. Left as it is learned it would move by little and for long, and the norm of its
+ * short read-out would make that large: this is what limits proofs of trained networks (LH.7). */
 static f2l_status put_heads(work *w, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t h = 0; status == F2L_OK && h < w->inspect->heads; h++) {
-        const bool moves = has_parts(w->snap, h);
-        if (moves) status = wish(w, h, err);
-        if (moves && status == F2L_OK) put_factors(w, h);
+        const bool exact = has_parts(w->snap, h) || w->model->config.learned_start;
+        if (exact) status = wish(w, h, err);
+        if (exact && status == F2L_OK) put_factors(w, h);
         if (status == F2L_OK && w->model->config.learned_start) status = put_start(w, h, err);
         if (status == F2L_OK)
             status = f2l_task_poll(task, "snap", (double)h, (double)w->inspect->heads, err);

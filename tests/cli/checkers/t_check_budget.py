@@ -172,9 +172,9 @@ def test_versions_name_the_sources(t):
     folder, source = Path(t.checker).parent, ROOT / "theory/check"
     makefile = (ROOT / "Makefile").read_text().replace("\\\n", " ")
     headers = sorted(source.rglob("*.h"), key=str)
-    common, bound = (
+    common, bound, learned = (
         re.search(rf"^{name} := (.*)$", makefile, re.M)[1].split()
-        for name in ("CHECK_COMMON", "CHECK_BOUND")
+        for name in ("CHECK_COMMON", "CHECK_BOUND", "CHECK_LEARNED")
     )
     programs = re.findall(r"^CHECK_PARTS_(\S+) :=(.*)$", makefile, re.M)
     seen = 0
@@ -183,6 +183,8 @@ def test_versions_name_the_sources(t):
             continue
         own = [*parts.split(), program]
         names = [*common, *own] if program.startswith("lrnn") else [*bound, f"bound/{program}"]
+        if program == "horizon-check":
+            names = [*learned, f"learned/{program}"]
         files = [source / f"{name}.c" for name in names] + headers
         digest = hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()
         status, out, _ = measured(t, str(folder / program), "--version")
@@ -192,7 +194,7 @@ def test_versions_name_the_sources(t):
             and out.endswith(f", sources sha256 {digest}\n")
         ), out
         seen += 1
-    assert seen >= 6
+    assert seen >= 7
 
 
 # --- small wired networks that need unbounded work ---

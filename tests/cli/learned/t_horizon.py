@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 from harness import ROOT
+
 FILES = "automaton.fsa", "config.json", "weights.safetensors"
 
 

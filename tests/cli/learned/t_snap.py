@@ -5,9 +5,10 @@ import hashlib
 import json
 import re
 import shutil
-from pathlib import Path
 
-RUN = Path(__file__).resolve().parent.parent / "data" / "learned-s3"
+from harness import ROOT
+
+RUN = ROOT / "tests/data/learned-s3"
 
 
 def snap(t, *args, rc=0):
