@@ -497,7 +497,8 @@ lrnn-check-coq:
 	@sh theory/coq/proofs.sh checker build/coq/checker || [ $$? -eq 77 ]
 
 # Formatting, every header alone, and two static analysers. Each tool's findings are errors.
-LINT_SRC := $(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/check/bound/*.c)
+LINT_SRC := $(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/check/bound/*.c \
+                                          theory/check/learned/*.c)
 FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(CHECK_HEADERS) \
               $(sort $(shell find tests -name '*.c' -o -name '*.h'))
 CHECK_READER := theory/check/reader.h theory/check/text.c theory/check/automaton.c \

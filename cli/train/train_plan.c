@@ -250,7 +250,7 @@ static int set_lengths(f2l_train_cli *j)
 static int make_room(f2l_train_cli *j)
 {
     f2l_error err;
-    f2l_seq_constructed_need need;
+    f2l_seq_constructed_need need = {0};
     f2l_seq_config *c = &j->experiment.model;
     f2l_status status = F2L_OK;
     if (!j->from_network) return 0;

@@ -11,10 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const compiled_names[] = {"automaton.fsa",    "network.lrnn",
-                                             "certificate.cert", "weights.safetensors",
-                                             "report.json",      "report.html",
-                                             "report.md",        NULL};
+static const char *const compiled_names[] = {
+    "automaton.fsa", "network.lrnn", "certificate.cert", "weights.safetensors",
+    "report.json",   "report.html",  "report.md",        NULL};
 static const f2l_outdir_kind compiled = {.names = compiled_names};
 /* The names of stages by their numbers; 0 is the temporary folder itself. */
 static const char *const stage_names[] = {".", "stage-1", "stage-2"};

@@ -38,7 +38,7 @@ f2l_status f2l_learned_failure_find(f2l_learned_failure *out, const f2l_seq *mod
     for (size_t a = 0; status == F2L_OK && a < letters; a++)
         status =
             read_word(&out->length, (uint32_t)a, (uint32_t)a, fsa, begin, parameters, work, err);
-    for (size_t i = 0; status == F2L_OK && i < words; i++) {
+    for (size_t i = 0; status == F2L_OK && letters > 0 && i < words; i++) {
         const size_t pair = i * pairs / words;
         status = read_word(&out->length, (uint32_t)(pair / letters), (uint32_t)(pair % letters),
                            fsa, begin, parameters, work, err);

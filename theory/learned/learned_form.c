@@ -50,7 +50,7 @@ static void pull_back(double *to, const double *p, const f2l_learned_net *net, s
                       size_t letter)
 {
     const size_t K = net->c->key_dim;
-    double a[MOST * MOST], pa[MOST * MOST], one[MOST * MOST] = {0};
+    double a[MOST * MOST] = {0}, pa[MOST * MOST], one[MOST * MOST] = {0};
     for (size_t i = 0; i < K; i++) one[i * K + i] = 1;
     f2l_learned_apply(a, one, net, letter, head, K, false);
     memset(pa, 0, K * K * sizeof *pa);
@@ -87,7 +87,8 @@ bool f2l_learned_form(double *r, const f2l_learned_net *net, size_t head, size_t
     double seen[MOST * MOST] = {0}, p[MOST * MOST] = {0}, next[MOST * MOST], one[MOST * MOST];
     for (size_t w = 0; w < letters; w++) {
         const double *q = net->query + (w * H + head) * K;
-        for (size_t i = 0; i < K * K; i++) one[i] = q[i / K] * q[i % K];
+        for (size_t i = 0; i < K; i++)
+            for (size_t l = 0; l < K; l++) one[i * K + l] = q[i] * q[l];
         pull_back(next, one, net, head, w);
         for (size_t i = 0; i < K * K; i++) seen[i] += next[i];
     }

@@ -138,7 +138,7 @@ static void need_edge(job *j, size_t state, size_t w, const double *radius)
         f2l_learned_apply(j->image, j->centre + (state * H + h) * j->entries, &j->net, w, h, V,
                           true);
         for (size_t i = 0; i < j->entries; i++) j->image[i] -= c[i];
-        memset(apart, 0, j->entries * sizeof *apart);
+        memset(apart, 0, K * V * sizeof *apart);
         for (size_t i = 0; i < K; i++)
             for (size_t l = i; l < K; l++)
                 for (size_t d = 0; d < V; d++)

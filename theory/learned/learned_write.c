@@ -18,7 +18,7 @@ static void prefix(f2l_buf *out, const f2l_learned_horizon *h, size_t u)
 {
     size_t place = h->prefixes;
     f2l_buf_text(out, "word");
-    for (size_t i = 0; i < h->prefix; i++) {
+    for (size_t i = 0; i < h->prefix && h->letters > 0; i++) {
         place /= h->letters;
         f2l_buf_printf(out, " %zu", u / place % h->letters + 1);
     }

@@ -183,7 +183,7 @@ static f2l_status fit(refit *f, f2l_error *err)
  * answers more as before. */
 static f2l_status choose(f2l_snap_put *out, refit *f, double *head, f2l_error *err)
 {
-    double same;
+    double same = 0;
     f2l_status status = compare(&out->same, f, head, err);
     if (status != F2L_OK || out->same == 1) return status;
     status = fit(f, err);
