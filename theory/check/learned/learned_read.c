@@ -70,8 +70,7 @@ static double *tensor(tensors *f, const char *called, size_t a, size_t b, size_t
     if (b > 0) n += snprintf(want + n, sizeof want - n, ",%zu", b);
     if (c > 0) n += snprintf(want + n, sizeof want - n, ",%zu", c);
     snprintf(want + n, sizeof want - n, "],\"data_offsets\":[");
-    const char *found = strstr(f->t->bytes + 8, want);
-    if (!found) found = f->data;
+    const char *place = strstr(f->t->bytes + 8, want), *found = place ? place : f->data;
     if (found >= f->data || strstr(found + 1, want))
         reject(f->t, "no tensor, or two, with %s", want);
     text at = {f->t->path, found, found + strlen(want), f->data, 1};
