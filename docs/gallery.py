@@ -277,8 +277,9 @@ def studies(tool, folder, results, out):
     rows = rows_with(read("horizon.json"), "certified_length")
     if rows:
         lines += ["## Proved horizons", "", "Words of at most this many letters are answered"]
-        lines += ["rightly, proved from the trained weights; beside it the first failure found."]
-        lines += [""]
+        lines += ["rightly, proved from the stored weights; beside it the first failure found, if"]
+        lines += ["one was. Snapped: the exact matrices are put back into the trained weights, and"]
+        lines += ["no greater length was tried.", ""]
         facts = ["certified_length", "first_failure"]
         lines += table(rows, ["network", "proved up to", "first failure"], facts)
     rows = [x for x in rows_with(read("snap.json"), "snapped") if isinstance(x[1]["snapped"], str)]
