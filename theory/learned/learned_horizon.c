@@ -10,8 +10,9 @@
 static const double kappas[] = {0.03, 0.1, 0.01, 0.003};
 enum { KAPPAS = sizeof kappas / sizeof *kappas, MANY_PAIRS = 1000 };
 
-/* Balls of a length times the numbers of an MLP's matrix: no longer prefix is tried. */
-static const double most_work = 1e9;
+/* Balls of a length, and of all lengths that were proved without a prefix, times the numbers of an
+ * MLP's matrix: no longer prefix is tried. */
+static const double most_work = 1e9, most_in_all = 1e10;
 
 void f2l_learned_horizon_init(f2l_learned_horizon *out)
 {
@@ -64,6 +65,7 @@ typedef struct job {
     size_t most, entries; /* most: lengths; entries: of a head's state */
     f2l_learned_horizon *out;
     double *memory, *inverse, *seen, *centre, *next, *image, *o, *ball, *needed, *radius;
+    uint32_t *edges; /* [states] that lead to each from the states that are reached */
     unsigned char *here, *next_here;
     const f2l_task *task;
     f2l_error *err;
@@ -125,6 +127,7 @@ static void read_edge(job *j, f2l_learned_margin *m, size_t state, size_t w, con
         for (size_t i = 0; i < j->entries; i++) sum[i] += j->image[i];
         j->ball[h] = j->seen[w * H + h] * radius[h] / root * (1 + 1e-9) + 1e-9;
     }
+    j->edges[to]++;
     f2l_learned_answer(m, &j->net, w, to, j->o, j->ball);
 }
 
@@ -179,6 +182,7 @@ static f2l_status margins(job *j, size_t at, bool *right)
     double *radius = j->radius;
     for (size_t h = 0; h < out->heads; h++) radius[h] = round_up(j->needed[h]);
     memset(j->next, 0, out->states * out->heads * j->entries * sizeof *j->next);
+    memset(j->edges, 0, out->states * sizeof *j->edges);
     for (size_t q = 0; q < out->states; q++) {
         double least = j->here[q] ? 1000 : 0;
         for (size_t w = 0; j->here[q] && w < out->letters; w++) {
@@ -234,14 +238,11 @@ static f2l_status go_on(job *j, size_t at)
 {
     const f2l_learned_horizon *out = j->out;
     const size_t size = out->heads * j->entries, pairs = out->states * out->letters;
-    memset(j->next_here, 0, out->states);
     for (size_t h = 0; h < out->heads; h++) j->needed[h] = 0;
     for (size_t q = 0; q < out->states; q++) {
-        size_t edges = 0;
-        for (size_t i = 0; i < pairs; i++)
-            edges += j->here[i / out->letters] && j->fsa->next[i] == q ? 1 : 0;
-        for (size_t i = 0; edges > 0 && i < size; i++) j->next[q * size + i] /= (double)edges;
-        j->next_here[q] = edges > 0 ? 1 : 0;
+        j->next_here[q] = j->edges[q] > 0;
+        for (size_t i = 0; j->edges[q] > 0 && i < size; i++)
+            j->next[q * size + i] /= (double)j->edges[q];
     }
     for (size_t i = 0; i < pairs; i++) {
         if (j->here[i / out->letters])
@@ -334,7 +335,8 @@ static bool allocate_job(job *j)
     j->memory = f2l_calloc(all, sizeof *j->memory);
     j->here = f2l_calloc(out->states, 1);
     j->next_here = f2l_calloc(out->states, 1);
-    if (!j->memory || !j->here || !j->next_here) return false;
+    j->edges = f2l_calloc(out->states, sizeof *j->edges);
+    if (!j->memory || !j->here || !j->next_here || !j->edges) return false;
     double *next = j->memory;
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         *at[i] = next;
@@ -365,19 +367,23 @@ static f2l_status build_one(f2l_learned_horizon *out, const f2l_seq *model,
     f2l_free(j->memory);
     f2l_free(j->here);
     f2l_free(j->next_here);
+    f2l_free(j->edges);
     j->memory = NULL;
+    j->edges = NULL;
     j->here = j->next_here = NULL;
     f2l_learned_net_clear(&j->net);
     return status;
 }
 
-/* Returns the longest prefix, below `most`, whose balls are not too much work. */
-static size_t longest(const f2l_seq_config *c, const f2l_fsa *fsa, size_t most)
+/* Returns the longest prefix, below `most`, whose balls are not too much work where `lengths` are
+ * proved without a prefix. */
+static size_t longest(const f2l_seq_config *c, const f2l_fsa *fsa, size_t most, size_t lengths)
 {
+    const double bound = fmin(most_work, most_in_all / (double)(lengths + 1));
     const double letters = (double)fsa->letters.count;
     double work = (double)fsa->states.count * letters * (double)c->mlp * (double)c->width;
     size_t prefix = 0;
-    for (; prefix + 1 < most && work * letters <= most_work; prefix++) work *= letters;
+    for (; prefix + 1 < most && work * letters <= bound; prefix++) work *= letters;
     return prefix;
 }
 
@@ -402,9 +408,9 @@ f2l_status f2l_learned_horizon_build(f2l_learned_horizon *out, const f2l_seq *mo
     f2l_status status = f2l_learned_horizon_applies(&model->config, fsa, letter, err);
     if (status != F2L_OK) return status;
     const bool many = fsa->states.count > MANY_PAIRS / fsa->letters.count;
-    for (size_t i = 0; status == F2L_OK && i < (many ? 1 : KAPPAS); i++)
+    for (size_t i = 0; status == F2L_OK && (i == 0 || out->limited) && i < (many ? 1 : KAPPAS); i++)
         status = try(out, model, parameters, &j, letter, kappas[i], 0);
-    for (size_t prefix = longest(&model->config, fsa, most);
+    for (size_t prefix = longest(&model->config, fsa, most, out->horizon);
          status == F2L_OK && out->limited && prefix > 0; prefix--) {
         const size_t before = out->horizon;
         status = try(out, model, parameters, &j, letter, out->kappa, prefix);
