@@ -1,14 +1,12 @@
 #include "reports/training/starts_figure.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <stdio.h>
+#include "reports/page/child.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+/* Limits of the drawing. */
+#define SECONDS 60
+#define MOST_BYTES ((size_t)1 << 26)
 
 bool f2l_starts_figure_possible(void)
 {
@@ -102,58 +100,19 @@ static void put_script(f2l_buf *out, const f2l_starts_report *r)
 
 /* --- gnuplot --- */
 
-/* Runs gnuplot with its input from one file and its output to another; returns an error number, or
- * -1 when gnuplot failed. */
-static int draw(const char *from, const char *to)
-{
-    pid_t child;
-    int state = 0;
-    char name[] = "gnuplot";
-    char *argv[] = {name, NULL};
-    posix_spawn_file_actions_t actions;
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed) return failed;
-    failed = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, from, O_RDONLY, 0);
-    if (failed == 0)
-        failed = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, to,
-                                                  O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (failed == 0)
-        failed =
-            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (failed == 0) failed = posix_spawnp(&child, name, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed) return failed;
-    while (waitpid(child, &state, 0) < 0)
-        if (errno != EINTR) return errno;
-    return WIFEXITED(state) && WEXITSTATUS(state) == 0 ? 0 : -1;
-}
-
-static f2l_status draw_file(const char *path, const char *script, const char *part, f2l_error *err)
-{
-    const int failed = draw(script, part);
-    if (failed == 0 && rename(part, path) == 0) return F2L_OK;
-    const int why = failed > 0 ? failed : errno;
-    (void)unlink(part);
-    return failed < 0 ? f2l_fail(err, F2L_EIO, "gnuplot cannot draw %s", script)
-                      : f2l_fail(err, F2L_EIO, "cannot draw %s: %s", path, f2l_reason_of(why).text);
-}
-
 f2l_status f2l_starts_figure(const char *path, const f2l_starts_report *r, f2l_error *err)
 {
-    f2l_buf text, script, part;
-    f2l_buf_init(&text);
-    f2l_buf_init(&script);
-    f2l_buf_init(&part);
+    static const char *const argv[] = {"gnuplot", NULL};
+    f2l_buf text, script, drawing;
+    f2l_buf *const all[] = {&text, &script, &drawing};
+    for (size_t i = 0; i < 3; i++) f2l_buf_init(all[i]);
     put_script(&text, r);
     f2l_buf_printf(&script, "%s.gnuplot", path);
-    f2l_buf_printf(&part, "%s.part", path);
     f2l_status status = f2l_buf_status(&text, err);
     if (status == F2L_OK) status = f2l_buf_status(&script, err);
-    if (status == F2L_OK) status = f2l_buf_status(&part, err);
     if (status == F2L_OK) status = f2l_write_file(script.data, text.data, text.size, err);
-    if (status == F2L_OK) status = draw_file(path, script.data, part.data, err);
-    f2l_buf_clear(&text);
-    f2l_buf_clear(&script);
-    f2l_buf_clear(&part);
+    if (status == F2L_OK) status = f2l_child_run(&drawing, argv, &text, SECONDS, MOST_BYTES, err);
+    if (status == F2L_OK) status = f2l_write_file(path, drawing.data, drawing.size, err);
+    for (size_t i = 0; i < 3; i++) f2l_buf_clear(all[i]);
     return status;
 }
