@@ -1,6 +1,6 @@
 #include "reports/html/compare_part.h"
+#include "reports/html/run_part.h"
 #include "reports/html/study_part.h"
-#include "reports/page/chart.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,27 +55,12 @@ static void say_extraction(f2l_page *page, const json_t *found)
     say_fault(page, found);
 }
 
-static void add_scores(f2l_chart *chart, const char *name, bool proved, const json_t *record,
-                       const char *list)
-{
-    f2l_curve *curve = f2l_chart_add(chart, name, proved);
-    for (size_t i = 0; i < f2l_record_size(record, list); i++) {
-        const json_t *at = f2l_record_item(record, list, i);
-        f2l_curve_put(curve, f2l_record_number(at, "length"),
-                      f2l_record_number(at, "sequence_accuracy"));
-    }
-}
-
 static f2l_status put_accuracy(f2l_page *page, const json_t *record, f2l_error *err)
 {
     f2l_chart chart;
-    f2l_chart_init(&chart, "Both networks on the same words, by length", "letters",
-                   "words all right");
-    chart.log_x = true;
-    chart.low = -.03;
-    chart.high = 1.06;
-    add_scores(&chart, "constructed", true, record, "constructed_scores");
-    add_scores(&chart, "trained", false, record, "scores");
+    f2l_chart_init_accuracy(&chart, "Both networks on the same words, by length");
+    f2l_chart_scores(&chart, "constructed", true, record, "constructed_scores");
+    f2l_chart_scores(&chart, "trained", false, record, "scores");
     const f2l_status status = f2l_chart_draw(page, &chart, err);
     f2l_chart_clear(&chart);
     return status;

@@ -96,10 +96,7 @@ static f2l_status put_together(f2l_page *page, const char *const *folder, size_t
         f2l_page_raw(page, "</a>\n");
     }
     f2l_page_raw(page, "</nav>\n");
-    f2l_chart_init(&chart, "Sequence accuracy by length", "letters", "words all right");
-    chart.log_x = true;
-    chart.low = -.03;
-    chart.high = 1.06;
+    f2l_chart_init_accuracy(&chart, "Sequence accuracy by length");
     for (size_t i = 0; i < folders && status == F2L_OK; i++)
         status = add_accuracy(&chart, folder[i], err);
     if (status == F2L_OK && chart.curves > 0) {

@@ -1,6 +1,7 @@
 #include "reports/html/outcome_part.h"
 #include "numeric/base/path.h"
 #include "reports/html/compile_part.h"
+#include "reports/html/run_part.h"
 #include "reports/page/chart.h"
 #include "reports/training/published.h"
 #include <math.h>
@@ -167,13 +168,7 @@ static void add_rows(f2l_chart *chart, const json_t *rows, const char *preset, s
         if (best < 0) continue;
         const json_t *seed = f2l_record_item(row, "seeds", (size_t)best);
         name_row(name, sizeof name, row);
-        f2l_curve *curve = f2l_chart_add(chart, name, false);
-        *left += curve == NULL;
-        for (size_t i = 0; i < f2l_record_size(seed, "lengths"); i++) {
-            const json_t *at = f2l_record_item(seed, "lengths", i);
-            f2l_curve_put(curve, f2l_record_number(at, "length"),
-                          f2l_record_number(at, "sequence_accuracy"));
-        }
+        *left += !f2l_chart_scores(chart, name, false, seed, "lengths");
     }
 }
 
@@ -182,10 +177,7 @@ static f2l_status put_preset(f2l_page *page, const json_t *rows, const char *pre
     f2l_chart chart;
     size_t left;
     f2l_page_section(page, preset, preset);
-    f2l_chart_init(&chart, "Accuracy by length, of the best seed", "letters", "words all right");
-    chart.log_x = true;
-    chart.low = -.03;
-    chart.high = 1.06;
+    f2l_chart_init_accuracy(&chart, "Accuracy by length, of the best seed");
     add_published(&chart, preset);
     add_rows(&chart, rows, preset, &left);
     const f2l_status status = f2l_chart_draw(page, &chart, err);

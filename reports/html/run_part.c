@@ -23,16 +23,22 @@ static const json_t *last(const json_t *log, const char *event)
     return NULL;
 }
 
-void f2l_run_accuracy(f2l_chart *chart, const char *name, const json_t *log)
+bool f2l_chart_scores(f2l_chart *chart, const char *name, bool dashed, const json_t *in,
+                      const char *list)
 {
-    const json_t *evaluation = last(log, "evaluation");
-    if (!evaluation) return;
-    f2l_curve *curve = f2l_chart_add(chart, name, false);
-    for (size_t i = 0; i < f2l_record_size(evaluation, "lengths"); i++) {
-        const json_t *at = f2l_record_item(evaluation, "lengths", i);
+    f2l_curve *curve = f2l_chart_add(chart, name, dashed);
+    for (size_t i = 0; i < f2l_record_size(in, list); i++) {
+        const json_t *at = f2l_record_item(in, list, i);
         f2l_curve_put(curve, f2l_record_number(at, "length"),
                       f2l_record_number(at, "sequence_accuracy"));
     }
+    return curve != NULL;
+}
+
+void f2l_run_accuracy(f2l_chart *chart, const char *name, const json_t *log)
+{
+    const json_t *evaluation = last(log, "evaluation");
+    if (evaluation) f2l_chart_scores(chart, name, false, evaluation, "lengths");
 }
 
 /* Appends the curve of accuracies by length, with the constructed network and the best constant
@@ -47,10 +53,7 @@ static f2l_status put_accuracy(f2l_page *page, const char *folder, const json_t 
     f2l_page_say(page, "The part of random words of each length on which every label is right. A "
                        "constructed network that is VERIFIED is right on all words of every "
                        "length; the trained network was measured.");
-    f2l_chart_init(&chart, "Sequence accuracy by length", "letters", "words all right");
-    chart.log_x = true;
-    chart.low = -.03;
-    chart.high = 1.06;
+    f2l_chart_init_accuracy(&chart, "Sequence accuracy by length");
     chart.mark = f2l_study_horizon(folder);
     chart.mark_name = "certified up to here";
     f2l_curve *constructed = f2l_chart_add(&chart, "constructed (proved)", true);

@@ -9,13 +9,10 @@
 
 double f2l_study_horizon(const char *folder)
 {
-    static const char *const name[] = {"certified_length", "certified", "horizon", "letters"};
     json_t *record;
     f2l_error err;
-    double letters = (double)NAN;
-    if (f2l_record_read(&record, folder, "horizon.json", &err) != F2L_OK) return letters;
-    for (size_t i = 0; i < sizeof name / sizeof *name && !isfinite(letters); i++)
-        letters = f2l_record_number(record, name[i]);
+    if (f2l_record_read(&record, folder, "horizon.json", &err) != F2L_OK) return (double)NAN;
+    const double letters = f2l_record_number(record, "certified_length");
     json_decref(record);
     return letters;
 }
@@ -71,13 +68,12 @@ static void put_parts(f2l_page *page, const json_t *record)
 
 /* --- starts.json --- */
 
-/* Returns the list of starts: of the report of a command, of a record of one, or given itself. */
+/* Returns the list of starts, of the report of a command or of a record of such reports. */
 static const json_t *list_of(const json_t *record)
 {
-    const json_t *first = f2l_record_item(record, "runs", 0);
-    if (f2l_record_size(record, "starts") > 0) return f2l_record_get(record, "starts");
-    return f2l_record_size(first, "report.starts") > 0 ? f2l_record_get(first, "report.starts")
-                                                       : f2l_record_get(record, "runs");
+    return f2l_record_get(record, "starts")
+               ? f2l_record_get(record, "starts")
+               : f2l_record_get(f2l_record_item(record, "runs", 0), "report.starts");
 }
 
 static void name_run(char *name, size_t room, const json_t *run)
@@ -120,7 +116,6 @@ static void put_run(f2l_page *page, const json_t *run)
 {
     char name[64];
     const double steps = f2l_record_number(run, "steps_to_99");
-    const char *verdict = f2l_record_text(run, "stability");
     name_run(name, sizeof name, run);
     f2l_page_row(page);
     f2l_page_cell(page, "%s", name);
@@ -129,7 +124,7 @@ static void put_run(f2l_page *page, const json_t *run)
         f2l_page_cell(page, "%.0f", steps);
     else
         f2l_page_cell(page, "not reached");
-    f2l_page_cell(page, "%s", verdict[0] ? verdict : f2l_record_text(run, "verdict"));
+    f2l_page_cell(page, "%s", f2l_record_text(run, "stability"));
 }
 
 static f2l_status put_starts(f2l_page *page, const json_t *record, f2l_error *err)

@@ -20,6 +20,14 @@ void f2l_chart_init(f2l_chart *chart, const char *title, const char *x_name, con
     chart->mark_name = "";
 }
 
+void f2l_chart_init_accuracy(f2l_chart *chart, const char *title)
+{
+    f2l_chart_init(chart, title, "letters", "words all right");
+    chart->log_x = true;
+    chart->low = -.03;
+    chart->high = 1.06;
+}
+
 void f2l_chart_clear(f2l_chart *chart)
 {
     for (size_t i = 0; i < chart->curves; i++) {

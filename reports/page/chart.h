@@ -25,6 +25,8 @@ typedef struct f2l_chart {
 } f2l_chart;
 
 void f2l_chart_init(f2l_chart *chart, const char *title, const char *x_name, const char *y_name);
+/* The same for the part of words that are right, by length: lengths in powers of 2, 0 to 1. */
+void f2l_chart_init_accuracy(f2l_chart *chart, const char *title);
 void f2l_chart_clear(f2l_chart *chart);
 /* Adds an empty curve and returns it; NULL when there are too many. */
 f2l_curve *f2l_chart_add(f2l_chart *chart, const char *name, bool dashed);

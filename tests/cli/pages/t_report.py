@@ -144,7 +144,8 @@ def test_studies_of_a_run(t):
     t.write("run/snap.json", json.dumps({"snapped": "SNAPPED", "learned_parts": [PART]}))
     curve = [{"step": s, "sequence_accuracy": s / 9, "start_distance": 9 - s} for s in (1, 9)]
     run = {"start": "exact", "logit": 16, "seed": 1, "curve": curve, "steps_to_99": 9}
-    t.write("run/starts.json", json.dumps({"runs": [run | {"verdict": "stays"}]}))
+    starts = {"starts": [run | {"stability": "stays"}]}
+    t.write("run/starts.json", json.dumps({"runs": [{"report": starts}]}))
     t.tool("report", "run")
     text = page(t, "run")
     for part in (
