@@ -30,26 +30,12 @@ typedef struct job {
     f2l_learned_files files;
 } job;
 
-/* Computes the SHA-256 of a file of the run. */
-static f2l_status hash_of(char hex[65], const char *folder, const char *name, f2l_error *err)
-{
-    f2l_buf path, bytes;
-    f2l_buf_init(&path);
-    f2l_buf_init(&bytes);
-    f2l_buf_printf(&path, "%s/%s", folder, name);
-    f2l_status status = f2l_buf_status(&path, err);
-    if (status == F2L_OK) status = f2l_read_file(&bytes, path.data, 0, err);
-    if (status == F2L_OK) f2l_sha256_hex(bytes.data, bytes.size, hex);
-    f2l_buf_clear(&path);
-    f2l_buf_clear(&bytes);
-    return status;
-}
-
 static f2l_status hash_all(job *j, const char *folder, f2l_error *err)
 {
-    f2l_status status = hash_of(j->files.fsa, folder, "automaton.fsa", err);
-    if (status == F2L_OK) status = hash_of(j->files.config, folder, "config.json", err);
-    if (status == F2L_OK) status = hash_of(j->files.weights, folder, "weights.safetensors", err);
+    f2l_status status = f2l_sha256_in(j->files.fsa, folder, "automaton.fsa", err);
+    if (status == F2L_OK) status = f2l_sha256_in(j->files.config, folder, "config.json", err);
+    if (status == F2L_OK)
+        status = f2l_sha256_in(j->files.weights, folder, "weights.safetensors", err);
     return status;
 }
 

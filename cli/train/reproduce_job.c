@@ -175,18 +175,8 @@ static void put_words(f2l_outcome *w, const f2l_reproduce_job *j)
 /* Sets the hash of the weights in the folder of a run; nothing where there are none. */
 static f2l_status put_weights(f2l_outcome_seed *seed, const char *folder, f2l_error *err)
 {
-    f2l_buf path, bytes;
-    f2l_buf_init(&path);
-    f2l_buf_init(&bytes);
-    f2l_buf_printf(&path, "%s/weights.safetensors", folder);
-    f2l_status status = f2l_buf_status(&path, err);
-    if (status == F2L_OK && access(path.data, F_OK) == 0) {
-        status = f2l_read_file(&bytes, path.data, 0, err);
-        if (status == F2L_OK) f2l_sha256_hex(bytes.data, bytes.size, seed->weights);
-    }
-    f2l_buf_clear(&path);
-    f2l_buf_clear(&bytes);
-    return status;
+    static const char name[] = "weights.safetensors";
+    return f2l_path_has(folder, name) ? f2l_sha256_in(seed->weights, folder, name, err) : F2L_OK;
 }
 
 /* Adds what the log of a seed says, if its run has begun, and the hash of its weights, if it has

@@ -2,6 +2,7 @@
 #ifndef F2L_SHA256_H
 #define F2L_SHA256_H
 
+#include "numeric/base/status.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,5 +19,7 @@ void f2l_sha256_update(f2l_sha256 *s, const void *bytes, size_t n);
 void f2l_sha256_final(f2l_sha256 *s, char hex[65]);
 /* Writes the hash of n bytes, in one call. */
 void f2l_sha256_hex(const void *bytes, size_t n, char hex[65]);
+/* Writes the hash of the file `name` in the folder. Errors as f2l_read_file. */
+f2l_status f2l_sha256_in(char hex[65], const char *folder, const char *name, f2l_error *err);
 
 #endif
