@@ -48,13 +48,11 @@ static f2l_status build(job *j, f2l_error *err)
         return f2l_fail(err, F2L_EDOMAIN,
                         "there is no certified horizon for this run: its task is not the state "
                         "after every letter of any word");
-    j->parameters = f2l_calloc(model->parameters, sizeof *j->parameters);
-    if (!j->parameters) return f2l_fail_memory(err);
-    for (size_t i = 0; i < model->parameters; i++)
-        j->parameters[i] = (double)j->weights.trained.parameters[i];
     const f2l_fsa *fsa = j->weights.run.experiment.fsa;
-    f2l_status status = f2l_learned_horizon_build(
-        &j->horizon, model, j->parameters, fsa, data->begin, (size_t)j->o.most, &j->cli.task, err);
+    f2l_status status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
+    if (status == F2L_OK)
+        status = f2l_learned_horizon_build(&j->horizon, model, j->parameters, fsa, data->begin,
+                                           (size_t)j->o.most, &j->cli.task, err);
     if (status == F2L_OK)
         status = f2l_learned_failure_find(&j->failure, model, j->weights.trained.parameters, fsa,
                                           data->begin, &j->cli.task, err);

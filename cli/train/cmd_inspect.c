@@ -121,27 +121,7 @@ static f2l_status open_data(job *j, f2l_error *err)
         status = f2l_checkpoint_restrict(&j->weights.trained,
                                          (f2l_checkpoint_words){NULL, j->data.letters.count},
                                          (f2l_checkpoint_words){NULL, j->data.labels.count}, err);
-    const size_t letters = j->weights.trained.model.config.letters;
-    if (status == F2L_OK && (j->data.letters.count != letters ||
-                             j->data.labels.count != j->weights.trained.model.config.labels))
-        status = f2l_fail(err, F2L_EFORMAT,
-                          "the weights are not of this run: it has %zu letters, they "
-                          "have %zu",
-                          j->data.letters.count, letters);
-    if (status != F2L_OK) return status;
-    j->used = f2l_calloc(letters, sizeof *j->used);
-    if (j->used == NULL) return f2l_fail_memory(err);
-    for (size_t a = 0; a < letters; a++) j->used[a] = f2l_data_draws(&j->data, a);
-    return F2L_OK;
-}
-
-static f2l_status take_parameters(job *j, f2l_error *err)
-{
-    const size_t count = j->weights.trained.model.parameters;
-    j->parameters = f2l_calloc(count, sizeof *j->parameters);
-    if (j->parameters == NULL) return f2l_fail_memory(err);
-    for (size_t i = 0; i < count; i++) j->parameters[i] = (double)j->weights.trained.parameters[i];
-    return F2L_OK;
+    return status == F2L_OK ? f2l_weights_file_used(&j->used, &j->weights, &j->data, err) : status;
 }
 
 /* Finds the characters. A table of characters that is too large is no failure; a signal is. */
@@ -164,7 +144,7 @@ static f2l_status analyse(job *j, f2l_error *err)
     const f2l_seq *model = &j->weights.trained.model;
     const double threshold = j->o.threshold < 0 ? F2L_INSPECT_THRESHOLD : j->o.threshold;
     f2l_status status = open_data(j, err);
-    if (status == F2L_OK) status = take_parameters(j, err);
+    if (status == F2L_OK) status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
     if (status == F2L_OK)
         status = f2l_inspect_build(&j->inspect, model, j->parameters, j->used, task, err);
     if (status == F2L_OK)

@@ -62,27 +62,9 @@ typedef struct job {
 static f2l_status open_data(job *j, f2l_error *err)
 {
     if (!j->weights.has_run) return F2L_OK;
-    const f2l_seq_config *c = &j->weights.trained.model.config;
-    f2l_status status =
+    const f2l_status status =
         f2l_experiment_data(&j->data, &j->weights.run.experiment, F2L_DATA_TRAIN, err);
-    if (status != F2L_OK) return status;
-    if (j->data.letters.count != c->letters || j->data.labels.count != c->labels)
-        return f2l_fail(err, F2L_EFORMAT,
-                        "the weights are not of this run: it has %zu letters, they have %zu",
-                        j->data.letters.count, c->letters);
-    j->used = f2l_calloc(c->letters, sizeof *j->used);
-    if (j->used == NULL) return f2l_fail_memory(err);
-    for (size_t a = 0; a < c->letters; a++) j->used[a] = f2l_data_draws(&j->data, a);
-    return F2L_OK;
-}
-
-static f2l_status take_parameters(job *j, f2l_error *err)
-{
-    const size_t count = j->weights.trained.model.parameters;
-    j->parameters = f2l_calloc(count, sizeof *j->parameters);
-    if (j->parameters == NULL) return f2l_fail_memory(err);
-    for (size_t i = 0; i < count; i++) j->parameters[i] = (double)j->weights.trained.parameters[i];
-    return F2L_OK;
+    return status == F2L_OK ? f2l_weights_file_used(&j->used, &j->weights, &j->data, err) : status;
 }
 
 /* Puts the exact transitions back into the parameters. That it cannot be done is no failure. */
@@ -102,7 +84,7 @@ static f2l_status analyse(job *j, f2l_error *err)
     const f2l_task *task = &j->cli.task;
     const f2l_seq *model = &j->weights.trained.model;
     f2l_status status = open_data(j, err);
-    if (status == F2L_OK) status = take_parameters(j, err);
+    if (status == F2L_OK) status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
     if (status == F2L_OK && model->config.mixer == &f2l_mixer_delta)
         status = f2l_inspect_build(&j->inspect, model, j->parameters, j->used, task, err);
     if (status == F2L_OK)

@@ -8,14 +8,8 @@
 
 static f2l_status prepare(f2l_compare_job *j, f2l_error *err)
 {
-    const f2l_seq *model = &j->weights.trained.model;
-    j->parameters = f2l_calloc(model->parameters, sizeof *j->parameters);
-    j->used = f2l_calloc(model->config.letters, sizeof *j->used);
-    if (!j->parameters || !j->used) return f2l_fail_memory(err);
-    for (size_t i = 0; i < model->parameters; i++)
-        j->parameters[i] = (double)j->weights.trained.parameters[i];
-    for (size_t a = 0; a < model->config.letters; a++) j->used[a] = f2l_data_draws(&j->data, a);
-    return F2L_OK;
+    const f2l_status status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
+    return status == F2L_OK ? f2l_weights_file_used(&j->used, &j->weights, &j->data, err) : status;
 }
 
 static f2l_status find_characters(f2l_compare_job *j, f2l_error *err)
@@ -42,6 +36,16 @@ static f2l_status inspect_learned(f2l_compare_job *j, f2l_error *err)
     return status == F2L_OK ? find_characters(j, err) : status;
 }
 
+/* Notes the reason where something does not apply to a network, which is no failure. */
+static f2l_status unless_none(char *none, size_t room, f2l_status status, const f2l_error *why,
+                              f2l_error *err)
+{
+    if (status == F2L_OK) return F2L_OK;
+    if (status != F2L_EDOMAIN) return f2l_fail(err, status, "%s", why->text);
+    snprintf(none, room, "%s", why->text);
+    return F2L_OK;
+}
+
 static f2l_status inspect_constructed(f2l_compare_job *j, f2l_error *err)
 {
     f2l_error why;
@@ -52,11 +56,7 @@ static f2l_status inspect_constructed(f2l_compare_job *j, f2l_error *err)
     const f2l_status status =
         f2l_inspect_build_network(&j->constructed_inspect, j->net, j->constructed.letter,
                                   j->data.fsa->letters.count, j->used, &j->cli.task, &why);
-    if (status == F2L_EDOMAIN) {
-        snprintf(j->no_constructed_heads, sizeof j->no_constructed_heads, "%s", why.text);
-        return F2L_OK;
-    }
-    return status == F2L_OK ? status : f2l_fail(err, status, "%s", why.text);
+    return unless_none(j->no_constructed_heads, sizeof j->no_constructed_heads, status, &why, err);
 }
 
 static f2l_status map_states(f2l_compare_job *j, f2l_error *err)
@@ -70,11 +70,7 @@ static f2l_status map_states(f2l_compare_job *j, f2l_error *err)
     const f2l_status status = f2l_state_maps_build(
         &j->maps, &j->reader, &j->sample, &j->constructed, j->o.threshold, &j->cli.task, &why);
     j->mapped = status == F2L_OK;
-    if (status == F2L_EDOMAIN) {
-        snprintf(j->no_maps, sizeof j->no_maps, "%s", why.text);
-        return F2L_OK;
-    }
-    return status == F2L_OK ? status : f2l_fail(err, status, "%s", why.text);
+    return unless_none(j->no_maps, sizeof j->no_maps, status, &why, err);
 }
 
 /* Finds the representations of the constructed network, whose states were mapped. */

@@ -19,6 +19,29 @@ void f2l_weights_file_clear(f2l_weights_file *file)
     f2l_weights_file_init(file);
 }
 
+f2l_status f2l_weights_file_parameters(double **out, const f2l_weights_file *file, f2l_error *err)
+{
+    const size_t count = file->trained.model.parameters;
+    *out = f2l_calloc(count, sizeof **out);
+    if (*out == NULL) return f2l_fail_memory(err);
+    for (size_t i = 0; i < count; i++) (*out)[i] = (double)file->trained.parameters[i];
+    return F2L_OK;
+}
+
+f2l_status f2l_weights_file_used(unsigned char **out, const f2l_weights_file *file,
+                                 const f2l_data *data, f2l_error *err)
+{
+    const f2l_seq_config *c = &file->trained.model.config;
+    if (data->letters.count != c->letters || data->labels.count != c->labels)
+        return f2l_fail(err, F2L_EFORMAT,
+                        "the weights are not of this run: it has %zu letters, they have %zu",
+                        data->letters.count, c->letters);
+    *out = f2l_calloc(c->letters, sizeof **out);
+    if (*out == NULL) return f2l_fail_memory(err);
+    for (size_t a = 0; a < c->letters; a++) (*out)[a] = f2l_data_draws(data, a);
+    return F2L_OK;
+}
+
 static bool is_folder(const char *path)
 {
     struct stat about;

@@ -21,6 +21,14 @@ void f2l_weights_file_clear(f2l_weights_file *file);
  * afterwards. */
 int f2l_weights_file_load(f2l_weights_file *file, f2l_cli *cli, const char *path);
 
+/* Sets *out, owned by the caller, to the parameters in double. */
+f2l_status f2l_weights_file_parameters(double **out, const f2l_weights_file *file, f2l_error *err);
+
+/* Sets (*out)[letters of the model], owned by the caller, to which letters the data draw.
+ * F2L_EFORMAT when the data have another number of letters or labels than the model. */
+f2l_status f2l_weights_file_used(unsigned char **out, const f2l_weights_file *file,
+                                 const f2l_data *data, f2l_error *err);
+
 /* Options for the words that are letters and labels. */
 typedef struct f2l_word_options {
     const char *letters, *labels;
