@@ -4,6 +4,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "theory/snap/put.h"
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -140,22 +141,8 @@ static void add_position(refit *f, const float *x, const float *y)
         }
 }
 
-/* Replaces right by gram^-1 right, gram [W][W] positive definite, which is overwritten. */
-static void solve(double *gram, double *right, size_t W)
-{
-    for (size_t k = 0; k < W; k++)
-        for (size_t i = 0; i < W; i++) {
-            const double by = gram[i * W + k] / gram[k * W + k];
-            if (i == k) continue;
-            for (size_t j = k; j < W; j++) gram[i * W + j] -= by * gram[k * W + j];
-            for (size_t j = 0; j < W; j++) right[i * W + j] -= by * right[k * W + j];
-        }
-    for (size_t i = 0; i < W; i++)
-        for (size_t j = 0; j < W; j++) right[i * W + j] /= gram[i * W + i];
-}
-
 /* Fits the linear map T with x T nearest to y over random words, and sets changed to head T^T,
- * which reads x as the head reads x T. */
+ * which reads x as the head reads x T. Where a number is not finite, changed is head. */
 static f2l_status fit(refit *f, f2l_error *err)
 {
     const size_t W = f->width;
@@ -169,7 +156,11 @@ static f2l_status fit(refit *f, f2l_error *err)
     if (status != F2L_OK) return status;
     for (size_t i = 0; i < W; i++) trace += f->gram[i * W + i] / (double)W;
     for (size_t i = 0; i < W; i++) f->gram[i * W + i] += RIDGE * trace;
-    solve(f->gram, f->right, W);
+    const lapack_int n = (lapack_int)W;
+    const lapack_int failed = LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, n, f->gram, n, f->right, n);
+    if (failed == LAPACK_TRANSPOSE_MEMORY_ERROR) return f2l_fail_memory(err);
+    if (failed) memcpy(f->changed, f->head, f->labels * W * sizeof *f->changed);
+    if (failed) return F2L_OK;
     for (size_t l = 0; l < f->labels; l++)
         for (size_t i = 0; i < W; i++) {
             double sum = 0;

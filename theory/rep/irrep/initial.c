@@ -2,6 +2,7 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "theory/rep/irrep/impl.h"
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -111,19 +112,6 @@ static void chooser_clear(chooser *c)
     f2l_free(c->wished);
 }
 
-/* Solves the equations a x = b, a [n][n] positive definite, in place: x replaces b. */
-static void solve(double *a, double *b, size_t n)
-{
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < n; i++) {
-            const double by = a[i * n + k] / a[k * n + k];
-            if (i == k) continue;
-            for (size_t j = k; j < n; j++) a[i * n + j] -= by * a[k * n + j];
-            b[i] -= by * b[k];
-        }
-    for (size_t i = 0; i < n; i++) b[i] /= a[i * n + i];
-}
-
 /* Sets c->wished to the multiples of the basis whose sum is nearest to the vector, all divided by
  * the largest; leaves it NULL where the vector is orthogonal to the space. */
 static f2l_status wish(chooser *c, const double *near, f2l_error *err)
@@ -139,12 +127,13 @@ static f2l_status wish(chooser *c, const double *near, f2l_error *err)
             for (size_t k = 0; k < d; k++) a[i * rows + j] += row[i * d + k] * row[j * d + k];
         for (size_t k = 0; k < d; k++) x[i] += row[i * d + k] * near[k];
     }
-    if (there) solve(a, x, rows);
-    for (size_t i = 0; there && i < rows; i++) most = fmax(most, fabs(x[i]));
-    for (size_t i = 0; there && i < rows; i++) x[i] /= most;
+    const lapack_int n = (lapack_int)rows;
+    const bool solved = there && LAPACKE_dposv(LAPACK_COL_MAJOR, 'U', n, 1, a, n, x, n) == 0;
+    for (size_t i = 0; solved && i < rows; i++) most = fmax(most, fabs(x[i]));
+    for (size_t i = 0; solved && i < rows; i++) x[i] /= most;
     f2l_free(row);
     f2l_free(a);
-    if (there && isfinite(most) && most > 0)
+    if (solved && isfinite(most) && most > 0)
         c->wished = x;
     else
         f2l_free(x);
