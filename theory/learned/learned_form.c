@@ -84,7 +84,7 @@ bool f2l_learned_form(double *r, const f2l_learned_net *net, size_t head, size_t
                       double kappa)
 {
     const size_t K = net->c->key_dim, H = net->c->heads;
-    double seen[MOST * MOST] = {0}, p[MOST * MOST] = {0}, next[MOST * MOST], one[MOST * MOST];
+    double seen[MOST * MOST] = {0}, p[MOST * MOST] = {0}, next[MOST * MOST], one[MOST * MOST] = {0};
     for (size_t w = 0; w < letters; w++) {
         const double *q = net->query + (w * H + head) * K;
         for (size_t i = 0; i < K; i++)
