@@ -330,18 +330,23 @@ static void mark(f2l_compile_job *job)
     }
 }
 
-/* Returns the error when nothing was built: the reason of the last row that was stopped, else of
- * the last row that does not apply. */
+/* Returns how much the entry of a row that was not built tells: a row that was begun and stopped
+ * more than one that was not tried, and that one more than a row that does not apply, as every
+ * stopped row leaves it open whether there is a network. 0: it tells nothing. */
+static int telling(const f2l_compile_entry *entry)
+{
+    if (entry->outcome == F2L_COMPILE_INAPPLICABLE) return 1;
+    if (entry->outcome != F2L_COMPILE_STOPPED) return 0;
+    return strncmp(entry->reason, "not tried", 9) == 0 ? 2 : 3;
+}
+
+/* Returns the error when nothing was built: the reason of the last of the rows that tell most. */
 static f2l_status nothing(const f2l_compile_job *job, f2l_error *err)
 {
     const f2l_compile_entry *last = NULL;
     for (size_t i = 0; i < job->rows; i++) {
-        const f2l_compile_outcome outcome = job->entry[i].outcome;
-        if (strncmp(job->entry[i].reason, "not tried", 9) == 0 && last) continue;
-        if (outcome == F2L_COMPILE_INAPPLICABLE || outcome == F2L_COMPILE_STOPPED)
-            if (!last || last->outcome == F2L_COMPILE_INAPPLICABLE ||
-                outcome == F2L_COMPILE_STOPPED)
-                last = &job->entry[i];
+        const int mine = telling(&job->entry[i]);
+        if (mine > 0 && (!last || mine >= telling(last))) last = &job->entry[i];
     }
     if (!last) return f2l_fail(err, F2L_EDOMAIN, "no construction is left by the options");
     return f2l_fail(err, last->outcome == F2L_COMPILE_STOPPED ? F2L_UNKNOWN : F2L_EDOMAIN, "%s",

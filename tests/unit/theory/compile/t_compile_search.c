@@ -127,6 +127,43 @@ Test(compile_search, nothing_verified_is_no_network)
     compile_done(&l.f);
 }
 
+/* Interrupts the search at its `at`-th report. */
+typedef struct interrupter {
+    size_t reports, at;
+    sig_atomic_t cancel;
+} interrupter;
+
+static void interrupt(void *context, const char *phase, double done, double total)
+{
+    interrupter *i = context;
+    (void)phase;
+    (void)done;
+    (void)total;
+    if (++i->reports == i->at) i->cancel = 2;
+}
+
+/* Wherever the search is interrupted, rows that were not tried leave it open whether there is a
+ * network: that the others do not apply is no answer. */
+Test(compile_search, an_interruption_is_never_an_impossibility)
+{
+    size_t unknown = 0, at = 1;
+    f2l_status status;
+    do {
+        listening l;
+        interrupter i = {.at = at++};
+        listen(&l, "tomita", 7);
+        l.task.cancel = &i.cancel;
+        l.task.progress = interrupt;
+        l.task.context = &i;
+        status = compile(&l.f, &l.task);
+        cr_assert(status == F2L_OK || status == F2L_UNKNOWN, "report %zu: %s", i.at, l.f.err.text);
+        unknown += status == F2L_UNKNOWN;
+        compile_done(&l.f);
+    } while (status != F2L_OK && at < 1000);
+    cr_assert_eq(status, F2L_OK);
+    cr_assert_gt(unknown, 3);
+}
+
 Test(compile_search, a_list_tells_of_every_row_and_keeps_them)
 {
     listening l;
