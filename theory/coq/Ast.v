@@ -56,6 +56,9 @@ Inductive answer :=
 
 Record code := Code { says : answer; matrices : list smat }.   (* one matrix for every head *)
 
+(* " R.C:A,B" ..: A <= entry <= B; all entries of a head are listed. *)
+Definition box := list (index * index * (Q * Q)).
+
 Inductive decoder :=
 | ByState
 | ByStep (yields : list (index * index * index))               (* letter, code, symbol *)
@@ -68,6 +71,7 @@ Record layer := Layer {
   gives : positive;                            (* number of symbols *)
   heads : list head;
   codes : list code;
+  boxes : list (list box);                     (* for every code a box for every head; or none *)
   decode_by : decoder }.
 
 (* Which name of the automaton a label is. *)

@@ -51,6 +51,10 @@ Definition dense_mat (n d : nat) (m : smat) : option dmat :=
   end.
 Definition equal (x y : dmat) : bool :=
   all2 (all2 (fun a b => a * den y =? b * den x)) (columns x) (columns y).
+(* Entry by entry at most y. *)
+Definition at_most_all (x y : dmat) : bool :=
+  (0 <? den x) && (0 <? den y) &&
+  all2 (all2 (fun a b => a * den y <=? b * den x)) (columns x) (columns y).
 
 (* S <- S - a/m u (u^T S - c), with the same multiple of key and value. *)
 Record dfactor := DFactor { fa : Z; fm : Z; fu : list Z; fc : list Z }.
@@ -92,6 +96,43 @@ Definition dact (a : daction) (M : dmat) : dmat :=
                  (dfs a) in
   match db a with Some B => dadd N B | None => N end.
 
+(* ---- boxes of codes (R8.4 of theory/pages/decay.md) --------------------------------------- *)
+
+(* For one entry of a code: its number there, and the interval of its box. *)
+Record span := Span { number : Q; low : Q; high : Q }.
+Definition less (x y : Q) : bool := negb (Qle_bool y x).
+Definition same_span (s t : span) : bool :=
+  [&& Qeq_bool (number s) (number t), Qeq_bool (low s) (low t) & Qeq_bool (high s) (high t)].
+Definition around (s : span) : bool := Qle_bool (low s) (number s) && Qle_bool (number s) (high s).
+(* The interval of s ends before the middle of the two numbers, and that of t begins behind it. *)
+Definition before (s t : span) : bool :=
+  let sum := Qplus (number s) (number t) in
+  less (Qplus (high s) (high s)) sum && less sum (Qplus (low t) (low t)).
+(* Each is one of those that were seen, or lies apart from all of them. *)
+Fixpoint spans_apart (seen l : list span) : bool :=
+  match l with
+  | [::] => true
+  | s :: r => if existsb (same_span s) seen then spans_apart seen r
+              else around s && forallb (fun t => before s t || before t s) seen && spans_apart (s :: seen) r
+  end.
+(* Entry i, j of the first head, of a code with its box. *)
+Definition span_of (i j : nat) (p : list smat * list box) : span :=
+  let x := List.hd [::] p.2 in
+  Span (entry2 (List.hd [::] p.1) i j) (entry2 (lows x) i j) (entry2 (highs x) i j).
+(* The codes of a layer, each with its box. *)
+Fixpoint boxes_apart (hs : list head) (l : list (list smat * list box)) : bool :=
+  match hs with
+  | [::] => true
+  | h :: r =>
+      forallb (fun i => forallb (fun j => spans_apart [::] (map (span_of i j) l))
+                                (iota 0 (Pos.to_nat (cols h)))) (iota 0 (Pos.to_nat (rows h))) &&
+      boxes_apart r (map (fun p => (List.tl p.1, List.tl p.2)) l)
+  end.
+(* Keys of one entry: then a letter moves every number of the state alone. *)
+Definition single (f : factor) : bool := match key f with [:: _] => true | _ => false end.
+Definition one_entry (hs : list head) : bool :=
+  forallb (fun h => forallb (fun a => forallb single (factors a)) (on h)) hs.
+
 (* ---- layers ------------------------------------------------------------------------------- *)
 
 Definition nat_of := Pos.to_nat.
@@ -104,29 +145,60 @@ Fixpoint prepare_code (hs : list head) (ms : list smat) : option (list dmat) :=
                     prepare_code r (List.tl ms) with
               | Some x, Some s => Some (x :: s) | _, _ => None end
   end.
-Record dlayer := DLayer { moves : list (PM.t daction); places : PM.t (list dmat) }.
+(* The states that have a code: one, or those between two corners of a box. *)
+Inductive region := Point (M : list dmat) | Between (lowest highest : list dmat).
+Definition corners (r : region) : list (list dmat) :=
+  match r with Point M => [:: M] | Between L H => [:: L; H] end.
+Definition in_region (M : list dmat) (r : region) : bool :=
+  match r with
+  | Point N => all2 equal M N
+  | Between L H => all2 at_most_all L M && all2 at_most_all M H
+  end.
+Definition prepare_box (hs : list head) (bs : list box) : option region :=
+  match prepare_code hs (map lows bs), prepare_code hs (map highs bs) with
+  | Some L, Some H => Some (Between L H)
+  | _, _ => None
+  end.
+(* The regions of the codes, whose matrices are cs. *)
+Definition regions (l : layer) (cs : list (list dmat)) : option (list region) :=
+  match boxes l with
+  | [::] => Some (map Point cs)
+  | bs => if Nat.eqb (List.length bs) (List.length (codes l)) && one_entry (heads l) &&
+             boxes_apart (heads l) (combine (map matrices (codes l)) bs)
+          then mapo (prepare_box (heads l)) bs else None
+  end.
+Record dlayer := DLayer { moves : list (PM.t daction); places : PM.t region }.
 
-(* The layer's letters and codes as integers, if no two codes are equal. *)
+(* The layer's letters and codes as integers, if no two codes are equal and boxes are apart. *)
 Definition prepare_layer (l : layer) : option dlayer :=
   match mapo prepare_head (heads l),
         mapo (fun c => prepare_code (heads l) (matrices c)) (codes l) with
   | Some acts, Some cs =>
-      if distinct (all2 equal) cs then Some (DLayer (map table acts) (table cs)) else None
+      if distinct (all2 equal) cs then
+        match regions l cs with
+        | Some rs => Some (DLayer (map table acts) (table rs))
+        | None => None
+        end
+      else None
   | _, _ => None
   end.
 
-Fixpoint heads_lead (ms : list (PM.t daction)) (x : index) (from to : list dmat) : bool :=
-  match ms, from, to with
-  | [::], [::], [::] => true
-  | m :: ms', M :: from', N :: to' =>
-      match PM.find x m with Some a => equal (dact a M) N | None => false end
-      && heads_lead ms' x from' to'
-  | _, _, _ => false
+Fixpoint heads_act (ms : list (PM.t daction)) (x : index) (from : list dmat) : option (list dmat) :=
+  match ms, from with
+  | [::], [::] => Some [::]
+  | m :: ms', M :: from' =>
+      match PM.find x m, heads_act ms' x from' with
+      | Some a, Some r => Some (dact a M :: r)
+      | _, _ => None
+      end
+  | _, _ => None
   end.
-(* Does letter x lead code i to code j? *)
+(* Does letter x lead all states of code i to states of code j? It is enough to look at the corners. *)
 Definition leads (d : dlayer) (x i j : index) : bool :=
   match PM.find i (places d), PM.find j (places d) with
-  | Some M, Some N => heads_lead (moves d) x M N
+  | Some r, Some r' =>
+      forallb (fun M => match heads_act (moves d) x M with Some N => in_region N r' | None => false end)
+              (corners r)
   | _, _ => false
   end.
 
@@ -145,7 +217,7 @@ Fixpoint begins (ls : list layer) (ds : list dlayer) (at_ : list index) : bool :
   | [::], [::], [::] => true
   | l :: ls', d :: ds', i :: at' =>
       match prepare_code (heads l) (map initial (heads l)), PM.find i (places d) with
-      | Some M, Some N => all2 equal M N | _, _ => false end && begins ls' ds' at'
+      | Some M, Some r => in_region M r | _, _ => false end && begins ls' ds' at'
   | _, _, _ => false
   end.
 

@@ -89,6 +89,14 @@ move/matrixP: e => /(_ (Ordinal lti) (Ordinal lt)); rewrite !mxE /= => /eqP.
 by rewrite cross.
 Qed.
 
+Lemma at_most_allP n d M N : shaped n d M -> shaped n d N -> at_most_all M N ->
+  forall i j, meaning n d M i j <= meaning n d N i j.
+Proof.
+move=> gM gN /andP[/andP[M0 N0] /(all2P _ [::] [::])[_ H]] i j; rewrite !mxE cross_le ?Zf_gt0 //.
+have lt: (j < size (columns M))%N by rewrite (shaped_size gM).
+by have /(all2P _ Z0 Z0)[_ ->] := H j lt; rewrite ?(shaped_col gM).
+Qed.
+
 (* ---- one factor --------------------------------------------------------------------------- *)
 
 Definition scale_at (n : nat) (raw : bool) (f : factor) : F :=

@@ -100,7 +100,7 @@ Definition check_bytes (fsa lrnn cert : bytes) : bool :=
 
 (* What the bytes of two files say: an automaton and a network, which nothing else is spelled like, and the
    network's label is the automaton's after every word, over every ordered field, where the decoder takes the code
-   that is equal and where it takes the code that is nearest. *)
+   that is equal, or whose box holds the state, and where it takes the code that is nearest. *)
 Definition proved (fsa lrnn : bytes) : Prop :=
   exists a m, [/\ parse_automaton fsa = Some a /\ print_automaton a = fsa,
     parse_network lrnn = Some m /\ print_network m = lrnn, in_class m = true &

@@ -2,8 +2,9 @@
 
    The states of heads are MathComp matrices over any ordered field F: the rationals, the real algebraic
    numbers, any model of the reals. Nothing is rounded. Layers, heads and labels are as in models/net/net.h
-   and lrnn(5); the decoders are "the code that equals the state" and "the code that is strictly nearest"
-   (F6 of theory/pages/formats.md, without rounding). *)
+   and lrnn(5); the decoders are "the code that equals the state", in a layer with boxes "the code whose box holds
+   the state" (R8.4 of theory/pages/decay.md), and "the code that is strictly nearest" (F6 of
+   theory/pages/formats.md, without rounding). *)
 From Coq Require Import List ZArith QArith Qreduction.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Lrnn Require Import Ast Automaton.
@@ -87,13 +88,24 @@ Fixpoint same (hs : list head) : states hs -> states hs -> bool :=
   if hs is h :: r return states hs -> states hs -> bool then
     fun S T => (S.1 == T.1) && same S.2 T.2
   else fun _ _ => true.
-(* The first code that is equal to the state, counting from i. *)
-Fixpoint find_code (hs : list head) (S : states hs) (i : index) (cs : list code) : option index :=
-  if cs is c :: r then
-    if same S (states_of hs (matrices c)) then Some i else find_code S (Pos.succ i) r
-  else None.
+(* Entry by entry at most T. *)
+Fixpoint below (hs : list head) : states hs -> states hs -> bool :=
+  if hs is h :: r return states hs -> states hs -> bool then
+    fun S T => [forall i, forall j, S.1 i j <= T.1 i j] && below S.2 T.2
+  else fun _ _ => true.
+(* The two ends of a box, and whether the state lies between them (R8.4 of theory/pages/decay.md). *)
+Definition lows (x : box) : smat := List.map (fun e => (e.1, e.2.1)) x.
+Definition highs (x : box) : smat := List.map (fun e => (e.1, e.2.2)) x.
+Definition inside (hs : list head) (S : states hs) (bs : list box) : bool :=
+  below (states_of hs (List.map lows bs)) S && below S (states_of hs (List.map highs bs)).
+
+(* The number of the first element that has the property, counting from i. *)
+Fixpoint first_of A (f : A -> bool) (i : index) (l : list A) : option index :=
+  if l is x :: r then if f x then Some i else first_of f (Pos.succ i) r else None.
+(* The code that is equal to the state; in a layer with boxes, the code whose box holds it. *)
 Definition exactly (l : layer) (S : states (heads l)) : option index :=
-  find_code S 1%positive (codes l).
+  if boxes l is [::] then first_of (fun c => same S (states_of (heads l) (matrices c))) 1%positive (codes l)
+  else first_of (inside S) 1%positive (boxes l).
 
 (* The sum of the squares of all entries of all heads. *)
 Fixpoint distance (hs : list head) : states hs -> states hs -> F :=

@@ -79,6 +79,29 @@ move=> c0 e0; rewrite eqr_div // -!Zf_mul.
 by apply/eqP/Z.eqb_spec => [/Zf_inj|->].
 Qed.
 
+(* The same for their order, and the order and sums of rationals. *)
+Lemma Zf_ge0 z : (0 <= Zf z) = Z.leb 0 z.
+Proof.
+case: z => [|p|p] /=; rewrite ?Order.POrderTheory.lexx ?ler0n // oppr_ge0 lern0.
+by have := Pos2Nat.is_pos p; case: Pos.to_nat => //; lia.
+Qed.
+Lemma Zf_gt0 z : Z.ltb 0 z -> 0 < Zf z.
+Proof.
+move/Z.ltb_lt=> h; rewrite lt0r Zf_eq0 Zf_ge0.
+by apply/andP; split; [apply/Z.eqb_spec | apply/Z.leb_le]; lia.
+Qed.
+Lemma Zf_le x y : (Zf x <= Zf y) = Z.leb x y.
+Proof. by rewrite -subr_ge0 -Zf_sub Zf_ge0; apply/Z.leb_spec0/Z.leb_spec0; lia. Qed.
+Lemma cross_le (a c d e : Z) : 0 < Zf c -> 0 < Zf e -> (Zf a / Zf c <= Zf d / Zf e) = Z.leb (a * e) (d * c).
+Proof. by move=> c0 e0; rewrite ler_pdivr_mulr // mulrAC ler_pdivl_mulr // -!Zf_mul Zf_le. Qed.
+Lemma den_gt0 p : 0 < Zf (Zpos p). Proof. exact: Zf_gt0. Qed.
+Lemma Qf_le p q : Qle_bool p q = (Qf p <= Qf q).
+Proof. by rewrite !Qf_def cross_le ?den_gt0. Qed.
+Lemma Qf_eq p q : Qeq_bool p q -> Qf p = Qf q.
+Proof. by move=> h; apply/eqP; rewrite !Qf_def cross ?den_neq0 //; apply/Z.eqb_spec/Zeq_bool_eq. Qed.
+Lemma Qf_add p q : Qf (Qplus p q) = Qf p + Qf q.
+Proof. by rewrite !Qf_def addf_div ?den_neq0 // -!Zf_mul -Zf_add. Qed.
+
 Lemma F_field : field_theory (0 : F) 1 +%R *%R (fun x y => x - y) -%R (fun x y => x / y) GRing.inv eq.
 Proof.
 constructor; [ | | by [] | by move=> x /eqP; apply: mulVf].

@@ -701,11 +701,14 @@ Definition p_head (letters : positive) (i : positive) : parser head :=
   lit nl ;;; w <- optional false (lit (b "raw") ;;; lit nl ;;; ret true) ;;
   lit (b "initial") ;;; m <- p_smat ;; lit nl ;;;
   l <- times_from 1 (Pos.to_nat letters) p_action ;; ret (Head n d w m l).
-Fixpoint p_joined (n : nat) : parser (list smat) :=
+Definition p_box : parser box :=
+  many (lit (b " ") ;;; i <- p_pos ;; lit (b ".") ;;; j <- p_pos ;; lit (b ":") ;;; low <- p_rat ;;
+        lit (b ",") ;;; high <- p_rat ;; ret (i, j, (low, high))).
+Fixpoint p_joined {A} (p : parser A) (n : nat) : parser (list A) :=
   match n with
   | O => ret []
-  | S O => m <- p_smat ;; ret [m]
-  | S n' => m <- p_smat ;; lit (b " ;") ;;; l <- p_joined n' ;; ret (m :: l)
+  | S O => m <- p ;; ret [m]
+  | S n' => m <- p ;; lit (b " ;") ;;; l <- p_joined p n' ;; ret (m :: l)
   end.
 Definition p_symbol : parser (option index) := fun s =>
   if head_is "-" s then Some (None, tl s) else (i <- p_pos ;; ret (Some i)) s.
@@ -725,8 +728,13 @@ Definition p_answer (by_ : plan) : parser answer :=
   | PlanPart sizes => v <- p_commas (List.length sizes) ;; ret (Values v)
   end.
 Definition p_code (by_ : plan) (heads : nat) (i : positive) : parser code :=
-  lit (b "code ") ;;; lit (pos i) ;;; lit (b " ") ;;; a <- p_answer by_ ;; l <- p_joined heads ;; lit nl ;;;
+  lit (b "code ") ;;; lit (pos i) ;;; lit (b " ") ;;; a <- p_answer by_ ;; l <- p_joined p_smat heads ;; lit nl ;;;
   ret (Code a l).
+Definition p_line (heads : nat) (i : positive) : parser (list box) :=
+  lit (b "box ") ;;; lit (pos i) ;;; l <- p_joined p_box heads ;; lit nl ;;; ret l.
+(* Boxes for n codes, or none. *)
+Definition p_boxes (heads n : nat) : parser (list (list box)) := fun s =>
+  match lit (b "box ") s with Some _ => times_from 1 n (p_line heads) s | None => Some ([], s) end.
 Definition p_yield : parser (index * index * index) :=
   lit (b "yield ") ;;; x <- p_pos ;; lit (b " ") ;;; i <- p_pos ;; lit (b " ") ;;; y <- p_pos ;; lit nl ;;;
   ret (x, i, y).
@@ -752,8 +760,8 @@ Definition p_decoder (by_ : plan) (letters : positive) : parser decoder :=
 Definition p_layer (i : positive) : parser layer :=
   lit (b "layer ") ;;; lit (pos i) ;;; lit (b " letters ") ;;; k <- p_pos ;; lit (b " heads ") ;;; h <- p_count ;;
   lit (b " codes ") ;;; c <- p_count ;; lit (b " symbols ") ;;; m <- p_pos ;; by_ <- p_plan ;;
-  hs <- times_from 1 h (p_head k) ;; cs <- times_from 1 c (p_code by_ h) ;; d <- p_decoder by_ k ;;
-  ret (Layer k m hs cs d).
+  hs <- times_from 1 h (p_head k) ;; cs <- times_from 1 c (p_code by_ h) ;; bs <- p_boxes h c ;;
+  d <- p_decoder by_ k ;; ret (Layer k m hs cs bs d).
 Definition p_labelling : parser labelling := fun s =>
   match lit (b "label states") s, lit (b "label outputs") s, lit (b "label accept") s with
   | Some (_, r), _, _ => Some (States, r)
@@ -814,6 +822,14 @@ Proof.
   - discriminate.
   - now apply no_entry_fails.
 Qed.
+Lemma box_read x r : no_entry r = true -> p_box (List.concat (box_tokens x) ++ r) = Some (x, r).
+Proof.
+  intro H. apply many_ok with (good := fun r => stop r = true); auto using no_entry_stop.
+  - intros [[i j] [p q]] s _ S. unfold bind, ret. cbn [fst snd]. flat.
+    rewrite lit_ok, pos_ok, lit_ok, pos_ok, lit_ok, rat_ok, lit_ok, rat_ok; auto.
+  - discriminate.
+  - now apply no_entry_fails.
+Qed.
 (* Entries, a blank with a letter or the end of the line never look like more of what came before. *)
 Lemma svec_stop v r : stop r = true -> stop (List.concat (svec_tokens v) ++ r) = true.
 Proof. now destruct v. Qed.
@@ -853,13 +869,14 @@ Proof.
     rewrite !lit_ok, smat_read, lit_ok by reflexivity. unfold numbered. rewrite L.
     rewrite times_ok with (good := fun _ => True); auto using action_read.
 Qed.
-Lemma joined_read l r : no_entry r = true ->
-  p_joined (List.length l) (List.concat (joined l) ++ r) = Some (l, r).
+Lemma joined_read {A} (f : A -> tokens) (p : parser A) l r :
+  (forall x s, no_entry s = true -> p (List.concat (f x) ++ s) = Some (x, s)) -> no_entry r = true ->
+  p_joined p (List.length l) (List.concat (joined f l) ++ r) = Some (l, r).
 Proof.
-  intro H. induction l as [|m [|m' l] IH]; auto.
-  - cbn [List.length p_joined joined]. unfold bind, ret. now rewrite smat_read.
-  - cbn [List.length p_joined] in *. change (joined (m :: m' :: l)) with (smat_tokens m ++ b " ;" :: joined (m' :: l)).
-    flat. unfold bind at 1. rewrite smat_read by reflexivity. unfold bind at 1. rewrite lit_ok.
+  intros R H. induction l as [|m [|m' l] IH]; auto.
+  - cbn [List.length p_joined joined]. unfold bind, ret. now rewrite R.
+  - cbn [List.length p_joined] in *. change (joined f (m :: m' :: l)) with (f m ++ b " ;" :: joined f (m' :: l)).
+    flat. unfold bind at 1. rewrite R by reflexivity. unfold bind at 1. rewrite lit_ok.
     unfold bind at 1. now rewrite IH.
 Qed.
 Lemma symbol_read y r : stop r = true -> p_symbol (symbol_token y ++ r) = Some (y, r).
@@ -885,16 +902,33 @@ Lemma code_read l i c r : code_ok l c = true ->
 Proof.
   intro H. unfold code_ok in H. bools. destruct c as [a ms]. cbn [says matrices] in *.
   rewrite (all2_length _ _ _ H0). unfold p_code, code_tokens, bind at 1 2 3. cbn [says matrices]. flat. rewrite !lit_ok.
-  assert (S : stop (List.concat (joined ms) ++ nl ++ r) = true).
+  assert (S : stop (List.concat (joined smat_tokens ms) ++ nl ++ r) = true).
   { destruct ms as [|[|e m] [|m' ms]]; reflexivity. }
-  assert (A : p_answer (plan_of (decode_by l)) (List.concat (answer_tokens a) ++ List.concat (joined ms) ++ nl ++ r)
-    = Some (a, List.concat (joined ms) ++ nl ++ r)).
+  assert (A : p_answer (plan_of (decode_by l)) (List.concat (answer_tokens a) ++ List.concat (joined smat_tokens ms) ++ nl ++ r)
+    = Some (a, List.concat (joined smat_tokens ms) ++ nl ++ r)).
   { unfold answer_ok in H. destruct (decode_by l) as [|ys|sizes ts], a as [y| |v]; try discriminate;
       cbn [plan_of p_answer answer_tokens]; flat; unfold bind, ret.
     - now rewrite symbol_read.
     - now rewrite lit_ok.
     - rewrite <- (all2_length _ _ _ H), commas_read; auto using stop_number. }
-  unfold bind, ret. rewrite A, joined_read, lit_ok; auto.
+  unfold bind, ret. rewrite A, joined_read, lit_ok; auto using smat_read.
+Qed.
+(* What follows a layer begins with no line of boxes, and with no yield line. *)
+Definition no_box (r : bytes) : Prop := lit (b "box ") r = None.
+Definition no_yield (r : bytes) : Prop := lit (b "yield ") r = None.
+Lemma boxes_read l r : boxes_ok l = true -> no_box r ->
+  p_boxes (List.length (heads l)) (List.length (codes l))
+    (List.concat (numbered boxes_tokens (boxes l)) ++ r) = Some (boxes l, r).
+Proof.
+  unfold boxes_ok, p_boxes. intros H N. destruct (boxes l) as [|x xs]; cbn [numbered numbered_from].
+  - flat. now rewrite N.
+  - bools. unfold boxes_tokens at 1. flat. rewrite lit_ok.
+    match goal with E : Nat.eqb _ _ = true |- _ => apply Nat.eqb_eq in E; rewrite <- E end.
+    rewrite <- (times_ok boxes_tokens (p_line (List.length (heads l))) (fun _ => True) (x :: xs) r 1); auto.
+    + cbn [numbered_from]. unfold boxes_tokens at 2. flat. reflexivity.
+    + intros k y s I _. match goal with G : forallb _ _ = true |- _ => apply (forallb_in _ _ _ G) in I end.
+      unfold p_line, boxes_tokens, bind, ret. flat.
+      rewrite !lit_ok, (all2_length _ _ _ I), joined_read, lit_ok; auto using box_read.
 Qed.
 Lemma yield_read y r : p_yield (List.concat (yield_tokens y) ++ r) = Some (y, r).
 Proof.
@@ -910,8 +944,6 @@ Proof.
   - intros y s _ S. unfold bind. flat. now rewrite lit_ok, symbol_read.
   - discriminate.
 Qed.
-(* What follows a layer begins with no yield line. *)
-Definition no_yield (r : bytes) : Prop := lit (b "yield ") r = None.
 Lemma decoder_read l r : decoder_ok l = true -> no_yield r ->
   p_decoder (plan_of (decode_by l)) (reads l)
     (List.concat match decode_by l with ByState => [] | ByStep ys => each yield_tokens ys
@@ -924,13 +956,18 @@ Proof.
   - bools. rewrite (length_is_eq ts); auto. unfold numbered.
     rewrite times_ok with (good := fun _ => True); auto using part_read.
 Qed.
-Lemma layer_read k i l r : layer_ok k l = true -> no_yield r ->
+(* And no line of a decoder is one of boxes. *)
+Lemma decoder_no_box d r : no_box r ->
+  no_box (List.concat match d with ByState => [] | ByStep ys => each yield_tokens ys
+                                 | ByPart _ ts => numbered part_tokens ts end ++ r).
+Proof. intro N. now destruct d as [|[|y ys]|sizes [|t ts]]. Qed.
+Lemma layer_read k i l r : layer_ok k l = true -> no_box r /\ no_yield r ->
   p_layer i (List.concat (layer_tokens i l) ++ r) = Some (l, r).
 Proof.
-  intros H Y. unfold layer_ok in H. bools. destruct l as [rd gv hs cs d].
-  cbn [reads gives heads codes decode_by] in *.
+  intros H [N Y]. unfold layer_ok in H. bools. destruct l as [rd gv hs cs bs d].
+  cbn [reads gives heads codes boxes decode_by] in *.
   match goal with E : (rd =? k)%positive = true |- _ => apply Pos.eqb_eq in E; subst rd end.
-  unfold p_layer, layer_tokens. cbn [reads gives heads codes decode_by]. flat.
+  unfold p_layer, layer_tokens. cbn [reads gives heads codes boxes decode_by]. flat.
   do 4 (unfold bind at 1; rewrite ?lit_ok; rewrite ?pos_ok by reflexivity).
   unfold bind at 1. rewrite lit_ok. unfold bind at 1. rewrite count_ok by reflexivity.
   unfold bind at 1. rewrite lit_ok. unfold bind at 1. rewrite count_ok by reflexivity.
@@ -953,8 +990,13 @@ Proof.
        unfold head_ok in I. now bools. }
   unfold rest, numbered, bind at 1.
   rewrite times_ok with (good := fun _ => True); auto.
-  2: { intros j c s I _. apply (code_read (Layer k gv hs cs d)).
+  2: { intros j c s I _. apply (code_read (Layer k gv hs cs bs d)).
        match goal with G : forallb (code_ok _) cs = true |- _ => apply (forallb_in _ _ _ G) in I end. auto. }
+  unfold bind at 1.
+  match goal with G : boxes_ok _ = true |- _ => pose proof (boxes_read _ _ G (decoder_no_box d r N)) as B end.
+  cbn [heads codes boxes decode_by] in B.
+  match type of B with _ = ?y => match goal with |- context [p_boxes ?h ?c ?s] =>
+    replace (p_boxes h c s) with y by (symmetry; exact B) end end.
   unfold bind, ret.
   match goal with G : decoder_ok _ = true |- _ => pose proof (decoder_read _ r G Y) as R end.
   cbn [reads decode_by] in R.
@@ -969,12 +1011,12 @@ Proof.
   - destruct ls as [|y ls]; [contradiction|]. cbn [layers_ok] in H. apply andb_true_iff in H. destruct H as [_ H].
     exact (IH _ H I).
 Qed.
-Lemma layers_read k n ls r : layers_ok k n ls = true -> no_yield r ->
+Lemma layers_read k n ls r : layers_ok k n ls = true -> no_box r /\ no_yield r ->
   times_from 1 (List.length ls) p_layer (List.concat (numbered layer_tokens ls) ++ r) = Some (ls, r).
 Proof.
-  intros H Y. unfold numbered. rewrite times_ok with (good := no_yield); auto.
+  intros H Y. unfold numbered. rewrite times_ok with (good := fun r => no_box r /\ no_yield r); auto.
   - intros i l s I N. destruct (layers_each _ _ _ _ H I) as [k' L]. eapply layer_read; eauto.
-  - reflexivity.
+  - split; reflexivity.
 Qed.
 Lemma bytes_read l r : p_bytes (List.length l) (l ++ r) = Some (l, r).
 Proof. induction l as [|c l IH]; auto. cbn [List.length p_bytes Datatypes.app]. unfold bind, ret. now rewrite IH. Qed.
@@ -1023,7 +1065,7 @@ Proof.
   unfold bind at 1. rewrite lit_ok. unfold bind at 1. rewrite symbol_read by reflexivity.
   do 2 (unfold bind at 1; rewrite lit_ok). unfold bind at 1. rewrite count_ok by reflexivity.
   unfold bind at 1. rewrite lit_ok. unfold bind at 1.
-  match goal with G : layers_ok _ _ ls = true |- _ => rewrite (layers_read _ _ _ _ G) by reflexivity end.
+  match goal with G : layers_ok _ _ ls = true |- _ => rewrite (layers_read _ _ _ _ G) by (split; reflexivity) end.
   unfold bind, ret. now rewrite !lit_ok.
 Qed.
 

@@ -103,12 +103,12 @@ Definition head_tokens (i : index) (h : head) : tokens :=
   (if raw h then [b "raw"; nl] else []) ++
   b "initial" :: smat_tokens (initial h) ++ nl :: numbered action_tokens (on h).
 
-(* The matrices of a code, with a semicolon between two. *)
-Fixpoint joined (l : list smat) : tokens :=
+(* The matrices of a code, with a semicolon between two; and the same for boxes. *)
+Fixpoint joined {A} (f : A -> tokens) (l : list A) : tokens :=
   match l with
   | [] => []
-  | [m] => smat_tokens m
-  | m :: r => smat_tokens m ++ b " ;" :: joined r
+  | [m] => f m
+  | m :: r => f m ++ b " ;" :: joined f r
   end.
 Definition symbol_token (y : option index) : bytes :=
   match y with Some i => pos i | None => b "-" end.
@@ -117,7 +117,13 @@ Fixpoint commas (l : list index) : tokens :=
 Definition answer_tokens (a : answer) : tokens :=
   match a with Symbol y => [symbol_token y] | Star => [b "*"] | Values v => commas v end.
 Definition code_tokens (i : index) (c : code) : tokens :=
-  [b "code "; pos i; b " "] ++ answer_tokens (says c) ++ joined (matrices c) ++ [nl].
+  [b "code "; pos i; b " "] ++ answer_tokens (says c) ++ joined smat_tokens (matrices c) ++ [nl].
+
+Definition box_tokens (x : box) : tokens :=
+  each (fun e => [b " "; pos (fst (fst e)); b "."; pos (snd (fst e)); b ":"] ++
+                 rat (fst (snd e)) ++ b "," :: rat (snd (snd e))) x.
+Definition boxes_tokens (i : index) (l : list box) : tokens :=
+  [b "box "; pos i] ++ joined box_tokens l ++ [nl].
 
 Definition yield_tokens (y : index * index * index) : tokens :=
   [b "yield "; pos (fst (fst y)); b " "; pos (snd (fst y)); b " "; pos (snd y); nl].
@@ -132,7 +138,7 @@ Definition layer_tokens (i : index) (l : layer) : tokens :=
   | ByPart sizes _ => b "parts" :: each (fun n => [b " "; pos n]) sizes ++ [nl]
   | _ => []
   end ++
-  numbered head_tokens (heads l) ++ numbered code_tokens (codes l) ++
+  numbered head_tokens (heads l) ++ numbered code_tokens (codes l) ++ numbered boxes_tokens (boxes l) ++
   match decode_by l with
   | ByState => []
   | ByStep yields => each yield_tokens yields

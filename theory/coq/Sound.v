@@ -2,7 +2,7 @@
    theory/pages/closure.md). *)
 From Coq Require Import List ZArith QArith Lia FMapPositive Bool Ascii.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Lrnn Require Import Ast Print Automaton Spelling Model Numbers Check Exact.
+From Lrnn Require Import Ast Print Automaton Spelling Model Numbers Check Exact Boxes.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -41,6 +41,10 @@ rewrite !get_nat; elim: l r (Nat.pred _) => [|z l IH] r n /=; first by case: n.
 case e: (f z) => [y|//]; case e': (mapo f l) => [s|//] [<-].
 by case: n => [[<-]|n /(IH _ _ e')] //=; exists y.
 Qed.
+
+Lemma nth_error_map' A B (f : A -> B) l n y : nth_error (map f l) n = Some y ->
+  exists2 x, nth_error l n = Some x & y = f x.
+Proof. by elim: l n => [|x l IH] [|n] //=; [case=> <-; exists x | apply: IH]. Qed.
 
 Lemma same_nameP x y : same_name x y -> x = y.
 Proof. by elim: x y => [|c x IH] [|d y] //= /andP[/Ascii.eqb_eq -> /IH ->]. Qed.
@@ -85,23 +89,44 @@ Proof.
 elim: hs Ms Ns S T => [|h hs IH] [|M Ms] [|N Ns] //= S T [gM eM hM] [gN eN hN].
 by rewrite (IH _ _ _ _ hM hN) (equalP F gM gN) eM eN.
 Qed.
-Lemma heads_lead_ok hs tabs x Ms Ns (S T : states F hs) :
-  mapo prepare_head hs = Some tabs ->
-  means Ms S -> means Ns T -> heads_lead (List.map table tabs) x Ms Ns -> acts x S = T.
+Lemma means_below hs Ms Ns (S T : states F hs) : means Ms S -> means Ns T ->
+  all2 at_most_all Ms Ns -> below S T.
 Proof.
-elim: hs tabs Ms Ns S T => [|h hs IH] tabs [|M Ms] [|N Ns] //= S T; try by case: S; case: T.
-all: case e: (prepare_head h) => [t|//]; case e': (mapo _ hs) => [ts|//] [<-] //=.
-move=> [gM eM hM] [gN eN hN] /andP[]; rewrite find_table.
-case ea: (get t x) => [a|//] eq /(IH _ _ _ _ _ e' hM hN) ->.
+elim: hs Ms Ns S T => [|h hs IH] [|M Ms] [|N Ns] //= S T [gM <- hM] [gN <- hN] /andP[le les].
+by apply/andP; split; [apply/all_entriesP; apply: at_most_allP | apply: IH hM hN les].
+Qed.
+Lemma heads_act_ok hs tabs x Ms Ns (S : states F hs) : mapo prepare_head hs = Some tabs ->
+  means Ms S -> heads_act (List.map table tabs) x Ms = Some Ns -> means Ns (acts x S).
+Proof.
+elim: hs tabs Ms Ns S => [|h hs IH] tabs [|M Ms] Ns //= S.
+  by case=> <- _ [<-].
+case e: (prepare_head h) => [t|//]; case e': (mapo _ hs) => [ts|//] [<-] [gM eM hM] /=; rewrite find_table.
+case ea: (get t x) => [a|//]; case er: (heads_act _ _ _) => [r|//] [<-].
 have [act0 -> pa] := mapo_get e ea; have [gA eA] := dact_ok F pa gM.
-move: eq; rewrite (equalP F gA gN) eA eN eM => /eqP ->.
-by case: T {hN eN}.
+by split=> //; [rewrite eA eM | apply: IH e' hM er].
 Qed.
 
+(* The state has code i: it is the code, or lies in its box. *)
 Definition place (l : layer) (i : index) (S : states F (heads l)) : Prop :=
-  exists2 c, get (codes l) i = Some c & S = states_of F (heads l) (matrices c).
-Definition apart (l : layer) : Prop :=
-  forall i j S, place i S -> place (l := l) j S -> i = j.
+  if boxes l is [::] then exists2 c, get (codes l) i = Some c & S = states_of F (heads l) (matrices c)
+  else exists2 bs, get (boxes l) i = Some bs & inside S bs.
+(* Then this code is nearer than every other one. *)
+Definition apart (l : layer) : Prop := forall i (S : states F (heads l)), place i S ->
+  exists2 c, get (codes l) i = Some c & forall j c', get (codes l) j = Some c' -> i <> j ->
+    distance S (states_of F (heads l) (matrices c)) < distance S (states_of F (heads l) (matrices c')).
+Lemma apart_one l i j (S : states F (heads l)) : apart l -> place i S -> place j S -> i = j.
+Proof.
+move=> ap pi pj; have [c gc near] := ap _ _ pi; have [c' gc' near'] := ap _ _ pj.
+case: (Pos.eq_dec i j) => // ne; have := Order.POrderTheory.lt_trans (near _ _ gc' ne) (near' _ _ gc (not_eq_sym ne)).
+by rewrite Order.POrderTheory.ltxx.
+Qed.
+Lemma points_apart l : boxes l = [::] ->
+  (forall i j (S : states F (heads l)), place i S -> place j S -> i = j) -> apart l.
+Proof.
+rewrite /apart /place => -> one i S [c gc eS]; exists c => // j c' gc' ne.
+rewrite -eS (proj2 (distance_eq0 S S) erefl) lt0r distance_ge0 andbT; apply/eqP=> /distance_eq0 e.
+by apply/ne/(one _ _ S); [exists c | exists c'].
+Qed.
 
 Lemma distinct_nth A (eqb : A -> A -> bool) l i j x y : distinct eqb l ->
   nth_error l i = Some x -> nth_error l j = Some y -> (i < j)%N -> eqb x y = false.
@@ -111,33 +136,93 @@ move=> [ez] ej _; apply/negbTE/negP=> e; move/negP: h1; apply.
 by apply/existsb_exists; exists y; rewrite ez; split=> //; apply: nth_error_In ej.
 Qed.
 
-Lemma prepare_layer_apart l d : prepare_layer l = Some d -> apart l.
+Lemma codes_differ hs (cs : list code) Ms i j c c' :
+  mapo (fun c => prepare_code hs (matrices c)) cs = Some Ms -> distinct (all2 equal) Ms ->
+  get cs i = Some c -> get cs j = Some c' -> i <> j ->
+  same (states_of F hs (matrices c)) (states_of F hs (matrices c')) = false.
 Proof.
-rewrite /prepare_layer; case: (mapo _ (heads l)) => [tabs|//]; case e: (mapo _ (codes l)) => [cs|//].
-case: ifP => // dist _ i j S [c gi ->] [c' gj eS].
-have [Ms gMs /prepare_code_ok hM] := mapo_get' e gi; have [Ns gNs /prepare_code_ok hN] := mapo_get' e gj.
-have ne x y Xs Ys : get cs x = Some Xs -> get cs y = Some Ys -> all2 equal Xs Ys = true ->
-    (Nat.pred (Pos.to_nat x) < Nat.pred (Pos.to_nat y))%N -> False.
-  by rewrite !get_nat => gx gy eq lt; rewrite (distinct_nth dist gx gy lt) in eq.
-have e1 : all2 equal Ms Ns by rewrite (means_equal hM hN); apply/sameP.
-have e2 : all2 equal Ns Ms by rewrite (means_equal hN hM); apply/sameP.
-rewrite -(idx_nat i) -(idx_nat j); congr Pos.of_succ_nat.
-by case: (ltngtP (Nat.pred (Pos.to_nat i)) (Nat.pred (Pos.to_nat j))) => [/(ne _ _ _ _ gMs gNs e1)|/(ne _ _ _ _ gNs gMs e2)|].
+move=> e dist gi gj ne.
+have [Xs gXs /prepare_code_ok hX] := mapo_get' e gi; have [Ys gYs /prepare_code_ok hY] := mapo_get' e gj.
+rewrite !get_nat in gXs gYs; rewrite -(means_equal hX hY).
+case: (ltngtP (Nat.pred (Pos.to_nat i)) (Nat.pred (Pos.to_nat j))) => [lt|lt|e'].
+- exact: (distinct_nth dist gXs gYs lt).
+- have := distinct_nth dist gYs gXs lt; rewrite (means_equal hX hY) (means_equal hY hX) => ne'.
+  by apply/negbTE/negP=> /sameP e'; move/negP: (negbT ne'); apply; apply/sameP.
+- by case: ne; rewrite -(idx_nat i) -(idx_nat j) e'.
 Qed.
 
-Lemma leads_ok l d x i j : prepare_layer l = Some d -> leads d x i j ->
-  exists S T, [/\ place (l := l) i S, place j T & acts x S = T].
+(* What the layer's region of code i means. *)
+Definition region_of (l : layer) (i : index) (r : region) : Prop :=
+  if boxes l is [::] then exists c Ms, [/\ get (codes l) i = Some c, r = Point Ms &
+      means Ms (states_of F (heads l) (matrices c))]
+  else exists bs L H, [/\ get (boxes l) i = Some bs, r = Between L H,
+      means L (states_of F (heads l) (List.map lows bs)) & means H (states_of F (heads l) (List.map highs bs))].
+Lemma in_region_ok l i r Ms (S : states F (heads l)) : region_of l i r -> means Ms S -> in_region Ms r -> place i S.
+Proof.
+rewrite /region_of /place; case: (boxes l) => [|x xs] => [[c [Ns [gc -> hN]]]|[bs [L [H [gb -> hL hH]]]]] hM /=.
+  by rewrite (means_equal hM hN) => /sameP ->; exists c.
+by case/andP=> b1 b2; exists bs => //; rewrite /inside (means_below hL hM b1) (means_below hM hH b2).
+Qed.
+
+Lemma nth_error_combine A B (l : list A) (m : list B) n x y :
+  nth_error l n = Some x -> nth_error m n = Some y -> List.In (x, y) (combine l m).
+Proof. by elim: l m n => [|a l IH] [|c m] [|n] //= => [[->] [->]|? ?]; [left | right; apply: IH; eauto]. Qed.
+
+Lemma same_length A B (l : list A) (m : list B) i y : List.length l = List.length m -> get m i = Some y ->
+  exists x, get l i = Some x.
+Proof.
+rewrite !get_nat => sz g; case e: (nth_error l _) => [x|]; first by exists x.
+by move: e g => /List.nth_error_None; rewrite sz => /List.nth_error_None ->.
+Qed.
+Lemma prepare_layer_ok l d : prepare_layer l = Some d -> [/\ apart l,
+  exists2 tabs, mapo prepare_head (heads l) = Some tabs & moves d = List.map table tabs,
+  forall i r, PM.find i (places d) = Some r -> region_of l i r & boxes l <> [::] -> one_entry (heads l)].
 Proof.
 rewrite /prepare_layer; case em: (mapo _ (heads l)) => [tabs|//]; case e: (mapo _ (codes l)) => [cs|//].
-case: ifP => // _ [<-]; rewrite /leads /= !find_table.
-case gi: (get cs i) => [Ms|//]; case gj: (get cs j) => [Ns|//] h.
-have [c gc /prepare_code_ok hM] := mapo_get e gi; have [c' gc' /prepare_code_ok hN] := mapo_get e gj.
-exists (states_of F (heads l) (matrices c)), (states_of F (heads l) (matrices c')); split; first by exists c.
-  by exists c'.
-exact: heads_lead_ok em hM hN h.
+case: ifP => // dist; case er: (regions l cs) => [rs|//] [<-] /=.
+have differ := codes_differ e dist.
+suff [ap rg one] : [/\ apart l, forall i r, get rs i = Some r -> region_of l i r &
+    boxes l <> [::] -> one_entry (heads l)].
+  by split=> //; [exists tabs | move=> i r; rewrite find_table; apply: rg].
+move: er; rewrite /regions; case eb: (boxes l) => [|x xs].
+  case=> <-; split=> //.
+  - apply: points_apart => // i j S; rewrite /place eb => -[c gi ->] [c' gj /sameP eS].
+    by case: (Pos.eq_dec i j) => // ne; rewrite (differ _ _ _ _ gi gj ne) in eS.
+  - move=> i r; rewrite /region_of eb get_nat => h; have [Ms gM ->] := nth_error_map' h.
+    by have [c gc /prepare_code_ok hM] := mapo_get e gM; exists c, Ms.
+rewrite -eb; case: ifP => // /andP[/andP[/Nat.eqb_eq sz one] sep] pr; split=> //.
+- move=> i S; rewrite /place eb -eb => -[bs gb ins].
+  have [c gc] : exists c, get (codes l) i = Some c by apply: same_length gb.
+  exists c => // j c' gj ne; have [bs' gb'] : exists bs, get (boxes l) j = Some bs by apply: same_length gj.
+  have paired k k' bk : get (codes l) k = Some k' -> get (boxes l) k = Some bk ->
+      List.In (matrices k', bk) (combine (List.map matrices (codes l)) (boxes l)).
+    by rewrite !get_nat => h; apply: nth_error_combine; rewrite List.nth_error_map h.
+  rewrite (Order.POrderTheory.lt_leif (boxes_apart_ok sep (paired _ _ _ gc gb) (paired _ _ _ gj gb') ins)).
+  by rewrite (differ _ _ _ _ gc gj ne).
+- move=> i r; rewrite /region_of eb -eb => gr; have [bs gb] := mapo_get pr gr; rewrite /prepare_box.
+  case eL: (prepare_code _ _) => [L|//]; case eH: (prepare_code _ _) => [H|//] [<-].
+  by exists bs, L, H; split=> //; apply: prepare_code_ok.
 Qed.
-Lemma place_eq l i (S T : states F (heads l)) : place i S -> place i T -> S = T.
-Proof. by case=> c g -> [c' g' ->]; move: g'; rewrite g => -[->]. Qed.
+Lemma leads_ok l d x i j (S : states F (heads l)) : prepare_layer l = Some d -> leads d x i j -> place i S ->
+  place j (acts x S).
+Proof.
+case/prepare_layer_ok=> _ [tabs em emv] rg one; rewrite /leads.
+case gi: (PM.find i _) => [r|//]; case gj: (PM.find j _) => [r'|//]; have := rg _ _ gj; have := rg _ _ gi.
+have act_ok Ms (T : states F (heads l)) : means Ms T ->
+    match heads_act (moves d) x Ms with Some Ns => in_region Ns r' | None => false end ->
+    exists2 Ns, means Ns (acts x T) & in_region Ns r'.
+  rewrite emv => hM; case eA: (heads_act _ _ _) => [Ns|//] ok; exists Ns => //.
+  exact: heads_act_ok em hM eA.
+rewrite /place => rgi rgj; move: (rgi); rewrite {1}/region_of; case eb: (boxes l) => [|y ys].
+  case=> c [Ms [gc -> hM]] /=; rewrite andbT => ok [c0 gc0 ->]; move: gc0; rewrite gc => -[<-].
+  have [Ns hN inr] := act_ok _ _ hM ok.
+  by have := in_region_ok rgj hN inr; rewrite /place eb.
+case=> bs [L [H [gb -> hL hH]]] /= /andP[/(act_ok _ _ hL)[N1 h1 i1] /andP[/(act_ok _ _ hH)[N2 h2 i2] _]].
+case=> bs0; rewrite gb => -[<-] /andP[b1 b2].
+have := in_region_ok rgj h1 i1; have := in_region_ok rgj h2 i2; rewrite /place eb.
+case=> bs2 g2 in2 [bs1 g1 in1]; move: g2 in2; rewrite g1 => -[<-] in2; exists bs1 => //.
+by apply: acts_between b1 b2 in1 in2; apply: one; rewrite eb.
+Qed.
 
 (* ---- the network, with any decoder that is right on codes ----------------- *)
 Variable decode : forall l : layer, states F (heads l) -> option index.
@@ -160,28 +245,20 @@ elim: ls ds x from to S => [|l ls IH] ds x [|i from] [|j to] S //=; try by case:
   by case=> <- [->]; exists S.
 all: case e: (prepare_layer l) => [d|//]; case e': (mapo _ ls) => [ds'|//] [<-] //.
 case hl: (leads d x i j) => //; case hs: (symbol l x j) => [z|//] hp [pS lS].
-have [S0 [T0 [pS0 pT0 aS]]] := leads_ok e hl; rewrite (place_eq pS pS0) aS.
-rewrite (decode_right (prepare_layer_apart e) pT0) hs.
-by have [R -> lR] := IH _ _ _ _ _ e' hp lS; exists (T0, R).
+have [ap _ _ _] := prepare_layer_ok e; have pT := leads_ok e hl pS; rewrite (decode_right ap pT) hs.
+by have [R -> lR] := IH _ _ _ _ _ e' hp lS; exists (acts x S.1, R).
 Qed.
 
 Lemma begins_ok ls ds ps : mapo prepare_layer ls = Some ds -> begins ls ds ps -> located ps (net_start F ls).
 Proof.
 elim: ls ds ps => [|l ls IH] ds [|i ps] //=; try by case: ds.
 all: case e: (prepare_layer l) => [d|//]; case e': (mapo _ ls) => [ds'|//] [<-] //=.
-case e1: (prepare_code _ _) => [Ms|//]; case/andP=> + /(IH _ _ e') h; move: e; rewrite /prepare_layer.
-case em: (mapo _ (heads l)) => [tabs|//]; case e: (mapo _ (codes l)) => [cs|//].
-case: ifP => // _ [<-] /=; rewrite find_table; case gi: (get cs i) => [Ns|//].
-have [c gc /prepare_code_ok hN] := mapo_get e gi; move/prepare_code_ok: e1 => hM.
-rewrite (means_equal hM hN) => /sameP; rewrite initialsE => eS; split=> //.
-by exists c.
+case e1: (prepare_code _ _) => [Ms|//]; case/andP=> + /(IH _ _ e') h; have [_ _ rg _] := prepare_layer_ok e.
+case gi: (PM.find i _) => [r|//] inr; split=> //.
+by apply: in_region_ok (rg _ _ gi) _ inr; rewrite -initialsE; apply: prepare_code_ok e1.
 Qed.
 
 (* ---- a row -------------------------------------------------------------------------------- *)
-
-Lemma nth_error_map' A B (f : A -> B) l n y : nth_error (map f l) n = Some y ->
-  exists2 x, nth_error l n = Some x & y = f x.
-Proof. by elim: l n => [|x l IH] [|n] //=; [case=> <-; exists x | apply: IH]. Qed.
 
 Lemma successors_ok a q n r y : nth_error (successors a q) n = Some (r, y) ->
   delta a q (idx n) = Some r /\ edge_output a q (idx n) = y.

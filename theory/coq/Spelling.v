@@ -48,6 +48,20 @@ Definition answer_ok (by_ : decoder) (symbols : positive) (a : answer) : bool :=
 Definition code_ok (l : layer) (c : code) : bool :=
   answer_ok (decode_by l) (gives l) (says c) &&
   all2 (fun h m => smat_ok (rows h) (cols h) m) (heads l) (matrices c).
+(* All entries row by row; `before` of them come before those of x. *)
+Fixpoint box_from (n d : positive) (before : N) (x : box) : bool :=
+  match x with
+  | [] => N.eqb before (Npos (n * d))
+  | (i, j, (low, high)) :: r =>
+      (i <=? n) && (j <=? d) && N.eqb (Npos j + Npos d * (Npos i - 1)) (N.succ before) &&
+      lowest low && lowest high && box_from n d (N.succ before) r
+  end.
+Definition box_ok (h : head) (x : box) : bool := box_from (rows h) (cols h) 0 x.
+Definition boxes_ok (l : layer) : bool :=
+  match boxes l with
+  | [] => true
+  | bs => Nat.eqb (List.length bs) (List.length (codes l)) && forallb (all2 box_ok (heads l)) bs
+  end.
 (* Yield lines go by letters, and then by codes. *)
 Fixpoint yields_from (l : layer) (n x0 i0 : N) (ys : list (index * index * index)) : bool :=
   match ys with
@@ -70,7 +84,7 @@ Definition decoder_ok (l : layer) : bool :=
   end.
 Definition layer_ok (letters : positive) (l : layer) : bool :=
   (reads l =? letters) && nonempty (heads l) && nonempty (codes l) &&
-  forallb (head_ok letters) (heads l) && forallb (code_ok l) (codes l) && decoder_ok l.
+  forallb (head_ok letters) (heads l) && forallb (code_ok l) (codes l) && boxes_ok l && decoder_ok l.
 
 (* A layer reads the symbols of the one below, and the symbols of the last one are the labels. *)
 Fixpoint layers_ok (letters labels : positive) (ls : list layer) : bool :=

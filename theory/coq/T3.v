@@ -141,7 +141,7 @@ Definition t3 (hash : bytes) (letters sts : seq name) (st : index) (edges : seq 
   let h := Head (Pos.of_nat n) 1 false (unit_at (Nat.pred (Pos.to_nat st)))
                 (List.map on (List.seq 0 (List.length letters))) in
   let l := Layer (Pos.of_nat (List.length letters)) (Pos.of_nat n) [:: h]
-                 (List.map (fun q => Code (Symbol (Some (num q))) [:: unit_at q]) (List.seq 0 n)) ByState in
+                 (List.map (fun q => Code (Symbol (Some (num q))) [:: unit_at q]) (List.seq 0 n)) [::] ByState in
   Network hash false States letters None sts (Some st) [:: l].
 
 (* ---- its proof ---------------------------------------------------------------------------- *)
@@ -233,11 +233,11 @@ move=> a n n0 stn szn szr perm; set m := t3 _ _ _ _ _.
 have posn : Pos.to_nat (Pos.of_nat n) = n by rewrite Nat2Pos.id //; move: n0; clear; case: n.
 suff main (dec : forall l, states F (heads l) -> option index) : right_on_codes dec -> tracks dec a m.
   by split; apply: main; [apply: exactly_right | apply: nearest_right].
-move=> right w wv _; set l := List.hd (Layer 1 1 [::] [::] ByState) (layers m).
+move=> right w wv _; set l := List.hd (Layer 1 1 [::] [::] [::] ByState) (layers m).
 have placeE q : (q < n)%N -> place (l := l) (num q) ((e_ (Pos.to_nat (Pos.of_nat n)) q, tt) : states F (heads l)).
   by move=> lt; exists (Code (Symbol (Some (num q))) [:: unit_at q]); rewrite ?get_idx ?nth_error_seq.
 have ap : apart F l.
-  move=> i j S [c gi ->] [c' gj].
+  apply: points_apart => // i j S [c gi ->] [c' gj].
   have ltc k d : get (codes l) k = Some d -> (Nat.pred (Pos.to_nat k) < n)%N /\ d = Code (Symbol (Some k)) [:: unit_at (Nat.pred (Pos.to_nat k))].
     rewrite get_nat => g; have lt : (Nat.pred (Pos.to_nat k) < n)%N.
       apply/ssrnat.ltP; have := proj1 (nth_error_Some (codes l) (Nat.pred (Pos.to_nat k))).

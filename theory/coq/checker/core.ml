@@ -1,4 +1,4 @@
-(* Extracted from theory/coq, sources sha256 7441d19c8d9b6b36fb7e7462e093a0301fb5ee4d49e35ac37bfc060a743c348c, by Coq 8.16.1 with
+(* Extracted from theory/coq, sources sha256 2cc060414618caaccd943675ff4a735b85ee95e9c14b7d708ad61b8a5f083ed9, by Coq 8.16.1 with
    MathComp 1.15.0. proofs.sh extract writes this file. *)
 
 (** val negb : bool -> bool **)
@@ -1137,13 +1137,16 @@ type answer =
 
 type code = { says : answer; matrices : smat list }
 
+type box = ((index * index) * (q * q)) list
+
 type decoder =
 | ByState
 | ByStep of ((index * index) * index) list
 | ByPart of Big_int_Z.big_int list * (index * index option list) list
 
 type layer = { reads : Big_int_Z.big_int; gives : Big_int_Z.big_int;
-               heads : head list; codes : code list; decode_by : decoder }
+               heads : head list; codes : code list; boxes : box list list;
+               decode_by : decoder }
 
 type labelling =
 | States
@@ -1466,16 +1469,16 @@ let head_tokens i h =
          ('i', (String ('a', (String ('l', EmptyString))))))))))))))) :: 
       (app (smat_tokens h.initial) (nl :: (numbered action_tokens h.on)))))
 
-(** val joined : smat list -> tokens **)
+(** val joined : ('a1 -> tokens) -> 'a1 list -> tokens **)
 
-let rec joined = function
+let rec joined f = function
 | [] -> []
 | m :: r ->
   (match r with
-   | [] -> smat_tokens m
+   | [] -> f m
    | _ :: _ ->
-     app (smat_tokens m)
-       ((b (String (' ', (String (';', EmptyString))))) :: (joined r)))
+     app (f m)
+       ((b (String (' ', (String (';', EmptyString))))) :: (joined f r)))
 
 (** val symbol_token : index option -> bytes **)
 
@@ -1505,7 +1508,28 @@ let code_tokens i c =
   app
     ((b (String ('c', (String ('o', (String ('d', (String ('e', (String (' ',
        EmptyString))))))))))) :: ((pos i) :: ((b (String (' ', EmptyString))) :: [])))
-    (app (answer_tokens c.says) (app (joined c.matrices) (nl :: [])))
+    (app (answer_tokens c.says)
+      (app (joined smat_tokens c.matrices) (nl :: [])))
+
+(** val box_tokens : box -> tokens **)
+
+let box_tokens x =
+  each (fun e ->
+    app
+      ((b (String (' ', EmptyString))) :: ((pos (fst (fst e))) :: ((b (String
+                                                                    ('.',
+                                                                    EmptyString))) :: (
+      (pos (snd (fst e))) :: ((b (String (':', EmptyString))) :: [])))))
+      (app (rat (fst (snd e)))
+        ((b (String (',', EmptyString))) :: (rat (snd (snd e)))))) x
+
+(** val boxes_tokens : index -> box list -> tokens **)
+
+let boxes_tokens i l =
+  app
+    ((b (String ('b', (String ('o', (String ('x', (String (' ',
+       EmptyString))))))))) :: ((pos i) :: []))
+    (app (joined box_tokens l) (nl :: []))
 
 (** val yield_tokens : ((index * index) * index) -> tokens **)
 
@@ -1611,10 +1635,11 @@ let layer_tokens i l =
        | _ -> [])
       (app (numbered head_tokens l.heads)
         (app (numbered code_tokens l.codes)
-          (match l.decode_by with
-           | ByState -> []
-           | ByStep yields -> each yield_tokens yields
-           | ByPart (_, tables) -> numbered part_tokens tables))))
+          (app (numbered boxes_tokens l.boxes)
+            (match l.decode_by with
+             | ByState -> []
+             | ByStep yields -> each yield_tokens yields
+             | ByPart (_, tables) -> numbered part_tokens tables)))))
 
 (** val network_tokens : network -> tokens **)
 
@@ -2345,11 +2370,11 @@ let length_is l n0 =
 
 (** val svec_from : Big_int_Z.big_int -> Big_int_Z.big_int -> svec -> bool **)
 
-let rec svec_from n0 before = function
+let rec svec_from n0 before0 = function
 | [] -> true
 | p :: r ->
   let (i, q3) = p in
-  (&&) ((&&) ((&&) (N.ltb before i) (Coq_Pos.leb i n0)) (number_ok q3))
+  (&&) ((&&) ((&&) (N.ltb before0 i) (Coq_Pos.leb i n0)) (number_ok q3))
     (svec_from n0 i r)
 
 (** val svec_ok : Big_int_Z.big_int -> svec -> bool **)
@@ -2361,7 +2386,7 @@ let svec_ok n0 v =
     Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int -> smat ->
     bool **)
 
-let rec smat_from n0 d before = function
+let rec smat_from n0 d before0 = function
 | [] -> true
 | p :: r ->
   let (p0, q3) = p in
@@ -2369,7 +2394,7 @@ let rec smat_from n0 d before = function
   let at_ = N.add j (N.mul d (N.sub i Big_int_Z.unit_big_int)) in
   (&&)
     ((&&)
-      ((&&) ((&&) (N.ltb before at_) (Coq_Pos.leb i n0)) (Coq_Pos.leb j d))
+      ((&&) ((&&) (N.ltb before0 at_) (Coq_Pos.leb i n0)) (Coq_Pos.leb j d))
       (number_ok q3)) (smat_from n0 d at_ r)
 
 (** val smat_ok : Big_int_Z.big_int -> Big_int_Z.big_int -> smat -> bool **)
@@ -2421,6 +2446,38 @@ let code_ok l c =
   (&&) (answer_ok l.decode_by l.gives c.says)
     (all2 (fun h m -> smat_ok h.rows h.cols m) l.heads c.matrices)
 
+(** val box_from :
+    Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int -> box -> bool **)
+
+let rec box_from n0 d before0 = function
+| [] -> N.eqb before0 (Coq_Pos.mul n0 d)
+| p :: r ->
+  let (p0, p1) = p in
+  let (i, j) = p0 in
+  let (low0, high0) = p1 in
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&) ((&&) (Coq_Pos.leb i n0) (Coq_Pos.leb j d))
+          (N.eqb (N.add j (N.mul d (N.sub i Big_int_Z.unit_big_int)))
+            (N.succ before0))) (lowest low0)) (lowest high0))
+    (box_from n0 d (N.succ before0) r)
+
+(** val box_ok : head -> box -> bool **)
+
+let box_ok h x =
+  box_from h.rows h.cols Big_int_Z.zero_big_int x
+
+(** val boxes_ok : layer -> bool **)
+
+let boxes_ok l =
+  match l.boxes with
+  | [] -> true
+  | l0 :: l1 ->
+    let bs = l0 :: l1 in
+    (&&) (Nat.eqb (length bs) (length l.codes))
+      (forallb (all2 box_ok l.heads) bs)
+
 (** val yields_from :
     layer -> Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int ->
     ((index * index) * index) list -> bool **)
@@ -2464,9 +2521,10 @@ let layer_ok letters l =
   (&&)
     ((&&)
       ((&&)
-        ((&&) ((&&) (Coq_Pos.eqb l.reads letters) (nonempty l.heads))
-          (nonempty l.codes)) (forallb (head_ok letters) l.heads))
-      (forallb (code_ok l) l.codes)) (decoder_ok l)
+        ((&&)
+          ((&&) ((&&) (Coq_Pos.eqb l.reads letters) (nonempty l.heads))
+            (nonempty l.codes)) (forallb (head_ok letters) l.heads))
+        (forallb (code_ok l) l.codes)) (boxes_ok l)) (decoder_ok l)
 
 (** val layers_ok :
     Big_int_Z.big_int -> Big_int_Z.big_int -> layer list -> bool **)
@@ -2619,6 +2677,16 @@ let symbol l x i =
            | _ -> None)
         | None -> None)
      | None -> None)
+
+(** val lows : box -> smat **)
+
+let lows x =
+  map (fun e -> ((fst e), (fst (snd e)))) x
+
+(** val highs : box -> smat **)
+
+let highs x =
+  map (fun e -> ((fst e), (snd (snd e)))) x
 
 (** val q0 : q **)
 
@@ -3174,6 +3242,15 @@ let equal0 x y =
   all2 (all2 (fun a b0 -> Z.eqb (Z.mul a y.den) (Z.mul b0 x.den))) x.columns
     y.columns
 
+(** val at_most_all : dmat -> dmat -> bool **)
+
+let at_most_all x y =
+  (&&)
+    ((&&) (Z.ltb Big_int_Z.zero_big_int x.den)
+      (Z.ltb Big_int_Z.zero_big_int y.den))
+    (all2 (all2 (fun a b0 -> Z.leb (Z.mul a y.den) (Z.mul b0 x.den)))
+      x.columns y.columns)
+
 type dfactor = { fa : Big_int_Z.big_int; fm : Big_int_Z.big_int;
                  fu : Big_int_Z.big_int list; fc : Big_int_Z.big_int list }
 
@@ -3247,6 +3324,75 @@ let dact a m =
    | Some b0 -> dadd n0 b0
    | None -> n0)
 
+type span = { number : q; low : q; high : q }
+
+(** val less : q -> q -> bool **)
+
+let less x y =
+  negb (qle_bool y x)
+
+(** val same_span : span -> span -> bool **)
+
+let same_span s t0 =
+  (&&) (qeq_bool s.number t0.number)
+    ((&&) (qeq_bool s.low t0.low) (qeq_bool s.high t0.high))
+
+(** val around : span -> bool **)
+
+let around s =
+  (&&) (qle_bool s.low s.number) (qle_bool s.number s.high)
+
+(** val before : span -> span -> bool **)
+
+let before s t0 =
+  let sum = qplus s.number t0.number in
+  (&&) (less (qplus s.high s.high) sum) (less sum (qplus t0.low t0.low))
+
+(** val spans_apart : span list -> span list -> bool **)
+
+let rec spans_apart seen = function
+| [] -> true
+| s :: r ->
+  if existsb (same_span s) seen
+  then spans_apart seen r
+  else (&&)
+         ((&&) (around s)
+           (forallb (fun t0 -> (||) (before s t0) (before t0 s)) seen))
+         (spans_apart (s :: seen) r)
+
+(** val span_of : nat -> nat -> (smat list * box list) -> span **)
+
+let span_of i j p =
+  let x = hd [] (snd p) in
+  { number = (entry2 (hd [] (fst p)) i j); low = (entry2 (lows x) i j);
+  high = (entry2 (highs x) i j) }
+
+(** val boxes_apart : head list -> (smat list * box list) list -> bool **)
+
+let rec boxes_apart hs l =
+  match hs with
+  | [] -> true
+  | h :: r ->
+    (&&)
+      (forallb (fun i ->
+        forallb (fun j -> spans_apart [] (map0 (span_of i j) l))
+          (iota O (Coq_Pos.to_nat h.cols))) (iota O (Coq_Pos.to_nat h.rows)))
+      (boxes_apart r (map0 (fun p -> ((tl (fst p)), (tl (snd p)))) l))
+
+(** val single : factor -> bool **)
+
+let single f =
+  match f.key with
+  | [] -> false
+  | _ :: l -> (match l with
+               | [] -> true
+               | _ :: _ -> false)
+
+(** val one_entry : head list -> bool **)
+
+let one_entry hs =
+  forallb (fun h -> forallb (fun a -> forallb single a.factors) h.on) hs
+
 (** val nat_of : Big_int_Z.big_int -> nat **)
 
 let nat_of =
@@ -3270,7 +3416,46 @@ let rec prepare_code hs ms =
         | None -> None)
      | None -> None)
 
-type dlayer = { moves : daction PM.t list; places : dmat list PM.t }
+type region =
+| Point of dmat list
+| Between of dmat list * dmat list
+
+(** val corners : region -> dmat list list **)
+
+let corners = function
+| Point m -> m :: []
+| Between (l, h) -> l :: (h :: [])
+
+(** val in_region : dmat list -> region -> bool **)
+
+let in_region m = function
+| Point n0 -> all2 equal0 m n0
+| Between (l, h) -> (&&) (all2 at_most_all l m) (all2 at_most_all m h)
+
+(** val prepare_box : head list -> box list -> region option **)
+
+let prepare_box hs bs =
+  match prepare_code hs (map0 lows bs) with
+  | Some l ->
+    (match prepare_code hs (map0 highs bs) with
+     | Some h -> Some (Between (l, h))
+     | None -> None)
+  | None -> None
+
+(** val regions : layer -> dmat list list -> region list option **)
+
+let regions l cs =
+  match l.boxes with
+  | [] -> Some (map0 (fun x -> Point x) cs)
+  | l0 :: l1 ->
+    let bs = l0 :: l1 in
+    if (&&) ((&&) (Nat.eqb (length bs) (length l.codes)) (one_entry l.heads))
+         (boxes_apart l.heads
+           (combine (map0 (fun c -> c.matrices) l.codes) bs))
+    then mapo (prepare_box l.heads) bs
+    else None
+
+type dlayer = { moves : daction PM.t list; places : region PM.t }
 
 (** val prepare_layer : layer -> dlayer option **)
 
@@ -3280,41 +3465,44 @@ let prepare_layer l =
     (match mapo (fun c -> prepare_code l.heads c.matrices) l.codes with
      | Some cs ->
        if distinct (all2 equal0) cs
-       then Some { moves = (map0 table acts); places = (table cs) }
+       then (match regions l cs with
+             | Some rs ->
+               Some { moves = (map0 table acts); places = (table rs) }
+             | None -> None)
        else None
      | None -> None)
   | None -> None
 
-(** val heads_lead :
-    daction PM.t list -> index -> dmat list -> dmat list -> bool **)
+(** val heads_act :
+    daction PM.t list -> index -> dmat list -> dmat list option **)
 
-let rec heads_lead ms x from0 to1 =
+let rec heads_act ms x from0 =
   match ms with
-  | [] ->
-    (match from0 with
-     | [] -> (match to1 with
-              | [] -> true
-              | _ :: _ -> false)
-     | _ :: _ -> false)
+  | [] -> (match from0 with
+           | [] -> Some []
+           | _ :: _ -> None)
   | m :: ms' ->
     (match from0 with
-     | [] -> false
+     | [] -> None
      | m0 :: from' ->
-       (match to1 with
-        | [] -> false
-        | n0 :: to' ->
-          (&&)
-            (match PM.find x m with
-             | Some a -> equal0 (dact a m0) n0
-             | None -> false) (heads_lead ms' x from' to')))
+       (match PM.find x m with
+        | Some a ->
+          (match heads_act ms' x from' with
+           | Some r -> Some ((dact a m0) :: r)
+           | None -> None)
+        | None -> None))
 
 (** val leads : dlayer -> index -> index -> index -> bool **)
 
 let leads d x i j =
   match PM.find i d.places with
-  | Some m ->
+  | Some r ->
     (match PM.find j d.places with
-     | Some n0 -> heads_lead d.moves x m n0
+     | Some r' ->
+       forallb (fun m ->
+         match heads_act d.moves x m with
+         | Some n0 -> in_region n0 r'
+         | None -> false) (corners r)
      | None -> false)
   | None -> false
 
@@ -3370,7 +3558,7 @@ let rec begins ls ds at_ =
             (match prepare_code l.heads (map0 (fun h -> h.initial) l.heads) with
              | Some m ->
                (match PM.find i d.places with
-                | Some n0 -> all2 equal0 m n0
+                | Some r -> in_region m r
                 | None -> false)
              | None -> false) (begins ls' ds' at')))
 

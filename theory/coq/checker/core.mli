@@ -320,13 +320,16 @@ type answer =
 
 type code = { says : answer; matrices : smat list }
 
+type box = ((index * index) * (q * q)) list
+
 type decoder =
 | ByState
 | ByStep of ((index * index) * index) list
 | ByPart of Big_int_Z.big_int list * (index * index option list) list
 
 type layer = { reads : Big_int_Z.big_int; gives : Big_int_Z.big_int;
-               heads : head list; codes : code list; decode_by : decoder }
+               heads : head list; codes : code list; boxes : box list list;
+               decode_by : decoder }
 
 type labelling =
 | States
@@ -400,7 +403,7 @@ val action_tokens : index -> action -> tokens
 
 val head_tokens : index -> head -> tokens
 
-val joined : smat list -> tokens
+val joined : ('a1 -> tokens) -> 'a1 list -> tokens
 
 val symbol_token : index option -> bytes
 
@@ -409,6 +412,10 @@ val commas : index list -> tokens
 val answer_tokens : answer -> tokens
 
 val code_tokens : index -> code -> tokens
+
+val box_tokens : box -> tokens
+
+val boxes_tokens : index -> box list -> tokens
 
 val yield_tokens : ((index * index) * index) -> tokens
 
@@ -517,6 +524,13 @@ val answer_ok : decoder -> Big_int_Z.big_int -> answer -> bool
 
 val code_ok : layer -> code -> bool
 
+val box_from :
+  Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int -> box -> bool
+
+val box_ok : head -> box -> bool
+
+val boxes_ok : layer -> bool
+
 val yields_from :
   layer -> Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int ->
   ((index * index) * index) list -> bool
@@ -554,6 +568,10 @@ val entry : svec -> nat -> q
 val entry2 : smat -> nat -> nat -> q
 
 val symbol : layer -> index -> index -> index option
+
+val lows : box -> smat
+
+val highs : box -> smat
 
 val q0 : q
 
@@ -839,6 +857,8 @@ val dense_mat : nat -> nat -> smat -> dmat option
 
 val equal0 : dmat -> dmat -> bool
 
+val at_most_all : dmat -> dmat -> bool
+
 type dfactor = { fa : Big_int_Z.big_int; fm : Big_int_Z.big_int;
                  fu : Big_int_Z.big_int list; fc : Big_int_Z.big_int list }
 
@@ -855,17 +875,49 @@ val dadd : dmat -> dmat -> dmat
 
 val dact : daction -> dmat -> dmat
 
+type span = { number : q; low : q; high : q }
+
+val less : q -> q -> bool
+
+val same_span : span -> span -> bool
+
+val around : span -> bool
+
+val before : span -> span -> bool
+
+val spans_apart : span list -> span list -> bool
+
+val span_of : nat -> nat -> (smat list * box list) -> span
+
+val boxes_apart : head list -> (smat list * box list) list -> bool
+
+val single : factor -> bool
+
+val one_entry : head list -> bool
+
 val nat_of : Big_int_Z.big_int -> nat
 
 val prepare_head : head -> daction list option
 
 val prepare_code : head list -> smat list -> dmat list option
 
-type dlayer = { moves : daction PM.t list; places : dmat list PM.t }
+type region =
+| Point of dmat list
+| Between of dmat list * dmat list
+
+val corners : region -> dmat list list
+
+val in_region : dmat list -> region -> bool
+
+val prepare_box : head list -> box list -> region option
+
+val regions : layer -> dmat list list -> region list option
+
+type dlayer = { moves : daction PM.t list; places : region PM.t }
 
 val prepare_layer : layer -> dlayer option
 
-val heads_lead : daction PM.t list -> index -> dmat list -> dmat list -> bool
+val heads_act : daction PM.t list -> index -> dmat list -> dmat list option
 
 val leads : dlayer -> index -> index -> index -> bool
 

@@ -161,6 +161,21 @@ let code t by heads i =
   end_line t;
   { Core.says; matrices }
 
+(* All entries of a head, between two numbers each. *)
+let interval t =
+  let i = number t " " in
+  let j = number t "." in
+  let low = fraction t ":" in
+  let high = fraction t "," in
+  ((z i, z j), (low, high))
+
+let box t heads i =
+  the t "box " i;
+  let between = List.init heads (fun i -> if i = 0 then "" else " ;") in
+  let l = List.map (fun w -> expect t w; many (more_entries t) (fun () -> interval t)) between in
+  end_line t;
+  l
+
 let step t =
   let x = number t "yield " in
   let i = number t " " in
@@ -195,14 +210,15 @@ let layer t letters l =
   in
   let hs = times heads (head t letters) in
   let cs = times codes (code t by heads) in
-  unsupported_lines t [ "box " ];
+  let boxes = if comes t "box " then times codes (box t heads) else [] in
   let decode_by =
     match by with
     | `State -> Core.ByState
     | `Step -> Core.ByStep (many (fun () -> comes t "yield ") (fun () -> step t))
     | `Part -> Core.ByPart (sizes, times letters (part t))
   in
-  ({ Core.reads = z letters; gives = z symbols; heads = hs; codes = cs; decode_by }, symbols)
+  ( { Core.reads = z letters; gives = z symbols; heads = hs; codes = cs; boxes; decode_by },
+    symbols )
 
 let labelling t =
   let l = [ ("states", Core.States); ("outputs", Core.Outputs); ("accept", Core.Acceptance);

@@ -25,6 +25,7 @@ let flags m =
   let has =
     [ ("raw", heads (fun h -> h.Core.raw));
       ("bias", heads (fun h -> List.exists (fun a -> a.Core.bias <> []) h.Core.on));
+      ("boxes", List.exists (fun l -> l.Core.boxes <> []) m.Core.layers);
       ("letter-classes", m.Core.classes <> None) ]
   in
   match List.filter snd has with
@@ -58,7 +59,7 @@ let usage =
    Checks automaton.fsa, network.lrnn and certificate.cert of an output folder of fsa2lrnn\n\
    by a function that is proved in Coq. Prints `s VERIFIED ...` (exit status 0),\n\
    `s NOT VERIFIED` (1), or `s UNKNOWN` (2) of what it does not know: claims other than exact\n\
-   and cascade, wired networks, heads over number fields or with forms, boxes.\n\n\
+   and cascade, wired networks, heads over number fields or with forms.\n\n\
    example: lrnn-check-coq parity.lrnn/automaton.fsa parity.lrnn/network.lrnn \\\n\
   \             parity.lrnn/certificate.cert\n"
 
