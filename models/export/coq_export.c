@@ -40,8 +40,6 @@ static f2l_status check_job(const f2l_export_job *job, f2l_error *err)
     if (f2l_model_is_wired(model))
         return f2l_fail(err, F2L_EDOMAIN, "the checker in Coq does not know wired networks");
     const f2l_net *net = &model->net;
-    if (f2l_net_has_boxes(net))
-        return f2l_fail(err, F2L_EDOMAIN, "the checker in Coq does not know boxes of codes");
     for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; h < net->layer[l].heads; h++) {
             const f2l_head *head = &net->layer[l].head[h];

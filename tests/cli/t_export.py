@@ -111,8 +111,14 @@ def literals(text, name):
 
 def test_coq(t):
     """The Coq file has the bytes of the three files, also where they are longer than a literal."""
-    for family in (("parity",), ("tomita", "4"), ("symmetric", "3"), ("symmetric", "5")):
-        network(t, *family, options=("--force",))
+    boxes = ("--target", "diagonal-positive", "--formats", "bf16")
+    for family, options in (
+        (("parity",), ()),
+        (("tomita", "4"), boxes),
+        (("symmetric", "3"), ()),
+        (("symmetric", "5"), ()),
+    ):
+        network(t, *family, options=("--force", *options))
         t.tool(
             *("export", "g.lrnn", "--to", "coq", "-o", "out", "--force"),
             out=r"theorem +exact: the file is about the exact network",
