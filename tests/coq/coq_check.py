@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/prop"))
+import boxed
 import cascade_mutate
 import handmade
 import handmade_cascades
@@ -31,7 +32,7 @@ import triple_judge
 COQ = ROOT / "theory/coq"
 # Lines of files that the checker does not know. A verdict without one of them is not UNKNOWN.
 UNKNOWN_OF = re.compile(
-    r"^(claim (?!(?:exact|cascade)$)|unrounded |lrnn-wired |field [-0-9]|form |box )", re.M
+    r"^(claim (?!(?:exact|cascade)$)|unrounded |lrnn-wired |field [-0-9]|form )", re.M
 )
 # Automata for unchanged triples, beside those of mutate.py.
 MORE = [
@@ -102,6 +103,8 @@ def compare(checker, coq, folder, texts):
 
 def mutant_of(texts):
     """Returns a function of a random generator that changes the meaning of the triple."""
+    if "\nbox " in texts[1]:
+        return boxed.mutant_of(texts)
     if "\nclaim cascade\n" in texts[2]:
         parsed = cascade_mutate.parse(texts)
         return lambda rng: cascade_mutate.mutant(rng, texts, parsed)
@@ -154,6 +157,7 @@ def unchanged(tool, folder):
     out = {name: handmade.texts(name) for name in handmade.ALL}
     out.update(mutate.compiled(tool, folder))
     out.update(cascade_mutate.compiled(tool, folder))
+    out.update(boxed.unchanged(tool))
     for name, make in handmade_cascades.ALL.items():
         out[f"cascade {name}"] = handmade_cascades.texts(*make())
     for number, (name, _, change) in enumerate(cascade_mutate.WRONG):

@@ -64,6 +64,8 @@ let head f = layer (fun l -> { l with heads = first f l.heads })
 let some_action f = head (fun h -> { h with on = List.map f h.on })
 let some_factor f = some_action (fun a -> { a with factors = first f a.factors })
 let code f = layer (fun l -> { l with codes = first f l.codes })
+let boxes f = layer (fun l -> { l with boxes = f l.boxes })
+let interval f = boxes (first (first (first (fun (i, (low, high)) -> let low, high = f (low, high) in (i, (low, high))))))
 let entry f v = first (fun (i, q) -> (i, f q)) v
 
 let network_lies =
@@ -101,6 +103,18 @@ let network_lies =
     ("a matrix more", code (fun c -> { c with matrices = c.matrices @ [ [] ] }));
     ("code not in lowest terms", code (fun c -> { c with matrices = first (entry doubled) c.matrices }));
     ("an entry 0 in a code", code (fun c -> { c with matrices = first (fun m -> ((one, one), rat 0 1) :: m) c.matrices }));
+    ("no boxes", boxes (fun _ -> []));
+    ("boxes of points", layer (fun l ->
+         let point = List.map (fun (i, q) -> (i, (q, q))) in
+         { l with boxes = List.map (fun c -> List.map point c.matrices) l.codes }));
+    ("boxes rotated", boxes rotated);
+    ("a box less", boxes last_lost);
+    ("boxes of a head less", boxes (first last_lost));
+    ("an interval less", boxes (first (first last_lost)));
+    ("an interval twice", boxes (first (first (function e :: r -> e :: e :: r | [] -> []))));
+    ("another interval", interval (fun (low, high) -> (rat (-1) 1, high)));
+    ("an interval turned", interval (fun (low, high) -> (high, low)));
+    ("an interval not in lowest terms", interval (fun (low, high) -> (doubled low, high)));
     ("more rows", head (fun h -> { h with rows = next h.rows }));
     ("more columns", head (fun h -> { h with cols = next h.cols }));
     ("raw", head (fun h -> { h with raw = not h.raw }));
