@@ -2,6 +2,7 @@
  * of the image graph; covers are the maximal proper members. "Pure": its groups divide the
  * transition monoid. */
 #include "automata/cascade/impl.h"
+#include "automata/graph/scc.h"
 #include <string.h>
 
 static f2l_status family(f2l_builder *b, f2l_error *err)
@@ -20,90 +21,19 @@ static f2l_status family(f2l_builder *b, f2l_error *err)
     return status;
 }
 
-typedef struct tarjan {
-    uint32_t *number, *low, *stack, *call, *edge;
-    uint8_t *on;
-    size_t top, depth;
-    uint32_t counter;
-} tarjan;
-
-static void tarjan_clear(tarjan *t)
-{
-    f2l_free(t->number);
-    f2l_free(t->low);
-    f2l_free(t->stack);
-    f2l_free(t->call);
-    f2l_free(t->edge);
-    f2l_free(t->on);
-}
-
-static bool tarjan_init(tarjan *t, size_t n)
-{
-    memset(t, 0, sizeof *t);
-    t->number = f2l_calloc(n, sizeof *t->number);
-    t->low = f2l_calloc(n, sizeof *t->low);
-    t->stack = f2l_calloc(n, sizeof *t->stack);
-    t->call = f2l_calloc(n, sizeof *t->call);
-    t->edge = f2l_calloc(n, sizeof *t->edge);
-    t->on = f2l_calloc(n, 1);
-    return t->number && t->low && t->stack && t->call && t->edge && t->on;
-}
-
-static void enter(tarjan *t, uint32_t v)
-{
-    t->number[v] = t->low[v] = ++t->counter;
-    t->stack[t->top++] = v;
-    t->on[v] = 1;
-    t->call[t->depth++] = v;
-}
-
-/* Pops the component whose root is v. */
-static void close_class(f2l_cascade *c, tarjan *t, uint32_t v)
-{
-    uint32_t w;
-    do {
-        w = t->stack[--t->top];
-        t->on[w] = 0;
-        c->class_of[w] = (uint32_t)c->classes;
-    } while (w != v);
-    c->classes++;
-}
-
-#define TARJAN_BYTES 24 /* for each set */
-
 static f2l_status components(f2l_builder *b, f2l_error *err)
 {
     f2l_cascade *c = b->c;
-    size_t letters = c->fsa->letters.count;
-    tarjan t;
+    const f2l_graph graph = f2l_graph_of_table(c->image, c->sets.count, c->fsa->letters.count);
+    f2l_scc scc;
     b->meter.phase = "components";
-    f2l_status status = f2l_meter_spend(&b->meter, c->sets.count * TARJAN_BYTES, 0, 0, err);
+    f2l_status status = f2l_meter_spend(&b->meter, c->sets.count * F2L_SCC_BYTES, 0, 0, err);
+    if (status == F2L_OK) status = f2l_scc_build(&scc, &graph, &b->meter, err);
     if (status != F2L_OK) return status;
-    if (!tarjan_init(&t, c->sets.count)) {
-        tarjan_clear(&t);
-        return f2l_fail_memory(err);
-    }
-    for (uint32_t root = 0; status == F2L_OK && root < c->sets.count; root++) {
-        if (!t.number[root]) enter(&t, root);
-        while (status == F2L_OK && t.depth) {
-            uint32_t v = t.call[t.depth - 1];
-            if (t.edge[v] < letters) {
-                uint32_t w = c->image[(size_t)v * letters + t.edge[v]++];
-                if (!t.number[w])
-                    enter(&t, w);
-                else if (t.on[w] && t.number[w] < t.low[v])
-                    t.low[v] = t.number[w];
-                continue;
-            }
-            status = f2l_meter_spend(&b->meter, 2 + letters / 2, root, (double)c->sets.count, err);
-            t.depth--;
-            if (t.depth && t.low[v] < t.low[t.call[t.depth - 1]])
-                t.low[t.call[t.depth - 1]] = t.low[v];
-            if (t.low[v] == t.number[v]) close_class(c, &t, v);
-        }
-    }
-    tarjan_clear(&t);
-    return status;
+    memcpy(c->class_of, scc.of, c->sets.count * sizeof *c->class_of);
+    c->classes = scc.count;
+    f2l_scc_clear(&scc);
+    return F2L_OK;
 }
 
 /* Sets tau for every member of every class, breadth-first from the first member along letters that

@@ -1,6 +1,5 @@
 #include "reports/html/automaton_part.h"
-#include "numeric/base/mem.h"
-#include "reports/html/scc.h"
+#include "automata/graph/scc.h"
 #include "reports/html/table_map.h"
 #include "reports/page/graph.h"
 #include <stdio.h>
@@ -164,32 +163,29 @@ static void put_component(f2l_buf *dot, size_t c, size_t size, bool start, size_
 }
 
 /* Appends the edges between components, each once. */
-static void put_component_edges(f2l_buf *dot, const f2l_fsa *fsa, const uint32_t *of, size_t count)
+static void put_component_edges(f2l_buf *dot, const f2l_fsa *fsa, const f2l_scc *scc)
 {
     bool there[F2L_DRAWN_STATES][F2L_DRAWN_STATES] = {{false}};
     const size_t letters = fsa->letters.count;
     for (size_t i = 0; i < fsa->states.count * letters; i++) {
-        const uint32_t from = of[i / letters], to = of[fsa->next[i]];
+        const uint32_t from = scc->of[i / letters], to = scc->of[fsa->next[i]];
         if (from != to) there[from][to] = true;
     }
-    for (size_t from = count; from-- > 0;)
-        for (size_t to = count; to-- > 0;)
+    for (size_t from = scc->count; from-- > 0;)
+        for (size_t to = scc->count; to-- > 0;)
             if (there[from][to]) f2l_buf_printf(dot, "c%zu -> c%zu;\n", from, to);
 }
 
-static void draw_components(f2l_page *page, const f2l_fsa *fsa, const uint32_t *of, size_t count,
-                            f2l_error *err)
+static void draw_components(f2l_page *page, const f2l_fsa *fsa, const f2l_scc *scc, f2l_error *err)
 {
     f2l_buf dot;
     f2l_buf_init(&dot);
     f2l_buf_printf(&dot, DOT_HEAD, page->figures);
     f2l_buf_text(&dot, "node [shape=box, style=rounded];\n");
-    for (size_t c = count; c-- > 0;) {
-        size_t size = 0;
-        for (size_t q = 0; q < fsa->states.count; q++) size += of[q] == c;
-        put_component(&dot, c, size, of[fsa->start] == c, page->figures);
-    }
-    put_component_edges(&dot, fsa, of, count);
+    for (size_t c = scc->count; c-- > 0;)
+        put_component(&dot, c, scc->first[c + 1] - scc->first[c], scc->of[fsa->start] == c,
+                      page->figures);
+    put_component_edges(&dot, fsa, scc);
     f2l_buf_text(&dot, "}\n");
     draw_graph(page, &dot, "graph of the strongly connected components",
                "Strongly connected components: the states of a box reach each other, and arrows "
@@ -200,24 +196,25 @@ static void draw_components(f2l_page *page, const f2l_fsa *fsa, const uint32_t *
 
 static f2l_status large_automaton(f2l_page *page, const f2l_fsa *fsa, f2l_error *err)
 {
-    uint32_t *of;
-    size_t count;
+    f2l_scc scc;
+    f2l_meter meter = {0};
+    const f2l_graph graph = f2l_graph_of_table(fsa->next, fsa->states.count, fsa->letters.count);
     f2l_page_note(page,
                   "It has more than %zu states or more than %zu edges, parallel ones merged: the "
                   "transition table is drawn as a map, and the strongly connected components as a "
                   "graph.",
                   F2L_DRAWN_STATES, F2L_DRAWN_EDGES);
     f2l_table_map(page, fsa);
-    f2l_status status = f2l_strong_components(&of, &count, fsa, err);
+    f2l_status status = f2l_scc_build(&scc, &graph, &meter, err);
     if (status != F2L_OK) return status;
-    if (count > F2L_DRAWN_STATES)
+    if (scc.count > F2L_DRAWN_STATES)
         f2l_page_note(page, "There are %zu strongly connected components, too many for a graph.",
-                      count);
-    else if (count == 1)
+                      scc.count);
+    else if (scc.count == 1)
         f2l_page_say(page, "All states reach each other: one strongly connected component.");
     else
-        draw_components(page, fsa, of, count, err);
-    f2l_free(of);
+        draw_components(page, fsa, &scc, err);
+    f2l_scc_clear(&scc);
     return F2L_OK;
 }
 

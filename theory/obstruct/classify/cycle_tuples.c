@@ -1,7 +1,7 @@
 /* Words that rotate two or three states, where the maps of all states are too many to list. */
+#include "automata/graph/scc.h"
 #include "numeric/base/mem.h"
 #include "theory/obstruct/classify/cycle_word.h"
-#include <string.h>
 
 #define STEPS UINT64_C(100000000)
 #define TUPLES ((size_t)1 << 22)
@@ -14,7 +14,7 @@ typedef struct rotation {
     uint32_t *seen;            /* [tuples] number of the start that met it last */
     uint32_t *parent, *letter; /* [tuples] */
     uint32_t *queue, *depth;   /* [tuples], by place in the queue */
-    uint32_t *component;       /* [tuples] strongly connected components of the tuples, from 1 */
+    f2l_scc scc;               /* of the tuples */
     f2l_cycle_word *out;
 } rotation;
 
@@ -34,58 +34,25 @@ static bool step(const rotation *r, size_t tuple, size_t letter, size_t *to)
     return true;
 }
 
-/* Tarjan's search. It uses the arrays of the breadth-first searches that come after it: `seen` for
- * numbers, `parent` for the least number reached, `letter` for the next letter to follow, `queue`
- * for the stack, `depth` for the calls. */
-typedef struct walk {
-    size_t top, calls;
-    uint32_t counter, components;
-} walk;
-
-static void enter(rotation *r, walk *w, size_t tuple)
+static uint32_t next_tuple(const f2l_graph *graph, uint32_t tuple, size_t letter)
 {
-    r->seen[tuple] = r->parent[tuple] = ++w->counter;
-    r->letter[tuple] = 0;
-    r->queue[w->top++] = (uint32_t)tuple;
-    r->depth[w->calls++] = (uint32_t)tuple;
+    size_t to;
+    return step(graph->context, tuple, letter, &to) ? (uint32_t)to : F2L_NO_NODE;
 }
 
-static void leave(rotation *r, walk *w, size_t tuple)
+/* Finds the components. Their steps were counted when the tables were. */
+static f2l_status find_components(rotation *r, const f2l_task *task, f2l_error *err)
 {
-    w->calls--;
-    if (w->calls && r->parent[tuple] < r->parent[r->depth[w->calls - 1]])
-        r->parent[r->depth[w->calls - 1]] = r->parent[tuple];
-    if (r->parent[tuple] != r->seen[tuple]) return;
-    w->components++;
-    for (size_t top = SIZE_MAX; top != tuple;) {
-        top = r->queue[--w->top];
-        r->component[top] = w->components;
-    }
-}
-
-static f2l_status components(rotation *r, const f2l_task *task, f2l_error *err)
-{
-    walk w = {0};
-    for (size_t root = 0; root < r->tuples; root++) {
-        if (root % 4096 == 0 &&
-            f2l_task_poll(task, "tuples", (double)root, (double)r->tuples, err) != F2L_OK)
-            return F2L_UNKNOWN;
-        if (!r->seen[root]) enter(r, &w, root);
-        while (w.calls) {
-            const size_t at = r->depth[w.calls - 1];
-            size_t to;
-            if (r->letter[at] == r->fsa->letters.count) {
-                leave(r, &w, at);
-            } else if (step(r, at, r->letter[at]++, &to)) {
-                if (!r->seen[to])
-                    enter(r, &w, to);
-                else if (!r->component[to] && r->seen[to] < r->parent[at])
-                    r->parent[at] = r->seen[to];
-            }
-        }
-    }
-    memset(r->seen, 0, r->tuples * sizeof *r->seen);
-    return F2L_OK;
+    const size_t letters = r->fsa->letters.count;
+    const f2l_graph graph = {.nodes = r->tuples,
+                             .letters = letters,
+                             .next = next_tuple,
+                             .context = r,
+                             .steps = 2 + 2 * letters};
+    f2l_task uncounted = task ? *task : (f2l_task){0};
+    uncounted.effort = NULL;
+    f2l_meter meter = {.task = &uncounted, .phase = "tuples"};
+    return f2l_scc_build(&r->scc, &graph, &meter, err);
 }
 
 static f2l_status keep(rotation *r, size_t start, size_t goal, size_t depth, f2l_error *err)
@@ -135,7 +102,7 @@ static f2l_status from(rotation *r, size_t start, size_t goal, uint32_t number, 
 static f2l_status from_all(rotation *r, const f2l_task *task, f2l_error *err)
 {
     const size_t n = r->fsa->states.count;
-    f2l_status status = components(r, task, err);
+    f2l_status status = F2L_OK;
     uint32_t number = 0;
     uint64_t counted = 0;
     for (size_t start = 0; status == F2L_OK && start < r->tuples && r->steps < r->most; start++) {
@@ -143,7 +110,7 @@ static f2l_status from_all(rotation *r, const f2l_task *task, f2l_error *err)
                      first = r->period == 2 ? middle : start / n / n;
         if (first >= last || (r->period == 3 && (first >= middle || middle == last))) continue;
         const size_t goal = r->period == 2 ? last * n + first : (middle * n + last) * n + first;
-        if (r->component[start] != r->component[goal]) continue;
+        if (r->scc.of[start] != r->scc.of[goal]) continue;
         if (++number % 64 == 0) {
             if (f2l_task_spend(task, "rotations of states", r->steps - counted, NULL) != F2L_OK)
                 return F2L_OK;
@@ -171,15 +138,17 @@ f2l_status f2l_cycle_word_tuples(f2l_cycle_word *out, const f2l_fsa *fsa, size_t
     if (task && task->memory && task->memory < r.tuples * 24) return F2L_OK;
     if (f2l_task_spend(task, "tuples", r.tuples * (24 + 2 * fsa->letters.count), NULL) != F2L_OK)
         return F2L_OK;
-    r.seen = f2l_calloc(r.tuples, sizeof *r.seen);
-    r.parent = f2l_calloc(r.tuples, sizeof *r.parent);
-    r.letter = f2l_calloc(r.tuples, sizeof *r.letter);
-    r.queue = f2l_calloc(r.tuples, sizeof *r.queue);
-    r.depth = f2l_calloc(r.tuples, sizeof *r.depth);
-    r.component = f2l_calloc(r.tuples, sizeof *r.component);
-    const bool room = r.component && r.seen && r.parent && r.letter && r.queue && r.depth;
-    f2l_status status = room ? from_all(&r, task, err) : f2l_fail_memory(err);
-    f2l_free(r.component);
+    f2l_status status = find_components(&r, task, err);
+    if (status == F2L_OK) {
+        r.seen = f2l_calloc(r.tuples, sizeof *r.seen);
+        r.parent = f2l_calloc(r.tuples, sizeof *r.parent);
+        r.letter = f2l_calloc(r.tuples, sizeof *r.letter);
+        r.queue = f2l_calloc(r.tuples, sizeof *r.queue);
+        r.depth = f2l_calloc(r.tuples, sizeof *r.depth);
+        const bool room = r.seen && r.parent && r.letter && r.queue && r.depth;
+        status = room ? from_all(&r, task, err) : f2l_fail_memory(err);
+    }
+    f2l_scc_clear(&r.scc);
     f2l_free(r.seen);
     f2l_free(r.parent);
     f2l_free(r.letter);

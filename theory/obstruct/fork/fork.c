@@ -38,8 +38,8 @@ static int by_size(const void *a, const void *b)
 static uint64_t count_pairs(const f2l_pair_graph *g, size_t component)
 {
     uint64_t count = 0;
-    for (size_t i = g->first[component]; i < g->first[component + 1]; i++)
-        count += g->pair[i] / g->n < g->pair[i] % g->n;
+    for (size_t i = g->scc.first[component]; i < g->scc.first[component + 1]; i++)
+        count += g->scc.member[i] / g->n < g->scc.member[i] % g->n;
     return count;
 }
 
@@ -55,15 +55,15 @@ static f2l_status note(f2l_fork *out, f2l_status status, const f2l_error *err)
 static f2l_status search_all(f2l_fork *out, const f2l_pair_graph *g, const f2l_task *task,
                              f2l_error *err)
 {
-    sized *order = f2l_calloc(g->components, sizeof *order);
+    sized *order = f2l_calloc(g->scc.count, sizeof *order);
     if (!order) return f2l_fail_memory(err);
-    for (size_t c = 0; c < g->components; c++) order[c] = (sized){c, f2l_pair_graph_size(g, c)};
-    qsort(order, g->components, sizeof *order, by_size);
+    for (size_t c = 0; c < g->scc.count; c++) order[c] = (sized){c, f2l_pair_graph_size(g, c)};
+    qsort(order, g->scc.count, sizeof *order, by_size);
     f2l_status status = F2L_OK;
     size_t i = 0;
-    for (; i < g->components && status == F2L_OK && !out->found; i++)
+    for (; i < g->scc.count && status == F2L_OK && !out->found; i++)
         status = f2l_fork_search(out, g, order[i].component, task, err);
-    for (; i < g->components && !out->found; i++)
+    for (; i < g->scc.count && !out->found; i++)
         out->unsearched += count_pairs(g, order[i].component);
     f2l_free(order);
     return note(out, status, err);

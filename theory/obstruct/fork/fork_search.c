@@ -183,7 +183,7 @@ static f2l_status list_edges(search *s, f2l_error *err)
                 const uint32_t y = g->next[s->pair[i] / g->n * g->k + a];
                 const uint32_t z = g->next[s->pair[i] % g->n * g->k + a];
                 const size_t to = y * g->n + z;
-                if (y == z || g->component_of[to] != s->component) continue;
+                if (y == z || g->scc.of[to] != s->component) continue;
                 size_t *place = &end[g->local[to]];
                 if (fill) r->edge[*place] = (uint32_t)(i * g->k + a);
                 ++*place;
@@ -211,7 +211,7 @@ f2l_status f2l_fork_search(f2l_fork *out, const f2l_pair_graph *graph, size_t co
                            const f2l_task *task, f2l_error *err)
 {
     search s = {.g = graph,
-                .pair = graph->pair + graph->first[component],
+                .pair = graph->scc.member + graph->scc.first[component],
                 .pairs = f2l_pair_graph_size(graph, component),
                 .component = (uint32_t)component,
                 .meter = {.task = task, .phase = PHASE}};

@@ -1,86 +1,38 @@
-/* Strongly connected components of pairs of states, by Tarjan's algorithm without recursion. */
+/* Strongly connected components of pairs of states, and the states before each state. */
+#include "automata/graph/scc.h"
 #include "numeric/base/mem.h"
 #include "theory/obstruct/fork/impl.h"
-#include <string.h>
 
 #define PHASE "components of pairs"
-#define BYTES_PER_PAIR 37 /* of all arrays below */
+#define BYTES_PER_PAIR (F2L_SCC_BYTES + sizeof(uint32_t)) /* with f2l_pair_graph.local */
+#define STEPS_PER_EDGE 4
 
-/* The search for components. `index` is 0 for pairs that were not met, else 1 + the order in which
- * they were; a pair leaves the stack when its component is known. */
-typedef struct tarjan {
-    f2l_pair_graph *g;
-    uint32_t *index, *low, *stack, *path; /* [n n] */
-    uint8_t *letter; /* [n n] the next letter to follow from a pair of `path` */
-    size_t met, stacked, depth, placed;
-    f2l_meter meter;
-} tarjan;
-
-static uint32_t step(const f2l_pair_graph *g, uint32_t pair, size_t letter)
+static uint32_t next_pair(const f2l_graph *graph, uint32_t pair, size_t letter)
 {
-    const uint32_t y = g->next[pair / g->n * g->k + letter];
-    const uint32_t z = g->next[pair % g->n * g->k + letter];
-    return y == z ? F2L_NO_PAIR : (uint32_t)(y * g->n + z);
+    const f2l_pair_graph *g = graph->context;
+    const uint32_t n = (uint32_t)g->n;
+    const uint32_t y = g->next[pair / n * g->k + letter], z = g->next[pair % n * g->k + letter];
+    return y == z ? F2L_NO_NODE : y * n + z;
 }
 
-static void enter(tarjan *t, uint32_t pair)
+static f2l_status find_components(f2l_pair_graph *g, const f2l_task *task, f2l_error *err)
 {
-    t->index[pair] = t->low[pair] = (uint32_t)++t->met;
-    t->letter[pair] = 0;
-    t->stack[t->stacked++] = pair;
-    t->path[t->depth++] = pair;
-}
-
-/* Ends a component: its pairs are those on the stack from `root` on. */
-static void close_component(tarjan *t, uint32_t root)
-{
-    f2l_pair_graph *g = t->g;
-    uint32_t pair;
-    g->first[g->components] = t->placed;
-    do {
-        pair = t->stack[--t->stacked];
-        g->component_of[pair] = (uint32_t)g->components;
-        g->local[pair] = (uint32_t)(t->placed - g->first[g->components]);
-        g->pair[t->placed++] = pair;
-    } while (pair != root);
-    g->first[++g->components] = t->placed;
-}
-
-/* Follows the next letter of the last pair of the path, or leaves the pair. */
-static void walk(tarjan *t)
-{
-    f2l_pair_graph *g = t->g;
-    const uint32_t pair = t->path[t->depth - 1];
-    if (t->letter[pair] < g->k) {
-        const uint32_t to = step(g, pair, t->letter[pair]++);
-        if (to == F2L_NO_PAIR) return;
-        if (t->index[to] == 0)
-            enter(t, to);
-        else if (g->component_of[to] == F2L_NO_PAIR && t->index[to] < t->low[pair])
-            t->low[pair] = t->index[to];
-        return;
+    const f2l_graph graph = {.nodes = g->n * g->n,
+                             .letters = g->k,
+                             .next = next_pair,
+                             .context = g,
+                             .steps = STEPS_PER_EDGE * (g->k + 1)};
+    f2l_meter meter = {.task = task, .phase = PHASE};
+    f2l_status status = f2l_task_table(task, PHASE, BYTES_PER_PAIR * graph.nodes, err);
+    if (status == F2L_OK) status = f2l_scc_build(&g->scc, &graph, &meter, err);
+    if (status != F2L_OK) return status;
+    g->local = f2l_calloc(graph.nodes, sizeof *g->local);
+    if (!g->local) return f2l_fail_memory(err);
+    for (uint32_t i = 0; i < graph.nodes; i++) {
+        const uint32_t pair = g->scc.member[i];
+        g->local[pair] = i - g->scc.first[g->scc.of[pair]];
     }
-    t->depth--;
-    if (t->low[pair] == t->index[pair]) close_component(t, pair);
-    if (t->depth > 0) {
-        const uint32_t below = t->path[t->depth - 1];
-        if (t->low[pair] < t->low[below]) t->low[below] = t->low[pair];
-    }
-}
-
-static f2l_status find_components(tarjan *t, f2l_error *err)
-{
-    f2l_pair_graph *g = t->g;
-    f2l_status status = F2L_OK;
-    for (size_t pair = 0; pair < g->n * g->n && status == F2L_OK; pair++) {
-        if (t->index[pair] > 0 || pair / g->n == pair % g->n) continue;
-        enter(t, (uint32_t)pair);
-        while (t->depth > 0 && status == F2L_OK) {
-            walk(t);
-            status = f2l_meter_spend(&t->meter, 4, (double)t->placed, (double)(g->n * g->n), err);
-        }
-    }
-    return status;
+    return F2L_OK;
 }
 
 /* Lists the states before each state. */
@@ -102,43 +54,15 @@ static f2l_status list_before(f2l_pair_graph *g, f2l_error *err)
 f2l_status f2l_pair_graph_build(f2l_pair_graph *out, const uint32_t *next, size_t n, size_t k,
                                 const f2l_task *task, f2l_error *err)
 {
-    const size_t pairs = n * n;
-    tarjan t = {.g = out};
     *out = (f2l_pair_graph){.n = n, .k = k, .next = next};
-    f2l_status status = f2l_task_table(task, PHASE, BYTES_PER_PAIR * pairs, err);
-    if (status != F2L_OK) return status;
-    t.meter = (f2l_meter){.task = task, .phase = PHASE};
-    out->component_of = f2l_calloc(pairs, sizeof *out->component_of);
-    out->local = f2l_calloc(pairs, sizeof *out->local);
-    out->pair = f2l_calloc(pairs, sizeof *out->pair);
-    out->first = f2l_calloc(pairs + 1, sizeof *out->first);
-    t.index = f2l_calloc(pairs, sizeof *t.index);
-    t.low = f2l_calloc(pairs, sizeof *t.low);
-    t.stack = f2l_calloc(pairs, sizeof *t.stack);
-    t.path = f2l_calloc(pairs, sizeof *t.path);
-    t.letter = f2l_calloc(pairs, 1);
-    if (!out->component_of || !out->local || !out->pair || !out->first || !t.index || !t.low ||
-        !t.stack || !t.path || !t.letter)
-        status = f2l_fail_memory(err);
-    if (status == F2L_OK) {
-        memset(out->component_of, 0xff, pairs * sizeof *out->component_of);
-        status = find_components(&t, err);
-    }
-    if (status == F2L_OK) status = list_before(out, err);
-    f2l_free(t.index);
-    f2l_free(t.low);
-    f2l_free(t.stack);
-    f2l_free(t.path);
-    f2l_free(t.letter);
-    return status;
+    const f2l_status status = find_components(out, task, err);
+    return status == F2L_OK ? list_before(out, err) : status;
 }
 
 void f2l_pair_graph_clear(f2l_pair_graph *graph)
 {
-    f2l_free(graph->component_of);
+    f2l_scc_clear(&graph->scc);
     f2l_free(graph->local);
-    f2l_free(graph->pair);
-    f2l_free(graph->first);
     f2l_free(graph->before_at);
     f2l_free(graph->before);
     *graph = (f2l_pair_graph){0};

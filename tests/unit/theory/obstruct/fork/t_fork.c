@@ -85,3 +85,31 @@ Test(fork, all_triples)
     cr_assert(forks > 50 && none > 50 && strong > 0 && strong < forks, "%zu %zu %zu", forks, none,
               strong);
 }
+
+/* More letters than a byte counts. With each letter under many names the automaton has a fork in
+ * the same cases. */
+Test(fork, many_letters)
+{
+    enum { LETTERS = 260 };
+    size_t forks = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        f2l_error err = {0};
+        f2l_fsa few, many;
+        f2l_fork fork;
+        random_automaton(&few, 4, 2, seed);
+        random_automaton(&many, few.states.count, LETTERS, seed);
+        if (many.states.count == few.states.count) {
+            for (size_t i = 0; i < many.states.count * LETTERS; i++)
+                many.next[i] = few.next[i / LETTERS * 2 + i % 2];
+            f2l_fork_init(&fork);
+            cr_assert_eq(f2l_fork_find(&fork, &many, F2L_LABEL_STATES, NULL, &err), F2L_OK);
+            cr_assert_eq(fork.unsearched, 0);
+            cr_assert_eq(fork.found, has_fork(&few), "seed %u", (unsigned)seed);
+            forks += fork.found;
+            f2l_fork_clear(&fork);
+        }
+        f2l_fsa_clear(&few);
+        f2l_fsa_clear(&many);
+    }
+    cr_assert(forks > 0 && forks < 20, "%zu", forks);
+}
