@@ -52,8 +52,7 @@ static void fill_report(f2l_compare_report *out, f2l_inspect_report *learned, co
                                     .model = &j->weights.trained.model,
                                     .inspect = &j->inspect,
                                     .relations = &j->relations,
-                                    .characters = j->has_characters ? &j->characters : NULL,
-                                    .why_no_characters = j->no_characters.text};
+                                    .characters = &j->characters};
     *out = (f2l_compare_report){
         .learned = learned,
         .no_heads = heads ? NULL : no_delta,

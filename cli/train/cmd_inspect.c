@@ -46,7 +46,6 @@ typedef struct job {
     f2l_inspect inspect;
     f2l_inspect_relations relations;
     f2l_inspect_characters characters;
-    f2l_error no_characters; /* the reason why there are no characters; F2L_OK: none */
 } job;
 
 static bool lies_in(const char *folder, const char *name)
@@ -124,20 +123,6 @@ static f2l_status open_data(job *j, f2l_error *err)
     return status == F2L_OK ? f2l_weights_file_used(&j->used, &j->weights, &j->data, err) : status;
 }
 
-/* Finds the characters. A table of characters that is too large is no failure; a signal is. */
-static f2l_status find_characters(job *j, f2l_error *err)
-{
-    if (j->relations.why_none != NULL) return F2L_OK;
-    const f2l_status status = f2l_inspect_characters_build(&j->characters, &j->relations,
-                                                           &j->cli.task, &j->no_characters);
-    if (status == F2L_OK) {
-        j->no_characters.status = F2L_OK;
-        return F2L_OK;
-    }
-    if (status == F2L_UNKNOWN) return f2l_task_poll(&j->cli.task, "characters", 0, 1, err);
-    return f2l_fail(err, status, "%s", j->no_characters.text);
-}
-
 static f2l_status analyse(job *j, f2l_error *err)
 {
     const f2l_task *task = &j->cli.task;
@@ -151,7 +136,8 @@ static f2l_status analyse(job *j, f2l_error *err)
         status =
             f2l_inspect_relations_build(&j->relations, &j->inspect, model, j->parameters,
                                         j->weights.has_run ? &j->data : NULL, threshold, task, err);
-    return status == F2L_OK ? find_characters(j, err) : status;
+    return status == F2L_OK ? f2l_inspect_characters_build(&j->characters, &j->relations, task, err)
+                            : status;
 }
 
 static int write_out(job *j, f2l_buf *text)
@@ -166,7 +152,6 @@ static int print(job *j)
 {
     f2l_error err;
     f2l_buf text;
-    const bool characters = j->relations.why_none == NULL && j->no_characters.status == F2L_OK;
     const f2l_experiment *e = &j->weights.run.experiment;
     const f2l_inspect_report report = {.weights = j->weights.name.data,
                                        .unfinished = j->unfinished,
@@ -180,8 +165,7 @@ static int print(job *j)
                                        .model = &j->weights.trained.model,
                                        .inspect = &j->inspect,
                                        .relations = &j->relations,
-                                       .characters = characters ? &j->characters : NULL,
-                                       .why_no_characters = j->no_characters.text,
+                                       .characters = &j->characters,
                                        .rows = (size_t)j->o.letters};
     f2l_buf_init(&text);
     const f2l_status status = j->cli.global.json ? f2l_inspect_report_json(&text, &report, &err)

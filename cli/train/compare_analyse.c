@@ -12,17 +12,6 @@ static f2l_status prepare(f2l_compare_job *j, f2l_error *err)
     return status == F2L_OK ? f2l_weights_file_used(&j->used, &j->weights, &j->data, err) : status;
 }
 
-static f2l_status find_characters(f2l_compare_job *j, f2l_error *err)
-{
-    if (j->relations.why_none != NULL) return F2L_OK;
-    const f2l_status status = f2l_inspect_characters_build(&j->characters, &j->relations,
-                                                           &j->cli.task, &j->no_characters);
-    j->has_characters = status == F2L_OK;
-    if (status == F2L_OK) return F2L_OK;
-    if (status == F2L_UNKNOWN) return f2l_task_poll(&j->cli.task, "characters", 0, 1, err);
-    return f2l_fail(err, status, "%s", j->no_characters.text);
-}
-
 /* Looks at the matrices of the learned letters, where the mixer has some. */
 static f2l_status inspect_learned(f2l_compare_job *j, f2l_error *err)
 {
@@ -33,7 +22,9 @@ static f2l_status inspect_learned(f2l_compare_job *j, f2l_error *err)
     if (status == F2L_OK)
         status = f2l_inspect_relations_build(&j->relations, &j->inspect, model, j->parameters,
                                              &j->data, F2L_INSPECT_THRESHOLD, &j->cli.task, err);
-    return status == F2L_OK ? find_characters(j, err) : status;
+    return status == F2L_OK
+               ? f2l_inspect_characters_build(&j->characters, &j->relations, &j->cli.task, err)
+               : status;
 }
 
 /* Notes the reason where something does not apply to a network, which is no failure. */

@@ -29,8 +29,6 @@ typedef struct f2l_compare_job {
     f2l_inspect inspect;
     f2l_inspect_relations relations;
     f2l_inspect_characters characters;
-    bool has_characters;
-    f2l_error no_characters;
     f2l_network_file file; /* of --with */
     f2l_compile_result compiled;
     f2l_model compiled_model; /* borrows from `compiled` */

@@ -1,6 +1,7 @@
 #include "reports/networks/inspect_characters.h"
 #include "numeric/base/mem.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void f2l_inspect_characters_init(f2l_inspect_characters *out)
@@ -73,9 +74,8 @@ static bool allocate(f2l_inspect_characters *out)
     return true;
 }
 
-f2l_status f2l_inspect_characters_build(f2l_inspect_characters *out,
-                                        const f2l_inspect_relations *relations,
-                                        const f2l_task *task, f2l_error *err)
+static f2l_status build(f2l_inspect_characters *out, const f2l_inspect_relations *relations,
+                        const f2l_task *task, f2l_error *err)
 {
     const f2l_group *group = &relations->group;
     out->heads = relations->heads;
@@ -90,6 +90,23 @@ f2l_status f2l_inspect_characters_build(f2l_inspect_characters *out,
                        &out->classes, group->order);
         find_multiplicities(out->multiplicity + at, out->trace + at, out, group->order);
     }
-    if (status != F2L_OK) f2l_inspect_characters_clear(out);
+    return status;
+}
+
+f2l_status f2l_inspect_characters_build(f2l_inspect_characters *out,
+                                        const f2l_inspect_relations *relations,
+                                        const f2l_task *task, f2l_error *err)
+{
+    f2l_error why;
+    if (relations->why_none != NULL) {
+        snprintf(out->why_none, sizeof out->why_none, "%s", relations->why_none);
+        return F2L_OK;
+    }
+    f2l_status status = build(out, relations, task, &why);
+    if (status == F2L_OK) return F2L_OK;
+    f2l_inspect_characters_clear(out);
+    if (status != F2L_UNKNOWN) return f2l_fail(err, status, "%s", why.text);
+    status = f2l_task_poll(task, "characters", 0, 1, err);
+    if (status == F2L_OK) snprintf(out->why_none, sizeof out->why_none, "%s", why.text);
     return status;
 }

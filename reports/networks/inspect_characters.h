@@ -13,6 +13,7 @@
 #include "theory/rep/characters/characters.h"
 
 typedef struct f2l_inspect_characters {
+    char why_none[512]; /* why there is no table; empty: there is one */
     f2l_classes classes;
     f2l_characters table;
     double *re, *im; /* [characters][classes] real and imaginary parts of the values */
@@ -25,9 +26,9 @@ typedef struct f2l_inspect_characters {
 void f2l_inspect_characters_init(f2l_inspect_characters *out);
 void f2l_inspect_characters_clear(f2l_inspect_characters *out);
 
-/* Computes the characters of a learned action. *out is initialised empty, and cleared on failure;
- * the relations must exist (why_none is NULL). F2L_UNKNOWN as in f2l_classes_build and
- * f2l_characters_build. */
+/* Computes the characters of a learned action. *out is initialised empty, and cleared on failure.
+ * Where there are no relations, or a limit of f2l_classes_build or f2l_characters_build ends the
+ * search, the status is F2L_OK and why_none is set. F2L_UNKNOWN: the task stopped it. */
 f2l_status f2l_inspect_characters_build(f2l_inspect_characters *out,
                                         const f2l_inspect_relations *relations,
                                         const f2l_task *task, f2l_error *err);

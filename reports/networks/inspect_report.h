@@ -17,8 +17,7 @@ typedef struct f2l_inspect_report {
     const f2l_seq *model;
     const f2l_inspect *inspect;
     const f2l_inspect_relations *relations;
-    const f2l_inspect_characters *characters; /* NULL: there are none */
-    const char *why_no_characters;            /* the reason, when there are relations */
+    const f2l_inspect_characters *characters;
     size_t rows; /* number of letters that the text shows for each head */
 } f2l_inspect_report;
 

@@ -123,11 +123,11 @@ static void say_decays(f2l_fact in, const f2l_inspect *x)
 static void say_per_class(f2l_fact in, const char *name, const f2l_inspect_report *r,
                           const double *value, size_t h)
 {
-    const size_t classes = r->characters ? r->characters->classes.classes : 0;
-    if (r->characters)
-        f2l_say_numbers(in, name, value + h * classes, classes);
-    else
+    const size_t classes = r->characters->classes.classes;
+    if (r->characters->why_none[0])
         f2l_say_null(in, name);
+    else
+        f2l_say_numbers(in, name, value + h * classes, classes);
 }
 
 static void say_action(f2l_fact list, const f2l_inspect_report *r, size_t h)
@@ -148,9 +148,9 @@ static void say_action(f2l_fact list, const f2l_inspect_report *r, size_t h)
         say_letter(pair, NULL, r, a->first);
         say_letter(pair, NULL, r, a->second);
     }
-    say_per_class(one, "traces", r, c ? c->trace : NULL, h);
-    say_per_class(one, "deviations", r, c ? c->deviation : NULL, h);
-    say_per_class(one, "multiplicities", r, c ? c->multiplicity : NULL, h);
+    say_per_class(one, "traces", r, c->trace, h);
+    say_per_class(one, "deviations", r, c->deviation, h);
+    say_per_class(one, "multiplicities", r, c->multiplicity, h);
 }
 
 static void say_class(f2l_fact list, const f2l_inspect_report *r, size_t c)
@@ -171,8 +171,8 @@ static void say_class(f2l_fact list, const f2l_inspect_report *r, size_t c)
 static void say_table(f2l_fact in, const f2l_inspect_report *r)
 {
     const f2l_inspect_characters *x = r->characters;
-    f2l_say_text(in, "no_characters_reason", x ? NULL : r->why_no_characters);
-    if (!x) {
+    f2l_say_text(in, "no_characters_reason", x->why_none[0] ? x->why_none : NULL);
+    if (x->why_none[0]) {
         f2l_say_null(in, "conjugacy_classes");
         f2l_say_null(in, "characters");
         return;

@@ -381,6 +381,46 @@ Test(inspect_relations, reports_are_complete)
     exact_clear(&e);
 }
 
+/* A table for which there is no memory, or no relations, is no failure; a signal is. */
+Test(inspect_relations, no_characters)
+{
+    exact_case e;
+    f2l_inspect_characters c;
+    f2l_error err;
+    f2l_buf text;
+    const volatile sig_atomic_t stop = 2;
+    const f2l_task small = {.memory = 1}, stopped = {.cancel = &stop, .memory = 1};
+    exact_init(&e, 3, false, 1);
+    exact_run(&e, NULL);
+    f2l_inspect_characters_init(&c);
+    f2l_buf_init(&text);
+    cr_assert(f2l_inspect_characters_build(&c, &e.r, &stopped, &err) == F2L_UNKNOWN);
+    cr_assert(strstr(err.text, "interrupted") != NULL && !c.why_none[0], "%s", err.text);
+    cr_assert(f2l_inspect_characters_build(&c, &e.r, &small, NULL) == F2L_OK);
+    cr_assert(strstr(c.why_none, "memory limit") != NULL && c.re == NULL, "%s", c.why_none);
+    const f2l_inspect_report report = {.weights = "w",
+                                       .source = "automaton.fsa",
+                                       .data = &e.data,
+                                       .model = &e.s.model,
+                                       .inspect = &e.x,
+                                       .relations = &e.r,
+                                       .characters = &c,
+                                       .rows = 2};
+    cr_assert(f2l_inspect_report_text(&text, &report, NULL) == F2L_OK);
+    cr_assert(strstr(text.data, "not looked at: memory limit reached") != NULL, "%s", text.data);
+    f2l_buf_clear(&text);
+    cr_assert(f2l_inspect_report_json(&text, &report, NULL) == F2L_OK);
+    cr_assert(strstr(text.data, "\"characters\":null") != NULL, "%s", text.data);
+    f2l_inspect_characters_clear(&c);
+    e.r.why_none = "no run";
+    cr_assert(f2l_inspect_characters_build(&c, &e.r, NULL, NULL) == F2L_OK);
+    cr_assert_str_eq(c.why_none, "no run");
+    e.r.why_none = NULL;
+    f2l_buf_clear(&text);
+    f2l_inspect_characters_clear(&c);
+    exact_clear(&e);
+}
+
 #ifdef F2L_MEM_FAILURES
 Test(inspect_relations, memory_failures_leave_nothing)
 {
