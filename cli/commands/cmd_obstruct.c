@@ -6,6 +6,7 @@
 #include "models/checkpoint/recurrence.h"
 #include "models/weights/safetensors_read.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
 #include "reports/automata/obstruct_report.h"
 #include "theory/certify/cert/refute_cert.h"
@@ -163,15 +164,8 @@ static bool is_weights(const char *path)
 /* Returns whether the path is a folder with a trained model and without a network. */
 static bool is_trained(const char *path)
 {
-    struct stat info;
-    f2l_buf network;
-    f2l_buf_init(&network);
-    f2l_buf_printf(&network, "%s/network.lrnn", path);
-    const bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-    const bool trained = folder && !network.failed && stat(network.data, &info) != 0 &&
-                         f2l_checkpoint_look(path) != F2L_CHECKPOINT_NONE;
-    f2l_buf_clear(&network);
-    return trained;
+    return f2l_path_is_folder(path) && !f2l_path_has(path, "network.lrnn") &&
+           f2l_checkpoint_look(path) != F2L_CHECKPOINT_NONE;
 }
 
 /* Refuses labels of transitions, since words are read state by state here. */

@@ -1,7 +1,6 @@
 #include "cli/input/network_paths.h"
 #include "numeric/base/path.h"
 #include <string.h>
-#include <sys/stat.h>
 
 void f2l_network_paths_init(f2l_network_paths *paths)
 {
@@ -17,22 +16,12 @@ void f2l_network_paths_clear(f2l_network_paths *paths)
     f2l_buf_clear(&paths->certificate);
 }
 
-static bool lies_in(const char *folder, const char *name)
-{
-    struct stat info;
-    f2l_buf path;
-    f2l_buf_init(&path);
-    f2l_buf_printf(&path, "%s/%s", folder, name);
-    const bool there = !path.failed && stat(path.data, &info) == 0;
-    f2l_buf_clear(&path);
-    return there;
-}
-
 /* Refuses a folder with a trained model and without a network. */
 static f2l_status check_folder(const char *folder, f2l_error *err)
 {
-    const bool trained = lies_in(folder, "weights.safetensors") || lies_in(folder, "config.json");
-    return !trained || lies_in(folder, "network.lrnn")
+    const bool trained =
+        f2l_path_has(folder, "weights.safetensors") || f2l_path_has(folder, "config.json");
+    return !trained || f2l_path_has(folder, "network.lrnn")
                ? F2L_OK
                : f2l_fail(err, F2L_EDOMAIN,
                           "%s has a trained model and no network.lrnn: fsa2lrnn import writes one "
@@ -43,9 +32,8 @@ static f2l_status check_folder(const char *folder, f2l_error *err)
 f2l_status f2l_network_paths_find(f2l_network_paths *out, const char *given, const char *fsa,
                                   f2l_error *err)
 {
-    struct stat info;
     const size_t parent = f2l_path_folder(given);
-    const bool folder = stat(given, &info) == 0 && S_ISDIR(info.st_mode);
+    const bool folder = f2l_path_is_folder(given);
     const int size = (int)(folder ? strlen(given) : parent);
     const char *separator = folder && given[parent] ? "/" : "";
     f2l_buf_text(&out->network, given);

@@ -4,8 +4,8 @@
 #include "cli/train/compare_job.h"
 #include "models/seq/mixer.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include <string.h>
-#include <sys/stat.h>
 
 #define FIELD(name) offsetof(f2l_compare_arguments, name)
 static const f2l_option table[] = {
@@ -82,8 +82,7 @@ static void fill_report(f2l_compare_report *out, f2l_inspect_report *learned, co
 /* Returns whether compare.json belongs into the folder that was given. */
 static bool keeps_in_folder(const job *j)
 {
-    struct stat about;
-    return !j->o.out && stat(j->cli.operand[0], &about) == 0 && S_ISDIR(about.st_mode);
+    return !j->o.out && f2l_path_is_folder(j->cli.operand[0]);
 }
 
 /* Writes the JSON to --out, or into the folder. */

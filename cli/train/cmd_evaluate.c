@@ -8,7 +8,6 @@
 #include "numeric/base/path.h"
 #include "reports/training/train_report.h"
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct evaluate_options {
     f2l_source_arguments source;
@@ -170,20 +169,21 @@ static int open_own(job *j)
 }
 
 /* Takes the automaton in a folder of `import` where the options name no data. */
-static void take_beside(job *j)
+static int take_beside(job *j)
 {
-    struct stat about;
     const f2l_source_arguments *o = &j->o.source;
-    if (j->weights.has_run || j->o.grammar || o->input.regex || o->task != F2L_NO_CHOICE) return;
-    f2l_buf_printf(&j->beside, "%s/automaton.fsa", j->cli.operand[0]);
-    if (!j->beside.failed && stat(j->beside.data, &about) == 0) j->o.grammar = j->beside.data;
+    if (j->weights.has_run || j->o.grammar || o->input.regex || o->task != F2L_NO_CHOICE) return 0;
+    const int code = f2l_weights_file_automaton(&j->beside, &j->cli, j->cli.operand[0]);
+    j->o.grammar = j->beside.data;
+    return code;
 }
 
 static int open_data(job *j)
 {
     const f2l_source_arguments *o = &j->o.source;
     const f2l_given *given = &j->cli.given;
-    take_beside(j);
+    int code = take_beside(j);
+    if (code) return code;
     const bool other = j->o.grammar || o->input.regex || o->task != F2L_NO_CHOICE || o->words;
     f2l_error err;
     if (j->weights.has_run && f2l_experiment_data(&j->trained, &j->weights.run.experiment,
@@ -197,7 +197,7 @@ static int open_data(job *j)
         return f2l_cli_usage(&j->cli,
                              "no run lies beside %s: say --grammar FILE, --regex, --task or --data",
                              j->weights.name.data);
-    const int code = other ? open_source(j) : open_own(j);
+    code = other ? open_source(j) : open_own(j);
     return code || !j->weights.has_run ? code : compare_with_run(j);
 }
 

@@ -3,9 +3,9 @@
 #include "cli/train/evaluate_weights.h"
 #include "models/inspect/inspect_checkpoint.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "reports/networks/inspect_report.h"
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct inspect_options {
     const char *out, *words;
@@ -47,17 +47,6 @@ typedef struct job {
     f2l_inspect_relations relations;
     f2l_inspect_characters characters;
 } job;
-
-static bool lies_in(const char *folder, const char *name)
-{
-    struct stat about;
-    f2l_buf path;
-    f2l_buf_init(&path);
-    f2l_buf_printf(&path, "%s/%s", folder, name);
-    const bool there = !path.failed && stat(path.data, &about) == 0 && S_ISREG(about.st_mode);
-    f2l_buf_clear(&path);
-    return there;
-}
 
 /* Opens the last checkpoint of a run that has not ended. */
 static int open_checkpoint(job *j, const char *folder)
@@ -104,8 +93,8 @@ static int open_weights(job *j, const char *path)
 {
     if (j->o.layer > 0) return open_layer(j, path);
     if (j->o.words) return f2l_cli_usage(&j->cli, "--words is for --layer");
-    if (!lies_in(path, "weights.safetensors") && lies_in(path, "config.json") &&
-        lies_in(path, "checkpoint"))
+    if (!f2l_path_has(path, "weights.safetensors") && f2l_path_has(path, "config.json") &&
+        f2l_path_has(path, "checkpoint"))
         return open_checkpoint(j, path);
     return f2l_weights_file_load(&j->weights, &j->cli, path);
 }

@@ -179,24 +179,17 @@ static int read_words(f2l_reproduce_job *j, const reproduce_options *o)
 {
     f2l_reproduce_request *r = &j->request;
     const char *words = o->words ? o->words : r->words[0] ? r->words : NULL;
-    f2l_buf beside;
     if (words == NULL)
         return o->test || o->held_out >= 0
                    ? f2l_cli_usage(j->cli, "--test and --held-out belong to --data")
                    : 0;
     if (o->test && o->held_out >= 0)
         return f2l_cli_usage(j->cli, "--test and --held-out exclude each other");
-    f2l_buf_init(&beside);
     int code = f2l_train_words_read(&j->words, j->cli, words, NULL, NULL, NULL, F2L_LABEL_STATES);
     const char *test = o->test ? o->test : r->test[0] ? r->test : NULL;
-    if (code == 0 && !test && !o->resume && o->held_out < 0) {
-        f2l_word_file_test_of(&beside, j->words.source);
-        test = beside.data;
-    }
-    if (code == 0 && test)
-        code = f2l_train_words_read(&j->test, j->cli, test, &j->words.letters, &j->words.labels,
-                                    NULL, F2L_LABEL_STATES);
-    f2l_buf_clear(&beside);
+    if (code == 0)
+        code = f2l_train_words_test(&j->test, j->cli, test, !o->resume && o->held_out < 0,
+                                    &j->words, NULL, F2L_LABEL_STATES);
     return code;
 }
 

@@ -3,7 +3,6 @@
 #include "numeric/base/mem.h"
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 void f2l_compare_job_init(f2l_compare_job *j)
 {
@@ -50,27 +49,21 @@ void f2l_compare_job_clear(f2l_compare_job *j)
     f2l_weights_file_clear(&j->weights);
 }
 
-/* Returns the automaton that the user named, or the one in the folder of `import`; NULL: none. */
-static const char *grammar_of(f2l_compare_job *j)
-{
-    struct stat about;
-    if (j->o.grammar || j->o.input.regex) return j->o.grammar;
-    f2l_buf_printf(&j->beside, "%s/automaton.fsa", j->cli.operand[0]);
-    return !j->beside.failed && stat(j->beside.data, &about) == 0 ? j->beside.data : NULL;
-}
-
 /* Opens the automaton of weights without a run. */
 static int open_grammar(f2l_compare_job *j)
 {
     f2l_error err;
     f2l_source_arguments arguments;
-    const char *grammar = grammar_of(j);
+    const bool named = j->o.grammar || j->o.input.regex;
+    int code = named ? 0 : f2l_weights_file_automaton(&j->beside, &j->cli, j->cli.operand[0]);
+    if (code) return code;
+    const char *grammar = named ? j->o.grammar : j->beside.data;
     if (grammar == NULL && !j->o.input.regex)
         return f2l_cli_usage(&j->cli, "no run and no automaton lie beside %s: say --grammar FILE",
                              j->weights.name.data);
     f2l_source_arguments_init(&arguments);
     arguments.input = j->o.input;
-    const int code = f2l_train_source_open(&j->source, &j->cli, &arguments, grammar);
+    code = f2l_train_source_open(&j->source, &j->cli, &arguments, grammar);
     if (code) return code;
     j->source.options.stream = F2L_DATA_TEST;
     j->source.options.seed = 1;

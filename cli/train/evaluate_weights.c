@@ -3,7 +3,6 @@
 #include "numeric/base/path.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 void f2l_weights_file_init(f2l_weights_file *file)
 {
@@ -42,21 +41,12 @@ f2l_status f2l_weights_file_used(unsigned char **out, const f2l_weights_file *fi
     return F2L_OK;
 }
 
-static bool is_folder(const char *path)
+int f2l_weights_file_automaton(f2l_buf *path, f2l_cli *cli, const char *folder)
 {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-static bool exists(const f2l_buf *folder, const char *name)
-{
-    struct stat about;
-    f2l_buf path;
-    f2l_buf_init(&path);
-    f2l_buf_printf(&path, "%s/%s", folder->data, name);
-    const bool there = !path.failed && stat(path.data, &about) == 0;
-    f2l_buf_clear(&path);
-    return there;
+    f2l_error err;
+    if (!f2l_path_has(folder, "automaton.fsa")) return 0;
+    f2l_buf_printf(path, "%s/automaton.fsa", folder);
+    return f2l_buf_status(path, &err) == F2L_OK ? 0 : f2l_cli_fail(cli, folder, &err);
 }
 
 /* Prints why the folder of a run has no weights. */
@@ -67,7 +57,7 @@ static int missing(f2l_cli *cli, const f2l_buf *folder)
     if (f2l_experiment_seeds_count(&seeds, folder->data, NULL) == F2L_OK && seeds > 0)
         f2l_fail(&err, F2L_EDOMAIN, "holds the runs of %zu seeds: name one of its folders seed-N",
                  seeds);
-    else if (exists(folder, "config.json"))
+    else if (f2l_path_has(folder->data, "config.json"))
         f2l_fail(&err, F2L_EDOMAIN, "the run has not ended: go on with it by train --resume");
     else
         f2l_fail(&err, F2L_EIO, "%s is not the folder of a run", folder->data);
@@ -95,7 +85,7 @@ static int load_run(f2l_weights_file *file, f2l_cli *cli, const f2l_buf *folder,
     f2l_buf_init(&where);
     f2l_buf_printf(&where, "%s%s", folder->data, other ? "/.." : "");
     f2l_status status = f2l_buf_status(&where, &err);
-    if (status == F2L_OK && exists(&where, "config.json")) {
+    if (status == F2L_OK && f2l_path_has(where.data, "config.json")) {
         status = f2l_experiment_file_read(&file->run, where.data, &err);
         file->has_run = status == F2L_OK;
         if (other || !named) status = F2L_OK;
@@ -121,7 +111,7 @@ static int load(f2l_weights_file *file, f2l_cli *cli, const char *path, const f2
 int f2l_weights_file_load(f2l_weights_file *file, f2l_cli *cli, const char *path)
 {
     f2l_buf folder;
-    const bool named = is_folder(path);
+    const bool named = f2l_path_is_folder(path);
     f2l_buf_init(&folder);
     f2l_buf_text(&file->name, path);
     if (named)

@@ -29,6 +29,10 @@ f2l_status f2l_weights_file_parameters(double **out, const f2l_weights_file *fil
 f2l_status f2l_weights_file_used(unsigned char **out, const f2l_weights_file *file,
                                  const f2l_data *data, f2l_error *err);
 
+/* Sets *path, initialised empty, to the path of the automaton that `import` put into the folder; it
+ * remains empty where there is none. Returns 0, or the exit status after the message. */
+int f2l_weights_file_automaton(f2l_buf *path, f2l_cli *cli, const char *folder);
+
 /* Options for the words that are letters and labels. */
 typedef struct f2l_word_options {
     const char *letters, *labels;

@@ -322,17 +322,18 @@ int f2l_train_words_read(f2l_word_list *out, f2l_cli *cli, const char *source,
     return code;
 }
 
-/* Reads the test words, of --test or of the format's own place. */
-static int read_test(f2l_train_source *s, f2l_cli *cli, const f2l_source_arguments *o)
+int f2l_train_words_test(f2l_word_list *out, f2l_cli *cli, const char *test, bool look,
+                         const f2l_word_list *words, const f2l_fsa *fsa, f2l_label label)
 {
     f2l_buf beside;
+    f2l_error err;
     int code = 0;
     f2l_buf_init(&beside);
-    if (!o->test && o->held_out < 0) f2l_word_file_test_of(&beside, s->words.source);
-    const char *source = o->test ? o->test : beside.data;
-    if (source)
-        code = f2l_train_words_read(&s->test, cli, source, &s->words.letters, &s->words.labels,
-                                    s->fsa, s->options.label);
+    if (!test && look && f2l_word_file_test_of(&beside, words->source, &err) != F2L_OK)
+        code = f2l_cli_fail(cli, words->source, &err);
+    const char *source = test ? test : beside.data;
+    if (code == 0 && source)
+        code = f2l_train_words_read(out, cli, source, &words->letters, &words->labels, fsa, label);
     f2l_buf_clear(&beside);
     return code;
 }
@@ -350,7 +351,9 @@ static int open_words(f2l_train_source *s, f2l_cli *cli, const f2l_source_argume
     int code = f2l_train_words_read(&s->words, cli, o->words, s->fsa ? &names.letters : NULL,
                                     s->fsa ? &names.labels : NULL, s->fsa, s->options.label);
     f2l_data_clear(&names);
-    if (code == 0) code = read_test(s, cli, o);
+    if (code == 0)
+        code = f2l_train_words_test(&s->test, cli, o->test, o->held_out < 0, &s->words, s->fsa,
+                                    s->options.label);
     s->options.kind = F2L_DATA_WORDS;
     s->options.words = &s->words;
     s->options.test = s->test.count > 0 ? &s->test : NULL;

@@ -66,6 +66,12 @@ int f2l_train_words_read(f2l_word_list *out, f2l_cli *cli, const char *source,
                          const f2l_names *letters, const f2l_names *labels, const f2l_fsa *fsa,
                          f2l_label label);
 
+/* Imports the words of --test, or, where `look` says so and there is no --test, the test words that
+ * the format of `words` keeps beside them; with the names of `words`, and otherwise like
+ * f2l_train_words_read. */
+int f2l_train_words_test(f2l_word_list *out, f2l_cli *cli, const char *test, bool look,
+                         const f2l_word_list *words, const f2l_fsa *fsa, f2l_label label);
+
 /* Returns the data that give possible lengths of an evaluation. */
 const f2l_data *f2l_train_tested(const f2l_train_source *source);
 

@@ -4,7 +4,6 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include <string.h>
-#include <sys/stat.h>
 
 #define WEIGHTS "weights.safetensors"
 #define CONFIG "config.json"
@@ -23,16 +22,10 @@ void f2l_checkpoint_clear(f2l_checkpoint *out)
 
 /* --- what lies where --- */
 
-static bool is_folder(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 /* Appends FOLDER/NAME, FOLDER being the path or the folder that it lies in. */
 static f2l_status path_of(f2l_buf *out, const char *path, const char *name, f2l_error *err)
 {
-    if (is_folder(path))
+    if (f2l_path_is_folder(path))
         f2l_buf_printf(out, "%s/%s", path, name);
     else
         f2l_buf_printf(out, "%.*s%s", (int)f2l_path_folder(path), path, name);
@@ -58,7 +51,7 @@ static bool read_config(f2l_buf *text, const char *path)
 static f2l_checkpoint_kind look(f2l_buf *config, const char *path)
 {
     const bool typed = read_config(config, path);
-    if (!is_folder(path)) return F2L_CHECKPOINT_OURS; /* the metadata decide */
+    if (!f2l_path_is_folder(path)) return F2L_CHECKPOINT_OURS; /* the metadata decide */
     if (typed) return F2L_CHECKPOINT_FLA;
     return f2l_path_has(path, WEIGHTS) ? F2L_CHECKPOINT_OURS : F2L_CHECKPOINT_NONE;
 }
@@ -167,7 +160,7 @@ f2l_status f2l_checkpoint_read(f2l_checkpoint *out, const char *path, f2l_error 
 {
     f2l_buf config;
     f2l_buf_init(&config);
-    const bool folder = is_folder(path), typed = read_config(&config, path);
+    const bool folder = f2l_path_is_folder(path), typed = read_config(&config, path);
     f2l_status status;
     if (!folder)
         status = read_file(out, path, typed ? &config : NULL, err);
@@ -232,8 +225,8 @@ f2l_status f2l_checkpoint_read_layer(f2l_checkpoint *out, size_t *layers, const 
     f2l_shards_init(&shards);
     f2l_status status = open_config(&pick, path, err);
     if (status == F2L_OK)
-        status = is_folder(path) ? f2l_shards_open_folder(&shards, path, err)
-                                 : f2l_shards_open_file(&shards, path, err);
+        status = f2l_path_is_folder(path) ? f2l_shards_open_folder(&shards, path, err)
+                                          : f2l_shards_open_file(&shards, path, err);
     if (status == F2L_OK) status = read_layer(out, &pick, layer, word, words, &shards, err);
     *layers = pick.layers;
     f2l_shards_close(&shards);

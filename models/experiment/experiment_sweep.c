@@ -1,34 +1,20 @@
 /* Files of a sweep: sweep.json, seeds.json and the folder. */
 #include "models/experiment/impl.h"
 #include "models/train/train_json.h"
+#include "numeric/base/path.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Sets *sweep to whether folder/sweep.json exists. */
-static f2l_status is_sweep(bool *sweep, const char *folder, f2l_error *err)
-{
-    struct stat about;
-    f2l_buf path;
-    f2l_buf_init(&path);
-    f2l_buf_printf(&path, "%s/sweep.json", folder);
-    const f2l_status status = f2l_buf_status(&path, err);
-    if (status == F2L_OK) *sweep = stat(path.data, &about) == 0;
-    f2l_buf_clear(&path);
-    return status;
-}
-
 f2l_status f2l_experiment_seeds_count(size_t *count, const char *folder, f2l_error *err)
 {
-    bool sweep = false;
     f2l_buf text;
     *count = 0;
-    f2l_status status = is_sweep(&sweep, folder, err);
-    if (status != F2L_OK || !sweep) return status;
+    if (!f2l_path_has(folder, "sweep.json")) return F2L_OK;
     f2l_buf_init(&text);
-    status = f2l_experiment_read_file(&text, folder, "sweep.json", 1000, err);
+    f2l_status status = f2l_experiment_read_file(&text, folder, "sweep.json", 1000, err);
     json_t *object = status == F2L_OK ? f2l_experiment_load_json(&status, text.data, text.size,
                                                                  "sweep.json", err)
                                       : NULL;
@@ -51,9 +37,7 @@ f2l_status f2l_experiment_seeds_count(size_t *count, const char *folder, f2l_err
 
 f2l_status f2l_experiment_check_single(const char *folder, f2l_error *err)
 {
-    bool sweep = false;
-    const f2l_status status = is_sweep(&sweep, folder, err);
-    if (status != F2L_OK || !sweep) return status;
+    if (!f2l_path_has(folder, "sweep.json")) return F2L_OK;
     return f2l_fail(err, F2L_EDOMAIN, "%s holds the runs of several seeds, not one run", folder);
 }
 

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define PARTING "---\n" /* between the files of f2l_word_file_parse */
 
@@ -63,12 +62,6 @@ static bool ends_with(const char *text, const char *ending)
     return n > m && strcmp(text + n - m, ending) == 0;
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 /* --- the source --- */
 
 /* Returns the format whose ending the names of the files in the folder have; NULL: none. */
@@ -85,7 +78,7 @@ static const format *format_inside(const char *folder)
 
 static const format *format_of(const char *path)
 {
-    if (is_folder(path))
+    if (f2l_path_is_folder(path))
         return f2l_path_has(path, formats[FLARE].file[0]) ? &formats[FLARE] : format_inside(path);
     for (size_t i = 0; i < FORMATS; i++)
         if (formats[i].ending && ends_with(path, formats[i].ending)) return &formats[i];
@@ -120,17 +113,21 @@ static f2l_status no_format(const char *source, f2l_error *err)
     return status;
 }
 
-void f2l_word_file_test_of(f2l_buf *out, const char *source)
+f2l_status f2l_word_file_test_of(f2l_buf *out, const char *source, f2l_error *err)
 {
     const char *path;
     const format *f = split(&path, source);
     f2l_buf folder;
-    if (f == NULL || f->ending) return;
+    if (f == NULL || f->ending) return F2L_OK;
     f2l_buf_init(&folder);
     f2l_buf_printf(&folder, "%s/datasets/test", path);
-    if (!folder.failed && f2l_path_has(folder.data, f->file[0]))
+    f2l_status status = f2l_buf_status(&folder, err);
+    if (status == F2L_OK && f2l_path_has(folder.data, f->file[0])) {
         f2l_buf_printf(out, "%s:%s", f->name, folder.data);
+        status = f2l_buf_status(out, err);
+    }
     f2l_buf_clear(&folder);
+    return status;
 }
 
 /* --- files --- */
@@ -148,7 +145,7 @@ typedef struct import {
 static f2l_status open_file(f2l_word_lines *lines, const char *path, const f2l_task *task,
                             f2l_error *err)
 {
-    if (is_folder(path)) return f2l_fail(err, F2L_EIO, "%s is a folder", path);
+    if (f2l_path_is_folder(path)) return f2l_fail(err, F2L_EIO, "%s is a folder", path);
     FILE *file = fopen(path, "rbe");
     if (file == NULL)
         return f2l_fail(err, F2L_EIO, "cannot open %s: %s", path, f2l_reason_of(errno).text);
@@ -299,8 +296,8 @@ import i = {.format = split(& path, source), .file = file };
     if (status == F2L_OK)
         status = i.format->ending == NULL
                      ? read_files(&i, path, i.format->file, files_of(i.format), err)
-                 : is_folder(path) ? read_folder(&i, path, err)
-                                   : read_files(&i, path, NULL, 1, err);
+                 : f2l_path_is_folder(path) ? read_folder(&i, path, err)
+                                            : read_files(&i, path, NULL, 1, err);
     if (status == F2L_OK) status = f2l_word_list_finish(out, err);
     if (status == F2L_OK) status = sign(out, &i, path, err);
     f2l_free(i.reader);

@@ -39,7 +39,7 @@ f2l_status f2l_word_file_read(f2l_word_list *out, f2l_buf *file, const char *sou
 
 /* Appends the source of the test words that belong to a source, if there are such by the format's
  * rules (in FLaRe the folder datasets/test); otherwise nothing. */
-void f2l_word_file_test_of(f2l_buf *out, const char *source);
+f2l_status f2l_word_file_test_of(f2l_buf *out, const char *source, f2l_error *err);
 
 /* Reads a text instead of files: format number `index`, its files one after the other, each but the
  * last ended by a line "---". */

@@ -1,5 +1,6 @@
 #include "numeric/base/path.h"
-#include "numeric/base/text.h"
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,13 +22,17 @@ size_t f2l_path_stem(const char *base)
     return dot && dot != base ? (size_t)(dot - base) : strlen(base);
 }
 
-bool f2l_path_has(const char *folder, const char *name)
+bool f2l_path_is_folder(const char *path)
 {
     struct stat about;
-    f2l_buf path;
-    f2l_buf_init(&path);
-    f2l_buf_printf(&path, "%s/%s", folder, name);
-    const bool there = !path.failed && stat(path.data, &about) == 0;
-    f2l_buf_clear(&path);
-    return there;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+bool f2l_path_has(const char *folder, const char *name)
+{
+    char path[PATH_MAX]; /* a longer path leads nowhere */
+    struct stat about;
+    const int size = snprintf(path, sizeof path, "%s/%s", folder, name);
+    return size > 0 && (size_t)size < sizeof path && stat(path, &about) == 0 &&
+           !S_ISDIR(about.st_mode);
 }

@@ -1,5 +1,5 @@
-/* Parts of a path, which are bytes of the path itself, which is not looked up; and whether a file
- * is there. */
+/* Parts of a path, which are bytes of the path itself and are not looked up; and what is there.
+ * Nothing here needs memory. */
 #ifndef F2L_PATH_H
 #define F2L_PATH_H
 
@@ -19,7 +19,10 @@ size_t f2l_path_stem(const char *base);
  * "/", 0 for "b" and "". */
 size_t f2l_path_folder(const char *path);
 
-/* Returns whether the folder has a file or a folder of that name. */
+/* Returns whether there is a folder at the path. */
+bool f2l_path_is_folder(const char *path);
+
+/* Returns whether the folder has a file of that name that is not a folder. */
 bool f2l_path_has(const char *folder, const char *name);
 
 #endif

@@ -1,11 +1,11 @@
 /* Rows of outcomes from files and folders. */
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include "reports/training/impl.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LARGEST_FILE ((size_t)64 << 20)
 #define PREFIX "outcome-"
@@ -90,10 +90,9 @@ static f2l_status read_folder(f2l_outcomes *list, const char *path, f2l_error *e
 
 f2l_status f2l_outcomes_read(f2l_outcomes *list, const char *path, f2l_error *err)
 {
-    struct stat about;
     const size_t rows = list->rows;
-    const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    const f2l_status status = folder ? read_folder(list, path, err) : read_one(list, path, err);
+    const f2l_status status =
+        f2l_path_is_folder(path) ? read_folder(list, path, err) : read_one(list, path, err);
     if (status != F2L_OK) f2l_outcomes_cut(list, rows);
     return status;
 }

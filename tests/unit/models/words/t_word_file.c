@@ -1,6 +1,7 @@
 /* Readers of other people's words: what they take, and the place of what they refuse. */
 #include "automata/family/family.h"
 #include "models/words/word_file.h"
+#include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "numeric/base/task.h"
 #include <criterion/criterion.h>
@@ -391,18 +392,26 @@ Test(word_file, flare_has_its_test_words_in_a_place)
     f2l_buf test;
     f2l_buf_init(&test);
     make_folder(folder);
-    f2l_word_file_test_of(&test, folder);
+    cr_assert_eq(f2l_word_file_test_of(&test, folder, NULL), F2L_OK);
     cr_assert_eq(test.size, 0);
     write_file(folder, "main.tok", "a\n");
     snprintf(path, sizeof path, "%s/datasets", folder);
     cr_assert_eq(mkdir(path, 0777), 0);
     snprintf(path, sizeof path, "%s/datasets/test", folder);
     cr_assert_eq(mkdir(path, 0777), 0);
-    f2l_word_file_test_of(&test, folder);
+    cr_assert_eq(f2l_word_file_test_of(&test, folder, NULL), F2L_OK);
     cr_assert_eq(test.size, 0);
     write_file(path, "main.tok", "a\n");
-    f2l_word_file_test_of(&test, folder);
+    cr_assert_eq(f2l_word_file_test_of(&test, folder, NULL), F2L_OK);
     cr_assert(strncmp(test.data, "flare:", 6) == 0 && strcmp(test.data + 6, path) == 0);
+#ifdef F2L_MEM_FAILURES
+    for (size_t n = 1; n <= 2; n++) {
+        f2l_buf_clear(&test);
+        f2l_mem_fail_after(n, false);
+        cr_assert_eq(f2l_word_file_test_of(&test, folder, NULL), F2L_ENOMEM);
+        f2l_mem_fail_after(0, false);
+    }
+#endif
     f2l_buf_clear(&test);
     remove_folder(folder);
 }

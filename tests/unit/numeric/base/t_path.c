@@ -1,5 +1,12 @@
+#include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct case_of {
     const char *path, *base;
@@ -42,4 +49,31 @@ Test(path, parts_are_bytes_of_the_path)
     const char *path = "some/folder/name.fsa";
     cr_assert_eq(f2l_path_base(path), path + f2l_path_folder(path));
     cr_assert_eq(f2l_path_folder(path), 12);
+}
+
+Test(path, what_is_there)
+{
+    char folder[] = "/tmp/f2l-path-XXXXXX", file[64], below[64];
+    static char name[2 * PATH_MAX];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/file", folder);
+    snprintf(below, sizeof below, "%s/below", folder);
+    FILE *f = fopen(file, "w");
+    cr_assert(f && fclose(f) == 0);
+    cr_assert_eq(mkdir(below, 0777), 0);
+    cr_assert(f2l_path_is_folder(folder) && f2l_path_is_folder(below));
+    cr_assert(!f2l_path_is_folder(file) && !f2l_path_is_folder(""));
+    cr_assert(f2l_path_has(folder, "file"));
+    cr_assert(!f2l_path_has(folder, "below"), "a folder is no file");
+    cr_assert(!f2l_path_has(folder, "other") && !f2l_path_has(file, "file"));
+    memset(name, '/', sizeof name - 1);
+    memcpy(name + sizeof name - 5, "file", 4);
+    cr_assert(!f2l_path_has(folder, name), "too long, though its beginning is there");
+#ifdef F2L_MEM_FAILURES
+    f2l_mem_fail_after(1, true);
+    const bool there = f2l_path_has(folder, "file");
+    f2l_mem_fail_after(0, false);
+    cr_assert(there);
+#endif
+    cr_assert(unlink(file) == 0 && rmdir(below) == 0 && rmdir(folder) == 0);
 }
