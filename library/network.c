@@ -124,10 +124,7 @@ static f2l_status write_report(fsa2lrnn_network *n, const fsa2lrnn_automaton *a,
                 {"weights.safetensors", &n->weights}};
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         if (file[i].bytes->size == 0) continue;
-        f2l_report_file *f = &r.file[r.files++];
-        f->name = file[i].name;
-        f->bytes = file[i].bytes->size;
-        f2l_sha256_hex(file[i].bytes->data, f->bytes, f->sha256);
+        r.file[r.files++] = f2l_hash_file(file[i].name, file[i].bytes->data, file[i].bytes->size);
     }
     f2l_status status = f2l_fsa_sha256(&n->fsa, r.fsa_sha256, err);
     if (status == F2L_OK) status = f2l_report_json(&n->report, &r, err);

@@ -27,7 +27,7 @@ typedef struct f2l_compile_arguments {
  * time. */
 typedef struct f2l_compile_stage {
     const char *theorem, *variant; /* construction of the network; NULL: there is no network */
-    f2l_report_file file[8];
+    f2l_hashed_file file[8];
     size_t files;
     f2l_weights_report weights;
     int verdict;                                  /* exit status for the verdicts */

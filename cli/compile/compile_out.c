@@ -12,12 +12,8 @@ static f2l_status put(f2l_compile_cli *j, const char *name, f2l_buf *bytes, f2l_
 {
     f2l_status status = f2l_buf_status(bytes, err);
     if (status == F2L_OK) status = f2l_outdir_write(&j->dir, name, bytes->data, bytes->size, err);
-    if (status == F2L_OK) {
-        f2l_report_file *file = &j->report.file[j->report.files++];
-        file->name = name;
-        file->bytes = bytes->size;
-        f2l_sha256_hex(bytes->data, bytes->size, file->sha256);
-    }
+    if (status == F2L_OK)
+        j->report.file[j->report.files++] = f2l_hash_file(name, bytes->data, bytes->size);
     f2l_buf_clear(bytes);
     return status;
 }

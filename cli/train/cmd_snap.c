@@ -54,7 +54,7 @@ typedef struct job {
     f2l_error no_put;
     f2l_outdir_kind kind;
     f2l_outdir dir;
-    f2l_snap_file file[FILES];
+    f2l_hashed_file file[FILES];
     size_t files;
 } job;
 
@@ -100,14 +100,9 @@ static f2l_status analyse(job *j, f2l_error *err)
 /* Writes one file and clears its bytes. */
 static f2l_status put(job *j, const char *name, f2l_buf *bytes, f2l_status status, f2l_error *err)
 {
-    f2l_snap_file *file = &j->file[j->files];
     if (status == F2L_OK) status = f2l_buf_status(bytes, err);
     if (status == F2L_OK) status = f2l_outdir_write(&j->dir, name, bytes->data, bytes->size, err);
-    if (status == F2L_OK) {
-        *file = (f2l_snap_file){.name = name, .bytes = bytes->size};
-        f2l_sha256_hex(bytes->data, bytes->size, file->sha256);
-        j->files++;
-    }
+    if (status == F2L_OK) j->file[j->files++] = f2l_hash_file(name, bytes->data, bytes->size);
     f2l_buf_clear(bytes);
     return status;
 }

@@ -159,18 +159,17 @@ f2l_status f2l_inject_make(f2l_inject *in, f2l_error *err)
 }
 
 /* Returns the next file to write. */
-static f2l_inject_file *next_file(f2l_inject *in)
+static f2l_hashed_file *next_file(f2l_inject *in)
 {
-    f2l_inject_file *file = &in->file[in->files];
+    f2l_hashed_file *file = &in->file[in->files];
     file->name = in->name[in->files++];
     return file;
 }
 
 static f2l_status write_bytes(f2l_inject *in, f2l_outdir *dir, const f2l_buf *bytes, f2l_error *err)
 {
-    f2l_inject_file *file = next_file(in);
-    file->bytes = bytes->size;
-    f2l_sha256_hex(bytes->data, bytes->size, file->sha256);
+    f2l_hashed_file *file = next_file(in);
+    *file = f2l_hash_file(file->name, bytes->data, bytes->size);
     return f2l_outdir_write(dir, file->name, bytes->data, bytes->size, err);
 }
 
@@ -183,7 +182,7 @@ f2l_status f2l_inject_write(f2l_inject *in, f2l_outdir *dir, const f2l_task *tas
     for (size_t i = 0; status == F2L_OK && i < in->branch.files; i++)
         status = write_bytes(in, dir, &in->branch.file[i].bytes, err);
     for (size_t i = 0; status == F2L_OK && i < c->files.count; i++) {
-        f2l_inject_file *file = next_file(in);
+        f2l_hashed_file *file = next_file(in);
         f2l_buf path;
         f2l_buf_init(&path);
         status = f2l_base_model_path(&path, c, f2l_names_get(&c->files, i), err);

@@ -12,15 +12,9 @@
 #include "models/export/export.h"
 #include "models/inject/tokens.h"
 #include "numeric/base/outdir.h"
+#include "numeric/base/sha256.h"
 
 #define F2L_INJECT_ABOUT "inject.json" /* the report, which marks a folder as ours */
-
-/* A file of OUT and what is in it. */
-typedef struct f2l_inject_file {
-    const char *name; /* "base/config.json"; borrowed from f2l_inject.names */
-    size_t bytes;
-    char sha256[65];
-} f2l_inject_file;
 
 typedef struct f2l_inject {
     const f2l_base_model *checkpoint;
@@ -30,7 +24,7 @@ typedef struct f2l_inject {
     f2l_buf own[3];        /* inject.safetensors, model.py, README.md */
     f2l_names names;       /* of all files of OUT, "base/config.json", F2L_INJECT_ABOUT too */
     const char **name;     /* [names.count + 1] the same, NULL-terminated */
-    f2l_inject_file *file; /* [files] those that were written, without F2L_INJECT_ABOUT */
+    f2l_hashed_file *file; /* [files] those that were written, without F2L_INJECT_ABOUT */
     size_t files;
 } f2l_inject;
 

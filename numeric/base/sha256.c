@@ -101,3 +101,10 @@ f2l_status f2l_sha256_in(char hex[65], const char *folder, const char *name, f2l
     f2l_buf_clear(&bytes);
     return status;
 }
+
+f2l_hashed_file f2l_hash_file(const char *name, const void *bytes, size_t n)
+{
+    f2l_hashed_file file = {.name = name, .bytes = n};
+    f2l_sha256_hex(bytes, n, file.sha256);
+    return file;
+}

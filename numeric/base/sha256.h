@@ -22,4 +22,14 @@ void f2l_sha256_hex(const void *bytes, size_t n, char hex[65]);
 /* Writes the hash of the file `name` in the folder. Errors as f2l_read_file. */
 f2l_status f2l_sha256_in(char hex[65], const char *folder, const char *name, f2l_error *err);
 
+/* A file of a folder; the name is borrowed. */
+typedef struct f2l_hashed_file {
+    const char *name; /* "network.lrnn" */
+    size_t bytes;
+    char sha256[65];
+} f2l_hashed_file;
+
+/* Returns the file that has n bytes. */
+f2l_hashed_file f2l_hash_file(const char *name, const void *bytes, size_t n);
+
 #endif

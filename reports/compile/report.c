@@ -152,13 +152,7 @@ static void say_files(f2l_fact in, const f2l_report *r)
     f2l_say_truth(weights, "rounded", !w->exact);
     f2l_say_truth(weights, "sparse", w->sparse);
     f2l_say_count(weights, "bytes", w->bytes);
-    f2l_fact files = f2l_say_list(in, "files");
-    for (size_t i = 0; i < r->files; i++) {
-        f2l_fact one = f2l_say_object(files, NULL);
-        f2l_say_text(one, "name", r->file[i].name);
-        f2l_say_count(one, "bytes", r->file[i].bytes);
-        f2l_say_text(one, "sha256", r->file[i].sha256);
-    }
+    f2l_say_files(in, r->file, r->files);
 }
 
 static void say_timing(f2l_fact in, const f2l_report *r)

@@ -5,14 +5,9 @@
 
 #include "automata/fsa/nfa.h"
 #include "models/weights/weights.h"
+#include "numeric/base/sha256.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/layers/layers.h"
-
-typedef struct f2l_report_file {
-    const char *name; /* "network.lrnn" */
-    size_t bytes;
-    char sha256[65];
-} f2l_report_file;
 
 typedef struct f2l_report {
     const char *version, *commit; /* version and commit of the program */
@@ -25,7 +20,7 @@ typedef struct f2l_report {
     f2l_total_report total;
     const f2l_compile_result *compiled;
     f2l_weights_report weights;
-    f2l_report_file file[8];
+    f2l_hashed_file file[8];
     size_t files;
     const f2l_layers *layers; /* lower bounds; NULL: not computed */
     const char *out;          /* OUT as given */

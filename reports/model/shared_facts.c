@@ -37,6 +37,17 @@ f2l_status f2l_report_as_text(f2l_buf *out, f2l_report_describe *describe,
     return f2l_facts_end(&facts, out, err);
 }
 
+void f2l_say_files(f2l_fact in, const f2l_hashed_file *file, size_t files)
+{
+    const f2l_fact list = f2l_say_list(in, "files");
+    for (size_t i = 0; i < files; i++) {
+        const f2l_fact one = f2l_say_object(list, NULL);
+        f2l_say_text(one, "name", file[i].name);
+        f2l_say_count(one, "bytes", file[i].bytes);
+        f2l_say_text(one, "sha256", file[i].sha256);
+    }
+}
+
 f2l_fact f2l_say_automaton(f2l_fact in, const char *path, const char *sha256, size_t states,
                            size_t letters)
 {

@@ -5,6 +5,7 @@
 
 #include "automata/fsa/fsa.h"
 #include "models/schedule/schedule.h"
+#include "numeric/base/sha256.h"
 #include "numeric/facts/facts.h"
 #include "theory/certify/closure/closure.h"
 
@@ -26,6 +27,9 @@ f2l_status f2l_report_as_json(f2l_buf *out, const char *name, f2l_report_describ
                               const void *report, f2l_facts_style style, f2l_error *err);
 f2l_status f2l_report_as_text(f2l_buf *out, f2l_report_describe *describe,
                               f2l_report_layout *layout, const void *report, f2l_error *err);
+
+/* Puts `files`: name, bytes and hash of each. */
+void f2l_say_files(f2l_fact in, const f2l_hashed_file *file, size_t files);
 
 /* Returns `automaton`: the base name of the path (NULL: not known), the SHA-256 of the canonical
  * file (NULL: not computed), states and letters. */

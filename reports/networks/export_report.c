@@ -12,16 +12,12 @@ void f2l_say_names(f2l_fact out, const char *fact, const f2l_names *names)
 
 static void say_files(f2l_fact out, const f2l_exported *exported)
 {
-    const f2l_fact list = f2l_say_list(out, "files");
-    char sha256[65];
+    f2l_hashed_file hashed[F2L_EXPORT_FILES];
     for (size_t i = 0; i < exported->files; i++) {
         const f2l_export_file *file = &exported->file[i];
-        const f2l_fact one = f2l_say_object(list, NULL);
-        f2l_sha256_hex(file->bytes.data, file->bytes.size, sha256);
-        f2l_say_text(one, "name", file->name);
-        f2l_say_count(one, "bytes", file->bytes.size);
-        f2l_say_text(one, "sha256", sha256);
+        hashed[i] = f2l_hash_file(file->name, file->bytes.data, file->bytes.size);
     }
+    f2l_say_files(out, hashed, exported->files);
 }
 
 void f2l_say_claims(f2l_fact out, const f2l_exported *exported)

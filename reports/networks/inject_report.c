@@ -31,17 +31,6 @@ static void say_tokens(f2l_fact out, const f2l_inject *in)
     f2l_say_text(out, "tokens_from", from[t->from]);
 }
 
-static void say_files(f2l_fact out, const f2l_inject *in)
-{
-    const f2l_fact list = f2l_say_list(out, "files");
-    for (size_t i = 0; i < in->files; i++) {
-        const f2l_fact one = f2l_say_object(list, NULL);
-        f2l_say_text(one, "name", in->file[i].name);
-        f2l_say_count(one, "bytes", in->file[i].bytes);
-        f2l_say_text(one, "sha256", in->file[i].sha256);
-    }
-}
-
 static void describe(f2l_fact out, const void *report)
 {
     const f2l_inject_report *r = report;
@@ -51,7 +40,7 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_claims(out, &r->inject->branch);
     say_base(out, r);
     say_tokens(out, r->inject);
-    say_files(out, r->inject);
+    f2l_say_files(out, r->inject->file, r->inject->files);
 }
 
 static void lay(f2l_buf *out, f2l_fact from)

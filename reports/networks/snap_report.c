@@ -85,17 +85,6 @@ static void say_put(f2l_fact out, const f2l_snap_report *r)
     f2l_say_number(one, "weight_change", r->put->change);
 }
 
-static void say_files(f2l_fact out, const f2l_snap_report *r)
-{
-    const f2l_fact list = f2l_say_list(out, "files");
-    for (size_t i = 0; i < r->files; i++) {
-        const f2l_fact one = f2l_say_object(list, NULL);
-        f2l_say_text(one, "name", r->file[i].name);
-        f2l_say_count(one, "bytes", r->file[i].bytes);
-        f2l_say_text(one, "sha256", r->file[i].sha256);
-    }
-}
-
 static void describe(f2l_fact out, const void *report)
 {
     const f2l_snap_report *r = report;
@@ -114,7 +103,7 @@ static void describe(f2l_fact out, const void *report)
     say_network(out, s);
     say_put(out, r);
     f2l_say_text(out, "out", r->out ? f2l_path_base(r->out) : NULL);
-    say_files(out, r);
+    f2l_say_files(out, r->file, r->files);
 }
 
 /* --- the text --- */

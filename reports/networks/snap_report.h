@@ -3,14 +3,8 @@
 #ifndef F2L_SNAP_REPORT_H
 #define F2L_SNAP_REPORT_H
 
+#include "numeric/base/sha256.h"
 #include "theory/snap/snap.h"
-
-/* A file that was written. */
-typedef struct f2l_snap_file {
-    const char *name;
-    size_t bytes;
-    char sha256[65];
-} f2l_snap_file;
 
 typedef struct f2l_snap_report {
     const char *weights; /* path of the file; the report shows the base name */
@@ -23,8 +17,8 @@ typedef struct f2l_snap_report {
     const char *why_no_put;  /* the reason; NULL or empty: it was not asked for */
     const char *out;         /* the output folder; NULL: nothing was written */
     size_t files;
-    const f2l_snap_file *file; /* [files] */
-    size_t rows;               /* letters that the text shows for each part */
+    const f2l_hashed_file *file; /* [files] */
+    size_t rows;                 /* letters that the text shows for each part */
 } f2l_snap_report;
 
 f2l_status f2l_snap_report_text(f2l_buf *out, const f2l_snap_report *report, f2l_error *err);

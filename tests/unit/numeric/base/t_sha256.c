@@ -57,3 +57,12 @@ Test(sha256, pieces_give_what_the_whole_gives)
         }
     }
 }
+
+Test(sha256, file)
+{
+    char hex[65];
+    const f2l_hashed_file file = f2l_hash_file("a.txt", "abc", 3);
+    f2l_sha256_hex("abc", 3, hex);
+    cr_assert(strcmp(file.name, "a.txt") == 0 && file.bytes == 3);
+    cr_assert_str_eq(file.sha256, hex);
+}
