@@ -101,12 +101,6 @@ static int check_usage(job *j)
     return code;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* Takes the recurrence of a trained model, and the names of letters that its folder has. */
 static f2l_status read_recurrence(job *j, const char *path, f2l_error *err)
 {
@@ -157,8 +151,8 @@ static int load_weights(job *j)
 
 static bool is_weights(const char *path)
 {
-    return ends_with(path, ".safetensors") || ends_with(path, ".pt") || ends_with(path, ".pth") ||
-           ends_with(path, ".bin");
+    return f2l_path_ends(path, ".safetensors") || f2l_path_ends(path, ".pt") ||
+           f2l_path_ends(path, ".pth") || f2l_path_ends(path, ".bin");
 }
 
 /* Returns whether the path is a folder with a trained model and without a network. */

@@ -1,6 +1,7 @@
 /* `run`: words in, labels out; or random words against the automaton. */
 #include "cli/commands.h"
 #include "cli/run/run.h"
+#include "numeric/base/path.h"
 #include "numeric/base/text.h"
 #include <string.h>
 
@@ -143,12 +144,6 @@ static int load_network(f2l_run *j)
     return 0;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t size = strlen(text), tail = strlen(end);
-    return size > tail && strcmp(text + size - tail, end) == 0;
-}
-
 static int check_usage(f2l_run *j)
 {
     f2l_cli *cli = &j->cli;
@@ -170,7 +165,7 @@ static int check_usage(f2l_run *j)
     if (o->least_length > o->length)
         return f2l_cli_usage(cli, "--least-length %llu is more than --length %llu",
                              (unsigned long long)o->least_length, (unsigned long long)o->length);
-    if (o->write && !ends_with(o->write, ".jsonl") && !ends_with(o->write, ".npz"))
+    if (o->write && !f2l_path_ends(o->write, ".jsonl") && !f2l_path_ends(o->write, ".npz"))
         return f2l_cli_usage(cli, "--write needs a file name that ends with .jsonl or .npz");
     if (!o->random && !o->words && o->fsa)
         return f2l_cli_usage(cli, "--fsa belongs to --random and --data");

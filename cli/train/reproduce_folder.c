@@ -1,7 +1,6 @@
 #include "cli/train/reproduce_folder.h"
 #include "models/train/train_dir.h"
 #include "numeric/base/path.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,16 +13,6 @@
 static f2l_status fail_system(f2l_error *err, const char *what, const char *path)
 {
     return f2l_fail(err, F2L_EIO, "cannot %s %s: %s", what, path, f2l_reason_of(errno).text);
-}
-
-static bool is_empty(const char *folder)
-{
-    DIR *dir = opendir(folder);
-    size_t entries = 0;
-    for (struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;)
-        entries += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    if (dir != NULL) closedir(dir);
-    return dir != NULL && entries == 0;
 }
 
 static f2l_status file_of(f2l_buf *path, const char *folder, f2l_error *err)
@@ -59,7 +48,7 @@ static f2l_status make_folder(bool *made, const char *folder, f2l_reproduce_begi
     *made = mkdir(folder, 0777) == 0;
     if (!*made && errno != EEXIST)
         return f2l_fail(err, F2L_EEXIST, "cannot make %s: %s", folder, f2l_reason_of(errno).text);
-    if (*made || is_empty(folder)) return F2L_OK;
+    if (*made || f2l_path_is_empty(folder)) return F2L_OK;
     if (begin == F2L_REPRODUCE_NEW)
         return f2l_fail(err, F2L_EEXIST,
                         "%s exists already; go on with it by --resume %s, or name another folder "

@@ -2,7 +2,6 @@
 #include "models/seq/delta/seq_constructed.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -121,16 +120,6 @@ int f2l_starts_make(f2l_starts_job *s)
 
 /* --- the folder --- */
 
-static bool is_empty(const char *path)
-{
-    DIR *folder = opendir(path);
-    size_t entries = 0;
-    for (const struct dirent *e; folder && (e = readdir(folder));)
-        entries += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    if (folder) closedir(folder);
-    return folder && entries == 0;
-}
-
 f2l_status f2l_starts_open(const f2l_starts_job *s, f2l_error *err)
 {
     f2l_buf path, text;
@@ -139,7 +128,7 @@ f2l_status f2l_starts_open(const f2l_starts_job *s, f2l_error *err)
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return f2l_fail(err, F2L_EIO, "cannot make %s: %s", folder, f2l_reason_of(errno).text);
     const bool there = f2l_path_has(folder, F2L_STARTS_FILE);
-    if (!(there && s->go_on) && !is_empty(folder))
+    if (!(there && s->go_on) && !f2l_path_is_empty(folder))
         return f2l_fail(err, F2L_EEXIST,
                         there ? "%s exists already; go on with it by --continue, or name another "
                                 "folder with -o"

@@ -2,6 +2,7 @@
 #include "models/inject/impl.h"
 #include "models/weights/safetensors_number.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/path.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -41,18 +42,12 @@ f2l_status f2l_base_model_path(f2l_buf *out, const f2l_base_model *c, const char
 
 /* --- the files --- */
 
-static bool ends_with(const char *name, const char *ending)
-{
-    const size_t n = strlen(name), m = strlen(ending);
-    return n >= m && strcmp(name + n - m, ending) == 0;
-}
-
 /* Returns whether it has weights in a format whose reader may run what the file says. */
 static bool is_pickle(const char *name)
 {
     static const char *const ending[] = {".bin", ".pt", ".pth", ".ckpt", ".pkl", NULL};
     for (size_t i = 0; ending[i]; i++)
-        if (ends_with(name, ending[i])) return true;
+        if (f2l_path_ends(name, ending[i])) return true;
     return false;
 }
 
@@ -207,7 +202,7 @@ static size_t embedding_rank(const char *name)
         "tok_embeddings.weight", "embeddings.weight", "embedding.weight", NULL};
     for (size_t i = 0; known[i]; i++) {
         const size_t n = strlen(name), m = strlen(known[i]);
-        if (ends_with(name, known[i]) && (n == m || name[n - m - 1] == '.')) return 100 - i;
+        if (f2l_path_ends(name, known[i]) && (n == m || name[n - m - 1] == '.')) return 100 - i;
     }
     return 0;
 }

@@ -1,4 +1,5 @@
 #include "numeric/base/path.h"
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,10 +23,26 @@ size_t f2l_path_stem(const char *base)
     return dot && dot != base ? (size_t)(dot - base) : strlen(base);
 }
 
+bool f2l_path_ends(const char *path, const char *ending)
+{
+    const size_t size = strlen(path), tail = strlen(ending);
+    return size >= tail && strcmp(path + size - tail, ending) == 0;
+}
+
 bool f2l_path_is_folder(const char *path)
 {
     struct stat about;
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+bool f2l_path_is_empty(const char *path)
+{
+    DIR *folder = opendir(path);
+    size_t entries = 0;
+    for (const struct dirent *e; folder && (e = readdir(folder));)
+        entries += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    if (folder) closedir(folder);
+    return folder && entries == 0;
 }
 
 bool f2l_path_has(const char *folder, const char *name)

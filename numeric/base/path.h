@@ -1,5 +1,5 @@
 /* Parts of a path, which are bytes of the path itself and are not looked up; and what is there.
- * Nothing here needs memory. */
+ * Only f2l_path_is_empty needs memory. */
 #ifndef F2L_PATH_H
 #define F2L_PATH_H
 
@@ -19,8 +19,13 @@ size_t f2l_path_stem(const char *base);
  * "/", 0 for "b" and "". */
 size_t f2l_path_folder(const char *path);
 
-/* Returns whether there is a folder at the path. */
+/* Returns whether the path, or a name, ends with these bytes. */
+bool f2l_path_ends(const char *path, const char *ending);
+
+/* Return whether there is a folder at the path, and whether there is one that can be read and is
+ * empty. */
 bool f2l_path_is_folder(const char *path);
+bool f2l_path_is_empty(const char *path);
 
 /* Returns whether the folder has a file of that name that is not a folder. */
 bool f2l_path_has(const char *folder, const char *name);

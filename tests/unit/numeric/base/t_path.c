@@ -63,6 +63,8 @@ Test(path, what_is_there)
     cr_assert_eq(mkdir(below, 0777), 0);
     cr_assert(f2l_path_is_folder(folder) && f2l_path_is_folder(below));
     cr_assert(!f2l_path_is_folder(file) && !f2l_path_is_folder(""));
+    cr_assert(f2l_path_is_empty(below) && !f2l_path_is_empty(folder));
+    cr_assert(!f2l_path_is_empty(file) && !f2l_path_is_empty(""));
     cr_assert(f2l_path_has(folder, "file"));
     cr_assert(!f2l_path_has(folder, "below"), "a folder is no file");
     cr_assert(!f2l_path_has(folder, "other") && !f2l_path_has(file, "file"));
@@ -76,4 +78,11 @@ Test(path, what_is_there)
     cr_assert(there);
 #endif
     cr_assert(unlink(file) == 0 && rmdir(below) == 0 && rmdir(folder) == 0);
+}
+
+Test(path, endings)
+{
+    cr_assert(f2l_path_ends("a/b.pt", ".pt") && f2l_path_ends(".pt", ".pt"));
+    cr_assert(f2l_path_ends("", "") && f2l_path_ends("a", ""));
+    cr_assert(!f2l_path_ends("pt", ".pt") && !f2l_path_ends("a.pth", ".pt"));
 }
