@@ -187,17 +187,17 @@ static f2l_status try_extension(search *s, const f2l_extension *extension)
 
 /* Tries all choices of one class of H^2 for each part of the kernel. Equal parts may be exchanged
  * and added to each other, so their classes may be taken in order, and different unless they
- * vanish. */
-static f2l_status try_kernel(search *s, f2l_extension *x, size_t part, size_t least)
+ * vanish. `before` is the class of the part before. */
+static f2l_status try_kernel(search *s, f2l_extension *x, size_t part, size_t before)
 {
-    if (part == x->parts) return try_extension(s, x);
+    if (part == x->parts || part == F2L_COVER_PARTS) return try_extension(s, x);
     const f2l_cohomology *h2 = &s->by_modulus[x->q[part]];
+    const bool same = part > 0 && x->q[part] == x->q[part - 1];
     f2l_status status = F2L_OK;
     if (!h2->complete) s->out->complete = false;
-    for (size_t c = least; status == F2L_OK && c < h2->count; c++) {
+    for (size_t c = same && before > 0 ? before + 1 : 0; status == F2L_OK && c < h2->count; c++) {
         x->values[part] = h2->values + c * s->presentation.relators;
-        const bool same = part + 1 < x->parts && x->q[part + 1] == x->q[part];
-        status = try_kernel(s, x, part + 1, !same ? 0 : c > 0 ? c + 1 : 0);
+        status = try_kernel(s, x, part + 1, c);
     }
     return status;
 }
