@@ -1,5 +1,6 @@
 #include "automata/fsa/fsa.h"
 #include "automata/fsa/fsa_build.h"
+#include "automata/fsa/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include <stdio.h>
@@ -212,26 +213,35 @@ f2l_status f2l_fsa_number_outputs(f2l_fsa *fsa, f2l_error *err)
     return number_names(&fsa->edge_outputs, fsa->edge_output, states * fsa->letters.count, err);
 }
 
-/* Sets number[s] to the number of s among the reachable states, in order, or to UINT32_MAX. Returns
- * the number of reachable states. */
-static size_t number_reachable(uint32_t *number, uint32_t *stack, const f2l_fsa *fsa)
+f2l_status f2l_fsa_number_reachable(uint32_t **number, size_t *count, const f2l_fsa *fsa,
+                                    f2l_error *err)
 {
     const size_t n = fsa->states.count, k = fsa->letters.count;
-    memset(number, 0xFF, n * sizeof *number);
-    size_t height = 0, count = 0;
-    number[fsa->start] = 0;
+    uint32_t *at = f2l_calloc(n, sizeof *at), *stack = f2l_calloc(n, sizeof *stack);
+    *number = NULL;
+    if (!at || !stack) {
+        f2l_free(at);
+        f2l_free(stack);
+        return f2l_fail_memory(err);
+    }
+    memset(at, 0xFF, n * sizeof *at);
+    size_t height = 0;
+    at[fsa->start] = 0;
     stack[height++] = (uint32_t)fsa->start;
     while (height > 0) {
         const uint32_t *row = fsa->next + stack[--height] * k;
         for (size_t a = 0; a < k; a++) {
-            if (number[row[a]] != UINT32_MAX) continue;
-            number[row[a]] = 0;
+            if (at[row[a]] != UINT32_MAX) continue;
+            at[row[a]] = 0;
             stack[height++] = row[a];
         }
     }
+    f2l_free(stack);
+    *count = 0;
     for (size_t s = 0; s < n; s++)
-        if (number[s] != UINT32_MAX) number[s] = (uint32_t)count++;
-    return count;
+        if (at[s] != UINT32_MAX) at[s] = (uint32_t)(*count)++;
+    *number = at;
+    return F2L_OK;
 }
 
 /* Moves the rows of the kept states in place: a kept state never moves up. */
@@ -264,11 +274,9 @@ static f2l_status names_of_numbered(f2l_names *out, const f2l_names *names, cons
     return status;
 }
 
-static f2l_status trim(f2l_fsa *fsa, size_t *dropped, uint32_t *number, uint32_t *stack,
-                       f2l_error *err)
+/* Keeps the states that have numbers. */
+static f2l_status keep(f2l_fsa *fsa, const uint32_t *number, f2l_error *err)
 {
-    const size_t n = fsa->states.count, kept = number_reachable(number, stack, fsa);
-    if (kept == n) return F2L_OK;
     f2l_names names;
     f2l_names_init(&names);
     const f2l_status status = names_of_numbered(&names, &fsa->states, number, err);
@@ -276,23 +284,23 @@ static f2l_status trim(f2l_fsa *fsa, size_t *dropped, uint32_t *number, uint32_t
         f2l_names_clear(&names);
         return status;
     }
-    keep_numbered(fsa, number, n);
+    keep_numbered(fsa, number, fsa->states.count);
     f2l_names_clear(&fsa->states);
     fsa->states = names;
-    *dropped = n - kept;
     return f2l_fsa_number_outputs(fsa, err);
 }
 
 f2l_status f2l_fsa_trim(f2l_fsa *fsa, size_t *dropped, f2l_error *err)
 {
     const size_t n = fsa->states.count;
+    uint32_t *number;
+    size_t kept;
     *dropped = 0;
     if (fsa->track != F2L_TRACK_STATES || n == 0) return F2L_OK;
-    uint32_t *number = f2l_calloc(n, sizeof *number), *stack = f2l_calloc(n, sizeof *stack);
-    const f2l_status status =
-        number && stack ? trim(fsa, dropped, number, stack, err) : f2l_fail_memory(err);
+    f2l_status status = f2l_fsa_number_reachable(&number, &kept, fsa, err);
+    if (status == F2L_OK && kept < n) status = keep(fsa, number, err);
+    if (status == F2L_OK) *dropped = n - kept;
     f2l_free(number);
-    f2l_free(stack);
     return status;
 }
 

@@ -7,6 +7,11 @@
 #include "automata/fsa/perm.h"
 #include "numeric/base/lex.h"
 
+/* Sets *number, owned, to the number of each state among the *count reachable ones, in order, and
+ * to UINT32_MAX for the others; NULL on failure. There is a state. */
+f2l_status f2l_fsa_number_reachable(uint32_t **number, size_t *count, const f2l_fsa *fsa,
+                                    f2l_error *err);
+
 /* The edges of an automaton in the order in which making it deterministic and total walks them. */
 
 /* The edges of reachable states, sorted by (from, letter, to), each once, epsilon after the

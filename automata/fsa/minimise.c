@@ -3,6 +3,7 @@
  */
 #include "automata/fsa/fsa.h"
 #include "automata/fsa/fsa_build.h"
+#include "automata/fsa/impl.h"
 #include "automata/fsa/rowset.h"
 #include "numeric/base/mem.h"
 #include <string.h>
@@ -273,39 +274,14 @@ f2l_status f2l_fsa_minimise(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa
     return status;
 }
 
-/* Sets number[states] to the place of each state among the reachable ones, UINT32_MAX for others.
- */
-static f2l_status number_reachable(uint32_t *number, const f2l_fsa *fsa, f2l_error *err)
-{
-    const size_t states = fsa->states.count, letters = fsa->letters.count;
-    uint32_t *queue = f2l_calloc(states, sizeof *queue);
-    if (!queue) return f2l_fail_memory(err);
-    memset(number, 0xff, states * sizeof *number);
-    size_t met = 1;
-    queue[0] = (uint32_t)fsa->start;
-    number[fsa->start] = 0;
-    for (size_t i = 0; i < met; i++)
-        for (size_t a = 0; a < letters; a++) {
-            const uint32_t to = fsa->next[queue[i] * letters + a];
-            if (number[to] != UINT32_MAX) continue;
-            number[to] = 0;
-            queue[met++] = to;
-        }
-    uint32_t place = 0;
-    for (size_t q = 0; q < states; q++)
-        if (number[q] != UINT32_MAX) number[q] = place++;
-    f2l_free(queue);
-    return F2L_OK;
-}
-
 f2l_status f2l_fsa_minimal(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa, f2l_label label,
                            const f2l_task *task, f2l_error *err)
 {
-    size_t dropped;
+    uint32_t *number;
+    size_t reached, dropped;
     f2l_status status = f2l_fsa_minimise(out, classes, fsa, label, task, err);
     if (status != F2L_OK) return status;
-    uint32_t *number = f2l_calloc(out->states.count, sizeof *number);
-    status = number ? number_reachable(number, out, err) : f2l_fail_memory(err);
+    status = f2l_fsa_number_reachable(&number, &reached, out, err);
     for (size_t q = 0; status == F2L_OK && q < fsa->states.count; q++)
         (*classes)[q] = number[(*classes)[q]];
     f2l_free(number);
