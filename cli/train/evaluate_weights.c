@@ -88,7 +88,7 @@ static int load_run(f2l_weights_file *file, f2l_cli *cli, const f2l_buf *folder,
     if (status == F2L_OK && f2l_path_has(where.data, "config.json")) {
         status = f2l_experiment_file_read(&file->run, where.data, &err);
         file->has_run = status == F2L_OK;
-        if (other || !named) status = F2L_OK;
+        if ((other || !named) && status != F2L_ENOMEM) status = F2L_OK;
     }
     f2l_buf_clear(&where);
     return status == F2L_OK ? 0 : f2l_cli_fail(cli, folder->data, &err);
