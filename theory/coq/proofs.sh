@@ -11,7 +11,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 proved='Numbers Check Exact Boxes Sound Main Cascade'
 checker="Ast Print Automaton Spelling Parse Model $proved Extract"
 others='Export'
-theorems='T3 T3Fewest Recurrences T1 Periods Class Obstruct Counting Forks NoFork'
+theorems='T3 T3Fewest Recurrences T1 Periods Class Obstruct Counting'
+theorems="$theorems Forks NoFork Levels Covers Spelled"
 needed='Debian 12: coq libcoq-mathcomp-algebra ocaml-findlib libzarith-ocaml-dev'
 
 hash_sources() {

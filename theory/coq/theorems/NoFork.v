@@ -257,8 +257,8 @@ Qed.
 Lemma exactly_finite a m : size (layers m) = 1 -> without_boxes (layers m) -> tracks (@exactly F) a m ->
   finite_states (@exactly F) m.
 Proof.
-move=> one nb tr; exists (net_start F (layers m) :: code_states (layers m)); elim/last_ind => [|w x _] ow; first by left.
-right; have hl : has_label (labels_are m) (rcons w x) by case: (labels_are m); case: (w).
+move=> one nb tr; exists (net_start F (layers m) :: code_states (layers m)).
+elim/last_ind => [|w x _] ow; [by left | right]; have hl : has_label (labels_are m) (rcons w x) by case: (labels_are m); case: (w).
 have [y [_]] := tr _ ow hl; rewrite /run /after foldl_rcons; move: (foldl _ _ w) => s; rewrite /read_letter.
 case: (class_of m x) => [c|] //; case e: (step _ _ _) => [T [z|]] //= _.
 exact: step_exactly one nb e.
