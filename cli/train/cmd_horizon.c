@@ -10,15 +10,24 @@
 typedef struct horizon_options {
     const char *out;
     uint64_t most;
+    size_t scope; /* of f2l_learned_scope_at */
 } horizon_options;
 
+static const char *choice_scope(size_t index)
+{
+    const f2l_learned_scope *scope = f2l_learned_scope_at(index);
+    return scope == NULL ? NULL : index == 0 ? "exact" : scope->format;
+}
+
 #define FIELD(name) offsetof(horizon_options, name)
-static const f2l_option table[] = {{"out", 'o', F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_ANY, 0,
-                                    FIELD(out),
-                                    "write the certificate, which horizon-check verifies"},
-                                   {"most", 0, F2L_OPTION_NUMBER, "T", NULL, 1, 100000, FIELD(most),
-                                    "try no lengths above T (default: 256)"},
-                                   {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
+static const f2l_option table[] = {
+    {"out", 'o', F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_ANY, 0, FIELD(out),
+     "write the certificate, which horizon-check verifies"},
+    {"format", 0, F2L_OPTION_CHOICE, "FORMAT", choice_scope, 0, 0, FIELD(scope),
+     "prove it of a network that computes in this format, with sums in any order (default: exact)"},
+    {"most", 0, F2L_OPTION_NUMBER, "T", NULL, 1, 100000, FIELD(most),
+     "try no lengths above T (default: 256)"},
+    {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
     f2l_cli cli;
@@ -52,7 +61,8 @@ static f2l_status build(job *j, f2l_error *err)
     f2l_status status = f2l_weights_file_parameters(&j->parameters, &j->weights, err);
     if (status == F2L_OK)
         status = f2l_learned_horizon_build(&j->horizon, model, j->parameters, fsa, data->begin,
-                                           (size_t)j->o.most, &j->cli.task, err);
+                                           f2l_learned_scope_at(j->o.scope), (size_t)j->o.most,
+                                           &j->cli.task, err);
     if (status == F2L_OK)
         status = f2l_learned_failure_find(&j->failure, model, j->weights.trained.parameters, fsa,
                                           data->begin, &j->cli.task, err);
@@ -74,7 +84,7 @@ static void describe(f2l_fact out, const void *report)
     const job *j = report;
     const f2l_fsa *fsa = j->weights.run.experiment.fsa;
     const f2l_learned_horizon *h = &j->horizon;
-    f2l_say_text(out, "horizon_scope", "exact");
+    f2l_say_text(out, "horizon_scope", h->scope->name);
     f2l_say_count(out, "certified_length", h->horizon);
     f2l_say_count(out, "prefix_length", h->prefix);
     f2l_say_text(out, "limited_state", h->limited ? f2l_names_get(&fsa->states, h->state) : NULL);
@@ -91,7 +101,11 @@ static void layout(f2l_buf *out, const job *j)
     const f2l_fsa *fsa = j->weights.run.experiment.fsa;
     const f2l_learned_horizon *h = &j->horizon;
     f2l_buf_printf(out, "certified      words of at most %zu letters (LH.6)\n", h->horizon);
-    f2l_buf_text(out, "scope          exact: the stored weights as real numbers\n");
+    if (h->scope->format)
+        f2l_buf_printf(out, "scope          %s: every operation rounded to %s, sums in any order\n",
+                       h->scope->name, h->scope->format);
+    else
+        f2l_buf_text(out, "scope          exact: the stored weights as real numbers\n");
     f2l_buf_printf(out, "prefix         balls begin after each word of %zu letters\n", h->prefix);
     if (h->limited && h->difference > 0) {
         f2l_buf_printf(out, "limited by     state %s, letter %s: the logits differ by %.3g, and ",
@@ -116,15 +130,20 @@ static void layout(f2l_buf *out, const job *j)
     if (j->o.out && h->horizon > 0) f2l_buf_printf(out, "certificate    %s\n", j->o.out);
 }
 
+static f2l_status as_json(f2l_buf *out, const job *j, f2l_error *err)
+{
+    const f2l_facts_style style = {.indent = false, .digits = 6};
+    return f2l_report_as_json(out, "horizon", describe, j, style, err);
+}
+
 static int print(job *j)
 {
     f2l_error err;
     f2l_buf text;
-    const f2l_facts_style style = {.indent = false, .digits = 6};
     f2l_buf_init(&text);
     f2l_status status = F2L_OK;
     if (j->cli.global.json)
-        status = f2l_report_as_json(&text, "horizon", describe, j, style, &err);
+        status = as_json(&text, j, &err);
     else
         layout(&text, j);
     return f2l_cli_show(&j->cli, &text, status, &err);
@@ -178,7 +197,10 @@ const f2l_command f2l_command_horizon = {
         "network's states prove that every word of at most T letters is answered rightly, what "
         "limits it, and the first failure among powers of words of one and two letters, read in "
         "float32. The scope of the proof is exact: the stored weights as real numbers, and all "
-        "functions exact. It says nothing about rounding.\n\n"
+        "functions exact, which says nothing about rounding; or, with --format, a network whose "
+        "every operation is rounded to that format, letter by letter and factor by factor as "
+        "theory/pages/learned.md, LH.8 says, with sums in any order and with or without fused "
+        "multiply-add. Not in that scope are chunked kernels and reduced precision such as TF32.\n\n"
         "horizon-check RUN/automaton.fsa RUN/config.json RUN/weights.safetensors FILE verifies "
         "the certificate from the bytes of these files.",
     .options = table,
@@ -186,5 +208,7 @@ const f2l_command f2l_command_horizon = {
     .files = {F2L_FILES_WEIGHTS},
     .examples = (const f2l_example[]){{"fsa2lrnn horizon s3.train -o s3.cert",
                                        "the horizon of a trained network, and its certificate"},
+                                      {"fsa2lrnn horizon s3.train --format fp32 -o s3.cert",
+                                       "the same about the network in 32-bit floating point"},
                                       {NULL, NULL}},
     .run = run};

@@ -6,10 +6,19 @@
 #include "theory/learned/learned_horizon.h"
 
 #define F2L_LEARNED_UNIT 0x1p-20
+#define F2L_LEARNED_MOST_BALL 511 /* radius of a ball of o_h (LH.10) */
+
+/* What the numbers of a letter and a head are off by in the scope: |A S + B - next S|_F <= a |S|_F
+ * + b, and what is read of S by q |S|_F. */
+typedef struct f2l_learned_off {
+    double a, b, q;
+} f2l_learned_off;
 
 /* One network: the recurrences of its letters, and its read-out. Arrays are owned. */
 typedef struct f2l_learned_net {
     const f2l_seq_config *c;
+    const f2l_learned_scope *scope;
+    f2l_learned_off *letter_off;     /* [letters][heads] */
     const double *embedding, *start; /* start NULL: 0 */
     f2l_seq_letters letter;
     double *query;  /* [letters][heads][key] */
@@ -18,10 +27,12 @@ typedef struct f2l_learned_net {
                      * transpose */
     double *m_norm; /* [heads] */
     double *gate, *up;                 /* [mlp][width] with the weights of the norm */
-    double *gate_norm, *up_norm;       /* [mlp][heads] */
+    double *gate_norm, *up_norm;       /* [mlp][heads + 1] lengths of the heads' parts, of rows */
     double *head, *head_m, *head_down; /* [labels][width], [heads value], [mlp] */
-    double *n, *nu, *x, *g, *u, *hidden, *a, *b, *off, *rest, *dh, *dk, *v, *w; /* scratch */
-    double s, theta, theta2;
+    double m_size, down_size;          /* |M|_F, |W|_F */
+    /* scratch; nu has one number more, for roundings */
+    double *n, *nu, *x, *g, *u, *hidden, *a, *b, *off, *rest, *dh, *dk, *v, *w;
+    double s, far, theta, theta2;
 } f2l_learned_net;
 
 /* What a margin is about: the label that was nearest, the difference of logits at the centre, and
@@ -38,8 +49,21 @@ double f2l_learned_length(const double *x, size_t n);
 double f2l_learned_norm(const double *m, size_t rows, size_t columns, int squarings);
 
 f2l_status f2l_learned_net_build(f2l_learned_net *net, const f2l_seq *model,
-                                 const double *parameters, const f2l_task *task, f2l_error *err);
+                                 const double *parameters, const f2l_learned_scope *scope,
+                                 const f2l_task *task, f2l_error *err);
 void f2l_learned_net_clear(f2l_learned_net *net);
+
+/* Computes x [width], the first norm of a letter's embedding. */
+void f2l_learned_normed(double *x, const f2l_learned_net *net, size_t letter, const double *norm);
+
+/* Returns what sums of up to `terms` products, and 16 operations more, are off by, relative to the
+ * lengths (LH.9). */
+double f2l_learned_slack(const f2l_learned_net *net, size_t terms);
+/* Sets net->letter_off. */
+void f2l_learned_rounding(f2l_learned_net *net, const f2l_seq *model, const double *parameters);
+/* Returns F2L_EDOMAIN where LH.9 and LH.10 do not hold for the network. */
+f2l_status f2l_learned_rounding_fits(const f2l_learned_net *net, const f2l_seq *model,
+                                     const double *parameters, f2l_error *err);
 
 /* Computes to [key][columns] <- A from, + B where `with_b`. */
 void f2l_learned_apply(double *to, const double *from, const f2l_learned_net *net, size_t letter,

@@ -7,7 +7,7 @@
 static double along(const f2l_learned_net *net, const double *c)
 {
     const size_t V = net->c->value_dim, n = net->c->width;
-    double sum = 0;
+    double sum = f2l_learned_length(c, n) * net->nu[net->c->heads];
     for (size_t h = 0; h < net->c->heads; h++) {
         double squares = 0;
         for (size_t i = h * V; i < (h + 1) * V; i++) {
@@ -26,7 +26,9 @@ static void norm_heads(f2l_learned_net *net, const double *centre, const double 
     for (size_t h = 0; h < net->c->heads; h++) {
         const double *o = centre + h * V;
         const double size = f2l_learned_length(o, V), least = fmax(size - radius[h], 0);
-        net->nu[h] = fmin(radius[h] * root / sqrt(least * least + added), 2 * root);
+        net->nu[h] = fmin(radius[h] * root / sqrt(least * least + added), 2 * root) +
+                     f2l_learned_slack(net, V) * root;
+        if (!(radius[h] < F2L_LEARNED_MOST_BALL)) net->nu[h] = INFINITY;
         for (size_t i = 0; i < V; i++) net->n[h * V + i] = o[i] * root / sqrt(size * size + added);
     }
 }
@@ -35,31 +37,38 @@ static void norm_heads(f2l_learned_net *net, const double *centre, const double 
 static bool residual(f2l_learned_net *net, size_t letter)
 {
     const size_t n = net->c->width, hv = net->c->heads * net->c->value_dim;
-    double far = 0;
-    for (size_t i = 0; i < n; i++)
-        net->x[i] = net->embedding[letter * n + i] + f2l_learned_dot(net->m + i * hv, net->n, hv);
+    const double *e = net->embedding + letter * n;
+    double far =
+        f2l_learned_slack(net, hv) * (f2l_learned_length(e, n) + net->m_size * sqrt((double)hv));
+    for (size_t i = 0; i < n; i++) net->x[i] = e[i] + f2l_learned_dot(net->m + i * hv, net->n, hv);
+    net->nu[net->c->heads] = far;
     for (size_t h = 0; h < net->c->heads; h++) far += net->m_norm[h] * net->nu[h];
     const double squares = f2l_learned_dot(net->x, net->x, n) + (double)n * net->c->epsilon;
-    const double e = (2 * along(net, net->x) + far * far) / squares;
+    const double z = (2 * along(net, net->x) + far * far) / squares;
     net->s = sqrt(squares / (double)n);
-    if (!(e < 0.5)) return false;
-    net->theta = 1 / sqrt(1 - e) - 1;
-    net->theta2 = far * far / squares / 2 + 0.375 * e * e * pow(1 - e, -2.5);
+    net->far = far;
+    if (!(z < 0.5)) return false;
+    net->theta = 1 / sqrt(1 - z) - 1 + f2l_learned_slack(net, n);
+    net->theta2 =
+        far * far / squares / 2 + 0.375 * z * z * pow(1 - z, -2.5) + f2l_learned_slack(net, n);
     return true;
 }
 
 static void hidden_units(f2l_learned_net *net)
 {
     const size_t n = net->c->width, H = net->c->heads;
-    const double most = (1 + net->theta) / net->s;
+    const double most = (1 + net->theta) / net->s, root = sqrt((double)n);
+    const double own = f2l_learned_slack(net, n);
     for (size_t i = 0; i < net->c->mlp; i++) {
         const double g = f2l_learned_dot(net->gate + i * n, net->x, n) / net->s;
         const double u = f2l_learned_dot(net->up + i * n, net->x, n) / net->s;
         const double sigmoid = 1 / (1 + exp(-g)), slope = sigmoid * (1 + g * (1 - sigmoid));
+        const double *gn = net->gate_norm + i * (H + 1), *un = net->up_norm + i * (H + 1);
         const double dg =
-            fabs(g) * net->theta + most * f2l_learned_dot(net->gate_norm + i * H, net->nu, H);
+            fabs(g) * net->theta + most * f2l_learned_dot(gn, net->nu, H + 1) + own * gn[H] * root;
         const double du =
-            fabs(u) * net->theta + most * f2l_learned_dot(net->up_norm + i * H, net->nu, H);
+            fabs(u) * net->theta + most * f2l_learned_dot(un, net->nu, H + 1) + own * un[H] * root;
+        const double both = fabs(slope * u) * gn[H] + fabs(g * sigmoid) * un[H];
         const double away = fmax(fabs(g) - dg, 0);
         const double bend = fmin(0.5, (2 + away) * exp(-away));
         net->g[i] = g;
@@ -67,8 +76,10 @@ static void hidden_units(f2l_learned_net *net)
         net->a[i] = slope * u;
         net->b[i] = g * sigmoid;
         net->hidden[i] = net->b[i] * u;
-        net->rest[i] =
-            0.5 * bend * dg * dg * fabs(u) + fmin(1.1, fabs(slope) + bend * dg) * dg * du;
+        net->rest[i] = 0.5 * bend * dg * dg * fabs(u) +
+                       fmin(1.1, fabs(slope) + bend * dg) * dg * du +
+                       own * (both * root + (1 + fabs(g)) * fabs(u) * (1 + dg) +
+                              (fabs(g * sigmoid) + 2 * dg) * du);
         net->off[i] = fabs(net->a[i]) * dg + fabs(net->b[i]) * du + net->rest[i];
     }
 }
@@ -98,7 +109,7 @@ static double plain_spread(const f2l_learned_net *net, size_t right, size_t othe
 {
     const size_t V = net->c->value_dim, hv = net->c->heads * V;
     const double *p = net->head_m + right * hv, *q = net->head_m + other * hv;
-    double sum = 0;
+    double sum = f2l_learned_length(net->dh, net->c->width) * net->nu[net->c->heads];
     for (size_t h = 0; h < net->c->heads; h++) {
         double squares = 0;
         for (size_t i = h * V; i < (h + 1) * V; i++) squares += (p[i] - q[i]) * (p[i] - q[i]);
@@ -118,6 +129,12 @@ static f2l_learned_margin against(f2l_learned_net *net, size_t right, size_t oth
         f2l_learned_dot(net->dh, net->x, n) + f2l_learned_dot(net->dk, net->hidden, F);
     double spread = plain_spread(net, right, other);
     if (!(spread < 0.75 * found)) spread = fmin(spread, linear_spread(net));
+    const double sizes =
+        f2l_learned_length(net->head + right * n, n) + f2l_learned_length(net->head + other * n, n);
+    const double own =
+        f2l_learned_length(net->x, n) + net->far +
+        net->down_size * (f2l_learned_length(net->hidden, F) + f2l_learned_length(net->off, F));
+    spread += f2l_learned_slack(net, n + F) * sizes * own;
     return (f2l_learned_margin){other, found, spread};
 }
 

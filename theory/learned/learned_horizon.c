@@ -41,6 +41,7 @@ static const char *obstacle(const f2l_seq_config *c)
     if (!c->normalise_keys) return "its keys have no unit length";
     if (c->mlp == 0) return "it has no MLP";
     if (c->key_epsilon > 0) return "its keys have an epsilon of their own";
+    if (c->epsilon < 1.001e-9) return "its epsilon is below 1e-9";
     if (c->key_dim > F2L_LEARNED_MAX_DIM || c->value_dim > F2L_LEARNED_MAX_DIM)
         return "its heads are larger than 64 x 64";
     return NULL;
@@ -62,10 +63,12 @@ f2l_status f2l_learned_horizon_applies(const f2l_seq_config *config, const f2l_f
 typedef struct job {
     f2l_learned_net net;
     const f2l_fsa *fsa;
+    const f2l_learned_scope *scope;
     size_t most, entries; /* most: lengths; entries: of a head's state */
     f2l_learned_horizon *out;
     double *memory, *inverse, *seen, *centre, *next, *image, *o, *ball, *needed, *radius;
-    uint32_t *edges; /* [states] that lead to each from the states that are reached */
+    double *r_size, *inverse_size; /* [heads] of form and inverse */
+    uint32_t *edges;               /* [states] that lead to each from the states that are reached */
     unsigned char *here, *next_here;
     const f2l_task *task;
     f2l_error *err;
@@ -89,25 +92,41 @@ static f2l_status bounds(job *j, double kappa)
         if (!f2l_learned_form(r, &j->net, h, j->out->letters, kappa))
             return f2l_fail(j->err, F2L_EDOMAIN, "the queries of head %zu are not finite", h + 1);
         f2l_learned_inverse(inverse, r, K);
+        j->r_size[h] = f2l_learned_norm(r, K, K, 10);
+        j->inverse_size[h] = f2l_learned_norm(inverse, K, K, 10);
         for (size_t w = 0; w < j->out->letters; w++) {
             double ra[F2L_LEARNED_MAX_DIM * F2L_LEARNED_MAX_DIM] = {0}, seen = 0;
             f2l_learned_apply(m, inverse, &j->net, w, h, K, false);
             for (size_t i = 0; i < K; i++)
                 for (size_t l = i; l < K; l++)
                     for (size_t c = 0; c < K; c++) ra[i * K + c] += r[i * K + l] * m[l * K + c];
-            j->out->norm[w * H + h] = round_up(f2l_learned_norm(ra, K, K, 10));
+            const f2l_learned_off *off = &j->net.letter_off[w * H + h];
+            const double turn = 1.1 * j->inverse_size[h] * off->a;
+            j->out->norm[w * H + h] =
+                round_up(f2l_learned_norm(ra, K, K, 10) + j->r_size[h] * turn);
             /* R^-T A^T q = (A R^-1)^T q */
             memset(g, 0, sizeof g);
             for (size_t i = 0; i < K; i++)
                 for (size_t c = 0; c < K; c++)
                     g[c] += j->net.query[(w * H + h) * K + i] * m[i * K + c];
             for (size_t c = 0; c < K; c++) seen += g[c] * g[c];
-            j->seen[w * H + h] = sqrt(seen) * (1 + 1e-9);
+            j->seen[w * H + h] =
+                (sqrt(seen) + turn + 1.1 * j->inverse_size[h] * off->q) * (1 + 1e-9);
         }
         const f2l_status status = f2l_task_poll(j->task, "norms", (double)h, (double)H, j->err);
         if (status != F2L_OK) return status;
     }
     return F2L_OK;
+}
+
+/* Sets j->image to A c + B; returns what this is off by in the scope. */
+static double move_centre(job *j, size_t state, size_t w, size_t h)
+{
+    const size_t H = j->out->heads;
+    const double *c = j->centre + (state * H + h) * j->entries;
+    const f2l_learned_off *off = &j->net.letter_off[w * H + h];
+    f2l_learned_apply(j->image, c, &j->net, w, h, j->net.c->value_dim, true);
+    return off->a * f2l_learned_length(c, j->entries) + off->b;
 }
 
 /* Adds the image of a centre to the next centres; sets *m to the margin after the letter. */
@@ -120,12 +139,14 @@ static void read_edge(job *j, f2l_learned_margin *m, size_t state, size_t w, con
     for (size_t h = 0; h < H; h++) {
         const double *q = j->net.query + (w * H + h) * K;
         double *sum = j->next + (to * H + h) * j->entries, *o = j->o + h * V;
-        f2l_learned_apply(j->image, j->centre + (state * H + h) * j->entries, &j->net, w, h, V,
-                          true);
+        const double off = move_centre(j, state, w, h);
         for (size_t i = 0; i < K; i++)
             for (size_t c = 0; c < V; c++) o[c] += q[i] / root * j->image[i * V + c];
         for (size_t i = 0; i < j->entries; i++) sum[i] += j->image[i];
-        j->ball[h] = j->seen[w * H + h] * radius[h] / root * (1 + 1e-9) + 1e-9;
+        j->ball[h] = (j->seen[w * H + h] * radius[h] + 1.01 * off +
+                      j->net.letter_off[w * H + h].q * f2l_learned_length(j->image, j->entries)) /
+                         root * (1 + 1e-9) +
+                     1e-7;
     }
     j->edges[to]++;
     f2l_learned_answer(m, &j->net, w, to, j->o, j->ball);
@@ -138,15 +159,15 @@ static void need_edge(job *j, size_t state, size_t w, const double *radius)
     double apart[F2L_LEARNED_MAX_DIM * F2L_LEARNED_MAX_DIM];
     for (size_t h = 0; h < H; h++) {
         const double *r = j->out->form + h * K * K, *c = j->next + (to * H + h) * j->entries;
-        f2l_learned_apply(j->image, j->centre + (state * H + h) * j->entries, &j->net, w, h, V,
-                          true);
+        const double off = move_centre(j, state, w, h);
         for (size_t i = 0; i < j->entries; i++) j->image[i] -= c[i];
         memset(apart, 0, K * V * sizeof *apart);
         for (size_t i = 0; i < K; i++)
             for (size_t l = i; l < K; l++)
                 for (size_t d = 0; d < V; d++)
                     apart[i * V + d] += r[i * K + l] * j->image[l * V + d];
-        const double need = j->out->norm[w * H + h] * radius[h] + f2l_learned_norm(apart, K, V, 1);
+        const double need = j->out->norm[w * H + h] * radius[h] + f2l_learned_norm(apart, K, V, 1) +
+                            j->r_size[h] * off;
         if (!(need <= j->needed[h])) j->needed[h] = need;
     }
 }
@@ -207,26 +228,31 @@ static f2l_status margins(job *j, size_t at, bool *right)
 static bool begin(job *j, bool letter, size_t u)
 {
     f2l_learned_horizon *out = j->out;
-    const size_t H = out->heads, V = j->net.c->value_dim, size = H * j->entries;
+    const size_t H = out->heads, size = H * j->entries;
     size_t state = j->fsa->start, place = out->prefixes;
     memset(j->centre + state * size, 0, size * sizeof *j->centre);
     if (j->net.start) memcpy(j->centre + state * size, j->net.start, size * sizeof *j->centre);
     for (size_t h = 0; h < H; h++) {
         double *s = j->centre + state * size + h * j->entries;
-        if (letter) f2l_learned_apply(s, s, &j->net, j->net.c->letters - 1, h, V, true);
         j->needed[h] = 0;
-        j->radius[h] = F2L_LEARNED_UNIT;
+        if (letter) {
+            j->needed[h] = j->r_size[h] * move_centre(j, state, j->net.c->letters - 1, h);
+            memcpy(s, j->image, j->entries * sizeof *s);
+        }
     }
     for (size_t i = 0; i < out->prefix; i++) {
         f2l_learned_margin m;
         place /= out->letters;
         const size_t w = u / place % out->letters, to = j->fsa->next[state * out->letters + w];
+        for (size_t h = 0; h < H; h++) j->radius[h] = round_up(j->needed[h]);
         read_edge(j, &m, state, w, j->radius);
         if (!enough(&m)) limit(j, state, w, &m);
         if (!enough(&m)) return false;
-        for (size_t h = 0; h < H; h++)
-            f2l_learned_apply(j->centre + to * size + h * j->entries,
-                              j->centre + state * size + h * j->entries, &j->net, w, h, V, true);
+        for (size_t h = 0; h < H; h++) {
+            const double grown = 1 + j->net.letter_off[w * H + h].a;
+            j->needed[h] = j->needed[h] * grown + j->r_size[h] * move_centre(j, state, w, h);
+            memcpy(j->centre + to * size + h * j->entries, j->image, j->entries * sizeof *j->image);
+        }
         state = to;
     }
     memset(j->here, 0, out->states);
@@ -327,9 +353,11 @@ static bool allocate_job(job *j)
                             H * V,
                             H,
                             H,
+                            H,
+                            H,
                             H};
-    double **at[] = {&j->inverse, &j->seen, &j->centre, &j->next,  &j->image,
-                     &j->o,       &j->ball, &j->needed, &j->radius};
+    double **at[] = {&j->inverse, &j->seen,   &j->centre, &j->next,   &j->image,       &j->o,
+                     &j->ball,    &j->needed, &j->radius, &j->r_size, &j->inverse_size};
     size_t all = 0;
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) all += count[i];
     j->memory = f2l_calloc(all, sizeof *j->memory);
@@ -351,7 +379,8 @@ static f2l_status build_one(f2l_learned_horizon *out, const f2l_seq *model,
                             size_t prefix)
 {
     const f2l_seq_config *c = &model->config;
-    *out = (f2l_learned_horizon){.prefix = prefix,
+    *out = (f2l_learned_horizon){.scope = j->scope,
+                                 .prefix = prefix,
                                  .prefixes = 1,
                                  .letters = j->fsa->letters.count,
                                  .states = j->fsa->states.count,
@@ -360,7 +389,8 @@ static f2l_status build_one(f2l_learned_horizon *out, const f2l_seq *model,
     for (size_t i = 0; i < prefix; i++) out->prefixes *= out->letters;
     j->out = out;
     j->entries = c->key_dim * c->value_dim;
-    f2l_status status = f2l_learned_net_build(&j->net, model, parameters, j->task, j->err);
+    f2l_status status =
+        f2l_learned_net_build(&j->net, model, parameters, j->scope, j->task, j->err);
     if (status == F2L_OK && !(allocate(out, j) && allocate_job(j)))
         status = f2l_fail_memory(j->err);
     if (status == F2L_OK) status = run(j, letter, kappa);
@@ -402,9 +432,10 @@ static f2l_status try(f2l_learned_horizon *out, const f2l_seq *model, const doub
 
 f2l_status f2l_learned_horizon_build(f2l_learned_horizon *out, const f2l_seq *model,
                                      const double *parameters, const f2l_fsa *fsa, bool letter,
-                                     size_t most, const f2l_task *task, f2l_error *err)
+                                     const f2l_learned_scope *scope, size_t most,
+                                     const f2l_task *task, f2l_error *err)
 {
-    const job j = {.fsa = fsa, .most = most, .task = task, .err = err};
+    const job j = {.fsa = fsa, .scope = scope, .most = most, .task = task, .err = err};
     f2l_status status = f2l_learned_horizon_applies(&model->config, fsa, letter, err);
     if (status != F2L_OK) return status;
     const bool many = fsa->states.count > MANY_PAIRS / fsa->letters.count;

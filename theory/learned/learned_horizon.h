@@ -12,7 +12,20 @@
 
 enum { F2L_LEARNED_MAX_DIM = 64 }; /* of keys and values; the checker has the same limit */
 
+/* What the claim is about: the stored weights and all functions as real numbers, or a number format
+ * in which every sum may be added in any order (LH.8). */
+typedef struct f2l_learned_scope {
+    const char *name;   /* in the certificate */
+    const char *format; /* NULL: exact */
+    double unit;        /* above the relative error of an operation; 0: exact */
+    double most;        /* length of a tensor, so that nothing overflows */
+} f2l_learned_scope;
+
+/* Returns a scope, 0 being exact; NULL behind the last one. */
+const f2l_learned_scope *f2l_learned_scope_at(size_t index);
+
 typedef struct f2l_learned_horizon {
+    const f2l_learned_scope *scope;
     size_t horizon;           /* 0: not even one letter */
     size_t prefix;            /* the balls begin after each word of this length (LH.3) */
     size_t prefixes, lengths; /* letters^prefix; lengths that radius and margin have, at least
@@ -43,10 +56,11 @@ f2l_status f2l_learned_horizon_applies(const f2l_seq_config *config, const f2l_f
 /* Builds *out, which is initialised empty, and empty again after a failure, from the double values
  * of the parameters. The labels are the states; `begin`: the last letter of the network comes
  * before every word. Lengths above `most` >= 1 are not tried. F2L_EDOMAIN as above, or numbers that
- * are not finite; F2L_UNKNOWN: the task stopped it. */
+ * are not finite or too large for the scope; F2L_UNKNOWN: the task stopped it. */
 f2l_status f2l_learned_horizon_build(f2l_learned_horizon *out, const f2l_seq *model,
                                      const double *parameters, const f2l_fsa *fsa, bool begin,
-                                     size_t most, const f2l_task *task, f2l_error *err);
+                                     const f2l_learned_scope *scope, size_t most,
+                                     const f2l_task *task, f2l_error *err);
 
 /* The SHA-256 of the three files that the certificate is about, in hexadecimal. */
 typedef struct f2l_learned_files {

@@ -15,6 +15,14 @@ static const double *tensor(const f2l_seq *model, const double *parameters, size
     return index == F2L_SEQ_NONE ? NULL : parameters + model->tensor[index].offset;
 }
 
+void f2l_learned_normed(double *x, const f2l_learned_net *net, size_t letter, const double *norm)
+{
+    const size_t n = net->c->width;
+    const double *e = net->embedding + letter * n;
+    const double scale = 1 / sqrt(f2l_learned_dot(e, e, n) / (double)n + net->c->epsilon);
+    for (size_t i = 0; i < n; i++) x[i] = e[i] * scale * norm[i];
+}
+
 /* The queries: projection of the norm, SiLU, length 1. */
 static void queries(f2l_learned_net *net, const double *norm, const double *project)
 {
@@ -22,9 +30,7 @@ static void queries(f2l_learned_net *net, const double *norm, const double *proj
     const size_t n = c->width, K = c->key_dim, rows = c->heads * K;
     const double added = c->key_epsilon > 0 ? c->key_epsilon : c->epsilon;
     for (size_t w = 0; w < c->letters; w++) {
-        const double *e = net->embedding + w * n;
-        const double scale = 1 / sqrt(f2l_learned_dot(e, e, n) / (double)n + c->epsilon);
-        for (size_t i = 0; i < n; i++) net->x[i] = e[i] * scale * norm[i];
+        f2l_learned_normed(net->x, net, w, norm);
         for (size_t i = 0; i < rows; i++) {
             const double q = f2l_learned_dot(project + i * n, net->x, n);
             net->query[w * rows + i] = c->silu_keys ? silu(q) : q;
@@ -37,7 +43,7 @@ static void queries(f2l_learned_net *net, const double *norm, const double *proj
     }
 }
 
-/* Sets the lengths of the heads' parts of the rows of w M. */
+/* Sets the lengths of the heads' parts of the rows of w M, and of the rows of w. */
 static void row_norms(double *to, const f2l_learned_net *net, const double *w)
 {
     const size_t n = net->c->width, V = net->c->value_dim, H = net->c->heads;
@@ -48,7 +54,8 @@ static void row_norms(double *to, const f2l_learned_net *net, const double *w)
                 const double r = f2l_learned_dot(w + i * n, net->mt + j * n, n);
                 squares += r * r;
             }
-            to[i * H + h] = sqrt(squares);
+            to[i * (H + 1) + h] = sqrt(squares);
+            to[i * (H + 1) + H] = f2l_learned_length(w + i * n, n);
         }
 }
 
@@ -73,6 +80,8 @@ static void read_out(f2l_learned_net *net, const f2l_seq *model, const double *p
         net->gate[i] = gate[i] * norm[i % n];
         net->up[i] = up[i] * norm[i % n];
     }
+    net->m_size = f2l_learned_length(net->m, n * hv);
+    net->down_size = f2l_learned_length(down, n * F);
     row_norms(net->gate_norm, net, net->gate);
     row_norms(net->up_norm, net, net->up);
     for (size_t j = 0; j < c->labels; j++) {
@@ -99,13 +108,13 @@ static size_t place(f2l_learned_net *net)
                 {&net->m_norm, H},
                 {&net->gate, F * n},
                 {&net->up, F * n},
-                {&net->gate_norm, F * H},
-                {&net->up_norm, F * H},
+                {&net->gate_norm, F * (H + 1)},
+                {&net->up_norm, F * (H + 1)},
                 {&net->head, L * n},
                 {&net->head_m, L * hv},
                 {&net->head_down, L * F},
                 {&net->n, hv},
-                {&net->nu, H},
+                {&net->nu, H + 1},
                 {&net->x, n},
                 {&net->g, F},
                 {&net->u, F},
@@ -127,29 +136,33 @@ static size_t place(f2l_learned_net *net)
 }
 
 f2l_status f2l_learned_net_build(f2l_learned_net *net, const f2l_seq *model,
-                                 const double *parameters, const f2l_task *task, f2l_error *err)
+                                 const double *parameters, const f2l_learned_scope *scope,
+                                 const f2l_task *task, f2l_error *err)
 {
     const size_t *mixer = model->layer[0].mixer;
-    *net = (f2l_learned_net){.c = &model->config};
+    *net = (f2l_learned_net){.c = &model->config, .scope = scope};
     f2l_seq_letters_init(&net->letter);
     const f2l_status status =
         f2l_seq_letters_build(&net->letter, model, parameters, F2L_SEQ_LETTER_ARRAYS, task, err);
     if (status != F2L_OK) return status;
     net->memory = f2l_calloc(place(net), sizeof *net->memory);
-    if (!net->memory) return f2l_fail_memory(err);
+    net->letter_off = f2l_calloc(net->c->letters * net->c->heads, sizeof *net->letter_off);
+    if (!net->memory || !net->letter_off) return f2l_fail_memory(err);
     (void)place(net);
     net->embedding = tensor(model, parameters, model->embedding);
     net->start = net->c->learned_start ? tensor(model, parameters, mixer[F2L_DELTA_START]) : NULL;
     queries(net, tensor(model, parameters, model->layer[0].mixer_norm),
             tensor(model, parameters, mixer[F2L_DELTA_QUERY]));
     read_out(net, model, parameters);
-    return F2L_OK;
+    f2l_learned_rounding(net, model, parameters);
+    return f2l_learned_rounding_fits(net, model, parameters, err);
 }
 
 void f2l_learned_net_clear(f2l_learned_net *net)
 {
     f2l_seq_letters_clear(&net->letter);
     f2l_free(net->memory);
+    f2l_free(net->letter_off);
     *net = (f2l_learned_net){0};
 }
 

@@ -39,9 +39,10 @@ f2l_status f2l_learned_horizon_write(f2l_buf *out, const f2l_learned_horizon *ho
     if (h->horizon == 0)
         return f2l_fail(err, F2L_EDOMAIN, "the horizon is 0, of which there is no certificate");
     f2l_buf_printf(out,
-                   "horizon-cert 1\nfsa %s\nconfig %s\nweights %s\nscope exact\nhorizon %zu\n"
+                   "horizon-cert 1\nfsa %s\nconfig %s\nweights %s\nscope %s\nhorizon %zu\n"
                    "prefix %zu\n",
-                   files->fsa, files->config, files->weights, h->horizon, h->prefix);
+                   files->fsa, files->config, files->weights, h->scope->name, h->horizon,
+                   h->prefix);
     for (size_t i = 0; i < h->heads; i++) {
         f2l_buf_text(out, "form");
         for (size_t j = 0; j < K * K; j++)

@@ -58,6 +58,70 @@ def test_horizon(t):
     t.tool("horizon", rc=64, err="the folder of a run is expected")
 
 
+def test_formats(t):
+    """A certificate of exact numbers is refused as one of a format. The other way round the claim
+    is true and proved: all bounds are computed for the scope that is named, and are smaller."""
+    files = learned(t)
+    text = {}
+    for scope, more in (("exact", ""), ("fp32", " any-order"), ("fp64", " any-order")):
+        name = scope + more
+        data = json.loads(
+            t.tool("horizon", "run", "--most", "3", "--format", scope, "-o", "s3.cert", "--json")
+        )
+        assert data["certified_length"] == 3 and data["horizon_scope"] == name
+        text[scope] = t.read("s3.cert").decode()
+        assert f"\nscope {name}\n" in text[scope]
+        status, line = check(t, *files, "s3.cert")
+        assert status == 0 and line.startswith(f"s VERIFIED horizon 3 scope {name} label"), line
+    exact, small = text["exact"], text["fp32"]
+    for other in ("fp32 any-order", "fp32", "any-order", "fp16 any-order", "exact any-order", ""):
+        assert verify(t, files, exact.replace("scope exact", f"scope {other}")) == 1, other
+    assert verify(t, files, text["fp64"].replace("scope fp64", "scope fp32")) == 1
+    for other in ("exact", "fp64 any-order"):
+        t.write("changed.cert", small.replace("scope fp32 any-order", f"scope {other}"))
+        assert f"scope {other} label" in check(t, *files, "changed.cert")[1]
+    lines, generator = small.split("\n"), random.Random(3)
+    places = [i for i, line in enumerate(lines) if re.match("norm|radius", line)]
+    for i in generator.sample(places, 6):
+        less = changed(lines, i, len(lines[i].split(" ")) - 1, lambda x: x // 2)
+        assert verify(t, files, less) == 1, lines[i]
+    t.tool("horizon", "run", "--format", "bf16", rc=64, err="exact, fp32, fp64")
+
+
+def test_large_numbers(t):
+    """A head whose logits are 4,096 times as large answers the same in exact arithmetic; in a
+    format numbers might overflow."""
+    files = learned(t)
+    old = t.read(files[2])
+    header = 8 + struct.unpack("<Q", old[:8])[0]
+    first, last = json.loads(old[8:header])["head.weight"]["data_offsets"]
+    part = struct.unpack(f"<{(last - first) // 4}f", old[header + first : header + last])
+    new = bytearray(old)
+    new[header + first : header + last] = struct.pack(f"<{len(part)}f", *(4096 * x for x in part))
+    hashes = [hashlib.sha256(x).hexdigest() for x in (old, bytes(new))]
+    for scope, expected in (("exact", 0), ("fp32", 1)):
+        t.tool("horizon", "run", "--most", "2", "--format", scope, "-o", "s3.cert")
+        text = t.read("s3.cert").decode()
+        t.write(files[2], bytes(new))
+        assert verify(t, files, text.replace(*hashes)) == expected
+        t.write(files[2], old)
+    t.write(files[2], bytes(new))
+    t.tool("horizon", "run", "--format", "fp32", rc=69, err="head.weight may overflow in fp32")
+
+
+def test_default_first_weights(t):
+    """A run with PyTorch's first weights has no initializer_range in config.json."""
+    t.new("p.fsa", "parity")
+    sizes = "--heads 1 --head-dim 2 --width 4 --mlp 2 --lengths 8 --batch 16".split(" ")
+    t.tool("train", "p.fsa", "--label", "states", "--steps", "300", "--rate", "1e-2", *sizes)
+    run = next(x for x in Path(t.folder).iterdir() if x.suffix == ".train")
+    files = [f"{run.name}/{name}" for name in FILES]
+    assert "initializer_range" not in t.read(files[1]).decode()
+    for scope in ("exact", "fp32"):
+        t.tool("horizon", run.name, "--format", scope, "--most", "4", "-o", "p.cert")
+        assert check(t, *files, "p.cert")[0] == 0
+
+
 def changed(lines, index, word, change):
     words = lines[index].split(" ")
     words[word] = str(change(int(words[word])))

@@ -1,10 +1,11 @@
 /* horizon-check AUTOMATON CONFIG WEIGHTS CERTIFICATE: is a learned network right on all words of up
  * to T letters?
  *
- * The claim (theory/pages/learned.md, LH.6), scope `exact`: the network of one layer that
- * config.json describes, with the float32 numbers of weights.safetensors as real numbers and all
- * its functions exact, gives after each letter of each word of at most T letters the state of the
- * automaton as the only largest logit. With a begin letter the words follow it.
+ * The claim (theory/pages/learned.md, LH.6, LH.9): the network of one layer that config.json
+ * describes gives after each letter of each word of at most T letters the state of the automaton as
+ * the only largest logit. With a begin letter the words follow it. Scope `exact`: with the float32
+ * numbers of weights.safetensors as real numbers and all its functions exact. Scopes `fp32
+ * any-order` and `fp64 any-order`: with every operation rounded, as LH.8 says.
  *
  * CERTIFICATE; all numbers are whole, in units of 2^-20 except T, M, S,
  * W and w:
@@ -12,7 +13,7 @@
  *     fsa SHA256
  *     config SHA256
  *     weights SHA256
- *     scope exact
+ *     scope exact, or another one
  *     horizon T
  *     prefix M                   0 <= M < T
  *     form R_11 R_12 .. R_KK     for every head the upper triangle of R, row by row, with R_ii > 0
@@ -25,7 +26,7 @@
  * The centres are not in the file: a state's is the mean of the images of those before it, in
  * doubles (LH.3), and every number would do.
  *
- *     s VERIFIED horizon T scope exact ...   exit status 0
+ *     s VERIFIED horizon T scope SCOPE ...   exit status 0
  *     s NOT VERIFIED                         1
  *     s UNKNOWN                              2, a limit was reached; a wrong command line: 64 */
 #include "theory/check/learned/learned.h"
@@ -53,12 +54,12 @@ typedef struct check {
     learned net;
     automaton a;
     text *t;
-    /* entries: of a head's state; word [prefix]; edges [states] that lead to it */
-    size_t horizon, prefix, letters, states, entries, *word, *edges;
+    /* entries: of a head's state; word [prefix]; here, edges [states] that lead to each at this
+     * length, at the next one: 0 where no word does */
+    size_t horizon, prefix, letters, states, entries, *word, *here, *edges;
     letter_head *letter;
     form *form;
     answers *answers;
-    bool *here, *next_here; /* [states] is it reached? */
     /* [letters][heads] N, and the most that |E|_R = 1 adds to |o|; [states][heads][entries] */
     double *norm, *seen, *centre, *next_centre;
     /* [heads]: what lies in the ball, the least radius that follows, the ball of o */
@@ -70,7 +71,7 @@ static double whole(text *t, const char *before)
 {
     expect(t, before);
     const bool minus = comes(t, "-");
-    if (minus) expect(t, "-");
+    expect(t, minus ? "-" : "");
     const double x = (double)number(t, "", minus ? 1 : 0, MAX_FILE);
     return (minus ? -x : x) * UNIT;
 }
@@ -92,8 +93,8 @@ static void read_form(check *x, form *f)
             for (size_t l = i + 1; l <= j; l++) sum -= f->r[i * K + l] * f->inverse[l * K + j];
             f->inverse[i * K + j] = sum / f->r[i * K + i];
         }
-    f->r_size = length(f->r, K * K) * (1 + SLACK);
-    f->inverse_size = length(f->inverse, K * K) * (1 + SLACK);
+    f->r_size = operator_norm(f->r, K, K, 10);
+    f->inverse_size = operator_norm(f->inverse, K, K, 10);
     double squares = 0;
     for (size_t i = 0; i < K; i++)
         for (size_t j = 0; j < K; j++) {
@@ -160,7 +161,7 @@ static double move_centre(check *x, const letter_head *w, size_t state, size_t h
 
 /* Adds the images of a state's centre to the next centres; returns a bound of the margin after the
  * letter. */
-static double read_edge(check *x, size_t state, size_t w)
+static double answer_edge(check *x, size_t state, size_t w)
 {
     const size_t H = x->net.heads, K = x->net.key, V = x->net.value;
     const size_t to = x->a.next[state * x->a.kinds + w];
@@ -176,7 +177,7 @@ static double read_edge(check *x, size_t state, size_t w)
         x->ball[h] =
             (x->seen[w * H + h] * x->radius[h] + l->q_off * size + 1.01 * off + SLACK * size) /
                 root * (1 + SLACK) +
-            0x1p-500;
+            x->net.scope->tiny;
     }
     x->edges[to]++;
     return margin(x->answers, w, to, x->o, x->ball);
@@ -198,7 +199,7 @@ static void need_edge(check *x, size_t state, size_t w)
         const double r =
             (x->norm[w * H + h] * x->radius[h] + drift + f->r_size * (off + SLACK * sizes)) *
                 (1 + SLACK) +
-            0x1p-500;
+            x->net.scope->tiny;
         if (!(r <= x->needed[h])) x->needed[h] = r;
     }
 }
@@ -219,19 +220,20 @@ static void read_prefix(check *x)
         if (i > 0) number(x->t, " ", w + 1, w + 1);
         spend(x->net.width * x->net.mlp / 64 + 1);
         for (size_t h = 0; h < H; h++) x->radius[h] = x->form[h].r_size * off[h] * (1 + SLACK);
-        if (i > 0 && !(read_edge(x, state, w) > 0)) reject(x->t, "the answer may be wrong");
+        if (i > 0 && !(answer_edge(x, state, w) > 0)) reject(x->t, "the answer may be wrong");
         for (size_t h = 0; h < H; h++) {
-            off[h] = (off[h] + move_centre(x, &x->letter[w * H + h], state, h)) * (1 + SLACK);
+            const letter_head *l = &x->letter[w * H + h];
+            off[h] = (off[h] * (1 + l->a_off) + move_centre(x, l, state, h)) * (1 + SLACK);
             memcpy(at + h * x->entries, x->image, x->entries * sizeof *at);
         }
         if (i > 0) state = x->a.next[state * x->a.kinds + w];
     }
     end_line(x->t);
     memset(x->here, 0, x->states * sizeof *x->here);
-    x->here[state] = true;
+    x->here[state] = 1;
     memcpy(x->centre + state * size, at, size * sizeof *at);
     for (size_t h = 0; h < H; h++)
-        if (off[h] > 0) x->needed[h] = x->form[h].r_size * off[h] * (1 + SLACK) + 0x1p-500;
+        x->needed[h] = x->form[h].r_size * off[h] * (1 + SLACK) + x->net.scope->tiny;
 }
 
 /* Makes x->word the next word; returns false after the last one. */
@@ -262,7 +264,7 @@ static void check_length(check *x)
             reject(x->t, "expected a margin above 0, or 0 for a state that no word reaches");
         for (size_t w = 0; x->here[q] && w < x->letters; w++) {
             spend(x->net.width * x->net.mlp / 64 + 1);
-            if (!(read_edge(x, q, w) >= told))
+            if (!(answer_edge(x, q, w) >= told))
                 reject(x->t, "the margin of state %zu, letter %zu is smaller", q + 1, w + 1);
         }
     }
@@ -272,7 +274,6 @@ static void check_length(check *x)
 static void go_on(check *x)
 {
     const size_t size = x->net.heads * x->entries;
-    memset(x->next_here, 0, x->states * sizeof *x->next_here);
     for (size_t h = 0; h < x->net.heads; h++) x->needed[h] = 0;
     for (size_t q = 0; q < x->states; q++)
         for (size_t i = 0; x->edges[q] > 0 && i < size; i++)
@@ -281,31 +282,26 @@ static void go_on(check *x)
         if (x->here[i / x->letters]) {
             spend(x->entries / 16 + 1);
             need_edge(x, i / x->letters, i % x->letters);
-            x->next_here[x->a.next[i]] = true;
         }
     double *centre = x->centre;
-    bool *here = x->here;
+    size_t *here = x->here;
     x->centre = x->next_centre;
     x->next_centre = centre;
-    x->here = x->next_here;
-    x->next_here = here;
+    x->here = x->edges;
+    x->edges = here;
 }
 
-static void allocate(check *x)
+static void make_room(check *x)
 {
     const size_t H = x->net.heads, size = x->entries = x->net.key * x->net.value;
-    double **of_heads[] = {&x->radius, &x->needed, &x->ball};
-    for (size_t i = 0; i < sizeof of_heads / sizeof *of_heads; i++)
-        *of_heads[i] = grab(H, sizeof(double));
-    x->here = grab(x->states, sizeof(bool));
-    x->next_here = grab(x->states, sizeof(bool));
+    double **scratch[] = {&x->radius, &x->needed, &x->ball, &x->image, &x->apart, &x->o};
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++)
+        *scratch[i] = grab(MAXIMUM(H * x->net.value, size), sizeof(double));
+    x->here = grab(x->states, sizeof *x->here);
+    x->edges = grab(x->states, sizeof *x->edges);
     x->centre = grab(product_of(x->states, H * size), sizeof(double));
     x->next_centre = grab(x->states * H * size, sizeof(double));
-    x->image = grab(size, sizeof(double));
-    x->apart = grab(size, sizeof(double));
-    x->o = grab(H * x->net.value, sizeof(double));
     x->word = grab(x->prefix, sizeof(size_t));
-    x->edges = grab(x->states, sizeof(size_t));
 }
 
 static void hash_line(text *t, const char *word, const text *file, char hex[65])
@@ -317,13 +313,19 @@ static void hash_line(text *t, const char *word, const text *file, char hex[65])
 
 static void judge(text *fsa, text *config, text *weights, text *t)
 {
-    check x = {.t = t};
+    /* In binary32 and binary64 an underflow is off by at most 2^-120 and 2^-1000. */
+    static const scope scopes[] = {{"fp32 any-order", 0x1.04p-24, 0x1p-24, 0x1p20},
+                                   {"fp64 any-order", 0x1.04p-53, 0x1p-500, 0x1p20},
+                                   {"exact", 0, 0x1p-500, INFINITY}};
+    check x = {.t = t, .net.scope = scopes};
     char fsa_hex[65], config_hex[65], weights_hex[65];
     whole_line(t, "horizon-cert 1");
     hash_line(t, "fsa ", fsa, fsa_hex);
     hash_line(t, "config ", config, config_hex);
     hash_line(t, "weights ", weights, weights_hex);
-    whole_line(t, "scope exact");
+    expect(t, "scope ");
+    while (x.net.scope->unit > 0 && !comes(t, x.net.scope->name)) x.net.scope++;
+    whole_line(t, x.net.scope->name);
     x.horizon = number_line(t, "horizon ", 1, MAX_LENGTH);
     x.prefix = number_line(t, "prefix ", 0, x.horizon - 1);
     read_automaton(&x.a, fsa);
@@ -333,7 +335,7 @@ static void judge(text *fsa, text *config, text *weights, text *t)
     read_weights(&x.net, weights);
     x.letter = read_letters(&x.net);
     x.answers = new_answers(&x.net);
-    allocate(&x);
+    make_room(&x);
     read_bounds(&x);
     do {
         const void *before = newest_memory();
@@ -347,17 +349,17 @@ static void judge(text *fsa, text *config, text *weights, text *t)
     } while (next_word(&x));
     whole_line(t, "end");
     if (left(t) > 0) reject(t, "expected the end of the file");
-    printf("s VERIFIED horizon %zu scope exact label states letters %zu states %zu layers 1 heads "
+    printf("s VERIFIED horizon %zu scope %s label states letters %zu states %zu layers 1 heads "
            "%zu fsa %s config %s weights %s\n",
-           x.horizon, x.letters, x.states, x.net.heads, fsa_hex, config_hex, weights_hex);
+           x.horizon, x.net.scope->name, x.letters, x.states, x.net.heads, fsa_hex, config_hex,
+           weights_hex);
 }
 
 static const char usage[] =
     "usage: horizon-check [--budget N] [--memory SIZE] [--time-limit SECONDS]\n"
     "                     AUTOMATON CONFIG WEIGHTS CERTIFICATE\n"
-    "Checks a certificate of `fsa2lrnn horizon`: the network of a training run is right on all\n"
-    "words of up to T letters, its weights as real numbers, all functions exact. Prints\n"
-    "`s VERIFIED ...` (exit status 0), `s NOT VERIFIED` (1) or, at a limit, `s UNKNOWN` (2).\n";
+    "Checks a certificate of `fsa2lrnn horizon`: a trained network is right on all words of up to\n"
+    "T letters. Exit status: 0 `s VERIFIED ...`, 1 `s NOT VERIFIED`, 2 `s UNKNOWN`, at a limit.\n";
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
 /* The parts of horizon-check: a learned network of one layer, read from its bytes, and rigorous
- * bounds in doubles. theory/pages/learned.md has the statements (LH.1 - LH.6) that the comments
+ * bounds in doubles. theory/pages/learned.md has the statements (LH.1 - LH.10) that the comments
  * name.
  *
  * Arithmetic is IEEE double, rounded to nearest. SLACK is a bound for the relative error of a sum
@@ -13,9 +13,18 @@
 #define SLACK 0x1p-38
 enum { MAX_TERMS = 4096, MAX_FACTORS = 8, MAX_DIM = 64 };
 
+/* What evaluates the network: real numbers, or a format, with sums in any order (LH.8). */
+typedef struct scope {
+    const char *name;
+    double unit; /* above the relative error of an operation, by 1/64 or more; 0: none */
+    double tiny; /* more than all underflows together change a radius or a margin (LH.10) */
+    double most; /* bound of the squares of a tensor's length, so that nothing overflows */
+} scope;
+
 /* Row-major tensors, by their names in weights.safetensors; those that the network does not have
  * are NULL. q, k, v: one row for each number of all factors and heads. */
 typedef struct learned {
+    const scope *scope;
     size_t letters, labels, width, mlp, heads, factors, key, value;
     double epsilon, slope, range; /* betas are in 0..range */
     bool begin, additive, starts, silu;
@@ -32,6 +41,9 @@ void read_weights(learned *net, text *t);
 
 double dot(const double *x, const double *y, size_t n);
 double length(const double *x, size_t n);
+/* Returns a bound of what sums of up to `terms` products, and 16 operations more, are off by in the
+ * scope and in doubles together, relative to the lengths (LH.9). */
+double slack(const learned *net, size_t terms);
 /* Return e^x and 1 / (1 + e^-x) with a relative error of at most 2^-45. */
 double exponential(double x);
 double sigmoid(double x);
@@ -43,8 +55,8 @@ double operator_norm(const double *m, size_t rows, size_t columns, size_t square
 
 /* learned_letters.c: the recurrence S <- A(w) S + B(w) of a letter and a head (LH.2) */
 
-/* The numbers are near the true ones: |q - true| <= q_off, |A S + B - apply(S)|_F <= a_off |S|_F +
- * b_off. */
+/* What evaluates the network has other numbers: its next state differs from apply_letter(S) by at
+ * most a_off |S|_F + b_off, and its q^T S from the one with this q by at most q_off |S|_F. */
 typedef struct letter_head {
     double *q, *k, *v, *beta; /* [key], [factors][key], [factors][value], [factors] */
     double q_off, a_off, b_off;
@@ -68,7 +80,7 @@ typedef struct answers {
     double *head, *head_m, *head_down; /* [labels][width], [labels][heads value], [labels][mlp] */
     double *head_size, down_size;      /* [labels] lengths of rows, |down|_F */
     /* of one margin */
-    double *n, *nu, *x, *g, *u, *hidden, *a, *b, *off, *rest, *dh, *dk, *v, *c;
+    double *n, *nu, *x, *g, *u, *hidden, *a, *b, *off, *rest, *dh, *dk, *v, *c, *mc;
     double s, far, theta, theta2, y, hidden_size, off_size;
 } answers;
 

@@ -5,10 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-static double *scaled(const double *w, const double *scale, size_t rows, size_t columns)
+/* Returns a matrix whose columns are multiplied by the weights of a norm, again and again. */
+static double *scaled(const double *w, size_t count, const double *weights, size_t period)
 {
-    double *to = grab(product_of(rows, columns), sizeof *to);
-    for (size_t i = 0; i < rows * columns; i++) to[i] = w[i] * scale[i % columns];
+    double *to = grab(count, sizeof *to);
+    for (size_t i = 0; i < count; i++) to[i] = w[i] * weights[i % period];
     return to;
 }
 
@@ -48,53 +49,49 @@ answers *new_answers(const learned *net)
     answers *x = grab(1, sizeof *x);
     const size_t n = net->width, V = net->value, hv = net->heads * V, F = net->mlp;
     *x = (answers){.net = net, .parts = net->heads + 1};
-    double *o_norm = grab(hv, sizeof *o_norm);
-    for (size_t i = 0; i < hv; i++) o_norm[i] = net->o_norm[i % V];
-    x->m = scaled(net->out, o_norm, n, hv);
+    x->m = scaled(net->out, n * hv, net->o_norm, V);
     x->mt = transposed(x->m, n, hv);
     x->m_size = length(x->m, n * hv) * (1 + SLACK);
     x->m_norm = grab(net->heads, sizeof(double));
     for (size_t h = 0; h < net->heads; h++)
         x->m_norm[h] = operator_norm(x->mt + h * V * n, V, n, 10);
-    x->gate = scaled(net->gate, net->mlp_norm, F, n);
-    x->up = scaled(net->up, net->mlp_norm, F, n);
+    x->gate = scaled(net->gate, F * n, net->mlp_norm, n);
+    x->up = scaled(net->up, F * n, net->mlp_norm, n);
     x->gate_norm = row_norms(x, x->gate, F);
     x->up_norm = row_norms(x, x->up, F);
-    x->head = scaled(net->head, net->norm, net->labels, n);
+    x->head = scaled(net->head, net->labels * n, net->norm, n);
     x->head_m = products(x->head, net->labels, x->mt, hv, n);
     x->head_down = products(x->head, net->labels, transposed(net->down, n, F), F, n);
     x->head_size = grab(net->labels, sizeof(double));
     for (size_t j = 0; j < net->labels; j++)
         x->head_size[j] = length(x->head + j * n, n) * (1 + SLACK);
     x->down_size = length(net->down, n * F) * (1 + SLACK);
-    double **of_mlp[] = {&x->g, &x->u, &x->hidden, &x->a, &x->b, &x->off, &x->rest, &x->dk};
-    for (size_t i = 0; i < sizeof of_mlp / sizeof *of_mlp; i++)
-        *of_mlp[i] = grab(F, sizeof(double));
-    double **of_width[] = {&x->x, &x->dh, &x->v, &x->c};
-    for (size_t i = 0; i < sizeof of_width / sizeof *of_width; i++)
-        *of_width[i] = grab(n, sizeof(double));
-    x->n = grab(hv, sizeof(double));
-    x->nu = grab(x->parts, sizeof(double));
+    double **scratch[] = {&x->n, &x->nu,  &x->x,    &x->g,  &x->u,  &x->hidden, &x->a, &x->b,
+                          &x->c, &x->off, &x->rest, &x->dh, &x->dk, &x->v,      &x->mc};
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++)
+        *scratch[i] = grab(MAXIMUM(MAXIMUM(n, F), hv + 1), sizeof(double));
     return x;
 }
 
-/* Returns a bound of |c^T dx|: the sum of |M_h^T c| nu_h. */
-static double along(const answers *x, const double *c)
+/* Returns a bound of |c^T dx| where mc is M^T c: the sum of |M_h^T c| nu_h. */
+static double spread(const answers *x, const double *c)
 {
-    const size_t V = x->net->value, n = x->net->width;
-    double sum = length(c, n) * x->nu[x->net->heads];
-    for (size_t h = 0; h < x->net->heads; h++) {
-        double squares = 0;
-        for (size_t i = h * V; i < (h + 1) * V; i++) {
-            const double r = dot(x->mt + i * n, c, n);
-            squares += r * r;
-        }
-        sum += sqrt(squares) * x->nu[h];
-    }
+    const size_t V = x->net->value;
+    double sum = length(c, x->net->width) * x->nu[x->net->heads];
+    for (size_t h = 0; h < x->net->heads; h++) sum += length(x->mc + h * V, V) * x->nu[h];
     return sum * (1 + SLACK);
 }
 
-/* Sets n and nu: the norm of o per head, whose slope is at most sqrt(V / (|o|^2 + V epsilon)). */
+/* Returns the same for every c. */
+static double along(answers *x, const double *c)
+{
+    const size_t n = x->net->width;
+    for (size_t i = 0; i < x->net->heads * x->net->value; i++) x->mc[i] = dot(x->mt + i * n, c, n);
+    return spread(x, c);
+}
+
+/* Sets n and nu: the norm of o per head, whose slope is at most sqrt(V / (|o|^2 + V epsilon)).
+ * Large balls are refused, so that the states are bounded (LH.10). */
 static void norm_heads(answers *x, const double *centre, const double *radius)
 {
     const learned *net = x->net;
@@ -104,7 +101,8 @@ static void norm_heads(answers *x, const double *centre, const double *radius)
         const double size = length(o, net->value), scale = root / sqrt(size * size + added);
         const double least = fmax(size * (1 - SLACK) - radius[h], 0);
         const double slope = root / sqrt(least * least + added);
-        x->nu[h] = fmin(radius[h] * slope, 2 * root) * (1 + SLACK) + SLACK * root;
+        x->nu[h] = fmin(radius[h] * slope, 2 * root) * (1 + SLACK) + slack(net, net->value) * root;
+        if (!(radius[h] < 512)) x->nu[h] = INFINITY;
         for (size_t i = 0; i < net->value; i++) x->n[h * net->value + i] = o[i] * scale;
     }
 }
@@ -119,7 +117,7 @@ static bool residual(answers *x, size_t letter)
     const double *e = net->embedding + letter * n;
     const double heads = sqrt((double)net->heads * (double)net->value);
     for (size_t i = 0; i < n; i++) x->x[i] = e[i] + dot(x->m + i * hv, x->n, hv);
-    x->nu[net->heads] = SLACK * (length(e, n) + x->m_size * heads);
+    x->nu[net->heads] = slack(net, hv) * (length(e, n) + x->m_size * heads) + net->scope->tiny;
     x->far = x->nu[net->heads];
     for (size_t h = 0; h < net->heads; h++) x->far += x->m_norm[h] * x->nu[h];
     x->far *= 1 + SLACK;
@@ -128,10 +126,10 @@ static bool residual(answers *x, size_t letter)
     x->s = sqrt(squares / (double)n);
     if (!(e1 < 0.5)) return false;
     const double root = sqrt(1 - e1);
-    x->theta = (1 / root - 1) * (1 + SLACK) + SLACK;
+    x->theta = (1 / root - 1) * (1 + SLACK) + slack(net, n);
     x->theta2 =
         (d2 / squares / 2 + 0.375 * e1 * e1 / (root * root * root * root * root)) * (1 + SLACK) +
-        SLACK;
+        slack(net, n);
     return true;
 }
 
@@ -140,7 +138,7 @@ static bool residual(answers *x, size_t letter)
 static void hidden_units(answers *x)
 {
     const learned *net = x->net;
-    const double root = sqrt((double)net->width);
+    const double root = sqrt((double)net->width), own = slack(net, net->width);
     double y = 0;
     for (size_t i = 0; i < net->mlp; i++) {
         const double *gn = x->gate_norm + i * x->parts, *un = x->up_norm + i * x->parts;
@@ -149,8 +147,8 @@ static void hidden_units(answers *x)
         const double gl = gn[net->heads], ul = un[net->heads], sg = sigmoid(g);
         const double slope = sg * (1 + g * (1 - sg)), a = slope * u, b = g * sg;
         const double most = (1 + x->theta) / x->s * (1 + SLACK);
-        const double dg = fabs(g) * x->theta + most * dot(gn, x->nu, x->parts) + SLACK * gl * root;
-        const double du = fabs(u) * x->theta + most * dot(un, x->nu, x->parts) + SLACK * ul * root;
+        const double dg = fabs(g) * x->theta + most * dot(gn, x->nu, x->parts) + own * gl * root;
+        const double du = fabs(u) * x->theta + most * dot(un, x->nu, x->parts) + own * ul * root;
         const double away = fmax(fabs(g) - dg, 0);
         const double bend = fmin(0.5, (2 + away) * exponential(-away) * (1 + SLACK));
         const double change = fmin(1.1, fabs(slope) + bend * dg + SLACK) * dg;
@@ -160,8 +158,9 @@ static void hidden_units(answers *x)
         x->a[i] = a;
         x->b[i] = b;
         x->hidden[i] = b * u;
-        x->rest[i] = (0.5 * bend * dg * dg * fabs(u) + change * du) * (1 + SLACK) +
-                     SLACK * (both * root + (1 + fabs(g)) * fabs(u) * (1 + dg) + fabs(b) * du);
+        x->rest[i] =
+            (0.5 * bend * dg * dg * fabs(u) + change * du) * (1 + SLACK) +
+            own * (both * root + (1 + fabs(g)) * fabs(u) * (1 + dg) + (fabs(b) + 2 * dg) * du);
         x->off[i] = (fabs(a) * dg + fabs(b) * du) * (1 + SLACK) + x->rest[i];
         y += both * both;
     }
@@ -193,16 +192,12 @@ static double linear_off(answers *x)
 }
 
 /* The same with the hidden units one by one: much faster, and larger. */
-static double plain_off(const answers *x, size_t right, size_t other)
+static double plain_off(answers *x, size_t right, size_t other)
 {
-    const size_t V = x->net->value, hv = x->net->heads * V;
-    const double *p = x->head_m + right * hv, *q = x->head_m + other * hv;
-    double sum = length(x->dh, x->net->width) * x->nu[x->net->heads];
-    for (size_t h = 0; h < x->net->heads; h++) {
-        double squares = 0;
-        for (size_t i = h * V; i < (h + 1) * V; i++) squares += (p[i] - q[i]) * (p[i] - q[i]);
-        sum += sqrt(squares) * x->nu[h];
-    }
+    const size_t hv = x->net->heads * x->net->value;
+    for (size_t i = 0; i < hv; i++)
+        x->mc[i] = x->head_m[right * hv + i] - x->head_m[other * hv + i];
+    double sum = spread(x, x->dh);
     for (size_t i = 0; i < x->net->mlp; i++) sum += fabs(x->dk[i]) * x->off[i];
     return sum * (1 + SLACK);
 }
@@ -217,14 +212,13 @@ static double difference(answers *x, size_t right, size_t other)
         x->dk[i] = x->head_down[right * F + i] - x->head_down[other * F + i];
     const double found = dot(x->dh, x->x, n) + dot(x->dk, x->hidden, F);
     const double sizes = x->head_size[right] + x->head_size[other];
-    const double slack =
-        SLACK * sizes *
-        (length(x->x, n) + x->far + x->m_size * x->far +
-         x->down_size * (x->hidden_size + x->off_size +
-                         x->y * (sqrt((double)n) + (1 + x->m_size) * x->far / x->s)));
+    const double own = length(x->x, n) + x->far + x->down_size * (x->hidden_size + x->off_size);
+    const double turned = sqrt((double)n) + (1 + x->m_size) * x->far / x->s;
+    const double rounding =
+        slack(net, n + F) * own + SLACK * (x->m_size * x->far + x->down_size * x->y * turned);
     double off = plain_off(x, right, other);
     if (!(off < 0.75 * found)) off = fmin(off, linear_off(x));
-    return found - off - slack - 0x1p-500;
+    return found - off - sizes * rounding - net->scope->tiny;
 }
 
 double margin(answers *x, size_t letter, size_t right, const double *centre, const double *radius)

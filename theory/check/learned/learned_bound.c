@@ -25,6 +25,11 @@ double length(const double *x, size_t n)
     return sqrt(dot(x, x, n));
 }
 
+double slack(const learned *net, size_t terms)
+{
+    return SLACK + net->scope->unit * (double)(terms + 16);
+}
+
 double exponential(double x)
 {
     /* x = k log 2 + r with |r| <= 0.347: the first 15 terms of the series leave less than 2^-63 */

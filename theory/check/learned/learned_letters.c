@@ -4,77 +4,84 @@
 #include <math.h>
 #include <string.h>
 
-/* Computes y = W x for the rows from `row` on, with SiLU if `active`; returns a bound of |y - true|
- * for x off by SLACK |x|. */
-static double project(double *y, const double *w, size_t row, size_t rows, const double *x,
-                      size_t n, bool active)
+/* Computes y = W x for the rows from `row` on, with SiLU if `active`; returns a bound of what y is
+ * off by, for x that an RMSNorm gave. */
+static double project(double *y, const learned *net, const double *w, size_t row, size_t rows,
+                      const double *x, bool active)
 {
-    double squares = 0;
+    const size_t n = net->width;
+    double terms = 0, size = 0;
     for (size_t i = 0; i < rows; i++) {
         const double *wi = w + (row + i) * n;
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) sum += fabs(wi[j] * x[j]);
         y[i] = dot(wi, x, n);
-        squares += dot(wi, wi, n);
+        terms += sum * sum;
+        size += y[i] * y[i];
         if (active) y[i] *= sigmoid(y[i]);
     }
-    return 4 * SLACK * sqrt(squares) * length(x, n); /* SiLU has slopes below 1.1 */
+    return 1.1 * slack(net, n) * (sqrt(terms) + sqrt(size)); /* SiLU has slopes below 1.1 */
 }
 
-/* Replaces y by y / sqrt(|y|^2 + epsilon); returns a bound of what it is off by, at most 2. */
-static double unit(double *y, size_t n, double off, double epsilon)
+/* Replaces y by y / sqrt(|y|^2 + epsilon); returns a bound of what it is off by, and half of what
+ * its squared length is off by. */
+static double unit(double *y, const learned *net, double off)
 {
-    const double size = length(y, n), scale = sqrt(size * size + epsilon);
-    const double least = fmax(size * (1 - SLACK) - off, 0);
+    const size_t n = net->key;
+    const double size = length(y, n), scale = sqrt(size * size + net->epsilon);
+    const double least = fmax(size * (1 - SLACK) - off, 0), room = least * least + net->epsilon;
+    const double longer = net->epsilon * (size + off) / (room * sqrt(room));
     for (size_t i = 0; i < n; i++) y[i] /= scale;
-    return fmin(off / sqrt(least * least + epsilon) + SLACK, 2) * (1 + SLACK);
+    return fmin(off / sqrt(room) * (1 + longer) * (1 + SLACK), 2) + slack(net, n);
 }
 
 static void read_letter(letter_head *to, const learned *net, const double *x, size_t h)
 {
-    const size_t n = net->width, K = net->key, V = net->value;
-    double a_off = 0, b_off = 0, size = 0;
+    const size_t K = net->key, V = net->value;
+    /* step: of the sums along keys, where |S|_F <= sqrt(K) |S| */
+    double a_off = 0, b_off = 0, size = 0, step = sqrt((double)K) * slack(net, K);
     to->q = grab(K, sizeof(double));
     to->k = grab(net->factors * K, sizeof(double));
     to->v = net->additive ? grab(net->factors * V, sizeof(double)) : NULL;
     to->beta = grab(net->factors, sizeof(double));
-    const double off = project(to->q, net->q, h * K, K, x, n, net->silu);
-    to->q_off = unit(to->q, K, off, net->epsilon);
+    to->q_off = unit(to->q, net, project(to->q, net, net->q, h * K, K, x, net->silu)) + step;
     for (size_t i = 0; i < net->factors; i++) {
         const size_t at = i * net->heads + h;
         double *k = to->k + i * K, in;
-        const double k_off =
-            unit(k, K, project(k, net->k, at * K, K, x, n, net->silu), net->epsilon);
-        const double in_off = project(&in, net->b, at, 1, x, n, false);
+        const double k_off = unit(k, net, project(k, net, net->k, at * K, K, x, net->silu));
+        const double z_off = net->slope * project(&in, net, net->b, at, 1, x, false);
+        const double slope = exponential(z_off - fabs(net->slope * in)) * (1 + SLACK);
         to->beta[i] = net->range * sigmoid(net->slope * in);
-        const double beta_off = net->range * net->slope * in_off / 4 + 4 * SLACK;
-        /* of the factor I - beta k k^T */
-        const double factor_off = 1.01 * beta_off + 4.1 * k_off + SLACK;
+        const double beta_off = net->range * fmin(slope, 0.25) * z_off + 2 * slack(net, 0);
+        /* of the factor I - beta k k^T, and of the rounding of a step with it */
+        const double most = to->beta[i] + beta_off;
+        const double factor_off = 1.01 * beta_off + most * (1.025 * k_off + step) + slack(net, 0);
         a_off += factor_off;
         b_off += factor_off * size;
         if (!net->additive) continue;
-        double *v = to->v + i * V;
-        const double v_off = project(v, net->v, at * V, V, x, n, true);
-        const double v_size = length(v, V) + v_off;
-        b_off += 1.01 * (beta_off * v_size + 2.1 * k_off * v_size + 2 * v_off) + SLACK * v_size;
-        size += 2.1 * v_size;
+        const double v_off = project(to->v + i * V, net, net->v, at * V, V, x, true);
+        const double v_size = length(to->v + i * V, V) + v_off;
+        b_off += 1.01 * ((beta_off + most * k_off + slack(net, 0)) * v_size + most * v_off);
+        size += 1.05 * most * v_size;
     }
     /* the errors of a product of factors of norm <= 1, and of the roundings of apply_letter */
     to->a_off = 1.01 * a_off + SLACK;
     to->b_off = 1.01 * b_off + SLACK * size;
-    if (!(to->a_off < 0.01)) give_up("a key is too short for doubles");
+    if (!(to->a_off < 0.01)) give_up("a key is too short for this proof");
 }
 
 letter_head *read_letters(const learned *net)
 {
     const size_t n = net->width;
-    letter_head *all = grab(product_of(net->letters, net->heads), sizeof *all);
+    letter_head *letter = grab(product_of(net->letters, net->heads), sizeof *letter);
     double *x = grab(n, sizeof *x);
     for (size_t a = 0; a < net->letters; a++) {
         const double *e = net->embedding + a * n;
         const double scale = sqrt(dot(e, e, n) / (double)n + net->epsilon);
         for (size_t i = 0; i < n; i++) x[i] = e[i] / scale * net->mixer_norm[i];
-        for (size_t h = 0; h < net->heads; h++) read_letter(&all[a * net->heads + h], net, x, h);
+        for (size_t h = 0; h < net->heads; h++) read_letter(&letter[a * net->heads + h], net, x, h);
     }
-    return all;
+    return letter;
 }
 
 void apply_letter(double *to, const double *from, const learned *net, const letter_head *x,

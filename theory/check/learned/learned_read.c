@@ -11,7 +11,7 @@ static double real(text *t, const char *before)
     char *end;
     const bool digit = *t->at >= '0' && *t->at <= '9';
     const double x = digit ? strtod(t->at, &end) : 0;
-    if (!digit || !(x > 0) || !(x < 1e6) || end > t->end) reject(t, "expected a positive number");
+    if (!digit || !(x > 1e-9 && x < 1e6) || end > t->end) reject(t, "expected a number > 1e-9");
     t->at = end;
     return x;
 }
@@ -28,7 +28,7 @@ void read_config(learned *net, text *t, const automaton *a, const char *hex)
 {
     expect(t, "{\"schema\":1,\n\"data\":{\"kind\":\"automaton\",\"when\":\"every\",");
     net->begin = comes(t, "\"begin\":true,");
-    if (net->begin) expect(t, "\"begin\":true,");
+    expect(t, net->begin ? "\"begin\":true," : "");
     expect(t, "\"automaton\":\"");
     expect(t, hex);
     const size_t more = net->begin ? 1 : 0;
@@ -42,7 +42,7 @@ void read_config(learned *net, text *t, const automaton *a, const char *hex)
     number(t, ",\"convolution\":", 0, 0);
     net->epsilon = real(t, ",\"epsilon\":");
     net->range = truth(t, ",\"mixer\":\"delta-product\",\"negative\":") ? 2 : 1;
-    expect(t, ",\"initializer_range\":");
+    expect(t, comes(t, ",\"initializer_range\":") ? ",\"initializer_range\":" : "");
     while (*t->at != ',' && *t->at != '\n' && left(t) > 0) t->at++;
     net->heads = number(t, ",\"heads\":", 1, 64);
     net->factors = number(t, ",\"householders\":", 1, MAX_FACTORS);
@@ -60,6 +60,7 @@ typedef struct tensors {
     text *t;
     const char *data;
     size_t header, size, count, numbers;
+    double most; /* of the squares of a tensor's length */
 } tensors;
 
 /* Finds the only tensor of that name and shape; returns its numbers. */
@@ -89,6 +90,7 @@ static double *tensor(tensors *f, const char *called, size_t a, size_t b, size_t
         if (!isfinite(value)) reject(f->t, "tensor %s has a number that is not finite", called);
         x[i] = value;
     }
+    if (!(dot(x, x, count) < f->most)) reject(f->t, "tensor %s may overflow", called);
     f->count++;
     f->numbers += count;
     return x;
@@ -96,7 +98,7 @@ static double *tensor(tensors *f, const char *called, size_t a, size_t b, size_t
 
 void read_weights(learned *net, text *t)
 {
-    tensors f = {.t = t};
+    tensors f = {.t = t, .most = net->scope->most};
     if (left(t) < 8) reject(t, "no safetensors file");
     for (size_t i = 8; i-- > 0;) {
         if (f.header > MAX_FILE >> 8) reject(t, "no safetensors file");

@@ -31,11 +31,16 @@ static void open_run(fixture *f)
     f2l_buf_clear(&bytes);
 }
 
-static f2l_status build(fixture *f, size_t most)
+static f2l_status build_in(fixture *f, size_t scope, size_t most)
 {
     f2l_learned_horizon_clear(&f->horizon);
     return f2l_learned_horizon_build(&f->horizon, &f->model, f->parameters, &f->run.fsa, false,
-                                     most, NULL, &f->err);
+                                     f2l_learned_scope_at(scope), most, NULL, &f->err);
+}
+
+static f2l_status build(fixture *f, size_t most)
+{
+    return build_in(f, 0, most);
 }
 
 static void done(fixture *f)
@@ -103,6 +108,32 @@ Test(learned_horizon, is_limited)
     done(&f);
 }
 
+/* Radii and norms are larger in a format, and margins are smaller. */
+Test(learned_horizon, formats)
+{
+    fixture f;
+    double radius[3], norm[3], margin[3];
+    open_run(&f);
+    for (size_t scope = 0; scope < 3; scope++) {
+        cr_assert(build_in(&f, scope, 2) == F2L_OK && f.horizon.horizon == 2);
+        cr_assert_str_eq(f.horizon.scope->name, f2l_learned_scope_at(scope)->name);
+        radius[scope] = f.horizon.radius[f.horizon.heads];
+        norm[scope] = f.horizon.norm[0];
+        margin[scope] = f.horizon.margin[f.run.fsa.start];
+    }
+    cr_assert(f2l_learned_scope_at(3) == NULL);
+    cr_assert(radius[1] > radius[0] && norm[1] > norm[0] && margin[1] < margin[0]);
+    cr_assert(radius[1] < radius[0] + 1e-3, "%g %g", radius[0], radius[1]);
+    cr_assert(norm[1] < norm[0] + 0.01, "%g %g", norm[0], norm[1]);
+    cr_assert(margin[1] > 0.5 * margin[0], "%g %g", margin[0], margin[1]);
+    cr_assert(radius[2] == radius[0] && norm[2] == norm[0]); /* in whole units */
+    const f2l_seq_tensor *head = &f.model.tensor[f.model.head];
+    for (size_t i = 0; i < head->count; i++) f.parameters[head->offset + i] *= 4096;
+    cr_assert(build_in(&f, 0, 2) == F2L_OK && f.horizon.horizon == 2);
+    cr_assert(build_in(&f, 1, 2) == F2L_EDOMAIN && strstr(f.err.text, "may overflow in fp32"));
+    done(&f);
+}
+
 /* A letter that acts as another one is answered wrongly at once. */
 Test(learned_horizon, broken_letter)
 {
@@ -138,6 +169,9 @@ Test(learned_horizon, other_networks)
     c->labels = 7;
     cr_assert(build(&f, 5) == F2L_EDOMAIN && strstr(f.err.text, "labels"));
     c->labels = 6;
+    c->epsilon = 1e-10;
+    cr_assert(build(&f, 5) == F2L_EDOMAIN && strstr(f.err.text, "epsilon"));
+    c->epsilon = 1e-6;
     cr_assert(build(&f, 5) == F2L_OK);
     done(&f);
 }
