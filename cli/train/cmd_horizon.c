@@ -1,5 +1,6 @@
 /* `horizon`: up to which length a trained network is right on every word, with a certificate. */
 #include "cli/commands.h"
+#include "cli/draw.h"
 #include "cli/train/evaluate_weights.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
@@ -11,6 +12,7 @@ typedef struct horizon_options {
     const char *out;
     uint64_t most;
     size_t scope; /* of f2l_learned_scope_at */
+    bool no_report;
 } horizon_options;
 
 static const char *choice_scope(size_t index)
@@ -27,6 +29,7 @@ static const f2l_option table[] = {
      "prove it of a network that computes in this format, with sums in any order (default: exact)"},
     {"most", 0, F2L_OPTION_NUMBER, "T", NULL, 1, 100000, FIELD(most),
      "try no lengths above T (default: 256)"},
+    F2L_NO_REPORT(FIELD(no_report)),
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
@@ -136,6 +139,27 @@ static f2l_status as_json(f2l_buf *out, const job *j, f2l_error *err)
     return f2l_report_as_json(out, "horizon", describe, j, style, err);
 }
 
+/* Leaves horizon.json in the run's folder and draws its pages anew. A folder that cannot be written
+ * to is a warning: certificate and report do not need it. */
+static void keep(job *j, int code)
+{
+    f2l_error err;
+    f2l_buf text, path;
+    const char *folder = j->cli.operand[0];
+    f2l_buf_init(&text);
+    f2l_buf_init(&path);
+    f2l_buf_printf(&path, "%s/horizon.json", folder);
+    f2l_status status = f2l_buf_status(&path, &err);
+    if (status == F2L_OK) status = as_json(&text, j, &err);
+    if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, &err);
+    if (status != F2L_OK)
+        f2l_cli_warn(&j->cli, NULL, "horizon.json is not kept: %s", err.text);
+    else if (!j->o.no_report)
+        f2l_cli_draw(&j->cli, folder, code);
+    f2l_buf_clear(&text);
+    f2l_buf_clear(&path);
+}
+
 static int print(job *j)
 {
     f2l_error err;
@@ -146,7 +170,9 @@ static int print(job *j)
         status = as_json(&text, j, &err);
     else
         layout(&text, j);
-    return f2l_cli_show(&j->cli, &text, status, &err);
+    const int code = f2l_cli_show(&j->cli, &text, status, &err);
+    if (code == 0) keep(j, code);
+    return code;
 }
 
 static int run_job(job *j)
@@ -200,7 +226,9 @@ const f2l_command f2l_command_horizon = {
         "functions exact, which says nothing about rounding; or, with --format, a network whose "
         "every operation is rounded to that format, letter by letter and factor by factor as "
         "theory/pages/learned.md, LH.8 says, with sums in any order and with or without fused "
-        "multiply-add. Not in that scope are chunked kernels and reduced precision such as TF32.\n\n"
+        "multiply-add. Not in that scope are chunked kernels and reduced precision such as TF32. "
+        "horizon.json in RUN has what is printed with --json, and report.html and report.md there "
+        "are drawn anew.\n\n"
         "horizon-check RUN/automaton.fsa RUN/config.json RUN/weights.safetensors FILE verifies "
         "the certificate from the bytes of these files.",
     .options = table,

@@ -109,6 +109,24 @@ def test_large_numbers(t):
     t.tool("horizon", "run", "--format", "fp32", rc=69, err="head.weight may overflow in fp32")
 
 
+def test_folder(t):
+    """horizon.json in the folder is what --json prints; pages are drawn; that neither can be
+    written is a warning."""
+    learned(t)
+    run = Path(t.folder) / "run"
+    printed = t.tool("horizon", "run", "--most", "2", "--json", "--no-report")
+    assert (run / "horizon.json").read_text() == printed
+    assert not (run / "report.html").exists()
+    t.tool("horizon", "run", "--most", "1", "--format", "fp32")
+    data = json.loads((run / "horizon.json").read_text())
+    assert data["certified_length"] == 1 and data["horizon_scope"] == "fp32 any-order"
+    assert "fp32 any-order" in (run / "report.md").read_text()
+    (run / "horizon.json").unlink()
+    (run / "horizon.json").mkdir()
+    t.tool("horizon", "run", "--most", "1", err="horizon.json is not kept")
+    assert [x.name for x in run.iterdir() if ".tmp" in x.name] == []
+
+
 def test_default_first_weights(t):
     """A run with PyTorch's first weights has no initializer_range in config.json."""
     t.new("p.fsa", "parity")
