@@ -64,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    running = true;
     count_gmp_memory();
     piece fsa = next_part(&data, &size), lrnn = next_part(&data, &size),
           cert = next_part(&data, &size);

@@ -1,35 +1,64 @@
-/* The checkers' source as one unit, with texts that its readers accept or refuse by ending the
- * program, and whole triples of files. */
+/* The checkers' source as one unit, with texts that its readers accept or refuse by ending, and
+ * whole triples of files. All of them run in the test's own process: a process for each would take
+ * a hundred times as long as the reading. */
 #ifndef TESTS_CHECK_SUPPORT_H
 #define TESTS_CHECK_SUPPORT_H
 
+#include "tests/support/check/stopped.h"
+
 #include "tests/support/check/check_unit.h"
+
+#include "tests/support/check/stopped_end.h"
+
 #include <criterion/criterion.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static text text_of(const char *bytes)
 {
     return (text){"test", bytes, bytes, bytes + strlen(bytes), 1};
 }
 
+/* What the test itself has of a checker while another run is made. */
+typedef struct outside {
+    budget rest;
+    chunk *newest;
+} outside;
+
+/* Begins a run of a checker within the budget. */
+static inline outside begin_run(budget most)
+{
+    const outside test = {rest, newest};
+    rest = most;
+    newest = NULL;
+    running = true;
+    count_gmp_memory();
+    return test;
+}
+
+/* Ends it; printed[], if not NULL, gets what it printed. */
+static inline void end_run(outside test, char *printed, size_t size)
+{
+    if (printed) snprintf(printed, size, "%s", output_text);
+    forget_all();
+    mp_set_memory_functions(NULL, NULL, NULL);
+    running = false;
+    newest = test.newest;
+    rest = test.rest;
+}
+
 /* Returns the exit status with which `read` ends the program on the text within the budget; 0 when
  * it reads all of the text. */
 static int status_within(budget most, void (*read)(text *t), const char *bytes)
 {
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(99);
+    const outside test = begin_run(most);
+    const int status = setjmp(stopped);
+    bool whole = true;
+    if (status == 0) {
         text t = text_of(bytes);
-        rest = most;
-        count_gmp_memory();
         read(&t);
-        _exit(left(&t) == 0 ? 0 : 98);
+        whole = left(&t) == 0;
     }
-    int status = 0;
-    cr_assert(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status), "`%s`", bytes);
-    return WEXITSTATUS(status);
+    end_run(test, NULL, 0);
+    return whole ? status : 98;
 }
 
 /* Returns the exit status of `read` on the text without a limit. */
@@ -85,26 +114,14 @@ static inline text text_with(const char *path, const char *bytes, size_t size)
 /* Returns the exit status of the check of three files; printed[] gets what it printed. */
 static inline int verdict_of_files(const text file[3], char *printed, size_t size)
 {
-    int out[2], status = 0;
-    size_t count = 0;
-    fflush(NULL);
-    cr_assert(pipe(out) == 0);
-    const pid_t child = fork();
-    if (child == 0) {
+    const outside test = begin_run(rest);
+    const int status = setjmp(stopped);
+    if (status == 0) {
         text copy[3] = {file[0], file[1], file[2]};
-        if (dup2(out[1], STDOUT_FILENO) < 0 || !freopen("/dev/null", "w", stderr)) _exit(99);
-        close(out[0]);
         judge(&every_program, &copy[0], &copy[1], &copy[2]);
-        fflush(stdout);
-        _exit(VERIFIED);
     }
-    close(out[1]);
-    for (ssize_t more; (more = read(out[0], printed + count, size - 1 - count)) > 0;)
-        count += (size_t)more;
-    printed[count] = '\0';
-    close(out[0]);
-    cr_assert(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
-    return WEXITSTATUS(status);
+    end_run(test, printed, size);
+    return status;
 }
 
 /* Makes all hashes right, checks the triple and returns the exit status; printed[] gets what it
