@@ -313,7 +313,10 @@ $(REP_CHECKER): $(REP_CHECK_SOURCES)
 # copied.
 empty :=
 up = $(subst $(empty) ,/,$(patsubst %,..,$(subst /, ,$(patsubst $(B)/%/,%,$(dir $@)))))
-TEST_LIBS = $(SUPPORT) -L$(B) -lfsa2lrnn-internal -Wl,-rpath,'$$ORIGIN/$(up)' $(LDFLAGS_ALL) $(LIBS)
+# gold links one of the 500 small programs in a quarter of the time of the default linker.
+TEST_LINKER := $(if $(shell command -v ld.gold),-fuse-ld=gold)
+TEST_LIBS = $(SUPPORT) -L$(B) -lfsa2lrnn-internal -Wl,-rpath,'$$ORIGIN/$(up)' $(TEST_LINKER) \
+            $(LDFLAGS_ALL) $(LIBS)
 TEST_NEEDS := $(SUPPORT) | $(INTERNAL)
 $(B)/tests/unit/%: tests/unit/%.c $(TEST_NEEDS)
 	@mkdir -p $(@D)
