@@ -48,6 +48,9 @@ FLAVOUR_cover   := -O0 --coverage
 FLAVOUR_fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 CFLAGS_ALL := $(BASE_CFLAGS) $(FLAVOUR_$(FLAVOUR)) $(CFLAGS)
 LDFLAGS_asan  := -fsanitize=address,undefined
+# The sanitizers' tables have 440,000 addresses, which the linker fills in once in place of every
+# start of the program.
+LDFLAGS_BIN_asan := -no-pie
 LDFLAGS_cover := --coverage
 LDFLAGS_fuzz  := -fsanitize=address,undefined
 LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
@@ -258,7 +261,7 @@ $(SUPPORT): $(SUPPORT_SRC:%.c=$(B)/%.o) $(DOUBLE_TEST_SRC:%.c=$(B)/double/%.o)
 	$(Q)$(AR) rcs $@ $^
 
 $(BIN): $(CLI_OBJ) $(LIB)
-	$(Q)$(TELL_LINK)$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -o $@
+	$(Q)$(TELL_LINK)$(CC) $(LDFLAGS_ALL) $(LDFLAGS_BIN_$(FLAVOUR)) $^ $(LIBS) -o $@
 
 # The checkers share nothing with the library: they need libc and GMP, rep-check only libc.
 # lrnn-check finds its companions in its own folder. plain/ holds the same programs without caches
