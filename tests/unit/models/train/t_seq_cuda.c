@@ -341,10 +341,9 @@ static distances apart_when_nudged(const course *a, const f2l_train_result *firs
 /* Without corrections both runs stay together, though roundings grow from step to step: AdamW
  * divides by the size of a gradient, so that a gradient that is nearly 0 makes full steps in the
  * direction of its rounding. How much they grow depends on the order in which this processor's
- * OpenBLAS adds up, so four more runs on the CPU show it, whose first weights differ in their last
- * place. Losses after step 25 and accuracies may be 0.03 apart, or else four times and twice as far
- * as these runs are. There are 400 sequences, because five near ties among 160 answers already make
- * 0.03. */
+ * OpenBLAS adds up. Losses after step 25 and accuracies may be 0.03 apart, or else four times and
+ * twice as far as four more runs on the CPU whose first weights differ in their last place. There
+ * are 400 sequences, because five near ties among 160 answers already make 0.03. */
 Test(seq_cuda, runs_stay_together)
 {
     f2l_train_options o = options_of(100);
@@ -361,8 +360,9 @@ Test(seq_cuda, runs_stay_together)
         build_there(&there, &c);
         follow_with(&a, &first, &here.trainee, &o);
         follow_with(&b, &second, &there.trainee, &o);
-        const distances d = apart(&a, &first, &b, &second),
-                        alone = apart_when_nudged(&a, &first, &c, &o);
+        const distances d = apart(&a, &first, &b, &second);
+        distances alone = {0};
+        if (d.late >= 3e-2 || d.accuracy >= 0.03) alone = apart_when_nudged(&a, &first, &c, &o);
         const double error = distance(there.parameter, here.parameter, c.model.parameters);
         cr_log_info("kind %zu: loss to step 25 %.2g, to 100 %.2g, nudged %.2g, parameters %.2g, "
                     "accuracy %.2g, nudged %.2g",
