@@ -500,7 +500,8 @@ def wait_for(path, process, seconds=120):
 
 def test_interrupted(t):
     """A run that is killed, or stopped by a signal, gives the same as an uninterrupted run."""
-    args = ("parity", "--model", "delta-signed", "--scale", "0.05", "--seeds", "2", "--jobs", "1")
+    scale = "0.02" if t.short else "0.05"
+    args = ("parity", "--model", "delta-signed", "--scale", scale, "--seeds", "2", "--jobs", "1")
     t.tool("reproduce", *args, "-o", "whole")
     for number in (signal.SIGKILL, signal.SIGTERM):
         folder = f"stopped-{number}"

@@ -184,6 +184,7 @@ def test_weights_of_many_codes(t):
         for e in range(100, 140)
     )
     turn = "gate 1 factors 1\nfactor 0 u 1:1"
+    count = 300 if t.short else 700
     verified(t, one_row(t, "small", "exact", lines, 2, 3, 5, turn))
     unknown(
         t,
@@ -193,8 +194,8 @@ def test_weights_of_many_codes(t):
             "exact",
             lines,
             20,
-            700,
-            700,
+            count,
+            count,
             turn,
             "".join(f" {i}.1:{ODD}" for i in range(2, 21)),
         ),
