@@ -23,6 +23,8 @@ import wired_sample
 from automaton_file import Automaton, tokens
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+# Formats and the report are not read here.
+BRIEF = ["--force", "--limit", "1000", "--no-report"]
 SEED, LINES = 24, {"run_weights.py": 60, "run_wired.py": 80}
 sys.path.insert(0, str(ROOT / "docs"))
 import run_weights  # noqa: E402
@@ -184,7 +186,7 @@ def results_of(tool, folder, letters, cases, reader, changed, noticed):
         grammar = folder / f"{number}.fsa"
         grammar.write_text(grammar_of(tool, folder, family))
         done = subprocess.run(
-            [tool, "compile", str(grammar), "--out", str(out), "--force", *options.split()],
+            [tool, "compile", str(grammar), "--out", str(out), *BRIEF, *options.split()],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
