@@ -39,6 +39,26 @@ def timed(argv, repeat, ok=(0,)):
     return statistics.median(seconds), peak
 
 
+def horizon(build, s5, folder, row):
+    """Adds the rows of the horizon of a network of S5, which is trained from the construction at a
+    rate of nearly 0, so that all lengths up to the one asked for are certified."""
+    tool, runs = str(build / "fsa2lrnn"), folder / "s5.starts"
+    sizes = "--heads 8 --head-dim 32 --width 160 --mlp 512 --householders 4 --noise 1 --logit 16"
+    short = "--rate 1e-9 --steps 1 --batch 1 --from 2 --to 2 --sequences 1"
+    subprocess.run(
+        [tool, "starts", s5, "-o", str(runs), *sizes.split(), *short.split()],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=True,
+    )
+    run, proof = runs / "exact-logit-16-seed-1" / "seed-1", str(folder / "s5.horizon")
+    most = ["horizon", str(run), "--most", "4", "--no-report", "-o", proof]
+    row("horizon of 4 letters, S5, 8 heads of 32", [tool, *most], 60.0, 1)
+    names = ("../automaton.fsa", "config.json", "weights.safetensors")
+    files = [str(run / name) for name in names]
+    row("horizon-check of it", [str(build / "horizon-check"), *files, proof], 60.0, 1)
+
+
 def random_points(points, letters, seed):
     rng = random.Random(seed)
     lines = [f"points {points}", "track points 1"]
@@ -266,6 +286,7 @@ def main():
             check=True,
         )
         row("snap, S5, 8 heads of 32", ["sh", "-c", f"{tool} snap {s5_run} || test $? = 1"], 10.0)
+        horizon(args.build, s5, folder, row)
         million = grammar("million.fsa", random_edges(250_000, 4, 2))
         row(
             ".fsa of 10^6 transitions, parsed",
