@@ -190,7 +190,7 @@ static f2l_status try_extension(search *s, const f2l_extension *extension)
  * vanish. `before` is the class of the part before. */
 static f2l_status try_kernel(search *s, f2l_extension *x, size_t part, size_t before)
 {
-    if (part == x->parts || part == F2L_COVER_PARTS) return try_extension(s, x);
+    if (part >= x->parts || part >= F2L_COVER_PARTS) return try_extension(s, x);
     const f2l_cohomology *h2 = &s->by_modulus[x->q[part]];
     const bool same = part > 0 && x->q[part] == x->q[part - 1];
     f2l_status status = F2L_OK;
