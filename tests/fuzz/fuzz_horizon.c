@@ -80,6 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     piece p[PIECES];
+    running = true;
     count_gmp_memory();
     for (int i = 0; i < PIECES; i++) p[i] = next_part(&data, &size, i == WEIGHTS);
     repair(p[CONFIG], "\"automaton\":\"", p[FSA]);
