@@ -240,6 +240,15 @@ static f2l_status save_if_due(f2l_train_job *job, double ahead, f2l_error *err)
     return f2l_train_save(job, err);
 }
 
+/* Ends the run after its last step. A checkpoint has no scores: a run that is taken up behind its
+ * last evaluation is evaluated once more. */
+static f2l_status complete(f2l_train_job *job, f2l_error *err)
+{
+    const f2l_status status = job->options->lengths > 0 && !job->scored ? score(job, err) : F2L_OK;
+    if (status == F2L_OK) job->end = F2L_TRAIN_COMPLETED;
+    return status;
+}
+
 static f2l_status train(f2l_train_job *job, f2l_error *err)
 {
     const uint64_t steps = job->options->steps;
@@ -252,7 +261,7 @@ static f2l_status train(f2l_train_job *job, f2l_error *err)
         if (status == F2L_OK && look)
             status = evaluate(job, err);
         else if (status == F2L_OK && job->step == steps)
-            job->end = F2L_TRAIN_COMPLETED;
+            status = complete(job, err);
         else if (status == F2L_OK)
             status = make_step(job, err);
         if (status != F2L_OK) return status;

@@ -128,6 +128,49 @@ Test(train_run, going_on_equals_never_having_stopped)
     stop_and_go(4, 50, true);
 }
 
+static void stop_when_evaluated(void *context, const f2l_train_progress *progress)
+{
+    volatile sig_atomic_t *flag = context;
+    if (progress->evaluated == progress->steps) *flag = SIGTERM;
+}
+
+/* A run that is interrupted between its last evaluation and its end has its scores when it is taken
+ * up, though no step and no line of the log is left. */
+Test(train_run, an_end_after_the_last_evaluation_has_scores)
+{
+    reference r;
+    train_place p;
+    f2l_train_dir dir;
+    f2l_train_result result;
+    f2l_error err = {0};
+    const f2l_train_options o = logistic_options(160);
+    reference_open(&r, &o, 4);
+    train_place_open(&p);
+    for (int taken_up = 0; taken_up < 2; taken_up++) {
+        volatile sig_atomic_t flag = 0;
+        const f2l_task task = {.cancel = &flag};
+        const f2l_train_watch watch = {stop_when_evaluated, (void *)&flag};
+        logistic l;
+        f2l_train_result_init(&result);
+        logistic_init(&l, 4, 9);
+        if (!taken_up)
+            train_dir_make(&dir, &p, config);
+        else
+            cr_assert_eq(f2l_train_dir_open(&dir, p.run, config, &err), F2L_OK, "%s", err.text);
+        const f2l_status status =
+            f2l_train_run(&result, &l.trainee, &o, &dir, taken_up ? NULL : &watch, &task, &err);
+        cr_assert_eq(status, taken_up ? F2L_OK : F2L_UNKNOWN, "%s", err.text);
+        cr_assert_eq(result.step, 160);
+        f2l_train_dir_clear(&dir);
+        if (!taken_up) f2l_train_result_clear(&result);
+    }
+    cr_assert_eq(result.scores, 3);
+    reference_check(&r, &p, &result);
+    f2l_train_result_clear(&result);
+    train_place_close(&p);
+    reference_close(&r);
+}
+
 Test(train_run, a_run_that_has_ended_stays_as_it_is)
 {
     train_place p;
