@@ -144,12 +144,6 @@ static int load_network(f2l_run *j)
     return 0;
 }
 
-/* Returns whether the path ends so and is more than the ending. */
-static bool names_file(const char *path, const char *ending)
-{
-    return f2l_path_ends(path, ending) && strlen(path) > strlen(ending);
-}
-
 static int check_usage(f2l_run *j)
 {
     f2l_cli *cli = &j->cli;
@@ -171,7 +165,7 @@ static int check_usage(f2l_run *j)
     if (o->least_length > o->length)
         return f2l_cli_usage(cli, "--least-length %llu is more than --length %llu",
                              (unsigned long long)o->least_length, (unsigned long long)o->length);
-    if (o->write && !names_file(o->write, ".jsonl") && !names_file(o->write, ".npz"))
+    if (o->write && !f2l_path_is_named(o->write, ".jsonl") && !f2l_path_is_named(o->write, ".npz"))
         return f2l_cli_usage(cli, "--write needs a file name that ends with .jsonl or .npz");
     if (!o->random && !o->words && o->fsa)
         return f2l_cli_usage(cli, "--fsa belongs to --random and --data");

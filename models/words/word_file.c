@@ -65,7 +65,7 @@ static const format *format_inside(const char *folder)
     DIR *dir = opendir(folder);
     for (struct dirent *e; dir != NULL && found == NULL && (e = readdir(dir)) != NULL;)
         for (size_t i = 0; i < FORMATS; i++)
-            if (formats[i].ending && f2l_path_ends(e->d_name, formats[i].ending))
+            if (formats[i].ending && f2l_path_is_named(e->d_name, formats[i].ending))
                 found = &formats[i];
     if (dir) closedir(dir);
     return found;
@@ -76,7 +76,7 @@ static const format *format_of(const char *path)
     if (f2l_path_is_folder(path))
         return f2l_path_has(path, formats[FLARE].file[0]) ? &formats[FLARE] : format_inside(path);
     for (size_t i = 0; i < FORMATS; i++)
-        if (formats[i].ending && f2l_path_ends(path, formats[i].ending)) return &formats[i];
+        if (formats[i].ending && f2l_path_is_named(path, formats[i].ending)) return &formats[i];
     return NULL;
 }
 
@@ -214,7 +214,7 @@ static f2l_status list_folder(char ***out, size_t *count, const char *folder, co
     if (dir == NULL)
         return f2l_fail(err, F2L_EIO, "cannot open %s: %s", folder, f2l_reason_of(errno).text);
     for (struct dirent *e; status == F2L_OK && (e = readdir(dir)) != NULL;) {
-        if (!f2l_path_ends(e->d_name, ending)) continue;
+        if (!f2l_path_is_named(e->d_name, ending)) continue;
         if (!f2l_grow((void **)out, &room, *count, sizeof **out) ||
             ((*out)[*count] = f2l_strndup(e->d_name, strlen(e->d_name))) == NULL)
             status = f2l_fail_memory(err);

@@ -29,6 +29,11 @@ bool f2l_path_ends(const char *path, const char *ending)
     return size >= tail && strcmp(path + size - tail, ending) == 0;
 }
 
+bool f2l_path_is_named(const char *path, const char *ending)
+{
+    return f2l_path_ends(path, ending) && strlen(path) > strlen(ending);
+}
+
 bool f2l_path_is_folder(const char *path)
 {
     struct stat about;

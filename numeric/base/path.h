@@ -19,8 +19,10 @@ size_t f2l_path_stem(const char *base);
  * "/", 0 for "b" and "". */
 size_t f2l_path_folder(const char *path);
 
-/* Returns whether the path, or a name, ends with these bytes. */
+/* Return whether the path, or a name, ends with these bytes, and whether there are others before
+ * them. */
 bool f2l_path_ends(const char *path, const char *ending);
+bool f2l_path_is_named(const char *path, const char *ending);
 
 /* Return whether there is a folder at the path, and whether there is one that can be read and is
  * empty. */

@@ -84,5 +84,7 @@ Test(path, endings)
 {
     cr_assert(f2l_path_ends("a/b.pt", ".pt") && f2l_path_ends(".pt", ".pt"));
     cr_assert(f2l_path_ends("", "") && f2l_path_ends("a", ""));
+    cr_assert(f2l_path_is_named("a.pt", ".pt") && !f2l_path_is_named(".pt", ".pt"));
+    cr_assert(!f2l_path_is_named("a.pth", ".pt") && !f2l_path_is_named("", ""));
     cr_assert(!f2l_path_ends("pt", ".pt") && !f2l_path_ends("a.pth", ".pt"));
 }
