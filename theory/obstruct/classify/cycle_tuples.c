@@ -14,7 +14,7 @@ typedef struct rotation {
     uint32_t *seen;            /* [tuples] number of the start that met it last */
     uint32_t *parent, *letter; /* [tuples] */
     uint32_t *queue, *depth;   /* [tuples], by place in the queue */
-    f2l_scc scc;               /* of the tuples */
+    uint32_t *component;       /* [tuples] strongly connected components of the tuples */
     f2l_cycle_word *out;
 } rotation;
 
@@ -52,7 +52,12 @@ static f2l_status find_components(rotation *r, const f2l_task *task, f2l_error *
     f2l_task uncounted = task ? *task : (f2l_task){0};
     uncounted.effort = NULL;
     f2l_meter meter = {.task = &uncounted, .phase = "tuples"};
-    return f2l_scc_build(&r->scc, &graph, &meter, err);
+    f2l_scc scc;
+    const f2l_status status = f2l_scc_build(&scc, &graph, &meter, err);
+    r->component = scc.of; /* the rest is freed, so that the tables below take its place */
+    scc.of = NULL;
+    f2l_scc_clear(&scc);
+    return status;
 }
 
 static f2l_status keep(rotation *r, size_t start, size_t goal, size_t depth, f2l_error *err)
@@ -110,7 +115,7 @@ static f2l_status from_all(rotation *r, const f2l_task *task, f2l_error *err)
                      first = r->period == 2 ? middle : start / n / n;
         if (first >= last || (r->period == 3 && (first >= middle || middle == last))) continue;
         const size_t goal = r->period == 2 ? last * n + first : (middle * n + last) * n + first;
-        if (r->scc.of[start] != r->scc.of[goal]) continue;
+        if (r->component[start] != r->component[goal]) continue;
         if (++number % 64 == 0) {
             if (f2l_task_spend(task, "rotations of states", r->steps - counted, NULL) != F2L_OK)
                 return F2L_OK;
@@ -148,7 +153,7 @@ f2l_status f2l_cycle_word_tuples(f2l_cycle_word *out, const f2l_fsa *fsa, size_t
         const bool room = r.seen && r.parent && r.letter && r.queue && r.depth;
         status = room ? from_all(&r, task, err) : f2l_fail_memory(err);
     }
-    f2l_scc_clear(&r.scc);
+    f2l_free(r.component);
     f2l_free(r.seen);
     f2l_free(r.parent);
     f2l_free(r.letter);
