@@ -18,7 +18,8 @@ typedef struct horizon_options {
 static const char *choice_scope(size_t index)
 {
     const f2l_learned_scope *scope = f2l_learned_scope_at(index);
-    return scope == NULL ? NULL : index == 0 ? "exact" : scope->format;
+    if (scope == NULL) return NULL;
+    return scope->format ? scope->format : scope->name;
 }
 
 #define FIELD(name) offsetof(horizon_options, name)
@@ -141,7 +142,7 @@ static f2l_status as_json(f2l_buf *out, const job *j, f2l_error *err)
 
 /* Leaves horizon.json in the run's folder and draws its pages anew. A folder that cannot be written
  * to is a warning: certificate and report do not need it. */
-static void keep(job *j, int code)
+static void keep(job *j)
 {
     f2l_error err;
     f2l_buf text, path;
@@ -155,7 +156,7 @@ static void keep(job *j, int code)
     if (status != F2L_OK)
         f2l_cli_warn(&j->cli, NULL, "horizon.json is not kept: %s", err.text);
     else if (!j->o.no_report)
-        f2l_cli_draw(&j->cli, folder, code);
+        f2l_cli_draw(&j->cli, folder, 0);
     f2l_buf_clear(&text);
     f2l_buf_clear(&path);
 }
@@ -171,7 +172,7 @@ static int print(job *j)
     else
         layout(&text, j);
     const int code = f2l_cli_show(&j->cli, &text, status, &err);
-    if (code == 0) keep(j, code);
+    if (code == 0) keep(j);
     return code;
 }
 
