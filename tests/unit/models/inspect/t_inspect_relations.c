@@ -346,6 +346,19 @@ Test(inspect_relations, letters_that_permute_states)
     exact_clear(&e);
 }
 
+static f2l_inspect_report report_of(const exact_case *e, const f2l_inspect_characters *c,
+                                    const char *weights)
+{
+    return (f2l_inspect_report){.weights = weights,
+                                .source = "automaton.fsa",
+                                .data = &e->data,
+                                .model = &e->s.model,
+                                .inspect = &e->x,
+                                .relations = &e->r,
+                                .characters = c,
+                                .rows = 2};
+}
+
 Test(inspect_relations, reports_are_complete)
 {
     exact_case e;
@@ -356,14 +369,7 @@ Test(inspect_relations, reports_are_complete)
     f2l_inspect_characters_init(&c);
     f2l_buf_init(&text);
     cr_assert(f2l_inspect_characters_build(&c, &e.r, NULL, NULL) == F2L_OK);
-    const f2l_inspect_report report = {.weights = "a/b/w",
-                                       .source = "automaton.fsa",
-                                       .data = &e.data,
-                                       .model = &e.s.model,
-                                       .inspect = &e.x,
-                                       .relations = &e.r,
-                                       .characters = &c,
-                                       .rows = 2};
+    const f2l_inspect_report report = report_of(&e, &c, "a/b/w");
     cr_assert(f2l_inspect_report_text(&text, &report, NULL) == F2L_OK);
     static const char *const part[] = {
         "network      w: ", "both betas are near 2 for 2 of 6 letters", ".. and 4 more letters",
@@ -398,14 +404,7 @@ Test(inspect_relations, no_characters)
     cr_assert(strstr(err.text, "interrupted") != NULL && !c.why_none[0], "%s", err.text);
     cr_assert(f2l_inspect_characters_build(&c, &e.r, &small, NULL) == F2L_OK);
     cr_assert(strstr(c.why_none, "memory limit") != NULL && c.re == NULL, "%s", c.why_none);
-    const f2l_inspect_report report = {.weights = "w",
-                                       .source = "automaton.fsa",
-                                       .data = &e.data,
-                                       .model = &e.s.model,
-                                       .inspect = &e.x,
-                                       .relations = &e.r,
-                                       .characters = &c,
-                                       .rows = 2};
+    const f2l_inspect_report report = report_of(&e, &c, "w");
     cr_assert(f2l_inspect_report_text(&text, &report, NULL) == F2L_OK);
     cr_assert(strstr(text.data, "not looked at: memory limit reached") != NULL, "%s", text.data);
     f2l_buf_clear(&text);
