@@ -298,14 +298,13 @@ static const f2l_preset_looks released = {{32, 45, 64, 128, 200, 256, 330, 500, 
         .start = true, .convolution = (taps), .to = (limit), .batch = (rows), .steps = (count), \
         .rate = (speed), .looks = &(look), .remark = (GROWS text) \
     }
-/* One recipe for all groups but for the longest words. Small first weights decide whether S5 is
- * learned at all; words of 256 letters from the first step keep S4 from settling on a network that
- * is right on most short words only. S5's words grow on to 512, since with 256 three of ten seeds
- * are wrong at 1,024 (docs/training-study.md). */
-#define OUR_GROUP(name, longest, count) \
+/* One recipe for all groups. Small first weights decide whether S5 is learned at all. Words grow from
+ * 64 letters, since some seeds of A5 do not leave guessing with 256 from the first step, and to 512,
+ * since with 256 three of ten seeds of S5 are wrong at 1,024 (docs/training-study.md). */
+#define OUR_GROUP(name) \
     { \
         .preset = (name), .setting = F2L_PRESET_BEST, .layers = 1, .heads = 8, .slope = 1, \
-        .init = .02, .start = true, .from = 256, .to = (longest), .batch = 512, .steps = (count), \
+        .init = .02, .start = true, .from = 64, .to = 512, .batch = 512, .steps = 9000, \
         .rate = 1e-3, .looks = &groups, .remark = "" \
     }
 /* Short words beside long ones keep five layers from diverging. */
@@ -369,10 +368,10 @@ static const f2l_preset_recipe recipes[] = {
     OURS("parity", 1, 4, 0, 40, 64, 600, 3e-3, fewer, ""),
     OUR_ARITHMETIC("modarith"),
     OUR_ARITHMETIC("modarith-brackets"),
-    OUR_GROUP("s3", 256, 12000),
-    OUR_GROUP("s4", 256, 12000),
-    OUR_GROUP("a5", 256, 12000),
-    OUR_GROUP("s5", 512, 9000),
+    OUR_GROUP("s3"),
+    OUR_GROUP("s4"),
+    OUR_GROUP("a5"),
+    OUR_GROUP("s5"),
     OURS("s5-swaps", 1, 4, 0, 64, 256, 10000, 1e-3, groups, ""),
     OURS("s5-cycles", 1, 1, 0, 64, 512, 10000, 2e-3, groups, ""),
     /* The convolutions of the first layer mark padding letters for the second layer by the letter
