@@ -49,10 +49,10 @@ ITEMS = [
 ]
 # Records of trained networks of an item: ten seeds of the recipe `best`.
 TRAINED = {
-    "s3": "outcome-s3-best-nh2-fix256.json",
-    "s4": "outcome-s4-best-nh2-fix256.json",
-    "a5": "outcome-a5-best-nh2-fix256.json",
-    "s5": "outcome-s5-best-nh4-256to512.json",
+    "s3": "outcome-s3-best-nh2-64to512.json",
+    "s4": "outcome-s4-best-nh2-64to512.json",
+    "a5": "outcome-a5-best-nh2-64to512.json",
+    "s5": "outcome-s5-best-nh4-64to512.json",
 }
 
 def run(tool, folder, *args):

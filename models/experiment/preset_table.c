@@ -298,9 +298,10 @@ static const f2l_preset_looks released = {{32, 45, 64, 128, 200, 256, 330, 500, 
         .start = true, .convolution = (taps), .to = (limit), .batch = (rows), .steps = (count), \
         .rate = (speed), .looks = &(look), .remark = (GROWS text) \
     }
-/* One recipe for all groups. Small first weights decide whether S5 is learned at all. Words grow from
- * 64 letters, since some seeds of A5 do not leave guessing with 256 from the first step, and to 512,
- * since with 256 three of ten seeds of S5 are wrong at 1,024 (docs/training-study.md). */
+/* One recipe for all groups. Small first weights decide whether S5 is learned at all. Words begin
+ * with 64 letters: with 4 some seeds of S4 stay at short words, with 256 two of ten seeds of A5 do
+ * not leave guessing. They grow to 512, since with 256 three of ten seeds of S5 are wrong at 1,024
+ * (docs/training-study.md). */
 #define OUR_GROUP(name) \
     { \
         .preset = (name), .setting = F2L_PRESET_BEST, .layers = 1, .heads = 8, .slope = 1, \
