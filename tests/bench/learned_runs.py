@@ -26,7 +26,7 @@ EXTRACTION = (
 ).split()
 HORIZON = (
     "certified_length prefix_length first_failure failure_searched limited_state limited_letter"
-    " logit_difference logit_spread verdict tool_seconds"
+    " logit_difference logit_spread verdict tool_seconds checker_seconds"
 ).split()
 PART = (
     "in_head character dimension field_degree defect next_defect leads_out start_share value_drift"
@@ -104,24 +104,30 @@ def scores_of(data, name):
     return {str(s["length"]): s["sequence_accuracy"] for s in data[name]}
 
 
+class Refused(Exception):
+    """What a command says of a network that it does not apply to."""
+
+
 def run(*argv):
-    """Returns the exit status of a command, its output and its seconds."""
+    """Returns the output of a command and its seconds."""
     start = time.perf_counter()
-    done = subprocess.run([str(x) for x in argv], stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([str(x) for x in argv], capture_output=True, text=True)
+    if done.returncode == 69:
+        raise Refused(done.stderr.strip().split(": error: ")[-1])
     if done.returncode not in (0, 1, 2):
         raise SystemExit(f"exit status {done.returncode}: {' '.join(map(str, argv))}")
-    return done.returncode, done.stdout, round(time.perf_counter() - start, 1)
+    return done.stdout, round(time.perf_counter() - start, 1)
 
 
 def report(tool, command, folder, *options):
     """Returns the JSON of a report about a network, and the seconds that it took."""
-    _, text, seconds = run(tool, command, folder, "--json", "--quiet", "--jobs", "1", *options)
+    text, seconds = run(tool, command, folder, "--json", "--quiet", "--jobs", "1", *options)
     return json.loads(text), seconds
 
 
 def verdict_of(checker, *files):
     """Returns the verdict word of a checker, and the seconds that it took."""
-    _, text, seconds = run(checker, *files)
+    text, seconds = run(checker, *files)
     return text.split()[1], seconds
 
 
@@ -190,14 +196,15 @@ def horizon_in(build, folder, certificate, *options):
 
 def horizon(build, folder, temporary):
     exact = horizon_in(build, folder, temporary / "exact.cert")
-    fp32 = horizon_in(build, folder, temporary / "fp32.cert", "--format", "fp32")
-    names = HORIZON + [n for n in ("checker_seconds",) if n in exact]
-    short = ["prefix_length", "verdict", "tool_seconds"]
-    short += [n for n in ("checker_seconds",) if n in fp32]
-    return {
-        **{name: exact[name] for name in names},
-        "fp32": {"length": fp32["certified_length"], **{name: fp32[name] for name in short}},
-    }
+    row = {name: exact[name] for name in HORIZON if name in exact}
+    try:
+        fp32 = horizon_in(build, folder, temporary / "fp32.cert", "--format", "fp32")
+        same = ("prefix_length", "verdict", "tool_seconds", "checker_seconds")
+        row["fp32"] = {name: fp32[name] for name in same if name in fp32}
+        row["fp32"] = {"length": fp32["certified_length"], **row["fp32"]}
+    except Refused as refused:
+        row["fp32"] = {"length": 0, "verdict": None, "reason": str(refused)}
+    return row
 
 
 # --- snap ---
@@ -274,7 +281,7 @@ def main():
     parser.add_argument("--only", default=",".join(parts))
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
     args = parser.parse_args()
-    commit = run(args.build / "fsa2lrnn", "--version")[1].split("commit ")[1].split(")")[0]
+    commit = run(args.build / "fsa2lrnn", "--version")[0].split("commit ")[1].split(")")[0]
     for folder in args.runs:
         weights = hashlib.sha256((folder / "weights.safetensors").read_bytes()).hexdigest()
         for part in args.only.split(","):
