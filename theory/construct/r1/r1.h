@@ -46,6 +46,15 @@ void f2l_r1_clear(f2l_r1 *r1);
 f2l_status f2l_r1_analyse(f2l_r1 *out, const f2l_fsa *fsa, size_t max_order, const f2l_task *task,
                           f2l_error *err);
 
+/* Lists a group of pairs (g, s), g in the transition group of r1 and s a sign for each of `signs`
+ * kinds: the group that the pairs (letter, its signs) generate; minus[signs][letters] says where a
+ * sign is -1. A network of representations of this group tracks the same automaton (O.8 of
+ * theory/pages/r1.md), so that f2l_r1_build takes *out like any other; `order` and `lower` of its
+ * report are then this group's. If sign i is a character of the rest, the order is the same as
+ * without it. Otherwise like f2l_r1_analyse. */
+f2l_status f2l_r1_lift(f2l_r1 *out, const f2l_r1 *r1, const bool *minus, size_t signs,
+                       size_t max_order, const f2l_task *task, f2l_error *err);
+
 typedef enum f2l_r1_variant {
     F2L_R1_GROUP, /* irreducible representations of the transition group (R1) */
     F2L_R1_COVER, /* of a cover (R2) */
