@@ -247,10 +247,13 @@ const f2l_command f2l_command_snap = {
         "factors can express, and prints for each how far the learned matrices are from it.\n\n"
         "If these representations determine the group's element, the network is SNAPPED: DIR gets "
         "the exact network of just these representations, which starts near where the trained one "
-        "starts, with a certificate for all lengths. A folder DIR/trained has the trained weights "
-        "into which the exact transitions were put, as nearly as float allows, where the class of "
-        "the network admits it; evaluate and inspect take it. What is proved is the exact network; "
-        "about the trained one there are only the distances, in floating point.\n\n"
+        "starts, with a certificate for all lengths. Where they do not, parts are sought that move "
+        "as a representation up to signs of the letters. Heads with such parts have learned pairs "
+        "of an element and a sign, and the exact network is of the group of these pairs; the "
+        "certificate is for the automaton all the same. A folder DIR/trained has the trained "
+        "weights into which the exact transitions were put, as nearly as float allows, where the "
+        "class of the network admits it; evaluate and inspect take it. What is proved is the exact "
+        "network; about the trained one there are only the distances, in floating point.\n\n"
         "The exit status is 0 if the network is SNAPPED, 1 if it cannot be, with the reason, and 2 "
         "if a limit was reached.",
     .options = table,

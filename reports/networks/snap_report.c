@@ -12,6 +12,25 @@ static const char *verdict_name(f2l_snap_verdict verdict)
     return name[verdict];
 }
 
+/* The group with signs, and the letters that change each of them. */
+static void say_cover(f2l_fact out, const f2l_snap_report *r)
+{
+    const f2l_snap *s = r->snap;
+    if (s->cover.signs == 0) {
+        f2l_say_null(out, "sign_cover");
+        return;
+    }
+    const f2l_fact cover = f2l_say_object(out, "sign_cover");
+    f2l_say_count(cover, "acting_order", s->r1.tables.group.order);
+    const f2l_fact list = f2l_say_list(cover, "signs");
+    for (size_t i = 0; i < s->cover.signs; i++) {
+        const f2l_fact letters = f2l_say_list(f2l_say_object(list, NULL), "minus_letters");
+        for (size_t a = 0; a < s->letters; a++)
+            if (s->cover.minus[i * s->letters + a])
+                f2l_say_text(letters, NULL, f2l_names_get(&r->data->letters, a));
+    }
+}
+
 static void say_irreps(f2l_fact out, const f2l_snap *s)
 {
     const f2l_fact list = f2l_say_list(out, "possible_irreps");
@@ -96,7 +115,9 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_text(out, "snapped", verdict_name(s->verdict));
     f2l_say_reason(out, "reason", s->reason);
     f2l_say_number(out, "within", s->within);
-    f2l_say_known(out, "group_order", s->has_group, s->r1.tables.group.order);
+    f2l_say_known(out, "group_order", s->has_group,
+                  s->cover.signs > 0 ? s->cover.order : s->r1.tables.group.order);
+    say_cover(out, r);
     say_irreps(out, s);
     say_parts(out, r);
     f2l_say_truth(out, "determines_element", s->faithful);
@@ -145,8 +166,10 @@ static void lay(f2l_buf *out, f2l_fact from)
         out, from,
         "network       {weights_file}: {model_text}\n"
         "{data_text?data          {data_text}\n}"
-        "{group_order?group         of order {group_order}; those that n_h "
-        "factors can express:{possible_irreps* chi{character} (dimension {dimension})|,}\n}");
+        "{group_order?group         of order {group_order}{sign_cover?, learned with signs of the "
+        "letters as a group of order {sign_cover.acting_order}: {sign_cover.signs*- for "
+        "{minus_letters*{.}|, }|; and }|}; those that n_h factors can express:{possible_irreps* "
+        "chi{character} (dimension {dimension})|,}\n}");
     lay_parts(out, from);
     lay_network(out, from);
     f2l_layout(out, from,

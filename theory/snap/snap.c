@@ -19,15 +19,15 @@ void f2l_snap_init(f2l_snap *out)
 
 void f2l_snap_clear(f2l_snap *out)
 {
-    for (size_t i = 0; i < out->irreps; i++) f2l_irrep_float_clear(&out->irrep[i].value);
+    f2l_snap_free_irreps(out->irrep, out->irreps);
     for (size_t i = 0; i < out->parts; i++) {
         f2l_free(out->part[i].basis);
         f2l_free(out->part[i].distance);
         f2l_free(out->part[i].start);
         f2l_free(out->part[i].centre);
     }
-    f2l_free(out->irrep);
     f2l_free(out->part);
+    f2l_free(out->cover.minus);
     f2l_r1_clear(&out->r1);
     f2l_net_clear(&out->net);
     f2l_r1_report_clear(&out->report);
@@ -130,72 +130,125 @@ static f2l_status build_exact(f2l_snap *out, const uint32_t *irrep, const double
     return f2l_fail(err, F2L_EDOMAIN, "the exact network is wrong, which R1 excludes");
 }
 
-static f2l_status build_net(f2l_snap *out, const uint32_t *irrep, const f2l_snap_input *in,
-                            f2l_error *err)
+static f2l_status build_net(f2l_snap *out, const f2l_snap_input *in, f2l_error *err)
 {
+    uint32_t *irrep = NULL;
     double **near = f2l_calloc(out->parts, sizeof(double *));
     f2l_status status = near ? list_starts(near, out, err) : f2l_fail_memory(err);
+    if (status == F2L_OK) status = list_irreps(&irrep, out, err);
     if (status == F2L_OK) status = build_exact(out, irrep, (const double *const *)near, in, err);
     for (size_t i = 0; near != NULL && i < out->parts; i++) f2l_free(near[i]);
     f2l_free(near);
-    return status;
-}
-
-/* Concludes that there are no parts, and says what came nearest. */
-static f2l_status conclude_nothing(f2l_snap *out)
-{
-    const f2l_snap_irrep *best = NULL;
-    size_t unknown = 0;
-    for (size_t i = 0; i < out->irreps; i++) {
-        unknown += !out->irrep[i].known;
-        if (best == NULL || out->irrep[i].nearest < best->nearest) best = &out->irrep[i];
-    }
-    if (best == NULL)
-        return conclude(out, F2L_SNAP_IMPOSSIBLE,
-                        "the group has no representation, but the trivial one, that as few factors "
-                        "can express");
-    if (unknown > 0)
-        return conclude(out, F2L_SNAP_UNKNOWN,
-                        "exact matrices were not found for %zu of %zu representations, and no head "
-                        "moves as one of the others",
-                        unknown, out->irreps);
-    return conclude(out, F2L_SNAP_IMPOSSIBLE,
-                    "no part of a head moves as an irreducible representation within %g and is "
-                    "used: the nearest is chi%zu in head %zu, with the defect %.3g",
-                    out->within, best->character + 1, best->nearest_head + 1, best->nearest);
-}
-
-static f2l_status finish(f2l_snap *out, const f2l_snap_input *in, f2l_error *err)
-{
-    uint32_t *irrep = NULL;
-    if (out->r1.tables.group.order > 1 && out->parts == 0) return conclude_nothing(out);
-    f2l_status status = list_irreps(&irrep, out, err);
-    if (status == F2L_OK) {
-        out->faithful = f2l_r1_faithful(&out->r1, irrep, out->parts);
-        status = out->faithful
-                     ? build_net(out, irrep, in, err)
-                     : conclude(out, F2L_SNAP_IMPOSSIBLE,
-                                "the heads have learned a quotient of the group: its elements are "
-                                "not determined by the representations that were found");
-    }
     f2l_free(irrep);
     return status;
 }
 
-static f2l_status find(f2l_snap *out, f2l_snap_input *in, f2l_error *err)
+/* --- what is missing --- */
+
+static bool has_part(const f2l_snap *s, size_t irrep)
 {
-    f2l_seq_letters letters;
-    f2l_seq_letters_init(&letters);
-    f2l_status status = F2L_OK;
-    if (in->model->config.additive)
-        status = f2l_seq_letters_build(&letters, in->model, in->parameters, F2L_SEQ_LETTER_ARRAYS,
-                                       in->task, err);
-    in->value = letters.array[F2L_DELTA_LETTER_VALUE];
-    if (status == F2L_OK) status = f2l_snap_find_irreps(out, in, err);
+    bool has = false;
+    for (size_t p = 0; p < s->parts; p++) has = has || s->part[p].irrep == irrep;
+    return has;
+}
+
+/* Concludes that the parts do not determine the element, and says what came nearest of the other
+ * representations. */
+static f2l_status conclude_missing(f2l_snap *out)
+{
+    const f2l_snap_irrep *best = NULL;
+    const bool some = out->parts > 0;
+    size_t others = 0, unknown = 0;
+    for (size_t i = 0; i < out->irreps; i++) {
+        if (has_part(out, i)) continue;
+        others++;
+        unknown += !out->irrep[i].known;
+        if (best == NULL || out->irrep[i].nearest < best->nearest) best = &out->irrep[i];
+    }
+    if (best == NULL)
+        return conclude(out, F2L_SNAP_IMPOSSIBLE, "%s",
+                        some ? "the parts that were found determine only a quotient of the group, "
+                               "and as few factors can express no other representation"
+                             : "the group has no representation, but the trivial one, that as few "
+                               "factors can express");
+    if (unknown > 0)
+        return conclude(out, F2L_SNAP_UNKNOWN,
+                        "exact matrices were not found for %zu of %zu %srepresentations, and %s",
+                        unknown, others, some ? "other " : "",
+                        some ? "the parts that were found determine only a quotient of the group"
+                             : "no head moves as one of the others");
+    return conclude(out, F2L_SNAP_IMPOSSIBLE,
+                    "%s within %g and is used: the nearest is chi%zu in head %zu, with the defect "
+                    "%.3g",
+                    some ? "the parts that were found determine only a quotient of the group, and "
+                           "no part moves as another representation"
+                         : "no part of a head moves as an irreducible representation",
+                    out->within, best->character + 1, best->nearest_head + 1, best->nearest);
+}
+
+/* Adds to the reason what the heads are nearer to up to signs, and why that does not do. */
+static void add_near_miss(f2l_snap *out, const f2l_snap_near_miss *miss, const f2l_snap_input *in)
+{
+    const size_t used = strlen(out->reason);
+    char why[160] = "";
+    for (size_t i = 0; i < out->irreps; i++)
+        if (miss->defect > 0.99 * out->irrep[i].nearest) return;
+    if (miss->defect == INFINITY) return;
+    if (miss->limit)
+        (void)snprintf(why, sizeof why,
+                       ", but a limit was reached, or a group with signs has more than %d elements",
+                       F2L_SNAP_MAX_ORDER);
+    else if (miss->defect > out->within)
+        why[0] = 0;
+    else if (miss->factors > in->inspect->householders)
+        (void)snprintf(why, sizeof why, ", but with its sign the letter '%.60s' takes %zu factors",
+                       f2l_names_get(&in->data->letters, miss->letter), miss->factors);
+    else
+        (void)snprintf(why, sizeof why,
+                       ", but the parts for the group with these signs do not determine its "
+                       "element");
+    (void)snprintf(
+        out->reason + used, sizeof out->reason - used,
+        "; up to signs of the letters the nearest is chi%zu in head %zu, with the defect "
+        "%.3g%s",
+        miss->character + 1, miss->head + 1, miss->defect, why);
+    if (miss->limit) out->verdict = F2L_SNAP_UNKNOWN;
+}
+
+/* --- the search --- */
+
+static f2l_status find_values(f2l_snap_input *in, f2l_seq_letters *letters, f2l_error *err)
+{
+    f2l_seq_letters_init(letters);
+    if (!in->model->config.additive) return F2L_OK;
+    const f2l_status status = f2l_seq_letters_build(letters, in->model, in->parameters,
+                                                    F2L_SEQ_LETTER_ARRAYS, in->task, err);
+    in->value = letters->array[F2L_DELTA_LETTER_VALUE];
+    return status;
+}
+
+f2l_status f2l_snap_find(f2l_snap *out, const f2l_snap_input *in, f2l_error *err)
+{
+    uint32_t *irrep = NULL;
+    f2l_status status =
+        f2l_snap_list_irreps(&out->irrep, &out->irreps, &out->r1, F2L_SNAP_EXPRESSED, in, err);
     for (size_t h = 0; status == F2L_OK && h < out->heads; h++)
         status = f2l_snap_find_parts(out, in, h, err);
-    f2l_seq_letters_clear(&letters);
-    in->value = NULL;
+    if (status == F2L_OK) status = list_irreps(&irrep, out, err);
+    if (status == F2L_OK) out->faithful = f2l_r1_faithful(&out->r1, irrep, out->parts);
+    f2l_free(irrep);
+    return status;
+}
+
+static f2l_status find(f2l_snap *out, const f2l_snap_input *in, f2l_error *err)
+{
+    f2l_snap_near_miss miss = {.defect = INFINITY};
+    f2l_status status = f2l_snap_find(out, in, err);
+    if (status == F2L_OK && !out->faithful) status = f2l_snap_find_cover(out, &miss, in, err);
+    if (status != F2L_OK) return status;
+    if (out->faithful) return build_net(out, in, err);
+    status = conclude_missing(out);
+    if (status == F2L_OK) add_near_miss(out, &miss, in);
     return status;
 }
 
@@ -217,6 +270,9 @@ f2l_status f2l_snap_build(f2l_snap *out, const f2l_inspect *inspect, const f2l_s
                         f2l_names_get(&data->letters, missing));
     f2l_status status = find_group(out, &in, err);
     if (status != F2L_OK || !out->has_group) return status;
-    status = find(out, &in, err);
-    return status == F2L_OK ? finish(out, &in, err) : status;
+    f2l_seq_letters values;
+    status = find_values(&in, &values, err);
+    if (status == F2L_OK) status = find(out, &in, err);
+    f2l_seq_letters_clear(&values);
+    return status;
 }

@@ -14,6 +14,11 @@
  * is proved is the exact network; about the trained one there are only the distances, in floating
  * point.
  *
+ * Where they do not, a head may have learned rho up to signs of the letters, A_h(a) P_h = e(a) P_h
+ * rho(a). Then rho x e is a representation of the group of pairs (element, sign) that the (a, e(a))
+ * generate, and what was said holds with this group: its networks track the automaton as well (O.8
+ * of theory/pages/r1.md).
+ *
  * With values a letter does S <- A S + B. Where P^T B(a) = (I - rho(a)) C for a matrix C that does
  * not depend on the letter, S - P C moves as above: the exact network starts at P^T S_0 - C, S_0
  * being the state after the begin letter, or H_0. */
@@ -27,6 +32,10 @@
 #include "theory/rep/irrep/irrep_float.h"
 
 #define F2L_SNAP_WITHIN 0.2
+/* A letter may be this many times as far from a part's representation as the root of the mean is:
+ * one that moves the part by something else is not learned, however many other letters there are.
+ */
+#define F2L_SNAP_WORST 2.5
 /* A part of the state that is at most this fraction of the whole start is not used. */
 #define F2L_SNAP_SHARE 0.01
 #define F2L_SNAP_MAX_ORDER 1024
@@ -57,6 +66,14 @@ typedef struct f2l_snap_part {
     double drift;       /* the largest |P^T B(a) - (I - rho(a)) C|_F / |P^T S_0 - C|_F */
 } f2l_snap_part;
 
+/* The group of pairs (element, signs) that the heads have learned in place of the transition group:
+ * a letter stands for (letter, its signs). */
+typedef struct f2l_snap_cover {
+    size_t order; /* of the transition group; r1 has the group of the pairs */
+    size_t signs; /* 0: the heads have learned the transition group itself */
+    bool *minus;  /* [signs][letters] where a sign is -1; owned */
+} f2l_snap_cover;
+
 typedef enum f2l_snap_verdict {
     F2L_SNAP_SNAPPED,    /* net is exactly right for all lengths, by `closure` */
     F2L_SNAP_IMPOSSIBLE, /* no: `reason` */
@@ -65,15 +82,16 @@ typedef enum f2l_snap_verdict {
 
 typedef struct f2l_snap {
     f2l_snap_verdict verdict;
-    char reason[400];
+    char reason[600];
     double within; /* parts have at most this defect */
     bool has_group;
     f2l_r1 r1; /* if has_group; borrows data->fsa */
+    f2l_snap_cover cover;
     size_t irreps, heads, letters, key_dim, value_dim;
     f2l_snap_irrep *irrep; /* [irreps] */
     size_t parts;
     f2l_snap_part *part; /* [parts] in the order of heads; head i of `net` is part i */
-    bool faithful;       /* the parts determine the group's element */
+    bool faithful;       /* the parts determine the element of r1's group */
     f2l_net net;         /* when snapped */
     f2l_r1_report report;
     f2l_closure closure;

@@ -27,24 +27,22 @@ void f2l_snap_bias(double *to, const f2l_snap_input *in, size_t head, size_t let
     }
 }
 
-void f2l_snap_first_state(double *to, const f2l_snap_input *in, size_t head)
+f2l_status f2l_snap_first_state(double *to, const f2l_snap_input *in, size_t head, f2l_error *err)
 {
     const size_t K = in->inspect->key_dim, V = in->inspect->value_dim, each = K * V,
                  tensor = f2l_seq_first_state(in->model, 0);
     memset(to, 0, each * sizeof *to);
     if (in->data->options.begin) f2l_snap_bias(to, in, head, f2l_data_begin_letter(in->data));
-    if (tensor == F2L_SEQ_NONE) return;
+    if (tensor == F2L_SEQ_NONE) return F2L_OK;
     double *start = f2l_calloc(each, sizeof *start);
-    if (start == NULL) {
-        for (size_t i = 0; i < each; i++) to[i] = NAN;
-        return;
-    }
+    if (start == NULL) return f2l_fail_memory(err);
     memcpy(start, in->parameters + in->model->tensor[tensor].offset + head * each,
            each * sizeof *start);
     if (in->data->options.begin)
         f2l_inspect_apply(start, in->inspect, head, f2l_data_begin_letter(in->data), V);
     for (size_t i = 0; i < each; i++) to[i] += start[i];
     f2l_free(start);
+    return F2L_OK;
 }
 
 /* Sets to [d][V] = P^T x. */
@@ -146,7 +144,9 @@ f2l_status f2l_snap_find_start(f2l_snap_part *part, const f2l_snap *snap, const 
     }
     if (status == F2L_OK) {
         if (in->value != NULL) find_centre(part->centre, s.work, s.bias, rho, V);
-        f2l_snap_first_state(s.state, in, part->head);
+        status = f2l_snap_first_state(s.state, in, part->head, err);
+    }
+    if (status == F2L_OK) {
         project(s.first, part->basis, s.state, K, d, V);
         for (size_t i = 0; i < d * V; i++) s.first[i] -= part->centre[i];
         const double size = norm(s.first, d * V), whole = norm(s.state, K * V);

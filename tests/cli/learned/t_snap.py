@@ -6,7 +6,12 @@ import json
 import re
 import shutil
 
-from harness import ROOT
+from harness import ROOT, Skip
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
 
 RUN = ROOT / "tests/data/learned-s3"
 
@@ -81,6 +86,88 @@ def test_put_back(t):
     assert scores["scores"][0]["accuracy"] > 0.99, scores
     soft = snap(t, RUN, "--logit", "4", "-o", "soft")["put_back"]
     assert 0.03 < soft["beta_distance"] < 0.04 and soft["largest_distance"] > 0.03
+
+
+def change_letter(t, folder, letter, heads):
+    """Copies the run and gives the letter, in these heads, minus the identity on the plane in which
+    the transpositions reflect: two factors with the keys of the plane. The rows change by the least
+    that changes no other letter."""
+    if numpy is None:
+        raise Skip("this Python has no NumPy")
+    shutil.copytree(RUN, t.folder / folder)
+    path = t.folder / folder / "weights.safetensors"
+    data = bytearray(path.read_bytes())
+    size = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:size])
+    config = json.loads(header["__metadata__"]["config"])
+    tensor = {
+        name: numpy.frombuffer(data, "<f4", offset=size + about["data_offsets"][0])[
+            : int(numpy.prod(about["shape"]))
+        ].reshape(about["shape"])
+        for name, about in header.items()
+        if name != "__metadata__"
+    }
+    names = re.findall(r'(?m)^permute "([^"]*)"', t.read(f"{folder}/automaton.fsa").decode())
+    x = tensor["embedding.weight"].astype(float)
+    x /= numpy.sqrt((x * x).mean(axis=1, keepdims=True) + config["epsilon"])
+    x *= tensor["layers.0.mixer_norm.weight"]
+    at = names.index(letter)
+    dual = numpy.linalg.pinv(x)[:, at]  # x @ dual is 1 at the letter and 0 at the others
+    keys, betas = tensor["layers.0.mixer.k_proj.weight"], tensor["layers.0.mixer.b_proj.weight"]
+    count, wide = config["heads"], config["key_dim"]
+    for head in heads:
+        acting = []
+        for name in ("(1 2)", "(1 3)", "(2 3)"):
+            y = x[names.index(name)]
+            factor = max(range(2), key=lambda n: float(betas[n * count + head] @ y))
+            row = (factor * count + head) * wide
+            acting.append(keys[row : row + wide] @ y)
+            acting[-1] /= numpy.linalg.norm(acting[-1])
+        plane = numpy.linalg.svd(numpy.array(acting))[2][:2]
+        for factor in range(2):
+            row = factor * count + head
+            for i in range(wide):
+                change = plane[factor][i] - keys[row * wide + i] @ x[at]
+                keys[row * wide + i] += (change * dual).astype("f4")
+            betas[row] += ((16 / config["slope"] - betas[row] @ x[at]) * dual).astype("f4")
+    path.write_bytes(data)
+
+
+def test_a_sign_cover(t):
+    """A letter that moves every part of dimension 2 by minus its matrix: the network has learned
+    pairs of an element and a sign, which are found, proved against the automaton, and put back."""
+    change_letter(t, "minus", "()", (2, 3))
+    written = snap(t, "minus", "-o", "snapped")
+    t.valid(json.dumps(written), "snap.json")
+    assert written["snapped"] == "SNAPPED" and written["group_order"] == 6, written["reason"]
+    assert written["sign_cover"] == {"acting_order": 12, "signs": [{"minus_letters": ["()"]}]}
+    net = written["exact_network"]
+    assert net["codes"] == net["exact"]["joint_states"] == 12
+    assert "letters 6 states 6" in t.check("snapped")
+    assert t.read("snapped/automaton.fsa") == t.read("minus/automaton.fsa")
+    t.tool("snap", "minus", out="with signs of the letters as a group of order 12: - for ()")
+    again = snap(t, "snapped/trained", "-o", "again")
+    assert again["sign_cover"] == written["sign_cover"]
+    for part in again["learned_parts"]:
+        assert part["largest_distance"] <= 2 * written["put_back"]["largest_distance"] < 1e-4
+    assert t.check("again")
+    plain = snap(t, RUN)
+    assert plain["sign_cover"] is None and plain["group_order"] == 6
+
+
+def test_wrong_sign_is_refused(t):
+    """One head's letter without its sign, with the hash in the certificate made right."""
+    change_letter(t, "minus", "()", (2, 3))
+    t.tool("snap", "minus", "-o", "snapped")
+    network = t.read("snapped/network.lrnn").decode()
+    block = r"(?m)^on 1 gate 1 factors 2\n(factor .*\n){2}"
+    changed = re.sub(block, "on 1 gate 1 factors 0\n", network, count=1)
+    assert changed != network
+    t.write("snapped/network.lrnn", changed)
+    old, new = (hashlib.sha256(text.encode()).hexdigest() for text in (network, changed))
+    certificate = t.read("snapped/certificate.cert").decode()
+    t.write("snapped/certificate.cert", certificate.replace(old, new))
+    assert "s VERIFIED" not in t.check("snapped", rc=1)
 
 
 def test_what_cannot_be(t):
