@@ -177,13 +177,15 @@ static f2l_status conclude_missing(f2l_snap *out)
                         unknown, others, some ? "other " : "",
                         some ? "the parts that were found determine only a quotient of the group"
                              : "no head moves as one of the others");
-    return conclude(out, F2L_SNAP_IMPOSSIBLE,
-                    "%s within %g and is used: the nearest is chi%zu in head %zu, with the defect "
-                    "%.3g",
-                    some ? "the parts that were found determine only a quotient of the group, and "
-                           "no part moves as another representation"
-                         : "no part of a head moves as an irreducible representation",
-                    out->within, best->character + 1, best->nearest_head + 1, best->nearest);
+    return conclude(
+        out, F2L_SNAP_IMPOSSIBLE,
+        "%s within %g%s and is used: the nearest is chi%zu in head %zu, with the defect "
+        "%.3g",
+        some ? "the parts that were found determine only a quotient of the group, and "
+               "no part moves as another representation"
+             : "no part of a head moves as an irreducible representation",
+        out->within, best->nearest > out->within ? "" : ", with no letter far off,",
+        best->character + 1, best->nearest_head + 1, best->nearest);
 }
 
 /* Adds to the reason what the heads are nearer to up to signs, and why that does not do. */

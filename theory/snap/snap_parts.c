@@ -48,6 +48,13 @@ static void measure(f2l_snap_part *part, double *work, const search *s, const f2
     part->defect = sqrt(sum / (double)(letters * d));
 }
 
+/* Returns whether all letters together and each of them move the part as they should. */
+static bool is_near(const f2l_snap_part *part, double within, size_t d)
+{
+    return part->defect <= within &&
+           part->distance[part->worst] <= F2L_SNAP_WORST * within * sqrt((double)d);
+}
+
 static f2l_status append(f2l_snap *out, const f2l_snap_part *part, f2l_error *err)
 {
     f2l_snap_part *grown = f2l_realloc(out->part, out->parts + 1, sizeof *grown);
@@ -84,9 +91,8 @@ static f2l_status take(search *s, size_t irrep, double *x, double next, f2l_erro
     f2l_status status = there ? f2l_intertwiner_polar(part.basis, &even, x, s->head.K, d, err)
                               : f2l_fail_memory(err);
     if (status == F2L_OK) measure(&part, x, s, rho);
-    const bool near = even > 0.5 && part.defect <= out->within &&
-                      part.distance[part.worst] <= F2L_SNAP_WORST * out->within * sqrt((double)d);
-    if (status == F2L_OK && near) status = f2l_snap_find_start(&part, out, s->in, err);
+    const bool near = status == F2L_OK && even > 0.5 && is_near(&part, out->within, d);
+    if (near) status = f2l_snap_find_start(&part, out, s->in, err);
     const bool used = status == F2L_OK && near && part.share > F2L_SNAP_SHARE;
     if (used) status = append(out, &part, err);
     if (!used || status != F2L_OK) clear_part(&part);
