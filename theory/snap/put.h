@@ -56,8 +56,9 @@ double f2l_snap_silu_inverse(double y, double near);
 
 /* Moves the centres of a head's parts until every value that its keys have to write, u^T (P C) for
  * key[letters][N][K] (0: none), is one that SiLU gives, and sets centre [K][V] to the sum of P C
- * over the parts. */
-void f2l_snap_reachable_centre(double *centre, const f2l_snap *snap, const double *key, size_t head,
+ * over the parts. A key that would move them is first turned to its negative, if less is missing
+ * then. */
+void f2l_snap_reachable_centre(double *centre, const f2l_snap *snap, double *key, size_t head,
                                size_t letters, size_t N);
 
 #endif

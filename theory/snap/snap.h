@@ -128,8 +128,9 @@ typedef struct f2l_snap_put {
  * their keys.
  * - With a learned H_0: outside of the parts all heads start where the mean over random letters
  *   comes to rest.
- * - With values: they become those that keep the point around which the states turn where it is. As
- *   values pass SiLU, which is at least -0.278, that point is moved as little as need be.
+ * - With values: they become those that keep the point around which the states turn where it is.
+ *   Values pass SiLU, which is at least -0.278. A key is turned to its negative where that brings
+ *   its values nearer to the range, and then the point is moved until all of them are in it.
  * The head is kept if all answers to random words stay the same, else refitted by least squares.
  * Everything else is kept; all parameters are rounded to float. F2L_EDOMAIN: the weights of the
  * projections cannot give these keys, because the letters' embeddings are not independent; a letter

@@ -2,6 +2,7 @@
  * SiLU. */
 #include "models/inspect/inspect_dense.h"
 #include "theory/snap/put.h"
+#include <math.h>
 #include <string.h>
 
 /* Values are kept this far above the least one, where the slope of SiLU is 0. */
@@ -21,7 +22,22 @@ static bool correct(double *centre, const double *u, size_t K, size_t V, size_t 
     return true;
 }
 
-void f2l_snap_reachable_centre(double *centre, const f2l_snap *snap, const double *key, size_t head,
+/* Turns a key to its negative, which is the same reflection, where the centre is nearer to what
+ * SiLU can give for that. */
+static void choose_side(double *u, const double *centre, size_t K, size_t V)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t v = 0; v < V; v++) {
+        double value = 0;
+        for (size_t i = 0; i < K; i++) value += u[i] * centre[i * V + v];
+        least = fmin(least, value);
+        most = fmax(most, value);
+    }
+    if (least >= LEAST || -most <= least) return;
+    for (size_t i = 0; i < K; i++) u[i] = -u[i];
+}
+
+void f2l_snap_reachable_centre(double *centre, const f2l_snap *snap, double *key, size_t head,
                                size_t letters, size_t N)
 {
     const size_t K = snap->key_dim, V = snap->value_dim;
@@ -34,6 +50,7 @@ void f2l_snap_reachable_centre(double *centre, const f2l_snap *snap, const doubl
             for (size_t l = 0; l < d; l++)
                 centre[i] += part->basis[i / V * d + l] * part->centre[l * V + i % V];
     }
+    for (size_t f = 0; f < letters * N; f++) choose_side(key + f * K, centre, K, V);
     for (size_t sweep = 0; moved && sweep < SWEEPS; sweep++) {
         moved = false;
         for (size_t f = 0; f < letters * N; f++) {

@@ -187,14 +187,17 @@ Test(put, silu_inverse)
     cr_assert(fabs(f2l_snap_silu(f2l_snap_silu_inverse(-3, 0)) - F2L_SNAP_SILU_LEAST) < 1e-15);
 }
 
-/* The centre moves just so far that every key's value is one of SiLU's, and not where all are. */
+/* The centre moves just so far that every key's value is one of SiLU's, and not where all are, for
+ * the key or its negative; a key is turned to its negative only where that helps. */
 Test(put, reachable_centre)
 {
     f2l_rng rng;
-    size_t moved = 0;
+    size_t moved = 0, turned = 0;
     f2l_rng_init(&rng, SEED, 4);
     for (size_t trial = 0; trial < 40; trial++) {
-        double basis[K * 2] = {0}, learned[2 * 3], key[6 * K] = {0}, centre[K * 3];
+        double basis[K * 2] = {0}, learned[2 * 3], key[6 * K] = {0}, old[6 * K] = {0},
+                         centre[K * 3];
+        bool turns[6] = {false};
         f2l_snap_part part = {.basis = basis, .centre = learned};
         f2l_snap_irrep irrep = {.value = {.dimension = 2}};
         const f2l_snap snap = {
@@ -206,20 +209,29 @@ Test(put, reachable_centre)
             const double t = 3 * draw(&rng);
             key[f * K] = cos(t);
             key[f * K + 1] = sin(t);
-            for (size_t v = 0; v < 3; v++)
-                inside = inside && cos(t) * learned[v] + sin(t) * learned[3 + v] > -0.2734;
+            double least = INFINITY, most = -INFINITY;
+            for (size_t v = 0; v < 3; v++) {
+                const double value = cos(t) * learned[v] + sin(t) * learned[3 + v];
+                least = fmin(least, value);
+                most = fmax(most, value);
+            }
+            inside = inside && fmax(least, -most) > -0.2734;
+            turns[f] = least < -0.2734 && -most > least;
+            for (size_t i = 0; i < K; i++) old[f * K + i] = key[f * K + i];
+            turned += turns[f];
         }
         f2l_snap_reachable_centre(centre, &snap, key, 0, 3, 2);
         double change = 0;
         for (size_t i = 0; i < 6; i++) change = fmax(change, fabs(centre[i] - learned[i]));
         cr_assert(inside == (change < 1e-12), "%g", change);
         moved += !inside;
+        for (size_t i = 0; i < 6 * K; i++) cr_assert_eq(key[i], turns[i / K] ? -old[i] : old[i]);
         for (size_t f = 0; f < 5; f++)
             for (size_t v = 0; v < 3; v++)
                 cr_assert(key[f * K] * centre[v] + key[f * K + 1] * centre[3 + v] >
                           F2L_SNAP_SILU_LEAST);
     }
-    cr_assert(moved > 5 && moved < 40, "%zu", moved);
+    cr_assert(moved > 5 && moved < 40 && turned > 20, "%zu, %zu", moved, turned);
 }
 
 /* --- the read-out --- */
