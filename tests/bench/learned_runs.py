@@ -242,6 +242,8 @@ def snap(build, folder, temporary):
         "learned_by_length": by_length(tool, folder),
         "put_back_by_length": by_length(tool, out / "trained") if put else None,
     }
+    if data["sign_cover"]:
+        row["sign_cover"] = data["sign_cover"]
     if put:
         row["put_back_sha256"] = hashlib.sha256(trained.read_bytes()).hexdigest()
     return row
