@@ -112,7 +112,7 @@ Test(pareto_random, bounds_are_kept_exactly_when_the_list_has_a_row, .timeout = 
     const size_t count = brute_force_is_short() ? AUTOMATA / 4 : AUTOMATA;
     for (size_t i = 0; i < count; i++) {
         fixture f;
-        char name[40];
+        char name[64];
         sprintf(name, "seed %d, number %zu", SEED, i);
         open_random(&f, i);
         check_all(&f, name, 0, &t);
