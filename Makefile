@@ -119,6 +119,15 @@ LIB_SRC := $(sort $(shell find numeric automata models theory cuda reports libra
                             ! -path '*/check/*' ! -path 'cuda/lab/*'))
 # The tables of the kernels name all of them, so they are compiled where the kernels are.
 KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/cuda_answer_device.c
+# What no fuzzer reaches is left out of the fuzzers' library; a fuzzer that comes to need it does
+# not link.
+ifeq ($(FLAVOUR),fuzz)
+LIB_SRC := $(filter-out $(addsuffix /%,automata/export library models/blocks models/export \
+               models/inject models/inspect reports/html reports/networks reports/page \
+               theory/census theory/learned theory/snap \
+               $(addprefix theory/obstruct/,arcs classify fork layers least parity survey tied)), \
+               $(LIB_SRC))
+endif
 # Sources that models/double.sed also makes for double. The library has the double ones that
 # `inspect` runs, tests have all.
 DOUBLE_TEST_SRC := models/op/op_loss.c models/seq/seq_pass.c models/seq/seq_start.c
@@ -141,6 +150,9 @@ PUBLIC_A  := $(B)/libfsa2lrnn.a
 INTERNAL := $(B)/libfsa2lrnn-internal.so
 # Sources that test programs share.
 SUPPORT_SRC := $(sort $(shell find tests/support -name '*.c'))
+ifeq ($(FLAVOUR),fuzz)
+SUPPORT_SRC := $(filter %/field_values.c %/import_fuzz.c %/seq_fuzz.c,$(SUPPORT_SRC))
+endif
 SUPPORT := $(B)/libtest-support.a
 BIN     := $(B)/fsa2lrnn
 LRNN_CHECKERS := $(basename $(notdir $(wildcard theory/check/lrnn-check*.c)))
