@@ -298,8 +298,9 @@ def test_parallel(t):
     missing = [name for name in ("jq", "parallel") if not shutil.which(name)]
     if missing:
         raise harness.Skip(f"not installed: {', '.join(missing)}")
-    t.tool("reproduce", *GRID, "-o", "whole")
-    found = plan(t, *GRID, "--checkpoint-seconds", "0", "-o", "runs", name="plan.jsonl")
+    grid = (*GRID, "--seeds", "1") if t.short else GRID
+    t.tool("reproduce", *grid, "-o", "whole")
+    found = plan(t, *grid, "--checkpoint-seconds", "0", "-o", "runs", name="plan.jsonl")
     line = "jq -r .command plan.jsonl | parallel --jobs 2 --results logs"
     t.env["PARALLEL_HOME"] = str(t.folder / "home")
     process = start(t, f"sh -c {shlex.quote(line)}")
