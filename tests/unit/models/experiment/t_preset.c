@@ -130,7 +130,7 @@ Test(preset, figures)
     build(&run, "s5", F2L_PRESET_BEST, "nh4", 1);
     cr_assert(!e->model.additive && e->model.learned_start && e->model.heads == 8 &&
               e->model.width == 128 && e->model.initializer_range == .02);
-    cr_assert(e->curriculum.start == 256 && e->curriculum.limit == 512 &&
+    cr_assert(e->curriculum.start == 64 && e->curriculum.limit == 512 &&
               e->train.decay == F2L_TRAIN_LINEAR && e->model.convolution == 0);
     f2l_preset_run_clear(&run);
     build(&run, "s5-cycles", F2L_PRESET_BEST, "nh2", 1);
