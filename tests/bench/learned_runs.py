@@ -144,7 +144,9 @@ def least_maps(tool, folder, temporary, factors):
     net = temporary / "least.lrnn"
     argv = [tool, "compile", folder / "automaton.fsa", "--layers", "1", "--householders"]
     argv += [str(factors), "--out", net, "--quiet"]
-    if subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode > 2:
+    try:
+        run(*argv)
+    except Refused:
         return None
     few = ("--with", net, "--lengths", "8", "--sequences", "1")
     return maps_of(compared(tool, folder, temporary / "least.json", *few))

@@ -192,6 +192,7 @@ static f2l_status conclude_missing(f2l_snap *out)
 static void add_near_miss(f2l_snap *out, const f2l_snap_near_miss *miss, const f2l_snap_input *in)
 {
     const size_t used = strlen(out->reason);
+    const bool near = miss->defect <= out->within;
     char why[160] = "";
     for (size_t i = 0; i < out->irreps; i++)
         if (miss->defect > 0.99 * out->irrep[i].nearest) return;
@@ -200,12 +201,10 @@ static void add_near_miss(f2l_snap *out, const f2l_snap_near_miss *miss, const f
         (void)snprintf(why, sizeof why,
                        ", but a limit was reached, or a group with signs has more than %d elements",
                        F2L_SNAP_MAX_ORDER);
-    else if (miss->defect > out->within)
-        why[0] = 0;
-    else if (miss->factors > in->inspect->householders)
+    else if (near && miss->factors > in->inspect->householders)
         (void)snprintf(why, sizeof why, ", but with its sign the letter '%.60s' takes %zu factors",
                        f2l_names_get(&in->data->letters, miss->letter), miss->factors);
-    else
+    else if (near)
         (void)snprintf(why, sizeof why,
                        ", but the parts for the group with these signs do not determine its "
                        "element");
