@@ -8,6 +8,7 @@
 
 typedef struct check_export_options {
     const char *fsa;
+    bool another;
     uint64_t effort;
 } check_export_options;
 
@@ -15,6 +16,8 @@ typedef struct check_export_options {
 static const f2l_option table[] = {
     {"fsa", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_AUTOMATON, 0, FIELD(fsa),
      "the automaton that the model must follow"},
+    {"another-automaton", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(another),
+     "FILE need not be the automaton that export.json names"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000, FIELD(effort),
      "limit on the work, in millions of counted steps of about 10 ns; 0: none (default: 10000)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
@@ -29,22 +32,6 @@ typedef struct job {
     f2l_stock_verdict verdict;
 } job;
 
-/* Reads a file of the folder. */
-static int read_file(job *j, f2l_buf *out, const char *name)
-{
-    f2l_error err;
-    f2l_buf path;
-    f2l_buf_init(&path);
-    f2l_buf_printf(&path, "%s/%s", j->cli.operand[0], name);
-    int code = 0;
-    if (f2l_buf_status(&path, &err) != F2L_OK)
-        code = f2l_cli_fail(&j->cli, NULL, &err);
-    else if (f2l_read_file(out, path.data, 0, &err) != F2L_OK)
-        code = f2l_cli_fail(&j->cli, path.data, &err);
-    f2l_buf_clear(&path);
-    return code;
-}
-
 static int read_automaton(job *j)
 {
     const f2l_input_options none = {0};
@@ -56,7 +43,7 @@ static int print(job *j)
 {
     f2l_error err;
     f2l_buf text;
-    const f2l_check_export_report report = {&j->verdict, &j->automaton.fsa};
+    const f2l_check_export_report report = {&j->verdict, &j->automaton.fsa, j->o.fsa};
     f2l_buf_init(&text);
     const f2l_status status = j->cli.global.json ? f2l_check_export_json(&text, &report, &err)
                                                  : f2l_check_export_text(&text, &report, &err);
@@ -76,13 +63,12 @@ static int run_job(job *j)
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli, "one folder is expected, which `export` wrote");
     if (!j->o.fsa) return f2l_cli_usage(&j->cli, "--fsa FILE is missing: the automaton");
-    int code = read_file(j, &j->files.config, "config.json");
-    if (code == 0) code = read_file(j, &j->files.tensors, "model.safetensors");
-    if (code == 0) code = read_file(j, &j->files.prefix, "prefix.json");
-    if (code == 0) code = read_file(j, &j->files.about, "export.json");
-    if (code == 0) code = read_automaton(j);
+    if (f2l_stock_files_read(&j->files, j->cli.operand[0], &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->cli.operand[0], &err);
+    const int code = read_automaton(j);
     if (code) return code;
-    if (f2l_stock_check(&j->verdict, &j->files, &j->automaton.fsa, &task, &err) != F2L_OK)
+    if (f2l_stock_check(&j->verdict, &j->files, &j->automaton.fsa, j->o.another, &task, &err) !=
+        F2L_OK)
         return f2l_cli_fail(&j->cli, j->cli.operand[0], &err);
     return print(j);
 }
@@ -94,15 +80,13 @@ static int run(int argc, char **argv)
     memset(&j, 0, sizeof j);
     j.o.effort = EFFORT;
     f2l_grammar_init(&j.automaton);
+    f2l_stock_files_init(&j.files);
     f2l_stock_verdict_init(&j.verdict);
     if (f2l_cli_begin(&j.cli, &f2l_command_check_export, argc, argv, &j.o, &status))
         status = f2l_cli_end(&j.cli, run_job(&j));
     f2l_stock_verdict_clear(&j.verdict);
     f2l_grammar_clear(&j.automaton);
-    f2l_buf_clear(&j.files.config);
-    f2l_buf_clear(&j.files.tensors);
-    f2l_buf_clear(&j.files.prefix);
-    f2l_buf_clear(&j.files.about);
+    f2l_stock_files_clear(&j.files);
     return status;
 }
 
@@ -119,9 +103,16 @@ const f2l_command f2l_command_check_export = {
         "theory/pages/stock.md, and proves that nothing rounds in the heads.\n\n"
         "There is a verdict for each way of running the model: VERIFIED; REFUTED, with a word; or "
         "UNKNOWN, with the reason. The exit status is 0 when all ways that export.json claims to "
-        "be exact are VERIFIED, 1 when one is REFUTED, and else 2. A member of config.json or a "
-        "tensor that the stock model does not have is refused. Names of letters and labels, and "
-        "the kind of the labels, are taken from export.json.",
+        "be exact are VERIFIED, 1 when one is REFUTED, and else 2. Names of letters and labels, "
+        "and the kind of the labels, are taken from export.json.\n\n"
+        "A line for each way names all that its verdict is about: `s VERIFIED export TARGET path "
+        "PATH format FORMAT label KIND letters N labels N states N`, and the SHA-256 of the "
+        "automaton's canonical text (fsa), of config.json (config), model.safetensors (model), "
+        "prefix.json (prefix) and export.json (export).\n\n"
+        "Refused are: a member of config.json, of the header of model.safetensors or of "
+        "export.json, or a tensor, that the stock model does not have; a file whose SHA-256 is not "
+        "the one in export.json; and any other file in DIR, since loaders obey files of many "
+        "names. The sentences of README.md are not read.",
     .options = table,
     .no_grammar = "an automaton to check against has the form in which it was written",
     .files = {F2L_FILES_FOLDER},

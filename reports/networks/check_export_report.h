@@ -6,7 +6,8 @@
 
 typedef struct f2l_check_export_report {
     const f2l_stock_verdict *verdict;
-    const f2l_fsa *fsa; /* whose letters the word has */
+    const f2l_fsa *fsa;   /* whose letters the word has */
+    const char *fsa_path; /* its file */
 } f2l_check_export_report;
 
 f2l_status f2l_check_export_text(f2l_buf *out, const f2l_check_export_report *report,

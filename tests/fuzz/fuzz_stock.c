@@ -4,6 +4,7 @@
 #include "automata/family/family.h"
 #include "theory/certify/stock/stock.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define STEPS 20000000
 
@@ -40,6 +41,11 @@ static void look_at(const f2l_stock_verdict *v, const f2l_fsa *fsa)
     }
     must(!refuted || v->wrong);
     for (size_t i = 0; i < v->length; i++) must(v->word[i] < fsa->letters.count);
+    f2l_buf line;
+    f2l_buf_init(&line);
+    f2l_stock_line(&line, v, 0);
+    must(line.size > 0 && memchr(line.data, '\n', line.size) == NULL);
+    f2l_buf_clear(&line);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -56,21 +62,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t sizes[3] = {size_at(data), size_at(data + 4), size_at(data + 8)};
     data += 12;
     size -= 12;
+    f2l_stock_files_init(&files);
     take(&files.config, &data, &size, sizes[0]);
     take(&files.tensors, &data, &size, sizes[1]);
     take(&files.prefix, &data, &size, sizes[2]);
     take(&files.about, &data, &size, size);
+    const f2l_status same = f2l_stock_files_compare(&files, &err);
+    must(same == F2L_EFORMAT || same == F2L_EDOMAIN); /* there is no README.md */
     f2l_fsa_init(&fsa);
     f2l_stock_verdict_init(&verdict);
     must(f2l_family_build(&fsa, "parity", NULL, 0, false, &err) == F2L_OK);
-    const f2l_status status = f2l_stock_check(&verdict, &files, &fsa, &task, &err);
+    const f2l_status status = f2l_stock_check(&verdict, &files, &fsa, true, &task, &err);
     must(status == F2L_OK || status == F2L_EFORMAT || status == F2L_EDOMAIN);
     if (status == F2L_OK) look_at(&verdict, &fsa);
     f2l_stock_verdict_clear(&verdict);
     f2l_fsa_clear(&fsa);
-    f2l_buf_clear(&files.config);
-    f2l_buf_clear(&files.tensors);
-    f2l_buf_clear(&files.prefix);
-    f2l_buf_clear(&files.about);
+    f2l_stock_files_clear(&files);
     return 0;
 }

@@ -5,6 +5,7 @@ more bytes, and runs the models)."""
 
 import hashlib
 import json
+import re
 import resource
 import struct
 import subprocess
@@ -287,7 +288,21 @@ def exported(t, family, target, dtype, options=()):
     t.tool("export", "g.lrnn", "--to", target, "--dtype", dtype, "-o", "m", "--force", "--quiet")
 
 
-def check_export(t, *options, rc=0, **expected):
+def repair(t):
+    """Writes the sizes and hashes of the files of m into export.json, where it lists them."""
+    try:
+        about = json.loads(t.read("m/export.json"))
+        for entry in about["files"]:
+            data = t.read(f"m/{entry['name']}")
+            entry.update(bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
+    except (ValueError, KeyError, TypeError):
+        return
+    t.write("m/export.json", json.dumps(about))
+
+
+def check_export(t, *options, rc=0, repaired=True, **expected):
+    if repaired:
+        repair(t)
     return t.tool("check-export", "m", "--fsa", "g.lrnn/automaton.fsa", *options, rc=rc, **expected)
 
 
@@ -349,7 +364,9 @@ def test_export_another_automaton(t):
     """The model is checked against the automaton that is given."""
     exported(t, "parity", "fla-deltanet", "bfloat16")
     t.write("other.fsa", "start even\neven 0 even\neven 1 odd\nodd 0 odd\nodd 1 odd\n")
-    other = ("check-export", "m", "--fsa", "other.fsa")
+    other = ("check-export", "m", "--fsa", "other.fsa", "--another-automaton")
+    t.tool(*other[:-1], rc=69, err="export.json names another automaton")
+    t.tool("check-export", "m", "--fsa", "g.fsa", out=VERIFIED)  # another spelling
     t.tool(*other, rc=1, out=r"REFUTED\n.*\nword +1 1: the model gives even, the automaton odd\n")
     report = json.loads(t.tool(*other, "--json", rc=1))
     assert report["verdict"] == "REFUTED"
@@ -411,7 +428,7 @@ def test_export_config(t):
         before = edit(t, "config.json", lambda c: c.update(attn={"layers": [0]}))
         check_export(t, rc=69, err="the member attn is not known here")
         t.write("m/config.json", b"{")
-        check_export(t, rc=65, err="config.json, line 1")
+        check_export(t, rc=65, err="config.json, line 1, column 1")
         t.write("m/config.json", before)
 
 
@@ -439,11 +456,28 @@ def test_export_names(t):
     t.write("m/export.json", whole)
     for change, err in (
         (lambda a: a["fsa_letters"].append("0"), "fsa_letters has a name twice"),
-        (lambda a: a["fsa_letters"].append("2"), "3 letters, and the automaton 2"),
-        (lambda a: a.pop("label_names"), "label_names is no list"),
+        (lambda a: a["fsa_letters"].append("2"), "automaton: letters is not 3"),
+        (lambda a: a.pop("label_names"), "export.json has no label_names"),
+        (lambda a: a.update(label_names={}), "label_names is no list"),
         (lambda a: a.update(label_kind="x"), "label_kind is no kind of labels"),
         (lambda a: a.update(claims=[]), "claims of no path that it is exact"),
         (lambda a: a["claims"][0].update(path="x"), "of a path that delta_net does not have"),
+        (lambda a: a["claims"].append(a["claims"][0]), "two claims of the path chunk"),
+        (lambda a: a["claims"][0].update(computes_in="float16"), "computes_in is not bfloat16"),
+        (lambda a: a["claims"][0].update(claimed_exact=1), "claimed_exact is neither"),
+        (lambda a: a["claims"][0].update(x=1), "a claim: the member x is not known"),
+        (lambda a: a.update(key_epsilon=1), "export.json: the member key_epsilon is not known"),
+        (lambda a: a.update(schema=3), "no report of `export` of schema 2"),
+        (lambda a: a.update(report="inject"), "no report of `export` of schema 2"),
+        (lambda a: a.update(target="olmo-hybrid"), "target is not fla-deltanet"),
+        (lambda a: a.update(schedule="every"), "schedule is not null"),
+        (lambda a: a.update(start_label="odd"), "start_label is not the automaton's label"),
+        (lambda a: a.update(start_label=None), "start_label is not the automaton's label"),
+        (lambda a: a.update(start_label="x"), "start_label is none of label_names"),
+        (lambda a: a["automaton"].update(sha256="0" * 64), "names another automaton, of SHA-256 0"),
+        (lambda a: a["automaton"].update(sha256="0"), "sha256 is no SHA-256"),
+        (lambda a: a["automaton"].update(states=3), "automaton: states is not 2"),
+        (lambda a: a["automaton"].update(x=3), "automaton: the member x is not known"),
     ):
         edit(t, "export.json", change)
         check_export(t, rc=69, err=err)
@@ -451,12 +485,190 @@ def test_export_names(t):
     t.tool("check-export", "m", "--fsa", "g.lrnn/automaton.fsa", out=VERIFIED)
 
 
+def test_export_files(t):
+    """Every file is compared with export.json, and another file is refused."""
+    exported(t, "parity", "fla-deltanet", "bfloat16")
+    for name in ("config.json", "model.safetensors", "prefix.json", "README.md"):
+        whole = t.read(f"m/{name}")
+        t.write(f"m/{name}", whole + b" ")
+        check_export(t, rc=69, repaired=False, err=f"{name} is not the file that export.json lists")
+        (t.folder / "m" / name).unlink()
+        check_export(t, rc=74, repaired=False, err=f"m/{name}")
+        t.write(f"m/{name}", whole)
+    whole = t.read("m/export.json")
+    for change, err in (
+        (lambda a: a.pop("files"), "files is no list of 4 files"),
+        (lambda a: a["files"].pop(), "files is no list of 4 files"),
+        (lambda a: a["files"].append(a["files"][0]), "files is no list of 4 files"),
+        (lambda a: a["files"].__setitem__(1, a["files"][0]), "has config.json, which is twice"),
+        (lambda a: a["files"][0].update(name="x"), "files has x, which is not known"),
+        (lambda a: a["files"][0].update(bytes=1), "config.json is not the file"),
+        (lambda a: a["files"][0].update(sha256=None), "config.json is not the file"),
+        (lambda a: a["files"][0].update(x=1), "an entry of files: the member x is not known"),
+    ):
+        edit(t, "export.json", change)
+        check_export(t, rc=69, repaired=False, err=err)
+        t.write("m/export.json", whole)
+    t.write("m/export.json", whole.replace(b'"files":', b'"files":[],"files":'))
+    check_export(t, rc=65, repaired=False, err="export.json, line 1, column .*duplicate object key")
+    t.write("m/export.json", whole)
+    for name in (
+        "adapter_config.json", "adapter_model.safetensors", "adapter_model.bin",
+        "pytorch_model.bin", "model.safetensors.index.json", "model-00001-of-00002.safetensors",
+        "model.bf16.safetensors", "pytorch_model.bin.index.json", "generation_config.json",
+        "tokenizer_config.json", "modeling_delta_net.py", "configuration_x.py", "tf_model.h5",
+        "flax_model.msgpack", "quantize_config.json", ".hidden", "weights",
+    ):  # fmt: skip
+        if name == "weights":
+            (t.folder / "m" / name).mkdir()
+        else:
+            t.write(f"m/{name}", "{}")
+        check_export(t, rc=69, repaired=False, err=f"the folder has {re.escape(name)}, which")
+        if name == "weights":
+            (t.folder / "m" / name).rmdir()
+        else:
+            (t.folder / "m" / name).unlink()
+    check_export(t, repaired=False, out=VERIFIED)
+
+
+def test_export_members_are_known(t):
+    """config.json is read whole, and no member is there twice, nested or not."""
+    exported(t, "parity", "olmo-hybrid", "bfloat16")
+    whole = t.read("m/config.json")
+    assert whole.endswith(b"\n}\n")
+
+    def append(member, rc, err):
+        t.write("m/config.json", whole[:-3] + b",\n" + member + b"\n}\n")
+        check_export(t, rc=rc, err=err)
+
+    for name in (
+        b"key_epsilon", b"auto_map", b"quantization_config", b"torch_dtype", b"use_cache",
+        b"configuration_files", b"attn_implementation", b"transformers_version", b"fuse_norm",
+    ):  # fmt: skip
+        append(b'"' + name + b'": {}', 69, f"config.json: the member {name.decode()} is not known")
+    append(b'"dtype": "bfloat16"', 65, "config.json, line [0-9]+, column .*duplicate object key")
+    append(b'"x": {"a": 1, "a": 1}', 65, "config.json, line [0-9]+.*duplicate object key")
+    append(b'"x": [{"b": {"a": 1, "\\u0061": 1}}]', 65, "duplicate object key")
+    for behind in (b"{}", b"0", b"x", b"\0", whole):
+        t.write("m/config.json", whole + behind)
+        check_export(t, rc=65, err="config.json, line [0-9]+")
+    t.write("m/config.json", whole)
+    check_export(t, out=VERIFIED)
+
+
+def test_export_header_is_known(t):
+    """The header of model.safetensors is read whole, as the official reader would."""
+    exported(t, "parity", "fla-deltanet", "bfloat16")
+    whole = t.read("m/model.safetensors")
+    begin = 8 + struct.unpack("<Q", whole[:8])[0]
+    header, data = whole[8:begin].rstrip(b" "), whole[begin:]
+    entry = b'"lm_head.weight":' + re.search(rb'"lm_head.weight":(\{.*?\})', header)[1]
+
+    def write(header, rc, err, data=data):
+        t.write("m/model.safetensors", struct.pack("<Q", len(header)) + header + data)
+        check_export(t, rc=rc, err=err)
+
+    second = entry.replace(b":", b" :").replace(b"4,64", b"64,4")
+    other = b'"x":{"dtype":"BF16","shape":[0],"data_offsets":[0,0]}'
+    for changed, rc, err in (
+        (header[:-1] + b"," + entry + b"}", 65, "no JSON object"),
+        (header[:-1] + b"," + second + b"}", 65, "no JSON object"),
+        (header[:-1] + b"," + other + b"}", 69, "the stock model has no tensor x"),
+        (header[:-1] + b',"key_epsilon":1}', 65, "the tensor key_epsilon: no type"),
+        (header.replace(b'"shape"', b'"x":1,"shape"', 1), 69, "the member x is not known"),
+        (header.replace(b'"dtype"', b'"dtype":"F16","dtype"', 1), 65, "no JSON object"),
+        (header.replace(b'"shape"', b'"shape":[4,64],"shape"', 1), 65, "no JSON object"),
+        (header.replace(b'"pt"', b'"tf"'), 69, "__metadata__: format is not pt"),
+        (header.replace(b'"pt"', b'"pt","format":"pt"'), 65, "no JSON object"),
+        (header.replace(b'"pt"', b'"pt","x":"y"'), 69, "__metadata__: the member x is not known"),
+        (header.replace(b'"__metadata__":{"format":"pt"},', b""), 65, "__metadata__ is no object"),
+        (b" " + header, 65, "the header does not begin with { and end with }"),
+        (header + b"\n", 65, "the header does not begin with { and end with }"),
+        (header + b"\0", 65, "no JSON object"),
+        (header + b"{}", 65, "no JSON object"),
+        (header.replace(b"[0,512]", b"[0,510]"), 65, "do not fill its shape"),
+    ):
+        assert changed != header
+        write(changed, rc, err)
+    write(header, 65, "overlap or leave a gap", data + b"\0\0")
+    write(header, 65, "error", data[:-2])
+    t.write("m/model.safetensors", struct.pack("<Q", len(header) + 9) + header + b" " * 9 + data)
+    check_export(t, out=VERIFIED)
+
+
+def lines_of(t):
+    """Returns {line: meaning} of the export in m, for all paths. It is for its own automaton."""
+    report = json.loads(check_export(t, "--json", repaired=False))
+    about = [report[name] for name in ("label_kind", "fsa_letters", "label_names", "target")]
+    meaning = json.dumps([report["automaton"]["sha256"], report["format"], *about])
+    text = check_export(t, repaired=False)
+    for path in report["paths"]:
+        assert f"\n{path['line']}\n" in text, text
+    return {path["line"]: (meaning, path["path"], path["verdict"]) for path in report["paths"]}
+
+
+def test_export_line(t):
+    """The line of a path names the target, the path, the format, the labels and all files."""
+    exported(t, "parity", "fla-deltanet", "bfloat16")
+    hashes = [
+        hashlib.sha256(t.read(name)).hexdigest()
+        for name in ("g.lrnn/automaton.fsa", "m/config.json", "m/model.safetensors",
+                     "m/prefix.json", "m/export.json")
+    ]  # fmt: skip
+    words = "fsa", "config", "model", "prefix", "export"
+    named = " ".join(f"{word} {sha256}" for word, sha256 in zip(words, hashes))
+    assert list(lines_of(t)) == [
+        f"s VERIFIED export fla-deltanet path {path} format bf16 label states letters 2 labels 2 "
+        f"states 2 {named}"
+        for path in ("chunk", "recurrent")
+    ]
+
+
+def test_export_lines_differ(t):
+    """Two exports that differ in meaning never give the same line: other labels of the same tokens,
+    automata, formats, targets and paths."""
+    seen = {}
+
+    def look():
+        for line, meaning in lines_of(t).items():
+            assert seen.setdefault(line, meaning) == meaning, (line, meaning, seen[line])
+
+    parity = "start even\naccept odd\neven 0 even\neven 1 odd\nodd 0 odd\nodd 1 even\n"
+    for text in (
+        parity,
+        parity.replace("odd", "e").replace("even", "o"),
+        parity.replace("0", "a").replace("1", "b"),
+        parity.replace("accept odd", "accept even"),
+        parity.replace("accept odd", "output even x\noutput odd y"),
+        parity.replace("accept odd", "output even y\noutput odd x"),
+    ):
+        t.write("g.fsa", text)
+        for kind in ("states", "outputs" if "output" in text else "accept"):
+            t.tool("compile", "g.fsa", "--force", "--quiet", "--label", kind)
+            for target, dtype in (
+                ("fla-deltanet", "bfloat16"), ("fla-deltanet", "float16"),
+                ("fla-gated-deltaproduct", "bfloat16"),
+            ):  # fmt: skip
+                t.tool("export", "g.lrnn", "--to", target, "--dtype", dtype, "-o", "m", "--force",
+                       "--quiet")  # fmt: skip
+                look()
+    # The weights of one export under the labels of another: lines differ, also from the other's.
+    t.write("g.fsa", parity)
+    t.tool("compile", "g.fsa", "--force", "--quiet", "--label", "states")
+    t.tool("export", "g.lrnn", "--to", "fla-deltanet", "-o", "m", "--force", "--quiet")
+    look()
+    told = {"label_kind": "accept", "label_names": ["reject", "accept"], "start_label": "reject"}
+    edit(t, "export.json", lambda a: a.update(told))
+    look()
+    assert len(seen) == 74 and len(set(seen.values())) == 72, len(seen)
+
+
 def test_export_usage_and_limits(t):
     exported(t, "parity", "fla-deltanet", "bfloat16")
     t.tool("check-export", "m", rc=64, err="--fsa FILE is missing")
     t.tool("check-export", "--fsa", "g.fsa", rc=64, err="one folder is expected")
-    t.tool("check-export", "none", "--fsa", "g.fsa", rc=74, err="none/config.json")
+    t.tool("check-export", "none", "--fsa", "g.fsa", rc=74, err="cannot open none")
     t.tool("export", "g.lrnn", "--to", "npz", "-o", "n", "--quiet")
-    t.tool("check-export", "n", "--fsa", "g.fsa", rc=74, err="n/config.json")
+    t.tool("check-export", "n", "--fsa", "g.fsa", rc=69, err="the folder has tensors.npz")
     exported(t, "symmetric 5", "fla-gated-deltaproduct", "bfloat16")
     check_export(t, "--effort", "1", rc=2, out="UNKNOWN: .*effort")

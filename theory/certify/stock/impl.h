@@ -8,6 +8,7 @@
 #include "numeric/base/index.h"
 #include "numeric/format/format.h"
 #include "theory/certify/stock/stock.h"
+#include <string.h>
 
 #define F2L_WRITTEN_CHUNK 64 /* tokens of a chunk */
 #define F2L_WRITTEN_TAPS 4   /* of a convolution */
@@ -71,6 +72,7 @@ typedef struct f2l_written_path {
 
 typedef struct f2l_written_kind {
     const char *type, *architecture;
+    const char *target;                                        /* of `export` */
     const char *embedding, *before_mixer, *before_mlp, *mixer; /* names of tensors */
     bool hybrid;         /* olmo_hybrid: convolutions, output gates, decay, attention */
     bool silu_keys;      /* queries and keys go through SiLU */
@@ -98,6 +100,12 @@ typedef struct f2l_written_model {
     size_t numbers; /* of all tensors */
 } f2l_written_model;
 
+/* Returns the name of the format in config.json: "bfloat16" or "float16". */
+static inline const char *f2l_written_type(const f2l_format *format)
+{
+    return strcmp(format->name, "bf16") == 0 ? "bfloat16" : "float16";
+}
+
 f2l_status f2l_written_config(f2l_written_model *out, const f2l_buf *bytes, f2l_error *err);
 /* Reads the tensors after config.json. */
 f2l_status f2l_written_tensors(f2l_written_model *out, const f2l_buf *bytes, f2l_error *err);
@@ -106,10 +114,20 @@ void f2l_written_model_clear(f2l_written_model *model);
 /* Reads a JSON document without doubled names; the caller owns *out. */
 f2l_status f2l_written_json(json_t **out, const f2l_buf *bytes, const char *what, f2l_error *err);
 
+/* The files that a verdict is about. */
+extern const char *const f2l_written_file[F2L_STOCK_HASHED];
+
+/* Looks whether the object has exactly the members `name`, NULL-terminated; `what` is its place. */
+f2l_status f2l_written_members(const json_t *object, const char *const *name, const char *what,
+                               f2l_error *err);
+
 /* What prefix.json and export.json say. */
 typedef struct f2l_written_about {
     f2l_names letters, labels;
     f2l_label label;
+    size_t start; /* label of the empty word, F2L_NO_INDEX: none */
+    char fsa_sha256[65];
+    size_t fsa_states;
     uint32_t *prefix; /* [tokens] */
     size_t tokens;
     bool claimed[F2L_STOCK_CHECK_PATHS];

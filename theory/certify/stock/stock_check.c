@@ -1,6 +1,7 @@
 #include "numeric/base/mem.h"
 #include "theory/certify/stock/impl.h"
 #include <stdio.h>
+#include <string.h>
 
 void f2l_stock_verdict_init(f2l_stock_verdict *v)
 {
@@ -10,6 +11,8 @@ void f2l_stock_verdict_init(f2l_stock_verdict *v)
 void f2l_stock_verdict_clear(f2l_stock_verdict *v)
 {
     f2l_free(v->word);
+    f2l_names_clear(&v->letters);
+    f2l_names_clear(&v->labels);
     f2l_stock_verdict_init(v);
 }
 
@@ -121,9 +124,44 @@ static f2l_status run(f2l_stock_verdict *out, const f2l_written_model *model,
     return status;
 }
 
-static void describe(f2l_stock_verdict *out, const f2l_written_model *model,
-                     const f2l_written_about *about)
+/* Looks whether the automaton is the one that export.json names, with its label of the empty word.
+ */
+static f2l_status check_automaton(const f2l_stock_verdict *v, const f2l_written_about *about,
+                                  const f2l_fsa *fsa, f2l_error *err)
 {
+    if (strcmp(v->fsa_sha256, about->fsa_sha256) != 0)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "export.json names another automaton, of SHA-256 %s; the automaton that is "
+                        "given has %s",
+                        about->fsa_sha256, v->fsa_sha256);
+    if (about->fsa_states != fsa->states.count)
+        return f2l_fail(err, F2L_EDOMAIN, "export.json: automaton: states is not %zu",
+                        fsa->states.count);
+    const f2l_status status = f2l_fsa_has_label(fsa, about->label, err);
+    if (status != F2L_OK) return status;
+    const char *start =
+        about->label == F2L_LABEL_EDGES ? NULL : f2l_fsa_label(fsa, about->label, fsa->start);
+    const size_t wanted =
+        start ? f2l_names_find(&about->labels, start, strlen(start)) : F2L_NO_INDEX;
+    return wanted == about->start
+               ? F2L_OK
+               : f2l_fail(
+                     err, F2L_EDOMAIN,
+                     "export.json: start_label is not the automaton's label of the empty word");
+}
+
+static void describe(f2l_stock_verdict *out, const f2l_written_model *model,
+                     const f2l_written_about *about, const f2l_stock_files *files,
+                     const f2l_fsa *fsa)
+{
+    const f2l_buf *bytes[F2L_STOCK_HASHED] = {&files->config, &files->tensors, &files->prefix,
+                                              &files->about};
+    for (size_t i = 0; i < F2L_STOCK_HASHED; i++)
+        out->file[i] = f2l_hash_file(f2l_written_file[i], bytes[i]->data, bytes[i]->size);
+    memcpy(out->named_sha256, about->fsa_sha256, sizeof out->named_sha256);
+    out->target = model->kind->target;
+    out->label = about->label;
+    out->states = fsa->states.count;
     out->type = model->kind->type;
     out->format = model->format->name;
     out->layers = model->layers;
@@ -136,8 +174,17 @@ static void describe(f2l_stock_verdict *out, const f2l_written_model *model,
                                                 .verdict = F2L_UNKNOWN};
 }
 
+/* Moves the names into the verdict. */
+static void take_names(f2l_stock_verdict *out, f2l_written_about *about)
+{
+    out->letters = about->letters;
+    out->labels = about->labels;
+    f2l_names_init(&about->letters);
+    f2l_names_init(&about->labels);
+}
+
 f2l_status f2l_stock_check(f2l_stock_verdict *out, const f2l_stock_files *files, const f2l_fsa *fsa,
-                           const f2l_task *task, f2l_error *err)
+                           bool another, const f2l_task *task, f2l_error *err)
 {
     f2l_written_model model = {0};
     f2l_written_about about = {0};
@@ -145,10 +192,15 @@ f2l_status f2l_stock_check(f2l_stock_verdict *out, const f2l_stock_files *files,
     if (status == F2L_OK) status = f2l_written_tensors(&model, &files->tensors, err);
     if (status == F2L_OK) status = f2l_written_about_read(&about, &model, files, err);
     if (status == F2L_OK) {
-        describe(out, &model, &about);
-        status = run(out, &model, &about, fsa, task, err);
+        describe(out, &model, &about, files, fsa);
+        status = f2l_fsa_sha256(fsa, out->fsa_sha256, err);
     }
-    if (status == F2L_OK) conclude(out);
+    if (status == F2L_OK && !another) status = check_automaton(out, &about, fsa, err);
+    if (status == F2L_OK) status = run(out, &model, &about, fsa, task, err);
+    if (status == F2L_OK) {
+        conclude(out);
+        take_names(out, &about);
+    }
     f2l_written_about_clear(&about);
     f2l_written_model_clear(&model);
     return status;

@@ -77,6 +77,7 @@ static const member olmo[] = {{"layer_types", LAYERS, NULL, 0},
 static const f2l_written_kind kinds[] = {
     {.type = "delta_net",
      .architecture = "DeltaNetForCausalLM",
+     .target = "fla-deltanet",
      .embedding = "model.embeddings",
      .before_mixer = "attn_norm",
      .before_mlp = "mlp_norm",
@@ -85,6 +86,7 @@ static const f2l_written_kind kinds[] = {
               {"recurrent (at most 64 tokens, or a state carried on)", "recurrent", false, false}}},
     {.type = "gated_deltaproduct",
      .architecture = "GatedDeltaProductForCausalLM",
+     .target = "fla-gated-deltaproduct",
      .embedding = "model.embeddings",
      .before_mixer = "attn_norm",
      .before_mlp = "mlp_norm",
@@ -94,6 +96,7 @@ static const f2l_written_kind kinds[] = {
               {"recurrent (at most 64 tokens at once)", "recurrent", true, false}}},
     {.type = "olmo_hybrid",
      .architecture = "OlmoHybridForCausalLM",
+     .target = "olmo-hybrid",
      .embedding = "model.embed_tokens",
      .before_mixer = "input_layernorm",
      .before_mlp = "post_attention_layernorm",
@@ -112,7 +115,26 @@ f2l_status f2l_written_json(json_t **out, const f2l_buf *bytes, const char *what
     json_error_t why;
     *out = json_loadb(bytes->data ? bytes->data : "", bytes->size, JSON_REJECT_DUPLICATES, &why);
     if (*out) return F2L_OK;
-    return f2l_fail(err, F2L_EFORMAT, "%s, line %d: %.200s", what, why.line, why.text);
+    return f2l_fail(err, F2L_EFORMAT, "%s, line %d, column %d: %.200s", what, why.line, why.column,
+                    why.text);
+}
+
+f2l_status f2l_written_members(const json_t *object, const char *const *name, const char *what,
+                               f2l_error *err)
+{
+    if (!json_is_object(object)) return f2l_fail(err, F2L_EFORMAT, "%s is no object", what);
+    for (size_t i = 0; name[i]; i++)
+        if (!json_object_get(object, name[i]))
+            return f2l_fail(err, F2L_EDOMAIN, "%s has no %s", what, name[i]);
+    for (void *at = json_object_iter((json_t *)object); at;
+         at = json_object_iter_next((json_t *)object, at)) {
+        size_t i = 0;
+        while (name[i] && strcmp(name[i], json_object_iter_key(at)) != 0) i++;
+        if (!name[i])
+            return f2l_fail(err, F2L_EDOMAIN, "%s: the member %.80s is not known here", what,
+                            json_object_iter_key(at));
+    }
+    return F2L_OK;
 }
 
 /* Returns whether the value is ["linear_attention", .., "full_attention"]. */

@@ -12,8 +12,7 @@
 
 typedef struct reader {
     f2l_written_model *model;
-    f2l_safetensors_file file;
-    size_t taken; /* tensors */
+    f2l_safetensors_file file; /* a tensor leaves the header when it is found */
     f2l_error *err;
     f2l_status status;
 } reader;
@@ -42,7 +41,7 @@ static bool find(reader *r, f2l_safetensors_tensor *t, const char *name, size_t 
         fail(r, name, "has another type than config.json says");
     else if (!fits)
         fail(r, name, "has a shape that does not fit config.json");
-    r->taken++;
+    (void)json_object_del(r->file.header, name);
     if (r->status == F2L_OK) r->model->numbers += t->count;
     return r->status == F2L_OK;
 }
@@ -240,14 +239,48 @@ static void read_layer(reader *r, size_t l)
     read_decay(r, l);
 }
 
-static void check_count(reader *r)
+/* --- the header --- */
+
+/* Looks whether the bytes of the header begin with { and end with } and blanks, as the format
+ * demands. */
+static bool is_spelled(const f2l_buf *bytes, size_t data)
 {
-    const size_t tensors = json_object_size(r->file.header) -
-                           (json_object_get(r->file.header, "__metadata__") != NULL);
-    if (r->status == F2L_OK && tensors != r->taken)
-        r->status = f2l_fail(r->err, F2L_EDOMAIN,
-                             "model.safetensors has %zu tensors that the stock model does not have",
-                             tensors - r->taken);
+    size_t end = bytes->size - data;
+    while (end > 8 && bytes->data[end - 1] == ' ') end--;
+    return end > 8 && bytes->data[8] == '{' && bytes->data[end - 1] == '}';
+}
+
+/* Looks at all members of the header but the values that the tensors' reader looks at. */
+static void check_header(reader *r, const f2l_buf *bytes)
+{
+    static const char *const metadata[] = {"format", NULL};
+    static const char *const tensor[] = {"dtype", "shape", "data_offsets", NULL};
+    const json_t *about = json_object_get(r->file.header, "__metadata__");
+    const char *name, *format = json_string_value(json_object_get(about, "format"));
+    const json_t *entry;
+    char what[160];
+    if (!is_spelled(bytes, r->file.size))
+        r->status = f2l_fail(r->err, F2L_EFORMAT,
+                             "model.safetensors: the header does not begin with { and end with }");
+    if (r->status == F2L_OK)
+        r->status = f2l_written_members(about, metadata, "model.safetensors: __metadata__", r->err);
+    if (r->status == F2L_OK && (!format || strcmp(format, "pt") != 0))
+        fail(r, "__metadata__:", "format is not pt");
+    (void)json_object_del(r->file.header, "__metadata__");
+    json_object_foreach(r->file.header, name, entry)
+    {
+        snprintf(what, sizeof what, "model.safetensors: %.120s", name);
+        if (r->status == F2L_OK) r->status = f2l_written_members(entry, tensor, what, r->err);
+    }
+}
+
+static void check_rest(reader *r)
+{
+    const void *left = json_object_iter(r->file.header);
+    if (r->status == F2L_OK && left)
+        r->status =
+            f2l_fail(r->err, F2L_EDOMAIN, "model.safetensors: the stock model has no tensor %.160s",
+                     json_object_iter_key((void *)left));
 }
 
 static void read_all(reader *r)
@@ -270,13 +303,14 @@ static void read_all(reader *r)
     if (m->kind->hybrid) read_attention(r, m->layers);
     read_norm(r, &m->last_norm, "model.norm.weight");
     read_matrix(r, &m->labels, m->vocab, m->width, false, "lm_head.weight");
-    check_count(r);
+    check_rest(r);
 }
 
 f2l_status f2l_written_tensors(f2l_written_model *m, const f2l_buf *bytes, f2l_error *err)
 {
     reader r = {.model = m, .err = err};
     r.status = f2l_safetensors_open(&r.file, bytes->data ? bytes->data : "", bytes->size, err);
+    if (r.status == F2L_OK) check_header(&r, bytes);
     if (r.status == F2L_OK) read_all(&r);
     f2l_safetensors_close(&r.file);
     return r.status;

@@ -10,6 +10,7 @@ typedef struct fixture {
     f2l_buf all;
     f2l_stock_files files; /* borrowed from `all` */
     f2l_fsa fsa;
+    bool another; /* whether `fsa` may be another automaton than export.json names */
     f2l_stock_verdict verdict;
 } fixture;
 
@@ -49,7 +50,7 @@ static void close_parity(fixture *f)
 static f2l_status check(fixture *f, const f2l_task *task)
 {
     f2l_stock_verdict_clear(&f->verdict);
-    return f2l_stock_check(&f->verdict, &f->files, &f->fsa, task, NULL);
+    return f2l_stock_check(&f->verdict, &f->files, &f->fsa, f->another, task, NULL);
 }
 
 Test(stock_check, verified)
@@ -65,11 +66,42 @@ Test(stock_check, verified)
     close_parity(&f);
 }
 
+/* The line has the hashes of the four files and of the automaton. */
+Test(stock_check, line)
+{
+    fixture f;
+    f2l_buf line, wanted;
+    char hex[65];
+    const char *const word[4] = {"config", "model", "prefix", "export"};
+    open_parity(&f);
+    cr_assert_eq(check(&f, NULL), F2L_OK);
+    const f2l_buf *const file[4] = {&f.files.config, &f.files.tensors, &f.files.prefix,
+                                    &f.files.about};
+    f2l_buf_init(&line);
+    f2l_buf_init(&wanted);
+    f2l_stock_line(&line, &f.verdict, 1);
+    cr_assert_eq(f2l_fsa_sha256(&f.fsa, hex, NULL), F2L_OK);
+    f2l_buf_printf(&wanted,
+                   "s VERIFIED export fla-deltanet path recurrent format bf16 label states letters "
+                   "2 labels 2 states 2 fsa %s",
+                   hex);
+    for (size_t i = 0; i < 4; i++) {
+        f2l_sha256_hex(file[i]->data, file[i]->size, hex);
+        f2l_buf_printf(&wanted, " %s %s", word[i], hex);
+    }
+    cr_assert_str_eq(line.data, wanted.data);
+    f2l_buf_clear(&line);
+    f2l_buf_clear(&wanted);
+    close_parity(&f);
+}
+
 Test(stock_check, refuted_by_the_shortest_word)
 {
     fixture f;
     open_parity(&f);
     f.fsa.next[1 * 2 + 1] = 1; /* odd 1 odd */
+    cr_assert_eq(check(&f, NULL), F2L_EDOMAIN, "export.json names another automaton");
+    f.another = true;
     cr_assert_eq(check(&f, NULL), F2L_OK);
     cr_assert_eq(f.verdict.verdict, F2L_REFUTED);
     cr_assert(f.verdict.length == 2 && f.verdict.word[0] == 1 && f.verdict.word[1] == 1);
