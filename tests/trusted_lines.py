@@ -1,6 +1,13 @@
 """The code lines (neither blank nor comment) that a reader must trust in each checker, and whether
 docs/verdicts.md gives the same numbers.
 
+The command check-export is no program of theory/check. What it needs is theory/certify/stock, which
+makes the verdict and its line, and every source of the product with a function or a table that a
+counted source, or an inline function in a header that it includes, names: the files that the linker
+takes. The sources that read --fsa and print the line are not counted: the line has the hash of the
+automaton as it was read. Its figures are rounded up to hundreds, since most of these sources change
+with the product.
+
 usage: trusted_lines.py             prints the table
        trusted_lines.py --check     exit status 1 unless the table in docs/verdicts.md is this one
 """
@@ -44,6 +51,65 @@ def last(program, learned):
     return [program if program.startswith("lrnn") else f"bound/{program}"]
 
 
+# The library, but for what the check may not include (May include, in the README.md of its folder).
+PRODUCT = ("automata", "library", "models", "numeric", "reports", "theory/certify")
+STOCK = "theory/certify/stock"
+DEFINED = re.compile(r"^(?!static|typedef|extern|#|\s|return)[^\n;{}=]*?\b(f2l_\w+)\s*[(=[;]", re.M)
+NAMED = re.compile(r"\bf2l_\w+")
+INCLUDED = re.compile(r'^#include "([^"]+)"', re.M)
+
+
+def without_comments(path):
+    return re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
+
+
+def headers_of(text, seen):
+    """Adds the headers that the text includes, and those that they include."""
+    for name in INCLUDED.findall(text):
+        if name not in seen and name.endswith(".h") and (ROOT / name).exists():
+            seen.add(name)
+            headers_of((ROOT / name).read_text(encoding="utf-8"), seen)
+    return seen
+
+
+def names_in(path):
+    """Returns the names in a source and in the inline functions of its headers, whose bodies are
+    the indented lines."""
+    text = without_comments(path)
+    inline = "".join(
+        line + "\n"
+        for name in headers_of(text, set())
+        for line in without_comments(ROOT / name).split("\n")
+        if line.startswith(" ")
+    )
+    return set(NAMED.findall(text + inline))
+
+
+def stock_files():
+    """Returns the sources that a reader of check-export's verdicts must trust."""
+    sources = [path for top in PRODUCT for path in sorted((ROOT / top).rglob("*.c"))]
+    defined = {name: path for path in sources for name in DEFINED.findall(without_comments(path))}
+    found = [path for path in sources if path.parent == ROOT / STOCK]
+    for path in found:
+        new = {defined[name] for name in names_in(path) if name in defined} - set(found)
+        found += sorted(new)
+    return found
+
+
+def stock_row():
+    """Returns the row of check-export: its own files are the folder, the claims are the analysis of
+    rounding."""
+    lines = [0, 0, 0]
+    for path in stock_files():
+        folder = path.parent.relative_to(ROOT).as_posix()
+        lines[2 if folder == STOCK else folder.startswith("theory/")] += code_lines(path)
+    shared, claims, own = (-(-n // 100) * 100 for n in lines)
+    return (
+        f"| `fsa2lrnn check-export` | `{STOCK}/*.c` | {shared} + {claims} + {own} = "
+        f"{shared + claims + own} |"
+    )
+
+
 def table():
     common, bound, own = parts()
     reader = ("text", "program", "automaton", "network")
@@ -64,6 +130,7 @@ def table():
             f"| `{program}` | {files} | {shared} + {claims} + {alone} = {shared + claims + alone} |"
         )
     out.append(f"| `rep-check` | `rep-check.c` | {count['rep-check']} |")
+    out.append(stock_row())
     return "\n".join(out) + "\n"
 
 

@@ -265,7 +265,7 @@ def run_chunks(args, bases, parts):
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         chunks = []
         for part in parts:
-            count = args.bytes if part is byte_chunk else args.count
+            count = args.bytes if part.__name__ == byte_chunk.__name__ else args.count
             size = max(1, min(CHUNK, count // len(bases)))  # few changes also reach all bases
             for number, first in enumerate(range(0, count, size)):
                 chunks.append(
@@ -287,7 +287,7 @@ def run_chunks(args, bases, parts):
 def keep(folder, bad):
     for number, (_, _, files) in enumerate(bad):
         (folder / str(number)).mkdir(parents=True, exist_ok=True)
-        for name, data in zip(NAMES, files):
+        for name, data in files.items() if isinstance(files, dict) else zip(NAMES, files):
             (folder / str(number) / name).write_bytes(data)
 
 
