@@ -37,10 +37,7 @@ def parts():
     return (
         common,
         bound,
-        {
-            program: [*names.split(), *last(program, learned)]
-            for program, names in own.items()
-        },
+        {program: [*names.split(), *last(program, learned)] for program, names in own.items()},
     )
 
 

@@ -10,6 +10,7 @@ usage: stock_check.py --tool build/release/fsa2lrnn [--count N] [--seed S]
 """
 
 import argparse
+import hashlib
 import importlib.util
 import json
 import random
@@ -51,7 +52,9 @@ class Folder:
         self.text = fsa.read_text()
         self.files = {
             name: (path / name).read_bytes()
-            for name in ("config.json", "model.safetensors", "prefix.json", "export.json")
+            for name in (
+                "config.json", "model.safetensors", "prefix.json", "README.md", "export.json"
+            )  # fmt: skip
         }
         data = self.files["model.safetensors"]
         self.begin = 8 + struct.unpack("<Q", data[:8])[0]
@@ -60,8 +63,15 @@ class Folder:
         self.about = json.loads(self.files["export.json"])
 
     def check(self, changed):
-        """Returns (exit status, JSON or the message) with some files changed."""
-        for name, content in {**self.files, **changed}.items():
+        """Returns (exit status, JSON or the message) with some files changed, and their sizes and
+        hashes in export.json made right."""
+        files = {**self.files, **changed}
+        about = json.loads(files["export.json"])
+        for entry in about["files"]:
+            data = files[entry["name"]]
+            entry.update(bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
+        files["export.json"] = json.dumps(about).encode()
+        for name, content in files.items():
             (self.path / name).write_bytes(content)
         done = subprocess.run(
             [self.tool, "check-export", str(self.path), "--fsa", str(self.fsa), "--json",

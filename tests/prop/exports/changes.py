@@ -10,6 +10,7 @@ import triple
 
 from exports import replay
 
+
 class Export:
     """An export as data: every part may be changed in place."""
 
@@ -17,9 +18,7 @@ class Export:
         self.config = json.loads(files["config.json"])
         self.tensors = {  # [type, shape, numbers of 16 bits]
             name: [kind, list(shape), list(struct.unpack(f"<{len(data) // 2}H", data))]
-            for name, (kind, shape, data) in replay.load_tensors(
-                files["model.safetensors"]
-            ).items()
+            for name, (kind, shape, data) in replay.load_tensors(files["model.safetensors"]).items()
         }
         self.prefix = json.loads(files["prefix.json"])
         self.about = json.loads(files["export.json"])
@@ -86,9 +85,7 @@ class Export:
         return {**out, "export.json": self.patch.get("export.json", lambda x: x)(text)}, fsa
 
 
-
 # --- weights and the header ---
-
 
 
 def encoded(kind, x):
@@ -248,9 +245,7 @@ def moved(e, p, tensors, block=1):
         if of_rows:
             rows = [rows[m * n + i] for m in range(len(rows) // n) for i in order]
         else:
-            rows = [
-                [row[m * n + i] for m in range(len(row) // n) for i in order] for row in rows
-            ]
+            rows = [[row[m * n + i] for m in range(len(row) // n) for i in order] for row in rows]
         e.set_rows(name, rows)
 
 
@@ -449,7 +444,7 @@ def header_changed(rng, e):
         kind = rng.randrange(11)
         if kind == 0:  # a tensor once more, with another's place
             entry = {**header[a], "data_offsets": header[b]["data_offsets"]}
-            text = text[:-1] + f',{json.dumps(a)}:{json.dumps(entry)}}}'.encode()
+            text = text[:-1] + f",{json.dumps(a)}:{json.dumps(entry)}}}".encode()
         elif kind == 1:
             text = doubled_member(rng, text, header)
         elif kind == 2:
@@ -622,7 +617,6 @@ PARTS = {
 }  # fmt: skip
 
 
-
 def mutant(rng, parsed):
     """Returns (kind, files, automaton) with one change, or two, or None when nothing changed."""
     e = copy.deepcopy(parsed)
@@ -644,5 +638,3 @@ def mutant(rng, parsed):
         if len(kinds) == 1:
             raise
         return None
-
-

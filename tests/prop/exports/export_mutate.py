@@ -5,9 +5,9 @@ The bases are exports of all targets, types and kinds of labels, of cascades amo
 of config.json, of the header, of weights, of the prefix, of export.json, of the automaton, or of
 several of them, so that the model stays right (channels, units, heads, tokens are renumbered) or
 nearly does (one tensor is left out). replay.py loads the changed files as the libraries do and runs
-the model: where a path is VERIFIED, on all joint states, and where that is `chunk`, now and then on
-a word of many letters in chunks, too; where it is REFUTED, on the word that was told. Every line
-must name the files that were read.
+the model: where a path is VERIFIED, on all joint states, which must be as many as told, and where
+that is `chunk`, now and then on a word of many letters in chunks, too; where it is REFUTED, on the
+word that was told. Every line must name the files that were read.
 
 usage: exports/export_mutate.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check
 [--count N] [--seed S] [--jobs J] [--record FILE]
@@ -143,7 +143,9 @@ def fault_on_path(files, automaton, report, path, rng):
         got, right = word_after(model, about, automaton, word)
         fine = told["expected"] == right != got and got in (told["got"], None)
         return None if fine else f"REFUTED, but {got!r} where {right!r} is right after {word}"
-    fault = replay.fault_of(model, about, automaton)
+    fault, states = replay.fault_of(model, about, automaton)
+    if states != min(report["joint_states"], replay.MOST_STATES) and not fault:
+        return f"VERIFIED, but {states} joint states or more, not {report['joint_states']}"
     if not fault and path["path"].startswith("chunk") and rng.random() < CHUNK_PART:
         word = [rng.randrange(len(automaton.letters)) for _ in range(CHUNK_LETTERS)]
         fault = replay.chunk_fault(model, about, automaton, word)
@@ -227,7 +229,7 @@ def judge_tells_apart(files, fsa):
     e.set_rows("lm_head.weight", rows)
     changed, _ = e.files()
     model, about = replay.Model(changed, True), replay.About(changed)
-    return replay.fault_of(model, about, e.automaton) is not None
+    return replay.fault_of(model, about, e.automaton)[0] is not None
 
 
 def main():

@@ -50,6 +50,7 @@ OBEYED = (
     "conv_size", "num_v_heads",
 )  # fmt: skip
 FILES = "config.json", "model.safetensors", "prefix.json", "README.md", "export.json"
+ENTRY = "dtype", "shape", "data_offsets"  # of the header
 KEY_EPSILON, OLMO_HEAD_EPSILON, MOST_STATES = 1e-6, 1e-5, 300
 
 
@@ -115,7 +116,6 @@ def header_of(data):
     size = struct.unpack("<Q", data[:8])[0]
     need(size <= 100000000 and 8 + size <= len(data), "the header's length")
     text = data[8 : 8 + size]
-    need(text.startswith(b"{"), "the header's first byte")
     try:
         pairs = json.loads(text.decode(), object_pairs_hook=lambda p: p)
     except (ValueError, RecursionError):
@@ -126,6 +126,7 @@ def header_of(data):
         if name == "__metadata__":
             need(name not in header, "metadata twice")
         header[name] = once(fields)
+        need(name == "__metadata__" or set(ENTRY) <= set(header[name]), "a tensor without a field")
     return header, data[8 + size :]
 
 
@@ -136,7 +137,7 @@ def load_tensors(data):
     need(metadata is not None and metadata.get("format") == "pt", "no metadata of PyTorch")
     places, out = [], {}
     for name, entry in header.items():
-        kind, shape, offsets = (entry.get(k) for k in ("dtype", "shape", "data_offsets"))
+        kind, shape, offsets = (entry[k] for k in ENTRY)
         need(kind in CODES, "another type")
         for numbers in (shape, offsets):
             need(
@@ -544,15 +545,16 @@ class About:
 
 
 def fault_of(model, about, automaton):
-    """Returns a word after which the model's label is not the automaton's, with both labels, or
-    None: all joint states are looked at, but not more than MOST_STATES."""
+    """Returns (fault, joint states): a word after which the model's label is not the automaton's,
+    with both labels, or None. Not more than MOST_STATES are looked at: a model of which something
+    rounds in the heads has more and more of them."""
     need(automaton.has_labels(about.kind), "no such labels")
     need(sorted(about.letters) == sorted(automaton.letters), "other letters")
     states, answer = model.begin()
     if about.kind != "edges":
         right = automaton.labels(about.kind)[automaton.start]
         if about.name(answer) != right:
-            return (), about.name(answer), right
+            return ((), about.name(answer), right), 1
     tokens = [about.letters.index(name) for name in automaton.letters]
     nodes, seen = [(states, automaton.start, ())], {(states, automaton.start)}
     for states, q, word in nodes:
@@ -560,12 +562,12 @@ def fault_of(model, about, automaton):
             after, answer = model.step(states, token)
             right = automaton.label_after(about.kind, q, letter)
             if about.name(answer) != right:
-                return (*word, letter), about.name(answer), right
+                return ((*word, letter), about.name(answer), right), len(seen)
             node = after, automaton.next[q][letter]
             if node not in seen and len(seen) < MOST_STATES:
                 seen.add(node)
                 nodes.append((*node, (*word, letter)))
-    return None
+    return None, len(seen)
 
 
 def chunk_fault(model, about, automaton, word):
