@@ -2,6 +2,7 @@
 #include "models/wired/wired_weights.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void f2l_exported_init(f2l_exported *out)
 {
@@ -57,15 +58,67 @@ f2l_status f2l_export_weights(f2l_buf *out, f2l_weights_report *report, const f2
                : f2l_weights_write(out, report, &job->model->net, job->fsa, F2L_WEIGHTS_AUTO, err);
 }
 
+/* --- README.md --- */
+
+/* Returns the bytes of a character that README.md shows as an escape, 0 for another: it would leave
+ * a code span, be HTML, control a terminal, be unseen or turn the direction of text. `c` ends with
+ * a zero byte. */
+static size_t is_escaped(const unsigned char *c)
+{
+    if (*c < 0x20 || *c == 0x7f || strchr("`<>&", *c)) return 1;
+    if (c[0] == 0xc2) return c[1] < 0xa0 || c[1] == 0xad ? 2 : 0; /* C1, U+00AD */
+    if (c[0] == 0xd8) return c[1] == 0x9c ? 2 : 0;                /* U+061C */
+    if (c[0] == 0xef)
+        return (c[1] == 0xbb && c[2] == 0xbf) || /* U+FEFF, U+FFF9 to U+FFFB */
+                       (c[1] == 0xbf && c[2] >= 0xb9 && c[2] <= 0xbb)
+                   ? 3
+                   : 0;
+    if (c[0] == 0xf3) return c[1] == 0xa0 && (c[2] & 0xfe) == 0x80 ? 4 : 0; /* tags, U+E0000 */
+    if (c[0] != 0xe2) return 0;
+    return (c[1] == 0x80 && ((c[2] >= 0x8b && c[2] <= 0x8f) || (c[2] >= 0xa8 && c[2] <= 0xae))) ||
+                   (c[1] == 0x81 && c[2] >= 0xa0 && c[2] <= 0xaf)
+               ? 3
+               : 0;
+}
+
+/* Appends text from outside, in which nothing is Markdown or HTML and all can be seen: other
+ * characters as \u and their number. */
+static void add_plain(f2l_buf *out, const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    while (*c) {
+        const size_t bytes = is_escaped(c);
+        uint32_t code = bytes < 2 ? c[0] : c[0] & (0x7fu >> bytes);
+        for (size_t i = 1; i < bytes; i++) code = code << 6 | (c[i] & 0x3f);
+        if (bytes)
+            f2l_buf_printf(out, "\\u%04x", (unsigned)code);
+        else
+            f2l_buf_bytes(out, c, 1);
+        c += bytes ? bytes : 1;
+    }
+}
+
+/* Appends a name, as files spell it, in a code span. */
+static void add_name(f2l_buf *out, const char *name)
+{
+    f2l_buf spelled;
+    f2l_buf_init(&spelled);
+    f2l_buf_name(&spelled, name);
+    f2l_buf_text(out, "`");
+    add_plain(out, spelled.data ? spelled.data : "");
+    f2l_buf_text(out, "`");
+    out->failed = out->failed || spelled.failed;
+    f2l_buf_clear(&spelled);
+}
+
 /* Appends a line for each name, by its number; of a long list the first. */
 static void list_names(f2l_buf *out, const char *what, const f2l_names *names)
 {
     const size_t most = 100;
     f2l_buf_printf(out, "%s, by number:", what);
     for (size_t i = 0; i < names->count && i < most; i++) {
-        f2l_buf_printf(out, "%s %zu `", i ? "," : "", i);
-        f2l_buf_name(out, f2l_names_get(names, i));
-        f2l_buf_text(out, "`");
+        f2l_buf_printf(out, "%s %zu ", i ? "," : "", i);
+        add_name(out, f2l_names_get(names, i));
     }
     if (names->count > most)
         f2l_buf_printf(out, ", .. (%zu; all of them are in " F2L_EXPORT_ABOUT ")", names->count);
@@ -86,15 +139,17 @@ static f2l_status add_readme(f2l_exported *out, const f2l_export_target *target,
     list_names(&text, "Letters", face->letters);
     list_names(&text, "Labels", face->labels);
     if (face->start != F2L_NO_INDEX) {
-        f2l_buf_text(&text, "Before the first letter the label is `");
-        f2l_buf_name(&text, f2l_names_get(face->labels, face->start));
-        f2l_buf_text(&text, "`.\n\n");
+        f2l_buf_text(&text, "Before the first letter the label is ");
+        add_name(&text, f2l_names_get(face->labels, face->start));
+        f2l_buf_text(&text, ".\n\n");
     }
     f2l_buf_printf(&text, "%s\n## What is claimed\n\n", target->usage);
     for (size_t i = 0; i < out->claims; i++) {
         const f2l_export_claim *c = &out->claim[i];
-        f2l_buf_printf(&text, "- %s%s%s: %s: %s.\n", c->path, c->dtype ? " in " : "",
-                       c->dtype ? c->dtype : "", c->exact ? "exact" : "not claimed exact", c->text);
+        f2l_buf_printf(&text, "- %s%s%s: %s: ", c->path, c->dtype ? " in " : "",
+                       c->dtype ? c->dtype : "", c->exact ? "exact" : "not claimed exact");
+        add_plain(&text, c->text);
+        f2l_buf_text(&text, ".\n");
     }
     f2l_buf_text(&text, "\nThat the exact network is right on words of every length is what its "
                         "certificate proves, beside the network that this was made from.\n");

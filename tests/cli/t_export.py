@@ -3,6 +3,7 @@ files."""
 
 import hashlib
 import json
+import re
 
 README = "README.md"
 
@@ -157,6 +158,33 @@ def test_labels_of_transitions(t):
     report = json.loads(t.tool("export", "g.lrnn", "--to", "npz", "-o", "out", "--json"))
     assert report["start_label"] is None and report["label_kind"] == "edges", report
     assert "Before the first letter" not in t.read(f"out/{README}").decode()
+
+
+def test_names_in_readme(t):
+    """Names stay in their code spans, and are neither Markdown nor HTML nor unseen."""
+    states = [
+        "a`b", "<img onerror=x>", "e\033[2J", "r\u202eb", "\u00fc\u200b", "t\U000e0041", "q\u2080"
+    ]  # fmt: skip
+    letters = ["x`y", "\u202ez", "&lt;"]
+    spell = lambda name: json.dumps(name, ensure_ascii=False)  # noqa: E731
+    edges = "".join(
+        f"{spell(q)} {spell(x)} {spell(states[(i + (x == letters[0])) % len(states)])}\n"
+        for i, q in enumerate(states)
+        for x in letters
+    )
+    t.write("g.fsa", f"start {spell(states[0])}\n{edges}")
+    t.tool("g.fsa", "--quiet")
+    t.tool("export", "g.lrnn", "--to", "fla-gated-deltaproduct", "-o", "out", "--quiet")
+    readme = t.read(f"out/{README}").decode()
+    own = readme.split("A model for")[0] + readme.split("## What is claimed")[1]
+    assert not re.search("[<>&\0-\x09\x0b-\x1f\x7f\u200b\u202e\U000e0041]", own), own
+    spans = re.findall(r"[0-9] `([^`]*)`", own)
+    shown = [
+        r"x\u0060y", r"\u202ez", r"\u0026lt;", r"a\u0060b", r'"\u003cimg onerror=x\u003e"',
+        r'"e\u001b[2J"', r"r\u202eb", "\u00fc" r"\u200b", r"t\ue0041", "q\u2080",
+    ]  # fmt: skip
+    assert spans == shown, spans
+    assert r"letter x\u0060y: the key" in own and own.count("`") == 2 * len(shown) + 4, own
 
 
 def test_usage(t):
