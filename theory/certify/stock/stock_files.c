@@ -27,14 +27,16 @@ static void list(listed out[LISTED], const f2l_stock_files *files)
 
 void f2l_stock_files_init(f2l_stock_files *f)
 {
-    f2l_buf *const all[] = {&f->config, &f->tensors, &f->prefix, &f->about, &f->readme};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) f2l_buf_init(all[i]);
+    *f = (f2l_stock_files){.config = {0}};
 }
 
 void f2l_stock_files_clear(f2l_stock_files *f)
 {
-    f2l_buf *const all[] = {&f->config, &f->tensors, &f->prefix, &f->about, &f->readme};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) f2l_buf_clear(all[i]);
+    f2l_buf_clear(&f->config);
+    f2l_buf_clear(&f->tensors);
+    f2l_buf_clear(&f->prefix);
+    f2l_buf_clear(&f->about);
+    f2l_buf_clear(&f->readme);
 }
 
 /* --- hashes --- */

@@ -243,15 +243,14 @@ static void read_layer(reader *r, size_t l)
 
 /* Looks whether the bytes of the header begin with { and end with } and blanks, as the format
  * demands. */
-static bool is_spelled(const f2l_buf *bytes, size_t data)
+static bool is_spelled(const char *bytes, size_t end)
 {
-    size_t end = bytes->size - data;
-    while (end > 8 && bytes->data[end - 1] == ' ') end--;
-    return end > 8 && bytes->data[8] == '{' && bytes->data[end - 1] == '}';
+    while (end > 8 && bytes[end - 1] == ' ') end--;
+    return end > 8 && bytes[8] == '{' && bytes[end - 1] == '}';
 }
 
 /* Looks at all members of the header but the values that the tensors' reader looks at. */
-static void check_header(reader *r, const f2l_buf *bytes)
+static void check_header(reader *r, const char *bytes, size_t size)
 {
     static const char *const metadata[] = {"format", NULL};
     static const char *const tensor[] = {"dtype", "shape", "data_offsets", NULL};
@@ -259,7 +258,7 @@ static void check_header(reader *r, const f2l_buf *bytes)
     const char *name, *format = json_string_value(json_object_get(about, "format"));
     const json_t *entry;
     char what[160];
-    if (!is_spelled(bytes, r->file.size))
+    if (!is_spelled(bytes, size - r->file.size))
         r->status = f2l_fail(r->err, F2L_EFORMAT,
                              "model.safetensors: the header does not begin with { and end with }");
     if (r->status == F2L_OK)
@@ -309,8 +308,9 @@ static void read_all(reader *r)
 f2l_status f2l_written_tensors(f2l_written_model *m, const f2l_buf *bytes, f2l_error *err)
 {
     reader r = {.model = m, .err = err};
-    r.status = f2l_safetensors_open(&r.file, bytes->data ? bytes->data : "", bytes->size, err);
-    if (r.status == F2L_OK) check_header(&r, bytes);
+    const char *data = bytes->data ? bytes->data : "";
+    r.status = f2l_safetensors_open(&r.file, data, bytes->size, err);
+    if (r.status == F2L_OK) check_header(&r, data, bytes->size);
     if (r.status == F2L_OK) read_all(&r);
     f2l_safetensors_close(&r.file);
     return r.status;
