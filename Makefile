@@ -23,6 +23,8 @@ endif
 ifeq ($(FLAVOUR)$(findstring clang,$(CC)),fuzz)
 CC := clang
 endif
+# A compiler cache in front of the compilers, such as ccache; .ci/run sets it.
+COMPILER_CACHE ?=
 # What `make install` strips programs with; `make STRIP= install` leaves them as they are.
 STRIP ?= strip
 # V=1 prints the commands; otherwise a line names every 50th source, and each linked program; `make
@@ -172,6 +174,7 @@ CLIENT := $(patsubst %.c,$(B)/%,$(wildcard tests/clients/*.c tests/clients/*/*.c
 BENCH  := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 FUZZ   := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAY := $(FUZZ:%=$(B)/tests/replay/%)
+REPLAY_MAIN := $(B)/tests/replay/main.o
 # Programs for a machine with a GPU, where nvcc builds them.
 GPU_CHECK := $(patsubst cuda/check/%.c,%,$(wildcard cuda/check/check_*.c))
 GPU_BENCH := $(basename $(notdir $(wildcard cuda/check/bench_*.c*)))
@@ -197,7 +200,7 @@ MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/c
 
 .PHONY: all lib demo check check-run campaign bench bench-search bench-three-states census \
         gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint \
-        layers cover install uninstall deb wheel check-wheel clean help features headers \
+        lint-all layers cover install uninstall deb wheel check-wheel clean help features headers \
         schema gallery format slurm-check ray-check proofs lrnn-check-coq FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -213,7 +216,7 @@ $(B)/flags.stamp: FORCE
 	@mkdir -p $(@D); echo '$(CC) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL)' > $@
 $(B)/%.o: %.c $(B)/flags.stamp
 	@mkdir -p $(@D)
-	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
+	$(Q)$(TELL_SOURCE)$(COMPILER_CACHE) $(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
 EXTRA_automata/import/import_jflap = $(CFLAGS_XML)
 EXTRA_automata/import/regex_compile = $(CFLAGS_FA)
 EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
@@ -232,11 +235,12 @@ $(B)/double/%: % models/double.sed
 	@{ echo '#line 1 "$<"'; sed -f models/double.sed $<; } > $@
 $(DOUBLE_TEST_SRC:%.c=$(B)/double/%.o): DOUBLE_FLAGS := -include tests/support/train/seq_f64.h
 $(B)/double/%.o: $(B)/double/%.c $(DOUBLE_HEADERS) $(B)/flags.stamp
-	$(Q)$(CC) $(CFLAGS_ALL) -I$(B)/double -I. $(DOUBLE_FLAGS) $(EXTRA_$*) -MMD -MP -c $< -o $@
+	$(Q)$(COMPILER_CACHE) $(CC) $(CFLAGS_ALL) -I$(B)/double -I. $(DOUBLE_FLAGS) $(EXTRA_$*) \
+	    -MMD -MP -c $< -o $@
 
 $(CUDA_B)/%.o: cuda/%.cu
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) $(NVCC_FLAGS) -I. -MMD -MP -c $< -o $@
+	$(Q)$(COMPILER_CACHE) $(NVCC) $(NVCC_FLAGS) -I. -MMD -MP -c $< -o $@
 
 # The commit is part of version.o: rebuild it when the commit changes.
 $(B)/commit.stamp: FORCE
@@ -339,16 +343,19 @@ TEST_O_release := -O1
 TEST_O_asan    := -O0
 TEST_O = $(TEST_O_$(FLAVOUR))
 $(BENCH): TEST_O :=
-TEST_CC = $(CC) $(CFLAGS_ALL) $(TEST_O) -I. -MMD -MP
+# Compiled and linked apart, because a compiler cache keeps objects only; $(1) is linked as well.
+define TEST_PROGRAM
+	@mkdir -p $(@D)
+	$(Q)$(TELL_SOURCE)$(COMPILER_CACHE) $(CC) $(CFLAGS_ALL) $(TEST_O) -I. \
+	    -MMD -MP -MT $@ -MF $@.d -c $< -o $@.o
+	$(Q)$(CC) $@.o $(1) $(TEST_LIBS) -o $@
+endef
 $(B)/tests/unit/%: tests/unit/%.c $(TEST_NEEDS)
-	@mkdir -p $(@D)
-	$(Q)$(TELL_SOURCE)$(TEST_CC) $< $(TEST_LIBS) -lcriterion -o $@
+	$(call TEST_PROGRAM,-lcriterion)
 $(B)/tests/prop/%: tests/prop/programs/%.c $(TEST_NEEDS)
-	@mkdir -p $(@D)
-	$(Q)$(TELL_SOURCE)$(TEST_CC) $< $(TEST_LIBS) -lcriterion -o $@
+	$(call TEST_PROGRAM,-lcriterion)
 $(B)/tests/%: tests/%.c $(TEST_NEEDS)
-	@mkdir -p $(@D)
-	$(Q)$(TELL_SOURCE)$(TEST_CC) $< $(TEST_LIBS) -o $@
+	$(call TEST_PROGRAM)
 # Programs for a machine with a GPU.
 define GPU_LINK
 	@mkdir -p $(@D)
@@ -374,9 +381,11 @@ $(B)/tests/fuzz/%: tests/fuzz/%.c $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(TELL_SOURCE)$(CC) $(CFLAGS_ALL) -I. -MMD -MP $< $(SUPPORT) $(LIB) -fsanitize=fuzzer \
 	    $(LDFLAGS_ALL) $(LIBS) -o $@
-$(B)/tests/replay/%: tests/fuzz/%.c tests/fuzz/replay.c $(TEST_NEEDS)
+$(REPLAY_MAIN): tests/fuzz/replay.c $(B)/flags.stamp
 	@mkdir -p $(@D)
-	$(Q)$(TELL_SOURCE)$(TEST_CC) $< tests/fuzz/replay.c $(TEST_LIBS) -o $@
+	$(Q)$(COMPILER_CACHE) $(CC) $(CFLAGS_ALL) $(TEST_O) -I. -c $< -o $@
+$(B)/tests/replay/%: tests/fuzz/%.c $(REPLAY_MAIN) $(TEST_NEEDS)
+	$(call TEST_PROGRAM,$(REPLAY_MAIN))
 
 -include $(B)/tests/cuda/kernel_dump.d $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) \
          $(SUPPORT_SRC:%.c=$(B)/%.d) $(DOUBLE_TEST_SRC:%.c=$(B)/double/%.d) \
@@ -414,6 +423,8 @@ help:
 	@echo '                without them'
 	@echo 'make lint       formatting, layers, citations, style, self-contained'
 	@echo '                headers, clang-tidy, cppcheck'
+	@echo 'make lint-all   the same with the analyser of clang-tidy on all sources, not only'
+	@echo '                on those that changed since its record'
 	@echo 'make schema     reports/schema.json and docs/json.md, from reports/facts.txt'
 	@echo 'make gallery    docs/gallery.md and its figures, from recorded results and'
 	@echo '                networks compiled now (dot and gnuplot)'
@@ -544,9 +555,13 @@ lint: headers
 	clang-format --dry-run -Werror $(FORMAT_SRC)
 	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr \
 	    --suppress=missingIncludeSystem --enable=warning,portability -j $(JOBS) -I. $(LINT_SRC)
-	printf '%s\n' $(LINT_SRC) | xargs -P $(JOBS) -I{} clang-tidy --quiet {} -- \
+	python3 tests/tidy.py --self-test
+	python3 tests/tidy.py --jobs $(JOBS) $(TIDY_ALL) $(LINT_SRC) -- \
 	    -std=c17 -D_POSIX_C_SOURCE=200809L -I. $(CFLAGS_XML) $(CFLAGS_FA) \
 	    -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
+# The same with the analyser on every source, and its record, which spares unchanged sources later.
+lint-all:
+	@$(MAKE) --no-print-directory lint TIDY_ALL=--all
 # Each folder's includes: levels on the terminal, the graph as DOT, and as SVG with Graphviz.
 layers:
 	@python3 tests/layers.py --draw build/layers.dot
