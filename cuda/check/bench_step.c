@@ -109,12 +109,12 @@ static void bench(const shape *s, size_t launches)
     const double ms = (double)median(whole, launches);
     const double wall =
         ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec - began) / (double)launches * 1e3;
-    printf("{\"bench\":\"step\",\"shape\":\"%s\",\"batch\":%zu,\"length\":%zu,\"width\":%zu,"
-           "\"mlp\":%zu,\"heads\":%zu,\"dim\":%zu,\"n\":%zu,\"layers\":%zu,\"values\":%s,"
-           "\"ms\":%.3f,\"fastest_ms\":%.3f,\"gradient_ms\":%.3f,\"wall_ms\":%.3f,"
+    printf("{\"bench\":\"step\",\"mixer\":\"%s\",\"shape\":\"%s\",\"batch\":%zu,\"length\":%zu,"
+           "\"width\":%zu,\"mlp\":%zu,\"heads\":%zu,\"dim\":%zu,\"n\":%zu,\"layers\":%zu,"
+           "\"values\":%s,\"ms\":%.3f,\"fastest_ms\":%.3f,\"gradient_ms\":%.3f,\"wall_ms\":%.3f,"
            "\"tokens_per_s\":%.3g,\"device_MB\":%.0f,\"loss_first\":%.4f,\"loss_last\":%.4f}\n",
-           s->name, s->sequences, s->length, s->width, s->mlp, s->heads, s->dim, s->householders,
-           s->layers, s->additive ? "true" : "false", ms, (double)whole[0],
+           c.mixer->name, s->name, s->sequences, s->length, s->width, s->mlp, s->heads, s->dim,
+           s->householders, s->layers, s->additive ? "true" : "false", ms, (double)whole[0],
            (double)median(gradient, launches), wall, (double)rows / ms * 1e3,
            (double)f2l_cuda_step_bytes(step) / 1e6, first / (double)rows,
            score.loss / (double)rows);

@@ -185,13 +185,14 @@ def library_rows(torch, args, cases, save):
 
 
 def case_of(row):
-    """Returns the case of a line of bench_delta or bench_step: the usual path with values, by
-    position."""
+    """Returns the case of a line of bench_delta or bench_step: the usual path of the delta rule
+    with values, by position. Other mixers have steps of the same shape."""
     if row.get("op") == "delta" and row.get("path") == "positions":
         mode = {"forward": "fwd", "both": "fwdbwd"}.get(row["pass"])
         return ("delta", *row["shape"], row["n"], mode) if mode else None
     if (
         row.get("bench") == "step"
+        and row["mixer"] == "delta-product"
         and row["values"]
         and row["layers"] == 1
         and "convolution" not in row["shape"]
