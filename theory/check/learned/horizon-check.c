@@ -87,6 +87,7 @@ static void read_form(check *x, form *f)
     for (size_t i = 0; i < K; i++)
         if (!(f->r[i * K + i] > 0)) reject(x->t, "expected a positive diagonal");
     end_line(x->t);
+    charge(2 * K * K * K);
     for (size_t j = 0; j < K; j++)
         for (size_t i = j + 1; i-- > 0;) {
             double sum = i == j ? 1 : 0;
@@ -109,6 +110,7 @@ static void read_form(check *x, form *f)
 /* Sets m to R m, for [key][columns]. */
 static void times_form(double *m, const form *f, size_t K, size_t columns)
 {
+    charge(K * K * columns / 2);
     for (size_t i = 0; i < K; i++) {
         double *row = m + i * columns;
         for (size_t c = 0; c < columns; c++) row[c] *= f->r[i * K + i];
@@ -123,6 +125,7 @@ static double letter_norm(double *seen, const check *x, const letter_head *w, co
     const size_t K = x->net.key;
     const double off = f->inverse_size * (w->a_off + SLACK + f->defect / (1 - f->defect)) * 1.1;
     double m[MAX_DIM * MAX_DIM], g[MAX_DIM] = {0};
+    charge(K * K);
     apply_letter(m, f->inverse, &x->net, w, K, false);
     for (size_t i = 0; i < K; i++)
         for (size_t j = 0; j < K; j++) g[j] += w->q[i] * m[i * K + j];
@@ -142,7 +145,6 @@ static void read_bounds(check *x)
         number(x->t, "norm ", w + 1, w + 1);
         for (size_t h = 0; h < H; h++) {
             const size_t at = w * H + h;
-            spend(x->net.key * x->net.key * 10);
             x->norm[at] = whole(x->t, " ");
             if (!(x->norm[at] >= letter_norm(&x->seen[at], x, &x->letter[at], &x->form[h])))
                 reject(x->t, "the norm of head %zu is larger", h + 1);
@@ -166,6 +168,7 @@ static double answer_edge(check *x, size_t state, size_t w)
     const size_t H = x->net.heads, K = x->net.key, V = x->net.value;
     const size_t to = x->a.next[state * x->a.kinds + w];
     const double root = sqrt((double)K);
+    charge(4 * H * x->entries);
     for (size_t h = 0; h < H; h++) {
         const letter_head *l = &x->letter[w * H + h];
         const double off = move_centre(x, l, state, h), size = length(x->image, x->entries);
@@ -188,6 +191,7 @@ static void need_edge(check *x, size_t state, size_t w)
 {
     const size_t H = x->net.heads, K = x->net.key, V = x->net.value;
     const size_t to = x->a.next[state * x->a.kinds + w];
+    charge(4 * H * x->entries);
     for (size_t h = 0; h < H; h++) {
         const form *f = &x->form[h];
         const double off = move_centre(x, &x->letter[w * H + h], state, h);
@@ -218,7 +222,7 @@ static void read_prefix(check *x)
         const size_t w = i > 0 ? x->word[i - 1] : x->net.letters - 1;
         memcpy(x->centre + state * size, at, size * sizeof *at);
         if (i > 0) number(x->t, " ", w + 1, w + 1);
-        spend(x->net.width * x->net.mlp / 64 + 1);
+        charge(3 * size);
         for (size_t h = 0; h < H; h++) x->radius[h] = x->form[h].r_size * off[h] * (1 + SLACK);
         if (i > 0 && !(answer_edge(x, state, w) > 0)) reject(x->t, "the answer may be wrong");
         for (size_t h = 0; h < H; h++) {
@@ -255,6 +259,7 @@ static void check_length(check *x)
         if (!((x->radius[h] = whole(x->t, " ")) >= x->needed[h]))
             reject(x->t, "the radius of head %zu is larger", h + 1);
     end_line(x->t);
+    charge(x->states * (size + x->letters));
     memset(x->next_centre, 0, x->states * size * sizeof(double));
     memset(x->edges, 0, x->states * sizeof *x->edges);
     expect(x->t, "margin");
@@ -263,7 +268,6 @@ static void check_length(check *x)
         if (x->here[q] ? !(told > 0) : told != 0)
             reject(x->t, "expected a margin above 0, or 0 for a state that no word reaches");
         for (size_t w = 0; x->here[q] && w < x->letters; w++) {
-            spend(x->net.width * x->net.mlp / 64 + 1);
             if (!(answer_edge(x, q, w) >= told))
                 reject(x->t, "the margin of state %zu, letter %zu is smaller", q + 1, w + 1);
         }
@@ -274,15 +278,13 @@ static void check_length(check *x)
 static void go_on(check *x)
 {
     const size_t size = x->net.heads * x->entries;
+    charge(x->states * (size + x->letters));
     for (size_t h = 0; h < x->net.heads; h++) x->needed[h] = 0;
     for (size_t q = 0; q < x->states; q++)
         for (size_t i = 0; x->edges[q] > 0 && i < size; i++)
             x->next_centre[q * size + i] /= (double)x->edges[q];
     for (size_t i = 0; i < x->states * x->letters; i++)
-        if (x->here[i / x->letters]) {
-            spend(x->entries / 16 + 1);
-            need_edge(x, i / x->letters, i % x->letters);
-        }
+        if (x->here[i / x->letters]) need_edge(x, i / x->letters, i % x->letters);
     double *centre = x->centre;
     size_t *here = x->here;
     x->centre = x->next_centre;

@@ -12,6 +12,7 @@
 
 #define SLACK 0x1p-38
 enum { MAX_TERMS = 4096, MAX_FACTORS = 8, MAX_DIM = 64 };
+enum { EXPONENTIAL = 160 }; /* as many products of doubles take as long as a call of exponential */
 
 /* What evaluates the network: real numbers, or a format, with sums in any order (LH.8). */
 typedef struct scope {
@@ -39,6 +40,9 @@ void read_weights(learned *net, text *t);
 
 /* learned_bound.c */
 
+/* Takes the steps of sums of that many products of doubles. Every function below that has a loop
+ * over numbers takes its own, but for dot, length and spectral. */
+void charge(size_t products);
 double dot(const double *x, const double *y, size_t n);
 double length(const double *x, size_t n);
 /* Returns a bound of what sums of up to `terms` products, and 16 operations more, are off by in the

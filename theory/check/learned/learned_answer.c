@@ -9,6 +9,7 @@
 static double *scaled(const double *w, size_t count, const double *weights, size_t period)
 {
     double *to = grab(count, sizeof *to);
+    charge(count);
     for (size_t i = 0; i < count; i++) to[i] = w[i] * weights[i % period];
     return to;
 }
@@ -16,6 +17,7 @@ static double *scaled(const double *w, size_t count, const double *weights, size
 static double *transposed(const double *w, size_t rows, size_t columns)
 {
     double *to = grab(product_of(rows, columns), sizeof *to);
+    charge(rows * columns);
     for (size_t i = 0; i < rows * columns; i++) to[i % columns * rows + i / columns] = w[i];
     return to;
 }
@@ -24,6 +26,7 @@ static double *transposed(const double *w, size_t rows, size_t columns)
 static double *products(const double *a, size_t rows, const double *b, size_t columns, size_t n)
 {
     double *to = grab(product_of(rows, columns), sizeof *to);
+    charge(rows * columns * n);
     for (size_t i = 0; i < rows * columns; i++)
         to[i] = dot(a + i / columns * n, b + i % columns * n, n);
     return to;
@@ -86,6 +89,7 @@ static double spread(const answers *x, const double *c)
 static double along(answers *x, const double *c)
 {
     const size_t n = x->net->width;
+    charge((n + 1) * x->net->heads * x->net->value);
     for (size_t i = 0; i < x->net->heads * x->net->value; i++) x->mc[i] = dot(x->mt + i * n, c, n);
     return spread(x, c);
 }
@@ -116,6 +120,7 @@ static bool residual(answers *x, size_t letter)
     const size_t n = net->width, hv = net->heads * net->value;
     const double *e = net->embedding + letter * n;
     const double heads = sqrt((double)net->heads * (double)net->value);
+    charge(n * hv);
     for (size_t i = 0; i < n; i++) x->x[i] = e[i] + dot(x->m + i * hv, x->n, hv);
     x->nu[net->heads] = slack(net, hv) * (length(e, n) + x->m_size * heads) + net->scope->tiny;
     x->far = x->nu[net->heads];
@@ -140,6 +145,7 @@ static void hidden_units(answers *x)
     const learned *net = x->net;
     const double root = sqrt((double)net->width), own = slack(net, net->width);
     double y = 0;
+    charge(net->mlp * (2 * (net->width + x->parts) + 2 * EXPONENTIAL));
     for (size_t i = 0; i < net->mlp; i++) {
         const double *gn = x->gate_norm + i * x->parts, *un = x->up_norm + i * x->parts;
         const double g = dot(x->gate + i * net->width, x->x, net->width) / x->s;
@@ -176,6 +182,7 @@ static double linear_off(answers *x)
     const learned *net = x->net;
     const size_t n = net->width;
     double kappa = 0, left_over = 0;
+    charge((2 * net->mlp + 1) * n);
     memset(x->v, 0, n * sizeof *x->v);
     for (size_t i = 0; i < net->mlp; i++) {
         const double a = x->dk[i] * x->a[i], b = x->dk[i] * x->b[i];
@@ -207,6 +214,7 @@ static double difference(answers *x, size_t right, size_t other)
 {
     const learned *net = x->net;
     const size_t n = net->width, F = net->mlp;
+    charge(3 * (n + F) + 4 * net->heads * net->value);
     for (size_t i = 0; i < n; i++) x->dh[i] = x->head[right * n + i] - x->head[other * n + i];
     for (size_t i = 0; i < F; i++)
         x->dk[i] = x->head_down[right * F + i] - x->head_down[other * F + i];
@@ -223,6 +231,7 @@ static double difference(answers *x, size_t right, size_t other)
 
 double margin(answers *x, size_t letter, size_t right, const double *centre, const double *radius)
 {
+    charge(3 * x->net->heads * x->net->value);
     norm_heads(x, centre, radius);
     if (!residual(x, letter)) return -INFINITY;
     hidden_units(x);

@@ -5,6 +5,11 @@
 
 typedef double four __attribute__((vector_size(32)));
 
+void charge(size_t products)
+{
+    spend(products / 64 + 1);
+}
+
 double dot(const double *x, const double *y, size_t n)
 {
     four s[2] = {{0}, {0}}, a[2], b[2];
@@ -64,6 +69,7 @@ double spectral(double *g, size_t n, size_t squares)
 double operator_norm(const double *m, size_t rows, size_t columns, size_t squares)
 {
     double g[MAX_DIM * MAX_DIM];
+    charge(rows * rows * (columns + squares * rows) / 2);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j <= i; j++)
             g[i * rows + j] = g[j * rows + i] = dot(m + i * columns, m + j * columns, columns);

@@ -11,6 +11,7 @@ static double project(double *y, const learned *net, const double *w, size_t row
 {
     const size_t n = net->width;
     double terms = 0, size = 0;
+    charge(rows * (2 * n + (active ? EXPONENTIAL : 0)));
     for (size_t i = 0; i < rows; i++) {
         const double *wi = w + (row + i) * n;
         double sum = 0;
@@ -89,6 +90,7 @@ void apply_letter(double *to, const double *from, const learned *net, const lett
 {
     double r[MAX_DIM * 2];
     const size_t K = net->key;
+    charge((2 * net->factors + 1) * K * columns);
     memmove(to, from, K * columns * sizeof *to);
     for (size_t i = 0; i < net->factors; i++) {
         const double *k = x->k + i * K;
