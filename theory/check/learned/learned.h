@@ -29,6 +29,7 @@ typedef struct learned {
     size_t letters, labels, width, mlp, heads, factors, key, value;
     double epsilon, slope, range; /* betas are in 0..range */
     bool begin, additive, starts, silu;
+    name model; /* the configuration's text */
     double *embedding, *mixer_norm, *q, *k, *v, *b, *start, *o_norm, *out, *mlp_norm, *gate, *up,
         *down, *norm, *head;
 } learned;

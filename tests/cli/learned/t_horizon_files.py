@@ -1,0 +1,199 @@
+"""What horizon-check reads of the files of a run: every byte, so that no other program finds
+another network in them; and how much work a small certificate may ask for."""
+
+import json
+import math
+import struct
+import sys
+
+from harness import ROOT
+from t_horizon import FILES, check, learned
+
+sys.path.insert(0, str(ROOT / "tests/prop"))
+
+from trained import run_files  # noqa: E402
+
+
+def run_of(t):
+    """Returns the files of a run with a certificate, as bytes."""
+    files = learned(t)
+    t.tool("horizon", "run", "--most", "2", "-o", "s3.cert")
+    return run_files.Files(*(t.read(name) for name in (*files, "s3.cert")))
+
+
+def said(t, files, *options):
+    """Returns exit status and messages of horizon-check about files with right hashes."""
+    names = [f"changed/{name}" for name in (*FILES, "horizon.cert")]
+    for name, data in zip(names, run_files.rehashed(files)):
+        t.write(name, data)
+    return check(t, *options, *names, messages=True)
+
+
+def refused(t, files, why):
+    status, out, err = said(t, files)
+    assert (status, out) == (1, "s NOT VERIFIED\n") and why in err, (why, status, out, err)
+
+
+def text_of_header(weights):
+    return run_files.split(weights)[0].rstrip(b" ")
+
+
+def with_header(files, text):
+    data = run_files.split(files.weights)[1]
+    return files._replace(weights=run_files.with_header(text, data))
+
+
+def test_three_files_of_another_network(t):
+    """These were VERIFIED: a member that changes the network behind the last one that was read, a
+    second model, and tensors that are named twice, with exchanged numbers."""
+    files = run_of(t)
+    assert said(t, files)[0] == 0
+    more = files.config.replace(b'"step_rank":2}', b'"step_rank":2,"key_epsilon":1000000}')
+    refused(t, files._replace(config=more), "config.json:3: column 378: expected `}`")
+    read = json.loads(files.config)
+    read["model"]["negative"] = False
+    again = b',"model":' + run_files.compact(read["model"]) + b"}\n"
+    twice = files.config.rstrip()[:-1] + again
+    refused(t, files._replace(config=twice), "config.json:6: column 37: expected `}`")
+    text = text_of_header(files.weights)
+    at, names = json.loads(text), [f"layers.0.mixer.{x}_proj.weight" for x in "qo"]
+    for name, other in zip(names, reversed(names)):
+        entry = {**at[name], "data_offsets": at[other]["data_offsets"]}
+        one = json.dumps(entry, separators=(",", ":")).replace(":", " :", 1)
+        text = text[:-1] + f',"{name}" :{one}}}'.encode()
+    end = len(text_of_header(files.weights))
+    refused(t, with_header(files, text), f"weights.safetensors:1: column {end}: expected `}}`")
+
+
+def test_other_texts_of_config(t):
+    """Members that come twice, are missing, exchanged, spelled otherwise or unknown, also in the
+    parts that say how the network was trained."""
+    files = run_of(t)
+    for old, new, why in (
+        (b"{", b" {", "1: column 1: expected `{"),
+        (b'"schema":1', b'"schema":2', "1: column 11: expected `1,`"),
+        (b'"tokens":1}', b'"tokens":1,"tokens":3}', "2: column 175: expected `}"),
+        (b'"weights":null', b'"weights":[1,1,1,1,1,1]', "2: column 160: expected `null"),
+        (b'"states":6,', b"", "2: column 123: expected `states"),
+        (b'"layers":1', b'"layers":2', "expected `1`"),
+        (b'"mixer":"delta-product"', b'"mixer":"delta"', "expected `-product"),
+        (b'"silu_keys"', b'"silu\\u005fkeys"', "expected `_keys"),
+        (b'"convolution":0', b'"convolution":4', "expected `0,"),
+        (b'"heads":4', b'"heads":04', "column 186: expected a whole number from 1 to 64"),
+        (b'"heads":4', b'"heads":4.0', "expected `,"),
+        (b'"slope":1', b'"slope":1e0', "expected a decimal number in its one spelling"),
+        (b'"slope":1', b'"slope":0x1', "expected a number above 1e-9 and below 1e6"),
+        (b'"slope":1', b'"slope":0', "expected a number above 1e-9 and below 1e6"),
+        (b"9.9999999999999995e-07", b"1e-06", "expected a decimal number in its one spelling"),
+        (b'"initializer_range":0.02', b'"initializer_range":0', "expected a number above 0"),
+        (b'"forget_gate":false', b'"forget_gate":true', "expected `false"),
+        (b'"additive":false', b'"additive": false', "expected `false`"),
+        (b'"normalise_keys":true,', b"", "expected `normalise_keys"),
+        (b'"rate":0.003', b'"rate":0.0030', "4: column 30: expected a decimal number"),
+        (b'"rate":0.003', b'"rate":NaN', "4: column 30: expected a decimal number"),
+        (b'"decay":"linear"', b'"decay":"none"', "expected `linear`"),
+        (b"[32,64,128,256,512]", b"[32,64,128,256,512,]", "expected a whole number"),
+        (b'"shorter_too":false', b'"shorter_too":0', "5: column 79: expected `false`"),
+        (b'"seed":1', b'"seed":1,"first_weights":"0"', "6: column 55: expected a SHA-256"),
+        (b'"seed":1}\n', b'"seed":1}', "6: column 38: expected the end of the line"),
+        (b'"seed":1}\n', b'"seed":1}\n\n', "7: column 1: expected the end of the file"),
+        (b'"seed":1}\n', b'"seed":1}\n{}\n', "7: column 1: expected the end of the file"),
+        (b'"seed":1}\n', b'"seed":1}\n\0', "7: column 1: expected the end of the file"),
+    ):
+        assert files.config.count(old) >= 1, old
+        refused(t, files._replace(config=files.config.replace(old, new, 1)), why)
+
+
+def test_other_texts_of_the_header(t):
+    files = run_of(t)
+    for old, new, why in (
+        (b'{"__metadata__"', b'{ "__metadata__"', "1: column 2: expected `"),
+        (b'\\"negative\\":true', b'\\"negative\\":false', "expected `t`"),
+        (b'"kind":"sequence-model",', b"", "expected `kind"),
+        (b'"tool":"fsa2lrnn"', b'"tool":"fsa2lrnn","x":"y"', "expected `}`"),
+        (b'"embedding.weight"', b'"\\u0065mbedding.weight"', "expected `embedding.weight"),
+        (b'"dtype":"F32"', b'"dtype":"F64"', "expected `32"),
+        (b'"dtype":"F32"', b'"dtype":"F32","dtype":"F32"', "expected `shape"),
+        (b'"shape":[6,32]', b'"shape":[32,6]', "expected `6`"),
+        (b'"shape":[32]', b'"shape":[32,1]', "expected `],"),
+        (b"[0,768]", b"[0,772]", "expected `68]"),
+        (b"[768,896]", b"[768,0896]", "expected `896]"),
+        (b"}}", b"}, }", "expected `}`"),
+    ):
+        text = text_of_header(files.weights)
+        assert old in text, old
+        refused(t, with_header(files, text.replace(old, new, 1)), why)
+    text = text_of_header(files.weights)
+    refused(t, with_header(files, text + b" " * 16), "expected the end of the header")
+    for length, why in ((1 << 63, "longer than the file"), (0, "column 1: expected `{")):
+        weights = length.to_bytes(8, "little") + files.weights[8:]
+        refused(t, files._replace(weights=weights), why)
+    refused(t, files._replace(weights=b"{}"), "expected the length of the header")
+
+
+def test_other_numbers(t):
+    """Numbers that are too many, too few, or not finite."""
+    files = run_of(t)
+    refused(t, files._replace(weights=files.weights + b"\0\0\0\0"), "4 bytes follow")
+    refused(t, files._replace(weights=files.weights[:-4]), "ends within the tensor head.weight")
+    for bits in (0x7FC00000, 0x7F800000, 0xFF800000):
+        weights = files.weights[:-8] + bits.to_bytes(4, "little") + files.weights[-4:]
+        refused(
+            t, files._replace(weights=weights), "number 191 of tensor head.weight is not finite"
+        )
+
+
+def test_members_without_a_role(t):
+    """What the trainer may write and does not matter for the network is accepted."""
+    files = run_of(t)
+    other, data = json.loads(files.config), run_files.split(files.weights)[1]
+    other["model"].update(initializer_range=1e-300, window=1048576, channels=1)
+    other["train"].update(steps=2**53, lengths=[], decay="constant", clip=0.1, rate=1 / 3)
+    other.update(first_weights="0123456789abcdef" * 4, seed=4294967295)
+    config = run_files.config_text(other).encode()
+    weights = run_files.weights_of(other["model"], data)
+    assert said(t, files._replace(config=config, weights=weights))[0] == 0
+    refused(t, files._replace(config=config), "weights.safetensors:1: column 214: expected `1`")
+
+
+def many_labels(labels, letters):
+    """Returns a run whose network is right because its state is 0: one letter, which leads the
+    start to itself, and a certificate whose prefix has `letters` letters."""
+    heads, value = 64, 64
+    read = json.loads((ROOT / "tests/data/learned-s3/config.json").read_bytes())
+    sizes = {"letters": 1, "labels": labels, "width": 1, "mlp": 1, "heads": heads}
+    sizes.update(householders=1, key_dim=1, value_dim=value)
+    read["model"].update(sizes)
+    read["data"]["states"] = labels
+    values = {f"layers.0.mixer.{name}_proj.weight": 1 for name in "qkb"}
+    values |= dict.fromkeys(("embedding.weight", "norm.weight"), 1)
+    values |= dict.fromkeys(("layers.0.mixer_norm.weight", "layers.0.mlp_norm.weight"), 1)
+    shapes = run_files.shapes(read["model"])
+    numbers = [
+        values.get(name, 0) for name, shape in shapes.items() for _ in range(math.prod(shape))
+    ]
+    numbers[-labels:] = [10] + [-10] * (labels - 1)
+    hashes = (f"{name} {'0' * 64}" for name in ("fsa", "config", "weights"))
+    certificate = ["horizon-cert 1", *hashes, "scope exact", f"horizon {letters + 1}"]
+    certificate += [f"prefix {letters}", *["form 1048576"] * heads]
+    certificate += ["norm 1" + " 1050576" * heads, "word" + " 1" * letters]
+    certificate += [f"length {letters + 1}", "radius" + " 1048576" * heads]
+    certificate += ["margin 1" + " 0" * (labels - 1), "end", ""]
+    return run_files.rehashed(
+        run_files.Files(
+            f"fsa 1\npoints {labels}\ntrack points 1\npermute a ()\n".encode(),
+            run_files.config_text(read).encode(),
+            run_files.weights_of(read["model"], struct.pack(f"<{len(numbers)}f", *numbers)),
+            "\n".join(certificate).encode(),
+        )
+    )
+
+
+def test_labels_times_heads_times_values(t):
+    """An answer costs as much as its labels, heads and values: 54 kB took ten seconds."""
+    assert said(t, many_labels(200, 10))[0] == 0
+    large = many_labels(2000, 200)
+    assert sum(map(len, large)) < 60000
+    status, out, err = said(t, large)
+    assert (status, out) == (2, "s UNKNOWN\n") and "budget of steps" in err, (status, out, err)
+    assert said(t, large, "--budget", "2")[0] == 0
