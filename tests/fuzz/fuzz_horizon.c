@@ -1,6 +1,6 @@
 /* horizon-check as one program: an automaton, a configuration, a certificate and the weights,
- * separated by lines "%%". The hashes in configuration and certificate are made right, so that the
- * lines after them are reached. */
+ * separated by lines "%%". The hashes in configuration and certificate are made right, and the copy
+ * of the model in the header of the weights, so that what comes after them is reached. */
 #include "tests/support/check/stopped.h"
 
 /* The sources come between this header and stopped_end.h. */
@@ -74,6 +74,43 @@ static void repair(piece p, const char *word, piece of)
     memcpy(at + strlen(word), hex, 64);
 }
 
+/* Returns the bytes from behind `before` to `behind`; size 0: there are none. */
+static piece between(char *from, const char *before, const char *behind)
+{
+    char *at = strstr(from, before);
+    char *end = at ? strstr(at + strlen(before), behind) : NULL;
+    return end ? (piece){at + strlen(before), (size_t)(end - at) - strlen(before)} : (piece){0};
+}
+
+/* Puts the model of the configuration into the metadata of the header, and sets its length. */
+static void repair_header(piece *weights, piece config)
+{
+    const piece model = between(config.bytes, "\"model\":", ",\n");
+    if (weights->size < 8 || model.size == 0) return;
+    const piece old = between(weights->bytes + 8, "\"config\":\"", "\",\"kind\"");
+    char *end = old.size > 0 ? strstr(old.bytes + old.size, "}}") : NULL;
+    if (!end) return;
+    for (end += 2; *end == ' ';) end++;
+    char *new = malloc(weights->size + 2 * model.size + 8), *to = new;
+    if (!new) abort();
+    const char *from = weights->bytes;
+    for (; from < old.bytes; from++) *to++ = *from;
+    for (size_t i = 0; i < model.size; i++) {
+        if (model.bytes[i] == '"') *to++ = '\\';
+        *to++ = model.bytes[i];
+    }
+    for (from += old.size; from < end; from++) *to++ = *from;
+    while (to[-1] == ' ') to--;
+    while ((to - new) % 8 != 0) *to++ = ' ';
+    const size_t header = (size_t)(to - new) - 8,
+                 numbers = weights->size - (size_t)(end - weights->bytes);
+    for (size_t i = 0; i < 8; i++) new[i] = (char)(header >> 8 * i);
+    memcpy(to, end, numbers);
+    to[numbers] = '\0';
+    free(weights->bytes);
+    *weights = (piece){new, header + 8 + numbers};
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A certificate that passes must fail for other hashes, and when its end is missing. */
@@ -84,6 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     count_gmp_memory();
     for (int i = 0; i < PIECES; i++) p[i] = next_part(&data, &size, i == WEIGHTS);
     repair(p[CONFIG], "\"automaton\":\"", p[FSA]);
+    repair_header(&p[WEIGHTS], p[CONFIG]);
     repair(p[CERTIFICATE], "\nfsa ", p[FSA]);
     repair(p[CERTIFICATE], "\nconfig ", p[CONFIG]);
     repair(p[CERTIFICATE], "\nweights ", p[WEIGHTS]);

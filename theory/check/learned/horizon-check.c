@@ -7,8 +7,9 @@
  * numbers of weights.safetensors as real numbers and all its functions exact. Scopes `fp32
  * any-order` and `fp64 any-order`: with every operation rounded, as LH.8 says.
  *
- * CERTIFICATE; all numbers are whole, in units of 2^-20 except T, M, S,
- * W and w:
+ * CONFIG and WEIGHTS are read to their last byte, as the one text that the trainer writes.
+ *
+ * CERTIFICATE; all numbers are whole, in units of 2^-20 except T, M, S, W and w:
  *     horizon-cert 1
  *     fsa SHA256
  *     config SHA256
@@ -18,13 +19,16 @@
  *     prefix M                   0 <= M < T
  *     form R_11 R_12 .. R_KK     for every head the upper triangle of R, row by row, with R_ii > 0
  *     norm W N_1 .. N_H          for every letter: |R A(W) R^-1| <= N in the spectral norm
- *     word w_1 .. w_M            for every word of M letters, in lexicographic order, about the
- * words that begin with it: length S                   for S = M + 1 .. T: radius r_1 .. r_H after
- * S - 1 letters, |R (state - centre)| <= r in every head margin m_1 .. m_Q          for every
- * state: the least difference of logits after any letter (LH.5), > 0; 0 for a state to which no
- * word of S - 1 letters leads end The answers after M letters or fewer are checked word by word.
- * The centres are not in the file: a state's is the mean of the images of those before it, in
- * doubles (LH.3), and every number would do.
+ *     word w_1 .. w_M            for every word of M letters, in lexicographic order, and
+ *     length S                   for S = M + 1 .. T, about the words that begin with it:
+ *     radius r_1 .. r_H          after S - 1 letters, |R (state - centre)| <= r in every head
+ *     margin m_1 .. m_Q          for every state, > 0: after any letter the logit of the right
+ *                                label is larger than every other one, by m or more before the last
+ *                                norm divides (LH.5); 0 where no word of S - 1 letters leads
+ *     end
+ * The answers after M letters or fewer are checked word by word. The centres are not in the file: a
+ * state's is the mean of the images of those before it, in doubles (LH.3), and every number would
+ * do.
  *
  *     s VERIFIED horizon T scope SCOPE ...   exit status 0
  *     s NOT VERIFIED                         1
