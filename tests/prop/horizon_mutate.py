@@ -6,7 +6,8 @@ The judge (trained/run_network.py) loads what Python's json and safetensors load
 network in float64, and in the format of the scope, on all words up to the certified length, or
 2,000 of a length where there are more. A VERIFIED is wrong where an answer is wrong, where no
 network is found, where a file is not byte for byte what the trainer writes for the network that is
-loaded, or where the line of the verdict does not agree with the files. A configuration of which
+loaded, where a number of the certificate cannot be right (trained/run_certificate.py), or where the
+line of the verdict does not agree with the files. A configuration of which
 only the training is another one must be accepted. Half of the changed networks get a new
 certificate from fsa2lrnn, so that the conditions of the certificate hold where they can.
 
@@ -28,7 +29,7 @@ from typing import NamedTuple
 import mutant_run
 import numpy as np
 import triple
-from trained import run_files, run_network
+from trained import run_certificate, run_files, run_network
 from trained.run_files import Files, rehashed
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -586,8 +587,12 @@ def judge(files):
                 right = run_network.right_up_to(network, a, begin, length)
                 if right < length:
                     return f"wrong after {right + 1} letters"
+            network = run_network.Network(model, tensors, np.float64)
+            run_certificate.check(files.certificate, network, a, begin)
     except (run_files.NotLoaded, triple.Malformed, UnicodeDecodeError) as error:
         return f"not loaded: {error}"
+    except (run_certificate.Wrong, np.linalg.LinAlgError) as error:
+        return f"the certificate: {error}"
     return line
 
 

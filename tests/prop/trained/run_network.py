@@ -112,8 +112,17 @@ class Network:
             states = states - k[i][None, :, :, None] * (beta[i] * off)[:, :, None, :]
         return states
 
-    def answers(self, states, letter):
-        """Returns the logits [words][labels] after the letter that led to the states."""
+    def matrix(self, letter):
+        """Returns the matrices [heads][key][key] of the letter, without what it adds."""
+        _, k, beta, _ = self.letters[letter]
+        out = np.eye(self.model["key_dim"])
+        for i in range(self.model["householders"]):
+            out = out - beta[i][:, :, None] * k[i][:, :, None] * (k[i][:, None, :] @ out)
+        return out
+
+    def residual(self, states, letter):
+        """Returns what the last norm reads [words][width], after the letter that led to the
+        states."""
         w, q = self.w, self.letters[letter][0]
         o = np.einsum("hk,whkv->whv", q, states) / np.sqrt(self.kind(self.model["key_dim"]))
         n = self.norm(o, w[MIXER + "o_norm.weight"]).reshape(len(states), -1)
@@ -121,8 +130,23 @@ class Network:
         y = self.norm(x, w["layers.0.mlp_norm.weight"])
         gate = silu(y @ w["layers.0.mlp.gate_proj.weight"].T)
         up = y @ w["layers.0.mlp.up_proj.weight"].T
-        x = x + (gate * up) @ w["layers.0.mlp.down_proj.weight"].T
-        return self.norm(x, w["norm.weight"]) @ w["head.weight"].T
+        return x + (gate * up) @ w["layers.0.mlp.down_proj.weight"].T
+
+    def answers(self, states, letter):
+        """Returns the logits [words][labels]."""
+        x = self.residual(states, letter)
+        return self.norm(x, self.w["norm.weight"]) @ self.w["head.weight"].T
+
+    def margins(self, states, letter, right):
+        """Returns by how much the right labels' products with what the last norm reads are larger
+        than the greatest other ones."""
+        x = self.residual(states, letter)
+        found, all_of_them = x @ (self.w["head.weight"] * self.w["norm.weight"]).T, np.arange(
+            len(x)
+        )
+        own = found[all_of_them, right]
+        found[all_of_them, right] = -np.inf
+        return own - found.max(-1)
 
 
 def right_up_to(network, automaton, begin, most, words=2000):

@@ -1,0 +1,144 @@
+"""A certificate of horizon-check, replayed in float64: what must hold of its numbers, whichever way
+the checker bounds the errors of its own (theory/pages/learned.md, LH.3 to LH.6).
+
+The spectral norm of R A R^-1 is computed by a singular value decomposition, radii by their
+recursion, and margins at the centre of every ball and at points of its boundary, where a query sees
+most of them."""
+
+import itertools
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+NUMBER = re.compile(rb"0|-?[1-9][0-9]*")
+UNIT = 2.0**-20
+NEAR = 1e-7  # what float64 may be off by, relative to the numbers here
+
+
+class Wrong(Exception):
+    """Raised where a line is not in its form, or not true; the text says what is wrong."""
+
+
+class Lines:
+    """The lines of a certificate, read in their order."""
+
+    def __init__(self, text):
+        self.rest = text.split(b"\n")
+        self.rest.reverse()
+
+    def line(self, word):
+        """Returns what follows the word in the next line."""
+        if not self.rest or not self.rest[-1].startswith(word):
+            raise Wrong(f"expected {word.decode()}")
+        return self.rest.pop()[len(word) :]
+
+    def numbers(self, word, count, unit=UNIT):
+        """Returns the numbers of the next line as an array."""
+        texts = self.line(word + b" ").split(b" ") if count else self.line(word).split()
+        if len(texts) != count or not all(NUMBER.fullmatch(x) for x in texts):
+            raise Wrong(f"numbers of {word.decode()}")
+        return np.array([int(x) for x in texts], float) * unit
+
+    def end(self):
+        if self.rest != [b"", b"end"]:
+            raise Wrong("expected the end")
+
+
+class Bounds(NamedTuple):
+    form: np.ndarray  # [heads][key][key] R
+    inverse: np.ndarray
+    norm: np.ndarray  # [letters][heads] listed for |R A R^-1|
+
+
+def least(found, listed, what):
+    """Raises Wrong where the listed number is below what was found."""
+    if not (listed >= found - NEAR * (1 + abs(found))).all():
+        raise Wrong(what)
+
+
+def read_bounds(lines, network, letters):
+    model = network.model
+    heads, keys = model["heads"], model["key_dim"]
+    form = np.zeros((heads, keys, keys))
+    for r in form:
+        r[np.triu_indices(keys)] = lines.numbers(b"form", keys * (keys + 1) // 2)
+        if not (np.diag(r) > 0).all():
+            raise Wrong("a diagonal")
+    inverse, norm = np.linalg.inv(form), np.zeros((letters, heads))
+    for w in range(letters):
+        norm[w] = lines.numbers(b"norm %d" % (w + 1), heads)
+        true = np.linalg.norm(form @ network.matrix(w) @ inverse, 2, axis=(1, 2))
+        least(true, norm[w], f"norm of letter {w + 1}")
+    return Bounds(form, inverse, norm)
+
+
+def boundary(rng, network, bounds, w, centres, radius):
+    """Returns for each centre a point at the listed distance, in the direction of each head that
+    moves what the letter's query reads most."""
+    seen = np.einsum("hk,hkl->hl", network.letters[w][0], network.matrix(w))
+    along = np.einsum("hk,hkl->hl", seen, bounds.inverse)
+    along /= np.linalg.norm(along, axis=1, keepdims=True) + 1e-300
+    values = rng.normal(size=centres.shape[:2] + centres.shape[3:])
+    values /= np.linalg.norm(values, axis=2, keepdims=True)
+    off = np.einsum("hkl,hl,qhv->qhkv", bounds.inverse, along, values)
+    return centres + radius[:, None, None] * off
+
+
+def step_ball(rng, network, automaton, bounds, ball, margin):
+    """Checks the margins of a ball, {state: centre} and its radius, and returns the next centres
+    and the least radius that they need."""
+    centres, radius = ball
+    places = sorted(centres)
+    here, needed, images = np.array([centres[q] for q in places]), 0, {}
+    for w in range(len(automaton.letters)):
+        to = np.array([automaton.next[q][w] for q in places])
+        points = [here, *(boundary(rng, network, bounds, w, here, radius) for _ in range(2))]
+        for some in points:
+            found = network.margins(network.step(some, w), w, to)
+            least(-found, -margin[places], f"margin after letter {w + 1}")
+        for q, image in zip(to, network.step(here, w)):
+            images.setdefault(int(q), []).append((w, image))
+    after = {q: np.mean([x for _, x in some], axis=0) for q, some in images.items()}
+    for q, some in images.items():
+        for w, image in some:
+            drift = np.linalg.norm(bounds.form @ (image - after[q]), 2, axis=(1, 2))
+            needed = np.maximum(needed, bounds.norm[w] * radius + drift)
+    return after, needed
+
+
+def check_word(rng, lines, network, automaton, begin, bounds, word, most):
+    """Checks the lines about the words that begin with `word`, and are of at most that length."""
+    heads, states = network.model["heads"], len(automaton.states)
+    if (lines.numbers(b"word", len(word), 1) != np.array(word, float) + 1).any():
+        raise Wrong("the word")
+    start, place = network.start(), automaton.start
+    if begin:
+        start = network.step(start, len(automaton.letters))
+    for w in word:
+        start, place = network.step(start, w), automaton.next[place][w]
+    centres, needed = {place: start[0]}, np.zeros(heads)
+    for length in range(len(word) + 1, most + 1):
+        lines.numbers(b"length %d" % length, 0)
+        radius = lines.numbers(b"radius", heads)
+        least(needed, radius, f"radius of length {length}")
+        margin = lines.numbers(b"margin", states)
+        reached = np.isin(np.arange(states), list(centres))
+        if (margin[reached] <= 0).any() or margin[~reached].any():
+            raise Wrong(f"which margins of length {length} are 0")
+        centres, needed = step_ball(rng, network, automaton, bounds, (centres, radius), margin)
+
+
+def check(text, network, automaton, begin):
+    """Raises Wrong where the certificate cannot be right."""
+    lines, rng = Lines(text), np.random.default_rng(1)
+    for word in (b"horizon-cert 1", b"fsa ", b"config ", b"weights ", b"scope "):
+        lines.line(word)
+    most, prefix = (int(lines.numbers(word, 1, 1)[0]) for word in (b"horizon", b"prefix"))
+    letters = len(automaton.letters)
+    if not 0 <= prefix < most:
+        raise Wrong("the prefix")
+    bounds = read_bounds(lines, network, letters)
+    for word in itertools.product(range(letters), repeat=prefix):
+        check_word(rng, lines, network, automaton, begin, bounds, word, most)
+    lines.end()
