@@ -156,37 +156,54 @@ def test_members_without_a_role(t):
     refused(t, files._replace(config=config), "weights.safetensors:1: column 214: expected `1`")
 
 
-def many_labels(labels, letters):
-    """Returns a run whose network is right because its state is 0: one letter, which leads the
-    start to itself, and a certificate whose prefix has `letters` letters."""
-    heads, value = 64, 64
+def by_hand(fsa, sizes, values, lines):
+    """Returns a run of one letter, width 1 and one key, whose tensors have one value each, 0 where
+    none is given, or a list of values."""
     read = json.loads((ROOT / "tests/data/learned-s3/config.json").read_bytes())
-    sizes = {"letters": 1, "labels": labels, "width": 1, "mlp": 1, "heads": heads}
-    sizes.update(householders=1, key_dim=1, value_dim=value)
+    ones = ("letters", "width", "mlp", "householders", "key_dim", "heads", "value_dim")
+    read["model"].update(dict.fromkeys(ones, 1))
     read["model"].update(sizes)
-    read["data"]["states"] = labels
-    values = {f"layers.0.mixer.{name}_proj.weight": 1 for name in "qkb"}
-    values |= dict.fromkeys(("embedding.weight", "norm.weight"), 1)
-    values |= dict.fromkeys(("layers.0.mixer_norm.weight", "layers.0.mlp_norm.weight"), 1)
-    shapes = run_files.shapes(read["model"])
-    numbers = [
-        values.get(name, 0) for name, shape in shapes.items() for _ in range(math.prod(shape))
-    ]
-    numbers[-labels:] = [10] + [-10] * (labels - 1)
-    hashes = (f"{name} {'0' * 64}" for name in ("fsa", "config", "weights"))
-    certificate = ["horizon-cert 1", *hashes, "scope exact", f"horizon {letters + 1}"]
-    certificate += [f"prefix {letters}", *["form 1048576"] * heads]
-    certificate += ["norm 1" + " 1050576" * heads, "word" + " 1" * letters]
-    certificate += [f"length {letters + 1}", "radius" + " 1048576" * heads]
-    certificate += ["margin 1" + " 0" * (labels - 1), "end", ""]
-    return run_files.rehashed(
-        run_files.Files(
-            f"fsa 1\npoints {labels}\ntrack points 1\npermute a ()\n".encode(),
-            run_files.config_text(read).encode(),
-            run_files.weights_of(read["model"], struct.pack(f"<{len(numbers)}f", *numbers)),
-            "\n".join(certificate).encode(),
-        )
-    )
+    read["data"]["states"] = read["model"]["labels"]
+    numbers = []
+    for name, shape in run_files.shapes(read["model"]).items():
+        x = values.get(name.removesuffix(".weight").removeprefix("layers.0."), 0)
+        numbers += x if isinstance(x, list) else [x] * math.prod(shape)
+    hashes = [f"{name} {'0' * 64}" for name in ("fsa", "config", "weights")]
+    certificate = "\n".join(["horizon-cert 1", *hashes, "scope exact", *lines, "end", ""])
+    data = struct.pack(f"<{len(numbers)}f", *numbers)
+    weights = run_files.weights_of(read["model"], data)
+    config = run_files.config_text(read).encode()
+    return run_files.Files(fsa.encode(), config, weights, certificate.encode())
+
+
+def test_words_of_the_prefix(t):
+    """The start decays: the first answer is wrong, and all later ones are right."""
+    norms = dict.fromkeys(("mixer_norm", "mixer.o_norm", "mlp_norm", "norm", "embedding"), 1)
+    values = {**norms, "mixer.q_proj": 10, "mixer.k_proj": 10, "mixer.b_proj": -0.78}
+    values.update({"mixer.initial_state": 2, "mixer.o_proj": -4, "head": [-1, 1]})
+    fsa = "fsa 1\nletters x\nstates a b\nstart a\na x b\nb x b\n"
+    lines = ["horizon 2", "prefix 1", "form 1048576", "norm 1 320000", "word 1", "length 2"]
+    lines += ["radius 64", "margin 0 500000"]
+    files = by_hand(fsa, {"labels": 2, "epsilon": 1}, values, lines)
+    refused(t, files, "horizon.cert:10: the answer may be wrong")
+    weights = struct.pack("<f", 2.0), struct.pack("<f", 0.5)
+    smaller = files._replace(weights=files.weights.replace(*weights))
+    assert smaller != files and said(t, smaller)[0] == 0
+
+
+def many_labels(labels, letters):
+    """Returns a run whose network is right because its state is 0, with a prefix of many
+    letters."""
+    heads, value = 64, 64
+    fsa = f"fsa 1\npoints {labels}\ntrack points 1\npermute a ()\n"
+    ones = ("mixer.q_proj", "mixer.k_proj", "mixer.b_proj", "embedding", "norm")
+    values = dict.fromkeys((*ones, "mixer_norm", "mlp_norm"), 1)
+    values["head"] = [10] + [-10] * (labels - 1)
+    lines = [f"horizon {letters + 1}", f"prefix {letters}", *["form 1048576"] * heads]
+    lines += ["norm 1" + " 1050576" * heads, "word" + " 1" * letters, f"length {letters + 1}"]
+    lines += ["radius" + " 1048576" * heads, "margin 1" + " 0" * (labels - 1)]
+    sizes = {"labels": labels, "heads": heads, "value_dim": value}
+    return by_hand(fsa, sizes, values, lines)
 
 
 def test_labels_times_heads_times_values(t):
@@ -196,4 +213,4 @@ def test_labels_times_heads_times_values(t):
     assert sum(map(len, large)) < 60000
     status, out, err = said(t, large)
     assert (status, out) == (2, "s UNKNOWN\n") and "budget of steps" in err, (status, out, err)
-    assert said(t, large, "--budget", "2")[0] == 0
+    assert t.short or said(t, large, "--budget", "2")[0] == 0

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TEXT = 300, MOST_SIZE = 1 << 20 }; /* more bytes than take compares at once */
+enum { MOST_TEXT = 300 };     /* bytes, more than are compared at once */
+enum { MOST_SIZE = 1 << 20 }; /* of other mixers */
 
 /* Says in which column something else is; the header of weights.safetensors is a text of one line.
  */
