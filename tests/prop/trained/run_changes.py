@@ -37,7 +37,8 @@ def token(rng, text):
 
 def respelled(rng, text):
     parts = JSON.findall(text)
-    i = rng.randrange(len(parts))
+    numbers = [i for i, x in enumerate(parts) if x[:1].isdigit()]
+    i = rng.choice(rng.choice((numbers, range(len(parts)))))
     x = parts[i]
     if x.startswith(b'"') and len(x) > 2 and rng.random() < 0.7:
         at = rng.randrange(1, len(x) - 1)
