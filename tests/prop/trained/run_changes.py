@@ -358,16 +358,16 @@ def number_of_certificate(rng, lines):
     words = lines[i].split(b" ")
     w = rng.randrange(1, len(words))
     x = int(words[w])
-    new = (x // 2, x * 9 // 10, x - 1, x + 1, x * 11 // 10, 2 * x, 0, -x, 1, x + (1 << 20))
+    more = int(x * rng.uniform(1, 4))
+    new = (x // 2, x * 9 // 10, x - 1, x + 1, more, more, 2 * x, 0, -x, 1, x + (1 << 20))
     words[w] = str(rng.choice(new)).encode()
     lines[i] = b" ".join(words)
 
 
 def all_numbers(rng, lines):
-    """Scales all numbers of one kind."""
-    word, factor = rng.choice((b"norm", b"radius", b"margin", b"form")), rng.choice(
-        (0, 50, 99, 101)
-    )
+    """Scales all numbers of one kind, in hundredths; with larger radii margins are smaller."""
+    word = rng.choice((b"norm", b"radius", b"radius", b"margin", b"form"))
+    factor = rng.choice((0, 50, 99, 101, *((10**4, 10**5, 10**6) if word == b"radius" else ())))
     for i, line in enumerate(lines):
         if line.startswith(word):
             first = 2 if word == b"norm" else 1
@@ -408,6 +408,7 @@ def lines_changed(rng, lines):
 
 
 CERTIFICATE = (number_of_certificate,) * 3 + (
+    all_numbers,
     all_numbers,
     longer_claim,
     claim_changed,
