@@ -179,6 +179,21 @@ static int read_certificate(job *j)
     return 0;
 }
 
+/* Refuses an automaton file that lrnn-check would refuse, before letters are merged: certificates
+ * name states by the order of the canonical text. */
+static int check_canonical(job *j)
+{
+    f2l_error err;
+    char sha256[65];
+    f2l_status status = f2l_fsa_sha256(&j->net.automaton.fsa, sha256, &err);
+    if (status == F2L_OK && strcmp(sha256, j->net.face.fsa_sha256) != 0)
+        status = f2l_fail(&err, F2L_EFORMAT,
+                          "lrnn-check reads automata in canonical form only, and this file is in "
+                          "another one: `fsa2lrnn certify` writes both files anew, for which "
+                          "there are certificates");
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->net.paths.fsa.data, &err);
+}
+
 /* --- the verdicts --- */
 
 /* Lists the rows in their order. */
@@ -305,15 +320,16 @@ static f2l_status write_csv(const job *j, const f2l_round_report *report, f2l_er
     return status;
 }
 
-/* Appends the text of the certificate of one verdict; nothing for a verdict that has none. */
+/* Appends the certificate of a VERIFIED row. F2L_EDOMAIN where there is none of this proof. */
 static f2l_status certify(f2l_buf *out, const job *j, const f2l_rounded *r, f2l_error *err)
 {
     if (r->how == F2L_ROUND_BY_CLOSURE && r->closure.numbers)
         return f2l_float_cert_write(out, &j->net.model.net, &r->closure, r->format, r->schedule,
                                     j->network_sha256, err);
-    if (r->how != F2L_ROUND_BY_EXACT) return F2L_OK;
-    return f2l_unrounded_write(out, j->certificate.data, j->certificate.size, &r->unrounded,
-                               r->format, r->schedule, err);
+    if (r->how == F2L_ROUND_BY_EXACT)
+        return f2l_unrounded_write(out, j->certificate.data, j->certificate.size, &r->unrounded,
+                                   r->format, r->schedule, err);
+    return f2l_fail(err, F2L_EDOMAIN, "lrnn-check has no claim for this kind of proof in a format");
 }
 
 static f2l_status write_certificate(const job *j, const f2l_rounded *r, f2l_error *err)
@@ -324,14 +340,36 @@ static f2l_status write_certificate(const job *j, const f2l_rounded *r, f2l_erro
     f2l_buf_printf(&path, "%s/%s.%s.cert", j->o.certificates, r->format->name, r->schedule->name);
     f2l_status status = f2l_buf_status(&path, err);
     if (status == F2L_OK) status = certify(&text, j, r, err);
-    /* Wired networks and fields have no certificate of a closure: that is no failure. */
-    if (status == F2L_EDOMAIN)
-        status = F2L_OK;
-    else if (status == F2L_OK && text.size)
-        status = f2l_write_file(path.data, text.data, text.size, err);
+    if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, err);
     f2l_buf_clear(&text);
     f2l_buf_clear(&path);
     return status;
+}
+
+/* Writes the certificates that there are. A VERIFIED row without one is no failure, but is told. */
+static f2l_status write_rows(job *j, f2l_error *err)
+{
+    size_t without = 0;
+    f2l_error why = {0}, first = {0};
+    const f2l_rounded *example = NULL;
+    for (size_t i = 0; i < j->count; i++) {
+        const f2l_rounded *r = &j->rounded[i];
+        if (r->verdict != F2L_OK) continue;
+        const f2l_status status = write_certificate(j, r, &why);
+        if (status == F2L_OK) continue;
+        if (status != F2L_EDOMAIN) {
+            *err = why;
+            return status;
+        }
+        if (without++ > 0) continue;
+        example = r;
+        first = why;
+    }
+    if (without > 0)
+        f2l_cli_warn(&j->cli, j->o.certificates,
+                     "VERIFIED rows without a certificate: %zu, such as %s %s: %s", without,
+                     example->format->name, example->schedule->name, first.text);
+    return F2L_OK;
 }
 
 static int write_certificates(job *j)
@@ -341,14 +379,12 @@ static int write_certificates(job *j)
         f2l_fail(&err, F2L_EIO, "cannot be made: %s", strerror(errno));
         return f2l_cli_fail(&j->cli, j->o.certificates, &err);
     }
-    if (j->exact.closure.verdict == F2L_OK &&
-        f2l_round_certificate(&j->certificate, &j->exact, &j->net.model, j->network_sha256, &err) !=
-            F2L_OK)
-        return f2l_cli_fail(&j->cli, j->o.certificates, &err);
-    for (size_t i = 0; i < j->count; i++)
-        if (write_certificate(j, &j->rounded[i], &err) != F2L_OK)
-            return f2l_cli_fail(&j->cli, j->o.certificates, &err);
-    return 0;
+    f2l_status status = F2L_OK;
+    if (j->exact.closure.verdict == F2L_OK)
+        status = f2l_round_certificate(&j->certificate, &j->exact, &j->net.model, j->network_sha256,
+                                       &err);
+    if (status == F2L_OK) status = write_rows(j, &err);
+    return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->o.certificates, &err);
 }
 
 static int close_report(job *j)
@@ -389,6 +425,7 @@ static int run_job(job *j)
     int code = check_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
+    if (code == 0 && j->o.certificates) code = check_canonical(j);
     if (code == 0) code = f2l_network_file_merge_letters(&j->net, &j->cli);
     if (code == 0) code = read_certificate(j);
     if (code) return code;

@@ -194,3 +194,72 @@ def test_elsewhere_and_missing(t):
     t.tool("round", "json", *args, "--certificate", "none.cert", rc=74, err="none.cert")
     out = t.tool("round", "json", *args, "--time-limit", "1", rc=2)
     assert "hint       a certificate beside the network" in out and "--certificate FILE" in out, out
+
+
+def test_every_claim_has_certificates(t):
+    """Every claim about the exact network takes the line that nothing rounds, and lrnn-check
+    accepts it; a VERIFIED row that has no certificate is told."""
+    t.new("t5.fsa", "transformations", "5")
+    t.new("s4.fsa", "symmetric", "4", "--generators")
+    t.write(
+        "p32.fsa",
+        f"points 32\ntrack points 1\npermute a ({' '.join(map(str, range(1, 33)))})\npermute b (1"
+        " 2)\n",
+    )
+    t.write("two.fsa", t.tool("new", "product", "t5.fsa", "t5.fsa", "--apart"))
+    for source, claim, options in (
+        ("s4.fsa", "exact", ()),
+        ("t5.fsa", "cascade", ()),
+        ("t5.fsa", "zeiger", ("--max-sets", "5")),
+        ("two.fsa", "product", ("--max-sets", "5")),
+        ("t5.fsa", "blocks", ("--householders", "1")),
+        ("p32.fsa", "points", ("--householders", "1")),
+        ("s4.fsa", "d1", ("--householders", "1")),
+    ):
+        command = ("compile",) if "--householders" in options else ()
+        t.tool(*command, source, "-o", "net", "--force", "--quiet", "--no-report", *options)
+        assert f"\nclaim {claim}\n" in t.read("net/certificate.cert").decode(), claim
+        t.tool(
+            *("round", "net", "--formats", "bf16", "--schedules", "every"),
+            *("--certificates", f"{claim}.proofs"),
+            out="bf16 +every +VERIFIED",
+        )
+        line = t.check_certificate("net", f"{claim}.proofs/bf16.every.cert")
+        assert f"s VERIFIED unrounded {claim} " in line, line
+    # The last one closed, without its certificate: a wired network of claim exact.
+    (t.folder / "net/certificate.cert").unlink()
+    t.tool(*("round", "net", "--formats", "bf16", "--schedules", "every"), "--certificates", "c")
+    assert "s VERIFIED unrounded exact " in t.check_certificate("net", "c/bf16.every.cert")
+    # Levels that close although numbers round have no claim.
+    t.new("counter.fsa", "counter", "4")
+    t.tool("counter.fsa", "--target", "diagonal-positive", "-o", "boxes", "--quiet")
+    t.tool(
+        *("round", "boxes", "--formats", "bf16", "--schedules", "every", "--certificates", "b"),
+        err="warning: VERIFIED rows without a certificate: 1, such as bf16 every: lrnn-check has",
+    )
+    assert not list((t.folder / "b").iterdir())
+
+
+def test_automata_that_lrnn_check_refuses(t):
+    """A network may name the hash of any text of its automaton; certificates need the canonical
+    one, since they number its states."""
+    t.tool(t.examples() / "parity.fsa", "-o", "net", "--quiet")
+    automaton = t.read("net/automaton.fsa")
+    old = hashlib.sha256(automaton).hexdigest()
+    for text in (
+        automaton + b"# the end\n",
+        automaton.replace(b"states even odd\n", b""),
+        automaton.replace(b"even odd\n", b"even odd lost\n") + b"lost 0 odd\nlost 1 odd\n",
+    ):
+        t.write("net/automaton.fsa", text)
+        new = hashlib.sha256(text).hexdigest()
+        t.write("net/network.lrnn", t.read("net/network.lrnn").replace(old.encode(), new.encode()))
+        (t.folder / "net/certificate.cert").unlink(missing_ok=True)
+        old = new
+        t.tool("round", "net", "--formats", "bf16", "--schedules", "every", out="VERIFIED")
+        t.tool(
+            *("round", "net", "--formats", "bf16", "--certificates", "proofs"),
+            rc=65,
+            err=r"net/automaton\.fsa: error: lrnn-check reads automata in canonical form only",
+        )
+        assert not (t.folder / "proofs").exists()

@@ -17,22 +17,27 @@ static bool begins(const char *bytes, size_t at, size_t end, const char *with)
     return end - at >= n && memcmp(bytes + at, with, n) == 0;
 }
 
+/* Returns whether the fourth line is this one. */
+static bool claims(const char *bytes, size_t size, const char *line)
+{
+    size_t at = 0;
+    for (int before = 0; before < 3; before++) at = line_end(bytes, at, size);
+    return begins(bytes, at, size, line);
+}
+
 /* Returns the position of a new block: after the claim, the fourth line, and the blocks that are
- * there; 0 when the claim is not one that may have a block. *there: one of the blocks begins with
- * the line `heading`. */
+ * there; 0 when the claim is one about a format, which may have no block. *there: one of the blocks
+ * begins with the line `heading`. */
 static size_t block_place(const char *bytes, size_t size, const f2l_buf *heading, bool *there)
 {
-    static const char *const claims[] = {"claim exact\n", "claim cascade\n", "claim zeiger\n",
-                                         "claim d1\n", "claim product\n"};
     static const char *const of_blocks[] = {"unrounded ", "set layer ", "vector ", "bound layer "};
     size_t at = 0, end;
+    *there = false;
+    if (!claims(bytes, size, "claim ") || claims(bytes, size, "claim float\n") ||
+        claims(bytes, size, "claim refuted\n"))
+        return 0;
     for (int line = 0; line < 3; line++) at = line_end(bytes, at, size);
     end = line_end(bytes, at, size);
-    bool known = false;
-    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
-        known = known || begins(bytes, at, end, claims[i]);
-    *there = false;
-    if (!known) return 0;
     for (;;) {
         at = end;
         end = line_end(bytes, at, size);
@@ -123,6 +128,8 @@ f2l_status f2l_unrounded_write(f2l_buf *out, const char *bytes, size_t size, con
             "again)");
     if (!f2l_cert_is_sealed(bytes, size))
         return f2l_fail(err, F2L_EFORMAT, "this is no certificate with a right seal");
+    if (claims(bytes, size, "claim swaps\n"))
+        return f2l_fail(err, F2L_EDOMAIN, "lrnn-check-unrounded does not know the claim swaps");
     f2l_buf heading;
     f2l_buf_init(&heading);
     write_heading(&heading, format, schedule);
