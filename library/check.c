@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,57 +33,84 @@ static void beside(char *path, size_t room)
     path[0] = '\0';
 }
 
-/* Starts the program with its standard output in *from; standard error goes nowhere. Returns an
- * error number. */
-static int start(pid_t *child, int *from, const char *program, const char *const file[3])
+/* What the child writes: [0] standard output, [1] standard error. */
+typedef struct child_output {
+    int end[2];    /* to read from; -1: it has ended */
+    char *line[2]; /* the first line that is kept: of [0] one that begins with "s " */
+    size_t room[2], used[2];
+    bool whole[2]; /* the line has ended */
+} child_output;
+
+/* Starts the program with both outputs in `o`. Returns an error number. */
+static int start(pid_t *child, child_output *o, const char *program, const char *const file[3])
 {
-    int ends[2];
+    int out[2], err[2];
     char name[] = "lrnn-check";
     char *argv[] = {name, NULL, NULL, NULL, NULL};
     for (size_t i = 0; i < 3; i++) memcpy(&argv[i + 1], &file[i], sizeof *argv);
     posix_spawn_file_actions_t actions;
-    if (pipe2(ends, O_CLOEXEC) != 0) return errno;
-    int failed = posix_spawn_file_actions_init(&actions);
+    if (pipe2(out, O_CLOEXEC) != 0) return errno;
+    int failed = pipe2(err, O_CLOEXEC) != 0 ? errno : 0;
+    if (failed) {
+        close(out[0]);
+        close(out[1]);
+        return failed;
+    }
+    failed = posix_spawn_file_actions_init(&actions);
     if (failed == 0) {
-        failed = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-        if (failed == 0)
-            failed =
-                posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+        failed = posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+        if (failed == 0) failed = posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
         if (failed == 0)
             failed = strchr(program, '/')
                          ? posix_spawn(child, program, &actions, NULL, argv, environ)
                          : posix_spawnp(child, program, &actions, NULL, argv, environ);
         posix_spawn_file_actions_destroy(&actions);
     }
-    close(ends[1]);
-    if (failed) close(ends[0]);
-    *from = ends[0];
+    close(out[1]);
+    close(err[1]);
+    o->end[0] = out[0];
+    o->end[1] = err[0];
+    for (size_t i = 0; failed && i < 2; i++) close(o->end[i]);
     return failed;
 }
 
-/* Reads to the end; `line` keeps the first line that begins with "s ". A line that does not fit is
+/* Takes the bytes of output i; a line that does not fit is cut. */
+static void take(child_output *o, size_t i, const char *bytes, size_t size)
+{
+    char *line = o->line[i];
+    for (size_t k = 0; k < size && !o->whole[i]; k++) {
+        if (bytes[k] != '\n') {
+            if (o->used[i] + 1 < o->room[i]) line[o->used[i]++] = bytes[k];
+            continue;
+        }
+        line[o->used[i]] = '\0';
+        o->whole[i] = i == 1 || (o->used[i] > 1 && line[0] == 's' && line[1] == ' ');
+        if (!o->whole[i]) o->used[i] = 0;
+    }
+}
+
+/* Reads both outputs to their ends. A verdict counts only when its line has ended; a reason may be
  * cut. */
-static void read_line(char line[FSA2LRNN_LINE], int from)
+static void read_lines(child_output *o)
 {
     char bytes[4096];
-    size_t used = 0;
-    bool kept = false, whole = false; /* the line at hand is a verdict; it has ended */
-    line[0] = '\0';
-    for (ssize_t n; (n = read(from, bytes, sizeof bytes)) != 0;) {
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) break;
-        for (ssize_t i = 0; i < n && !whole; i++) {
-            if (bytes[i] != '\n') {
-                if (used + 1 < FSA2LRNN_LINE) line[used++] = bytes[i];
-                continue;
-            }
-            kept = used > 1 && line[0] == 's' && line[1] == ' ';
-            whole = kept;
-            line[used] = '\0';
-            if (!kept) used = 0;
+    while (o->end[0] >= 0 || o->end[1] >= 0) {
+        struct pollfd poll_of[2] = {{.fd = o->end[0], .events = POLLIN},
+                                    {.fd = o->end[1], .events = POLLIN}};
+        if (poll(poll_of, 2, -1) < 0 && errno != EINTR) break;
+        for (size_t i = 0; i < 2; i++) {
+            if (o->end[i] < 0 || poll_of[i].revents == 0) continue;
+            const ssize_t n = read(o->end[i], bytes, sizeof bytes);
+            if (n > 0) take(o, i, bytes, (size_t)n);
+            if (n > 0 || (n < 0 && errno == EINTR)) continue;
+            close(o->end[i]);
+            o->end[i] = -1;
         }
     }
-    if (!whole) line[0] = '\0';
+    for (size_t i = 0; i < 2; i++)
+        if (o->end[i] >= 0) close(o->end[i]);
+    o->line[0][o->whole[0] ? o->used[0] : 0] = '\0';
+    o->line[1][o->used[1]] = '\0';
 }
 
 static fsa2lrnn_status verdict_of(const char *line, int status)
@@ -98,9 +126,9 @@ fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, co
                                const char *network, const char *certificate, fsa2lrnn_error *err)
 {
     const char *const file[3] = {automaton, network, certificate};
-    char found[4096];
+    char found[4096], reason[sizeof err->text] = "";
     pid_t child = -1;
-    int from = -1, status = 0;
+    int status = 0;
     if (!line || !automaton || !network || !certificate)
         return library_invalid(err, "an argument is NULL");
     snprintf(line, FSA2LRNN_LINE, "s UNKNOWN");
@@ -112,20 +140,22 @@ fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, co
         checker = found[0] ? found : "lrnn-check";
     }
     f2l_error inner;
-    const int failed = start(&child, &from, checker, file);
+    child_output o = {.line = {line, reason}, .room = {FSA2LRNN_LINE, sizeof reason}};
+    const int failed = start(&child, &o, checker, file);
     if (failed)
         return library_error(err,
                              f2l_fail(&inner, F2L_UNKNOWN, "%.200s cannot be run: %s", checker,
                                       f2l_reason_of(failed).text),
                              &inner);
-    read_line(line, from);
-    close(from);
+    read_lines(&o);
     pid_t ended;
     while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
     /* Where the caller's program ignores SIGCHLD, there is no exit status to trust. */
     const fsa2lrnn_status verdict = ended == child ? verdict_of(line, status) : FSA2LRNN_UNKNOWN;
     if (line[0] == '\0') snprintf(line, FSA2LRNN_LINE, "s UNKNOWN");
     if (verdict == FSA2LRNN_OK) return verdict;
-    (void)f2l_fail(&inner, (f2l_status)verdict, "%.200s says: %.200s", checker, line);
+    (void)f2l_fail(&inner, (f2l_status)verdict, "%s", reason);
+    if (!reason[0])
+        (void)f2l_fail(&inner, (f2l_status)verdict, "%.200s says: %.200s", checker, line);
     return library_error(err, (f2l_status)verdict, &inner);
 }

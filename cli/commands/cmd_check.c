@@ -22,13 +22,30 @@ static int exit_status(fsa2lrnn_status verdict)
                                          : F2L_EXIT_UNKNOWN;
 }
 
-/* Prints the line and returns the exit status of the verdict. */
-static int print(f2l_cli *cli, fsa2lrnn_status verdict, const char *line)
+/* Prints the line, and the reason of the checker (NULL: there is none), in text to standard error.
+ * Returns the exit status of the verdict. */
+static int print(f2l_cli *cli, fsa2lrnn_status verdict, const char *line, const char *reason)
 {
+    f2l_facts facts;
+    f2l_error why;
     f2l_buf text;
     f2l_buf_init(&text);
-    f2l_buf_printf(&text, cli->global.json ? "%s" : "%s\n", line);
-    const int failed = f2l_cli_print_named(cli, "line", &text);
+    int failed;
+    if (cli->global.json) {
+        f2l_facts_init(&facts);
+        const f2l_fact root = f2l_facts_root(&facts);
+        f2l_say_report(root, "line");
+        f2l_say_text(root, "line", line);
+        f2l_say_text(root, "reason", reason);
+        failed = f2l_cli_print_facts(cli, &facts);
+    } else {
+        f2l_buf_printf(&text, "%s\n", line);
+        failed = f2l_cli_print(cli, &text);
+    }
+    if (reason) {
+        (void)f2l_fail(&why, F2L_EFORMAT, "%s", reason);
+        (void)f2l_cli_fail(cli, NULL, &why);
+    }
     return failed ? failed : exit_status(verdict);
 }
 
@@ -45,9 +62,7 @@ static int check(f2l_cli *cli, const char *checker, const char *const file[3])
         }
     const fsa2lrnn_status verdict = fsa2lrnn_check(line, checker, file[0], file[1], file[2], &err);
     if (verdict == FSA2LRNN_EINVAL) return f2l_cli_usage(cli, "%s", err.text);
-    if (verdict != FSA2LRNN_OK && verdict != FSA2LRNN_REFUTED)
-        f2l_cli_warn(cli, NULL, "%s", err.text);
-    return print(cli, verdict, line);
+    return print(cli, verdict, line, verdict == FSA2LRNN_OK ? NULL : err.text);
 }
 
 /* Checks the three files in the folder OUT. */
@@ -91,8 +106,8 @@ const f2l_command f2l_command_check = {
     .summary = "runs the independent checker on an output folder",
     .description =
         "Runs lrnn-check, which shares no code with this program, on the automaton, the network "
-        "and the certificate, and prints its first verdict line. The exit status is 0 for "
-        "VERIFIED, 1 when a file is wrong, and 2 when a limit was reached or the checker could not "
+        "and the certificate, and prints its first verdict line and, where it is not VERIFIED, its "
+        "reason. The exit status is 0 for VERIFIED, 1 when a file is wrong, and 2 when a limit was reached or the checker could not "
         "be run. "
         "lrnn-check itself has options for its limits and prints all verdict lines.",
     .options = table,

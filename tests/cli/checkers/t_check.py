@@ -254,8 +254,28 @@ def test_command_refused(t):
     checker = checked(t)
     network = (t.folder / OUT[1]).read_text()
     t.write("changed.lrnn", network.replace("factor 2 u 1:1", "factor 1 u 1:1"))
-    out = t.tool("check", OUT[0], "changed.lrnn", OUT[2], *checker, rc=1)
+    files = (OUT[0], "changed.lrnn", OUT[2])
+    reason = r"certificate\.cert:3: expected `[0-9a-f]{64}`"
+    out = t.tool("check", *files, *checker, rc=1, err=rf"^fsa2lrnn: error: g\.lrnn/{reason}")
     assert out == "s NOT VERIFIED\n"
+    t.tool("check", *files, "--quiet", *checker, rc=1, err=reason)
+    report = json.loads(t.tool("check", *files, "--json", *checker, rc=1, err=reason))
+    assert report["line"] == "s NOT VERIFIED" and re.search(reason, report["reason"]), report
+    assert json.loads(t.tool("check", "g.lrnn", "--json", *checker))["reason"] is None
+
+
+def test_command_reads_all_that_the_checker_writes(t):
+    """More than a pipe holds on either output does not stop the checker; the first line on standard
+    error is the reason."""
+    checked(t)
+    t.write(
+        "loud.sh",
+        "#!/bin/sh\necho the reason >&2\nfor i in 1 2 3; do head -c 300000 /dev/zero | tr '\\0' x"
+        " >&2; head -c 300000 /dev/zero | tr '\\0' y; echo; done\necho s UNKNOWN\nexit 2\n",
+    )
+    (t.folder / "loud.sh").chmod(0o755)
+    out = t.tool("check", "g.lrnn", "--checker", "./loud.sh", rc=2, err="error: the reason\n$")
+    assert out == "s UNKNOWN\n", out
 
 
 def test_command_no_checker(t):
