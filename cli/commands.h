@@ -12,7 +12,8 @@ extern const f2l_command f2l_command_main, f2l_command_compile, f2l_command_new,
     f2l_command_compare, f2l_command_horizon, f2l_command_snap, f2l_command_starts,
     f2l_command_reproduce, f2l_command_report, f2l_command_check, f2l_command_help,
     f2l_command_completion;
-extern const f2l_command f2l_command_export, f2l_command_check_export, f2l_command_inject;
+extern const f2l_command f2l_command_export, f2l_command_check_export, f2l_command_inject,
+    f2l_command_certify;
 
 /* Return choice `index` of the labels "states", "outputs", "accept", of the formats, and of the
  * schedules; NULL past the last. Several commands share these choices. */

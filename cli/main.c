@@ -35,6 +35,7 @@ const f2l_command *const f2l_commands[] = {&f2l_command_main, /* always the firs
                                            &f2l_command_starts,
                                            &f2l_command_reproduce,
                                            &f2l_command_report,
+                                           &f2l_command_certify,
                                            &f2l_command_check,
                                            &f2l_command_help,
                                            &f2l_command_completion,

@@ -196,7 +196,7 @@ const char *fsa2lrnn_network_label(const fsa2lrnn_network *network, size_t label
 /* Returns the number of the letter of that name, FSA2LRNN_NONE when there is none. */
 size_t fsa2lrnn_network_find_letter(const fsa2lrnn_network *network, const char *name);
 /* Return the text of network.lrnn, and of automaton.fsa, certificate.cert and report.json, "" where
- * there is none; the network owns them. */
+ * there is none; the network owns them, the last two until the next fsa2lrnn_verify. */
 const char *fsa2lrnn_network_text(const fsa2lrnn_network *network);
 const char *fsa2lrnn_network_automaton(const fsa2lrnn_network *network);
 const char *fsa2lrnn_network_certificate(const fsa2lrnn_network *network);
@@ -223,7 +223,9 @@ typedef struct fsa2lrnn_verdict {
  * a number format (as --format takes it: "bf16", "p=5,emin=-6,emax=7") and an operation schedule
  * ("every", "fma", "acc32", "recurrent", "cast", "chunk64"; NULL: "every"). Returns FSA2LRNN_OK
  * whenever there is a verdict, also UNKNOWN; FSA2LRNN_EDOMAIN for a network without its automaton.
- * *out needs no preparation; fsa2lrnn_verdict_clear frees its word. */
+ * *out needs no preparation; fsa2lrnn_verdict_clear frees its word. A network that was not compiled
+ * here gets a report of its verdicts, unless it has another one, and, once it is VERIFIED exactly,
+ * its certificate, if its automaton's text is canonical. */
 fsa2lrnn_status fsa2lrnn_verify(fsa2lrnn_verdict *out, fsa2lrnn_network *network,
                                 const char *format, const char *schedule, const fsa2lrnn_task *task,
                                 fsa2lrnn_error *err);
@@ -234,6 +236,31 @@ fsa2lrnn_status fsa2lrnn_equivalent(fsa2lrnn_verdict *out, const fsa2lrnn_automa
                                     const fsa2lrnn_automaton *b, const char *label,
                                     const fsa2lrnn_task *task, fsa2lrnn_error *err);
 void fsa2lrnn_verdict_clear(fsa2lrnn_verdict *verdict);
+
+/* What fsa2lrnn_certify is to prove, and with what help; a pointer to zeros, or NULL: the exact
+ * claim, without help. All texts are borrowed for the call. */
+typedef struct fsa2lrnn_claim {
+    const char *format, *schedule; /* as fsa2lrnn_verify takes them; NULL: exact, and "every" */
+    /* [certificate_size] certificate of the network as it was given, whose levels or form the proof
+     * may follow; nothing in it is believed. NULL: none */
+    const char *certificate;
+    size_t certificate_size;
+    size_t limit; /* on the joint states of a closure; 0: 1,000,000 */
+} fsa2lrnn_claim;
+
+/* Proves a network that somebody else wrote, which fsa2lrnn_network_read read, for an automaton, of
+ * which it may name any text or none that is known. *out becomes a network of its own, for
+ * fsa2lrnn_network_save: with the automaton in canonical form and its letters in the network's
+ * order, the text of the network, whose line `fsa` names this automaton, the certificate of the
+ * verdict, and a report. Returns FSA2LRNN_OK whenever there is a verdict, also REFUTED and UNKNOWN;
+ * the certificate is then "" where lrnn-check has no claim for the proof, as the verdict's text
+ * says. An exact verdict REFUTED has the certificate that the network is wrong in a format, too.
+ * FSA2LRNN_EDOMAIN when the letters or the kind of labels are not the network's, and
+ * FSA2LRNN_EFORMAT for a certificate of something else. *verdict is as for fsa2lrnn_verify. */
+fsa2lrnn_status fsa2lrnn_certify(fsa2lrnn_network **out, fsa2lrnn_verdict *verdict,
+                                 const fsa2lrnn_network *network,
+                                 const fsa2lrnn_automaton *automaton, const fsa2lrnn_claim *claim,
+                                 const fsa2lrnn_task *task, fsa2lrnn_error *err);
 
 /* Makes the JSON of `fsa2lrnn classify --json` (docs/json.md): which classes of models can track
  * the automaton, and how few layers can be enough. FSA2LRNN_OK also where a limit left something

@@ -7,6 +7,7 @@
 #include "models/weights/weights.h"
 #include "models/wired/model.h"
 #include "models/wired/player.h"
+#include "numeric/base/sha256.h"
 #include "numeric/base/task.h"
 #include "theory/certify/round/round.h"
 #include "theory/compile/compile.h"
@@ -26,6 +27,19 @@ struct fsa2lrnn_options {
     f2l_weights_dtype weights;   /* type of the numbers in weights.safetensors */
 };
 
+/* Arithmetic by name; format.name and schedule.name are in the structure, which is not copied. */
+typedef struct library_numbers {
+    f2l_format format;
+    f2l_schedule schedule;
+    char format_name[F2L_FORMAT_NAME], schedule_name[F2L_SCHEDULE_NAME];
+} library_numbers;
+
+/* A verdict in a format, for the report. */
+typedef struct library_row {
+    library_numbers numbers;
+    f2l_rounded rounded;
+} library_row;
+
 struct fsa2lrnn_network {
     f2l_fsa fsa; /* where `has_fsa` */
     bool has_fsa;
@@ -41,12 +55,19 @@ struct fsa2lrnn_network {
     bool outlined;
     f2l_round_exact exact; /* where `decided` */
     bool decided;
+    bool compiled;     /* certificate and report are the compiler's */
+    bool renamed;      /* fsa2lrnn_certify changed the line `fsa` of the text */
+    bool proved;       /* the certificate is of the verdict that was found here, or there is none */
+    bool reports;      /* the report is of the verdicts that were found here */
+    /* Arithmetic of the certificate; empty: exact. */
+    char claim_format[F2L_FORMAT_NAME], claim_schedule[F2L_SCHEDULE_NAME];
+    library_row **row; /* [rows] verdicts in formats, owned */
+    size_t rows, row_room;
 };
 
 struct fsa2lrnn_run {
     f2l_player player;
-    f2l_format format; /* the run's own, where it is not exact */
-    f2l_schedule schedule;
+    library_numbers numbers;         /* the run's own, where it is not exact */
     bool compares;                   /* the network has its automaton */
     const fsa2lrnn_network *network; /* borrowed */
     size_t state;                    /* of the automaton, if there is one */
@@ -80,10 +101,9 @@ fsa2lrnn_status library_error(fsa2lrnn_error *out, f2l_status status, const f2l_
 fsa2lrnn_status library_invalid(fsa2lrnn_error *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Sets *format and *schedule from names (schedule NULL: "every"). FSA2LRNN_EINVAL, or EDOMAIN when
- * the schedule is not for the format. */
-fsa2lrnn_status library_arithmetic(f2l_format *format, f2l_schedule *schedule,
-                                   const char *format_name, const char *schedule_name,
+/* Sets *out from names (schedule NULL: "every"). FSA2LRNN_EINVAL, or EDOMAIN when the schedule is
+ * not for the format. */
+fsa2lrnn_status library_arithmetic(library_numbers *out, const char *format, const char *schedule,
                                    fsa2lrnn_error *err);
 
 /* Returns name i, NULL out of range. */
@@ -99,5 +119,31 @@ f2l_status library_automaton_read(fsa2lrnn_automaton *a, const char *bytes, size
                                   f2l_error *err);
 /* Returns an empty network, NULL without memory. */
 fsa2lrnn_network *library_network_new(void);
+/* Reads n->text. */
+f2l_status library_load_model(fsa2lrnn_network *n, f2l_error *err);
+/* Sets *out to the network unless it failed; returns the status. */
+fsa2lrnn_status library_give(fsa2lrnn_network **out, fsa2lrnn_network *n, f2l_status status,
+                             fsa2lrnn_error *err, const f2l_error *inner);
+/* Sets file[5] to the files of the folder that there are, all but the report; returns their number.
+ */
+size_t library_files(f2l_hashed_file *file, const fsa2lrnn_network *n);
+
+/* Return an empty row, NULL without memory; free one; and make one part of n, in place of an
+ * earlier one of the same arithmetic, or free it. */
+library_row *library_row_new(void);
+void library_row_free(library_row *row);
+f2l_status library_keep_row(fsa2lrnn_network *n, library_row *row, f2l_error *err);
+
+/* Decides the exact verdict, n->exact, unless it was decided; rows 0: the usual limit. */
+f2l_status library_decide(fsa2lrnn_network *n, size_t rows, const f2l_task *task, f2l_error *err);
+/* Sets *out to the exact verdict, or decides the row and sets *out to its verdict, after
+ * library_decide. */
+f2l_status library_take_exact(fsa2lrnn_verdict *out, const fsa2lrnn_network *n, f2l_error *err);
+f2l_status library_round(fsa2lrnn_verdict *out, library_row *row, const fsa2lrnn_network *n,
+                         const f2l_round_options *options, const f2l_task *task, f2l_error *err);
+
+/* Writes certificate and report of what is decided, of a network that was not compiled here. A
+ * network whose automaton is not in canonical form keeps its certificate. */
+f2l_status library_prove(fsa2lrnn_network *n, f2l_error *err);
 
 #endif

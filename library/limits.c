@@ -64,16 +64,14 @@ void library_free_caches(void)
     flint_cleanup();
 }
 
-fsa2lrnn_status library_arithmetic(f2l_format *format, f2l_schedule *schedule,
-                                   const char *format_name, const char *schedule_name,
+fsa2lrnn_status library_arithmetic(library_numbers *out, const char *format, const char *schedule,
                                    fsa2lrnn_error *err)
 {
     f2l_error inner;
-    char canonical[F2L_FORMAT_NAME], order[F2L_SCHEDULE_NAME];
-    if (f2l_format_parse(format, canonical, format_name, &inner) != F2L_OK)
-        return library_invalid(err, "format '%.100s': %.300s", format_name, inner.text);
-    if (!schedule_name) schedule_name = "every";
-    if (f2l_schedule_parse(schedule, order, schedule_name, &inner) != F2L_OK)
-        return library_invalid(err, "schedule '%.100s': %.300s", schedule_name, inner.text);
-    return library_error(err, f2l_schedule_check(schedule, format, &inner), &inner);
+    if (f2l_format_parse(&out->format, out->format_name, format, &inner) != F2L_OK)
+        return library_invalid(err, "format '%.100s': %.300s", format, inner.text);
+    if (!schedule) schedule = "every";
+    if (f2l_schedule_parse(&out->schedule, out->schedule_name, schedule, &inner) != F2L_OK)
+        return library_invalid(err, "schedule '%.100s': %.300s", schedule, inner.text);
+    return library_error(err, f2l_schedule_check(&out->schedule, &out->format, &inner), &inner);
 }

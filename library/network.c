@@ -33,12 +33,13 @@ void fsa2lrnn_network_free(fsa2lrnn_network *network)
     f2l_buf *const bytes[5] = {&network->fsa_text, &network->text, &network->certificate,
                                &network->weights, &network->report};
     for (size_t i = 0; i < 5; i++) f2l_buf_clear(bytes[i]);
+    for (size_t i = 0; i < network->rows; i++) library_row_free(network->row[i]);
+    f2l_free(network->row);
     f2l_free(network);
     library_free_caches();
 }
 
-/* Reads n->text. */
-static f2l_status load_model(fsa2lrnn_network *n, f2l_error *err)
+f2l_status library_load_model(fsa2lrnn_network *n, f2l_error *err)
 {
     const f2l_status status =
         f2l_model_read(&n->model, n->text.data ? n->text.data : "", n->text.size, err);
@@ -86,15 +87,30 @@ static f2l_status accept_automaton(fsa2lrnn_network *n, const char fsa_sha256[65
     return status == F2L_ENOMEM ? status : F2L_OK;
 }
 
-/* Sets *out to the network unless it failed; returns the status. */
-static fsa2lrnn_status give(fsa2lrnn_network **out, fsa2lrnn_network *n, f2l_status status,
-                            fsa2lrnn_error *err, const f2l_error *inner)
+fsa2lrnn_status library_give(fsa2lrnn_network **out, fsa2lrnn_network *n, f2l_status status,
+                             fsa2lrnn_error *err, const f2l_error *inner)
 {
     if (status == F2L_OK)
         *out = n;
     else
         fsa2lrnn_network_free(n);
     return library_error(err, status, inner);
+}
+
+size_t library_files(f2l_hashed_file *file, const fsa2lrnn_network *n)
+{
+    const struct {
+        const char *name;
+        const f2l_buf *bytes;
+    } of[] = {{"automaton.fsa", &n->fsa_text},
+              {"network.lrnn", &n->text},
+              {"certificate.cert", &n->certificate},
+              {"weights.safetensors", &n->weights}};
+    size_t files = 0;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (of[i].bytes->size > 0)
+            file[files++] = f2l_hash_file(of[i].name, of[i].bytes->data, of[i].bytes->size);
+    return files;
 }
 
 /* --- compiling --- */
@@ -115,17 +131,7 @@ static f2l_status write_report(fsa2lrnn_network *n, const fsa2lrnn_automaton *a,
                     .compiled = compiled,
                     .weights = *weights,
                     .total_seconds = f2l_now() - begun};
-    const struct {
-        const char *name;
-        const f2l_buf *bytes;
-    } file[] = {{"automaton.fsa", &n->fsa_text},
-                {"network.lrnn", &n->text},
-                {"certificate.cert", &n->certificate},
-                {"weights.safetensors", &n->weights}};
-    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
-        if (file[i].bytes->size == 0) continue;
-        r.file[r.files++] = f2l_hash_file(file[i].name, file[i].bytes->data, file[i].bytes->size);
-    }
+    r.files = library_files(r.file, n);
     f2l_status status = f2l_fsa_sha256(&n->fsa, r.fsa_sha256, err);
     if (status == F2L_OK) status = f2l_report_json(&n->report, &r, err);
     return status == F2L_OK ? f2l_buf_status(&n->report, err) : status;
@@ -187,8 +193,9 @@ static f2l_status compile(fsa2lrnn_network *n, const fsa2lrnn_automaton *automat
     f2l_compile_result_clear(c);
     f2l_free(c);
     /* What was VERIFIED before the caller cancelled is kept, and reading it takes no time. */
-    if (status == F2L_OK) status = load_model(n, err);
+    if (status == F2L_OK) status = library_load_model(n, err);
     if (status == F2L_OK) f2l_sha256_hex(n->fsa_text.data, n->fsa_text.size, sha256);
+    n->compiled = true;
     return status == F2L_OK ? accept_automaton(n, sha256, NULL, err) : status;
 }
 
@@ -208,7 +215,7 @@ fsa2lrnn_status fsa2lrnn_compile(fsa2lrnn_network **out, const fsa2lrnn_automato
           : f2l_fail_memory(&inner);
     library_task_end(&t);
     fsa2lrnn_options_free(usual);
-    return give(out, n, status, err, &inner);
+    return library_give(out, n, status, err, &inner);
 }
 
 /* --- weights --- */
@@ -280,7 +287,7 @@ static f2l_status open_folder(fsa2lrnn_network *n, const char *folder, const f2l
         status = read_file(&n->weights, folder, "weights.safetensors", false, err);
     if (status == F2L_OK) status = read_file(&n->report, folder, "report.json", false, err);
     if (status == F2L_OK) status = read_automaton(n, sha256, task, err);
-    if (status == F2L_OK) status = load_model(n, err);
+    if (status == F2L_OK) status = library_load_model(n, err);
     return status == F2L_OK ? accept_automaton(n, sha256, task, err) : status;
 }
 
@@ -295,7 +302,7 @@ fsa2lrnn_status fsa2lrnn_network_open(fsa2lrnn_network **out, const char *folder
     library_task_begin(&t, task);
     const f2l_status status = open_folder(n, folder, &t.task, &inner);
     library_task_end(&t);
-    return give(out, n, status, err, &inner);
+    return library_give(out, n, status, err, &inner);
 }
 
 fsa2lrnn_status fsa2lrnn_network_read(fsa2lrnn_network **out, const char *bytes, size_t size,
@@ -307,8 +314,8 @@ fsa2lrnn_status fsa2lrnn_network_read(fsa2lrnn_network **out, const char *bytes,
     if (!n) return library_error(err, f2l_fail_memory(&inner), &inner);
     if (size > 0) f2l_buf_bytes(&n->text, bytes, size);
     f2l_status status = f2l_buf_status(&n->text, &inner);
-    if (status == F2L_OK) status = load_model(n, &inner);
-    return give(out, n, status, err, &inner);
+    if (status == F2L_OK) status = library_load_model(n, &inner);
+    return library_give(out, n, status, err, &inner);
 }
 
 fsa2lrnn_status fsa2lrnn_network_set_automaton(fsa2lrnn_network *network,

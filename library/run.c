@@ -32,11 +32,11 @@ fsa2lrnn_status fsa2lrnn_run_new(fsa2lrnn_run **out, const fsa2lrnn_network *net
     fsa2lrnn_run *run = f2l_calloc(1, sizeof *run);
     if (!run) return library_error(err, f2l_fail_memory(&inner), &inner);
     fsa2lrnn_status known =
-        format ? library_arithmetic(&run->format, &run->schedule, format, schedule, err)
-               : FSA2LRNN_OK;
+        format ? library_arithmetic(&run->numbers, format, schedule, err) : FSA2LRNN_OK;
     if (known == FSA2LRNN_OK) {
         f2l_status status = f2l_player_init(&run->player, &network->model,
-                                            format ? &run->format : NULL, &run->schedule, &inner);
+                                            format ? &run->numbers.format : NULL,
+                                            &run->numbers.schedule, &inner);
         if (status == F2L_OK) status = f2l_player_start(&run->player, &inner);
         known = library_error(err, status, &inner);
     }

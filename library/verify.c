@@ -44,7 +44,7 @@ static void say_proof(fsa2lrnn_verdict *out, size_t rows, const f2l_outlined *by
         snprintf(out->text, sizeof out->text, "local closure of %zu pairs", by->pairs);
 }
 
-static f2l_status decide(fsa2lrnn_network *n, const f2l_task *task, f2l_error *err)
+f2l_status library_decide(fsa2lrnn_network *n, size_t rows, const f2l_task *task, f2l_error *err)
 {
     if (n->decided) return F2L_OK;
     f2l_status status = library_merge_letters(n, err);
@@ -52,17 +52,14 @@ static f2l_status decide(fsa2lrnn_network *n, const f2l_task *task, f2l_error *e
     f2l_round_exact_clear(&n->exact);
     f2l_round_exact_init(&n->exact);
     status = f2l_round_exactly(&n->exact, &n->judged, n->judges, n->outlined ? &n->outline : NULL,
-                               0, task, err);
+                               rows, task, err);
     /* A verdict that only a limit left open is looked for again. */
     n->decided = status == F2L_OK && n->exact.closure.verdict != F2L_UNKNOWN;
     return status;
 }
 
-static f2l_status exactly(fsa2lrnn_verdict *out, fsa2lrnn_network *n, const f2l_task *task,
-                          f2l_error *err)
+f2l_status library_take_exact(fsa2lrnn_verdict *out, const fsa2lrnn_network *n, f2l_error *err)
 {
-    f2l_status status = decide(n, task, err);
-    if (status != F2L_OK) return status;
     const f2l_round_exact *e = &n->exact;
     out->verdict = (fsa2lrnn_status)e->closure.verdict;
     if (e->closure.verdict == F2L_REFUTED) return take_word(out, n, &e->closure, err);
@@ -92,20 +89,32 @@ static f2l_status take_rounded(fsa2lrnn_verdict *out, const fsa2lrnn_network *n,
     return F2L_OK;
 }
 
-static f2l_status rounded(fsa2lrnn_verdict *out, fsa2lrnn_network *n, const f2l_format *format,
-                          const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
+f2l_status library_round(fsa2lrnn_verdict *out, library_row *row, const fsa2lrnn_network *n,
+                         const f2l_round_options *options, const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = f2l_round(&row->rounded, &n->judged, n->judges, &n->exact,
+                                  &row->numbers.format, &row->numbers.schedule, options, task, err);
+    return status == F2L_OK ? take_rounded(out, n, &row->rounded, err) : status;
+}
+
+/* Decides, and lets the network keep what was proved. *row becomes NULL when the network keeps it;
+ * NULL: the verdict is exact. */
+static f2l_status verify(fsa2lrnn_verdict *out, fsa2lrnn_network *n, library_row **row,
+                         const f2l_task *task, f2l_error *err)
 {
     const f2l_round_options options = {.closure = {.jobs = task->jobs}};
-    f2l_status status = decide(n, task, err);
-    if (status != F2L_OK) return status;
-    f2l_rounded *r = f2l_calloc(1, sizeof *r);
-    if (!r) return f2l_fail_memory(err);
-    f2l_rounded_init(r);
-    status = f2l_round(r, &n->judged, n->judges, &n->exact, format, schedule, &options, task, err);
-    if (status == F2L_OK) status = take_rounded(out, n, r, err);
-    f2l_rounded_clear(r);
-    f2l_free(r);
-    return status;
+    const bool decided = n->decided;
+    f2l_status status = library_decide(n, 0, task, err);
+    if (status == F2L_OK)
+        status = *row ? library_round(out, *row, n, &options, task, err)
+                      : library_take_exact(out, n, err);
+    if (status == F2L_OK && *row) {
+        status = library_keep_row(n, *row, err);
+        *row = NULL;
+    } else if (decided) {
+        return status; /* the report says it already */
+    }
+    return status == F2L_OK ? library_prove(n, err) : status;
 }
 
 fsa2lrnn_status fsa2lrnn_verify(fsa2lrnn_verdict *out, fsa2lrnn_network *network,
@@ -113,27 +122,26 @@ fsa2lrnn_status fsa2lrnn_verify(fsa2lrnn_verdict *out, fsa2lrnn_network *network
                                 fsa2lrnn_error *err)
 {
     f2l_error inner;
-    f2l_format arithmetic;
-    f2l_schedule order;
+    library_row *row = NULL;
     library_task t;
     if (!out || !network) return library_invalid(err, "an argument is NULL");
     memset(out, 0, sizeof *out);
     out->verdict = FSA2LRNN_UNKNOWN;
     if (!format && schedule) return library_invalid(err, "a schedule belongs to a format");
-    if (format) {
-        const fsa2lrnn_status known =
-            library_arithmetic(&arithmetic, &order, format, schedule, err);
-        if (known != FSA2LRNN_OK) return known;
+    if (format && !(row = library_row_new()))
+        return library_error(err, f2l_fail_memory(&inner), &inner);
+    const fsa2lrnn_status known =
+        row ? library_arithmetic(&row->numbers, format, schedule, err) : FSA2LRNN_OK;
+    if (known != FSA2LRNN_OK || !network->has_fsa) {
+        library_row_free(row);
+        (void)f2l_fail(&inner, F2L_EDOMAIN, "the network has no automaton to compare with");
+        return known != FSA2LRNN_OK ? known : library_error(err, F2L_EDOMAIN, &inner);
     }
-    if (!network->has_fsa)
-        return library_error(
-            err, f2l_fail(&inner, F2L_EDOMAIN, "the network has no automaton to compare with"),
-            &inner);
     library_task_begin(&t, task);
     if (t.effort.limit > 0) t.task.effort = &t.effort;
-    const f2l_status status = format ? rounded(out, network, &arithmetic, &order, &t.task, &inner)
-                                     : exactly(out, network, &t.task, &inner);
+    const f2l_status status = verify(out, network, &row, &t.task, &inner);
     library_task_end(&t);
+    library_row_free(row);
     if (status != F2L_OK) {
         fsa2lrnn_verdict_clear(out);
         memset(out, 0, sizeof *out);

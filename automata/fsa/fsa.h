@@ -117,6 +117,11 @@ f2l_status f2l_fsa_letter_classes(uint32_t **class_of, size_t *classes, const f2
 f2l_status f2l_fsa_merge_letters(f2l_fsa *fsa, const uint32_t *class_of, size_t classes,
                                  f2l_error *err);
 
+/* Puts the letters into the order of `letters`, which has the same names; F2L_EDOMAIN with the name
+ * of one that only one of the two has. A group form in another order becomes an edge form
+ * without the points that cannot be reached. */
+f2l_status f2l_fsa_order_letters(f2l_fsa *fsa, const f2l_names *letters, f2l_error *err);
+
 /* Computes states, start, next and accept (none) of a group form from points, perm, letters and
  * track; start_point, 0-based, is used when points are tracked. F2L_UNKNOWN for more than
  * max_states states (0: 1,000,000); F2L_EDOMAIN when perm does not hold permutations. On failure

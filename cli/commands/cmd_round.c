@@ -5,7 +5,6 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "reports/networks/round_report.h"
-#include "theory/certify/cert/float_cert.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -320,18 +319,6 @@ static f2l_status write_csv(const job *j, const f2l_round_report *report, f2l_er
     return status;
 }
 
-/* Appends the certificate of a VERIFIED row. F2L_EDOMAIN where there is none of this proof. */
-static f2l_status certify(f2l_buf *out, const job *j, const f2l_rounded *r, f2l_error *err)
-{
-    if (r->how == F2L_ROUND_BY_CLOSURE && r->closure.numbers)
-        return f2l_float_cert_write(out, &j->net.model.net, &r->closure, r->format, r->schedule,
-                                    j->network_sha256, err);
-    if (r->how == F2L_ROUND_BY_EXACT)
-        return f2l_unrounded_write(out, j->certificate.data, j->certificate.size, &r->unrounded,
-                                   r->format, r->schedule, err);
-    return f2l_fail(err, F2L_EDOMAIN, "lrnn-check has no claim for this kind of proof in a format");
-}
-
 static f2l_status write_certificate(const job *j, const f2l_rounded *r, f2l_error *err)
 {
     f2l_buf text, path;
@@ -339,7 +326,9 @@ static f2l_status write_certificate(const job *j, const f2l_rounded *r, f2l_erro
     f2l_buf_init(&path);
     f2l_buf_printf(&path, "%s/%s.%s.cert", j->o.certificates, r->format->name, r->schedule->name);
     f2l_status status = f2l_buf_status(&path, err);
-    if (status == F2L_OK) status = certify(&text, j, r, err);
+    if (status == F2L_OK)
+        status = f2l_rounded_certificate(&text, r, &j->net.model, &j->certificate,
+                                         j->network_sha256, err);
     if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, err);
     f2l_buf_clear(&text);
     f2l_buf_clear(&path);

@@ -34,14 +34,12 @@ static f2l_verdict verdict_of(const f2l_closure *c, const f2l_outlined *by,
                          .reason = c->reason};
 }
 
-static void say_exact(f2l_fact in, const f2l_round_report *r)
+void f2l_round_report_say_exact(f2l_fact in, const f2l_round_report *r)
 {
     const f2l_round_exact *e = r->exact;
     f2l_verdict v = verdict_of(&e->closure, is_outlined(e->how) ? &e->outline->exact : NULL, r);
     v.how = how_name[e->how];
     f2l_say_verdict(f2l_say_object(in, "exact"), &v);
-    f2l_say_truth(in, "positive_semidefinite", e->psd);
-    f2l_say_number(in, "least_eigenvalue", e->psd ? e->least : NAN);
 }
 
 /* Puts `horizon`, and how the bound on the error grows, or why there is none. */
@@ -104,7 +102,7 @@ static const f2l_outlined *outlined(const f2l_round_report *r, const f2l_rounded
                                                                         : NULL;
 }
 
-static void say_row(f2l_fact in, const f2l_round_report *r, const f2l_rounded *row)
+void f2l_round_report_say_row(f2l_fact in, const f2l_round_report *r, const f2l_rounded *row)
 {
     uint64_t letters = 0;
     const bool all = f2l_rounded_right_up_to(&letters, row);
@@ -131,7 +129,9 @@ static void say_head(f2l_fact in, const f2l_round_report *r)
     f2l_say_automaton(in, NULL, f2l_model_look(r->model).fsa_sha256, r->fsa->states.count,
                       r->letters);
     f2l_say_text(in, "certificate", outline ? f2l_outline_claim(outline) : NULL);
-    say_exact(in, r);
+    f2l_round_report_say_exact(in, r);
+    f2l_say_truth(in, "positive_semidefinite", r->exact->psd);
+    f2l_say_number(in, "least_eigenvalue", r->exact->psd ? r->exact->least : NAN);
 }
 
 static void describe(f2l_fact out, const void *report)
@@ -139,7 +139,7 @@ static void describe(f2l_fact out, const void *report)
     const f2l_round_report *r = report;
     say_head(out, r);
     f2l_fact rows = f2l_say_list(out, "formats");
-    for (size_t i = 0; i < r->count; i++) say_row(f2l_say_object(rows, NULL), r, &r->rounded[i]);
+    for (size_t i = 0; i < r->count; i++) f2l_round_report_say_row(f2l_say_object(rows, NULL), r, &r->rounded[i]);
     f2l_say_count(out, "decided", r->decided);
     f2l_say_text(out, "ended", r->ended ? r->ended : "complete");
     f2l_fact seconds = f2l_say_list(f2l_say_object(out, "timing"), "formats_seconds");
@@ -234,7 +234,7 @@ f2l_status f2l_round_report_row(f2l_buf *out, const f2l_round_report *r, const f
 {
     f2l_facts facts;
     f2l_facts_init(&facts);
-    say_row(f2l_facts_root(&facts), r, row);
+    f2l_round_report_say_row(f2l_facts_root(&facts), r, row);
     lay_row(out, r, f2l_facts_root(&facts));
     return f2l_facts_end(&facts, out, err);
 }

@@ -5,6 +5,7 @@
 #define F2L_ROUND_REPORT_H
 
 #include "numeric/base/text.h"
+#include "numeric/facts/facts.h"
 #include "theory/certify/round/round.h"
 
 typedef struct f2l_round_report {
@@ -19,6 +20,11 @@ typedef struct f2l_round_report {
     const char *ended; /* what ended the work early: "interrupted", "time limit", "memory limit"; or
                           NULL */
 } f2l_round_report;
+
+/* Put the object `exact` into `in`, and the facts of a row, for reports that tell the same; read the
+ * fields up to `exact`, but not `network` and `letters`. */
+void f2l_round_report_say_exact(f2l_fact in, const f2l_round_report *report);
+void f2l_round_report_say_row(f2l_fact in, const f2l_round_report *report, const f2l_rounded *row);
 
 /* Append the text in three parts, so that a row can be shown as soon as it is decided: the head
  * with the exact verdict; a row; and the remarks after the rows. */

@@ -218,6 +218,46 @@ f2l_status f2l_outline_float(f2l_outlined *out, const f2l_outline *o, const f2l_
                : F2L_OK;
 }
 
+/* Sets the outline of a claim as if a certificate had named it. */
+static f2l_status suppose(f2l_outline *o, f2l_cert_claim claim, const f2l_model *model,
+                          const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+{
+    f2l_fsa quotient;
+    f2l_outline_clear(o);
+    o->model = model;
+    o->fsa = fsa;
+    o->cert.claim = claim;
+    if (claim == F2L_CERT_POINTS) return F2L_OK;
+    f2l_fsa_init(&quotient);
+    f2l_status status =
+        f2l_fsa_minimal(&quotient, &o->cert.classes, fsa, model->wired.label, task, err);
+    o->cert.class_count = quotient.states.count;
+    f2l_fsa_clear(&quotient);
+    return status == F2L_OK ? read_structure(o, err) : status;
+}
+
+f2l_status f2l_outline_find(f2l_outline *out, bool *found, const f2l_model *model,
+                            const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+{
+    static const f2l_cert_claim claims[] = {F2L_CERT_POINTS, F2L_CERT_ZEIGER, F2L_CERT_D1,
+                                            F2L_CERT_BLOCKS};
+    *found = false;
+    if (!f2l_model_is_wired(model) || model->wired.label == F2L_LABEL_EDGES) return F2L_OK;
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        f2l_error why;
+        f2l_status status = suppose(out, claims[i], model, fsa, task, &why);
+        if (status == F2L_OK) status = f2l_outline_exact(out, 0, task, &why);
+        *found = status == F2L_OK && out->exact.verdict == F2L_OK;
+        if (*found) return F2L_OK;
+        if (status == F2L_ENOMEM) {
+            *err = why;
+            return status;
+        }
+    }
+    f2l_outline_clear(out);
+    return F2L_OK;
+}
+
 f2l_status f2l_outline_certificate(f2l_buf *out, const f2l_outline *o,
                                    const char network_sha256[65], f2l_error *err)
 {

@@ -40,6 +40,13 @@ f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_
                             const char *bytes, size_t size, const char *network_sha256,
                             const f2l_task *task, f2l_error *err);
 
+/* Finds a form that a wired network without a certificate has: sets *out (initialised; replaced) to
+ * the outline of the first of the claims points, zeiger, d1 and blocks that is proved for the
+ * automaton's minimal quotient, with its states numbered by first members, and *found to whether
+ * there is one. What the task's limits end is not found. */
+f2l_status f2l_outline_find(f2l_outline *out, bool *found, const f2l_model *model,
+                            const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
+
 /* Returns false for the claims exact and swaps, which joint states prove: the outline then only
  * gives their number. */
 bool f2l_outline_has_structure(const f2l_outline *outline);

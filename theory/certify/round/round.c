@@ -1,6 +1,7 @@
 #include "theory/certify/round/round.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/cert/cert.h"
+#include "theory/certify/cert/float_cert.h"
 #include "theory/certify/forms/wired_closure.h"
 #include "theory/certify/swaps/swaps.h"
 #include <stdio.h>
@@ -106,7 +107,7 @@ f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const
     f2l_status status = F2L_OK;
     find_spectrum(out, &model->net);
     out->outline = outline;
-    if (outline && f2l_outline_has_structure(outline))
+    if (outline && f2l_outline_has_structure(outline) && outline->exact.verdict != F2L_OK)
         status = f2l_outline_exact(outline, 0, task, &why);
     if (status != F2L_OK) return leave_exact_open(out, status, &why, err);
     if (!outline || outline->exact.verdict != F2L_OK)
@@ -316,6 +317,29 @@ f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fs
     out->seconds = f2l_now() - begin;
     if (status != F2L_OK) f2l_rounded_clear(out);
     return status;
+}
+
+f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l_model *model,
+                                   const f2l_buf *exactly, const char network_sha256[65],
+                                   f2l_error *err)
+{
+    if (r->verdict == F2L_OK && r->how == F2L_ROUND_BY_CLOSURE && r->closure.numbers)
+        return f2l_float_cert_write(out, &model->net, &r->closure, r->format, r->schedule,
+                                    network_sha256, err);
+    if (r->verdict == F2L_OK && r->how == F2L_ROUND_BY_EXACT)
+        return f2l_unrounded_write(out, exactly->data, exactly->size, &r->unrounded, r->format,
+                                   r->schedule, err);
+    return f2l_fail(err, F2L_EDOMAIN, "lrnn-check has no claim for this kind of proof in a format");
+}
+
+void f2l_rounded_forget(f2l_rounded *r)
+{
+    f2l_closure *c = &r->closure;
+    f2l_free(c->numbers);
+    f2l_free(c->state);
+    f2l_free(c->next);
+    c->numbers = NULL;
+    c->state = c->next = NULL;
 }
 
 bool f2l_rounded_right_up_to(uint64_t *letters, const f2l_rounded *r)

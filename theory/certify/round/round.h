@@ -39,7 +39,8 @@ typedef struct f2l_round_exact {
 void f2l_round_exact_init(f2l_round_exact *e);
 void f2l_round_exact_clear(f2l_round_exact *e);
 /* Sets *out. Returns F2L_OK also where a limit or the task stopped the proof: the verdict is then
- * F2L_UNKNOWN. `outline`, of the same network and automaton, may be NULL. max_rows of joint states;
+ * F2L_UNKNOWN. `outline`, of the same network and automaton, may be NULL; it is not proved again
+ * where it was. max_rows of joint states;
  * 0: 1,000,000, or the outline's number if that is larger. */
 f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
                              f2l_outline *outline, size_t max_rows, const f2l_task *task,
@@ -85,6 +86,16 @@ f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fs
                      const f2l_round_exact *exact, const f2l_format *format,
                      const f2l_schedule *schedule, const f2l_round_options *options,
                      const f2l_task *task, f2l_error *err);
+
+/* Appends the certificate of a VERIFIED verdict, where `exactly` is the certificate of the exact one
+ * (f2l_round_certificate), needed where nothing rounds; a closure has one if its table was kept.
+ * F2L_EDOMAIN where lrnn-check has no claim for this proof. */
+f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l_model *model,
+                                   const f2l_buf *exactly, const char network_sha256[65],
+                                   f2l_error *err);
+
+/* Frees the tables that only the certificate needs. */
+void f2l_rounded_forget(f2l_rounded *r);
 
 /* Returns true if every word is right; otherwise every word of at most *letters letters is right:
  * from a bound, or because the search found a shortest wrong word, which is longer. */

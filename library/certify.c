@@ -1,0 +1,408 @@
+/* Networks that somebody else wrote: their certificates and reports. */
+#include "automata/fsa/fsa_build.h"
+#include "library/impl.h"
+#include "library/version.h"
+#include "numeric/base/mem.h"
+#include "reports/networks/certify_report.h"
+#include "theory/certify/cert/cert_read.h"
+#include "theory/certify/cert/refute_cert.h"
+#include "theory/obstruct/obstruct.h"
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_LETTERS 100000 /* of a run that refutes */
+
+/* --- rows --- */
+
+library_row *library_row_new(void)
+{
+    library_row *row = f2l_calloc(1, sizeof *row);
+    if (row) f2l_rounded_init(&row->rounded);
+    return row;
+}
+
+void library_row_free(library_row *row)
+{
+    if (!row) return;
+    f2l_rounded_clear(&row->rounded);
+    f2l_free(row);
+}
+
+static bool same_arithmetic(const library_row *a, const library_row *b)
+{
+    return strcmp(a->numbers.format.name, b->numbers.format.name) == 0 &&
+           strcmp(a->numbers.schedule.name, b->numbers.schedule.name) == 0;
+}
+
+f2l_status library_keep_row(fsa2lrnn_network *n, library_row *row, f2l_error *err)
+{
+    size_t at = 0;
+    while (at < n->rows && !same_arithmetic(n->row[at], row)) at++;
+    if (at == n->rows && !f2l_grow((void **)&n->row, &n->row_room, n->rows, sizeof(library_row *))) {
+        library_row_free(row);
+        return f2l_fail_memory(err);
+    }
+    if (at < n->rows)
+        library_row_free(n->row[at]);
+    else
+        n->rows++;
+    n->row[at] = row;
+    return F2L_OK;
+}
+
+/* --- certificates --- */
+
+/* Returns the end of the first `lines` lines. */
+static size_t end_of_lines(const f2l_buf *text, size_t lines)
+{
+    size_t at = 0;
+    for (; lines > 0 && at < text->size; at++) lines -= text->data[at] == '\n';
+    return at;
+}
+
+/* Returns whether the old certificate has every line of the new one but the last: between the
+ * fourth and the fifth it may say in which formats nothing rounds. */
+static bool covers(const f2l_buf *old, const f2l_buf *new)
+{
+    const size_t head = end_of_lines(new, 4), size = new->size - F2L_CERT_SEAL_SIZE;
+    const size_t tail = size - head;
+    return f2l_cert_is_sealed(old->data ? old->data : "", old->size) &&
+           old->size >= new->size && memcmp(old->data, new->data, head) == 0 &&
+           memcmp(old->data + old->size - F2L_CERT_SEAL_SIZE - tail, new->data + head, tail) == 0;
+}
+
+/* Makes the certificate of the exact verdict the network's; sets *changed where it was another.
+ * F2L_EDOMAIN where there is none. */
+static f2l_status certify_exactly(fsa2lrnn_network *n, bool *changed, f2l_error *err)
+{
+    char sha256[65];
+    f2l_buf bytes;
+    f2l_buf_init(&bytes);
+    f2l_sha256_hex(n->text.data, n->text.size, sha256);
+    f2l_status status = f2l_round_certificate(&bytes, &n->exact, &n->judged, sha256, err);
+    if (status == F2L_OK) status = f2l_buf_status(&bytes, err);
+    *changed = status == F2L_OK && !covers(&n->certificate, &bytes);
+    if (*changed) {
+        f2l_buf_clear(&n->certificate);
+        n->certificate = bytes;
+    } else {
+        f2l_buf_clear(&bytes);
+    }
+    return status;
+}
+
+/* Writes the certificate that the network is wrong in this arithmetic, on the word whose last
+ * letter is repeated for ever. F2L_EDOMAIN where there is none. */
+static f2l_status refute(f2l_buf *out, const fsa2lrnn_network *n, const f2l_closure *wrong,
+                         const library_numbers *in, const f2l_task *task, f2l_error *err)
+{
+    char sha256[65];
+    f2l_failure run;
+    f2l_witness word;
+    f2l_status status = f2l_fsa_check_label(n->judges, n->face.label, err);
+    if (status != F2L_OK) return status;
+    if (wrong->word_length == 0)
+        return f2l_fail(err, F2L_EDOMAIN, "a certificate is about words with letters");
+    if (f2l_model_is_wired(&n->model))
+        return f2l_fail(err, F2L_EDOMAIN, "a wired network has no certificate that it is wrong");
+    size_t *letter = f2l_calloc(wrong->word_length, sizeof *letter);
+    if (!letter) return f2l_fail_memory(err);
+    for (size_t i = 0; i < wrong->word_length; i++) letter[i] = wrong->word[i];
+    f2l_witness_init(&word);
+    status = f2l_witness_set(&word, n->judges, n->face.label, letter,
+                                        wrong->word_length - 1, 1, err);
+    if (status == F2L_OK)
+        status = f2l_failure_find(&run, &n->judged, n->judges, &word, &in->format, &in->schedule,
+                                  MOST_LETTERS, task, err);
+    if (status == F2L_OK && (!run.recurs || !run.first))
+        status = f2l_fail(err, F2L_EDOMAIN, "in %s %s %s", in->format.name, in->schedule.name,
+                          run.recurs ? "the network is right on this word"
+                                     : "no state recurred on this word");
+    f2l_sha256_hex(n->text.data, n->text.size, sha256);
+    const f2l_refuting_run refuting = {letter, wrong->word_length - 1, 1, run.preperiod,
+                                       run.period};
+    if (status == F2L_OK)
+        status = f2l_refute_cert_write(out, &n->judged.net, n->judges, &refuting, &in->format,
+                                       &in->schedule, sha256, err);
+    f2l_witness_clear(&word);
+    f2l_free(letter);
+    return status;
+}
+
+/* Notes that the certificate is about this arithmetic. */
+static void claim_in(fsa2lrnn_network *n, const library_numbers *in)
+{
+    snprintf(n->claim_format, sizeof n->claim_format, "%s", in->format.name);
+    snprintf(n->claim_schedule, sizeof n->claim_schedule, "%s", in->schedule.name);
+}
+
+/* Writes the certificate that a network which is exactly wrong is wrong in a format, too. */
+static f2l_status refute_somewhere(fsa2lrnn_network *n, const f2l_task *task, f2l_error *err)
+{
+    static const char *const format[] = {"fp64", "fp32", "bf16"};
+    f2l_status status = F2L_EDOMAIN;
+    for (size_t i = 0; status == F2L_EDOMAIN && i < sizeof format / sizeof *format; i++) {
+        const library_numbers numbers = {.format = *f2l_format_find(format[i]),
+                                         .schedule = *f2l_schedule_find("every")};
+        status = refute(&n->certificate, n, &n->exact.closure, &numbers, task, err);
+        if (status == F2L_OK) claim_in(n, &numbers);
+    }
+    return status;
+}
+
+/* --- the report --- */
+
+/* Copies the word after "claim " in the fourth line of a certificate. */
+static void copy_claim(char *out, size_t room, const f2l_buf *certificate)
+{
+    const size_t begin = end_of_lines(certificate, 3) + strlen("claim ");
+    const size_t end = end_of_lines(certificate, 4);
+    snprintf(out, room, "%.*s", end > begin ? (int)(end - begin - 1) : 0,
+             certificate->data + begin);
+}
+
+static f2l_status write_report(fsa2lrnn_network *n, f2l_error *err)
+{
+    char claim[32];
+    f2l_hashed_file file[5];
+    const f2l_rounded **row = f2l_calloc(n->rows, sizeof *row);
+    if (!row) return f2l_fail_memory(err);
+    for (size_t i = 0; i < n->rows; i++) row[i] = &n->row[i]->rounded;
+    f2l_certify_report r = {.version = f2l_version(),
+                            .commit = f2l_commit(),
+                            .fsa = &n->fsa,
+                            .fsa_sha256 = n->face.fsa_sha256,
+                            .model = &n->judged,
+                            .judges = n->judges,
+                            .exact = &n->exact,
+                            .rows = n->rows,
+                            .row = row,
+                            .renamed = n->renamed,
+                            .file = file};
+    r.files = library_files(file, n);
+    if (n->certificate.size > 0) {
+        copy_claim(claim, sizeof claim, &n->certificate);
+        r.claim = claim;
+    }
+    if (n->claim_format[0]) {
+        r.claim_format = n->claim_format;
+        r.claim_schedule = n->claim_schedule;
+    }
+    f2l_buf_clear(&n->report);
+    f2l_status status = f2l_certify_report_json(&n->report, &r, err);
+    f2l_free(row);
+    return status == F2L_OK ? f2l_buf_status(&n->report, err) : status;
+}
+
+/* Returns whether the network names the canonical text of its automaton, as certificates need it. */
+static f2l_status is_canonical(bool *out, const fsa2lrnn_network *n, f2l_error *err)
+{
+    char sha256[65];
+    const f2l_status status = f2l_fsa_sha256(&n->fsa, sha256, err);
+    *out = status == F2L_OK && strcmp(sha256, n->face.fsa_sha256) == 0;
+    return status;
+}
+
+f2l_status library_prove(fsa2lrnn_network *n, f2l_error *err)
+{
+    f2l_error why;
+    bool changed = false, canonical = false;
+    f2l_status status = F2L_OK;
+    const bool given = n->compiled && n->certificate.size > 0;
+    if (n->exact.closure.verdict == F2L_OK && !given && !n->proved) {
+        status = is_canonical(&canonical, n, err);
+        if (status == F2L_OK && canonical) status = certify_exactly(n, &changed, &why);
+        if (status != F2L_OK && status != F2L_EDOMAIN) {
+            *err = why;
+            return status;
+        }
+        n->proved = true;
+    }
+    if (n->compiled || (n->report.size > 0 && !n->reports && !changed)) return F2L_OK;
+    n->reports = true;
+    return write_report(n, err);
+}
+
+/* --- networks of somebody else --- */
+
+/* Copies the text of the network, which gets the automaton with its letters in the network's
+ * order. */
+static f2l_status adopt(fsa2lrnn_network *n, const fsa2lrnn_network *network,
+                        const fsa2lrnn_automaton *automaton, f2l_error *err)
+{
+    f2l_buf_bytes(&n->text, network->text.data, network->text.size);
+    f2l_status status = f2l_buf_status(&n->text, err);
+    if (status == F2L_OK) status = library_load_model(n, err);
+    if (status == F2L_OK) status = f2l_fsa_copy(&n->fsa, &automaton->fsa, err);
+    if (status == F2L_OK) status = f2l_fsa_order_letters(&n->fsa, n->face.letters, err);
+    if (status == F2L_OK) status = f2l_model_check_names(&n->face, &n->fsa, err);
+    if (status == F2L_OK) status = f2l_fsa_write(&n->fsa_text, &n->fsa, err);
+    if (status == F2L_OK) status = f2l_buf_status(&n->fsa_text, err);
+    n->has_fsa = status == F2L_OK;
+    return status == F2L_OK ? library_merge_letters(n, err) : status;
+}
+
+/* Reads the certificate that the caller has, while the network names the automaton that it was
+ * given with. */
+static f2l_status read_outline(fsa2lrnn_network *n, const fsa2lrnn_claim *claim,
+                               const f2l_task *task, f2l_error *err)
+{
+    char sha256[65];
+    f2l_sha256_hex(n->text.data, n->text.size, sha256);
+    const f2l_status status =
+        f2l_outline_read(&n->outline, &n->judged, n->judges, claim->certificate,
+                         claim->certificate_size, sha256, task, err);
+    n->outlined = status == F2L_OK;
+    return status;
+}
+
+/* Lets the network name the automaton, and writes its text again. */
+static f2l_status rename_automaton(fsa2lrnn_network *n, f2l_error *err)
+{
+    char sha256[65];
+    f2l_buf text;
+    f2l_sha256_hex(n->fsa_text.data, n->fsa_text.size, sha256);
+    n->renamed = strcmp(sha256, n->face.fsa_sha256) != 0;
+    if (!n->renamed) return F2L_OK;
+    f2l_model *const both[2] = {&n->model, &n->judged};
+    for (size_t i = 0; i < 2; i++) {
+        memcpy(both[i]->net.fsa_sha256, sha256, sizeof sha256);
+        memcpy(both[i]->wired.fsa_sha256, sha256, sizeof sha256);
+    }
+    n->face = f2l_model_look(&n->model);
+    f2l_buf_init(&text);
+    f2l_status status = f2l_model_write(&text, &n->model, err);
+    if (status == F2L_OK) status = f2l_buf_status(&text, err);
+    if (status != F2L_OK) {
+        f2l_buf_clear(&text);
+        return status;
+    }
+    f2l_buf_clear(&n->text);
+    n->text = text;
+    return F2L_OK;
+}
+
+/* Writes the certificate of the exact verdict. F2L_EDOMAIN where there is none. */
+static f2l_status write_exact(fsa2lrnn_network *n, const f2l_task *task, f2l_error *err)
+{
+    bool changed;
+    const f2l_status verdict = n->exact.closure.verdict;
+    n->proved = true;
+    return verdict == F2L_OK        ? certify_exactly(n, &changed, err)
+           : verdict == F2L_REFUTED ? refute_somewhere(n, task, err)
+                                    : F2L_OK;
+}
+
+/* Writes the certificate of the row's verdict. F2L_EDOMAIN where there is none. */
+static f2l_status write_rounded(fsa2lrnn_network *n, const library_row *row, const f2l_task *task,
+                                f2l_error *err)
+{
+    char sha256[65];
+    f2l_buf exactly;
+    const f2l_rounded *r = &row->rounded;
+    f2l_status status = F2L_OK;
+    n->proved = true;
+    claim_in(n, &row->numbers);
+    if (r->verdict == F2L_UNKNOWN) return F2L_OK;
+    if (r->verdict == F2L_REFUTED)
+        return refute(&n->certificate, n, &r->closure, &row->numbers, task, err);
+    f2l_buf_init(&exactly);
+    f2l_sha256_hex(n->text.data, n->text.size, sha256);
+    if (r->how == F2L_ROUND_BY_EXACT)
+        status = f2l_round_certificate(&exactly, &n->exact, &n->judged, sha256, err);
+    if (status == F2L_OK)
+        status = f2l_rounded_certificate(&n->certificate, r, &n->judged, &exactly, sha256, err);
+    f2l_buf_clear(&exactly);
+    return status;
+}
+
+/* Adds to the text of a verdict why it has no certificate. */
+static void say_without(fsa2lrnn_verdict *out, const f2l_error *why)
+{
+    const size_t used = strlen(out->text);
+    snprintf(out->text + used, sizeof out->text - used, "; no certificate: %.250s", why->text);
+}
+
+/* Decides the claim, and writes certificate and report. *row becomes NULL when the network keeps
+ * it. */
+static f2l_status prove(fsa2lrnn_verdict *out, fsa2lrnn_network *n, library_row **row,
+                        const fsa2lrnn_claim *claim, const f2l_task *task, f2l_error *err)
+{
+    f2l_error why;
+    const f2l_round_options options = {
+        .closure = {.max_rows = claim->limit, .jobs = task->jobs, .keep = true}};
+    f2l_status status = library_decide(n, claim->limit, task, err);
+    if (status == F2L_OK)
+        status = *row ? library_round(out, *row, n, &options, task, err)
+                      : library_take_exact(out, n, err);
+    if (status != F2L_OK) return status;
+    status = *row ? write_rounded(n, *row, task, &why) : write_exact(n, task, &why);
+    if (status != F2L_OK && status != F2L_EDOMAIN) {
+        *err = why;
+        return status;
+    }
+    if (status == F2L_EDOMAIN) say_without(out, &why);
+    if (status == F2L_EDOMAIN) n->claim_format[0] = '\0';
+    status = F2L_OK;
+    if (*row) {
+        f2l_rounded_forget(&(*row)->rounded);
+        status = library_keep_row(n, *row, err);
+        *row = NULL;
+    }
+    n->reports = true;
+    return status == F2L_OK ? write_report(n, err) : status;
+}
+
+static f2l_status certify(fsa2lrnn_verdict *out, fsa2lrnn_network *n, library_row **row,
+                          const fsa2lrnn_network *network, const fsa2lrnn_automaton *automaton,
+                          const fsa2lrnn_claim *claim, const f2l_task *task, f2l_error *err)
+{
+    f2l_status status = adopt(n, network, automaton, err);
+    if (status == F2L_OK && claim->certificate)
+        status = read_outline(n, claim, task, err);
+    else if (status == F2L_OK)
+        status = f2l_outline_find(&n->outline, &n->outlined, &n->judged, n->judges, task, err);
+    if (status == F2L_OK) status = rename_automaton(n, err);
+    return status == F2L_OK ? prove(out, n, row, claim, task, err) : status;
+}
+
+fsa2lrnn_status fsa2lrnn_certify(fsa2lrnn_network **out, fsa2lrnn_verdict *verdict,
+                                 const fsa2lrnn_network *network,
+                                 const fsa2lrnn_automaton *automaton, const fsa2lrnn_claim *claim,
+                                 const fsa2lrnn_task *task, fsa2lrnn_error *err)
+{
+    static const fsa2lrnn_claim usual;
+    f2l_error inner;
+    library_task t;
+    library_row *row = NULL;
+    if (!out || !verdict || !network || !automaton)
+        return library_invalid(err, "an argument is NULL");
+    if (!claim) claim = &usual;
+    memset(verdict, 0, sizeof *verdict);
+    verdict->verdict = FSA2LRNN_UNKNOWN;
+    if (!claim->format && claim->schedule)
+        return library_invalid(err, "a schedule belongs to a format");
+    fsa2lrnn_network *n = library_network_new();
+    if (!n || (claim->format && !(row = library_row_new()))) {
+        fsa2lrnn_network_free(n);
+        return library_error(err, f2l_fail_memory(&inner), &inner);
+    }
+    const fsa2lrnn_status known =
+        row ? library_arithmetic(&row->numbers, claim->format, claim->schedule, err) : FSA2LRNN_OK;
+    if (known != FSA2LRNN_OK) {
+        library_row_free(row);
+        fsa2lrnn_network_free(n);
+        return known;
+    }
+    library_task_begin(&t, task);
+    if (t.effort.limit > 0) t.task.effort = &t.effort;
+    const f2l_status status = certify(verdict, n, &row, network, automaton, claim, &t.task, &inner);
+    library_task_end(&t);
+    library_row_free(row);
+    if (status != F2L_OK) {
+        fsa2lrnn_verdict_clear(verdict);
+        memset(verdict, 0, sizeof *verdict);
+        verdict->verdict = FSA2LRNN_UNKNOWN;
+    }
+    return library_give(out, n, status, err, &inner);
+}

@@ -1,0 +1,33 @@
+#include "reports/networks/certify_report.h"
+#include "reports/model/shared_facts.h"
+#include "reports/networks/round_report.h"
+
+static void describe(f2l_fact out, const void *report)
+{
+    const f2l_certify_report *r = report;
+    const f2l_round_report verdicts = {.model = r->model, .fsa = r->judges, .exact = r->exact};
+    f2l_say_tool(out, r->version, r->commit);
+    f2l_fact automaton = f2l_say_automaton(out, NULL, r->fsa_sha256, r->fsa->states.count,
+                                           r->fsa->letters.count);
+    f2l_say_label_kind(automaton, f2l_model_look(r->model).label);
+    f2l_round_report_say_exact(out, &verdicts);
+    f2l_fact rows = f2l_say_list(out, "formats");
+    for (size_t i = 0; i < r->rows; i++)
+        f2l_round_report_say_row(f2l_say_object(rows, NULL), &verdicts, r->row[i]);
+    if (r->claim) {
+        f2l_fact proof = f2l_say_object(out, "certificate_claim");
+        f2l_say_text(proof, "claim", r->claim);
+        f2l_say_text(proof, "format", r->claim_format);
+        f2l_say_text(proof, "schedule", r->claim_schedule);
+    } else {
+        f2l_say_null(out, "certificate_claim");
+    }
+    f2l_say_truth(out, "renamed", r->renamed);
+    f2l_say_files(out, r->file, r->files);
+}
+
+f2l_status f2l_certify_report_json(f2l_buf *out, const f2l_certify_report *report, f2l_error *err)
+{
+    const f2l_facts_style style = {.indent = true, .digits = 6};
+    return f2l_report_as_json(out, "certify", describe, report, style, err);
+}
