@@ -38,7 +38,8 @@ f2l_status library_keep_row(fsa2lrnn_network *n, library_row *row, f2l_error *er
 {
     size_t at = 0;
     while (at < n->rows && !same_arithmetic(n->row[at], row)) at++;
-    if (at == n->rows && !f2l_grow((void **)&n->row, &n->row_room, n->rows, sizeof(library_row *))) {
+    if (at == n->rows &&
+        !f2l_grow((void **)&n->row, &n->row_room, n->rows, sizeof(library_row *))) {
         library_row_free(row);
         return f2l_fail_memory(err);
     }
@@ -67,7 +68,7 @@ static bool covers(const f2l_buf *old, const f2l_buf *new)
     const size_t head = end_of_lines(new, 4), size = new->size - F2L_CERT_SEAL_SIZE;
     const size_t tail = size - head;
     return f2l_cert_is_sealed(old->data ? old->data : "", old->size) &&
-           old->size >= new->size && memcmp(old->data, new->data, head) == 0 &&
+           old->size >= new->size &&memcmp(old->data, new->data, head) == 0 &&
            memcmp(old->data + old->size - F2L_CERT_SEAL_SIZE - tail, new->data + head, tail) == 0;
 }
 
@@ -109,8 +110,8 @@ static f2l_status refute(f2l_buf *out, const fsa2lrnn_network *n, const f2l_clos
     if (!letter) return f2l_fail_memory(err);
     for (size_t i = 0; i < wrong->word_length; i++) letter[i] = wrong->word[i];
     f2l_witness_init(&word);
-    status = f2l_witness_set(&word, n->judges, n->face.label, letter,
-                                        wrong->word_length - 1, 1, err);
+    status =
+        f2l_witness_set(&word, n->judges, n->face.label, letter, wrong->word_length - 1, 1, err);
     if (status == F2L_OK)
         status = f2l_failure_find(&run, &n->judged, n->judges, &word, &in->format, &in->schedule,
                                   MOST_LETTERS, task, err);
@@ -194,7 +195,8 @@ static f2l_status write_report(fsa2lrnn_network *n, f2l_error *err)
     return status == F2L_OK ? f2l_buf_status(&n->report, err) : status;
 }
 
-/* Returns whether the network names the canonical text of its automaton, as certificates need it. */
+/* Returns whether the network names the canonical text of its automaton, as certificates need it.
+ */
 static f2l_status is_canonical(bool *out, const fsa2lrnn_network *n, f2l_error *err)
 {
     char sha256[65];

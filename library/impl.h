@@ -55,10 +55,10 @@ struct fsa2lrnn_network {
     bool outlined;
     f2l_round_exact exact; /* where `decided` */
     bool decided;
-    bool compiled;     /* certificate and report are the compiler's */
-    bool renamed;      /* fsa2lrnn_certify changed the line `fsa` of the text */
-    bool proved;       /* the certificate is of the verdict that was found here, or there is none */
-    bool reports;      /* the report is of the verdicts that were found here */
+    bool compiled; /* certificate and report are the compiler's */
+    bool renamed;  /* fsa2lrnn_certify changed the line `fsa` of the text */
+    bool proved;   /* the certificate is of the verdict that was found here, or there is none */
+    bool reports;  /* the report is of the verdicts that were found here */
     /* Arithmetic of the certificate; empty: exact. */
     char claim_format[F2L_FORMAT_NAME], claim_schedule[F2L_SCHEDULE_NAME];
     library_row **row; /* [rows] verdicts in formats, owned */

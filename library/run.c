@@ -34,9 +34,9 @@ fsa2lrnn_status fsa2lrnn_run_new(fsa2lrnn_run **out, const fsa2lrnn_network *net
     fsa2lrnn_status known =
         format ? library_arithmetic(&run->numbers, format, schedule, err) : FSA2LRNN_OK;
     if (known == FSA2LRNN_OK) {
-        f2l_status status = f2l_player_init(&run->player, &network->model,
-                                            format ? &run->numbers.format : NULL,
-                                            &run->numbers.schedule, &inner);
+        f2l_status status =
+            f2l_player_init(&run->player, &network->model, format ? &run->numbers.format : NULL,
+                            &run->numbers.schedule, &inner);
         if (status == F2L_OK) status = f2l_player_start(&run->player, &inner);
         known = library_error(err, status, &inner);
     }

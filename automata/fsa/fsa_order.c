@@ -37,8 +37,7 @@ static f2l_status order(f2l_fsa *fsa, uint32_t *from, uint32_t *row, const f2l_n
     size_t dropped;
     f2l_names names;
     f2l_names_init(&names);
-    f2l_status status =
-        find_all(from, letters, &fsa->letters, "the automaton has no letter", err);
+    f2l_status status = find_all(from, letters, &fsa->letters, "the automaton has no letter", err);
     if (status == F2L_OK)
         status = find_all(NULL, &fsa->letters, letters, "only the automaton has the letter", err);
     if (status == F2L_OK) status = f2l_names_copy(&names, letters, err);

@@ -233,9 +233,9 @@ static int check_usage(job *j)
     f2l_cli *cli = &j->cli;
     const size_t expected = j->o.input.regex ? 1 : 2;
     if (cli->operands != expected)
-        return f2l_cli_usage(cli, "%s expected", expected == 1
-                                                     ? "with --regex one network is"
-                                                     : "an automaton and a network are");
+        return f2l_cli_usage(cli, "%s expected",
+                             expected == 1 ? "with --regex one network is"
+                                           : "an automaton and a network are");
     if (j->o.out && !j->o.out[0]) return f2l_cli_usage(cli, "--out is empty");
     if (j->o.force && !j->o.out) return f2l_cli_usage(cli, "--force belongs to --out");
     if (j->o.schedule && !j->o.format) return f2l_cli_usage(cli, "--schedule belongs to --format");
@@ -314,11 +314,10 @@ const f2l_command f2l_command_certify = {
     .no_label = "a network says which labels it gives",
     .files = {F2L_FILES_AUTOMATON, F2L_FILES_NETWORK},
     .examples =
-        (const f2l_example[]){
-            {"fsa2lrnn certify parity.fsa theirs.lrnn -o proved.lrnn",
-             "prove it, and write the folder"},
-            {"fsa2lrnn certify parity.fsa theirs.lrnn --format bf16 -o bf16.lrnn",
-             "the same in bf16"},
-            {"fsa2lrnn certify --regex '(aa)*' theirs.lrnn", "only the verdict"},
-            {NULL, NULL}},
+        (const f2l_example[]){{"fsa2lrnn certify parity.fsa theirs.lrnn -o proved.lrnn",
+                               "prove it, and write the folder"},
+                              {"fsa2lrnn certify parity.fsa theirs.lrnn --format bf16 -o bf16.lrnn",
+                               "the same in bf16"},
+                              {"fsa2lrnn certify --regex '(aa)*' theirs.lrnn", "only the verdict"},
+                              {NULL, NULL}},
     .run = run};

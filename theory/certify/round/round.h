@@ -87,9 +87,9 @@ f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fs
                      const f2l_schedule *schedule, const f2l_round_options *options,
                      const f2l_task *task, f2l_error *err);
 
-/* Appends the certificate of a VERIFIED verdict, where `exactly` is the certificate of the exact one
- * (f2l_round_certificate), needed where nothing rounds; a closure has one if its table was kept.
- * F2L_EDOMAIN where lrnn-check has no claim for this proof. */
+/* Appends the certificate of a VERIFIED verdict, where `exactly` is the certificate of the exact
+ * one (f2l_round_certificate), needed where nothing rounds; a closure has one if its table was
+ * kept. F2L_EDOMAIN where lrnn-check has no claim for this proof. */
 f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l_model *model,
                                    const f2l_buf *exactly, const char network_sha256[65],
                                    f2l_error *err);

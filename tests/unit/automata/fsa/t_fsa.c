@@ -486,3 +486,33 @@ Test(fsa, every_allocation_may_fail)
     f2l_fsa_clear(&fsa);
 }
 #endif
+
+Test(fsa, letters_in_another_order)
+{
+    f2l_fsa fsa, other;
+    f2l_error err = {0};
+    fsa_from_text(&fsa, "start p\np a q u\np b p v\nq a q w\nq b p u\n");
+    fsa_from_text(&other, "start x\nx b x\nx a x\n");
+    cr_assert(f2l_fsa_order_letters(&fsa, &other.letters, &err) == F2L_OK);
+    cr_assert(f2l_names_equal(&fsa.letters, &other.letters));
+    cr_assert(fsa.next[0] == 0 && fsa.next[1] == 1 && fsa.next[2] == 0 && fsa.next[3] == 1);
+    cr_assert_str_eq(f2l_fsa_edge_label(&fsa, F2L_LABEL_EDGES, 0, 0), "v");
+    cr_assert_str_eq(f2l_fsa_edge_label(&fsa, F2L_LABEL_EDGES, 1, 1), "w");
+    round_trip(&fsa);
+    f2l_fsa_clear(&fsa);
+    fsa_from_text(&fsa, "start p\np a p\np c p\n");
+    cr_assert(f2l_fsa_order_letters(&fsa, &other.letters, &err) == F2L_EDOMAIN);
+    cr_assert_str_eq(err.text, "the automaton has no letter `b`");
+    f2l_fsa_clear(&fsa);
+    fsa_from_text(&fsa, "start p\np a p\np b p\np c p\n");
+    cr_assert(f2l_fsa_order_letters(&fsa, &other.letters, &err) == F2L_EDOMAIN);
+    cr_assert_str_eq(err.text, "only the automaton has the letter `c`");
+    f2l_fsa_clear(&fsa);
+    /* A group form becomes an edge form without the points that no word reaches. */
+    fsa_from_text(&fsa, "points 4\ntrack points 2\npermute a (1 2)\npermute b (1 2)(3 4)\n");
+    cr_assert(f2l_fsa_order_letters(&fsa, &other.letters, &err) == F2L_OK);
+    cr_assert(fsa.track == F2L_TRACK_STATES && fsa.states.count == 2 && fsa.start == 1);
+    round_trip(&fsa);
+    f2l_fsa_clear(&fsa);
+    f2l_fsa_clear(&other);
+}
