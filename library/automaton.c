@@ -11,6 +11,7 @@ void fsa2lrnn_automaton_free(fsa2lrnn_automaton *automaton)
     f2l_buf_clear(&automaton->text);
     f2l_buf_clear(&automaton->notes);
     f2l_buf_clear(&automaton->name);
+    f2l_buf_clear(&automaton->given);
     f2l_free(automaton);
 }
 
@@ -79,7 +80,10 @@ f2l_status library_automaton_read(fsa2lrnn_automaton *a, const char *bytes, size
     f2l_status status = f2l_import(&nfa, bytes, size, &options, task, err);
     if (status == F2L_OK) status = finish(a, &nfa, reading, task, err);
     f2l_nfa_clear(&nfa);
-    return status;
+    if (status != F2L_OK || (size == a->text.size && memcmp(bytes, a->text.data, size) == 0))
+        return status;
+    f2l_buf_bytes(&a->given, bytes, size);
+    return f2l_buf_status(&a->given, err);
 }
 
 static f2l_status read_regex(fsa2lrnn_automaton *a, const char *regex, const char *alphabet,

@@ -141,13 +141,20 @@ static void claim_in(fsa2lrnn_network *n, const library_numbers *in)
 static f2l_status refute_somewhere(fsa2lrnn_network *n, const f2l_task *task, f2l_error *err)
 {
     static const char *const format[] = {"fp64", "fp32", "bf16"};
+    f2l_error why;
     f2l_status status = F2L_EDOMAIN;
     for (size_t i = 0; status == F2L_EDOMAIN && i < sizeof format / sizeof *format; i++) {
         const library_numbers numbers = {.format = *f2l_format_find(format[i]),
                                          .schedule = *f2l_schedule_find("every")};
-        status = refute(&n->certificate, n, &n->exact.closure, &numbers, task, err);
+        status = refute(&n->certificate, n, &n->exact.closure, &numbers, task, &why);
         if (status == F2L_OK) claim_in(n, &numbers);
     }
+    if (status == F2L_EDOMAIN)
+        return f2l_fail(err, status,
+                        "lrnn-check knows refutations in number formats only, and there is none "
+                        "in fp64, fp32 or bf16: %.200s",
+                        why.text);
+    if (status != F2L_OK) *err = why;
     return status;
 }
 

@@ -328,7 +328,8 @@ fsa2lrnn_status fsa2lrnn_network_set_automaton(fsa2lrnn_network *network,
     if (n->has_fsa) return library_invalid(err, "the network has its automaton");
     f2l_status status = f2l_fsa_copy(&n->fsa, &automaton->fsa, &inner);
     if (status == F2L_OK) {
-        f2l_buf_bytes(&n->fsa_text, automaton->text.data, automaton->text.size);
+        const f2l_buf *text = automaton->given.size > 0 ? &automaton->given : &automaton->text;
+        f2l_buf_bytes(&n->fsa_text, text->data, text->size);
         status = f2l_buf_status(&n->fsa_text, &inner);
     }
     if (status == F2L_OK) status = accept_automaton(n, automaton->sha256, NULL, &inner);

@@ -39,8 +39,9 @@ from .verdict import Verdict
 from .weights import Head, Layer
 
 __version__ = version()
-#: `run(net, word)` and `verify(net, "bf16")` are `net.run(word)` and `net.verify("bf16")`.
-run, verify = Network.run, Network.verify
+#: `run(net, word)`, `verify(net, "bf16")` and `certify(net, automaton)` are `net.run(word)`,
+#: `net.verify("bf16")` and `net.certify(automaton)`.
+run, verify, certify = Network.run, Network.verify, Network.certify
 
 __all__ = [
     "ArgumentError",
@@ -59,6 +60,7 @@ __all__ = [
     "Task",
     "UnknownError",
     "Verdict",
+    "certify",
     "check",
     "classify",
     "compile",

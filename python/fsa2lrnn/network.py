@@ -144,18 +144,67 @@ class Network:
         """Decides whether the network gives every word, of every length, the automaton's label:
         exactly (format None), or in a number format ("bf16", "fp32", "p=5,emin=-6,emax=7") and a
         schedule ("every", "fma", "acc32", "recurrent", "cast", "chunk64"; None: "every").
+
+        A network that was read gets a `report` of its verdicts, unless it has one, and, once it is
+        VERIFIED exactly, its `certificate`.
         """
         c = new_verdict()
         with running(task) as t:
             arithmetic = argument(format, "format"), argument(schedule, "schedule")
             call(lib.fsa2lrnn_verify, c, self._c, *arithmetic, t)
-        claim = "exact" if format is None else f"{format} {schedule or 'every'}"
-        return take_verdict(c, claim, self.letters)
+        return take_verdict(c, _claim(format, schedule), self.letters)
+
+    def certify(
+        self,
+        automaton: Automaton,
+        *,
+        format: str | None = None,
+        schedule: str | None = None,
+        certificate: str | None = None,
+        limit: int | None = None,
+        task: Task | None = None,
+    ) -> tuple[Network, Verdict]:
+        """Proves a network that somebody else wrote, which `from_text` read, for an automaton with
+        its letters in any order. Returns a network of its own and the verdict: the network has the
+        automaton in canonical form, the certificate of the verdict, "" where lrnn-check has no
+        claim for the proof, as the verdict's text says, and a report. Its text differs in the line
+        that names the automaton.
+
+        format, schedule: as for `verify`. certificate: a certificate of this network, whose levels
+        or form the proof may follow; nothing in it is believed. limit: most joint states of a
+        closure; None: 1,000,000.
+
+        >>> from fsa2lrnn import Network, compile, parse
+        >>> even = "start e\\naccept e\\ne a o\\no a e"
+        >>> theirs = Network.from_text(compile(parse(even), label="accept").text)
+        >>> proved, verdict = theirs.certify(parse(even))
+        >>> print(verdict)
+        exact: VERIFIED (closure of 2 joint states)
+        >>> proved.check().verified
+        True
+        """
+        out, verdict = ffi.new("fsa2lrnn_network **"), new_verdict()
+        claim = ffi.new("fsa2lrnn_claim *")
+        texts = argument(format, "format"), argument(schedule, "schedule")
+        claim.format, claim.schedule = texts
+        held = argument(certificate, "certificate")
+        if certificate is not None:
+            claim.certificate, claim.certificate_size = held, len(held) - 1
+        if limit is not None and not 0 < limit < 2**63:
+            raise ArgumentError(f"limit is {limit}: not a number of joint states")
+        claim.limit = limit or 0
+        with running(task) as t:
+            call(lib.fsa2lrnn_certify, out, verdict, self._c, handle_of(automaton), claim, t)
+        proved = Network(out[0])
+        return proved, take_verdict(verdict, _claim(format, schedule), proved.letters)
 
     def check(self, checker: str | os.PathLike[str] | None = None) -> Verdict:
         """Lets lrnn-check, which shares no code with the library, verify the certificate."""
         if not self.certificate:
-            raise DomainError("the network has no certificate: it is not VERIFIED exactly")
+            raise DomainError(
+                "the network has no certificate: verify() gives it one when it is VERIFIED exactly "
+                "and its automaton is in canonical form, and certify() returns one in any case"
+            )
         with tempfile.TemporaryDirectory(prefix="fsa2lrnn-") as folder:
             for name, text in zip(_FILES, (self._automaton_text, self.text, self.certificate)):
                 Path(folder, name).write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -182,7 +231,7 @@ class Network:
         """The automaton, None where the network has none."""
         return parse(self._automaton_text) if self._automaton_text else None
 
-    @cached_property
+    @property
     def report(self) -> dict[str, Any]:
         """The facts of report.json (docs/json.md), empty where there is none."""
         text = string(lib.fsa2lrnn_network_report(self._c))
@@ -237,13 +286,14 @@ class Network:
     # --- for people ---
 
     def _facts(self) -> list[tuple[str, str]]:
-        built = self.report.get("construction", {})
+        report = self.report
+        built = report.get("construction", {})
         count = int(lib.fsa2lrnn_network_layers(self._c))
         facts = [("layers", f"{count}" + (f" ({built['theorem']})" if built else ""))]
         keys = ("heads", "heads"), ("n_h", "householders"), ("key dimension", "key_dim")
         facts += [(shown, str(built[key])) for shown, key in keys if key in built]
         facts += [("letters", f"{len(self.letters)}"), ("labels", f"{len(self.labels)}")]
-        verdicts = [("exact", self.report.get("exact")), *_formats(self.report)]
+        verdicts = [("exact", report.get("exact")), *_formats(report)]
         return facts + [(name, v["verdict"]) for name, v in verdicts if v]
 
     def __repr__(self) -> str:
@@ -257,7 +307,23 @@ class Network:
         return f"<table><caption>fsa2lrnn network</caption>{''.join(rows)}</table>"
 
     def __reduce__(self) -> tuple[Callable[..., Network], tuple[Any, ...]]:
-        return Network.from_text, (self.text, self.automaton)
+        if not self._automaton_text:
+            return Network.from_text, (self.text,)
+        with tempfile.TemporaryDirectory(prefix="fsa2lrnn-") as folder:
+            self.save(Path(folder, "net"))
+            return _unpack, ({p.name: p.read_bytes() for p in Path(folder, "net").iterdir()},)
+
+
+def _claim(format: str | None, schedule: str | None) -> str:
+    return "exact" if format is None else f"{format} {schedule or 'every'}"
+
+
+def _unpack(files: dict[str, bytes]) -> Network:
+    """Returns the network whose folder has these files."""
+    with tempfile.TemporaryDirectory(prefix="fsa2lrnn-") as folder:
+        for name, content in files.items():
+            Path(folder, name).write_bytes(content)
+        return load(folder)
 
 
 def _formats(report: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -276,7 +342,8 @@ def check(
     folder: str | os.PathLike[str] | Network, checker: str | os.PathLike[str] | None = None
 ) -> Verdict:
     """Lets the program lrnn-check, which shares no code with the library, verify the certificate in
-    a network's folder, or of a network. `text` of the verdict is lrnn-check's line.
+    a network's folder, or of a network. `text` of the verdict is lrnn-check's line, and behind it
+    the reason where that is not VERIFIED.
 
     checker: path of lrnn-check; None: the one in this package, else in PATH.
     """
@@ -291,4 +358,5 @@ def check(
     status = lib.fsa2lrnn_check(line, program, *files, err)
     if status == lib.FSA2LRNN_EINVAL:
         raise ArgumentError(string(err.text))
-    return verdict_of(status, "lrnn-check", string(line))
+    reason = "" if status == lib.FSA2LRNN_OK else ": " + string(err.text)
+    return verdict_of(status, "lrnn-check", string(line) + reason)

@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import hashlib
 import os
 import pickle
 import signal
@@ -204,6 +205,101 @@ class Files(unittest.TestCase):
         for other in (pickle.loads(pickle.dumps(net)), copy.deepcopy(net)):
             self.assertTrue(other.verify("bf16").verified)
             self.assertEqual(other.automaton.text, net.automaton.text)
+            self.assertEqual((other.certificate, other.report), (net.certificate, net.report))
+            self.assertEqual(other.safetensors(), net.safetensors())
+            self.assertTrue(other.check().verified)
+        alone = pickle.loads(pickle.dumps(f.Network.from_text(net.text)))
+        self.assertEqual((alone.text, alone.automaton, alone.report), (net.text, None, {}))
+
+    def test_verifying_fills_certificate_and_report(self):
+        """A network that was read has neither; what verify() proves, check() finds proved."""
+        for kind in ("symmetric 3", "tomita 4", "counter 3", "quaternion"):
+            a = samples.new(kind)
+            compiled = f.compile(a)
+            net = f.Network.from_text(compiled.text, a)
+            self.assertEqual((net.certificate, net.report), ("", {}))
+            self.assertRaisesRegex(f.DomainError, r"verify\(\) gives it one", net.check)
+            self.assertTrue(net.verify("bf16", "fma").verified)
+            self.assertTrue(net.verify().verified)
+            self.assertTrue(net.check().verified, kind)
+            self.assertEqual(net.report["exact"]["verdict"], "VERIFIED")
+            formats = [(v["format"], v["schedule"]) for v in net.report["formats"]]
+            self.assertEqual(formats, [("bf16", "fma")])
+            self.assertIn("bf16 fma VERIFIED", repr(net))
+            for other in (pickle.loads(pickle.dumps(net)), copy.copy(net)):
+                self.assertEqual(
+                    (other.certificate, other.report), (net.certificate, net.report)
+                )
+                self.assertTrue(other.check().verified)
+            # What the compiler wrote stays.
+            report, certificate = compiled.report, compiled.certificate
+            self.assertTrue(compiled.verify().verified)
+            self.assertEqual((compiled.report, compiled.certificate), (report, certificate))
+
+    def test_a_certificate_of_something_else(self):
+        """verify() replaces the certificate beside a network that it does not belong to."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder, "net")
+            f.compile(samples.new("symmetric 3")).save(out)
+            right = (out / "certificate.cert").read_text()
+            for wrong in ("", right[:-20], f.compile(f.parse(samples.PARITY)).certificate):
+                (out / "certificate.cert").write_text(wrong)
+                net = f.load(out)
+                self.assertTrue(net.verify().verified)
+                self.assertTrue(net.check().verified)
+                self.assertEqual(net.certificate, right)
+
+    def test_an_automaton_that_is_not_canonical(self):
+        """The network names another text of its automaton: no certificate can be about it."""
+        text = f.parse(samples.PARITY).text + "# the end\n"
+        net = f.compile(f.parse(samples.PARITY))
+        old = hashlib.sha256(net.automaton.text.encode()).hexdigest()
+        odd = net.text.replace(old, hashlib.sha256(text.encode()).hexdigest())
+        other = f.Network.from_text(odd, f.parse(text))
+        self.assertTrue(other.verify().verified)
+        with self.assertRaisesRegex(f.DomainError, r"automaton is in canonical form") as raised:
+            other.check()
+        self.assertNotIn("not VERIFIED", str(raised.exception))
+        self.assertEqual(pickle.loads(pickle.dumps(other)).text, odd)
+        proved, verdict = other.certify(f.parse(text))
+        self.assertTrue(verdict.verified and proved.check().verified)
+        self.assertEqual(proved.text, net.text)
+
+    def test_certify(self):
+        """A network of somebody else, whose letters are in another order."""
+        even = "start e\naccept e\ne a o\no a e\ne b e\no b o\n"
+        net = f.compile(f.parse(even), label="accept")
+        theirs = f.Network.from_text(net.text)
+        other = f.parse("start x\naccept x\nx b x\nx a y\ny b y\ny a x\n")
+        proved, verdict = f.certify(theirs, other)
+        self.assertEqual((verdict.verdict, verdict.claim), ("VERIFIED", "exact"))
+        self.assertTrue(proved.check().verified)
+        self.assertEqual(proved.letters, ("a", "b"))
+        self.assertTrue(proved.report["renamed"])
+        self.assertIsNone(theirs.automaton)
+        proved, verdict = theirs.certify(other, format="bf16", schedule="chunk64")
+        self.assertEqual(str(verdict), "bf16 chunk64: VERIFIED (nothing rounds)")
+        self.assertTrue(proved.check().verified)
+        self.assertIn("\nunrounded format ", proved.certificate)
+        wrong = f.parse("start x\naccept x\nx b x\nx a y\ny b y\ny a y\n")
+        proved, verdict = theirs.certify(wrong)
+        self.assertEqual((verdict.verdict, verdict.word), ("REFUTED", ("a", "a")))
+        self.assertIn("s VERIFIED refuted ", proved.check().text)
+        self.assertRaises(f.DomainError, theirs.certify, f.parse(MEALY))
+        self.assertRaises(f.ArgumentError, theirs.certify, other, schedule="fma")
+        self.assertRaises(f.ArgumentError, theirs.certify, other, limit=0)
+        self.assertRaises(f.FormatError, theirs.certify, other, certificate="")
+        self.assertRaises(f.ArgumentError, theirs.certify, "x")
+
+    def test_the_reason_of_the_checker(self):
+        net = f.compile(f.parse(samples.PARITY))
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder, "net")
+            net.save(out)
+            (out / "certificate.cert").write_text(net.certificate.replace("row 2", "row 3", 1))
+            found = f.check(out)
+            self.assertTrue(found.refuted)
+            self.assertRegex(found.text, r"^s NOT VERIFIED: .*certificate\.cert:10: expected `")
 
     def test_for_people(self):
         net = f.compile(f.from_table([[0, 1], [1, 0]], states=["<i>", "&"]))
