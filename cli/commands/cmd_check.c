@@ -107,8 +107,8 @@ const f2l_command f2l_command_check = {
     .description =
         "Runs lrnn-check, which shares no code with this program, on the automaton, the network "
         "and the certificate, and prints its first verdict line and, where it is not VERIFIED, its "
-        "reason. The exit status is 0 for VERIFIED, 1 when a file is wrong, and 2 when a limit was reached or the checker could not "
-        "be run. "
+        "reason. The exit status is 0 for VERIFIED, 1 when a file is wrong, and 2 when a limit was "
+        "reached or the checker could not be run. "
         "lrnn-check itself has options for its limits and prints all verdict lines.",
     .options = table,
     .no_grammar = "an automaton to check has the form in which it was written",

@@ -139,7 +139,8 @@ static void describe(f2l_fact out, const void *report)
     const f2l_round_report *r = report;
     say_head(out, r);
     f2l_fact rows = f2l_say_list(out, "formats");
-    for (size_t i = 0; i < r->count; i++) f2l_round_report_say_row(f2l_say_object(rows, NULL), r, &r->rounded[i]);
+    for (size_t i = 0; i < r->count; i++)
+        f2l_round_report_say_row(f2l_say_object(rows, NULL), r, &r->rounded[i]);
     f2l_say_count(out, "decided", r->decided);
     f2l_say_text(out, "ended", r->ended ? r->ended : "complete");
     f2l_fact seconds = f2l_say_list(f2l_say_object(out, "timing"), "formats_seconds");

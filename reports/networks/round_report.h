@@ -21,8 +21,8 @@ typedef struct f2l_round_report {
                           NULL */
 } f2l_round_report;
 
-/* Put the object `exact` into `in`, and the facts of a row, for reports that tell the same; read the
- * fields up to `exact`, but not `network` and `letters`. */
+/* Put the object `exact` into `in`, and the facts of a row, for reports that tell the same. They
+ * read the fields up to `exact`, but not `network` and `letters`. */
 void f2l_round_report_say_exact(f2l_fact in, const f2l_round_report *report);
 void f2l_round_report_say_row(f2l_fact in, const f2l_round_report *report, const f2l_rounded *row);
 

@@ -104,7 +104,9 @@ def test_without_a_folder(t):
 
 def test_a_wrong_network(t):
     """The word is a shortest one; the certificate says that fp64 is wrong, too."""
-    a, n = given(t, PARITY.replace("on 2 gate 1 factors 0", "on 2 gate 1 factors 1\nfactor 2 u 1:1"))
+    a, n = given(
+        t, PARITY.replace("on 2 gate 1 factors 0", "on 2 gate 1 factors 1\nfactor 2 u 1:1")
+    )
     text, report = certified(t, a, n, rc=1, claim="refuted")
     assert "exact          REFUTED after a (expected reject, got accept)\n" in text, text
     assert report["exact"]["witness"] == {"word": ["a"], "expected": "reject", "got": "accept"}
@@ -224,7 +226,9 @@ def test_letters_and_labels(t):
     """Letters that only one of the two has, and labels that the automaton lacks."""
     a, n = given(t)
     t.write("c.fsa", AUTOMATON + "e c e\nf c f\ng c g\n")
-    t.tool("certify", "c.fsa", n, rc=69, err=r"n\.lrnn: error: only the automaton has the letter `c`")
+    t.tool(
+        "certify", "c.fsa", n, rc=69, err=r"n\.lrnn: error: only the automaton has the letter `c`"
+    )
     t.write("b.fsa", "start e\naccept f\ne b f\nf b e\n")
     t.tool("certify", "b.fsa", n, rc=69, err="the automaton has no letter `a`")
     t.write("plain.fsa", AUTOMATON.replace("accept f\n", ""))
@@ -276,7 +280,9 @@ def test_limits(t):
     t.tool("certify", *files, "-o", "out", "--limit", "100", rc=2, out="UNKNOWN: ")
     t.tool("certify", *files, "-o", "out", "--effort", "1", rc=2, out="UNKNOWN: .*effort")
     t.tool("certify", *files, "-o", "out", "--time-limit", "0.3", rc=2)
-    process = t.start("certify", *files, "-o", "out", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = t.start(
+        "certify", *files, "-o", "out", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)

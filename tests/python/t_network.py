@@ -227,9 +227,7 @@ class Files(unittest.TestCase):
             self.assertEqual(formats, [("bf16", "fma")])
             self.assertIn("bf16 fma VERIFIED", repr(net))
             for other in (pickle.loads(pickle.dumps(net)), copy.copy(net)):
-                self.assertEqual(
-                    (other.certificate, other.report), (net.certificate, net.report)
-                )
+                self.assertEqual((other.certificate, other.report), (net.certificate, net.report))
                 self.assertTrue(other.check().verified)
             # What the compiler wrote stays.
             report, certificate = compiled.report, compiled.certificate
