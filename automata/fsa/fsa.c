@@ -205,6 +205,16 @@ static f2l_status number_names(f2l_names *names, uint32_t *index, size_t count, 
     return status;
 }
 
+void f2l_fsa_take_letters(f2l_fsa *fsa, const f2l_names *letters)
+{
+    f2l_names_clear(&fsa->letters);
+    fsa->letters = *letters;
+    f2l_free(fsa->perm);
+    fsa->perm = NULL;
+    fsa->points = 0;
+    fsa->track = F2L_TRACK_STATES;
+}
+
 f2l_status f2l_fsa_number_outputs(f2l_fsa *fsa, f2l_error *err)
 {
     const size_t states = fsa->states.count;

@@ -10,6 +10,10 @@
 /* Copies the automaton into *out (initialised empty). */
 f2l_status f2l_fsa_copy(f2l_fsa *out, const f2l_fsa *fsa, f2l_error *err);
 
+/* Makes the names, which it owns from now on, the letters of an automaton whose columns are in
+ * their order; a group form becomes an edge form. */
+void f2l_fsa_take_letters(f2l_fsa *fsa, const f2l_names *letters);
+
 /* Numbers the outputs, of states and of transitions, by their first use in the order of states,
  * then letters, and drops unused outputs, as reading the canonical text does. */
 f2l_status f2l_fsa_number_outputs(f2l_fsa *fsa, f2l_error *err);

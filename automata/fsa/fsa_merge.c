@@ -143,12 +143,7 @@ static f2l_status merge(f2l_fsa *fsa, uint32_t *first, const uint32_t *class_of,
     }
     keep_columns(fsa->next, states, letters, first, classes);
     if (fsa->edge_output) keep_columns(fsa->edge_output, states, letters, first, classes);
-    f2l_names_clear(&fsa->letters);
-    fsa->letters = names;
-    f2l_free(fsa->perm);
-    fsa->perm = NULL;
-    fsa->points = 0;
-    fsa->track = F2L_TRACK_STATES;
+    f2l_fsa_take_letters(fsa, &names);
     return F2L_OK;
 }
 

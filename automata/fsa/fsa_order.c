@@ -44,12 +44,7 @@ static f2l_status order(f2l_fsa *fsa, uint32_t *from, uint32_t *row, const f2l_n
     if (status != F2L_OK) return status;
     move_columns(fsa->next, row, from, states, k);
     if (fsa->edge_output) move_columns(fsa->edge_output, row, from, states, k);
-    f2l_names_clear(&fsa->letters);
-    fsa->letters = names;
-    f2l_free(fsa->perm);
-    fsa->perm = NULL;
-    fsa->points = 0;
-    fsa->track = F2L_TRACK_STATES;
+    f2l_fsa_take_letters(fsa, &names);
     status = f2l_fsa_trim(fsa, &dropped, err);
     return status == F2L_OK ? f2l_fsa_number_outputs(fsa, err) : status;
 }
