@@ -58,13 +58,14 @@ static size_t end_of_lines(const f2l_buf *text, size_t lines)
 
 /* Returns whether the old certificate has every line of the new one but the last: between the
  * fourth and the fifth it may say in which formats nothing rounds. */
-static bool covers(const f2l_buf *old, const f2l_buf *new)
+static bool covers(const f2l_buf *old, const f2l_buf *made)
 {
-    const size_t head = end_of_lines(new, 4), size = new->size - F2L_CERT_SEAL_SIZE;
+    const size_t head = end_of_lines(made, 4), size = made->size - F2L_CERT_SEAL_SIZE;
     const size_t tail = size - head;
-    return f2l_cert_is_sealed(old->data ? old->data : "", old->size) &&
-           old->size >= new->size &&memcmp(old->data, new->data, head) == 0 &&
-           memcmp(old->data + old->size - F2L_CERT_SEAL_SIZE - tail, new->data + head, tail) == 0;
+    if (!old->data || old->size < made->size || !f2l_cert_is_sealed(old->data, old->size))
+        return false;
+    const char *last = old->data + old->size - F2L_CERT_SEAL_SIZE - tail;
+    return memcmp(old->data, made->data, head) == 0 && memcmp(last, made->data + head, tail) == 0;
 }
 
 f2l_status library_certify_exactly(fsa2lrnn_network *n, bool *changed, f2l_error *err)
@@ -100,7 +101,7 @@ f2l_status library_report(fsa2lrnn_network *n, f2l_error *err)
 {
     char claim[32];
     f2l_hashed_file file[5];
-    const f2l_rounded **row = f2l_calloc(n->rows, sizeof *row);
+    const f2l_rounded **row = f2l_calloc(n->rows, sizeof(f2l_rounded *));
     if (!row) return f2l_fail_memory(err);
     for (size_t i = 0; i < n->rows; i++) row[i] = &n->row[i]->rounded;
     f2l_certify_report r = {.version = f2l_version(),
@@ -139,19 +140,26 @@ static f2l_status is_canonical(bool *out, const fsa2lrnn_network *n, f2l_error *
     return status;
 }
 
+/* Writes the certificate of an exact verdict VERIFIED, where there can be one. */
+static f2l_status prove_exactly(fsa2lrnn_network *n, bool *changed, f2l_error *err)
+{
+    f2l_error why = {0};
+    bool canonical;
+    f2l_status status = is_canonical(&canonical, n, err);
+    if (status != F2L_OK || !canonical) return status;
+    status = library_certify_exactly(n, changed, &why);
+    if (status == F2L_OK || status == F2L_EDOMAIN) return F2L_OK;
+    *err = why;
+    return status;
+}
+
 f2l_status library_prove(fsa2lrnn_network *n, f2l_error *err)
 {
-    f2l_error why;
-    bool changed = false, canonical = false;
-    f2l_status status = F2L_OK;
+    bool changed = false;
     const bool given = n->compiled && n->certificate.size > 0;
     if (n->exact.closure.verdict == F2L_OK && !given && !n->proved) {
-        status = is_canonical(&canonical, n, err);
-        if (status == F2L_OK && canonical) status = library_certify_exactly(n, &changed, &why);
-        if (status != F2L_OK && status != F2L_EDOMAIN) {
-            *err = why;
-            return status;
-        }
+        const f2l_status status = prove_exactly(n, &changed, err);
+        if (status != F2L_OK) return status;
         n->proved = true;
     }
     if (n->compiled || (n->report.size > 0 && !n->reports && !changed)) return F2L_OK;
