@@ -196,6 +196,10 @@ static void lay(f2l_buf *out, const job *j)
         f2l_buf_printf(out, " (%s)\n", v->text);
     } else {
         f2l_buf_printf(out, "UNKNOWN: %s\n", v->text);
+        if (j->certificate.size == 0)
+            f2l_buf_text(out,
+                         "hint           a certificate of NETWORK (--certificate FILE) may name "
+                         "the levels or the parts by which it can be proved\n");
     }
     if (j->dir.committed) lay_files(out, j);
 }

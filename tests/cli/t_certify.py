@@ -277,7 +277,7 @@ def large(t):
 
 def test_limits(t):
     files = large(t)
-    t.tool("certify", *files, "-o", "out", "--limit", "100", rc=2, out="UNKNOWN: ")
+    t.tool("certify", *files, "-o", "out", "--limit", "100", rc=2, out="UNKNOWN: .*\nhint  ")
     t.tool("certify", *files, "-o", "out", "--effort", "1", rc=2, out="UNKNOWN: .*effort")
     t.tool("certify", *files, "-o", "out", "--time-limit", "0.3", rc=2)
     process = t.start(
