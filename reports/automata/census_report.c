@@ -6,7 +6,8 @@
 
 /* --- the table --- */
 
-static const char *const one_code[] = {"no", "yes", "open"};
+static const char *const one_code[] = {"none", "state", "step", "before", "open"};
+#define DECODERS (sizeof one_code / sizeof *one_code)
 
 /* The columns that are numbers; figures of the network are empty where there is no network. */
 typedef struct column {
@@ -34,7 +35,7 @@ static size_t *at(f2l_census_row *row, const column *c)
 
 void f2l_census_heading(f2l_buf *out)
 {
-    f2l_buf_text(out, "automaton,least_layers,by,one_code,construction");
+    f2l_buf_text(out, "automaton,layers_at_least,by,one_code_decoder,construction");
     for (size_t i = 0; i < NUMBERS; i++) f2l_buf_printf(out, ",%s", number[i].name);
     f2l_buf_text(out, "\n");
 }
@@ -42,7 +43,7 @@ void f2l_census_heading(f2l_buf *out)
 void f2l_census_line(f2l_buf *out, const f2l_census_row *row)
 {
     f2l_census_row copy = *row;
-    f2l_buf_printf(out, "%s,%zu,%s,%s,%s", row->name, row->least_layers, row->by,
+    f2l_buf_printf(out, "%s,%zu,%s,%s,%s", row->name, row->layers_at_least, row->by,
                    one_code[row->one_code], row->construction);
     for (size_t i = 0; i < NUMBERS; i++) {
         f2l_buf_text(out, ",");
@@ -107,7 +108,7 @@ static bool read_number(size_t *out, const char *field, size_t size)
 
 static bool read_one_code(f2l_one_code *out, const char *field, size_t size)
 {
-    for (size_t i = 0; i < sizeof one_code / sizeof *one_code; i++)
+    for (size_t i = 0; i < DECODERS; i++)
         if (size == strlen(one_code[i]) && memcmp(field, one_code[i], size) == 0) {
             *out = (f2l_one_code)i;
             return true;
@@ -151,14 +152,14 @@ static f2l_status read_line(f2l_census_row *row, cursor *c, f2l_census *census, 
     if (status != F2L_OK) return status;
     if (!is_next) return fail(&before, "the next automaton of the list is expected", err);
     before = *c;
-    if (!take(c, &field, &size, ',') || !read_number(&row->least_layers, field, size))
+    if (!take(c, &field, &size, ',') || !read_number(&row->layers_at_least, field, size))
         return fail(&before, "a number of layers is expected", err);
     before = *c;
     if (!take(c, &field, &size, ',') || !copy_word(row->by, sizeof row->by, field, size))
         return fail(&before, "the number of a statement is expected", err);
     before = *c;
     if (!take(c, &field, &size, ',') || !read_one_code(&row->one_code, field, size))
-        return fail(&before, "yes, no or open is expected", err);
+        return fail(&before, "state, step, before, none or open is expected", err);
     before = *c;
     if (!take(c, &field, &size, ',') ||
         !copy_word(row->construction, sizeof row->construction, field, size))
@@ -213,21 +214,23 @@ f2l_status f2l_census_read(f2l_census_row **out, size_t *rows, f2l_census *censu
  * one code for each state. */
 static void say_bounds(f2l_fact list, const f2l_census_report *r, size_t least, size_t most)
 {
-    size_t automata = 0, codes[3] = {0};
+    size_t automata = 0, codes[DECODERS] = {0};
     for (size_t i = 0; i < r->rows; i++) {
         const f2l_census_row *row = &r->row[i];
         const size_t layers = row->construction[0] ? row->figures.layers : 0;
-        if (row->least_layers != least || layers != most) continue;
+        if (row->layers_at_least != least || layers != most) continue;
         automata++;
         codes[row->one_code]++;
     }
     if (automata == 0) return;
     const f2l_fact bounds = f2l_say_object(list, NULL);
-    f2l_say_count(bounds, "least_layers", least);
+    f2l_say_count(bounds, "layers_at_least", least);
     f2l_say_known(bounds, "layers", most > 0, most);
     f2l_say_count(bounds, "census_automata", automata);
-    f2l_say_count(bounds, "one_code_yes", codes[F2L_ONE_CODE_YES]);
-    f2l_say_count(bounds, "one_code_no", codes[F2L_ONE_CODE_NO]);
+    f2l_say_count(bounds, "one_code_state", codes[F2L_ONE_CODE_STATE]);
+    f2l_say_count(bounds, "one_code_step", codes[F2L_ONE_CODE_STEP]);
+    f2l_say_count(bounds, "one_code_before", codes[F2L_ONE_CODE_BEFORE]);
+    f2l_say_count(bounds, "one_code_none", codes[F2L_ONE_CODE_NONE]);
     f2l_say_count(bounds, "one_code_open", codes[F2L_ONE_CODE_OPEN]);
 }
 
@@ -237,7 +240,7 @@ static void describe(f2l_fact out, const void *report)
     size_t settled = 0;
     for (size_t i = 0; i < r->rows; i++)
         settled +=
-            r->row[i].construction[0] != '\0' && r->row[i].least_layers == r->row[i].figures.layers;
+            r->row[i].construction[0] != '\0' && r->row[i].layers_at_least == r->row[i].figures.layers;
     f2l_say_count(out, "states", r->states);
     f2l_say_count(out, "letters", r->letters);
     f2l_say_count(out, "census_automata", r->automata);
@@ -257,17 +260,18 @@ static void lay_out(f2l_buf *out, f2l_fact from)
         "{searched_automata} searched, {settled_automata} with the least number of layers\n");
     for (size_t i = 0; i < f2l_get_size(list, ""); i++) {
         const f2l_fact bounds = f2l_get_item(list, i);
-        const uint64_t least = f2l_get_count(bounds, "least_layers");
+        const uint64_t least = f2l_get_count(bounds, "layers_at_least");
         if (!f2l_is_known(bounds, "layers"))
-            f2l_layout(out, bounds, "at least {least_layers}, no network");
+            f2l_layout(out, bounds, "at least {layers_at_least}, no network");
         else if (f2l_get_count(bounds, "layers") == least)
-            f2l_layout(out, bounds, "exactly {least_layers layer}");
+            f2l_layout(out, bounds, "exactly {layers_at_least layer}");
         else
-            f2l_layout(out, bounds, "at least {least_layers}, at most {layers layer}");
+            f2l_layout(out, bounds, "at least {layers_at_least}, at most {layers layer}");
         f2l_layout(
             out, bounds,
             ": {census_automata automaton/automata}; one layer with one code for each state: "
-            "{one_code_yes} yes, {one_code_no} no, {one_code_open} open\n");
+            "decoder state {one_code_state}, step {one_code_step}, before {one_code_before}, none "
+            "{one_code_none}, open {one_code_open}\n");
     }
 }
 

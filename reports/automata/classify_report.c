@@ -128,7 +128,8 @@ static void lay_one_layer(f2l_buf *out, f2l_fact from)
     f2l_buf line;
     f2l_buf_init(&line);
     f2l_layout(&line, f2l_get_item(bounds, 0),
-               "computed, not certified: a network of one layer without gates has n_h >= "
+               "computed, not certified: a network of one layer without gates, whose decoder "
+               "reads a letter and the state after it, has n_h >= "
                "{least_value}");
     f2l_layout(&line, f2l_get_item(bounds, 1), " ({least_value} with one head)");
     f2l_layout(&line, f2l_get_item(bounds, 2),
@@ -213,9 +214,9 @@ static void lay_class(f2l_buf *out, f2l_fact row)
                "the word of `odd factor`|the word of `cycle`}} above\n}");
     lay_wrapped(out, "  scope", row, "{scope}");
     f2l_layout(out, row, "{by_construction?  network     {by_construction}\n}");
-    if (f2l_get_count(row, "least_layers") > 1)
+    if (f2l_get_count(row, "layers_at_least") > 1)
         f2l_layout(out, row,
-                   "  layers      at least {least_layers} with finitely many exact states "
+                   "  layers      at least {layers_at_least} with finitely many exact states "
                    "(L.6')\n");
     if (f2l_is_known(row, "remark")) lay_wrapped(out, "  note", row, "{remark}");
     if (f2l_is_known(row, "compiled")) lay_compiled(out, f2l_get(row, "compiled"));

@@ -131,7 +131,7 @@ static void say_class(f2l_fact list, const f2l_ladder_row *row, const f2l_classi
     say_positive(one, "layers", row->layers);
     say_positive(one, "householders", row->householders);
     say_positive(one, "dimension", row->dimension);
-    say_positive(one, "least_layers", row->least_layers);
+    say_positive(one, "layers_at_least", row->layers_at_least);
     say_built(one, built);
 }
 

@@ -22,6 +22,10 @@ void f2l_say_one_layer(f2l_fact in, const f2l_one_layer *one, const f2l_fsa *fsa
     const bool infeasible = s->verdict == F2L_SEPARATION_INFEASIBLE;
     const f2l_fact out = f2l_say_object(in, "one_code_layer");
     f2l_say_text(out, "one_code", word[s->verdict]);
+    if (s->verdict == F2L_SEPARATION_FEASIBLE)
+        f2l_say_text(out, "one_code_decoder", f2l_decoder_name(one->decoder));
+    else
+        f2l_say_null(out, "one_code_decoder");
     if (infeasible) {
         const f2l_fact pair = f2l_say_list(out, "equal_codes");
         f2l_say_text(pair, NULL, name_of(fsa, one->class_of, s->chain.p));
@@ -33,6 +37,14 @@ void f2l_say_one_layer(f2l_fact in, const f2l_one_layer *one, const f2l_fsa *fsa
     f2l_say_reason(out, "reason", s->reason);
 }
 
+/* Returns what the decoder reads. */
+static const char *reads(const char *decoder)
+{
+    return strcmp(decoder, "state") == 0  ? "the code after a letter"
+           : strcmp(decoder, "step") == 0 ? "a letter and the code after it"
+                                          : "a letter and the codes before and after it";
+}
+
 void f2l_lay_one_layer(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
 {
     f2l_buf line;
@@ -41,11 +53,14 @@ void f2l_lay_one_layer(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
     const char *verdict = f2l_get_text(one, "one_code");
     f2l_buf_init(&line);
     if (strcmp(verdict, "feasible") == 0) {
-        f2l_buf_text(&line, "one layer with one code for each state exists (SP.1), in exact "
-                            "arithmetic with real weights");
+        f2l_layout(&line, one,
+                   "one layer with one code for each state exists (SP.9), in exact arithmetic with "
+                   "real weights, for decoder {one_code_decoder}, which reads ");
+        f2l_buf_text(&line, reads(f2l_get_text(one, "one_code_decoder")));
     } else if (strcmp(verdict, "infeasible") == 0) {
         f2l_buf_text(&line, "one layer cannot have one code for each state, in exact arithmetic "
-                            "with contractions: ");
+                            "with contractions, whether the decoder reads the code before a "
+                            "letter, the letter or the code after it: ");
         f2l_layout_items(&line, f2l_get(one, "equal_codes"), 0, 2, "{.~}", " and ");
         f2l_layout(&line, one,
                    " would have equal codes (SP.3, {chain_steps step}); several codes "

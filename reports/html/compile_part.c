@@ -157,7 +157,7 @@ static void put_network(f2l_page *page, const json_t *r)
         f2l_page_say(page, "It follows %s, with keys for %s.",
                      f2l_record_text(r, "construction.track.representation"),
                      f2l_record_text(r, "construction.track.keys"));
-    const size_t least = f2l_record_count(r, "layers_needed.least_layers");
+    const size_t least = f2l_record_count(r, "layers_needed.layers_at_least");
     const size_t most = f2l_record_count(r, "layers_needed.most_layers");
     if (least > 1 && least == most)
         f2l_page_say(page, "Exactly %zu layers: fewer cannot track the automaton.", least);

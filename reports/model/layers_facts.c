@@ -41,7 +41,7 @@ void f2l_say_layers(f2l_fact in, const f2l_layers_facts *facts)
     }
     const f2l_layers *l = facts->layers;
     const f2l_fact out = f2l_say_object(in, "layers_needed");
-    f2l_say_count(out, "least_layers", l->least > 0 ? l->least : 1);
+    f2l_say_count(out, "layers_at_least", l->least > 0 ? l->least : 1);
     f2l_say_reason(out, "least_by", l->by);
     f2l_say_truth(out, "with_windows", l->windows);
     f2l_say_known(out, "most_layers", facts->most > 0, facts->most);
@@ -78,12 +78,12 @@ static void end_line(f2l_buf *out, const char *label, f2l_buf *line, size_t inde
 
 static void lay_bounds(f2l_buf *line, f2l_fact from)
 {
-    const uint64_t least = f2l_get_count(from, "least_layers");
+    const uint64_t least = f2l_get_count(from, "layers_at_least");
     const bool known = f2l_is_known(from, "most_layers");
     if (known && f2l_get_count(from, "most_layers") == least) {
-        f2l_layout(line, from, "exactly {least_layers} ({least_by?{least_by}, }{most_by})");
+        f2l_layout(line, from, "exactly {layers_at_least} ({least_by?{least_by}, }{most_by})");
     } else {
-        f2l_layout(line, from, "at least {least_layers}{least_by? ({least_by})}");
+        f2l_layout(line, from, "at least {layers_at_least}{least_by? ({least_by})}");
         if (known) f2l_layout(line, from, ", at most {most_layers} ({most_by})");
     }
 }
@@ -128,7 +128,7 @@ void f2l_lay_layers(f2l_buf *out, f2l_fact from, size_t indent, size_t width)
     else
         lay_no_fork(&line, needed);
     end_line(out, "fork", &line, indent, width);
-    if (f2l_get_count(needed, "least_layers") < 2) return;
+    if (f2l_get_count(needed, "layers_at_least") < 2) return;
     f2l_layout(&line, needed,
                "the bound holds for exact arithmetic, for any n_h, heads, dimensions, gates and "
                "decoders, where letters act as contractions in the Euclidean norm (or another "
@@ -148,7 +148,7 @@ void f2l_lay_layer_bounds(f2l_buf *out, f2l_fact from, int indent)
     f2l_report_label(out, "layers", indent);
     if (line.failed) out->failed = true;
     f2l_buf_printf(out, "%s%s\n", line.data ? line.data : "",
-                   f2l_get_count(needed, "least_layers") > 1
+                   f2l_get_count(needed, "layers_at_least") > 1
                        ? "; exact, contractions, finitely many states"
                        : "");
     f2l_buf_clear(&line);

@@ -116,7 +116,7 @@ def test_census_goes_on_from_its_file(t):
     """An interrupted table is the beginning of the whole one, and the same command completes it."""
     whole = t.tool("census", "2", "2")
     lines = whole.splitlines(keepends=True)
-    assert len(lines) == 8 and lines[0].startswith("automaton,least_layers,")
+    assert len(lines) == 8 and lines[0].startswith("automaton,layers_at_least,")
     t.write("part.csv", "".join(lines[:3]))
     t.tool("census", "2", "2", "--out", "part.csv", out="7 searched")
     assert t.read("part.csv").decode() == whole

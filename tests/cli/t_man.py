@@ -2,6 +2,7 @@
 files and commands that they show."""
 
 import hashlib
+import itertools
 import re
 import shutil
 import subprocess
@@ -289,6 +290,101 @@ def chain_is_right(lines, maps):
     p, q = (int(word) - 1 for word in lines[0].split()[1:])
     apart = [Fraction((i == p) - (i == q)) for i in range(n)]
     return right and p != q and not any(reduced(known[0], apart))
+
+
+# q0 and q2 have equal futures, and a leads to q0 only, b to q2 only.
+LETTERS_TELL = """fsa 1
+letters a b
+states q0 q1 q2
+start q0
+q0 a q1
+q0 b q1
+q1 a q0
+q1 b q2
+q2 a q1
+q2 b q1
+"""
+# One layer with one code for each state.
+ONE_LAYER = """lrnn 2
+fsa {fsa}
+field Q
+label states
+letters 2
+letter a
+letter b
+labels 3
+symbol q0
+symbol q1
+symbol q2
+start 1
+layers 1
+layer 1 letters 2 heads 1 codes 2 symbols 3 decode step
+head 1 key 1 value 1
+initial 1.1:1
+on 1 gate 1 factors 1
+factor 2 u 1:1
+on 2 gate 1 factors 1
+factor 2 u 1:1
+code 1 * 1.1:1
+code 2 * 1.1:-1
+yield 1 1 1
+yield 1 2 2
+yield 2 1 3
+yield 2 2 2
+end
+"""
+ONE_LAYER_CERTIFICATE = """lrnn-certificate 2
+fsa {fsa}
+network {network}
+claim exact
+size layers 1 heads 1 householders 1 key 1 value 1
+letters 2 states 3 rows 3
+row 1 state 1 codes 1 next 2 2
+row 2 state 2 codes 2 next 1 3
+row 3 state 3 codes 1 next 2 2
+end 3
+"""
+# The steps are right: no form separates q0 and q2.
+NO_FORM_SEPARATES = """lrnn-separation 1
+fsa {fsa}
+label states
+classes 1 2 3
+pair 3 1
+{apart}
+step
+form 1/16 1:1 3:-1
+letter 1 5/8 1:-2/5 2:1 3:-3/5
+letter 1 3/20 1:1 3:-1
+letter 2 1 1:-3/8 2:1 3:-5/8
+letter 2 11/64 1:1 3:-1
+end
+"""
+
+
+def test_states_that_the_letter_tells_apart_are_no_pair(test):
+    """lrnn-check verifies one layer with one code for each state, so separation-check refuses the
+    chain for two states with equal futures, whatever word it names."""
+    digest = lambda text: hashlib.sha256(text.encode()).hexdigest()
+    fsa = digest(LETTERS_TELL)
+    network = ONE_LAYER.format(fsa=fsa)
+    certificate = ONE_LAYER_CERTIFICATE.format(fsa=fsa, network=digest(network))
+    test.write("a.fsa", LETTERS_TELL)
+    test.write("n.lrnn", network)
+    test.write("n.cert", certificate + f"sha256 {digest(certificate)}\n")
+    done = subprocess.run(
+        [test.checker, "a.fsa", "n.lrnn", "n.cert"], cwd=test.folder, capture_output=True, text=True
+    )
+    assert done.stdout.startswith("s VERIFIED exact label states letters 2 states 3 layers 1 "), done
+    checker = str(Path(test.checker).parent / "separation-check")
+    words = [" ".join(word) for n in range(5) for word in itertools.product("12", repeat=n)]
+    for word in words:
+        test.write("c.cert", NO_FORM_SEPARATES.format(fsa=fsa, apart=f"apart {word}".rstrip()))
+        done = subprocess.run(
+            [checker, "a.fsa", "c.cert"], cwd=test.folder, capture_output=True, text=True
+        )
+        assert done.returncode == 1 and done.stdout == "s NOT VERIFIED\n", (word, done)
+        reason = "the labels of p and q do not differ" if word else "apart needs a letter"
+        assert reason in done.stderr, (word, done)
 
 
 def test_chains_are_judged_as_replays_do(test):

@@ -3,7 +3,7 @@
 #include "theory/compile/compile.h"
 #include "theory/obstruct/layers/layers.h"
 #include "theory/obstruct/least/least.h"
-#include "theory/obstruct/separation/separation.h"
+#include "theory/obstruct/separation/one_layer.h"
 #include <stdio.h>
 
 /* Sets the network's part of the row to the best one of at most `layers` layers (0: of any number),
@@ -37,7 +37,7 @@ static f2l_status find_networks(f2l_census_row *out, const f2l_fsa *fsa,
                                 f2l_error *err)
 {
     f2l_status status = find_network(out, fsa, 0, limits, task, err);
-    for (size_t layers = out->least_layers;
+    for (size_t layers = out->layers_at_least;
          status == F2L_OK && out->construction[0] && layers < out->figures.layers; layers++)
         status = find_network(out, fsa, layers, limits, task, err);
     return status;
@@ -49,25 +49,25 @@ static f2l_status find_householders(f2l_census_row *out, const f2l_fsa *fsa, con
 {
     f2l_least least;
     f2l_least_init(&least);
-    const f2l_status status = f2l_least_build(&least, fsa, task, err);
+    const f2l_status status = f2l_least_build(&least, fsa, F2L_LABEL_STATES, task, err);
     if (status == F2L_OK) out->least_householders = least.word[F2L_LEAST_HEADS].bound;
     f2l_least_clear(&least);
     return status;
 }
 
-/* Decides whether one layer is possible with one code for each state. */
+/* Decides with which decoder one layer is possible with one code for each state. */
 static f2l_status find_one_code(f2l_census_row *out, const f2l_fsa *fsa, const f2l_task *task,
                                 f2l_error *err)
 {
-    const f2l_maps maps = f2l_maps_of(fsa);
-    f2l_separation separation;
-    f2l_separation_init(&separation);
-    const f2l_status status = f2l_separation_build(&separation, &maps, task, err);
-    if (status == F2L_OK)
-        out->one_code = separation.verdict == F2L_SEPARATION_FEASIBLE     ? F2L_ONE_CODE_YES
-                        : separation.verdict == F2L_SEPARATION_INFEASIBLE ? F2L_ONE_CODE_NO
-                                                                          : F2L_ONE_CODE_OPEN;
-    f2l_separation_clear(&separation);
+    static const f2l_one_code of[] = {F2L_ONE_CODE_STATE, F2L_ONE_CODE_STEP, F2L_ONE_CODE_BEFORE};
+    f2l_one_layer one;
+    f2l_one_layer_init(&one);
+    const f2l_status status = f2l_one_layer_find(&one, fsa, F2L_LABEL_STATES, NULL, task, err);
+    if (status == F2L_OK && one.separation.verdict == F2L_SEPARATION_FEASIBLE)
+        out->one_code = of[one.decoder];
+    if (status == F2L_OK && one.separation.verdict == F2L_SEPARATION_INFEASIBLE)
+        out->one_code = F2L_ONE_CODE_NONE;
+    f2l_one_layer_clear(&one);
     return status;
 }
 
@@ -80,8 +80,8 @@ static f2l_status find_least(f2l_census_row *out, const f2l_fsa *fsa,
         .fork = limits->effort, .arcs = limits->effort, .tied = limits->effort};
     f2l_layers_init(&layers);
     const f2l_status status = f2l_layers_find(&layers, fsa, F2L_LABEL_STATES, &each, task, err);
-    if (status == F2L_OK && layers.least > out->least_layers) {
-        out->least_layers = layers.least;
+    if (status == F2L_OK && layers.least > out->layers_at_least) {
+        out->layers_at_least = layers.least;
         snprintf(out->by, sizeof out->by, "%s", layers.by);
     }
     f2l_layers_clear(&layers);
@@ -91,7 +91,7 @@ static f2l_status find_least(f2l_census_row *out, const f2l_fsa *fsa,
 static f2l_status find(f2l_census_row *out, const f2l_fsa *fsa, const f2l_census_limits *limits,
                        const f2l_task *task, f2l_error *err)
 {
-    out->least_layers = 1;
+    out->layers_at_least = 1;
     out->one_code = F2L_ONE_CODE_OPEN;
     f2l_status status = find_least(out, fsa, limits, task, err);
     if (status == F2L_OK) status = find_householders(out, fsa, task, err);
@@ -105,7 +105,7 @@ f2l_status f2l_census_row_find(f2l_census_row *out, const f2l_census *census,
 {
     f2l_fsa fsa;
     f2l_buf name;
-    *out = (f2l_census_row){.least_layers = 1};
+    *out = (f2l_census_row){.layers_at_least = 1};
     f2l_fsa_init(&fsa);
     f2l_buf_init(&name);
     f2l_census_name(&name, census);

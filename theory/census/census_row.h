@@ -6,18 +6,25 @@
 #include "automata/census/census.h"
 #include "theory/construct/result.h"
 
-/* Whether one layer of Euclidean contractions tracks the states with one code for each state
- * (theory/pages/contraction.md). */
-typedef enum f2l_one_code { F2L_ONE_CODE_NO, F2L_ONE_CODE_YES, F2L_ONE_CODE_OPEN } f2l_one_code;
+/* What the decoder of one layer of Euclidean contractions has to read where each state has one code
+ * (theory/pages/separation.md, SP.9): the code after the letter, the letter and this code, or the
+ * code before the letter as well. NONE: whatever of these it reads, there is no such layer. */
+typedef enum f2l_one_code {
+    F2L_ONE_CODE_NONE,
+    F2L_ONE_CODE_STATE,
+    F2L_ONE_CODE_STEP,
+    F2L_ONE_CODE_BEFORE,
+    F2L_ONE_CODE_OPEN
+} f2l_one_code;
 
 /* The labels are the states. The figures are of a network that is VERIFIED in exact
  * arithmetic; the bounds hold for networks of Euclidean contractions with finitely many exact
  * states. */
 typedef struct f2l_census_row {
     char name[(F2L_CENSUS_STATES + 1) * F2L_CENSUS_LETTERS]; /* f2l_census_name */
-    size_t least_layers;                                     /* no network has fewer layers */
+    size_t layers_at_least;                                     /* no network has fewer layers */
     char by[16];           /* the statement that shows it: "FK.3"; empty where it is 1 */
-    f2l_one_code one_code; /* in one layer */
+    f2l_one_code one_code; /* its decoder */
     char construction[16]; /* of the network: "T3"; empty: no network is VERIFIED */
     f2l_compile_figures figures;
     size_t least_householders; /* every network of one layer without gates has this many factors for

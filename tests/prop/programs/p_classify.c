@@ -195,8 +195,8 @@ static bool same_word(const f2l_fsa *fsa, const f2l_cycle_word *w, bool odd, tot
  * is at least one layer where a group is not trivial. */
 static bool same_bounds(const f2l_classify *c, const truth *right)
 {
-    const size_t complex = c->row[F2L_LADDER_DIAGONAL_COMPLEX].least_layers,
-                 real = c->row[F2L_LADDER_DIAGONAL_REAL].least_layers;
+    const size_t complex = c->row[F2L_LADDER_DIAGONAL_COMPLEX].layers_at_least,
+                 real = c->row[F2L_LADDER_DIAGONAL_REAL].layers_at_least;
     if (!right->solvable) return complex == 0 && real == 0;
     if (complex > right->derived || (complex == 0) != right->aperiodic) return false;
     if (c->permutation && complex != right->derived) return false;

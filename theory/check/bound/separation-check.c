@@ -1,15 +1,15 @@
 /* separation-check AUTOMATON CERTIFICATE: can one layer not have one code for each state?
  *
- * The claim (theory/pages/separation.md, SP.1, SP.3): there are no codes u_c in a Euclidean space
+ * The claim (theory/pages/separation.md, SP.3, SP.9): there are no codes u_c in a Euclidean space
  * of any dimension, one for each class c, matrices A(w) with |A(w)| <= 1 and vectors B(w) with
- * u_{c w} = A(w) u_c + B(w), such that the code decides the class's labels after every word. It is
- * about one code for each class only: networks of one layer that lead to several codes for a class
- * stay open.
+ * u_{c w} = A(w) u_c + B(w), such that the label after every word that is not empty is a function
+ * of the code before its last letter, this letter, and the code after it. It is about one code for
+ * each class only: networks of one layer that lead to several codes for a class stay open.
  *
  * CERTIFICATE, after the lines of bound.c; a vector is a list I:V .. of its non-zero entries, I a
  * class, increasing, V a rational in lowest terms, with the sum 0:
  *     pair p q               classes
- *     apart LETTERS          the labels of p and q after it differ
+ *     apart LETTERS          one letter or more: the labels of p and q after them differ
  *     step                   one or more steps, with one or more terms each:
  *     form C VECTOR          C z^T G z, C > 0
  *     letter W C VECTOR      C z^T S_W(G) z, C > 0, with S_w(G) = G - F_w^T G F_w
@@ -24,11 +24,13 @@
  * of known vectors are 0, the others are not negative, so that all are 0, and G z = 0 or S_w(G) z =
  * 0 becomes known. G z = 0 gives G F_w z = 0 and S_w(G) z = 0, which the program adds. In the end
  * e_p - e_q is in the span of the known vectors of G: the codes of p and q are equal, and so are
- * all labels after them; but `apart` shows two that differ.
+ * the codes after each further letter, and the labels, as the same letters were read since; but
+ * `apart` shows two that differ. After no letter this would say nothing: p and q may have been led
+ * to by two letters.
  *
  *     s VERIFIED one-layer-one-code infeasible pair P Q steps N label KIND letters K states Q
- *         classes C covers open fsa SHA256
- *         exit status 0; K, Q: of the file
+ *         classes C decoder before-letter-after covers open fsa SHA256
+ *         exit status 0; K, Q: of the file; `decoder`: what it may read
  *     s NOT VERIFIED   1; s UNKNOWN   2, a limit was reached; a wrong command line: 64 */
 #include "theory/check/bound/bound.h"
 #include <stdio.h>
@@ -247,6 +249,7 @@ static void judge_separation(const machine *m, text *t)
     const size_t q = number(t, " ", 1, m->classes) - 1;
     end_line(t);
     const word apart = read_word(m, t, "apart");
+    if (apart.length == 0) reject(t, "apart needs a letter: the decoder may read the one before");
     if (!tells_apart(m, p, q, &apart)) reject(t, "the labels of p and q do not differ after apart");
     begin(&x, m);
     do {
@@ -261,7 +264,7 @@ static void judge_separation(const machine *m, text *t)
     mpq_clear(x.product);
     printf("s VERIFIED one-layer-one-code infeasible pair %zu %zu steps %zu", p + 1, q + 1, steps);
     print_machine(m);
-    printf(" covers open");
+    printf(" decoder before-letter-after covers open");
 }
 
 const bound_program bound_self = {.name = "separation-check",

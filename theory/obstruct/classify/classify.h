@@ -72,7 +72,7 @@ typedef struct f2l_ladder_row {
     const char *construction; /* of "can": "T4" .. ; else empty */
     /* Upper bounds for the construction from its statement; 0: not known without building it. */
     size_t layers, householders, dimension;
-    size_t least_layers; /* lower bound for every network of the class with finitely many exact
+    size_t layers_at_least; /* lower bound for every network of the class with finitely many exact
                             states (L.6'); 0: none is known */
 } f2l_ladder_row;
 

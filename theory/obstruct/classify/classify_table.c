@@ -100,7 +100,7 @@ static void diagonal_real(f2l_ladder_row *row, const f2l_classify *c)
         row->statement = "L.9";
         row->scope = "exact arithmetic with finitely many states; entries -1, 0 and 1";
         row->construction = "L.9, compile --target diagonal";
-        row->least_layers = longest(c, squares);
+        row->layers_at_least = longest(c, squares);
     } else {
         row->verdict = F2L_LADDER_CANNOT;
         row->statement = "L.4, L.16";
@@ -120,7 +120,7 @@ static void diagonal_complex(f2l_ladder_row *row, const f2l_classify *c)
             "exact arithmetic with finitely many states; entries 0 and roots of unity, algebraic "
             "numbers that formats round";
         row->construction = "L.9, compile --target complex";
-        row->least_layers = longest(c, derived);
+        row->layers_at_least = longest(c, derived);
     } else {
         row->verdict = F2L_LADDER_CANNOT;
         row->statement = "L.6', L.11";

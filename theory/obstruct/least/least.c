@@ -1,4 +1,5 @@
 #include "theory/obstruct/least/least.h"
+#include "automata/fsa/futures.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -32,7 +33,7 @@ static size_t bound_of(f2l_least_kind kind, size_t index, size_t period, size_t 
     return ((kind == F2L_LEAST_ONE ? sum : most) + length - 1) / length;
 }
 
-/* The action of one word. */
+/* The action of one word; the index 1 is not of a hidden state. */
 typedef struct action {
     size_t state, index, on_cycle, period;
 } action;
@@ -45,6 +46,9 @@ typedef struct search {
     uint32_t *degree; /* [states] of a map: arrows that end here; 0 once the state is removed */
     uint32_t *depth;  /* [states] steps to the cycle */
     uint32_t *order;  /* [states] states off the cycles, a state before its image */
+    f2l_futures futures;
+    uint8_t *entered; /* [letters][states] whether the letter leads to the state */
+    uint8_t *turns;   /* [classes of futures] whether some state is on a cycle */
     uint32_t word[LONGEST];
     f2l_meter meter;
     f2l_error *err;
@@ -66,15 +70,28 @@ static size_t peel(search *s, const uint32_t *map)
     return listed;
 }
 
-static action measure(search *s, const uint32_t *map)
+/* Returns whether the state, which the word leads to a cycle, is hidden (LD.0): it has the future
+ * of a state on the cycle, and the word's last letter leads to the one of them only. */
+static bool is_hidden(const search *s, uint32_t q, uint32_t last)
+{
+    return s->turns[s->futures.class_of[q]] && !s->entered[last * s->states + q];
+}
+
+/* Measures a word with the map and the last letter. */
+static action measure(search *s, const uint32_t *map, uint32_t last)
 {
     action a = {.period = 1};
     size_t left = peel(s, map);
     memset(s->depth, 0, s->states * sizeof *s->depth);
+    memset(s->turns, 0, s->states);
+    for (size_t q = 0; q < s->states; q++)
+        if (s->degree[q] > 0) s->turns[s->futures.class_of[q]] = 1;
     while (left-- > 0) {
         const uint32_t q = s->order[left];
         s->depth[q] = s->depth[map[q]] + 1;
-        if (s->depth[q] > a.index) a.index = s->depth[q], a.state = q;
+        if (s->depth[q] <= a.index || (s->depth[q] == 1 && is_hidden(s, q, last))) continue;
+        a.index = s->depth[q];
+        a.state = q;
     }
     for (size_t q = 0; q < s->states; q++) {
         size_t period = 0;
@@ -121,7 +138,7 @@ static f2l_status try_words(search *s, size_t length)
     memset(s->word, 0, sizeof s->word);
     for (size_t depth = 0; status == F2L_OK;) {
         while (depth < length) follow(s, depth++);
-        const action a = measure(s, s->map + length * s->states);
+        const action a = measure(s, s->map + length * s->states, s->word[length - 1]);
         status = keep(s, &a, length);
         if (status == F2L_OK)
             status = f2l_meter_spend(&s->meter, STEPS_PER_STATE * s->states, 0, 0, s->err);
@@ -145,25 +162,44 @@ static f2l_status search_all(search *s)
     return status;
 }
 
-f2l_status f2l_least_build(f2l_least *out, const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+static f2l_status allocate(search *s, f2l_label label, f2l_error *err)
 {
-    const size_t n = fsa->states.count;
-    search s = {.fsa = fsa, .out = out, .states = n, .letters = fsa->letters.count, .err = err};
+    const size_t n = s->states, k = s->letters;
+    s->map = f2l_calloc(LONGEST + 1, n * sizeof *s->map);
+    s->degree = f2l_calloc(n, sizeof *s->degree);
+    s->depth = f2l_calloc(n, sizeof *s->depth);
+    s->order = f2l_calloc(n, sizeof *s->order);
+    s->turns = f2l_calloc(n, 1);
+    s->entered = f2l_calloc(n, k);
+    if (!s->map || !s->degree || !s->depth || !s->order || !s->turns || !s->entered)
+        return f2l_fail_memory(err);
+    for (uint32_t q = 0; q < n; q++) s->map[q] = q;
+    for (size_t q = 0; q < n; q++)
+        for (size_t a = 0; a < k; a++) s->entered[a * n + s->fsa->next[q * k + a]] = 1;
+    return f2l_futures_find(&s->futures, s->fsa, label, err);
+}
+
+f2l_status f2l_least_build(f2l_least *out, const f2l_fsa *fsa, f2l_label label,
+                           const f2l_task *task, f2l_error *err)
+{
+    search s = {.fsa = fsa,
+                .out = out,
+                .states = fsa->states.count,
+                .letters = fsa->letters.count,
+                .err = err};
     f2l_task polled = task ? *task : (f2l_task){0};
     polled.effort = NULL; /* little work, which leaves the effort to the searches */
     s.meter = (f2l_meter){.task = &polled, .phase = "least factors"};
     f2l_least_init(out);
-    s.map = f2l_calloc(LONGEST + 1, n * sizeof *s.map);
-    s.degree = f2l_calloc(n, sizeof *s.degree);
-    s.depth = f2l_calloc(n, sizeof *s.depth);
-    s.order = f2l_calloc(n, sizeof *s.order);
-    f2l_status status = s.map && s.degree && s.depth && s.order ? F2L_OK : f2l_fail_memory(err);
-    for (uint32_t q = 0; status == F2L_OK && q < n; q++) s.map[q] = q;
+    f2l_status status = allocate(&s, label, err);
     if (status == F2L_OK && s.letters > 0) status = search_all(&s);
     f2l_free(s.map);
     f2l_free(s.degree);
     f2l_free(s.depth);
     f2l_free(s.order);
+    f2l_free(s.turns);
+    f2l_free(s.entered);
+    f2l_futures_clear(&s.futures);
     if (status != F2L_OK) f2l_least_clear(out);
     return status;
 }
@@ -183,7 +219,28 @@ static size_t period_of(const f2l_fsa *fsa, size_t state, const f2l_least_word *
     return at == state ? period : 0;
 }
 
-bool f2l_least_holds(const f2l_fsa *fsa, f2l_least_kind kind, const f2l_least_word *word)
+/* Returns whether the letters lead p and q to the same states, and, with labels of transitions,
+ * with the same outputs. */
+static bool have_equal_futures(const f2l_fsa *fsa, f2l_label label, size_t p, size_t q)
+{
+    const size_t k = fsa->letters.count;
+    return p == q || (label != F2L_LABEL_EDGES &&
+                      memcmp(fsa->next + p * k, fsa->next + q * k, k * sizeof *fsa->next) == 0);
+}
+
+/* Returns whether a state with the index 1 is hidden, by the definition LD.0. */
+static bool hides(const f2l_fsa *fsa, f2l_label label, const f2l_least_word *word)
+{
+    const size_t k = fsa->letters.count, first = after(fsa, word->state, word);
+    size_t turn = first;
+    for (size_t r = 0; r < fsa->states.count; r++)
+        if (fsa->next[r * k + word->letter[word->length - 1]] == word->state) return false;
+    while (after(fsa, turn, word) != first) turn = after(fsa, turn, word);
+    return have_equal_futures(fsa, label, word->state, turn);
+}
+
+bool f2l_least_holds(const f2l_fsa *fsa, f2l_label label, f2l_least_kind kind,
+                     const f2l_least_word *word)
 {
     if (word->length == 0) return word->bound == 0;
     for (size_t i = 0; i < word->length; i++)
@@ -194,5 +251,7 @@ bool f2l_least_holds(const f2l_fsa *fsa, f2l_least_kind kind, const f2l_least_wo
     if (word->index > fsa->states.count) return false;
     for (size_t i = 0; i < word->index; i++) before = at, at = after(fsa, at, word);
     if (word->index > 0 && period_of(fsa, before, word) > 0) return false;
+    if (word->index > 0 && period_of(fsa, at, word) == 0) return false;
+    if (word->index == 1 && hides(fsa, label, word)) return false;
     return word->bound <= bound_of(kind, word->index, word->period, word->length);
 }

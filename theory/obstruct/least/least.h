@@ -1,5 +1,5 @@
-/* Lower bounds for all networks of one layer without gates (theory/pages/least.md, LD.2, LD.3),
- * each with the word that proves it. */
+/* Lower bounds for all networks of one layer without gates whose decoder reads the letter and the
+ * layer's state after it (theory/pages/least.md, LD.2, LD.3), each with the word that proves it. */
 #ifndef F2L_LEAST_H
 #define F2L_LEAST_H
 
@@ -14,8 +14,8 @@ typedef enum f2l_least_kind {
 } f2l_least_kind;
 
 /* A bound and its word w. The states q, qw, .., qw^index are different and only the last of them is
- * on a cycle of w, for q = state; `on_cycle` is on a cycle of w of `period` states. Owns the
- * letters. */
+ * on a cycle of w, for q = state, and q is not hidden (LD.0) where the index is 1; `on_cycle` is on
+ * a cycle of w of `period` states. Owns the letters. */
 typedef struct f2l_least_word {
     size_t bound;
     uint32_t *letter;
@@ -34,12 +34,14 @@ void f2l_least_clear(f2l_least *least);
 /* Tries all letters, and longer words by length, while all words of a length take at most 2,000,000
  * steps; words of one length in the order of the letters. The first word with the largest bound is
  * kept. Counts no effort. The states must be reachable and have different labels after some word,
- * pair by pair.
+ * pair by pair;
+ * `label` is the kind of these labels.
  * Returns F2L_UNKNOWN only when the task says stop; *out is cleared on failure. */
-f2l_status f2l_least_build(f2l_least *out, const f2l_fsa *fsa, const f2l_task *task,
-                           f2l_error *err);
+f2l_status f2l_least_build(f2l_least *out, const f2l_fsa *fsa, f2l_label label,
+                           const f2l_task *task, f2l_error *err);
 
 /* Replays the word, and returns whether it acts as claimed and proves the bound. */
-bool f2l_least_holds(const f2l_fsa *fsa, f2l_least_kind kind, const f2l_least_word *word);
+bool f2l_least_holds(const f2l_fsa *fsa, f2l_label label, f2l_least_kind kind,
+                     const f2l_least_word *word);
 
 #endif

@@ -44,7 +44,7 @@ size_t f2l_survey_most(const f2l_survey *s, const char **by)
     const f2l_classify *c = &s->classify;
     const size_t states = c->fsa->states.count, all = states > 1 ? states - 1 : 1;
     const bool simple = c->permutation || c->definite;
-    if (simple || s->one_layer.separation.verdict == F2L_SEPARATION_FEASIBLE) {
+    if (simple || f2l_one_layer_builds(&s->one_layer)) {
         *by = c->permutation ? "T3" : c->definite ? "K" : "R4";
         return 1;
     }

@@ -5,9 +5,9 @@
 #include <string.h>
 
 static const char table[] =
-    "automaton,least_layers,by,one_code,construction,least_householders,layers,heads,householders,"
+    "automaton,layers_at_least,by,one_code_decoder,construction,least_householders,layers,heads,householders,"
     "key_dim,value_dim,state_numbers,factors_per_token\n"
-    "00 10,1,,yes,T4,1,1,1,1,1,1,1,1\n"
+    "00 10,1,,state,T4,1,1,1,1,1,1,1,1\n"
     "00 11,2,FK.3,open,,0,,,,,,,\n";
 
 static f2l_status read_table(const char *text, size_t size, f2l_buf *again, f2l_error *err)
@@ -80,34 +80,34 @@ Test(census_report, counts_what_is_settled)
     f2l_buf text;
     f2l_buf_init(&text);
     const f2l_census_row row[] = {{.name = "00 10",
-                                   .least_layers = 1,
-                                   .one_code = F2L_ONE_CODE_YES,
+                                   .layers_at_least = 1,
+                                   .one_code = F2L_ONE_CODE_STATE,
                                    .construction = "T4",
                                    .figures = {.layers = 1}},
                                   {.name = "00 11",
-                                   .least_layers = 2,
+                                   .layers_at_least = 2,
                                    .by = "FK.3",
                                    .construction = "T4",
                                    .figures = {.layers = 2}},
                                   {.name = "01 10",
-                                   .least_layers = 1,
+                                   .layers_at_least = 1,
                                    .one_code = F2L_ONE_CODE_OPEN,
                                    .construction = "T4",
                                    .figures = {.layers = 2}},
-                                  {.name = "01 11", .least_layers = 2, .by = "FK.3"}};
+                                  {.name = "01 11", .layers_at_least = 2, .by = "FK.3"}};
     const f2l_census_report report = {2, 2, 7, row, 4};
     cr_assert_eq(f2l_census_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
     cr_assert_str_eq(
         text.data,
         "7 automata of 2 states and 2 letters, up to names: 4 searched, 2 with the least number of "
         "layers\n"
-        "exactly 1 layer: 1 automaton; one layer with one code for each state: 1 yes, 0 no, 0 "
-        "open\n"
-        "at least 1, at most 2 layers: 1 automaton; one layer with one code for each state: 0 yes, "
-        "0 no, 1 open\n"
-        "at least 2, no network: 1 automaton; one layer with one code for each state: 0 yes, 1 no, "
-        "0 open\n"
-        "exactly 2 layers: 1 automaton; one layer with one code for each state: 0 yes, 1 no, 0 "
-        "open\n");
+        "exactly 1 layer: 1 automaton; one layer with one code for each state: decoder state 1, "
+        "step 0, before 0, none 0, open 0\n"
+        "at least 1, at most 2 layers: 1 automaton; one layer with one code for each state: "
+        "decoder state 0, step 0, before 0, none 0, open 1\n"
+        "at least 2, no network: 1 automaton; one layer with one code for each state: decoder "
+        "state 0, step 0, before 0, none 1, open 0\n"
+        "exactly 2 layers: 1 automaton; one layer with one code for each state: decoder state 0, "
+        "step 0, before 0, none 1, open 0\n");
     f2l_buf_clear(&text);
 }

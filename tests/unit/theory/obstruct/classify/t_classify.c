@@ -413,7 +413,7 @@ Test(classify, cascade_figures)
 
 /* L.6' gives the derived length for complex diagonal layers, and elementary abelian steps for real
  * ones; 0: the row is not `can`. */
-Test(classify, least_layers)
+Test(classify, layers_at_least)
 {
     static const struct {
         const char *kind;
@@ -429,9 +429,9 @@ Test(classify, least_layers)
         f2l_classify c;
         family(&fsa, table[i].kind, table[i].a, 0, table[i].count, false);
         classify(&c, &fsa, NULL);
-        cr_assert_eq(c.row[F2L_LADDER_DIAGONAL_REAL].least_layers, table[i].real, "%s %zu",
+        cr_assert_eq(c.row[F2L_LADDER_DIAGONAL_REAL].layers_at_least, table[i].real, "%s %zu",
                      table[i].kind, (size_t)table[i].a);
-        cr_assert_eq(c.row[F2L_LADDER_DIAGONAL_COMPLEX].least_layers, table[i].complex, "%s %zu",
+        cr_assert_eq(c.row[F2L_LADDER_DIAGONAL_COMPLEX].layers_at_least, table[i].complex, "%s %zu",
                      table[i].kind, (size_t)table[i].a);
         f2l_classify_clear(&c);
         f2l_fsa_clear(&fsa);

@@ -1,7 +1,9 @@
 /* Forms and chains: known automata, all maps of three states, random ones against the definition of
  * a form in doubles, and chains that say too much. */
+#include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
-#include "theory/obstruct/separation/separation.h"
+#include "tests/support/automata/fsa_text.h"
+#include "theory/obstruct/separation/one_layer.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 
@@ -219,4 +221,72 @@ Test(separation, forms_that_are_none)
     fmpq_set_si(fmpq_mat_entry(form, 1, 1), -1, 1);
     cr_assert_not(f2l_separation_form_holds(form, &maps));
     fmpq_mat_clear(form);
+}
+
+/* Decides for the automaton in the text, checks the pair and its word where it is infeasible, and
+ * returns the answer: the name of the decoder, "infeasible" or "unknown". */
+static const char *one_layer(const char *text, f2l_label label)
+{
+    f2l_fsa fsa, least;
+    f2l_one_layer one;
+    f2l_error err = {0};
+    uint32_t *classes;
+    fsa_from_text(&fsa, text);
+    cr_assert_eq(f2l_one_layer_find(&one, &fsa, label, NULL, NULL, &err), F2L_OK, "%s", err.text);
+    const f2l_separation_verdict verdict = one.separation.verdict;
+    const char *name = verdict == F2L_SEPARATION_FEASIBLE     ? f2l_decoder_name(one.decoder)
+                       : verdict == F2L_SEPARATION_INFEASIBLE ? "infeasible"
+                                                              : "unknown";
+    f2l_fsa_init(&least);
+    cr_assert_eq(f2l_fsa_minimal(&least, &classes, &fsa, label, NULL, &err), F2L_OK);
+    if (verdict == F2L_SEPARATION_INFEASIBLE) {
+        const f2l_maps maps = f2l_maps_of(&least);
+        const f2l_word before = {one.apart.letter, one.apart.length - 1};
+        cr_assert_gt(one.apart.length, 0);
+        cr_assert(f2l_chain_holds(&one.separation.chain, &maps));
+        const uint32_t from[] = {
+            (uint32_t)f2l_word_lead(&least, one.separation.chain.p, &before),
+            (uint32_t)f2l_word_lead(&least, one.separation.chain.q, &before)};
+        const size_t last = one.apart.letter[before.length];
+        cr_assert_str_neq(f2l_fsa_edge_label(&least, label, from[0], last),
+                          f2l_fsa_edge_label(&least, label, from[1], last));
+    }
+    f2l_free(classes);
+    f2l_fsa_clear(&least);
+    f2l_one_layer_clear(&one);
+    f2l_fsa_clear(&fsa);
+    return name;
+}
+
+/* What the decoder reads decides which states need different codes. */
+Test(separation, decoders)
+{
+    static const struct {
+        const char *text;
+        f2l_label label;
+        const char *expected;
+    } table[] = {
+        {"fsa 1\nletters a b\nstates p q\nstart p\np a q\np b p\nq a p\nq b q\n", F2L_LABEL_STATES,
+         "state"},
+        /* a leads to q0 only, b to q2 only, which have equal futures */
+        {"fsa 1\nletters a b\nstates q0 q1 q2\nstart q0\n"
+         "q0 a q1\nq0 b q1\nq1 a q0\nq1 b q2\nq2 a q1\nq2 b q1\n",
+         F2L_LABEL_STATES, "step"},
+        {"fsa 1\nletters a b\nstates q0 q1 q2\nstart q0\naccept q0 q1\n"
+         "q0 a q1\nq0 b q1\nq1 a q0\nq1 b q2\nq2 a q1\nq2 b q1\n",
+         F2L_LABEL_ACCEPT, "step"},
+        /* 1 and 3 have equal futures, and b leads to both */
+        {"fsa 1\nletters a b\nstates 0 1 2 3\nstart 0\n"
+         "0 a 0\n0 b 1\n1 a 1\n1 b 2\n2 a 2\n2 b 3\n3 a 1\n3 b 2\n",
+         F2L_LABEL_STATES, "before"},
+        {"fsa 1\nletters u v\nstates s p q\nstart s\n"
+         "s u p\ns v q\np u p\np v p\nq u q\nq v q\n",
+         F2L_LABEL_STATES, "infeasible"},
+        /* the same states, and outputs of transitions that tell all states apart */
+        {"fsa 1\nletters a b\nstates q0 q1 q2\nstart q0\n"
+         "q0 a q1 x\nq0 b q1 x\nq1 a q0 x\nq1 b q2 x\nq2 a q1 y\nq2 b q1 x\n",
+         F2L_LABEL_EDGES, "infeasible"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        cr_expect_str_eq(one_layer(table[i].text, table[i].label), table[i].expected, "%zu", i);
 }
