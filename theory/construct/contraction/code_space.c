@@ -11,7 +11,8 @@ typedef struct quotient {
 
 /* The rows of the reduced form give the kernel's equations: where column f is a pivot, the row says
  * how the other columns depend on it. The pivots of the form itself are a basis of the quotient. */
-static f2l_status find_quotient(quotient *q, const fmpq_mat_t form, f2l_error *err)
+static f2l_status find_quotient(quotient *q, const fmpq_mat_t form, f2l_watch *watch,
+                                f2l_error *err)
 {
     const slong m = fmpq_mat_nrows(form);
     fmpq_mat_t reduced;
@@ -19,7 +20,7 @@ static f2l_status find_quotient(quotient *q, const fmpq_mat_t form, f2l_error *e
     q->free = f2l_calloc(q->m + 1, sizeof *q->free);
     if (!q->free) return f2l_fail_memory(err);
     fmpq_mat_init_set(reduced, form);
-    q->dim = (size_t)fmpq_mat_rref(reduced, form);
+    q->dim = (size_t)f2l_reduce_rows(reduced, watch);
     fmpq_mat_init(q->project, (slong)q->dim, m);
     for (slong r = 0, c = 0; r < (slong)q->dim; r++, c++) {
         while (fmpq_is_zero(fmpq_mat_entry(reduced, r, c))) c++;
@@ -65,7 +66,7 @@ static void set_centroid(fmpq *z, const f2l_code_space *space, const f2l_maps *m
 }
 
 static f2l_status fill(f2l_code_space *s, const quotient *q, const f2l_maps *maps,
-                       const fmpq_mat_t form, f2l_error *err)
+                       const fmpq_mat_t form, f2l_watch *watch, f2l_error *err)
 {
     const slong dim = (slong)q->dim;
     s->step = f2l_calloc(maps->letters, sizeof *s->step);
@@ -87,23 +88,23 @@ static f2l_status fill(f2l_code_space *s, const quotient *q, const f2l_maps *map
             fmpq_set(fmpq_mat_entry(s->code, p, i), fmpq_mat_entry(q->project, i, p));
     for (size_t a = 0; a < maps->letters; a++) {
         if (maps->domain) {
-            f2l_code_space_extend(s, maps, a);
+            f2l_code_space_extend(s, maps, a, watch);
             continue;
         }
         for (slong c = 0; c < dim; c++) set_column(s, maps, a, c, q->free[c]);
         set_centroid(fmpq_mat_entry(s->centre, (slong)a, 0), s, maps, a);
     }
-    return F2L_OK;
+    return watch->status;
 }
 
 f2l_status f2l_code_space_init(f2l_code_space *out, const f2l_maps *maps, const fmpq_mat_t form,
-                               f2l_error *err)
+                               f2l_watch *watch, f2l_error *err)
 {
     quotient q = {0};
     *out = (f2l_code_space){0};
-    f2l_status status = find_quotient(&q, form, err);
+    f2l_status status = find_quotient(&q, form, watch, err);
     if (status != F2L_OK) return status;
-    status = fill(out, &q, maps, form, err);
+    status = fill(out, &q, maps, form, watch, err);
     fmpq_mat_clear(q.project);
     f2l_free(q.free);
     return status;

@@ -11,12 +11,20 @@ typedef struct work {
     f2l_code_space *space;
     fmpq_mat_struct *step;
     f2l_contraction_factors *out;
+    f2l_watch *watch;
     fmpq_mat_t kernel; /* rows: an orthogonal basis of K */
     fmpq_mat_t basis;  /* rows: a basis of the complement of K */
     fmpq_mat_t lift;   /* [rows of basis][squares]: l of each basis vector, scaled to the weights */
     size_t *place;     /* [squares] the extra coordinate of each */
     size_t squares;
 } work;
+
+/* Counts products of vectors with the form, and returns whether to go on. */
+static bool goes_on(const work *w, size_t products)
+{
+    const size_t size = w->space->dim + w->space->extra;
+    return f2l_watch_goes_on(w->watch, 32 * (uint64_t)(products * size * size));
+}
 
 /* --- vectors --- */
 
@@ -92,13 +100,14 @@ static void apply(fmpq *x, const f2l_code_space *s, const f2l_contraction_factor
 /* --- the kernel and its complement --- */
 
 /* Makes the rows orthogonal, by Gram and Schmidt. */
-static void orthogonalise(fmpq_mat_t rows, const f2l_code_space *s)
+static void orthogonalise(fmpq_mat_t rows, const work *w)
 {
+    const f2l_code_space *s = w->space;
     fmpq_t scale, length;
     fmpq_init(scale);
     fmpq_init(length);
     for (slong i = 0; i < fmpq_mat_nrows(rows); i++)
-        for (slong j = 0; j < i; j++) {
+        for (slong j = 0; j < i && goes_on(w, 2); j++) {
             inner(scale, s, fmpq_mat_entry(rows, j, 0), fmpq_mat_entry(rows, i, 0), 0);
             inner(length, s, fmpq_mat_entry(rows, j, 0), fmpq_mat_entry(rows, j, 0), 0);
             fmpq_div(scale, scale, length);
@@ -114,11 +123,11 @@ static void split(work *w)
     fmpq_mat_t products;
     fmpq_mat_init(w->kernel, 0, 0);
     fmpq_mat_init(w->basis, 0, 0);
-    f2l_null_space(w->kernel, w->step);
-    orthogonalise(w->kernel, w->space);
+    f2l_null_space(w->kernel, w->step, w->watch);
+    orthogonalise(w->kernel, w);
     fmpq_mat_init(products, fmpq_mat_nrows(w->kernel), (slong)w->space->dim);
     fmpq_mat_mul(products, w->kernel, w->space->form);
-    f2l_null_space(w->basis, products);
+    f2l_null_space(w->basis, products, w->watch);
     fmpq_mat_clear(products);
 }
 
@@ -148,26 +157,38 @@ static void find_loss(fmpq_mat_t out, const work *w)
     fmpq_mat_clear(transposed);
 }
 
-/* Sets weight to the integer without square divisors and scale > 0 with d = weight scale^2. */
+#define FACTORED_BITS 128 /* larger numbers could take hours */
+#define TRIAL_PRIMES 3512
+
+/* Sets weight to an integer and scale > 0 with d = weight scale^2; without square divisors unless
+ * numbers are so large that only small ones are looked for. */
 static void take_square(fmpz_t weight, fmpq_t scale, const fmpq_t d)
 {
     fmpz_factor_t factors;
-    fmpz_t product, root;
+    fmpz_t product, root, rest;
     fmpz_init(product);
+    fmpz_init(rest);
     fmpz_init_set_ui(root, 1);
     fmpz_mul(product, fmpq_numref(d), fmpq_denref(d));
     fmpz_factor_init(factors);
-    fmpz_factor(factors, product);
+    if (fmpz_bits(product) <= FACTORED_BITS)
+        fmpz_factor(factors, product);
+    else
+        fmpz_factor_trial(factors, product, TRIAL_PRIMES);
     fmpz_one(weight);
     for (slong i = 0; i < factors->num; i++) {
         fmpz_pow_ui(product, factors->p + i, factors->exp[i] / 2);
         fmpz_mul(root, root, product);
-        if (factors->exp[i] % 2 == 1) fmpz_mul(weight, weight, factors->p + i);
+        if (factors->exp[i] % 2 == 0) continue;
+        fmpz_sqrtrem(product, rest, factors->p + i); /* the last one need not be a prime */
+        fmpz_mul(fmpz_is_zero(rest) ? root : weight, fmpz_is_zero(rest) ? root : weight,
+                 fmpz_is_zero(rest) ? product : factors->p + i);
     }
     fmpq_set_fmpz_frac(scale, root, fmpq_denref(d));
     fmpz_factor_clear(factors);
     fmpz_clear(product);
     fmpz_clear(root);
+    fmpz_clear(rest);
 }
 
 /* Returns the number of an extra coordinate of that weight which the letter does not use yet; adds
@@ -224,6 +245,7 @@ static f2l_status find_squares(work *w, fmpq_mat_t loss, f2l_error *err)
             break;
         }
         status = add_square(w, d, loss, p, err);
+        if (!goes_on(w, 1)) break;
         for (slong i = rows; i-- > 0;) /* row p comes last but for those before, which are 0 */
             for (slong j = rows; j-- > 0;) {
                 if (i == p || j == p) continue;
@@ -236,6 +258,7 @@ static f2l_status find_squares(work *w, fmpq_mat_t loss, f2l_error *err)
             fmpq_zero(fmpq_mat_entry(loss, p, i));
         }
     }
+    if (status == F2L_OK) status = w->watch->status;
     if (status == F2L_OK && !fmpq_mat_is_zero(loss))
         status = f2l_fail(err, F2L_EDOMAIN, "a letter is no contraction for the form");
     fmpq_clear(d);
@@ -260,7 +283,8 @@ static void find_gap(fmpq *u, const work *w, slong row, size_t first_reflection)
     const size_t size = s->dim + s->extra;
     for (size_t i = 0; i < size; i++) fmpq_zero(u + i);
     for (size_t i = 0; i < s->dim; i++) fmpq_set(u + i, fmpq_mat_entry(w->basis, row, (slong)i));
-    for (size_t f = first_reflection; f < w->out->count; f++) apply(u, s, &w->out->factor[f]);
+    for (size_t f = first_reflection; f < w->out->count && goes_on(w, 2); f++)
+        apply(u, s, &w->out->factor[f]);
     for (size_t i = 0; i < s->dim; i++)
         for (size_t j = 0; j < s->dim; j++)
             fmpq_submul(u + i, fmpq_mat_entry(w->step, (slong)i, (slong)j),
@@ -277,7 +301,9 @@ static f2l_status reflect_basis(work *w, f2l_error *err)
     fmpq *u = _fmpq_vec_init((slong)size);
     for (slong row = 0; row < fmpq_mat_nrows(w->basis) && status == F2L_OK; row++) {
         find_gap(u, w, row, first);
-        if (!f2l_contraction_is_zero(u, size)) status = add_factor(w, 2, u, size, err);
+        status = w->watch->status;
+        if (status == F2L_OK && !f2l_contraction_is_zero(u, size))
+            status = add_factor(w, 2, u, size, err);
     }
     _fmpq_vec_clear(u, (slong)size);
     return status;
@@ -308,17 +334,17 @@ static f2l_status add_shift(work *w, const fmpq *shift, f2l_error *err)
 }
 
 f2l_status f2l_contraction_factorise(f2l_contraction_factors *out, f2l_code_space *space,
-                                     size_t letter, f2l_error *err)
+                                     size_t letter, f2l_watch *watch, f2l_error *err)
 {
-    work w = {.space = space, .step = space->step[letter], .out = out};
+    work w = {.space = space, .step = space->step[letter], .out = out, .watch = watch};
     split(&w);
     const slong rows = fmpq_mat_nrows(w.basis);
     fmpq_mat_t loss;
     fmpq_mat_init(loss, rows, rows);
     fmpq_mat_init(w.lift, rows, rows);
     w.place = f2l_calloc((size_t)rows + 1, sizeof *w.place);
-    f2l_status status = w.place ? F2L_OK : f2l_fail_memory(err);
-    find_loss(loss, &w);
+    f2l_status status = w.place ? watch->status : f2l_fail_memory(err);
+    if (status == F2L_OK) find_loss(loss, &w);
     if (status == F2L_OK) status = find_squares(&w, loss, err);
     if (status == F2L_OK) status = project_kernel(&w, err);
     if (status == F2L_OK) status = reflect_basis(&w, err);

@@ -105,15 +105,14 @@ f2l_status f2l_contraction_head(f2l_head *head, const f2l_contraction *c, size_t
 f2l_status f2l_contraction_init(f2l_contraction *out, const f2l_maps *maps, const fmpq_mat_t form,
                                 const f2l_task *task, f2l_error *err)
 {
+    f2l_watch watch;
+    f2l_watch_start(&watch, task, "factors of contractions", err);
     *out = (f2l_contraction){.letters = maps->letters};
     out->factors = f2l_calloc(maps->letters, sizeof *out->factors);
     f2l_status status =
-        out->factors ? f2l_code_space_init(&out->space, maps, form, err) : f2l_fail_memory(err);
-    for (size_t a = 0; a < maps->letters && status == F2L_OK; a++) {
-        status = f2l_task_goes_on(task, "factors of contractions", err);
-        if (status == F2L_OK)
-            status = f2l_contraction_factorise(&out->factors[a], &out->space, a, err);
-    }
+        out->factors ? f2l_code_space_init(&out->space, maps, form, &watch, err) : f2l_fail_memory(err);
+    for (size_t a = 0; a < maps->letters && status == F2L_OK; a++)
+        status = f2l_contraction_factorise(&out->factors[a], &out->space, a, &watch, err);
     return status;
 }
 

@@ -33,7 +33,8 @@ static slong leading_rows(const fmpq_mat_t reduced, slong dim)
 /* Sets the rows of base to a basis of U, and the rows of image to the images of its vectors. Both
  * are initialised, and replaced. */
 static void find_pairs(fmpq_mat_t base, fmpq_mat_t image, const f2l_code_space *s,
-                       const f2l_maps *maps, size_t letter, size_t last)
+                       const f2l_maps *maps, size_t letter, size_t last,
+                       f2l_watch *watch)
 {
     const slong dim = (slong)s->dim;
     const uint32_t *next = maps->next + letter;
@@ -45,7 +46,7 @@ static void find_pairs(fmpq_mat_t base, fmpq_mat_t image, const f2l_code_space *
         set_row(both, (slong)i, 0, s, i, last);
         set_row(both, (slong)i, dim, s, next[i * k], next[last * k]);
     }
-    fmpq_mat_rref(both, both);
+    f2l_reduce_rows(both, watch);
     const slong rank = leading_rows(both, dim);
     fmpq_mat_clear(base);
     fmpq_mat_clear(image);
@@ -79,19 +80,19 @@ static void lead(fmpq_mat_t out, const fmpq_mat_t image, const fmpq_mat_t base,
 }
 
 /* Returns whether the rows of image are in the span of the rows of base, which are reduced. */
-static bool is_inside(const fmpq_mat_t image, const fmpq_mat_t base)
+static bool is_inside(const fmpq_mat_t image, const fmpq_mat_t base, f2l_watch *watch)
 {
     const slong rank = fmpq_mat_nrows(base), dim = fmpq_mat_ncols(base);
     fmpq_mat_t both;
     fmpq_mat_init(both, 2 * rank, dim);
     fmpq_mat_concat_vertical(both, base, image);
-    const bool inside = fmpq_mat_rref(both, both) == rank;
+    const bool inside = f2l_reduce_rows(both, watch) == rank;
     fmpq_mat_clear(both);
     return inside;
 }
 
 /* Replaces rows, which is initialised, by a basis of the x with step x = x. */
-static void find_fixed(fmpq_mat_t rows, const fmpq_mat_t step)
+static void find_fixed(fmpq_mat_t rows, const fmpq_mat_t step, f2l_watch *watch)
 {
     const slong dim = fmpq_mat_nrows(step);
     fmpq_mat_t moved, one;
@@ -99,13 +100,13 @@ static void find_fixed(fmpq_mat_t rows, const fmpq_mat_t step)
     fmpq_mat_init(one, dim, dim);
     fmpq_mat_one(one);
     fmpq_mat_sub(moved, one, step);
-    f2l_null_space(rows, moved);
+    f2l_null_space(rows, moved, watch);
     fmpq_mat_clear(moved);
     fmpq_mat_clear(one);
 }
 
 /* Solves (1 - step) z = b, which has a solution; b may be z. */
-static void solve(fmpq *z, const fmpq_mat_t step, const fmpq *b)
+static void solve(fmpq *z, const fmpq_mat_t step, const fmpq *b, f2l_watch *watch)
 {
     const slong dim = fmpq_mat_nrows(step);
     fmpq_mat_t system;
@@ -116,7 +117,7 @@ static void solve(fmpq *z, const fmpq_mat_t step, const fmpq *b)
         fmpq_add_si(fmpq_mat_entry(system, i, i), fmpq_mat_entry(system, i, i), 1);
         fmpq_set(fmpq_mat_entry(system, i, dim), b + i);
     }
-    const slong rank = fmpq_mat_rref(system, system);
+    const slong rank = f2l_reduce_rows(system, watch);
     for (slong i = 0; i < dim; i++) fmpq_zero(z + i);
     for (slong i = 0, j = 0; i < rank; i++) {
         while (fmpq_is_zero(fmpq_mat_entry(system, i, j))) j++;
@@ -128,7 +129,7 @@ static void solve(fmpq *z, const fmpq_mat_t step, const fmpq *b)
 /* Sets centre and shift so that the letter leads the code of state p to the code of state q. What
  * the step fixes is orthogonal to what 1 - step reaches, since it is a contraction. */
 static void find_motion(fmpq *centre, fmpq *shift, const f2l_code_space *s, const fmpq_mat_t step,
-                        size_t p, size_t q)
+                        size_t p, size_t q, f2l_watch *watch)
 {
     const slong dim = (slong)s->dim;
     fmpq_mat_t fixed, onto;
@@ -137,12 +138,12 @@ static void find_motion(fmpq *centre, fmpq *shift, const f2l_code_space *s, cons
     for (slong i = 0; i < dim; i++)
         fmpq_sub(rest + i, fmpq_mat_entry(s->code, (slong)q, i), rest + i);
     fmpq_mat_init(fixed, 0, 0);
-    find_fixed(fixed, step);
+    find_fixed(fixed, step, watch);
     fmpq_mat_init(onto, dim, dim);
     lead(onto, fixed, fixed, s->form);
     fmpq_mat_mul_fmpq_vec(shift, onto, rest, dim);
     for (slong i = 0; i < dim; i++) fmpq_sub(rest + i, rest + i, shift + i);
-    solve(centre, step, rest);
+    solve(centre, step, rest, watch);
     _fmpq_vec_clear(rest, dim);
     fmpq_mat_clear(fixed);
     fmpq_mat_clear(onto);
@@ -161,7 +162,8 @@ static void keep_rest(fmpq_mat_t step, const fmpq_mat_t base, const fmpq_mat_t f
     fmpq_mat_clear(onto);
 }
 
-void f2l_code_space_extend(f2l_code_space *s, const f2l_maps *maps, size_t letter)
+void f2l_code_space_extend(f2l_code_space *s, const f2l_maps *maps, size_t letter,
+                           f2l_watch *watch)
 {
     const slong dim = (slong)s->dim;
     size_t last = maps->states - 1;
@@ -172,15 +174,15 @@ void f2l_code_space_extend(f2l_code_space *s, const f2l_maps *maps, size_t lette
     const size_t to = maps->next[last * maps->letters + letter];
     fmpq_mat_init(base, 0, 0);
     fmpq_mat_init(image, 0, 0);
-    find_pairs(base, image, s, maps, letter, last);
+    find_pairs(base, image, s, maps, letter, last, watch);
     fmpq_mat_init(step, dim, dim);
     lead(step, image, base, s->form);
     const slong rest = dim - fmpq_mat_nrows(base);
-    if (rest > 0 && is_inside(image, base)) keep_rest(step, base, s->form);
-    find_motion(centre, shift, s, step, last, to);
+    if (rest > 0 && is_inside(image, base, watch)) keep_rest(step, base, s->form);
+    find_motion(centre, shift, s, step, last, to, watch);
     if (rest > 0 && rest <= 2 && !f2l_contraction_is_zero(shift, s->dim)) {
         lead(step, image, base, s->form); /* erasing the rest takes no more than moving it */
-        find_motion(centre, shift, s, step, last, to);
+        find_motion(centre, shift, s, step, last, to, watch);
     }
     fmpq_mat_swap(s->step[letter], step);
     fmpq_mat_clear(base);

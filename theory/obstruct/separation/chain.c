@@ -40,6 +40,7 @@ typedef struct facts {
     fmpq_mat_t *known;
     fmpq *image, *other; /* [states] scratch */
     fmpq_mat_t sum;      /* of the terms of a step */
+    f2l_watch *watch;
 } facts;
 
 static void set_zero(fmpq *z, size_t n)
@@ -59,31 +60,32 @@ static void push(fmpq *image, const fmpq *z, const f2l_maps *maps, size_t letter
 
 /* Sets out, which has a row more than m, to the rows of m and the row z, in reduced echelon form;
  * returns whether its rank is that number of rows. */
-static bool extended(fmpq_mat_t out, const fmpq_mat_t m, const fmpq *z, size_t columns)
+static bool extended(fmpq_mat_t out, const fmpq_mat_t m, const fmpq *z, const facts *f)
 {
     const slong rows = fmpq_mat_nrows(m);
+    const size_t columns = f->maps->states;
     for (slong j = 0; j < (slong)columns; j++) {
         for (slong i = 0; i < rows; i++)
             fmpq_set(fmpq_mat_entry(out, i, j), fmpq_mat_entry(m, i, j));
         fmpq_set(fmpq_mat_entry(out, rows, j), &z[j]);
     }
-    return fmpq_mat_rref(out, out) > rows;
+    return f2l_reduce_rows(out, f->watch) > rows;
 }
 
 static bool contains(const facts *f, size_t block, const fmpq *z)
 {
     fmpq_mat_t larger;
     fmpq_mat_init(larger, fmpq_mat_nrows(f->known[block]) + 1, (slong)f->maps->states);
-    const bool more = extended(larger, f->known[block], z, f->maps->states);
+    const bool more = extended(larger, f->known[block], z, f);
     fmpq_mat_clear(larger);
-    return !more;
+    return !more && f2l_watch_goes_on(f->watch, 1);
 }
 
 static bool learn(facts *f, size_t block, const fmpq *z)
 {
     fmpq_mat_t larger;
     fmpq_mat_init(larger, fmpq_mat_nrows(f->known[block]) + 1, (slong)f->maps->states);
-    const bool more = extended(larger, f->known[block], z, f->maps->states);
+    const bool more = extended(larger, f->known[block], z, f);
     if (more) fmpq_mat_swap(f->known[block], larger);
     fmpq_mat_clear(larger);
     return more;
@@ -93,7 +95,7 @@ static bool learn(facts *f, size_t block, const fmpq *z)
 static void conclude(facts *f)
 {
     fmpq *z = _fmpq_vec_init((slong)f->maps->states);
-    for (bool more = true; more;) {
+    for (bool more = true; more && f2l_watch_goes_on(f->watch, 1);) {
         more = false;
         for (slong i = 0; i < fmpq_mat_nrows(f->known[0]) && !more; i++)
             for (size_t w = 0; w < f->maps->letters; w++) {
@@ -137,11 +139,13 @@ static bool sums_to_zero(const fmpq *z, size_t n)
 /* Adds the term to the sum; returns whether it is allowed. */
 static bool take(facts *f, const f2l_chain_term *t)
 {
+    const size_t n = f->maps->states;
+    if (!f2l_watch_goes_on(f->watch, 64 * (uint64_t)(n * n))) return false;
     const bool known = t->kind == F2L_CHAIN_KNOWN || t->kind == F2L_CHAIN_SLACK;
     const bool moves = t->kind == F2L_CHAIN_LETTER || t->kind == F2L_CHAIN_SLACK;
     const fmpq *y = known ? t->y : t->z;
     if (moves && t->letter >= f->maps->letters) return false;
-    if (!sums_to_zero(t->z, f->maps->states) || !sums_to_zero(y, f->maps->states)) return false;
+    if (!sums_to_zero(t->z, n) || !sums_to_zero(y, n)) return false;
     if (known && !contains(f, moves ? 1 + t->letter : 0, t->z)) return false;
     if (!known && fmpq_sgn(t->scale) <= 0) return false;
     fmpq_t scale;
@@ -189,13 +193,15 @@ static bool holds(facts *f, const f2l_chain *chain)
     return contains(f, 0, f->image);
 }
 
-bool f2l_chain_holds(const f2l_chain *chain, const f2l_maps *maps)
+bool f2l_chain_holds(const f2l_chain *chain, const f2l_maps *maps, f2l_watch *watch)
 {
     const slong n = (slong)maps->states;
     const bool fits = chain->states == maps->states && chain->letters == maps->letters;
     if (!fits || chain->p >= maps->states || chain->q >= maps->states || chain->p == chain->q)
         return false;
-    facts f = {.maps = maps, .known = flint_malloc((maps->letters + 1) * sizeof *f.known)};
+    facts f = {.maps = maps,
+               .watch = watch,
+               .known = flint_malloc((maps->letters + 1) * sizeof *f.known)};
     for (size_t b = 0; b <= maps->letters; b++) fmpq_mat_init(f.known[b], 0, n);
     f.image = _fmpq_vec_init(n);
     f.other = _fmpq_vec_init(n);

@@ -5,6 +5,7 @@
 #ifndef F2L_SEPARATION_IMPL_H
 #define F2L_SEPARATION_IMPL_H
 
+#include "theory/obstruct/separation/elimination.h"
 #include "theory/obstruct/separation/separation.h"
 
 /* A face: the forms that satisfy the facts known so far. A block is determined by its entries in
@@ -20,9 +21,16 @@ typedef struct f2l_face {
     size_t forms;      /* dimension of the space of forms */
     fmpq_mat_t *form;  /* [forms] its basis, m x m */
     fmpq_mat_t *value; /* [forms][blocks] the basis's blocks, m x m; block 0 again the form */
+    f2l_watch *watch;  /* borrowed; what is computed has no meaning after a stop */
 } f2l_face;
 
-f2l_status f2l_face_init(f2l_face *face, const f2l_maps *maps, f2l_error *err);
+/* Counts as many steps as a product of m x m matrices takes, and returns whether to go on. */
+static inline bool f2l_face_goes_on(const f2l_face *face)
+{
+    return f2l_watch_goes_on(face->watch, 8 * (uint64_t)(face->m * face->m * face->m) + 64);
+}
+
+f2l_status f2l_face_init(f2l_face *face, const f2l_maps *maps, f2l_watch *watch, f2l_error *err);
 void f2l_face_clear(f2l_face *face);
 /* Adds the vector z[m] to the known kernel of the block; returns whether it is new. */
 bool f2l_face_learn(f2l_face *face, size_t block, const fmpq *z);
@@ -51,12 +59,14 @@ typedef struct f2l_path {
     double *step;  /* [variables] direction in x */
     double *trace; /* [variables] */
     size_t pivot;  /* variable that the trace determines */
+    f2l_watch *watch;
 } f2l_path;
 
 /* F2L_EDOMAIN when all forms of the face have trace 0. */
 f2l_status f2l_path_init(f2l_path *path, const f2l_face *face, f2l_error *err);
 void f2l_path_clear(f2l_path *path);
-/* Moves to the point of the path for mu; returns false where doubles do not suffice. */
+/* Moves to the point of the path for mu; returns false where doubles do not suffice, and after a
+ * stop. */
 bool f2l_path_follow(f2l_path *path, double mu);
 /* Sets out[blocks][most][most] to matrices whose products with the blocks of every form of the
  * face sum to 0; on the path they are positive semidefinite up to mu unless t > 0. */
@@ -67,7 +77,7 @@ void f2l_path_dual(double *out, const f2l_path *path);
 bool f2l_simple_fraction(fmpq_t out, double x, double eps);
 
 /* Rounds the form at the path's point; returns whether its blocks are positive definite where the
- * face leaves them free. */
+ * face leaves them free; false after a stop. */
 bool f2l_round_form(fmpq_mat_t form, const f2l_face *face, const double *x);
 
 /* How numbers are guessed: pivots below `zero` are 0, and fractions are right up to `eps`. */
@@ -82,7 +92,8 @@ f2l_status f2l_round_step(bool *found, f2l_chain *chain, f2l_face *face, const d
                           size_t most, const f2l_guess *guess, f2l_error *err);
 
 /* Sets lower and pivot[n] to m = L D L^T, L unit lower triangular, D >= 0; returns whether m, which
- * is symmetric, is positive semidefinite (definite: D > 0). lower may be m. */
-bool f2l_factor_form(fmpq_mat_t lower, fmpq *pivot, const fmpq_mat_t m, bool definite);
+ * is symmetric, is positive semidefinite (definite: D > 0); false after a stop. lower may be m. */
+bool f2l_factor_form(fmpq_mat_t lower, fmpq *pivot, const fmpq_mat_t m, bool definite,
+                     f2l_watch *watch);
 
 #endif

@@ -41,12 +41,12 @@ static bool separates(const fmpq_mat_t form, size_t p, size_t q)
     return positive;
 }
 
-static bool is_semidefinite(const fmpq_mat_t form)
+static bool is_semidefinite(const fmpq_mat_t form, f2l_watch *watch)
 {
     fmpq_mat_t lower;
     fmpq *pivot = _fmpq_vec_init(fmpq_mat_nrows(form));
     fmpq_mat_init(lower, fmpq_mat_nrows(form), fmpq_mat_nrows(form));
-    const bool right = f2l_factor_form(lower, pivot, form, false);
+    const bool right = f2l_factor_form(lower, pivot, form, false, watch);
     fmpq_mat_clear(lower);
     _fmpq_vec_clear(pivot, fmpq_mat_nrows(form));
     return right;
@@ -54,7 +54,8 @@ static bool is_semidefinite(const fmpq_mat_t form)
 
 /* Returns whether the form does not grow under the letter: over the vectors e_i - e_r of its
  * domain, whose last state is r. slack has m rows. */
-static bool decreases(const fmpq_mat_t form, const f2l_maps *maps, size_t letter, fmpq_mat_t slack)
+static bool decreases(const fmpq_mat_t form, const f2l_maps *maps, size_t letter, fmpq_mat_t slack,
+                      f2l_watch *watch)
 {
     const size_t m = maps->states - 1;
     size_t r = m;
@@ -73,21 +74,26 @@ static bool decreases(const fmpq_mat_t form, const f2l_maps *maps, size_t letter
             fmpq_sub(to, to, entry);
         }
     fmpq_clear(entry);
-    return is_semidefinite(slack);
+    return is_semidefinite(slack, watch);
 }
 
-bool f2l_separation_form_holds(const fmpq_mat_t form, const f2l_maps *maps)
+static bool form_holds(const fmpq_mat_t form, const f2l_maps *maps, f2l_watch *watch)
 {
     const size_t m = maps->states - 1;
-    bool right = fmpq_mat_nrows(form) == (slong)m && is_semidefinite(form);
+    bool right = fmpq_mat_nrows(form) == (slong)m && is_semidefinite(form, watch);
     fmpq_mat_t slack;
     fmpq_mat_init(slack, (slong)m, (slong)m);
     for (size_t p = 1; right && p <= m; p++)
         for (size_t q = 0; right && q < p; q++)
             right = !f2l_maps_apart(maps, p, q) || separates(form, p, q);
-    for (size_t w = 0; right && w < maps->letters; w++) right = decreases(form, maps, w, slack);
+    for (size_t w = 0; right && w < maps->letters; w++) right = decreases(form, maps, w, slack, watch);
     fmpq_mat_clear(slack);
     return right;
+}
+
+bool f2l_separation_form_holds(const fmpq_mat_t form, const f2l_maps *maps)
+{
+    return form_holds(form, maps, NULL);
 }
 
 /* Keeps the form at the path's point, if it is one. */
@@ -95,7 +101,7 @@ static bool keep_form(f2l_separation *out, const f2l_face *face, const double *x
 {
     fmpq_mat_t form;
     fmpq_mat_init(form, (slong)face->m, (slong)face->m);
-    const bool right = f2l_round_form(form, face, x) && f2l_separation_form_holds(form, face->maps);
+    const bool right = f2l_round_form(form, face, x) && form_holds(form, face->maps, face->watch);
     if (right) {
         fmpq_mat_init_set(out->form, form);
         out->has_form = true;
@@ -114,24 +120,27 @@ static f2l_status try_step(bool *found, f2l_separation *out, f2l_face *face, con
     f2l_status status = F2L_OK;
     *found = false;
     if (path) f2l_path_dual(path->scratch, path);
-    for (size_t i = 0; status == F2L_OK && !*found && i < sizeof guess / sizeof *guess; i++)
+    for (size_t i = 0; status == F2L_OK && !*found && i < sizeof guess / sizeof *guess; i++) {
         status = f2l_round_step(found, &out->chain, face, path ? path->scratch : NULL,
                                 path ? path->most : face->m, &guess[i], err);
+        if (status == F2L_OK) status = face->watch->status;
+    }
     return status;
 }
 
 /* Follows the path until a form is found, or it ends at the greatest t, whose dual matrices are
  * tried as a step. */
 static f2l_status walk(bool *found, f2l_separation *out, f2l_face *face, f2l_path *path,
-                       const f2l_task *task, f2l_error *err)
+                       f2l_error *err)
 {
     f2l_status status = F2L_OK;
     bool good = true;
     *found = false;
     for (double mu = 1; status == F2L_OK && good && mu >= LEAST_MU; mu *= 0.2) {
-        status = f2l_task_goes_on(task, "forms that separate states", err);
-        good = status == F2L_OK && f2l_path_follow(path, mu);
+        good = f2l_path_follow(path, mu);
         if (good && path->t > 0 && keep_form(out, face, path->x)) return F2L_OK;
+        status = face->watch->status;
+        good = good && status == F2L_OK;
         if (good && (path->t < -0.1 || (mu < 1e-7 && path->t < 1e-5)))
             status = try_step(found, out, face, path, err);
         if (*found) return status;
@@ -140,8 +149,7 @@ static f2l_status walk(bool *found, f2l_separation *out, f2l_face *face, f2l_pat
 }
 
 /* Finds a form, or one step more. */
-static f2l_status advance(bool *found, f2l_separation *out, f2l_face *face, const f2l_task *task,
-                          f2l_error *err)
+static f2l_status advance(bool *found, f2l_separation *out, f2l_face *face, f2l_error *err)
 {
     f2l_path path;
     f2l_status status = f2l_face_span(face, err);
@@ -150,22 +158,23 @@ static f2l_status advance(bool *found, f2l_separation *out, f2l_face *face, cons
     status = f2l_path_init(&path, face, err);
     if (status == F2L_EDOMAIN) return try_step(found, out, face, NULL, err);
     if (status != F2L_OK) return status;
-    status = walk(found, out, face, &path, task, err);
+    status = walk(found, out, face, &path, err);
     f2l_path_clear(&path);
     return status;
 }
 
-static f2l_status search(f2l_separation *out, f2l_face *face, const f2l_task *task, f2l_error *err)
+static f2l_status search(f2l_separation *out, f2l_face *face, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     bool found = true;
     while (status == F2L_OK && found && out->verdict == F2L_SEPARATION_UNKNOWN) {
-        status = advance(&found, out, face, task, err);
+        status = advance(&found, out, face, err);
         if (status == F2L_OK && found && f2l_face_equal_pair(&out->chain.p, &out->chain.q, face)) {
-            if (!face->maps->domain && f2l_chain_holds(&out->chain, face->maps))
+            if (!face->maps->domain && f2l_chain_holds(&out->chain, face->maps, face->watch))
                 out->verdict = F2L_SEPARATION_INFEASIBLE;
             found = false;
         }
+        if (status == F2L_OK) status = face->watch->status;
     }
     if (out->verdict == F2L_SEPARATION_UNKNOWN)
         snprintf(out->reason, sizeof out->reason, "neither a form nor a chain could be rounded");
@@ -185,9 +194,11 @@ f2l_status f2l_separation_build(f2l_separation *out, const f2l_maps *maps, const
         return F2L_OK;
     }
     out->chain = (f2l_chain){.states = maps->states, .letters = maps->letters};
-    f2l_status status = f2l_face_init(&face, maps, err);
+    f2l_watch watch;
+    f2l_watch_start(&watch, task, "forms that separate states", err);
+    f2l_status status = f2l_face_init(&face, maps, &watch, err);
     if (status != F2L_OK) return status;
-    status = search(out, &face, task, err);
+    status = search(out, &face, err);
     f2l_face_clear(&face);
     if (status != F2L_OK) f2l_separation_clear(out);
     return status;

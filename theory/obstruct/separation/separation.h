@@ -12,8 +12,7 @@
 #include "automata/fsa/fsa.h"
 #include "numeric/base/task.h"
 #include "numeric/base/text.h"
-#include "numeric/exact/flint_headers.h"
-#include <flint/fmpq_mat.h>
+#include "theory/obstruct/separation/elimination.h"
 #include <flint/fmpq_vec.h>
 
 /* Maps of states to states: letter w leads state q to next[q * letters + w]. Borrowed. Maps may be
@@ -95,11 +94,8 @@ f2l_status f2l_separation_build(f2l_separation *out, const f2l_maps *maps, const
 bool f2l_separation_form_holds(const fmpq_mat_t form, const f2l_maps *maps);
 
 /* Returns whether every step is a right conclusion for total maps, and the last one leaves e_p -
- * e_q in the kernel of every form. */
-bool f2l_chain_holds(const f2l_chain *chain, const f2l_maps *maps);
-
-/* Replaces basis, which is initialised, by one whose rows are a basis of the x with m x = 0. */
-void f2l_null_space(fmpq_mat_t basis, const fmpq_mat_t m);
+ * e_q in the kernel of every form; false after a stop of the watch, which may be NULL. */
+bool f2l_chain_holds(const f2l_chain *chain, const f2l_maps *maps, f2l_watch *watch);
 
 /* The chain's memory. A new term has zero vectors and scale 0, and is the caller's to fill. */
 void f2l_chain_clear(f2l_chain *chain);

@@ -38,10 +38,10 @@ static void fill_letter(f2l_face *face, size_t letter)
     }
 }
 
-f2l_status f2l_face_init(f2l_face *face, const f2l_maps *maps, f2l_error *err)
+f2l_status f2l_face_init(f2l_face *face, const f2l_maps *maps, f2l_watch *watch, f2l_error *err)
 {
     const size_t m = maps->states - 1, blocks = maps->letters + 1;
-    *face = (f2l_face){.maps = maps, .m = m, .blocks = blocks};
+    *face = (f2l_face){.maps = maps, .m = m, .blocks = blocks, .watch = watch};
     face->base = matrices(maps->letters, m, m);
     face->map = matrices(maps->letters, m, m);
     face->known = matrices(blocks, 0, m);
@@ -87,7 +87,7 @@ bool f2l_face_learn(f2l_face *face, size_t block, const fmpq *z)
             fmpq_set(fmpq_mat_entry(larger, i, j), fmpq_mat_entry(face->known[block], i, j));
         fmpq_set(fmpq_mat_entry(larger, rows, j), &z[j]);
     }
-    const bool more = fmpq_mat_rref(larger, larger) > rows;
+    const bool more = f2l_reduce_rows(larger, face->watch) > rows;
     if (more) fmpq_mat_swap(face->known[block], larger);
     fmpq_mat_clear(larger);
     return more;
@@ -110,11 +110,11 @@ static bool conclude_letter(f2l_face *face, size_t letter, fmpq *z, fmpq *image)
     fmpq_mat_t outside, vectors;
     bool more = false;
     fmpq_mat_init(vectors, 0, 0);
-    f2l_null_space(vectors, face->known[0]); /* a vector is known if these rows annihilate it */
+    f2l_null_space(vectors, face->known[0], face->watch); /* a vector is known if these rows annihilate it */
     fmpq_mat_init(outside, fmpq_mat_nrows(vectors), (slong)face->m);
     fmpq_mat_mul(outside, vectors, face->base[letter]);
-    f2l_null_space(vectors, outside);
-    for (slong i = 0; i < fmpq_mat_nrows(vectors); i++) {
+    f2l_null_space(vectors, outside, face->watch);
+    for (slong i = 0; i < fmpq_mat_nrows(vectors) && f2l_face_goes_on(face); i++) {
         for (size_t j = 0; j < face->m; j++) fmpq_set(&z[j], fmpq_mat_entry(vectors, i, (slong)j));
         f2l_face_learn(face, 1 + letter, z);
         f2l_face_push(image, face, letter, z);
@@ -128,7 +128,7 @@ static bool conclude_letter(f2l_face *face, size_t letter, fmpq *z, fmpq *image)
 void f2l_face_conclude(f2l_face *face)
 {
     fmpq *z = _fmpq_vec_init((slong)face->m), *image = _fmpq_vec_init((slong)face->m);
-    for (bool more = true; more;) {
+    for (bool more = true; more && f2l_face_goes_on(face);) {
         more = false;
         for (size_t w = 0; w < face->maps->letters; w++)
             more = conclude_letter(face, w, z, image) || more;
@@ -141,15 +141,16 @@ bool f2l_face_equal_pair(size_t *p, size_t *q, const f2l_face *face)
 {
     bool found = false;
     fmpq *z = _fmpq_vec_init((slong)face->m);
-    f2l_face copy = {.maps = face->maps, .m = face->m, .known = (fmpq_mat_t *)face->known};
+    f2l_face copy = {.maps = face->maps, .m = face->m, .known = (fmpq_mat_t *)face->known,
+                     .watch = face->watch};
     for (*p = 1; *p <= face->m && !found; *p += !found)
         for (*q = 0; *q < *p && !found; *q += !found) {
-            if (!f2l_maps_apart(face->maps, *p, *q)) continue;
+            if (!f2l_maps_apart(face->maps, *p, *q) || !f2l_face_goes_on(face)) continue;
             for (size_t j = 0; j < face->m; j++)
                 fmpq_set_si(&z[j], (long)(j == *p) - (long)(j == *q), 1);
             fmpq_mat_t kept;
             fmpq_mat_init_set(kept, face->known[0]);
-            found = !f2l_face_learn(&copy, 0, z);
+            found = !f2l_face_learn(&copy, 0, z) && f2l_face_goes_on(face);
             fmpq_mat_swap(copy.known[0], kept);
             fmpq_mat_clear(kept);
         }
@@ -186,28 +187,6 @@ static void mark_pivots(size_t *is_pivot, const fmpq_mat_t m, slong rank)
         while (fmpq_is_zero(fmpq_mat_entry(m, i, j))) j++;
         is_pivot[j] = (size_t)i + 1;
     }
-}
-
-void f2l_null_space(fmpq_mat_t basis, const fmpq_mat_t m)
-{
-    const slong columns = fmpq_mat_ncols(m);
-    fmpq_mat_t r;
-    fmpq_mat_init_set(r, m);
-    const slong rank = fmpq_mat_rref(r, r);
-    size_t *pivot = flint_malloc((size_t)(columns + 1) * sizeof *pivot);
-    mark_pivots(pivot, r, rank);
-    fmpq_mat_clear(basis);
-    fmpq_mat_init(basis, columns - rank, columns);
-    for (slong j = 0, row = 0; j < columns; j++) {
-        if (pivot[j]) continue;
-        for (slong i = 0; i < columns; i++)
-            if (pivot[i])
-                fmpq_neg(fmpq_mat_entry(basis, row, i), fmpq_mat_entry(r, (slong)pivot[i] - 1, j));
-        fmpq_one(fmpq_mat_entry(basis, row, j));
-        row++;
-    }
-    flint_free(pivot);
-    fmpq_mat_clear(r);
 }
 
 /* The number of entry (i, j) of a symmetric matrix among those with i <= j. */
@@ -269,12 +248,12 @@ static void solve_equations(fmpq_mat_t basis, const f2l_face *face)
     fmpq_mat_t system;
     fmpq_mat_init(system, rows, (slong)(m * (m + 1) / 2));
     for (size_t b = 0; b < face->blocks; b++)
-        for (slong i = 0; i < fmpq_mat_nrows(face->known[b]); i++) {
+        for (slong i = 0; i < fmpq_mat_nrows(face->known[b]) && f2l_face_goes_on(face); i++) {
             for (size_t j = 0; j < m; j++)
                 fmpq_set(&z[j], fmpq_mat_entry(face->known[b], i, (slong)j));
             write_equations(system, &row, face, b, z, image);
         }
-    f2l_null_space(basis, system);
+    f2l_null_space(basis, system, face->watch);
     fmpq_mat_clear(system);
     _fmpq_vec_clear(z, (slong)m);
     _fmpq_vec_clear(image, (slong)m);
@@ -292,6 +271,15 @@ static void find_free(f2l_face *face)
     flint_free(pivot);
 }
 
+/* Returns whether the basis was found, and its matrices fit the memory budget. */
+static f2l_status span_status(const f2l_face *face, size_t forms, f2l_error *err)
+{
+    const size_t each = face->m * face->m * sizeof(fmpq);
+    if (face->watch->status != F2L_OK) return face->watch->status;
+    return f2l_task_memory(&face->watch->task, face->watch->meter.phase,
+                           forms * (face->blocks + 1) * each, err);
+}
+
 f2l_status f2l_face_span(f2l_face *face, f2l_error *err)
 {
     fmpq_mat_t basis;
@@ -299,11 +287,15 @@ f2l_status f2l_face_span(f2l_face *face, f2l_error *err)
     clear_forms(face);
     find_free(face);
     solve_equations(basis, face);
-    face->forms = (size_t)fmpq_mat_nrows(basis);
-    face->form = matrices(face->forms, face->m, face->m);
-    face->value = matrices(face->forms * face->blocks, face->m, face->m);
-    const bool made = face->form && face->value;
-    for (size_t k = 0; made && k < face->forms; k++) {
+    const size_t forms = (size_t)fmpq_mat_nrows(basis);
+    f2l_status status = span_status(face, forms, err);
+    if (status == F2L_OK) {
+        face->forms = forms;
+        face->form = matrices(forms, face->m, face->m);
+        face->value = matrices(forms * face->blocks, face->m, face->m);
+        if (!face->form || !face->value) status = f2l_fail_memory(err);
+    }
+    for (size_t k = 0; status == F2L_OK && k < forms && f2l_face_goes_on(face); k++) {
         for (size_t i = 0; i < face->m; i++)
             for (size_t j = 0; j < face->m; j++)
                 fmpq_set(fmpq_mat_entry(face->form[k], (slong)i, (slong)j),
@@ -313,5 +305,5 @@ f2l_status f2l_face_span(f2l_face *face, f2l_error *err)
             f2l_face_slack(face->value[k * face->blocks + 1 + w], face, w, face->form[k]);
     }
     fmpq_mat_clear(basis);
-    return made ? F2L_OK : f2l_fail_memory(err);
+    return status == F2L_OK ? face->watch->status : status;
 }

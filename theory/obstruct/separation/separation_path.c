@@ -12,6 +12,12 @@ static double *entry_of(const f2l_path *p, size_t variable, size_t block)
     return p->basis + (variable * p->blocks + block) * p->most * p->most;
 }
 
+/* Counts `times` passes over a block of every kind, and returns whether to go on. */
+static bool goes_on(const f2l_path *p, size_t times)
+{
+    return f2l_watch_goes_on(p->watch, (uint64_t)times * p->blocks * p->most * p->most);
+}
+
 static void fill(f2l_path *p, const f2l_face *face)
 {
     for (size_t k = 0; k < p->variables; k++)
@@ -93,7 +99,7 @@ static void invert(f2l_path *p)
 static void set_products(f2l_path *p)
 {
     const size_t w = p->most, cells = w * w;
-    for (size_t v = 0; v < p->variables; v++)
+    for (size_t v = 0; v < p->variables && goes_on(p, p->most); v++)
         for (size_t b = 0; b < p->blocks; b++) {
             const double ratio = p->trace[v] / p->trace[p->pivot];
             const double *own = entry_of(p, v, b), *other = entry_of(p, p->pivot, b);
@@ -113,7 +119,7 @@ static void set_products(f2l_path *p)
 static void set_derivatives(f2l_path *p)
 {
     const size_t w = p->most, span = p->blocks * w * w;
-    for (size_t v = 0; v < p->variables; v++) {
+    for (size_t v = 0; v < p->variables && goes_on(p, v + 1); v++) {
         const double *a = p->product + v * span;
         p->gradient[v] = v == p->pivot ? -1 / p->mu : 0;
         for (size_t b = 0; b < p->blocks; b++)
@@ -158,7 +164,7 @@ bool f2l_path_follow(f2l_path *p, double mu)
         invert(p);
         set_products(p);
         set_derivatives(p);
-        if (!cholesky(p->hessian, p->variables, p->variables)) return false;
+        if (!goes_on(p, 1) || !cholesky(p->hessian, p->variables, p->variables)) return false;
         for (size_t v = 0; v < p->variables; v++) p->direction[v] = -p->gradient[v];
         solve(p->hessian, p->direction, p->variables, p->variables);
         double square = 0;
@@ -226,17 +232,23 @@ f2l_status f2l_path_init(f2l_path *p, const f2l_face *face, f2l_error *err)
 {
     size_t rows = 0;
     bool traces = false;
-    *p = (f2l_path){.variables = face->forms, .blocks = face->blocks, .rows = face->frees};
+    *p = (f2l_path){.variables = face->forms, .blocks = face->blocks, .rows = face->frees,
+                    .watch = face->watch};
     for (size_t b = 0; b < p->blocks; b++) {
         rows += p->rows[b];
         if (p->rows[b] > p->most) p->most = p->rows[b];
     }
+    const size_t v = p->variables, span = p->blocks * p->most * p->most;
+    const f2l_status status =
+        f2l_task_memory(&p->watch->task, p->watch->meter.phase,
+                        (2 * v * span + v * v + 3 * span + 6 * v) * sizeof(double), err);
+    if (status != F2L_OK) return status;
     if (!allocate(p)) {
         f2l_path_clear(p);
         return f2l_fail_memory(err);
     }
     fill(p, face);
-    for (size_t v = 0; v < p->variables; v++) traces = traces || p->trace[v] != 0;
+    for (size_t i = 0; i < v; i++) traces = traces || p->trace[i] != 0;
     if (!traces) {
         f2l_path_clear(p);
         return f2l_fail(err, F2L_EDOMAIN, "all forms have trace 0");

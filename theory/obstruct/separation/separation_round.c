@@ -45,13 +45,17 @@ static bool column_is_zero(const fmpq_mat_t m, slong i)
     return true;
 }
 
-bool f2l_factor_form(fmpq_mat_t lower, fmpq *pivot, const fmpq_mat_t m, bool definite)
+bool f2l_factor_form(fmpq_mat_t lower, fmpq *pivot, const fmpq_mat_t m, bool definite,
+                     f2l_watch *watch)
 {
     const slong n = fmpq_mat_nrows(m);
     fmpq_mat_set(lower, m);
     for (slong i = 0; i < n; i++) {
         fmpq_set(&pivot[i], fmpq_mat_entry(lower, i, i));
         const int sign = fmpq_sgn(&pivot[i]);
+        const uint64_t bits = fmpz_bits(fmpq_numref(&pivot[i])),
+                       entries = (uint64_t)((n - i) * (n - i));
+        if (!f2l_watch_goes_on(watch, entries * (16 + bits / 4))) return false;
         if (sign < 0 || (sign == 0 && (definite || !column_is_zero(lower, i)))) return false;
         if (sign > 0) eliminate(lower, i, &pivot[i]);
         for (slong j = 0; j < i; j++) fmpq_zero(fmpq_mat_entry(lower, j, i));
@@ -71,7 +75,7 @@ static bool is_definite(const f2l_face *face, size_t block, const fmpq_mat_t val
         for (size_t j = 0; j < n; j++)
             fmpq_set(fmpq_mat_entry(part, (slong)i, (slong)j),
                      fmpq_mat_entry(value, (slong)at[i], (slong)at[j]));
-    const bool definite = f2l_factor_form(part, pivot, part, true);
+    const bool definite = f2l_factor_form(part, pivot, part, true, face->watch);
     fmpq_mat_clear(part);
     _fmpq_vec_clear(pivot, (slong)n);
     return definite;
@@ -99,7 +103,7 @@ bool f2l_round_form(fmpq_mat_t form, const f2l_face *face, const double *x)
     fmpq_mat_init(part, (slong)face->m, (slong)face->m);
     for (int bits = 3; bits <= 33 && !inside; bits += 6) {
         fmpq_mat_zero(form);
-        for (size_t k = 0; k < face->forms; k++) {
+        for (size_t k = 0; k < face->forms && f2l_face_goes_on(face); k++) {
             const double scaled = round(ldexp(x[k], bits));
             if (!(fabs(scaled) < 0x1p60)) break;
             fmpq_set_si(weight, (slong)scaled, 1);
@@ -107,7 +111,7 @@ bool f2l_round_form(fmpq_mat_t form, const f2l_face *face, const double *x)
             fmpq_mat_scalar_mul_fmpq(part, face->form[k], weight);
             fmpq_mat_add(form, form, part);
         }
-        inside = is_interior(face, form);
+        inside = f2l_face_goes_on(face) && is_interior(face, form);
     }
     fmpq_mat_clear(part);
     fmpq_clear(weight);

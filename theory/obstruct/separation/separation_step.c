@@ -131,13 +131,13 @@ static void solve_products(fmpq_mat_t basis, const ansatz *a)
     fmpq_mat_init(system, (slong)face->forms, (slong)a->unknowns);
     for (size_t k = 0; k < face->forms; k++) {
         slong at = 0;
-        for (size_t b = 0; b < face->blocks; b++) {
+        for (size_t b = 0; b < face->blocks && f2l_face_goes_on(face); b++) {
             const slong ranks = fmpq_mat_nrows(a->range[b]);
             write_products(system, (slong)k, at, a->range[b], face->value[k * face->blocks + b]);
             at += ranks * (ranks + 1) / 2;
         }
     }
-    f2l_null_space(basis, system);
+    f2l_null_space(basis, system, face->watch);
     fmpq_mat_clear(system);
 }
 
@@ -153,6 +153,7 @@ static void round_guess(fmpq *entry, const ansatz *a, const fmpq_mat_t basis, in
         while (fmpq_is_zero(fmpq_mat_entry(basis, r, own))) own--;
         fmpq_set_si(weight, (slong)round(ldexp(a->guess[own], bits)), 1);
         fmpq_div_2exp(weight, weight, (flint_bitcnt_t)bits);
+        if (!f2l_watch_goes_on(a->face->watch, 32 * (uint64_t)(own + 1))) break;
         for (slong i = 0; i <= own; i++)
             fmpq_addmul(&entry[i], weight, fmpq_mat_entry(basis, r, i));
     }
@@ -173,7 +174,8 @@ static bool factor_middles(ansatz *a, fmpq *pivot, const fmpq *entry)
                 fmpq_set(fmpq_mat_entry(a->middle[b], i, j), entry);
                 fmpq_set(fmpq_mat_entry(a->middle[b], j, i), entry);
             }
-        definite = f2l_factor_form(a->middle[b], pivot + b * a->face->m, a->middle[b], true);
+        definite = f2l_factor_form(a->middle[b], pivot + b * a->face->m, a->middle[b], true,
+                                   a->face->watch);
     }
     return definite;
 }
@@ -271,6 +273,7 @@ static f2l_status add_squares(f2l_chain *chain, const ansatz *a, const fmpq *piv
     for (size_t b = 0; b < a->face->blocks; b++)
         for (slong i = 0; status == F2L_OK && i < fmpq_mat_nrows(a->range[b]); i++) {
             const fmpq *scale = &pivot[b * a->face->m + (size_t)i];
+            if (!f2l_face_goes_on(a->face)) break;
             set_vector(z, a, b, i);
             status = f2l_chain_add(&t, chain, b == 0 ? F2L_CHAIN_FORM : F2L_CHAIN_LETTER,
                                    b == 0 ? 0 : b - 1, err);
@@ -294,7 +297,7 @@ static void add_known_columns(fmpq_mat_t system, const f2l_face *face)
     fmpq_one(one);
     for (size_t b = 0; b < face->blocks; b++)
         for (slong i = 0; i < fmpq_mat_nrows(face->known[b]); i++)
-            for (size_t j = 0; j < m; j++, column++) {
+            for (size_t j = 0; j < m && f2l_face_goes_on(face); j++, column++) {
                 for (size_t k = 0; k < m; k++) {
                     fmpq_set(&z[k], fmpq_mat_entry(face->known[b], i, (slong)k));
                     fmpq_set_si(&y[k], k == j, 1);
@@ -307,9 +310,9 @@ static void add_known_columns(fmpq_mat_t system, const f2l_face *face)
 }
 
 /* Sets weight[columns] to a solution: the columns so weighted and the last one sum to 0. */
-static bool solve_known(fmpq *weight, fmpq_mat_t system)
+static bool solve_known(fmpq *weight, fmpq_mat_t system, f2l_watch *watch)
 {
-    const slong last = fmpq_mat_ncols(system) - 1, rank = fmpq_mat_rref(system, system);
+    const slong last = fmpq_mat_ncols(system) - 1, rank = f2l_reduce_rows(system, watch);
     for (slong j = 0; j < last; j++) fmpq_zero(&weight[j]);
     for (slong i = 0; i < rank; i++) {
         slong j = 0;
@@ -367,7 +370,8 @@ static f2l_status finish(bool *found, f2l_chain *chain, const ansatz *a, const f
     fmpq *weight = _fmpq_vec_init(known + 1);
     f2l_status status = add_squares(chain, a, pivot, system, err);
     add_known_columns(system, face);
-    const bool solved = status == F2L_OK && solve_known(weight, system);
+    const bool solved = status == F2L_OK && solve_known(weight, system, face->watch) &&
+                        f2l_face_goes_on(face);
     if (solved) status = add_known_terms(chain, face, weight, err);
     *found = solved && status == F2L_OK;
     if (*found) {
@@ -396,6 +400,14 @@ static f2l_status scale_dual(double **y, const f2l_face *face, const double *dua
     return F2L_OK;
 }
 
+/* Returns whether the system of solve_products and its null space fit the memory budget. */
+static f2l_status products_fit(const ansatz *a, f2l_error *err)
+{
+    const size_t rows = a->face->forms + a->unknowns;
+    return f2l_task_memory(&a->face->watch->task, a->face->watch->meter.phase,
+                           rows * a->unknowns * sizeof(fmpq), err);
+}
+
 f2l_status f2l_round_step(bool *found, f2l_chain *chain, f2l_face *face, const double *dual,
                           size_t most, const f2l_guess *guess, f2l_error *err)
 {
@@ -409,7 +421,8 @@ f2l_status f2l_round_step(bool *found, f2l_chain *chain, f2l_face *face, const d
         fmpq *pivot = _fmpq_vec_init((slong)(face->blocks * face->m));
         for (size_t b = 0; b < face->blocks && simple; b++)
             simple = guess_range(&a, b, y + b * most * most, most, guess, scratch);
-        if (simple && a.unknowns > 0 && find_middles(&a, pivot))
+        if (simple && a.unknowns > 0) status = products_fit(&a, err);
+        if (status == F2L_OK && simple && a.unknowns > 0 && find_middles(&a, pivot))
             status = finish(found, chain, &a, pivot, err);
         _fmpq_vec_clear(pivot, (slong)(face->blocks * face->m));
         clear(&a);

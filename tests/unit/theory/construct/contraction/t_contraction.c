@@ -152,10 +152,12 @@ static void check_factors(const f2l_fsa *fsa, const fmpq_mat_t form, size_t *ext
         .states = fsa->states.count, .letters = fsa->letters.count, .next = fsa->next};
     f2l_code_space space;
     f2l_error err = {0};
-    cr_assert_eq(f2l_code_space_init(&space, &maps, form, &err), F2L_OK);
+    f2l_watch watch;
+    f2l_watch_start(&watch, NULL, "factors", &err);
+    cr_assert_eq(f2l_code_space_init(&space, &maps, form, &watch, &err), F2L_OK);
     for (size_t a = 0; a < maps.letters; a++) {
         f2l_contraction_factors factors = {0};
-        cr_assert_eq(f2l_contraction_factorise(&factors, &space, a, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_contraction_factorise(&factors, &space, a, &watch, &err), F2L_OK, "%s", err.text);
         check_product(&space, &factors, a);
         f2l_contraction_factors_clear(&factors);
     }
@@ -195,6 +197,8 @@ Test(contraction, refuses_a_form_that_grows)
     f2l_code_space space;
     f2l_error err = {0};
     f2l_status status = F2L_OK;
+    f2l_watch watch;
+    f2l_watch_start(&watch, NULL, "factors", &err);
     build(&fsa, "counter", 1, 3, 0, 0);
     const f2l_maps maps = {.states = 4, .letters = 2, .next = fsa.next};
     fmpq_mat_init(form, 3, 3);
@@ -203,10 +207,10 @@ Test(contraction, refuses_a_form_that_grows)
     for (slong i = 0; i < 3; i++)
         for (slong j = 0; j < 3; j++) fmpq_set_si(fmpq_mat_entry(form, i, j), entry[i][j], 1);
     cr_assert_not(f2l_separation_form_holds(form, &maps));
-    cr_assert_eq(f2l_code_space_init(&space, &maps, form, &err), F2L_OK);
+    cr_assert_eq(f2l_code_space_init(&space, &maps, form, &watch, &err), F2L_OK);
     for (size_t a = 0; a < 2 && status == F2L_OK; a++) {
         f2l_contraction_factors factors = {0};
-        status = f2l_contraction_factorise(&factors, &space, a, &err);
+        status = f2l_contraction_factorise(&factors, &space, a, &watch, &err);
         f2l_contraction_factors_clear(&factors);
     }
     cr_assert_eq(status, F2L_EDOMAIN);

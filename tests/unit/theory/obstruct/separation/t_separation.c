@@ -48,7 +48,7 @@ Test(separation, first_letter_takes_two_steps)
     build(&s, &maps);
     cr_assert_eq(s.verdict, F2L_SEPARATION_INFEASIBLE);
     cr_assert_geq(s.chain.steps, 2);
-    cr_assert(f2l_chain_holds(&s.chain, &maps));
+    cr_assert(f2l_chain_holds(&s.chain, &maps, NULL));
     f2l_separation_clear(&s);
 }
 
@@ -93,7 +93,7 @@ static void check(const f2l_maps *maps, f2l_rng *rng, size_t *count)
     count[s.verdict]++;
     if (s.verdict == F2L_SEPARATION_FEASIBLE) check_form(s.form, maps, rng);
     if (s.verdict == F2L_SEPARATION_INFEASIBLE) {
-        cr_assert(f2l_chain_holds(&s.chain, maps));
+        cr_assert(f2l_chain_holds(&s.chain, maps, NULL));
         cr_assert(s.chain.p != s.chain.q && s.chain.p < maps->states);
     }
     f2l_separation_clear(&s);
@@ -177,18 +177,18 @@ Test(separation, changed_chains)
             const slong by = mutant < 2 ? 1 : -2;
             add(place, by);
             if (mutant > 0) add(&place[1], mutant == 3 ? -by : 0);
-            cr_assert_not(f2l_chain_holds(&s.chain, &maps), "term %zu mutant %d", i, mutant);
+            cr_assert_not(f2l_chain_holds(&s.chain, &maps, NULL), "term %zu mutant %d", i, mutant);
             if (mutant > 0) add(&place[1], mutant == 3 ? by : 0);
             add(place, -by);
         }
     }
     cr_assert_geq(changed, 3);
-    cr_assert(f2l_chain_holds(&s.chain, &maps));
+    cr_assert(f2l_chain_holds(&s.chain, &maps, NULL));
     fmpq_neg(s.chain.term[0].scale, s.chain.term[0].scale);
-    cr_assert_not(f2l_chain_holds(&s.chain, &maps));
+    cr_assert_not(f2l_chain_holds(&s.chain, &maps, NULL));
     fmpq_neg(s.chain.term[0].scale, s.chain.term[0].scale);
     for (size_t i = 0; i < s.chain.terms; i++) s.chain.term[i].step = 0;
-    cr_assert_not(f2l_chain_holds(&s.chain, &maps));
+    cr_assert_not(f2l_chain_holds(&s.chain, &maps, NULL));
     f2l_separation_clear(&s);
 }
 
@@ -201,7 +201,7 @@ Test(separation, chains_of_others)
                    others = {.states = 3, .letters = 2, .next = other};
     build(&s, &maps);
     cr_assert_eq(verdict_of(3, 2, other), F2L_SEPARATION_FEASIBLE);
-    cr_assert_not(f2l_chain_holds(&s.chain, &others));
+    cr_assert_not(f2l_chain_holds(&s.chain, &others, NULL));
     f2l_separation_clear(&s);
 }
 
@@ -243,7 +243,7 @@ static const char *one_layer(const char *text, f2l_label label)
         const f2l_maps maps = f2l_maps_of(&least);
         const f2l_word before = {one.apart.letter, one.apart.length - 1};
         cr_assert_gt(one.apart.length, 0);
-        cr_assert(f2l_chain_holds(&one.separation.chain, &maps));
+        cr_assert(f2l_chain_holds(&one.separation.chain, &maps, NULL));
         const uint32_t from[] = {
             (uint32_t)f2l_word_lead(&least, one.separation.chain.p, &before),
             (uint32_t)f2l_word_lead(&least, one.separation.chain.q, &before)};
