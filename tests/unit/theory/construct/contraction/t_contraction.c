@@ -8,6 +8,7 @@
 #include "theory/construct/contraction/contraction.h"
 #include "theory/construct/contraction/impl.h"
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdio.h>
 
 static void build(f2l_fsa *fsa, const char *kind, size_t count, uint64_t a, uint64_t b, uint64_t c)
@@ -217,4 +218,50 @@ Test(contraction, refuses_a_form_that_grows)
     f2l_code_space_clear(&space);
     fmpq_mat_clear(form);
     f2l_fsa_clear(&fsa);
+}
+
+typedef struct countdown {
+    volatile sig_atomic_t cancel;
+    size_t polls, last; /* `last`: the poll that cancels */
+} countdown;
+
+static void count_down(void *context, const char *phase, double done, double total)
+{
+    countdown *c = context;
+    (void)phase;
+    (void)done;
+    (void)total;
+    if (++c->polls == c->last) c->cancel = 1;
+}
+
+/* Factors of an elevator of 16 floors, whose states are (1, .., 1, 0, .., 0) for the form, are found
+ * between polls, and at each of them the work ends. */
+Test(contraction, stopped_anywhere)
+{
+    enum { FLOORS = 16 };
+    uint32_t next[2 * FLOORS];
+    const f2l_maps maps = {.states = FLOORS, .letters = 2, .next = next};
+    fmpq_mat_t form;
+    size_t polls = SIZE_MAX;
+    fmpq_mat_init(form, FLOORS - 1, FLOORS - 1);
+    for (uint32_t i = 0; i < FLOORS; i++) {
+        next[2 * i] = i + 1 < FLOORS ? i + 1 : i;
+        next[2 * i + 1] = i > 0 ? i - 1 : i;
+    }
+    for (slong i = 0; i + 1 < FLOORS; i++)
+        for (slong j = 0; j + 1 < FLOORS; j++)
+            fmpq_set_si(fmpq_mat_entry(form, i, j), FLOORS - 1 - (i > j ? i : j), 1);
+    cr_assert(f2l_separation_form_holds(form, &maps));
+    for (size_t last = 1; polls >= last - 1; last++) {
+        countdown c = {.last = last};
+        const f2l_task task = {.cancel = &c.cancel, .progress = count_down, .context = &c};
+        f2l_contraction contraction;
+        f2l_error err = {0};
+        const f2l_status status = f2l_contraction_init(&contraction, &maps, form, &task, &err);
+        cr_assert(status == F2L_OK || (status == F2L_UNKNOWN && c.polls == last));
+        f2l_contraction_clear(&contraction);
+        polls = c.polls;
+    }
+    cr_assert_gt(polls, 8);
+    fmpq_mat_clear(form);
 }

@@ -5,7 +5,9 @@
 #include "tests/support/automata/fsa_text.h"
 #include "theory/obstruct/separation/one_layer.h"
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 static void build(f2l_separation *out, const f2l_maps *maps)
 {
@@ -289,4 +291,128 @@ Test(separation, decoders)
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         cr_expect_str_eq(one_layer(table[i].text, table[i].label), table[i].expected, "%zu", i);
+}
+
+/* --- limits --- */
+
+typedef struct countdown {
+    volatile sig_atomic_t cancel;
+    size_t polls, last; /* `last`: the poll that cancels; 0: none */
+} countdown;
+
+static void count_down(void *context, const char *phase, double done, double total)
+{
+    countdown *c = context;
+    (void)phase;
+    (void)done;
+    (void)total;
+    if (++c->polls == c->last) c->cancel = 1;
+}
+
+static f2l_task counted(countdown *c, size_t last)
+{
+    *c = (countdown){.last = last};
+    return (f2l_task){.cancel = &c->cancel, .progress = count_down, .context = c};
+}
+
+/* Four bits, each with a letter that sets it and one that clears it: without limits the search takes
+ * minutes. */
+static void four_bits(uint32_t next[16 * 8])
+{
+    for (uint32_t q = 0; q < 16; q++)
+        for (uint32_t b = 0; b < 4; b++) {
+            next[q * 8 + 2 * b] = q | 1U << b;
+            next[q * 8 + 2 * b + 1] = q & ~(1U << b);
+        }
+}
+
+/* A path, its Newton steps, and the elimination behind it are polled: 1,000 polls come in seconds,
+ * and after the last one none. */
+Test(separation, stops_within_a_step)
+{
+    uint32_t next[16 * 8];
+    const f2l_maps maps = {.states = 16, .letters = 8, .next = next};
+    four_bits(next);
+    for (size_t last = 1; last <= 1000; last *= 10) {
+        countdown c;
+        f2l_separation s;
+        f2l_error err = {0};
+        const f2l_task task = counted(&c, last);
+        cr_assert_eq(f2l_separation_build(&s, &maps, &task, &err), F2L_UNKNOWN, "%zu", last);
+        cr_assert_eq(c.polls, last);
+        cr_assert(strstr(err.text, "interrupted"), "%s", err.text);
+        cr_assert_not(s.has_form);
+        f2l_separation_clear(&s);
+    }
+}
+
+/* Wherever a search is stopped, it claims nothing. */
+Test(separation, stopped_anywhere)
+{
+    static const uint32_t counter[] = {1, 0, 2, 0, 3, 1, 4, 2, 5, 3, 6, 4, 6, 5},
+                          first[] = {1, 2, 1, 1, 2, 2};
+    const f2l_maps each[] = {{.states = 7, .letters = 2, .next = counter},
+                             {.states = 3, .letters = 2, .next = first}};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t last = 1, ends = 0; !ends; last += 1 + last / 4) {
+            countdown c;
+            f2l_separation s;
+            f2l_error err = {0};
+            const f2l_task task = counted(&c, last);
+            const f2l_status status = f2l_separation_build(&s, &each[i], &task, &err);
+            ends = c.polls < last;
+            cr_assert(status == F2L_OK || (status == F2L_UNKNOWN && c.polls == last));
+            cr_assert((status == F2L_OK) == (s.verdict != F2L_SEPARATION_UNKNOWN));
+            f2l_separation_clear(&s);
+        }
+}
+
+Test(separation, tables_fit_the_memory)
+{
+    uint32_t next[16 * 8];
+    const f2l_maps maps = {.states = 16, .letters = 8, .next = next};
+    const f2l_task task = {.memory = 1 << 20};
+    f2l_separation s;
+    f2l_error err = {0};
+    four_bits(next);
+    cr_assert_eq(f2l_separation_build(&s, &maps, &task, &err), F2L_UNKNOWN);
+    cr_assert(strstr(err.text, "memory limit reached: forms that separate states"), "%s", err.text);
+}
+
+static void random_matrix(fmpq_mat_t m, f2l_rng *rng)
+{
+    fmpq_mat_init(m, 1 + (slong)f2l_rng_below(rng, 6), 1 + (slong)f2l_rng_below(rng, 6));
+    for (slong i = 0; i < fmpq_mat_nrows(m); i++)
+        for (slong j = 0; j < fmpq_mat_ncols(m); j++)
+            if (f2l_rng_below(rng, 3) > 0)
+                fmpq_set_si(fmpq_mat_entry(m, i, j), (slong)f2l_rng_below(rng, 9) - 4,
+                            1 + f2l_rng_below(rng, 4));
+}
+
+/* Rows are reduced as FLINT reduces them. */
+Test(separation, elimination)
+{
+    f2l_rng rng;
+    f2l_rng_init(&rng, 5, 0);
+    for (int round = 0; round < 500; round++) {
+        fmpq_mat_t m, reduced, basis, product, transposed;
+        random_matrix(m, &rng);
+        fmpq_mat_init_set(reduced, m);
+        const slong rank = fmpq_mat_rref(reduced, m), columns = fmpq_mat_ncols(m);
+        fmpq_mat_init(basis, 0, 0);
+        f2l_null_space(basis, m, NULL);
+        cr_assert_eq(fmpq_mat_nrows(basis), columns - rank);
+        fmpq_mat_init(transposed, columns, columns - rank);
+        fmpq_mat_init(product, fmpq_mat_nrows(m), columns - rank);
+        fmpq_mat_transpose(transposed, basis);
+        fmpq_mat_mul(product, m, transposed);
+        cr_assert(fmpq_mat_is_zero(product));
+        cr_assert_eq(f2l_reduce_rows(m, NULL), rank);
+        cr_assert(fmpq_mat_equal(m, reduced));
+        fmpq_mat_clear(m);
+        fmpq_mat_clear(reduced);
+        fmpq_mat_clear(basis);
+        fmpq_mat_clear(product);
+        fmpq_mat_clear(transposed);
+    }
 }
