@@ -101,6 +101,19 @@ def commands(build, flavour, only):
     ]
     jobs += [
         ("prop", "diagonal", [sys.executable, "tests/prop/diagonal.py", *programs]),
+        (
+            "prop",
+            "bounds_meet_networks",
+            [
+                sys.executable,
+                "tests/prop/bounds_meet_networks.py",
+                *programs,
+                "--bounds",
+                str(build / "tests/prop/p_bound"),
+                "--count",
+                "8" if few else "100",
+            ],
+        ),
         ("prop", "verdict_lines", [sys.executable, "tests/prop/verdict_lines.py", *programs]),
         ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
         (

@@ -1,15 +1,22 @@
 """Decides whether a certificate of a lower bound on the layers is right for an automaton: replays
-of words for forks and arcs, and the rules of theory/pages/layers.md, FK.6 to FK.8, for tied sets.
+of words for forks and arcs, the rules of theory/pages/layers.md, FK.6 to FK.8, for tied sets, and
+of separation.md, SP.3 and SP.9, for chains of facts.
 
 Simple and slow: maps are tuples, sets are frozensets. Indices count from 0 here and from 1 in the
 files. is_right shares no code with the checkers."""
 
 import itertools
+from fractions import Fraction
 
 import triple
-from triple import Malformed, integer, need
+from triple import Malformed, integer, need, rational
 
-FIRST = {"fork": "lrnn-fork 1", "arcs": "lrnn-arcs 1", "depth": "lrnn-depth 1"}
+FIRST = {
+    "fork": "lrnn-fork 1",
+    "arcs": "lrnn-arcs 1",
+    "depth": "lrnn-depth 1",
+    "separation": "lrnn-separation 1",
+}
 MAX_WORK = 3_000_000  # products of maps, beyond which a certificate is too long to judge
 
 
@@ -96,6 +103,10 @@ def classes_of(m, text):
     return out
 
 
+def at_least(layers):
+    return f"layers at least {layers}"
+
+
 def fork(m, lines):
     s, p, q = need_three(classes_of(m, lines.take("fork")))
     need(m.lead(m.start, word_of(m, lines.take("reach"))) == s, "reach")
@@ -106,8 +117,8 @@ def fork(m, lines):
     if lines.comes("still"):
         word = word_of(m, lines.take("still"))
         need(word and [m.lead(c, word) for c in (s, p, q)] == [s, p, q], "still")
-        return 2, " windows"
-    return 2, ""
+        return at_least(2), " windows"
+    return at_least(2), ""
 
 
 def need_three(values):
@@ -142,7 +153,7 @@ def arcs(m, lines):
     if windows:
         word = word_of(m, lines.take("still"))
         need(word and [m.lead(c, word) for c in states] == states, "still")
-    return n - 1, f" arcs {n}" + (" windows" if windows else "")
+    return at_least(n - 1), f" arcs {n}" + (" windows" if windows else "")
 
 
 class Stage:
@@ -225,7 +236,111 @@ def depth(m, lines):
         p, q = ends[0], images[0]
     need(m.apart(p, q, word), "apart")
     need(layers == descents + (2 if two else 1), "the number of layers")
-    return layers, f" sets {sets}"
+    return at_least(layers), f" sets {sets}"
+
+
+class Space:
+    """A space of vectors: rows [pivot, vector], 1 at the pivot and 0 there in later rows."""
+
+    def __init__(self):
+        self.rows = []
+
+    def reduced(self, v):
+        for pivot, row in self.rows:
+            v = [x - v[pivot] * y for x, y in zip(v, row)] if v[pivot] else v
+        return v
+
+    def learn(self, v):
+        v = self.reduced(v)
+        pivot = next((i for i, x in enumerate(v) if x), None)
+        if pivot is None:
+            return False
+        self.rows.append((pivot, [x / v[pivot] for x in v]))
+        return True
+
+
+def push(m, x, v):
+    out = [Fraction(0)] * len(v)
+    for c, value in enumerate(v):
+        out[m.next[c][x]] += value
+    return out
+
+
+def vector_of(m, text):
+    v, least = [Fraction(0)] * len(m.members), 0
+    need(not text or text[0] == " ")
+    for item in text.split(" ")[1:]:
+        i, value = item.split(":")
+        at = integer(i, 1) - 1
+        need(least <= at < len(v), "increasing classes")
+        v[at], least = rational(value), at + 1
+        need(v[at] != 0, "an entry 0")
+    need(sum(v) == 0, "the sum of the entries")
+    return v
+
+
+def read_term(m, lines, known):
+    """Returns (z, y, letter or None, whether z is learnt), times the factor of a square."""
+    word, _, rest = lines.take("").partition(" ")
+    need(word in ("form", "letter", "known", "slack"), "a term")
+    letter, rest = None, f" {rest}" if rest else ""
+    if word in ("letter", "slack"):
+        number, _, rest = rest[1:].partition(" ")
+        letter, rest = integer(number, 1) - 1, f" {rest}" if rest else ""
+        need(letter < m.letters, "a letter")
+    if word in ("form", "letter"):
+        factor, _, rest = rest[1:].partition(" ")
+        need(rational(factor) > 0, "a positive factor")
+        z = vector_of(m, f" {rest}" if rest else "")
+        return z, [rational(factor) * x for x in z], letter, True
+    z = vector_of(m, rest)
+    need(not any(known[0 if letter is None else 1 + letter].reduced(z)), "a known vector")
+    return z, vector_of(m, lines.take("with")), letter, False
+
+
+def read_step(m, lines, known):
+    """Checks a step: the terms sum to 0 for every symmetric form, as a matrix."""
+    n = len(m.members)
+    total, found = [[Fraction(0)] * n for _ in range(n)], []
+    need(lines.take("step") == "", "a step")
+    while not lines.comes("step") and not lines.comes("end"):
+        z, y, letter, learnt = read_term(m, lines, known)
+        parts = [(1, z, y)]
+        if letter is not None:
+            parts.append((-1, push(m, letter, z), push(m, letter, y)))
+        for sign, u, v in parts:
+            for i, j in itertools.product(range(n), repeat=2):
+                total[i][j] += sign * (u[i] * v[j] + u[j] * v[i])
+        if learnt:
+            found.append((0 if letter is None else 1 + letter, z))
+    need(not any(map(any, total)), "the sum of a step")
+    for space, z in found:
+        known[space].learn(z)
+    todo = [row for _, row in known[0].rows]
+    for row in todo:
+        for x in range(m.letters):
+            known[1 + x].learn(row)
+            image = push(m, x, row)
+            if known[0].learn(image):
+                todo.append(image)
+
+
+def separation(m, lines):
+    pair = classes_of(m, lines.take("pair"))
+    need(len(pair) == 2, "two classes")
+    word = word_of(m, lines.take("apart"))
+    need(word and m.apart(*pair, word), "apart, after a letter or more")
+    known, steps = [Space() for _ in range(1 + m.letters)], 0
+    while steps == 0 or lines.comes("step"):
+        read_step(m, lines, known)
+        steps += 1
+    ends = [Fraction((c == pair[0]) - (c == pair[1])) for c in range(len(m.members))]
+    need(not any(known[0].reduced(ends)), "equal codes")
+    head = f"one-layer-one-code infeasible pair {pair[0] + 1} {pair[1] + 1} steps {steps}"
+    return head, " decoder before-letter-after covers open"
+
+
+JUDGES = {"fork": fork, "arcs": arcs, "depth": depth, "separation": separation}
 
 
 def verdict_of(kind, text, fsa_text):
@@ -242,11 +357,11 @@ def verdict_of(kind, text, fsa_text):
         class_of = [c - 1 for c in numbers(lines.take("classes"))]
         need(len(class_of) == len(a.states) and max(class_of) >= 0, "the classes")
         m = Machine(a, label, class_of)
-        layers, tail = {"fork": fork, "arcs": arcs, "depth": depth}[kind](m, lines)
+        head, tail = JUDGES[kind](m, lines)
         need(lines.take("end") == "" and lines.at == len(lines.line), "the end")
     except (IndexError, KeyError, ValueError) as error:
         raise Malformed(str(error)) from None
     return (
-        f"s VERIFIED layers at least {layers} label {label} letters {m.letters} "
+        f"s VERIFIED {head} label {label} letters {m.letters} "
         f"states {len(a.states)} classes {len(m.members)}{tail} fsa {triple.sha256(fsa_text)}\n"
     )

@@ -1,4 +1,4 @@
-"""What fork-check, arcs-check and depth-check must refuse: certificates with changed bytes,
+"""What fork-check, arcs-check, depth-check and separation-check must refuse: certificates with changed bytes,
 tokens, lines and rules, certificates made at random, and changed automata with right hashes.
 
 A mutant must be VERIFIED exactly when bound_judge.py finds that every line of it is true. That
@@ -6,7 +6,7 @@ holds for some: another fork, a detour of a word, a set that is listed and not u
 
 usage: bound_mutate.py --tool build/release/tests/prop/p_bound
 --checker build/release/lrnn-check [--count N] [--seed S]
---checker names the folder of the three checkers; --count is the number of mutants of each
+--checker names the folder of the four checkers; --count is the number of mutants of each
 certificate."""
 
 import collections
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import bound_judge
@@ -22,7 +23,7 @@ import mutant_run
 import triple
 from rep_mutate import change_byte, change_lines, change_token
 
-KINDS = "fork", "arcs", "depth"
+KINDS = "fork", "arcs", "depth", "separation"
 
 
 def automaton(states, letters, moves):
@@ -119,6 +120,42 @@ def copy_edge(rng, text, fsa_text):
     return "\n".join(lines)
 
 
+def change_chain(rng, text, fsa_text):
+    """Changes terms of one step alike, which leaves them right, or one vector, pair or word."""
+    lines = text.split("\n")
+    what, i = rng.randrange(5), rng.randrange(6, len(lines) - 2)
+    if what == 0:
+        factor = Fraction(rng.randrange(1, 5), rng.randrange(1, 5))
+        for j, line in enumerate(lines[6:], 6):
+            words = line.split(" ")
+            at = {"form": 1, "letter": 2}.get(words[0])
+            if words[0] == "with":
+                words[1:] = [f"{c}:{Fraction(v) * factor}" for c, v in (w.split(":") for w in words[1:])]
+            elif at:
+                words[at] = str(Fraction(words[at]) * factor)
+            lines[j] = " ".join(words)
+    elif what == 1:
+        words = lines[i].split(" ")
+        entries = [j for j, word in enumerate(words) if ":" in word]
+        if len(entries) > 1:
+            more = rng.choice((-1, 1)) * Fraction(1, rng.randrange(1, 4))
+            for j, add in zip(rng.sample(entries, 2), (more, -more)):
+                c, v = words[j].split(":")
+                words[j] = f"{c}:{Fraction(v) + add}"
+        lines[i] = " ".join(words)
+    elif what == 2:
+        a = triple.read_automaton(fsa_text)
+        word = [rng.randrange(1, len(a.letters) + 1) for _ in range(rng.randrange(4))]
+        lines[5] = " ".join(["apart", *map(str, word)])
+    elif what == 3:
+        classes = max(map(int, lines[3].split(" ")[1:]))
+        lines[4] = f"pair {rng.randrange(1, classes + 1)} {rng.randrange(1, classes + 1)}"
+    else:
+        start = max(j for j in range(6, i + 1) if lines[j] == "step" or j == 6)
+        lines[start:start] = ["step"] if rng.random() < 0.5 else lines[6:i]
+    return "\n".join(lines)
+
+
 def random_sets(rng, m, stage):
     """Adds sets to the stage, and returns their lines."""
     lines, maps = [], sorted(stage.maps or ())
@@ -206,6 +243,9 @@ CHANGES = {
 }
 
 
+MADE = {"arcs": copy_edge, "depth": random_depth, "separation": change_chain}
+
+
 def verdict(checker, folder, text, fsa_text):
     """Returns (exit status, output); the status is -1 where an answer has not its one form."""
     paths = [folder / "automaton", folder / "certificate"]
@@ -254,7 +294,7 @@ def certificate(tool, kind, label, fsa_text):
 
 def mutate(run, rng, kind, text, fsa_text, count):
     while count:
-        made = ["made"] * (3 if kind == "depth" else 1)
+        made = ["made"] * (1 if kind == "arcs" else 3)
         what = rng.choice([*CHANGES, "rule", "automaton", *made])
         changed_fsa = fsa_text
         if what == "automaton":
@@ -262,7 +302,7 @@ def mutate(run, rng, kind, text, fsa_text, count):
         elif what == "made" and kind == "fork":
             continue
         elif what == "made":
-            changed = (random_depth if kind == "depth" else copy_edge)(rng, text, fsa_text)
+            changed = MADE[kind](rng, text, fsa_text)
         else:
             changed = CHANGES[what](rng, text)
         if (changed, changed_fsa) != (text, fsa_text):

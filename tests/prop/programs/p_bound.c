@@ -6,12 +6,14 @@
  * constructions and with the diagonal ones in [0,1]. With arguments:
  *
  *     p_bound random N                     as many automata
- *     p_bound certificate fork|arcs|depth LABEL <AUTOMATON   prints the certificate, or nothing
- *                                          where there is none; for bound_mutate.py */
+ *     p_bound certificate fork|arcs|depth|separation LABEL <AUTOMATON
+ *                                          prints the certificate, or nothing where there is none;
+ *                                          for bound_mutate.py and bounds_meet_networks.py */
 #include "automata/family/family.h"
 #include "automata/fsa/nfa.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/layers/layers.h"
+#include "theory/obstruct/separation/one_layer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +120,24 @@ static f2l_status write_kind(f2l_buf *out, const f2l_layers *l, const char *kind
     return l->tied.stages > 0 ? f2l_tied_certificate(out, &l->tied, fsa, label, err) : F2L_OK;
 }
 
+static f2l_status write_certificate(f2l_buf *out, const char *kind, const f2l_fsa *fsa,
+                                    f2l_label label, f2l_error *err)
+{
+    f2l_layers l;
+    f2l_one_layer one;
+    f2l_layers_init(&l);
+    f2l_one_layer_init(&one);
+    const bool of_layers = strcmp(kind, "separation") != 0;
+    f2l_status status = of_layers ? f2l_layers_find(&l, fsa, label, NULL, NULL, err)
+                                  : f2l_one_layer_find(&one, fsa, label, NULL, NULL, err);
+    if (status == F2L_OK && of_layers) status = write_kind(out, &l, kind, fsa, label, err);
+    if (status == F2L_OK && one.separation.verdict == F2L_SEPARATION_INFEASIBLE)
+        status = f2l_one_layer_certificate(out, &one, fsa, label, err);
+    f2l_layers_clear(&l);
+    f2l_one_layer_clear(&one);
+    return status;
+}
+
 static f2l_label label_named(const char *name)
 {
     f2l_label label = F2L_LABEL_STATES;
@@ -130,7 +150,6 @@ static int print_certificate(const char *kind, const char *label)
     f2l_buf text, out;
     f2l_nfa nfa;
     f2l_fsa fsa;
-    f2l_layers l;
     f2l_total_report report;
     f2l_error err = {0};
     const f2l_total_options options = {0};
@@ -138,15 +157,12 @@ static int print_certificate(const char *kind, const char *label)
     f2l_buf_init(&out);
     f2l_nfa_init(&nfa);
     f2l_fsa_init(&fsa);
-    f2l_layers_init(&l);
     f2l_status status = f2l_read_file(&text, "-", 0, &err);
     if (status == F2L_OK) status = f2l_fsa_read(&nfa, text.data, text.size, 0, NULL, &err);
     if (status == F2L_OK) status = f2l_nfa_total(&fsa, &report, &nfa, &options, NULL, &err);
-    if (status == F2L_OK) status = f2l_layers_find(&l, &fsa, label_named(label), NULL, NULL, &err);
-    if (status == F2L_OK) status = write_kind(&out, &l, kind, &fsa, label_named(label), &err);
+    if (status == F2L_OK) status = write_certificate(&out, kind, &fsa, label_named(label), &err);
     if (status == F2L_OK && out.size > 0) fwrite(out.data, 1, out.size, stdout);
     if (status != F2L_OK) fprintf(stderr, "p_bound: %s\n", err.text);
-    f2l_layers_clear(&l);
     f2l_fsa_clear(&fsa);
     f2l_nfa_clear(&nfa);
     f2l_buf_clear(&out);
