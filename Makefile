@@ -406,7 +406,8 @@ help:
 	@echo '                random automata, into reports/results/search.json'
 	@echo 'make fuzz       every fuzzer for FUZZ_SECONDS=10, or FUZZ_RUNS=1000000 runs'
 	@echo 'make campaign   5,000 changes of meaning of every kind of certificate, and'
-	@echo '                checkers weakened on purpose, which they catch; lower bounds beside networks'
+	@echo '                checkers weakened on purpose, which they catch; lower bounds'
+	@echo '                of 4,800 automata beside their networks'
 	@echo 'make valgrind   unit tests and the main job under valgrind'
 	@echo 'make proofs     the proofs of theory/coq by Coq 8.16 and MathComp 1.15, as in'
 	@echo '                Debian 12, and its checker, as coqchk sees them'
@@ -518,8 +519,8 @@ fuzz-run: $(FUZZ:%=$(B)/tests/fuzz/%)
 campaign: all $(INTERNAL) $(B)/tests/prop/p_rep $(B)/tests/prop/p_bound
 	@$(PYTHON) tests/prop/campaign.py --build $(B) --jobs $(JOBS) \
 	    --out reports/results/mutation-campaign.json
-	@$(PYTHON) tests/prop/bounds_meet_networks.py --tool $(B)/fsa2lrnn --checker $(B)/lrnn-check \
-	    --bounds $(B)/tests/prop/p_bound --count 2000 --census
+	@$(PYTHON) tests/prop/bounds_meet_networks.py --tool $(B)/fsa2lrnn \
+	    --checker $(B)/lrnn-check --bounds $(B)/tests/prop/p_bound --count 2000 --census
 	@$(PYTHON) tests/prop/weakened.py --build $(B) --jobs $(JOBS)
 
 valgrind:

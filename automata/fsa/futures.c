@@ -24,10 +24,9 @@ static f2l_status classify(f2l_futures *out, const f2l_fsa *fsa, bool merge, f2l
     f2l_rowset_init(&rows);
     for (size_t q = 0; status == F2L_OK && q < fsa->states.count; q++) {
         size_t class = q;
-        if (merge)
-            status = f2l_rowset_add(&rows, fsa->next + q * letters, letters, &class, err);
+        if (merge) status = f2l_rowset_add(&rows, fsa->next + q * letters, letters, &class, err);
         if (class == out->classes) out->first[out->classes++] = (uint32_t)q;
-        out->class_of[q] = (uint32_t)class;
+        out->class_of[q] = (uint32_t) class;
     }
     f2l_rowset_clear(&rows);
     return status;

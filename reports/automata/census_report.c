@@ -239,8 +239,8 @@ static void describe(f2l_fact out, const void *report)
     const f2l_census_report *r = report;
     size_t settled = 0;
     for (size_t i = 0; i < r->rows; i++)
-        settled +=
-            r->row[i].construction[0] != '\0' && r->row[i].layers_at_least == r->row[i].figures.layers;
+        settled += r->row[i].construction[0] != '\0' &&
+                   r->row[i].layers_at_least == r->row[i].figures.layers;
     f2l_say_count(out, "states", r->states);
     f2l_say_count(out, "letters", r->letters);
     f2l_say_count(out, "census_automata", r->automata);

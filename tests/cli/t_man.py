@@ -374,7 +374,7 @@ def test_states_that_the_letter_tells_apart_are_no_pair(test):
     done = subprocess.run(
         [test.checker, "a.fsa", "n.lrnn", "n.cert"], cwd=test.folder, capture_output=True, text=True
     )
-    assert done.stdout.startswith("s VERIFIED exact label states letters 2 states 3 layers 1 "), done
+    assert done.stdout.startswith("s VERIFIED exact label states letters 2 states 3 layers 1"), done
     checker = str(Path(test.checker).parent / "separation-check")
     words = [" ".join(word) for n in range(5) for word in itertools.product("12", repeat=n)]
     for word in words:

@@ -1,5 +1,6 @@
-"""What fork-check, arcs-check, depth-check and separation-check must refuse: certificates with changed bytes,
-tokens, lines and rules, certificates made at random, and changed automata with right hashes.
+"""What fork-check, arcs-check, depth-check and separation-check must refuse: certificates with
+changed bytes, tokens, lines and rules, certificates made at random, and changed automata with right
+hashes.
 
 A mutant must be VERIFIED exactly when bound_judge.py finds that every line of it is true. That
 holds for some: another fork, a detour of a word, a set that is listed and not used.
@@ -130,7 +131,8 @@ def change_chain(rng, text, fsa_text):
             words = line.split(" ")
             at = {"form": 1, "letter": 2}.get(words[0])
             if words[0] == "with":
-                words[1:] = [f"{c}:{Fraction(v) * factor}" for c, v in (w.split(":") for w in words[1:])]
+                entries = [w.split(":") for w in words[1:]]
+                words[1:] = [f"{c}:{Fraction(v) * factor}" for c, v in entries]
             elif at:
                 words[at] = str(Fraction(words[at]) * factor)
             lines[j] = " ".join(words)

@@ -111,9 +111,9 @@ def quotient(a, class_of):
 
 
 def with_letters(net, a, kind, class_of):
-    """Returns the quotient's network with decoders that read the letter, for the automaton's labels,
-    or None where a letter leads to two labels in one class. Every symbol handed up is a pair of the
-    old symbol and the letter."""
+    """Returns the quotient's network with decoders that read the letter, for the automaton's
+    labels, or None where a letter leads to two labels in one class. Every symbol handed up is a
+    pair of the old symbol and the letter."""
     letters = range(len(a.letters))
     label = {}
     for q, x in itertools.product(range(len(a.states)), letters):

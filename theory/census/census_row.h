@@ -22,7 +22,7 @@ typedef enum f2l_one_code {
  * states. */
 typedef struct f2l_census_row {
     char name[(F2L_CENSUS_STATES + 1) * F2L_CENSUS_LETTERS]; /* f2l_census_name */
-    size_t layers_at_least;                                     /* no network has fewer layers */
+    size_t layers_at_least;                                  /* no network has fewer layers */
     char by[16];           /* the statement that shows it: "FK.3"; empty where it is 1 */
     f2l_one_code one_code; /* its decoder */
     char construction[16]; /* of the network: "T3"; empty: no network is VERIFIED */

@@ -109,8 +109,8 @@ f2l_status f2l_contraction_init(f2l_contraction *out, const f2l_maps *maps, cons
     f2l_watch_start(&watch, task, "factors of contractions", err);
     *out = (f2l_contraction){.letters = maps->letters};
     out->factors = f2l_calloc(maps->letters, sizeof *out->factors);
-    f2l_status status =
-        out->factors ? f2l_code_space_init(&out->space, maps, form, &watch, err) : f2l_fail_memory(err);
+    f2l_status status = out->factors ? f2l_code_space_init(&out->space, maps, form, &watch, err)
+                                     : f2l_fail_memory(err);
     for (size_t a = 0; a < maps->letters && status == F2L_OK; a++)
         status = f2l_contraction_factorise(&out->factors[a], &out->space, a, &watch, err);
     return status;

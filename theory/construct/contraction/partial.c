@@ -33,8 +33,7 @@ static slong leading_rows(const fmpq_mat_t reduced, slong dim)
 /* Sets the rows of base to a basis of U, and the rows of image to the images of its vectors. Both
  * are initialised, and replaced. */
 static void find_pairs(fmpq_mat_t base, fmpq_mat_t image, const f2l_code_space *s,
-                       const f2l_maps *maps, size_t letter, size_t last,
-                       f2l_watch *watch)
+                       const f2l_maps *maps, size_t letter, size_t last, f2l_watch *watch)
 {
     const slong dim = (slong)s->dim;
     const uint32_t *next = maps->next + letter;
@@ -162,8 +161,7 @@ static void keep_rest(fmpq_mat_t step, const fmpq_mat_t base, const fmpq_mat_t f
     fmpq_mat_clear(onto);
 }
 
-void f2l_code_space_extend(f2l_code_space *s, const f2l_maps *maps, size_t letter,
-                           f2l_watch *watch)
+void f2l_code_space_extend(f2l_code_space *s, const f2l_maps *maps, size_t letter, f2l_watch *watch)
 {
     const slong dim = (slong)s->dim;
     size_t last = maps->states - 1;

@@ -311,8 +311,8 @@ static f2l_status analyse(f2l_classify *out, const f2l_classify_options *o, f2l_
     if (status != F2L_OK) return status;
     decide(out);
     if (out->stopped) return F2L_OK;
-    status = keep(out, f2l_least_build(&out->least, out->fsa, o->label, task, &why), task, &why,
-                  err);
+    status =
+        keep(out, f2l_least_build(&out->least, out->fsa, o->label, task, &why), task, &why, err);
     if (status != F2L_OK || out->stopped) return status;
     return keep(out, f2l_classify_find_words(out, cascade, all, &o->cycles, task, &why), task, &why,
                 err);

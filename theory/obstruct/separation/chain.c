@@ -199,9 +199,8 @@ bool f2l_chain_holds(const f2l_chain *chain, const f2l_maps *maps, f2l_watch *wa
     const bool fits = chain->states == maps->states && chain->letters == maps->letters;
     if (!fits || chain->p >= maps->states || chain->q >= maps->states || chain->p == chain->q)
         return false;
-    facts f = {.maps = maps,
-               .watch = watch,
-               .known = flint_malloc((maps->letters + 1) * sizeof *f.known)};
+    facts f = {
+        .maps = maps, .watch = watch, .known = flint_malloc((maps->letters + 1) * sizeof *f.known)};
     for (size_t b = 0; b <= maps->letters; b++) fmpq_mat_init(f.known[b], 0, n);
     f.image = _fmpq_vec_init(n);
     f.other = _fmpq_vec_init(n);

@@ -31,8 +31,8 @@ static void make_primitive(elimination *e, slong row)
     const slong columns = fmpz_mat_ncols(e->m);
     _fmpz_vec_content(e->divisor, fmpz_mat_entry(e->m, row, 0), columns);
     if (fmpz_is_zero(e->divisor) || fmpz_is_one(e->divisor)) return;
-    _fmpz_vec_scalar_divexact_fmpz(fmpz_mat_entry(e->m, row, 0), fmpz_mat_entry(e->m, row, 0), columns,
-                                   e->divisor);
+    _fmpz_vec_scalar_divexact_fmpz(fmpz_mat_entry(e->m, row, 0), fmpz_mat_entry(e->m, row, 0),
+                                   columns, e->divisor);
 }
 
 /* Subtracts a multiple of the pivot's row from another one, whose entry at the column becomes 0.

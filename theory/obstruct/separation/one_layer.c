@@ -25,8 +25,7 @@ const char *f2l_decoder_name(f2l_decoder decoder)
 
 bool f2l_one_layer_builds(const f2l_one_layer *one)
 {
-    return one->separation.verdict == F2L_SEPARATION_FEASIBLE &&
-           one->decoder == F2L_DECODER_STATE;
+    return one->separation.verdict == F2L_SEPARATION_FEASIBLE && one->decoder == F2L_DECODER_STATE;
 }
 
 /* Finds the word that tells the states of the chain's pair apart. */
@@ -118,8 +117,8 @@ static f2l_status find(f2l_one_layer *out, const f2l_fsa *least, f2l_label label
         return F2L_OK;
     }
     search s = {.out = out, .least = least, .apart = f2l_calloc(n, n)};
-    f2l_status status = s.apart ? f2l_futures_find(&s.futures, least, label, err)
-                                : f2l_fail_memory(err);
+    f2l_status status =
+        s.apart ? f2l_futures_find(&s.futures, least, label, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = decide_all(&s, label, task, err);
     f2l_futures_clear(&s.futures);
     f2l_free(s.apart);

@@ -40,8 +40,8 @@ void f2l_one_layer_init(f2l_one_layer *one);
 void f2l_one_layer_clear(f2l_one_layer *one);
 
 /* Decides whether one layer can have one code for each state of the minimal automaton for the
- * label, and with which decoder. `limits` may be NULL. F2L_OK also when that is left unknown; F2L_UNKNOWN when the task was
- * stopped. On failure *out is cleared. */
+ * label, and with which decoder. `limits` may be NULL. F2L_OK also when that is left unknown;
+ * F2L_UNKNOWN when the task was stopped. On failure *out is cleared. */
 f2l_status f2l_one_layer_find(f2l_one_layer *out, const f2l_fsa *fsa, f2l_label label,
                               const f2l_one_layer_limits *limits, const f2l_task *task,
                               f2l_error *err);

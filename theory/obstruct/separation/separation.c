@@ -86,7 +86,8 @@ static bool form_holds(const fmpq_mat_t form, const f2l_maps *maps, f2l_watch *w
     for (size_t p = 1; right && p <= m; p++)
         for (size_t q = 0; right && q < p; q++)
             right = !f2l_maps_apart(maps, p, q) || separates(form, p, q);
-    for (size_t w = 0; right && w < maps->letters; w++) right = decreases(form, maps, w, slack, watch);
+    for (size_t w = 0; right && w < maps->letters; w++)
+        right = decreases(form, maps, w, slack, watch);
     fmpq_mat_clear(slack);
     return right;
 }

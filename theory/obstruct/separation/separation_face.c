@@ -110,7 +110,8 @@ static bool conclude_letter(f2l_face *face, size_t letter, fmpq *z, fmpq *image)
     fmpq_mat_t outside, vectors;
     bool more = false;
     fmpq_mat_init(vectors, 0, 0);
-    f2l_null_space(vectors, face->known[0], face->watch); /* a vector is known if these rows annihilate it */
+    f2l_null_space(vectors, face->known[0], face->watch); /* a vector is known if these rows
+                                                             annihilate it */
     fmpq_mat_init(outside, fmpq_mat_nrows(vectors), (slong)face->m);
     fmpq_mat_mul(outside, vectors, face->base[letter]);
     f2l_null_space(vectors, outside, face->watch);
@@ -141,8 +142,8 @@ bool f2l_face_equal_pair(size_t *p, size_t *q, const f2l_face *face)
 {
     bool found = false;
     fmpq *z = _fmpq_vec_init((slong)face->m);
-    f2l_face copy = {.maps = face->maps, .m = face->m, .known = (fmpq_mat_t *)face->known,
-                     .watch = face->watch};
+    f2l_face copy = {
+        .maps = face->maps, .m = face->m, .known = (fmpq_mat_t *)face->known, .watch = face->watch};
     for (*p = 1; *p <= face->m && !found; *p += !found)
         for (*q = 0; *q < *p && !found; *q += !found) {
             if (!f2l_maps_apart(face->maps, *p, *q) || !f2l_face_goes_on(face)) continue;

@@ -232,7 +232,9 @@ f2l_status f2l_path_init(f2l_path *p, const f2l_face *face, f2l_error *err)
 {
     size_t rows = 0;
     bool traces = false;
-    *p = (f2l_path){.variables = face->forms, .blocks = face->blocks, .rows = face->frees,
+    *p = (f2l_path){.variables = face->forms,
+                    .blocks = face->blocks,
+                    .rows = face->frees,
                     .watch = face->watch};
     for (size_t b = 0; b < p->blocks; b++) {
         rows += p->rows[b];

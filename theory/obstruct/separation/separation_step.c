@@ -370,8 +370,8 @@ static f2l_status finish(bool *found, f2l_chain *chain, const ansatz *a, const f
     fmpq *weight = _fmpq_vec_init(known + 1);
     f2l_status status = add_squares(chain, a, pivot, system, err);
     add_known_columns(system, face);
-    const bool solved = status == F2L_OK && solve_known(weight, system, face->watch) &&
-                        f2l_face_goes_on(face);
+    const bool solved =
+        status == F2L_OK && solve_known(weight, system, face->watch) && f2l_face_goes_on(face);
     if (solved) status = add_known_terms(chain, face, weight, err);
     *found = solved && status == F2L_OK;
     if (*found) {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const char table[] =
-    "automaton,layers_at_least,by,one_code_decoder,construction,least_householders,layers,heads,householders,"
-    "key_dim,value_dim,state_numbers,factors_per_token\n"
+    "automaton,layers_at_least,by,one_code_decoder,construction,least_householders,layers,heads,"
+    "householders,key_dim,value_dim,state_numbers,factors_per_token\n"
     "00 10,1,,state,T4,1,1,1,1,1,1,1,1\n"
     "00 11,2,FK.3,open,,0,,,,,,,\n";
 

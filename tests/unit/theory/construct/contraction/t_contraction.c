@@ -158,7 +158,8 @@ static void check_factors(const f2l_fsa *fsa, const fmpq_mat_t form, size_t *ext
     cr_assert_eq(f2l_code_space_init(&space, &maps, form, &watch, &err), F2L_OK);
     for (size_t a = 0; a < maps.letters; a++) {
         f2l_contraction_factors factors = {0};
-        cr_assert_eq(f2l_contraction_factorise(&factors, &space, a, &watch, &err), F2L_OK, "%s", err.text);
+        cr_assert_eq(f2l_contraction_factorise(&factors, &space, a, &watch, &err), F2L_OK, "%s",
+                     err.text);
         check_product(&space, &factors, a);
         f2l_contraction_factors_clear(&factors);
     }
@@ -234,8 +235,8 @@ static void count_down(void *context, const char *phase, double done, double tot
     if (++c->polls == c->last) c->cancel = 1;
 }
 
-/* Factors of an elevator of 16 floors, whose states are (1, .., 1, 0, .., 0) for the form, are found
- * between polls, and at each of them the work ends. */
+/* Factors of an elevator of 16 floors, whose states are (1, .., 1, 0, .., 0) for the form, are
+ * found between polls, and at each of them the work ends. */
 Test(contraction, stopped_anywhere)
 {
     enum { FLOORS = 16 };

@@ -246,9 +246,8 @@ static const char *one_layer(const char *text, f2l_label label)
         const f2l_word before = {one.apart.letter, one.apart.length - 1};
         cr_assert_gt(one.apart.length, 0);
         cr_assert(f2l_chain_holds(&one.separation.chain, &maps, NULL));
-        const uint32_t from[] = {
-            (uint32_t)f2l_word_lead(&least, one.separation.chain.p, &before),
-            (uint32_t)f2l_word_lead(&least, one.separation.chain.q, &before)};
+        const uint32_t from[] = {(uint32_t)f2l_word_lead(&least, one.separation.chain.p, &before),
+                                 (uint32_t)f2l_word_lead(&least, one.separation.chain.q, &before)};
         const size_t last = one.apart.letter[before.length];
         cr_assert_str_neq(f2l_fsa_edge_label(&least, label, from[0], last),
                           f2l_fsa_edge_label(&least, label, from[1], last));
@@ -315,8 +314,8 @@ static f2l_task counted(countdown *c, size_t last)
     return (f2l_task){.cancel = &c->cancel, .progress = count_down, .context = c};
 }
 
-/* Four bits, each with a letter that sets it and one that clears it: without limits the search takes
- * minutes. */
+/* Four bits, each with a letter that sets it and one that clears it: without limits the search
+ * takes minutes. */
 static void four_bits(uint32_t next[16 * 8])
 {
     for (uint32_t q = 0; q < 16; q++)
