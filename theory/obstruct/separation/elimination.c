@@ -123,9 +123,10 @@ void f2l_null_space(fmpq_mat_t basis, const fmpq_mat_t m, f2l_watch *watch)
         while (fmpq_is_zero(fmpq_mat_entry(r, i, j))) j++;
         row_of[j] = i + 1;
     }
+    const bool on = f2l_watch_goes_on(watch, (uint64_t)columns * (uint64_t)columns);
     fmpq_mat_clear(basis);
-    fmpq_mat_init(basis, columns - rank, columns);
-    for (slong j = 0, row = 0; j < columns && f2l_watch_goes_on(watch, (uint64_t)columns); j++) {
+    fmpq_mat_init(basis, on ? columns - rank : 0, columns);
+    for (slong j = 0, row = 0; on && j < columns; j++) {
         if (row_of[j]) continue;
         for (slong i = 0; i < columns; i++)
             if (row_of[i])

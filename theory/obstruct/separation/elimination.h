@@ -26,7 +26,7 @@ bool f2l_watch_goes_on(f2l_watch *watch, uint64_t steps);
 slong f2l_reduce_rows(fmpq_mat_t m, f2l_watch *watch);
 
 /* Replaces basis, which is initialised, by one whose rows are a basis of the x with m x = 0. After
- * a stop it has the right number of columns, and no meaning. */
+ * a stop it has no rows. */
 void f2l_null_space(fmpq_mat_t basis, const fmpq_mat_t m, f2l_watch *watch);
 
 #endif
