@@ -5,9 +5,11 @@ Only states that the start reaches count. Each automaton is classified; `fork-ch
 `separation-check` verify the proofs, and a network of one layer is compiled and verified by
 `lrnn-check`. An automaton is counted once, as the first of
     network   one layer was compiled and is VERIFIED
-    form      a rational form was found and checked, but no network of one layer was built
+    form      a rational form was found and checked, but no network of one layer was built;
+              perhaps for a decoder that reads the letter (SP.9)
     fork      no layer suffices, with any number of codes for a state (VERIFIED)
-    chain     no layer with one code for each state suffices (VERIFIED); several codes stay open
+    chain     no layer with one code for each state suffices, whatever its decoder reads of a step
+              (VERIFIED); several codes stay open
     unknown   none of these
 `forks_with_chain` of the forks have a chain, too. A fork or a chain beside a network or a form ends
 the run.
