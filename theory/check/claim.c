@@ -282,6 +282,7 @@ static void check_footer(text *cert)
     line.at = cert->end - FOOTER;
     for (const char *c = cert->at; c < line.at; c++) line.line += *c == '\n';
     sha256_hex(hex, cert->bytes, (size_t)(line.at - cert->bytes));
+    key_sets(hex); /* the certificate names the hashes of the other files */
     if (line.at[-1] != '\n') reject(&line, "expected the end of the line");
     expect(&line, "sha256 ");
     whole_line(&line, hex);
@@ -324,19 +325,21 @@ void judge(const program *p, text *fsa, text *lrnn, text *cert)
 /* The program */
 
 static const char usage[] =
-    "usage: %s [--budget N] [--memory SIZE] [--time-limit SECONDS]\n"
+    "usage: %s [--stdin SIZES] [--budget N] [--memory SIZE] [--time-limit SECONDS]\n"
     "           AUTOMATON NETWORK CERTIFICATE\n"
     "       %s --help | --version\n"
     "Checks automaton.fsa, network.lrnn and certificate.cert of an output folder of fsa2lrnn.\n"
     "Prints `s VERIFIED ...` (exit status 0), `s NOT VERIFIED` (1) or, at a limit, `s UNKNOWN` "
     "(2).\n"
     "\n"
+    "  --stdin SIZES          the files are one after the other on standard input, and have so\n"
+    "                         many bytes each, as 84,2019,173; their names are for messages\n"
     "  --budget N             N times the default budget: 40 million steps and 384 MiB, and for\n"
     "                         each byte of the three files 48 bytes and 800 steps, and one step\n"
-    "                         more for every %zu bytes of them, at most 16,000. What passes\n"
-    "                         does so on every machine.\n"
-    "  --memory SIZE          at most SIZE bytes instead of the budget's; K, M and G are 1024,\n"
-    "                         1024^2 and 1024^3\n"
+    "                         more for every %zu bytes of them, at most 16,000. The files have\n"
+    "                         at most 384 MiB together. What passes does so on every machine.\n"
+    "  --memory SIZE          at most SIZE bytes instead of the budget's, with the files; K, M\n"
+    "                         and G are 1024, 1024^2 and 1024^3\n"
     "  --time-limit SECONDS   ends the run after this time; off by default\n"
     "\n"
     "example: lrnn-check parity.lrnn/automaton.fsa parity.lrnn/network.lrnn \\\n"
@@ -351,18 +354,19 @@ int run_checker(int argc, char **argv, const program *p)
         return end_output(0);
     }
     const bool help = argc == 2 && strcmp(argv[1], "--help") == 0;
+    const char *sizes = argc > 2 && strcmp(argv[1], "--stdin") == 0 ? argv[2] : NULL;
+    if (sizes) argc -= 2, argv += 2;
     const int used = read_options(&o, argc, argv);
-    if (help || used < 0 || argc != used + 4 || argv[used + 1][0] == '-') {
+    if (help || used < 0 || argc != used + 4 || argv[used + 1][0] == '-' ||
+        (sizes && sizes[strspn(sizes, "0123456789,")] != '\0')) {
         fprintf(help ? stdout : stderr, usage, p->name, p->name, growth);
         return help ? end_output(0) : USAGE;
     }
     limit_time(&o);
-    text fsa = read_file(argv[used + 1]), lrnn = read_file(argv[used + 2]),
-         cert = read_file(argv[used + 3]);
-    if (p->hand_over) p->hand_over(&lrnn, &cert, argv);
-    begin_budget(left(&fsa) + left(&lrnn) + left(&cert), o.budget > 0 ? o.budget : 1, growth);
-    if (o.memory > 0) rest.bytes = o.memory;
+    static text file[3];
+    read_files(file, 3, argv + used + 1, sizes, &o, growth);
+    if (p->hand_over) p->hand_over(file, argc, argv);
     count_gmp_memory();
-    judge(p, &fsa, &lrnn, &cert);
+    judge(p, &file[0], &file[1], &file[2]);
     return end_output(VERIFIED);
 }

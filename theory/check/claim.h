@@ -94,9 +94,10 @@ typedef struct program {
     void (*read_more)(problem *, text *);
     void (*check_more)(problem *);
     void (*print_more)(const problem *, const char *word);
-    /* Replaces the process by the companion program for this triple, or returns if the triple is
-     * the program's own; only in lrnn-check. */
-    void (*hand_over)(const text *lrnn, const text *cert, char **argv);
+    /* Replaces the process by the companion program for this triple of files, which it gets with
+     * the arguments argv[1], .. on its standard input; or returns if the triple is the program's
+     * own; only in lrnn-check. */
+    void (*hand_over)(const text *file, int argc, char **argv);
 } program;
 
 /* Does the whole check of files in memory; prints the verdict and returns only when everything is

@@ -22,8 +22,8 @@
  * rational arithmetic, decoded by equal codes, gives the label (of the kind named) of the state
  * that the automaton in the file with the hash `fsa` is in.
  *
- * A triple of another kind is handed to the program for it, in the folder of this one, never one
- * found by PATH; its output and exit status are what the caller sees:
+ * A triple of another kind is handed, as it was read, to the program for it, in the folder of this
+ * one, never one found by PATH; its output and exit status are what the caller sees:
  *     lrnn-check-field      exact and cascade with heads over number fields, forms or boxes
  *     lrnn-check-wired      exact, zeiger, d1 and blocks of wired networks
  *     lrnn-check-swaps      swaps: layers whose factors exchange points
@@ -82,10 +82,28 @@ static const char *program_for(const text *lrnn, const text *cert)
     return NULL;
 }
 
-static void hand_over(const text *lrnn, const text *cert, char **argv)
+/* Makes what was read of the files standard input: a process that ends with the last byte writes
+ * them to a pipe. So no file is read twice: it may be a pipe itself, or change. */
+static void give_files(const text *file)
 {
-    char path[4096];
-    const char *companion = program_for(lrnn, cert);
+    int end[2];
+    const pid_t child = pipe(end) == 0 ? fork() : -1;
+    if (child < 0) give_up("the files cannot be handed to the program for them");
+    for (int i = 0; child == 0 && i < 3; i++)
+        for (const char *at = file[i].bytes; at < file[i].end;) {
+            const ssize_t size = write(end[1], at, (size_t)(file[i].end - at));
+            if (size < 0) _exit(1);
+            at += size;
+        }
+    if (child == 0) _exit(0);
+    close(end[1]);
+    if (end[0] != STDIN_FILENO) dup2(end[0], STDIN_FILENO), close(end[0]);
+}
+
+static void hand_over(const text *file, int argc, char **argv)
+{
+    char path[4096], sizes[64];
+    const char *companion = program_for(&file[1], &file[2]);
     if (!companion) return;
     const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 64);
     if (size <= 0 || size >= (ssize_t)sizeof path - 64)
@@ -94,8 +112,12 @@ static void hand_over(const text *lrnn, const text *cert, char **argv)
     path[size] = '\0';
     char *end = strrchr(path, '/') + 1;
     snprintf(end, sizeof path - (size_t)(end - path), "%s", companion);
-    argv[0] = path;
-    execv(path, argv);
+    snprintf(sizes, sizeof sizes, "%zu,%zu,%zu", left(&file[0]), left(&file[1]), left(&file[2]));
+    char **words = grab((size_t)argc + 3, sizeof *words);
+    memcpy(words, (char *[]){path, "--stdin", sizes}, 3 * sizeof *words);
+    memcpy(words + 3, argv + 1, (size_t)argc * sizeof *words); /* with the NULL behind them */
+    give_files(file);
+    execv(path, words);
     fprintf(stderr, "lrnn-check: %s: ", path);
     perror(NULL);
     give_up("this triple needs a program that is not there");

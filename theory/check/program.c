@@ -8,25 +8,67 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-text read_file(const char *path)
+/* Returns room for the bytes and a zero byte. */
+static char *room_for(char *bytes, size_t size)
+{
+    char *larger = realloc(bytes, size + 1);
+    if (!larger) give_up("out of memory");
+    return larger;
+}
+
+static text text_at(const char *path, char *bytes, size_t size)
+{
+    take_bytes(size);
+    bytes[size] = '\0';
+    return (text){path, bytes, bytes, bytes + size, 1};
+}
+
+static text read_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file) reject(&(text){.path = path}, "%s", strerror(errno));
     struct stat found;
     const bool sized = fstat(fileno(file), &found) == 0 && S_ISREG(found.st_mode);
-    size_t size = 0, capacity = sized ? (size_t)found.st_size + 2 : 0; /* for the end of file, and
-                                                                          the zero byte */
-    char *bytes = sized ? grab(capacity, 1) : NULL;
-    while (!ferror(file) && !feof(file)) {
-        bytes = grow(bytes, size, &capacity, 1);
-        size += fread(bytes + size, 1, capacity - size, file);
-        if (size > MAX_FILE) give_up("a file is too large");
-    }
+    const size_t most = (rest.bytes < MAX_FILE ? rest.bytes : MAX_FILE) + 1;
+    size_t size = 0, room = sized ? (size_t)found.st_size + 1 : 1 << 16;
+    char *bytes = NULL;
+    do {
+        if (room > most) room = most;
+        bytes = room_for(bytes, room);
+        size += fread(bytes + size, 1, room - size, file);
+        room *= 2;
+    } while (size < most && !feof(file) && !ferror(file));
     if (ferror(file)) reject(&(text){.path = path}, "%s", strerror(errno));
+    if (size > MAX_FILE) give_up("a file is too large");
     fclose(file);
-    bytes = grow(bytes, size, &capacity, 1);
-    bytes[size] = '\0';
-    return (text){path, bytes, bytes, bytes + size, 1};
+    return text_at(path, bytes, size);
+}
+
+/* Reads the next bytes of standard input. */
+static text read_piece(const char *path, size_t size)
+{
+    if (size > MAX_FILE) give_up("a file is too large");
+    char *bytes = room_for(NULL, size < rest.bytes ? size : rest.bytes);
+    if (size > rest.bytes) take_bytes(size);
+    if (fread(bytes, 1, size, stdin) != size) give_up("standard input ends before the files do");
+    return text_at(path, bytes, size);
+}
+
+void read_files(text *file, size_t count, char *const *path, const char *sizes, const options *o,
+                size_t growth)
+{
+    const size_t times = o->budget > 0 ? o->budget : 1;
+    size_t bytes = 0;
+    rest.bytes = o->memory > 0 ? o->memory : times * BASE_BYTES;
+    for (size_t i = 0; i < count; i++) {
+        char *end;
+        file[i] = sizes ? read_piece(path[i], strtoul(sizes, &end, 10)) : read_file(path[i]);
+        if (sizes) sizes = *end == ',' ? end + 1 : end;
+        bytes += left(&file[i]);
+    }
+    const size_t unread = rest.bytes;
+    begin_budget(bytes, times, growth);
+    if (o->memory > 0) rest.bytes = unread;
 }
 
 int end_output(int status)
@@ -78,5 +120,7 @@ int read_options(options *o, int argc, char **argv)
 void limit_time(const options *o)
 {
     signal(SIGALRM, stop);
-    if (o->seconds > 0) alarm((unsigned)o->seconds);
+    if (o->seconds == 0) return;
+    const unsigned before = alarm((unsigned)o->seconds); /* of the program that handed over */
+    if (before > 0 && before < o->seconds) alarm(before);
 }

@@ -43,7 +43,9 @@ typedef struct budget {
 
 extern budget rest;
 
-/* Sets the budget to 40 million steps and 384 MiB, and for each byte of the three files 48 bytes
+/* The bytes that the smallest files may take, and all files together may have. */
+#define BASE_BYTES ((size_t)384 << 20)
+/* Sets the budget to 40 million steps and BASE_BYTES, and for each byte of the three files 48 bytes
  * and 800 steps, and one step more for every `growth` bytes of them, up to 16,000, since the steps
  * of an edge grow with its state; all that `times` times. */
 void begin_budget(size_t file_bytes, size_t times, size_t growth);
@@ -51,6 +53,8 @@ void begin_budget(size_t file_bytes, size_t times, size_t growth);
 void spend(size_t steps);
 /* Takes steps for an operation whose result is x: more for long numbers. */
 void spend_on(mpq_srcptr x);
+/* Takes bytes from the budget; ends with UNKNOWN where it has fewer. */
+void take_bytes(size_t size);
 /* Returns a * b; ends with UNKNOWN where that is more than the bytes that are left. */
 size_t product_of(size_t a, size_t b);
 
@@ -97,6 +101,10 @@ typedef struct set {
     size_t count, capacity, *slot, slots;
 } set;
 
+/* Takes the key of the sets' hash function from a SHA-256; call it before anything is added. With
+ * the hash of the files, no file can have names that share slots, and every machine takes the same
+ * steps. */
+void key_sets(const char *hex);
 bool same_name(name a, name b);
 /* Returns the number of the string, or NONE. */
 size_t find(const set *s, name x);
@@ -137,8 +145,13 @@ typedef struct options {
     size_t budget, memory, seconds; /* --budget N, --memory SIZE, --time-limit SECONDS */
 } options;
 
-/* Reads a file whole. */
-text read_file(const char *path);
+/* Reads the files whole, and begins the budget of the run. They may have o->memory bytes together,
+ * or as many times BASE_BYTES as o->budget says; no more than one byte beyond that is read, and the
+ * verdict is then UNKNOWN. sizes: NULL, or "N,N,..", the sizes of the files, which come one after
+ * the other on standard input. Call it once; leak detectors find the bytes in file[] if it is
+ * static. */
+void read_files(text *file, size_t count, char *const *path, const char *sizes, const options *o,
+                size_t growth);
 /* Returns the number of arguments that are options with their values, or -1. */
 int read_options(options *o, int argc, char **argv);
 /* Lets the run end with `s UNKNOWN` when its time is over. */

@@ -47,7 +47,8 @@
  *
  * The work has a budget, so that a small file cannot make it long. With B bytes in the files it
  * is 2^30 + 2^14 B steps (a step is about one point of a permutation or one residue; see spend)
- * and 768 MiB + 16 B of memory. `--time-limit TIME` (seconds, or 10m, 1.5h) replaces the steps,
+ * and 768 MiB + 16 B of memory; the files are read within 768 MiB. `--time-limit TIME` (seconds, or
+ * 10m, 1.5h) replaces the steps,
  * `--memory SIZE` (bytes, or 500M, 2G) replaces the memory.
  *
  * AUTOMATON is the text that fsa2lrnn writes (OUT/automaton.fsa), see lrnn-check.
@@ -497,7 +498,7 @@ static uint32_t *slot_of(const group *g, const uint32_t *image)
     size_t i = (size_t)h & (g->slots - 1);
     while (g->slot[i] &&
            memcmp(element(g, g->slot[i] - 1), image, g->degree * sizeof *image) != 0) {
-        spend(32);
+        spend(32 + g->degree / 16);
         i = (i + 1) & (g->slots - 1);
     }
     return &g->slot[i];
@@ -1203,7 +1204,6 @@ static text load(const char *path)
         }
         const size_t n = fread(bytes + size, 1, room - size - 1, file);
         if (n == 0) break;
-        add_to_budget(n);
         size += n;
     }
     const bool bad = ferror(file) != 0;
@@ -1278,8 +1278,9 @@ int main(int count, char **argument)
     }
     if (count - i != 1 && count - i != 2) usage();
     start_budget((uint64_t)memory, seconds);
-    text automaton_text, t = load(argument[count - 1]);
+    text automaton_text = {0}, t = load(argument[count - 1]);
     if (count - i == 2) automaton_text = load(argument[i]);
+    add_to_budget(left(&t) + left(&automaton_text));
     check(&t, count - i == 2 ? &automaton_text : NULL, verdict);
     puts(verdict);
     return fflush(stdout) == 0 ? VERIFIED : UNKNOWN;

@@ -14,7 +14,7 @@ void begin_budget(size_t file_bytes, size_t times, size_t growth)
 {
     const size_t rate = 800 + file_bytes / growth;
     rest.steps = times * (40000000 + (rate < 16000 ? rate : 16000) * file_bytes);
-    rest.bytes = times * (((size_t)384 << 20) + 48 * file_bytes);
+    rest.bytes = times * (BASE_BYTES + 48 * file_bytes);
 }
 
 _Noreturn void give_up(const char *why)
@@ -56,7 +56,7 @@ size_t product_of(size_t a, size_t b)
     return a * b;
 }
 
-static void take_bytes(size_t size)
+void take_bytes(size_t size)
 {
     if (size > rest.bytes)
         give_up("the budget of memory is spent; --memory SIZE gives another one");
@@ -190,18 +190,76 @@ void sha256_hex(char hex[65], const char *bytes, size_t size)
     for (int i = 0; i < 8; i++) sprintf(hex + 8 * i, "%08lx", (unsigned long)state[i]);
 }
 
-bool same_name(name a, name b)
+/* Returns the value of a lower-case hexadecimal digit, or 16. */
+static int digit(char c)
 {
-    return a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
 }
 
-/* Returns the slot where the string is or belongs. */
+bool same_name(name a, name b)
+{
+    if (a.size != b.size) return false;
+    spend(a.size / 64);
+    return memcmp(a.bytes, b.bytes, a.size) == 0;
+}
+
+static uint64_t hash_key[2];
+
+void key_sets(const char *hex)
+{
+    for (int i = 0; i < 32; i++) hash_key[i / 16] = hash_key[i / 16] << 4 | (uint64_t)digit(hex[i]);
+}
+
+static uint64_t turn_left(uint64_t x, int n)
+{
+    return x << n | x >> (64 - n);
+}
+
+/* Returns the bytes, 8 or fewer, as a number, the first one lowest. */
+static inline uint64_t word_of(const char *bytes, size_t count)
+{
+    uint64_t word = 0;
+    for (size_t i = 0; i < count; i++) word |= (uint64_t)(unsigned char)bytes[i] << 8 * i;
+    return word;
+}
+
+/* A round of SipHash. */
+static void mix(uint64_t v[4])
+{
+    v[0] += v[1], v[2] += v[3];
+    v[1] = turn_left(v[1], 13) ^ v[0], v[3] = turn_left(v[3], 16) ^ v[2];
+    v[0] = turn_left(v[0], 32);
+    v[2] += v[1], v[0] += v[3];
+    v[1] = turn_left(v[1], 17) ^ v[2], v[3] = turn_left(v[3], 21) ^ v[0];
+    v[2] = turn_left(v[2], 32);
+}
+
+static void absorb(uint64_t v[4], uint64_t word)
+{
+    v[3] ^= word;
+    mix(v);
+    v[0] ^= word;
+}
+
+/* Returns SipHash-1-3 of the string, the same on every machine. */
+static uint64_t hash_of(name x)
+{
+    const size_t whole = x.size / 8 * 8;
+    uint64_t v[4] = {0x736f6d6570736575 ^ hash_key[0], 0x646f72616e646f6d ^ hash_key[1],
+                     0x6c7967656e657261 ^ hash_key[0], 0x7465646279746573 ^ hash_key[1]};
+    for (size_t i = 0; i < whole; i += 8) absorb(v, word_of(x.bytes + i, 8));
+    absorb(v, word_of(x.bytes + whole, x.size - whole) | (uint64_t)x.size << 56);
+    v[2] ^= 0xff;
+    for (int i = 0; i < 3; i++) mix(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+/* Returns the slot where the string is or belongs; each slot in the way costs a step. */
 static size_t *slot_of(const set *s, name x)
 {
-    uint64_t h = 14695981039346656037u; /* FNV-1a */
-    for (size_t i = 0; i < x.size; i++) h = (h ^ (unsigned char)x.bytes[i]) * 1099511628211u;
-    size_t i = (size_t)(h ^ h >> 32) & (s->slots - 1);
-    while (s->slot[i] && !same_name(s->item[s->slot[i] - 1], x)) i = (i + 1) & (s->slots - 1);
+    size_t i = (size_t)hash_of(x) & (s->slots - 1);
+    for (; s->slot[i] && !same_name(s->item[s->slot[i] - 1], x); i = (i + 1) & (s->slots - 1))
+        spend(1);
     return &s->slot[i];
 }
 
@@ -213,11 +271,13 @@ size_t find(const set *s, name x)
 
 bool add(set *s, name x)
 {
-    if (find(s, x) != NONE) return false;
+    spend(1 + x.size / 64);
+    size_t *slot = s->slots > 0 ? slot_of(s, x) : NULL;
+    if (slot && *slot > 0) return false;
     s->item = grow(s->item, s->count, &s->capacity, sizeof *s->item);
     s->item[s->count++] = x;
     if (2 * s->count < s->slots) {
-        *slot_of(s, x) = s->count;
+        *slot = s->count;
         return true;
     }
     s->slots = s->slots > 0 ? 2 * s->slots : 64;
@@ -353,12 +413,6 @@ static size_t utf8_length(const unsigned char *c)
                                                                            U+110000
                                                                          */
     return overlong || beyond ? 0 : length;
-}
-
-/* Returns the value of a lower-case hexadecimal digit, or 16. */
-static int digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
 }
 
 /* Returns the length of the escape after a backslash, 0 where there is none. A character with an

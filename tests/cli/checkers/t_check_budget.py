@@ -16,6 +16,24 @@ GIB = 1 << 20  # in KiB, as ru_maxrss counts
 HANG = 1800  # seconds of processor time: a checker that takes longer counts no steps
 
 
+def watched(t, program, *args, stdin=None, limit=None):
+    """Returns status, standard output, standard error, and what the process used."""
+    process = subprocess.Popen(
+        [program, *args],
+        cwd=t.folder,
+        env=t.env,
+        preexec_fn=limit,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    out, err = process.stdout.read().decode(), process.stderr.read().decode()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stdout.close(), process.stderr.close()
+    return process.returncode, out, err, used
+
+
 def measured(t, program, *args):
     """Returns status, standard output and standard error; the process's largest memory is
     limited."""
@@ -26,24 +44,10 @@ def measured(t, program, *args):
             resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))
         resource.setrlimit(resource.RLIMIT_CPU, (HANG, HANG))
 
-    process = subprocess.Popen(
-        [program, *args],
-        cwd=t.folder,
-        env=t.env,
-        preexec_fn=limit,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    out, err = process.stdout.read().decode(), process.stderr.read().decode()
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    process.stdout.close(), process.stderr.close()
-    seen = (
-        f"{program} {args}: exit {process.returncode}, {used.ru_utime} s, {used.ru_maxrss}"
-        f" KiB\n{out}{err}"
-    )
+    *found, used = watched(t, program, *args, limit=limit)
+    seen = f"{program} {args}: {used.ru_utime} s, {used.ru_maxrss} KiB, {found}"
     assert used.ru_maxrss <= (3 if asan else 1) * GIB, seen
-    return process.returncode, out, err
+    return tuple(found)
 
 
 def unknown(t, files, *options, why="budget"):

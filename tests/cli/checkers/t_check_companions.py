@@ -19,12 +19,13 @@ STATES = 4000
 FORM = "theory/pages/swaps.md, SW.4"
 
 
-def run(t, program, *args, path=None):
+def run(t, program, *args, path=None, stdin=b""):
     env = dict(t.env, PATH=path) if path else t.env
     done = subprocess.run(
         [str(program), *args],
         cwd=t.folder,
         env=env,
+        input=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         timeout=120,

@@ -139,6 +139,8 @@ void print_bound(const machine *m, size_t layers)
 void judge_bound(const bound_program *p, text *fsa, text *t)
 {
     machine m = {0};
+    sha256_hex(m.hex, t->bytes, left(t));
+    key_sets(m.hex); /* the certificate names the hash of the automaton */
     sha256_hex(m.hex, fsa->bytes, left(fsa));
     whole_line(t, p->first);
     expect(t, "fsa ");
@@ -160,9 +162,10 @@ static const char usage[] =
     "`s UNKNOWN` (2).\n"
     "\n"
     "  --budget N             N times the default budget: 40 million steps and 384 MiB, and for\n"
-    "                         each byte of the files 48 bytes and 800 steps or more\n"
-    "  --memory SIZE          at most SIZE bytes instead of the budget's; K, M and G are 1024,\n"
-    "                         1024^2 and 1024^3\n"
+    "                         each byte of the files 48 bytes and 800 steps or more; they have\n"
+    "                         at most N times 384 MiB together\n"
+    "  --memory SIZE          at most SIZE bytes instead of the budget's, with the files; K, M\n"
+    "                         and G are 1024, 1024^2 and 1024^3\n"
     "  --time-limit SECONDS   ends the run after this time; off by default\n";
 
 int main(int argc, char **argv)
@@ -182,10 +185,9 @@ int main(int argc, char **argv)
         return help ? end_output(0) : USAGE;
     }
     limit_time(&o);
-    text fsa = read_file(argv[used + 1]), t = read_file(argv[used + 2]);
-    begin_budget(left(&fsa) + left(&t), o.budget > 0 ? o.budget : 1, 4000);
-    if (o.memory > 0) rest.bytes = o.memory;
+    static text file[2];
+    read_files(file, 2, argv + used + 1, NULL, &o, 4000);
     count_gmp_memory();
-    judge_bound(p, &fsa, &t);
+    judge_bound(p, &file[0], &file[1]);
     return end_output(VERIFIED);
 }

@@ -327,6 +327,7 @@ static void judge(text *fsa, text *config, text *weights, text *t)
     char fsa_hex[65], config_hex[65], weights_hex[65];
     whole_line(t, "horizon-cert 1");
     hash_line(t, "fsa ", fsa, fsa_hex);
+    key_sets(fsa_hex);
     hash_line(t, "config ", config, config_hex);
     hash_line(t, "weights ", weights, weights_hex);
     expect(t, "scope ");
@@ -383,14 +384,8 @@ int main(int argc, char **argv)
         return help ? end_output(0) : USAGE;
     }
     limit_time(&o);
-    text file[4];
-    size_t bytes = 0;
-    for (int i = 0; i < 4; i++) {
-        file[i] = read_file(argv[used + 1 + i]);
-        bytes += left(&file[i]);
-    }
-    begin_budget(bytes, o.budget > 0 ? o.budget : 1, 4000);
-    if (o.memory > 0) rest.bytes = o.memory;
+    static text file[4];
+    read_files(file, 4, argv + used + 1, NULL, &o, 4000);
     judge(&file[0], &file[1], &file[2], &file[3]);
     return end_output(VERIFIED);
 }

@@ -10,11 +10,18 @@
        s NOT VERIFIED                   1
        s UNKNOWN                        2: the files are about something that this program does not know *)
 
+(* The files are read once, to their ends, so that they may be pipes; the three have at most so many bytes. *)
+let unread = ref (384 lsl 20)
+
 let read path =
-  let c = open_in_bin path in
-  let s = really_input_string c (in_channel_length c) in
-  close_in c;
-  s
+  let c = open_in_bin path and b = Buffer.create 65536 in
+  let rec go () =
+    match input_char c with
+    | _ when !unread = 0 -> raise (Text.Unsupported "files larger than 384 MiB together")
+    | x -> decr unread; Buffer.add_char b x; go ()
+    | exception End_of_file -> close_in c; Buffer.contents b
+  in
+  go ()
 
 let kind m =
   match m.Core.labels_are with

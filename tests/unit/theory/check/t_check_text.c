@@ -44,6 +44,92 @@ Test(check_text, set)
     cr_assert(find(&s, (name){"none", 4}) == NONE);
 }
 
+/* Known values of SipHash-1-3: with the key 0, 1 .. 15, and hash() of Python 3.11, whose key is 0
+ * with PYTHONHASHSEED=0. */
+Test(check_text, hashes_of_sets)
+{
+    key_sets("07060504030201000f0e0d0c0b0a0908");
+    cr_assert_eq(hash_of((name){"", 0}), 0xabac0158050fc4dcu);
+    key_sets("00000000000000000000000000000000");
+    cr_assert_eq(hash_of((name){"abc", 3}), 0xc03bc3a0042630f2u);
+    cr_assert_eq(hash_of((name){"abcdefgh", 8}), 0x3f7b849c0b8e35eau);
+    cr_assert_eq(hash_of((name){"abcdefghijk", 11}), 0x14215fc65e2c3bd4u);
+}
+
+enum { COLLIDING = 2000 };
+
+/* Returns names of six letters that fall into 16 of 4,096 slots, as a text with a blank before
+ * each; of a hash function without a key everybody can make such names. */
+static char *colliding_names(void)
+{
+    char *names = malloc(7 * COLLIDING + 1);
+    cr_assert(names);
+    names[0] = '\0';
+    for (unsigned i = 0, found = 0; found < COLLIDING; i++) {
+        char word[8];
+        snprintf(word, sizeof word, " %06x", i);
+        if ((hash_of((name){word + 1, 6}) & 4095) < 16) strcpy(names + 7 * found++, word);
+    }
+    return names;
+}
+
+static size_t steps_of(const char *names)
+{
+    set s = {0};
+    const size_t before = rest.steps;
+    for (size_t i = 0; i < COLLIDING; i++) add(&s, (name){names + 7 * i + 1, 6});
+    return before - rest.steps;
+}
+
+/* Slots in the way cost steps; another key makes names ordinary. */
+Test(check_text, names_that_collide)
+{
+    char *names = colliding_names();
+    cr_assert_gt(steps_of(names), COLLIDING * COLLIDING / 4);
+    key_sets("00000000000000000000000000000001");
+    const size_t steps = steps_of(names);
+    cr_assert(steps >= COLLIDING && steps < 8 * COLLIDING, "%zu steps", steps);
+    free(names);
+}
+
+/* A checker's key comes from its files, so that it takes few steps for names that collide without
+ * one. What follows the automaton is refused. */
+Test(check_text, names_that_collide_in_a_file)
+{
+    char *names = colliding_names(), *fsa = malloc(30 * COLLIDING), *at = fsa, verdict[100];
+    cr_assert(fsa);
+    at += sprintf(at, "fsa 1\nletters x\nstates%s\nstart 000001\n", names);
+    for (size_t i = 0; i < COLLIDING; i++)
+        at += sprintf(at, "%.6s x %.6s\n", names + 7 * i + 1, names + 7 * i + 1);
+    memcpy(strstr(fsa, "start ") + 6, names + 1, 6);
+    text automaton_text = text_of(fsa);
+    automaton a = {0};
+    rest = (budget){20 * COLLIDING, SIZE_MAX};
+    const triple files = {fsa, "field Q\n", "claim exact\n"};
+    cr_assert_eq(verdict_of(files, verdict, sizeof verdict), NOT_VERIFIED, "%s", verdict);
+    key_sets("00000000000000000000000000000000");
+    rest = (budget){SIZE_MAX, SIZE_MAX};
+    read_automaton(&a, &automaton_text);
+    cr_assert_gt(SIZE_MAX - rest.steps, COLLIDING * COLLIDING / 2);
+    free(names);
+    free(fsa);
+}
+
+/* Names are compared at a cost, so that long labels on many transitions count. */
+Test(check_text, long_names)
+{
+    enum { SIZE = 64000 };
+    char *long_name = malloc(SIZE), *other = malloc(SIZE);
+    memset(long_name, 'a', SIZE);
+    memset(other, 'a', SIZE);
+    rest = (budget){SIZE_MAX, SIZE_MAX};
+    for (int i = 0; i < 100; i++)
+        cr_assert(same_name((name){long_name, SIZE}, (name){other, SIZE}));
+    cr_assert_geq(SIZE_MAX - rest.steps, 100 * SIZE / 64);
+    free(long_name);
+    free(other);
+}
+
 static void read_rational(text *t)
 {
     rational(t, "", *zeros(1), 0);
