@@ -62,13 +62,16 @@ def page_jobs(tool):
 
 
 def coq_jobs(programs):
-    """Returns the job of the checker that is proved in Coq, where OCaml and Zarith are here."""
+    """Returns the jobs of the checker that is proved in Coq: the comparison of hashes, and those
+    that build it, where OCaml and Zarith are here."""
+    record = ("coq", "coq_record", [sys.executable, "tests/coq/coq_record.py"])
     query = ["ocamlfind", "query", "zarith"]
     if not shutil.which(query[0]) or subprocess.run(query, stdout=subprocess.DEVNULL).returncode:
         print("note: OCaml with Zarith is not installed: the checker proved in Coq is not tested")
-        return []
+        return [record]
     command = [sys.executable, "tests/coq/coq_check.py", *programs, "--count", "200"]
-    return [("coq", "coq_check", command)]
+    weakened = [sys.executable, "tests/coq/weakened.py"]
+    return [record, ("coq", "coq_weakened", weakened), ("coq", "coq_check", command)]
 
 
 def commands(build, flavour, only):

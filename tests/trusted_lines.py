@@ -18,10 +18,23 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECK = ROOT / "theory/check"
+COQ = ROOT / "theory/coq"
+# What lrnn-check-coq is believed for: its theorems' statements with the definitions that they are
+# about, and what is linked to the extracted functions. Not read: proofs, which Coq checks; core.ml,
+# which `make proofs` compares with what Coq extracts; the parsers, whose guesses are compared with
+# the bytes.
+COQ_STATEMENTS = ("Ast", "Print", "Spelling", "Automaton", "Model", "Extract")
+COQ_THEOREMS = (("Main", "check_files_meaning"), ("Cascade", "check_cascade_files_sound"))
+COQ_PROGRAM = ("main", "sha256", "guess")
 
 
 def code_lines(path):
-    text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
+    return lines_of(path.read_text(encoding="utf-8"), path.suffix)
+
+
+def lines_of(text, suffix):
+    comment = r"/\*.*?\*/" if suffix == ".c" else r"\(\*.*?\*\)"
+    text = re.sub(comment, "", text, flags=re.S)
     return sum(1 for line in text.split("\n") if line.strip())
 
 
@@ -107,6 +120,23 @@ def stock_row():
     )
 
 
+def coq_row():
+    """Returns the row of lrnn-check-coq."""
+    statements = sum(code_lines(COQ / f"{name}.v") for name in COQ_STATEMENTS)
+    for name, theorem in COQ_THEOREMS:
+        text = (COQ / f"{name}.v").read_text(encoding="utf-8")
+        statement = re.search(rf"^\w+ {theorem} .*?\.\n(?=Proof)", text, re.M | re.S)[0]
+        statements += lines_of(statement, ".v")
+    program = sum(code_lines(COQ / f"checker/{name}.ml") for name in COQ_PROGRAM)
+    names = [f"{name}.v" for name in COQ_STATEMENTS] + [f"{name}.ml" for name in COQ_PROGRAM]
+    files = ", ".join(f"`{name}`" for name in names)
+    theorems = " and ".join(f"`{theorem}`" for _, theorem in COQ_THEOREMS)
+    return (
+        f"| `lrnn-check-coq` | {files}, the statements of {theorems} |"
+        f" {statements} of Coq + {program} of OCaml = {statements + program} |"
+    )
+
+
 def table():
     common, bound, own = parts()
     reader = ("text", "program", "automaton", "network")
@@ -128,6 +158,7 @@ def table():
         )
     out.append(f"| `rep-check` | `rep-check.c` | {count['rep-check']} |")
     out.append(stock_row())
+    out.append(coq_row())
     return "\n".join(out) + "\n"
 
 

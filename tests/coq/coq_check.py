@@ -11,11 +11,13 @@ usage: coq_check.py --tool build/release/fsa2lrnn --checker build/release/lrnn-c
 
 import collections
 import concurrent.futures
+import os
 import random
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -99,6 +101,22 @@ def compare(checker, coq, folder, texts):
     if ours[:2] != theirs[:2]:
         return f"WRONG Coq {ours}, lrnn-check {theirs}"
     return {0: "VERIFIED", 1: "NOT VERIFIED"}.get(ours[0], f"WRONG {ours}")
+
+
+def through_pipes(coq, folder, texts):
+    """Returns whether three pipes get the verdict of files."""
+    paths = written(folder, texts)
+    pipes = [str(folder / f"{i}.pipe") for i in range(3)]
+    for path in pipes:
+        os.mkfifo(path)
+    writers = [
+        threading.Thread(target=Path(pipe).write_text, args=(text,), daemon=True)
+        for pipe, text in zip(pipes, texts)
+    ]
+    for writer in writers:
+        writer.start()
+    seen = mutant_run.say(coq, pipes)
+    return seen == mutant_run.say(coq, paths) and seen[0] == 0
 
 
 def mutant_of(texts):
@@ -207,6 +225,7 @@ def main():
         for n, found in seen.items():
             right = ("NOT VERIFIED",) if n.startswith("wrong ") else ("VERIFIED", "UNKNOWN")
             facts.append((f"{n}: {found}", found in right))
+        facts.append(("pipes are read as files", through_pipes(coq, folder, bases["s3"])))
         exact = [bases[n] for n, found in seen.items() if found == "VERIFIED"]
         told = [lie(lies, folder, texts) for texts in exact]
     facts += [(f"lies: {t}", isinstance(t, int)) for t in told]

@@ -273,7 +273,7 @@ WEAKENED = [
     Weakness(
         "cascade: (2) old set",
         LRNN,
-        'if (c->from != from) reject(t, message, (size_t)c->from + 1, "old", from + 1);',
+        'if (c->from != from) reject(t, message, (size_t)c->from + 1, "old", (size_t)from + 1);',
         "",
         ("cascade",),
     ),

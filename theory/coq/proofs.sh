@@ -1,9 +1,12 @@
 #!/bin/sh
 # The proofs of this folder, and the checker that is extracted from them.
 #   proofs.sh hash            prints the SHA-256 of the sources that the checker comes from
+#   proofs.sh compare         compares the hashes of these sources and of the committed checker with
+#                             checker/extracted.sha256, which only the two commands below write
 #   proofs.sh checker FOLDER  builds the committed checker as FOLDER/lrnn-check-coq (OCaml, Zarith)
 #   proofs.sh prove FOLDER    compiles and checks all proofs in FOLDER, and compares the extracted
-#                             checker with the committed one; Debian 12's Coq and libraries
+#                             checker with the committed one, and records their hashes where it is
+#                             the same; Debian 12's Coq and libraries
 #   proofs.sh extract FOLDER  the same, and replaces the committed checker
 # Status 77: what is needed is not installed, and nothing was done.
 set -eu
@@ -21,6 +24,16 @@ hash_sources() {
         sha256sum <"$here/$f.v"
     done | sha256sum | cut -d ' ' -f 1
 }
+
+hashes() {
+    echo "sources $(hash_sources)"
+    for f in core.ml core.mli; do
+        echo "$f $(sha256sum <"$here/checker/$f" | cut -d ' ' -f 1)"
+    done
+}
+
+# What was found the same as what Coq extracts.
+record=$here/checker/extracted.sha256
 
 skip() {
     echo "proofs: skipped: $1 ($needed)"
@@ -104,16 +117,21 @@ prove() {
 
 case "${1-}" in
 hash) hash_sources ;;
+compare) hashes | diff -u --label recorded --label here "$record" - ;;
 checker) build_checker "$2" ;;
 prove)
     prove "$2"
-    cmp core.ml.new "$here/checker/core.ml" && cmp core.mli.new "$here/checker/core.mli"
+    for f in core.ml core.mli; do
+        diff -u --label "committed $f" --label "extracted $f" "$here/checker/$f" "$f.new"
+    done
+    hashes >"$record"
     echo 'proofs: all proofs are checked, and the committed checker is extracted from them'
     ;;
 extract)
     prove "$2"
     cp core.ml.new "$here/checker/core.ml"
     cp core.mli.new "$here/checker/core.mli"
+    hashes >"$record"
     ;;
 *)
     sed -n '2,/^# Status/s/^# \{0,1\}//p' "$0"

@@ -104,7 +104,8 @@ def test_help_and_version(t):
             continue
         done = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
         words = " ".join(done.stdout.split())
-        usage = "[--budget N] [--memory SIZE] [--time-limit SECONDS] AUTOMATON NETWORK CERTIFICATE"
+        usage = "[--stdin SIZES] [--budget N] [--memory SIZE] [--time-limit SECONDS]"
+        usage += " AUTOMATON NETWORK CERTIFICATE"
         assert words.startswith(f"usage: {program.name} {usage} {program.name} --help"), words
         assert max(map(len, done.stdout.splitlines())) <= 100, done.stdout
     run(t, "--version", rc=0, out="lrnn-check ")
