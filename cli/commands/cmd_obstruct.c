@@ -72,7 +72,7 @@ static int read_formats(job *j)
         return f2l_cli_usage(&j->cli, "--format and --formats exclude each other");
     if (j->o.format) {
         if (f2l_format_parse(&j->format, j->format_name, j->o.format, &err) != F2L_OK)
-            return f2l_cli_usage(&j->cli, "--format: %s", err.text);
+            return f2l_cli_usage(&j->cli, "--format: column %zu: %s", err.column, err.text);
         j->of_run[j->runs++] = &j->format;
         return 0;
     }
@@ -93,7 +93,7 @@ static int check_usage(job *j)
                                       "or weights: a file, or the folder of a trained model");
     if (f2l_schedule_parse(&j->schedule, j->schedule_name, j->o.schedule ? j->o.schedule : "every",
                            &err) != F2L_OK)
-        return f2l_cli_usage(&j->cli, "--schedule: %s", err.text);
+        return f2l_cli_usage(&j->cli, "--schedule: column %zu: %s", err.column, err.text);
     if (j->o.prefix && !j->o.word) return f2l_cli_usage(&j->cli, "--prefix is for --word");
     const int code = read_formats(j);
     if (code == 0 && j->o.certificate && !(j->runs == 1 && j->of_run[0]))

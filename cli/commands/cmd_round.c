@@ -91,7 +91,7 @@ static int read_format(job *j)
         if (j->o.formats.count)
             return f2l_cli_usage(&j->cli, "--format and --formats exclude each other");
         if (f2l_format_parse(&j->format, j->format_name, j->o.format, &err) != F2L_OK)
-            return f2l_cli_usage(&j->cli, "--format: %s", err.text);
+            return f2l_cli_usage(&j->cli, "--format: column %zu: %s", err.column, err.text);
         j->of_format[j->formats++] = &j->format;
         return 0;
     }
@@ -110,7 +110,7 @@ static int read_schedule(job *j)
         if (j->o.schedules.count)
             return f2l_cli_usage(&j->cli, "--schedule and --schedules exclude each other");
         if (f2l_schedule_parse(&j->schedule, j->schedule_name, j->o.schedule, &err) != F2L_OK)
-            return f2l_cli_usage(&j->cli, "--schedule: %s", err.text);
+            return f2l_cli_usage(&j->cli, "--schedule: column %zu: %s", err.column, err.text);
         j->of_schedule[j->schedules++] = &j->schedule;
         return 0;
     }

@@ -245,6 +245,7 @@ static const setting settings[] = {
     {"raw", "a positive number of fp32, in decimal digits", NULL, 0, read_raw, write_raw}};
 
 enum { SETTINGS = sizeof settings / sizeof settings[0], EPS = SETTINGS - 2, RAW = SETTINGS - 1 };
+enum { FUSED = 1, STORED_LETTERS = 5, STORED_BLOCK = 7, RESIDUAL = 8, READING = 9, WIDE_KEYS = 10 };
 
 static bool read_value(f2l_schedule *out, const setting *s, value v)
 {
@@ -289,8 +290,8 @@ static const f2l_schedule *find_row(const char *text, size_t size)
     return NULL;
 }
 
-/* Reads one setting, from..end - 1, whose first byte is at column `column`. */
-static f2l_status read_setting(f2l_schedule *out, bool given[SETTINGS], const char *from,
+/* Reads one setting, from..end - 1, whose first byte is at column `column`, which given[] keeps. */
+static f2l_status read_setting(f2l_schedule *out, size_t given[SETTINGS], const char *from,
                                const char *end, size_t column, f2l_error *err)
 {
     const size_t chunk_settings = EPS; /* the only ones of chunk64 */
@@ -298,7 +299,7 @@ static f2l_status read_setting(f2l_schedule *out, bool given[SETTINGS], const ch
         const size_t name = strlen(settings[i].name);
         if (strncmp(from, settings[i].name, name) != 0 || from[name] != '=') continue;
         if (given[i]) return f2l_fail_at(err, 1, column, "%s is given twice", settings[i].name);
-        given[i] = true;
+        given[i] = column;
         const char *at = from + name + 1;
         if (read_value(out, &settings[i], (value){at, (size_t)(end - at)})) return F2L_OK;
         return f2l_fail_at(err, 1, column + name + 1, "expected %s", settings[i].expected);
@@ -310,17 +311,69 @@ static f2l_status read_setting(f2l_schedule *out, bool given[SETTINGS], const ch
         "residual, read, keys, eps or raw, and =");
 }
 
+/* Returns whether setting i is spelled differently in two schedules. */
+static bool differs(size_t i, const f2l_schedule *made, const f2l_schedule *row)
+{
+    char one[F2L_SCHEDULE_NAME] = "", other[F2L_SCHEDULE_NAME] = "";
+    write_setting(one, i, made);
+    write_setting(other, i, row);
+    return strcmp(one, other) != 0;
+}
+
+/* Returns why setting i does nothing in the schedule, or NULL. */
+static const char *idle(size_t i, const f2l_schedule *s)
+{
+    const char *const residual = s->store.residual_format;
+    switch (i) {
+    case FUSED:
+        return s->order.sum == F2L_SUM_HALVES && s->order.fused_sum
+                   ? "sums by halves have no fused products: fuse is none or update with them"
+                   : NULL;
+    case STORED_LETTERS:
+        return f2l_schedule_stores(s) ? NULL
+                                      : "letters is for a state that is rounded when it is stored: "
+                                        "state or scale is missing";
+    case STORED_BLOCK:
+        return s->store.scale ? NULL : "block is for scales: scale is missing";
+    case RESIDUAL:
+        return residual && f2l_store_is_integer(residual)
+                   ? "residuals have no scale, and integers round an error below 1/2 to 0"
+                   : NULL;
+    case READING:
+        return f2l_schedule_stores(s) || s->work == F2L_WIDTH_FP32
+                   ? NULL
+                   : "the numbers before the store are those after it: state is missing";
+    case WIDE_KEYS:
+        return s->eps < 0 ? "keys is for keys that are normalised: eps is missing" : NULL;
+    case RAW:
+        return s->eps < 0 ? "raw is for keys that are normalised: eps is missing" : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* Refuses a given setting that changes no step, at its column; one that repeats the row is kept. */
+static f2l_status refuse_idle(const f2l_schedule *made, const f2l_schedule *row,
+                              const size_t given[SETTINGS], f2l_error *err)
+{
+    for (size_t i = 0; i < SETTINGS; i++) {
+        if (!given[i] || (i != RAW && !differs(i, made, row))) continue;
+        const char *const why = idle(i, made);
+        if (why) return f2l_fail_at(err, 1, given[i], "%s", why);
+    }
+    return F2L_OK;
+}
+
 static void write_name(char name[F2L_SCHEDULE_NAME], const f2l_schedule *made,
                        const f2l_schedule *row)
 {
     snprintf(name, F2L_SCHEDULE_NAME, "%s", row->name);
     for (size_t i = 0; i < SETTINGS; i++) {
-        char is_now[F2L_SCHEDULE_NAME] = "", was[F2L_SCHEDULE_NAME] = "";
-        write_setting(is_now, i, made);
-        write_setting(was, i, row);
-        if (strcmp(is_now, was) == 0 && (i != RAW || made->eps < 0)) continue;
+        char text[F2L_SCHEDULE_NAME] = "";
+        if (!differs(i, made, row) && (i != RAW || made->eps < 0)) continue;
+        write_setting(text, i, made);
         append(name, ",");
-        append(name, is_now);
+        append(name, text);
     }
 }
 
@@ -331,7 +384,7 @@ f2l_status f2l_schedule_parse(f2l_schedule *out, char name[F2L_SCHEDULE_NAME], c
     const f2l_schedule *row = find_row(text, (size_t)(at - text));
     if (!row) return f2l_fail_at(err, 1, 1, "there is no schedule of this name");
     f2l_schedule made = *row;
-    bool given[SETTINGS] = {false};
+    size_t given[SETTINGS] = {0};
     if (*at == ',' && made.exact_matrices)
         return f2l_fail_at(err, 1, (size_t)(at - text) + 1, "cast has no settings");
     while (*at == ',') {
@@ -340,9 +393,8 @@ f2l_status f2l_schedule_parse(f2l_schedule *out, char name[F2L_SCHEDULE_NAME], c
         f2l_status status = read_setting(&made, given, from, at, (size_t)(from - text) + 1, err);
         if (status != F2L_OK) return status;
     }
-    if (given[RAW] && made.eps < 0)
-        return f2l_fail_at(err, 1, (size_t)(at - text) + 1,
-                           "raw is for keys that are normalised: eps is missing");
+    f2l_status status = refuse_idle(&made, row, given, err);
+    if (status != F2L_OK) return status;
     write_name(name, &made, row);
     made.name = name;
     *out = made;

@@ -14,6 +14,13 @@ const f2l_format *f2l_store_format(const char *name)
     return strcmp(name, "fp64") == 0 ? NULL : f2l_format_find(name);
 }
 
+bool f2l_store_is_integer(const char *name)
+{
+    for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++)
+        if (strcmp(integers[i].name, name) == 0) return true;
+    return false;
+}
+
 void f2l_store_init(f2l_store *out, const f2l_schedule *schedule, const f2l_format *format)
 {
     out->how = &schedule->store;

@@ -29,6 +29,8 @@
 /* Returns the format of this name, or NULL: one of f2l_formats but fp64, or int4, int8, int16, the
  * integers of at most that many bits, sign included, without the least one; these saturate. */
 const f2l_format *f2l_store_format(const char *name);
+/* Returns whether it is one of the integers. */
+bool f2l_store_is_integer(const char *name);
 
 typedef struct f2l_store {
     const f2l_schedule_store *how;

@@ -79,6 +79,8 @@ def test_wrong_schedules(t):
         ("serving,skale=amax", "expected a setting: sum"),
         ("chunk64,sum=left", "expected eps=E or raw=R"),
         ("every,letters=0", "expected a number of letters from 1 to 4096"),
+        ("serving,state=int8,scale=amax,residual=load:int4", "column 31: residuals have no scale"),
+        ("every,keys=fp32", "column 7: keys is for keys that are normalised: eps is missing"),
     ):
         t.tool("round", name, "--schedule", schedule, rc=64, err=message)
     entry = found(t, name, "every,scale=amax", rc=2)
