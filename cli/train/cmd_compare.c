@@ -25,6 +25,7 @@ static const f2l_option table[] = {
      "lengths for the accuracy, ascending (default: 64,128,256,512)"},
     {"sequences", 0, F2L_OPTION_NUMBER, "N", NULL, 1, UINT32_MAX, FIELD(sequences),
      "random words for the accuracy (default: 64)"},
+    F2L_SEARCH(FIELD(search)),
     {"word-length", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 100000, FIELD(word_length),
      "letters of the words whose states are looked at (default: 8, or twice as many as lead to "
      "the farthest state of the automaton)"},
@@ -72,9 +73,10 @@ static void fill_report(f2l_compare_report *out, f2l_inspect_report *learned, co
         .layer_betas = j->layer_betas,
         .irreps = &j->irreps,
         .constructed_irreps = j->mapped ? &j->constructed_irreps : NULL,
-        .scores = {j->score, j->lengths, j->first_wrong},
+        .scores = {j->score, j->lengths, j->wrong.length},
         .constructed_scores = {j->constructed_score, j->net ? j->lengths : 0,
-                               j->constructed_first_wrong},
+                               j->constructed_wrong.length},
+        .failing = &j->failing,
         .sequences = (size_t)j->o.sequences,
         .rows = (size_t)j->o.letters};
 }
@@ -158,6 +160,7 @@ static int run(int argc, char **argv)
     if (!j) return F2L_EXIT_MEMORY;
     j->o.letters = 3;
     j->o.sequences = 64;
+    j->o.search = F2L_FAILING_USUAL;
     j->o.threshold = F2L_STATE_MAP_THRESHOLD;
     f2l_compare_job_init(j);
     if (f2l_cli_begin(&j->cli, &f2l_command_compare, argc, argv, &j->o, &status))
@@ -178,7 +181,8 @@ const f2l_command f2l_command_compare = {
         "of a run of train or reproduce that has ended; MODEL is what evaluate and inspect "
         "take.\n\n"
         "Accuracy by length: both on the same random words, the constructed network in exact "
-        "arithmetic. The automaton of the learned states: states after random words fall into "
+        "arithmetic, and the shortest wrong word of the trained one that is known, as in evaluate. "
+        "The automaton of the learned states: states after random words fall into "
         "clusters where there is a gap between them; clusters, letters and the network's own "
         "answers are an automaton, which is minimised and compared with the given one; where they "
         "differ a shortest word is shown, with the network's answer to it. Irreducible "

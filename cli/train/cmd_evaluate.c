@@ -13,7 +13,7 @@ typedef struct evaluate_options {
     f2l_source_arguments source;
     f2l_word_options words;
     const char *grammar, *lengths;
-    uint64_t sequences, seed;
+    uint64_t sequences, seed, search;
     size_t backend;
     bool uniform;
 } evaluate_options;
@@ -34,6 +34,7 @@ static const f2l_option table[] = {
      "training words"},
     {"backend", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_backend, 0, 0, FIELD(backend),
      "the backend: cpu (default), cuda or cuda-float; all compute in float"},
+    F2L_SEARCH(FIELD(search)),
     {"uniform", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(uniform),
      "give all letters the same weight, whatever the weights of the run"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
@@ -49,7 +50,8 @@ typedef struct job {
     f2l_buf beside;   /* path of the automaton in the folder */
     size_t *length, lengths;
     f2l_train_score *score;
-    size_t first_wrong;
+    f2l_data_wrong wrong;
+    f2l_failing failing;
     double seconds;
 } job;
 
@@ -231,7 +233,8 @@ static int print(job *j)
                                         .sequences = (size_t)j->o.sequences,
                                         .scores = j->lengths,
                                         .score = j->score,
-                                        .first_wrong = j->first_wrong,
+                                        .first_wrong = j->wrong.length,
+                                        .failing = &j->failing,
                                         .seconds = j->seconds};
     f2l_buf_init(&text);
     f2l_status status = j->cli.global.json ? f2l_evaluate_report_json(&text, &report, &err)
@@ -256,9 +259,13 @@ static int run_job(job *j)
     const double start = f2l_now();
     const f2l_backend backend = (f2l_backend)j->o.backend;
     if (f2l_backend_check(backend, &err) != F2L_OK) return f2l_cli_fail(&j->cli, "--backend", &err);
-    if (f2l_experiment_evaluate(j->score, j->lengths, &j->first_wrong, (size_t)j->o.sequences,
-                                backend, &j->weights.trained.model, j->weights.trained.parameters,
-                                &j->data, &j->cli.task, &err) != F2L_OK)
+    if (f2l_experiment_evaluate(j->score, j->lengths, &j->wrong, (size_t)j->o.sequences, backend,
+                                &j->weights.trained.model, j->weights.trained.parameters, &j->data,
+                                &j->cli.task, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
+    const f2l_seq *model = &j->weights.trained.model;
+    if (f2l_failing_find(&j->failing, model, j->weights.trained.parameters, &j->data, &j->wrong,
+                         j->o.search, &j->cli.task, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     j->seconds = f2l_now() - start;
     return print(j);
@@ -271,6 +278,7 @@ static int run(int argc, char **argv)
     if (!j) return F2L_EXIT_MEMORY;
     j->o.sequences = 512;
     j->o.seed = F2L_NOT_GIVEN;
+    j->o.search = F2L_FAILING_USUAL;
     f2l_source_arguments_init(&j->o.source);
     f2l_weights_file_init(&j->weights);
     f2l_train_source_init(&j->source);
@@ -282,6 +290,7 @@ static int run(int argc, char **argv)
     f2l_buf_clear(&j->beside);
     f2l_free(j->length);
     f2l_free(j->score);
+    f2l_failing_clear(&j->failing);
     f2l_data_clear(&j->data);
     f2l_data_clear(&j->trained);
     f2l_train_source_clear(&j->source);
@@ -304,6 +313,10 @@ const f2l_command f2l_command_evaluate = {
         "model of flash-linear-attention. Scaled "
         "accuracy is 0 for guessing and 1 for no error. The results are measurements on these "
         "words; they prove nothing about other words.\n\n"
+        "Random words hide failures: beside the accuracies is the shortest wrong word that is "
+        "known. It is looked for, on the CPU, among all words up to some length, powers of words "
+        "of up to 3 letters, words of least margin and beginnings of the random words, and letters "
+        "are left out of the shortest one as long as it stays wrong; what was tried is printed.\n\n"
         "With --data the words come from a file, and all of them are tested unless --sequences "
         "says how many of each length. Where every letter has a label, a length has all words that "
         "are not shorter, cut to it; otherwise the words longer than the length before it and not "

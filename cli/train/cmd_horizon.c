@@ -4,13 +4,14 @@
 #include "cli/train/evaluate_weights.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
-#include "theory/learned/learned_failure.h"
+#include "numeric/facts/layout.h"
+#include "reports/training/failing_report.h"
 #include "theory/learned/learned_horizon.h"
 #include <math.h>
 
 typedef struct horizon_options {
     const char *out;
-    uint64_t most;
+    uint64_t most, search;
     size_t scope; /* of f2l_learned_scope_at */
     bool no_report;
 } horizon_options;
@@ -30,6 +31,7 @@ static const f2l_option table[] = {
      "prove it of a network that computes in this format, with sums in any order (default: exact)"},
     {"most", 0, F2L_OPTION_NUMBER, "T", NULL, 1, 100000, FIELD(most),
      "try no lengths above T (default: 256)"},
+    F2L_SEARCH(FIELD(search)),
     F2L_NO_REPORT(FIELD(no_report)),
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
@@ -39,7 +41,8 @@ typedef struct job {
     f2l_weights_file weights;
     double *parameters;
     f2l_learned_horizon horizon;
-    f2l_learned_failure failure;
+    f2l_data data;
+    f2l_failing failing;
     f2l_learned_files files;
 } job;
 
@@ -68,8 +71,10 @@ static f2l_status build(job *j, f2l_error *err)
                                            f2l_learned_scope_at(j->o.scope), (size_t)j->o.most,
                                            &j->cli.task, err);
     if (status == F2L_OK)
-        status = f2l_learned_failure_find(&j->failure, model, j->weights.trained.parameters, fsa,
-                                          data->begin, &j->cli.task, err);
+        status = f2l_experiment_data(&j->data, &j->weights.run.experiment, F2L_DATA_TEST, err);
+    if (status == F2L_OK)
+        status = f2l_failing_find(&j->failing, model, j->weights.trained.parameters, &j->data, NULL,
+                                  j->o.search, &j->cli.task, err);
     return status;
 }
 
@@ -96,13 +101,11 @@ static void describe(f2l_fact out, const void *report)
                  h->limited ? f2l_names_get(&fsa->letters, h->letter) : NULL);
     f2l_say_number(out, "logit_difference", h->limited ? h->difference : INFINITY);
     f2l_say_number(out, "logit_spread", h->limited ? h->spread : INFINITY);
-    f2l_say_known(out, "first_failure", j->failure.length > 0, j->failure.length);
-    f2l_say_count(out, "failure_searched", j->failure.searched);
+    f2l_say_failing(out, &j->failing, &j->data, 0);
 }
 
-static void layout(f2l_buf *out, const job *j)
+static void layout(f2l_buf *out, const job *j, f2l_fact from)
 {
-    const f2l_fsa *fsa = j->weights.run.experiment.fsa;
     const f2l_learned_horizon *h = &j->horizon;
     f2l_buf_printf(out, "certified      words of at most %zu letters (LH.6)\n", h->horizon);
     if (h->scope->format)
@@ -112,25 +115,19 @@ static void layout(f2l_buf *out, const job *j)
         f2l_buf_text(out, "scope          exact: the stored weights as real numbers\n");
     f2l_buf_printf(out, "prefix         balls begin after each word of %zu letters\n", h->prefix);
     if (h->limited && h->difference > 0) {
-        f2l_buf_printf(out, "limited by     state %s, letter %s: the logits differ by %.3g, and ",
-                       f2l_names_get(&fsa->states, h->state),
-                       f2l_names_get(&fsa->letters, h->letter), h->difference);
-        f2l_buf_printf(out, "the ball may change that by %.3g\n", h->spread);
+        f2l_layout(out, from,
+                   "limited by     state {limited_state~}, letter {limited_letter~}: the logits "
+                   "differ by {logit_difference%.3g}, and the ball may change that by "
+                   "{logit_spread%.3g}\n");
     } else if (h->limited) {
-        f2l_buf_printf(out, "limited by     state %s, letter %s: the ball is too large for LH.5\n",
-                       f2l_names_get(&fsa->states, h->state),
-                       f2l_names_get(&fsa->letters, h->letter));
+        f2l_layout(
+            out, from,
+            "limited by     state {limited_state~}, letter {limited_letter~}: the ball is too "
+            "large for LH.5\n");
     } else {
         f2l_buf_text(out, "limited by     --most\n");
     }
-    if (j->failure.length > 0)
-        f2l_buf_printf(out, "first failure  %zu letters, of powers of words of 1 and 2 letters\n",
-                       j->failure.length);
-    else
-        f2l_buf_printf(out,
-                       "first failure  none up to %zu letters, of powers of words of 1 and 2 "
-                       "letters\n",
-                       j->failure.searched);
+    f2l_lay_failing(out, from, "first failure  ");
     if (j->o.out && h->horizon > 0) f2l_buf_printf(out, "certificate    %s\n", j->o.out);
 }
 
@@ -138,6 +135,15 @@ static f2l_status as_json(f2l_buf *out, const job *j, f2l_error *err)
 {
     const f2l_facts_style style = {.indent = false, .digits = 6};
     return f2l_report_as_json(out, "horizon", describe, j, style, err);
+}
+
+static f2l_status as_text(f2l_buf *out, const job *j, f2l_error *err)
+{
+    f2l_facts facts;
+    f2l_facts_init(&facts);
+    describe(f2l_facts_root(&facts), j);
+    layout(out, j, f2l_facts_root(&facts));
+    return f2l_facts_end(&facts, out, err);
 }
 
 /* Leaves horizon.json in the run's folder and draws its pages anew. A folder that cannot be written
@@ -170,7 +176,7 @@ static int print(job *j)
     if (j->cli.global.json)
         status = as_json(&text, j, &err);
     else
-        layout(&text, j);
+        status = as_text(&text, j, &err);
     const int code = f2l_cli_show(&j->cli, &text, status, &err);
     if (code == 0) keep(j);
     return code;
@@ -202,12 +208,16 @@ static int run(int argc, char **argv)
     job *j = f2l_calloc(1, sizeof *j);
     if (!j) return F2L_EXIT_MEMORY;
     j->o.most = 256;
+    j->o.search = F2L_FAILING_USUAL;
+    f2l_data_init(&j->data);
     f2l_weights_file_init(&j->weights);
     f2l_learned_horizon_init(&j->horizon);
     if (f2l_cli_begin(&j->cli, &f2l_command_horizon, argc, argv, &j->o, &status))
         status = f2l_cli_end(&j->cli, run_job(j));
     f2l_learned_horizon_clear(&j->horizon);
     f2l_free(j->parameters);
+    f2l_failing_clear(&j->failing);
+    f2l_data_clear(&j->data);
     f2l_weights_file_clear(&j->weights);
     f2l_free(j);
     return status;
@@ -222,8 +232,8 @@ const f2l_command f2l_command_horizon = {
         "mixer delta-product, unit keys, an MLP, and no convolution or gate, and whose task is the "
         "state after every letter. Prints the greatest length T for which balls around the "
         "network's states prove that every word of at most T letters is answered rightly, what "
-        "limits it, and the first failure among powers of words of one and two letters, read in "
-        "float32. The scope of the proof is exact: the stored weights as real numbers, and all "
+        "limits it, and the shortest wrong word that is known, as evaluate looks for it, without "
+        "random words. The scope of the proof is exact: the stored weights as real numbers, and all "
         "functions exact, which says nothing about rounding; or, with --format, a network whose "
         "every operation is rounded to that format, letter by letter and factor by factor as "
         "theory/pages/learned.md, LH.8 says, with sums in any order and with or without fused "

@@ -111,12 +111,14 @@ static f2l_status evaluate(f2l_compare_job *j, f2l_error *err)
     const f2l_checkpoint *trained = &j->weights.trained;
     const size_t sequences = (size_t)j->o.sequences;
     f2l_status status =
-        f2l_experiment_evaluate(j->score, j->lengths, &j->first_wrong, sequences, F2L_BACKEND_CPU,
+        f2l_experiment_evaluate(j->score, j->lengths, &j->wrong, sequences, F2L_BACKEND_CPU,
                                 &trained->model, trained->parameters, &j->data, &j->cli.task, err);
+    if (status == F2L_OK)
+        status = f2l_failing_find(&j->failing, &trained->model, trained->parameters, &j->data,
+                                  &j->wrong, j->o.search, &j->cli.task, err);
     if (status == F2L_OK && j->net != NULL)
-        status =
-            f2l_constructed_evaluate(j->constructed_score, j->lengths, &j->constructed_first_wrong,
-                                     sequences, &j->constructed, &j->data, &j->cli.task, err);
+        status = f2l_constructed_evaluate(j->constructed_score, j->lengths, &j->constructed_wrong,
+                                          sequences, &j->constructed, &j->data, &j->cli.task, err);
     return status;
 }
 

@@ -10,7 +10,7 @@
 
 typedef struct f2l_compare_arguments {
     const char *grammar, *with, *out, *lengths;
-    uint64_t letters, sequences, word_length;
+    uint64_t letters, sequences, word_length, search;
     double threshold;
     bool no_network, no_report;
     f2l_input_options input;
@@ -46,7 +46,8 @@ typedef struct f2l_compare_job {
     f2l_learned_irreps irreps, constructed_irreps;
     size_t *length, lengths;
     f2l_train_score *score, *constructed_score;
-    size_t first_wrong, constructed_first_wrong;
+    f2l_data_wrong wrong, constructed_wrong;
+    f2l_failing failing;
 } f2l_compare_job;
 
 void f2l_compare_job_init(f2l_compare_job *job);

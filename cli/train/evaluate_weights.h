@@ -7,6 +7,14 @@
 #include "models/checkpoint/checkpoint.h"
 #include "models/experiment/experiment_seeds.h"
 
+/* The option for the search for a short wrong word (theory/learned/compare/failing.h). */
+#define F2L_SEARCH(field) \
+    { \
+        "search", 0, F2L_OPTION_NUMBER, "N", NULL, 0, UINT32_MAX, field, \
+            "letters that may be read in the search for a short wrong word (default: 100000, and " \
+            "fewer for large networks; 0: no search)" \
+    }
+
 typedef struct f2l_weights_file {
     f2l_buf name; /* path of the file of weights, or of the folder of another program */
     f2l_checkpoint trained;

@@ -28,7 +28,9 @@ typedef struct evaluation {
     const f2l_data_reader *reader;
     f2l_train_score *score;
     size_t scores;
-    size_t first_wrong;  /* SIZE_MAX: none */
+    f2l_data_wrong wrong;
+    uint64_t step; /* of the sequences that are being read, and the number of the first of them */
+    size_t first;
     uint64_t *labelled;  /* [scores][labels] answers that count and have the label, after the length
                           * of the score before, in sequences that are being read */
     uint64_t *label_sum; /* [scores][labels] of all sequences, up to the length; follows `labelled`
@@ -131,8 +133,10 @@ static void find_wrong(evaluation *e, const chunk_data *d, size_t rows, size_t f
 {
     for (size_t r = 0, i = 0; r < rows; r++)
         for (size_t t = 0; t < count; t++, i++)
-            if (d->mask[i] && e->answer[i] != d->label[i] && from + t + 1 < e->first_wrong)
-                e->first_wrong = from + t + 1;
+            if (d->mask[i] && e->answer[i] != d->label[i] &&
+                (e->wrong.length == 0 || from + t + 1 < e->wrong.length))
+                e->wrong = (f2l_data_wrong){from + t + 1, e->score[e->scores - 1].length, e->step,
+                                            (uint32_t)(e->first + r)};
 }
 
 /* Counts the labels of the answers that count, each in the first score that it belongs to. */
@@ -230,6 +234,8 @@ static f2l_status read_rows(evaluation *e, uint64_t step, size_t first, size_t r
 {
     const size_t length = e->score[e->scores - 1].length;
     f2l_train_tally tally;
+    e->step = step;
+    e->first = first;
     f2l_status status = f2l_train_tally_init(&tally, e->score, e->scores, rows, err);
     if (status != F2L_OK) return status;
     for (size_t r = 0; r < rows && status == F2L_OK; r++)
@@ -328,7 +334,7 @@ static f2l_status check_plan(const f2l_train_score *score, size_t scores, const 
     return F2L_OK;
 }
 
-f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                              const f2l_data *data, const f2l_data_reader *reader,
                              const f2l_data_plan *plan, const f2l_task *task, f2l_error *err)
 {
@@ -340,7 +346,6 @@ f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *firs
                     .reader = reader,
                     .score = score,
                     .scores = scores,
-                    .first_wrong = SIZE_MAX,
                     .rows = rows < plan->sequences ? rows : plan->sequences,
                     .chunk = plan->chunk ? plan->chunk : 256,
                     .jobs = plan->jobs > 1 ? plan->jobs : 1};
@@ -361,7 +366,7 @@ f2l_status f2l_data_evaluate(f2l_train_score *score, size_t scores, size_t *firs
             close_labels(&e);
         }
     }
-    if (first_wrong) *first_wrong = e.first_wrong == SIZE_MAX ? 0 : e.first_wrong;
+    if (wrong) *wrong = e.wrong;
     clear(&e);
     return status;
 }

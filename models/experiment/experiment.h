@@ -126,10 +126,10 @@ f2l_status f2l_experiment_run(f2l_train_result *result, const f2l_experiment *ex
 
 /* Evaluates weights (float, of f2l_seq_read_f32) at the lengths of score[scores], on sequences of
  * step 0 of `data`, which is meant to be the test stream (f2l_experiment_data); words of any length
- * in memory that does not depend on it. *first_wrong (NULL: not wanted) as in f2l_data_evaluate.
+ * in memory that does not depend on it. *wrong (NULL: not wanted) as in f2l_data_evaluate.
  * F2L_EDOMAIN: the data and the model differ in the number of letters or labels, or lengths that
  * the data do not have; or an error of the backend (f2l_backend_check, f2l_seq_cuda_takes). */
-f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                                    size_t sequences, f2l_backend backend, const f2l_seq *model,
                                    const float *parameters, const f2l_data *data,
                                    const f2l_task *task, f2l_error *err);

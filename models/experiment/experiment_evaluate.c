@@ -45,7 +45,7 @@ static f2l_status make_room(run *r, size_t rows, const f2l_task *task, f2l_error
     return r->state ? F2L_OK : f2l_fail_memory(err);
 }
 
-f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                                    size_t sequences, f2l_backend backend, const f2l_seq *model,
                                    const float *parameters, const f2l_data *data,
                                    const f2l_task *task, f2l_error *err)
@@ -57,7 +57,7 @@ f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, size_t
                         "and %zu",
                         data->letters.count, data->labels.count, c->letters, c->labels);
     if (backend != F2L_BACKEND_CPU)
-        return f2l_backend_evaluate(score, scores, first_wrong, sequences, backend, model,
+        return f2l_backend_evaluate(score, scores, wrong, sequences, backend, model,
                                     parameters, data, task, err);
     const size_t rows = sequences < SIDE_BY_SIDE ? sequences > 0 ? sequences : 1 : SIDE_BY_SIDE;
     const f2l_data_plan plan = {
@@ -67,7 +67,7 @@ f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, size_t
     openblas_set_num_threads(1);
     f2l_status status = make_room(&r, rows, task, err);
     if (status == F2L_OK)
-        status = f2l_data_evaluate(score, scores, first_wrong, data, &reader, &plan, task, err);
+        status = f2l_data_evaluate(score, scores, wrong, data, &reader, &plan, task, err);
     f2l_seq_work_free_f32(r.work);
     f2l_free(r.state);
     return status;

@@ -180,7 +180,7 @@ void f2l_backend_clear(f2l_backend_trainee *trainee)
     *trainee = (f2l_backend_trainee){0};
 }
 
-f2l_status f2l_backend_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+f2l_status f2l_backend_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                                 size_t sequences, f2l_backend backend, const f2l_seq *model,
                                 const float *parameters, const f2l_data *data, const f2l_task *task,
                                 f2l_error *err)
@@ -193,7 +193,7 @@ f2l_status f2l_backend_evaluate(f2l_train_score *score, size_t scores, size_t *f
     if (status == F2L_OK) status = f2l_seq_cuda_takes(&model->config, err);
     if (status == F2L_OK) status = f2l_cuda_model_init(&map, model, err);
     if (status != F2L_OK) return status;
-    status = f2l_seq_cuda_evaluate(score, scores, first_wrong, sequences, &map.shape, parameters,
+    status = f2l_seq_cuda_evaluate(score, scores, wrong, sequences, &map.shape, parameters,
                                    data, device_kernels, F2L_CUDA_F32, task, err);
     f2l_cuda_model_clear(&map);
     return status;

@@ -12,6 +12,7 @@
 #ifndef F2L_BACKEND_H
 #define F2L_BACKEND_H
 
+#include "models/data/data_evaluate.h"
 #include "models/train/seq_trainee.h"
 
 typedef enum f2l_backend {
@@ -61,7 +62,7 @@ void f2l_backend_clear(f2l_backend_trainee *trainee);
 /* Evaluates weights (float) on a device, a backend other than the CPU, in float, as
  * f2l_experiment_evaluate does. F2L_EDOMAIN also as f2l_backend_check, and for models that the
  * device does not support. */
-f2l_status f2l_backend_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+f2l_status f2l_backend_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                                 size_t sequences, f2l_backend backend, const f2l_seq *model,
                                 const float *parameters, const f2l_data *data, const f2l_task *task,
                                 f2l_error *err);

@@ -18,6 +18,7 @@
 #include "cuda/device/cuda_group.h"
 #include "cuda/step/cuda_answer.h"
 #include "models/data/data_ahead.h"
+#include "models/data/data_evaluate.h"
 #include "models/train/cuda_model.h"
 #include "models/train/seq_trainee.h"
 
@@ -71,7 +72,7 @@ f2l_status f2l_seq_cuda_build(f2l_seq_cuda *t, const f2l_seq *model, const f2l_d
                               f2l_error *err);
 
 /* Evaluates weights (float) on a device, in numbers of `type`, by f2l_data_evaluate. */
-f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                                  size_t sequences, const f2l_cuda_step_shape *shape,
                                  const float *parameter, const f2l_data *data,
                                  const f2l_cuda_answer_kernels *kernels, f2l_cuda_type type,

@@ -35,7 +35,7 @@ static f2l_status make(f2l_cuda_answer **answer, size_t *positions, size_t rows,
     return status;
 }
 
-f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                                  size_t sequences, const f2l_cuda_step_shape *shape,
                                  const float *parameter, const f2l_data *data,
                                  const f2l_cuda_answer_kernels *kernels, f2l_cuda_type type,
@@ -55,7 +55,7 @@ f2l_status f2l_seq_cuda_evaluate(f2l_train_score *score, size_t scores, size_t *
                                 .step = F2L_DATA_TEST_STEP,
                                 .jobs = task ? task->jobs : 1};
     if (status == F2L_OK)
-        status = f2l_data_evaluate(score, scores, first_wrong, data, &reader, &plan, task, err);
+        status = f2l_data_evaluate(score, scores, wrong, data, &reader, &plan, task, err);
     f2l_cuda_answer_free(answer);
     return status;
 }

@@ -1,6 +1,7 @@
 /* The readable comparison: networks, accuracy, matrices. */
 #include "numeric/facts/layout.h"
 #include "reports/networks/compare_parts.h"
+#include "reports/training/failing_report.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -45,6 +46,7 @@ static void lay_scores(f2l_buf *out, f2l_fact from)
     f2l_layout(out, from,
                "             {first_wrong?learned: first wrong answer after {first_wrong "
                "letter}|learned: no wrong answer in these words, which proves nothing}\n");
+    f2l_lay_failing(out, from, "             shortest: ");
     if (both)
         f2l_layout(out, from,
                    "             {constructed_first_wrong?constructed: first wrong answer after "

@@ -6,6 +6,7 @@
 #include "models/data/train_score.h"
 #include "reports/networks/inspect_report.h"
 #include "theory/learned/compare/extract.h"
+#include "theory/learned/compare/failing.h"
 #include "theory/learned/compare/irreps.h"
 #include "theory/learned/compare/layer_betas.h"
 #include "theory/learned/compare/state_map.h"
@@ -37,6 +38,7 @@ typedef struct f2l_compare_report {
     const f2l_learned_irreps *irreps;
     const f2l_learned_irreps *constructed_irreps; /* of the same group; NULL: not known */
     f2l_compare_scores scores, constructed_scores;
+    const f2l_failing *failing;
     size_t sequences;
     size_t rows; /* number of letters that the text shows */
     double seconds;

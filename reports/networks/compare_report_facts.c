@@ -1,6 +1,7 @@
 /* The facts of a comparison: both networks, their matrices, and accuracy by length. */
 #include "numeric/base/path.h"
 #include "reports/networks/compare_parts.h"
+#include "reports/training/failing_report.h"
 #include "reports/training/train_report_parts.h"
 
 static void say_network(f2l_fact in, const f2l_compare_report *r)
@@ -72,6 +73,7 @@ static void say_scores(f2l_fact in, const f2l_compare_report *r)
     f2l_say_count(in, "sequences", r->sequences);
     f2l_say_scores(in, "scores", learned->score, learned->scores);
     f2l_say_known(in, "first_wrong", learned->first_wrong > 0, learned->first_wrong);
+    f2l_say_failing(in, r->failing, r->learned->data, r->sequences);
     f2l_say_scores(in, "constructed_scores", exact->score, exact->scores);
     f2l_say_known(in, "constructed_first_wrong", exact->first_wrong > 0, exact->first_wrong);
 }

@@ -1,6 +1,7 @@
 #include "reports/training/train_report.h"
 #include "models/seq/mixer.h"
 #include "numeric/facts/layout.h"
+#include "reports/training/failing_report.h"
 #include "reports/training/impl.h"
 #include "reports/training/train_report_parts.h"
 
@@ -174,6 +175,7 @@ static void lay_evaluation(f2l_buf *out, f2l_fact from)
     f2l_layout(out, from,
                "{first_wrong?first wrong answer after {first_wrong letter}|no wrong answer in "
                "these sequences: seen, not proved}\n");
+    f2l_lay_failing(out, from, "shortest: ");
 }
 
 f2l_status f2l_evaluate_report_text(f2l_buf *out, const f2l_evaluate_report *r, f2l_error *err)

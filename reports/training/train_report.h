@@ -6,6 +6,7 @@
 
 #include "models/experiment/experiment_seeds.h"
 #include "theory/compile/compile.h"
+#include "theory/learned/compare/failing.h"
 
 typedef struct f2l_train_report {
     const char *source; /* "s5.fsa", "arithmetic modulo 5" */
@@ -49,6 +50,7 @@ typedef struct f2l_evaluate_report {
     const f2l_train_score *score; /* [scores] */
     size_t first_wrong; /* length of the shortest word with a wrong answer, in letters; 0: no wrong
                            answer */
+    const f2l_failing *failing;
     double seconds;
 } f2l_evaluate_report;
 

@@ -3,6 +3,7 @@
 #include "numeric/base/path.h"
 #include "numeric/facts/layout.h"
 #include "reports/compile/report_parts.h"
+#include "reports/training/failing_report.h"
 #include "reports/training/impl.h"
 #include "reports/training/train_report_parts.h"
 
@@ -260,6 +261,7 @@ void f2l_evaluate_describe(f2l_fact out, const void *report)
     f2l_say_count(out, "sequences", r->sequences);
     f2l_say_scores(out, "scores", r->score, r->scores);
     f2l_say_known(out, "first_wrong", r->first_wrong > 0, r->first_wrong);
+    f2l_say_failing(out, r->failing, r->data, r->sequences);
     f2l_say_number(f2l_say_object(out, "timing"), "total_seconds", r->seconds);
 }
 

@@ -25,7 +25,7 @@ EXTRACTION = (
     " gap_within gap_between other_states other_answers extracted_states given_states wrong_word"
 ).split()
 HORIZON = (
-    "certified_length prefix_length first_failure failure_searched limited_state limited_letter"
+    "certified_length prefix_length first_failure limited_state limited_letter"
     " logit_difference logit_spread verdict tool_seconds checker_seconds"
 ).split()
 PART = (
@@ -198,6 +198,7 @@ def horizon_in(build, folder, certificate, *options):
 
 def horizon(build, folder, temporary):
     exact = horizon_in(build, folder, temporary / "exact.cert")
+    exact["first_failure"] = exact["failing_word"]["wrong_letters"]
     row = {name: exact[name] for name in HORIZON if name in exact}
     try:
         fp32 = horizon_in(build, folder, temporary / "fp32.cert", "--format", "fp32")

@@ -66,6 +66,7 @@ def test_a_run_that_learned(t):
         "sequences",
         "scores",
         "first_wrong",
+        "failing_word",
         "timing",
     ]
     assert [r["length"] for r in data["scores"]] == [16, 64] and data["scores"][1][
@@ -116,6 +117,12 @@ def test_errors_are_counted(t):
     ), data
     assert data["scores"][2]["sequence_accuracy"] < 0.5
     t.tool("evaluate", "run", "--lengths", "50", out=r"first wrong answer after \d+ letter")
+    seen = data["failing_word"]
+    assert 1 <= seen["wrong_letters"] <= data["first_wrong"], seen
+    assert seen["random_words"] == 64 and len(seen["wrong_word"]) == seen["wrong_letters"]
+    alone = evaluate(t, "run", "--lengths", "50", "--sequences", "64", "--search", "0")
+    assert alone["failing_word"]["wrong_letters"] == data["first_wrong"]
+    assert alone["failing_word"]["letters_read"] == 0 and alone["failing_word"]["no_search_reason"]
     assert single == dict(
         evaluate(t, "run", "--lengths", "50", "--sequences", "64"), timing=single["timing"]
     )

@@ -32,6 +32,9 @@ def test_text_is_golden(t):
     run = learned(t)
     text = t.tool("compare", run, *FEW, "--letters", "2", "-o", "out.json")
     assert "equivalent to the given automaton: seen on these words, not proved" in text
+    # Which short words fail, and so what the search reads, depends on the processor, too.
+    text, found = re.subn(r"(shortest: ).*\n.*\n.*\n", r"\1#\n", text)
+    assert found == 1
     # Decimals are of floating point, and their last digits differ between processors.
     t.golden("compare-s3.txt", re.sub(r" *-?\d+\.\d+(@\d+\.\d+)?", " #", text))
 

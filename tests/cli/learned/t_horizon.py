@@ -46,7 +46,9 @@ def test_horizon(t):
     files = learned(t)
     data = json.loads(t.tool("horizon", "run", "-o", "s3.cert", "--json"))
     length = data["certified_length"]
-    assert 5 <= length < data["first_failure"] == 60
+    word = data["failing_word"]
+    assert 5 <= length < word["wrong_letters"] <= 60 and word["all_words_up_to"] >= 4, word
+    assert len(word["wrong_word"]) == word["wrong_letters"] and word["got"] != word["expected"]
     assert data["horizon_scope"] == "exact" and data["prefix_length"] < length
     hashes = " ".join(
         f"{name} {hashlib.sha256(t.read(file)).hexdigest()}"

@@ -58,3 +58,28 @@ void learned_clear(learned_case *c)
     f2l_experiment_file_clear(&c->run);
     f2l_checkpoint_clear(&c->trained);
 }
+
+void learned_two_layers(learned_case *c)
+{
+    const f2l_data_options options = {.kind = F2L_DATA_AUTOMATON,
+                                      .label = F2L_LABEL_STATES,
+                                      .stream = 1,
+                                      .tokens = 2,
+                                      .begin = true};
+    memset(c, 0, sizeof *c);
+    f2l_experiment_file_init(&c->run);
+    f2l_fsa_init(&c->fsa);
+    f2l_data_init(&c->data);
+    data_family(&c->fsa, "symmetric", 3, false);
+    data_build(&c->data, &options, &c->fsa);
+    f2l_seq_config config = f2l_seq_config_default(c->data.letters.count, c->data.labels.count);
+    config.layers = 2;
+    config.width = 16;
+    config.heads = 2;
+    config.key_dim = config.value_dim = 4;
+    config.mlp = 8;
+    config.convolution = 3;
+    cr_assert(f2l_seq_init(&c->trained.model, &config, &c->err) == F2L_OK, "%s", c->err.text);
+    c->trained.parameters = f2l_calloc(c->trained.model.parameters, sizeof *c->trained.parameters);
+    f2l_seq_start_f32(c->trained.parameters, &c->trained.model, 5);
+}

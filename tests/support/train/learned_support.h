@@ -31,4 +31,8 @@ void learned_symmetric(learned_case *c, size_t points, size_t heads, size_t colu
 void learned_read(learned_case *c);
 void learned_clear(learned_case *c);
 
+/* Makes a network of two layers with a convolution, a begin letter and two letters for each of the
+ * automaton's. */
+void learned_two_layers(learned_case *c);
+
 #endif

@@ -173,12 +173,12 @@ static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *
     return status;
 }
 
-f2l_status f2l_constructed_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+f2l_status f2l_constructed_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                                     size_t sequences, f2l_constructed *c, const f2l_data *data,
                                     const f2l_task *task, f2l_error *err)
 {
     const f2l_data_plan plan = {
         .sequences = sequences, .side_by_side = SIDE_BY_SIDE, .step = F2L_DATA_TEST_STEP};
     const f2l_data_reader reader = {.context = c, .begin = begin, .read = read_letters};
-    return f2l_data_evaluate(score, scores, first_wrong, data, &reader, &plan, task, err);
+    return f2l_data_evaluate(score, scores, wrong, data, &reader, &plan, task, err);
 }

@@ -44,7 +44,7 @@ f2l_status f2l_constructed_sample(f2l_learned_sample *out, f2l_constructed *c,
                                   const f2l_learned_sample *sample, f2l_error *err);
 
 /* Measures it as f2l_experiment_evaluate measures a trained network, on the same words. */
-f2l_status f2l_constructed_evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+f2l_status f2l_constructed_evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                                     size_t sequences, f2l_constructed *c, const f2l_data *data,
                                     const f2l_task *task, f2l_error *err);
 

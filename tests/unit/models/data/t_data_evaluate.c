@@ -56,13 +56,13 @@ static f2l_status read_letters(void *context, uint32_t *answer, const uint32_t *
     return F2L_OK;
 }
 
-static void evaluate(f2l_train_score *score, size_t scores, size_t *first_wrong,
+static void evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wrong,
                      const f2l_data *data, runner *r, const f2l_data_plan *plan)
 {
     f2l_error err = {0};
     for (size_t i = 0; i < scores; i++) score[i] = (f2l_train_score){.length = score[i].length};
     const f2l_data_reader reader = {r, begin, read_letters};
-    cr_assert(f2l_data_evaluate(score, scores, first_wrong, data, &reader, plan, NULL, &err) ==
+    cr_assert(f2l_data_evaluate(score, scores, wrong, data, &reader, plan, NULL, &err) ==
                   F2L_OK,
               "%s", err.text);
 }
@@ -79,9 +79,9 @@ Test(data_evaluate, a_million_letters)
     for (int k = 0; k < 2; k++) {
         f2l_train_score score[3] = {{.length = 64}, {.length = 1000}, {.length = 1000000}};
         runner r = {.fsa = &s3};
-        size_t first_wrong = 99;
-        evaluate(score, k == 0 ? 2 : 3, &first_wrong, &data, &r, &(f2l_data_plan){.sequences = 3});
-        cr_assert_eq(first_wrong, 0);
+        f2l_data_wrong wrong = {.length = 99};
+        evaluate(score, k == 0 ? 2 : 3, &wrong, &data, &r, &(f2l_data_plan){.sequences = 3});
+        cr_assert_eq(wrong.length, 0);
         for (int i = 0; i < (k == 0 ? 2 : 3); i++) {
             cr_assert(score[i].sequences == 3 && score[i].right_ones == 3);
             cr_assert(score[i].supervised == 3 * score[i].length &&
@@ -118,13 +118,13 @@ Test(data_evaluate, errors_are_counted_where_they_are)
             f2l_train_score score[4] = {
                 {.length = 3}, {.length = 20}, {.length = 21}, {.length = 150}};
             runner r = {.fsa = &s3, .errs = at_squares};
-            size_t first_wrong = 0;
+            f2l_data_wrong first = {.length = 0};
             const f2l_data_plan plan = {.sequences = 10,
                                         .side_by_side = side[a],
                                         .chunk = chunk[b],
                                         .jobs = (unsigned)((a + 2 * b) % 5)};
-            evaluate(score, 4, &first_wrong, &data, &r, &plan);
-            cr_assert_eq(first_wrong, 1);
+            evaluate(score, 4, &first, &data, &r, &plan);
+            cr_assert(first.length == 1 && first.sequence == 1 && first.whole == 150);
             for (size_t i = 0; i < 4; i++) {
                 size_t wrong = 0, right_ones = 0;
                 for (size_t s = 0; s < 10; s++) {
@@ -153,10 +153,10 @@ Test(data_evaluate, the_begin_letter_is_read_and_not_scored)
                    &s3);
         f2l_train_score score[2] = {{.length = 3}, {.length = 150}};
         runner r = {.fsa = &s3};
-        size_t first_wrong = 99;
+        f2l_data_wrong wrong = {.length = 99};
         const f2l_data_plan plan = {.sequences = 10, .side_by_side = 4, .chunk = 7, .jobs = 3};
-        evaluate(score, 2, &first_wrong, &data, &r, &plan);
-        cr_assert_eq(first_wrong, 0);
+        evaluate(score, 2, &wrong, &data, &r, &plan);
+        cr_assert_eq(wrong.length, 0);
         cr_assert_eq(r.letters_read, 10 * (150 + (size_t)begin));
         for (size_t i = 0; i < 2; i++) {
             cr_assert(score[i].right_ones == 10 && score[i].supervised == 10 * score[i].length);
@@ -184,8 +184,8 @@ Test(data_evaluate, the_last_letter_alone)
                &parity);
     f2l_train_score score[3] = {{.length = 10}, {.length = 30}, {.length = 31}};
     runner r = {.fsa = &parity, .errs = after_thirty};
-    size_t first_wrong = 0;
-    evaluate(score, 3, &first_wrong, &data, &r,
+    f2l_data_wrong wrong = {.length = 0};
+    evaluate(score, 3, &wrong, &data, &r,
              &(f2l_data_plan){.sequences = 100, .side_by_side = 32});
     static const size_t right[] = {100, 100, 50};
     for (size_t i = 0; i < 3; i++) {
@@ -193,7 +193,7 @@ Test(data_evaluate, the_last_letter_alone)
         cr_assert(score[i].right == right[i] && score[i].right_ones == right[i]);
     }
     cr_assert_float_eq(f2l_train_scaled_accuracy(&score[2]), 0, 1e-15);
-    cr_assert_eq(first_wrong, 31);
+    cr_assert_eq(wrong.length, 31);
     cr_assert_eq(r.sequences_seen, 300);
     cr_assert_eq(r.letters_read, 7100);
     /* Different lengths, and groups that are read at the same time, have different words. */

@@ -462,7 +462,7 @@ Test(experiment_run, evaluates_what_was_trained)
     f2l_data data;
     f2l_train_score score[2] = {{.length = 6}, {.length = 20}},
                     again[2] = {{.length = 6}, {.length = 20}};
-    size_t wrong = 0;
+    f2l_data_wrong wrong = {.length = 0};
     experiment_open(&c, 150);
     c.experiment.model.householders = 2;
     c.experiment.batch = 32;
@@ -499,8 +499,8 @@ Test(experiment_run, evaluates_what_was_trained)
                   score[i].length);
     }
     cr_log_info("right %zu of %zu, first wrong %zu", (size_t)score[1].right,
-                (size_t)score[1].supervised, wrong);
-    cr_assert((wrong == 0) == (score[1].right == score[1].supervised));
+                (size_t)score[1].supervised, wrong.length);
+    cr_assert((wrong.length == 0) == (score[1].right == score[1].supervised));
     f2l_free(answer);
     f2l_seq_work_free_f32(work);
     f2l_data_batch_clear(&batch);

@@ -16,7 +16,7 @@ Test(seq_cuda, evaluations_equal_those_of_the_cpu)
         f2l_train_result result;
         course way;
         f2l_error err = {0};
-        size_t wrong[2];
+        f2l_data_wrong wrong[2];
         task_init(&c, kind);
         build_there(&t, &c);
         follow(&way, &result, &t.trainee, 60);
@@ -36,8 +36,8 @@ Test(seq_cuda, evaluations_equal_those_of_the_cpu)
                       i, (unsigned long long)x[i].right, (unsigned long long)y[i].right);
         }
         cr_log_info("kind %zu: right %llu of %llu, first wrong %zu, %zu", kind,
-                    (unsigned long long)x[2].right, (unsigned long long)x[2].supervised, wrong[0],
-                    wrong[1]);
+                    (unsigned long long)x[2].right, (unsigned long long)x[2].supervised, wrong[0].length,
+                    wrong[1].length);
         f2l_seq_cuda_clear(&t);
         task_clear(&c);
     }

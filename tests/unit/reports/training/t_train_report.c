@@ -236,6 +236,13 @@ Test(train_report, evaluation)
     f2l_buf text;
     f2l_error err;
     open_outcome(&o);
+    uint32_t word[30] = {0};
+    f2l_failing failing = {.letters = 30,
+                           .word = word,
+                           .expected = 1,
+                           .got = UINT32_MAX,
+                           .all_letters = 4,
+                           .powers = 42};
     f2l_evaluate_report report = {.weights = "a/b/w.safetensors",
                                   .source = "s3.fsa",
                                   .data = &o.data,
@@ -244,6 +251,7 @@ Test(train_report, evaluation)
                                   .scores = LENGTHS,
                                   .score = o.score[2],
                                   .first_wrong = 5,
+                                  .failing = &failing,
                                   .seconds = 1};
     f2l_buf_init(&text);
     cr_assert(f2l_evaluate_report_text(&text, &report, &err) == F2L_OK);
@@ -253,10 +261,19 @@ Test(train_report, evaluation)
                                          "0.999999"),
                        "%s", text.data);
     cr_assert_not_null(strstr(text.data, "first wrong answer after 5 letters"), "%s", text.data);
+    cr_assert_not_null(strstr(text.data, "shortest: 30 letters, the shortest wrong word known: "),
+                       "%s", text.data);
+    cr_assert(strstr(text.data, " ..\n          expected ") && !strstr(text.data, ", got "), "%s",
+              text.data);
+    cr_assert_not_null(strstr(text.data, "tried: all words of up to 4 letters, 42 powers of words "
+                                         "of up to 3 letters, 1000000 random words\n"),
+                       "%s", text.data);
     f2l_buf_clear(&text);
-    report.first_wrong = 0;
+    report.first_wrong = failing.letters = 0;
     cr_assert(f2l_evaluate_report_text(&text, &report, &err) == F2L_OK);
     cr_assert_not_null(strstr(text.data, "seen, not proved"), "%s", text.data);
+    cr_assert_not_null(strstr(text.data, "no wrong word is known, which proves nothing"), "%s",
+                       text.data);
     f2l_buf_clear(&text);
     cr_assert(f2l_evaluate_report_json(&text, &report, &err) == F2L_OK);
     json_t *value = parse(&text);

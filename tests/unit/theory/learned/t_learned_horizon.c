@@ -1,7 +1,7 @@
 #include "models/experiment/experiment.h"
 #include "models/seq/seq_file.h"
 #include "numeric/base/mem.h"
-#include "theory/learned/learned_failure.h"
+#include "theory/learned/compare/failing.h"
 #include "theory/learned/learned_horizon.h"
 #include <criterion/criterion.h>
 #include <string.h>
@@ -101,10 +101,16 @@ Test(learned_horizon, is_limited)
     cr_assert(build(&f, 100) == F2L_OK);
     cr_assert(f.horizon.horizon >= 5 && f.horizon.horizon < 60);
     cr_assert(f.horizon.limited && !(f.horizon.difference > f.horizon.spread));
-    f2l_learned_failure failure;
-    cr_assert(f2l_learned_failure_find(&failure, &f.model, f.small, &f.run.fsa, false, NULL,
-                                       &f.err) == F2L_OK);
-    cr_assert(failure.length > f.horizon.horizon);
+    f2l_data data;
+    f2l_failing failing;
+    f2l_data_init(&data);
+    cr_assert_eq(f2l_experiment_data(&data, &f.run.experiment, F2L_DATA_TEST, &f.err), F2L_OK);
+    cr_assert_eq(f2l_failing_find(&failing, &f.model, f.small, &data, NULL, F2L_FAILING_USUAL, NULL,
+                                  &f.err),
+                 F2L_OK);
+    cr_assert(failing.letters > f.horizon.horizon);
+    f2l_failing_clear(&failing);
+    f2l_data_clear(&data);
     done(&f);
 }
 

@@ -130,13 +130,13 @@ Test(constructed, answers_and_states)
     learned_case c;
     pair p;
     f2l_train_score score[2] = {{.length = 5}, {.length = 40}};
-    size_t first_wrong = 1;
+    f2l_data_wrong wrong = {.length = 1};
     learned_s3(&c);
     learned_read(&c);
     compare(&p, &c);
-    cr_assert(f2l_constructed_evaluate(score, 2, &first_wrong, 50, &p.constructed, &c.data, NULL,
+    cr_assert(f2l_constructed_evaluate(score, 2, &wrong, 50, &p.constructed, &c.data, NULL,
                                        &c.err) == F2L_OK);
-    cr_assert(first_wrong == 0 && score[1].sequences == 50 && score[1].right_ones == 50 &&
+    cr_assert(wrong.length == 0 && score[1].sequences == 50 && score[1].right_ones == 50 &&
               score[1].right == 2000 && score[1].supervised == 2000);
     pair_clear(&p);
     learned_clear(&c);
