@@ -2,6 +2,7 @@
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "cli/version.h"
+#include "numeric/base/visible.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,17 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints text to standard error with control characters replaced, so that names from a file cannot
- * move the cursor or colour the screen. */
+/* Prints text to standard error in one line, so that names from a file cannot move the cursor or
+ * colour the screen. */
 static void say(const char *text)
 {
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        if (*p < 0x20 || *p == 0x7f) {
-            fprintf(stderr, "\\x%02x", *p);
-        } else {
-            fputc(*p, stderr);
-        }
-    }
+    f2l_buf shown;
+    f2l_buf_init(&shown);
+    f2l_buf_visible(&shown, text, strlen(text), "");
+    if (shown.data) fputs(shown.data, stderr);
+    f2l_buf_clear(&shown);
 }
 
 static void message(f2l_cli *cli, const char *file, const char *kind, const char *text)
@@ -145,6 +144,16 @@ int f2l_cli_end(f2l_cli *cli, int status)
 
 int f2l_cli_print(f2l_cli *cli, f2l_buf *text)
 {
+    f2l_buf shown;
+    f2l_buf_init(&shown);
+    f2l_buf_visible(&shown, text->data ? text->data : "", text->size, "\n\t");
+    shown.failed = shown.failed || text->failed;
+    f2l_buf_clear(text);
+    return f2l_cli_print_file(cli, &shown);
+}
+
+int f2l_cli_print_file(f2l_cli *cli, f2l_buf *text)
+{
     f2l_error err;
     int status = f2l_buf_status(text, &err) == F2L_OK ? 0 : f2l_cli_fail(cli, NULL, &err);
     if (status == 0 && text->size) f2l_cli_write(cli, text->data, text->size, true);
@@ -173,7 +182,7 @@ int f2l_cli_print_facts(f2l_cli *cli, f2l_facts *facts)
 int f2l_cli_print_named(f2l_cli *cli, const char *name, f2l_buf *text)
 {
     f2l_facts facts;
-    if (!cli->global.json) return f2l_cli_print(cli, text);
+    if (!cli->global.json) return f2l_cli_print_file(cli, text);
     f2l_facts_init(&facts);
     f2l_say_report(f2l_facts_root(&facts), name);
     f2l_say_buf(f2l_facts_root(&facts), name, text);

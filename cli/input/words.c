@@ -1,5 +1,6 @@
 #include "cli/input/words.h"
 #include "numeric/base/lex.h"
+#include "numeric/base/visible.h"
 #include <errno.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ static f2l_status unknown_letter(const f2l_words *w, size_t column, const char *
     f2l_buf_init(&known);
     for (size_t a = 0; a < w->letters->count && a < 8; a++) {
         if (a) f2l_buf_text(&known, " ");
-        f2l_buf_name(&known, f2l_names_get(w->letters, a));
+        f2l_buf_visible_name(&known, f2l_names_get(w->letters, a));
     }
     if (w->letters->count > 8) f2l_buf_text(&known, " ...");
     f2l_status status =

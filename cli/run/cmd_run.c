@@ -3,6 +3,7 @@
 #include "cli/run/run.h"
 #include "numeric/base/path.h"
 #include "numeric/base/text.h"
+#include "numeric/base/visible.h"
 #include <string.h>
 
 #define FIELD(name) offsetof(f2l_run_options, name)
@@ -57,7 +58,7 @@ void f2l_run_put_label(const f2l_run *run, f2l_buf *out, size_t label)
     } else if (strcmp(name, "?") == 0) {
         f2l_buf_text(out, "\"?\"");
     } else {
-        f2l_buf_name(out, name);
+        f2l_buf_visible_name(out, name);
     }
 }
 

@@ -1,6 +1,7 @@
 /* `run --random` and `run --data`: the network against the automaton it was made for. */
 #include "cli/run/run.h"
 #include "numeric/base/rng.h"
+#include "numeric/base/visible.h"
 #include "numeric/facts/layout.h"
 #include <string.h>
 
@@ -130,7 +131,7 @@ static void put_failing_word(f2l_buf *out, const f2l_run *j, const comparison *c
     open_word(&w, j, c->word);
     for (uint64_t t = 0; t < c->at; t++) {
         if (t) f2l_buf_text(out, " ");
-        f2l_buf_name(out, f2l_names_get(&j->letters, next_letter(&w)));
+        f2l_buf_visible_name(out, f2l_names_get(&j->letters, next_letter(&w)));
     }
 }
 

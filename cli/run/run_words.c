@@ -3,6 +3,7 @@
 #include "cli/run/run.h"
 #include "cli/signals.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/visible.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void put_json_label(line *l, size_t label)
 {
     json_t *value = f2l_run_json_label(l->run, label);
     char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-    f2l_buf_text(&l->out, text ? text : "");
+    f2l_buf_visible(&l->out, text ? text : "", text ? strlen(text) : 0, "");
     if (!text) l->out.failed = true;
     free(text);
     json_decref(value);

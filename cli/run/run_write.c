@@ -2,6 +2,7 @@
 #include "cli/run/run.h"
 #include "models/data/npz.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/visible.h"
 #include <string.h>
 
 /* Sets json[i] to the name as a JSON string; owned. */
@@ -12,7 +13,13 @@ static f2l_status spell(f2l_names *json, const f2l_names *names, f2l_error *err)
     for (size_t i = 0; i < names->count && status == F2L_OK; i++) {
         json_t *value = json_string(f2l_names_get(names, i));
         char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-        status = text ? f2l_names_add(json, text, strlen(text), &index, err) : f2l_fail_memory(err);
+        f2l_buf shown;
+        f2l_buf_init(&shown);
+        f2l_buf_visible(&shown, text ? text : "", text ? strlen(text) : 0, "");
+        shown.failed = shown.failed || !text;
+        status = f2l_buf_status(&shown, err);
+        if (status == F2L_OK) status = f2l_names_add(json, shown.data, shown.size, &index, err);
+        f2l_buf_clear(&shown);
         free(text);
         json_decref(value);
     }

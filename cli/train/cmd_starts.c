@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/train/starts_job.h"
 #include "numeric/base/mem.h"
+#include "numeric/base/visible.h"
 #include "reports/training/starts_figure.h"
 #include <stdio.h>
 #include <string.h>
@@ -175,7 +176,7 @@ static void put_command(f2l_buf *out, const f2l_starts_job *s)
     const f2l_train_identity *i = &s->train.identity;
     for (size_t a = 0; a < i->arguments; a++) {
         if (a) f2l_buf_text(out, " ");
-        f2l_buf_name(out, i->argument[a]);
+        f2l_buf_visible_name(out, i->argument[a]);
     }
     if (!s->go_on) f2l_buf_text(out, " --continue");
 }

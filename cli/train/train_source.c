@@ -5,6 +5,7 @@
 #include "numeric/base/lex.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
+#include "numeric/base/visible.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -409,7 +410,7 @@ bool f2l_train_undrawn(f2l_buf *out, const f2l_data *data, const f2l_data *now)
         if (f2l_data_draws(data, a) || (now && !f2l_data_draws(now, a))) continue;
         if (count < NAMED) {
             f2l_buf_text(out, count ? ", " : "");
-            f2l_buf_name(out, f2l_names_get(&data->letters, a));
+            f2l_buf_visible_name(out, f2l_names_get(&data->letters, a));
         }
         count++;
     }

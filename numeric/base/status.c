@@ -1,5 +1,5 @@
 #include "numeric/base/status.h"
-#include "numeric/base/text.h"
+#include "numeric/base/visible.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,19 +27,20 @@ const char *f2l_status_name(f2l_status status)
     return "?";
 }
 
-/* Replaces what is not UTF-8 and what would control a terminal by question marks: texts quote bytes
- * of input files and file names, and end up on terminals and in JSON. */
+/* Replaces hidden characters (numeric/base/visible.h) by question marks, and ends the text: texts
+ * quote bytes of input files and file names, and end up on terminals and in JSON. */
 static void make_printable(char *text, size_t size)
 {
-    size_t at, from = 0;
-    while (!f2l_utf8_valid(text + from, size - from, &at)) {
-        text[from + at] = '?';
-        from += at + 1;
+    size_t to = 0;
+    for (size_t i = 0, character; i < size; i += character) {
+        bool hidden;
+        character = f2l_visible_next(&hidden, text + i, size - i);
+        if (hidden)
+            text[to++] = '?';
+        else
+            for (size_t k = 0; k < character; k++) text[to++] = text[i + k];
     }
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c < 0x20 || c == 0x7f) text[i] = '?';
-    }
+    text[to] = '\0';
 }
 
 /* Returns the number of bytes of `text` that remain when an unfinished UTF-8 sequence at its end is
@@ -62,11 +63,10 @@ static void fill(f2l_error *err, f2l_status status, size_t line, size_t column, 
     size_t size = n < 0 ? 0 : (size_t)n;
     if (size >= sizeof text) size = whole_characters(text, sizeof text - 1);
     make_printable(text, size);
-    text[size] = '\0';
     err->status = status;
     err->line = line;
     err->column = column;
-    memcpy(err->text, text, size + 1);
+    memcpy(err->text, text, strlen(text) + 1);
 }
 
 f2l_status f2l_fail(f2l_error *err, f2l_status status, const char *format, ...)

@@ -1,4 +1,5 @@
 #include "numeric/facts/facts.h"
+#include "numeric/base/visible.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +40,7 @@ f2l_status f2l_facts_end(f2l_facts *facts, const f2l_buf *text, f2l_error *err)
     return status;
 }
 
+/* Appends the bytes that jansson gives. */
 static int receive(const char *bytes, size_t n, void *out)
 {
     f2l_buf_bytes(out, bytes, n);
@@ -52,8 +54,13 @@ f2l_status f2l_facts_write(f2l_buf *out, const f2l_facts *facts, f2l_facts_style
         (style.indent ? JSON_INDENT(2) : JSON_COMPACT) | JSON_REAL_PRECISION((size_t)style.digits);
     const f2l_status status = f2l_facts_status(facts, err);
     if (status != F2L_OK) return status;
-    if (json_dump_callback(facts->root, receive, out, flags)) return f2l_fail_memory(err);
+    f2l_buf json;
+    f2l_buf_init(&json);
+    if (json_dump_callback(facts->root, receive, &json, flags)) json.failed = true;
+    f2l_buf_visible(out, json.data ? json.data : "", json.size, "\n");
     f2l_buf_text(out, "\n");
+    out->failed = out->failed || json.failed;
+    f2l_buf_clear(&json);
     return f2l_buf_status(out, err);
 }
 

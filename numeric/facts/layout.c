@@ -1,4 +1,5 @@
 #include "numeric/facts/layout.h"
+#include "numeric/base/visible.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,13 @@ void f2l_layout_count(f2l_buf *out, uint64_t n, const char *noun)
                        n == 1 ? noun : many + 1);
 }
 
+/* Appends a text, in which a name from outside cannot begin a line. */
+static void put_text(f2l_buf *out, f2l_fact value)
+{
+    const char *text = f2l_get_text(value, "");
+    f2l_buf_visible(out, text, strlen(text), "");
+}
+
 /* Appends a value with a conversion "%..s" or "%..g". */
 static void show(f2l_buf *out, f2l_fact value, const char *conversion)
 {
@@ -52,14 +60,19 @@ static void show(f2l_buf *out, f2l_fact value, const char *conversion)
         snprintf(digits, sizeof digits, "%" PRId64, f2l_get_integer(value, ""));
         f2l_buf_printf(out, conversion, digits);
     } else {
-        f2l_buf_printf(out, conversion, f2l_get_text(value, ""));
+        f2l_buf shown;
+        f2l_buf_init(&shown);
+        put_text(&shown, value);
+        f2l_buf_printf(out, conversion, shown.data ? shown.data : "");
+        out->failed = out->failed || shown.failed;
+        f2l_buf_clear(&shown);
     }
 }
 
 static void show_plain(f2l_buf *out, f2l_fact value)
 {
     if (json_is_string(value.json))
-        f2l_buf_text(out, f2l_get_text(value, ""));
+        put_text(out, value);
     else
         show(out, value, json_is_integer(value.json) ? "%s" : "%g");
 }
@@ -119,7 +132,7 @@ static void show_as(f2l_buf *out, f2l_fact from, f2l_fact fact, span rest)
         f2l_layout_count(out, f2l_get_count(fact, ""), text);
         break;
     case '~':
-        f2l_buf_name(out, f2l_get_text(fact, ""));
+        f2l_buf_visible_name(out, f2l_get_text(fact, ""));
         break;
     case '%':
         snprintf(text, CONVERSION, "%%%.*s", (int)parts.size, parts.at);

@@ -1,11 +1,11 @@
 /* Text laid out from facts. A template is text with places in braces; a place begins with the path
  * of a fact and says how the fact is shown:
  *
- *   {name}               a text as it is, a whole number in decimal digits, a number as by %g
+ *   {name}               a text in one line (f2l_buf_visible), a whole number in decimal digits, a number as by %g
  *   {name noun}          a count with its noun, "1 letter", "2 letters"; {name class/classes}: with
  *                        both forms of the noun
  *   {name%-8s} {name%.2f}  with a conversion of printf; s takes a text or a count
- *   {name~}              a text as f2l_buf_name spells a name
+ *   {name~}              a text as f2l_buf_visible_name spells a name
  *   {name?yes} {name?yes|no}  one of two templates: `yes` when the fact is true, a text that is not
  *                        empty, a number other than 0, an object or a list that is not empty; `no`
  *                        for false, null, "", 0 and an empty list

@@ -53,7 +53,8 @@ class Verdict:
 
     def __str__(self) -> str:
         after = "" if self.word is None else f" after {' '.join(self.word) or 'the empty word'}"
-        return f"{self.claim}: {self.verdict}{after}" + (f" ({self.text})" if self.text else "")
+        text = f"{self.claim}: {self.verdict}{after}" + (f" ({self.text})" if self.text else "")
+        return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
     def _repr_html_(self) -> str:
         rest = str(self).split(self.verdict, 1)[1]

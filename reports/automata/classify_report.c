@@ -136,7 +136,7 @@ static void lay_one_layer(f2l_buf *out, f2l_fact from)
                " and key dimension >= {least_value} (LD.2, LD.3): the word ");
     lay_word(&line, f2l_get(f2l_get_item(bounds, 0), "word"));
     f2l_layout(&line, f2l_get_item(bounds, 0),
-               " has index {index}, at {index_state}, and period {period}, at {period_state}");
+               " has index {index}, at {index_state~}, and period {period}, at {period_state~}");
     lay_line(out, "one layer", &line);
 }
 

@@ -1,4 +1,5 @@
 #include "reports/automata/obstruct_report.h"
+#include "numeric/base/visible.h"
 #include "numeric/facts/layout.h"
 #include "reports/automata/impl.h"
 #include <math.h>
@@ -152,7 +153,7 @@ static void lay_word(f2l_buf *out, f2l_fact from)
 static void lay_label(f2l_buf *out, f2l_fact from, const char *name)
 {
     if (f2l_is_known(from, name))
-        f2l_buf_name(out, f2l_get_text(from, name));
+        f2l_buf_visible_name(out, f2l_get_text(from, name));
     else
         f2l_buf_text(out, "no label");
 }

@@ -1,5 +1,6 @@
 /* The printed summary, laid out from the facts of report.json. Only the names of letters and labels
  * are read from the automaton and the network, because report.json does not repeat them. */
+#include "numeric/base/visible.h"
 #include "numeric/facts/layout.h"
 #include "reports/compile/report_parts.h"
 #include "reports/model/layers_facts.h"
@@ -20,11 +21,16 @@ static void quoted(f2l_buf *out, const char *text)
 {
     bool plain = text[0] != '\0';
     for (const char *c = text; *c; c++)
-        plain = plain && (unsigned char)*c > ' ' && *c != 0x7F && !strchr("#\"()", *c);
+        plain = plain && *c != ' ' && !strchr("#\"()", *c);
+    for (size_t i = 0, n = strlen(text); plain && i < n;) {
+        bool hidden;
+        i += f2l_visible_next(&hidden, text + i, n - i);
+        plain = !hidden;
+    }
     if (plain)
         f2l_buf_text(out, text);
     else
-        f2l_buf_name(out, text);
+        f2l_buf_visible_name(out, text);
 }
 
 /* Appends a name; a long one is cut. */

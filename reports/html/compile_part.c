@@ -24,7 +24,9 @@ void f2l_page_title(f2l_page *page, const char *kind, const char *title)
     f2l_page_raw(page, page->part == 0 ? "</p>\n<h1>" : "</p>\n<h1 class=\"next\">");
     f2l_html_text(out, title);
     f2l_page_raw(page, "</h1>\n</header>\n");
-    f2l_buf_printf(&page->md, "%s# %s: %s\n\n", page->part == 0 ? "" : "\n", title, kind);
+    f2l_buf_text(&page->md, page->part == 0 ? "# " : "\n# ");
+    f2l_md_text(&page->md, title);
+    f2l_buf_printf(&page->md, ": %s\n\n", kind);
 }
 
 void f2l_page_hero(f2l_page *page, const char *verdict, const char *headline, const char *scope)
@@ -35,7 +37,11 @@ void f2l_page_hero(f2l_page *page, const char *verdict, const char *headline, co
     f2l_page_raw(page, "</strong><p>");
     f2l_html_text(&page->html, scope);
     f2l_page_raw(page, "</p></div>\n");
-    f2l_buf_printf(&page->md, "**%s** %s\n\n", headline, scope);
+    f2l_buf_text(&page->md, "**");
+    f2l_md_text(&page->md, headline);
+    f2l_buf_text(&page->md, "** ");
+    f2l_md_text(&page->md, scope);
+    f2l_buf_text(&page->md, "\n\n");
 }
 
 void f2l_page_tile(f2l_page *page, const char *what, const char *format, ...)
@@ -50,7 +56,9 @@ void f2l_page_tile(f2l_page *page, const char *what, const char *format, ...)
     f2l_page_raw(page, "</b><span>");
     f2l_html_text(&page->html, what);
     f2l_page_raw(page, "</span></div>\n");
-    f2l_buf_printf(&page->md, "- %s: %s\n", what, text);
+    f2l_buf_printf(&page->md, "- %s: ", what);
+    f2l_md_text(&page->md, text);
+    f2l_buf_text(&page->md, "\n");
 }
 
 static const char *scope_of(const char *verdict)
@@ -120,9 +128,10 @@ static void put_level(f2l_page *page, const json_t *level, size_t number)
                   f2l_record_count(level, "resets"), permutations,
                   f2l_record_count(level, "factors"),
                   f2l_record_count(level, "factors") == 1 ? "" : "s");
-    f2l_buf_printf(&page->md, "%zu. %zu states, %zu contexts, %s\n", number,
-                   f2l_record_count(level, "states"), f2l_record_count(level, "contexts"),
-                   f2l_record_text(level, "form"));
+    f2l_buf_printf(&page->md, "%zu. %zu states, %zu contexts, ", number,
+                   f2l_record_count(level, "states"), f2l_record_count(level, "contexts"));
+    f2l_md_text(&page->md, f2l_record_text(level, "form"));
+    f2l_buf_text(&page->md, "\n");
 }
 
 static void put_cascade(f2l_page *page, const json_t *r)

@@ -1,4 +1,5 @@
 #include "reports/page/graph.h"
+#include "numeric/base/visible.h"
 #include "reports/page/child.h"
 #include "reports/page/page.h"
 #include <stdio.h>
@@ -11,6 +12,10 @@
 void f2l_dot_string(f2l_buf *out, const char *name, size_t most, bool label)
 {
     size_t characters = 0;
+    f2l_buf shown;
+    f2l_buf_init(&shown);
+    f2l_buf_visible(&shown, name, strlen(name), "");
+    name = shown.data ? shown.data : "";
     f2l_buf_text(out, "\"");
     for (const char *c = name; *c; c++) {
         if (((unsigned char)*c & 0xc0) != 0x80 && most > 0 && characters++ == most) {
@@ -18,11 +23,13 @@ void f2l_dot_string(f2l_buf *out, const char *name, size_t most, bool label)
             break;
         }
         if (*c == '"' || (*c == '\\' && label)) f2l_buf_text(out, "\\");
-        f2l_buf_bytes(out, (unsigned char)*c < ' ' ? " " : c, 1);
+        f2l_buf_bytes(out, c, 1);
     }
     /* A string of DOT cannot end with a single backslash. */
     if (!label && name[0] && name[strlen(name) - 1] == '\\') f2l_buf_text(out, " ");
     f2l_buf_text(out, "\"");
+    out->failed = out->failed || shown.failed;
+    f2l_buf_clear(&shown);
 }
 
 /* Copies the number of the attribute, such as width="123pt", out of the element's tag. */

@@ -1,4 +1,5 @@
 #include "reports/page/page.h"
+#include "numeric/base/visible.h"
 #include "reports/page/style.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,17 +20,13 @@ void f2l_page_clear(f2l_page *page)
 
 /* --- escaping --- */
 
-/* Appends the bytes that are UTF-8, and U+FFFD in the place of each other byte. */
-static void put_utf8(f2l_buf *out, const char *bytes, size_t n)
+/* Appends text in one line, without hidden characters. */
+static void put_visible(f2l_buf *out, const char *text)
 {
-    size_t bad = 0;
-    while (!f2l_utf8_valid(bytes, n, &bad)) {
-        f2l_buf_bytes(out, bytes, bad);
-        f2l_buf_text(out, "\xef\xbf\xbd");
-        bytes += bad + 1;
-        n -= bad + 1;
-    }
-    f2l_buf_bytes(out, bytes, n);
+    const size_t from = out->size;
+    f2l_buf_visible(out, text, strlen(text), "\n\t");
+    for (size_t i = from; i < out->size; i++)
+        if (out->data[i] == '\n' || out->data[i] == '\t') out->data[i] = ' ';
 }
 
 static const char *html_of(char c)
@@ -50,33 +47,25 @@ static const char *html_of(char c)
 
 void f2l_html_text(f2l_buf *out, const char *text)
 {
-    while (*text) {
-        size_t plain = 0;
-        while (text[plain] && !html_of(text[plain]) && (unsigned char)text[plain] >= ' ' &&
-               text[plain] != 0x7f)
-            plain++;
-        put_utf8(out, text, plain);
-        text += plain;
-        if (!*text) break;
-        const char *name = html_of(*text);
-        /* HTML and XML have no other control characters. */
-        f2l_buf_text(out, name ? name : *text == '\n' || *text == '\t' ? " " : "\xef\xbf\xbd");
-        text++;
+    f2l_buf clean;
+    f2l_buf_init(&clean);
+    put_visible(&clean, text);
+    for (const char *c = clean.data ? clean.data : ""; *c; c++) {
+        const char *name = html_of(*c);
+        f2l_buf_bytes(out, name ? name : c, name ? strlen(name) : 1);
     }
+    out->failed = out->failed || clean.failed;
+    f2l_buf_clear(&clean);
 }
 
-/* Appends text so that Markdown shows it as it is, in one line. */
-static void md_text(f2l_buf *out, const char *text)
+void f2l_md_text(f2l_buf *out, const char *text)
 {
     f2l_buf clean;
     f2l_buf_init(&clean);
-    put_utf8(&clean, text, strlen(text));
+    put_visible(&clean, text);
     for (const char *c = clean.data ? clean.data : ""; *c; c++) {
-        if (strchr("|\\`*_<>[]", *c)) f2l_buf_text(out, "\\");
-        if ((unsigned char)*c < ' ')
-            f2l_buf_text(out, " ");
-        else
-            f2l_buf_bytes(out, c, 1);
+        if (strchr("|\\`*_<>[]&", *c)) f2l_buf_text(out, "\\");
+        f2l_buf_bytes(out, c, 1);
     }
     if (clean.failed) out->failed = true;
     f2l_buf_clear(&clean);
@@ -92,7 +81,7 @@ static void both(f2l_page *page, const char *const html[2], const char *const md
     f2l_html_text(&page->html, text);
     f2l_buf_text(&page->html, html[1]);
     f2l_buf_text(&page->md, md[0]);
-    md_text(&page->md, text);
+    f2l_md_text(&page->md, text);
     f2l_buf_text(&page->md, md[1]);
 }
 
@@ -150,7 +139,7 @@ void f2l_page_section(f2l_page *page, const char *id, const char *title)
     f2l_html_text(&page->html, title);
     f2l_buf_text(&page->html, "</h2>\n");
     f2l_buf_text(&page->md, "\n## ");
-    md_text(&page->md, title);
+    f2l_md_text(&page->md, title);
     f2l_buf_text(&page->md, "\n\n");
 }
 
@@ -169,6 +158,22 @@ void f2l_page_note(f2l_page *page, const char *format, ...)
     BOTH("<p class=\"note\">", "</p>\n", "", "\n\n");
 }
 
+/* Appends the commands between fences that are longer than any run of backticks in them. */
+static void put_md_code(f2l_buf *out, const char *text)
+{
+    size_t fence = 3, run = 0;
+    for (const char *c = text; *c; c++) {
+        run = *c == '`' ? run + 1 : 0;
+        if (run >= fence) fence = run + 1;
+    }
+    for (size_t i = 0; i < fence; i++) f2l_buf_text(out, "`");
+    f2l_buf_text(out, "sh\n");
+    f2l_buf_visible(out, text, strlen(text), "\n");
+    if (!text[0] || text[strlen(text) - 1] != '\n') f2l_buf_text(out, "\n");
+    for (size_t i = 0; i < fence; i++) f2l_buf_text(out, "`");
+    f2l_buf_text(out, "\n\n");
+}
+
 void f2l_page_code(f2l_page *page, const char *text)
 {
     f2l_buf_text(&page->html, "<pre tabindex=\"0\"><code>");
@@ -181,8 +186,7 @@ void f2l_page_code(f2l_page *page, const char *text)
         line += size + (line[size] == '\n');
     }
     f2l_buf_text(&page->html, "</code></pre>\n");
-    f2l_buf_printf(&page->md, "```sh\n%s%s```\n\n", text,
-                   text[0] && text[strlen(text) - 1] == '\n' ? "" : "\n");
+    put_md_code(&page->md, text);
 }
 
 /* --- tables --- */
@@ -200,7 +204,7 @@ void f2l_page_table(f2l_page *page, const char *caption, const char *const *titl
         f2l_html_text(&page->html, titles[i]);
         f2l_buf_text(&page->html, "</th>");
         f2l_buf_text(&page->md, " ");
-        md_text(&page->md, titles[i]);
+        f2l_md_text(&page->md, titles[i]);
         f2l_buf_text(&page->md, " |");
     }
     f2l_buf_text(&page->html, "</tr></thead>\n<tbody>\n");
@@ -232,7 +236,7 @@ void f2l_page_verdict_cell(f2l_page *page, const char *verdict)
     f2l_html_text(&page->html, verdict);
     f2l_buf_text(&page->html, "</span></td>");
     f2l_buf_text(&page->md, " ");
-    md_text(&page->md, verdict);
+    f2l_md_text(&page->md, verdict);
     f2l_buf_text(&page->md, " |");
 }
 
@@ -265,7 +269,7 @@ void f2l_page_figure(f2l_page *page, f2l_buf *svg, const char *class, const char
     f2l_html_text(&page->html, caption);
     f2l_buf_text(&page->html, "</figcaption></figure>\n");
     f2l_buf_text(&page->md, "Figure: ");
-    md_text(&page->md, caption);
+    f2l_md_text(&page->md, caption);
     f2l_buf_text(&page->md, "\n\n");
     if (svg->failed) page->html.failed = true;
     f2l_buf_clear(svg);

@@ -1,6 +1,6 @@
 /* A page that is written twice at once: as HTML for a browser and as Markdown for a terminal or a
- * pull request. Texts are escaped here, so callers pass plain text. Bytes that are not UTF-8 become
- * U+FFFD. The first failure of memory is remembered by the two texts (f2l_buf_status). */
+ * pull request. Texts are escaped here, so callers pass plain text; hidden characters are shown as
+ * numeric/base/visible.h has it, newlines and tabs become blanks. The first failure of memory is remembered by the two texts (f2l_buf_status). */
 #ifndef F2L_PAGE_H
 #define F2L_PAGE_H
 
@@ -56,6 +56,9 @@ void f2l_page_figure(f2l_page *page, f2l_buf *svg, const char *class, const char
 /* Return a short class name for a verdict, and its mark: "ok" and U+2713, .. */
 const char *f2l_verdict_class(const char *verdict);
 const char *f2l_verdict_mark(const char *verdict);
+
+/* Appends text so that Markdown shows it as it is, in one line. */
+void f2l_md_text(f2l_buf *out, const char *text);
 
 /* --- HTML alone --- */
 

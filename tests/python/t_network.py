@@ -66,6 +66,9 @@ class Verdicts(unittest.TestCase):
         self.assertRaises(TypeError, bool, v)
         self.assertIn("VERIFIED", v._repr_html_())
         self.assertIn("&lt;b&gt;", f.Verdict("UNKNOWN", "exact", "<b>")._repr_html_())
+        hostile = f.Verdict("REFUTED", "exact", "", ("a\u202e", "b\x1b[2J\n"))
+        self.assertEqual(str(hostile), "exact: REFUTED after a\\u202e b\\x1b[2J\\n")
+        self.assertNotIn("\u202e", hostile._repr_html_())
 
     def test_a_word_that_refutes(self):
         net = f.compile(samples.new("dihedral 5"), layers=1, key_dim=2, formats="bf16")

@@ -13,10 +13,32 @@ Test(page, texts_are_escaped)
     f2l_page_init(&p);
     f2l_page_say(&p, "a<b>&\"c\" | *x* `y` \x01");
     f2l_page_heading(&p, "%s", "\xc3\x28");
-    cr_assert(has(&p.html, "<p>a&lt;b&gt;&amp;&quot;c&quot; | *x* `y` \xef\xbf\xbd</p>"));
-    cr_assert(has(&p.html, "<h3>\xef\xbf\xbd(</h3>"));
-    cr_assert(has(&p.md, "a\\<b\\>&\"c\" \\| \\*x\\* \\`y\\`  "), "%s", p.md.data);
-    cr_assert(has(&p.md, "### \xef\xbf\xbd("));
+    cr_assert(has(&p.html, "<p>a&lt;b&gt;&amp;&quot;c&quot; | *x* `y` \\u0001</p>"));
+    cr_assert(has(&p.html, "<h3>\\xc3(</h3>"));
+    cr_assert(has(&p.md, "a\\<b\\>\\&\"c\" \\| \\*x\\* \\`y\\` \\\\u0001"), "%s", p.md.data);
+    cr_assert(has(&p.md, "### \\\\xc3("));
+    f2l_page_clear(&p);
+}
+
+Test(page, hidden_characters_are_shown)
+{
+    f2l_page p;
+    f2l_page_init(&p);
+    f2l_page_say(&p, "a\xe2\x80\xae"
+                     "b\nc\td\xc2\x9b");
+    cr_assert(has(&p.html, "<p>a\\u202eb c d\\u009b</p>"), "%s", p.html.data);
+    cr_assert(has(&p.md, "a\\\\u202eb c d\\\\u009b"), "%s", p.md.data);
+    f2l_page_clear(&p);
+}
+
+Test(page, commands_cannot_end_their_fence)
+{
+    f2l_page p;
+    f2l_page_init(&p);
+    f2l_page_code(&p, "fsa2lrnn a");
+    cr_assert(has(&p.md, "```sh\nfsa2lrnn a\n```\n"));
+    f2l_page_code(&p, "fsa2lrnn a\n````\n\x1b\n");
+    cr_assert(has(&p.md, "`````sh\nfsa2lrnn a\n````\n\\u001b\n`````\n"), "%s", p.md.data);
     f2l_page_clear(&p);
 }
 
