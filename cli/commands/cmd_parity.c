@@ -102,7 +102,7 @@ static void lay_weights(f2l_buf *out, const char *kind, f2l_fact weights)
 static void lay_result(f2l_buf *out, f2l_fact result)
 {
     f2l_layout(out, result,
-               "{format} {schedule}, key dimension {key_dim}: {search_result}"
+               "{format} {schedule}, nearest code, key dimension {key_dim}: {search_result}"
                "{reason?: {reason}}\n");
     if (f2l_is_known(result, "fewest")) lay_weights(out, "fewest bits", f2l_get(result, "fewest"));
     if (f2l_is_known(result, "normal"))

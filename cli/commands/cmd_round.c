@@ -459,7 +459,8 @@ const f2l_command f2l_command_round = {
     .summary = "verifies a network in number formats: proofs for all lengths, horizons, first "
                "failures",
     .description =
-        "Prints a verdict for every format and operation schedule: VERIFIED at all lengths, "
+        "Prints a verdict for every format and operation schedule, for states that are decoded by "
+        "the nearest code: VERIFIED at all lengths, "
         "because nothing rounds or because the joint states close; REFUTED, by a shortest wrong "
         "word where the search was breadth-first, else by the first wrong label on a long word; "
         "or UNKNOWN, with the length up to which a bound proves every word right and the "

@@ -193,7 +193,8 @@ static void lay_compiled(f2l_buf *out, f2l_fact compiled)
     f2l_buf_init(&line);
     f2l_layout(&line, compiled,
                "{theorem}{variant? ({variant})}: {exact.verdict} in exact arithmetic"
-               "{exact.reason?: {exact.reason}}; at all lengths in ");
+               "{exact.reason?: {exact.reason}}; by the nearest code at all "
+               "lengths in ");
     f2l_report_lay_formats(&line, compiled);
     lay_line(out, "  compiled", &line);
     lay_wrapped(out, "  figures", f2l_get(compiled, "figures"),

@@ -88,19 +88,20 @@ static void say_construction(f2l_fact in, const f2l_report *r)
 void f2l_say_compiled_exact(f2l_fact in, const f2l_compile_result *c, const f2l_names *letters)
 {
     const size_t pairs = c->pairs;
-    f2l_say_verdict(f2l_say_object(in, "exact"),
-                    &(f2l_verdict){.verdict = c->exact.verdict,
-                                   .how = c->rule ? "form"
-                                          : pairs ? "local closure"
-                                                  : "closure",
-                                   .counted = !c->rule && !pairs,
-                                   .joint_states = c->exact.rows,
-                                   .pairs = c->rule ? 0 : pairs,
-                                   .statement = f2l_compile_statement(c, false),
-                                   .wrong = letters ? &c->exact : NULL,
-                                   .letters = letters,
-                                   .wrong_after = c->exact.word_length,
-                                   .reason = c->exact.reason});
+    f2l_fact exact = f2l_say_object(in, "exact");
+    f2l_say_verdict(exact, &(f2l_verdict){.verdict = c->exact.verdict,
+                                          .how = c->rule ? "form"
+                                                 : pairs ? "local closure"
+                                                         : "closure",
+                                          .counted = !c->rule && !pairs,
+                                          .joint_states = c->exact.rows,
+                                          .pairs = c->rule ? 0 : pairs,
+                                          .statement = f2l_compile_statement(c, false),
+                                          .wrong = letters ? &c->exact : NULL,
+                                          .letters = letters,
+                                          .wrong_after = c->exact.word_length,
+                                          .reason = c->exact.reason});
+    f2l_say_decoder(exact, false);
 }
 
 static void say_format(f2l_fact list, const f2l_compile_result *c, const f2l_compile_format *f,

@@ -47,8 +47,9 @@ static void say_entry_formats(f2l_fact in, const f2l_compile_entry *e)
 void f2l_report_say_network(f2l_fact in, const f2l_compile_entry *e)
 {
     f2l_report_say_figures(f2l_say_object(in, "figures"), &e->figures, true);
-    f2l_say_verdict(f2l_say_object(in, "exact"),
-                    &(f2l_verdict){.verdict = e->exact, .reason = e->exact_reason});
+    f2l_fact exact = f2l_say_object(in, "exact");
+    f2l_say_verdict(exact, &(f2l_verdict){.verdict = e->exact, .reason = e->exact_reason});
+    f2l_say_decoder(exact, false);
     f2l_say_truth(in, "exact_in_bf16", e->unrounded);
     say_entry_formats(in, e);
 }
@@ -171,7 +172,7 @@ f2l_status f2l_report_list_head(f2l_buf *out, const f2l_report *r, f2l_error *er
     f2l_report_headline(out, f2l_facts_root(&facts));
     f2l_buf_printf(out, "  %-*s %6s %5s %5s %5s %5s %8s %7s %9s %7s %-8s %s\n", NAME_WIDTH,
                    "construction", "layers", "heads", "n_h", "key", "value", "states", "factors",
-                   "entries", "params", "exact", "at all lengths in");
+                   "entries", "params", "exact", "at all lengths, by the nearest code, in");
     return f2l_facts_end(&facts, out, err);
 }
 

@@ -20,8 +20,7 @@
 static void quoted(f2l_buf *out, const char *text)
 {
     bool plain = text[0] != '\0';
-    for (const char *c = text; *c; c++)
-        plain = plain && *c != ' ' && !strchr("#\"()", *c);
+    for (const char *c = text; *c; c++) plain = plain && *c != ' ' && !strchr("#\"()", *c);
     for (size_t i = 0, n = strlen(text); plain && i < n;) {
         bool hidden;
         i += f2l_visible_next(&hidden, text + i, n - i);
@@ -156,14 +155,16 @@ static void lay_refuted(f2l_buf *out, f2l_fact verdict)
     if (letters) f2l_buf_text(out, "\"");
     if (letters > 9) f2l_buf_printf(out, " of %zu letters", letters);
     if (f2l_is(witness, "got", "no code")) {
-        f2l_buf_text(out, " no label belongs to the network's state");
+        f2l_layout(out, verdict,
+                   "{decoder=equal? the network's state equals no code (the nearest one was not "
+                   "asked)| no label belongs to the network's state}");
     } else {
         f2l_buf_text(out, " the network says ");
         name(out, f2l_get_text(witness, "got"));
     }
     f2l_buf_text(out, ", the automaton says ");
     name(out, f2l_get_text(witness, "expected"));
-    f2l_buf_text(out, " (shortest such word)\n");
+    f2l_layout(out, verdict, " ({decoder=nearest?nearest code; |}shortest such word)\n");
 }
 
 static void lay_verdict(f2l_buf *out, f2l_fact verdict)
@@ -171,10 +172,11 @@ static void lay_verdict(f2l_buf *out, f2l_fact verdict)
     if (f2l_is(verdict, "verdict", "REFUTED")) {
         lay_refuted(out, verdict);
     } else if (f2l_is(verdict, "verdict", "VERIFIED")) {
-        f2l_layout(out, verdict,
-                   "VERIFIED for all words ({how=form?the form of {statement}|{how=local closure?"
-                   "local closure of {pairs pair}|{how=bound?the error stays below half the "
-                   "distance of codes|closure of {joint_states joint state}}}})\n");
+        f2l_layout(
+            out, verdict,
+            "VERIFIED for all words {decoder=nearest?by the nearest code |}({how=form?the form of {statement}|{how=local closure?"
+            "local closure of {pairs pair}|{how=bound?the error stays below half the "
+            "distance of codes|closure of {joint_states joint state}}}})\n");
     } else {
         /* The text "limit of 1000000 joint states reached" already contains the number. */
         const bool limit = strncmp(f2l_get_text(verdict, "reason"), "limit of", 8) == 0;
@@ -216,7 +218,9 @@ static void lay_other(f2l_buf *out, f2l_fact rows, size_t begin, size_t end)
     const size_t bad = lay_formats(&open, rows, begin, end, "UNKNOWN");
     f2l_report_label(out, f2l_get_text(f2l_get_item(rows, begin), "schedule"), INDENT);
     if (good)
-        f2l_buf_printf(out, "VERIFIED for all words in %s: nothing rounds there", verified.data);
+        f2l_buf_printf(out,
+                       "VERIFIED for all words by the nearest code in %s: nothing rounds there",
+                       verified.data);
     if (bad) f2l_buf_printf(out, "%sUNKNOWN in %s (fsa2lrnn round)", good ? "; " : "", open.data);
     f2l_buf_text(out, "\n");
     out->failed = out->failed || verified.failed || open.failed;

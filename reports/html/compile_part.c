@@ -68,7 +68,9 @@ static const char *scope_of(const char *verdict)
                "the right label after each letter. This is proved, and the certificate in this "
                "folder can be checked by a program that shares no code with the compiler.";
     if (strcmp(verdict, "REFUTED") == 0)
-        return "The network in exact rational arithmetic is wrong on a word that is given below.";
+        return "The network in exact rational arithmetic is wrong on a word that is given below. "
+               "There a state has the label of the code that it equals; other decoders were not "
+               "asked.";
     return "Nothing is claimed: a limit ended the work before the question was decided.";
 }
 
@@ -231,7 +233,7 @@ static void put_formats(f2l_page *page, const json_t *r)
     f2l_page_section(page, "formats", "In number formats");
     f2l_page_say(page, "Each verdict is about words of every length, with the weights rounded to "
                        "the format and the operations rounded in the order that the schedule "
-                       "fixes.");
+                       "fixes. A state is decoded by the nearest code, compared exactly.");
     f2l_page_table(page, "Verdicts by format and schedule", titles);
     for (size_t i = 0; i < formats; i++) {
         f2l_page_row(page);

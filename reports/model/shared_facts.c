@@ -101,10 +101,16 @@ void f2l_say_verdict(f2l_fact in, const f2l_verdict *v)
     f2l_say_reason(in, "reason", v->verdict != F2L_OK && v->reason ? v->reason : "");
 }
 
+void f2l_say_decoder(f2l_fact in, bool nearest)
+{
+    f2l_say_text(in, "decoder", nearest ? "nearest" : "equal");
+}
+
 void f2l_say_arithmetic(f2l_fact in, const f2l_format *format, const f2l_schedule *schedule)
 {
     f2l_say_text(in, "format", format ? format->name : NULL);
     f2l_say_text(in, "schedule", schedule ? schedule->name : NULL);
+    f2l_say_decoder(in, format != NULL);
 }
 
 void f2l_say_arithmetic_data(f2l_fact in, const f2l_format *format, const f2l_schedule *schedule)

@@ -64,7 +64,10 @@ void f2l_say_verdict(f2l_fact in, const f2l_verdict *verdict);
 void f2l_say_word(f2l_fact in, const char *name, const f2l_names *all, const uint32_t *index,
                   size_t n);
 
-/* `format` and `schedule` by name; NULL: null. */
+/* Puts `decoder`: a state's label is the one of its nearest code, or of the code that it equals or
+ * whose box it is in. */
+void f2l_say_decoder(f2l_fact in, bool nearest);
+/* `format` and `schedule` by name, NULL: null; and their `decoder`. */
 void f2l_say_arithmetic(f2l_fact in, const f2l_format *format, const f2l_schedule *schedule);
 /* `format_data` and `schedule_data`: what the names stand for. */
 void f2l_say_arithmetic_data(f2l_fact in, const f2l_format *format, const f2l_schedule *schedule);

@@ -39,7 +39,9 @@ void f2l_round_report_say_exact(f2l_fact in, const f2l_round_report *r)
     const f2l_round_exact *e = r->exact;
     f2l_verdict v = verdict_of(&e->closure, is_outlined(e->how) ? &e->outline->exact : NULL, r);
     v.how = how_name[e->how];
-    f2l_say_verdict(f2l_say_object(in, "exact"), &v);
+    f2l_fact exact = f2l_say_object(in, "exact");
+    f2l_say_verdict(exact, &v);
+    f2l_say_decoder(exact, false);
 }
 
 /* Puts `horizon`, and how the bound on the error grows, or why there is none. */
@@ -177,7 +179,9 @@ static void lay_head(f2l_buf *out, f2l_fact from)
         f2l_buf_text(out, ")\n");
     } else {
         f2l_layout(out, exact,
-                   "{verdict=REFUTED? by a word of {wrong_after} letters\n|: {reason}\n}");
+                   "{verdict=REFUTED? by a word of {wrong_after letter}{witness.got=no code?: the "
+                   "state after it equals no code;\n           the nearest code, which formats "
+                   "take, was not asked}\n|: {reason}\n}");
     }
     if (f2l_is(exact, "verdict", "UNKNOWN") && !f2l_is_known(from, "certificate"))
         f2l_buf_text(out, "hint       a certificate beside the network (certificate.cert, or "
@@ -203,7 +207,7 @@ f2l_status f2l_round_report_head(f2l_buf *out, const f2l_round_report *r, f2l_er
     f2l_facts_init(&facts);
     say_head(f2l_facts_root(&facts), r);
     lay_head(out, f2l_facts_root(&facts));
-    f2l_buf_printf(out, "\n%-*s  %-*s  %-8s  %14s  %12s  how\n", width(r, false), "format",
+    f2l_buf_printf(out, "\n%-*s  %-*s  decoder  %-8s  %14s  %12s  how\n", width(r, false), "format",
                    width(r, true), "schedule", "verdict", "right up to", "wrong at ");
     return f2l_facts_end(&facts, out, err);
 }
@@ -221,8 +225,9 @@ static void lay_right(f2l_buf *out, f2l_fact row)
 
 static void lay_row(f2l_buf *out, const f2l_round_report *r, f2l_fact row)
 {
-    f2l_buf_printf(out, "%-*s  %-*s  %-8s", width(r, false), f2l_get_text(row, "format"),
-                   width(r, true), f2l_get_text(row, "schedule"), f2l_get_text(row, "verdict"));
+    f2l_buf_printf(out, "%-*s  %-*s  %-7s  %-8s", width(r, false), f2l_get_text(row, "format"),
+                   width(r, true), f2l_get_text(row, "schedule"), f2l_get_text(row, "decoder"),
+                   f2l_get_text(row, "verdict"));
     lay_right(out, row);
     f2l_layout(out, row,
                "{verdict=REFUTED?  {wrong_after%11s}{how=observed? |*}|            - }  ");

@@ -81,10 +81,12 @@ static void say_network(f2l_fact out, const f2l_snap *s)
     f2l_say_count(one, "least_householders", s->r1.tables.householders.minimum);
     f2l_say_count(one, "least_total_dimension", s->r1.tables.householders.dimension);
     f2l_say_count(one, "total_dimension", s->report.dimension);
-    f2l_say_verdict(f2l_say_object(one, "exact"), &(f2l_verdict){.verdict = s->closure.verdict,
-                                                                 .how = "closure",
-                                                                 .counted = true,
-                                                                 .joint_states = s->closure.rows});
+    f2l_fact exact = f2l_say_object(one, "exact");
+    f2l_say_verdict(exact, &(f2l_verdict){.verdict = s->closure.verdict,
+                                          .how = "closure",
+                                          .counted = true,
+                                          .joint_states = s->closure.rows});
+    f2l_say_decoder(exact, false);
 }
 
 static void say_put(f2l_fact out, const f2l_snap_report *r)

@@ -61,10 +61,10 @@ void f2l_lay_failing(f2l_buf *out, f2l_fact from, const char *label)
         f2l_buf_text(out, f2l_get_size(letters, "") > SHOWN_LETTERS ? " ..\n" : "\n");
         lay_begin(out, label);
         f2l_layout(out, word, "expected {expected~}{got?, got {got~}}\n");
+    } else if (f2l_has(from, "first_wrong") && f2l_is_known(from, "first_wrong")) {
+        f2l_layout(out, from, "{first_wrong letter}, of a word of the list, which is not kept\n");
     } else {
-        f2l_layout(out, from,
-                   "{first_wrong?{first_wrong letter} of a word of the list, which is not kept|"
-                   "no wrong word is known, which proves nothing}\n");
+        f2l_buf_text(out, "no wrong word is known, which proves nothing\n");
     }
     lay_begin(out, label);
     f2l_buf_text(out, "tried: ");

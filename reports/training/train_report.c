@@ -53,7 +53,7 @@ static void lay_scope(f2l_buf *out, f2l_fact constructed)
     f2l_layout(out, constructed,
                "constructed: {exact.verdict=VERIFIED?right for all words of all lengths in exact "
                "arithmetic (VERIFIED)|{exact.verdict} in exact arithmetic}"
-               "{formats*; {format} {schedule}: {verdict}|}\n");
+               "{formats*; {format} {schedule}, nearest code: {verdict}|}\n");
 }
 
 static void lay_runs(f2l_buf *out, f2l_fact from)

@@ -88,7 +88,7 @@ def test_networks_run(test):
             *("--schedules", "every"),
         )
         verdict = "exact      " + ("VERIFIED" if exact else "REFUTED")
-        assert verdict in out and "bf16      every     VERIFIED" in out, f"{name}: {out}"
+        assert verdict in out and "bf16      every     nearest  VERIFIED" in out, f"{name}: {out}"
 
 
 def test_certificates_are_verified(test):
@@ -98,7 +98,7 @@ def test_certificates_are_verified(test):
     triples = [
         ("automaton.fsa", "network.lrnn", "exact.cert", "s VERIFIED exact label states"),
         ("automaton.fsa", "psd.lrnn", "float.cert", "s VERIFIED float label states"),
-        ("automaton.fsa", "network.lrnn", "unrounded.cert", "schedule chunk64 fsa"),
+        ("automaton.fsa", "network.lrnn", "unrounded.cert", "schedule chunk64 decoder nearest fsa"),
         ("flipflop.fsa", "flipflop.lrnn", "cascade.cert", "s VERIFIED cascade label states"),
     ]
     for automaton, network, certificate, verdict in triples:

@@ -446,7 +446,7 @@ def test_parity_search(t):
         "e4m3",
         "--schedules",
         "every",
-        out="e4m3 +every +VERIFIED",
+        out="e4m3 +every +nearest +VERIFIED",
     )
     t.tool("parity", "--formats", "e4m3", "--schedules", "cast", out="none exists")
 

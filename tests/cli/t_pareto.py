@@ -65,6 +65,7 @@ def listed(t, *args, rc=0):
                 assert list(f) == [
                     "format",
                     "schedule",
+                    "decoder",
                     "verdict",
                     "how",
                     "joint_states",

@@ -12,6 +12,7 @@ SCHEDULES = ["every", "acc32", "recurrent", "chunk64"]
 KEYS = [
     "format",
     "schedule",
+    "decoder",
     "format_data",
     "schedule_data",
     "verdict",

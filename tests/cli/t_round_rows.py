@@ -4,7 +4,9 @@ the statements on exactness end (theory/pages/keys.md R3.6, R3.7; theory/pages/t
 theory/pages/definite.md K.2): each format there is one side of a bound, and with the schedule
 `every` either nothing rounds or a shortest wrong word is known."""
 
+import hashlib
 import json
+import re
 
 EXACT = ("VERIFIED", "nothing rounds")
 
@@ -85,6 +87,73 @@ def test_wrong_schedules(t):
         t.tool("round", name, "--schedule", schedule, rc=64, err=message)
     entry = found(t, name, "every,scale=amax", rc=2)
     assert "for operations in fp32" in entry["reason"], entry
+
+
+COPY = """fsa 1
+letters a b c
+states 00 01 10 11
+start 00
+00 a 00
+00 b 00
+00 c 10
+01 a 00
+01 b 01
+01 c 11
+10 a 11
+10 b 00
+10 c 10
+11 a 11
+11 b 01
+11 c 11
+"""
+BOTH = """lrnn 2
+fsa {}
+field Q
+label states
+letters 3
+letter a
+letter b
+letter c
+labels 4
+symbol 00
+symbol 01
+symbol 10
+symbol 11
+start 1
+layers 1
+layer 1 letters 3 heads 1 codes 4 symbols 4 decode state
+head 1 key 2 value 1
+initial
+on 1 gate 1 factors 1
+factor 1 u 1:2 2:-1
+on 2 gate 1 factors 1
+factor 1 u 2:1
+on 3 gate 1 factors 1
+factor 1 u 2:1 c 1:1
+code 1 1
+code 2 2 1.1:1/2
+code 3 3 2.1:1
+code 4 4 1.1:1/2 2.1:1
+end
+"""
+
+
+def test_a_verdict_names_its_decoder(t):
+    """The states of this network equal its codes for one letter only, and are nearest to the right
+    ones for ever: exact arithmetic compares for equality, which the line says."""
+    t.write("copy.fsa", COPY)
+    t.write("copy.lrnn", BOTH.format(hashlib.sha256(COPY.encode()).hexdigest()))
+    args = ("copy.lrnn", "--fsa", "copy.fsa", "--format", "e4m3", "--schedule", "every")
+    text = t.tool("round", *args, rc=(0, 1))
+    assert "REFUTED by a word of 2 letters: the state after it equals no code;\n" in text, text
+    assert "the nearest code, which formats take, was not asked\n" in text, text
+    assert "\ne4m3      every     nearest  VERIFIED " in text, text
+    report = json.loads(t.tool("round", *args, "--json", rc=(0, 1)))
+    assert report["exact"]["decoder"] == "equal", report["exact"]
+    assert report["formats"][0]["decoder"] == "nearest", report["formats"]
+    t.tool("round", *args, "--certificates", "d", rc=(0, 1))
+    line = t.check_files("copy.fsa", "copy.lrnn", "d/e4m3.every.cert")
+    assert re.search(r" schedule every decoder nearest fsa [0-9a-f]{64} network ", line), line
 
 
 def verdict(t, net, numbers):

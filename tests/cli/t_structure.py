@@ -133,7 +133,7 @@ def test_mealy_machines(t):
         if states > 1:
             t.tool("m.fsa", "--cascade", "capped", "-o", "s.lrnn", "--force")
             assert built["layers"] <= t.report("s.lrnn")["construction"]["layers"], (machine, built)
-        t.tool("round", "m.lrnn", "--formats", "bf16", out=r"bf16 +every +VERIFIED")
+        t.tool("round", "m.lrnn", "--formats", "bf16", out=r"bf16 +every +nearest +VERIFIED")
         t.tool("run", "m.lrnn", "--random", "20", out="2000 labels right, 0 wrong")
 
 

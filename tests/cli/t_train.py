@@ -347,7 +347,8 @@ def test_run(t):
         out=(
             r"constructed  T3.*run +seed 1: 20 steps; .* on cpu.*files +parity\.train.*\n +8"
             r" +1\.000 +[01]\.\d+.*"
-            r"right for all words of all lengths in exact arithmetic \(VERIFIED\); bf16 every:"
+            r"right for all words of all lengths in exact arithmetic \(VERIFIED\);"
+            r" bf16 every, nearest code:"
             r" VERIFIED"
         ),
     )

@@ -252,7 +252,7 @@ def facts(checker, folder):
     line = (
         "s VERIFIED float label states letters 2 states 2 layers 1 heads 1 householders 1 key 2"
         " value 1 rows 2 with raw bias format precision 8 emin -126 emax 127 largest 255p120"
-        " subnormals yes overflow infinity round nearest schedule every fsa"
+        " subnormals yes overflow infinity round nearest schedule every decoder nearest fsa"
         f" {triple.sha256(good[0])} network {triple.sha256(good[1])}\n"
     )
     yield "the line of the verdict", seen(good)[1] == line.encode()

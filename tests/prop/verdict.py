@@ -19,6 +19,7 @@ COUNTS = {
     "points": r"block \d+ points \d+ rows \d+",
     "refuted": r"length \d+ period \d+ wrong \d+ rows \d+",
 }
+DECODER = " decoder nearest"  # of every verdict in a format
 FLAGS = ("wired", "field", "form", "raw", "bias", "boxes", "letter-classes")
 
 
@@ -46,7 +47,7 @@ def patterns(texts):
     claim, at = lines[3].removeprefix("claim "), 4
     terms = ""
     if claim in ("float", "refuted"):
-        terms, at = f" {lines[4]} {lines[5]}", 6
+        terms, at = f" {lines[4]} {lines[5]}{DECODER}", 6
     unrounded = [line.removeprefix("unrounded") for line in lines if line.startswith("unrounded ")]
     size = next(line for line in lines[at:] if line.startswith("size "))
     states = re.search(r"^letters \d+ states (\d+) ", cert, re.M)[1]
@@ -65,7 +66,7 @@ def patterns(texts):
     )
     return [
         f"s VERIFIED {about}{re.escape(terms + of)}",
-        *(f"s VERIFIED unrounded {about}{re.escape(one + of)}" for one in unrounded),
+        *(f"s VERIFIED unrounded {about}{re.escape(one + DECODER + of)}" for one in unrounded),
     ]
 
 

@@ -163,7 +163,7 @@ def different(seen):
             tried += 1
             line = said[1].decode()
             lines.add(line)
-            words = f" {data.text()} {schedule.text()} fsa "
+            words = f" {data.text()} {schedule.text()} decoder nearest fsa "
             yield f"{claim}: {words}", mutant_run.accepted(said, files) is True and words in line
         yield f"{claim}: {len(lines)} lines of {tried} certificates", len(lines) == tried
 
@@ -188,6 +188,8 @@ def unrounded_lines(seen):
         said, files
     ) is True
     yield "unrounded: as many different lines", len(set(lines)) == len(lines) == len(blocks) + 1
+    named = [" decoder nearest fsa " in line for line in lines]
+    yield "unrounded: lines in a format name the decoder", not named[0] and all(named[1:])
     for twice in (blocks[:1] * 2, [*blocks[:3], blocks[1]], [*blocks, blocks[-1]]):
         status, _, why = seen((fsa, lrnn, unrounded.insert(cert, twice)))
         yield f"unrounded: a line twice, {len(twice)}", status == 1 and b"is given twice" in why

@@ -47,7 +47,8 @@ Test(report, json_has_the_keys_of_the_schema)
                "heads householders key_dim value_dim state_numbers codes ");
     cr_assert_eq(integer(json_array_get(layers, 0), "codes"), 2);
     part = json_object_get(o, "exact");
-    check_keys(part, "verdict how joint_states pairs statement witness wrong_after reason ");
+    check_keys(part,
+               "verdict how joint_states pairs statement witness wrong_after reason decoder ");
     check_string(part, "verdict", "VERIFIED");
     check_string(part, "how", "closure");
     cr_assert_eq(integer(part, "joint_states"), 2);
@@ -55,8 +56,9 @@ Test(report, json_has_the_keys_of_the_schema)
     cr_assert_eq(json_array_size(part), 4);
     for (size_t i = 0; i < 4; i++) {
         const json_t *format = json_array_get(part, i);
-        check_keys(format, "format schedule verdict how joint_states pairs statement witness "
-                           "wrong_after reason horizon ");
+        check_keys(format,
+                   "format schedule decoder verdict how joint_states pairs statement witness "
+                   "wrong_after reason horizon ");
         check_string(format, "format", f2l_formats[i].name);
         check_string(format, "schedule", "every");
         check_string(format, "verdict", "VERIFIED");
@@ -131,7 +133,7 @@ Test(report, refuted_and_unknown)
     const char *text = summary(&f);
     check_text(text, "\n"
                      "bf16 every     REFUTED: after the word \"a\" the network says \"()\", the "
-                     "automaton says \"(1 2)\" (shortest such word)\n");
+                     "automaton says \"(1 2)\" (nearest code; shortest such word)\n");
     check_text(text, "\nfp64 every     UNKNOWN: limit of 1000 joint states reached\n");
     strcpy(f.result.format[3].closure.reason, "interrupted");
     check_text(summary(&f), "\nfp64 every     UNKNOWN: interrupted (1000 joint states seen)\n");
@@ -167,10 +169,10 @@ Test(report, summary_of_parity)
         "               one letter displaces at most 2 states (k of [U]), 2 points\n"
         "labels         states: even odd\n"
         "exact          VERIFIED for all words (closure of 2 joint states)\n"
-        "bf16 every     VERIFIED for all words (closure of 2 joint states)\n"
-        "fp16 every     VERIFIED for all words (closure of 2 joint states)\n"
-        "fp32 every     VERIFIED for all words (closure of 2 joint states)\n"
-        "fp64 every     VERIFIED for all words (closure of 2 joint states)\n"
+        "bf16 every     VERIFIED for all words by the nearest code (closure of 2 joint states)\n"
+        "fp16 every     VERIFIED for all words by the nearest code (closure of 2 joint states)\n"
+        "fp32 every     VERIFIED for all words by the nearest code (closure of 2 joint states)\n"
+        "fp64 every     VERIFIED for all words by the nearest code (closure of 2 joint states)\n"
         "search         complete: every construction was built, does not apply or cannot be "
         "better (0.0 million steps)\n"
         "others         T3 doubled keys: at least 4 state numbers\n"
@@ -274,9 +276,8 @@ Test(report, long_lists_are_cut_with_a_count)
     check_text(shown, "REFUTED: after the word \"xyz\xC3\xA4");
     check_text(
         shown,
-        "\xC3\xA4... letter00 letter00 letter00 ... (46 more)\" of 50 letters no label belongs "
-        "to the network's "
-        "state, the automaton says p (shortest such word)\n");
+        "\xC3\xA4... letter00 letter00 letter00 ... (46 more)\" of 50 letters no label belongs to the network's "
+        "state, the automaton says p (nearest code; shortest such word)\n");
     json_t *o = json(&f);
     const json_t *witness =
         json_object_get(json_array_get(json_object_get(o, "formats"), 0), "witness");

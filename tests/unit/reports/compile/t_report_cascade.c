@@ -48,13 +48,16 @@ Test(report_cascade, json_of_a_cascade)
     check_keys(json_object_get(cascade, "other"), "kind levels states active_contexts ");
     check_string(json_object_get(cascade, "other"), "kind", "capped");
     part = json_object_get(o, "exact");
-    check_keys(part, "verdict how joint_states pairs statement witness wrong_after reason ");
+    check_keys(part,
+               "verdict how joint_states pairs statement witness wrong_after reason decoder ");
     check_string(part, "verdict", "VERIFIED");
     cr_assert(json_is_null(json_object_get(part, "joint_states")));
     cr_assert_eq(integer(part, "pairs"), (long long)f2l_t4_detail_of(&f.result)->local.pairs);
     part = json_array_get(json_object_get(o, "formats"), 0);
-    check_keys(part, "format schedule verdict how joint_states pairs statement witness wrong_after "
-                     "reason horizon ");
+    check_keys(
+        part,
+        "format schedule decoder verdict how joint_states pairs statement witness wrong_after "
+        "reason horizon ");
     check_string(part, "verdict", "VERIFIED");
     json_decref(o);
     /* A cascade that was not compared with another one, and a cascade whose rival exceeded a
@@ -96,7 +99,9 @@ Test(report_cascade, summary_of_a_cascade)
         "ones after the update, and a reset loses the earlier state; here each level that must "
         "know it keeps");
     check_text(text, "\nexact          VERIFIED for all words (local closure of 15 pairs)\n");
-    check_text(text, "\nbf16 every     VERIFIED for all words (local closure of 15 pairs)\n");
+    check_text(
+        text,
+        "\nbf16 every     VERIFIED for all words by the nearest code (local closure of 15 pairs)\n");
     check_text(text, "\ncheck it       lrnn-check ");
     done(&f);
     open_with(&f,
@@ -170,7 +175,8 @@ Test(report_cascade, delay_of_a_gated_cascade)
                "in [U]\n"
                "               factors to keep an old coordinate: level 1: delay 4, a register 7\n"
                "repair ");
-    check_text(text, "\nbf16 every     VERIFIED for all words (local closure of ");
+    check_text(text,
+               "\nbf16 every     VERIFIED for all words by the nearest code (local closure of ");
     done(&f);
     /* An elevator of five floors: without permutations a register takes as few factors, and one
      * layer less. */

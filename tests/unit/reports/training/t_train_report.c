@@ -145,8 +145,9 @@ Test(train_report, less_than_all_does_not_read_one)
                        "%s", text.data);
     cr_assert_not_null(strstr(text.data, "3 of 4 runs ended"), "%s", text.data);
     cr_assert_not_null(strstr(text.data, "seed 10: 100 steps, then diverged"), "%s", text.data);
-    cr_assert_not_null(strstr(text.data, "in exact arithmetic (VERIFIED); bf16 every: "
-                                         "VERIFIED"),
+    cr_assert_not_null(strstr(text.data,
+                              "in exact arithmetic (VERIFIED); bf16 every, nearest code: "
+                              "VERIFIED"),
                        "%s", text.data);
     f2l_buf_clear(&text);
     o.report.run = &o.run[2];

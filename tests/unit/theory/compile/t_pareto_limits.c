@@ -288,7 +288,7 @@ Test(pareto_limits, lists_as_text_and_as_data)
     static const char *const part[] = {
         "test.fsa: 6 states, 6 letters",
         "construction           layers heads   n_h   key value   states factors   entries  params "
-        "exact    at all lengths in\n",
+        "exact    at all lengths, by the nearest code, in\n",
         "\n"
         "  T3 dyadic keys              1     1     2     4     1        4       2         6 "
         "     76 VERIFIED bf16 fp16 fp32 fp64\n",
