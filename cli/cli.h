@@ -75,8 +75,8 @@ int f2l_cli_print_file(f2l_cli *cli, f2l_buf *text);
  * message. */
 int f2l_cli_show(f2l_cli *cli, f2l_buf *text, f2l_status status, const f2l_error *err);
 
-/* Prints the bytes of a file, with --json as one line, the report NAME with the fact NAME, and clears it;
- * returns 0, or the exit status after the message. */
+/* Prints the bytes of a file, with --json as one line, the report NAME with the fact NAME, and
+ * clears it; returns 0, or the exit status after the message. */
 int f2l_cli_print_named(f2l_cli *cli, const char *name, f2l_buf *text);
 
 /* Prints the facts as one line of JSON and clears them; returns 0, or the exit status after the

@@ -57,8 +57,8 @@ f2l_status f2l_experiment_evaluate(f2l_train_score *score, size_t scores, f2l_da
                         "and %zu",
                         data->letters.count, data->labels.count, c->letters, c->labels);
     if (backend != F2L_BACKEND_CPU)
-        return f2l_backend_evaluate(score, scores, wrong, sequences, backend, model,
-                                    parameters, data, task, err);
+        return f2l_backend_evaluate(score, scores, wrong, sequences, backend, model, parameters,
+                                    data, task, err);
     const size_t rows = sequences < SIDE_BY_SIDE ? sequences > 0 ? sequences : 1 : SIDE_BY_SIDE;
     const f2l_data_plan plan = {
         .sequences = sequences, .side_by_side = rows, .chunk = CHUNK, .step = F2L_DATA_TEST_STEP};

@@ -154,12 +154,13 @@ const f2l_schedule *f2l_schedule_find(const char *name);
  *     scale=none|amax|pow2  block=row|head  residual=none|load|load:F|feedback|feedback:F
  *     read=stored|unstored  keys=format|fp32  eps=E  raw=R
  * F is a name of f2l_store_format; eps and raw are decimal numbers that are finite in fp32, raw not
- * 0 in fp32; eps alone has raw 1. cast has no settings, and chunk64 only eps and raw. A setting that
- * differs from the row and changes no step is refused: raw and keys without eps, block without
+ * 0 in fp32; eps alone has raw 1. cast has no settings, and chunk64 only eps and raw. A setting
+ * that differs from the row and changes no step is refused: raw and keys without eps, block without
  * scale, letters without a store that rounds, read=unstored where nothing is stored or cast, fused
- * sums by halves, and residuals in integers, which have no scale. `name`, owned by the caller, gets the canonical spelling: the row's name and the settings
- * that differ from the row, in the order above; it reads back as the same schedule, and out->name
- * points to it. F2L_EFORMAT with the column. */
+ * sums by halves, and residuals in integers, which have no scale. `name`, owned by the caller, gets
+ * the canonical spelling: the row's name and the settings that differ from the row, in the order
+ * above; it reads back as the same schedule, and out->name points to it. F2L_EFORMAT with the
+ * column. */
 #define F2L_SCHEDULE_NAME 256
 f2l_status f2l_schedule_parse(f2l_schedule *out, char name[F2L_SCHEDULE_NAME], const char *text,
                               f2l_error *err);

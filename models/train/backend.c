@@ -193,8 +193,8 @@ f2l_status f2l_backend_evaluate(f2l_train_score *score, size_t scores, f2l_data_
     if (status == F2L_OK) status = f2l_seq_cuda_takes(&model->config, err);
     if (status == F2L_OK) status = f2l_cuda_model_init(&map, model, err);
     if (status != F2L_OK) return status;
-    status = f2l_seq_cuda_evaluate(score, scores, wrong, sequences, &map.shape, parameters,
-                                   data, device_kernels, F2L_CUDA_F32, task, err);
+    status = f2l_seq_cuda_evaluate(score, scores, wrong, sequences, &map.shape, parameters, data,
+                                   device_kernels, F2L_CUDA_F32, task, err);
     f2l_cuda_model_clear(&map);
     return status;
 }

@@ -6,9 +6,9 @@
 
 #include "numeric/base/text.h"
 
-/* Returns the bytes of the first character of the n > 0 bytes, and in *hidden whether it is shown as
- * an escape: a control character (C0, DEL, C1), a format character (Unicode's category Cf, such as
- * U+202E), a separator of lines or paragraphs, or a byte that is not UTF-8. */
+/* Returns the bytes of the first character of the n > 0 bytes, and in *hidden whether it is shown
+ * as an escape: a control character, a format character (Unicode's category Cf, such
+ * as U+202E), a separator of lines or paragraphs, or a byte that is not UTF-8. */
 size_t f2l_visible_next(bool *hidden, const char *bytes, size_t n);
 
 /* Appends the bytes with hidden characters as \u202e (two escapes beyond U+FFFF, as in JSON), and

@@ -1,7 +1,8 @@
 /* Text laid out from facts. A template is text with places in braces; a place begins with the path
  * of a fact and says how the fact is shown:
  *
- *   {name}               a text in one line (f2l_buf_visible), a whole number in decimal digits, a number as by %g
+ *   {name}               a text in one line (f2l_buf_visible), a whole number in decimal digits, a
+ *                        number as by %g
  *   {name noun}          a count with its noun, "1 letter", "2 letters"; {name class/classes}: with
  *                        both forms of the noun
  *   {name%-8s} {name%.2f}  with a conversion of printf; s takes a text or a count

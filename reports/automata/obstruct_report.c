@@ -182,9 +182,9 @@ static void lay_recurrence(f2l_buf *out, f2l_fact recurrence, bool failed)
 static void lay_run(f2l_buf *out, f2l_fact run, bool forbidden)
 {
     const bool failed = f2l_is_known(run, "first_wrong"), exact = !f2l_is_known(run, "format");
-    f2l_layout(
-        out, run,
-        "{format?{format} {schedule}, nearest code|exact}: {result=RIGHT?right on this word|{result}}");
+    f2l_layout(out, run,
+               "{format?{format} {schedule}, nearest code|exact}: "
+               "{result=RIGHT?right on this word|{result}}");
     if (failed) {
         f2l_layout(out, run, ", wrong at length {first_wrong}: ");
         lay_label(out, run, "got");

@@ -172,11 +172,11 @@ static void lay_verdict(f2l_buf *out, f2l_fact verdict)
     if (f2l_is(verdict, "verdict", "REFUTED")) {
         lay_refuted(out, verdict);
     } else if (f2l_is(verdict, "verdict", "VERIFIED")) {
-        f2l_layout(
-            out, verdict,
-            "VERIFIED for all words {decoder=nearest?by the nearest code |}({how=form?the form of {statement}|{how=local closure?"
-            "local closure of {pairs pair}|{how=bound?the error stays below half the "
-            "distance of codes|closure of {joint_states joint state}}}})\n");
+        f2l_layout(out, verdict,
+                   "VERIFIED for all words {decoder=nearest?by the nearest code |}"
+                   "({how=form?the form of {statement}|{how=local closure?"
+                   "local closure of {pairs pair}|{how=bound?the error stays below half the "
+                   "distance of codes|closure of {joint_states joint state}}}})\n");
     } else {
         /* The text "limit of 1000000 joint states reached" already contains the number. */
         const bool limit = strncmp(f2l_get_text(verdict, "reason"), "limit of", 8) == 0;

@@ -1,6 +1,7 @@
 /* A page that is written twice at once: as HTML for a browser and as Markdown for a terminal or a
  * pull request. Texts are escaped here, so callers pass plain text; hidden characters are shown as
- * numeric/base/visible.h has it, newlines and tabs become blanks. The first failure of memory is remembered by the two texts (f2l_buf_status). */
+ * numeric/base/visible.h has it, newlines and tabs become blanks. The first failure of memory is
+ * remembered by the two texts (f2l_buf_status). */
 #ifndef F2L_PAGE_H
 #define F2L_PAGE_H
 

@@ -177,7 +177,8 @@ def test_compile_and_check(t):
         by_form = f["schedule"] != "chunk64"
         assert (f["verdict"] == "VERIFIED") == by_form, f
         assert f["statement"] == (FORM if by_form else None) and f["joint_states"] is None, f
-    assert "acc32          VERIFIED for all words by the nearest code in bf16, fp16, fp32, e4m3" in text, text
+    line = "acc32          VERIFIED for all words by the nearest code in bf16, fp16, fp32, e4m3"
+    assert line in text, text
     seen = t.check("p")
     assert seen.startswith("s VERIFIED swaps label states letters 2 "), seen
     assert f" rows {states} fsa " in seen, seen

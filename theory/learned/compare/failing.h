@@ -4,8 +4,8 @@
  * on words that repeat themselves. The search reads, letter by letter in float32, on the letters
  * that the data draw:
  *
- *   all words, shortest first. Words after which the network's state and the automaton's are those
- *   of a word before go on alike, and are not followed;
+ *   all words, shortest first. A word that leads the network and the automaton to states to which a
+ *   word before led them is not followed;
  *   powers of all words of 1, 2 and 3 letters, or of as many of each, spread evenly;
  *   words of least margin: of the words of one length those are followed whose right label has the
  *   least lead over the other labels;

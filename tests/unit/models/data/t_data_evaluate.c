@@ -62,8 +62,7 @@ static void evaluate(f2l_train_score *score, size_t scores, f2l_data_wrong *wron
     f2l_error err = {0};
     for (size_t i = 0; i < scores; i++) score[i] = (f2l_train_score){.length = score[i].length};
     const f2l_data_reader reader = {r, begin, read_letters};
-    cr_assert(f2l_data_evaluate(score, scores, wrong, data, &reader, plan, NULL, &err) ==
-                  F2L_OK,
+    cr_assert(f2l_data_evaluate(score, scores, wrong, data, &reader, plan, NULL, &err) == F2L_OK,
               "%s", err.text);
 }
 
@@ -185,8 +184,7 @@ Test(data_evaluate, the_last_letter_alone)
     f2l_train_score score[3] = {{.length = 10}, {.length = 30}, {.length = 31}};
     runner r = {.fsa = &parity, .errs = after_thirty};
     f2l_data_wrong wrong = {.length = 0};
-    evaluate(score, 3, &wrong, &data, &r,
-             &(f2l_data_plan){.sequences = 100, .side_by_side = 32});
+    evaluate(score, 3, &wrong, &data, &r, &(f2l_data_plan){.sequences = 100, .side_by_side = 32});
     static const size_t right[] = {100, 100, 50};
     for (size_t i = 0; i < 3; i++) {
         cr_assert(score[i].sequences == 100 && score[i].supervised == 100);

@@ -36,8 +36,8 @@ Test(seq_cuda, evaluations_equal_those_of_the_cpu)
                       i, (unsigned long long)x[i].right, (unsigned long long)y[i].right);
         }
         cr_log_info("kind %zu: right %llu of %llu, first wrong %zu, %zu", kind,
-                    (unsigned long long)x[2].right, (unsigned long long)x[2].supervised, wrong[0].length,
-                    wrong[1].length);
+                    (unsigned long long)x[2].right, (unsigned long long)x[2].supervised,
+                    wrong[0].length, wrong[1].length);
         f2l_seq_cuda_clear(&t);
         task_clear(&c);
     }

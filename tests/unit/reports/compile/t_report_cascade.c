@@ -99,9 +99,9 @@ Test(report_cascade, summary_of_a_cascade)
         "ones after the update, and a reset loses the earlier state; here each level that must "
         "know it keeps");
     check_text(text, "\nexact          VERIFIED for all words (local closure of 15 pairs)\n");
-    check_text(
-        text,
-        "\nbf16 every     VERIFIED for all words by the nearest code (local closure of 15 pairs)\n");
+    check_text(text,
+               "\nbf16 every     VERIFIED for all words by the nearest code (local closure of "
+               "15 pairs)\n");
     check_text(text, "\ncheck it       lrnn-check ");
     done(&f);
     open_with(&f,

@@ -105,9 +105,9 @@ Test(learned_horizon, is_limited)
     f2l_failing failing;
     f2l_data_init(&data);
     cr_assert_eq(f2l_experiment_data(&data, &f.run.experiment, F2L_DATA_TEST, &f.err), F2L_OK);
-    cr_assert_eq(f2l_failing_find(&failing, &f.model, f.small, &data, NULL, F2L_FAILING_USUAL, NULL,
-                                  &f.err),
-                 F2L_OK);
+    cr_assert_eq(
+        f2l_failing_find(&failing, &f.model, f.small, &data, NULL, F2L_FAILING_USUAL, NULL, &f.err),
+        F2L_OK);
     cr_assert(failing.letters > f.horizon.horizon);
     f2l_failing_clear(&failing);
     f2l_data_clear(&data);
