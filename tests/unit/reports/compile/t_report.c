@@ -274,11 +274,10 @@ Test(report, long_lists_are_cut_with_a_count)
     size_t at;
     cr_assert(f2l_utf8_valid(shown, strlen(shown), &at));
     check_text(shown, "REFUTED: after the word \"xyz\xC3\xA4");
-    check_text(
-        shown,
-        "\xC3\xA4... letter00 letter00 letter00 ... (46 more)\" of 50 letters no label "
-        "belongs to the network's state, the automaton says p (nearest code; shortest such "
-        "word)\n");
+    check_text(shown, "\xC3\xA4... letter00 letter00 letter00 ... (46 more)\" of 50 letters ");
+    check_text(shown,
+               " of 50 letters no label belongs to the network's state, the automaton says p "
+               "(nearest code; shortest such word)\n");
     json_t *o = json(&f);
     const json_t *witness =
         json_object_get(json_array_get(json_object_get(o, "formats"), 0), "witness");
