@@ -1,5 +1,6 @@
 #include "models/export/impl.h"
 #include "models/wired/wired_weights.h"
+#include "numeric/base/visible.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,42 +61,21 @@ f2l_status f2l_export_weights(f2l_buf *out, f2l_weights_report *report, const f2
 
 /* --- README.md --- */
 
-/* Returns the bytes of a character that README.md shows as an escape, 0 for another: it would leave
- * a code span, be HTML, control a terminal, be unseen or turn the direction of text. `c` ends with
- * a zero byte. */
-static size_t is_escaped(const unsigned char *c)
-{
-    if (*c < 0x20 || *c == 0x7f || strchr("`<>&", *c)) return 1;
-    if (c[0] == 0xc2) return c[1] < 0xa0 || c[1] == 0xad ? 2 : 0; /* C1, U+00AD */
-    if (c[0] == 0xd8) return c[1] == 0x9c ? 2 : 0;                /* U+061C */
-    if (c[0] == 0xef)
-        return (c[1] == 0xbb && c[2] == 0xbf) || /* U+FEFF, U+FFF9 to U+FFFB */
-                       (c[1] == 0xbf && c[2] >= 0xb9 && c[2] <= 0xbb)
-                   ? 3
-                   : 0;
-    if (c[0] == 0xf3) return c[1] == 0xa0 && (c[2] & 0xfe) == 0x80 ? 4 : 0; /* tags, U+E0000 */
-    if (c[0] != 0xe2) return 0;
-    return (c[1] == 0x80 && ((c[2] >= 0x8b && c[2] <= 0x8f) || (c[2] >= 0xa8 && c[2] <= 0xae))) ||
-                   (c[1] == 0x81 && c[2] >= 0xa0 && c[2] <= 0xaf)
-               ? 3
-               : 0;
-}
-
-/* Appends text from outside, in which nothing is Markdown or HTML and all can be seen: other
- * characters as \u and their number. */
+/* Appends text from outside, in which nothing is Markdown or HTML, or ends a code span, and all can
+ * be seen: other characters as \u and their number. */
 static void add_plain(f2l_buf *out, const char *text)
 {
-    const unsigned char *c = (const unsigned char *)text;
-    while (*c) {
-        const size_t bytes = is_escaped(c);
-        uint32_t code = bytes < 2 ? c[0] : c[0] & (0x7fu >> bytes);
-        for (size_t i = 1; i < bytes; i++) code = code << 6 | (c[i] & 0x3f);
-        if (bytes)
-            f2l_buf_printf(out, "\\u%04x", (unsigned)code);
+    f2l_buf shown;
+    f2l_buf_init(&shown);
+    f2l_buf_visible(&shown, text, strlen(text), "");
+    for (const char *c = shown.data ? shown.data : ""; *c; c++) {
+        if (strchr("`<>&", *c))
+            f2l_buf_printf(out, "\\u%04x", (unsigned)*c);
         else
             f2l_buf_bytes(out, c, 1);
-        c += bytes ? bytes : 1;
     }
+    out->failed = out->failed || shown.failed;
+    f2l_buf_clear(&shown);
 }
 
 /* Appends a name, as files spell it, in a code span. */

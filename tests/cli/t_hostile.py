@@ -102,6 +102,7 @@ def test_networks(t):
         for form in ("coq", "npz", "onnx", "pytorch", "fla-deltanet"):
             args = ("export", out, "--to", form, "-o", form, "--force")
             look(t.tool(*args, rc=(0, 69)) + t.errors, args)
+            look_at_folder(t, form)
         show(t, "report", out)
         look(t.tool("report", out, "--markdown"), "report.md", "markdown")
         look_at_folder(t, out)

@@ -75,7 +75,7 @@ def test_dyadic_keys_everywhere(t):
         assert len(entry) == 4 * len(SCHEDULES)
         for f in entry.values():
             assert f["verdict"] == "VERIFIED" and f["how"] == "nothing rounds", f
-    t.tool("round", "s5", out=r"e4m3 +chunk64 +VERIFIED +all")
+    t.tool("round", "s5", out=r"e4m3 +chunk64 +nearest +VERIFIED +all")
 
 
 def test_naive_keys(t):
