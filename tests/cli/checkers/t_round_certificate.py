@@ -222,7 +222,7 @@ def test_every_claim_has_certificates(t):
         t.tool(
             *("round", "net", "--formats", "bf16", "--schedules", "every"),
             *("--certificates", f"{claim}.proofs"),
-            out="bf16 +every +VERIFIED",
+            out="bf16 +every +nearest +VERIFIED",
         )
         line = t.check_certificate("net", f"{claim}.proofs/bf16.every.cert")
         assert f"s VERIFIED unrounded {claim} " in line, line
