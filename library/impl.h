@@ -143,8 +143,8 @@ f2l_status library_take_exact(fsa2lrnn_verdict *out, const fsa2lrnn_network *n, 
 f2l_status library_round(fsa2lrnn_verdict *out, library_row *row, const fsa2lrnn_network *n,
                          const f2l_round_options *options, const f2l_task *task, f2l_error *err);
 
-/* Makes the certificate of the exact verdict the network's; sets *changed where it was another.
- * F2L_EDOMAIN where there is none. */
+/* Makes the certificate of the exact verdict the network's; sets *changed where it was another, but
+ * for lines about formats in which nothing rounds. F2L_EDOMAIN where there is none. */
 f2l_status library_certify_exactly(fsa2lrnn_network *n, bool *changed, f2l_error *err);
 /* Writes the report of the verdicts. */
 f2l_status library_report(fsa2lrnn_network *n, f2l_error *err);

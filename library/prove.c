@@ -56,8 +56,9 @@ static size_t end_of_lines(const f2l_buf *text, size_t lines)
     return at;
 }
 
-/* Returns whether the old certificate has every line of the new one but the last: between the
- * fourth and the fifth it may say in which formats nothing rounds. */
+/* Returns whether the old certificate has every line of the new one but the last, so that a report
+ * on it is one on the new one: between the fourth and the fifth it may say in which formats nothing
+ * rounds, which the new one leaves out, because nobody has proved it here. */
 static bool covers(const f2l_buf *old, const f2l_buf *made)
 {
     const size_t head = end_of_lines(made, 4), size = made->size - F2L_CERT_SEAL_SIZE;
@@ -77,7 +78,7 @@ f2l_status library_certify_exactly(fsa2lrnn_network *n, bool *changed, f2l_error
     f2l_status status = f2l_round_certificate(&bytes, &n->exact, &n->judged, sha256, err);
     if (status == F2L_OK) status = f2l_buf_status(&bytes, err);
     *changed = status == F2L_OK && !covers(&n->certificate, &bytes);
-    if (*changed) {
+    if (status == F2L_OK) {
         f2l_buf_clear(&n->certificate);
         n->certificate = bytes;
     } else {

@@ -250,6 +250,22 @@ class Files(unittest.TestCase):
                 self.assertTrue(net.check().verified)
                 self.assertEqual(net.certificate, right)
 
+    def test_a_certificate_that_lies_about_a_format(self):
+        """verify() keeps nothing of a certificate that it has not proved."""
+        a = samples.new("symmetric 3")
+        proved, _ = f.certify(f.compile(a), a, format="bf16", schedule="chunk64")
+        body = proved.certificate.replace("\nvector column 1 1:-2\n", "\nvector column 1 1:3\n")
+        self.assertNotEqual(body, proved.certificate)
+        body = body[: body.index("\nsha256 ") + 1]
+        with tempfile.TemporaryDirectory() as folder:
+            proved.save(Path(folder, "net"))
+            seal = hashlib.sha256(body.encode()).hexdigest()
+            Path(folder, "net", "certificate.cert").write_text(f"{body}sha256 {seal}\n")
+            net = f.load(Path(folder, "net"))
+            self.assertTrue(net.check().refuted)
+            self.assertTrue(net.verify().verified)
+            self.assertTrue(net.check().verified)
+
     def test_an_automaton_that_is_not_canonical(self):
         """The network names another text of its automaton: no certificate can be about it."""
         text = f.parse(samples.PARITY).text + "# the end\n"
