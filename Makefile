@@ -188,7 +188,7 @@ EMULATE   := $(patsubst cuda/check/%.cc,$(B)/tests/emulate/%,$(wildcard cuda/che
 EMULATE_C := $(wildcard tests/support/cuda/replay_delta*.c) \
              tests/support/cuda/host_diagonal.c tests/support/cuda/host_pairs.c \
              $(addprefix models/op/,op_attention.c op_dplr.c op_mlstm.c op_rates.c) \
-             $(addprefix numeric/base/,mem.c rng.c status.c text.c)
+             $(addprefix numeric/base/,mem.c rng.c status.c text.c visible.c)
 EMULATE_FLAGS := -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror \
                  -ffp-contract=off -D_POSIX_C_SOURCE=200809L -I.
 else
