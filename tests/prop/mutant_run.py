@@ -30,6 +30,15 @@ TEXT_CHANGES = {
 OF_TEXT = tuple(f"{where} of " for where in TEXT_CHANGES)
 SHOWN = 5
 CHUNK = 25
+# Parts of a program's bases, as (network, certificate) have them: joined cascades have several
+# heads, levels of several layers, letters that contexts read, or children; faces are labels of
+# transitions and classes of letters.
+PARTS = {
+    "joined": lambda lrnn, cert: re.search(
+        r" heads [2-9]|^level \d+ layers [2-9]| reads \d| child \d", cert, re.M
+    ),
+    "faces": lambda lrnn, cert: "\nlabel edges\n" in lrnn or "\nletter-classes " in lrnn,
+}
 
 
 # --- the command line ---
@@ -66,6 +75,7 @@ def arguments(doc, count, seed=2024, tool=True):
         "--bytes", type=int, help="changes of bytes; without it as many as --count"
     )
     options.add_argument("--claim", help="change only certificates of this claim")
+    options.add_argument("--part", choices=PARTS, help="change only these of the bases")
     options.add_argument("--keep", type=Path, help="write what was judged wrongly into this folder")
     args = options.parse_args()
     args.begin = time.monotonic()
@@ -310,6 +320,8 @@ def run(args, bases, parts):
     (tally, number of wrong verdicts)."""
     if args.claim:
         bases = [texts for texts in bases if f"\nclaim {args.claim}\n" in texts[2]]
+    if args.part:
+        bases = [texts for texts in bases if PARTS[args.part](*texts[1:])]
     tally, bad = run_chunks(args, bases, parts)
     if args.record:
         record(

@@ -17,6 +17,7 @@ COUNTS = {
     "d1": r"block \d+ elements \d+ classes \d+",
     "blocks": r"block \d+ levels \d+ classes \d+",
     "points": r"block \d+ points \d+ rows \d+",
+    "product": r"parts \d+",
     "refuted": r"length \d+ period \d+ wrong \d+ rows \d+",
 }
 DECODER = " decoder nearest"  # of every verdict in a format
