@@ -19,8 +19,11 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/cli"))
+sys.path += [str(ROOT / "tests/cli"), str(ROOT / "tests/prop")]
+import campaign  # the kinds of certificates and the programs that change them
 import readme  # the list of files with console sessions
+
+SEED = "F2L_CAMPAIGN_SEED"  # the variable that repeats a run of another day
 CRITERION = re.compile(r"Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+) \| Crashing: (\d+)")
 PLAIN = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 TIMEOUT = 1800
@@ -74,15 +77,29 @@ def coq_jobs(programs):
     return [record, ("coq", "coq_weakened", weakened), ("coq", "coq_check", command)]
 
 
+def mutation_jobs(build, few):
+    """Returns a job for every kind of the campaign: 200 changes of meaning, judged by a replay, from
+    a seed that is another one each day. Under the sanitizers the purpose is only to find errors of
+    memory."""
+    seed = int(os.environ.get(SEED) or time.strftime("%Y%m%d", time.gmtime()))
+    print(f"note: changes of certificates, networks and automata have the seed {seed} ({SEED})")
+    changes, changed_bytes = (5, 50) if few else (200, 250)
+    return [
+        (
+            "mutate",
+            name.replace(" ", "_"),
+            campaign.command(name, changes, seed, build, changed_bytes=changed_bytes),
+        )
+        for name in campaign.KINDS
+    ]
+
+
 def commands(build, flavour, only):
     """Returns (part, name, argv) of every program to run."""
     tool, checker = build / "fsa2lrnn", build / "lrnn-check"
     programs = ["--tool", str(tool), "--checker", str(checker)]
     rep = ["--tool", str(build / "tests/prop/p_rep")]
-    # `make campaign` runs 5,000 changes of meaning of each kind. Under the sanitizers the purpose
-    # is only to find errors of memory.
     few = flavour == "asan"
-    mutations = ["--count", "5" if few else "100", "--bytes", "50" if few else "250"]
     # The libraries run the same files whichever build wrote them.
     write = ["--tool", str(tool), *(["--write-only"] if few else [])]
     jobs = [
@@ -118,92 +135,7 @@ def commands(build, flavour, only):
             ],
         ),
         ("prop", "verdict_lines", [sys.executable, "tests/prop/verdict_lines.py", *programs]),
-        ("mutate", "mutate", [sys.executable, "tests/prop/mutate.py", *programs, *mutations]),
-        (
-            "mutate",
-            "swaps_mutate",
-            [sys.executable, "tests/prop/swaps_mutate.py", *programs, *mutations],
-        ),
-        (
-            "mutate",
-            "cascade_mutate",
-            [sys.executable, "tests/prop/cascade_mutate.py", *programs, *mutations],
-        ),
-        (
-            "mutate",
-            "decay_mutate",
-            [sys.executable, "tests/prop/decay_mutate.py", *programs, "--count", "100"],
-        ),
-        (
-            "mutate",
-            "wired_mutate",
-            [sys.executable, "tests/prop/wired_mutate.py", *programs, *mutations],
-        ),
-        ("mutate", "d1_mutate", [sys.executable, "tests/prop/d1_mutate.py", *programs, *mutations]),
-        (
-            "mutate",
-            "forms_mutate",
-            [
-                sys.executable,
-                "tests/prop/forms_mutate.py",
-                *programs,
-                "--count",
-                "10" if few else "40",
-            ],
-        ),
-        (
-            "mutate",
-            "field_mutate",
-            [
-                sys.executable,
-                "tests/prop/field_mutate.py",
-                *programs,
-                "--count",
-                "20" if few else "100",
-            ],
-        ),
-        (
-            "mutate",
-            "float_mutate",
-            [sys.executable, "tests/prop/float_mutate.py", *programs, *mutations],
-        ),
-        (
-            "mutate",
-            "unrounded_mutate",
-            [sys.executable, "tests/prop/unrounded_mutate.py", *programs, *mutations],
-        ),
-        (
-            "mutate",
-            "refute_mutate",
-            [sys.executable, "tests/prop/refute_mutate.py", *programs, *mutations],
-        ),
-        (
-            "mutate",
-            "rep_mutate",
-            [
-                sys.executable,
-                "tests/prop/rep_mutate.py",
-                *rep,
-                "--checker",
-                str(build / "rep-check"),
-                "--count",
-                "4",
-            ],
-        ),
-        (
-            "mutate",
-            "bound_mutate",
-            [
-                sys.executable,
-                "tests/prop/bound_mutate.py",
-                "--tool",
-                str(build / "tests/prop/p_bound"),
-                "--checker",
-                str(checker),
-                "--count",
-                "5" if few else "30",
-            ],
-        ),
+        *mutation_jobs(build, few),
         (
             "mutate",
             "differential",

@@ -1,14 +1,14 @@
-"""What fork-check, arcs-check, depth-check and separation-check must refuse: certificates with
-changed bytes, tokens, lines and rules, certificates made at random, and changed automata with right
-hashes.
+"""What fork-check, arcs-check and depth-check must refuse: certificates with changed bytes,
+tokens, lines and rules, certificates made at random, and changed automata with right hashes.
 
 A mutant must be VERIFIED exactly when bound_judge.py finds that every line of it is true. That
-holds for some: another fork, a detour of a word, a set that is listed and not used.
+holds for some: another fork, a detour of a word, a set that is listed and not used. What is
+VERIFIED must also be true of the automaton without the certificate (bound_statement.py).
 
 usage: bound_mutate.py --tool build/release/tests/prop/p_bound
---checker build/release/lrnn-check [--count N] [--seed S]
---checker names the folder of the four checkers; --count is the number of mutants of each
-certificate."""
+--checker build/release/lrnn-check [--claim fork|arcs|depth] [--count N] [--seed S]
+--checker names the folder of the checkers; fsa2lrnn and lrnn-check are in the build folder of
+--tool. --count is the number of mutants of each claim."""
 
 import collections
 import random
@@ -16,15 +16,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from fractions import Fraction
 from pathlib import Path
 
 import bound_judge
+import bound_statement
 import mutant_run
 import triple
 from rep_mutate import change_byte, change_lines, change_token
 
-KINDS = "fork", "arcs", "depth", "separation"
+KINDS = "fork", "arcs", "depth"
+# Kinds of changes that have no meaning of their own, and what is counted for no campaign.
+TEXT = "token", "line", "byte", "original"
 
 
 def automaton(states, letters, moves):
@@ -121,43 +123,6 @@ def copy_edge(rng, text, fsa_text):
     return "\n".join(lines)
 
 
-def change_chain(rng, text, fsa_text):
-    """Changes terms of one step alike, which leaves them right, or one vector, pair or word."""
-    lines = text.split("\n")
-    what, i = rng.randrange(5), rng.randrange(6, len(lines) - 2)
-    if what == 0:
-        factor = Fraction(rng.randrange(1, 5), rng.randrange(1, 5))
-        for j, line in enumerate(lines[6:], 6):
-            words = line.split(" ")
-            at = {"form": 1, "letter": 2}.get(words[0])
-            if words[0] == "with":
-                entries = [w.split(":") for w in words[1:]]
-                words[1:] = [f"{c}:{Fraction(v) * factor}" for c, v in entries]
-            elif at:
-                words[at] = str(Fraction(words[at]) * factor)
-            lines[j] = " ".join(words)
-    elif what == 1:
-        words = lines[i].split(" ")
-        entries = [j for j, word in enumerate(words) if ":" in word]
-        if len(entries) > 1:
-            more = rng.choice((-1, 1)) * Fraction(1, rng.randrange(1, 4))
-            for j, add in zip(rng.sample(entries, 2), (more, -more)):
-                c, v = words[j].split(":")
-                words[j] = f"{c}:{Fraction(v) + add}"
-        lines[i] = " ".join(words)
-    elif what == 2:
-        a = triple.read_automaton(fsa_text)
-        word = [rng.randrange(1, len(a.letters) + 1) for _ in range(rng.randrange(4))]
-        lines[5] = " ".join(["apart", *map(str, word)])
-    elif what == 3:
-        classes = max(map(int, lines[3].split(" ")[1:]))
-        lines[4] = f"pair {rng.randrange(1, classes + 1)} {rng.randrange(1, classes + 1)}"
-    else:
-        start = max(j for j in range(6, i + 1) if lines[j] == "step" or j == 6)
-        lines[start:start] = ["step"] if rng.random() < 0.5 else lines[6:i]
-    return "\n".join(lines)
-
-
 def random_sets(rng, m, stage):
     """Adds sets to the stage, and returns their lines."""
     lines, maps = [], sorted(stage.maps or ())
@@ -245,9 +210,6 @@ CHANGES = {
 }
 
 
-MADE = {"arcs": copy_edge, "depth": random_depth, "separation": change_chain}
-
-
 def verdict(checker, folder, text, fsa_text):
     """Returns (exit status, output); the status is -1 where an answer has not its one form."""
     paths = [folder / "automaton", folder / "certificate"]
@@ -263,8 +225,10 @@ def verdict(checker, folder, text, fsa_text):
 
 
 class Run:
-    def __init__(self, folder, checkers):
-        self.folder, self.checkers = folder, checkers
+    def __init__(self, folder, checker, tool):
+        self.checkers = {k: str(Path(checker).parent / f"{k}-check") for k in KINDS}
+        self.statements = bound_statement.Statements(tool, folder)
+        self.folder = folder
         self.tally, self.bad = collections.Counter(), []
 
     def judge(self, kind, what, text, fsa_text):
@@ -277,6 +241,9 @@ class Run:
             return None
         seen = verdict(self.checkers[kind], self.folder, text, fsa_text)
         good = seen == (0, said) if said else seen[0] in (1, 2)
+        if seen[0] == 0:
+            a = triple.read_automaton(fsa_text)
+            good = good and self.statements.hold(kind, seen[1], a, fsa_text)
         outcome = "right and accepted" if said else "wrong and refused"
         self.tally[kind, what, outcome if good else "WRONG"] += 1
         if not good:
@@ -294,51 +261,62 @@ def certificate(tool, kind, label, fsa_text):
     ).stdout
 
 
-def mutate(run, rng, kind, text, fsa_text, count):
-    while count:
-        made = ["made"] * (1 if kind == "arcs" else 3)
-        what = rng.choice([*CHANGES, "rule", "automaton", *made])
-        changed_fsa = fsa_text
-        if what == "automaton":
-            changed, changed_fsa = change_automaton(rng, text, fsa_text)
-        elif what == "made" and kind == "fork":
-            continue
-        elif what == "made":
-            changed = MADE[kind](rng, text, fsa_text)
-        else:
-            changed = CHANGES[what](rng, text)
-        if (changed, changed_fsa) != (text, fsa_text):
-            run.judge(kind, what, changed, changed_fsa)
-        count -= 1
+def mutant(rng, kind, text, fsa_text):
+    """Returns (kind of change, certificate, automaton)."""
+    made = {"fork": 0, "arcs": 1, "depth": 3}[kind]
+    what = rng.choice([*CHANGES, "rule", "automaton", *["made"] * made])
+    if what == "automaton":
+        return what, *change_automaton(rng, text, fsa_text)
+    if what == "made":
+        make = random_depth if kind == "depth" else copy_edge
+        return what, make(rng, text, fsa_text), fsa_text
+    return what, CHANGES[what](rng, text), fsa_text
+
+
+def mutate(run, rng, kind, bases, count):
+    """Judges as many changes that have a meaning, and those without one that come between."""
+    while count > 0:
+        text, fsa_text = rng.choice(bases)
+        what, *changed = mutant(rng, kind, text, fsa_text)
+        if changed != [text, fsa_text] and run.judge(kind, what, *changed) is not None:
+            count -= what not in TEXT
 
 
 def main():
-    parser = mutant_run.parser(__doc__, 100, 1)
+    parser = mutant_run.parser(__doc__, 300, 1)
     parser.add_argument("--tool", required=True, type=mutant_run.program)
+    parser.add_argument("--claim", choices=KINDS, help="change only certificates of this claim")
+    parser.add_argument("--jobs", help="not used")
+    parser.add_argument("--bytes", help="not used")
     args = parser.parse_args()
+    kinds = KINDS if args.claim is None else [args.claim]
     begin, rng, certificates = time.monotonic(), random.Random(args.seed), 0
-    checkers = {k: str(Path(args.checker).parent / f"{k}-check") for k in KINDS}
     with tempfile.TemporaryDirectory() as temporary:
-        run = Run(Path(temporary), checkers)
-        for a, label in bases(rng):
-            for kind in KINDS:
-                text = certificate(args.tool, kind, label, a.text())
-                if not text:
-                    continue
-                certificates += 1
-                if not run.judge(kind, "original", text, a.text()):
-                    run.bad.append((kind, "original", "is wrong itself", text, a.text()))
-                mutate(run, rng, kind, text, a.text(), args.count)
+        tool = Path(args.tool).parents[2] / "fsa2lrnn"
+        run, automata = Run(Path(temporary), args.checker, tool), bases(rng)
+        parity = automaton(2, 2, lambda q, x: q ^ x).text()
+        if not bound_statement.verified_below(tool, temporary, parity, "states", 2):
+            run.bad.append(("no network of one layer is VERIFIED for parity", "", parity))
+        for kind in kinds:
+            made = [(certificate(args.tool, kind, x, a.text()), a.text()) for a, x in automata]
+            made = [texts for texts in made if texts[0]]
+            certificates += len(made)
+            for texts in made:
+                if not run.judge(kind, "original", *texts):
+                    run.bad.append((kind, "original", "is wrong itself", *texts))
+            mutate(run, rng, kind, made, args.count)
     for (*what, outcome), count in sorted(run.tally.items()):
         print(f"{' '.join(what)}: {outcome} {count}")
     for *what, text, fsa_text in run.bad[: mutant_run.SHOWN]:
         print(f"FAILED {': '.join(what)}\n{fsa_text}{text}")
+    if args.record:
+        meaning = {k: n for k, n in run.tally.items() if k[1] not in TEXT}
+        mutant_run.record(args.record, args.seed, meaning, begin)
     accepted = {k for (k, what, outcome) in run.tally if outcome == "right and accepted"}
-    failed = len(run.bad) + (accepted != set(KINDS))
-    tested = sum(run.tally.values()) + 1
+    failed = len(run.bad) + (accepted != set(kinds))
     return mutant_run.close(
-        f"seed {args.seed}, {certificates} certificates, {time.monotonic() - begin:.1f} s",
-        tested,
+        f"seed {args.seed}, {certificates} certificates, {mutant_run.spent(begin)}",
+        sum(run.tally.values()) + 1,
         failed,
     )
 

@@ -21,7 +21,6 @@ import tempfile
 import time
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple
 
 import campaign
 import cascade
@@ -35,7 +34,9 @@ import mutant_run
 import swaps_mutate
 import triple
 import triple_judge
+import weak_forms
 import wired
+from weak_forms import Weakness
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNTS = 250, 1500, 5000  # changes of meaning, until one is caught
@@ -125,15 +126,6 @@ def tie():
 
 
 # --- the weaknesses ---
-
-
-class Weakness(NamedTuple):
-    name: str
-    sources: str  # files in the repository
-    old: str  # found once in all of them
-    new: str
-    claims: tuple  # claims of the campaign, which must catch it unless `made` does
-    made: object = None
 
 
 PROGRAMS = [
@@ -380,6 +372,7 @@ WEAKENED = [
         "if (a.letter[w].size == 0)",
         ("rep-check",),
     ),
+    *weak_forms.WEAKENED,
 ]
 
 
@@ -401,7 +394,8 @@ def compiled(weakness, folder):
     shutil.copy(ROOT / "Makefile", folder)
     for path, text in sources(weakness).items():
         (folder / path.relative_to(ROOT)).write_text(text, encoding="utf-8")
-    programs = ["rep-check"] if weakness.sources == REP else PROGRAMS
+    kinds = [campaign.KINDS[kind] for kind in weakness.claims]
+    programs = PROGRAMS if kinds[0].checker == PROGRAMS[0] else [kinds[0].checker]
     done = subprocess.run(
         [
             "make",

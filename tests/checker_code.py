@@ -1,0 +1,56 @@
+"""The SHA-256 of a checker's code: of the sources that it is built from, as the Makefile names
+them, and of the project's headers that they include, without comments and blank lines.
+
+usage: checker_code.py          prints the hash of every checker"""
+
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import trusted_lines
+from trusted_lines import CHECK, ROOT
+
+# Checkers that are no programs of their own: the folder of their code.
+FOLDERS = {"check-export": "theory/certify/stock"}
+
+
+def sources(program):
+    """Returns the .c files that a checker is built from, in order."""
+    if program in FOLDERS:
+        return sorted((ROOT / FOLDERS[program]).glob("*.c"))
+    if program == "rep-check":
+        return [CHECK / "rep-check.c"]
+    common, bound, own = trusted_lines.parts()
+    names = [*trusted_lines.common_of(program, common, bound), *own[program]]
+    return [CHECK / f"{name}.c" for name in names]
+
+
+def programs():
+    return [*trusted_lines.parts()[2], "rep-check", *FOLDERS]
+
+
+def with_headers(files, folder):
+    """Returns the files and the headers in the folder that they include, each once."""
+    out = list(files)
+    for path in out:
+        for name in re.findall(r'^#include "(.+)"', path.read_text(encoding="utf-8"), re.M):
+            header = ROOT / name
+            if header not in out and name.startswith(folder):
+                out.append(header)
+    return out
+
+
+def code_hash(program):
+    digest = hashlib.sha256()
+    folder = FOLDERS.get(program, "theory/check")
+    for path in with_headers(sources(program), folder + "/"):
+        lines = trusted_lines.code_of(path.read_text(encoding="utf-8"))
+        digest.update("\n".join([path.relative_to(ROOT).as_posix(), *lines, ""]).encode())
+    return digest.hexdigest()
+
+
+if __name__ == "__main__":
+    for name in programs():
+        print(code_hash(name), name)
