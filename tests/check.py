@@ -78,8 +78,8 @@ def coq_jobs(programs):
 
 
 def mutation_jobs(build, few):
-    """Returns a job for every kind of the campaign: 200 changes of meaning, judged by a replay, from
-    a seed that is another one each day. Under the sanitizers the purpose is only to find errors of
+    """Returns a job for every kind of the campaign: 200 changes of meaning, judged by a replay,
+    from a seed that is another one each day. Under the sanitizers the purpose is only to find errors of
     memory."""
     seed = int(os.environ.get(SEED) or time.strftime("%Y%m%d", time.gmtime()))
     print(f"note: changes of certificates, networks and automata have the seed {seed} ({SEED})")

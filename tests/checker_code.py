@@ -3,6 +3,7 @@ them, and of the project's headers that they include, without comments and blank
 
 usage: checker_code.py          prints the hash of every checker"""
 
+import functools
 import hashlib
 import re
 import sys
@@ -42,13 +43,20 @@ def with_headers(files, folder):
     return out
 
 
-def code_hash(program):
+def code_lines_hash(files):
+    """Returns the hash of the code of files (name, text)."""
     digest = hashlib.sha256()
-    folder = FOLDERS.get(program, "theory/check")
-    for path in with_headers(sources(program), folder + "/"):
-        lines = trusted_lines.code_of(path.read_text(encoding="utf-8"))
-        digest.update("\n".join([path.relative_to(ROOT).as_posix(), *lines, ""]).encode())
+    for name, text in files:
+        digest.update("\n".join([name, *trusted_lines.code_of(text), ""]).encode())
     return digest.hexdigest()
+
+
+@functools.lru_cache
+def code_hash(program):
+    paths = with_headers(sources(program), FOLDERS.get(program, "theory/check") + "/")
+    return code_lines_hash(
+        [(p.relative_to(ROOT).as_posix(), p.read_text(encoding="utf-8")) for p in paths]
+    )
 
 
 if __name__ == "__main__":

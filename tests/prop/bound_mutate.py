@@ -1,21 +1,25 @@
-"""What fork-check, arcs-check and depth-check must refuse: certificates with changed bytes,
-tokens, lines and rules, certificates made at random, and changed automata with right hashes.
+"""What fork-check, arcs-check, depth-check and separation-check must refuse: certificates with
+changed bytes, tokens, lines and rules, certificates made at random, and changed automata with right
+hashes.
 
 A mutant must be VERIFIED exactly when bound_judge.py finds that every line of it is true. That
 holds for some: another fork, a detour of a word, a set that is listed and not used. What is
 VERIFIED must also be true of the automaton without the certificate (bound_statement.py).
 
 usage: bound_mutate.py --tool build/release/tests/prop/p_bound
---checker build/release/lrnn-check [--claim fork|arcs|depth] [--count N] [--seed S]
+--checker build/release/lrnn-check [--claim fork|arcs|depth|separation]
+[--count N] [--seed S]
 --checker names the folder of the checkers; fsa2lrnn and lrnn-check are in the build folder of
 --tool. --count is the number of mutants of each claim."""
 
 import collections
 import random
+import re
 import subprocess
 import sys
 import tempfile
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import bound_judge
@@ -24,7 +28,7 @@ import mutant_run
 import triple
 from rep_mutate import change_byte, change_lines, change_token
 
-KINDS = "fork", "arcs", "depth"
+KINDS = "fork", "arcs", "depth", "separation"
 # Kinds of changes that have no meaning of their own, and what is counted for no campaign.
 TEXT = "token", "line", "byte", "original"
 
@@ -123,6 +127,42 @@ def copy_edge(rng, text, fsa_text):
     return "\n".join(lines)
 
 
+def change_chain(rng, text, fsa_text):
+    """Changes terms of one step alike, which leaves them right, or one vector, pair or word."""
+    lines = text.split("\n")
+    what, i = rng.randrange(5), rng.randrange(6, len(lines) - 2)
+    if what == 0:
+        factor = Fraction(rng.randrange(1, 5), rng.randrange(1, 5))
+        for j, line in enumerate(lines[6:], 6):
+            words = line.split(" ")
+            at = {"form": 1, "letter": 2}.get(words[0])
+            if words[0] == "with":
+                words[1:] = [scaled(item, factor) for item in words[1:]]
+            elif at:
+                words[at] = str(Fraction(words[at]) * factor)
+            lines[j] = " ".join(words)
+    elif what == 1:
+        words = lines[i].split(" ")
+        entries = [j for j, word in enumerate(words) if ":" in word]
+        if len(entries) > 1:
+            more = rng.choice((-1, 1)) * Fraction(1, rng.randrange(1, 4))
+            for j, add in zip(rng.sample(entries, 2), (more, -more)):
+                c, v = words[j].split(":")
+                words[j] = f"{c}:{Fraction(v) + add}"
+        lines[i] = " ".join(words)
+    elif what == 2:
+        a = triple.read_automaton(fsa_text)
+        word = [rng.randrange(1, len(a.letters) + 1) for _ in range(rng.randrange(4))]
+        lines[5] = " ".join(["apart", *map(str, word)])
+    elif what == 3:
+        classes = max(map(int, lines[3].split(" ")[1:]))
+        lines[4] = f"pair {rng.randrange(1, classes + 1)} {rng.randrange(1, classes + 1)}"
+    else:
+        start = max(j for j in range(6, i + 1) if lines[j] == "step" or j == 6)
+        lines[start:start] = ["step"] if rng.random() < 0.5 else lines[6:i]
+    return "\n".join(lines)
+
+
 def random_sets(rng, m, stage):
     """Adds sets to the stage, and returns their lines."""
     lines, maps = [], sorted(stage.maps or ())
@@ -181,6 +221,47 @@ def random_depth(rng, text, fsa_text):
     body.append(f"{end} apart {word[0] + 1}")
     layers = descents + (2 if many else 1)
     return "\n".join([*lines[:4], f"layers {layers}", *body, "end", ""])
+
+
+def change_vector(rng, text, fsa_text):
+    """Changes the terms of a step: some changes keep what it proves."""
+    lines = text.split("\n")
+    terms = [i for i, line in enumerate(lines) if line.split(" ")[0] in ("form", "letter")]
+    vectors = [i for i, line in enumerate(lines) if ":" in line]
+    i, what = rng.choice(terms), rng.randrange(6)
+    words = lines[i].split(" ")
+    at = 1 if words[0] == "form" else 2
+    if what == 0:  # twice the half
+        words[at] = str(Fraction(words[at]) / 2)
+        lines[i : i + 1] = [" ".join(words)] * 2
+    elif what == 1:  # another length, and often the factor for it
+        z = rng.choice((2, 3, Fraction(1, 2), -1))
+        words[at] = str(Fraction(words[at]) / z**2) if rng.random() < 0.7 else words[at]
+        lines[i] = " ".join([*words[: at + 1], *(scaled(x, z) for x in words[at + 1 :])])
+    elif what == 2:
+        words[at] = rng.choice(("0", "-1", "1/2", "2"))
+        lines[i] = " ".join(words)
+    elif what == 3:  # another vector of the sum 0
+        i = rng.choice(vectors)
+        words = lines[i].split(" ")
+        place = next(k for k, x in enumerate(words) if ":" in x)
+        ends = sorted(rng.sample(range(1, len(lines[3].split(" "))), 2))
+        z = rng.choice((1, -1, 2))
+        lines[i] = " ".join([*words[:place], f"{ends[0]}:{z}", f"{ends[1]}:{-z}"])
+    elif what == 4:
+        pair = lines[4].split(" ")
+        lines[4] = " ".join([pair[0], *rng.sample(pair[1:], 2)])
+        lines[5] = rng.choice((lines[5], "apart"))
+    else:  # vectors of two lines exchanged
+        i, j = rng.choice(vectors), rng.choice(vectors)
+        (x, v), (y, w) = (re.fullmatch(r"(.*?)( \d+:.*)", lines[k]).groups() for k in (i, j))
+        lines[i], lines[j] = x + w, y + v
+    return "\n".join(lines)
+
+
+def scaled(item, z):
+    i, value = item.split(":")
+    return f"{i}:{Fraction(value) * z}"
 
 
 def change_automaton(rng, text, fsa_text):
@@ -263,13 +344,13 @@ def certificate(tool, kind, label, fsa_text):
 
 def mutant(rng, kind, text, fsa_text):
     """Returns (kind of change, certificate, automaton)."""
-    made = {"fork": 0, "arcs": 1, "depth": 3}[kind]
-    what = rng.choice([*CHANGES, "rule", "automaton", *["made"] * made])
+    made = {"fork": [], "arcs": [copy_edge], "depth": [random_depth] * 3}
+    made["separation"] = [change_vector] * 3 + [change_chain] * 2
+    what = rng.choice([*CHANGES, "rule", "automaton", *made[kind]])
     if what == "automaton":
         return what, *change_automaton(rng, text, fsa_text)
-    if what == "made":
-        make = random_depth if kind == "depth" else copy_edge
-        return what, make(rng, text, fsa_text), fsa_text
+    if what not in CHANGES:
+        return what.__name__, what(rng, text, fsa_text), fsa_text
     return what, CHANGES[what](rng, text), fsa_text
 
 
@@ -295,7 +376,7 @@ def main():
         tool = Path(args.tool).parents[2] / "fsa2lrnn"
         run, automata = Run(Path(temporary), args.checker, tool), bases(rng)
         parity = automaton(2, 2, lambda q, x: q ^ x).text()
-        if not bound_statement.verified_below(tool, temporary, parity, "states", 2):
+        if not bound_statement.verified(tool, temporary, parity, "states", 1):
             run.bad.append(("no network of one layer is VERIFIED for parity", "", parity))
         for kind in kinds:
             made = [(certificate(args.tool, kind, x, a.text()), a.text()) for a, x in automata]

@@ -1,18 +1,22 @@
 """What lower bounds say of an automaton, decided without a certificate: forks and arcs by searching
-tuples of states, and that lrnn-check verifies no network with fewer layers.
+tuples of states, that lrnn-check verifies no network with fewer layers, and none of one layer with
+one code for each state where there cannot be one.
 
 It takes the states that the start reaches, merged where no word tells them apart, from the
 automaton alone, and shares no code with the checkers."""
 
 import itertools
+import re
 import subprocess
+from fractions import Fraction
 from pathlib import Path
 
 NAMES = "automaton.fsa", "network.lrnn", "certificate.cert"
 
 
 def minimal(a, kind):
-    """Returns the transitions [state][letter] of the least automaton with these labels."""
+    """Returns the transitions [state][letter] of the least automaton with these labels, and
+    {reached state of a: its state}."""
     reached = [a.start]
     for q in reached:
         reached += [t for t in dict.fromkeys(a.next[q]) if t not in reached]
@@ -26,7 +30,8 @@ def minimal(a, kind):
         block = {q: names.index(finer[q]) for q in reached}
     place = {b: i for i, b in enumerate(dict.fromkeys(block[q] for q in reached))}
     first = {place[block[q]]: q for q in reversed(reached)}
-    return [[place[block[t]] for t in a.next[first[i]]] for i in range(len(place))]
+    following = [[place[block[t]] for t in a.next[first[i]]] for i in range(len(place))]
+    return following, {q: place[block[q]] for q in reached}
 
 
 def led_to(following, states):
@@ -79,11 +84,12 @@ def needs_a_layer(following, kind):
     return any(len(set(column)) > 1 for column in zip(*following))
 
 
-def verified_below(tool, folder, fsa_text, kind, bound):
-    """Returns whether the compiler has a network of fewer layers that lrnn-check verifies."""
+def verified(tool, folder, fsa_text, kind, layers):
+    """Returns the certificate of a network of so many layers or fewer that lrnn-check verifies, or
+    None where the compiler has none."""
     source, out = Path(folder) / "bounded.fsa", Path(folder) / "bounded"
     source.write_text(fsa_text, encoding="utf-8")
-    options = ["--label", kind, "--layers", str(bound - 1), "--formats", "bf16", "--force"]
+    options = ["--label", kind, "--layers", str(layers), "--formats", "bf16", "--force"]
     done = subprocess.run(
         [tool, "compile", source, *options, "--out", out],
         stdin=subprocess.DEVNULL,
@@ -91,13 +97,66 @@ def verified_below(tool, folder, fsa_text, kind, bound):
         stderr=subprocess.DEVNULL,
     )
     if done.returncode or not (out / NAMES[2]).exists():
-        return False
+        return None
     seen = subprocess.run(
         [Path(tool).parent / "lrnn-check", *(out / name for name in NAMES)],
         stdin=subprocess.DEVNULL,
         capture_output=True,
     )
-    return seen.returncode == 0
+    return None if seen.returncode else (out / NAMES[2]).read_text(encoding="utf-8")
+
+
+def has_one_code(certificate, class_of):
+    """Returns whether the joint states that a certificate lists have one code for each class."""
+    rows = re.findall(r"^row \d+ state (\d+) codes (\d+) ", certificate, re.M)
+    codes = {(class_of[int(state) - 1], code) for state, code in rows}
+    return bool(rows) and len(codes) == len({c for c, _ in codes})
+
+
+def is_semidefinite(matrix):
+    """Returns whether x^T M x >= 0 for all x, M a symmetric matrix of fractions."""
+    rows = [list(row) for row in matrix]
+    while rows:
+        first = rows[0]
+        if first[0] < 0 or (first[0] == 0 and any(first)):
+            return False
+        rows = [
+            [x - row[0] * y / first[0] if first[0] else x for x, y in zip(row[1:], first[1:])]
+            for row in rows[1:]
+        ]
+    return True
+
+
+def has_form(following):
+    """Returns whether weights 1, 2 or 4 of the classes give a form that grows under no letter; it
+    then separates all classes, so that one code for each is feasible (SP.1)."""
+    n = len(following)
+    differences = [(i, n - 1) for i in range(n - 1)]
+
+    def grows(weight, w):
+        def value(x, y):
+            return sum(s * t * weight[i] for i, s in x.items() for j, t in y.items() if i == j)
+
+        def led(d):
+            out = {}
+            for c, s in ((d[0], 1), (d[1], -1)):
+                out[following[c][w]] = out.get(following[c][w], 0) + s
+            return out
+
+        vectors = [{a: 1, b: -1} for a, b in differences]
+        after = [led(d) for d in differences]
+        return not is_semidefinite(
+            [
+                [Fraction(value(x, y) - value(u, v)) for y, v in zip(vectors, after)]
+                for x, u in zip(vectors, after)
+            ]
+        )
+
+    letters = range(len(following[0]))
+    return any(
+        not any(grows(weight, w) for w in letters)
+        for weight in itertools.product((1, 2, 4), repeat=n)
+    )
 
 
 class Statements:
@@ -107,24 +166,26 @@ class Statements:
         self.tool, self.folder, self.known = tool, folder, {}
 
     def hold(self, kind, line, a, fsa_text):
-        """Returns whether the line of a verdict of fork-check, arcs-check or depth-check is
-        true."""
+        """Returns whether the line of a verdict is true."""
         words = line.split(" ")
-        bound, label = int(words[words.index("least") + 1]), words[words.index("label") + 1]
-        windows = "windows" in words
-        key = kind, bound, label, windows, fsa_text
+        label = words[words.index("label") + 1]
+        bound = 0 if kind == "separation" else int(words[words.index("least") + 1])
+        key = kind, bound, label, "windows" in words, fsa_text
         if key not in self.known:
-            self.known[key] = self.decide(*key, minimal(a, label))
+            self.known[key] = self.decide(*key, *minimal(a, label))
         return self.known[key]
 
-    def decide(self, kind, bound, label, windows, fsa_text, following):
-        found = {
-            "fork": lambda: bound == 2 and has_fork(following, windows),
-            "arcs": lambda: has_arcs(following, bound + 1, windows),
-            "depth": lambda: (
-                needs_a_layer(following, label) if bound == 1 else has_fork(following, False)
-            ),
-        }[kind]()
-        return found and not (
-            bound > 1 and verified_below(self.tool, self.folder, fsa_text, label, bound)
+    def decide(self, kind, bound, label, windows, fsa_text, following, class_of):
+        if kind == "separation":
+            found = verified(self.tool, self.folder, fsa_text, label, 1)
+            one_code = found is not None and has_one_code(found, class_of)
+            return not one_code and not has_form(following)
+        if kind == "fork":
+            found = bound == 2 and has_fork(following, windows)
+        elif kind == "arcs":
+            found = has_arcs(following, bound + 1, windows)
+        else:
+            found = needs_a_layer(following, label) if bound == 1 else has_fork(following, False)
+        return found and (
+            bound == 1 or not verified(self.tool, self.folder, fsa_text, label, bound - 1)
         )

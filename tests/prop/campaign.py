@@ -9,6 +9,7 @@ verdicts were wrong, which must be none, and the hash of the code of each checke
 (tests/checker_code.py). A kind is old when one of these is not the hash of the present sources.
 
 usage: campaign.py --record FILE --check             exit status 1 when the record has an old kind
+       campaign.py --self-test                       tests this program
        campaign.py --record FILE --build build/release [--all | --only KIND,..] [--count N]
                    [--seed S] [--jobs J]             runs the old kinds, all or some, and puts
                                                      their rows into the record"""
@@ -69,7 +70,7 @@ KINDS = {
         "decay_mutate.py", 1.1, "lrnn-check lrnn-check-field", spawns=False
     ),
     "exact over fields": Kind("field_mutate.py", 1.5, "lrnn-check lrnn-check-field"),
-    **{claim: bound(claim) for claim in ("fork", "arcs", "depth")},
+    **{claim: bound(claim) for claim in ("fork", "arcs", "depth", "separation")},
     "rep-check": Kind(
         "rep_mutate.py",
         1.45,
@@ -132,6 +133,31 @@ def old_kinds(rows):
 def save(path, rows):
     record = {"command": "make campaign", "campaign": [rows[n] for n in KINDS if n in rows]}
     path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+
+def self_test():
+    """Returns 0 where the hash is of the code only, and each fault of a row makes its kind old."""
+    code = 'int f(void) { return "/*"[0]; }'
+    same = checker_code.code_lines_hash([("f.c", f"/* a\n * b */\n\n{code} // c\n")])
+    facts = [
+        same == checker_code.code_lines_hash([("f.c", code)]),
+        same != checker_code.code_lines_hash([("f.c", code.replace("0", "1"))]),
+        same != checker_code.code_lines_hash([("f.c", code.replace("/*", "*/"))]),
+    ]
+    good = {n: {"claim": n, "mutants": COUNT, "wrong": 0, "checkers": hashes(n)} for n in KINDS}
+    facts.append(not old_kinds(good))
+    for name, row in good.items():
+        other = {checker: "0" * 64 for checker in row["checkers"]}
+        faults = {"mutants": COUNT - 1}, {"wrong": 1}, {"checkers": other}, {"checkers": {}}
+        facts += [[*old_kinds(good | {name: row | fault})] == [name] for fault in faults]
+        facts.append([*old_kinds({n: r for n, r in good.items() if n != name})] == [name])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "record"
+        save(path, good | {"no kind": {"claim": "no kind"}})
+        facts.append(rows_of(path) == good)
+    if not all(facts):
+        print(f"campaign.py: facts {[i for i, f in enumerate(facts) if not f]}", file=sys.stderr)
+    return 0 if all(facts) else 1
 
 
 def check(path):
@@ -201,8 +227,9 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--record", required=True, type=Path)
+    parser.add_argument("--record", type=Path)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--self-test", action="store_true")
     parser.add_argument("--build", type=lambda p: Path(p).resolve())
     parser.add_argument("--all", action="store_true", help="run all kinds, not only the old ones")
     parser.add_argument("--only", default="", help="run these kinds, separated by commas")
@@ -211,8 +238,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     unknown = set(filter(None, args.only.split(","))) - set(KINDS)
-    if unknown or not (args.check or args.build):
-        parser.error(f"no such kind: {', '.join(unknown)}" if unknown else "--build is missing")
+    if args.self_test:
+        return self_test()
+    if unknown:
+        parser.error(f"no such kind: {', '.join(unknown)}")
+    if not args.record or not (args.check or args.build):
+        parser.error("--record and --build are needed")
     return check(args.record) if args.check else campaign(args)
 
 

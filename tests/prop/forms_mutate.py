@@ -81,11 +81,14 @@ BASES = [
 
 
 def varied(rng, claim, a):
-    """Returns an automaton that differs in a transition or a label; for points letters still
-    permute the states."""
+    """Returns an automaton that differs in a transition, a label or two letters; for points letters
+    still permute the states."""
     a = copy.deepcopy(a)
     if a.accept is not None and rng.random() < 0.3:
         a.accept = {q for q in range(len(a.states)) if rng.random() < 0.5}
+    if claim == "blocks" and rng.random() < 0.3:
+        d1_mutate.letters_exchanged(rng, a, None)
+        return a
     q, x = rng.randrange(len(a.states)), rng.randrange(len(a.letters))
     r = mutations.other(rng, len(a.states), q)
     row, others = a.next[q], a.next[r]
@@ -297,6 +300,17 @@ def of_certificate(rng, versions, parsed):
     return change.__name__, (fsa, net, "\n".join(lines))
 
 
+def of_meanings(rng, versions, parsed):
+    """Exchanges two letters in all that the letters of levels mean (claim blocks), perhaps for the
+    automaton in which they are exchanged."""
+    _, net, cert = rng.choice(versions)
+    letters = len(parsed[0].letters)
+    x, y = rng.sample(range(1, letters + 1), 2)
+    to = {str(x): str(y), str(y): str(x)}
+    changed = re.sub(r" reads (\d+)", lambda m: f" reads {to.get(m[1], m[1])}", cert)
+    return ("exchanged", (rng.choice(versions)[0], net, changed)) if changed != cert else None
+
+
 def of_files(rng, versions, parsed):
     """Mixes whole files of several triples."""
     return "files", tuple(rng.choice(versions)[i] for i in range(3))
@@ -322,6 +336,7 @@ MEANING = {
     of_automaton: 8,
     of_certificate: 18,
     of_files: 8,
+    of_meanings: 4,
     of_lines: 14,
     gate_inserted: 6,
 }

@@ -13,9 +13,12 @@ class Weakness(NamedTuple):
     made: object = None
 
 
-PRODUCT, BLOCKS, POINTS, D1, CASCADE, BOUND = (
+PRODUCT, BLOCKS, POINTS, D1, CASCADE, BOUND, SEPARATION = (
     f"theory/check/{name}.c"
-    for name in ("product", "blocks", "points", "d1", "cascade", "bound/bound")
+    for name in (
+        *("product", "blocks", "points", "d1", "cascade"),
+        *("bound/bound", "bound/separation-check"),
+    )
 )
 WEAKENED = [
     Weakness(
@@ -134,7 +137,7 @@ WEAKENED = [
     Weakness(
         "points: the beginning",
         POINTS,
-        "if (!right) reject(t, \"row 1 is not the start with the points of the initial state\");",
+        'if (!right) reject(t, "row 1 is not the start with the points of the initial state");',
         "",
         ("points",),
     ),
@@ -162,7 +165,7 @@ WEAKENED = [
     Weakness(
         "joined: the set that is entered",
         CASCADE,
-        "if (next[0] != read->to) reject(t, \"condition (1): context %zu leads to another set\", c +"
+        'if (next[0] != read->to) reject(t, "condition (1): context %zu leads to another set", c +'
         " 1);",
         "",
         ("joined cascades",),
@@ -293,5 +296,40 @@ WEAKENED = [
         'if (met < m->classes) reject(t, "the start does not reach every class");',
         "",
         ("arcs",),
+    ),
+    Weakness(
+        "separation: terms that do not sum to 0",
+        SEPARATION,
+        'if (mpq_sgn(x->sum[i]) != 0) reject(t, "the terms before this line do not sum to 0");',
+        "",
+        ("separation",),
+    ),
+    Weakness(
+        "separation: negative factors",
+        SEPARATION,
+        'if (mpq_sgn(scale) <= 0) reject(t, "expected a positive factor");',
+        "",
+        ("separation",),
+    ),
+    Weakness(
+        "separation: what is not known",
+        SEPARATION,
+        'reject(t, "the vector before this line is not known");',
+        ";",
+        ("separation",),
+    ),
+    Weakness(
+        "separation: codes that need not be equal",
+        SEPARATION,
+        "if (reduce(&x, &x.known[0], x.other) != NONE)",
+        "if (false)",
+        ("separation",),
+    ),
+    Weakness(
+        "separation: labels after no letter",
+        SEPARATION,
+        "if (apart.length == 0)",
+        "if (false)",
+        ("separation",),
     ),
 ]

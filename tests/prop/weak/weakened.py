@@ -8,6 +8,7 @@ checkers, which the unchanged checker refuses, and which the weakened one accept
 campaign, when some verdict differs from its judge's.
 
 usage: weakened.py --build build/release [--only WORD] [--jobs J] [--seed S]
+       weakened.py --check           only whether what each one replaces is found once
 """
 
 import argparse
@@ -22,6 +23,8 @@ import time
 from fractions import Fraction
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "tests/prop"))
 import campaign
 import cascade
 import cascade_mutate
@@ -38,7 +41,6 @@ import weak_forms
 import wired
 from weak_forms import Weakness
 
-ROOT = Path(__file__).resolve().parents[2]
 COUNTS = 250, 1500, 5000  # changes of meaning, until one is caught
 
 
@@ -459,7 +461,8 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--build", required=True, type=lambda p: Path(p).resolve())
+    parser.add_argument("--build", type=lambda p: Path(p).resolve())
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--only", default="", help="those whose name contains this")
     parser.add_argument("--seed", type=int, default=20260601)
     parser.add_argument("--jobs", type=int, default=2)
@@ -467,6 +470,8 @@ def main():
     chosen = [w for w in WEAKENED if args.only in w.name]
     for weakness in chosen:
         sources(weakness)  # before any work
+    if args.check:
+        return 0
     caught = 0
     for weakness in chosen:
         begin = time.monotonic()
