@@ -79,8 +79,8 @@ def coq_jobs(programs):
 
 def mutation_jobs(build, few):
     """Returns a job for every kind of the campaign: 200 changes of meaning, judged by a replay,
-    from a seed that is another one each day. Under the sanitizers the purpose is only to find errors of
-    memory."""
+    from a seed that is another one each day. Under the sanitizers the purpose is only to find
+    errors of memory."""
     seed = int(os.environ.get(SEED) or time.strftime("%Y%m%d", time.gmtime()))
     print(f"note: changes of certificates, networks and automata have the seed {seed} ({SEED})")
     changes, changed_bytes = (5, 50) if few else (200, 250)
@@ -88,9 +88,15 @@ def mutation_jobs(build, few):
         (
             "mutate",
             name.replace(" ", "_"),
-            campaign.command(name, changes, seed, build, changed_bytes=changed_bytes),
+            campaign.command(
+                name,
+                changes,
+                seed,
+                build,
+                changed_bytes=0 if "--part" in kind.options else changed_bytes,
+            ),
         )
-        for name in campaign.KINDS
+        for name, kind in campaign.KINDS.items()
     ]
 
 

@@ -247,6 +247,32 @@ def gate_inserted(rng, versions, parsed):
     return "gate_inserted", (fsa, net.text(triple.sha256(fsa)), "\n".join(lines))
 
 
+def letter_merges(rng, versions, parsed):
+    """Makes a letter lead two states of an automaton of points, with one mark, to one state, and
+    changes circuits and rows alike, so that the letter is no permutation."""
+    (a, net), lines = copy.deepcopy(parsed), versions[0][2].split("\n")
+    one_mark = re.compile(r"row \d+ state \d+ points \d+ next ")
+    rows = [i for i, line in enumerate(lines) if one_mark.match(line)]
+    if not rows:
+        return None
+    (i, one), (_, two) = ((i, lines[i].split(" ")) for i in rng.sample(rows, 2))
+    x, k = rng.randrange(len(a.letters)), len(a.letters) + 1
+    a.next[int(one[3]) - 1][x] = a.next[int(two[3]) - 1][x]
+    one[7 + x] = two[7 + x]
+    lines[i] = " ".join(one)
+    p, q = (k * (int(words[5]) - 1) for words in (one, two))
+    ring = net.blocks[-2]
+    moves = net.tables[ring.post[len(ring.readouts) + 1][0]][2][:]
+    old, image = moves[p : p + k], moves[q + x + 1]
+    for _, _, results in net.tables:
+        if results == moves:
+            results[p + x + 1] = image
+        if results == old:
+            results[x + 1] = image
+    fsa = a.text()
+    return "letter_merges", (fsa, net.text(triple.sha256(fsa)), "\n".join(lines))
+
+
 # --- changes of the certificate: (rng, its lines, the places that may change) ---
 
 
@@ -339,6 +365,7 @@ MEANING = {
     of_meanings: 4,
     of_lines: 14,
     gate_inserted: 6,
+    letter_merges: 3,
 }
 
 
@@ -473,7 +500,7 @@ def main():
     args.claim = None
     with tempfile.TemporaryDirectory() as folder:
         for number, base in enumerate(chosen):
-            versions = versions_of(rng, args.tool, Path(folder), base, min(VARIANTS, args.count))
+            versions = versions_of(rng, args.tool, Path(folder), base, min(VARIANTS, args.count // 5))
             claimed = f"\nclaim {base[0]}\n" in versions[0][2]
             facts.append((f"base {number}: another claim than {base[0]}", claimed))
             for texts in versions:

@@ -202,8 +202,8 @@ WEAKENED = [
         "edges: outputs of the first letter only",
         "theory/check/claim.c",
         "if (symbol == UNSET || !is_label(x, symbol, *row, letter))",
-        "if (symbol == UNSET || ((letter == 0 || x->net.kind != LABEL_EDGES) && !is_label(x, symbol,"
-        " *row, letter)))",
+        "if (symbol == UNSET || ((letter == 0 || x->net.kind != LABEL_EDGES) && "
+        "!is_label(x, symbol, *row, letter)))",
         ("edges and classes",),
     ),
     Weakness(
