@@ -83,11 +83,12 @@ def bases(rng):
 
 
 def change_rule(rng, text):
-    """Exchanges words, adds a detour to a word, or changes one rule for the other."""
+    """Exchanges words, cuts them, adds a detour or a word that may keep all states, or changes one
+    rule for the other."""
     lines = text.split("\n")
     i = rng.randrange(4, len(lines) - 1)
     j = rng.randrange(4, len(lines) - 1)
-    what = rng.randrange(5)
+    what = rng.randrange(7)
     if what == 0 and " word" in lines[i]:
         lines[i] += " " + str(rng.randrange(1, 4))
     elif what == 1:
@@ -101,6 +102,12 @@ def change_rule(rng, text):
         lines[i] = " ".join(words)
     elif what == 3:
         lines[i] += "".join(f" {rng.randrange(1, 4)}" for _ in range(rng.randrange(1, 4)))
+    elif what == 4:
+        words = lines[i].split(" ")
+        lines[i] = " ".join(words[: rng.randrange(1, len(words) + 1)])
+    elif what == 5 and not lines[-3].startswith("still"):
+        word = [rng.randrange(1, 3) for _ in range(rng.randrange(3))]
+        lines.insert(len(lines) - 2, " ".join(["still", *map(str, word)]))
     else:
         words = lines[i].split(" ")
         k = rng.randrange(len(words))
