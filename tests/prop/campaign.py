@@ -196,13 +196,18 @@ def run(name, args):
 def chosen(args, rows):
     """Returns the kinds to run, those that took longest first."""
     names = [*KINDS] if args.all else args.only.split(",") if args.only else [*old_kinds(rows)]
-    return sorted(names, key=lambda name: -rows.get(name, {}).get("seconds", 100))
+    return sorted(names, key=lambda name: -expected_of(rows, name))
+
+
+def expected_of(rows, name):
+    """Returns the processor time that the kind took last time, or a guess."""
+    return rows.get(name, {}).get("processor_seconds", 100)
 
 
 def campaign(args):
     rows, failed, begin = rows_of(args.record), 0, time.monotonic()
     names = chosen(args, rows)
-    expected = {name: rows.get(name, {}).get("seconds", 100) for name in names}
+    expected = {name: expected_of(rows, name) for name in names}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         runs = {pool.submit(run, name, args): name for name in names}
         for number, done in enumerate(concurrent.futures.as_completed(runs), 1):
@@ -214,7 +219,8 @@ def campaign(args):
             left = sum(expected.values()) / args.jobs
             print(
                 f"{name}: {row['mutants']} changes, {row.get('accepted', 0)} right and accepted,"
-                f" {row['wrong']} wrong, {row.get('seconds', 0)} s  ({number} of {len(names)},"
+                f" {row['wrong']} wrong, {row.get('processor_seconds', 0)} s of processor time "
+                f" ({number} of {len(names)},"
                 f" {time.monotonic() - begin:.0f} s, about {left:.0f} s to go)"
                 + ("" if good else f"\nFAILED {name}, {output}"),
                 flush=True,

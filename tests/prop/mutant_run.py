@@ -12,6 +12,7 @@ import json
 import os
 import random
 import re
+import resource
 import subprocess
 import tempfile
 import time
@@ -353,11 +354,18 @@ def record(path, seed, tally, begin):
                 "accepted": outcomes["right and accepted"],
                 "wrong": outcomes["WRONG"],
                 "seconds": round(time.monotonic() - begin, 1),
+                "processor_seconds": round(processor_seconds(), 1),
             }
         )
         + "\n",
         encoding="utf-8",
     )
+
+
+def processor_seconds():
+    """Returns the processor time of this program and of the programs that it has run."""
+    spent = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in spent)
 
 
 def spent(begin):
