@@ -83,7 +83,7 @@ def mutation_jobs(build, few):
     errors of memory."""
     seed = int(os.environ.get(SEED) or time.strftime("%Y%m%d", time.gmtime()))
     print(f"note: changes of certificates, networks and automata have the seed {seed} ({SEED})")
-    changes, changed_bytes = (5, 50) if few else (200, 250)
+    changes, changed_bytes = (5, 50) if few else (200, 200)
     return [
         (
             "mutate",

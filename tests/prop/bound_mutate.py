@@ -66,6 +66,9 @@ def bases(rng):
     first = automaton(3, 2, lambda q, x: q if q else x + 1)
     known = first, *map(order_preserving, (3, 4)), *map(transformations, (3, 4))
     out = [(a, "states") for a in known]
+    twins = automaton(4, 2, lambda q, x: (1 + x, 3, 2, 1)[q])  # 1 and 3 are one class
+    twins.accept = {2}
+    out.append((twins, "accept"))
     for kind in ("states", "accept", "outputs", "edges") * 3:
         a = automaton(rng.choice((4, 5)), 2, lambda q, x: 0)
         while True:

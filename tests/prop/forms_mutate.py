@@ -182,6 +182,17 @@ def factor_more(rng, a, net):
     return d1_mutate.factor_more(rng, a, d1_mutate.Part(net, some_stage(rng, net)))
 
 
+def idle_acts(rng, a, net):
+    """Lets a head do for a value for which it does nothing what it does for another."""
+    b = net.blocks[net.stages[some_stage(rng, net)][0]]
+    on = rng.choice(rng.choice(b.heads).slots)[1]
+    idle, acting = ([one for one in on if bool(one[1]) == acts] for acts in (False, True))
+    if not idle or not acting:
+        return False
+    rng.choice(idle)[1] = copy.deepcopy(rng.choice(acting)[1])
+    return True
+
+
 OWN = [
     entry,
     entry,
@@ -191,6 +202,7 @@ OWN = [
     start_elsewhere,
     factors_exchanged,
     join_entry,
+    idle_acts,
     factor_more,
 ]
 NETWORK = {"form": OWN, **{where: d1_mutate.CHANGES[where] for where in ("part", "network")}}
