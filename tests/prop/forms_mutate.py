@@ -512,7 +512,8 @@ def main():
     args.claim = None
     with tempfile.TemporaryDirectory() as folder:
         for number, base in enumerate(chosen):
-            versions = versions_of(rng, args.tool, Path(folder), base, min(VARIANTS, args.count // 5))
+            most = min(VARIANTS, args.count // 5)
+            versions = versions_of(rng, args.tool, Path(folder), base, most)
             claimed = f"\nclaim {base[0]}\n" in versions[0][2]
             facts.append((f"base {number}: another claim than {base[0]}", claimed))
             for texts in versions:
