@@ -25,6 +25,7 @@ from pathlib import Path
 import bound_judge
 import bound_statement
 import mutant_run
+import mutations
 import triple
 from rep_mutate import change_byte, change_lines, change_token
 
@@ -54,13 +55,6 @@ def transformations(n):
     return automaton(n, 3, moves)
 
 
-def reaches_all(a):
-    seen = [a.start]
-    for q in seen:
-        seen += [r for r in dict.fromkeys(a.next[q]) if r not in seen]
-    return len(seen) == len(a.states)
-
-
 def bases(rng):
     """Returns automata with their kinds of labels."""
     first = automaton(3, 2, lambda q, x: q if q else x + 1)
@@ -73,7 +67,7 @@ def bases(rng):
         a = automaton(rng.choice((4, 5)), 2, lambda q, x: 0)
         while True:
             a.next = [[rng.randrange(len(a.states)) for _ in a.letters] for _ in a.states]
-            if reaches_all(a):
+            if mutations.reaches_all(a):
                 break
         if kind == "accept":
             a.accept = set(rng.sample(range(len(a.states)), 2))

@@ -105,13 +105,6 @@ def varied(rng, claim, a):
     return a
 
 
-def reaches_all(a):
-    seen = [a.start]
-    for q in seen:
-        seen += [r for r in dict.fromkeys(a.next[q]) if r not in seen]
-    return len(seen) == len(a.states)
-
-
 # --- changes of the network: (rng, automaton, network), False when they do not apply ---
 
 
@@ -500,7 +493,7 @@ def versions_of(rng, tool, folder, base, most):
     out = [compiled(tool, folder, a, label, options)]
     for _ in range(most):
         b = varied(rng, claim, a)
-        other = compiled(tool, folder, b, label, options) if reaches_all(b) else None
+        other = compiled(tool, folder, b, label, options) if mutations.reaches_all(b) else None
         if other and f"\nclaim {claim}\n" in other[2] and other not in out:
             out.append(other)
     return out

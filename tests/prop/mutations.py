@@ -45,6 +45,14 @@ def other(rng, n, i):
     return i if n < 2 else (i + 1 + rng.randrange(n - 1)) % n
 
 
+def reaches_all(a):
+    """Returns whether words lead from the start of an automaton to all its states."""
+    seen = [a.start]
+    for q in seen:
+        seen += [r for r in dict.fromkeys(a.next[q]) if r not in seen]
+    return len(seen) == len(a.states)
+
+
 def new_value(rng, vector, key):
     """Sets, changes or removes an entry of a sparse vector."""
     old = vector.pop(key, Fraction(0))
