@@ -320,12 +320,12 @@ def main():
         }
         if args.tool:
             bases.update(compiled(args.tool, Path(folder)))
-        facts = [
-            *literal_wiring(args.checker, folder),
-            *conditions(args.checker, folder),
-            *layer_of_no_level(args.checker, folder),
-            *unchanged(args.checker, args.tool, folder, bases),
-        ]
+        bases = mutant_run.of_part(args, bases)
+        facts = [*unchanged(args.checker, args.tool, folder, bases)]
+        if not args.part:
+            facts += literal_wiring(args.checker, folder)
+            facts += conditions(args.checker, folder)
+            facts += layer_of_no_level(args.checker, folder)
     failed = mutant_run.print_facts(facts, lambda what: "letters wrong" in what)
     tally, wrong = mutant_run.run(
         args, list(bases.values()), (mutant_run.byte_chunk, cascade_chunk)

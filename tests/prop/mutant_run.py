@@ -84,6 +84,12 @@ def arguments(doc, count, seed=2024, tool=True):
     return args
 
 
+def of_part(args, bases):
+    """Returns those of {name: texts} that --part names."""
+    part = PARTS.get(args.part, lambda lrnn, cert: True)
+    return {name: texts for name, texts in bases.items() if part(*texts[1:])}
+
+
 # --- the programs' answers ---
 
 
@@ -321,8 +327,6 @@ def run(args, bases, parts):
     (tally, number of wrong verdicts)."""
     if args.claim:
         bases = [texts for texts in bases if f"\nclaim {args.claim}\n" in texts[2]]
-    if args.part:
-        bases = [texts for texts in bases if PARTS[args.part](*texts[1:])]
     tally, bad = run_chunks(args, bases, parts)
     if args.record:
         record(

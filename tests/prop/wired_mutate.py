@@ -281,6 +281,8 @@ def main():
         bases = {name: handmade_wired.texts(*make()) for name, make in handmade_wired.ALL.items()}
         if args.tool:
             bases.update(compiled(args.tool, Path(folder)))
+        facts += wrong_claims(args.checker, folder, bases)
+        bases = mutant_run.of_part(args, bases)
         facts += mutant_run.listed_alike(
             {name: texts for name, texts in bases.items() if name.startswith("compiled")},
             parse,
@@ -302,10 +304,7 @@ def main():
                         mutant_run.compiler_agrees(args.tool, folder, texts),
                     )
                 )
-        facts += [
-            *wrong_claims(args.checker, folder, bases),
-            *start_without_class(args.checker, folder),
-        ]
+        facts += start_without_class(args.checker, folder)
     failed = mutant_run.print_facts(facts)
     tally, wrong = mutant_run.run(args, list(bases.values()), (mutant_run.byte_chunk, wired_chunk))
     return mutant_run.close(
