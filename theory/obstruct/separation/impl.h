@@ -22,6 +22,7 @@ typedef struct f2l_face {
     fmpq_mat_t *form;  /* [forms] its basis, m x m */
     fmpq_mat_t *value; /* [forms][blocks] the basis's blocks, m x m; block 0 again the form */
     f2l_watch *watch;  /* borrowed; what is computed has no meaning after a stop */
+    double *number;    /* [forms][blocks][m][m] the blocks in doubles */
 } f2l_face;
 
 /* Counts as many steps as a product of m x m matrices takes, and returns whether to go on. */
@@ -84,6 +85,25 @@ bool f2l_round_form(fmpq_mat_t form, const f2l_face *face, const double *x);
 typedef struct f2l_guess {
     double zero, eps;
 } f2l_guess;
+
+/* The equations of a guess, reduced in doubles with the pivots in the leftmost columns. */
+typedef struct f2l_sieve {
+    size_t rows, columns, rank;
+    bool sure;     /* doubles tell which columns have a pivot */
+    double *row;   /* [rows][columns] */
+    size_t *pivot; /* [columns] 1 + the row that has its pivot there; 0: a free entry */
+    double *entry; /* [columns] scratch */
+} f2l_sieve;
+
+/* Allocates the equations, all zero, which the caller writes into `row` before they are reduced. */
+f2l_status f2l_sieve_init(f2l_sieve *s, size_t rows, size_t columns, f2l_error *err);
+void f2l_sieve_clear(f2l_sieve *s);
+void f2l_sieve_reduce(f2l_sieve *s);
+/* Returns whether the solution whose free entries are the guesses, rounded to `bits` binary places,
+ * has a block (symmetric, its entries i <= j, rows[blocks]) that is not positive definite, as far
+ * as doubles tell. scratch has room for the largest block. */
+bool f2l_sieve_refutes(f2l_sieve *s, const double *guess, int bits, const size_t *rows,
+                       size_t blocks, double *scratch);
 
 /* Rounds the dual matrices [blocks][most][most] (NULL: identities) to a step, appends it to the
  * chain, and adds what it says to the face. *found is false, and nothing changed, where the

@@ -60,7 +60,9 @@ static void clear_forms(f2l_face *face)
 {
     free_matrices(face->form, face->forms);
     free_matrices(face->value, face->forms * face->blocks);
+    f2l_free(face->number);
     face->form = face->value = NULL;
+    face->number = NULL;
     face->forms = 0;
 }
 
@@ -281,6 +283,18 @@ static f2l_status span_status(const f2l_face *face, size_t forms, f2l_error *err
                            forms * (face->blocks + 1) * each, err);
 }
 
+/* Sets face->number. */
+static bool take_numbers(f2l_face *face)
+{
+    const size_t m = face->m, count = face->forms * face->blocks;
+    face->number = f2l_calloc(count * m * m + 1, sizeof *face->number);
+    for (size_t k = 0; face->number && k < count; k++)
+        for (size_t i = 0; i < m * m; i++)
+            face->number[k * m * m + i] =
+                fmpq_get_d(fmpq_mat_entry(face->value[k], (slong)(i / m), (slong)(i % m)));
+    return face->number != NULL;
+}
+
 f2l_status f2l_face_span(f2l_face *face, f2l_error *err)
 {
     fmpq_mat_t basis;
@@ -306,5 +320,7 @@ f2l_status f2l_face_span(f2l_face *face, f2l_error *err)
             f2l_face_slack(face->value[k * face->blocks + 1 + w], face, w, face->form[k]);
     }
     fmpq_mat_clear(basis);
-    return status == F2L_OK ? face->watch->status : status;
+    if (status == F2L_OK) status = face->watch->status;
+    if (status == F2L_OK && !take_numbers(face)) status = f2l_fail_memory(err);
+    return status;
 }

@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+/* Guesses are rounded to these numbers of binary places. */
+#define LEAST_BITS 4
+#define MORE_BITS 6
+#define MOST_BITS 40
+
 /* The matrices of a step: block b is U^T Z U, U[ranks][m] with ranks rows. */
 typedef struct ansatz {
     f2l_face *face;
@@ -123,12 +128,11 @@ static void write_products(fmpq_mat_t system, slong row, slong at, const fmpq_ma
     fmpq_mat_clear(product);
 }
 
-/* Sets basis to the matrices Z whose sums of products vanish on all forms of the face. */
-static void solve_products(fmpq_mat_t basis, const ansatz *a)
+/* Sets the system to the equations that say that the sum of products vanishes on every form of the
+ * face. */
+static void write_system(fmpq_mat_t system, const ansatz *a)
 {
-    fmpq_mat_t system;
     const f2l_face *face = a->face;
-    fmpq_mat_init(system, (slong)face->forms, (slong)a->unknowns);
     for (size_t k = 0; k < face->forms; k++) {
         slong at = 0;
         for (size_t b = 0; b < face->blocks && f2l_face_goes_on(face); b++) {
@@ -137,27 +141,66 @@ static void solve_products(fmpq_mat_t basis, const ansatz *a)
             at += ranks * (ranks + 1) / 2;
         }
     }
-    f2l_null_space(basis, system, face->watch);
-    fmpq_mat_clear(system);
+}
+
+/* A basis of the solutions as integers: row r divided by `denominator` is a solution whose entry
+ * own[r] is 1, and 0 in the other rows. */
+typedef struct solutions {
+    fmpz_mat_t row;
+    fmpz_t denominator;
+    size_t *own;
+} solutions;
+
+/* Solves the equations; of a row of a null space the last entry that is not 0 is the free one. */
+static f2l_status solve(solutions *s, const fmpq_mat_t system, f2l_watch *watch, f2l_error *err)
+{
+    fmpq_mat_t basis;
+    fmpq_mat_init(basis, 0, 0);
+    f2l_null_space(basis, system, watch);
+    const slong rows = fmpq_mat_nrows(basis), columns = fmpq_mat_ncols(basis);
+    fmpz_mat_init(s->row, rows, columns);
+    fmpz_init(s->denominator);
+    fmpq_mat_get_fmpz_mat_matwise(s->row, s->denominator, basis);
+    fmpq_mat_clear(basis);
+    s->own = f2l_calloc((size_t)rows + 1, sizeof *s->own);
+    if (!s->own) return f2l_fail_memory(err);
+    for (slong r = 0; r < rows; r++) {
+        size_t own = (size_t)columns - 1;
+        while (fmpz_is_zero(fmpz_mat_entry(s->row, r, (slong)own))) own--;
+        s->own[r] = own;
+    }
+    return F2L_OK;
+}
+
+static void clear_solutions(solutions *s)
+{
+    fmpz_mat_clear(s->row);
+    fmpz_clear(s->denominator);
+    f2l_free(s->own);
 }
 
 /* Sets entry[unknowns] to the solution whose free entries are the guesses, rounded to `bits` binary
- * places. */
-static void round_guess(fmpq *entry, const ansatz *a, const fmpq_mat_t basis, int bits)
+ * places. Sums of integers are divided once: sums of fractions would be reduced at every term. */
+static void round_guess(fmpq *entry, const ansatz *a, const solutions *s, int bits)
 {
-    fmpq_t weight;
-    fmpq_init(weight);
-    for (size_t i = 0; i < a->unknowns; i++) fmpq_zero(&entry[i]);
-    for (slong r = 0; r < fmpq_mat_nrows(basis); r++) {
-        slong own = (slong)a->unknowns - 1; /* the last entry that is not 0 is the free one */
-        while (fmpq_is_zero(fmpq_mat_entry(basis, r, own))) own--;
-        fmpq_set_si(weight, (slong)round(ldexp(a->guess[own], bits)), 1);
-        fmpq_div_2exp(weight, weight, (flint_bitcnt_t)bits);
-        if (!f2l_watch_goes_on(a->face->watch, 32 * (uint64_t)(own + 1))) break;
-        for (slong i = 0; i <= own; i++)
-            fmpq_addmul(&entry[i], weight, fmpq_mat_entry(basis, r, i));
+    fmpz_t sum, weight, divisor;
+    fmpz_init(sum);
+    fmpz_init(weight);
+    fmpz_init(divisor);
+    fmpz_mul_2exp(divisor, s->denominator, (flint_bitcnt_t)bits);
+    for (size_t i = 0; i < a->unknowns; i++) {
+        fmpz_zero(sum);
+        if (!f2l_watch_goes_on(a->face->watch, 8 * (uint64_t)fmpz_mat_nrows(s->row) + 1)) break;
+        for (slong r = 0; r < fmpz_mat_nrows(s->row); r++) {
+            if (fmpz_is_zero(fmpz_mat_entry(s->row, r, (slong)i))) continue;
+            fmpz_set_si(weight, (slong)round(ldexp(a->guess[s->own[r]], bits)));
+            fmpz_addmul(sum, weight, fmpz_mat_entry(s->row, r, (slong)i));
+        }
+        fmpq_set_fmpz_frac(&entry[i], sum, divisor);
     }
-    fmpq_clear(weight);
+    fmpz_clear(sum);
+    fmpz_clear(weight);
+    fmpz_clear(divisor);
 }
 
 /* Sets the middles to their factors L, and pivot[blocks][m] to D; false: some is not positive
@@ -180,21 +223,96 @@ static bool factor_middles(ansatz *a, fmpq *pivot, const fmpq *entry)
     return definite;
 }
 
-/* Finds exact matrices for the ranges; pivot as in factor_middles. */
-static bool find_middles(ansatz *a, fmpq *pivot)
+/* Tries the guesses from `bits` binary places on, exactly; pivot as in factor_middles. */
+static f2l_status solve_middles(bool *found, ansatz *a, fmpq *pivot, const fmpq_mat_t system,
+                                int bits, f2l_error *err)
 {
-    fmpq_mat_t basis;
-    bool found = false;
-    fmpq_mat_init(basis, 0, 0);
-    solve_products(basis, a);
+    solutions s;
     fmpq *entry = _fmpq_vec_init((slong)a->unknowns);
-    for (int bits = 4; bits <= 40 && !found && fmpq_mat_nrows(basis) > 0; bits += 6) {
-        round_guess(entry, a, basis, bits);
-        found = factor_middles(a, pivot, entry);
+    const f2l_status status = solve(&s, system, a->face->watch, err);
+    for (; status == F2L_OK && bits <= MOST_BITS && !*found && fmpz_mat_nrows(s.row) > 0;
+         bits += MORE_BITS) {
+        round_guess(entry, a, &s, bits);
+        *found = factor_middles(a, pivot, entry);
     }
+    clear_solutions(&s);
     _fmpq_vec_clear(entry, (slong)a->unknowns);
-    fmpq_mat_clear(basis);
-    return found;
+    return status;
+}
+
+/* Writes the coefficients of write_products in doubles; range[ranks][m], value[m][m].
+ * half[m]: scratch. */
+static void write_numbers(double *row, const double *range, const double *value, size_t ranks,
+                          size_t m, double *half)
+{
+    for (size_t j = 0; j < ranks; j++) {
+        for (size_t c = 0; c < m; c++) {
+            half[c] = 0;
+            for (size_t k = 0; k < m; k++) half[c] += range[j * m + k] * value[k * m + c];
+        }
+        for (size_t i = 0; i <= j; i++, row++) {
+            double sum = 0;
+            for (size_t c = 0; c < m; c++) sum += half[c] * range[i * m + c];
+            *row = i < j ? 2 * sum : sum;
+        }
+    }
+}
+
+/* Writes the equations in doubles. range[m][m], half[m]: scratch. */
+static void fill_sieve(f2l_sieve *s, const ansatz *a, const size_t *rows, double *range,
+                       double *half)
+{
+    const f2l_face *face = a->face;
+    const size_t m = face->m;
+    size_t at = 0;
+    for (size_t b = 0; b < face->blocks; b++) {
+        for (size_t i = 0; i < rows[b] * m; i++)
+            range[i] = fmpq_get_d(fmpq_mat_entry(a->range[b], (slong)(i / m), (slong)(i % m)));
+        for (size_t k = 0; k < face->forms && f2l_face_goes_on(face); k++)
+            write_numbers(s->row + k * s->columns + at, range,
+                          face->number + (k * face->blocks + b) * m * m, rows[b], m, half);
+        at += rows[b] * (rows[b] + 1) / 2;
+    }
+    s->sure = f2l_watch_goes_on(face->watch, (uint64_t)s->rows * s->rows * s->columns / 16);
+    if (s->sure) f2l_sieve_reduce(s);
+}
+
+/* Sets *bits to the first number of binary places that doubles do not refute; beyond MOST_BITS:
+ * there is none. */
+static f2l_status sieve(int *bits, const ansatz *a, f2l_error *err)
+{
+    const size_t blocks = a->face->blocks, m = a->face->m;
+    f2l_sieve s;
+    size_t *rows = f2l_calloc(blocks, sizeof *rows);
+    double *scratch = f2l_calloc(m + 1, m * sizeof *scratch);
+    f2l_status status = rows && scratch ? f2l_sieve_init(&s, a->face->forms, a->unknowns, err)
+                                        : f2l_fail_memory(err);
+    *bits = LEAST_BITS;
+    if (status == F2L_OK) {
+        for (size_t b = 0; b < blocks; b++) rows[b] = (size_t)fmpq_mat_nrows(a->range[b]);
+        fill_sieve(&s, a, rows, scratch, scratch + m * m);
+        while (*bits <= MOST_BITS && f2l_sieve_refutes(&s, a->guess, *bits, rows, blocks, scratch))
+            *bits += MORE_BITS;
+        f2l_sieve_clear(&s);
+    }
+    f2l_free(rows);
+    f2l_free(scratch);
+    return status;
+}
+
+/* Finds exact matrices for the ranges; pivot as in factor_middles. */
+static f2l_status find_middles(bool *found, ansatz *a, fmpq *pivot, f2l_error *err)
+{
+    fmpq_mat_t system;
+    int bits;
+    *found = false;
+    f2l_status status = sieve(&bits, a, err);
+    if (status != F2L_OK || bits > MOST_BITS) return status;
+    fmpq_mat_init(system, (slong)a->face->forms, (slong)a->unknowns);
+    write_system(system, a);
+    status = solve_middles(found, a, pivot, system, bits, err);
+    fmpq_mat_clear(system);
+    return status;
 }
 
 /* Adds scale times the symmetric part of x y^T to the column of a system, by entries i <= j. */
@@ -417,13 +535,14 @@ f2l_status f2l_round_step(bool *found, f2l_chain *chain, f2l_face *face, const d
     f2l_status status = scratch ? scale_dual(&y, face, dual, most, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = init(&a, face, err);
     if (status == F2L_OK) {
-        bool simple = true;
+        bool simple = true, fits = false;
         fmpq *pivot = _fmpq_vec_init((slong)(face->blocks * face->m));
         for (size_t b = 0; b < face->blocks && simple; b++)
             simple = guess_range(&a, b, y + b * most * most, most, guess, scratch);
-        if (simple && a.unknowns > 0) status = products_fit(&a, err);
-        if (status == F2L_OK && simple && a.unknowns > 0 && find_middles(&a, pivot))
-            status = finish(found, chain, &a, pivot, err);
+        simple = simple && a.unknowns > 0;
+        if (simple) status = products_fit(&a, err);
+        if (status == F2L_OK && simple) status = find_middles(&fits, &a, pivot, err);
+        if (status == F2L_OK && fits) status = finish(found, chain, &a, pivot, err);
         _fmpq_vec_clear(pivot, (slong)(face->blocks * face->m));
         clear(&a);
     }
