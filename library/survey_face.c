@@ -55,8 +55,7 @@ fsa2lrnn_status fsa2lrnn_equivalent(fsa2lrnn_verdict *out, const fsa2lrnn_automa
 static f2l_status report(f2l_buf *out, const f2l_survey *survey, const fsa2lrnn_automaton *a,
                          f2l_label label, const f2l_task *task, f2l_error *err)
 {
-    f2l_layers_facts layers = {.layers = &survey->layers, .fsa = &a->fsa};
-    layers.most = f2l_survey_most(survey, &layers.most_by);
+    const f2l_layers_facts layers = f2l_classify_layers(survey, &a->fsa);
     const bool open = f2l_classify_open(&survey->classify);
     const f2l_classify_report r = {.grammar = a->name.data,
                                    .classify = &survey->classify,
@@ -78,6 +77,11 @@ static f2l_status classify(f2l_buf *out, const fsa2lrnn_automaton *a, f2l_label 
     t->task.effort = &t->effort;
     f2l_survey_init(&survey);
     f2l_status status = f2l_survey_find(&survey, &a->fsa, &options, &t->task, err);
+    const f2l_compile_options list = {.label = label,
+                                      .schedule = &f2l_schedules[0],
+                                      .merge_letters = true,
+                                      .effort = t->effort.limit};
+    if (status == F2L_OK) status = f2l_survey_compile(&survey, &a->fsa, &list, &t->task, err);
     if (status == F2L_OK) status = report(out, &survey, a, label, &t->task, err);
     f2l_survey_clear(&survey);
     return status;

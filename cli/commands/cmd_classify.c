@@ -4,7 +4,6 @@
 #include "cli/input/join.h"
 #include "cli/signals.h"
 #include "reports/automata/classify_report.h"
-#include "theory/construct/diagonal/diagonal.h"
 #include "theory/obstruct/survey/survey.h"
 #include <errno.h>
 #include <stdio.h>
@@ -23,8 +22,8 @@ typedef struct classify_options {
 #define FIELD(name) offsetof(classify_options, name)
 static const f2l_option table[] = {
     {"construct", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(construct),
-     "compile and verify the construction of every class for which the compiler has one, with the "
-     "figures that `compile` reports"},
+     "list all constructions as `compile --pareto` does, verify them in formats, and show for "
+     "every class the network with the fewest layers"},
     {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
      "with --construct: number formats to verify in (default: bf16,fp16,fp32,fp64)"},
     {"certificates", 0, F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(certificates),
@@ -39,9 +38,9 @@ static const f2l_option table[] = {
      "most maps of the states in the search for the shortest witness (default: 2097152, or "
      "256 MiB of maps)"},
     {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 4000000000, FIELD(effort),
-     "limit on the analysis, and with --construct on each network, in millions of counted steps "
-     "(some milliseconds each), while its number formats may take half as many (default: 1250; 0: "
-     "no limit)"},
+     "limit on the analysis, and another on the search for networks, with --construct on each "
+     "construction, in millions of counted steps (some milliseconds each) (default: 1250; 0: no "
+     "limit)"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 typedef struct job {
@@ -52,110 +51,63 @@ typedef struct job {
     f2l_classify_built built[F2L_LADDER_CLASSES];
 } job;
 
-/* --- --construct --- */
+/* --- networks --- */
 
-/* The request to the compiler for a network of a class. */
-typedef struct plan {
-    f2l_ladder_class index;
-    f2l_compile_target target;
-    f2l_diagonal_class within; /* what the network must be recognised as */
-    bool gated;                /* the class has gates other than 1 */
-} plan;
-
-/* Checks that the network is in the class of the plan; only such a network is shown. */
-static void check_class(f2l_classify_built *out, const plan *p, const f2l_compile_result *r)
+/* Says why there is no network of the class: the reason that `compile` gives. */
+static void refuse(f2l_classify_built *out, const job *j, f2l_ladder_class class)
 {
-    if (out->network.gated && !p->gated) {
-        out->status = F2L_EDOMAIN;
-        snprintf(out->reason, sizeof out->reason, "the network that was built has gates");
-    }
-    if (p->within == F2L_CLASS_OTHER || out->status != F2L_OK) return;
-    const f2l_diagonal_class class =
-        f2l_compile_is_wired(r) ? F2L_CLASS_OTHER : f2l_diagonal_classify(&r->net);
-    if (class > p->within) {
-        out->status = F2L_EDOMAIN;
-        snprintf(out->reason, sizeof out->reason, "the network that was built is %s",
-                 f2l_diagonal_class_name(class));
+    const f2l_compile_result *list = &j->survey.compiled;
+    const f2l_label label = (f2l_label)j->o.input.label;
+    const f2l_compile_entry *e = f2l_compile_missing(list, f2l_survey_networks(class));
+    const bool open = !e || e->outcome == F2L_COMPILE_STOPPED || e->outcome == F2L_COMPILE_BUILT;
+    out->status = open ? F2L_UNKNOWN : F2L_EDOMAIN;
+    out->request.label = label;
+    if (e) f2l_compile_ask_for(&out->request, e, label);
+    snprintf(out->reason, sizeof out->reason, "%.255s",
+             !e                                ? j->survey.unbuilt
+             : e->outcome == F2L_COMPILE_BUILT ? e->exact_reason
+                                               : e->reason);
+}
+
+/* Keeps the formats that were asked for, in their order: a list also has bf16, and has it first. */
+static void choose_formats(f2l_compile_entry *out, const job *j)
+{
+    const f2l_compile_entry all = *out;
+    out->formats = 0;
+    for (size_t k = 0; k < j->o.formats.count; k++)
+        for (size_t i = 0; i < all.formats; i++)
+            if (all.format[i].format == &f2l_formats[j->o.formats.index[k]])
+                out->format[out->formats++] = all.format[i];
+}
+
+/* Takes the network of every class that can and that the compiler has a construction for. */
+static void take_networks(job *j)
+{
+    for (int i = 0; i <= F2L_LADDER_GATED; i++) {
+        const f2l_ladder_class class = (f2l_ladder_class)i;
+        const f2l_compile_entry *e = f2l_survey_network(&j->survey, class);
+        f2l_classify_built *out = &j->built[i];
+        if (j->survey.classify.row[i].verdict != F2L_LADDER_CAN) continue;
+        out->tried = true;
+        if (e) {
+            out->network = *e;
+            choose_formats(&out->network, j);
+            f2l_compile_ask_for(&out->request, e, (f2l_label)j->o.input.label);
+        } else {
+            refuse(out, j, class);
+        }
     }
 }
 
-/* Sets *options to the request for the class. */
-static void request(f2l_compile_options *options, const job *j, const plan *p)
+static f2l_status compile(job *j, f2l_error *err)
 {
-    const f2l_ladder_row *row = &j->survey.classify.row[p->index];
-    *options = (f2l_compile_options){.label = (f2l_label)j->o.input.label,
-                                     .schedule = &f2l_schedules[0],
-                                     .merge_letters = true,
-                                     .target = p->target,
-                                     .gated = p->gated,
-                                     .effort = j->o.effort * F2L_STEPS,
-                                     .bounds = {.householders = row->householders}};
-    for (size_t i = 0; i < j->o.formats.count; i++)
-        options->format[i] = &f2l_formats[j->o.formats.index[i]];
-    /* L.10 has other layers than the compiler's construction for solvable groups. */
-    if (p->index != F2L_LADDER_DELTANET)
-        options->bounds.layers = row->layers;
-    else if (!j->survey.classify.permutation)
-        options->target = F2L_COMPILE_ONE;
-}
-
-/* Compiles one class. A missing construction is a result, and so is an open verdict, even after a
- * signal or at a limit. */
-static f2l_status construct(job *j, const plan *p, f2l_error *err)
-{
-    f2l_classify_built *out = &j->built[p->index];
-    f2l_compile_result result;
-    f2l_error why = {0};
-    if (j->survey.classify.row[p->index].verdict != F2L_LADDER_CAN) return F2L_OK;
-    request(&out->request, j, p);
-    f2l_compile_result_init(&result);
-    out->tried = true;
-    out->status = f2l_compile(&result, &j->grammar.fsa, &out->request, &j->cli.task, &why);
-    if (out->status == F2L_OK) {
-        f2l_compile_record(&out->network, &result);
-        check_class(out, p, &result);
-    } else {
-        snprintf(out->reason, sizeof out->reason, "%.511s", why.text);
-    }
-    f2l_compile_result_clear(&result);
-    const bool said =
-        out->status == F2L_OK || out->status == F2L_EDOMAIN || out->status == F2L_UNKNOWN;
-    if (said) return F2L_OK;
-    *err = why;
-    return out->status;
-}
-
-static f2l_status construct_all(job *j, f2l_error *err)
-{
-    static const plan plans[] = {
-        {F2L_LADDER_DIAGONAL_POSITIVE, F2L_COMPILE_POSITIVE, F2L_CLASS_POSITIVE, true},
-        {F2L_LADDER_DIAGONAL_REAL, F2L_COMPILE_DIAGONAL, F2L_CLASS_REAL, true},
-        {F2L_LADDER_DIAGONAL_COMPLEX, F2L_COMPILE_COMPLEX, F2L_CLASS_COMPLEX, true},
-        {F2L_LADDER_DELTANET_POSITIVE, F2L_COMPILE_POSITIVE, F2L_CLASS_POSITIVE, false},
-        {F2L_LADDER_DELTANET, F2L_COMPILE_ANY, F2L_CLASS_OTHER, false},
-        {F2L_LADDER_DELTAPRODUCT, F2L_COMPILE_ANY, F2L_CLASS_OTHER, false},
-        {F2L_LADDER_GATED, F2L_COMPILE_ANY, F2L_CLASS_OTHER, true}};
-    f2l_status status = F2L_OK;
-    for (size_t i = 0; status == F2L_OK && i < sizeof plans / sizeof *plans; i++)
-        status = construct(j, &plans[i], err);
-    return status;
-}
-
-/* --- the number of layers --- */
-
-/* Sets the fewest layers of a network that is known to exist, and what shows it: a network that was
- * built and verified, or a statement. */
-static void find_most(f2l_layers_facts *out, const job *j)
-{
-    out->most = f2l_survey_most(&j->survey, &out->most_by);
-    for (size_t i = 0; j->o.construct && i < F2L_LADDER_CLASSES; i++) {
-        const f2l_classify_built *b = &j->built[i];
-        if (!b->tried || b->status != F2L_OK || b->network.exact != F2L_OK ||
-            b->network.figures.layers >= out->most)
-            continue;
-        out->most = b->network.figures.layers;
-        out->most_by = b->network.theorem;
-    }
+    f2l_compile_options options = {.label = (f2l_label)j->o.input.label,
+                                   .schedule = &f2l_schedules[0],
+                                   .merge_letters = true,
+                                   .effort = j->o.effort * F2L_STEPS};
+    for (size_t i = 0; j->o.construct && i < j->o.formats.count; i++)
+        options.format[i] = &f2l_formats[j->o.formats.index[i]];
+    return f2l_survey_compile(&j->survey, &j->grammar.fsa, &options, &j->cli.task, err);
 }
 
 static f2l_status write_file(const job *j, const char *name, const f2l_buf *bytes, f2l_error *err)
@@ -225,8 +177,7 @@ static int print(job *j)
 {
     f2l_error err;
     f2l_buf text;
-    f2l_layers_facts layers = {.layers = &j->survey.layers, .fsa = &j->grammar.fsa};
-    find_most(&layers, j);
+    const f2l_layers_facts layers = f2l_classify_layers(&j->survey, &j->grammar.fsa);
     const f2l_classify_report report = {
         .grammar = j->grammar.name,
         .classify = &j->survey.classify,
@@ -257,7 +208,8 @@ static int classify(job *j)
     f2l_task task = j->cli.task;
     task.effort = &effort;
     f2l_status status = f2l_survey_find(&j->survey, &j->grammar.fsa, &options, &task, &err);
-    if (status == F2L_OK && j->o.construct) status = construct_all(j, &err);
+    if (status == F2L_OK) status = compile(j, &err);
+    if (status == F2L_OK && j->o.construct) take_networks(j);
     if (status == F2L_OK && j->o.certificates) {
         status = write_certificates(j, &err);
         if (status != F2L_OK) return f2l_cli_fail(&j->cli, j->o.certificates, &err);
@@ -307,21 +259,22 @@ const f2l_command f2l_command_classify = {
         "listed.\n\n"
         "Every `cannot` names its statement in theory/pages/ladder.md, the scope of the "
         "statement, and a witness: the shortest word that moves some states in a cycle, or two "
-        "words whose group is not solvable. Every `can` names a construction; --construct "
-        "compiles and verifies the constructions that the compiler has. It reports layers, heads, "
-        "n_h, dimensions, state numbers, factors per token, table entries, parameters and the "
-        "formats in which the network is VERIFIED at all lengths; `compile` writes the same "
-        "network with the options shown and the same --effort. Verdicts that depend "
-        "on a published theorem or on TC0 != NC1 are marked.\n\n"
+        "words whose group is not solvable. Every `can` names a construction, and has the figures "
+        "of the network with the fewest layers where the compiler builds one. --construct shows "
+        "that network: layers, heads, n_h, dimensions, state numbers, factors per token, table "
+        "entries, parameters and the formats in which it is VERIFIED at all lengths; `compile` "
+        "writes it with the options shown. Verdicts that depend on a published theorem or on TC0 "
+        "!= NC1 are marked.\n\n"
         "`layers` says how few layers can be enough: a lower bound for all networks in exact "
         "arithmetic whose letters act as contractions and whose words lead to finitely many "
-        "states (theory/pages/layers.md), beside the fewest that are known to do. A fork is a "
-        "proof that one layer does not suffice. `one code` says whether one layer can have one "
-        "code for each state, and for which decoder (theory/pages/separation.md, SP.9): `state` "
-        "reads the code after a letter, `step` the letter as well, and `before` also the code "
-        "before it. Where none of these does, that is weaker than a fork: a "
-        "network with several codes for a state is not excluded by this. With --certificates the "
-        "proofs are written for programs that check them and share no code with this one.\n\n"
+        "states (theory/pages/layers.md), beside the fewest of a network that was built and is "
+        "VERIFIED; `compile --pareto` lists it. Constructions that a limit left open are named. A "
+        "fork is a proof that one layer does not suffice. `one code` says whether one layer can "
+        "have one code for each state, and for which decoder (theory/pages/separation.md, SP.9): "
+        "`state` reads the code after a letter, `step` the letter as well, and `before` also the "
+        "code before it. Where none of these does, that is weaker than a fork: a network with "
+        "several codes for a state is not excluded by this. With --certificates the proofs are "
+        "written for programs that check them and share no code with this one.\n\n"
         "--csv prints one line for each class. The columns are named like the facts of --json, "
         "`compiled.figures.layers`; what is unknown is empty, fields with commas are quoted (RFC "
         "4180), and the last column has the formats in which the network is VERIFIED.\n\n"

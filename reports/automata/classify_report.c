@@ -177,8 +177,8 @@ static void lay_table(f2l_buf *out, f2l_fact classes)
     }
     f2l_report_wrap(
         out,
-        "layers: a number that suffices by that statement; n_h: Householder factors of a head "
-        "for a letter; dim: its key dimension",
+        "layers: a number that suffices, of a network that compile builds where it builds one; "
+        "n_h: Householder factors of a head for a letter; dim: its key dimension",
         0, INDENT, WIDTH);
 }
 
@@ -219,6 +219,9 @@ static void lay_class(f2l_buf *out, f2l_fact row)
         f2l_layout(out, row,
                    "  layers      at least {layers_at_least} with finitely many exact states "
                    "(L.6')\n");
+    f2l_layout(out, row,
+               "{unbuilt_layers?  layers      {unbuilt_layers} suffice by {statement}; no network "
+               "with fewer than {layers} was built\n}");
     if (f2l_is_known(row, "remark")) lay_wrapped(out, "  note", row, "{remark}");
     if (f2l_is_known(row, "compiled")) lay_compiled(out, f2l_get(row, "compiled"));
 }

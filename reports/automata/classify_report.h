@@ -8,6 +8,7 @@
 #include "reports/model/layers_facts.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/classify/classify.h"
+#include "theory/obstruct/survey/survey.h"
 
 /* The result of the compiler for one row. */
 typedef struct f2l_classify_built {
@@ -30,6 +31,9 @@ typedef struct f2l_classify_report {
     const char *ended; /* what ended the work early: "interrupted", "time limit", "memory limit"; or
                           NULL */
 } f2l_classify_report;
+
+/* Returns the line about layers of the survey of `fsa`; its members are borrowed. */
+f2l_layers_facts f2l_classify_layers(const f2l_survey *survey, const f2l_fsa *fsa);
 
 f2l_status f2l_classify_report_text(f2l_buf *out, const f2l_classify_report *report,
                                     f2l_error *err);

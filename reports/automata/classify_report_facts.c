@@ -91,6 +91,7 @@ static void say_options(f2l_fact in, const f2l_compile_options *request)
     if (request->bounds.layers) f2l_buf_printf(&text, "--layers %zu ", request->bounds.layers);
     if (request->bounds.householders)
         f2l_buf_printf(&text, "--householders %zu ", request->bounds.householders);
+    if (request->bounds.key_dim) f2l_buf_printf(&text, "--key-dim %zu ", request->bounds.key_dim);
     if (text.size) text.size--;
     f2l_say_buf(in, "compile_options", &text);
 }
@@ -129,10 +130,21 @@ static void say_class(f2l_fact list, const f2l_ladder_row *row, const f2l_classi
     f2l_say_text(one, "shown_by", witness);
     f2l_say_reason(one, "by_construction", row->construction);
     say_positive(one, "layers", row->layers);
+    say_positive(one, "unbuilt_layers", row->unbuilt_layers);
     say_positive(one, "householders", row->householders);
     say_positive(one, "dimension", row->dimension);
     say_positive(one, "layers_at_least", row->layers_at_least);
     say_built(one, built);
+}
+
+f2l_layers_facts f2l_classify_layers(const f2l_survey *survey, const f2l_fsa *fsa)
+{
+    return (f2l_layers_facts){.layers = &survey->layers,
+                              .fsa = fsa,
+                              .most = survey->most,
+                              .most_by = survey->most_by,
+                              .is_built = survey->most_is_built,
+                              .open = survey->open};
 }
 
 void f2l_classify_report_describe(f2l_fact out, const void *report)

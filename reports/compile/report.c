@@ -2,6 +2,7 @@
 #include "reports/compile/report.h"
 #include "reports/compile/report_parts.h"
 #include "reports/model/layers_facts.h"
+#include "theory/compile/fewest.h"
 #include "theory/construct/construction.h"
 #include <string.h>
 
@@ -173,16 +174,19 @@ static void say_timing(f2l_fact in, const f2l_report *r)
 /* Puts how few layers can be enough, beside the layers of a network that is right exactly. */
 static void say_layers_needed(f2l_fact out, const f2l_report *r)
 {
-    f2l_compile_figures figures;
-    if (!r->layers || r->compiled->exact.verdict != F2L_OK) {
+    const f2l_compile_entry *e = f2l_compile_fewest(r->compiled, F2L_NETWORKS_FINITE);
+    char open[80];
+    if (!r->layers || r->compiled->exact.verdict != F2L_OK || !e) {
         f2l_say_layers(out, NULL);
         return;
     }
-    f2l_compile_measure(&figures, r->compiled);
+    f2l_compile_say_open(open, sizeof open, r->compiled, e->figures.layers, r->layers->least);
     f2l_say_layers(out, &(f2l_layers_facts){.layers = r->layers,
                                             .fsa = r->fsa,
-                                            .most = figures.layers,
-                                            .most_by = r->compiled->theorem});
+                                            .most = e->figures.layers,
+                                            .most_by = e->theorem,
+                                            .is_built = true,
+                                            .open = open});
 }
 
 void f2l_report_describe_all(f2l_fact out, const void *report)

@@ -3,6 +3,7 @@
 #include "numeric/facts/layout.h"
 #include "reports/compile/report_parts.h"
 #include "reports/phrases.h"
+#include "theory/compile/fewest.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -115,6 +116,17 @@ static void say_dominance(f2l_fact in)
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) f2l_say_text(list, NULL, name[i]);
 }
 
+/* Puts the fewest layers of the list, and the constructions that may have fewer. */
+static void say_fewest(f2l_fact in, const f2l_compile_result *c)
+{
+    const f2l_compile_entry *e = f2l_compile_fewest(c, F2L_NETWORKS_FINITE);
+    char open[80] = "";
+    if (e) f2l_compile_say_open(open, sizeof open, c, e->figures.layers, 0);
+    f2l_say_known(in, "most_layers", e != NULL, e ? e->figures.layers : 0);
+    f2l_say_text(in, "most_by", e ? e->theorem : NULL);
+    f2l_say_reason(in, "fewer_by", open);
+}
+
 static void describe_list(f2l_fact out, const void *report)
 {
     const f2l_report *r = report;
@@ -125,6 +137,7 @@ static void describe_list(f2l_fact out, const void *report)
     say_dominance(out);
     f2l_report_say_search(out, c);
     f2l_report_say_entries(out, "constructions", c, true);
+    say_fewest(out, c);
     f2l_say_reason(out, "unmet", c->unmet.text);
     f2l_say_text(out, "out", r->out);
     f2l_fact timing = f2l_say_object(out, "timing");
@@ -225,6 +238,9 @@ static void lay_marks(f2l_buf *out, f2l_fact from)
         f2l_layout(out, from,
                    "{search.ended=complete?: what compile writes|: the best of these}\n");
     }
+    f2l_layout(out, from,
+               "{most_layers?fewest layers: {most_layers} by {most_by}"
+               "{fewer_by?; UNKNOWN whether {fewer_by} has fewer}\n}");
     for (size_t i = 0; i < n; i++) {
         if (!is_marked(f2l_get_item(entries, i), "undominated")) continue;
         f2l_buf_text(out, undominated ? "; " : "undominated: ");
@@ -282,6 +298,7 @@ f2l_status f2l_report_list_close(f2l_buf *out, const f2l_report *r, f2l_error *e
     const f2l_fact from = f2l_facts_root(&facts);
     f2l_report_say_search(from, r->compiled);
     f2l_report_say_entries(from, "constructions", r->compiled, true);
+    say_fewest(from, r->compiled);
     lay_marks(out, from);
     lay_kind(out, "unknown: ", f2l_get(from, "constructions"), "unknown");
     lay_kind(out, "not built: ", f2l_get(from, "constructions"),

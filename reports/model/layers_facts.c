@@ -46,6 +46,8 @@ void f2l_say_layers(f2l_fact in, const f2l_layers_facts *facts)
     f2l_say_truth(out, "with_windows", l->windows);
     f2l_say_known(out, "most_layers", facts->most > 0, facts->most);
     f2l_say_text(out, "most_by", facts->most > 0 ? facts->most_by : NULL);
+    f2l_say_truth(out, "most_is_built", facts->is_built);
+    f2l_say_reason(out, "fewer_by", facts->open);
     say_fork(out, &l->fork, facts->fsa);
     f2l_say_known(out, "unsearched_pairs", !l->fork.found, l->fork.unsearched);
     f2l_say_reason(out, "reason", l->fork.reason);
@@ -81,10 +83,15 @@ static void lay_bounds(f2l_buf *line, f2l_fact from)
     const uint64_t least = f2l_get_count(from, "layers_at_least");
     const bool known = f2l_is_known(from, "most_layers");
     if (known && f2l_get_count(from, "most_layers") == least) {
-        f2l_layout(line, from, "exactly {layers_at_least} ({least_by?{least_by}, }{most_by})");
+        f2l_layout(line, from,
+                   "exactly {layers_at_least} ({least_by?{least_by}, }{most_by}"
+                   "{most_is_built?|, which was not built})");
     } else {
         f2l_layout(line, from, "at least {layers_at_least}{least_by? ({least_by})}");
-        if (known) f2l_layout(line, from, ", at most {most_layers} ({most_by})");
+        if (known)
+            f2l_layout(line, from,
+                       ", at most {most_layers} by {most_by}{most_is_built?|, which was not built}"
+                       "{fewer_by?; UNKNOWN whether {fewer_by} has fewer}");
     }
 }
 

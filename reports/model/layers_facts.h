@@ -11,6 +11,8 @@ typedef struct f2l_layers_facts {
     const f2l_fsa *fsa;  /* the automaton that the bounds were found for */
     size_t most;         /* layers of a network that is known to exist; 0: none is known */
     const char *most_by; /* the statement, or what was built */
+    bool is_built;       /* that network was built and is VERIFIED */
+    const char *open;    /* constructions that may have fewer; empty: none */
 } f2l_layers_facts;
 
 /* Puts `layers_needed`; null where `facts` is NULL. */

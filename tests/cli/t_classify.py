@@ -306,14 +306,15 @@ def test_construct(t):
             ), (family, by_class[name])
 
 
-TARGETS = {
-    "diagonal-positive": "--target diagonal-positive --gated",
-    "diagonal": "--target diagonal --gated",
-    "complex": "--target complex --gated",
-    "deltanet-positive": "--target diagonal-positive",
-    "deltanet": "--target one-reflection",
-    "deltaproduct": "",
-    "gated": "--gated",
+# The options by which `compile` is asked for a network of the class, without bounds.
+REQUESTS = {
+    "diagonal-positive": {"--target diagonal-positive"},
+    "diagonal": {"--target diagonal"},
+    "complex": {"--target complex", "--target diagonal"},
+    "deltanet-positive": {"--target diagonal-positive"},
+    "deltanet": {"--target one-reflection", "--target diagonal", ""},
+    "deltaproduct": {"--target one-reflection", "--target diagonal", ""},
+    "gated": {"--target one-reflection", "--gated", ""},
 }
 
 
@@ -330,23 +331,31 @@ def weights(t, path):
     )
 
 
-def requested(r, row):
-    """Returns the options that make the class: its target, and the figures of its row."""
-    found = [TARGETS[row["class"]]]
-    if row["class"] == "deltanet" and r["permutation"]:
-        found = []
-    if row["layers"] and row["class"] != "deltanet":
-        found.append(f"--layers {row['layers']}")
-    if row["householders"]:
-        found.append(f"--householders {row['householders']}")
-    return " ".join(filter(None, found))
+def check_options(r, row):
+    """The options are the class and the figures of the row, which are those of the network."""
+    figures = row["compiled"]["figures"]
+    bounds = [
+        f"--{option} {figures[name]}"
+        for option, name in (
+            ("layers", "layers"),
+            ("householders", "householders"),
+            ("key-dim", "key_dim"),
+        )
+    ]
+    label = "" if r["label_kind"] == "states" else f"--label {r['label_kind']} "
+    wanted = {
+        f"{label}{asked} {' '.join(bounds)}".replace("  ", " ").strip()
+        for asked in REQUESTS[row["class"]]
+    }
+    assert row["compiled"]["compile_options"] in wanted, (row, wanted)
+    for name, of in (("layers",) * 2, ("householders",) * 2, ("dimension", "key_dim")):
+        assert row[name] == figures[of], row
 
 
 def compare(t, r, row, options):
     """Compares the class with what `compile` builds for the same request."""
     built = row["compiled"]
-    label = "" if r["label_kind"] == "states" else f"--label {r['label_kind']} "
-    assert built["compile_options"] == (label + requested(r, row)).strip(), (row, r["permutation"])
+    check_options(r, row)
     command = ("compile", "g.fsa", *built["compile_options"].split(), *options)
     written = json.loads(t.tool(*command, "--out", "o.lrnn", "--force", "--json"))
     network = written["construction"]
@@ -357,7 +366,9 @@ def compare(t, r, row, options):
     assert built["exact"]["verdict"] == written["exact"]["verdict"] == "VERIFIED", built
     names = ("format", "schedule", "verdict", "wrong_after", "reason", "horizon")
     for mine, other in zip(built["formats"], written["formats"]):
-        assert all(mine[n] == other[n] for n in names), (row["class"], mine, other)
+        # A list has smaller limits for rounded keys: what it leaves open may be decided.
+        if mine["verdict"] != "UNKNOWN":
+            assert all(mine[n] == other[n] for n in names), (row["class"], mine, other)
     t.check("o.lrnn")
 
 
@@ -424,7 +435,7 @@ def test_csv(t):
             figures = {f"compiled.figures.{name}" for name in built.get("figures", [])}
             assert figures <= set(row), figures
             quoted.update(path for path in row if "," in row[path])
-    assert quoted >= {"name", "statement", "compiled.variant"}, quoted
+    assert quoted >= {"name", "statement", "model_families"}, quoted
 
 
 def test_limits(t):
@@ -433,16 +444,39 @@ def test_limits(t):
     r = classify(t, "dyck", 2, 2, options=("--limit", "4"), rc=2)
     assert (r["aperiodic"], r["two_groups"], r["solvable"]) == (None,) * 3, r
     assert verdicts(r)["diagonal"] == "UNKNOWN" and verdicts(r)["deltaproduct"] == "can", r
-    layers = {c["class"]: c["layers"] for c in r["classes"]}
-    assert (layers["deltaproduct"], layers["deltanet"]) == (
-        r["automaton"]["states"] - 1,
-        2 * r["automaton"]["states"],
-    ), (
-        r["automaton"]["states"],
-        layers,
-    )
+    # The networks have other limits than the groups.
+    assert r["layers_needed"]["most_layers"] == 1 and r["layers_needed"]["most_is_built"], r
     r = classify(t, "modarith", 3, options=("--maps", "3"))
     assert not r["cycle_word"]["shortest"] and rung(r) == SOLVABLE, r
+
+
+def test_figures_that_were_not_built(t):
+    """Without a network the figures are those of a statement, and the report says so; what a limit
+    left open is named."""
+    r = classify(t, "counter", 2001, options=("--limit", "4"), rc=2)
+    needed, layers = r["layers_needed"], {c["class"]: c["layers"] for c in r["classes"]}
+    assert (needed["most_layers"], needed["most_by"], needed["most_is_built"]) == (
+        2001,
+        "T4.9",
+        False,
+    ), needed
+    assert (layers["deltaproduct"], layers["deltanet"]) == (2001, 4004), layers
+    unbuilt = r"at most 2001 by T4\.9, which was not built"
+    t.tool("classify", "g.fsa", "--limit", "4", rc=2, out=unbuilt)
+    needed = classify(t, "transformations", 5, options=("--effort", "1"))["layers_needed"]
+    assert needed["most_is_built"] and "L10" in needed["fewer_by"], needed
+    t.tool("classify", "g.fsa", "--effort", "1", out=r"; UNKNOWN whether .*L10.* has fewer\n")
+
+
+def test_no_class_has_more_layers_than_another_network(t):
+    """(ab|ba)* has a network of one layer, which DeltaProduct's row has, too."""
+    r = json.loads(t.tool("classify", "--regex", "(ab|ba)*", "--label", "accept", "--json"))
+    row = next(c for c in r["classes"] if c["class"] == "deltaproduct")
+    needed = r["layers_needed"]
+    assert (needed["most_layers"], needed["most_by"], row["layers"]) == (1, row["statement"], 1), r
+    t.write("c5.fsa", t.tool("new", "counter", "25"))
+    r = json.loads(t.tool("classify", "c5.fsa", "--json"))
+    assert r["layers_needed"]["most_layers"] < r["levels"], r["layers_needed"]
 
 
 def test_labels_and_regex(t):

@@ -163,6 +163,7 @@ static void fill_rows(f2l_compile_job *job)
         for (size_t v = 0; v < (*by)->variants; v++, i++) {
             const f2l_variant *variant = &(*by)->variant[v];
             job->row[i] = (f2l_compile_row){.by = *by, .variant = variant};
+            job->entry[i].row = variant;
             job->entry[i].theorem = variant->theorem;
             job->entry[i].variant = variant->name;
             job->entry[i].ask = request_of(variant, job->base.options);

@@ -64,8 +64,18 @@ static f2l_compile_rank rank_of_best(const f2l_compile_job *job)
     return f2l_compile_rank_of(job->best, job->entry[i].ask, job->row[i].variant->published);
 }
 
+static void say(f2l_compile_entry *entry, f2l_compile_outcome outcome, const char *reason)
+{
+    entry->outcome = outcome;
+    snprintf(entry->reason, sizeof entry->reason, "%s", reason);
+}
+
 static bool beaten(f2l_compile_entry *entry, const f2l_compile_job *job, const f2l_variant *variant)
 {
+    if (job->base.options->figures && f2l_compile_adds_nothing(entry, job)) {
+        say(entry, F2L_COMPILE_BEATEN, "no class of networks has fewer layers by it");
+        return true;
+    }
     if (job->base.options->all || !job->best->theorem) return false;
     const f2l_compile_rank least =
         f2l_compile_rank_least(&entry->figures, entry->ask, variant->published);
@@ -124,12 +134,6 @@ static f2l_status go_on(bool *open, f2l_compile_entry *entry, f2l_compile_job *j
     f2l_status status = step ? step(&job->base, &why) : F2L_OK;
     *open = status == F2L_OK && is_open(entry, job, row);
     return status == F2L_OK ? F2L_OK : note(entry, job, row->variant, status, &why, err);
-}
-
-static void say(f2l_compile_entry *entry, f2l_compile_outcome outcome, const char *reason)
-{
-    entry->outcome = outcome;
-    snprintf(entry->reason, sizeof entry->reason, "%s", reason);
 }
 
 bool f2l_compile_is_asked(f2l_compile_job *job, size_t i)
@@ -197,7 +201,7 @@ static f2l_status verify(f2l_compile_result *c, const f2l_compile_job *job, f2l_
     const double start = f2l_now();
     f2l_status status = c->by->proof->exact(c, &job->base, err);
     c->exact_seconds = f2l_now() - start;
-    if (status == F2L_OK && !job->nearest)
+    if (status == F2L_OK && !job->nearest && !o->figures)
         status = f2l_compile_close(&closed, c, f2l_format_find("bf16"), f2l_schedule_find("every"),
                                    job, err);
     c->unrounded = status == F2L_OK && f2l_compile_unrounded(c);
@@ -305,6 +309,7 @@ f2l_status f2l_compile_try(f2l_compile_job *job, size_t i, f2l_error *err)
     f2l_status status = go_on(&open, entry, job, row, row->by->complete, err);
     if (status != F2L_OK || !open) return status;
     f2l_compile_result_init(&c);
+    job->base.below = f2l_compile_of_use(entry, job);
     status = build(&c, job, row, &why);
     if (status == F2L_OK) f2l_compile_measure(&entry->figures, &c);
     const bool lost = status == F2L_OK && beaten(entry, job, row->variant);

@@ -85,7 +85,7 @@ static bool share(uint64_t *steps, const f2l_compile_job *job, size_t i)
     const uint64_t effort = job->search.effort;
     *steps = 0;
     if (!effort) return true;
-    if (job->base.options->all)
+    if (job->base.options->all && !job->base.options->figures)
         *steps = effort > job->entry[i].steps ? effort - job->entry[i].steps : 0;
     else
         *steps = job->retry || is_last(job, i) ? left(job) : left(job) - left(job) / 4;
@@ -223,13 +223,20 @@ static bool tables_wait(const f2l_compile_job *job)
     return !job->base.options->all && !f2l_compile_asks_cascade(job->base.options);
 }
 
+/* Returns whether row i comes after those that do not wait. */
+static bool waits(const f2l_compile_job *job, size_t i)
+{
+    return tables_wait(job)             ? job->row[i].by->complete != NULL
+           : job->base.options->figures ? job->row[i].variant->slow
+                                        : false;
+}
+
 static size_t row_at(const f2l_compile_job *job, size_t k)
 {
     size_t at = 0;
-    if (!tables_wait(job)) return k;
-    for (int tables = 0; tables < 2; tables++)
+    for (int wait = 0; wait < 2; wait++)
         for (size_t i = 0; i < job->rows; i++)
-            if ((job->row[i].by->complete != NULL) == tables && at++ == k) return i;
+            if (waits(job, i) == wait && at++ == k) return i;
     return k;
 }
 

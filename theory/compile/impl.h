@@ -65,6 +65,14 @@ static inline bool f2l_compile_asks_cascade(const f2l_compile_options *options)
 /* Returns whether there is a best network and it is VERIFIED exactly. */
 bool f2l_compile_verified(const f2l_compile_job *job);
 
+/* Returns whether no network of the row, whose entry has lower bounds, can be the fewest of a class
+ * (theory/compile/fewest.h). */
+bool f2l_compile_adds_nothing(const f2l_compile_entry *entry, const f2l_compile_job *job);
+
+/* Returns the number of layers below which a network of the row, which is slow, is of use in a
+ * search for figures; 0: any is. */
+size_t f2l_compile_of_use(const f2l_compile_entry *entry, const f2l_compile_job *job);
+
 /* Clears the network of a candidate that does not win, except for what it borrows from the job. */
 void f2l_compile_drop(f2l_compile_result *c);
 

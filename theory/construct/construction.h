@@ -10,7 +10,7 @@
 #include "theory/construct/result.h"
 
 /* One way in which a construction builds networks: an entry of the compiler's list. */
-typedef struct f2l_variant {
+struct f2l_variant {
     const char *theorem, *name; /* "T3", "dyadic keys" */
     size_t number; /* parameter of the construction's functions: a key system, or a number of
                       factors */
@@ -21,7 +21,8 @@ typedef struct f2l_variant {
     /* built only within bounds and in lists: a format is expected to round it */
     bool rounds;
     bool published; /* wins on equal figures */
-} f2l_variant;
+    bool slow;      /* its search takes much time, and serves to find fewer layers */
+};
 
 typedef struct f2l_shared f2l_shared;
 
@@ -45,6 +46,7 @@ typedef struct f2l_construct_job {
     f2l_gset set; /* the smallest representation; made when a row first needs it */
     size_t set_reflections;
     char refusal[256];  /* why the first cascade that failed was not built; empty: none failed */
+    size_t below;       /* only a network with fewer layers is of use; 0: any is */
     bool hurried;       /* set by `build`: with more steps the row may have a better network */
     f2l_shared *shared; /* owned */
     /* Compiles another automaton, for networks that are made of networks: f2l_compile. */

@@ -39,6 +39,7 @@ typedef struct f2l_compile_bounds {
 } f2l_compile_bounds;
 
 typedef struct f2l_construction f2l_construction;
+typedef struct f2l_variant f2l_variant;
 typedef struct f2l_compile_result f2l_compile_result;
 typedef struct f2l_compile_entry f2l_compile_entry;
 
@@ -72,6 +73,9 @@ typedef struct f2l_compile_options {
     bool merge_letters; /* the network reads letters that act alike as one; not in group forms */
     bool all; /* build, verify and close in all formats every row that applies, even if it cannot
                  win */
+    bool figures; /* with `all`: only build rows that may have the fewest layers of some class
+                     (theory/compile/fewest.h), verify in no format, and share the effort */
+    size_t least_layers; /* no network has fewer; 0: not known */
     double seconds_each; /* with `all`: a time limit for each construction; 0: none */
     /* Limit on the steps (numeric/base/task.h) of the search; the formats of its result get half as
      * many. With `all`: the limit for each construction. 0: no limit. */
@@ -155,6 +159,7 @@ typedef struct f2l_compile_entry_format {
 /* A construction that was considered. All pointers are borrowed. */
 struct f2l_compile_entry {
     const char *theorem, *variant; /* "T3", "dyadic keys"; the variant may be empty */
+    const f2l_variant *row;
     /* The option without which the row is built only in lists and within bounds that nothing else
      * keeps: "--gated". NULL: the row needs no option, or its option is set. */
     const char *ask;

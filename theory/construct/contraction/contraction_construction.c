@@ -10,6 +10,9 @@ static f2l_status applies(f2l_construct_job *job, f2l_error *err)
     if (job->states > F2L_CONTRACTION_STATES)
         return f2l_fail(err, F2L_UNKNOWN, "forms are sought for at most %d states",
                         F2L_CONTRACTION_STATES);
+    if (job->options->least_layers > 1)
+        return f2l_fail(err, F2L_EDOMAIN, "it has one layer, and at least %zu are needed",
+                        job->options->least_layers);
     return F2L_OK;
 }
 
@@ -33,7 +36,8 @@ static void describe(f2l_fact in, const f2l_compile_result *c)
     f2l_say_count(o, "extra_coordinates", r->extra);
 }
 
-static const f2l_variant variant[] = {{.theorem = "R4", .name = "contractions", .rounds = true}};
+static const f2l_variant variant[] = {
+    {.theorem = "R4", .name = "contractions", .rounds = true, .slow = true}};
 
 const f2l_construction f2l_construction_contraction = {
     .variant = variant,

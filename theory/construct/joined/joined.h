@@ -23,11 +23,11 @@ typedef struct f2l_joined {
     size_t start;     /* place of the start state */
 } f2l_joined;
 
-/* Finds the first level from 2 on that can be joined with all later ones. `of` has tables.
- * F2L_EDOMAIN where only the last level can; F2L_UNKNOWN at a limit. *out is zero at first, and is
- * cleared on failure. */
-f2l_status f2l_joined_find(f2l_joined *out, const f2l_cascade *of, const f2l_task *task,
-                           f2l_error *err);
+/* Finds the first level that can be joined with all later ones, from 2 and `first` on and, unless
+ * it is 0, below `below`. `of` has tables. F2L_EDOMAIN where there is none before the last level;
+ * F2L_UNKNOWN at a limit. *out is zero at first, and is cleared on failure. */
+f2l_status f2l_joined_find(f2l_joined *out, const f2l_cascade *of, size_t first, size_t below,
+                           const f2l_task *task, f2l_error *err);
 void f2l_joined_clear(f2l_joined *joined);
 
 /* Builds the layer of the last level: f2l_t4_last.build, where `joined` is the context. */

@@ -34,7 +34,8 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     f2l_t4_detail *t4 = f2l_t4_begin(out, job);
     f2l_joined joined = {0};
     const f2l_t4_last last = {f2l_joined_layer, &joined};
-    f2l_status status = f2l_joined_find(&joined, &t4->cascade, job->task, err);
+    f2l_status status = f2l_joined_find(&joined, &t4->cascade, job->options->least_layers,
+                                        job->below, job->task, err);
     if (status != F2L_OK) return status;
     take(out->detail, &joined);
     status = f2l_t4_build_joined(&out->net, &t4->report, &t4->cascade, &last, out->subject,
@@ -63,9 +64,9 @@ static void least(f2l_compile_figures *out, const f2l_construct_job *job)
 }
 
 static const f2l_variant variant[] = {
-    {"R4.8", "holonomy", .cascade = F2L_COMPILE_HOLONOMY, .rounds = true},
-    {"R4.8", "capped cover", .cascade = F2L_COMPILE_CAPPED, .rounds = true},
-    {"R4.8", "Zeiger cover", .cascade = F2L_COMPILE_ZEIGER, .rounds = true}};
+    {"R4.8", "holonomy", .cascade = F2L_COMPILE_HOLONOMY, .rounds = true, .slow = true},
+    {"R4.8", "capped cover", .cascade = F2L_COMPILE_CAPPED, .rounds = true, .slow = true},
+    {"R4.8", "Zeiger cover", .cascade = F2L_COMPILE_ZEIGER, .rounds = true, .slow = true}};
 
 const f2l_construction f2l_construction_joined = {
     .variant = variant,

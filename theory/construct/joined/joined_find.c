@@ -185,7 +185,7 @@ static f2l_status join(f2l_joined *out, stages *s, const fmpq_mat_t form, const 
     return status;
 }
 
-/* Joins the levels from `level` on, where a form is found. */
+/* Joins the levels from `level` on, where a form is found; `out` may be NULL. */
 static f2l_status try_level(bool *found, f2l_joined *out, const f2l_cascade *of, size_t level,
                             const f2l_task *task, f2l_error *err)
 {
@@ -199,26 +199,32 @@ static f2l_status try_level(bool *found, f2l_joined *out, const f2l_cascade *of,
         status = write_maps(&s, &maps, err);
         if (status == F2L_OK) status = f2l_separation_build(&separation, &maps, task, err);
         *found = status == F2L_OK && separation.verdict == F2L_SEPARATION_FEASIBLE;
-        if (*found) status = join(out, &s, separation.form, task, err);
+        if (*found && out) status = join(out, &s, separation.form, task, err);
     }
     f2l_separation_clear(&separation);
     stages_clear(&s);
     return status;
 }
 
-f2l_status f2l_joined_find(f2l_joined *out, const f2l_cascade *of, const f2l_task *task,
-                           f2l_error *err)
+f2l_status f2l_joined_find(f2l_joined *out, const f2l_cascade *of, size_t first, size_t below,
+                           const f2l_task *task, f2l_error *err)
 {
+    const size_t end = below > 0 && below < of->levels ? below : of->levels;
     f2l_status status = F2L_OK;
     bool found = false;
     if (of->sets.states > F2L_CONTRACTION_STATES)
         return f2l_fail(err, F2L_UNKNOWN, "forms are sought for at most %d states",
                         F2L_CONTRACTION_STATES);
-    for (size_t level = 2; status == F2L_OK && !found && level < of->levels; level++)
+    /* A form for a level is one for all later levels, whose contexts have smaller sets. */
+    bool later = false;
+    if (end > 2) status = try_level(&later, NULL, of, end - 1, task, err);
+    for (size_t level = first > 2 ? first : 2; status == F2L_OK && later && !found && level < end;
+         level++)
         status = try_level(&found, out, of, level, task, err);
     out->levels = of->levels;
     if (status == F2L_OK && !found)
-        status = f2l_fail(err, F2L_EDOMAIN, "no levels of the cascade were found to be one layer");
+        status = f2l_fail(err, F2L_EDOMAIN, "no levels of the cascade were found to be one layer%s",
+                          end < of->levels ? " and to save more than other rows do" : "");
     if (status != F2L_OK) f2l_joined_clear(out);
     return status;
 }

@@ -98,7 +98,7 @@ static f2l_compile_options options_of(const f2l_construct_job *job)
     o.label = F2L_LABEL_STATES;
     o.format[0] = NULL;
     o.bounds = (f2l_compile_bounds){0};
-    o.other_schedules = o.all = o.renew = false;
+    o.other_schedules = o.all = o.figures = o.renew = false;
     o.seconds_each = 0;
     o.listener = NULL;
     return o;

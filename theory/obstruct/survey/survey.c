@@ -6,6 +6,11 @@ void f2l_survey_init(f2l_survey *s)
     f2l_classify_init(&s->classify);
     f2l_layers_init(&s->layers);
     f2l_one_layer_init(&s->one_layer);
+    f2l_compile_result_init(&s->compiled);
+    s->most = 0;
+    s->most_by = NULL;
+    s->most_is_built = false;
+    s->open[0] = s->unbuilt[0] = '\0';
 }
 
 void f2l_survey_clear(f2l_survey *s)
@@ -13,6 +18,7 @@ void f2l_survey_clear(f2l_survey *s)
     f2l_layers_clear(&s->layers);
     f2l_one_layer_clear(&s->one_layer);
     f2l_classify_clear(&s->classify);
+    f2l_compile_result_clear(&s->compiled);
 }
 
 /* Decides whether one layer can have one code for each state; a task that is stopped leaves it
@@ -39,16 +45,92 @@ f2l_status f2l_survey_find(f2l_survey *out, const f2l_fsa *fsa, const f2l_classi
                             : status;
 }
 
-size_t f2l_survey_most(const f2l_survey *s, const char **by)
+/* --- what the compiler builds --- */
+
+/* The networks of each rung of the ladder that has a construction. */
+static const f2l_network_class networks[F2L_LADDER_CLASSES] = {
+    [F2L_LADDER_DIAGONAL_POSITIVE] = F2L_NETWORKS_POSITIVE,
+    [F2L_LADDER_DIAGONAL_REAL] = F2L_NETWORKS_REAL,
+    [F2L_LADDER_DIAGONAL_COMPLEX] = F2L_NETWORKS_COMPLEX,
+    [F2L_LADDER_DELTANET_POSITIVE] = F2L_NETWORKS_POSITIVE_KEPT,
+    [F2L_LADDER_DELTANET] = F2L_NETWORKS_ONE,
+    [F2L_LADDER_DELTAPRODUCT] = F2L_NETWORKS_KEPT,
+    [F2L_LADDER_GATED] = F2L_NETWORKS_FINITE,
+    [F2L_LADDER_RWKV7] = F2L_NETWORKS_POSITIVE,
+    [F2L_LADDER_RWKV7_DOUBLE] = F2L_NETWORKS_ONE};
+
+f2l_network_class f2l_survey_networks(f2l_ladder_class class)
+{
+    return networks[class];
+}
+
+const f2l_compile_entry *f2l_survey_network(const f2l_survey *s, f2l_ladder_class class)
+{
+    const bool can = s->classify.row[class].verdict == F2L_LADDER_CAN;
+    return can && networks[class] ? f2l_compile_fewest(&s->compiled, networks[class]) : NULL;
+}
+
+/* Gives the row the figures of the network. Its statement is replaced where the network has fewer
+ * layers, or as many with fewer factors. */
+static void take_figures(f2l_ladder_row *row, const f2l_compile_entry *e)
+{
+    const f2l_compile_figures *f = &e->figures;
+    const bool better =
+        row->layers > 0 && (f->layers < row->layers ||
+                            (f->layers == row->layers && f->householders < row->householders));
+    if (better) {
+        row->statement = row->construction = e->theorem;
+        row->remark = "";
+    }
+    row->unbuilt_layers = f->layers > row->layers ? row->layers : 0;
+    row->layers = f->layers;
+    row->householders = f->householders;
+    row->dimension = f->key_dim;
+}
+
+/* Sets the fewest layers of a network that is known to exist: of a network that was built, or else,
+ * where none was, by a statement. */
+static void find_most(f2l_survey *s)
 {
     const f2l_classify *c = &s->classify;
+    const f2l_compile_entry *e = f2l_compile_fewest(&s->compiled, F2L_NETWORKS_FINITE);
     const size_t states = c->fsa->states.count, all = states > 1 ? states - 1 : 1;
-    const bool simple = c->permutation || c->definite;
-    if (simple || f2l_one_layer_builds(&s->one_layer)) {
-        *by = c->permutation ? "T3" : c->definite ? "K" : "R4";
-        return 1;
-    }
     const bool cascade = c->levels > 0 && c->levels < all;
-    *by = cascade ? "T4" : "T4.9";
-    return cascade ? c->levels : all;
+    const bool simple = c->permutation || c->definite || f2l_one_layer_builds(&s->one_layer);
+    s->most_is_built = e != NULL;
+    s->most = e ? e->figures.layers : simple ? 1 : cascade ? c->levels : all;
+    s->most_by = e                ? e->theorem
+                 : c->permutation ? "T3"
+                 : c->definite    ? "K"
+                 : simple         ? "R4"
+                 : cascade        ? "T4"
+                                  : "T4.9";
+    f2l_compile_say_open(s->open, sizeof s->open, &s->compiled, s->most, s->layers.least);
+}
+
+f2l_status f2l_survey_compile(f2l_survey *s, const f2l_fsa *fsa, const f2l_compile_options *options,
+                              const f2l_task *task, f2l_error *err)
+{
+    f2l_compile_options list = *options;
+    f2l_error why = {0};
+    f2l_status status = F2L_OK;
+    list.all = true;
+    list.figures = options->format[0] == NULL;
+    list.least_layers = s->layers.least;
+    if (list.figures && fsa->states.count > F2L_SURVEY_STATES)
+        status = f2l_fail(&why, F2L_UNKNOWN, "nothing is built for more than %d states",
+                          F2L_SURVEY_STATES);
+    else
+        status = f2l_compile(&s->compiled, fsa, &list, task, &why);
+    if (status == F2L_EDOMAIN || status == F2L_UNKNOWN)
+        snprintf(s->unbuilt, sizeof s->unbuilt, "%.255s", why.text);
+    else if (status != F2L_OK && err)
+        *err = why;
+    if (status != F2L_OK && status != F2L_EDOMAIN && status != F2L_UNKNOWN) return status;
+    for (int i = 0; i < F2L_LADDER_CLASSES; i++) {
+        const f2l_compile_entry *e = f2l_survey_network(s, (f2l_ladder_class)i);
+        if (e) take_figures(&s->classify.row[i], e);
+    }
+    find_most(s);
+    return F2L_OK;
 }

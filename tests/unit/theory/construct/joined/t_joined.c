@@ -29,7 +29,7 @@ static f2l_status build(fixture *x, f2l_cascade_kind kind)
     f2l_cascade_init(&f->cascade);
     x->joined = (f2l_joined){0};
     cr_assert_eq(f2l_cascade_build(&x->plain, &f->fsa, kind, 0, NULL, &f->err), F2L_OK);
-    const f2l_status status = f2l_joined_find(&x->joined, &x->plain, NULL, &f->err);
+    const f2l_status status = f2l_joined_find(&x->joined, &x->plain, 0, 0, NULL, &f->err);
     if (status != F2L_OK) return status;
     f->cascade = x->joined.cascade;
     f2l_cascade_init(&x->joined.cascade);
