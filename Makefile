@@ -408,7 +408,8 @@ help:
 	@echo 'make campaign   5,000 changes of meaning of every kind of certificate whose'
 	@echo '                checkers changed (CAMPAIGN=--all: of every kind), lower bounds'
 	@echo '                of 4,800 automata beside their networks, and checkers weakened'
-	@echo '                on purpose, which it catches'
+	@echo '                on purpose, which it catches; the figures of classify,'
+	@echo '                the list and the main job on 378 automata'
 	@echo 'make valgrind   unit tests and the main job under valgrind'
 	@echo 'make proofs     the proofs of theory/coq by Coq 8.16 and MathComp 1.15, as in'
 	@echo '                Debian 12, and its checker, as coqchk sees them'
@@ -526,6 +527,8 @@ campaign: all $(INTERNAL) $(B)/tests/prop/p_rep $(B)/tests/prop/p_bound \
 	@$(PYTHON) tests/prop/bounds_meet_networks.py --tool $(BIN) --checker $(CHECKER) \
 	    --bounds $(B)/tests/prop/p_bound --count 2000 --census
 	@$(PYTHON) tests/prop/weak/weakened.py --build $(B) --jobs $(JOBS)
+	@$(PYTHON) tests/prop/figures.py --tool $(BIN) --count 366 --states 9
+	@$(PYTHON) tests/prop/figures.py --tool $(BIN) --folder tests/data/real
 
 valgrind:
 	@$(MAKE) --no-print-directory FLAVOUR=debug valgrind-run

@@ -126,6 +126,7 @@ def commands(build, flavour, only):
         if not (few and book in SLOW_BOOKS)
     ]
     jobs += [
+        ("prop", "figures", [sys.executable, "tests/prop/figures.py", "--tool", str(tool)]),
         ("prop", "diagonal", [sys.executable, "tests/prop/diagonal.py", *programs]),
         (
             "prop",
