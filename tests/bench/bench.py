@@ -107,6 +107,31 @@ def searched(build):
         return json.loads(out.read_text())["rows"]
 
 
+# 04.04.PLT.4.2.4 of MLRegTest (heinz-jeffrey/subregular-learning): state, letter, state. The
+# states 6 and 7 do not accept.
+PLT = (
+    "0b0 0c0 0d0 0a2 1a1 1b1 1c1 1d1 2d0 2c1 2a2 2b3 3c3 3d3 3a4 3b8 4c1 4d3 4a4 4b8 5c1 5d3 5a4"
+    " 5b9 6b6 6c6 6d6 6a7 7c1 7b6 7d6 7a7 8c3 8d3 8a5 8b8 9c3 9d3 9a7 9b8"
+)
+
+
+def classified(tool, row, grammar):
+    """Compares `classify --construct` with the list that it shows, of which it may take 1.5 times
+    the time, and times `classify` on an automaton whose layers are hard to bound."""
+    lines = "\n".join(" ".join(f"q{c}" if c.isdigit() else c for c in edge) for edge in PLT.split())
+    accepting = " ".join(f"q{q}" for q in range(10) if q not in (6, 7))
+    plt = grammar("plt.fsa", f"fsa 1\nstart q0\naccept {accepting}\n{lines}\n")
+    row("classify, an MLRegTest language of 10 states", [tool, "classify", plt], 0.3)
+    for name in ("tests/data/real/json_depth4.fsa", "examples/tomita4.fsa", "examples/s3.fsa"):
+        listed, _ = timed([tool, "compile", "--pareto", name, "--quiet"], 5)
+        row(
+            f"classify --construct beside the list, {Path(name).stem}",
+            [tool, "classify", "--construct", name],
+            round(1.5 * listed, 4),
+            5,
+        )
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -158,6 +183,7 @@ def main():
                 *(f"{out}/{f}" for f in ("automaton.fsa", "network.lrnn", "certificate.cert")),
             ]
 
+        classified(tool, row, grammar)
         s5, out = new("s5.fsa", "symmetric", "5"), str(folder / "s5.lrnn")
         row(
             "S5 word problem, main job (120 states x 120 letters)",
