@@ -163,7 +163,11 @@ static f2l_status write_certificates(const job *j, f2l_error *err)
 
 static bool open(const job *j)
 {
-    bool is_open = f2l_classify_open(&j->survey.classify);
+    /* The fewest layers are open only where the task was stopped: limits of this program are named
+     * in the line. */
+    const bool found = j->survey.most_is_built && !j->survey.open[0];
+    bool is_open = f2l_classify_open(&j->survey.classify) ||
+                   (!found && f2l_task_stop(&j->cli.task) != F2L_STOP_NONE);
     for (size_t i = 0; j->o.construct && i < F2L_LADDER_CLASSES; i++) {
         const f2l_classify_built *b = &j->built[i];
         if (b->tried &&
