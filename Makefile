@@ -527,8 +527,8 @@ campaign: all $(INTERNAL) $(B)/tests/prop/p_rep $(B)/tests/prop/p_bound \
 	@$(PYTHON) tests/prop/bounds_meet_networks.py --tool $(BIN) --checker $(CHECKER) \
 	    --bounds $(B)/tests/prop/p_bound --count 2000 --census
 	@$(PYTHON) tests/prop/weak/weakened.py --build $(B) --jobs $(JOBS)
-	@$(PYTHON) tests/prop/figures.py --tool $(BIN) --count 366 --states 9
-	@$(PYTHON) tests/prop/figures.py --tool $(BIN) --folder tests/data/real
+	@$(PYTHON) tests/figures.py --tool $(BIN) --count 366 --states 9
+	@$(PYTHON) tests/figures.py --tool $(BIN) --folder tests/data/real
 
 valgrind:
 	@$(MAKE) --no-print-directory FLAVOUR=debug valgrind-run

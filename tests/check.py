@@ -126,7 +126,7 @@ def commands(build, flavour, only):
         if not (few and book in SLOW_BOOKS)
     ]
     jobs += [
-        ("prop", "figures", [sys.executable, "tests/prop/figures.py", "--tool", str(tool)]),
+        ("prop", "figures", [sys.executable, "tests/figures.py", "--tool", str(tool)]),
         ("prop", "diagonal", [sys.executable, "tests/prop/diagonal.py", *programs]),
         (
             "prop",

@@ -85,7 +85,7 @@ static bool share(uint64_t *steps, const f2l_compile_job *job, size_t i)
     const uint64_t effort = job->search.effort;
     *steps = 0;
     if (!effort) return true;
-    if (job->base.options->all && !job->base.options->figures)
+    if (job->base.options->all)
         *steps = effort > job->entry[i].steps ? effort - job->entry[i].steps : 0;
     else
         *steps = job->retry || is_last(job, i) ? left(job) : left(job) - left(job) / 4;

@@ -74,7 +74,7 @@ typedef struct f2l_compile_options {
     bool all; /* build, verify and close in all formats every row that applies, even if it cannot
                  win */
     bool figures; /* with `all`: only build rows that may have the fewest layers of some class
-                     (theory/compile/fewest.h), verify in no format, and share the effort */
+                     (theory/compile/fewest.h), and verify in no format */
     size_t least_layers; /* no network has fewer; 0: not known */
     double seconds_each; /* with `all`: a time limit for each construction; 0: none */
     /* Limit on the steps (numeric/base/task.h) of the search; the formats of its result get half as

@@ -72,8 +72,8 @@ typedef struct f2l_ladder_row {
     const char *construction; /* of "can": "T4" .. ; else empty */
     /* Upper bounds for the construction from its statement; 0: not known without building it. */
     size_t layers, householders, dimension;
-    size_t unbuilt_layers; /* fewer layers, which suffice by the statement, where `layers` are of a
-                              network that was built; 0: none */
+    size_t unbuilt_layers;  /* fewer layers, which suffice by the statement, where `layers` are of a
+                               network that was built; 0: none */
     size_t layers_at_least; /* lower bound for every network of the class with finitely many exact
                             states (L.6'); 0: none is known */
 } f2l_ladder_row;
