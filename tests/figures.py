@@ -47,7 +47,15 @@ FAMILIES = (
 )
 SYNTAX = {".fsa", ".dot", ".att"}
 SLOW = {"R4", "R4.8"}  # they count only where they save layers
-FINITE = ("deltanet", "deltaproduct", "gated")
+CLASSES = {
+    "diagonal-positive",
+    "diagonal",
+    "complex",
+    "deltanet-positive",
+    "deltanet",
+    "deltaproduct",
+    "gated",
+}
 
 
 def run(tool, *args):
@@ -69,9 +77,7 @@ def facts(tool, *args):
 def table(rng, rows, states):
     accepted = [q for q in range(states) if rng.random() < 0.5] or [0]
     lines = ["fsa 1", "start q0", "accept " + " ".join(f"q{q}" for q in accepted)]
-    lines += [
-        f"q{q} {'abcd'[a]} q{row[q]}" for q in range(states) for a, row in enumerate(rows)
-    ]
+    lines += [f"q{q} {'abcd'[a]} q{row[q]}" for q in range(states) for a, row in enumerate(rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -160,8 +166,7 @@ def named(needed):
 
 def compare_classes(classified, rows):
     for one in classified["classes"]:
-        if one["class"] not in (*FINITE, "diagonal-positive", "deltanet-positive", "diagonal",
-                                "complex"):
+        if one["class"] not in CLASSES:
             continue
         found = least(rows, one["class"])
         if one["answer"] != "can":
@@ -184,24 +189,22 @@ def compare_main(tool, path, most, rows, folder):
 
 def compare_bounds(tool, path, most, folder):
     out = os.path.join(folder, "out")
-    status, text, err = run(tool, "compile", path, "--layers", str(most), "--out", out, "--force",
-                            "--no-report", "--json")
+    write = ("--out", out, "--force", "--no-report", "--json")
+    status, text, err = run(tool, "compile", path, "--layers", str(most), *write)
     assert status == 0 and json.loads(text)["construction"]["layers"] == most, (status, err)
     if most > 1:
-        status, _, err = run(tool, "compile", path, "--layers", str(most - 1), "--out", out,
-                             "--force", "--no-report")
+        status, _, err = run(tool, "compile", path, "--layers", str(most - 1), *write)
         assert status in (2, 69), (status, err)
 
 
 def compare_built(tool, path, classified):
-    for mine, other in zip(classified["classes"],
-                           facts(tool, "classify", path, "--construct", "--formats", "bf16")
-                           ["classes"]):
+    built = facts(tool, "classify", path, "--construct", "--formats", "bf16")
+    for mine, other in zip(classified["classes"], built["classes"]):
         for name in ("layers", "householders", "dimension", "answer"):
             assert mine[name] == other[name], (mine, other)
-        built = other["compiled"]
-        if built and built["status"] == "built":
-            assert built["figures"]["layers"] == mine["layers"], other
+        network = other["compiled"]
+        if network and network["status"] == "built":
+            assert network["figures"]["layers"] == mine["layers"], other
 
 
 def compare(tool, path, number, folder):
