@@ -532,7 +532,8 @@ Test(classify, reports)
     }
     f2l_buf_clear(&text);
     cr_assert_eq(f2l_classify_report_csv(&text, &report, &err), F2L_OK);
-    cr_assert_not_null(strstr(text.data, ",\"none \"\"here\"\",\nor there\",\n"), "%s", text.data);
+    cr_assert_not_null(strstr(text.data, ",\"none \"\"here\"\",\\u000aor there\",\n"), "%s",
+                       text.data);
     f2l_buf_clear(&text);
     cr_assert_eq(f2l_classify_report_json(&text, &report, &err), F2L_OK);
     json_t *o = json_loads(text.data, 0, NULL);
