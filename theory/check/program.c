@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Returns room for the bytes and a zero byte. */
@@ -54,18 +55,27 @@ static text read_piece(const char *path, size_t size)
     return text_at(path, bytes, size);
 }
 
+/* Takes leave of the process that lrnn-check left to write standard input, which has ended: where
+ * the first process of a system does not ask after others' children, each would keep an entry. */
+static void reap(void)
+{
+    while (waitpid(-1, NULL, WNOHANG) > 0) continue;
+}
+
 void read_files(text *file, size_t count, char *const *path, const char *sizes, const options *o,
                 size_t growth)
 {
     const size_t times = o->budget > 0 ? o->budget : 1;
     size_t bytes = 0;
     rest.bytes = o->memory > 0 ? o->memory : times * BASE_BYTES;
+    if (sizes && atexit(reap) != 0) give_up("out of memory");
     for (size_t i = 0; i < count; i++) {
         char *end;
         file[i] = sizes ? read_piece(path[i], strtoul(sizes, &end, 10)) : read_file(path[i]);
         if (sizes) sizes = *end == ',' ? end + 1 : end;
         bytes += left(&file[i]);
     }
+    if (sizes && getchar() != EOF) give_up("standard input goes on behind the files");
     const size_t unread = rest.bytes;
     begin_budget(bytes, times, growth);
     if (o->memory > 0) rest.bytes = unread;

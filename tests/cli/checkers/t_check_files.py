@@ -1,10 +1,12 @@
 """How checkers read their files: once, so that pipes get the verdict of files, and within the limit
 of memory, whatever their size."""
 
+import contextlib
 import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -26,6 +28,16 @@ FILES = {  # of every checker, by the number of its files
 
 def program(t, name):
     return str(Path(t.checker).parent / name)
+
+
+def drain(writer, path):
+    """Lets a writer end whose pipe the checker did not open, or did not read to its end."""
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # which does not wait for a writer
+    while writer.is_alive():
+        with contextlib.suppress(BlockingIOError):
+            os.read(pipe, 1 << 16)
+        writer.join(0.01)
+    os.close(pipe)
 
 
 def through_pipes(t, name, files, *options):
@@ -52,8 +64,7 @@ def through_pipes(t, name, files, *options):
         )
     finally:
         for writer, path in writers:
-            if writer.is_alive():  # the checker did not open this pipe
-                path.read_bytes()
+            drain(writer, path)
             path.unlink()
         for path in sorted(folder.rglob("*"), reverse=True):
             path.rmdir()
@@ -124,11 +135,34 @@ def test_standard_input(t):
         assert run(t, t.checker, "--stdin", sizes, *files, stdin=whole) == found, files
         short = run(t, t.checker, "--stdin", sizes, *files, stdin=whole[:-1])
         assert short[:2] == (2, "s UNKNOWN\n") and "ends before" in short[2], short
+        longer = run(t, t.checker, "--stdin", sizes, *files, stdin=whole + b"x")
+        assert longer[:2] == (2, "s UNKNOWN\n") and "goes on" in longer[2], longer
     for sizes in ("", "1", "1,1,18446744073709551615", "18446744073709551615,1,1", "0,0,0"):
         found = run(t, t.checker, "--stdin", sizes, *files, stdin=whole)
         assert found[0] in (1, 2), (sizes, found)
     for words in (["--stdin", "x", *files], ["--stdin", "1,1,-1", *files], ["--stdin", *files]):
         assert run(t, t.checker, *words)[:2] == (64, ""), words
+
+
+def test_no_process_is_left(t):
+    """The companion takes leave of the process that gave it the files: its parent, which here gets
+    the children of others as the first process of a system does, finds none."""
+    parent = (
+        "import ctypes, os, subprocess, sys\n"
+        "assert ctypes.CDLL(None).prctl(36, 1) == 0\n"  # PR_SET_CHILD_SUBREAPER
+        "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)\n"
+        "try:\n    print(os.waitpid(-1, 0))\n"
+        "except ChildProcessError:\n    print('none')\n"
+    )
+    files = triples.parity(t, "field", lines=FIELD, one="0,1")
+    done = subprocess.run(
+        [sys.executable, "-c", parent, t.checker, *files],
+        cwd=t.folder,
+        env=t.env,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    assert done.stdout == b"none\n", done
 
 
 def test_a_file_that_changes(t):
