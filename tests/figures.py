@@ -250,7 +250,7 @@ def main():
                 failed += 1
                 text = "" if options.folder else Path(path).read_text()
                 print(f"FAILED {path}: {fault}\n{text}", flush=True)
-    print(f"figures: {compared} automata, {failed} failed")
+    print(f"{compared - failed} passed, {failed} failed")
     return 1 if failed or not compared else 0
 
 

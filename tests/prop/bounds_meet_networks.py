@@ -30,6 +30,7 @@ from pathlib import Path
 import bound_mutate
 import handmade
 import mutant_run
+import mutations
 import triple
 import triple_judge
 
@@ -52,7 +53,7 @@ def random_automaton(rng, kind):
             a.next[p] = list(a.next[q])
             for row in a.next:
                 row[:] = [((q, p)[x == 0] if r in (p, q) else r) for x, r in enumerate(row)]
-        if bound_mutate.reaches_all(a):
+        if mutations.reaches_all(a):
             break
     if kind == "accept":
         a.accept = set(rng.sample(range(n), rng.randrange(1, n)))
