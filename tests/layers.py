@@ -44,7 +44,7 @@ README = "README.md"
 UNCOUNTED = ("reports/results", "tests/fuzz/corpus")
 TESTS = ("tests", "cuda/check")
 CHECKERS = "theory/check"
-CHECKERS_MAY = {"gmp.h", "sys/stat.h", "unistd.h"} | {
+CHECKERS_MAY = {"gmp.h", "sys/stat.h", "sys/wait.h", "unistd.h"} | {
     f"{name}.h"
     for name in "assert ctype errno float inttypes limits math signal stdarg stdbool stddef stdint"
     " stdio stdlib string time".split()

@@ -326,7 +326,7 @@ def test_further_seeds(t):
 
 def test_recorded(t):
     """The recorded files can be shown together."""
-    results = Path(__file__).resolve().parent.parent.parent / "reports" / "results" / "training"
+    results = harness.ROOT / "reports" / "results" / "training"
     files = sorted(results.glob("outcome-*.json"))
     seeds = 0
     for f in files:
@@ -375,7 +375,7 @@ DOCUMENTED = (
 
 def test_documented(t):
     """The numbers in docs/published.md are the ones of the recorded rows."""
-    root = Path(__file__).resolve().parent.parent.parent
+    root = harness.ROOT
     table = json.loads(
         t.tool("reproduce", "--table", root / "reports" / "results" / "training", "--json")
     )
@@ -448,7 +448,7 @@ RECORDED = (
 def test_documented_groups(t):
     """The accuracies in docs/published.md, or the numbers of seeds that have 1.0 (.99 at 1,024),
     are those of the recorded rows."""
-    root = Path(__file__).resolve().parent.parent.parent
+    root = harness.ROOT
     lines = (root / "docs/published.md").read_text().splitlines()
     numbers = {4: "four", 7: "seven", 8: "eight", 9: "nine", 10: "ten"}
     for label, name in RECORDED:
@@ -787,7 +787,7 @@ def test_bad_files(t):
     t.write("x.json", "not json")
     t.tool("reproduce", "--table", "x.json", rc=65, err="x.json.*1.*no JSON")
     other = (
-        Path(__file__).resolve().parent.parent.parent / "reports" / "results" / "psd-parity.json"
+        harness.ROOT / "reports" / "results" / "psd-parity.json"
     )
     t.tool("reproduce", "--table", other, rc=65, err="psd-parity.json")
     t.tool("reproduce", "--table", "missing.json", rc=74, err="missing.json")
