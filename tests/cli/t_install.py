@@ -10,6 +10,7 @@ import subprocess
 from harness import ROOT, Skip
 
 SYMBOLS = ROOT / "tests/golden/symbols.txt"
+LIBRARY = ROOT / "docs/library.md"
 
 
 def run(t, script, **more):
@@ -82,6 +83,10 @@ def test_symbols(t):
     static = exported(t, f"nm -g --defined-only {prefix}/lib/libfsa2lrnn.a | grep ' [A-Z] '")
     if not options:
         assert static == golden, set(static) ^ set(golden)
+        # OpenBLAS, of which one call is enough, would add 25 MB.
+        said = re.search(r"The shared library is ([\d.]+) MB", LIBRARY.read_text())[1]
+        size = (prefix / "lib/libfsa2lrnn.so").stat().st_size / 1e6
+        assert abs(size - float(said)) < 0.2, f"{size} MB, docs/library.md says {said}"
     assert "libfsa2lrnn.so.0.2" in run(t, f"readelf -d {prefix}/lib/libfsa2lrnn.so | grep SONAME")
 
 

@@ -1,8 +1,9 @@
 #include "theory/rep/irrep/initial.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
+#include "numeric/exact/arb_headers.h"
 #include "theory/rep/irrep/impl.h"
-#include <lapacke.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -112,27 +113,47 @@ static void chooser_clear(chooser *c)
     f2l_free(c->wished);
 }
 
+/* Sets x to the solution of a x = b, a [n][n], as far as doubles tell. Not by LAPACK: the library
+ * that is installed has no other use for it. */
+static bool solve(double *x, const double *a, const double *b, size_t n)
+{
+    const slong size = (slong)n;
+    arb_mat_t left, right;
+    arb_mat_init(left, size, size);
+    arb_mat_init(right, size, 1);
+    for (slong i = 0; i < size; i++) {
+        arb_set_d(arb_mat_entry(right, i, 0), b[i]);
+        for (slong j = 0; j < size; j++) arb_set_d(arb_mat_entry(left, i, j), a[i * size + j]);
+    }
+    const bool solved = arb_mat_approx_solve(right, left, right, DBL_MANT_DIG) != 0;
+    for (slong i = 0; solved && i < size; i++)
+        x[i] = arf_get_d(arb_midref(arb_mat_entry(right, i, 0)), ARF_RND_NEAR);
+    arb_mat_clear(left);
+    arb_mat_clear(right);
+    return solved;
+}
+
 /* Sets c->wished to the multiples of the basis whose sum is nearest to the vector, all divided by
  * the largest; leaves it NULL where the vector is orthogonal to the space. */
 static f2l_status wish(chooser *c, const double *near, f2l_error *err)
 {
     const size_t rows = c->basis.rows, d = c->head->dimension;
     double *row = f2l_calloc(rows * d, sizeof *row), *a = f2l_calloc(rows * rows, sizeof *a),
-           *x = f2l_calloc(rows, sizeof *x), most = 0;
-    const bool there = row && a && x;
+           *b = f2l_calloc(rows, sizeof *b), *x = f2l_calloc(rows, sizeof *x), most = 0;
+    const bool there = row && a && b && x;
     for (size_t i = 0; there && i < rows * d; i++)
         row[i] = f2l_field_double(&c->basis.entry[i], &c->head->field);
     for (size_t i = 0; there && i < rows; i++) {
         for (size_t j = 0; j < rows; j++)
             for (size_t k = 0; k < d; k++) a[i * rows + j] += row[i * d + k] * row[j * d + k];
-        for (size_t k = 0; k < d; k++) x[i] += row[i * d + k] * near[k];
+        for (size_t k = 0; k < d; k++) b[i] += row[i * d + k] * near[k];
     }
-    const lapack_int n = (lapack_int)rows;
-    const bool solved = there && LAPACKE_dposv(LAPACK_COL_MAJOR, 'U', n, 1, a, n, x, n) == 0;
+    const bool solved = there && solve(x, a, b, rows);
     for (size_t i = 0; solved && i < rows; i++) most = fmax(most, fabs(x[i]));
     for (size_t i = 0; solved && i < rows; i++) x[i] /= most;
     f2l_free(row);
     f2l_free(a);
+    f2l_free(b);
     if (solved && isfinite(most) && most > 0)
         c->wished = x;
     else
