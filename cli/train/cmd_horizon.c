@@ -127,7 +127,7 @@ static void layout(f2l_buf *out, const job *j, f2l_fact from)
     } else {
         f2l_buf_text(out, "limited by     --most\n");
     }
-    f2l_lay_failing(out, from, "first failure  ");
+    f2l_lay_failing(out, from, "shortest       ");
     if (j->o.out && h->horizon > 0) f2l_buf_printf(out, "certificate    %s\n", j->o.out);
 }
 

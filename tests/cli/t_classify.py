@@ -13,6 +13,9 @@ import subprocess
 import time
 from fractions import Fraction
 
+from harness import ROOT
+
+REAL = ROOT / "tests/data/real"
 NAMES = [
     "diagonal-positive",
     "diagonal",
@@ -466,6 +469,9 @@ def test_figures_that_were_not_built(t):
     needed = classify(t, "transformations", 7, options=("--effort", "1"))["layers_needed"]
     assert needed["most_is_built"] and "L10" in needed["fewer_by"], needed
     t.tool("classify", "g.fsa", "--effort", "1", out=r"; UNKNOWN whether .*L10.* has fewer\n")
+    # Nothing has fewer layers than one, whatever a limit left open.
+    needed = json.loads(t.tool("classify", REAL / "counter5x5.fsa", "--json"))["layers_needed"]
+    assert (needed["most_layers"], needed["fewer_by"]) == (1, None), needed
 
 
 def test_no_class_has_more_layers_than_another_network(t):

@@ -145,7 +145,7 @@ static bool may_have_fewer(const f2l_compile_entry *e, size_t layers, size_t lea
     const bool open = e->outcome == F2L_COMPILE_STOPPED ||
                       (e->outcome == F2L_COMPILE_UNASKED && row->slow) ||
                       (e->outcome == F2L_COMPILE_BUILT && e->exact == F2L_UNKNOWN);
-    return open && !row->target && !row->gated && !row->naive &&
+    return open && layers > 1 && !row->target && !row->gated && !row->naive &&
            row->cascade != F2L_COMPILE_ZEIGER && e->figures.layers < layers && least < layers;
 }
 
