@@ -221,7 +221,8 @@ typedef struct fsa2lrnn_verdict {
 
 /* Decides whether the network gives every word the automaton's label: exactly (format NULL), or in
  * a number format (as --format takes it: "bf16", "p=5,emin=-6,emax=7") and an operation schedule
- * ("every", "fma", "acc32", "recurrent", "cast", "chunk64"; NULL: "every"). Returns FSA2LRNN_OK
+ * ("every", "fma", "acc32", "recurrent", "cast", "chunk64"; NULL: "every"), where a state has the
+ * label of its nearest code. Returns FSA2LRNN_OK
  * whenever there is a verdict, also UNKNOWN; FSA2LRNN_EDOMAIN for a network without its automaton.
  * *out needs no preparation; fsa2lrnn_verdict_clear frees its word. A network that was not compiled
  * here gets a report of its verdicts, unless it has another one, and, once it is VERIFIED exactly,

@@ -20,16 +20,20 @@ static size_t first_letter(const f2l_letter_classes *classes, size_t class)
     return letter;
 }
 
-/* Sets the refuting word, and the text with both labels after it. */
+/* Sets the refuting word, and the text with both labels after it. In exact arithmetic a state that
+ * equals no code has no label, and may be nearest to the right code. */
 static f2l_status take_word(fsa2lrnn_verdict *out, const fsa2lrnn_network *n, const f2l_closure *c,
-                            f2l_error *err)
+                            bool nearest, f2l_error *err)
 {
+    const bool unequal = !nearest && strcmp(c->got, "no code") == 0;
     out->length = c->word_length;
     out->word = f2l_calloc(c->word_length ? c->word_length : 1, sizeof *out->word);
     if (!out->word) return f2l_fail_memory(err);
     for (size_t i = 0; i < c->word_length; i++)
         out->word[i] = first_letter(n->face.classes, c->word[i]);
-    snprintf(out->text, sizeof out->text, "expected %s, got %s", c->expected, c->got);
+    snprintf(out->text, sizeof out->text, "expected %s, %s%s", c->expected,
+             unequal ? "but the state equals no code; the nearest one was not asked" : "got ",
+             unequal ? "" : c->got);
     return F2L_OK;
 }
 
@@ -62,7 +66,7 @@ f2l_status library_take_exact(fsa2lrnn_verdict *out, const fsa2lrnn_network *n, 
 {
     const f2l_round_exact *e = &n->exact;
     out->verdict = (fsa2lrnn_status)e->closure.verdict;
-    if (e->closure.verdict == F2L_REFUTED) return take_word(out, n, &e->closure, err);
+    if (e->closure.verdict == F2L_REFUTED) return take_word(out, n, &e->closure, false, err);
     if (e->closure.verdict == F2L_UNKNOWN)
         snprintf(out->text, sizeof out->text, "%s", e->closure.reason);
     else
@@ -79,7 +83,7 @@ static f2l_status take_rounded(fsa2lrnn_verdict *out, const fsa2lrnn_network *n,
         out->right_up_to = letters;
         out->right_up_to_known = 1;
     }
-    if (r->verdict == F2L_REFUTED) return take_word(out, n, &r->closure, err);
+    if (r->verdict == F2L_REFUTED) return take_word(out, n, &r->closure, true, err);
     if (r->verdict == F2L_UNKNOWN)
         snprintf(out->text, sizeof out->text, "%s", r->reason);
     else if (r->how == F2L_ROUND_BY_EXACT)

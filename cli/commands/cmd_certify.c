@@ -184,14 +184,15 @@ static void lay(f2l_buf *out, const job *j)
 {
     char arithmetic[64] = "exact";
     const fsa2lrnn_verdict *v = &j->verdict;
+    const char *decoder = j->o.format ? " by the nearest code" : "";
     if (j->o.format)
         snprintf(arithmetic, sizeof arithmetic, "%.30s %.30s", j->o.format,
                  j->o.schedule ? j->o.schedule : "every");
     f2l_buf_printf(out, "%-14s ", arithmetic);
     if (v->verdict == FSA2LRNN_OK) {
-        f2l_buf_printf(out, "VERIFIED for all words (%s)\n", v->text);
+        f2l_buf_printf(out, "VERIFIED for all words%s (%s)\n", decoder, v->text);
     } else if (v->verdict == FSA2LRNN_REFUTED) {
-        f2l_buf_text(out, "REFUTED after");
+        f2l_buf_printf(out, "REFUTED%s after", decoder);
         lay_word(out, j);
         f2l_buf_printf(out, " (%s)\n", v->text);
     } else {

@@ -4,7 +4,7 @@
 >>> a = f.parse("start even\\naccept odd\\neven 0 even\\neven 1 odd\\nodd 0 odd\\nodd 1 even")
 >>> net = f.compile(a)
 >>> print(net.verify("bf16"))
-bf16 every: VERIFIED (nothing rounds)
+bf16 every, nearest code: VERIFIED (nothing rounds)
 >>> net.run(["1", "0", "1"])
 ['odd', 'odd', 'even']
 

@@ -64,7 +64,7 @@ class Network:
     >>> from fsa2lrnn import compile, regex
     >>> net = compile(regex("(aa)*"), label="accept")
     >>> print(net.verify("bf16"))
-    bf16 every: VERIFIED (nothing rounds)
+    bf16 every, nearest code: VERIFIED (nothing rounds)
     >>> net.run("aaa")
     ['reject', 'accept', 'reject']
     >>> net.layers[0].heads[0].key.shape
@@ -315,7 +315,7 @@ class Network:
 
 
 def _claim(format: str | None, schedule: str | None) -> str:
-    return "exact" if format is None else f"{format} {schedule or 'every'}"
+    return "exact" if format is None else f"{format} {schedule or 'every'}, nearest code"
 
 
 def _unpack(files: dict[str, bytes]) -> Network:

@@ -19,15 +19,15 @@ class Verdict:
     A verdict has three values, so it is no truth value: `if verdict:` raises TypeError. Ask for
     `.verified`, `.refuted` or `.unknown`.
 
-    >>> v = Verdict("REFUTED", "bf16 every", "expected odd, got even", ("1", "0"))
+    >>> v = Verdict("REFUTED", "bf16 every, nearest code", "expected odd, got even", ("1", "0"))
     >>> v.verified, v.refuted, v.unknown, v.word
     (False, True, False, ('1', '0'))
     >>> print(v)
-    bf16 every: REFUTED after 1 0 (expected odd, got even)
+    bf16 every, nearest code: REFUTED after 1 0 (expected odd, got even)
     """
 
     verdict: str  #: "VERIFIED", "REFUTED" or "UNKNOWN"
-    claim: str  #: "exact", "bf16 every", "equivalent" or "lrnn-check"
+    claim: str  #: "exact", "bf16 every, nearest code", "equivalent" or "lrnn-check"
     text: str  #: what the verdict rests on, or why it is UNKNOWN
     word: tuple[str, ...] | None = None  #: letters of a word that refutes the claim
     #: every word of at most this many letters is right; None: not known

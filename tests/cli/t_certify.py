@@ -116,10 +116,14 @@ def test_a_wrong_network(t):
         "schedule": "every",
     }
     # In a format.
-    _, report = certified(t, a, n, "--format", "bf16", rc=1, out="bf16", claim="refuted")
+    text, report = certified(t, a, n, "--format", "bf16", rc=1, out="bf16", claim="refuted")
+    assert "bf16 every     REFUTED by the nearest code after a (" in text, text
     (row,) = report["formats"]
     assert (row["format"], row["verdict"], row["wrong_after"]) == ("bf16", "REFUTED", 1), row
     assert report["certificate_claim"]["format"] == "bf16", report
+    # In exact arithmetic only codes that are equal are looked for, and the text says so.
+    t.write("between.lrnn", PARITY.replace("on 2 gate 1 factors 0", "on 2 gate 3/4 factors 0"))
+    t.tool("certify", a, "between.lrnn", rc=1, out="equals no code; the nearest one was not asked")
     # Wrong after the empty word: no certificate is about it, and nothing is written.
     t.write("start.lrnn", PARITY.replace("start 1", "start 2"))
     t.tool(
@@ -134,7 +138,8 @@ def test_formats(t):
     """Where nothing rounds the exact claim says so; a closure in a format is a claim of its own."""
     files = given(t)
     text, report = certified(t, *files, "--format", "bf16", claim="unrounded exact")
-    assert text.startswith("bf16 every     VERIFIED for all words (nothing rounds)\n"), text
+    line = "bf16 every     VERIFIED for all words by the nearest code (nothing rounds)\n"
+    assert text.startswith(line), text
     assert report["certificate_claim"] == {"claim": "exact", "format": "bf16", "schedule": "every"}
     assert [r["verdict"] for r in report["formats"]] == ["VERIFIED"], report
     args = ("--format", "fp16", "--schedule", "chunk64")

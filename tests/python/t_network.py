@@ -295,7 +295,7 @@ class Files(unittest.TestCase):
         self.assertTrue(proved.report["renamed"])
         self.assertIsNone(theirs.automaton)
         proved, verdict = theirs.certify(other, format="bf16", schedule="chunk64")
-        self.assertEqual(str(verdict), "bf16 chunk64: VERIFIED (nothing rounds)")
+        self.assertEqual(str(verdict), "bf16 chunk64, nearest code: VERIFIED (nothing rounds)")
         self.assertTrue(proved.check().verified)
         self.assertIn("\nunrounded format ", proved.certificate)
         wrong = f.parse("start x\naccept x\nx b x\nx a y\ny b y\ny a y\n")
