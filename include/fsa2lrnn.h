@@ -222,11 +222,11 @@ typedef struct fsa2lrnn_verdict {
 /* Decides whether the network gives every word the automaton's label: exactly (format NULL), or in
  * a number format (as --format takes it: "bf16", "p=5,emin=-6,emax=7") and an operation schedule
  * ("every", "fma", "acc32", "recurrent", "cast", "chunk64"; NULL: "every"), where a state has the
- * label of its nearest code. Returns FSA2LRNN_OK
- * whenever there is a verdict, also UNKNOWN; FSA2LRNN_EDOMAIN for a network without its automaton.
- * *out needs no preparation; fsa2lrnn_verdict_clear frees its word. A network that was not compiled
- * here gets a report of its verdicts, unless it has another one, and, once it is VERIFIED exactly,
- * its certificate, if its automaton's text is canonical. */
+ * label of its nearest code. Returns FSA2LRNN_OK whenever there is a verdict, also UNKNOWN;
+ * FSA2LRNN_EDOMAIN for a network without its automaton. *out needs no preparation;
+ * fsa2lrnn_verdict_clear frees its word. A network that was not compiled here gets a report of its
+ * verdicts, unless it has another one, and, once it is VERIFIED exactly, its certificate, if its
+ * automaton's text is canonical. */
 fsa2lrnn_status fsa2lrnn_verify(fsa2lrnn_verdict *out, fsa2lrnn_network *network,
                                 const char *format, const char *schedule, const fsa2lrnn_task *task,
                                 fsa2lrnn_error *err);

@@ -112,7 +112,8 @@ const f2l_command f2l_command_check_export = {
         "Refused are: a member of config.json, of the header of model.safetensors or of "
         "export.json, or a tensor, that the stock model does not have; a file whose SHA-256 is not "
         "the one in export.json; and any other file in DIR, since loaders obey files of many "
-        "names. The sentences of README.md are not read.",
+        "names: the exit status is 69, or 65 for a file that cannot be parsed. The sentences of "
+        "README.md are not read.",
     .options = table,
     .no_grammar = "an automaton to check against has the form in which it was written",
     .files = {F2L_FILES_FOLDER},
