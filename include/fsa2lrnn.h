@@ -272,12 +272,12 @@ fsa2lrnn_status fsa2lrnn_classify(char **json, const fsa2lrnn_automaton *automat
                                   fsa2lrnn_error *err);
 
 /* Runs the program lrnn-check, which shares no code with this library, on three files. `line`
- * becomes its first verdict line, such as "s VERIFIED exact ..."; returns FSA2LRNN_OK only for such
- * a line and exit status 0, FSA2LRNN_REFUTED for "s NOT VERIFIED", and FSA2LRNN_UNKNOWN for
- * anything else, also when the program is not found, or when SIGCHLD is ignored and its exit status
- * is lost. Unless it returns FSA2LRNN_OK, the text of the error is the program's reason, the first
- * line of its standard error. `checker` is its path; NULL: bin beside the library's folder, then
- * PATH. */
+ * becomes its first verdict line, such as "s VERIFIED exact ...", or "s UNKNOWN" where it returns
+ * FSA2LRNN_UNKNOWN; returns FSA2LRNN_OK only for a line of the first kind and exit status 0,
+ * FSA2LRNN_REFUTED for "s NOT VERIFIED", and FSA2LRNN_UNKNOWN for anything else, also when the
+ * program is not found, or when SIGCHLD is ignored and its exit status is lost. Unless it returns
+ * FSA2LRNN_OK, the text of the error is the program's reason, the first line of its standard error.
+ * `checker` is its path; NULL: bin beside the library's folder, then PATH. */
 #define FSA2LRNN_LINE 2048
 fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, const char *automaton,
                                const char *network, const char *certificate, fsa2lrnn_error *err);

@@ -152,10 +152,14 @@ fsa2lrnn_status fsa2lrnn_check(char line[FSA2LRNN_LINE], const char *checker, co
     while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
     /* Where the caller's program ignores SIGCHLD, there is no exit status to trust. */
     const fsa2lrnn_status verdict = ended == child ? verdict_of(line, status) : FSA2LRNN_UNKNOWN;
-    if (line[0] == '\0') snprintf(line, FSA2LRNN_LINE, "s UNKNOWN");
     if (verdict == FSA2LRNN_OK) return verdict;
-    (void)f2l_fail(&inner, (f2l_status)verdict, "%s", reason);
-    if (!reason[0])
+    if (reason[0])
+        (void)f2l_fail(&inner, (f2l_status)verdict, "%s", reason);
+    else if (line[0])
         (void)f2l_fail(&inner, (f2l_status)verdict, "%.200s says: %.200s", checker, line);
+    else
+        (void)f2l_fail(&inner, (f2l_status)verdict, "%.200s says nothing", checker);
+    /* A verdict that the exit status contradicts is not one. */
+    if (verdict == FSA2LRNN_UNKNOWN) snprintf(line, FSA2LRNN_LINE, "s UNKNOWN");
     return library_error(err, (f2l_status)verdict, &inner);
 }

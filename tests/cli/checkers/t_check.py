@@ -286,7 +286,10 @@ def test_command_no_checker(t):
     assert out == "s UNKNOWN\n"
     t.write("liar.sh", "#!/bin/sh\necho s VERIFIED exact\nexit 1\n")
     (t.folder / "liar.sh").chmod(0o755)
-    t.tool("check", "g.lrnn", "--checker", "./liar.sh", rc=2)
+    said = r"liar\.sh says: s VERIFIED exact\n"
+    out = t.tool("check", "g.lrnn", "--checker", "./liar.sh", rc=2, err=said)
+    assert out == "s UNKNOWN\n", out
+    t.tool("check", "g.lrnn", "--checker", "false", rc=2, err="error: false says nothing\n")
 
 
 def test_command_usage(t):
