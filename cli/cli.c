@@ -142,6 +142,16 @@ int f2l_cli_end(f2l_cli *cli, int status)
     return status;
 }
 
+/* Prints the content of a file, byte for byte, and clears it. */
+static int print_file(f2l_cli *cli, f2l_buf *text)
+{
+    f2l_error err;
+    int status = f2l_buf_status(text, &err) == F2L_OK ? 0 : f2l_cli_fail(cli, NULL, &err);
+    if (status == 0 && text->size) f2l_cli_write(cli, text->data, text->size, true);
+    f2l_buf_clear(text);
+    return status;
+}
+
 int f2l_cli_print(f2l_cli *cli, f2l_buf *text)
 {
     f2l_buf shown;
@@ -149,16 +159,7 @@ int f2l_cli_print(f2l_cli *cli, f2l_buf *text)
     f2l_buf_visible(&shown, text->data ? text->data : "", text->size, "\n\t");
     shown.failed = shown.failed || text->failed;
     f2l_buf_clear(text);
-    return f2l_cli_print_file(cli, &shown);
-}
-
-int f2l_cli_print_file(f2l_cli *cli, f2l_buf *text)
-{
-    f2l_error err;
-    int status = f2l_buf_status(text, &err) == F2L_OK ? 0 : f2l_cli_fail(cli, NULL, &err);
-    if (status == 0 && text->size) f2l_cli_write(cli, text->data, text->size, true);
-    f2l_buf_clear(text);
-    return status;
+    return print_file(cli, &shown);
 }
 
 int f2l_cli_show(f2l_cli *cli, f2l_buf *text, f2l_status status, const f2l_error *err)
@@ -182,7 +183,7 @@ int f2l_cli_print_facts(f2l_cli *cli, f2l_facts *facts)
 int f2l_cli_print_named(f2l_cli *cli, const char *name, f2l_buf *text)
 {
     f2l_facts facts;
-    if (!cli->global.json) return f2l_cli_print_file(cli, text);
+    if (!cli->global.json) return print_file(cli, text);
     f2l_facts_init(&facts);
     f2l_say_report(f2l_facts_root(&facts), name);
     f2l_say_buf(f2l_facts_root(&facts), name, text);

@@ -69,8 +69,6 @@ bool f2l_cli_write(f2l_cli *cli, const char *bytes, size_t size, bool flush);
 /* Writes the buffer, with hidden characters other than newlines and tabs as escapes, and clears it;
  * returns 0, or the exit status after the message. */
 int f2l_cli_print(f2l_cli *cli, f2l_buf *text);
-/* The same for the bytes of a file, which stay as they are. */
-int f2l_cli_print_file(f2l_cli *cli, f2l_buf *text);
 /* Prints the text if status is F2L_OK, otherwise the error; returns 0, or the exit status after the
  * message. */
 int f2l_cli_show(f2l_cli *cli, f2l_buf *text, f2l_status status, const f2l_error *err);
