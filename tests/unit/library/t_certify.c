@@ -2,6 +2,7 @@
 #include "include/fsa2lrnn.h"
 #include "numeric/base/mem.h"
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char parity[] = "start even\naccept odd\n"
@@ -79,6 +80,27 @@ Test(certify, says_why_there_is_no_certificate)
     cr_assert(says(v.text, "expected even, got odd; no certificate: "), "%s", v.text);
     cr_assert_str_eq(fsa2lrnn_network_certificate(proved), "");
     cr_assert(says(fsa2lrnn_network_report(proved), "\"certificate_claim\": null"));
+    fsa2lrnn_verdict_clear(&v);
+    fsa2lrnn_network_free(proved);
+    fsa2lrnn_network_free(given);
+    fsa2lrnn_automaton_free(a);
+}
+
+/* lrnn-check knows no boxes in number formats. */
+Test(certify, boxes_have_no_certificate_in_a_format)
+{
+    fsa2lrnn_error err;
+    fsa2lrnn_verdict v;
+    char text[sizeof sign + 64];
+    const fsa2lrnn_claim claim = {.format = "bf16"};
+    snprintf(text, sizeof text, "%.*s%s", (int)(strlen(sign) - strlen("end\n")), sign,
+             "box 1 1.1:1/2,3/2\nbox 2 1.1:-3/2,-1/2\nend\n");
+    fsa2lrnn_automaton *a = automaton_of(parity);
+    fsa2lrnn_network *given = network_of(text), *proved = NULL;
+    cr_assert(fsa2lrnn_certify(&proved, &v, given, a, &claim, NULL, &err) == FSA2LRNN_OK);
+    cr_assert(v.verdict == FSA2LRNN_OK);
+    cr_assert(says(v.text, "no certificate: networks with boxes "), "%s", v.text);
+    cr_assert_str_eq(fsa2lrnn_network_certificate(proved), "");
     fsa2lrnn_verdict_clear(&v);
     fsa2lrnn_network_free(proved);
     fsa2lrnn_network_free(given);
