@@ -133,7 +133,7 @@ static void lay_one_layer(f2l_buf *out, f2l_fact from)
                "{least_value}");
     f2l_layout(&line, f2l_get_item(bounds, 1), " ({least_value} with one head)");
     f2l_layout(&line, f2l_get_item(bounds, 2),
-               " and key dimension >= {least_value} (LD.2, LD.3): the word ");
+               " and key dimensions of all heads together >= {least_value} (LD.2, LD.3): the word ");
     lay_word(&line, f2l_get(f2l_get_item(bounds, 0), "word"));
     f2l_layout(&line, f2l_get_item(bounds, 0),
                " has index {index}, at {index_state~}, and period {period}, at {period_state~}");
