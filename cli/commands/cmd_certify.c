@@ -307,7 +307,9 @@ const f2l_command f2l_command_certify = {
     .description =
         "Decides whether NETWORK, a file in the form of lrnn(5) or a folder with network.lrnn, "
         "gives every word the label of AUTOMATON: exactly, or in a number format. AUTOMATON may be "
-        "in any syntax, its letters in any order, and it need not be minimal or deterministic. "
+        "in any syntax, its letters in any order, and it need not be minimal or deterministic; but "
+        "letters that NETWORK takes as one class must act alike in it, as they do in the minimal "
+        "automaton if NETWORK is right (fsa minimise). "
         "The proof is a closure of joint states, the form of a theorem, or the levels that a "
         "certificate of NETWORK names; nothing is believed.\n\n"
         "OUT gets automaton.fsa in canonical form with the letters in the order of NETWORK, "

@@ -132,8 +132,9 @@ static void lay_one_layer(f2l_buf *out, f2l_fact from)
                "reads a letter and the state after it, has n_h >= "
                "{least_value}");
     f2l_layout(&line, f2l_get_item(bounds, 1), " ({least_value} with one head)");
-    f2l_layout(&line, f2l_get_item(bounds, 2),
-               " and key dimensions of all heads together >= {least_value} (LD.2, LD.3): the word ");
+    f2l_layout(
+        &line, f2l_get_item(bounds, 2),
+        " and key dimensions of all heads together >= {least_value} (LD.2, LD.3): the word ");
     lay_word(&line, f2l_get(f2l_get_item(bounds, 0), "word"));
     f2l_layout(&line, f2l_get_item(bounds, 0),
                " has index {index}, at {index_state~}, and period {period}, at {period_state~}");
