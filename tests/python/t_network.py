@@ -363,7 +363,12 @@ class LongWork(unittest.TestCase):
             "except KeyboardInterrupt:\n"
             "    sys.exit(5)\n"
         )
-        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as child:
+        with subprocess.Popen(
+            [sys.executable, "-c", program],
+            stdout=subprocess.PIPE,
+            # As from a terminal, where a caller in the background may ignore it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        ) as child:
             self.assertEqual(child.stdout.readline(), b"going\n")
             time.sleep(0.5)
             began = time.monotonic()

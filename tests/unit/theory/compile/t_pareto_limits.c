@@ -300,6 +300,7 @@ Test(pareto_limits, lists_as_text_and_as_data)
         "\n"
         "-  not within the bounds\n"
         "best: T3 dyadic keys: what compile writes\n"
+        "fewest layers: 1 by R1\n"
         "undominated: T3 dyadic keys; R1 irreducible; D2 one reflection: nothing here is as good "
         "in ",
         "\nequal: R1 dyadic keys: as good in all of these as T3 dyadic keys\n",
