@@ -251,7 +251,7 @@ static f2l_status try_all(search *s, f2l_error *err)
 /* Writes the power of root number `at` of `root` letters. */
 static void write_power(const search *s, uint32_t *word, size_t at, size_t root, size_t length)
 {
-    uint32_t u[LONGEST_ROOT];
+    uint32_t u[LONGEST_ROOT] = {0};
     for (size_t i = root; i-- > 0; at /= s->letters) u[i] = s->used[at % s->letters];
     for (size_t t = 0; t < length; t++) word[t] = u[t % root];
 }
