@@ -24,6 +24,7 @@ void f2l_compare_job_init(f2l_compare_job *j)
 
 void f2l_compare_job_clear(f2l_compare_job *j)
 {
+    f2l_failing_clear(&j->failing);
     f2l_free(j->layer_betas);
     f2l_free(j->score);
     f2l_free(j->constructed_score);
