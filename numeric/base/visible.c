@@ -71,9 +71,21 @@ void f2l_buf_visible(f2l_buf *b, const char *bytes, size_t n, const char *kept)
     f2l_buf_bytes(b, bytes + plain, n - plain);
 }
 
+static bool has_hidden(const char *text)
+{
+    bool hidden = false;
+    for (size_t n = strlen(text), size; n > 0 && !hidden; text += size, n -= size)
+        size = f2l_visible_next(&hidden, text, n);
+    return hidden;
+}
+
 void f2l_buf_visible_name(f2l_buf *b, const char *name)
 {
     f2l_buf spelled, shown;
+    if (!has_hidden(name)) { /* without memory of its own, since `run` asks at every letter */
+        f2l_buf_name(b, name);
+        return;
+    }
     f2l_buf_init(&spelled);
     f2l_buf_init(&shown);
     f2l_buf_name(&spelled, name);
