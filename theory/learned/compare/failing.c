@@ -253,7 +253,7 @@ static void write_power(const search *s, uint32_t *word, size_t at, size_t root,
 {
     uint32_t u[LONGEST_ROOT] = {0};
     for (size_t i = root; i-- > 0; at /= s->letters) u[i] = s->used[at % s->letters];
-    for (size_t t = 0; t < length; t++) word[t] = u[t % root];
+    for (size_t t = 0, i = 0; t < length; t++, i = i + 1 < root ? i + 1 : 0) word[t] = u[i];
 }
 
 /* Tries powers of all words of `root` letters, or of some of them that are spread evenly. */
