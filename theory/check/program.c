@@ -12,10 +12,9 @@
 /* Returns room for the bytes and a zero byte. */
 static char *room_for(char *bytes, size_t size)
 {
-    static char *latest; /* which a leak detector finds here when the program ends in between */
-    latest = realloc(bytes, size + 1);
-    if (!latest) give_up("out of memory");
-    return latest;
+    char *larger = realloc(bytes, size + 1);
+    if (!larger) give_up("out of memory");
+    return larger;
 }
 
 static text text_at(const char *path, char *bytes, size_t size)
