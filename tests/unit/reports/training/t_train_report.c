@@ -287,13 +287,16 @@ Test(train_report, evaluation)
 #ifdef F2L_MEM_FAILURES
 static f2l_status write_one(f2l_buf *out, const outcome *o, size_t which, f2l_error *err)
 {
+    uint32_t word[] = {0, 0};
+    const f2l_failing failing = {.word = word, .letters = 2, .read = 6};
     const f2l_evaluate_report evaluation = {.weights = "w",
                                             .source = "s3",
                                             .data = &o->data,
                                             .model = &o->model,
                                             .sequences = 3,
                                             .scores = LENGTHS,
-                                            .score = o->score[0]};
+                                            .score = o->score[0],
+                                            .failing = &failing};
     const f2l_experiment_need need = {.host = 1, .device = 1};
     switch (which) {
     case 0:
