@@ -85,8 +85,8 @@ NAMED = re.compile(r"\bf2l_\w+")
 INCLUDED = re.compile(r'^#include "([^"]+)"', re.M)
 
 
-def without_comments(path):
-    return re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
+def code_in(path):
+    return "\n".join(code_of(path.read_text(encoding="utf-8")))
 
 
 def headers_of(text, seen):
@@ -101,11 +101,11 @@ def headers_of(text, seen):
 def names_in(path):
     """Returns the names in a source and in the inline functions of its headers, whose bodies are
     the indented lines."""
-    text = without_comments(path)
+    text = code_in(path)
     inline = "".join(
         line + "\n"
         for name in headers_of(text, set())
-        for line in without_comments(ROOT / name).split("\n")
+        for line in code_in(ROOT / name).split("\n")
         if line.startswith(" ")
     )
     return set(NAMED.findall(text + inline))
@@ -114,7 +114,7 @@ def names_in(path):
 def stock_files():
     """Returns the sources that a reader of check-export's verdicts must trust."""
     sources = [path for top in PRODUCT for path in sorted((ROOT / top).rglob("*.c"))]
-    defined = {name: path for path in sources for name in DEFINED.findall(without_comments(path))}
+    defined = {name: path for path in sources for name in DEFINED.findall(code_in(path))}
     found = [path for path in sources if path.parent == ROOT / STOCK]
     for path in found:
         new = {defined[name] for name in names_in(path) if name in defined} - set(found)
