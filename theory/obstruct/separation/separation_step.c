@@ -3,6 +3,7 @@
  * the result counts only if it is positive definite on the ranges. */
 #include "numeric/base/mem.h"
 #include "theory/obstruct/separation/impl.h"
+#include <flint/fmpz_mat.h>
 #include <math.h>
 #include <string.h>
 
