@@ -13,6 +13,8 @@ one README there applies to the folders below it. Refused are
 - an include in quotes that names no folder, or no file of the tree, and one of ours in <>;
 - a product folder that includes a test;
 - anything in theory/check except its own headers, the C library and GMP;
+- a call of a module of FLINT without the module's header, in the file or in a header of ours that
+  it includes: one of FLINT's headers includes others in one version and not in the next;
 - a folder with sources but without README.md or without the line;
 - two objects of one archive or program with the same name;
 - more than 40 files directly in one folder; more than 25 unless its README.md says why, in a line
@@ -49,6 +51,9 @@ CHECKERS_MAY = {"gmp.h", "sys/stat.h", "sys/wait.h", "unistd.h"} | {
     for name in "assert ctype errno float inttypes limits math signal stdarg stdbool stddef stdint"
     " stdio stdlib string time".split()
 }
+# A call such as fmpz_mat_init(: every module has a header of its own name.
+CALL = re.compile(r"\b([a-z]\w*_\w+)\s*\(")
+FLINT = "flint/"
 # The objects of one archive or program: its name, the folders, and the files that are left out.
 ARCHIVES = [
     (
@@ -89,6 +94,7 @@ class Tree:
                 self.readme[here] = (Path(folder) / "README.md").read_text(encoding="utf-8")
         self.sources = {folder: files for folder, files in self.sources.items() if files}
         self.edges = {folder: {} for folder in self.sources}
+        self.ours, self.flint, self.calls = {}, {}, {}
         for folder, files in self.sources.items():
             for file in files:
                 self.read(folder, file)
@@ -101,9 +107,14 @@ class Tree:
         path = file if folder == "." else f"{folder}/{file}"
         text = (self.root / path).read_text(encoding="utf-8", errors="replace")
         text = COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+        self.ours[path], self.flint[path] = set(), set()
+        self.calls[path] = {
+            m.group(1): text.count("\n", 0, m.start()) + 1 for m in CALL.finditer(text)
+        }
         for m in INCLUDE.finditer(text):
             where = f"{path}:{text.count(chr(10), 0, m.start()) + 1}"
             quoted, bracketed = m.groups()
+            (self.flint if bracketed else self.ours)[path].add(bracketed or quoted)
             if bracketed:
                 self.bracketed(where, folder, bracketed)
             elif "/" not in quoted:
@@ -208,9 +219,37 @@ class Tree:
                 visit(folder)
         return found
 
+    def headers_of_flint(self, path):
+        """Returns the headers of FLINT that a file includes, itself or by headers of ours."""
+        seen, todo = set(), [path]
+        while todo:
+            at = todo.pop()
+            if at not in seen:
+                seen.add(at)
+                todo += self.ours.get(at, ())
+        return {name for at in seen for name in self.flint.get(at, ()) if name.startswith(FLINT)}
+
+    def check_flint(self):
+        modules = {
+            Path(name).stem
+            for names in self.flint.values()
+            for name in names
+            if name.startswith(FLINT) and name != f"{FLINT}flint.h"  # which all of them include
+        }
+        for path, calls in self.calls.items():
+            used = {}
+            for call, line in calls.items():
+                of = [module for module in modules if call.startswith(f"{module}_")]
+                if of:
+                    used[max(of, key=len)] = line
+            needed = {f"{FLINT}{module}.h": line for module, line in used.items()}
+            for header in sorted(needed.keys() - self.headers_of_flint(path)):
+                self.fault(f"{path}:{needed[header]}", f"calls need <{header}>")
+
     def run(self):
         for folder in sorted(self.sources):
             self.check_folder(folder)
+        self.check_flint()
         for circle in self.circles():
             lines = [
                 where[0]
@@ -276,8 +315,8 @@ SOUND = {
     "numeric/base/mem.h": "#include <stdlib.h>\n",
     "numeric/base/mem.c": '#include "numeric/base/mem.h"\n/*\n#include "x.h"\n*/\n',
     "models/net/README.md": "# b\n\nMay include: numeric/base\n",
-    "models/net/impl.h": '#include "numeric/base/mem.h"\n',
-    "models/net/net.c": '#include "models/net/impl.h"\n',
+    "models/net/impl.h": '#include "numeric/base/mem.h"\n#include <flint/fmpz.h>\n',
+    "models/net/net.c": '#include "models/net/impl.h"\nvoid f(void) { fmpz_init(x); }\n',
     "cli/README.md": "May include: models/net,\nnumeric/base\n\nNo name of this: numeric/exact\n",
     "cli/main.c": '#include "models/net/net.h"\n  #  include "numeric/base/mem.h"\n',
     "models/net/net.h": "",
@@ -339,6 +378,10 @@ SEEDED = [
     (
         {"theory/check/reader.h": '#include "numeric/base/mem.h"\n'},
         "theory/check may not include numeric/base",
+    ),
+    (
+        {"cli/main.c": '#include <flint/fmpz_mat.h>\n', "cli/q.c": "\nfmpz_mat_init(m);\n"},
+        "cli/q.c:2: calls need <flint/fmpz_mat.h>",
     ),
     ({"numeric/exact/q.c": ""}, "numeric/exact/README.md: missing"),
     ({"numeric/base/README.md": "# a\n"}, "no line `May include: ..`"),
