@@ -151,15 +151,15 @@ void f2l_step_cast(const f2l_float_net *net, size_t layer, size_t h, size_t lett
     letter = f2l_float_letter(&net->layer[layer], letter);
     const f2l_cast_row *row = cast->row + cast->row_first[letter];
     const size_t rows = cast->row_first[letter + 1] - cast->row_first[letter];
-    const f2l_cast_number *bias = cast->bias + cast->bias_first[letter],
-                          *bias_end = cast->bias + cast->bias_first[letter + 1];
+    size_t bias = cast->bias_first[letter];
+    const size_t bias_end = cast->bias_first[letter + 1];
     const bool narrow = f2l_format_narrow(net->format);
     double next[F2L_MAX_CAST_KEY];
     for (size_t j = 0; j < head->d; j++) {
         for (size_t i = 0; i < rows; i++) {
-            const bool biased = bias < bias_end && bias->at == row[i].at + j;
+            const bool biased = bias < bias_end && cast->bias[bias].at == row[i].at + j;
             const cast_terms terms = {cast->entry + row[i].first, cast->entry + row[i].end,
-                                      state + j, biased ? bias++->value : 0};
+                                      state + j, biased ? cast->bias[bias++].value : 0};
             next[i] = cast_entry(net->format, narrow, &terms);
         }
         for (size_t i = 0; i < rows; i++) state[row[i].at + j] = next[i];

@@ -122,13 +122,14 @@ static f2l_status place_tensors(f2l_safetensors *file, void (*lay_out)(f2l_safet
     return file->data == NULL ? f2l_fail_memory(err) : F2L_OK;
 }
 
-/* Returns the bits of a binary16 value, subnormals included. */
+/* Returns the bits of a binary16 value, subnormals and infinities included. */
 static uint64_t half_bits(double x)
 {
     int exponent;
     double fraction = frexp(fabs(x), &exponent); /* in [1/2, 1) */
     uint64_t sign = x < 0 ? 0x8000 : 0;
     if (x == 0) return 0;
+    if (isinf(x)) return sign | 0x7c00;
     if (exponent < -13) return sign | (uint64_t)ldexp(fabs(x), 24);
     return sign | (uint64_t)(exponent + 14) << 10 | ((uint64_t)ldexp(fraction, 11) & 0x3ff);
 }
