@@ -1,7 +1,7 @@
 """Are lines short, and do the files that name a version or a commit agree?
 
 Refused are
-- a line of more than 100 columns in C, CUDA, Python, shell, .ci/ and the Makefile (a tab goes to
+- a line of more than 100 columns in C, CUDA, Python, shell, .ci/ and makefiles (a tab goes to
 the next multiple of 8; a line with a URL may be longer; Markdown is not checked);
 - a line of .git-blame-ignore-revs that is neither a comment nor the hash of a commit (whether the
 commit exists is checked only in a clone with its whole history);
@@ -29,7 +29,7 @@ from citations import ROOT, SOURCES, c_prose
 
 COLUMNS = 100
 MAN = {".1", ".5"}
-NARROW = SOURCES | {".py", ".sh"}
+NARROW = SOURCES | {".mk", ".py", ".sh"}
 PRODUCT = "numeric automata models theory cuda reports cli library include".split()
 PHRASES = re.compile(r"\b(?:that\s+of|those\s+of|so\s+many|stands?)\b", re.I)
 KERNELS = ("cuda/op", "cuda/delta")

@@ -1,0 +1,76 @@
+# What runs tests, measures speed and proves.
+
+check:
+	@sh .ci/install-deps core test
+	@$(MAKE) --no-print-directory check-run
+
+# The programs for a GPU are built and linked where nvcc is, since nothing else here uses them; the
+# shared library is for the Python package.
+check-run: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) \
+           $(REPLAY) $(EMULATE) $(if $(filter release,$(FLAVOUR)),$(PUBLIC_SO) $(GPU_PROGRAMS))
+	@$(PYTHON) tests/check.py --build $(B) --flavour $(FLAVOUR) --jobs $(JOBS) $(CHECK_ONLY)
+
+bench: all $(INTERNAL) $(BENCH)
+	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
+
+# Which pairs of maps of three states have one layer: half a minute.
+bench-three-states: all
+	@$(PYTHON) tests/bench/three_states.py --build $(B) --out reports/results/three-states.json
+
+# The tables of docs/census-*.csv: a minute.
+census: all
+	@$(PYTHON) tests/bench/census.py --build $(B) --out reports/results/census.json
+
+# Every automaton of tests/search_cases.py, with little effort and with the default: at most 20
+# minutes. The record is kept.
+bench-search: all
+	@$(PYTHON) tests/bench/search.py --build $(B) --all --out reports/results/search.json
+
+# Plans on clusters that this machine plays; status 77 says that it cannot, with the reason.
+slurm-check: all
+	@$(PYTHON) tests/cluster/slurm.py --build $(B) || test $$? -eq 77
+ray-check: all
+	@{ python=$$(sh .ci/python-env ray) && \
+	    $$python tests/cluster/ray_nodes.py --build $(B); } || \
+	    test $$? -eq 77
+
+FUZZ_SECONDS ?= 10
+fuzz:
+	@$(MAKE) --no-print-directory FLAVOUR=fuzz fuzz-run
+fuzz-run: $(FUZZ:%=$(B)/tests/fuzz/%)
+	@$(PYTHON) tests/fuzz/fuzz.py --build $(B) \
+	    $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),--seconds $(FUZZ_SECONDS))
+
+# Runs the kinds whose checkers' code is not that of the record; CAMPAIGN=--all runs every kind. The
+# weakened checkers are compiled in a temporary folder.
+CAMPAIGN_RECORD := reports/results/mutation-campaign.json
+campaign: all $(INTERNAL) $(B)/tests/prop/p_rep $(B)/tests/prop/p_bound \
+          $(B)/tests/clients/points_network
+	@$(PYTHON) tests/prop/campaign.py --record $(CAMPAIGN_RECORD) --build $(B) --jobs $(JOBS) \
+	    $(CAMPAIGN)
+	@$(PYTHON) tests/prop/bounds_meet_networks.py --tool $(BIN) --checker $(CHECKER) \
+	    --bounds $(B)/tests/prop/p_bound --count 2000 --census
+	@$(PYTHON) tests/prop/weak/weakened.py --build $(B) --jobs $(JOBS)
+	@$(PYTHON) tests/figures.py --tool $(BIN) --count 366 --states 9
+	@$(PYTHON) tests/figures.py --tool $(BIN) --folder tests/data/real
+
+valgrind:
+	@$(MAKE) --no-print-directory FLAVOUR=debug valgrind-run
+valgrind-run: all $(INTERNAL) $(UNIT)
+	@$(PYTHON) tests/valgrind.py --build $(B) --jobs $(JOBS)
+
+# Status 77 of the script: something is not installed, and nothing was proved or built.
+proofs: all
+	@sh theory/coq/proofs.sh prove build/coq || { [ $$? -eq 77 ] && exit 0; } && \
+	    $(PYTHON) tests/coq/coq_export.py --tool $(BIN) --theory build/coq
+lrnn-check-coq:
+	@sh theory/coq/proofs.sh checker build/coq/checker || [ $$? -eq 77 ]
+
+cover:
+	@$(MAKE) --no-print-directory FLAVOUR=cover check-run CHECK_ONLY='--only unit,cli,replay'
+	@cd build/cover && find . -name '*.gcda' | sort | xargs gcov -n 2>/dev/null | \
+	    awk "/^File '(numeric|automata|models|theory|reports|cli)/ {f=\$$2} \
+	    /^Lines executed/ && f {split(\$$0,a,/[:%]/); \
+	    split(\$$0,b,/of /); n+=b[2]; c+=a[2]*b[2]/100; \
+	    printf \"%6.1f%% %s\n\",a[2],f; f=\"\"} \
+	    END {printf \"%6.1f%% of %d lines\n\",100*c/n,n}"

@@ -1,0 +1,48 @@
+# Style, layers and static analysis, and what is generated from tables.
+
+# Formatting, every header alone, and two static analysers. Each tool's findings are errors.
+LINT_SRC := $(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/check/bound/*.c \
+                                          theory/check/learned/*.c)
+FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(CHECK_HEADERS) \
+              $(sort $(shell find tests -name '*.c' -o -name '*.h'))
+CHECK_READER := theory/check/reader.h theory/check/text.c theory/check/automaton.c \
+                theory/check/network.c
+lint: headers
+	@h=$$(cat $(CHECK_READER) | sha256sum | cut -c1-64); \
+	    grep -q $$h theory/check/reader.log || \
+	    { echo "theory/check/reader.log does not say what changed in the shared reader;" \
+	           "its files have sha256 $$h" >&2; exit 1; }
+	python3 tests/trusted_lines.py --check
+	python3 tests/prop/weak/weakened.py --check
+	python3 tests/prop/campaign.py --self-test
+	python3 tests/prop/campaign.py --record $(CAMPAIGN_RECORD) --check
+	python3 tests/citations.py --self-test
+	python3 tests/citations.py
+	python3 tests/layers.py --self-test
+	python3 tests/layers.py
+	python3 tests/facts.py --check
+	python3 tests/style.py --self-test
+	python3 tests/style.py
+	clang-format --dry-run -Werror $(FORMAT_SRC)
+	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr \
+	    --suppress=missingIncludeSystem --enable=warning,portability -j $(JOBS) -I. $(LINT_SRC)
+	python3 tests/tidy.py --self-test
+	python3 tests/tidy.py --jobs $(JOBS) $(TIDY_ALL) $(LINT_SRC) -- \
+	    -std=c17 -D_POSIX_C_SOURCE=200809L -I. $(CFLAGS_XML) $(CFLAGS_FA) \
+	    -DF2L_COMMIT='"x"' -DLRNN_CHECK_VERSION='"x"'
+# The same with the analyser on every source, and its record, which spares unchanged sources later.
+lint-all:
+	@$(MAKE) --no-print-directory lint TIDY_ALL=--all
+# Each folder's includes: levels on the terminal, the graph as DOT, and as SVG with Graphviz.
+layers:
+	@python3 tests/layers.py --draw build/layers.dot
+schema:
+	@$(PYTHON) tests/facts.py --update
+gallery: $(BIN)
+	@$(PYTHON) docs/gallery.py --tool $(BIN)
+headers:
+	@for h in $(HEADERS); do \
+	    $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) -fsyntax-only -I. \
+	        -include $$h -x c /dev/null || exit 1; done
+format:
+	clang-format -i $(FORMAT_SRC)

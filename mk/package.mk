@@ -1,0 +1,93 @@
+# Installation, and packages of Debian and Python.
+
+LIBDIR  ?= $(PREFIX)/lib
+DOCDIR  := $(PREFIX)/share/doc/fsa2lrnn
+TO      = $(DESTDIR)$(PREFIX)
+TO_LIB  = $(DESTDIR)$(LIBDIR)
+TO_DOC  = $(DESTDIR)$(DOCDIR)
+# Reports cite theory/pages/x.md, and the pages link each other, so their folders are kept.
+DOCS  := README.md CHANGELOG.md LICENSE $(wildcard docs/*.md) \
+         $(filter-out %/README.md,$(wildcard theory/pages/*.md))
+MAN   := $(wildcard docs/man/*.[15])
+# Of the libraries that the static one needs, pkg-config knows these itself.
+PC_KNOWS   = $(shell for p in mpfr gmp jansson; do pkg-config --exists $$p && echo $$p; done)
+PC_PRIVATE = $(filter-out $(PC_KNOWS:%=-l%),$(LIBS))
+FILL   = sed -e 's,@PREFIX@,$(PREFIX),g' -e 's,@LIBDIR@,$(LIBDIR),g' \
+             -e 's,@VERSION@,$(VERSION),g' -e 's,@SONAME@,$(SONAME),g' \
+             -e 's,@LIBS@,$(PC_PRIVATE),g' -e 's/@REQUIRES@/$(PC_KNOWS)/g'
+MAN_PAGE = $(TO)/share/man/man$(lastword $(subst ., ,$1))/$1
+# Every file that `make install` writes and `make uninstall` removes.
+INSTALLED = $(addprefix $(TO)/bin/,fsa2lrnn $(LRNN_CHECKERS) $(BOUND_CHECKERS) rep-check \
+                horizon-check) $(TO)/include/fsa2lrnn.h \
+            $(addprefix $(TO_LIB)/,$(notdir $(PUBLIC_SO)) $(SONAME) libfsa2lrnn.so libfsa2lrnn.a \
+                pkgconfig/fsa2lrnn.pc $(CMAKE_FILES:%=cmake/fsa2lrnn/%)) \
+            $(foreach m,fsa2lrnn.1 $(notdir $(MAN)),$(call MAN_PAGE,$m)) \
+            $(addprefix $(TO_DOC)/,$(DOCS)) $(COMPLETION:%=$(TO)/share/%)
+# Where bash, zsh and fish look for completions of installed programs.
+ZSH := zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+COMPLETION := bash-completion/completions/fsa2lrnn $(ZSH)/_fsa2lrnn \
+              fish/vendor_completions.d/fsa2lrnn.fish
+CMAKE_FILES := fsa2lrnnConfig.cmake fsa2lrnnConfigVersion.cmake
+install: all lib
+	@mkdir -p $(sort $(dir $(INSTALLED)))
+	install $(if $(STRIP),-s --strip-program=$(STRIP)) -m 755 $(BIN) $(CHECKERS) \
+	    $(REP_CHECKER) $(TO)/bin
+	install $(if $(STRIP),-s --strip-program=$(STRIP)) -m 644 $(PUBLIC_SO) $(TO_LIB)
+	ln -sf $(notdir $(PUBLIC_SO)) $(TO_LIB)/$(SONAME)
+	ln -sf $(SONAME) $(TO_LIB)/libfsa2lrnn.so
+	install -m 644 $(PUBLIC_A) $(TO_LIB)
+	$(if $(STRIP),$(STRIP) --strip-debug $(TO_LIB)/libfsa2lrnn.a)
+	install -m 644 include/fsa2lrnn.h $(TO)/include
+	@$(FILL) library/fsa2lrnn.pc.in > $(TO_LIB)/pkgconfig/fsa2lrnn.pc
+	@for f in $(CMAKE_FILES); do \
+	    $(FILL) library/$$f.in > $(TO_LIB)/cmake/fsa2lrnn/$$f || exit 1; done
+	@$(BIN) help --man > $(TO)/share/man/man1/fsa2lrnn.1
+	@for m in $(MAN); do install -m 644 $$m $(TO)/share/man/man$${m##*.} || exit 1; done
+	@for d in $(DOCS); do install -m 644 $$d $(TO_DOC)/$$d || exit 1; done
+	@for f in $(COMPLETION); do \
+	    $(BIN) completion $$(expr $$f : '\([a-z]*\)') > $(TO)/share/$$f || exit 1; done
+# Folders that other programs may use too are removed only when they are empty.
+uninstall:
+	rm -f $(INSTALLED)
+	@rmdir -p --ignore-fail-on-non-empty $(TO_DOC)/theory/pages $(TO_DOC)/docs \
+	    $(TO_LIB)/cmake/fsa2lrnn 2>/dev/null || true
+
+# The Debian packages of the last commit, as debian/ describes them.
+DEB := build/deb
+deb:
+	@sh .ci/install-deps core deb
+	@test "$$(dpkg-parsechangelog -S Version)" = $(VERSION) || \
+	    { echo 'debian/changelog names another version than $(VERSION)' >&2; exit 1; }
+	@rm -rf $(DEB) && mkdir -p $(DEB)/fsa2lrnn-$(VERSION)
+	@git -c safe.directory='*' archive HEAD | tar -x -C $(DEB)/fsa2lrnn-$(VERSION)
+	@cd $(DEB)/fsa2lrnn-$(VERSION) && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+	    dpkg-buildpackage -us -uc -j$(JOBS) >../build.log 2>&1 || \
+	    { tail -n 40 ../build.log >&2; exit 1; }
+	@ls -s --block-size=KiB $(DEB)/*.deb $(DEB)/*.dsc
+
+# The Python package with all of its libraries, from this build's objects. The reader of JFLAP is
+# compiled again without libxml2, which would bring 33 MB of ICU.
+WHEEL := dist/fsa2lrnn-$(VERSION)-py3-none-linux_x86_64.whl
+WHEEL_B := $(B)/wheel
+WHEEL_LIB := $(WHEEL_B)/python/fsa2lrnn/lib
+WHEEL_PYTHON = $(or $(shell for p in $(PYTHON) python3 /usr/bin/python3; do \
+                   $$p -c 'import setuptools, wheel' 2>/dev/null && echo $$p && break; \
+                   done),/usr/bin/python3)
+WHEEL_LINK := -s -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN'
+wheel: $(LIB) $(LRNN_CHECKERS:%=$(B)/%)
+	@$(WHEEL_PYTHON) -c 'import setuptools, wheel' 2>/dev/null || sh .ci/install-deps python
+	@rm -rf $(WHEEL_B) && mkdir -p $(WHEEL_LIB)
+	@cp -r python/setup.py python/README.md python/fsa2lrnn $(WHEEL_B)/python
+	$(Q)$(CC) $(CFLAGS_ALL) -I. -c automata/import/import_jflap.c -o $(WHEEL_B)/import_jflap.o
+	$(Q)$(LINK_FACE) $(WHEEL_LINK) $(FACE_OBJ) $(WHEEL_B)/import_jflap.o $(LIB) $(LIBS) \
+	    -o $(WHEEL_LIB)/libfsa2lrnn.so
+	$(Q)$(foreach c,$(LRNN_CHECKERS),$(CC) $(LDFLAGS_ALL) $(WHEEL_LINK) \
+	    $($(c)_SRC:theory/check/%.c=$(B)/theory/check/%.o) -lgmp -o $(WHEEL_LIB)/$(c) &&) :
+	@cp include/fsa2lrnn.h $(WHEEL_LIB)
+	@$(WHEEL_PYTHON) python/bundle.py $(WHEEL_LIB)
+	@cd $(WHEEL_B)/python && \
+	    $(WHEEL_PYTHON) -W ignore setup.py -q bdist_wheel --dist-dir $(abspath dist)
+	@ls -s --block-size=KiB $(WHEEL)
+
+check-wheel: wheel
+	@$(WHEEL_PYTHON) tests/python/wheel.py $(WHEEL)
