@@ -68,7 +68,8 @@ class Test:
         self.program, self.checker, self.update = tool, checker, update
         self.folder = Path(tempfile.mkdtemp(prefix="f2l-cli-"))
         self.env = dict(os.environ, LC_ALL="C.UTF-8", TMPDIR=str(self.folder))
-        self.short = "F2L_TEST_SHORT" in os.environ  # the same paths, fewer repetitions
+        self.short = "F2L_TEST_SHORT" in os.environ  # under the sanitizers: fewest repetitions
+        self.whole = "F2L_TEST_WHOLE" in os.environ  # otherwise the same paths, fewer repetitions
         self.env.setdefault(
             "ASAN_OPTIONS", "abort_on_error=1:detect_leaks=1:allocator_may_return_null=1"
         )

@@ -203,7 +203,7 @@ def test_killed_anywhere(t):
     (p,) = plan(t, *SHORT, "--checkpoint-seconds", "0", "-o", "runs")
     name = "outcome-parity-best-delta-signed.json"
     delays = (0, 0.01, 0.02, 0.03, 0.05, 0.08, 0.13, 0.2, 0.3)
-    for delay in delays[:: 4 if t.short else 1]:
+    for delay in delays[:: 1 if t.whole else 4]:
         process = start(t, p["command"])
         time.sleep(delay)
         kill(process)
@@ -219,7 +219,7 @@ def test_two_at_once(t):
     """Two processes do not work on one run: of several that begin it, one does, and the others say
     so, or find it ended."""
     (p,) = plan(t, *SHORT, "-o", "runs")
-    several = [start(t, p["command"]) for _ in range(2 if t.short else 5)]
+    several = [start(t, p["command"]) for _ in range(5 if t.whole else 2)]
     for process in several:
         finish(process, rc=(0, 69))
     assert 0 in [process.returncode for process in several]
@@ -248,7 +248,7 @@ def test_half_written(t):
     shell(t, p["command"])
     request = t.read(f"{p['folder']}/reproduce.json").decode()
     whole = weights(t, p["folder"])
-    for left in (request[:30],) if t.short else (None, "", request[:30], request):
+    for left in (None, "", request[:30], request) if t.whole else (request[:30],):
         shutil.rmtree(t.folder / "runs")
         if left is None:
             (t.folder / p["folder"]).mkdir(parents=True)
@@ -298,7 +298,7 @@ def test_parallel(t):
     missing = [name for name in ("jq", "parallel") if not shutil.which(name)]
     if missing:
         raise harness.Skip(f"not installed: {', '.join(missing)}")
-    grid = (*GRID, "--seeds", "1") if t.short else GRID
+    grid = GRID if t.whole else (*GRID, "--seeds", "1")
     t.tool("reproduce", *grid, "-o", "whole")
     found = plan(t, *grid, "--checkpoint-seconds", "0", "-o", "runs", name="plan.jsonl")
     line = "jq -r .command plan.jsonl | parallel --jobs 2 --results logs"

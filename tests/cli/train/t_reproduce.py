@@ -151,7 +151,7 @@ def test_constructed(t):
         if m["constructed_network"]
     }
     assert set(found) == {"s3", "s4", "a5", "s5"}, found
-    for preset in ("s3", "s4") if os.environ.get("F2L_TEST_SHORT") else found:
+    for preset in found if t.whole else ("s3", "s4"):
         c = found[preset]
         new, make = (words.split() for words in c["command"].split(" && "))
         assert new[:2] == ["fsa2lrnn", "new"] and new[-2:] == [">", f"{preset}.fsa"], new
@@ -212,7 +212,7 @@ def test_outcome(t):
 def test_grid(t):
     """Models x rates x seeds: each run equals the run alone; the table names the best rate; an
     interrupted grid is resumed."""
-    models = ("delta-signed",) if t.short else ("delta-signed", "delta-positive")
+    models = ("delta-signed", "delta-positive") if t.whole else ("delta-signed",)
     args = (
         "parity",
         "--model",
@@ -276,7 +276,7 @@ def test_grid(t):
         process.returncode,
         errors,
     )
-    if not t.short:
+    if t.whole:
         assert not (t.folder / "k" / f"outcome-parity-best-{cells[3]}.json").exists()
     t.tool("reproduce", "--resume", "k")
     for cell in cells:
@@ -505,7 +505,7 @@ def wait_for(path, process, seconds=120):
 
 def test_interrupted(t):
     """A run that is killed, or stopped by a signal, gives the same as an uninterrupted run."""
-    scale = "0.02" if t.short else "0.05"
+    scale = "0.05" if t.whole else "0.02"
     args = ("parity", "--model", "delta-signed", "--scale", scale, "--seeds", "2", "--jobs", "1")
     t.tool("reproduce", *args, "-o", "whole")
     for number in (signal.SIGKILL, signal.SIGTERM):

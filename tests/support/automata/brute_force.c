@@ -9,6 +9,11 @@ bool brute_force_is_short(void)
 #endif
 }
 
+bool brute_force_is_whole(void)
+{
+    return !brute_force_is_short() && getenv("F2L_TEST_WHOLE") != NULL;
+}
+
 size_t brute_force(uint64_t seed, brute_force_test *test, void *context)
 {
     const bool less = brute_force_is_short();

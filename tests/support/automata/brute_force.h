@@ -10,6 +10,7 @@
 typedef void brute_force_test(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context);
 
 bool brute_force_is_short(void);
+bool brute_force_is_whole(void); /* F2L_TEST_WHOLE=1: what `make nightly` runs alone */
 
 /* Calls the test with every automaton; returns the number of random ones. */
 size_t brute_force(uint64_t seed, brute_force_test *test, void *context);
