@@ -17,11 +17,12 @@ PYTHON  ?= $(or $(shell for p in python3 /usr/bin/python3; do \
                $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done),python3)
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 
-# A compiler from the command line or the environment wins; libFuzzer belongs to clang.
+# A compiler from the command line or the environment wins; libFuzzer and the coverage of regions
+# belong to clang.
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-ifeq ($(FLAVOUR)$(findstring clang,$(CC)),fuzz)
+ifneq ($(filter fuzz cover,$(FLAVOUR)$(findstring clang,$(CC))),)
 CC := clang
 endif
 # A compiler cache in front of the compilers, such as ccache; .ci/run sets it.
@@ -47,14 +48,14 @@ FLAVOUR_release := -O2
 FLAVOUR_debug   := -O0 -DF2L_MEM_FAILURES -D_FORTIFY_SOURCE=0
 FLAVOUR_asan    := -O1 -DF2L_MEM_FAILURES -fsanitize=address,undefined \
                    -fno-sanitize-recover=all -fno-omit-frame-pointer
-FLAVOUR_cover   := -O0 --coverage
+FLAVOUR_cover   := -O1 -DF2L_MEM_FAILURES -fprofile-instr-generate -fcoverage-mapping
 FLAVOUR_fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 CFLAGS_ALL := $(BASE_CFLAGS) $(FLAVOUR_$(FLAVOUR)) $(CFLAGS)
 LDFLAGS_asan  := -fsanitize=address,undefined
 # The sanitizers' tables have 440,000 addresses, which the linker fills in once in place of every
 # start of the program.
 LDFLAGS_BIN_asan := -no-pie
-LDFLAGS_cover := --coverage
+LDFLAGS_cover := -fprofile-instr-generate
 LDFLAGS_fuzz  := -fsanitize=address,undefined
 LDFLAGS_ALL := $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
 # OpenBLAS that starts no threads: the threaded one starts them when the program is loaded, which
@@ -199,10 +200,11 @@ endif
 MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/check/bound/*.c)) \
          $(call marks,$(sort $(shell find tests -name '*.c')))
 
-.PHONY: all lib demo check check-run campaign bench bench-search bench-three-states census \
-        gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz fuzz-run valgrind valgrind-run lint \
-        lint-all layers cover install uninstall deb wheel check-wheel clean help features headers \
-        schema gallery format slurm-check ray-check proofs lrnn-check-coq FORCE
+.PHONY: all lib demo check check-run check-programs check-quick nightly campaign bench \
+        bench-search bench-three-states census gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz \
+        sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint lint-all layers cover \
+        install uninstall deb wheel check-wheel clean help features schema gallery format \
+        slurm-check ray-check proofs lrnn-check-coq FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -335,6 +337,7 @@ help:
 	@echo '                and check the proofs'
 	@echo 'make check      install what is missing, build, run all tests'
 	@echo '                (FLAVOUR=asan for the sanitizers)'
+	@echo 'make check-quick  at most two minutes of tests, and what they left out'
 	@echo 'make bench      speed against targets and anchors, as medians and ratios'
 	@echo 'make bench-three-states  which pairs of maps of three states have one layer'
 	@echo 'make census     fewest layers of all automata of 3 and 4 states: docs/census-*.csv'
@@ -362,6 +365,9 @@ help:
 	@echo '                without them'
 	@echo 'make lint       formatting, layers, citations, style, self-contained'
 	@echo '                headers, clang-tidy, cppcheck'
+	@echo 'make nightly    what .ci/run leaves out: every test under the sanitizers, the'
+	@echo '                analyser on all sources, Debian 13, fuzzers for a minute each, the'
+	@echo '                campaign and planted faults; the record is kept'
 	@echo 'make lint-all   the same with the analyser of clang-tidy on all sources, not only'
 	@echo '                on those that changed since its record'
 	@echo 'make schema     reports/schema.json and docs/json.md, from reports/facts.txt'

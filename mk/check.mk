@@ -6,9 +6,17 @@ check:
 
 # The programs for a GPU are built and linked where nvcc is, since nothing else here uses them; the
 # shared library is for the Python package.
-check-run: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) \
-           $(REPLAY) $(EMULATE) $(if $(filter release,$(FLAVOUR)),$(PUBLIC_SO) $(GPU_PROGRAMS))
-	@$(PYTHON) tests/check.py --build $(B) --flavour $(FLAVOUR) --jobs $(JOBS) $(CHECK_ONLY)
+check-programs: all $(INTERNAL) $(LRNN_CHECKERS:%=$(B)/plain/%) $(UNIT) $(PROP) $(CLIENT) \
+                $(REPLAY) $(EMULATE) $(if $(filter release,$(FLAVOUR)),$(PUBLIC_SO) $(GPU_PROGRAMS))
+CHECK_RUN = $(PYTHON) tests/check.py --$(if $(filter asan,$(FLAVOUR)),asan,release) $(B) \
+            --jobs $(JOBS) --seconds build/seconds-$(FLAVOUR).json
+check-run: check-programs
+	@$(CHECK_RUN) $(CHECK_ONLY)
+# For the impatient: what a whole `make check` before found short, and the rest as far as it comes.
+check-quick:
+	@sh .ci/install-deps core test
+	@$(MAKE) --no-print-directory check-programs
+	@$(CHECK_RUN) --quick 120
 
 bench: all $(INTERNAL) $(BENCH)
 	@$(PYTHON) tests/bench/bench.py --build $(B) --out $(B)/bench.json
@@ -34,10 +42,15 @@ ray-check: all
 	    $$python tests/cluster/ray_nodes.py --build $(B); } || \
 	    test $$? -eq 77
 
+# What .ci/run leaves out, with its record; NIGHTLY='--only PART,..' for some of it.
+nightly:
+	@$(PYTHON) tests/nightly.py $(NIGHTLY)
+
 FUZZ_SECONDS ?= 10
 fuzz:
 	@$(MAKE) --no-print-directory FLAVOUR=fuzz fuzz-run
-fuzz-run: $(FUZZ:%=$(B)/tests/fuzz/%)
+fuzz-programs: $(FUZZ:%=$(B)/tests/fuzz/%)
+fuzz-run: fuzz-programs
 	@$(PYTHON) tests/fuzz/fuzz.py --build $(B) \
 	    $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),--seconds $(FUZZ_SECONDS))
 
@@ -66,11 +79,16 @@ proofs: all
 lrnn-check-coq:
 	@sh theory/coq/proofs.sh checker build/coq/checker || [ $$? -eq 77 ]
 
+# What unit tests, replays and tests of commands execute (clang and llvm).
+COVER := build/cover
 cover:
-	@$(MAKE) --no-print-directory FLAVOUR=cover check-run CHECK_ONLY='--only unit,cli,replay'
-	@cd build/cover && find . -name '*.gcda' | sort | xargs gcov -n 2>/dev/null | \
-	    awk "/^File '(numeric|automata|models|theory|reports|cli)/ {f=\$$2} \
-	    /^Lines executed/ && f {split(\$$0,a,/[:%]/); \
-	    split(\$$0,b,/of /); n+=b[2]; c+=a[2]*b[2]/100; \
-	    printf \"%6.1f%% %s\n\",a[2],f; f=\"\"} \
-	    END {printf \"%6.1f%% of %d lines\n\",100*c/n,n}"
+	@$(MAKE) --no-print-directory FLAVOUR=cover check-programs
+	@LLVM_PROFILE_FILE='$(abspath $(COVER))/%m.profraw' $(PYTHON) tests/check.py \
+	    --jobs $(JOBS) --release $(COVER) --only unit,replay,cli
+	@llvm-profdata merge -sparse -o $(COVER)/all.profdata $(COVER)/*.profraw
+	@llvm-cov report -instr-profile=$(COVER)/all.profdata $(COVER)/fsa2lrnn \
+	    $(patsubst %,-object $(COVER)/%,$(LRNN_CHECKERS) $(notdir $(INTERNAL)))
+# Which tests the sanitizers leave to the release: tests/sanitizer_left_out.tsv and its record.
+sanitizer-cover:
+	@$(MAKE) --no-print-directory FLAVOUR=cover check-programs
+	@$(PYTHON) tests/sanitizer_cover.py --build $(COVER) --jobs $(JOBS)

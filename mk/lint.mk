@@ -7,25 +7,39 @@ FORMAT_SRC := $(LINT_SRC) $(HEADERS) $(CHECK_HEADERS) \
               $(sort $(shell find tests -name '*.c' -o -name '*.h'))
 CHECK_READER := theory/check/reader.h theory/check/text.c theory/check/automaton.c \
                 theory/check/network.c
-lint: headers
+LINT := headers reader trusted weak campaign citations layers facts style format cppcheck tidy
+.PHONY: lint-parts $(LINT:%=lint-%)
+lint: $(LINT:%=lint-%)
+# Their names, for tests/check.py, which runs them in its queue.
+lint-parts:
+	@echo $(LINT)
+lint-headers:
+	@for h in $(HEADERS); do \
+	    $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) -fsyntax-only -I. \
+	        -include $$h -x c /dev/null || exit 1; done
+lint-reader:
 	@h=$$(cat $(CHECK_READER) | sha256sum | cut -c1-64); \
 	    grep -q $$h theory/check/reader.log || \
 	    { echo "theory/check/reader.log does not say what changed in the shared reader;" \
 	           "its files have sha256 $$h" >&2; exit 1; }
+lint-trusted:
 	python3 tests/trusted_lines.py --check
+lint-weak:
 	python3 tests/prop/weak/weakened.py --check
+lint-campaign:
 	python3 tests/prop/campaign.py --self-test
 	python3 tests/prop/campaign.py --record $(CAMPAIGN_RECORD) --check
-	python3 tests/citations.py --self-test
-	python3 tests/citations.py
-	python3 tests/layers.py --self-test
-	python3 tests/layers.py
+lint-citations lint-layers lint-style: lint-%:
+	python3 tests/$*.py --self-test
+	python3 tests/$*.py
+lint-facts:
 	python3 tests/facts.py --check
-	python3 tests/style.py --self-test
-	python3 tests/style.py
+lint-format:
 	clang-format --dry-run -Werror $(FORMAT_SRC)
+lint-cppcheck:
 	cppcheck --std=c11 --quiet --error-exitcode=1 --inline-suppr \
 	    --suppress=missingIncludeSystem --enable=warning,portability -j $(JOBS) -I. $(LINT_SRC)
+lint-tidy:
 	python3 tests/tidy.py --self-test
 	python3 tests/tidy.py --jobs $(JOBS) $(TIDY_ALL) $(LINT_SRC) -- \
 	    -std=c17 -D_POSIX_C_SOURCE=200809L -I. $(CFLAGS_XML) $(CFLAGS_FA) \
@@ -40,9 +54,5 @@ schema:
 	@$(PYTHON) tests/facts.py --update
 gallery: $(BIN)
 	@$(PYTHON) docs/gallery.py --tool $(BIN)
-headers:
-	@for h in $(HEADERS); do \
-	    $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L $(WARN) -fsyntax-only -I. \
-	        -include $$h -x c /dev/null || exit 1; done
 format:
 	clang-format -i $(FORMAT_SRC)

@@ -2,7 +2,7 @@
 folder and in the folders in it.
 
 usage: run.py --tool build/release/fsa2lrnn --checker build/release/lrnn-check [--only PART]
-[--update]
+[--tests FILE.TEST,..] [--update]
 --update rewrites the files in tests/golden from the program's output."""
 
 import argparse
@@ -23,14 +23,17 @@ def main():
     parser.add_argument("--tool", required=True, type=lambda p: str(Path(p).resolve()))
     parser.add_argument("--checker", required=True, type=lambda p: str(Path(p).resolve()))
     parser.add_argument("--only", default="", help="run the tests whose name contains this")
+    parser.add_argument("--tests", default="", help="run these tests alone, by their whole names")
     parser.add_argument("--update", action="store_true")
     args = parser.parse_args()
+    tests = set(filter(None, args.tests.split(",")))
     passed = failed = skipped = 0
     for path in sorted(HERE.rglob("t_*.py"), key=lambda path: path.stem):
         sys.path.insert(0, str(path.parent))
         module = importlib.import_module(path.stem)
         for name in [n for n in vars(module) if n.startswith("test_")]:
-            if args.only not in f"{path.stem}.{name}":
+            whole = f"{path.stem}.{name}"
+            if args.only not in whole or (tests and whole not in tests):
                 continue
             test = harness.Test(args.tool, args.checker, args.update)
             try:

@@ -1,5 +1,5 @@
-"""Runs every libFuzzer target of a build, each for a time or a number of runs, from its corpus in
-tests/fuzz/corpus.
+"""Runs every libFuzzer target of a build from its corpus in tests/fuzz/corpus, for a time, a
+number of runs, or until the first of both is over.
 
 New inputs go to <build>/corpus, never into the tree; a crash is left in <build>/crashes and makes
 the run fail."""
@@ -21,7 +21,8 @@ def fuzz(binary, args):
     work, crashes = args.build / "corpus" / name, args.build / "crashes"
     work.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(exist_ok=True)
-    bound = [f"-runs={args.runs}"] if args.runs else [f"-max_total_time={args.seconds}"]
+    seconds = args.seconds or (0 if args.runs else 10)
+    bound = ([f"-runs={args.runs}"] if args.runs else []) + [f"-max_total_time={seconds}"]
     done = subprocess.run(
         [
             str(binary),
@@ -47,7 +48,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--build", required=True, type=Path)
-    parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--seconds", type=int, help="default: 10, or no limit with --runs")
     parser.add_argument("--runs", type=int)
     parser.add_argument("--only", default="")
     parser.add_argument(

@@ -1,0 +1,243 @@
+"""The jobs of tests/check.py: which programs test which build.
+
+Parts of a build: unit (Criterion binaries), prop (property programs), replay (fuzz corpora, CUDA
+kernels on emulated warps), cli (commands, bad input, console sessions of README and docs), mutate
+(byte and semantic mutations against the checkers), clients (NumPy replay of the weights, exports),
+and for a release also recipes (those of docs/recipes.md on a toy), python (the Python package),
+pages (report.html in a browser) and coq (the checker that is proved in Coq, against lrnn-check).
+Beside them: fuzz (every fuzzer), lint (every part of `make lint`) and python tests in another
+Python."""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path += [str(ROOT / "tests/cli"), str(ROOT / "tests/prop")]
+import campaign  # the kinds of certificates and the programs that change them
+import readme  # the list of files with console sessions
+
+SEED = "F2L_CAMPAIGN_SEED"  # the variable that repeats a run of another day
+# What the sanitizers leave to the release; tests/sanitizer_cover.py chose it.
+LEFT_OUT = ROOT / "tests/sanitizer_left_out.tsv"
+TEST = re.compile(r"^def (test_\w+)", re.M)
+
+
+class Job(NamedTuple):
+    build: str  # release, asan, fuzz, lint or python
+    part: str
+    name: str
+    argv: list
+    short: bool = False  # with F2L_TEST_SHORT: the same paths, fewer repetitions
+
+    def key(self):
+        return f"{self.build} {self.part} {self.name}"
+
+
+def python(*argv):
+    return [sys.executable, *map(str, argv)]
+
+
+def left_out():
+    """Returns {(part, name)} of what the sanitizers leave out; the name of a command test is
+    FILE.FUNCTION."""
+    rows = [line.split("\t") for line in LEFT_OUT.read_text(encoding="utf-8").splitlines()]
+    return {(row[0], row[1]) for row in rows if row and not row[0].startswith("#")}
+
+
+def cli_tests(source):
+    """Returns the names of the tests in a file of tests/cli."""
+    return [f"{source.stem}.{name}" for name in TEST.findall(source.read_text(encoding="utf-8"))]
+
+
+def cli_jobs(programs):
+    """Yields the tests of commands, a job a file, and the console sessions of the documentation."""
+    for source in sorted((ROOT / "tests/cli").rglob("t_*.py")):
+        only = ["--only", f"{source.stem}."]
+        yield "cli", source.stem, python("tests/cli/run.py", *programs, *only)
+    for book in readme.books():
+        yield "cli", book, python("tests/cli/readme.py", *programs, "--only", book)
+
+
+def prop_jobs(build, programs, few):
+    tool = programs[:2]
+    bounds = ["--bounds", build / "tests/prop/p_bound", "--count", 8 if few else 100]
+    meet = python("tests/prop/bounds_meet_networks.py", *programs, *bounds)
+    yield "prop", "figures", python("tests/figures.py", *tool)
+    yield "prop", "diagonal", python("tests/prop/diagonal.py", *programs)
+    yield "prop", "bounds_meet_networks", meet
+    yield "prop", "verdict_lines", python("tests/prop/verdict_lines.py", *programs)
+    for source in sorted((ROOT / "tests/prop/programs").glob("p_*.c")):
+        yield "prop", source.stem, [str(build / "tests/prop" / source.stem)]
+
+
+def mutate_jobs(build, programs, few):
+    """Yields a job for every kind of the campaign: 200 changes of meaning, judged by a replay, from
+    a seed that is another one each day. Under the sanitizers the purpose is only to find errors of
+    memory."""
+    seed = int(os.environ.get(SEED) or time.strftime("%Y%m%d", time.gmtime()))
+    changes, changed_bytes = (5, 50) if few else (200, 200)
+    for name, kind in campaign.KINDS.items():
+        some = 0 if "--part" in kind.options else changed_bytes
+        argv = campaign.command(name, changes, seed, build, changed_bytes=some)
+        yield "mutate", name.replace(" ", "_"), argv
+    client = ["--client", build / "tests/clients/fsa_text", "--count", 10 if few else 100]
+    yield "mutate", "differential", python("tests/prop/differential.py", *programs, *client)
+
+
+def client_jobs(build, programs, few):
+    tool, built = programs[:2], ["--build", build]
+    # The libraries run the same files whichever build wrote them.
+    write = [*tool, *(["--write-only"] if few else [])]
+    trainer = ["--ours", "--only", "delta-1"] if few else []
+    reader = ["--few", "--letters", "100"] if few else []
+    for name, options in {
+        "fla": ["tests/clients/fla_roundtrip.py", *built],
+        "checkpoints": ["tests/clients/checkpoints.py", *built],
+        "export": ["tests/clients/export.py", *write],
+        "stock": ["tests/clients/stock.py", *write],
+        "stock_check": ["tests/clients/stock_check.py", *tool],
+        "trainer": ["tests/clients/trainer/trainer.py", *built, *trainer],
+        "inject": ["tests/clients/inject.py", *tool],
+        "numpy": ["tests/clients/run.py", *tool],
+        "quotients": ["tests/clients/quotients.py", *tool],
+        "reader": ["tests/clients/reader.py", *tool, *reader],
+    }.items():
+        yield "clients", name, python(*options)
+    if not shutil.which("gap"):
+        print("note: gap is not installed: groups and cascades are not compared with it")
+        return
+    for name, options in {
+        "gap_cascade": tool,
+        "gap_classify": tool,
+        "gap_characters": ["--tool", build / "tests/prop/p_rep"],
+        "gap_groups": ["--driver", build / "tests/clients/group_dump"],
+    }.items():
+        yield "clients", name, python(f"tests/clients/{name}.py", *options)
+
+
+def unit_jobs(build):
+    for source in sorted((ROOT / "tests/unit").rglob("t_*.c"), key=lambda source: source.stem):
+        yield "unit", source.stem, [str(build / source.relative_to(ROOT).with_suffix(""))]
+    for source in sorted((ROOT / "tests/fuzz").glob("fuzz_*.c")):
+        corpus = ROOT / "tests/fuzz/corpus" / source.stem.removeprefix("fuzz_")
+        yield "replay", source.stem, [str(build / "tests/replay" / source.stem), str(corpus)]
+    if not shutil.which("g++"):
+        print("note: g++ is not installed: the CUDA kernels are not run on emulated warps")
+        return
+    for source in sorted((ROOT / "cuda/check").glob("emulate_*.cc")):
+        yield "replay", source.stem, [str(build / "tests/emulate" / source.stem)]
+
+
+def recipe_jobs(build):
+    for source in sorted((ROOT / "tests/recipes").glob("t_*.py")):
+        name = source.stem.removeprefix("t_")
+        yield "recipes", name, python(source.relative_to(ROOT), "--build", build)
+
+
+def python_jobs(build):
+    """Yields the tests of the Python package whose packages are here, with a note about each of the
+    others."""
+    if not importlib.util.find_spec("cffi"):
+        print("note: cffi is not installed: the Python package is not tested")
+        return
+    parts = {"t_torch": "torch", "AALpy": "aalpy", "automata-lib": "automata"}
+    missing = {part for part, module in parts.items() if not importlib.util.find_spec(module)}
+    for part in sorted(missing):
+        what = {"t_torch": "PyTorch"}.get(part, part)
+        print(f"note: {what} is not installed: the Python package is not tested with it")
+    for source in sorted((ROOT / "tests/python").glob("t_*.py")):
+        if source.stem not in missing:
+            only = ["--build", build, "--only", source.stem]
+            yield "python", source.stem, python("tests/python/run.py", *only)
+
+
+def page_jobs(tool):
+    """Yields the job that looks at pages in a browser, where its programs are here."""
+    programs = ("chromium", "tidy", "xmllint", "dot", "gnuplot")
+    missing = [name for name in programs if not shutil.which(name)]
+    if missing:
+        print(f"note: not installed: {', '.join(missing)}: pages are not looked at in a browser")
+        return
+    yield "pages", "pages", python("tests/html/pages.py", *tool)
+
+
+def coq_jobs(programs):
+    """Yields the jobs of the checker that is proved in Coq: the comparison of hashes, and those
+    that build it, where OCaml and Zarith are here."""
+    yield "coq", "coq_record", python("tests/coq/coq_record.py")
+    query = ["ocamlfind", "query", "zarith"]
+    if not shutil.which(query[0]) or subprocess.run(query, stdout=subprocess.DEVNULL).returncode:
+        print("note: OCaml with Zarith is not installed: the checker proved in Coq is not tested")
+        return
+    yield "coq", "coq_weakened", python("tests/coq/weakened.py")
+    yield "coq", "coq_check", python("tests/coq/coq_check.py", *programs, "--count", "200")
+
+
+def tests_of(build, few):
+    """Yields (part, name, argv) of the tests of a build; `few` where they are slow."""
+    programs = ["--tool", build / "fsa2lrnn", "--checker", build / "lrnn-check"]
+    yield from cli_jobs(programs)
+    yield from prop_jobs(build, programs, few)
+    yield from mutate_jobs(build, programs, few)
+    yield from client_jobs(build, programs, few)
+    yield from unit_jobs(build)
+
+
+def release(build):
+    """Returns the jobs of a build without sanitizers."""
+    programs = ["--tool", build / "fsa2lrnn", "--checker", build / "lrnn-check"]
+    found = [*tests_of(build, False), *recipe_jobs(build), *python_jobs(build)]
+    found += [*page_jobs(programs[:2]), *coq_jobs(programs)]
+    return [Job("release", *job) for job in found]
+
+
+def sanitized(build, everything):
+    """Returns the jobs under the sanitizers: without `everything` only those that are not left to
+    the release."""
+    without = set() if everything else left_out()
+    found = []
+    for part, name, argv in tests_of(build, True):
+        source = next((ROOT / "tests/cli").rglob(f"{name}.py"), None) if part == "cli" else None
+        if source:
+            tests = cli_tests(source)
+            kept = [test for test in tests if (part, test) not in without]
+            if not kept:
+                continue
+            if kept != tests:
+                argv = [*argv[:-2], "--tests", ",".join(kept)]
+        elif (part, name) in without:
+            continue
+        found.append(Job("asan", part, name, argv, short=True))
+    return found
+
+
+def fuzz(build, bound):
+    """Returns a job for each fuzzer; `bound` are fuzz.py's options that end it."""
+    argv = ["tests/fuzz/fuzz.py", "--build", build, "--jobs", "1", *bound, "--only"]
+    sources = sorted((ROOT / "tests/fuzz").glob("fuzz_*.c"))
+    return [Job("fuzz", "fuzz", source.stem, python(*argv, source.stem)) for source in sources]
+
+
+def lint():
+    """Returns a job for each part of `make lint`."""
+    make = ["make", "-s", "--no-print-directory"]
+    names = subprocess.run([*make, "lint-parts"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    return [
+        Job("lint", "lint", name, [*make, "JOBS=1", f"lint-{name}"])
+        for name in names.stdout.split()
+    ]
+
+
+def other_python(build, program):
+    """Returns the job that runs the tests of the Python package and of exports in another
+    Python."""
+    only = ["--only", "python,export,stock"]
+    argv = [str(program), "tests/check.py", "--release", str(build), *only]
+    return [Job("python", "python", "registry", argv)]
