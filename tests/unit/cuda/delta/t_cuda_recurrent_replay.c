@@ -191,6 +191,26 @@ Test(cuda_recurrent_replay, the_plan_covers_every_shape_within_bounds)
             }
 }
 
+/* The kernels are compiled for these plans: tile<KEY> of cuda/delta/cuda_recurrent.cuh. A block of
+ * threads may have 1024. */
+Test(cuda_recurrent_replay, the_plan_has_the_numbers_of_the_kernels_tiles)
+{
+    const size_t tile[][4] = {{16, 4, 4, 8}, {32, 4, 8, 8}, {64, 8, 8, 4}, {128, 16, 8, 2}};
+    for (size_t key = 1, i = 0; key <= 128; i += key++ == tile[i][0])
+        for (size_t value = 1; value <= 128; value++) {
+            f2l_recurrent_plan plan;
+            const f2l_delta_shape s = {1, 50, 1, 1, key, value};
+            cr_assert_eq(f2l_recurrent_plan_of(&plan, &s, false, NULL), F2L_OK);
+            cr_assert_eq(plan.key, tile[i][0]);
+            cr_assert_eq(plan.row_lanes, tile[i][1], "key %zu: %zu lanes", key, plan.row_lanes);
+            cr_assert_eq(plan.rows, tile[i][2]);
+            cr_assert_eq(plan.column_lanes, tile[i][3]);
+            cr_assert_eq(plan.width, 4 * tile[i][3]);
+            cr_assert_eq(plan.warps, (value + plan.width - 1) / plan.width);
+            cr_assert_leq(32 * plan.warps, 1024);
+        }
+}
+
 Test(cuda_recurrent_replay, bf16_rounds_to_nearest_even)
 {
     const float in[] = {1,       1.00390625F, 1.01171875F, 1.00390637F, -3.0e38F,
