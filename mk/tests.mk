@@ -29,7 +29,7 @@ $(B)/tests/prop/%: tests/prop/programs/%.c $(TEST_NEEDS)
 $(B)/tests/%: tests/%.c $(TEST_NEEDS)
 	$(call TEST_PROGRAM)
 # Built without sanitizers, which cannot follow the lanes' stacks.
-$(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*.cuh cuda/check/emulated_*.h)
+$(B)/tests/emulate/%: cuda/check/%.cc $(EMULATE_C) $(wildcard cuda/*/*.cuh cuda/check/emulated_*.h)
 	@mkdir -p $(@D)
 	$(Q)$(GXX) $(EMULATE_FLAGS) -c $< -o $@.o
 	$(Q)$(CC) $(EMULATE_FLAGS) $(EMULATE_C) $@.o -lstdc++ -lm -o $@
