@@ -213,6 +213,28 @@ Test(schreier, dihedral_without_a_visible_rotation)
     f2l_schreier_clear(&g);
 }
 
+/* Groups of more than 100,000 elements are named without a list of them. */
+Test(schreier, large_dihedral_of_odd_degree)
+{
+    static const uint32_t cycle[] = {5, 7, 9, 11, 17};
+    f2l_schreier g;
+    uint32_t x[49];
+    f2l_schreier_init(&g, 49);
+    for (uint32_t shift = 0; shift < 2; shift++) {
+        uint32_t at = 0;
+        for (size_t c = 0; c < 5; at += cycle[c++])
+            for (uint32_t i = 0; i < cycle[c]; i++)
+                x[at + i] = at + (cycle[c] - i + shift) % cycle[c];
+        cr_assert_eq(f2l_schreier_add(&g, x, NULL, NULL, NULL), F2L_OK);
+    }
+    f2l_buf name;
+    f2l_buf_init(&name);
+    cr_assert_eq(f2l_group_name(&name, &g, NULL, NULL), F2L_OK);
+    cr_assert_str_eq(name.data, "D_58905");
+    f2l_buf_clear(&name);
+    f2l_schreier_clear(&g);
+}
+
 Test(schreier, memory_failures_and_limits)
 {
     f2l_schreier g;

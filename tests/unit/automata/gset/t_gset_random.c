@@ -270,3 +270,13 @@ Test(gset, a_late_letter_spoils_a_block_system)
     f2l_gset_clear(&g);
     f2l_fsa_clear(&fsa);
 }
+
+Test(gset_work, spends_what_is_left)
+{
+    f2l_gset_work work = {.left = 10};
+    cr_assert(f2l_gset_work_spend(&work, 6));
+    cr_assert(f2l_gset_work_spend(&work, 4));
+    cr_assert(!work.stopped);
+    cr_assert(!f2l_gset_work_spend(&work, 1));
+    cr_assert(work.stopped && work.status == F2L_OK);
+}

@@ -129,6 +129,10 @@ Test(ball, rounding_errors)
     cr_assert_eq(f2l_ball_rounding(f2l_format_find("bf16"), 0, 0, -500, 500), 0);
     cr_assert_eq(f2l_ball_rounding(f2l_format_find("bf16"), 0, 1, -500, 500), 0x1p-9);
     cr_assert_eq(f2l_ball_rounding(f2l_format_find("bf16"), 0, 1.01, -500, 500), 0x1p-8);
+    /* Numbers of few bits lose only what underflows, multiples of the spacing nothing. */
+    cr_assert_eq(f2l_ball_rounding(f2l_format_find("bf16"), 0, 1, -133, 8), 0);
+    cr_assert_eq(f2l_ball_rounding(f2l_format_find("bf16"), 0, 1, -134, 8), 0x1p-133);
+    cr_assert_eq(f2l_ball_rounding(f2l_format_find("bf16"), 0, 1, -8, 500), 0);
     f2l_format stochastic = *f2l_format_find("bf16");
     stochastic.rounding = F2L_ROUND_STOCHASTIC;
     cr_assert_eq(f2l_ball_rounding(&stochastic, 0, 1.01, -500, 500), 0x1p-7);

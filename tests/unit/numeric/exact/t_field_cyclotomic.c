@@ -207,6 +207,17 @@ Test(cyclotomic, refusals, .init = start, .fini = stop)
     cr_assert_eq(f2l_field_cyclotomic_real(&k, image, value, 1, 131, &err), F2L_UNKNOWN);
 }
 
+Test(cyclotomic, refusals_count_elements_from_one, .init = start, .fini = stop)
+{
+    f2l_error err;
+    value[5] = INT64_C(1) << 50;
+    cr_assert_eq(f2l_field_cyclotomic_real(&k, image, value, 2, 5, &err), F2L_EDOMAIN);
+    cr_assert(strstr(err.text, "element 2 has"), "%s", err.text);
+    value[5] = 0, value[6] = 1;
+    cr_assert_eq(f2l_field_cyclotomic_real(&k, image, value, 2, 5, &err), F2L_EDOMAIN);
+    cr_assert(strstr(err.text, "element 2 is not real"), "%s", err.text);
+}
+
 #ifdef F2L_MEM_FAILURES
 Test(cyclotomic, memory_failures, .init = start, .fini = stop)
 {
