@@ -203,6 +203,9 @@ Test(seq_constructed, what_does_not_fit)
     c = base;
     c.negative = false;
     refused(&s, &c, "eigenvalues in [-1, 1]");
+    c = base;
+    c.convolution = 1;
+    refused(&s, &c, "convolution");
     f2l_data_clear(&s.data);
     build_data(&s, true);
     c = base;
