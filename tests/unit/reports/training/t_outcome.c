@@ -322,6 +322,12 @@ Test(outcome, what_is_refused)
     memset(device, 'x', sizeof device);
     device[sizeof device - 1] = '\0';
     with(root, root, "device", json_string(device));
+    for (size_t i = 0; i < json_array_size(seeds); i++) {
+        json_t *of_seed = json_object_get(json_array_get(seeds, i), "lengths");
+        json_t *first = json_object_get(json_array_get(of_seed, 0), "length");
+        json_object_set(json_array_get(of_seed, 1), "length", first);
+    }
+    refused(root, "two equal lengths of all seeds");
     json_decref(root);
     /* every proper beginning */
     for (size_t n = 0; n + 2 < text.size; n++) {
