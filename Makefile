@@ -200,7 +200,7 @@ endif
 MARKS := $(call marks,$(LIB_SRC) $(CLI_SRC) $(wildcard theory/check/*.c theory/check/bound/*.c)) \
          $(call marks,$(sort $(shell find tests -name '*.c')))
 
-.PHONY: all lib demo check check-run check-programs check-quick nightly campaign bench \
+.PHONY: all lib demo check check-run check-programs check-quick nightly campaign planted bench \
         bench-search bench-three-states census gpu-check gpu-bench gpu-bundle gpu-bundle-run fuzz \
         sanitizer-cover fuzz-programs fuzz-run valgrind valgrind-run lint lint-all layers cover \
         install uninstall deb wheel check-wheel clean help features schema gallery format \
@@ -349,6 +349,8 @@ help:
 	@echo '                of 4,800 automata beside their networks, and checkers weakened'
 	@echo '                on purpose, which it catches; the figures of classify,'
 	@echo '                the list and the main job on 378 automata'
+	@echo 'make planted    faults planted in the sources, one at a time in a copy, and checkers'
+	@echo '                weakened on purpose: a test that a change has to pass catches each'
 	@echo 'make valgrind   unit tests and the main job under valgrind'
 	@echo 'make proofs     the proofs of theory/coq by Coq 8.16 and MathComp 1.15, as in'
 	@echo '                Debian 12, and its checker, as coqchk sees them'

@@ -26,6 +26,7 @@ lint-trusted:
 	python3 tests/trusted_lines.py --check
 lint-weak:
 	python3 tests/prop/weak/weakened.py --check
+	python3 tests/planted/planted.py --check
 lint-campaign:
 	python3 tests/prop/campaign.py --self-test
 	python3 tests/prop/campaign.py --record $(CAMPAIGN_RECORD) --check

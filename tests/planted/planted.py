@@ -66,10 +66,6 @@ class Fault(NamedTuple):
         folder = UNIT / Path(self.file).parent
         return sorted(str(t.relative_to(UNIT).with_suffix("")) for t in folder.glob("t_*.c"))
 
-    def planted(self):
-        """Returns the text of the file with the fault."""
-        return (ROOT / self.file).read_text().replace(self.was, self.becomes)
-
     def __str__(self):
         return f"{self.file}: {self.was} -> {self.becomes or 'nothing'}"
 
@@ -167,7 +163,7 @@ class Bench:
     def run(self, job, limit):
         """Returns (what is wrong or None, seconds) of a job, which is ended after `limit` s."""
         begin, name, unit = time.monotonic(), job.removeprefix(COMMANDS), self.unit(job)
-        through_check = [sys.executable, "tests/check.py", "--build", BUILD, "--only", name]
+        through_check = [sys.executable, "tests/check.py", "--release", BUILD, "--only", name]
         process = subprocess.Popen(
             self.targets(job) if unit else through_check,
             cwd=self.copy,
@@ -207,7 +203,7 @@ class Bench:
         jobs = fault.jobs()
         if not fault.tests or fault.unseen():
             jobs = sorted(jobs, key=self.seconds.get)
-        path.write_text(fault.planted())
+        path.write_text(old.replace(fault.was, fault.becomes))
         try:
             said = self.build(jobs)
             if said:
