@@ -140,6 +140,19 @@ static void check_all(f2l_cuda_type type, double tolerance, size_t layers)
     cr_assert(checked == 15 && refused == 2);
 }
 
+Test(cuda_step_replay, options_that_no_kernel_has_are_refused)
+{
+    f2l_error err = {0};
+    f2l_seq_config config = small_config();
+    cr_assert_eq(f2l_seq_cuda_takes(&config, &err), F2L_OK, "%s", err.text);
+    config.key_epsilon = 1e-3;
+    cr_assert_eq(f2l_seq_cuda_takes(&config, &err), F2L_EDOMAIN);
+    cr_assert(strstr(err.text, "a separate epsilon for keys"), "%s", err.text);
+    config.key_epsilon = 0, config.output_gate = true;
+    cr_assert_eq(f2l_seq_cuda_takes(&config, &err), F2L_EDOMAIN);
+    cr_assert(strstr(err.text, "an output gate"), "%s", err.text);
+}
+
 Test(cuda_step_replay, floats_have_the_gradient_of_the_reference)
 {
     check_all(F2L_CUDA_F32, 2e-5, 1);
