@@ -11,7 +11,7 @@ whose statement this page does not have;
 - a number that no page has, though others of its kind exist (`T4.99`, `R9`);
 - a statement that two pages have, and a page or statement that theory/pages/index.md does not list.
 Whether a statement supports the text that cites it is not checked.
-The blocks of a recipe in CONTRIBUTING.md are text of other files, which need not exist.
+The blocks of a recipe in docs/recipes.md are text of other files, which need not exist.
 
 usage: citations.py [--root DIR]      prints one line for each fault, exit status 1 if there is one
        citations.py --self-test       finds each kind of fault in a small tree, and nothing else"""
@@ -161,7 +161,7 @@ class Lint:
             path: (root / path).read_text(encoding="utf-8", errors="replace")
             for path in files(root)
         }
-        guide = Path("CONTRIBUTING.md")
+        guide = Path("docs/recipes.md")
         if guide in self.text:
             self.text[guide] = without_recipes(self.text[guide])
         self.pages = {
@@ -274,7 +274,7 @@ SOUND = {
         "# Title\n\n## What is proved\nSee [t4](theory/pages/t4.md) (T4.2),"
         " [above](#what-is-proved), an H200.\n"
     ),
-    "CONTRIBUTING.md": (
+    "docs/recipes.md": (
         "1. Write `theory/pages/new.md`.\n\n   ```markdown theory/pages/new.md\n   # N: new\n\n"
         "   **T7 (x).** See [u](u.md).\n   ```\n"
     ),
@@ -297,8 +297,8 @@ SEEDED = [
     ("README.md", "[x](theory/pages/gone.md)\n", "the link theory/pages/gone.md leads nowhere"),
     ("README.md", "[x](theory/pages/t4.md#gone)\n", "theory/pages/t4.md has no heading #gone"),
     ("README.md", "a sentence (theory.md T1).\n", "there is no theory.md"),
-    ("CONTRIBUTING.md", "[x](docs/gone.md)\n", "the link docs/gone.md leads nowhere"),
-    ("CONTRIBUTING.md", "2. Edit `theory/pages/u.md`\n", "there is no theory/pages/u.md"),
+    ("docs/recipes.md", "[x](gone.md)\n", "the link gone.md leads nowhere"),
+    ("docs/recipes.md", "2. Edit `theory/pages/u.md`\n", "there is no theory/pages/u.md"),
     ("docs/a.md", "[x](../README.md) [y](README.md)\n", "the link README.md leads nowhere"),
     ("cli/README.md", "[x](a.c) [y](b.c)\n", "the link b.c leads nowhere"),
     ("theory/pages/t4.md", "By T4.7 above.\n", "no page has T4.7"),

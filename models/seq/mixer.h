@@ -1,6 +1,6 @@
 /* A mixer is a row: everything that the rest needs to know about one recurrence of a layer, except
  * its kernels on a device (cuda/step/cuda_mixer.h). Adding one takes a folder in models/seq and a
- * line in models/seq/mixers.c; CONTRIBUTING.md has the steps. */
+ * line in models/seq/mixers.c; docs/recipes.md has the steps. */
 #ifndef F2L_MIXER_H
 #define F2L_MIXER_H
 

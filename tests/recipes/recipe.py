@@ -1,6 +1,6 @@
-"""Recipes of CONTRIBUTING.md: reading one, and following it on a copy of the tree.
+"""Recipes of docs/recipes.md: reading one, and following it on a copy of the tree.
 
-A recipe is a section `### TITLE`. It says how many steps are needed, in words, and has that many
+A recipe is a section `## TITLE`. It says how many steps are needed, in words, and has that many
 numbered steps. Blocks of code, indented or not:
     ```diff FILE    an edit: lines that begin with a blank or `-` are in FILE, together and once;
                     those that begin with `-` are taken out, those with `+` put in
@@ -37,7 +37,7 @@ class Stale(Exception):
 
 def read(text, title):
     """Returns [(language, file or None, content)] of the blocks of a recipe, in their order."""
-    section = re.search(rf"^### {re.escape(title)}\n(.*?)(?=^##|\Z)", text, re.M | re.S)
+    section = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
     if not section:
         raise Stale(f"there is no recipe '{title}'")
     section = section.group(1)
@@ -164,8 +164,8 @@ class Copy:
 def wrong_texts():
     """Tests a recipe that fits, and recipes that are refused as stale; raises AssertionError."""
     fits = (
-        "### Toy\nTwo steps are needed.\n\n1. Edit `a.c`.\n\n   ```diff a.c\n    x\n   +y\n   ```\n"
-        "2. Write `b.c`:\n\n   ```c b.c\n   int b;\n\n   ```\n\n```sh\ntrue\n```\n\n### Next\n"
+        "## Toy\nTwo steps are needed.\n\n1. Edit `a.c`.\n\n   ```diff a.c\n    x\n   +y\n   ```\n"
+        "2. Write `b.c`:\n\n   ```c b.c\n   int b;\n\n   ```\n\n```sh\ntrue\n```\n\n## Next\n"
     )
     assert read(fits, "Toy") == [
         ("diff", "a.c", " x\n+y\n"),
@@ -197,13 +197,13 @@ def wrong_texts():
 def main(title, before, after):
     """Follows a recipe: `before` is called with the copy before the first step, `after` with the
     copy and the text that the commands printed. Prints a line `N passed, M failed`."""
-    parser = argparse.ArgumentParser(description=f"the recipe '{title}' of CONTRIBUTING.md")
+    parser = argparse.ArgumentParser(description=f"the recipe '{title}' of docs/recipes.md")
     parser.add_argument("--build", required=True, type=lambda p: Path(p).resolve())
     args = parser.parse_args()
     passed = 0
     try:
         wrong_texts()
-        blocks = read((ROOT / "CONTRIBUTING.md").read_text(), title)
+        blocks = read((ROOT / "docs/recipes.md").read_text(), title)
         with tempfile.TemporaryDirectory(prefix="f2l-recipe-") as folder:
             copy = Copy(args.build, folder)
             before(copy)
@@ -215,7 +215,7 @@ def main(title, before, after):
             passed += 1
     except Exception as error:
         stale = isinstance(error, Stale)
-        print(f"CONTRIBUTING.md, '{title}': {error}" if stale else traceback.format_exc())
+        print(f"docs/recipes.md, '{title}': {error}" if stale else traceback.format_exc())
         print(f"{passed} passed, 1 failed")
         return 1
     print(f"{passed} passed, 0 failed")
