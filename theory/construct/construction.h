@@ -1,6 +1,5 @@
 /* A construction is a folder below theory/construct and a row here: what it applies to, how its
- * networks are built, proved and described. theory/compile/constructions.h lists all rows; nothing
- * else names a construction. */
+ * networks are built, proved and described. theory/compile/constructions.h lists all rows. */
 #ifndef F2L_CONSTRUCT_CONSTRUCTION_H
 #define F2L_CONSTRUCT_CONSTRUCTION_H
 

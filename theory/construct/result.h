@@ -14,7 +14,7 @@
 #define F2L_MAX_CLOSURES (2 * F2L_MAX_FORMATS + 1)
 
 typedef enum f2l_compile_cascade {
-    F2L_COMPILE_AUTO, /* cascade only if neither T3 nor K applies: holonomy or capped cover */
+    F2L_COMPILE_AUTO, /* every row competes but Zeiger's cover */
     F2L_COMPILE_HOLONOMY,
     F2L_COMPILE_CAPPED,
     F2L_COMPILE_ZEIGER
@@ -204,8 +204,7 @@ typedef struct f2l_compile_search {
 struct f2l_compile_result {
     f2l_net net;         /* with fsa_sha256; without layers when the network is wired */
     f2l_wired wired;     /* otherwise without stages */
-    const char *theorem; /* "T3", "K", "T4", "Z", "D1", "D2", "T5", "R1", "R2", "G", "X"; NULL: no
-                            network */
+    const char *theorem; /* of the entry: "T3"; NULL: no network */
     const char *variant; /* of the entry */
     char one_layer[80];  /* why one layer suffices: "k-definite, k = 3"; empty where a cascade is
                             deeper */
