@@ -18,6 +18,22 @@ import facts  # noqa: E402
 
 GOLDEN = ROOT / "tests" / "golden"
 TIMEOUT = 600
+PIPES = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+
+# Options of `train`, without the number of steps: a model that takes milliseconds, and one that
+# learns parity in a second. The files of a run.
+TINY = "--heads 1 --head-dim 8 --mlp 0 --to 8 --batch 4 --lengths 8,16 --sequences 8".split()
+LEARNS = "--heads 1 --head-dim 16 --mlp 0 --to 32 --batch 64 --rate 3e-3 --steps 300".split()
+RUN_FILES = [
+    "automaton.fsa",
+    "checkpoint",
+    "config.json",
+    "log.jsonl",
+    "provenance.json",
+    "report.html",
+    "report.md",
+    "weights.safetensors",
+]
 
 
 def read_or_empty(path):
@@ -106,7 +122,8 @@ class Test:
         return sorted(p.name for p in self.folder.iterdir())
 
     def start(self, *args, **options):
-        """Starts a process as a terminal would: signals that the caller ignores are not ignored."""
+        """Starts a process as a terminal would: signals that the caller ignores are not ignored.
+        Its output is read by communicate(), unless the options say otherwise."""
 
         def defaults():
             for number in (
@@ -126,7 +143,7 @@ class Test:
             cwd=self.folder,
             env=self.env,
             preexec_fn=defaults,
-            **options,
+            **{**PIPES, **options},
         )
 
     def tool(
@@ -136,9 +153,7 @@ class Test:
         ones, err and out are patterns."""
         options = {"prepare": prepare} if prepare else {}
         data = stdin.encode() if isinstance(stdin, str) else stdin
-        process = self.start(
-            *args, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.PIPE, **options
-        )
+        process = self.start(*args, stdin=subprocess.PIPE, stdout=stdout, **options)
         try:
             produced, errors = process.communicate(data, timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
@@ -164,6 +179,25 @@ class Test:
         if "--json" in map(str, args) and process.returncode in (0, 1, 2):
             self.valid(produced, args)
         return produced
+
+    def on_a_full_disk(self, size, script):
+        """Runs the shell script, whose $0 is fsa2lrnn, where the folder `small` is a file system of
+        this size; returns the exit status and the output."""
+        if os.geteuid() != 0:
+            raise Skip("mounting a small file system takes root")
+        (self.folder / "small").mkdir()
+        mount = f"mount -t tmpfs -o size={size} tmpfs small || exit 99; "
+        done = subprocess.run(
+            ["unshare", "-m", "sh", "-c", mount + script, self.program],
+            cwd=self.folder,
+            env=self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        text = done.stdout.decode("utf-8", "replace")
+        if done.returncode == 99 or "unshare:" in text:
+            raise Skip("mounting is not permitted here")
+        return done.returncode, text
 
     @staticmethod
     def examples():

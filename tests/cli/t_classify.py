@@ -9,7 +9,6 @@ import math
 import re
 import signal
 import struct
-import subprocess
 import time
 from fractions import Fraction
 
@@ -528,7 +527,7 @@ def test_interrupted(t):
     """Decided questions are printed, the others are unknown, and the status is the signal's."""
     t.write("r.fsa", t.tool("new", "random", "30", "4", "7"))
     for number, options in ((signal.SIGINT, ()), (signal.SIGTERM, ("--json",))):
-        process = t.start(*LONG, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = t.start(*LONG, *options)
         time.sleep(1.5)
         process.send_signal(number)
         produced, errors = process.communicate(timeout=60)

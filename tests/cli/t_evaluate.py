@@ -4,45 +4,12 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import time
 
-TINY = (
-    "--heads",
-    "1",
-    "--head-dim",
-    "8",
-    "--mlp",
-    "0",
-    "--to",
-    "8",
-    "--batch",
-    "4",
-    "--lengths",
-    "8,16",
-    "--sequences",
-    "8",
-    "--steps",
-    "20",
-)
-LEARNS = (
-    "--heads",
-    "1",
-    "--head-dim",
-    "16",
-    "--mlp",
-    "0",
-    "--to",
-    "32",
-    "--batch",
-    "64",
-    "--steps",
-    "300",
-    "--rate",
-    "3e-3",
-    "--lengths",
-    "32",
-)
+import harness
+
+TINY = (*harness.TINY, "--steps", "20")
+LEARNS = (*harness.LEARNS, "--lengths", "32")
 
 
 def evaluate(t, *args):
@@ -143,8 +110,6 @@ def test_long_words_in_constant_memory(t):
             "--sequences",
             "1",
             "--json",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
         )
         data = json.loads(process.stdout.read())
         process.stdout.close()
@@ -234,9 +199,6 @@ def test_interrupted(t):
         "run",
         "--lengths",
         "4000000000",
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
     )
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import struct
-import subprocess
 import time
 
 HIDDEN, VOCAB = 4, 20
@@ -370,7 +369,7 @@ def test_interrupted(t):
     start(t)
     with open(t.folder / "old/large.txt", "wb") as file:
         file.truncate(4 << 30)
-    process = t.start("inject", "g.lrnn", "old", "-o", "out", stderr=subprocess.PIPE)
+    process = t.start("inject", "g.lrnn", "old", "-o", "out")
     until = time.monotonic() + 60
     while not list(t.folder.glob("out.tmp-*/base/large.txt")):
         assert process.poll() is None and time.monotonic() < until, "no copy begins"

@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import time
 
+import harness
 from harness import Skip
 
 try:
@@ -15,42 +16,8 @@ try:
 except ImportError:
     numpy = None
 
-TINY = (
-    "--heads",
-    "2",
-    "--head-dim",
-    "8",
-    "--mlp",
-    "0",
-    "--to",
-    "8",
-    "--batch",
-    "4",
-    "--lengths",
-    "8",
-    "--sequences",
-    "8",
-    "--steps",
-    "20",
-)
-LEARNS = (
-    "--heads",
-    "1",
-    "--head-dim",
-    "16",
-    "--mlp",
-    "0",
-    "--to",
-    "32",
-    "--batch",
-    "64",
-    "--steps",
-    "300",
-    "--rate",
-    "3e-3",
-    "--lengths",
-    "32",
-)
+TINY = ("--heads", "2", *harness.TINY[2:], "--steps", "20")
+LEARNS = (*harness.LEARNS, "--lengths", "32")
 
 
 def need_numpy():
@@ -395,7 +362,6 @@ def test_a_run_that_has_not_ended(t):
         "run",
         "--checkpoint-seconds",
         "0.01",
-        stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

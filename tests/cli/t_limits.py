@@ -35,10 +35,6 @@ def need_no_sanitizer(t):
             raise Skip("a sanitizer takes memory and time of its own")
 
 
-def begin(t, *args):
-    return t.start(*args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-
 def wait_for(process, condition):
     deadline = time.monotonic() + 60
     while not condition():
@@ -73,7 +69,7 @@ UNLIMITED = ("--effort", "0", "--max-sets", "100000000")
 def test_signals_end_it_within_a_second(t):
     t.write("big.fsa", random_automaton(28, 4, 1))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        process = begin(t, "big.fsa", "-o", "x", "--force", *UNLIMITED)
+        process = t.start("big.fsa", "-o", "x", "--force", *UNLIMITED)
         wait_for(process, lambda: any(".tmp-" in n for n in t.entries()))
         time.sleep(2)
         assert process.poll() is None, process.communicate()
@@ -103,8 +99,7 @@ def test_two_signals_leave_no_time(t):
     """The second signal ends the run at once, but the best network is written and reported once."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
     for wait in (0, 0.005, 0.02, 0.05, 0.2, 0.5):
-        process = begin(
-            t,
+        process = t.start(
             "s5.fsa",
             "--keys",
             "naive",
@@ -156,9 +151,7 @@ def test_a_memory_limit_holds(t):
         raise Skip("this system does not say what a process takes")
     t.write("big.fsa", random_automaton(28, 4, 1))
     for limit in (100, 300):
-        process = begin(
-            t, "big.fsa", "-o", "x", "--force", "--effort", "0", "--memory", f"{limit}M"
-        )
+        process = t.start("big.fsa", "-o", "x", "--force", "--effort", "0", "--memory", f"{limit}M")
         most = peak(process)
         errors = process.communicate()[1].decode()
         assert process.returncode in (0, 2), (process.returncode, errors)
@@ -203,8 +196,7 @@ def test_an_old_network_is_replaced_whole(t):
     t.new("parity.fsa", "parity")
     t.tool("parity.fsa", "-o", "x")
     old = t.read("x/network.lrnn")
-    process = begin(
-        t,
+    process = t.start(
         "s5.fsa",
         "--keys",
         "naive",
@@ -234,8 +226,8 @@ def test_somebody_takes_the_name_meanwhile(t):
     """Nothing is left where the best network cannot get its name, and the file with this name
     stays."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    process = begin(
-        t, "s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", "-o", "x"
+    process = t.start(
+        "s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", "-o", "x"
     )
     wait_for(
         process,
@@ -262,8 +254,6 @@ def test_a_command_that_waits_ends_as_well(t):
         "--time-limit",
         "0.5",
         stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
     )
     start = time.monotonic()
     assert process.wait(timeout=60) == 2
@@ -282,8 +272,6 @@ def test_the_watchdog_sleeps(t):
         "--memory",
         "1G",
         stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
     )
     time.sleep(2)
     fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()

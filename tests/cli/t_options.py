@@ -392,7 +392,7 @@ def test_progress_only_on_a_terminal(t):
         master, slave = pty.openpty()
     except OSError as error:
         raise Skip(f"no terminal can be opened here: {error}") from error
-    process = t.start(*arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave)
+    process = t.start(*arguments, stderr=slave)
     os.close(slave)
     seen = b""
     try:
@@ -425,8 +425,6 @@ def test_nohup_keeps_going(t):
         "--out",
         "h.lrnn",
         stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
         prepare=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
     )
     import time

@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 import signal
-import subprocess
 import time
 
 FIGURES = [
@@ -550,7 +549,7 @@ def test_rows_come_as_they_are_proved(t):
     """A row can be read while others are searched for; it stays after SIGKILL, when nothing is
     printed at the end."""
     t.new("s5.fsa", "symmetric", "5")
-    process = t.start(*ENDLESS, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = t.start(*ENDLESS)
     rows = read_until(process, "T3 dyadic keys")
     process.kill()
     rest, _ = process.communicate(timeout=60)
@@ -566,7 +565,7 @@ def test_interrupted(t):
     has the best network where it is verified."""
     t.new("s5.fsa", "symmetric", "5")
     for number, options in ((signal.SIGINT, ()), (signal.SIGTERM, ("--out", "x"))):
-        process = t.start(*ENDLESS, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = t.start(*ENDLESS, *options)
         text = read_until(process, "T3 dyadic keys")
         process.send_signal(number)
         produced, errors = process.communicate(timeout=60)
@@ -590,7 +589,7 @@ def test_interrupted_as_data(t):
     """The output is one document, which says that the search was interrupted and has everything
     that was proved."""
     t.new("s5.fsa", "symmetric", "5")
-    process = t.start(*ENDLESS, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = t.start(*ENDLESS, "--json")
     time.sleep(3)  # T3 dyadic keys takes some hundredths of a second
     process.send_signal(signal.SIGINT)
     produced, errors = process.communicate(timeout=60)

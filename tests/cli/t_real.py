@@ -214,7 +214,7 @@ def compiled(t, path, options):
     """Returns the report of a run at little effort, whose peak memory is limited in release
     builds."""
     arguments = [str(path), *options, "--effort", "50", "--out", "out", "--force", "--quiet"]
-    with t.start(*arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+    with t.start(*arguments, stdout=subprocess.DEVNULL) as process:
         errors = process.stderr.read().decode()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

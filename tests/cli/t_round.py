@@ -5,7 +5,6 @@ import csv
 import io
 import json
 import signal
-import subprocess
 import time
 
 SCHEDULES = ["every", "acc32", "recurrent", "chunk64"]
@@ -222,7 +221,7 @@ def test_rows_come_as_they_are_decided(t):
     the open rows."""
     args = endless(t)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        process = t.start(*args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = t.start(*args)
         lines = []
         while not lines or not lines[-1].startswith("e5m2 "):
             lines.append(process.stdout.readline().decode())
@@ -247,7 +246,7 @@ def test_rows_come_as_they_are_decided(t):
 def test_interrupted_as_data(t):
     """The output is one document with all rows: decided, interrupted, and not tried."""
     args = endless(t)
-    process = t.start(*args, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = t.start(*args, "--json")
     time.sleep(2)  # the first row takes some milliseconds
     process.send_signal(signal.SIGINT)
     printed, errors = process.communicate(timeout=60)

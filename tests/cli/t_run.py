@@ -208,8 +208,6 @@ def test_stream_answers_at_once(t):
         "g.lrnn",
         "--stream",
         stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
     )
     word = ["1", "1", "0", "1"]
     for letter, state in zip(word, states(automaton, word)):
@@ -234,7 +232,6 @@ def test_stream_takes_constant_memory(t):
             "g.lrnn",
             "letters",
             "--stream",
-            stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
         )
         _, status, usage = os.wait4(process.pid, 0)

@@ -479,7 +479,7 @@ def test_documented_groups(t):
 
 
 def started(t, *args):
-    return t.start("reproduce", *args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    return t.start("reproduce", *args, stdout=subprocess.DEVNULL)
 
 
 def wait_for_end(path, seeds, process, seconds=120):
