@@ -20,6 +20,8 @@ GOLDEN = ROOT / "tests" / "golden"
 TIMEOUT = 600
 PIPES = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 
+# Options with which all permutations of five points keep the main job busy for minutes.
+MINUTES = "--keys naive --formats fp64 --limit 4000000000".split()
 # Options of `train`, without the number of steps: a model that takes milliseconds, and one that
 # learns parity in a second. The files of a run.
 TINY = "--heads 1 --head-dim 8 --mlp 0 --to 8 --batch 4 --lengths 8,16 --sequences 8".split()

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from harness import Skip
+from harness import MINUTES, Skip
 
 GOOD = "start even\naccept odd\neven 0 even\neven 1 odd\nodd 0 odd\nodd 1 even\n"
 
@@ -252,15 +252,7 @@ def interrupt(t, *numbers, expected):
     """Sends signals while fp64 is closed and the network is VERIFIED exactly: afterwards it exists
     and is whole."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    process = t.start(
-        "s5.fsa",
-        "--keys",
-        "naive",
-        "--formats",
-        "fp64",
-        "--limit",
-        "4000000000",
-    )
+    process = t.start("s5.fsa", *MINUTES)
     deadline = time.monotonic() + 60
     while not any(".tmp-" in n for n in t.entries()):
         assert process.poll() is None and time.monotonic() < deadline, process.communicate()
@@ -302,21 +294,7 @@ def test_interrupted_while_waiting_for_input(t):
 
 def test_time_limit(t):
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    t.tool(
-        "s5.fsa",
-        "--keys",
-        "naive",
-        "--formats",
-        "fp64",
-        "--limit",
-        "4000000000",
-        "--time-limit",
-        "2",
-        "--require",
-        "fp64",
-        rc=2,
-        out="UNKNOWN",
-    )
+    t.tool("s5.fsa", *MINUTES, "--time-limit", "2", "--require", "fp64", rc=2, out="UNKNOWN")
     formats = t.closed(t.report("s5.lrnn"))
     assert [f["verdict"] for f in formats] == ["UNKNOWN"], formats
     t.check("s5.lrnn")
@@ -326,12 +304,7 @@ def test_memory_budget(t):
     t.new("s5.fsa", "symmetric", "5", "--generators")
     t.tool(
         "s5.fsa",
-        "--keys",
-        "naive",
-        "--formats",
-        "fp64",
-        "--limit",
-        "4000000000",
+        *MINUTES,
         "--memory",
         "20M",
         "--require",
@@ -363,12 +336,7 @@ def test_out_of_memory(t):
     t.new("s5.fsa", "symmetric", "5", "--generators")
     t.tool(
         "s5.fsa",
-        "--keys",
-        "naive",
-        "--formats",
-        "fp64",
-        "--limit",
-        "4000000000",
+        *MINUTES,
         rc=71,
         err="out of memory; the best network so far was written to s5.lrnn",
         prepare=little(120),

@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from harness import Skip
+from harness import MINUTES, Skip
 
 MIB = 1 << 20
 LOADED = 8.0  # seconds by which a busy machine may exceed a limit
@@ -99,18 +99,7 @@ def test_two_signals_leave_no_time(t):
     """The second signal ends the run at once, but the best network is written and reported once."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
     for wait in (0, 0.005, 0.02, 0.05, 0.2, 0.5):
-        process = t.start(
-            "s5.fsa",
-            "--keys",
-            "naive",
-            "--formats",
-            "fp64",
-            "--limit",
-            "4000000000",
-            "-o",
-            "x",
-            "--force",
-        )
+        process = t.start("s5.fsa", *MINUTES, "-o", "x", "--force")
         wait_for(process, lambda: any(".tmp-" in n for n in t.entries()))
         time.sleep(wait)
         for number in (signal.SIGHUP, signal.SIGTERM):
@@ -196,18 +185,7 @@ def test_an_old_network_is_replaced_whole(t):
     t.new("parity.fsa", "parity")
     t.tool("parity.fsa", "-o", "x")
     old = t.read("x/network.lrnn")
-    process = t.start(
-        "s5.fsa",
-        "--keys",
-        "naive",
-        "--formats",
-        "fp64",
-        "--limit",
-        "4000000000",
-        "-o",
-        "x",
-        "--force",
-    )
+    process = t.start("s5.fsa", *MINUTES, "-o", "x", "--force")
     wait_for(
         process,
         lambda: any((t.folder / n / "stage-1" / "report.json").exists() for n in t.entries()),
@@ -226,9 +204,7 @@ def test_somebody_takes_the_name_meanwhile(t):
     """Nothing is left where the best network cannot get its name, and the file with this name
     stays."""
     t.new("s5.fsa", "symmetric", "5", "--generators")
-    process = t.start(
-        "s5.fsa", "--keys", "naive", "--formats", "fp64", "--limit", "4000000000", "-o", "x"
-    )
+    process = t.start("s5.fsa", *MINUTES, "-o", "x")
     wait_for(
         process,
         lambda: any((t.folder / n / "stage-1" / "report.json").exists() for n in t.entries()),

@@ -11,7 +11,7 @@ import signal
 import subprocess
 
 import facts
-from harness import Skip
+from harness import MINUTES, Skip
 
 ORDER = {"VERIFIED": 0, "UNKNOWN": 2, "REFUTED": 1}
 
@@ -376,12 +376,7 @@ def test_progress_only_on_a_terminal(t):
     t.new("s5.fsa", "symmetric", "5", "--generators")
     arguments = (
         "s5.fsa",
-        "--keys",
-        "naive",
-        "--formats",
-        "fp64",
-        "--limit",
-        "4000000000",
+        *MINUTES,
         "--time-limit",
         "2",
         "--force",
