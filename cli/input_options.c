@@ -10,8 +10,7 @@ const f2l_option f2l_input_table[] = {
     {"sink", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(sink),
      "let missing transitions lead to an added rejecting state instead of refusing them"},
     {"max-states", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_states),
-     "most states of the determinised automaton, or elements of a listed group (default: "
-     "1000000)"},
+     "most states of the determinised automaton, or elements of a listed group (default: 1000000)"},
     {"regex", 0, F2L_OPTION_TEXT, "RE", NULL, 0, 0, FIELD(regex),
      "a POSIX extended regular expression instead of the grammar's file; each character is a "
      "letter, or with --tokens each name"},

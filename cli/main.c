@@ -80,10 +80,8 @@ static int misspelled(const char *name, const char *next)
         return f2l_cli_usage(&cli, "there is no command and no file '%s'; did you mean '%s'?", name,
                              near);
     if (!next || next[0] == '-' || strpbrk(name, "./")) return 0;
-    return f2l_cli_usage(&cli,
-                         "there is no command and no file '%s'; fsa2lrnn help lists the "
-                         "commands",
-                         name);
+    return f2l_cli_usage(
+        &cli, "there is no command and no file '%s'; fsa2lrnn help lists the commands", name);
 }
 
 /* Runs the command. Global options may precede its name: then the name is moved to the front. */

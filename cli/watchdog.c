@@ -287,7 +287,6 @@ void f2l_watchdog_start(f2l_cli *cli)
         if (f2l_signals_caught()) f2l_watchdog_wake();
     } else if (cli->task.deadline > 0 || cli->task.memory > 0) {
         f2l_cli_warn(cli, NULL,
-                     "no thread can be started: limits hold only where the work looks "
-                     "at them");
+                     "no thread can be started: limits hold only where the work looks at them");
     }
 }

@@ -49,9 +49,7 @@ f2l_status f2l_refine_map(uint32_t *map, const f2l_refine_part *part, const uint
     }
     const size_t order = part->group.order, e = f2l_group_find(&part->group, image);
     if (e >= order)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "a permutation that is not in the group of "
-                        "its class");
+        return f2l_fail(err, F2L_EDOMAIN, "a permutation that is not in the group of its class");
     for (size_t i = 0; i < part->configurations; i++)
         map[i] = (uint32_t)(i - i % order) +
                  f2l_group_multiply(&part->group, (uint32_t)(i % order), (uint32_t)e);
@@ -146,9 +144,7 @@ static f2l_status cells_by_blocks(draft *d, bool *found, const f2l_task *task, f
 
 static f2l_status not_solvable(const draft *d, f2l_error *err)
 {
-    return f2l_fail(err, F2L_EDOMAIN,
-                    "level %zu has the group %s, which is not "
-                    "solvable",
+    return f2l_fail(err, F2L_EDOMAIN, "level %zu has the group %s, which is not solvable",
                     d->of->level, d->of->name);
 }
 
@@ -210,9 +206,7 @@ static f2l_status find_cells(draft *d, bool real, const f2l_task *task, f2l_erro
     f2l_status status = F2L_OK;
     if (!d->of->order) return too_large(d, err);
     if (real && !power_of_two(d->of->order))
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "level %zu has the group %s, which is no "
-                        "2-group",
+        return f2l_fail(err, F2L_EDOMAIN, "level %zu has the group %s, which is no 2-group",
                         d->of->level, d->of->name);
     const bool small = strlen(d->of->order) < 5; /* below 10,000 */
     if (!is_regular(d) && (d->orbits == 1 || !small))

@@ -26,9 +26,7 @@ const f2l_family f2l_families[] = {
     {"elevator", "N", "up and down between floors 1 and N", 1, 1},
     {"definite", "K", "remembers the last K bits", 1, 1},
     {"dyck", "TYPES DEPTH",
-     "well-matched brackets of TYPES kinds, nested up to DEPTH; deeper goes "
-     "to a sink",
-     2, 2},
+     "well-matched brackets of TYPES kinds, nested up to DEPTH; deeper goes to a sink", 2, 2},
     {"shuffle-dyck", "TYPES DEPTH",
      "brackets of TYPES kinds, each kind well-matched by itself and open at most DEPTH times", 2,
      2},

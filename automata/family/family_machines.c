@@ -132,8 +132,7 @@ f2l_status f2l_family_random(f2l_fsa *out, const uint64_t *n, bool generators, f
     size_t entries, index;
     if (!f2l_mul_size(&entries, states, letters) || entries > 10000000)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "random: %zu states with %zu letters have more than 10000000 "
-                        "transitions",
+                        "random: %zu states with %zu letters have more than 10000000 transitions",
                         states, letters);
     f2l_status status = f2l_family_numbers(&out->states, 1, states, err);
     for (size_t a = 0; a < letters && status == F2L_OK; a++) {

@@ -97,9 +97,7 @@ static f2l_status enumerate(f2l_rowset *elements, uint32_t *product, f2l_fsa *fs
             status = reserve_next(fsa, &capacity, g + 1) ? multiply(elements, product, fsa, g, err)
                                                          : f2l_fail_memory(err);
         if (status == F2L_OK && elements->count > max_states)
-            status = f2l_fail(err, F2L_UNKNOWN,
-                              "the letters generate more than %zu group "
-                              "elements",
+            status = f2l_fail(err, F2L_UNKNOWN, "the letters generate more than %zu group elements",
                               max_states);
     }
     return status;

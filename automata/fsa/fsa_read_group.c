@@ -111,8 +111,7 @@ static f2l_status check_outputs(f2l_reader *r)
         const char *name = f2l_names_get(&group->states, s);
         const f2l_position *at = &r->given[F2L_OUTPUT];
         return f2l_fail_at(r->err, at->line, at->column,
-                           "expected an output for every state: `%s` "
-                           "has none",
+                           "expected an output for every state: `%s` has none",
                            f2l_shown(shown, name, strlen(name)));
     }
     return F2L_OK;

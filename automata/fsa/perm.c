@@ -171,8 +171,7 @@ f2l_status f2l_perm_cycle(uint32_t *image, size_t n, const char *text, size_t si
 {
     if (size == 0 || text[0] != '(')
         return f2l_fail_at(err, line, column,
-                           "expected a cycle such as (1 2 3), or () for the "
-                           "identity");
+                           "expected a cycle such as (1 2 3), or () for the identity");
     size_t first = UNMET, last = UNMET, at = 1;
     for (;;) {
         while (at < size && is_separator(text[at])) at++;

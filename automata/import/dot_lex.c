@@ -177,8 +177,7 @@ f2l_status f2l_dot_next(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
     if (c == '<') return html(x, token, err);
     if (strchr("{}[]=;,:", c) == NULL)
         return f2l_fail_at(err, token->line, token->column,
-                           "unexpected character in a DOT file; "
-                           "quote it");
+                           "unexpected character in a DOT file; quote it");
     token->kind = F2L_DOT_PUNCTUATION;
     token->punctuation = c;
     x->cursor.at++;

@@ -176,10 +176,7 @@ static f2l_status node_or_edges(parser *p, f2l_error *err)
     status = find_node(p, &name, &node, err);
     if (status != F2L_OK) return status;
     if (p->token.kind == F2L_DOT_LINE)
-        return expected(p,
-                        "\"->\"; undirected edges are no "
-                        "transitions",
-                        err);
+        return expected(p, "\"->\"; undirected edges are no transitions", err);
     if (p->token.kind == F2L_DOT_ARROW) return edges(p, node, err);
     return attributes(p, &p->dot->node[node].attributes, err);
 }
@@ -210,10 +207,7 @@ static f2l_status graph(parser *p, f2l_error *err)
     if (status == F2L_OK && at_keyword(p, "strict")) status = next(p, err);
     if (status != F2L_OK) return status;
     if (at_keyword(p, "graph"))
-        return expected(p,
-                        "digraph; an undirected graph is no "
-                        "automaton",
-                        err);
+        return expected(p, "digraph; an undirected graph is no automaton", err);
     if (!at_keyword(p, "digraph")) return expected(p, "digraph", err);
     status = next(p, err);
     if (status == F2L_OK && at_id(p)) {

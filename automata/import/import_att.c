@@ -133,8 +133,7 @@ static f2l_status table_line(att *a, f2l_error *err)
     if (status != F2L_OK) return status;
     if (key != entries)
         return f2l_fail_at(err, a->line, a->column[1].at,
-                           "symbol table: number %.*s stands for "
-                           "two symbols",
+                           "symbol table: number %.*s stands for two symbols",
                            number.size > 20 ? 20 : (int)number.size, number.text);
     status = f2l_names_add(&a->symbol, a->column[0].text, a->column[0].size, &symbol, err);
     if (status != F2L_OK) return status;
@@ -254,9 +253,7 @@ static f2l_status check_column_4(const att *a, const label *input, f2l_error *er
                 (input->epsilon || (input->size == output.size &&
                                     memcmp(input->text, output.text, input->size) == 0));
     return same ? F2L_OK
-                : fail(a, 3,
-                       "is an output that differs from the input: transducers are "
-                       "refused",
+                : fail(a, 3, "is an output that differs from the input: transducers are refused",
                        err);
 }
 

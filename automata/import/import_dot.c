@@ -85,8 +85,7 @@ static f2l_status mark_starts(reader *r, f2l_error *err)
     }
     if (found) return F2L_OK;
     return f2l_fail(err, F2L_EFORMAT,
-                    "no start state; expected an edge such as __start0 -> s0 or "
-                    "init -> 0");
+                    "no start state; expected an edge such as __start0 -> s0 or init -> 0");
 }
 
 static void mark_accepting(reader *r)
@@ -227,8 +226,7 @@ static f2l_status detect_bits(reader *r, f2l_error *err)
     r->bits = r->variables > 0;
     if (r->variables <= MAX_VARIABLES) return F2L_OK;
     return f2l_fail(err, F2L_UNKNOWN,
-                    "%zu variables stand for 2^%zu letters; at most %d variables "
-                    "are read",
+                    "%zu variables stand for 2^%zu letters; at most %d variables are read",
                     r->variables, r->variables, MAX_VARIABLES);
 }
 
@@ -328,8 +326,7 @@ static f2l_status check_plain_label(const f2l_dot_edge *edge, const char *label,
     if (colon != NULL && colon != label && strspn(colon + 1, " .0123456789") == strlen(colon + 1) &&
         strpbrk(colon + 1, "0123456789") != NULL)
         return f2l_fail_at(err, edge->line, edge->column,
-                           "label `%s` carries a probability: stochastic machines are "
-                           "refused",
+                           "label `%s` carries a probability: stochastic machines are refused",
                            shown);
     return F2L_OK;
 }

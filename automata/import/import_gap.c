@@ -346,9 +346,7 @@ static f2l_status sort_and_degree(const gap *g, kind *sort, size_t *degree, f2l_
     size_t entries;
     if (f2l_mul_size(&entries, *degree, g->elements) && entries <= F2L_IMPORT_MAX_EDGES)
         return F2L_OK;
-    return f2l_fail(err, F2L_UNKNOWN,
-                    "%zu letters on %zu points are more than %zu "
-                    "transitions",
+    return f2l_fail(err, F2L_UNKNOWN, "%zu letters on %zu points are more than %zu transitions",
                     g->elements, *degree, F2L_IMPORT_MAX_EDGES);
 }
 

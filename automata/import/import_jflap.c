@@ -13,8 +13,7 @@ f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_er
     (void)bytes;
     (void)size;
     return f2l_fail(err, F2L_EDOMAIN,
-                    "JFLAP files need libxml2, and this program was built "
-                    "without it");
+                    "JFLAP files need libxml2, and this program was built without it");
 }
 
 #else

@@ -141,8 +141,7 @@ const f2l_command f2l_command_cascade = {
     .no_label = "a cascade is of the transitions, and labels are not read",
     .files = {F2L_FILES_GRAMMAR},
     .examples = (const f2l_example[]){{"fsa2lrnn cascade becks.fsa", "levels, components, groups"},
-                                      {"fsa2lrnn cascade becks.fsa --dot | dot -Tsvg > "
-                                       "becks.svg",
+                                      {"fsa2lrnn cascade becks.fsa --dot | dot -Tsvg > becks.svg",
                                        "a drawing"},
                                       {NULL, NULL}},
     .run = run};

@@ -20,11 +20,9 @@ typedef struct group_options {
 #define FIELD(name) offsetof(group_options, name)
 static const f2l_option table[] = {
     {"elements", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(elements),
-     "take all elements of the group as letters, not only the "
-     "automaton's"},
+     "take all elements of the group as letters, not only the automaton's"},
     {"certificate", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_ANY, 0, FIELD(certificate),
-     "write a proof that fewer factors do not suffice; rep-check "
-     "verifies it"},
+     "write a proof that fewer factors do not suffice; rep-check verifies it"},
     {"kernel", 0, F2L_OPTION_NUMBER, "N", NULL, 2, 8, FIELD(kernel),
      "search covers whose kernel has at most this order (default: 4)"},
     {"max-order", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000, FIELD(max_order),

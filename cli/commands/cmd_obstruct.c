@@ -393,8 +393,7 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_obstruct = {
     .name = "obstruct",
-    .usage = (const char *const[]){"obstruct NET [--format FORMAT] [--schedule SCHEDULE] "
-                                   "[options]",
+    .usage = (const char *const[]){"obstruct NET [--format FORMAT] [--schedule SCHEDULE] [options]",
                                    NULL},
     .summary =
         "shows what a network cannot do at any length: eigenvalues, theorems, and runs that recur",

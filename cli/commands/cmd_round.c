@@ -405,8 +405,7 @@ static int leave(void *context, f2l_watchdog_cause cause)
 {
     job *j = context;
     return f2l_cli_leave(&j->cli, cause,
-                         "the rows printed are right, and the others are not "
-                         "decided");
+                         "the rows printed are right, and the others are not decided");
 }
 
 static int run_job(job *j)
@@ -453,9 +452,8 @@ static int run(int argc, char **argv)
 
 const f2l_command f2l_command_round = {
     .name = "round",
-    .usage = (const char *const[]){"round NET [--format FORMAT] [--schedule SCHEDULE] "
-                                   "[options]",
-                                   NULL},
+    .usage =
+        (const char *const[]){"round NET [--format FORMAT] [--schedule SCHEDULE] [options]", NULL},
     .summary = "verifies a network in number formats: proofs for all lengths, horizons, first "
                "failures",
     .description =
@@ -483,8 +481,7 @@ const f2l_command f2l_command_round = {
     .examples =
         (const f2l_example[]){
             {"fsa2lrnn round s5.lrnn", "the usual formats and schedules"},
-            {"fsa2lrnn round s5.lrnn --format e4m3,overflow=saturate --schedule "
-             "chunk64",
+            {"fsa2lrnn round s5.lrnn --format e4m3,overflow=saturate --schedule chunk64",
              "one format and one schedule"},
             {"fsa2lrnn round z5.lrnn --formats fp16,fp32 --schedules every --letters 100000000 "
              "--csv z5.csv",

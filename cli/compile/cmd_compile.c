@@ -292,8 +292,7 @@ static int compile(job *j)
         status = f2l_compile(&j->compiled, &j->grammar.fsa, &j->compile, &j->cli.task, &err);
     if (status == F2L_OK && is_nothing(&j->compiled))
         status = f2l_fail(&err, F2L_UNKNOWN,
-                          "%s limit reached: no network is VERIFIED, and nothing was "
-                          "written",
+                          "%s limit reached: no network is VERIFIED, and nothing was written",
                           j->compiled.search.end == F2L_COMPILE_TIME ? "time" : "memory");
     if (status != F2L_OK) return failed(j, &err);
     const int code = deliver(j);
@@ -387,8 +386,7 @@ const f2l_command f2l_command_main = {
     .examples =
         (const f2l_example[]){{"fsa2lrnn parity.fsa", "compile, verify and write parity.lrnn/"},
                               {"fsa2lrnn s5.fsa --out s5-network --require bf16",
-                               "exit with 0 only if it is also exact in bf16 at all "
-                               "lengths"},
+                               "exit with 0 only if it is also exact in bf16 at all lengths"},
                               {"fsa2lrnn --regex '(11)*' --label accept",
                                "the network's labels are accept and reject"},
                               {"fsa2lrnn door.fsa lamp.fsa --product",

@@ -41,8 +41,7 @@ int f2l_join_check(f2l_cli *cli, const f2l_input_options *options, const f2l_joi
         return f2l_grammar_check(cli, options, cli->operand[skip]);
     return f2l_cli_usage(
         cli,
-        "one grammar at a time, not '%s' and '%s'; --product and --cascade-of make "
-        "one of several",
+        "one grammar at a time, not '%s' and '%s'; --product and --cascade-of make one of several",
         cli->operand[skip], cli->operand[skip + 1]);
 }
 

@@ -22,8 +22,7 @@ typedef struct evaluate_options {
 static const f2l_option table[] = {
     {"grammar", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_GRAMMAR, 0, FIELD(grammar),
      "the automaton (default: what the run was trained on, or automaton.fsa in the folder); it "
-     "must have as many letters and "
-     "labels as the network, in the same order"},
+     "must have as many letters and labels as the network, in the same order"},
     {"lengths", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(lengths),
      "lengths, ascending (default: 64,128,256,512)"},
     {"sequences", 0, F2L_OPTION_NUMBER, "N", NULL, 1, UINT32_MAX, FIELD(sequences),
@@ -193,8 +192,7 @@ static int open_data(job *j)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     if (!other && (f2l_given_in(given, f2l_source_table) || f2l_given_in(given, f2l_input_table)))
         return f2l_cli_usage(&j->cli, "options of the data go with --grammar, --regex, --task or "
-                                      "--data; a "
-                                      "run has its own");
+                                      "--data; a run has its own");
     if (!other && !j->weights.has_run)
         return f2l_cli_usage(&j->cli,
                              "no run lies beside %s: say --grammar FILE, --regex, --task or --data",

@@ -230,8 +230,7 @@ const f2l_command f2l_command_inspect = {
     .examples = (const f2l_example[]){{"fsa2lrnn inspect s4.train", "the readable report"},
                                       {"fsa2lrnn inspect olmo-hybrid --layer 2 --words 0,17,400",
                                        "a layer of a large model, read from its shards"},
-                                      {"fsa2lrnn inspect s4.train --json -o "
-                                       "s4.json",
+                                      {"fsa2lrnn inspect s4.train --json -o s4.json",
                                        "all numbers, for figures"},
                                       {NULL, NULL}},
     .run = run};

@@ -142,8 +142,7 @@ static int make_request(f2l_cli *cli, f2l_reproduce_request *r, const reproduce_
     f2l_error err;
     memset(r, 0, sizeof *r);
     if (cli->operands != 1)
-        return f2l_cli_usage(cli, "one preset is expected, --resume DIR or "
-                                  "--table");
+        return f2l_cli_usage(cli, "one preset is expected, --resume DIR or --table");
     r->preset = f2l_preset_find(cli->operand[0]);
     if (!r->preset) {
         f2l_buf list;
@@ -232,8 +231,7 @@ static const char *const kept_open[] = {
 static int check_resume(f2l_cli *cli)
 {
     if (cli->operands)
-        return f2l_cli_usage(cli, "--resume DIR knows its preset; no operand is "
-                                  "expected");
+        return f2l_cli_usage(cli, "--resume DIR knows its preset; no operand is expected");
     if (f2l_given_beside(&cli->given, kept_open))
         return f2l_cli_usage(
             cli, "--resume DIR takes up what is in the folder: only --gpus, --checkpoint-seconds, "
@@ -292,10 +290,8 @@ static int check_plan(f2l_cli *cli)
 {
     const char *beside = f2l_given_beside(&cli->given, planned);
     if (!beside) return 0;
-    return f2l_cli_usage(cli,
-                         "--%s does not go with --plan, which prints new runs, each for one "
-                         "device",
-                         beside);
+    return f2l_cli_usage(
+        cli, "--%s does not go with --plan, which prints new runs, each for one device", beside);
 }
 
 static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcomes *list)

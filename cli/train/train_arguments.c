@@ -71,8 +71,7 @@ const f2l_option f2l_train_table[] = {
          "construct no network to compare with; a new run has the usual class, one layer of "
          "one factor, unless options change it"),
     CHOICE("layout", layout, "NAME", f2l_choice_layout,
-           "fla: write the final weights also in the form of flash-linear-attention, into "
-           "DIR/fla"),
+           "fla: write the final weights also in the form of flash-linear-attention, into DIR/fla"),
     {"first-weights", 0, F2L_OPTION_FILE, "FILE", NULL, F2L_FILES_WEIGHTS, 0,
      offsetof(f2l_train_arguments, first),
      "start from the weights of this safetensors file, such as the weights.safetensors of a run, "
@@ -119,8 +118,7 @@ const f2l_option f2l_recipe_table[] = {
     NUMBER("mlp", mlp, "M", 0, F2L_SEQ_MAX_SIZE,
            "hidden width of the gated MLP (default: 4 widths; 0: none)"),
     NUMBER("convolution", convolution, "N", 0, 1024,
-           "taps of a short causal convolution (default: "
-           "0, none)"),
+           "taps of a short causal convolution (default: 0, none)"),
     REAL("slope", slope, "X", 1000, "beta = sigmoid(X ..) or 2 sigmoid(X ..) (default: 4)"),
     {"init", 0, F2L_OPTION_TEXT, "STD", choice_init, 0, 0, FIELD(init),
      "first weights: pytorch (default; variance 1 over 3 inputs, embedding 1), fla (standard "
@@ -132,8 +130,7 @@ const f2l_option f2l_recipe_table[] = {
     FLAG("learned-start", learned_start, "the first state is learned (default: as constructed)"),
     FLAG("no-learned-start", no_learned_start, "the first state is 0"),
     FLAG("forget-gate", forget_gate,
-         "the state is multiplied by a learned gate (default: as "
-         "constructed)"),
+         "the state is multiplied by a learned gate (default: as constructed)"),
     FLAG("no-forget-gate", no_forget_gate, "no forget gate"),
     FLAG("silu", silu, "SiLU on queries and keys"),
     NUMBER("channels", channels, "C", 1, F2L_SEQ_MAX_SIZE,
@@ -161,8 +158,7 @@ const f2l_option f2l_recipe_table[] = {
     REAL("beta2", beta2, "X", 1, "decay of the mean of squares (default: 0.95)"),
     REAL("epsilon", epsilon, "X", 1, "added to the root of that mean (default: 1e-8)"),
     REAL("clip", clip, "X", 1000000,
-         "norm to which longer gradients are clipped (default: 1; "
-         "0: no clipping)"),
+         "norm to which longer gradients are clipped (default: 1; 0: no clipping)"),
     NUMBER("from", from, "L", 1, 1 << 24, "length of the first sequences (default: 4)"),
     NUMBER("to", to, "L", 1, 1 << 24,
            "length to which sequences grow while the network answers well (default: 64); if "

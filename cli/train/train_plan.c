@@ -172,8 +172,7 @@ static int construct(f2l_train_cli *j, const f2l_fsa *fsa, f2l_label label)
     if (status != F2L_EDOMAIN) return f2l_cli_fail(&j->cli, j->name, &err);
     if (!j->o.resume)
         f2l_cli_warn(&j->cli, j->name,
-                     "there is no constructed network, so the usual class is "
-                     "trained: %s",
+                     "there is no constructed network, so the usual class is trained: %s",
                      err.text);
     return 0;
 }

@@ -153,8 +153,7 @@ static f2l_status read_line(double *weight, const f2l_lex *lex, const f2l_fsa *f
         const size_t letter = f2l_names_find(&fsa->letters, name->text, name->size);
         if (letter == F2L_NO_INDEX)
             return f2l_fail_at(err, lex->line, name->column,
-                               "'%.*s' is not a letter of the "
-                               "automaton",
+                               "'%.*s' is not a letter of the automaton",
                                (int)(name->size > 100 ? 100 : name->size), name->text);
         f2l_status status = read_weight(&weight[letter], lex, &lex->token[i + 1], err);
         if (status != F2L_OK) return status;

@@ -73,8 +73,7 @@ static f2l_status push_token(f2l_lex *lex, f2l_token token, f2l_error *err)
 static f2l_status fail_control(const line_reader *r, size_t at, f2l_error *err)
 {
     return f2l_fail_at(err, r->lex->line, at + 1,
-                       "control character U+%04X; in a quoted name "
-                       "write \\u%04x",
+                       "control character U+%04X; in a quoted name write \\u%04x",
                        (unsigned)(unsigned char)r->text[at], (unsigned)(unsigned char)r->text[at]);
 }
 
@@ -164,10 +163,8 @@ static f2l_status read_escape(line_reader *r, f2l_error *err)
     if (c == 'u') return read_code_point(r, from, err);
     const char *at = strchr(escape, c);
     if (!at)
-        return fail_here(r, from,
-                         "unknown escape (JSON knows \\\" \\\\ \\/ \\n \\t \\r \\b \\f "
-                         "\\uXXXX)",
-                         err);
+        return fail_here(
+            r, from, "unknown escape (JSON knows \\\" \\\\ \\/ \\n \\t \\r \\b \\f \\uXXXX)", err);
     f2l_buf_bytes(&r->lex->unescaped, &plain[at - escape], 1);
     return F2L_OK;
 }

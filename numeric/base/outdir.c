@@ -74,14 +74,11 @@ static f2l_status check_entry(const f2l_outdir_kind *kind, int folder, const cha
     struct stat info;
     if (!is_known(kind, name))
         return f2l_fail(err, F2L_EEXIST,
-                        "'%.200s' holds '%.100s', which is not ours: it is not "
-                        "replaced",
-                        path, name);
+                        "'%.200s' holds '%.100s', which is not ours: it is not replaced", path,
+                        name);
     if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
         return f2l_fail(err, F2L_EEXIST,
-                        "'%.200s/%.100s' is not a regular file: it is not "
-                        "replaced",
-                        path, name);
+                        "'%.200s/%.100s' is not a regular file: it is not replaced", path, name);
     return F2L_OK;
 }
 
@@ -90,9 +87,7 @@ static f2l_status check_replaceable(const f2l_outdir_kind *kind, const char *pat
 {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (folder < 0 && (errno == ENOTDIR || errno == ELOOP))
-        return f2l_fail(err, F2L_EEXIST,
-                        "'%.200s' exists and is not a folder: it is not "
-                        "replaced",
+        return f2l_fail(err, F2L_EEXIST, "'%.200s' exists and is not a folder: it is not replaced",
                         path);
     DIR *entries = folder < 0 ? NULL : fdopendir(folder);
     if (!entries) {
@@ -461,10 +456,9 @@ f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
         status = f2l_fail(err, F2L_EEXIST, "cannot create '%.200s': %s", dir->final_path,
                           f2l_reason_of(errno).text);
         if (dir->aside && rename(dir->aside, dir->final_path) != 0)
-            status = f2l_fail(err, F2L_EEXIST,
-                              "cannot create '%.150s'; the old folder is now "
-                              "'%.150s'",
-                              dir->final_path, dir->aside);
+            status =
+                f2l_fail(err, F2L_EEXIST, "cannot create '%.150s'; the old folder is now '%.150s'",
+                         dir->final_path, dir->aside);
         forget(&dir->aside);
         return status;
     }

@@ -213,17 +213,14 @@ f2l_status f2l_field_build_modulus(f2l_field *out, const fmpz_poly_t modulus, co
     const slong r = fmpz_poly_degree(modulus);
     if (r < 2 || r > F2L_FIELD_MAX_DEGREE)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "the minimal polynomial of a field has degree 2 to %d, "
-                        "not %ld",
+                        "the minimal polynomial of a field has degree 2 to %d, not %ld",
                         F2L_FIELD_MAX_DEGREE, (long)r);
     if (!is_irreducible(modulus))
         return f2l_fail(err, F2L_EDOMAIN, "the minimal polynomial of a field must be irreducible");
     const size_t roots = f2l_count_roots(modulus, low, high);
     if (roots != 1)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "the interval of a field must hold one root, and it "
-                        "holds %zu",
-                        roots);
+                        "the interval of a field must hold one root, and it holds %zu", roots);
     out->degree = (size_t)r;
     fmpz_poly_set(out->modulus, modulus);
     mpq_set(out->low, low);
@@ -244,8 +241,7 @@ f2l_status f2l_field_build(f2l_field *out, const mpz_t *coefficient, size_t degr
                      is_short(mpq_numref(high)) && is_short(mpq_denref(high));
     if (degree < 2 || degree > F2L_FIELD_MAX_DEGREE)
         return f2l_fail(err, F2L_EDOMAIN,
-                        "the minimal polynomial of a field has degree 2 to %d, "
-                        "not %zu",
+                        "the minimal polynomial of a field has degree 2 to %d, not %zu",
                         F2L_FIELD_MAX_DEGREE, degree);
     if (mpz_cmp_ui(coefficient[degree], 1) != 0)
         return f2l_fail(err, F2L_EDOMAIN, "the minimal polynomial of a field must be monic");

@@ -58,10 +58,8 @@ static void put_level(f2l_buf *out, const f2l_cascade_report *r, size_t l)
     size_t first = 0;
     while (first < all->count && all->component[first].level < l) first++;
     if (first >= MAX_COMPONENTS) return;
-    f2l_buf_printf(out,
-                   "  { rank=same; level%zu [shape=plaintext, label=\"level %zu: "
-                   "%zu\"];\n",
-                   l, l, r->cascade->level[l - 1].width);
+    f2l_buf_printf(out, "  { rank=same; level%zu [shape=plaintext, label=\"level %zu: %zu\"];\n", l,
+                   l, r->cascade->level[l - 1].width);
     for (size_t i = first; i < all->count && i < MAX_COMPONENTS && all->component[i].level == l;
          i++)
         put_node(out, r->cascade, &all->component[i], i);

@@ -129,8 +129,7 @@ static void lay_one_layer(f2l_buf *out, f2l_fact from)
     f2l_buf_init(&line);
     f2l_layout(&line, f2l_get_item(bounds, 0),
                "computed, not certified: a network of one layer without gates, whose decoder "
-               "reads a letter and the state after it, has n_h >= "
-               "{least_value}");
+               "reads a letter and the state after it, has n_h >= {least_value}");
     f2l_layout(&line, f2l_get_item(bounds, 1), " ({least_value} with one head)");
     f2l_layout(
         &line, f2l_get_item(bounds, 2),
@@ -194,8 +193,7 @@ static void lay_compiled(f2l_buf *out, f2l_fact compiled)
     f2l_buf_init(&line);
     f2l_layout(&line, compiled,
                "{theorem}{variant? ({variant})}: {exact.verdict} in exact arithmetic"
-               "{exact.reason?: {exact.reason}}; by the nearest code at all "
-               "lengths in ");
+               "{exact.reason?: {exact.reason}}; by the nearest code at all lengths in ");
     f2l_report_lay_formats(&line, compiled);
     lay_line(out, "  compiled", &line);
     lay_wrapped(out, "  figures", f2l_get(compiled, "figures"),

@@ -183,8 +183,7 @@ static void lay_verdict(f2l_buf *out, f2l_fact verdict)
         f2l_layout(out, verdict, "UNKNOWN: {reason}");
         if (!limit)
             f2l_layout(out, verdict,
-                       "{joint_states? ({joint_states joint state} seen)| (0 joint "
-                       "states seen)}");
+                       "{joint_states? ({joint_states joint state} seen)| (0 joint states seen)}");
         f2l_buf_text(out, "\n");
     }
 }

@@ -177,8 +177,7 @@ static f2l_status read_scores(f2l_outcome *w, f2l_outcome_seed *seed, json_t *li
         if ((i > 0 && length <= seed->score[i - 1].length) ||
             (other != NULL && length != other->score[i].length))
             status = f2l_fail(err, F2L_EFORMAT,
-                              "the lengths of an outcome do not ascend, or "
-                              "differ by seed");
+                              "the lengths of an outcome do not ascend, or differ by seed");
     }
     return status;
 }

@@ -159,9 +159,7 @@ const f2l_published f2l_published_numbers[] = {
     SAYS("s5-tokens", "Mamba", "poor in either range", U52),
 
     SAYS("z60", "diagonal-signed",
-         "the best of all; does not generalize well to longer sequences "
-         "(1 seed)",
-         U_Z60),
+         "the best of all; does not generalize well to longer sequences (1 seed)", U_Z60),
     SAYS("z60", "delta-signed",
          "better than in [0, 1]; does not generalize well to longer sequences (1 seed)", U_Z60),
     SAYS("z60", "delta-positive", "worse than in [-1, 1] (1 seed)", U_Z60),
