@@ -1,5 +1,5 @@
 #include "cli/train/reproduce_request.h"
-#include "models/train/train_json.h"
+#include "numeric/json/json.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,11 +31,11 @@ f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request
     for (size_t i = 0; i < r->models; i++)
         f2l_buf_printf(out, "%s\"%s\"", i ? "," : "", r->model[i]->name);
     f2l_buf_text(out, "],\"scale\":");
-    f2l_train_json_number(out, r->scale);
+    f2l_json_number(out, r->scale);
     f2l_buf_text(out, r->rates > 1 ? ",\"rate\":[" : ",\"rate\":");
     for (size_t i = 0; i < r->rates; i++) {
         if (i) f2l_buf_text(out, ",");
-        f2l_train_json_number(out, r->rate[i]);
+        f2l_json_number(out, r->rate[i]);
     }
     if (r->rates > 1) f2l_buf_text(out, "]");
     f2l_buf_printf(out, ",\"seed\":%u,\"seeds\":%zu,\"backend\":\"%s\"", (unsigned)r->seed,

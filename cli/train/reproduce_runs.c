@@ -1,7 +1,7 @@
 /* `reproduce --plan`: every run as a line of JSON, with the command that makes it. */
 #include "cli/train/reproduce_job.h"
 #include "library/version.h"
-#include "models/train/train_json.h"
+#include "numeric/json/json.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static void put_real(f2l_buf *line, f2l_fact list, const char *name, double valu
 {
     f2l_buf text;
     f2l_buf_init(&text);
-    f2l_train_json_number(&text, value);
+    f2l_json_number(&text, value);
     if (text.failed)
         line->failed = true;
     else

@@ -1,6 +1,6 @@
 /* Files of a sweep: sweep.json, seeds.json and the folder. */
 #include "models/experiment/impl.h"
-#include "models/train/train_json.h"
+#include "numeric/json/json.h"
 #include "numeric/base/path.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -143,10 +143,10 @@ static void write_seed(f2l_buf *out, const f2l_experiment_seed *seed)
     f2l_buf_printf(out, "{\"seed\":%lu,\"end\":\"%s\",\"step\":%llu,\"tokens\":%llu,\"loss\":",
                    (unsigned long)seed->seed, end[r->end], (unsigned long long)r->step,
                    (unsigned long long)r->tokens);
-    f2l_train_json_number(out, r->loss);
+    f2l_json_number(out, r->loss);
     if (seed->why.status != F2L_OK) {
         f2l_buf_text(out, ",\"why\":");
-        f2l_train_json_string(out, seed->why.text);
+        f2l_json_text(out, seed->why.text);
     }
     f2l_buf_text(out, ",\"lengths\":[");
     for (size_t i = 0; i < r->scores; i++) {
@@ -159,13 +159,13 @@ static void write_seed(f2l_buf *out, const f2l_experiment_seed *seed)
 static void write_spread(f2l_buf *out, const char *name, const f2l_train_spread *spread)
 {
     f2l_buf_printf(out, ",\"%s\":{\"median\":", name);
-    f2l_train_json_number(out, spread->median);
+    f2l_json_number(out, spread->median);
     f2l_buf_text(out, ",\"least\":");
-    f2l_train_json_number(out, spread->least);
+    f2l_json_number(out, spread->least);
     f2l_buf_text(out, ",\"greatest\":");
-    f2l_train_json_number(out, spread->greatest);
+    f2l_json_number(out, spread->greatest);
     f2l_buf_text(out, ",\"deviation\":");
-    f2l_train_json_number(out, spread->deviation);
+    f2l_json_number(out, spread->deviation);
     f2l_buf_text(out, "}");
 }
 

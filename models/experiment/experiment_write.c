@@ -1,6 +1,6 @@
 /* config.json of a run. */
 #include "models/experiment/impl.h"
-#include "models/train/train_json.h"
+#include "numeric/json/json.h"
 #include <stdlib.h>
 
 static const char *yes_or_no(bool flag)
@@ -16,7 +16,7 @@ static void write_weights(f2l_buf *out, const f2l_experiment *e)
     }
     for (size_t a = 0; a < e->fsa->letters.count; a++) {
         f2l_buf_text(out, a ? "," : "[");
-        f2l_train_json_number(out, e->data.weight[a]);
+        f2l_json_number(out, e->data.weight[a]);
     }
     f2l_buf_text(out, "]");
 }
@@ -33,7 +33,7 @@ static f2l_status write_words(f2l_buf *out, const f2l_experiment *e, f2l_error *
     else
         f2l_buf_text(out, "null");
     f2l_buf_text(out, ",\"held_out\":");
-    f2l_train_json_number(out, d->held_out);
+    f2l_json_number(out, d->held_out);
     if (e->fsa == NULL) {
         f2l_buf_text(out, ",\"automaton\":null}");
         return F2L_OK;
@@ -100,7 +100,7 @@ f2l_status f2l_experiment_plan_write(f2l_buf *out, const f2l_experiment_plan *pl
                    "\"curriculum\":{\"start\":%zu,\"limit\":%zu,"
                    "\"threshold\":",
                    c->start, c->limit);
-    f2l_train_json_number(out, c->threshold);
+    f2l_json_number(out, c->threshold);
     f2l_buf_printf(out, ",\"patience\":%zu,\"shorter_too\":%s},\n", c->patience,
                    yes_or_no(c->shorter_too));
     f2l_buf_printf(out, "\"batch\":%zu,\"positions\":%zu,\"seed\":%lu", e->batch, e->positions,

@@ -1,8 +1,8 @@
 #include "models/train/train_dir.h"
-#include "models/train/train_json.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "numeric/base/task.h"
+#include "numeric/json/json.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -102,7 +102,7 @@ static void string_member(f2l_buf *out, const char *name, const char *value)
 {
     if (!value) return;
     f2l_buf_printf(out, "\"%s\":", name);
-    f2l_train_json_string(out, value);
+    f2l_json_text(out, value);
     f2l_buf_text(out, ",");
 }
 
@@ -121,7 +121,7 @@ static f2l_status write_provenance(const f2l_train_dir *dir, const f2l_train_pro
     f2l_buf_printf(&text, "\"config_sha256\":\"%s\",\"command\":[", dir->identity);
     for (size_t i = 0; i < p->arguments; i++) {
         if (i) f2l_buf_text(&text, ",");
-        f2l_train_json_string(&text, p->argument[i]);
+        f2l_json_text(&text, p->argument[i]);
     }
     f2l_buf_text(&text, "]}\n");
     f2l_status status = f2l_buf_status(&text, err);

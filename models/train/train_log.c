@@ -1,6 +1,6 @@
 /* The output of a run: lines of its log, and the line on a terminal. */
 #include "models/train/impl.h"
-#include "models/train/train_json.h"
+#include "numeric/json/json.h"
 #include <math.h>
 
 double f2l_train_seconds(const f2l_train_job *job)
@@ -22,7 +22,7 @@ static void begin(f2l_buf *line, const char *event, uint64_t step)
 static void member(f2l_buf *line, const char *name, double value)
 {
     f2l_buf_printf(line, ",\"%s\":", name);
-    f2l_train_json_number(line, value);
+    f2l_json_number(line, value);
 }
 
 /* Ends the line, writes it to the log and frees it. */
@@ -44,9 +44,9 @@ f2l_status f2l_train_log_start(const f2l_train_job *job, f2l_error *err)
                    8 * job->trainee->number);
     if (job->trainee->engine) {
         f2l_buf_text(&line, ",\"backend\":");
-        f2l_train_json_string(&line, job->trainee->engine->backend);
+        f2l_json_text(&line, job->trainee->engine->backend);
         f2l_buf_text(&line, ",\"device\":");
-        f2l_train_json_string(&line, job->trainee->engine->device);
+        f2l_json_text(&line, job->trainee->engine->device);
     }
     return end(&line, job, err);
 }
@@ -121,7 +121,7 @@ f2l_status f2l_train_log_end(const f2l_train_job *job, const char *why, f2l_erro
     member(&line, "loss", job->loss);
     if (why) {
         f2l_buf_text(&line, ",\"why\":");
-        f2l_train_json_string(&line, why);
+        f2l_json_text(&line, why);
     }
     f2l_buf_printf(&line, ",\"tokens\":%llu,\"timing\":{\"seconds\":%.3f}",
                    (unsigned long long)job->tokens, f2l_train_seconds(job));

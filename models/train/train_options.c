@@ -1,5 +1,5 @@
 #include "models/train/train_options.h"
-#include "models/train/train_json.h"
+#include "numeric/json/json.h"
 #include <math.h>
 #include <string.h>
 
@@ -109,7 +109,7 @@ static void count_member(f2l_buf *out, const char *name, uint64_t value)
 static void number_member(f2l_buf *out, const char *name, double value)
 {
     f2l_buf_printf(out, ",\"%s\":", name);
-    f2l_train_json_number(out, value);
+    f2l_json_number(out, value);
 }
 
 void f2l_train_options_json(f2l_buf *out, const f2l_train_options *options)

@@ -18,7 +18,7 @@
 #include "models/train/adamw.h"
 #include "models/train/impl.h"
 #include "models/train/seq_cuda.h"
-#include "models/train/train_json.h"
+#include "numeric/json/json.h"
 #include "numeric/base/mem.h"
 #include "tests/support/cuda/host_kernels.h"
 #include "tests/support/train/seq_f64.h"
@@ -155,7 +155,7 @@ static void put_head(const tracer *t, uint64_t step)
     f2l_buf_init(&line);
     f2l_buf_printf(&line, "{\"step\":%llu,\"number\":%zu,\"parameters\":%zu,\"device\":",
                    (unsigned long long)step, t->inner->number, model->parameters);
-    f2l_train_json_string(&line, t->inner->engine ? t->inner->engine->device : "");
+    f2l_json_text(&line, t->inner->engine ? t->inner->engine->device : "");
     for (size_t i = 0; i < model->tensors; i++) {
         const f2l_seq_tensor *tensor = &model->tensor[i];
         f2l_buf_printf(&line, "%s{\"name\":\"%s\",\"decays\":%s,\"shape\":[",

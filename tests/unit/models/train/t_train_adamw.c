@@ -1,6 +1,6 @@
 /* The optimiser, its schedule and its options. */
 #include "models/train/adamw.h"
-#include "models/train/train_json.h"
+#include "numeric/json/json.h"
 #include "models/train/train_options.h"
 #include "numeric/base/rng.h"
 #include <criterion/criterion.h>
@@ -208,7 +208,7 @@ Test(train_adamw, numbers_read_back)
         f2l_buf b;
         memcpy(&x, &bits, sizeof x);
         f2l_buf_init(&b);
-        f2l_train_json_number(&b, x);
+        f2l_json_number(&b, x);
         if (isfinite(x))
             cr_assert_eq(strtod(b.data, NULL), x, "%s", b.data);
         else

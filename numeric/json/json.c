@@ -1,10 +1,25 @@
-#include "models/train/train_json.h"
+#include "numeric/json/json.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void f2l_train_json_number(f2l_buf *out, double value)
+json_t *f2l_json_load(f2l_status *status, const char *text, size_t size, const char *what,
+                      f2l_error *err)
+{
+    json_error_t why;
+    json_t *value = json_loadb(text ? text : "", size, JSON_REJECT_DUPLICATES, &why);
+    *status = F2L_OK;
+    if (value == NULL && (why.text[0] == '\0' || json_error_code(&why) == json_error_out_of_memory))
+        *status = f2l_fail_memory(err);
+    else if (value == NULL)
+        *status = f2l_fail_at(err, why.line > 0 ? (size_t)why.line : 1,
+                              why.column > 0 ? (size_t)why.column : 1, "%s is no JSON: %s", what,
+                              why.text);
+    return value;
+}
+
+void f2l_json_number(f2l_buf *out, double value)
 {
     char text[40];
     if (!isfinite(value)) {
@@ -19,7 +34,7 @@ void f2l_train_json_number(f2l_buf *out, double value)
 }
 
 /* Appends well-formed UTF-8 without NUL, escaped. */
-static void escaped(f2l_buf *out, const char *text, size_t size)
+static void put_escaped(f2l_buf *out, const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         const unsigned char c = (unsigned char)text[i];
@@ -32,16 +47,16 @@ static void escaped(f2l_buf *out, const char *text, size_t size)
     }
 }
 
-void f2l_train_json_string(f2l_buf *out, const char *text)
+void f2l_json_text(f2l_buf *out, const char *text)
 {
     size_t left = strlen(text), at;
     f2l_buf_text(out, "\"");
     while (!f2l_utf8_valid(text, left, &at)) {
-        escaped(out, text, at);
+        put_escaped(out, text, at);
         f2l_buf_utf8(out, 0xfffd);
         text += at + 1;
         left -= at + 1;
     }
-    escaped(out, text, left);
+    put_escaped(out, text, left);
     f2l_buf_text(out, "\"");
 }
