@@ -64,6 +64,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct json_t;
+
 typedef struct f2l_mixer f2l_mixer; /* models/seq/mixer.h */
 
 /* Upper bounds of a configuration; lower bounds are 1 unless noted. */
@@ -125,12 +127,14 @@ static inline size_t f2l_seq_window(const f2l_seq_config *config)
 f2l_status f2l_seq_config_check(const f2l_seq_config *config, f2l_error *err);
 
 /* Write and read a JSON object with one member per field, in the order above, without a final
- * newline. Reading keeps the values of *config for missing members; F2L_EFORMAT for unknown members
- * and wrong types. */
+ * newline. Reading keeps the values of *config for missing members; F2L_EFORMAT for unknown
+ * members, wrong types and numbers outside their bounds. `what` names the object in a message. */
 
 f2l_status f2l_seq_config_write(f2l_buf *out, const f2l_seq_config *config, f2l_error *err);
 f2l_status f2l_seq_config_read(f2l_seq_config *config, const char *text, size_t size,
                                f2l_error *err);
+f2l_status f2l_seq_config_take(f2l_seq_config *config, const struct json_t *object,
+                               const char *what, f2l_error *err);
 
 /* The first values of a tensor: `scale` is the standard deviation, the constant, or the first value
  * of a range. */
