@@ -35,11 +35,6 @@ static const char *choice_init(size_t index)
     return name[index];
 }
 
-static const char *choice_decay(size_t index)
-{
-    return index < F2L_TRAIN_DECAYS ? f2l_train_decay_name((f2l_train_decay)index) : NULL;
-}
-
 #define FIELD(name) offsetof(f2l_train_arguments, name)
 #define NUMBER(name, field, argument, least, most, help) \
     { \
@@ -149,7 +144,7 @@ const f2l_option f2l_recipe_table[] = {
     NUMBER("warmup", warmup, "N", 0, MANY,
            "steps in which the rate grows to --rate (default: 200, or a tenth of fewer than "
            "2000 steps)"),
-    CHOICE("decay", decay, "SHAPE", choice_decay,
+    CHOICE("decay", decay, "SHAPE", f2l_train_decay_name,
            "decay of the rate after the warmup (default: linear)"),
     NUMBER("decay-from", decay_from, "N", 0, MANY,
            "step from which the rate decays (default: half of the steps)"),

@@ -1,25 +1,8 @@
 /* Finding the member in which two configurations differ. */
 #include "models/experiment/impl.h"
+#include "numeric/json/json.h"
 #include <stdlib.h>
 #include <string.h>
-
-json_t *f2l_experiment_load_json(f2l_status *status, const char *text, size_t size,
-                                 const char *path, f2l_error *err)
-{
-    json_error_t why;
-    json_t *object = json_loadb(text ? text : "", size, JSON_REJECT_DUPLICATES, &why);
-    *status = F2L_OK;
-    if (object == NULL && json_error_code(&why) == json_error_out_of_memory)
-        *status = f2l_fail_memory(err);
-    else if (object == NULL)
-        *status = f2l_fail_at(err, why.line > 0 ? (size_t)why.line : 0,
-                              why.column > 0 ? (size_t)why.column : 0, "%s: %s", path, why.text);
-    else if (!json_is_object(object))
-        *status = f2l_fail_at(err, 1, 1, "%s is not a JSON object", path);
-    if (*status == F2L_OK) return object;
-    json_decref(object);
-    return NULL;
-}
 
 /* A value for an error message: its text, cut if it is long. */
 typedef struct shown {
@@ -89,9 +72,9 @@ f2l_status f2l_experiment_compare(const f2l_buf *here, const f2l_buf *there, con
     f2l_status status;
     if (here->size == there->size && memcmp(here->data, there->data, here->size) == 0)
         return F2L_OK;
-    json_t *mine = f2l_experiment_load_json(&status, here->data, here->size, "the experiment", err);
+    json_t *mine = f2l_json_load(&status, here->data, here->size, "the experiment", err);
     if (mine == NULL) return status;
-    json_t *theirs = f2l_experiment_load_json(&status, there->data, there->size, path, err);
+    json_t *theirs = f2l_json_load(&status, there->data, there->size, path, err);
     if (theirs) find(&d, "", mine, theirs);
     json_decref(mine);
     json_decref(theirs);

@@ -1,35 +1,35 @@
 /* Files of a sweep: sweep.json, seeds.json and the folder. */
 #include "models/experiment/impl.h"
-#include "numeric/json/json.h"
 #include "numeric/base/path.h"
+#include "numeric/json/members.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+typedef struct sweep {
+    uint64_t schema;
+    size_t seeds;
+} sweep;
+
+static const f2l_member sweep_rows[] = {
+    F2L_MEMBER(sweep, schema, F2L_IN(1, 1)),
+    F2L_MEMBER(sweep, seeds, F2L_IN(1, F2L_EXPERIMENT_MAX_SEEDS))};
+static const f2l_members sweep_members = F2L_MEMBERS(sweep_rows);
+
 f2l_status f2l_experiment_seeds_count(size_t *count, const char *folder, f2l_error *err)
 {
     f2l_buf text;
+    sweep s = {.seeds = 0};
     *count = 0;
     if (!f2l_path_has(folder, "sweep.json")) return F2L_OK;
     f2l_buf_init(&text);
     f2l_status status = f2l_experiment_read_file(&text, folder, "sweep.json", 1000, err);
-    json_t *object = status == F2L_OK ? f2l_experiment_load_json(&status, text.data, text.size,
-                                                                 "sweep.json", err)
-                                      : NULL;
-    if (object) {
-        const json_int_t seeds = json_integer_value(json_object_get(object, "seeds")),
-                         schema = json_integer_value(json_object_get(object, "schema"));
-        if (json_object_size(object) != 2 || schema != 1 || seeds < 1 ||
-            seeds > (json_int_t)F2L_EXPERIMENT_MAX_SEEDS)
-            status = f2l_fail(err, F2L_EFORMAT,
-                              "%s/sweep.json is damaged, or of another "
-                              "version",
-                              folder);
-        else
-            *count = (size_t)seeds;
-    }
+    json_t *object =
+        status == F2L_OK ? f2l_json_load(&status, text.data, text.size, "sweep.json", err) : NULL;
+    if (object) status = f2l_members_read(&s, &sweep_members, object, "sweep.json", err);
+    if (status == F2L_OK) *count = s.seeds;
     json_decref(object);
     f2l_buf_clear(&text);
     return status;
@@ -47,7 +47,8 @@ static f2l_status make_sweep(f2l_train_dir *dir, const f2l_experiment_plan *plan
 {
     f2l_buf text;
     f2l_buf_init(&text);
-    f2l_buf_printf(&text, "{\"schema\":1,\"seeds\":%zu}\n", count);
+    f2l_members_write(&text, &sweep_members, &(sweep){1, count});
+    f2l_buf_text(&text, "\n");
     f2l_status status = f2l_buf_status(&text, err);
     if (status == F2L_OK) {
         const f2l_train_dir_file file = {"sweep.json", text.data, text.size};

@@ -95,10 +95,10 @@ f2l_status f2l_experiment_check_single(const char *folder, f2l_error *err);
 f2l_status f2l_experiment_compare(const f2l_buf *here, const f2l_buf *there, const char *path,
                                   f2l_error *err);
 
-/* Parses a text as JSON and returns the value, owned by the caller; NULL with F2L_EFORMAT or
- * F2L_ENOMEM in *status, line and column in *err. */
-json_t *f2l_experiment_load_json(f2l_status *status, const char *text, size_t size,
-                                 const char *path, f2l_error *err);
+/* Reads the automaton of a run, which is deterministic and total; `states` bounds the expansion of
+ * the text of a group. */
+f2l_status f2l_experiment_read_automaton(f2l_fsa *fsa, const char *text, size_t size, size_t states,
+                                         f2l_error *err);
 
 /* Appends the bytes of folder/name, at most `limit` of them (0: any number). */
 f2l_status f2l_experiment_read_file(f2l_buf *out, const char *folder, const char *name,

@@ -52,7 +52,7 @@ static const f2l_member rows[] = {
     SIZE(mlp, 0, F2L_SEQ_MAX_SIZE),
     SIZE(convolution, 0, 64),
     REAL(epsilon),
-    F2L_MEMBER_ONE_OF(numbered, mixer, mixer_name, .how = F2L_MAY_MISS),
+    F2L_MEMBER_ONE_OF("mixer", numbered, mixer, mixer_name, .how = F2L_MAY_MISS),
     FLAG(negative),
     ROW(initializer_range, F2L_POSITIVE, .how = SPARE, .digits = 17),
     SIZE(heads, 1, F2L_SEQ_MAX_SIZE),

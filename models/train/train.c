@@ -2,6 +2,7 @@
 #include "models/train/impl.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
+#include "numeric/json/members.h"
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ static f2l_status set_identity(f2l_train_job *job, f2l_error *err)
     if (!job->dir) return F2L_OK;
     f2l_buf_init(&text);
     f2l_buf_text(&text, job->dir->identity);
-    f2l_train_options_json(&text, job->options);
+    f2l_members_write(&text, &f2l_train_options_members, job->options);
     const f2l_status status = f2l_buf_status(&text, err);
     if (status == F2L_OK) f2l_sha256_hex(text.data, text.size, job->identity);
     f2l_buf_clear(&text);

@@ -1,5 +1,5 @@
 #include "models/train/train_options.h"
-#include "numeric/json/json.h"
+#include "numeric/json/members.h"
 #include <math.h>
 #include <string.h>
 
@@ -84,56 +84,39 @@ double f2l_train_rate(const f2l_train_options *options, uint64_t step)
     return o->last_rate + (o->rate - o->last_rate) * left;
 }
 
-static const char *const decay_name[F2L_TRAIN_DECAYS] = {"constant", "cosine", "linear"};
-
-const char *f2l_train_decay_name(f2l_train_decay decay)
+const char *f2l_train_decay_name(size_t decay)
 {
-    return (unsigned)decay < F2L_TRAIN_DECAYS ? decay_name[decay] : "?";
+    static const char *const name[F2L_TRAIN_DECAYS] = {"constant", "cosine", "linear"};
+    return decay < F2L_TRAIN_DECAYS ? name[decay] : NULL;
 }
 
 bool f2l_train_decay_find(f2l_train_decay *decay, const char *name)
 {
-    for (int i = 0; i < F2L_TRAIN_DECAYS; i++)
-        if (strcmp(name, decay_name[i]) == 0) {
+    for (size_t i = 0; i < F2L_TRAIN_DECAYS; i++)
+        if (strcmp(name, f2l_train_decay_name(i)) == 0) {
             *decay = (f2l_train_decay)i;
             return true;
         }
     return false;
 }
 
-static void count_member(f2l_buf *out, const char *name, uint64_t value)
-{
-    f2l_buf_printf(out, ",\"%s\":%llu", name, (unsigned long long)value);
-}
-
-static void number_member(f2l_buf *out, const char *name, double value)
-{
-    f2l_buf_printf(out, ",\"%s\":", name);
-    f2l_json_number(out, value);
-}
-
-void f2l_train_options_json(f2l_buf *out, const f2l_train_options *options)
-{
-    const f2l_train_options *o = options;
-    f2l_buf_printf(out, "{\"steps\":%llu", (unsigned long long)o->steps);
-    number_member(out, "rate", o->rate);
-    number_member(out, "beta1", o->beta1);
-    number_member(out, "beta2", o->beta2);
-    number_member(out, "epsilon", o->epsilon);
-    number_member(out, "weight_decay", o->weight_decay);
-    number_member(out, "clip", o->clip);
-    count_member(out, "warmup", o->warmup);
-    f2l_buf_printf(out, ",\"decay\":\"%s\"", f2l_train_decay_name(o->decay));
-    count_member(out, "decay_from", o->decay_from);
-    number_member(out, "last_rate", o->last_rate);
-    count_member(out, "log_every", o->log_every);
-    count_member(out, "evaluate_every", o->evaluate_every);
-    f2l_buf_text(out, ",\"lengths\":[");
-    for (size_t i = 0; i < o->lengths; i++)
-        f2l_buf_printf(out, "%s%zu", i ? "," : "", o->length[i]);
-    f2l_buf_text(out, "]");
-    count_member(out, "sequences", o->sequences);
-    number_member(out, "target", o->target);
-    number_member(out, "divergence", o->divergence);
-    f2l_buf_text(out, "}");
-}
+#define ROW(...) F2L_MEMBER(f2l_train_options, __VA_ARGS__)
+static const f2l_member rows[] = {
+    ROW(steps, F2L_IN(0, 0x1p53)),
+    ROW(rate, F2L_ANY),
+    ROW(beta1, F2L_ANY),
+    ROW(beta2, F2L_ANY),
+    ROW(epsilon, F2L_ANY),
+    ROW(weight_decay, F2L_ANY),
+    ROW(clip, F2L_ANY),
+    ROW(warmup, F2L_IN(0, 0x1p53)),
+    F2L_MEMBER_ONE_OF("decay", f2l_train_options, decay, f2l_train_decay_name, F2L_ANY),
+    ROW(decay_from, F2L_IN(0, 0x1p53)),
+    ROW(last_rate, F2L_ANY),
+    ROW(log_every, F2L_ANY),
+    ROW(evaluate_every, F2L_ANY),
+    F2L_MEMBER_LIST("lengths", f2l_train_options, length, lengths, F2L_IN(1, DBL_MAX)),
+    ROW(sequences, F2L_ANY),
+    ROW(target, F2L_ANY),
+    ROW(divergence, F2L_ANY)};
+const f2l_members f2l_train_options_members = F2L_MEMBERS(rows);

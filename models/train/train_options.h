@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct f2l_members;
+
 typedef enum f2l_train_decay {
     F2L_TRAIN_CONSTANT,
     F2L_TRAIN_COSINE,
@@ -58,13 +60,12 @@ f2l_status f2l_train_options_check(const f2l_train_options *options, f2l_error *
  *   last_rate + (rate - last_rate) (1 + cos(pi x)) / 2   F2L_TRAIN_COSINE */
 double f2l_train_rate(const f2l_train_options *options, uint64_t step);
 
-/* Returns "constant", "cosine" or "linear"; and finds the decay of a name: false when there is
- * none. */
-const char *f2l_train_decay_name(f2l_train_decay decay);
+/* Returns "constant", "cosine", "linear", NULL past the last; and finds the decay of a name: false
+ * when there is none. */
+const char *f2l_train_decay_name(size_t decay);
 bool f2l_train_decay_find(f2l_train_decay *decay, const char *name);
 
-/* Appends a JSON object of all options except checkpoint_seconds, in one spelling, without a final
- * newline. */
-void f2l_train_options_json(f2l_buf *out, const f2l_train_options *options);
+/* All options except checkpoint_seconds. */
+extern const struct f2l_members f2l_train_options_members;
 
 #endif

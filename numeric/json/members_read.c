@@ -1,5 +1,5 @@
+#include "numeric/base/mem.h"
 #include "numeric/json/members.h"
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@ static bool say_fault(f2l_fault *fault, const char *format, ...)
 static bool say_fault(f2l_fault *fault, const char *format, ...)
 {
     va_list list;
+    fault->memory = false;
     va_start(list, format);
     vsnprintf(fault->text, sizeof fault->text, format, list);
     va_end(list);
@@ -114,6 +115,32 @@ static bool read_value(f2l_fault *fault, json_t **at, const f2l_member *m, json_
            say_fault(fault, "is a list of fewer than %g values", m->least);
 }
 
+/* Reads a list of numbers that are 8 bytes each. */
+static bool read_list(f2l_fault *fault, void *record, const f2l_member *m, const json_t *value)
+{
+    const size_t count = json_array_size(value);
+    f2l_member one = *m;
+    f2l_fault why;
+    bool good = true;
+    char *list = NULL, *at = (char *)record + m->at;
+    memcpy(at, &list, sizeof list);
+    *(size_t *)((char *)record + m->count_at) = count;
+    if (json_is_null(value) && (m->how & F2L_NULL)) return true;
+    if (!json_is_array(value)) return say_fault(fault, "is no list");
+    list = f2l_calloc(count + 1, sizeof(uint64_t));
+    memcpy(at, &list, sizeof list);
+    fault->memory = list == NULL;
+    one.how = 0;
+    for (size_t i = 0; list != NULL && good && i < count; i++) {
+        void *to = list + i * sizeof(uint64_t);
+        const json_t *number = json_array_get(value, i);
+        good = m->kind == F2L_REALS ? read_real(&why, to, &one, number)
+                                    : read_whole(&why, to, &one, number);
+        if (!good) (void)say_fault(fault, "has entry %zu, which %s", i + 1, why.text);
+    }
+    return list != NULL && good;
+}
+
 bool f2l_member_read(f2l_fault *fault, void *record, const f2l_member *member, json_t *value)
 {
     void *at = (char *)record + member->at;
@@ -130,6 +157,9 @@ bool f2l_member_read(f2l_fault *fault, void *record, const f2l_member *member, j
         return read_text(fault, at, member, value);
     case F2L_ONE_OF:
         return read_name(fault, at, member, value);
+    case F2L_WHOLES:
+    case F2L_REALS:
+        return read_list(fault, record, member, value);
     case F2L_VALUE:
         return read_value(fault, at, member, value);
     default: /* F2L_PART has members of its own */
@@ -152,7 +182,7 @@ static f2l_status read_part(void *record, const f2l_member *m, const json_t *val
 {
     char path[64];
     snprintf(path, sizeof path, "%s%s.", in->path, m->name);
-    return read_members(record, m->part, value, &(place){in->what, path, in->err});
+    return read_members((char *)record + m->at, m->part, value, &(place){in->what, path, in->err});
 }
 
 static f2l_status refuse_unknown(const f2l_members *members, const json_t *object, const place *in)
@@ -178,7 +208,9 @@ static f2l_status read_members(void *record, const f2l_members *members, const j
     for (size_t i = 0; i < members->count && status == F2L_OK; i++) {
         const f2l_member *m = &members->member[i];
         json_t *value = json_object_get(object, m->name);
-        if (!f2l_member_read(&fault, record, m, value))
+        const bool good = f2l_member_read(&fault, record, m, value);
+        if (!good && fault.memory) return f2l_fail_memory(in->err);
+        if (!good)
             return f2l_fail(in->err, F2L_EFORMAT, "%s: the member \"%s%s\" %s", in->what, in->path,
                             m->name, fault.text);
         if (m->kind == F2L_PART && value != NULL) status = read_part(record, m, value, in);

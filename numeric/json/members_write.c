@@ -29,6 +29,27 @@ static void write_text(f2l_buf *out, const f2l_member *m, const char *text)
         f2l_json_text(out, text);
 }
 
+static void write_list(f2l_buf *out, const f2l_member *m, const void *record)
+{
+    const char *list;
+    const size_t count = *(const size_t *)((const char *)record + m->count_at);
+    memcpy(&list, (const char *)record + m->at, sizeof list);
+    if (list == NULL && (m->how & F2L_NULL)) {
+        f2l_buf_text(out, "null");
+        return;
+    }
+    f2l_buf_text(out, "[");
+    for (size_t i = 0; i < count; i++) {
+        const void *at = list + i * sizeof(uint64_t);
+        if (i > 0) f2l_buf_text(out, ",");
+        if (m->kind == F2L_REALS)
+            write_real(out, m, *(const double *)at);
+        else
+            f2l_buf_size(out, *(const size_t *)at);
+    }
+    f2l_buf_text(out, "]");
+}
+
 static void write_value(f2l_buf *out, const f2l_member *m, const void *record)
 {
     const void *at = (const char *)record + m->at;
@@ -42,8 +63,10 @@ static void write_value(f2l_buf *out, const f2l_member *m, const void *record)
         write_text(out, m, at);
     else if (m->kind == F2L_ONE_OF)
         f2l_json_text(out, m->name_of(*(const unsigned *)at));
+    else if (m->kind == F2L_WHOLES || m->kind == F2L_REALS)
+        write_list(out, m, record);
     else
-        f2l_members_write(out, m->part, record);
+        f2l_members_write(out, m->part, at);
 }
 
 void f2l_members_write(f2l_buf *out, const f2l_members *members, const void *record)
@@ -75,12 +98,14 @@ void f2l_member_say(f2l_fact in, const char *name, const f2l_member *member, con
     else if (member->kind == F2L_VALUE)
         f2l_say_json(in, name, json_incref(*(json_t *const *)at));
     else
-        f2l_members_say(f2l_say_object(in, name), member->part, record);
+        f2l_members_say(f2l_say_object(in, name), member->part, at);
 }
 
 void f2l_members_say(f2l_fact in, const f2l_members *members, const void *record)
 {
-    for (size_t i = 0; i < members->count; i++)
-        if (!f2l_member_skips(&members->member[i], record))
-            f2l_member_say(in, members->member[i].name, &members->member[i], record);
+    for (size_t i = 0; i < members->count; i++) {
+        const f2l_member *m = &members->member[i];
+        const bool list = m->kind == F2L_WHOLES || m->kind == F2L_REALS;
+        if (!list && !f2l_member_skips(m, record)) f2l_member_say(in, m->name, m, record);
+    }
 }

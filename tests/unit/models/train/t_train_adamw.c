@@ -1,8 +1,8 @@
 /* The optimiser, its schedule and its options. */
 #include "models/train/adamw.h"
-#include "numeric/json/json.h"
 #include "models/train/train_options.h"
 #include "numeric/base/rng.h"
+#include "numeric/json/members.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -175,18 +175,18 @@ Test(train_adamw, options_as_text_name_everything_that_matters)
     f2l_buf_init(&b);
     o.length = ascending;
     o.lengths = 2;
-    f2l_train_options_json(&a, &o);
+    f2l_members_write(&a, &f2l_train_options_members, &o);
     cr_assert_str_eq(
         a.data, "{\"steps\":1000,\"rate\":0.001,\"beta1\":0.9,\"beta2\":0.95,\"epsilon\":1e-08,"
                 "\"weight_decay\":0.01,\"clip\":1,\"warmup\":100,\"decay\":\"linear\","
                 "\"decay_from\":500,\"last_rate\":0,\"log_every\":100,\"evaluate_every\":0,"
                 "\"lengths\":[4,9],\"sequences\":512,\"target\":0,\"divergence\":10}");
     o.checkpoint_seconds = 3;
-    f2l_train_options_json(&b, &o);
+    f2l_members_write(&b, &f2l_train_options_members, &o);
     cr_assert_str_eq(a.data, b.data);
     o.rate = nextafter(o.rate, 1);
     f2l_buf_clear(&b);
-    f2l_train_options_json(&b, &o);
+    f2l_members_write(&b, &f2l_train_options_members, &o);
     cr_assert_str_neq(a.data, b.data);
     f2l_buf_clear(&a);
     f2l_buf_clear(&b);

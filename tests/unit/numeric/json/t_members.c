@@ -14,7 +14,12 @@ typedef struct thing {
     bool bias, late;
     char name[6], hash[4];
     colour colour;
-    double seconds;
+    struct {
+        double seconds;
+    } timing;
+    const size_t *length;
+    const double *weight;
+    size_t lengths, weights;
     json_t *list, *more;
 } thing;
 
@@ -25,28 +30,32 @@ static const char *colour_name(size_t i)
 }
 
 #define ROW(...) F2L_MEMBER(thing, __VA_ARGS__)
-static const f2l_member timing_rows[] = {ROW(seconds, F2L_IN(0, DBL_MAX))};
+static const f2l_member timing_rows[] = {
+    {"seconds", F2L_REAL, 0, 0, sizeof(double), 0, F2L_IN(0, DBL_MAX), 0, NULL, NULL}};
 static const f2l_members timing = F2L_MEMBERS(timing_rows);
-static const f2l_member rows[] = {ROW(width, F2L_IN(1, 64)),
-                                  ROW(steps, F2L_IN(0, 0x1p53)),
-                                  ROW(seed, F2L_ANY),
-                                  ROW(rate, F2L_POSITIVE),
-                                  ROW(loss, .how = F2L_NULL),
-                                  ROW(constant, F2L_IN(0, 1), .how = F2L_MAY_MISS | F2L_SKIP_NAN),
-                                  ROW(bias, F2L_ANY),
-                                  ROW(late, .how = F2L_MAY_MISS | F2L_SKIP_ZERO),
-                                  ROW(name, F2L_ANY),
-                                  ROW(hash, .how = F2L_NULL, .least = 3),
-                                  F2L_MEMBER_ONE_OF(thing, colour, colour_name, F2L_ANY),
-                                  F2L_MEMBER_PART("timing", &timing),
-                                  ROW(list, .how = F2L_IS_LIST, .least = 1),
-                                  ROW(more, .how = F2L_IS_OBJECT | F2L_MAY_MISS)};
+static const f2l_member rows[] = {
+    ROW(width, F2L_IN(1, 64)),
+    ROW(steps, F2L_IN(0, 0x1p53)),
+    ROW(seed, F2L_ANY),
+    ROW(rate, F2L_POSITIVE),
+    ROW(loss, .how = F2L_NULL),
+    ROW(constant, F2L_IN(0, 1), .how = F2L_MAY_MISS | F2L_SKIP_NAN),
+    ROW(bias, F2L_ANY),
+    ROW(late, .how = F2L_MAY_MISS | F2L_SKIP_ZERO),
+    ROW(name, F2L_ANY),
+    ROW(hash, .how = F2L_NULL, .least = 3),
+    F2L_MEMBER_ONE_OF("colour", thing, colour, colour_name, F2L_ANY),
+    F2L_MEMBER_PART("timing", offsetof(thing, timing), &timing),
+    F2L_MEMBER_LIST("lengths", thing, length, lengths, F2L_IN(1, 9)),
+    F2L_MEMBER_LIST("weights", thing, weight, weights, F2L_IN(0, DBL_MAX), .how = F2L_NULL),
+    ROW(list, .how = F2L_IS_LIST, .least = 1),
+    ROW(more, .how = F2L_IS_OBJECT | F2L_MAY_MISS)};
 static const f2l_members things = F2L_MEMBERS(rows);
 
 #define BEGIN "{\"width\":64,\"steps\":9007199254740992,\"seed\":4294967295,\"rate\":0.1,"
 #define WRITTEN \
     BEGIN "\"loss\":null,\"bias\":true,\"name\":\"a\\\"b\",\"hash\":null,\"colour\":\"green\"," \
-          "\"timing\":{\"seconds\":2}"
+          "\"timing\":{\"seconds\":2},\"lengths\":[2,9],\"weights\":[0.1,1]"
 static const char whole[] = WRITTEN ",\"list\":[1]}";
 
 static f2l_status read_text(thing *t, const char *text, f2l_error *err)
@@ -69,14 +78,17 @@ Test(members, are_read_and_written)
     cr_assert(t.width == 64 && t.steps == (uint64_t)1 << 53 && t.seed == UINT32_MAX);
     cr_assert(t.rate == 0.1 && isnan(t.loss) && isnan(t.constant) && t.bias && !t.late);
     cr_assert_str_eq(t.name, "a\"b");
-    cr_assert(t.hash[0] == '\0' && t.colour == GREEN && t.seconds == 2);
+    cr_assert(t.hash[0] == '\0' && t.colour == GREEN && t.timing.seconds == 2);
     f2l_members_write(&out, &things, &t);
     cr_assert_str_eq(out.data, WRITTEN "}");
     out.size = 0;
     t.late = true;
+    t.weight = (f2l_free((void *)t.weight), NULL);
     t.constant = 0;
     f2l_members_write(&out, &things, &t);
+    cr_assert(strstr(out.data, "\"lengths\":[2,9],\"weights\":null}"));
     cr_assert(strstr(out.data, "\"constant\":0,\"bias\":true,\"late\":true,\"name\""));
+    f2l_free((void *)t.length);
     f2l_buf_clear(&out);
 }
 
@@ -110,6 +122,8 @@ static void refuse(const char *from, const char *to, const char *why)
     f2l_buf_printf(&text, "%.*s%s%s", (int)(at - whole), whole, to, at + strlen(from));
     cr_assert_eq(read_text(&t, text.data, &err), F2L_EFORMAT, "%s", text.data);
     cr_assert_str_eq(err.text, why);
+    f2l_free((void *)t.length);
+    f2l_free((void *)t.weight);
     f2l_buf_clear(&text);
 }
 
@@ -128,6 +142,7 @@ Test(members, are_refused_outside_their_bounds)
            THE "timing.seconds\" is -2, which is not in 0 .. 1.79769e+308");
     refuse("a\\\"b", "abcdef", THE "name\" is longer than 5 bytes");
     refuse("\"hash\":null", "\"hash\":\"ab\"", THE "hash\" is shorter than 3 bytes");
+    refuse("[2,9]", "[2,10]", THE "lengths\" has entry 2, which is 10, which is not in 1 .. 9");
     refuse("[1]", "[]", THE "list\" is a list of fewer than 1 values");
 }
 
@@ -144,6 +159,8 @@ Test(members, are_refused_of_another_kind)
     refuse("green", "gre", THE "colour\" is none of red, green");
     refuse("\"green\"", "1", THE "colour\" is none of red, green");
     refuse("{\"seconds\":2}", "[]", THE "timing\" is no object");
+    refuse("[2,9]", "null", THE "lengths\" is no list");
+    refuse("[0.1,1]", "[0.1,\"1\"]", THE "weights\" has entry 2, which is not a number");
     refuse("[1]", "{}", THE "list\" is no list");
     refuse("[1]", "[1],\"more\":[]", THE "more\" is no object");
 }
