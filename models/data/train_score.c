@@ -1,6 +1,7 @@
 #include "models/data/train_score.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/order.h"
+#include "numeric/json/members.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,15 +52,32 @@ f2l_train_accuracies f2l_train_accuracies_of(const f2l_train_score *score)
                                   .scaled_constant = f2l_train_scaled_constant(score)};
 }
 
+#define FRACTION(member, least, how_) \
+    F2L_MEMBER(f2l_train_accuracies, member, F2L_IN(least, 1), .digits = 15, .how = (how_))
+static const f2l_member rows[] = {F2L_MEMBER(f2l_train_accuracies, length, F2L_IN(1, UINT32_MAX)),
+                                  F2L_MEMBER(f2l_train_accuracies, sequences, F2L_ANY),
+                                  FRACTION(sequence_accuracy, 0, 0),
+                                  FRACTION(accuracy, 0, 0),
+                                  FRACTION(scaled_accuracy, -DBL_MAX, 0),
+                                  FRACTION(constant_accuracy, 0, F2L_MAY_MISS | F2L_SKIP_NAN),
+                                  FRACTION(scaled_constant, -DBL_MAX, F2L_MAY_MISS | F2L_SKIP_NAN)};
+const f2l_members f2l_train_accuracies_members = F2L_MEMBERS(rows);
+
 void f2l_train_score_json(f2l_buf *out, const f2l_train_score *score)
 {
     const f2l_train_accuracies a = f2l_train_accuracies_of(score);
-    f2l_buf_printf(out,
-                   "{\"length\":%zu,\"sequences\":%llu,\"sequence_accuracy\":%.15g,"
-                   "\"accuracy\":%.15g,\"scaled_accuracy\":%.15g,\"constant_accuracy\":%.15g,"
-                   "\"scaled_constant\":%.15g}",
-                   a.length, (unsigned long long)a.sequences, a.sequence_accuracy, a.accuracy,
-                   a.scaled_accuracy, a.constant_accuracy, a.scaled_constant);
+    f2l_members_write(out, &f2l_train_accuracies_members, &a);
+}
+
+f2l_status f2l_train_accuracies_read(f2l_train_accuracies *out, const json_t *object,
+                                     const char *what, f2l_error *err)
+{
+    *out = (f2l_train_accuracies){.constant_accuracy = (double)NAN, .scaled_constant = (double)NAN};
+    const f2l_status status =
+        f2l_members_read(out, &f2l_train_accuracies_members, object, what, err);
+    if (status != F2L_OK || isnan(out->constant_accuracy) == isnan(out->scaled_constant))
+        return status;
+    return f2l_fail(err, F2L_EFORMAT, "%s has one of constant_accuracy and scaled_constant", what);
 }
 
 enum { NONE, ALL_RIGHT, ONE_WRONG };

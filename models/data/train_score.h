@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct json_t;
+struct f2l_members;
+
 /* Counts for the first `length` letters of the sequences. Sequences without a supervised position
  * among these letters do not count. */
 typedef struct f2l_train_score {
@@ -41,6 +44,12 @@ typedef struct f2l_train_accuracies {
     double constant_accuracy, scaled_constant; /* NAN: not known, as in earlier records */
 } f2l_train_accuracies;
 f2l_train_accuracies f2l_train_accuracies_of(const f2l_train_score *score);
+
+/* Their members in JSON, and reading them: those of the best constant answer are both there, or
+ * both missing and NAN. */
+extern const struct f2l_members f2l_train_accuracies_members;
+f2l_status f2l_train_accuracies_read(f2l_train_accuracies *out, const struct json_t *object,
+                                     const char *what, f2l_error *err);
 
 /* Appends {"length":64,"sequences":512,"sequence_accuracy":1,"accuracy":1,"scaled_accuracy":1,
  * "constant_accuracy":0.25,"scaled_constant":0.1}, numbers with 15 digits. */

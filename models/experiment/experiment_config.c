@@ -75,7 +75,8 @@ typedef struct run_members {
     char first_weights[65];
 } run_members;
 
-#define PART(member, members) F2L_MEMBER_PART(#member, offsetof(run_members, e.member), members)
+#define PART(member, members) \
+    F2L_MEMBER_PART(#member, offsetof(run_members, e.member), members, F2L_ANY)
 static const f2l_member run_rows[] = {
     F2L_MEMBER(run_members, schema, F2L_ANY),
     F2L_MEMBER(run_members, data, F2L_ANY),

@@ -1,6 +1,7 @@
 #include "models/experiment/experiment_history.h"
 #include "models/experiment/impl.h"
 #include "numeric/base/mem.h"
+#include "numeric/json/members.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,90 +42,85 @@ f2l_status f2l_history_add_look(f2l_history *h, uint64_t step, const f2l_train_a
 
 /* --- lines --- */
 
-/* Returns the member, which may be null in the log for a number that is not finite; sets *good to
- * false when it is missing or no number. */
-static double real(const json_t *line, const char *name, bool *good)
+/* What is kept of a line; which members it has depends on the event. */
+typedef struct line {
+    char event[24], device[128];
+    f2l_history_point point;
+    uint64_t tokens;
+    double seconds, distance;
+    json_t *lengths;
+} line;
+
+#define ROW(member, ...) F2L_MEMBER(line, member, __VA_ARGS__)
+#define POINT(member, ...) F2L_MEMBER_AS(#member, line, point.member, __VA_ARGS__)
+static const f2l_member timing_rows[] = {ROW(seconds, .how = F2L_MAY_MISS)};
+static const f2l_members timing_members = F2L_MEMBERS_AMONG(timing_rows);
+static const f2l_member line_rows[] = {
+    ROW(event, F2L_ANY), POINT(step, F2L_ANY), ROW(device, .how = F2L_MAY_MISS),
+    F2L_MEMBER_PART("timing", 0, &timing_members, .how = F2L_MAY_MISS)};
+static const f2l_member step_rows[] = {POINT(loss, .how = F2L_NULL), POINT(rate, .how = F2L_NULL),
+                                       POINT(last_accuracy, .how = F2L_NULL),
+                                       POINT(length, F2L_ANY), ROW(tokens, F2L_ANY)};
+static const f2l_member look_rows[] = {ROW(lengths, .how = F2L_IS_LIST, .least = 1),
+                                       ROW(distance, .how = F2L_MAY_MISS | F2L_NULL)};
+static const f2l_member end_rows[] = {POINT(loss, .how = F2L_NULL), ROW(tokens, F2L_ANY)};
+static const f2l_members line_members = F2L_MEMBERS_AMONG(line_rows),
+                         step_members = F2L_MEMBERS_AMONG(step_rows),
+                         look_members = F2L_MEMBERS_AMONG(look_rows),
+                         end_members = F2L_MEMBERS_AMONG(end_rows);
+
+static const char what[] = "this line of a log";
+
+static f2l_status take_step(f2l_history *h, line *l, const json_t *object, f2l_error *err)
 {
-    const json_t *value = json_object_get(line, name);
-    if (json_is_null(value)) return (double)NAN;
-    *good = *good && json_is_number(value);
-    return json_number_value(value);
+    const f2l_status status = f2l_members_read(l, &step_members, object, what, err);
+    h->tokens = l->tokens;
+    h->loss = l->point.loss;
+    return status == F2L_OK ? f2l_history_add_point(h, &l->point, err) : status;
 }
 
-static uint64_t count(const json_t *line, const char *name, bool *good)
+static f2l_status take_look(f2l_history *h, line *l, const json_t *object, f2l_error *err)
 {
-    const json_t *value = json_object_get(line, name);
-    *good = *good && json_is_integer(value) && json_integer_value(value) >= 0;
-    return *good ? (uint64_t)json_integer_value(value) : 0;
-}
-
-static f2l_status take_step(f2l_history *h, const json_t *line, bool *good, f2l_error *err)
-{
-    const f2l_history_point point = {.step = h->step,
-                                     .loss = real(line, "loss", good),
-                                     .rate = real(line, "rate", good),
-                                     .last_accuracy = real(line, "last_accuracy", good),
-                                     .length = (size_t)count(line, "length", good)};
-    h->tokens = count(line, "tokens", good);
-    h->loss = point.loss;
-    return *good ? f2l_history_add_point(h, &point, err) : F2L_OK;
-}
-
-static f2l_train_accuracies take_score(const json_t *object, bool *good)
-{
-    return (f2l_train_accuracies){.length = (size_t)count(object, "length", good),
-                                  .sequences = count(object, "sequences", good),
-                                  .sequence_accuracy = real(object, "sequence_accuracy", good),
-                                  .accuracy = real(object, "accuracy", good),
-                                  .scaled_accuracy = real(object, "scaled_accuracy", good),
-                                  .constant_accuracy = real(object, "constant_accuracy", good),
-                                  .scaled_constant = real(object, "scaled_constant", good)};
-}
-
-static f2l_status take_look(f2l_history *h, const json_t *line, bool *good, f2l_error *err)
-{
-    const json_t *lengths = json_object_get(line, "lengths");
-    const size_t scores = json_array_size(lengths);
+    f2l_status status = f2l_members_read(l, &look_members, object, what, err);
+    const size_t scores = status == F2L_OK ? json_array_size(l->lengths) : 0;
     f2l_train_accuracies *score = f2l_calloc(scores + 1, sizeof *score);
     if (score == NULL) return f2l_fail_memory(err);
-    *good = *good && scores > 0;
-    for (size_t i = 0; i < scores; i++) score[i] = take_score(json_array_get(lengths, i), good);
-    const f2l_status status = *good ? f2l_history_add_look(h, h->step, score, scores, err) : F2L_OK;
-    if (*good && status == F2L_OK && json_object_get(line, "distance"))
-        h->look[h->looks - 1].distance = real(line, "distance", good);
+    for (size_t i = 0; i < scores && status == F2L_OK; i++) {
+        status = f2l_train_accuracies_read(&score[i], json_array_get(l->lengths, i),
+                                           "a score of this line", err);
+        if (status == F2L_OK && isnan(score[i].constant_accuracy))
+            status = f2l_fail(err, F2L_EFORMAT, "a score of this line has no constant_accuracy");
+    }
+    if (status == F2L_OK) status = f2l_history_add_look(h, h->step, score, scores, err);
+    if (status == F2L_OK) h->look[h->looks - 1].distance = l->distance;
     f2l_free(score);
     return status;
 }
 
-static void take_end(f2l_history *h, const json_t *line, f2l_train_end end, bool *good)
+static f2l_status take_end(f2l_history *h, line *l, const json_t *object, f2l_train_end end,
+                           f2l_error *err)
 {
+    const f2l_status status = f2l_members_read(l, &end_members, object, what, err);
     h->end = end;
-    h->loss = real(line, "loss", good);
-    h->tokens = count(line, "tokens", good);
+    h->loss = l->point.loss;
+    h->tokens = l->tokens;
+    return status;
 }
 
-static void take_start(f2l_history *h, const json_t *line)
-{
-    const char *device = json_string_value(json_object_get(line, "device"));
-    if (device && strlen(device) < sizeof h->device) memcpy(h->device, device, strlen(device) + 1);
-}
-
-static f2l_status take_line(f2l_history *h, const json_t *line, size_t number, f2l_error *err)
+static f2l_status take_line(f2l_history *h, const json_t *object, f2l_error *err)
 {
     static const char *const end[] = {"", "completed", "reached", "diverged"};
-    const char *event = json_string_value(json_object_get(line, "event"));
-    const json_t *seconds = json_object_get(json_object_get(line, "timing"), "seconds");
-    bool good = event != NULL;
-    f2l_status status = F2L_OK;
-    h->step = count(line, "step", &good);
-    if (json_is_number(seconds)) h->seconds = json_number_value(seconds);
-    if (good && strcmp(event, "step") == 0) status = take_step(h, line, &good, err);
-    if (good && strcmp(event, "evaluation") == 0) status = take_look(h, line, &good, err);
-    for (int e = F2L_TRAIN_COMPLETED; good && e <= F2L_TRAIN_DIVERGED; e++)
-        if (strcmp(event, end[e]) == 0) take_end(h, line, (f2l_train_end)e, &good);
-    if (good) take_start(h, line);
-    if (status != F2L_OK || good) return status;
-    return f2l_fail_at(err, number, 1, "this is no line of a log of training");
+    line l = {.seconds = h->seconds, .distance = (double)NAN};
+    f2l_status status = f2l_members_read(&l, &line_members, object, what, err);
+    if (status != F2L_OK) return status;
+    h->step = l.point.step;
+    h->seconds = l.seconds;
+    if (l.device[0] != '\0') memcpy(h->device, l.device, sizeof h->device);
+    if (strcmp(l.event, "step") == 0) return take_step(h, &l, object, err);
+    if (strcmp(l.event, "evaluation") == 0) return take_look(h, &l, object, err);
+    for (int e = F2L_TRAIN_COMPLETED; e <= F2L_TRAIN_DIVERGED; e++)
+        if (strcmp(l.event, end[e]) == 0) return take_end(h, &l, object, (f2l_train_end)e, err);
+    return F2L_OK;
 }
 
 f2l_status f2l_history_parse(f2l_history *h, const char *text, size_t size, f2l_error *err)
@@ -134,9 +130,12 @@ f2l_status f2l_history_parse(f2l_history *h, const char *text, size_t size, f2l_
     for (size_t number = 1; status == F2L_OK && size > 0 && (end = memchr(text, '\n', size));
          number++) {
         const size_t bytes = (size_t)(end - text);
-        json_t *line = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL);
-        status = take_line(h, line, number, err);
-        json_decref(line);
+        f2l_error why = {0};
+        json_t *object = f2l_json_load(&status, text, bytes, what, &why);
+        if (object) status = take_line(h, object, &why);
+        json_decref(object);
+        if (status == F2L_EFORMAT) f2l_fail_at(err, number, 1, "%s", why.text);
+        if (status == F2L_ENOMEM) f2l_fail_memory(err);
         text += bytes + 1;
         size -= bytes + 1;
     }

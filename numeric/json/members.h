@@ -52,11 +52,16 @@ typedef struct f2l_member {
 typedef struct f2l_members {
     const f2l_member *member; /* [count] */
     size_t count;
+    bool others; /* members that are not in the table are allowed, and left alone */
 } f2l_members;
 
 #define F2L_MEMBERS(rows) \
     { \
-        rows, sizeof(rows) / sizeof *(rows) \
+        rows, sizeof(rows) / sizeof *(rows), false \
+    }
+#define F2L_MEMBERS_AMONG(rows) \
+    { \
+        rows, sizeof(rows) / sizeof *(rows), true \
     }
 #define F2L_IN(least_, most_) .least = (least_), .most = (most_)
 #define F2L_ANY F2L_IN(0, 0)
@@ -81,9 +86,9 @@ typedef struct f2l_members {
         .name = (text), .kind = F2L_ONE_OF, F2L_PLACE(type, member), .name_of = (names), \
         __VA_ARGS__ \
     }
-#define F2L_MEMBER_PART(text, offset, members) \
+#define F2L_MEMBER_PART(text, offset, members, ...) \
     { \
-        .name = (text), .kind = F2L_PART, .at = (offset), .part = (members) \
+        .name = (text), .kind = F2L_PART, .at = (offset), .part = (members), __VA_ARGS__ \
     }
 
 #define F2L_MEMBER_LIST(text, type, member, count, ...) \

@@ -96,7 +96,7 @@ static bool read_text(f2l_fault *fault, char *at, const f2l_member *m, const jso
 static bool read_name(f2l_fault *fault, unsigned *at, const f2l_member *m, const json_t *value)
 {
     const char *text = json_string_value(value), *name;
-    say_fault(fault, "is none of");
+    say_fault(fault, m->name_of(1) == NULL ? "is not" : "is none of");
     for (unsigned i = 0; (name = m->name_of(i)) != NULL; i++) {
         const size_t size = strlen(fault->text);
         if (text != NULL && strcmp(text, name) == 0) return *at = i, true;
@@ -215,7 +215,7 @@ static f2l_status read_members(void *record, const f2l_members *members, const j
                             m->name, fault.text);
         if (m->kind == F2L_PART && value != NULL) status = read_part(record, m, value, in);
     }
-    return status == F2L_OK ? refuse_unknown(members, object, in) : status;
+    return status == F2L_OK && !members->others ? refuse_unknown(members, object, in) : status;
 }
 
 f2l_status f2l_members_read(void *record, const f2l_members *members, const json_t *object,

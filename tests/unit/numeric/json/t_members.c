@@ -45,7 +45,7 @@ static const f2l_member rows[] = {
     ROW(name, F2L_ANY),
     ROW(hash, .how = F2L_NULL, .least = 3),
     F2L_MEMBER_ONE_OF("colour", thing, colour, colour_name, F2L_ANY),
-    F2L_MEMBER_PART("timing", offsetof(thing, timing), &timing),
+    F2L_MEMBER_PART("timing", offsetof(thing, timing), &timing, F2L_ANY),
     F2L_MEMBER_LIST("lengths", thing, length, lengths, F2L_IN(1, 9)),
     F2L_MEMBER_LIST("weights", thing, weight, weights, F2L_IN(0, DBL_MAX), .how = F2L_NULL),
     ROW(list, .how = F2L_IS_LIST, .least = 1),
