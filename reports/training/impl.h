@@ -2,6 +2,7 @@
 #ifndef F2L_REPORTS_TRAINING_IMPL_H
 #define F2L_REPORTS_TRAINING_IMPL_H
 
+#include "numeric/json/members.h"
 #include "reports/training/outcome.h"
 #include "reports/training/published.h"
 #include "reports/training/reproduce_report.h"
@@ -12,24 +13,10 @@
 
 /* Shared by the files of reports/training/outcome.h. */
 
-#define F2L_OUTCOME_KIND "reproduce-outcome"
-
-/* Returns "completed", "reached", "diverged", "stopped" or "running". */
-const char *f2l_outcome_end_name(const f2l_outcome_seed *seed);
-/* Sets the end of that name; false when there is none. */
-bool f2l_outcome_end_find(f2l_outcome_seed *seed, const char *name);
-
 /* The members of a struct that are lists in JSON. */
-typedef struct f2l_column {
-    const char *name;
-    size_t offset;
-    enum { F2L_COLUMN_REAL, F2L_COLUMN_COUNT, F2L_COLUMN_SIZE } kind; /* double, uint64_t, size_t */
-    double least, most;
-} f2l_column;
-
 typedef struct f2l_columns {
-    const f2l_column *column; /* [columns] */
-    size_t columns, size;     /* of the struct, in bytes */
+    f2l_members members;
+    size_t size; /* of the struct, in bytes */
 } f2l_columns;
 
 extern const f2l_columns f2l_every_columns, f2l_look_columns, f2l_curve_columns;

@@ -1,31 +1,8 @@
 #include "numeric/base/mem.h"
 #include "reports/training/impl.h"
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define SCHEMA 2 /* of the file, which has its own version */
-
 #define MOST_SHOWN 24 /* lengths, before only the lengths of the preset are shown */
-
-static const char *const end_name[] = {"running", "completed", "reached", "diverged", "stopped"};
-enum { STOPPED = F2L_TRAIN_DIVERGED + 1 };
-
-const char *f2l_outcome_end_name(const f2l_outcome_seed *seed)
-{
-    return end_name[seed->stopped ? (int)STOPPED : (int)seed->end];
-}
-
-bool f2l_outcome_end_find(f2l_outcome_seed *seed, const char *name)
-{
-    for (int e = 0; e <= STOPPED; e++)
-        if (strcmp(name, end_name[e]) == 0) {
-            seed->stopped = e == STOPPED;
-            seed->end = e == STOPPED ? F2L_TRAIN_GOES_ON : (f2l_train_end)e;
-            return true;
-        }
-    return false;
-}
 
 void f2l_outcome_init(f2l_outcome *outcome)
 {
@@ -165,99 +142,4 @@ double f2l_outcome_device_seconds(const f2l_outcome *outcome)
     for (size_t i = 0; i < outcome->seeds; i++)
         sum += outcome->seed[i].seconds * outcome->seed[i].share;
     return sum;
-}
-
-static void say_scores(f2l_fact seed, const f2l_outcome *outcome, const f2l_outcome_seed *s)
-{
-    f2l_fact lengths = f2l_say_list(seed, "lengths");
-    for (size_t i = 0; s->score != NULL && i < outcome->lengths; i++) {
-        const f2l_train_accuracies *score = &s->score[i];
-        f2l_fact one = f2l_say_object(lengths, NULL);
-        f2l_say_count(one, "length", score->length);
-        f2l_say_count(one, "sequences", score->sequences);
-        f2l_say_number(one, "sequence_accuracy", score->sequence_accuracy);
-        f2l_say_number(one, "accuracy", score->accuracy);
-        f2l_say_number(one, "scaled_accuracy", score->scaled_accuracy);
-        if (isnan(score->constant_accuracy)) continue;
-        f2l_say_number(one, "constant_accuracy", score->constant_accuracy);
-        f2l_say_number(one, "scaled_constant", score->scaled_constant);
-    }
-    if (s->everys > 0)
-        f2l_columns_say(seed, "every_length", &f2l_every_columns, s->every, s->everys);
-}
-
-static void say_course(f2l_fact seed, const f2l_history *course)
-{
-    if (course->looks > 0) {
-        f2l_fact list = f2l_say_list(seed, "evaluations");
-        for (size_t i = 0; i < course->looks; i++) {
-            f2l_fact one = f2l_say_object(list, NULL);
-            f2l_say_count(one, "step", course->look[i].step);
-            f2l_columns_say(one, "scores", &f2l_look_columns, course->look[i].score,
-                            course->look[i].scores);
-        }
-    }
-    if (course->points > 0)
-        f2l_columns_say(seed, "curve", &f2l_curve_columns, course->point, course->points);
-}
-
-static void say_seed(f2l_fact list, const f2l_outcome *outcome, const f2l_outcome_seed *s)
-{
-    f2l_fact seed = f2l_say_object(list, NULL);
-    f2l_say_count(seed, "seed", s->seed);
-    f2l_say_text(seed, "end", f2l_outcome_end_name(s));
-    f2l_say_count(seed, "steps", s->steps);
-    f2l_say_count(seed, "tokens", s->tokens);
-    f2l_say_number(seed, "loss", s->loss);
-    f2l_say_reason(seed, "weights", s->weights);
-    f2l_fact timing = f2l_say_object(seed, "timing");
-    f2l_say_number(timing, "seconds", s->seconds);
-    f2l_say_number(timing, "share", s->share);
-    say_scores(seed, outcome, s);
-    say_course(seed, &s->course);
-}
-
-/* Puts a text that is not empty. */
-static void say_given(f2l_fact in, const char *name, const char *text)
-{
-    if (text[0] != '\0') f2l_say_text(in, name, text);
-}
-
-void f2l_outcome_say(f2l_fact in, const f2l_outcome *w)
-{
-    f2l_say_count(in, "schema", SCHEMA);
-    f2l_say_text(in, "kind", F2L_OUTCOME_KIND);
-    f2l_say_text(in, "preset", w->preset->name);
-    f2l_say_text(in, "setting", f2l_preset_setting_name(w->setting));
-    f2l_say_text(in, "model", w->model->name);
-    f2l_say_number(in, "scale", w->scale);
-    f2l_say_count(in, "full_steps", w->full_steps);
-    f2l_say_count(in, "steps", w->steps);
-    f2l_say_count(in, "batch", w->batch);
-    f2l_say_number(in, "rate", w->rate);
-    f2l_say_text(in, "backend", w->backend);
-    f2l_say_text(in, "device", w->device);
-    f2l_say_count(in, "devices", w->devices);
-    f2l_say_text(in, "version", w->version);
-    f2l_say_text(in, "commit", w->commit);
-    say_given(in, "recipe", w->recipe);
-    say_given(in, "trained", w->trained);
-    f2l_fact timing = f2l_say_object(in, "timing");
-    f2l_say_text(timing, "date", w->date);
-    f2l_say_number(timing, "seconds", f2l_outcome_seconds(w));
-    f2l_say_number(timing, "device_seconds", f2l_outcome_device_seconds(w));
-    say_given(in, "note", w->note);
-    if (w->config != NULL) f2l_say_json(in, "config", json_incref(w->config));
-    f2l_fact seeds = f2l_say_list(in, "seeds");
-    for (size_t i = 0; i < w->seeds; i++) say_seed(seeds, w, &w->seed[i]);
-}
-
-f2l_status f2l_outcome_write(f2l_buf *out, const f2l_outcome *outcome, f2l_error *err)
-{
-    f2l_facts facts;
-    f2l_facts_init(&facts);
-    f2l_outcome_say(f2l_facts_root(&facts), outcome);
-    const f2l_status status = f2l_facts_write(out, &facts, (f2l_facts_style){.digits = 17}, err);
-    f2l_facts_clear(&facts);
-    return status;
 }
