@@ -1,11 +1,11 @@
 #include "cli/train/reproduce_request.h"
-#include "numeric/json/json.h"
-#include <jansson.h>
+#include "numeric/json/members.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define KIND "reproduce-request"
+#define BELOW_ONE 0x1.fffffffffffffp-1 /* the greatest double below 1 */
 
 /* Appends the member `data`. */
 static f2l_status put_words(f2l_buf *out, const f2l_reproduce_request *r, f2l_error *err)
@@ -44,15 +44,6 @@ f2l_status f2l_reproduce_request_write(f2l_buf *out, const f2l_reproduce_request
     if (status != F2L_OK) return status;
     f2l_buf_text(out, "}\n");
     return f2l_buf_status(out, err);
-}
-
-/* Returns the index of the name in a list of names that ends with NULL, or the index of that end
- * when the name is not there. */
-static size_t find(const char *(*names)(size_t), const char *name)
-{
-    size_t i = 0;
-    while (names(i) != NULL && strcmp(names(i), name) != 0) i++;
-    return i;
 }
 
 static bool set_models(f2l_reproduce_request *r, const json_t *list)
@@ -96,71 +87,65 @@ static bool set_rates(f2l_reproduce_request *r, const json_t *value)
     return true;
 }
 
-/* Copies a text into room for it; NULL is "". */
-static bool copy(char *out, size_t room, const char *text)
+typedef struct request_members {
+    f2l_reproduce_request r;
+    uint64_t schema;
+    unsigned kind;
+    char preset[64];
+    json_t *models, *rate;
+} request_members;
+
+static const char *name_kind(size_t i)
 {
-    const int size = snprintf(out, room, "%s", text ? text : "");
-    return size >= 0 && (size_t)size < room;
+    return i == 0 ? KIND : NULL;
 }
 
-/* Returns whether the value is a text or null. */
-static bool is_text_or_null(const json_t *value)
-{
-    return json_is_string(value) || json_is_null(value);
-}
+#define WORDS(member, ...) F2L_MEMBER(f2l_reproduce_request, member, __VA_ARGS__)
+#define ROW(member, ...) F2L_MEMBER(request_members, member, __VA_ARGS__)
+#define REQUEST(member, ...) F2L_MEMBER_AS(#member, request_members, r.member, __VA_ARGS__)
+#define ONE_OF(text, member, names) F2L_MEMBER_ONE_OF(text, request_members, member, names, F2L_ANY)
+static const f2l_member words_rows[] = {
+    WORDS(words, .least = 1), F2L_MEMBER_AS("sha256", f2l_reproduce_request, words_sha256, F2L_ANY),
+    WORDS(test, .how = F2L_NULL), WORDS(test_sha256, .how = F2L_NULL),
+    WORDS(held_out, F2L_IN(0, BELOW_ONE))};
+static const f2l_members words_members = F2L_MEMBERS(words_rows);
+static const f2l_member rows[] = {
+    ROW(schema, F2L_IN(1, 1)),
+    ONE_OF("kind", kind, name_kind),
+    ROW(preset, F2L_ANY),
+    ONE_OF("setting", r.setting, f2l_preset_setting_name),
+    ROW(models, F2L_ANY),
+    REQUEST(scale, F2L_POSITIVE),
+    ROW(rate, F2L_ANY),
+    REQUEST(seed, F2L_ANY),
+    REQUEST(seeds, F2L_IN(1, UINT32_MAX)),
+    ONE_OF("backend", r.backend, f2l_backend_name),
+    F2L_MEMBER_PART("data", offsetof(request_members, r), &words_members, .how = F2L_MAY_MISS)};
+static const f2l_members members = F2L_MEMBERS(rows);
 
-static bool set_words(f2l_reproduce_request *r, json_t *data)
+/* Finds what the members name; returns the member that names nothing here, or NULL. */
+static const char *find_named(f2l_reproduce_request *r, const request_members *m)
 {
-    const char *words, *sha256;
-    json_t *test, *test_sha256;
-    if (data == NULL) return true;
-    if (json_unpack(data, "{s:s, s:s, s:o, s:o, s:F !}", "words", &words, "sha256", &sha256, "test",
-                    &test, "test_sha256", &test_sha256, "held_out", &r->held_out) != 0)
-        return false;
-    return is_text_or_null(test) && is_text_or_null(test_sha256) &&
-           json_is_null(test) == json_is_null(test_sha256) && words[0] != '\0' &&
-           r->held_out >= 0 && r->held_out < 1 && copy(r->words, sizeof r->words, words) &&
-           copy(r->words_sha256, sizeof r->words_sha256, sha256) &&
-           copy(r->test, sizeof r->test, json_string_value(test)) &&
-           copy(r->test_sha256, sizeof r->test_sha256, json_string_value(test_sha256));
-}
-
-static bool read_members(f2l_reproduce_request *r, json_t *root)
-{
-    const char *kind, *preset, *setting, *backend;
-    json_t *models, *rate, *data = NULL;
-    json_int_t schema, seed, seeds;
-    if (json_unpack(root, "{s:I, s:s, s:s, s:s, s:o, s:F, s:o, s:I, s:I, s:s, s?:o !}", "schema",
-                    &schema, "kind", &kind, "preset", &preset, "setting", &setting, "models",
-                    &models, "scale", &r->scale, "rate", &rate, "seed", &seed, "seeds", &seeds,
-                    "backend", &backend, "data", &data) != 0)
-        return false;
-    if (schema != 1 || strcmp(kind, KIND) != 0 || seed < 0 || seed > UINT32_MAX || seeds < 1 ||
-        seeds > UINT32_MAX || !(r->scale > 0))
-        return false;
-    r->seed = (uint32_t)seed;
-    r->seeds = (size_t)seeds;
-    r->preset = f2l_preset_find(preset);
-    r->setting = (f2l_preset_setting)find(f2l_preset_setting_name, setting);
-    r->backend = (f2l_backend)find(f2l_backend_name, backend);
-    return r->preset != NULL && (size_t)r->setting < F2L_PRESET_SETTINGS &&
-           (size_t)r->backend < F2L_BACKENDS && set_models(r, models) && set_rates(r, rate) &&
-           set_words(r, data);
+    r->preset = f2l_preset_find(m->preset);
+    if (r->preset == NULL) return "preset";
+    if (!set_models(r, m->models)) return "models";
+    if (!set_rates(r, m->rate)) return "rate";
+    return (r->test[0] == '\0') == (r->test_sha256[0] == '\0') ? NULL : "data.test_sha256";
 }
 
 f2l_status f2l_reproduce_request_parse(f2l_reproduce_request *request, const char *text,
                                        size_t size, f2l_error *err)
 {
-    json_error_t why;
-    memset(request, 0, sizeof *request);
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
-    if (root == NULL)
-        return f2l_fail_at(err, why.line > 0 ? (size_t)why.line : 1,
-                           why.column > 0 ? (size_t)why.column : 1, "this is no JSON: %s",
-                           why.text);
-    const bool good = read_members(request, root);
+    static const char what[] = "this is no request for a preset that this program knows";
+    request_members m = {.schema = 0};
+    const char *wrong = NULL;
+    f2l_status status;
+    json_t *root = f2l_json_load(&status, text, size, "this", err);
+    if (root != NULL) status = f2l_members_read(&m, &members, root, what, err);
+    *request = m.r;
+    if (status == F2L_OK) wrong = find_named(request, &m);
+    if (wrong != NULL)
+        status = f2l_fail(err, F2L_EFORMAT, "%s: see the member \"%s\"", what, wrong);
     json_decref(root);
-    return good ? F2L_OK
-                : f2l_fail(err, F2L_EFORMAT,
-                           "this is no request for a preset that this program knows");
+    return status;
 }

@@ -221,6 +221,6 @@ static f2l_status read_members(void *record, const f2l_members *members, const j
 f2l_status f2l_members_read(void *record, const f2l_members *members, const json_t *object,
                             const char *what, f2l_error *err)
 {
-    if (!json_is_object(object)) return f2l_fail(err, F2L_EFORMAT, "%s is not a JSON object", what);
+    if (!json_is_object(object)) return f2l_fail(err, F2L_EFORMAT, "%s: it is not a JSON object", what);
     return read_members(record, members, object, &(place){what, "", err});
 }

@@ -173,7 +173,7 @@ Test(members, are_refused_when_missing_unknown_or_doubled)
     refuse("\"seed\"", "\"sprocket\":1,\"seed\"", "a thing: there is no member \"sprocket\"");
     refuse("\"seconds\"", "\"sprocket\":1,\"seconds\"",
            "a thing: there is no member \"timing.sprocket\"");
-    refuse(whole, "[1]", "a thing is not a JSON object");
+    refuse(whole, "[1]", "a thing: it is not a JSON object");
     thing t;
     f2l_error err = {0};
     cr_assert_eq(read_text(&t, "{\"width\":1,\n\"width\":1}", &err), F2L_EFORMAT);
