@@ -1,6 +1,6 @@
 #include "models/checkpoint/checkpoint.h"
 #include "models/checkpoint/pick.h"
-#include "models/checkpoint/shards.h"
+#include "models/weights/shards.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "models/inject/base_model.h"
 #include "models/inject/impl.h"
-#include "models/weights/safetensors_number.h"
+#include "models/weights/shards.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include <dirent.h>
@@ -207,17 +207,13 @@ static size_t embedding_rank(const char *name)
     return 0;
 }
 
-/* Looks at a tensor that must be in the shard. */
-static f2l_status add_tensor(f2l_base_model *c, const f2l_safetensors_file *file, const char *shard,
-                             const char *name, f2l_error *err)
+/* Adds a tensor, and looks at it where its name is the best one yet for an embedding. */
+static f2l_status add_tensor(void *model, const f2l_safetensors_file *file, const char *name,
+                             f2l_error *err)
 {
+    f2l_base_model *c = model;
     f2l_safetensors_tensor t;
     size_t index;
-    f2l_safetensors_find(&t, file, name);
-    if (!t.present)
-        return f2l_fail(err, F2L_EFORMAT,
-                        "the tensor %.150s is missing: %s says that %.100s has it", name, INDEX,
-                        shard);
     f2l_status status = f2l_names_add(&c->tensors, name, strlen(name), &index, err);
     const size_t rank = embedding_rank(name);
     if (status != F2L_OK || rank == 0) return status;
@@ -225,6 +221,7 @@ static f2l_status add_tensor(f2l_base_model *c, const f2l_safetensors_file *file
         embedding_rank(f2l_names_get(&c->tensors, c->embedding)) >= rank)
         return F2L_OK;
     c->embedding = index;
+    f2l_safetensors_find(&t, file, name);
     if (t.dims != 2 || t.dim[1] != c->hidden)
         return f2l_fail(err, F2L_EDOMAIN,
                         "the embedding %.150s has width %zu, and the stream hidden_size %zu: they "
@@ -237,73 +234,15 @@ static f2l_status add_tensor(f2l_base_model *c, const f2l_safetensors_file *file
     return F2L_OK;
 }
 
-/* Looks at the tensors of a shard: those that the map says are in it, or without a map all. */
-static f2l_status read_shard(f2l_base_model *c, const char *shard, const json_t *map,
-                             f2l_error *err)
-{
-    f2l_buf path;
-    f2l_error why;
-    f2l_safetensors_file file = {0};
-    const char *name;
-    json_t *where;
-    if (!f2l_base_model_has(c, shard))
-        return f2l_fail(err, F2L_EFORMAT, "the file %.150s, which %s names, is missing", shard,
-                        INDEX);
-    f2l_buf_init(&path);
-    f2l_status status = f2l_base_model_path(&path, c, shard, &why);
-    if (status == F2L_OK) status = f2l_safetensors_open_header(&file, path.data, &why);
-    if (status != F2L_OK) status = f2l_fail(err, status, "%.150s: %s", shard, why.text);
-    f2l_buf_clear(&path);
-    if (status != F2L_OK) return status;
-    json_object_foreach(map ? (json_t *)map : file.header, name, where)
-    {
-        const bool here =
-            map ? strcmp(json_string_value(where), shard) == 0 : strcmp(name, "__metadata__") != 0;
-        if (here) status = add_tensor(c, &file, shard, name, err);
-        if (status != F2L_OK) break;
-    }
-    f2l_safetensors_close(&file);
-    return status;
-}
-
-static f2l_status list_shards(f2l_names *shards, const json_t *map, f2l_error *err)
-{
-    const char *name;
-    json_t *where;
-    size_t index;
-    f2l_status status =
-        json_is_object(map) ? F2L_OK : f2l_fail(err, F2L_EFORMAT, "%s has no weight_map", INDEX);
-    json_object_foreach((json_t *)map, name, where)
-    {
-        const char *shard = json_string_value(where);
-        if (status == F2L_OK)
-            status = shard ? f2l_names_add(shards, shard, strlen(shard), &index, err)
-                           : f2l_fail(err, F2L_EFORMAT, "%s: no file for the tensor %.150s", INDEX,
-                                      name);
-    }
-    return status;
-}
-
-static f2l_status read_shards(f2l_base_model *c, f2l_error *err)
-{
-    json_t *index;
-    f2l_names shards;
-    f2l_status status = f2l_base_model_json(&index, c, INDEX, err);
-    if (status != F2L_OK) return status;
-    const json_t *map = json_object_get(index, "weight_map");
-    f2l_names_init(&shards);
-    status = list_shards(&shards, map, err);
-    for (size_t i = 0; status == F2L_OK && i < shards.count; i++)
-        status = read_shard(c, f2l_names_get(&shards, i), map, err);
-    f2l_names_clear(&shards);
-    json_decref(index);
-    return status;
-}
-
 static f2l_status read_tensors(f2l_base_model *c, f2l_error *err)
 {
-    if (f2l_base_model_has(c, INDEX)) return read_shards(c, err);
-    if (f2l_base_model_has(c, SINGLE)) return read_shard(c, SINGLE, NULL, err);
+    f2l_shards shards;
+    if (f2l_base_model_has(c, INDEX) || f2l_base_model_has(c, SINGLE)) {
+        f2l_status status = f2l_shards_open_folder(&shards, c->folder, err);
+        if (status == F2L_OK) status = f2l_shards_each(&shards, add_tensor, c, err);
+        f2l_shards_close(&shards);
+        return status;
+    }
     for (size_t i = 0; i < c->skipped.count; i++)
         if (is_pickle(f2l_names_get(&c->skipped, i)))
             return refuse_pickle(f2l_names_get(&c->skipped, i), err);

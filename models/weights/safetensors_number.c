@@ -1,11 +1,9 @@
 #include "models/weights/safetensors_number.h"
 #include "numeric/base/mem.h"
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MAX_HEADER ((uint64_t)100000000)
 
@@ -190,70 +188,22 @@ static f2l_status refuse_bytes(const unsigned char *bytes, size_t size, f2l_erro
     return f2l_fail(err, F2L_EFORMAT, "this is no safetensors file: its header does not lie in it");
 }
 
-/* Sets *length to the length of the header, which must lie in the file of `size` bytes, of which
- * the first `given` are here. */
-static f2l_status read_length(uint64_t *length, const unsigned char *bytes, size_t given,
-                              uint64_t size, f2l_error *err)
+f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size,
+                                f2l_error *err)
 {
-    *length = size < 8 || given < 8 ? UINT64_MAX : f2l_safetensors_bits(bytes, 8);
-    return *length <= MAX_HEADER && *length <= size - 8 ? F2L_OK : refuse_bytes(bytes, given, err);
-}
-
-/* Opens the file with this header. */
-static f2l_status open_json(f2l_safetensors_file *out, const char *json, size_t length,
-                            f2l_error *err)
-{
-    out->header = json_loadb(json, length, JSON_REJECT_DUPLICATES, NULL);
+    const unsigned char *begin = (const unsigned char *)bytes;
+    const uint64_t length = size < 8 ? UINT64_MAX : f2l_safetensors_bits(begin, 8);
+    *out = (f2l_safetensors_file){0};
+    if (length > MAX_HEADER || length > size - 8) return refuse_bytes(begin, size, err);
+    out->data = begin + 8 + length;
+    out->size = size - 8 - (size_t)length;
+    out->header = json_loadb(bytes + 8, (size_t)length, JSON_REJECT_DUPLICATES, NULL);
     const f2l_status status =
         json_is_object(out->header)
             ? check_tensors(out, err)
             : f2l_fail(err, F2L_EFORMAT,
                        "this is no safetensors file: its header is no JSON object");
     if (status != F2L_OK) f2l_safetensors_close(out);
-    return status;
-}
-
-f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size,
-                                f2l_error *err)
-{
-    const unsigned char *begin = (const unsigned char *)bytes;
-    uint64_t length;
-    *out = (f2l_safetensors_file){0};
-    const f2l_status status = read_length(&length, begin, size, size, err);
-    if (status != F2L_OK) return status;
-    out->data = begin + 8 + length;
-    out->size = size - 8 - (size_t)length;
-    return open_json(out, bytes + 8, (size_t)length, err);
-}
-
-static f2l_status read_header(f2l_safetensors_file *out, FILE *in, f2l_error *err)
-{
-    unsigned char head[8];
-    struct stat info;
-    if (fstat(fileno(in), &info) != 0 || !S_ISREG(info.st_mode))
-        return f2l_fail(err, F2L_EIO, "it is not a regular file");
-    const uint64_t size = (uint64_t)info.st_size;
-    uint64_t length;
-    f2l_status status = read_length(&length, head, fread(head, 1, 8, in), size, err);
-    if (status != F2L_OK) return status;
-    char *json = f2l_calloc((size_t)length, 1);
-    if (!json) return f2l_fail_memory(err);
-    out->size = (size_t)(size - 8 - length);
-    status = fread(json, 1, (size_t)length, in) == length
-                 ? open_json(out, json, (size_t)length, err)
-                 : f2l_fail(err, F2L_EIO, "its header cannot be read");
-    f2l_free(json);
-    return status;
-}
-
-f2l_status f2l_safetensors_open_header(f2l_safetensors_file *out, const char *path, f2l_error *err)
-{
-    *out = (f2l_safetensors_file){0};
-    FILE *in = fopen(path, "rbe");
-    if (!in)
-        return f2l_fail(err, F2L_EIO, "cannot open %.200s: %s", path, f2l_reason_of(errno).text);
-    const f2l_status status = read_header(out, in, err);
-    fclose(in);
     return status;
 }
 

@@ -38,14 +38,14 @@ typedef struct f2l_safetensors_tensor {
     size_t dims, dim[F2L_SAFETENSORS_DIMS]; /* the first dimensions; `dims` may be greater */
     size_t count;                           /* number of numbers */
     size_t begin, end;                      /* its bytes among the data */
-    const unsigned char *data;              /* NULL where only the header was read */
+    const unsigned char *data;
 } f2l_safetensors_tensor;
 
 /* A file whose header has been checked; the bytes are borrowed. */
 typedef struct f2l_safetensors_file {
-    json_t *header;            /* an object: "__metadata__", if present, and the tensors; owned */
-    const unsigned char *data; /* NULL where only the header was read */
-    size_t size;               /* of the data */
+    json_t *header; /* an object: "__metadata__", if present, and the tensors; owned */
+    const unsigned char *data;
+    size_t size; /* of the data */
 } f2l_safetensors_file;
 
 /* Opens a file. F2L_EFORMAT unless the header lies in the file, has at most 100,000,000 bytes (the
@@ -54,9 +54,6 @@ typedef struct f2l_safetensors_file {
  * data without gap or overlap, which the format demands. On failure *out is cleared. */
 f2l_status f2l_safetensors_open(f2l_safetensors_file *out, const char *bytes, size_t size,
                                 f2l_error *err);
-/* The same for a file at `path` of which only the header is held in memory. F2L_EIO where it cannot
- * be read. */
-f2l_status f2l_safetensors_open_header(f2l_safetensors_file *out, const char *path, f2l_error *err);
 /* Sets *out to the tensor of that name; out->present is false when there is none. */
 void f2l_safetensors_find(f2l_safetensors_tensor *out, const f2l_safetensors_file *file,
                           const char *name);

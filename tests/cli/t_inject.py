@@ -247,12 +247,15 @@ def test_shards(t):
     t.write("old/b.safetensors", safetensors(*LAYERS))
     report = json.loads(t.tool("inject", "g.lrnn", "old", "-o", "out", "--json"))
     assert report["base_model"]["tensor_count"] == 3
+    listed = index["weight_map"].pop(LAYERS[1][0])
+    t.write("old/model.safetensors.index.json", json.dumps(index))
+    bad(t, 65, f"does not have the tensor {LAYERS[1][0]} of {listed}", kept=["out"])
     index["weight_map"][EMBEDDING[0]] = "../a.safetensors"
     t.write("old/model.safetensors.index.json", json.dumps(index))
-    bad(t, 65, "the file ../a.safetensors, which .* names, is missing", kept=["out"])
+    bad(t, 65, f"the tensor {EMBEDDING[0]} is in no file of the folder", kept=["out"])
     for text, err in (
-        ("{}", "no weight_map"),
-        ("[]", "no JSON object"),
+        ("{}", "no object weight_map"),
+        ("[]", "no object weight_map"),
         ('{"weight_map": {"a": 1}}', "no file"),
     ):
         t.write("old/model.safetensors.index.json", text)

@@ -2,25 +2,25 @@
  * different file names without slashes; a configuration gives a model of one layer that is in
  * range. */
 #include "models/checkpoint/pick.h"
-#include "models/checkpoint/shards.h"
-#include "numeric/base/mem.h"
+#include "models/weights/shards.h"
 #include "tests/support/train/seq_fuzz.h"
 #include <string.h>
 
 static void index_of(const char *text, size_t size)
 {
-    char **name;
-    size_t names;
+    f2l_names names;
+    json_t *map;
     f2l_error err = {0};
-    const f2l_status status = f2l_shards_index_names(&name, &names, text, size, &err);
+    f2l_names_init(&names);
+    const f2l_status status = f2l_shards_index(&names, &map, text, size, &err);
     must(status == F2L_OK || status == F2L_EFORMAT);
-    must((status == F2L_OK) == (names > 0));
-    for (size_t i = 0; i < names; i++) {
-        must(name[i][0] != '\0' && strchr(name[i], '/') == NULL && strcmp(name[i], "..") != 0);
-        for (size_t j = 0; j < i; j++) must(strcmp(name[i], name[j]) != 0);
+    must(status != F2L_OK || names.count > 0);
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = f2l_names_get(&names, i);
+        must(name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, "..") != 0);
     }
-    for (size_t i = 0; i < names; i++) f2l_free(name[i]);
-    f2l_free(name);
+    f2l_names_clear(&names);
+    json_decref(map);
 }
 
 static void config_of(const char *text, size_t size)

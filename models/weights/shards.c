@@ -1,10 +1,10 @@
-#include "models/checkpoint/shards.h"
+#include "models/weights/shards.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "numeric/base/text.h"
+#include "numeric/json/json.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,7 +16,8 @@
 
 void f2l_shards_init(f2l_shards *out)
 {
-    memset(out, 0, sizeof *out);
+    *out = (f2l_shards){.files = 0};
+    f2l_names_init(&out->name);
 }
 
 void f2l_shards_close(f2l_shards *out)
@@ -28,6 +29,8 @@ void f2l_shards_close(f2l_shards *out)
     f2l_free(out->file);
     f2l_free(out->map);
     f2l_free(out->size);
+    f2l_names_clear(&out->name);
+    json_decref(out->index);
     f2l_shards_init(out);
 }
 
@@ -85,94 +88,75 @@ static bool is_plain(const char *name)
            strcmp(name, "..") != 0;
 }
 
-static void free_names(char **name, size_t names)
-{
-    for (size_t i = 0; i < names; i++) f2l_free(name[i]);
-    f2l_free(name);
-}
-
-/* Appends a name that is not in the list yet. */
-static f2l_status add_name(char ***name, size_t *names, size_t *room, const char *text,
-                           f2l_error *err)
-{
-    for (size_t i = 0; i < *names; i++)
-        if (strcmp((*name)[i], text) == 0) return F2L_OK;
-    if (*names == MOST_FILES)
-        return f2l_fail(err, F2L_EFORMAT, "it names more than %zu files", MOST_FILES);
-    if (!f2l_grow((void **)name, room, *names, sizeof **name)) return f2l_fail_memory(err);
-    (*name)[*names] = f2l_strndup(text, strlen(text));
-    return (*name)[*names] != NULL ? ((*names)++, F2L_OK) : f2l_fail_memory(err);
-}
-
-static f2l_status names_of_map(char ***name, size_t *names, const json_t *map, f2l_error *err)
+f2l_status f2l_shards_index(f2l_names *name, json_t **map, const char *text, size_t size,
+                            f2l_error *err)
 {
     const char *tensor;
     json_t *value;
-    size_t room = 0;
-    f2l_status status = json_is_object(map) && json_object_size(map) > 0
-                            ? F2L_OK
-                            : f2l_fail(err, F2L_EFORMAT, "it has no object weight_map");
-    if (status != F2L_OK) return status;
-    json_object_foreach((json_t *)map, tensor, value)
-    {
-        const char *text = json_string_value(value);
-        if (!is_plain(text))
-            return f2l_fail(err, F2L_EFORMAT, "the tensor %.200s is in no file of the folder",
-                            tensor);
-        status = add_name(name, names, &room, text, err);
-        if (status != F2L_OK) return status;
-    }
-    return F2L_OK;
-}
-
-static json_t *parse(const char *text, size_t size, f2l_error *err)
-{
-    json_error_t why;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
-    if (root == NULL) f2l_fail(err, F2L_EFORMAT, "it is no JSON: %.200s", why.text);
-    return root;
-}
-
-f2l_status f2l_shards_index_names(char ***name, size_t *names, const char *text, size_t size,
-                                  f2l_error *err)
-{
-    *name = NULL;
-    *names = 0;
-    json_t *root = parse(text, size, err);
-    if (root == NULL) return F2L_EFORMAT;
-    const f2l_status status = names_of_map(name, names, json_object_get(root, "weight_map"), err);
+    size_t at;
+    f2l_status status;
+    json_t *root = f2l_json_load(&status, text, size, "it", err);
+    *map = json_incref(json_object_get(root, "weight_map"));
     json_decref(root);
-    if (status != F2L_OK) {
-        free_names(*name, *names);
-        *name = NULL;
-        *names = 0;
+    if (status == F2L_OK && json_object_size(*map) == 0)
+        status = f2l_fail(err, F2L_EFORMAT, "it has no object weight_map");
+    json_object_foreach(*map, tensor, value)
+    {
+        const char *file = json_string_value(value);
+        if (status == F2L_OK && !is_plain(file))
+            status =
+                f2l_fail(err, F2L_EFORMAT, "the tensor %.200s is in no file of the folder", tensor);
+        if (status == F2L_OK) status = f2l_names_add(name, file, strlen(file), &at, err);
     }
+    if (status == F2L_OK && name->count > MOST_FILES)
+        status = f2l_fail(err, F2L_EFORMAT, "it names more than %zu files", MOST_FILES);
     return status;
 }
 
 /* Checks that the index and the files say the same. */
-static f2l_status compare(const f2l_shards *shards, char **name, const json_t *map, f2l_error *err)
+static f2l_status compare(const f2l_shards *s, f2l_error *err)
 {
     const char *tensor;
     json_t *value;
-    json_object_foreach((json_t *)map, tensor, value)
+    json_object_foreach(s->index, tensor, value)
     {
-        size_t f = 0;
-        while (strcmp(name[f], json_string_value(value)) != 0) f++;
-        if (json_object_get(shards->file[f].header, tensor) == NULL)
-            return f2l_fail(err, F2L_EFORMAT, INDEX ": %.100s does not have the tensor %.200s",
-                            name[f], tensor);
+        const char *file = json_string_value(value);
+        const size_t f = f2l_names_find(&s->name, file, strlen(file));
+        if (json_object_get(s->file[f].header, tensor) == NULL)
+            return f2l_fail(err, F2L_EFORMAT,
+                            "the tensor %.150s is missing: " INDEX " says that %.100s has it",
+                            tensor, file);
     }
-    for (size_t f = 0; f < shards->files; f++)
-        json_object_foreach(shards->file[f].header, tensor, value)
+    for (size_t f = 0; f < s->files; f++) json_object_foreach(s->file[f].header, tensor, value)
         {
-            const char *in = json_string_value(json_object_get(map, tensor));
-            if (strcmp(tensor, "__metadata__") != 0 && (in == NULL || strcmp(in, name[f]) != 0))
+            const char *name = f2l_names_get(&s->name, f),
+                       *in = json_string_value(json_object_get(s->index, tensor));
+            if (strcmp(tensor, "__metadata__") != 0 && (in == NULL || strcmp(in, name) != 0))
                 return f2l_fail(err, F2L_EFORMAT,
-                                INDEX " does not have the tensor %.200s of %.100s", tensor,
-                                name[f]);
+                                INDEX " does not have the tensor %.200s of %.100s", tensor, name);
         }
     return F2L_OK;
+}
+
+f2l_status f2l_shards_each(const f2l_shards *shards,
+                           f2l_status visit(void *context, const f2l_safetensors_file *file,
+                                            const char *tensor, f2l_error *err),
+                           void *context, f2l_error *err)
+{
+    const char *tensor;
+    json_t *value;
+    f2l_status status = F2L_OK;
+    for (size_t f = 0; f < shards->files; f++) {
+        const f2l_safetensors_file *file = &shards->file[f];
+        json_object_foreach(shards->index ? shards->index : file->header, tensor, value)
+        {
+            const bool here = shards->index ? strcmp(json_string_value(value),
+                                                     f2l_names_get(&shards->name, f)) == 0
+                                            : strcmp(tensor, "__metadata__") != 0;
+            if (status == F2L_OK && here) status = visit(context, file, tensor, err);
+        }
+    }
+    return status;
 }
 
 /* Opens FOLDER/NAME and names the file in a message. */
@@ -195,20 +179,18 @@ static f2l_status add_of(f2l_shards *out, const char *folder, const char *name, 
 static f2l_status open_shards(f2l_shards *out, const char *folder, const f2l_buf *text,
                               f2l_error *err)
 {
-    char **name;
-    size_t names;
     f2l_error why = {0};
-    const char *bytes = text->data != NULL ? text->data : "";
-    f2l_status status = f2l_shards_index_names(&name, &names, bytes, text->size, &why);
+    f2l_status status = f2l_shards_index(&out->name, &out->index, text->data, text->size, &why);
     if (status != F2L_OK) return f2l_fail(err, status, INDEX ": %s", why.text);
-    if (!make_room(out, names)) status = f2l_fail_memory(err);
-    for (size_t i = 0; status == F2L_OK && i < names; i++)
-        status = add_of(out, folder, name[i], err);
-    json_t *root = status == F2L_OK ? parse(bytes, text->size, err) : NULL;
-    if (root != NULL) status = compare(out, name, json_object_get(root, "weight_map"), err);
-    json_decref(root);
-    free_names(name, names);
-    return status;
+    if (!make_room(out, out->name.count)) return f2l_fail_memory(err);
+    for (size_t i = 0; status == F2L_OK && i < out->name.count; i++) {
+        const char *name = f2l_names_get(&out->name, i);
+        if (!f2l_path_has(folder, name))
+            return f2l_fail(err, F2L_EFORMAT, "the file %.150s, which " INDEX " names, is missing",
+                            name);
+        status = add_of(out, folder, name, err);
+    }
+    return status == F2L_OK ? compare(out, err) : status;
 }
 
 f2l_status f2l_shards_open_folder(f2l_shards *out, const char *folder, f2l_error *err)
