@@ -145,6 +145,11 @@ void f2l_train_tally_add(f2l_train_tally *tally, const uint32_t *answer, const u
     }
 }
 
+#define SPREAD(member) F2L_MEMBER(f2l_train_spread, member, F2L_ANY)
+static const f2l_member spread_rows[] = {SPREAD(median), SPREAD(least), SPREAD(greatest),
+                                         SPREAD(deviation)};
+const f2l_members f2l_train_spread_members = F2L_MEMBERS(spread_rows);
+
 f2l_status f2l_train_spread_of(f2l_train_spread *spread, const double *value, size_t count,
                                f2l_error *err)
 {

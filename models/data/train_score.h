@@ -85,6 +85,9 @@ typedef struct f2l_train_spread {
     double deviation; /* sample standard deviation (divisor count - 1); 0 for one value */
 } f2l_train_spread;
 
+/* All but the count. */
+extern const struct f2l_members f2l_train_spread_members;
+
 /* Computes *spread of value[count], count >= 1, none of them NaN; the median of an even count is
  * the mean of the middle two. */
 f2l_status f2l_train_spread_of(f2l_train_spread *spread, const double *value, size_t count,

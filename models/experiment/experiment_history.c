@@ -109,7 +109,6 @@ static f2l_status take_end(f2l_history *h, line *l, const json_t *object, f2l_tr
 
 static f2l_status take_line(f2l_history *h, const json_t *object, f2l_error *err)
 {
-    static const char *const end[] = {"", "completed", "reached", "diverged"};
     line l = {.seconds = h->seconds, .distance = (double)NAN};
     f2l_status status = f2l_members_read(&l, &line_members, object, what, err);
     if (status != F2L_OK) return status;
@@ -119,7 +118,8 @@ static f2l_status take_line(f2l_history *h, const json_t *object, f2l_error *err
     if (strcmp(l.event, "step") == 0) return take_step(h, &l, object, err);
     if (strcmp(l.event, "evaluation") == 0) return take_look(h, &l, object, err);
     for (int e = F2L_TRAIN_COMPLETED; e <= F2L_TRAIN_DIVERGED; e++)
-        if (strcmp(l.event, end[e]) == 0) return take_end(h, &l, object, (f2l_train_end)e, err);
+        if (strcmp(l.event, f2l_train_end_name((f2l_train_end)e)) == 0)
+            return take_end(h, &l, object, (f2l_train_end)e, err);
     return F2L_OK;
 }
 

@@ -139,11 +139,10 @@ f2l_status f2l_experiment_seeds_open(f2l_train_dir *dir, const f2l_experiment_ce
 
 static void write_seed(f2l_buf *out, const f2l_experiment_seed *seed)
 {
-    static const char *const end[] = {"interrupted", "completed", "reached", "diverged"};
     const f2l_train_result *r = &seed->result;
     f2l_buf_printf(out, "{\"seed\":%lu,\"end\":\"%s\",\"step\":%llu,\"tokens\":%llu,\"loss\":",
-                   (unsigned long)seed->seed, end[r->end], (unsigned long long)r->step,
-                   (unsigned long long)r->tokens);
+                   (unsigned long)seed->seed, f2l_train_end_name(r->end),
+                   (unsigned long long)r->step, (unsigned long long)r->tokens);
     f2l_json_number(out, r->loss);
     if (seed->why.status != F2L_OK) {
         f2l_buf_text(out, ",\"why\":");
@@ -157,18 +156,14 @@ static void write_seed(f2l_buf *out, const f2l_experiment_seed *seed)
     f2l_buf_text(out, "]}");
 }
 
-static void write_spread(f2l_buf *out, const char *name, const f2l_train_spread *spread)
-{
-    f2l_buf_printf(out, ",\"%s\":{\"median\":", name);
-    f2l_json_number(out, spread->median);
-    f2l_buf_text(out, ",\"least\":");
-    f2l_json_number(out, spread->least);
-    f2l_buf_text(out, ",\"greatest\":");
-    f2l_json_number(out, spread->greatest);
-    f2l_buf_text(out, ",\"deviation\":");
-    f2l_json_number(out, spread->deviation);
-    f2l_buf_text(out, "}");
-}
+#define SPREAD(member) \
+    F2L_MEMBER_PART(#member, offsetof(f2l_experiment_length, member), &f2l_train_spread_members, \
+                    F2L_ANY)
+static const f2l_member length_rows[] = {
+    F2L_MEMBER(f2l_experiment_length, length, F2L_ANY),
+    F2L_MEMBER_AS("seeds", f2l_experiment_length, accuracy.count, F2L_ANY), SPREAD(accuracy),
+    SPREAD(sequence_accuracy), SPREAD(scaled_accuracy)};
+static const f2l_members length_members = F2L_MEMBERS(length_rows);
 
 void f2l_experiment_seeds_json(f2l_buf *out, const f2l_experiment_seeds *seeds)
 {
@@ -179,13 +174,8 @@ void f2l_experiment_seeds_json(f2l_buf *out, const f2l_experiment_seeds *seeds)
     }
     f2l_buf_text(out, "],\n\"spread\":[");
     for (size_t i = 0; i < seeds->lengths; i++) {
-        const f2l_experiment_length *at = &seeds->length[i];
-        f2l_buf_printf(out, "%s{\"length\":%zu,\"seeds\":%zu", i ? ",\n" : "", at->length,
-                       at->accuracy.count);
-        write_spread(out, "accuracy", &at->accuracy);
-        write_spread(out, "sequence_accuracy", &at->sequence_accuracy);
-        write_spread(out, "scaled_accuracy", &at->scaled_accuracy);
-        f2l_buf_text(out, "}");
+        if (i) f2l_buf_text(out, ",\n");
+        f2l_members_write(out, &length_members, &seeds->length[i]);
     }
     f2l_buf_text(out, "]}");
 }

@@ -17,6 +17,12 @@ void f2l_train_result_clear(f2l_train_result *result)
     f2l_train_result_init(result);
 }
 
+const char *f2l_train_end_name(f2l_train_end end)
+{
+    static const char *const name[] = {"interrupted", "completed", "reached", "diverged"};
+    return name[end];
+}
+
 /* Computes the identity of the checkpoint: the options are part of it whether or not the caller's
  * config.json names them. */
 static f2l_status set_identity(f2l_train_job *job, f2l_error *err)

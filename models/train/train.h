@@ -98,6 +98,9 @@ typedef enum f2l_train_end {
     F2L_TRAIN_DIVERGED /* a number is not finite, or the loss has grown beyond options.divergence */
 } f2l_train_end;
 
+/* Returns "interrupted", "completed", "reached", "diverged". */
+const char *f2l_train_end_name(f2l_train_end end);
+
 /* The progress of a run. */
 typedef struct f2l_train_progress {
     uint64_t step, steps;         /* steps made, steps wanted */

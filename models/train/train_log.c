@@ -115,9 +115,8 @@ f2l_status f2l_train_log_evaluation(const f2l_train_job *job, double seconds, f2
 f2l_status f2l_train_log_end(const f2l_train_job *job, const char *why, f2l_error *err)
 {
     f2l_buf line;
-    static const char *const word[] = {"interrupted", "completed", "reached", "diverged"};
     if (!job->dir) return F2L_OK;
-    begin(&line, word[job->end], job->step);
+    begin(&line, f2l_train_end_name(job->end), job->step);
     member(&line, "loss", job->loss);
     if (why) {
         f2l_buf_text(&line, ",\"why\":");

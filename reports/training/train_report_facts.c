@@ -152,14 +152,13 @@ void f2l_say_scores(f2l_fact in, const char *name, const f2l_train_score *score,
 
 static void say_runs(f2l_fact in, const f2l_train_report *r)
 {
-    static const char *const end[] = {"interrupted", "completed", "reached", "diverged"};
     f2l_fact list = f2l_say_list(in, "runs");
     for (size_t k = 0; k < r->runs; k++) {
         const f2l_train_result *x = &r->run[k].result;
         const f2l_error *why = &r->run[k].why;
         f2l_fact one = f2l_say_object(list, NULL);
         f2l_say_count(one, "seed", r->run[k].seed);
-        f2l_say_text(one, "end", end[x->end]);
+        f2l_say_text(one, "end", f2l_train_end_name(x->end));
         f2l_say_text(one, "reason", why->status == F2L_OK ? NULL : why->text);
         f2l_say_count(one, "steps", x->step);
         f2l_say_count(one, "letters", x->tokens);
@@ -183,10 +182,7 @@ void f2l_say_spread(f2l_fact in, const char *name, const f2l_train_spread *s)
         return;
     }
     f2l_fact one = f2l_say_object(in, name);
-    f2l_say_number(one, "median", s->median);
-    f2l_say_number(one, "least", s->least);
-    f2l_say_number(one, "greatest", s->greatest);
-    f2l_say_number(one, "deviation", s->deviation);
+    f2l_members_say(one, &f2l_train_spread_members, s);
     f2l_say_count(one, "count", s->count);
 }
 
