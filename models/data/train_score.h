@@ -45,8 +45,8 @@ typedef struct f2l_train_accuracies {
 } f2l_train_accuracies;
 f2l_train_accuracies f2l_train_accuracies_of(const f2l_train_score *score);
 
-/* Their members in JSON, and reading them: those of the best constant answer are both there, or
- * both missing and NAN. */
+/* Their members in JSON, and reading them. Either both members of the best constant answer are
+ * there, or neither is, and they are NAN. */
 extern const struct f2l_members f2l_train_accuracies_members;
 f2l_status f2l_train_accuracies_read(f2l_train_accuracies *out, const struct json_t *object,
                                      const char *what, f2l_error *err);

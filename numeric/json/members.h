@@ -90,7 +90,6 @@ typedef struct f2l_members {
     { \
         .name = (text), .kind = F2L_PART, .at = (offset), .part = (members), __VA_ARGS__ \
     }
-
 #define F2L_MEMBER_LIST(text, type, member, count, ...) \
     F2L_MEMBER_AS(text, type, member, .count_at = offsetof(type, count), __VA_ARGS__)
 
@@ -125,7 +124,5 @@ static inline uint64_t f2l_member_whole(const f2l_member *member, const void *at
 {
     return member->size == sizeof(uint32_t) ? *(const uint32_t *)at : *(const uint64_t *)at;
 }
-/* Returns whether the value is not written. */
-bool f2l_member_skips(const f2l_member *member, const void *record);
 
 #endif

@@ -42,18 +42,16 @@ static bool check_real(f2l_fault *fault, const f2l_member *m, double value)
     return say_fault(fault, "is %g, which is not in %g .. %g", value, m->least, m->most);
 }
 
-static bool check_member(f2l_fault *fault, const f2l_member *m, const void *at)
-{
-    if (m->kind == F2L_WHOLE) return check_whole(fault, m, f2l_member_whole(m, at));
-    return m->kind != F2L_REAL || check_real(fault, m, *(const double *)at);
-}
-
 f2l_status f2l_members_check(const void *record, const f2l_members *members, f2l_error *err)
 {
     f2l_fault fault;
-    for (const f2l_member *m = members->member; m < members->member + members->count; m++)
-        if (!check_member(&fault, m, (const char *)record + m->at))
-            return f2l_fail(err, F2L_EDOMAIN, "%s %s", m->name, fault.text);
+    for (const f2l_member *m = members->member; m < members->member + members->count; m++) {
+        const void *at = (const char *)record + m->at;
+        const bool good = m->kind == F2L_WHOLE  ? check_whole(&fault, m, f2l_member_whole(m, at))
+                          : m->kind == F2L_REAL ? check_real(&fault, m, *(const double *)at)
+                                                : true;
+        if (!good) return f2l_fail(err, F2L_EDOMAIN, "%s %s", m->name, fault.text);
+    }
     return F2L_OK;
 }
 
@@ -221,6 +219,7 @@ static f2l_status read_members(void *record, const f2l_members *members, const j
 f2l_status f2l_members_read(void *record, const f2l_members *members, const json_t *object,
                             const char *what, f2l_error *err)
 {
-    if (!json_is_object(object)) return f2l_fail(err, F2L_EFORMAT, "%s: it is not a JSON object", what);
+    if (!json_is_object(object))
+        return f2l_fail(err, F2L_EFORMAT, "%s: it is not a JSON object", what);
     return read_members(record, members, object, &(place){what, "", err});
 }

@@ -2,15 +2,16 @@
 #include <math.h>
 #include <string.h>
 
-bool f2l_member_skips(const f2l_member *member, const void *record)
+/* Returns whether the member is not written. */
+static bool skips_member(const f2l_member *m, const void *record)
 {
-    const void *at = (const char *)record + member->at;
-    if (member->kind == F2L_VALUE) return *(json_t *const *)at == NULL;
-    if (member->kind == F2L_REAL && (member->how & F2L_SKIP_NAN)) return isnan(*(const double *)at);
-    if (!(member->how & F2L_SKIP_ZERO)) return false;
-    if (member->kind == F2L_WHOLE) return f2l_member_whole(member, at) == 0;
-    if (member->kind == F2L_REAL) return *(const double *)at == 0;
-    return member->kind == F2L_TEXT ? *(const char *)at == '\0' : !*(const bool *)at;
+    const void *at = (const char *)record + m->at;
+    if (m->kind == F2L_VALUE) return *(json_t *const *)at == NULL;
+    if (m->kind == F2L_REAL && (m->how & F2L_SKIP_NAN)) return isnan(*(const double *)at);
+    if (!(m->how & F2L_SKIP_ZERO)) return false;
+    if (m->kind == F2L_WHOLE) return f2l_member_whole(m, at) == 0;
+    if (m->kind == F2L_REAL) return *(const double *)at == 0;
+    return m->kind == F2L_TEXT ? *(const char *)at == '\0' : !*(const bool *)at;
 }
 
 static void write_real(f2l_buf *out, const f2l_member *m, double value)
@@ -74,7 +75,7 @@ void f2l_members_write(f2l_buf *out, const f2l_members *members, const void *rec
     const char *before = "{";
     for (size_t i = 0; i < members->count; i++) {
         const f2l_member *m = &members->member[i];
-        if (m->kind == F2L_VALUE || f2l_member_skips(m, record)) continue;
+        if (m->kind == F2L_VALUE || skips_member(m, record)) continue;
         f2l_buf_printf(out, "%s\"%s\":", before, m->name);
         write_value(out, m, record);
         before = ",";
@@ -106,6 +107,6 @@ void f2l_members_say(f2l_fact in, const f2l_members *members, const void *record
     for (size_t i = 0; i < members->count; i++) {
         const f2l_member *m = &members->member[i];
         const bool list = m->kind == F2L_WHOLES || m->kind == F2L_REALS;
-        if (!list && !f2l_member_skips(m, record)) f2l_member_say(in, m->name, m, record);
+        if (!list && !skips_member(m, record)) f2l_member_say(in, m->name, m, record);
     }
 }

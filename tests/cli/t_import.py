@@ -242,7 +242,8 @@ def test_shards(t):
         t.write("m/model.safetensors.index.json", json.dumps({"weight_map": change}))
         t.tool("import", "m", "--dry-run", rc=(65, 66, 69, 74), err=wanted)
 
-    refuse({**names, some: "model-00002-of-00003.safetensors"}, f"{some} is missing: .* says that model-00002-of-00003.safetensors has it")
+    other = "model-00002-of-00003.safetensors"
+    refuse({**names, some: other}, f"{some} is missing: .* says that {other} has it")
     refuse({**names, some: "../../etc/passwd"}, "in no file of the folder")
     refuse({**names, some: 1}, "in no file of the folder")
     refuse({k: v for k, v in names.items() if k != some}, f"does not have the tensor {some} of")
