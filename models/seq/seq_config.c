@@ -43,7 +43,7 @@ typedef struct numbered {
 #define SIZE(member, least, most) ROW(member, F2L_IN(least, most), .how = F2L_MAY_MISS)
 #define REAL(member) ROW(member, F2L_POSITIVE, .how = F2L_MAY_MISS, .digits = 17)
 #define FLAG(member) ROW(member, .how = F2L_MAY_MISS)
-#define SPARE F2L_MAY_MISS | F2L_SKIP_ZERO
+#define SPARE (F2L_MAY_MISS | F2L_SKIP_ZERO)
 static const f2l_member rows[] = {
     SIZE(letters, 1, F2L_SEQ_MAX_SIZE),
     SIZE(labels, 1, F2L_SEQ_MAX_SIZE),

@@ -66,7 +66,9 @@ typedef struct f2l_members {
 #define F2L_IN(least_, most_) .least = (least_), .most = (most_)
 #define F2L_ANY F2L_IN(0, 0)
 #define F2L_POSITIVE F2L_IN(DBL_TRUE_MIN, DBL_MAX)
+/* NOLINTBEGIN(bugprone-sizeof-expression): the place may be a pointer */
 #define F2L_PLACE(type, member) .at = offsetof(type, member), .size = sizeof(((type *)0)->member)
+/* NOLINTEND(bugprone-sizeof-expression) */
 #define F2L_KIND_OF(place) \
     _Generic((place), bool: F2L_TRUTH, double: F2L_REAL, char *: F2L_TEXT, \
              json_t *: F2L_VALUE, uint32_t: F2L_WHOLE, unsigned long: F2L_WHOLE, \

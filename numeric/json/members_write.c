@@ -40,7 +40,7 @@ static void write_list(f2l_buf *out, const f2l_member *m, const void *record)
         return;
     }
     f2l_buf_text(out, "[");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; list != NULL && i < count; i++) {
         const void *at = list + i * sizeof(uint64_t);
         if (i > 0) f2l_buf_text(out, ",");
         if (m->kind == F2L_REALS)

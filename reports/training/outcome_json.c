@@ -72,8 +72,8 @@ static const char *name_kind(size_t i)
 #undef ROW
 #define ROW(member, ...) F2L_MEMBER(row_members, member, __VA_ARGS__)
 #define OUTCOME(member, ...) F2L_MEMBER_AS(#member, row_members, w.member, __VA_ARGS__)
-#define SUM F2L_IN(0, DBL_MAX), .how = F2L_MAY_MISS | F2L_SKIP_NAN
-#define SPARE .how = F2L_MAY_MISS | F2L_SKIP_ZERO
+#define SUM F2L_IN(0, DBL_MAX), .how = (F2L_MAY_MISS | F2L_SKIP_NAN)
+#define SPARE .how = (F2L_MAY_MISS | F2L_SKIP_ZERO)
 static const f2l_member timing_rows[] = {OUTCOME(date, F2L_ANY), ROW(seconds, SUM),
                                          ROW(device_seconds, SUM)};
 static const f2l_members timing = F2L_MEMBERS(timing_rows);

@@ -18,8 +18,8 @@
 #include "models/train/adamw.h"
 #include "models/train/impl.h"
 #include "models/train/seq_cuda.h"
-#include "numeric/json/json.h"
 #include "numeric/base/mem.h"
+#include "numeric/json/json.h"
 #include "tests/support/cuda/host_kernels.h"
 #include "tests/support/train/seq_f64.h"
 #include <cblas.h>
