@@ -87,19 +87,13 @@ bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **ar
         f2l_watchdog_start(cli);
         return true;
     }
-    f2l_buf text;
-    f2l_buf_init(&text);
     if (cli->global.help) {
+        f2l_buf text;
+        f2l_buf_init(&text);
         f2l_usage_help(&text, command);
         *status = f2l_cli_print_named(cli, "help", &text);
     } else {
-        f2l_status made = F2L_OK;
-        if (cli->global.json)
-            made = f2l_report_as_json(&text, "version", f2l_version_describe, NULL,
-                                      (f2l_facts_style){.digits = 17}, &err);
-        else
-            f2l_version_text(&text);
-        *status = f2l_cli_show(cli, &text, made, &err);
+        *status = f2l_cli_report(cli, &f2l_version_kind, NULL);
     }
     *status = f2l_cli_end(cli, *status);
     return false;
@@ -168,6 +162,15 @@ int f2l_cli_show(f2l_cli *cli, f2l_buf *text, f2l_status status, const f2l_error
     if (status == F2L_OK) return f2l_cli_print(cli, text);
     f2l_buf_clear(text);
     return f2l_cli_fail(cli, NULL, err);
+}
+
+int f2l_cli_report(f2l_cli *cli, const f2l_report_kind *kind, const void *report)
+{
+    f2l_error err;
+    f2l_buf text;
+    f2l_buf_init(&text);
+    const f2l_status status = f2l_report_write(&text, kind, report, cli->global.json, &err);
+    return f2l_cli_show(cli, &text, status, &err);
 }
 
 int f2l_cli_print_facts(f2l_cli *cli, f2l_facts *facts)

@@ -73,6 +73,10 @@ int f2l_cli_print(f2l_cli *cli, f2l_buf *text);
  * message. */
 int f2l_cli_show(f2l_cli *cli, f2l_buf *text, f2l_status status, const f2l_error *err);
 
+/* Prints the report as text, or with --json as JSON; returns 0, or the exit status after the
+ * message. */
+int f2l_cli_report(f2l_cli *cli, const f2l_report_kind *kind, const void *report);
+
 /* Prints the bytes of a file, with --json as one line, the report NAME with the fact NAME, and
  * clears it; returns 0, or the exit status after the message. */
 int f2l_cli_print_named(f2l_cli *cli, const char *name, f2l_buf *text);

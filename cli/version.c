@@ -1,5 +1,6 @@
 #include "cli/version.h"
 #include "library/version.h"
+#include "numeric/facts/layout.h"
 #include <gmp.h>
 #include <jansson.h>
 #include <mpfr.h>
@@ -26,14 +27,7 @@ static const char *libfa(void)
 #endif
 }
 
-void f2l_version_text(f2l_buf *out)
-{
-    f2l_buf_printf(out, "fsa2lrnn %s (commit %s)\n", f2l_version(), f2l_commit());
-    f2l_buf_printf(out, "GMP %s, MPFR %s, jansson %s, libxml2 %s, libfa %s\n", gmp_version,
-                   mpfr_get_version(), JANSSON_VERSION, libxml2(), libfa());
-}
-
-void f2l_version_describe(f2l_fact out, const void *unused)
+static void describe(f2l_fact out, const void *unused)
 {
     (void)unused;
     f2l_say_tool(out, f2l_version(), f2l_commit());
@@ -44,3 +38,14 @@ void f2l_version_describe(f2l_fact out, const void *unused)
     f2l_say_text(libraries, "libxml2", libxml2());
     f2l_say_text(libraries, "libfa", libfa());
 }
+
+static void lay(f2l_buf *out, f2l_fact from)
+{
+    f2l_layout(out, from,
+               "fsa2lrnn {tool.version} (commit {tool.commit})\n"
+               "GMP {libraries.GMP}, MPFR {libraries.MPFR}, jansson {libraries.jansson}, libxml2 "
+               "{libraries.libxml2}, libfa {libraries.libfa}\n");
+}
+
+const f2l_report_kind f2l_version_kind = {
+    .name = "version", .describe = describe, .lay = lay, .style = {.digits = 17}};

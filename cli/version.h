@@ -3,9 +3,7 @@
 
 #include "reports/model/shared_facts.h"
 
-/* Appends the lines of --version. */
-void f2l_version_text(f2l_buf *out);
-/* Puts the facts of --version. */
-f2l_report_describe f2l_version_describe;
+/* The report of --version; it is of nothing (NULL). */
+extern const f2l_report_kind f2l_version_kind;
 
 #endif

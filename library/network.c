@@ -133,7 +133,8 @@ static f2l_status write_report(fsa2lrnn_network *n, const fsa2lrnn_automaton *a,
                     .total_seconds = f2l_now() - begun};
     r.files = library_files(r.file, n);
     f2l_status status = f2l_fsa_sha256(&n->fsa, r.fsa_sha256, err);
-    if (status == F2L_OK) status = f2l_report_json(&n->report, &r, err);
+    if (status == F2L_OK)
+        status = f2l_report_as_json(&n->report, &f2l_compile_report_kind, &r, err);
     return status == F2L_OK ? f2l_buf_status(&n->report, err) : status;
 }
 

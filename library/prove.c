@@ -126,7 +126,7 @@ f2l_status library_report(fsa2lrnn_network *n, f2l_error *err)
         r.claim_schedule = n->claim_schedule;
     }
     f2l_buf_clear(&n->report);
-    f2l_status status = f2l_certify_report_json(&n->report, &r, err);
+    f2l_status status = f2l_report_as_json(&n->report, &f2l_certify_report_kind, &r, err);
     f2l_free(row);
     return status == F2L_OK ? f2l_buf_status(&n->report, err) : status;
 }

@@ -64,7 +64,7 @@ static f2l_status report(f2l_buf *out, const f2l_survey *survey, const fsa2lrnn_
                                    .layers = &layers,
                                    .one_layer = &survey->one_layer,
                                    .ended = open ? f2l_stop_name(f2l_task_stop(task)) : NULL};
-    const f2l_status status = f2l_classify_report_json(out, &r, err);
+    const f2l_status status = f2l_report_as_json(out, &f2l_classify_report_kind, &r, err);
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
 }
 

@@ -67,34 +67,37 @@ static f2l_status decide_aperiodic(job *j, f2l_answer *answer, f2l_error *err)
     return status;
 }
 
-static f2l_status render(const job *j, const f2l_cascade_report *report, f2l_buf *text,
-                         f2l_error *err)
-{
-    if (j->o.dot) return f2l_cascade_report_dot(text, report, err);
-    return j->cli.global.json ? f2l_cascade_report_json(text, report, err)
-                              : f2l_cascade_report_text(text, report, err);
-}
-
-static int decompose(job *j)
+/* Prints the report, or with --dot the drawing. */
+static int print(job *j, const f2l_cascade_report *report)
 {
     f2l_error err;
     f2l_buf text;
-    f2l_cascade_report report = {
-        .grammar = j->grammar.name, .cascade = &j->cascade, .components = &j->components};
+    const bool json = j->cli.global.json;
     f2l_buf_init(&text);
-    f2l_status status = build(j, &err);
-    if (status == F2L_OK)
-        status = f2l_components_find(&j->components, &j->cascade, &j->cli.task, &err);
-    if (status == F2L_OK) status = decide_aperiodic(j, &report.aperiodic, &err);
-    if (j->other.fsa) report.other = &j->other;
-    if (j->reason.text[0]) report.other_reason = j->reason.text;
-    if (status == F2L_OK) status = render(j, &report, &text, &err);
+    const f2l_status status =
+        j->o.dot ? f2l_cascade_report_dot(&text, report, &err)
+        : json   ? f2l_report_as_json(&text, &f2l_cascade_report_kind, report, &err)
+                 : f2l_cascade_report_text(&text, report, &err);
     int code = status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->grammar.name, &err);
     if (code == 0)
         code =
             j->o.dot ? f2l_cli_print_named(&j->cli, "dot", &text) : f2l_cli_print(&j->cli, &text);
     f2l_buf_clear(&text);
     return code;
+}
+
+static int decompose(job *j)
+{
+    f2l_error err;
+    f2l_cascade_report report = {
+        .grammar = j->grammar.name, .cascade = &j->cascade, .components = &j->components};
+    f2l_status status = build(j, &err);
+    if (status == F2L_OK)
+        status = f2l_components_find(&j->components, &j->cascade, &j->cli.task, &err);
+    if (status == F2L_OK) status = decide_aperiodic(j, &report.aperiodic, &err);
+    if (j->other.fsa) report.other = &j->other;
+    if (j->reason.text[0]) report.other_reason = j->reason.text;
+    return status == F2L_OK ? print(j, &report) : f2l_cli_fail(&j->cli, j->grammar.name, &err);
 }
 
 static int run_job(job *j)

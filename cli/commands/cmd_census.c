@@ -136,10 +136,10 @@ static int print(job *j)
     f2l_buf text;
     const f2l_census_report report = {j->census.states, j->census.letters, j->automata, j->row,
                                       j->rows};
+    if (j->cli.global.json || j->o.out)
+        return f2l_cli_report(&j->cli, &f2l_census_report_kind, &report);
     f2l_buf_init(&text);
-    f2l_status status = j->cli.global.json ? f2l_census_report_json(&text, &report, &err)
-                        : j->o.out         ? f2l_census_report_text(&text, &report, &err)
-                                           : make_table(&text, j, &err);
+    const f2l_status status = make_table(&text, j, &err);
     return f2l_cli_show(&j->cli, &text, status, &err);
 }
 

@@ -41,13 +41,8 @@ static int read_automaton(job *j)
 
 static int print(job *j)
 {
-    f2l_error err;
-    f2l_buf text;
     const f2l_check_export_report report = {&j->verdict, &j->automaton.fsa, j->o.fsa};
-    f2l_buf_init(&text);
-    const f2l_status status = j->cli.global.json ? f2l_check_export_json(&text, &report, &err)
-                                                 : f2l_check_export_text(&text, &report, &err);
-    const int code = f2l_cli_show(&j->cli, &text, status, &err);
+    const int code = f2l_cli_report(&j->cli, &f2l_check_export_kind, &report);
     return code                                ? code
            : j->verdict.verdict == F2L_OK      ? 0
            : j->verdict.verdict == F2L_REFUTED ? F2L_EXIT_REFUTED

@@ -179,8 +179,6 @@ static bool open(const job *j)
 
 static int print(job *j)
 {
-    f2l_error err;
-    f2l_buf text;
     const f2l_layers_facts layers = f2l_classify_layers(&j->survey, &j->grammar.fsa);
     const f2l_classify_report report = {
         .grammar = j->grammar.name,
@@ -191,11 +189,8 @@ static int print(job *j)
         .one_layer = &j->survey.one_layer,
         .built = j->o.construct ? j->built : NULL,
         .ended = open(j) ? f2l_stop_name(f2l_task_stop(&j->cli.task)) : NULL};
-    f2l_buf_init(&text);
-    f2l_status status = j->cli.global.json ? f2l_classify_report_json(&text, &report, &err)
-                        : j->o.csv         ? f2l_classify_report_csv(&text, &report, &err)
-                                           : f2l_classify_report_text(&text, &report, &err);
-    const int code = f2l_cli_show(&j->cli, &text, status, &err);
+    const int code = f2l_cli_report(
+        &j->cli, j->o.csv ? &f2l_classify_csv_kind : &f2l_classify_report_kind, &report);
     if (code) return code;
     if (f2l_signals_caught())
         return f2l_cli_interrupted(&j->cli, "the report says what was not decided");

@@ -166,7 +166,7 @@ static f2l_status write_files(job *j, f2l_error *err)
         status = f2l_outdir_write(&j->dir, file->name, file->bytes.data, file->bytes.size, err);
     }
     f2l_buf_init(&json);
-    if (status == F2L_OK) status = f2l_export_report_json(&json, &report, err);
+    if (status == F2L_OK) status = f2l_report_as_json(&json, &f2l_export_report_kind, &report, err);
     if (status == F2L_OK)
         status = f2l_outdir_write(&j->dir, F2L_EXPORT_ABOUT, json.data, json.size, err);
     if (status == F2L_OK) status = f2l_outdir_commit(&j->dir, err);
@@ -176,14 +176,9 @@ static f2l_status write_files(job *j, f2l_error *err)
 
 static int show(job *j)
 {
-    f2l_error err;
-    f2l_buf text;
     const f2l_export_report report = report_of(j);
-    f2l_buf_init(&text);
     if (j->cli.global.quiet && !j->cli.global.json) return 0;
-    const f2l_status status = j->cli.global.json ? f2l_export_report_json(&text, &report, &err)
-                                                 : f2l_export_report_text(&text, &report, &err);
-    return f2l_cli_show(&j->cli, &text, status, &err);
+    return f2l_cli_report(&j->cli, &f2l_export_report_kind, &report);
 }
 
 /* Claims DIR before the work starts, so that nobody waits for files that cannot be stored. */

@@ -119,20 +119,17 @@ static f2l_status unite(job *j, f2l_error *err)
 static int equivalent(job *j)
 {
     f2l_error err;
-    f2l_buf text;
     f2l_difference difference;
     const f2l_fsa *a = &j->part[0].grammar.fsa, *b = &j->part[1].grammar.fsa;
     f2l_fsa_comparison report = {.name = {j->part[0].grammar.name, j->part[1].grammar.name},
                                  .letters = &a->letters,
                                  .label = label_of(j, a),
                                  .difference = &difference};
-    f2l_buf_init(&text);
     f2l_difference_init(&difference);
-    f2l_status status = f2l_algebra_compare(&difference, a, b, report.label, &j->cli.task, &err);
-    if (status == F2L_OK)
-        status = j->cli.global.json ? f2l_fsa_comparison_json(&text, &report, &err)
-                                    : f2l_fsa_comparison_text(&text, &report, &err);
-    const int code = f2l_cli_show(&j->cli, &text, status, &err);
+    const f2l_status status =
+        f2l_algebra_compare(&difference, a, b, report.label, &j->cli.task, &err);
+    const int code = status == F2L_OK ? f2l_cli_report(&j->cli, &f2l_fsa_comparison_kind, &report)
+                                      : f2l_cli_fail(&j->cli, NULL, &err);
     const bool found = difference.found;
     f2l_difference_clear(&difference);
     return code == 0 && found ? F2L_EXIT_REFUTED : code;
@@ -152,19 +149,15 @@ static f2l_status find_minimal(job *j, f2l_fsa_info *report, f2l_error *err)
 static int info(job *j)
 {
     f2l_error err;
-    f2l_buf text;
     const part *p = &j->part[0];
     f2l_fsa_info report = {.grammar = p->grammar.name,
                            .syntax = p->grammar.syntax,
                            .nfa = &p->nfa,
                            .total = &p->grammar.fsa,
                            .steps = &p->grammar.total};
-    f2l_buf_init(&text);
-    f2l_status status = find_minimal(j, &report, &err);
-    if (status == F2L_OK)
-        status = j->cli.global.json ? f2l_fsa_info_json(&text, &report, &err)
-                                    : f2l_fsa_info_text(&text, &report, &err);
-    return f2l_cli_show(&j->cli, &text, status, &err);
+    return find_minimal(j, &report, &err) == F2L_OK
+               ? f2l_cli_report(&j->cli, &f2l_fsa_info_kind, &report)
+               : f2l_cli_fail(&j->cli, NULL, &err);
 }
 
 static const operation operations[] = {

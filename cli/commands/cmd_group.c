@@ -95,8 +95,6 @@ static f2l_status write_certificate(job *j, f2l_error *err)
 
 static int print(job *j)
 {
-    f2l_error err;
-    f2l_buf text;
     const f2l_r1_tables *t = &j->r1.tables;
     const bool searched = j->no_cover.status == F2L_OK;
     const f2l_group_report report = {.grammar = j->grammar.name,
@@ -110,10 +108,7 @@ static int print(job *j)
                                      .dyadic = &j->dyadic,
                                      .cover = searched ? &j->cover : NULL,
                                      .cover_reason = j->no_cover.text};
-    f2l_buf_init(&text);
-    f2l_status status = j->cli.global.json ? f2l_group_report_json(&text, &report, &err)
-                                           : f2l_group_report_text(&text, &report, &err);
-    return f2l_cli_show(&j->cli, &text, status, &err);
+    return f2l_cli_report(&j->cli, &f2l_group_report_kind, &report);
 }
 
 static int run_job(job *j)

@@ -338,13 +338,8 @@ static f2l_obstruct_report report_of(const job *j)
 
 static int print(job *j)
 {
-    f2l_error err;
-    f2l_buf text;
     const f2l_obstruct_report report = report_of(j);
-    f2l_buf_init(&text);
-    f2l_status status = j->cli.global.json ? f2l_obstruct_report_json(&text, &report, &err)
-                                           : f2l_obstruct_report_text(&text, &report, &err);
-    return f2l_cli_show(&j->cli, &text, status, &err);
+    return f2l_cli_report(&j->cli, &f2l_obstruct_report_kind, &report);
 }
 
 /* Returns the exit status of the worst verdict: refuted, then unknown. */

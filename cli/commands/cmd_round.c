@@ -379,15 +379,11 @@ static int write_certificates(job *j)
 static int close_report(job *j)
 {
     f2l_error err;
-    f2l_buf text;
     const f2l_round_report report = report_of(j);
     f2l_terminal_erase(&j->cli.terminal);
     if (j->o.csv && write_csv(j, &report, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.csv, &err);
-    f2l_buf_init(&text);
-    f2l_status status = j->cli.global.json ? f2l_round_report_json(&text, &report, &err)
-                                           : f2l_round_report_close(&text, &report, &err);
-    return f2l_cli_show(&j->cli, &text, status, &err);
+    return f2l_cli_report(&j->cli, &f2l_round_report_kind, &report);
 }
 
 /* Returns the exit status of the worst verdict: refuted, then unknown. */

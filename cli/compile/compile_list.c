@@ -46,11 +46,6 @@ int f2l_compile_cli_list_begin(f2l_compile_cli *j)
 
 int f2l_compile_cli_list_end(f2l_compile_cli *j)
 {
-    f2l_error err;
-    f2l_buf text;
     if (j->cli.global.quiet && !j->cli.global.json) return 0;
-    f2l_buf_init(&text);
-    f2l_status status = is_text(j) ? f2l_report_list_close(&text, &j->report, &err)
-                                   : f2l_report_list_json(&text, &j->report, &err);
-    return f2l_cli_show(&j->cli, &text, status, &err);
+    return f2l_cli_report(&j->cli, &f2l_compile_list_kind, &j->report);
 }

@@ -125,7 +125,7 @@ f2l_status f2l_compile_cli_write(f2l_compile_cli *j, f2l_buf *json, f2l_error *e
     f2l_status status = put_files(j, err);
     if (status != F2L_OK) return status;
     j->report.total_seconds = f2l_now() - j->start;
-    status = f2l_report_json(json, &j->report, err);
+    status = f2l_report_as_json(json, &f2l_compile_report_kind, &j->report, err);
     if (status == F2L_OK) status = f2l_buf_status(json, err);
     if (status != F2L_OK) return status;
     f2l_watchdog_hold();

@@ -47,7 +47,8 @@ static f2l_status render(f2l_compile_stage *stage, f2l_compile_cli *j, f2l_compi
 {
     const bool prints = !j->o.pareto && (!j->cli.global.quiet || j->cli.global.json);
     view->search.end = end;
-    f2l_status status = f2l_report_json(&stage->report[end], &j->report, err);
+    f2l_status status =
+        f2l_report_as_json(&stage->report[end], &f2l_compile_report_kind, &j->report, err);
     if (status == F2L_OK) status = f2l_buf_status(&stage->report[end], err);
     if (status == F2L_OK && prints)
         status = f2l_compile_cli_render(j, &stage->printed[end], &stage->report[end], err);

@@ -101,7 +101,7 @@ static f2l_status write_file(const job *j, const f2l_compare_report *report, f2l
         return F2L_OK;
     f2l_buf_init(&text);
     f2l_status status = f2l_buf_status(path, err);
-    if (status == F2L_OK) status = f2l_compare_report_json(&text, report, err);
+    if (status == F2L_OK) status = f2l_report_as_json(&text, &f2l_compare_report_kind, report, err);
     if (status == F2L_OK) status = f2l_write_file(path->data, text.data, text.size, err);
     f2l_buf_clear(&text);
     return status;
@@ -110,25 +110,18 @@ static f2l_status write_file(const job *j, const f2l_compare_report *report, f2l
 static int print(job *j, double seconds)
 {
     f2l_error err;
-    f2l_buf text, path;
+    f2l_buf path;
     f2l_inspect_report learned;
     f2l_compare_report report;
     fill_report(&report, &learned, j);
     report.seconds = seconds;
-    f2l_buf_init(&text);
     f2l_buf_init(&path);
-    f2l_status status = write_file(j, &report, &path, &err);
-    if (status != F2L_OK) {
-        const int code = f2l_cli_fail(&j->cli, path.size > 0 ? path.data : NULL, &err);
-        f2l_buf_clear(&path);
-        return code;
-    }
-    status = j->cli.global.json ? f2l_compare_report_json(&text, &report, &err)
-                                : f2l_compare_report_text(&text, &report, &err);
-    if (status == F2L_OK && !j->cli.global.json && path.size > 0)
-        f2l_buf_printf(&text, "\nfile         %s\n", path.data);
+    const f2l_status status = write_file(j, &report, &path, &err);
+    report.file = path.data;
+    const int code = status == F2L_OK ? f2l_cli_report(&j->cli, &f2l_compare_report_kind, &report)
+                                      : f2l_cli_fail(&j->cli, path.data, &err);
     f2l_buf_clear(&path);
-    return f2l_cli_show(&j->cli, &text, status, &err);
+    return code;
 }
 
 static int run_job(job *j)

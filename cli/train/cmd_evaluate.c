@@ -222,8 +222,6 @@ static int set_lengths(job *j)
 
 static int print(job *j)
 {
-    f2l_error err;
-    f2l_buf text;
     const f2l_evaluate_report report = {.weights = j->weights.name.data,
                                         .source = j->name,
                                         .data = &j->data,
@@ -234,10 +232,7 @@ static int print(job *j)
                                         .first_wrong = j->wrong.length,
                                         .failing = &j->failing,
                                         .seconds = j->seconds};
-    f2l_buf_init(&text);
-    f2l_status status = j->cli.global.json ? f2l_evaluate_report_json(&text, &report, &err)
-                                           : f2l_evaluate_report_text(&text, &report, &err);
-    return f2l_cli_show(&j->cli, &text, status, &err);
+    return f2l_cli_report(&j->cli, &f2l_evaluate_report_kind, &report);
 }
 
 static int run_job(job *j)

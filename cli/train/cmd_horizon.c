@@ -104,8 +104,9 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_failing(out, &j->failing, &j->data, 0);
 }
 
-static void layout(f2l_buf *out, const job *j, f2l_fact from)
+static void lay(f2l_buf *out, f2l_fact from, const void *report)
 {
+    const job *j = report;
     const f2l_learned_horizon *h = &j->horizon;
     f2l_buf_printf(out, "certified      words of at most %zu letters (LH.6)\n", h->horizon);
     if (h->scope->format)
@@ -131,20 +132,8 @@ static void layout(f2l_buf *out, const job *j, f2l_fact from)
     if (j->o.out && h->horizon > 0) f2l_buf_printf(out, "certificate    %s\n", j->o.out);
 }
 
-static f2l_status as_json(f2l_buf *out, const job *j, f2l_error *err)
-{
-    const f2l_facts_style style = {.indent = false, .digits = 6};
-    return f2l_report_as_json(out, "horizon", describe, j, style, err);
-}
-
-static f2l_status as_text(f2l_buf *out, const job *j, f2l_error *err)
-{
-    f2l_facts facts;
-    f2l_facts_init(&facts);
-    describe(f2l_facts_root(&facts), j);
-    layout(out, j, f2l_facts_root(&facts));
-    return f2l_facts_end(&facts, out, err);
-}
+static const f2l_report_kind horizon_kind = {
+    .name = "horizon", .describe = describe, .lay_beside = lay, .style = {.digits = 6}};
 
 /* Leaves horizon.json in the run's folder and draws its pages anew. A folder that cannot be written
  * to is a warning: certificate and report do not need it. */
@@ -157,7 +146,7 @@ static void keep(job *j)
     f2l_buf_init(&path);
     f2l_buf_printf(&path, "%s/horizon.json", folder);
     f2l_status status = f2l_buf_status(&path, &err);
-    if (status == F2L_OK) status = as_json(&text, j, &err);
+    if (status == F2L_OK) status = f2l_report_as_json(&text, &horizon_kind, j, &err);
     if (status == F2L_OK) status = f2l_write_file(path.data, text.data, text.size, &err);
     if (status != F2L_OK)
         f2l_cli_warn(&j->cli, NULL, "horizon.json is not kept: %s", err.text);
@@ -169,15 +158,7 @@ static void keep(job *j)
 
 static int print(job *j)
 {
-    f2l_error err;
-    f2l_buf text;
-    f2l_buf_init(&text);
-    f2l_status status = F2L_OK;
-    if (j->cli.global.json)
-        status = as_json(&text, j, &err);
-    else
-        status = as_text(&text, j, &err);
-    const int code = f2l_cli_show(&j->cli, &text, status, &err);
+    const int code = f2l_cli_report(&j->cli, &horizon_kind, j);
     if (code == 0) keep(j);
     return code;
 }

@@ -158,7 +158,8 @@ static f2l_status write_files(job *j, f2l_error *err)
         status = put(j, "network.lrnn", &bytes,
                      f2l_net_write(&bytes, &j->network.recurrence.net, err), err);
     if (status == F2L_OK)
-        status = put(j, "report.json", &bytes, f2l_import_report_json(&bytes, &report, err), err);
+        status = put(j, "report.json", &bytes,
+                     f2l_report_as_json(&bytes, &f2l_import_report_kind, &report, err), err);
     return status;
 }
 
@@ -174,13 +175,8 @@ static int write_folder(job *j)
 
 static int print(job *j)
 {
-    f2l_error err;
-    f2l_buf text;
     const f2l_import_report report = report_of(j);
-    f2l_buf_init(&text);
-    const f2l_status status = j->cli.global.json ? f2l_import_report_json(&text, &report, &err)
-                                                 : f2l_import_report_text(&text, &report, &err);
-    return f2l_cli_show(&j->cli, &text, status, &err);
+    return f2l_cli_report(&j->cli, &f2l_import_report_kind, &report);
 }
 
 static int run_job(job *j)

@@ -157,8 +157,8 @@ static int print(job *j)
                                        .characters = &j->characters,
                                        .rows = (size_t)j->o.letters};
     f2l_buf_init(&text);
-    const f2l_status status = j->cli.global.json ? f2l_inspect_report_json(&text, &report, &err)
-                                                 : f2l_inspect_report_text(&text, &report, &err);
+    const f2l_status status =
+        f2l_report_write(&text, &f2l_inspect_report_kind, &report, j->cli.global.json, &err);
     const bool file = j->o.out && status == F2L_OK;
     return file ? write_out(j, &text) : f2l_cli_show(&j->cli, &text, status, &err);
 }

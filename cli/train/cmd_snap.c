@@ -166,7 +166,7 @@ static f2l_status write_files(job *j, f2l_error *err)
     if (j->snap.verdict == F2L_SNAP_SNAPPED) status = put_network(j, err);
     if (status == F2L_OK && j->has_put) status = put_trained(j, err);
     const f2l_snap_report report = report_of(j);
-    if (status == F2L_OK) status = f2l_snap_report_json(&json, &report, err);
+    if (status == F2L_OK) status = f2l_report_as_json(&json, &f2l_snap_report_kind, &report, err);
     if (status == F2L_OK)
         status = f2l_outdir_write(&j->dir, "snap.json", json.data, json.size, err);
     if (status == F2L_OK) status = f2l_outdir_commit(&j->dir, err);
@@ -191,13 +191,8 @@ static int write_folder(job *j)
 static int show(job *j)
 {
     static const int exit_status[] = {0, F2L_EXIT_REFUTED, F2L_EXIT_UNKNOWN};
-    f2l_error err;
-    f2l_buf text;
     const f2l_snap_report report = report_of(j);
-    f2l_buf_init(&text);
-    const f2l_status status = j->cli.global.json ? f2l_snap_report_json(&text, &report, &err)
-                                                 : f2l_snap_report_text(&text, &report, &err);
-    const int code = f2l_cli_show(&j->cli, &text, status, &err);
+    const int code = f2l_cli_report(&j->cli, &f2l_snap_report_kind, &report);
     return code ? code : exit_status[j->snap.verdict];
 }
 

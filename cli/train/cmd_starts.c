@@ -129,7 +129,7 @@ static int print(f2l_starts_job *s, const f2l_starts_report *report, f2l_buf *js
     if (cli->global.json) return f2l_cli_print(cli, json);
     if (cli->global.quiet) return 0;
     f2l_buf_init(&text);
-    const f2l_status status = f2l_starts_report_text(&text, report, &err);
+    const f2l_status status = f2l_report_as_text(&text, &f2l_starts_report_kind, report, &err);
     return f2l_cli_show(cli, &text, status, &err);
 }
 
@@ -149,7 +149,7 @@ static int report(f2l_starts_job *s)
     if (status == F2L_OK) status = put_name(&path, s, "starts.json", &err);
     if (status == F2L_OK) status = put_name(&figure, s, "starts.svg", &err);
     if (status == F2L_OK) draw(s, &r, figure.data);
-    if (status == F2L_OK) status = f2l_starts_report_json(&json, &r, &err);
+    if (status == F2L_OK) status = f2l_report_as_json(&json, &f2l_starts_report_kind, &r, &err);
     if (status == F2L_OK) status = f2l_write_file(path.data, json.data, json.size, &err);
     const int code =
         status == F2L_OK ? print(s, &r, &json) : f2l_cli_fail(&j->cli, j->folder.data, &err);

@@ -23,29 +23,21 @@ static f2l_train_report report_of(const job *j)
 static int print_plan(job *j)
 {
     f2l_error err;
-    f2l_buf text;
     f2l_experiment_need need;
     f2l_train_report report = report_of(j);
     report.folder = NULL;
-    f2l_buf_init(&text);
-    f2l_status status = f2l_experiment_needs(&need, &j->experiment, j->backend, &err);
-    if (status == F2L_OK)
-        status = j->cli.global.json ? f2l_train_plan_json(&text, &report, &need, &err)
-                                    : f2l_train_plan_text(&text, &report, &need, &err);
-    const int code = f2l_cli_show(&j->cli, &text, status, &err);
+    if (f2l_experiment_needs(&need, &j->experiment, j->backend, &err) != F2L_OK)
+        return f2l_cli_fail(&j->cli, NULL, &err);
+    const f2l_plan_report plan = {&report, &need};
+    const int code = f2l_cli_report(&j->cli, &f2l_plan_report_kind, &plan);
     return code == 0 && j->cut ? F2L_EXIT_UNKNOWN : code;
 }
 
 static int print_report(job *j)
 {
-    f2l_error err;
-    f2l_buf text;
     const f2l_train_report report = report_of(j);
     if (j->cli.global.quiet && !j->cli.global.json) return 0;
-    f2l_buf_init(&text);
-    f2l_status status = j->cli.global.json ? f2l_train_report_json(&text, &report, &err)
-                                           : f2l_train_report_text(&text, &report, &err);
-    return f2l_cli_show(&j->cli, &text, status, &err);
+    return f2l_cli_report(&j->cli, &f2l_train_report_kind, &report);
 }
 
 /* Refuses a folder that already holds a run, and names the way on. */

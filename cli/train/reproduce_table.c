@@ -8,14 +8,10 @@
 
 int f2l_reproduce_table_print(f2l_cli *cli, const f2l_reproduce_report *report, f2l_outcomes *list)
 {
-    f2l_buf text;
     f2l_error err;
-    f2l_buf_init(&text);
-    f2l_status status = f2l_outcomes_merge(list, &err);
-    if (status == F2L_OK)
-        status = cli->global.json ? f2l_reproduce_report_json(&text, report, &err)
-                                  : f2l_reproduce_report_text(&text, report, &err);
-    return f2l_cli_show(cli, &text, status, &err);
+    return f2l_outcomes_merge(list, &err) == F2L_OK
+               ? f2l_cli_report(cli, &f2l_reproduce_report_kind, report)
+               : f2l_cli_fail(cli, NULL, &err);
 }
 
 /* --- plans --- */

@@ -5,7 +5,7 @@
 #define F2L_CASCADE_REPORT_H
 
 #include "automata/cascade/cascade_group.h"
-#include "numeric/base/text.h"
+#include "reports/model/shared_facts.h"
 
 typedef enum f2l_answer { F2L_NO, F2L_YES, F2L_UNDECIDED } f2l_answer;
 
@@ -22,8 +22,8 @@ typedef struct f2l_cascade_report {
 /* Appends the text, in which long lists are cut, with a count. */
 f2l_status f2l_cascade_report_text(f2l_buf *out, const f2l_cascade_report *report, f2l_error *err);
 
-/* Appends the JSON, `schema` 1, with all lists complete. */
-f2l_status f2l_cascade_report_json(f2l_buf *out, const f2l_cascade_report *report, f2l_error *err);
+/* The JSON, with all lists complete. */
+extern const f2l_report_kind f2l_cascade_report_kind;
 
 /* Appends a Graphviz graph: one node for each component, ranked by levels, and one for the states;
  * edges lead to the components of the members of a cover. At most 400 components; the label of the

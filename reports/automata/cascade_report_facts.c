@@ -219,8 +219,5 @@ static void describe(f2l_fact out, const void *report)
     f2l_cascade_say_homomorphism(out, r->cascade, SIZE_MAX);
 }
 
-f2l_status f2l_cascade_report_json(f2l_buf *out, const f2l_cascade_report *report, f2l_error *err)
-{
-    const f2l_facts_style style = {.digits = 17};
-    return f2l_report_as_json(out, "cascade", describe, report, style, err);
-}
+const f2l_report_kind f2l_cascade_report_kind = {
+    .name = "cascade", .describe = describe, .style = {.digits = 17}};

@@ -275,13 +275,5 @@ static void lay_out(f2l_buf *out, f2l_fact from)
     }
 }
 
-f2l_status f2l_census_report_text(f2l_buf *out, const f2l_census_report *report, f2l_error *err)
-{
-    return f2l_report_as_text(out, describe, lay_out, report, err);
-}
-
-f2l_status f2l_census_report_json(f2l_buf *out, const f2l_census_report *report, f2l_error *err)
-{
-    return f2l_report_as_json(out, "census", describe, report, (f2l_facts_style){.digits = 17},
-                              err);
-}
+const f2l_report_kind f2l_census_report_kind = {
+    .name = "census", .describe = describe, .lay = lay_out, .style = {.digits = 17}};

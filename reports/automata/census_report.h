@@ -3,6 +3,7 @@
 #ifndef F2L_CENSUS_REPORT_H
 #define F2L_CENSUS_REPORT_H
 
+#include "reports/model/shared_facts.h"
 #include "theory/census/census_row.h"
 
 /* Appends the names of the columns, and the line of an automaton. */
@@ -22,7 +23,6 @@ typedef struct f2l_census_report {
     size_t rows;
 } f2l_census_report;
 
-f2l_status f2l_census_report_text(f2l_buf *out, const f2l_census_report *report, f2l_error *err);
-f2l_status f2l_census_report_json(f2l_buf *out, const f2l_census_report *report, f2l_error *err);
+extern const f2l_report_kind f2l_census_report_kind;
 
 #endif

@@ -243,7 +243,7 @@ static void lay(f2l_buf *out, f2l_fact from)
                "{ended=complete?|ended: {ended}; what is unknown was not decided\n}");
 }
 
-f2l_status f2l_classify_report_text(f2l_buf *out, const f2l_classify_report *report, f2l_error *err)
-{
-    return f2l_report_as_text(out, f2l_classify_report_describe, lay, report, err);
-}
+const f2l_report_kind f2l_classify_report_kind = {.name = "classify",
+                                                  .describe = f2l_classify_report_describe,
+                                                  .lay = lay,
+                                                  .style = {.digits = 17}};

@@ -6,6 +6,7 @@
 
 #include "reports/automata/one_layer_facts.h"
 #include "reports/model/layers_facts.h"
+#include "reports/model/shared_facts.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/classify/classify.h"
 #include "theory/obstruct/survey/survey.h"
@@ -35,16 +36,11 @@ typedef struct f2l_classify_report {
 /* Returns the line about layers of the survey of `fsa`; its members are borrowed. */
 f2l_layers_facts f2l_classify_layers(const f2l_survey *survey, const f2l_fsa *fsa);
 
-f2l_status f2l_classify_report_text(f2l_buf *out, const f2l_classify_report *report,
-                                    f2l_error *err);
+extern const f2l_report_kind f2l_classify_report_kind;
 
-/* Appends the JSON, `schema` 1, with letters and states by name. */
-f2l_status f2l_classify_report_json(f2l_buf *out, const f2l_classify_report *report,
-                                    f2l_error *err);
-
-/* Appends a table as CSV (RFC 4180, but lines end with a line feed): a line of names, which are
- * paths in the JSON of a class, and a line for each class; what is not known is empty. The last
- * column has the formats in which the network is VERIFIED, separated by blanks. */
-f2l_status f2l_classify_report_csv(f2l_buf *out, const f2l_classify_report *report, f2l_error *err);
+/* A table as CSV (RFC 4180, but lines end with a line feed): a line of names, which are paths in
+ * the JSON of a class, and a line for each class; what is not known is empty. The last column has
+ * the formats in which the network is VERIFIED, separated by blanks. */
+extern const f2l_report_kind f2l_classify_csv_kind;
 
 #endif

@@ -98,7 +98,5 @@ static void lay(f2l_buf *out, f2l_fact from)
     }
 }
 
-f2l_status f2l_classify_report_csv(f2l_buf *out, const f2l_classify_report *report, f2l_error *err)
-{
-    return f2l_report_as_text(out, f2l_classify_report_describe, lay, report, err);
-}
+const f2l_report_kind f2l_classify_csv_kind = {.describe = f2l_classify_report_describe,
+                                               .lay = lay};

@@ -176,9 +176,3 @@ void f2l_classify_report_describe(f2l_fact out, const void *report)
         say_class(classes, &c->row[i], r->built ? &r->built[i] : NULL);
     f2l_say_text(out, "ended", r->ended ? r->ended : "complete");
 }
-
-f2l_status f2l_classify_report_json(f2l_buf *out, const f2l_classify_report *report, f2l_error *err)
-{
-    const f2l_facts_style style = {.digits = 17};
-    return f2l_report_as_json(out, "classify", f2l_classify_report_describe, report, style, err);
-}

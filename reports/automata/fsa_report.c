@@ -70,16 +70,8 @@ static void lay_info(f2l_buf *out, f2l_fact from)
         f2l_layout(out, from, "minimal        {minimal_states state}, by {label_kind}\n");
 }
 
-f2l_status f2l_fsa_info_text(f2l_buf *out, const f2l_fsa_info *report, f2l_error *err)
-{
-    return f2l_report_as_text(out, describe_info, lay_info, report, err);
-}
-
-f2l_status f2l_fsa_info_json(f2l_buf *out, const f2l_fsa_info *report, f2l_error *err)
-{
-    return f2l_report_as_json(out, "fsa-info", describe_info, report,
-                              (f2l_facts_style){.digits = 17}, err);
-}
+const f2l_report_kind f2l_fsa_info_kind = {
+    .name = "fsa-info", .describe = describe_info, .lay = lay_info, .style = {.digits = 17}};
 
 /* --- comparison --- */
 
@@ -118,13 +110,7 @@ static void lay_comparison(f2l_buf *out, f2l_fact from)
     f2l_layout(out, difference, ": {label_pair*{.}| and }\n");
 }
 
-f2l_status f2l_fsa_comparison_text(f2l_buf *out, const f2l_fsa_comparison *report, f2l_error *err)
-{
-    return f2l_report_as_text(out, describe_comparison, lay_comparison, report, err);
-}
-
-f2l_status f2l_fsa_comparison_json(f2l_buf *out, const f2l_fsa_comparison *report, f2l_error *err)
-{
-    return f2l_report_as_json(out, "fsa-equivalent", describe_comparison, report,
-                              (f2l_facts_style){.digits = 17}, err);
-}
+const f2l_report_kind f2l_fsa_comparison_kind = {.name = "fsa-equivalent",
+                                                 .describe = describe_comparison,
+                                                 .lay = lay_comparison,
+                                                 .style = {.digits = 17}};

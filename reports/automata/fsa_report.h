@@ -4,6 +4,7 @@
 
 #include "automata/algebra/algebra.h"
 #include "automata/fsa/nfa.h"
+#include "reports/model/shared_facts.h"
 
 /* An automaton as it is written, and what making it deterministic and minimal gives. */
 typedef struct f2l_fsa_info {
@@ -16,8 +17,7 @@ typedef struct f2l_fsa_info {
     size_t minimal;                /* states of the minimised automaton, if labelled */
 } f2l_fsa_info;
 
-f2l_status f2l_fsa_info_text(f2l_buf *out, const f2l_fsa_info *report, f2l_error *err);
-f2l_status f2l_fsa_info_json(f2l_buf *out, const f2l_fsa_info *report, f2l_error *err);
+extern const f2l_report_kind f2l_fsa_info_kind;
 
 /* Two automata that were compared. */
 typedef struct f2l_fsa_comparison {
@@ -27,7 +27,6 @@ typedef struct f2l_fsa_comparison {
     const f2l_difference *difference;
 } f2l_fsa_comparison;
 
-f2l_status f2l_fsa_comparison_text(f2l_buf *out, const f2l_fsa_comparison *report, f2l_error *err);
-f2l_status f2l_fsa_comparison_json(f2l_buf *out, const f2l_fsa_comparison *report, f2l_error *err);
+extern const f2l_report_kind f2l_fsa_comparison_kind;
 
 #endif

@@ -144,12 +144,6 @@ static void describe(f2l_fact out, const void *report)
     say_covers(out, r);
 }
 
-f2l_status f2l_group_report_json(f2l_buf *out, const f2l_group_report *report, f2l_error *err)
-{
-    const f2l_facts_style style = {.indent = true, .digits = 17};
-    return f2l_report_as_json(out, "group", describe, report, style, err);
-}
-
 /* --- text --- */
 
 /* Begins a line of a table: the label in its first line, and the number of the line. */
@@ -279,7 +273,5 @@ static void lay(f2l_buf *out, f2l_fact from)
                    "at a limit}; no cover in one orthogonal layer has less than {lower})\n");
 }
 
-f2l_status f2l_group_report_text(f2l_buf *out, const f2l_group_report *report, f2l_error *err)
-{
-    return f2l_report_as_text(out, describe, lay, report, err);
-}
+const f2l_report_kind f2l_group_report_kind = {
+    .name = "group", .describe = describe, .lay = lay, .style = {.indent = true, .digits = 17}};

@@ -5,7 +5,7 @@
 #define F2L_GROUP_REPORT_H
 
 #include "automata/group/structure.h"
-#include "numeric/base/text.h"
+#include "reports/model/shared_facts.h"
 #include "theory/rep/cover/cover.h"
 #include "theory/rep/dyadic/dyadic.h"
 
@@ -23,12 +23,9 @@ typedef struct f2l_group_report {
     const char *cover_reason; /* the reason why it was not searched */
 } f2l_group_report;
 
-/* Appends the text; tables of more than 12 classes are left out, and their size is given. */
-f2l_status f2l_group_report_text(f2l_buf *out, const f2l_group_report *report, f2l_error *err);
-
-/* Appends the JSON, `schema` 1. A character's value in a class is given by the eigenvalues of the
- * class: pairs [j, multiplicity] for exp(2 pi i j / exponent), which is exact. Values are left out
- * when there are more than 64 classes. */
-f2l_status f2l_group_report_json(f2l_buf *out, const f2l_group_report *report, f2l_error *err);
+/* The text leaves tables of more than 12 classes out, and gives their size. In JSON the value of a
+ * character in a class is the eigenvalues of the class: pairs [j, multiplicity] for exp(2 pi i j /
+ * exponent), which is exact. Values are left out when there are more than 64 classes. */
+extern const f2l_report_kind f2l_group_report_kind;
 
 #endif

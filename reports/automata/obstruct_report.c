@@ -229,7 +229,7 @@ static void lay(f2l_buf *out, f2l_fact from)
         lay_run(out, f2l_get_item(runs, i), forbidden);
 }
 
-f2l_status f2l_obstruct_report_text(f2l_buf *out, const f2l_obstruct_report *r, f2l_error *err)
-{
-    return f2l_report_as_text(out, f2l_obstruct_report_describe, lay, r, err);
-}
+const f2l_report_kind f2l_obstruct_report_kind = {.name = "obstruct",
+                                                  .describe = f2l_obstruct_report_describe,
+                                                  .lay = lay,
+                                                  .style = {.indent = true, .digits = 17}};

@@ -3,7 +3,7 @@
 #ifndef F2L_OBSTRUCT_REPORT_H
 #define F2L_OBSTRUCT_REPORT_H
 
-#include "numeric/base/text.h"
+#include "reports/model/shared_facts.h"
 #include "theory/obstruct/obstruct.h"
 #include "theory/obstruct/spectrum/spectra.h"
 
@@ -30,12 +30,7 @@ bool f2l_obstruct_forbidden(const f2l_obstruct_report *report);
 /* Returns the verdict of a run; an exact run is REFUTED by the theorem, too. */
 f2l_status f2l_obstruct_verdict(const f2l_obstruct_report *report, size_t run);
 
-f2l_status f2l_obstruct_report_text(f2l_buf *out, const f2l_obstruct_report *report,
-                                    f2l_error *err);
-
-/* Appends the JSON, `schema` 1. Equal input gives equal bytes apart from `timing`. Intervals are
- * [low, high]. */
-f2l_status f2l_obstruct_report_json(f2l_buf *out, const f2l_obstruct_report *report,
-                                    f2l_error *err);
+/* Intervals are pairs [low, high]. */
+extern const f2l_report_kind f2l_obstruct_report_kind;
 
 #endif

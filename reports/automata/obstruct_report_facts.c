@@ -203,8 +203,3 @@ void f2l_obstruct_report_describe(f2l_fact out, const void *report)
 }
 
 /* Writes numbers with 17 digits, so that ends of intervals read back unchanged. */
-f2l_status f2l_obstruct_report_json(f2l_buf *out, const f2l_obstruct_report *r, f2l_error *err)
-{
-    const f2l_facts_style style = {.indent = true, .digits = 17};
-    return f2l_report_as_json(out, "obstruct", f2l_obstruct_report_describe, r, style, err);
-}

@@ -205,8 +205,5 @@ void f2l_report_describe_all(f2l_fact out, const void *report)
     say_timing(out, r);
 }
 
-f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err)
-{
-    const f2l_facts_style style = {.indent = true, .digits = 6};
-    return f2l_report_as_json(out, "compile", f2l_report_describe_all, report, style, err);
-}
+const f2l_report_kind f2l_compile_report_kind = {
+    .name = "compile", .describe = f2l_report_describe_all, .style = {.indent = true, .digits = 6}};

@@ -5,7 +5,7 @@
 
 #include "automata/fsa/nfa.h"
 #include "models/weights/weights.h"
-#include "numeric/base/sha256.h"
+#include "reports/model/shared_facts.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/layers/layers.h"
 
@@ -27,22 +27,18 @@ typedef struct f2l_report {
     double read_seconds, total_seconds;
 } f2l_report;
 
-/* Appends report.json; docs/json.md lists the facts. Equal input gives equal bytes apart
- * from the object `timing`. */
-f2l_status f2l_report_json(f2l_buf *out, const f2l_report *report, f2l_error *err);
+/* report.json; docs/json.md lists the facts. f2l_report_summary is the text. */
+extern const f2l_report_kind f2l_compile_report_kind;
 
-/* Append the list of the constructions that were considered, with `compiled` made by the option
- * `all`. The text has three parts, so that a row can be shown as soon as it is proved: the head,
- * which needs the fields up to `options`; a row, which is empty for a construction that was not
- * built; and the comparison of the rows, with the constructions that are missing and the reasons.
- */
+/* The list of the constructions that were considered, with `compiled` made by the option `all`. The
+ * text has three parts, so that a row can be shown as soon as it is proved: the head, which needs
+ * the fields up to `options`; a row, which is empty for a construction that was not built; and the
+ * comparison of the rows, with the constructions that are missing and the reasons, which is the
+ * text of the kind. The kind reads the fields up to `compiled`, and `out`, NULL where nothing was
+ * written. */
 f2l_status f2l_report_list_head(f2l_buf *out, const f2l_report *report, f2l_error *err);
 f2l_status f2l_report_list_row(f2l_buf *out, const f2l_compile_entry *entry, f2l_error *err);
-f2l_status f2l_report_list_close(f2l_buf *out, const f2l_report *report, f2l_error *err);
-
-/* Appends the list as JSON; equal input gives equal bytes apart from `timing`. Reads
- * the fields up to `compiled`, and `out`, NULL where nothing was written. */
-f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *report, f2l_error *err);
+extern const f2l_report_kind f2l_compile_list_kind;
 
 /* Appends the readable summary (stdout of the main job). Long label and letter lists are cut, with
  * a count. */

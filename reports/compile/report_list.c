@@ -146,12 +146,6 @@ static void describe_list(f2l_fact out, const void *report)
     f2l_say_number(timing, "total_seconds", r->total_seconds);
 }
 
-f2l_status f2l_report_list_json(f2l_buf *out, const f2l_report *r, f2l_error *err)
-{
-    const f2l_facts_style style = {.indent = true, .digits = 6};
-    return f2l_report_as_json(out, "compile-list", describe_list, r, style, err);
-}
-
 /* --- the table --- */
 
 #define NAME "{theorem}{variant? {variant}}"
@@ -291,14 +285,8 @@ static void lay_kind(f2l_buf *out, const char *label, f2l_fact entries, const ch
     }
 }
 
-f2l_status f2l_report_list_close(f2l_buf *out, const f2l_report *r, f2l_error *err)
+static void lay_close(f2l_buf *out, f2l_fact from)
 {
-    f2l_facts facts;
-    f2l_facts_init(&facts);
-    const f2l_fact from = f2l_facts_root(&facts);
-    f2l_report_say_search(from, r->compiled);
-    f2l_report_say_entries(from, "constructions", r->compiled, true);
-    say_fewest(from, r->compiled);
     lay_marks(out, from);
     lay_kind(out, "unknown: ", f2l_get(from, "constructions"), "unknown");
     lay_kind(out, "not built: ", f2l_get(from, "constructions"),
@@ -306,8 +294,12 @@ f2l_status f2l_report_list_close(f2l_buf *out, const f2l_report *r, f2l_error *e
     f2l_layout(out, from,
                "{search.ended=complete?|ended: {search.ended}; what is unknown may be better than "
                "the rows above\n}");
-    return f2l_facts_end(&facts, out, err);
 }
+
+const f2l_report_kind f2l_compile_list_kind = {.name = "compile-list",
+                                               .describe = describe_list,
+                                               .lay = lay_close,
+                                               .style = {.indent = true, .digits = 6}};
 
 /* --- lines of the summary --- */
 

@@ -15,26 +15,37 @@ void f2l_say_tool(f2l_fact in, const char *version, const char *commit)
     f2l_say_text(tool, "commit", commit);
 }
 
-f2l_status f2l_report_as_json(f2l_buf *out, const char *name, f2l_report_describe *describe,
-                              const void *report, f2l_facts_style style, f2l_error *err)
+f2l_status f2l_report_as_json(f2l_buf *out, const f2l_report_kind *kind, const void *report,
+                              f2l_error *err)
 {
     f2l_facts facts;
     f2l_facts_init(&facts);
-    f2l_say_report(f2l_facts_root(&facts), name);
-    describe(f2l_facts_root(&facts), report);
-    const f2l_status status = f2l_facts_write(out, &facts, style, err);
+    f2l_say_report(f2l_facts_root(&facts), kind->name);
+    kind->describe(f2l_facts_root(&facts), report);
+    const f2l_status status = f2l_facts_write(out, &facts, kind->style, err);
     f2l_facts_clear(&facts);
     return status;
 }
 
-f2l_status f2l_report_as_text(f2l_buf *out, f2l_report_describe *describe,
-                              f2l_report_layout *layout, const void *report, f2l_error *err)
+f2l_status f2l_report_as_text(f2l_buf *out, const f2l_report_kind *kind, const void *report,
+                              f2l_error *err)
 {
     f2l_facts facts;
     f2l_facts_init(&facts);
-    describe(f2l_facts_root(&facts), report);
-    layout(out, f2l_facts_root(&facts));
+    const f2l_fact root = f2l_facts_root(&facts);
+    kind->describe(root, report);
+    if (kind->lay)
+        kind->lay(out, root);
+    else
+        kind->lay_beside(out, root, report);
     return f2l_facts_end(&facts, out, err);
+}
+
+f2l_status f2l_report_write(f2l_buf *out, const f2l_report_kind *kind, const void *report,
+                            bool as_json, f2l_error *err)
+{
+    return as_json ? f2l_report_as_json(out, kind, report, err)
+                   : f2l_report_as_text(out, kind, report, err);
 }
 
 void f2l_say_files(f2l_fact in, const f2l_hashed_file *file, size_t files)

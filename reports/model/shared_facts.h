@@ -16,17 +16,31 @@
 typedef void f2l_report_describe(f2l_fact out, const void *report);
 typedef void f2l_report_layout(f2l_buf *out, f2l_fact from);
 
+/* The reports of one kind: how the facts of a report are told as JSON and as text. A report is a
+ * struct of the kind's header, f2l_group_report for f2l_group_report_kind. */
+typedef struct f2l_report_kind {
+    const char *name; /* by which the schema knows it */
+    f2l_report_describe *describe;
+    f2l_report_layout *lay; /* NULL: see lay_beside */
+    /* Lays out a text that also tells what is no fact; NULL, like lay: there is no text. */
+    void (*lay_beside)(f2l_buf *out, f2l_fact from, const void *report);
+    f2l_facts_style style; /* of the JSON */
+} f2l_report_kind;
+
 /* Begins a report: `schema`, and `report`, the name by which the schema knows it. */
 void f2l_say_report(f2l_fact in, const char *name);
 
 /* Puts `tool`: version and commit of the program. */
 void f2l_say_tool(f2l_fact in, const char *version, const char *commit);
 
-/* Append the report of this name as JSON, and its text. */
-f2l_status f2l_report_as_json(f2l_buf *out, const char *name, f2l_report_describe *describe,
-                              const void *report, f2l_facts_style style, f2l_error *err);
-f2l_status f2l_report_as_text(f2l_buf *out, f2l_report_describe *describe,
-                              f2l_report_layout *layout, const void *report, f2l_error *err);
+/* Append the report as JSON, as text, and as one of them. Equal reports give equal bytes, but for
+ * facts about time. */
+f2l_status f2l_report_as_json(f2l_buf *out, const f2l_report_kind *kind, const void *report,
+                              f2l_error *err);
+f2l_status f2l_report_as_text(f2l_buf *out, const f2l_report_kind *kind, const void *report,
+                              f2l_error *err);
+f2l_status f2l_report_write(f2l_buf *out, const f2l_report_kind *kind, const void *report,
+                            bool as_json, f2l_error *err);
 
 /* Puts `files`: name, bytes and hash of each. */
 void f2l_say_files(f2l_fact in, const f2l_hashed_file *file, size_t files);

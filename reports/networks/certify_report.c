@@ -26,8 +26,5 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_files(out, r->file, r->files);
 }
 
-f2l_status f2l_certify_report_json(f2l_buf *out, const f2l_certify_report *report, f2l_error *err)
-{
-    const f2l_facts_style style = {.indent = true, .digits = 6};
-    return f2l_report_as_json(out, "certify", describe, report, style, err);
-}
+const f2l_report_kind f2l_certify_report_kind = {
+    .name = "certify", .describe = describe, .style = {.indent = true, .digits = 6}};

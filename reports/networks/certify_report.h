@@ -3,8 +3,7 @@
 #ifndef F2L_CERTIFY_REPORT_H
 #define F2L_CERTIFY_REPORT_H
 
-#include "numeric/base/sha256.h"
-#include "numeric/base/text.h"
+#include "reports/model/shared_facts.h"
 #include "theory/certify/round/round.h"
 
 typedef struct f2l_certify_report {
@@ -24,7 +23,7 @@ typedef struct f2l_certify_report {
     const f2l_hashed_file *file; /* [files] */
 } f2l_certify_report;
 
-/* Appends report.json; docs/json.md lists the facts. Equal input gives equal bytes. */
-f2l_status f2l_certify_report_json(f2l_buf *out, const f2l_certify_report *report, f2l_error *err);
+/* report.json, which has no text. */
+extern const f2l_report_kind f2l_certify_report_kind;
 
 #endif

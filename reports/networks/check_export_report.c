@@ -83,15 +83,5 @@ static void lay(f2l_buf *out, f2l_fact from)
     f2l_layout(out, from, "{paths*{line}\n}");
 }
 
-f2l_status f2l_check_export_text(f2l_buf *out, const f2l_check_export_report *report,
-                                 f2l_error *err)
-{
-    return f2l_report_as_text(out, describe, lay, report, err);
-}
-
-f2l_status f2l_check_export_json(f2l_buf *out, const f2l_check_export_report *report,
-                                 f2l_error *err)
-{
-    return f2l_report_as_json(out, "check-export", describe, report,
-                              (f2l_facts_style){.indent = false, .digits = 6}, err);
-}
+const f2l_report_kind f2l_check_export_kind = {
+    .name = "check-export", .describe = describe, .lay = lay, .style = {.digits = 6}};

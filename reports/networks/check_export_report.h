@@ -2,6 +2,7 @@
 #ifndef F2L_CHECK_EXPORT_REPORT_H
 #define F2L_CHECK_EXPORT_REPORT_H
 
+#include "reports/model/shared_facts.h"
 #include "theory/certify/stock/stock.h"
 
 typedef struct f2l_check_export_report {
@@ -10,9 +11,6 @@ typedef struct f2l_check_export_report {
     const char *fsa_path; /* its file */
 } f2l_check_export_report;
 
-f2l_status f2l_check_export_text(f2l_buf *out, const f2l_check_export_report *report,
-                                 f2l_error *err);
-f2l_status f2l_check_export_json(f2l_buf *out, const f2l_check_export_report *report,
-                                 f2l_error *err);
+extern const f2l_report_kind f2l_check_export_kind;
 
 #endif

@@ -137,12 +137,9 @@ static void lay_matrices(f2l_buf *out, f2l_fact from, size_t rows)
         f2l_inspect_lay_action(out, from, h);
 }
 
-f2l_status f2l_compare_report_text(f2l_buf *out, const f2l_compare_report *r, f2l_error *err)
+static void lay(f2l_buf *out, f2l_fact from, const void *report)
 {
-    f2l_facts facts;
-    f2l_facts_init(&facts);
-    const f2l_fact from = f2l_facts_root(&facts);
-    f2l_compare_describe(from, r);
+    const f2l_compare_report *r = report;
     lay_top(out, from);
     lay_scores(out, from);
     f2l_compare_lay_extraction(out, from);
@@ -154,5 +151,8 @@ f2l_status f2l_compare_report_text(f2l_buf *out, const f2l_compare_report *r, f2
     for (size_t i = 0; i < f2l_get_size(limits, ""); i++)
         f2l_layout(out, f2l_get_item(limits, i),
                    i == 0 ? "\nnote         {.}\n" : "note         {.}\n");
-    return f2l_facts_end(&facts, out, err);
+    if (r->file) f2l_buf_printf(out, "\nfile         %s\n", r->file);
 }
+
+const f2l_report_kind f2l_compare_report_kind = {
+    .name = "compare", .describe = f2l_compare_describe, .lay_beside = lay, .style = {.digits = 9}};

@@ -42,11 +42,9 @@ typedef struct f2l_compare_report {
     size_t sequences;
     size_t rows; /* number of letters that the text shows */
     double seconds;
+    const char *file; /* path of the JSON, for the text; NULL: it was not written */
 } f2l_compare_report;
 
-f2l_status f2l_compare_report_text(f2l_buf *out, const f2l_compare_report *report, f2l_error *err);
-
-/* Appends the report as JSON. Equal input gives equal bytes apart from `timing`. */
-f2l_status f2l_compare_report_json(f2l_buf *out, const f2l_compare_report *report, f2l_error *err);
+extern const f2l_report_kind f2l_compare_report_kind;
 
 #endif

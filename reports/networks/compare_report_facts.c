@@ -121,9 +121,3 @@ void f2l_compare_describe(f2l_fact out, const void *report)
     say_limits(out, r);
     f2l_say_number(f2l_say_object(out, "timing"), "total_seconds", r->seconds);
 }
-
-f2l_status f2l_compare_report_json(f2l_buf *out, const f2l_compare_report *r, f2l_error *err)
-{
-    const f2l_facts_style style = {.digits = 9};
-    return f2l_report_as_json(out, "compare", f2l_compare_describe, r, style, err);
-}

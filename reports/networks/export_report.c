@@ -57,22 +57,15 @@ static void describe(f2l_fact out, const void *report)
     say_files(out, r->exported);
 }
 
-static void lay(f2l_buf *out, f2l_fact from)
+static void lay(f2l_buf *out, f2l_fact from, const void *report)
 {
+    const f2l_export_report *r = report;
+    f2l_buf_printf(out, "%-14s %s: ", r->target->name, r->out);
     f2l_layout(out, from,
                "{files*{name}|, }\n"
                "{claims*{path%-14s} {claimed_exact?exact|not claimed exact}"
                "{computes_in? in {computes_in}}: {because}\n}");
 }
 
-f2l_status f2l_export_report_text(f2l_buf *out, const f2l_export_report *report, f2l_error *err)
-{
-    f2l_buf_printf(out, "%-14s %s: ", report->target->name, report->out);
-    return f2l_report_as_text(out, describe, lay, report, err);
-}
-
-f2l_status f2l_export_report_json(f2l_buf *out, const f2l_export_report *report, f2l_error *err)
-{
-    return f2l_report_as_json(out, "export", describe, report,
-                              (f2l_facts_style){.indent = false, .digits = 6}, err);
-}
+const f2l_report_kind f2l_export_report_kind = {
+    .name = "export", .describe = describe, .lay_beside = lay, .style = {.digits = 6}};

@@ -3,7 +3,7 @@
 #define F2L_EXPORT_REPORT_H
 
 #include "models/export/export.h"
-#include "numeric/facts/facts.h"
+#include "reports/model/shared_facts.h"
 
 typedef struct f2l_export_report {
     const char *network, *out; /* paths of the network and of the folder */
@@ -18,7 +18,6 @@ void f2l_say_names(f2l_fact in, const char *name, const f2l_names *names);
 void f2l_say_exported(f2l_fact in, const f2l_export_job *job);
 void f2l_say_claims(f2l_fact in, const f2l_exported *exported);
 
-f2l_status f2l_export_report_text(f2l_buf *out, const f2l_export_report *report, f2l_error *err);
-f2l_status f2l_export_report_json(f2l_buf *out, const f2l_export_report *report, f2l_error *err);
+extern const f2l_report_kind f2l_export_report_kind;
 
 #endif

@@ -43,8 +43,11 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_files(out, r->inject->file, r->inject->files);
 }
 
-static void lay(f2l_buf *out, f2l_fact from)
+static void lay(f2l_buf *out, f2l_fact from, const void *report)
 {
+    const f2l_inject_report *r = report;
+    f2l_buf_printf(
+        out, "inject         %s: model.py, inject.safetensors, README.md, branch, base\n", r->out);
     f2l_layout(
         out, from,
         "base           {base_model.model_type}, {base_model.tensor_count tensor} of width "
@@ -60,16 +63,5 @@ static void lay(f2l_buf *out, f2l_fact from)
         "its kernels are deterministic\n");
 }
 
-f2l_status f2l_inject_report_text(f2l_buf *out, const f2l_inject_report *report, f2l_error *err)
-{
-    f2l_buf_printf(out,
-                   "inject         %s: model.py, inject.safetensors, README.md, branch, base\n",
-                   report->out);
-    return f2l_report_as_text(out, describe, lay, report, err);
-}
-
-f2l_status f2l_inject_report_json(f2l_buf *out, const f2l_inject_report *report, f2l_error *err)
-{
-    return f2l_report_as_json(out, "inject", describe, report,
-                              (f2l_facts_style){.indent = false, .digits = 6}, err);
-}
+const f2l_report_kind f2l_inject_report_kind = {
+    .name = "inject", .describe = describe, .lay_beside = lay, .style = {.digits = 6}};

@@ -3,6 +3,7 @@
 #define F2L_INJECT_REPORT_H
 
 #include "models/inject/inject.h"
+#include "reports/model/shared_facts.h"
 
 typedef struct f2l_inject_report {
     const char *network, *model, *out; /* paths */
@@ -10,7 +11,6 @@ typedef struct f2l_inject_report {
     const f2l_inject *inject;
 } f2l_inject_report;
 
-f2l_status f2l_inject_report_text(f2l_buf *out, const f2l_inject_report *report, f2l_error *err);
-f2l_status f2l_inject_report_json(f2l_buf *out, const f2l_inject_report *report, f2l_error *err);
+extern const f2l_report_kind f2l_inject_report_kind;
 
 #endif

@@ -121,12 +121,9 @@ static void lay_relations(f2l_buf *out, f2l_fact from)
         f2l_inspect_lay_action(out, from, h);
 }
 
-f2l_status f2l_inspect_report_text(f2l_buf *out, const f2l_inspect_report *r, f2l_error *err)
+static void lay(f2l_buf *out, f2l_fact from, const void *report)
 {
-    f2l_facts facts;
-    f2l_facts_init(&facts);
-    const f2l_fact from = f2l_facts_root(&facts);
-    f2l_inspect_report_describe(from, r);
+    const f2l_inspect_report *r = report;
     const bool heads = f2l_has(from, "per_head");
     lay_top(out, from);
     if (!heads) lay_diagonal(out, from, r->rows);
@@ -134,5 +131,9 @@ f2l_status f2l_inspect_report_text(f2l_buf *out, const f2l_inspect_report *r, f2
         f2l_inspect_lay_head(out, from, h, r->rows);
     if (heads) lay_relations(out, from);
     f2l_buf_text(out, "what was learned, in floating point: seen, not proved\n");
-    return f2l_facts_end(&facts, out, err);
 }
+
+const f2l_report_kind f2l_inspect_report_kind = {.name = "inspect",
+                                                 .describe = f2l_inspect_report_describe,
+                                                 .lay_beside = lay,
+                                                 .style = {.digits = 9}};

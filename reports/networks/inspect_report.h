@@ -3,6 +3,7 @@
 #ifndef F2L_INSPECT_REPORT_H
 #define F2L_INSPECT_REPORT_H
 
+#include "reports/model/shared_facts.h"
 #include "reports/networks/inspect_characters.h"
 
 typedef struct f2l_inspect_report {
@@ -21,9 +22,6 @@ typedef struct f2l_inspect_report {
     size_t rows; /* number of letters that the text shows for each head */
 } f2l_inspect_report;
 
-f2l_status f2l_inspect_report_text(f2l_buf *out, const f2l_inspect_report *report, f2l_error *err);
-
-/* Appends the report as one line of JSON. Equal input gives equal bytes. */
-f2l_status f2l_inspect_report_json(f2l_buf *out, const f2l_inspect_report *report, f2l_error *err);
+extern const f2l_report_kind f2l_inspect_report_kind;
 
 #endif

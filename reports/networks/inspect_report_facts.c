@@ -234,8 +234,3 @@ void f2l_inspect_report_describe(f2l_fact out, const void *report)
 }
 
 /* Writes numbers with nine digits, which determine a float: the weights are floats. */
-f2l_status f2l_inspect_report_json(f2l_buf *out, const f2l_inspect_report *r, f2l_error *err)
-{
-    const f2l_facts_style style = {.digits = 9};
-    return f2l_report_as_json(out, "inspect", f2l_inspect_report_describe, r, style, err);
-}

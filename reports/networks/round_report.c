@@ -149,12 +149,6 @@ static void describe(f2l_fact out, const void *report)
     for (size_t i = 0; i < r->count; i++) f2l_say_number(seconds, NULL, r->rounded[i].seconds);
 }
 
-f2l_status f2l_round_report_json(f2l_buf *out, const f2l_round_report *r, f2l_error *err)
-{
-    const f2l_facts_style style = {.indent = true, .digits = 6};
-    return f2l_report_as_json(out, "round", describe, r, style, err);
-}
-
 /* --- text --- */
 
 /* Appends how a verdict was found. */
@@ -319,11 +313,6 @@ static void lay_close(f2l_buf *out, f2l_fact from)
     f2l_buf_text(out, "\n");
 }
 
-f2l_status f2l_round_report_close(f2l_buf *out, const f2l_round_report *r, f2l_error *err)
-{
-    return f2l_report_as_text(out, describe, lay_close, r, err);
-}
-
 /* --- CSV --- */
 
 static void write_points(f2l_buf *out, const f2l_rounded *row, const char *kind, uint64_t length,
@@ -348,3 +337,8 @@ f2l_status f2l_round_report_csv(f2l_buf *out, const f2l_round_report *r, f2l_err
     }
     return f2l_buf_status(out, err);
 }
+
+const f2l_report_kind f2l_round_report_kind = {.name = "round",
+                                               .describe = describe,
+                                               .lay = lay_close,
+                                               .style = {.indent = true, .digits = 6}};

@@ -4,8 +4,7 @@
 #ifndef F2L_ROUND_REPORT_H
 #define F2L_ROUND_REPORT_H
 
-#include "numeric/base/text.h"
-#include "numeric/facts/facts.h"
+#include "reports/model/shared_facts.h"
 #include "theory/certify/round/round.h"
 
 typedef struct f2l_round_report {
@@ -26,17 +25,14 @@ typedef struct f2l_round_report {
 void f2l_round_report_say_exact(f2l_fact in, const f2l_round_report *report);
 void f2l_round_report_say_row(f2l_fact in, const f2l_round_report *report, const f2l_rounded *row);
 
-/* Append the text in three parts, so that a row can be shown as soon as it is decided: the head
- * with the exact verdict; a row; and the remarks after the rows. */
+/* Append the first parts of the text, so that a row can be shown as soon as it is decided: the head
+ * with the exact verdict; and a row. */
 f2l_status f2l_round_report_head(f2l_buf *out, const f2l_round_report *report, f2l_error *err);
 f2l_status f2l_round_report_row(f2l_buf *out, const f2l_round_report *report,
                                 const f2l_rounded *row, f2l_error *err);
-f2l_status f2l_round_report_close(f2l_buf *out, const f2l_round_report *report, f2l_error *err);
-
-/* Appends the JSON, `schema` 1. Equal input gives equal bytes apart from `timing`. A shortest wrong
- * word is an array of letters; the word of an observed failure, which may have millions of letters,
- * is described. */
-f2l_status f2l_round_report_json(f2l_buf *out, const f2l_round_report *report, f2l_error *err);
+/* The text is the remarks after the rows. In JSON a shortest wrong word is an array of letters; the
+ * word of an observed failure, which may have millions of letters, is described. */
+extern const f2l_report_kind f2l_round_report_kind;
 
 /* Appends the CSV with columns format,schedule,kind,length,error: kind `bound` is certified, the
  * kinds of words are observations; errors are Euclidean distances of the state from the exact

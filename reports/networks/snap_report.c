@@ -180,13 +180,6 @@ static void lay(f2l_buf *out, f2l_fact from)
                "there are only the distances}\n");
 }
 
-f2l_status f2l_snap_report_text(f2l_buf *out, const f2l_snap_report *report, f2l_error *err)
-{
-    return f2l_report_as_text(out, describe, lay, report, err);
-}
-
-/* Writes numbers with nine digits, which determine a float: the weights are floats. */
-f2l_status f2l_snap_report_json(f2l_buf *out, const f2l_snap_report *report, f2l_error *err)
-{
-    return f2l_report_as_json(out, "snap", describe, report, (f2l_facts_style){.digits = 9}, err);
-}
+/* Nine digits determine a float: the weights are floats. */
+const f2l_report_kind f2l_snap_report_kind = {
+    .name = "snap", .describe = describe, .lay = lay, .style = {.digits = 9}};

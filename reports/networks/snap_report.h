@@ -3,7 +3,7 @@
 #ifndef F2L_SNAP_REPORT_H
 #define F2L_SNAP_REPORT_H
 
-#include "numeric/base/sha256.h"
+#include "reports/model/shared_facts.h"
 #include "theory/snap/snap.h"
 
 typedef struct f2l_snap_report {
@@ -21,7 +21,6 @@ typedef struct f2l_snap_report {
     size_t rows;                 /* letters that the text shows for each part */
 } f2l_snap_report;
 
-f2l_status f2l_snap_report_text(f2l_buf *out, const f2l_snap_report *report, f2l_error *err);
-f2l_status f2l_snap_report_json(f2l_buf *out, const f2l_snap_report *report, f2l_error *err);
+extern const f2l_report_kind f2l_snap_report_kind;
 
 #endif

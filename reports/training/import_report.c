@@ -50,13 +50,5 @@ static void lay(f2l_buf *out, f2l_fact from)
         "{out?written      {out}\n|}");
 }
 
-f2l_status f2l_import_report_text(f2l_buf *out, const f2l_import_report *r, f2l_error *err)
-{
-    return f2l_report_as_text(out, describe, lay, r, err);
-}
-
-f2l_status f2l_import_report_json(f2l_buf *out, const f2l_import_report *r, f2l_error *err)
-{
-    static const f2l_facts_style style = {.indent = true, .digits = 15};
-    return f2l_report_as_json(out, "import", describe, r, style, err);
-}
+const f2l_report_kind f2l_import_report_kind = {
+    .name = "import", .describe = describe, .lay = lay, .style = {.indent = true, .digits = 15}};

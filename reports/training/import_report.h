@@ -6,6 +6,7 @@
 #include "models/checkpoint/fit.h"
 #include "models/checkpoint/recurrence.h"
 #include "models/seq/seq.h"
+#include "reports/model/shared_facts.h"
 
 typedef struct f2l_import_report {
     const char *weights; /* path of the model; the report shows the base name */
@@ -20,7 +21,6 @@ typedef struct f2l_import_report {
     const char *out; /* the folder; NULL: nothing was written */
 } f2l_import_report;
 
-f2l_status f2l_import_report_text(f2l_buf *out, const f2l_import_report *report, f2l_error *err);
-f2l_status f2l_import_report_json(f2l_buf *out, const f2l_import_report *report, f2l_error *err);
+extern const f2l_report_kind f2l_import_report_kind;
 
 #endif

@@ -280,8 +280,5 @@ static void lay(f2l_buf *out, f2l_fact from)
     lay_left(out, f2l_get(from, "left"));
 }
 
-f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report,
-                                     f2l_error *err)
-{
-    return f2l_report_as_text(out, f2l_reproduce_describe, lay, report, err);
-}
+const f2l_report_kind f2l_reproduce_report_kind = {
+    .name = "reproduce", .describe = f2l_reproduce_describe, .lay = lay, .style = {.digits = 17}};

@@ -4,6 +4,7 @@
 #ifndef F2L_REPRODUCE_REPORT_H
 #define F2L_REPRODUCE_REPORT_H
 
+#include "reports/model/shared_facts.h"
 #include "reports/training/outcome.h"
 #include <jansson.h>
 
@@ -15,11 +16,6 @@ typedef struct f2l_reproduce_report {
     json_t *left; /* lines of plans whose runs have no outcome, each with "begun"; NULL: none */
 } f2l_reproduce_report;
 
-f2l_status f2l_reproduce_report_text(f2l_buf *out, const f2l_reproduce_report *report,
-                                     f2l_error *err);
-
-/* Appends the report as JSON. */
-f2l_status f2l_reproduce_report_json(f2l_buf *out, const f2l_reproduce_report *report,
-                                     f2l_error *err);
+extern const f2l_report_kind f2l_reproduce_report_kind;
 
 #endif

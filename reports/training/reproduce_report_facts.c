@@ -188,10 +188,3 @@ void f2l_reproduce_describe(f2l_fact out, const void *report)
     for (size_t i = 0; i < json_array_size(r->left); i++)
         f2l_say_json(left, NULL, json_deep_copy(json_array_get(r->left, i)));
 }
-
-f2l_status f2l_reproduce_report_json(f2l_buf *out, const f2l_reproduce_report *report,
-                                     f2l_error *err)
-{
-    const f2l_facts_style style = {.digits = 17};
-    return f2l_report_as_json(out, "reproduce", f2l_reproduce_describe, report, style, err);
-}

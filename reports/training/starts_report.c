@@ -308,13 +308,5 @@ static void lay(f2l_buf *out, f2l_fact from)
         "5 (Fishell et al. 2026, arXiv 2603.05694)\n");
 }
 
-f2l_status f2l_starts_report_text(f2l_buf *out, const f2l_starts_report *r, f2l_error *err)
-{
-    return f2l_report_as_text(out, describe, lay, r, err);
-}
-
-f2l_status f2l_starts_report_json(f2l_buf *out, const f2l_starts_report *r, f2l_error *err)
-{
-    static const f2l_facts_style style = {.indent = true, .digits = 6};
-    return f2l_report_as_json(out, "starts", describe, r, style, err);
-}
+const f2l_report_kind f2l_starts_report_kind = {
+    .name = "starts", .describe = describe, .lay = lay, .style = {.indent = true, .digits = 6}};

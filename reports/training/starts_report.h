@@ -52,8 +52,6 @@ bool f2l_start_steps_to_steady(uint64_t *steps, const f2l_start_run *run);
  * "leaves" (the last one is not); for a random start "learns" or "does not learn". */
 const char *f2l_start_stability(const f2l_start_run *run);
 
-/* Append the report: as text, and as JSON with a member for every fact of reports/facts.txt. */
-f2l_status f2l_starts_report_text(f2l_buf *out, const f2l_starts_report *report, f2l_error *err);
-f2l_status f2l_starts_report_json(f2l_buf *out, const f2l_starts_report *report, f2l_error *err);
+extern const f2l_report_kind f2l_starts_report_kind;
 
 #endif

@@ -120,6 +120,12 @@ static void lay_table(f2l_buf *out, f2l_fact from)
     f2l_buf_text(out, "\n");
 }
 
+/* 15 digits, because configurations are to be repeated. */
+#define STYLE \
+    { \
+        .indent = true, .digits = 15 \
+    }
+
 static void lay_run(f2l_buf *out, f2l_fact from)
 {
     lay_head(out, from);
@@ -129,30 +135,34 @@ static void lay_run(f2l_buf *out, f2l_fact from)
     lay_scope(out, f2l_get(from, "constructed"));
 }
 
-f2l_status f2l_train_report_text(f2l_buf *out, const f2l_train_report *r, f2l_error *err)
+const f2l_report_kind f2l_train_report_kind = {
+    .name = "train", .describe = f2l_train_describe, .lay = lay_run, .style = STYLE};
+
+static void describe_plan(f2l_fact out, const void *report)
 {
-    return f2l_report_as_text(out, f2l_train_describe, lay_run, r, err);
+    const f2l_plan_report *p = report;
+    f2l_train_say_head(out, p->run);
+    f2l_say_count(out, "bytes", p->need->host);
+    f2l_say_known(out, "device_bytes", p->need->device > 0, p->need->device);
 }
 
-f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *r,
-                               const f2l_experiment_need *need, f2l_error *err)
+static void lay_plan(f2l_buf *out, f2l_fact from, const void *report)
 {
-    f2l_facts facts;
-    f2l_facts_init(&facts);
-    const f2l_fact from = f2l_facts_root(&facts);
-    f2l_train_say_head(from, r);
+    f2l_error err = {.status = F2L_OK};
+    const f2l_plan_report *p = report;
+    const f2l_experiment *experiment = p->run->experiment;
     lay_head(out, from);
     f2l_layout(out, from,
                "steps        {config.train.steps} of {config.batch} sequences, lengths from "
                "{config.curriculum.start} to {config.curriculum.limit}\n"
                "memory       ");
-    f2l_experiment_need_text(out, need, r->experiment->devices);
+    f2l_experiment_need_text(out, p->need, experiment->devices);
     f2l_buf_text(out, "\n\n");
-    const f2l_status status = f2l_experiment_write(out, r->experiment, err);
-    if (status == F2L_OK) return f2l_facts_end(&facts, out, err);
-    f2l_facts_clear(&facts);
-    return status;
+    if (f2l_experiment_write(out, experiment, &err) != F2L_OK) f2l_facts_fail(from, &err);
 }
+
+const f2l_report_kind f2l_plan_report_kind = {
+    .name = "train-plan", .describe = describe_plan, .lay_beside = lay_plan, .style = STYLE};
 
 static void lay_evaluation(f2l_buf *out, f2l_fact from)
 {
@@ -178,7 +188,5 @@ static void lay_evaluation(f2l_buf *out, f2l_fact from)
     f2l_lay_failing(out, from, "shortest: ");
 }
 
-f2l_status f2l_evaluate_report_text(f2l_buf *out, const f2l_evaluate_report *r, f2l_error *err)
-{
-    return f2l_report_as_text(out, f2l_evaluate_describe, lay_evaluation, r, err);
-}
+const f2l_report_kind f2l_evaluate_report_kind = {
+    .name = "evaluate", .describe = f2l_evaluate_describe, .lay = lay_evaluation, .style = STYLE};

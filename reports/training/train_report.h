@@ -5,6 +5,7 @@
 #define F2L_TRAIN_REPORT_H
 
 #include "models/experiment/experiment_seeds.h"
+#include "reports/model/shared_facts.h"
 #include "theory/compile/compile.h"
 #include "theory/learned/compare/failing.h"
 
@@ -18,23 +19,18 @@ typedef struct f2l_train_report {
     bool fla;                              /* the weights are also in folder/fla */
     const f2l_compile_result *constructed; /* NULL: there is none */
     const char *why_none;                  /* the reason when there is none */
-    size_t runs;                           /* >= 1; not read by f2l_train_plan_* */
+    size_t runs;                           /* >= 1 */
     const f2l_experiment_seed *run; /* [runs]; medians are over the runs that reached their end */
 } f2l_train_report;
 
-f2l_status f2l_train_report_text(f2l_buf *out, const f2l_train_report *report, f2l_error *err);
+extern const f2l_report_kind f2l_train_report_kind;
 
-/* Append the report as JSON. Equal input gives equal bytes apart from "timing", on one backend and
- * machine. */
-f2l_status f2l_train_report_json(f2l_buf *out, const f2l_train_report *report, f2l_error *err);
-
-/* Append the plan of a run: configuration, parameters, bytes of memory. runs and run are not read.
- * The JSON has the members up to `constructed`, `bytes` of memory on this machine, and
- * `device_bytes` on each device (null on the CPU). */
-f2l_status f2l_train_plan_text(f2l_buf *out, const f2l_train_report *report,
-                               const f2l_experiment_need *need, f2l_error *err);
-f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *report,
-                               const f2l_experiment_need *need, f2l_error *err);
+/* The plan of a run: configuration, parameters, bytes of memory. */
+typedef struct f2l_plan_report {
+    const f2l_train_report *run; /* runs and run are not read */
+    const f2l_experiment_need *need;
+} f2l_plan_report;
+extern const f2l_report_kind f2l_plan_report_kind;
 
 /* Appends the model and the lengths of the training words: "delta, 1 layer of width 128, 4 heads of
  * 32 x 32, n_h = 4, eigenvalues in [-1, 1], B = 0, learned H_0, slope 4, MLP of 512; words of 4 to
@@ -54,9 +50,6 @@ typedef struct f2l_evaluate_report {
     double seconds;
 } f2l_evaluate_report;
 
-f2l_status f2l_evaluate_report_text(f2l_buf *out, const f2l_evaluate_report *report,
-                                    f2l_error *err);
-f2l_status f2l_evaluate_report_json(f2l_buf *out, const f2l_evaluate_report *report,
-                                    f2l_error *err);
+extern const f2l_report_kind f2l_evaluate_report_kind;
 
 #endif

@@ -260,36 +260,3 @@ void f2l_evaluate_describe(f2l_fact out, const void *report)
     f2l_say_failing(out, r->failing, r->data, r->sequences);
     f2l_say_number(f2l_say_object(out, "timing"), "total_seconds", r->seconds);
 }
-
-/* 15 digits, because configurations are to be repeated. */
-static const f2l_facts_style style = {.indent = true, .digits = 15};
-
-f2l_status f2l_train_report_json(f2l_buf *out, const f2l_train_report *r, f2l_error *err)
-{
-    return f2l_report_as_json(out, "train", f2l_train_describe, r, style, err);
-}
-
-/* A plan, and the memory that it needs. */
-typedef struct plan {
-    const f2l_train_report *report;
-    const f2l_experiment_need *need;
-} plan;
-
-static void describe_plan(f2l_fact out, const void *of)
-{
-    const plan *p = of;
-    f2l_train_say_head(out, p->report);
-    f2l_say_count(out, "bytes", p->need->host);
-    f2l_say_known(out, "device_bytes", p->need->device > 0, p->need->device);
-}
-
-f2l_status f2l_train_plan_json(f2l_buf *out, const f2l_train_report *r,
-                               const f2l_experiment_need *need, f2l_error *err)
-{
-    return f2l_report_as_json(out, "train-plan", describe_plan, &(plan){r, need}, style, err);
-}
-
-f2l_status f2l_evaluate_report_json(f2l_buf *out, const f2l_evaluate_report *r, f2l_error *err)
-{
-    return f2l_report_as_json(out, "evaluate", f2l_evaluate_describe, r, style, err);
-}

@@ -29,9 +29,11 @@ static void look_at(f2l_outcomes *list)
     must(text.size == again.size && memcmp(text.data, again.data, text.size) == 0);
     f2l_buf_clear(&again);
     must(f2l_outcomes_merge(list, &err) == F2L_OK);
-    must(f2l_reproduce_report_text(&again, &report, &err) == F2L_OK && again.size > 0);
+    must(f2l_report_as_text(&again, &f2l_reproduce_report_kind, &report, &err) == F2L_OK &&
+         again.size > 0);
     f2l_buf_clear(&again);
-    must(f2l_reproduce_report_json(&again, &report, &err) == F2L_OK && again.size > 0);
+    must(f2l_report_as_json(&again, &f2l_reproduce_report_kind, &report, &err) == F2L_OK &&
+         again.size > 0);
     f2l_buf_clear(&again);
     f2l_buf_clear(&text);
     f2l_outcomes_clear(&copy);

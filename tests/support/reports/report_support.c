@@ -44,7 +44,8 @@ json_t *json(fixture *f)
 {
     json_error_t error;
     f2l_buf_clear(&f->text);
-    cr_assert_eq(f2l_report_json(&f->text, &f->report, &f->err), F2L_OK);
+    cr_assert_eq(f2l_report_as_json(&f->text, &f2l_compile_report_kind, &f->report, &f->err),
+                 F2L_OK);
     json_t *o = json_loadb(f->text.data, f->text.size, JSON_REJECT_DUPLICATES, &error);
     cr_assert_not_null(o, "%s", error.text);
     return o;

@@ -370,7 +370,7 @@ Test(inspect_relations, reports_are_complete)
     f2l_buf_init(&text);
     cr_assert(f2l_inspect_characters_build(&c, &e.r, NULL, NULL) == F2L_OK);
     const f2l_inspect_report report = report_of(&e, &c, "a/b/w");
-    cr_assert(f2l_inspect_report_text(&text, &report, NULL) == F2L_OK);
+    cr_assert(f2l_report_as_text(&text, &f2l_inspect_report_kind, &report, NULL) == F2L_OK);
     static const char *const part[] = {
         "network      w: ", "both betas are near 2 for 2 of 6 letters", ".. and 4 more letters",
         "2 of 3 dimensions move; letters lead out of them by up to 0.000",
@@ -378,7 +378,7 @@ Test(inspect_relations, reports_are_complete)
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         cr_assert(strstr(text.data, part[i]) != NULL, "%s lacks %s", text.data, part[i]);
     f2l_buf_clear(&text);
-    cr_assert(f2l_inspect_report_json(&text, &report, NULL) == F2L_OK);
+    cr_assert(f2l_report_as_json(&text, &f2l_inspect_report_kind, &report, NULL) == F2L_OK);
     cr_assert(strncmp(text.data, "{\"schema\":2,\"report\":\"inspect\",\"weights_file\":\"w\"",
                       49) == 0 &&
               text.data[text.size - 1] == '\n');
@@ -405,10 +405,10 @@ Test(inspect_relations, no_characters)
     cr_assert(f2l_inspect_characters_build(&c, &e.r, &small, NULL) == F2L_OK);
     cr_assert(strstr(c.why_none, "memory limit") != NULL && c.re == NULL, "%s", c.why_none);
     const f2l_inspect_report report = report_of(&e, &c, "w");
-    cr_assert(f2l_inspect_report_text(&text, &report, NULL) == F2L_OK);
+    cr_assert(f2l_report_as_text(&text, &f2l_inspect_report_kind, &report, NULL) == F2L_OK);
     cr_assert(strstr(text.data, "not looked at: memory limit reached") != NULL, "%s", text.data);
     f2l_buf_clear(&text);
-    cr_assert(f2l_inspect_report_json(&text, &report, NULL) == F2L_OK);
+    cr_assert(f2l_report_as_json(&text, &f2l_inspect_report_kind, &report, NULL) == F2L_OK);
     cr_assert(strstr(text.data, "\"characters\":null") != NULL, "%s", text.data);
     f2l_inspect_characters_clear(&c);
     e.r.why_none = "no run";

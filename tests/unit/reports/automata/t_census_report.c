@@ -96,7 +96,8 @@ Test(census_report, counts_what_is_settled)
                                    .figures = {.layers = 2}},
                                   {.name = "01 11", .layers_at_least = 2, .by = "FK.3"}};
     const f2l_census_report report = {2, 2, 7, row, 4};
-    cr_assert_eq(f2l_census_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_census_report_kind, &report, &err), F2L_OK, "%s",
+                 err.text);
     cr_assert_str_eq(
         text.data,
         "7 automata of 2 states and 2 letters, up to names: 4 searched, 2 with the least number of "

@@ -296,8 +296,9 @@ Test(report, running_out_of_memory_is_reported)
         for (size_t n = 1;; n++) {
             f2l_buf_clear(&f.text);
             f2l_mem_fail_after(n, false);
-            f2l_status status = kind ? f2l_report_json(&f.text, &f.report, &f.err)
-                                     : f2l_report_summary(&f.text, &f.report, &f.err);
+            f2l_status status =
+                kind ? f2l_report_as_json(&f.text, &f2l_compile_report_kind, &f.report, &f.err)
+                     : f2l_report_summary(&f.text, &f.report, &f.err);
             f2l_mem_fail_after(0, false);
             if (status == F2L_OK) {
                 cr_assert_gt(n, 2);

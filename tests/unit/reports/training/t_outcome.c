@@ -149,7 +149,8 @@ Test(outcome, runs_without_an_end)
     cr_assert(s.count == 7 && s.median == 0);
     const f2l_reproduce_report report = {.outcomes = &list};
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK, "%s",
+                 err.text);
     contains(&text, "7 seeds (4, 5, 6, 7, 10, 11, 12)", true);
     contains(&text, "1 diverged (counted as 0)", true);
     contains(&text,
@@ -209,11 +210,12 @@ Test(outcome, every_length)
     cr_assert(list.row[0].lengths == 10 && list.row[0].seed[0].everys == 513);
     const f2l_reproduce_report report = {.outcomes = &list};
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK, "%s",
+                 err.text);
     contains(&text, "256: 1.000, 330: 0.250, 500: 0.250, 512: 0.250, 1024: 0.250", true);
     contains(&text, "301: ", false);
     f2l_buf_clear(&text);
-    cr_assert_eq(f2l_reproduce_report_json(&text, &report, &err), F2L_OK);
+    cr_assert_eq(f2l_report_as_json(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK);
     contains(&text, "{\"length\":301,\"measured\":{\"median\":0.25,", true);
     f2l_buf_clear(&text);
     f2l_history_clear(&h);
@@ -457,7 +459,8 @@ Test(outcome, averages)
     }
     const f2l_reproduce_report report = {.outcomes = &list};
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_reproduce_report_json(&text, &report, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_report_as_json(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK, "%s",
+                 err.text);
     json_t *root = json_loadb(text.data, text.size, 0, NULL),
            *averages = json_object_get(root, "averages");
     cr_assert_eq(json_array_size(averages), 1);
@@ -472,14 +475,14 @@ Test(outcome, averages)
                        (0.84 + 0.9 + 0.84 + 0.75) / 4, 1e-12);
     json_decref(root);
     f2l_buf_clear(&text);
-    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK);
     contains(&text, "nh2, best setting: 0.833 (cycle-navigation 0.840, 1 run, 100 steps", true);
     contains(&text, "parity 0.750, 2 runs, 1000 steps)", true);
     contains(&text, "PD-SSM 0.988", true);
     f2l_buf_clear(&text);
     /* without one of the four tasks there is no average */
     list.row[0].setting = F2L_PRESET_PAPER;
-    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK);
     contains(&text, "PD-SSM 0.988", false);
     f2l_buf_clear(&text);
     f2l_outcomes_clear(&list);
@@ -498,7 +501,8 @@ Test(outcome, not_run)
     f2l_outcome_clear(&w);
     f2l_reproduce_report report = {.outcomes = &list, .not_run = true};
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK, "%s",
+                 err.text);
     size_t wanted = 0;
     for (const f2l_preset *p = f2l_presets; p->name != NULL; p++)
         for (int s = 0; s < F2L_PRESET_SETTINGS; s++) {
@@ -521,12 +525,12 @@ Test(outcome, not_run)
     contains(&text, line, true);
     f2l_buf_clear(&text);
     report.only = f2l_preset_find("parity");
-    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK);
     contains(&text, "not run: fsa2lrnn reproduce parity --setting released", true);
     contains(&text, "not run: fsa2lrnn reproduce s3", false);
     f2l_buf_clear(&text);
     report.not_run = false;
-    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK);
     contains(&text, "not run", false);
     f2l_buf_clear(&text);
     f2l_outcomes_clear(&list);
@@ -547,7 +551,8 @@ Test(outcome, table)
     const f2l_reproduce_report some = {.outcomes = &list},
                                all = {.all = true, .outcomes = &list, .not_run = true};
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_reproduce_report_text(&text, &some, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &some, &err), F2L_OK, "%s",
+                 err.text);
     contains(&text, "parity: ", true);
     contains(&text, "s3: ", false);
     contains(&text, "1.000 best of 3, 0.999 +- 0.006 median of 3", true);
@@ -566,10 +571,10 @@ Test(outcome, table)
         cr_assert(strncmp(line, "    ", 4) != 0 || size <= 100, "%.*s", (int)size, line);
     }
     f2l_buf_clear(&text);
-    cr_assert_eq(f2l_reproduce_report_text(&text, &all, &err), F2L_OK);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &all, &err), F2L_OK);
     for (const f2l_preset *p = f2l_presets; p->name != NULL; p++) contains(&text, p->text, true);
     f2l_buf_clear(&text);
-    cr_assert_eq(f2l_reproduce_report_json(&text, &all, &err), F2L_OK);
+    cr_assert_eq(f2l_report_as_json(&text, &f2l_reproduce_report_kind, &all, &err), F2L_OK);
     json_t *root = json_loadb(text.data, text.size, 0, NULL),
            *presets = json_object_get(root, "presets");
     cr_assert_eq(json_array_size(presets), 13);
@@ -608,7 +613,8 @@ Test(outcome, out_of_memory)
         f2l_status status = f2l_outcomes_parse(&list, text.data, text.size, NULL);
         if (status == F2L_OK) status = f2l_outcomes_parse(&list, more.data, more.size, NULL);
         if (status == F2L_OK) status = f2l_outcomes_merge(&list, NULL);
-        if (status == F2L_OK) status = f2l_reproduce_report_text(&table, &report, NULL);
+        if (status == F2L_OK)
+            status = f2l_report_as_text(&table, &f2l_reproduce_report_kind, &report, NULL);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %d", n, status);
         complete = status == F2L_OK;

@@ -151,13 +151,15 @@ Test(outcome_merge, best_rate)
     cr_assert_eq(rates.best, 1e-3);
     const f2l_reproduce_report report = {.outcomes = &list};
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK, "%s",
+                 err.text);
     contains(&text, "rate 0.001 (the best of 3 by the median of 3 seeds)", true);
     contains(&text, "rate 0.0001 (of 3 with 3 seeds each the best is 0.001)", true);
     contains(&text, "2 diverged (counted as 0)", true);
     contains(&text, "In all: 12 runs, 21 CPU seconds", true);
     f2l_buf_clear(&text);
-    cr_assert_eq(f2l_reproduce_report_json(&text, &report, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_report_as_json(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK, "%s",
+                 err.text);
     contains(&text, "\"rates\":3,\"rates_compared\":3,\"rate_seeds\":3,\"best_rate\":0.001", true);
     contains(&text, "\"rates\":1,\"rates_compared\":1,\"rate_seeds\":3,\"best_rate\":null", true);
     contains(&text, "\"unit\":\"CPU\",\"run_count\":12,\"device_seconds\":21.0", true);
@@ -246,7 +248,8 @@ Test(outcome_merge, what_differs_from_the_published_run)
     }
     const f2l_reproduce_report report = {.outcomes = &list};
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_reproduce_report_text(&text, &report, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &report, &err), F2L_OK, "%s",
+                 err.text);
     contains(&text,
              "its configuration is not recorded; of what is known, it differs from the paper "
              "setting (its value in brackets): model.additive false (true), model.learned_start "
@@ -284,12 +287,14 @@ Test(outcome_merge, time_in_all)
     const f2l_reproduce_report all = {.outcomes = &list},
                                some = {.only = f2l_preset_find("parity"), .outcomes = &list};
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_reproduce_report_text(&text, &all, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &all, &err), F2L_OK, "%s",
+                 err.text);
     contains(&text, "3.5 GPU seconds, cuda (GPU A, 2 devices)", true);
     contains(&text, "In all: 4 runs, 7.0 GPU seconds (GPU A); 2 runs, 3.5 GPU seconds (GPU B)",
              true);
     f2l_buf_clear(&text);
-    cr_assert_eq(f2l_reproduce_report_text(&text, &some, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_reproduce_report_kind, &some, &err), F2L_OK, "%s",
+                 err.text);
     contains(&text, "In all: 2 runs, 3.5 GPU seconds (GPU A); 2 runs, 3.5 GPU seconds (GPU B)",
              true);
     f2l_buf_clear(&text);

@@ -103,7 +103,8 @@ Test(starts_report, starts_over_their_seeds)
     open_whole(&w);
     cr_assert_eq(f2l_starts_first(&w.report, 3), 1);
     cr_assert_eq(f2l_starts_first(&w.report, 4), 2);
-    cr_assert(f2l_starts_report_json(&text, &w.report, &err) == F2L_OK, "%s", err.text);
+    cr_assert(f2l_report_as_json(&text, &f2l_starts_report_kind, &w.report, &err) == F2L_OK, "%s",
+              err.text);
     json_t *root = json_loadb(text.data, text.size, 0, NULL);
     const json_t *kinds = json_object_get(root, "start_kinds"), *two = json_array_get(kinds, 1);
     cr_assert_eq(json_array_size(kinds), 3);
@@ -118,7 +119,8 @@ Test(starts_report, starts_over_their_seeds)
                        1e-9);
     json_decref(root);
     f2l_buf_clear(&text);
-    cr_assert(f2l_starts_report_text(&text, &w.report, &err) == F2L_OK, "%s", err.text);
+    cr_assert(f2l_report_as_text(&text, &f2l_starts_report_kind, &w.report, &err) == F2L_OK, "%s",
+              err.text);
     cr_assert(strstr(text.data, "gnuplot was not found") && strstr(text.data, "returns 2"), "%s",
               text.data);
     f2l_buf_clear(&text);

@@ -140,7 +140,7 @@ Test(train_report, less_than_all_does_not_read_one)
     f2l_error err;
     open_outcome(&o);
     f2l_buf_init(&text);
-    cr_assert(f2l_train_report_text(&text, &o.report, &err) == F2L_OK);
+    cr_assert(f2l_report_as_text(&text, &f2l_train_report_kind, &o.report, &err) == F2L_OK);
     cr_assert_not_null(strstr(text.data, "       8        1.000       0.000   0.000    0.999"),
                        "%s", text.data);
     cr_assert_not_null(strstr(text.data, "3 of 4 runs ended"), "%s", text.data);
@@ -153,7 +153,7 @@ Test(train_report, less_than_all_does_not_read_one)
     o.report.run = &o.run[2];
     o.report.runs = 1;
     o.score[2][1].right_ones = o.score[2][1].sequences;
-    cr_assert(f2l_train_report_text(&text, &o.report, &err) == F2L_OK);
+    cr_assert(f2l_report_as_text(&text, &f2l_train_report_kind, &o.report, &err) == F2L_OK);
     cr_assert_not_null(strstr(text.data, "       8        1.000       0.999"), "%s", text.data);
     cr_assert_not_null(strstr(text.data, "      16        1.000       1.000"), "%s", text.data);
     f2l_buf_clear(&text);
@@ -169,7 +169,7 @@ Test(train_report, only_a_proof_counts)
     open_outcome(&o);
     f2l_buf_init(&text);
     o.compiled.exact.verdict = F2L_UNKNOWN;
-    cr_assert(f2l_train_report_text(&text, &o.report, &err) == F2L_OK);
+    cr_assert(f2l_report_as_text(&text, &f2l_train_report_kind, &o.report, &err) == F2L_OK);
     cr_assert_not_null(strstr(text.data, "       8            -       0.000"), "%s", text.data);
     cr_assert_not_null(strstr(text.data, "constructed: UNKNOWN in exact "
                                          "arithmetic"),
@@ -177,14 +177,14 @@ Test(train_report, only_a_proof_counts)
     f2l_buf_clear(&text);
     o.report.constructed = NULL;
     o.report.why_none = "no way";
-    cr_assert(f2l_train_report_json(&text, &o.report, &err) == F2L_OK);
+    cr_assert(f2l_report_as_json(&text, &f2l_train_report_kind, &o.report, &err) == F2L_OK);
     json_t *value = parse(&text);
     const json_t *row = json_array_get(json_object_get(value, "spreads"), 0);
     cr_assert_str_eq(string_at(json_object_get(value, "constructed"), "reason"), "no way");
     cr_assert(json_is_null(json_object_get(row, "constructed_accuracy")));
     json_decref(value);
     f2l_buf_clear(&text);
-    cr_assert(f2l_train_report_text(&text, &o.report, &err) == F2L_OK);
+    cr_assert(f2l_report_as_text(&text, &f2l_train_report_kind, &o.report, &err) == F2L_OK);
     cr_assert_not_null(strstr(text.data, "constructed  none: no way"), "%s", text.data);
     cr_assert_null(strstr(text.data, "VERIFIED"), "%s", text.data);
     f2l_buf_clear(&text);
@@ -198,7 +198,7 @@ Test(train_report, json)
     f2l_error err;
     open_outcome(&o);
     f2l_buf_init(&text);
-    cr_assert(f2l_train_report_json(&text, &o.report, &err) == F2L_OK);
+    cr_assert(f2l_report_as_json(&text, &f2l_train_report_kind, &o.report, &err) == F2L_OK);
     json_t *value = parse(&text);
     const json_t *runs = json_object_get(value, "runs"), *last = json_array_get(runs, 3);
     cr_assert_eq(json_array_size(runs), RUNS);
@@ -212,19 +212,20 @@ Test(train_report, json)
     json_decref(value);
     f2l_buf_clear(&text);
     f2l_experiment_need need = {.host = 4096};
-    cr_assert(f2l_train_plan_json(&text, &o.report, &need, &err) == F2L_OK);
+    const f2l_plan_report plan = {&o.report, &need};
+    cr_assert(f2l_report_as_json(&text, &f2l_plan_report_kind, &plan, &err) == F2L_OK);
     value = parse(&text);
     cr_assert_eq(json_integer_value(json_object_get(value, "bytes")), 4096);
     cr_assert(json_is_null(json_object_get(value, "device_bytes")));
     json_decref(value);
     f2l_buf_clear(&text);
     need.device = 3 << 20;
-    cr_assert(f2l_train_plan_json(&text, &o.report, &need, &err) == F2L_OK);
+    cr_assert(f2l_report_as_json(&text, &f2l_plan_report_kind, &plan, &err) == F2L_OK);
     value = parse(&text);
     cr_assert_eq(json_integer_value(json_object_get(value, "device_bytes")), 3 << 20);
     json_decref(value);
     f2l_buf_clear(&text);
-    cr_assert(f2l_train_plan_text(&text, &o.report, &need, &err) == F2L_OK);
+    cr_assert(f2l_report_as_text(&text, &f2l_plan_report_kind, &plan, &err) == F2L_OK);
     cr_assert_not_null(strstr(text.data, "memory       0.0 MiB, and 3.0 MiB on the device\n"), "%s",
                        text.data);
     f2l_buf_clear(&text);
@@ -255,7 +256,7 @@ Test(train_report, evaluation)
                                   .failing = &failing,
                                   .seconds = 1};
     f2l_buf_init(&text);
-    cr_assert(f2l_evaluate_report_text(&text, &report, &err) == F2L_OK);
+    cr_assert(f2l_report_as_text(&text, &f2l_evaluate_report_kind, &report, &err) == F2L_OK);
     cr_assert(strstr(text.data, "w.safetensors: delta") && !strstr(text.data, "a/b"), "%s",
               text.data);
     cr_assert_not_null(strstr(text.data, "         8           0.9999    0.999999    "
@@ -271,12 +272,12 @@ Test(train_report, evaluation)
                        "%s", text.data);
     f2l_buf_clear(&text);
     report.first_wrong = failing.letters = 0;
-    cr_assert(f2l_evaluate_report_text(&text, &report, &err) == F2L_OK);
+    cr_assert(f2l_report_as_text(&text, &f2l_evaluate_report_kind, &report, &err) == F2L_OK);
     cr_assert_not_null(strstr(text.data, "seen, not proved"), "%s", text.data);
     cr_assert_not_null(strstr(text.data, "no wrong word is known, which proves nothing"), "%s",
                        text.data);
     f2l_buf_clear(&text);
-    cr_assert(f2l_evaluate_report_json(&text, &report, &err) == F2L_OK);
+    cr_assert(f2l_report_as_json(&text, &f2l_evaluate_report_kind, &report, &err) == F2L_OK);
     json_t *value = parse(&text);
     cr_assert(json_is_null(json_object_get(value, "first_wrong")));
     json_decref(value);
@@ -298,19 +299,20 @@ static f2l_status write_one(f2l_buf *out, const outcome *o, size_t which, f2l_er
                                             .score = o->score[0],
                                             .failing = &failing};
     const f2l_experiment_need need = {.host = 1, .device = 1};
+    const f2l_plan_report plan = {&o->report, &need};
     switch (which) {
     case 0:
-        return f2l_train_report_text(out, &o->report, err);
+        return f2l_report_as_text(out, &f2l_train_report_kind, &o->report, err);
     case 1:
-        return f2l_train_report_json(out, &o->report, err);
+        return f2l_report_as_json(out, &f2l_train_report_kind, &o->report, err);
     case 2:
-        return f2l_train_plan_text(out, &o->report, &need, err);
+        return f2l_report_as_text(out, &f2l_plan_report_kind, &plan, err);
     case 3:
-        return f2l_train_plan_json(out, &o->report, &need, err);
+        return f2l_report_as_json(out, &f2l_plan_report_kind, &plan, err);
     case 4:
-        return f2l_evaluate_report_text(out, &evaluation, err);
+        return f2l_report_as_text(out, &f2l_evaluate_report_kind, &evaluation, err);
     default:
-        return f2l_evaluate_report_json(out, &evaluation, err);
+        return f2l_report_as_json(out, &f2l_evaluate_report_kind, &evaluation, err);
     }
 }
 

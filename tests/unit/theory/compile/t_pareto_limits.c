@@ -284,7 +284,7 @@ Test(pareto_limits, lists_as_text_and_as_data)
     cr_assert_eq(f2l_report_list_head(&text, &report, &f.err), F2L_OK);
     for (size_t i = 0; i < f.result.entries; i++)
         cr_assert_eq(f2l_report_list_row(&text, &f.result.entry[i], &f.err), F2L_OK);
-    cr_assert_eq(f2l_report_list_close(&text, &report, &f.err), F2L_OK);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_compile_list_kind, &report, &f.err), F2L_OK);
     static const char *const part[] = {
         "test.fsa: 6 states, 6 letters",
         "construction           layers heads   n_h   key value   states factors   entries  params "
@@ -310,7 +310,7 @@ Test(pareto_limits, lists_as_text_and_as_data)
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         cr_assert_not_null(strstr(text.data, part[i]), "'%s' in:\n%s", part[i], text.data);
     f2l_buf_clear(&text);
-    cr_assert_eq(f2l_report_list_json(&text, &report, &f.err), F2L_OK);
+    cr_assert_eq(f2l_report_as_json(&text, &f2l_compile_list_kind, &report, &f.err), F2L_OK);
     json_t *o = json_loadb(text.data, text.size, JSON_REJECT_DUPLICATES, &error);
     cr_assert_not_null(o, "%s", error.text);
     const json_t *all = json_object_get(o, "constructions");

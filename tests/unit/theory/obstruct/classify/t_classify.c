@@ -519,7 +519,7 @@ Test(classify, reports)
     const f2l_classify_report report = {
         .grammar = "some/modarith.fsa", .classify = &c, .states = fsa.states.count, .built = built};
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_classify_report_text(&text, &report, &err), F2L_OK);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_classify_report_kind, &report, &err), F2L_OK);
     cr_assert_not_null(strstr(text.data, "modarith.fsa: 11 states"));
     cr_assert_null(strstr(text.data, "some/"));
     cr_assert_not_null(strstr(text.data, "1 + (2 letters, the shortest) takes begin -> 1+ -> 2+ -> "
@@ -531,11 +531,11 @@ Test(classify, reports)
         cr_assert_leq(column, 100, "%.*s", 120, text.data + i + 1 - column);
     }
     f2l_buf_clear(&text);
-    cr_assert_eq(f2l_classify_report_csv(&text, &report, &err), F2L_OK);
+    cr_assert_eq(f2l_report_as_text(&text, &f2l_classify_csv_kind, &report, &err), F2L_OK);
     cr_assert_not_null(strstr(text.data, ",\"none \"\"here\"\",\\u000aor there\",\n"), "%s",
                        text.data);
     f2l_buf_clear(&text);
-    cr_assert_eq(f2l_classify_report_json(&text, &report, &err), F2L_OK);
+    cr_assert_eq(f2l_report_as_json(&text, &f2l_classify_report_kind, &report, &err), F2L_OK);
     json_t *o = json_loads(text.data, 0, NULL);
     cr_assert_eq(json_array_size(json_object_get(o, "classes")), F2L_LADDER_CLASSES);
     cr_assert(json_is_true(json_object_get(o, "solvable")));
@@ -636,8 +636,8 @@ Test(classify, stopped)
 Test(classify, reports_without_memory)
 {
 #ifdef F2L_MEM_FAILURES
-    f2l_status (*const form[])(f2l_buf *, const f2l_classify_report *, f2l_error *) = {
-        f2l_classify_report_text, f2l_classify_report_json, f2l_classify_report_csv};
+    const f2l_report_kind *const form[] = {&f2l_classify_report_kind, &f2l_classify_report_kind,
+                                           &f2l_classify_csv_kind};
     f2l_classify_built built[F2L_LADDER_CLASSES] = {0};
     f2l_classify_built *one = &built[F2L_LADDER_DELTANET];
     f2l_classify c;
@@ -656,7 +656,7 @@ Test(classify, reports_without_memory)
             f2l_buf text;
             f2l_buf_init(&text);
             f2l_mem_fail_after(n, n % 2 == 0);
-            status = form[k](&text, &report, NULL);
+            status = f2l_report_write(&text, form[k], &report, k == 1, NULL);
             f2l_mem_fail_after(0, false);
             cr_assert(status != F2L_OK || (n > 2 && strstr(text.data, "a, b")), "%zu", n);
             f2l_buf_clear(&text);
