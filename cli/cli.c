@@ -2,6 +2,7 @@
 #include "cli/signals.h"
 #include "cli/usage.h"
 #include "cli/version.h"
+#include "numeric/base/mem.h"
 #include "numeric/base/visible.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -67,38 +68,6 @@ static int check_operands(f2l_cli *cli)
     return 0;
 }
 
-bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **argv, void *values,
-                   int *status)
-{
-    f2l_error err;
-    memset(cli, 0, sizeof *cli);
-    cli->command = command;
-    cli->operand = argv;
-    if (!f2l_options_parse(command, argc, argv, values, &cli->global, &cli->given, &cli->operands,
-                           &err)) {
-        *status = f2l_cli_usage(cli, "%s", err.text);
-        return false;
-    }
-    *status = cli->global.help || cli->global.version ? 0 : check_operands(cli);
-    if (*status) return false;
-    f2l_terminal_init(&cli->terminal, cli->global.quiet);
-    set_task(cli);
-    if (!cli->global.help && !cli->global.version) {
-        f2l_watchdog_start(cli);
-        return true;
-    }
-    if (cli->global.help) {
-        f2l_buf text;
-        f2l_buf_init(&text);
-        f2l_usage_help(&text, command);
-        *status = f2l_cli_print_named(cli, "help", &text);
-    } else {
-        *status = f2l_cli_report(cli, &f2l_version_kind, NULL);
-    }
-    *status = f2l_cli_end(cli, *status);
-    return false;
-}
-
 bool f2l_cli_write(f2l_cli *cli, const char *bytes, size_t size, bool flush)
 {
     errno = 0;
@@ -126,13 +95,74 @@ static int close_output(f2l_cli *cli, int status)
     return F2L_EXIT_IO;
 }
 
-int f2l_cli_end(f2l_cli *cli, int status)
+/* Closes standard output; returns the exit status. */
+static int end_work(f2l_cli *cli, int status)
 {
     status = close_output(cli, status);
     f2l_watchdog_deliver(status);
 #ifndef __SANITIZE_ADDRESS__ /* the sanitizer reports memory that is not freed */
     if (f2l_watchdog_stopped()) exit(status);
 #endif
+    return status;
+}
+
+/* Keeps the command as it was given: reading the options moves the operands. */
+static bool keep_arguments(f2l_cli *cli, int argc, char **argv)
+{
+    cli->argument = f2l_calloc((size_t)argc + 2, sizeof *cli->argument);
+    if (!cli->argument) return false;
+    cli->argument[cli->arguments++] = "fsa2lrnn";
+    cli->argument[cli->arguments++] = cli->command->name;
+    for (int i = 0; i < argc; i++) cli->argument[cli->arguments++] = argv[i];
+    return true;
+}
+
+/* Reads the options, and starts the watchdog. Returns false, with the exit status in *status, when
+ * the command is over: wrong usage, --help or --version. */
+static bool begin_work(f2l_cli *cli, int argc, char **argv, int *status)
+{
+    f2l_error err;
+    const f2l_command *command = cli->command;
+    cli->operand = argv;
+    if (!f2l_options_parse(command, argc, argv, (char *)cli + command->values_at, &cli->global,
+                           &cli->given, &cli->operands, &err)) {
+        *status = f2l_cli_usage(cli, "%s", err.text);
+        return false;
+    }
+    *status = cli->global.help || cli->global.version ? 0 : check_operands(cli);
+    if (*status) return false;
+    f2l_terminal_init(&cli->terminal, cli->global.quiet);
+    set_task(cli);
+    if (!cli->global.help && !cli->global.version) {
+        f2l_watchdog_start(cli);
+        return true;
+    }
+    if (cli->global.help) {
+        f2l_buf text;
+        f2l_buf_init(&text);
+        f2l_usage_help(&text, command);
+        *status = f2l_cli_print_named(cli, "help", &text);
+    } else {
+        *status = f2l_cli_report(cli, &f2l_version_kind, NULL);
+    }
+    *status = end_work(cli, *status);
+    return false;
+}
+
+int f2l_cli_run(const f2l_command *command, int argc, char **argv)
+{
+    int status = F2L_EXIT_MEMORY;
+    f2l_cli *job = f2l_calloc(1, command->job_size);
+    if (!job) return status;
+    job->command = command;
+    if (command->init) command->init(job);
+    if (command->values)
+        memcpy((char *)job + command->values_at, command->values, command->values_size);
+    if (keep_arguments(job, argc, argv) && begin_work(job, argc, argv, &status))
+        status = end_work(job, command->run(job));
+    if (command->clear) command->clear(job);
+    f2l_free(job->argument);
+    f2l_free(job);
     return status;
 }
 

@@ -19,8 +19,11 @@
 #define F2L_EXIT_IO 74
 #define F2L_EXIT_SIGNAL 128
 
+/* What every command has, and the first member of its job. */
 typedef struct f2l_cli {
     const f2l_command *command;
+    const char **argument; /* [arguments] the command as it was given, from "fsa2lrnn" on */
+    size_t arguments;
     f2l_global global;
     f2l_given given; /* the options that the user gave */
     char **operand;
@@ -31,15 +34,40 @@ typedef struct f2l_cli {
     int write_error;
 } f2l_cli;
 
-/* Parses the arguments into cli and the command's record. Returns false, with the exit status in
- * *status, when the command is over: wrong usage, --help or --version. */
-bool f2l_cli_begin(f2l_cli *cli, const f2l_command *command, int argc, char **argv, void *values,
-                   int *status);
+/* Runs a command on the arguments after its name, and returns the exit status: makes its job, reads
+ * the options into it, does the work, closes standard output and frees the job. When a write to
+ * standard output failed, prints a message (none for a closed pipe) and returns 74 (128 + SIGPIPE)
+ * instead of a status below 64. If the work was told to stop, ends the process at once, since
+ * freeing the memory can take long. */
+int f2l_cli_run(const f2l_command *command, int argc, char **argv);
 
-/* Closes standard output. When this or an earlier write failed, prints a message (none for a closed
- * pipe) and returns 74 (128 + SIGPIPE) instead of a status below 64. If the work was told to stop,
- * ends the process at once, since freeing the memory can take long. */
-int f2l_cli_end(f2l_cli *cli, int status);
+/* --- jobs ---
+ * A job is a struct with the members `f2l_cli cli`, which is the first, and `o`, the record of the
+ * options. Its file lists once which parts of it have functions: part(T, m) is a member m that
+ * T_init makes empty and T_clear frees, and clear(CALL) frees something else of the job *j.
+ *
+ *     #define PARTS(part, clear) part(f2l_grammar, grammar), clear(f2l_free(j->row))
+ *     F2L_JOB(PARTS)
+ *
+ * defines init_job and clear_job, and F2L_JOB_ROW in the command's record names them. */
+#define F2L_JOB(PARTS) \
+    static void init_job(void *context) \
+    { \
+        job *j = context; \
+        PARTS(F2L_JOB_INIT, F2L_JOB_SKIP); \
+    } \
+    static void clear_job(void *context) \
+    { \
+        job *j = context; \
+        PARTS(F2L_JOB_CLEAR, F2L_JOB_CALL); \
+    }
+#define F2L_JOB_INIT(type, member) type##_init(&j->member)
+#define F2L_JOB_CLEAR(type, member) type##_clear(&j->member)
+#define F2L_JOB_CALL(call) call
+#define F2L_JOB_SKIP(call) (void)j
+#define F2L_JOB_VALUES \
+    .job_size = sizeof(job), .values_at = offsetof(job, o), .values_size = sizeof(((job *)NULL)->o)
+#define F2L_JOB_ROW F2L_JOB_VALUES, .init = init_job, .clear = clear_job
 
 /* Prints "fsa2lrnn: error: ..." and a pointer to the help; returns 64. */
 int f2l_cli_usage(f2l_cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));

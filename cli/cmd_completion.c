@@ -241,24 +241,21 @@ static void candidates(f2l_buf *out, char **word, size_t words)
     if (!l.offered && !l.option && !l.last[0]) offer_options(out, &l);
 }
 
-static int run(int argc, char **argv)
+static int run(void *context)
 {
     static const char *const script[] = {bash, zsh, fish};
-    char none;
-    f2l_cli cli;
-    int status;
-    if (!f2l_cli_begin(&cli, &f2l_command_completion, argc, argv, &none, &status)) return status;
-    const char *name = cli.operands ? cli.operand[0] : "";
+    f2l_cli *cli = context;
+    const char *name = cli->operands ? cli->operand[0] : "";
     const size_t request = f2l_choice_find(request_name, name, strlen(name));
-    if (request == F2L_NO_CHOICE || (cli.operands > 1 && request < 3))
-        return f2l_cli_usage(&cli, "one shell is expected: bash, zsh or fish");
+    if (request == F2L_NO_CHOICE || (cli->operands > 1 && request < 3))
+        return f2l_cli_usage(cli, "one shell is expected: bash, zsh or fish");
     f2l_buf text;
     f2l_buf_init(&text);
     if (request < 3)
         f2l_buf_text(&text, script[request]);
     else
-        candidates(&text, cli.operand + 1, cli.operands - 1);
-    return f2l_cli_end(&cli, f2l_cli_print_named(&cli, "help", &text));
+        candidates(&text, cli->operand + 1, cli->operands - 1);
+    return f2l_cli_print_named(cli, "help", &text);
 }
 
 const f2l_command f2l_command_completion = {
@@ -280,4 +277,5 @@ const f2l_command f2l_command_completion = {
             {"source <(fsa2lrnn completion bash)", "in ~/.bashrc; in ~/.zshrc the same with zsh"},
             {"fsa2lrnn completion fish | source", "in ~/.config/fish/config.fish"},
             {NULL, NULL}},
+    .job_size = sizeof(f2l_cli),
     .run = run};

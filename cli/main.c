@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     const f2l_command *command = at < argc ? f2l_command_find(argv[at]) : NULL;
     const int status = command || at >= argc ? 0 : misspelled(argv[at], argv[at + 1]);
     if (status) return status;
-    if (!command) return f2l_command_main.run(argc > 0 ? argc - 1 : 0, argv + 1);
+    if (!command) return f2l_cli_run(&f2l_command_main, argc > 0 ? argc - 1 : 0, argv + 1);
     for (int i = at; i > 1; i--) argv[i] = argv[i - 1];
-    return command->run(argc - 2, argv + 2);
+    return f2l_cli_run(command, argc - 2, argv + 2);
 }

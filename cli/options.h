@@ -108,8 +108,13 @@ typedef struct f2l_command {
                                              none */
     f2l_files files[3];                   /* kinds of the operands; the last is for all further */
     const f2l_example *examples;          /* NULL-command terminated */
-    int (*run)(int argc, char **argv);    /* arguments after the command's name; returns the exit
-                                             status */
+    /* The job of the command, which begins with its f2l_cli (cli/cli.h). */
+    size_t job_size;
+    size_t values_at;   /* offset in bytes of the command's record in the job */
+    size_t values_size; /* bytes of the record; 0 without defaults */
+    const void *values; /* the record with its defaults; NULL: all zero */
+    void (*init)(void *job), (*clear)(void *job); /* NULL: zeros are the empty job */
+    int (*run)(void *job); /* does the work after the options are read; returns the exit status */
 } f2l_command;
 
 /* Returns table `index` of the command: its own options, its groups in turn, and the global ones;

@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "numeric/base/text.h"
 
-/* All commands, NULL-run terminated; the first is the main job. */
+/* All commands, NULL-terminated; the first is the main job. */
 extern const f2l_command *const f2l_commands[];
 
 /* Returns the command of this name, or NULL. The main job has no name. */

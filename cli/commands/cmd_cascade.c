@@ -3,7 +3,6 @@
 #include "cli/commands.h"
 #include "cli/input/join.h"
 #include "reports/automata/cascade_report.h"
-#include <string.h>
 
 typedef struct cascade_options {
     size_t cascade; /* F2L_NO_CHOICE: the smaller of holonomy and capped */
@@ -38,6 +37,11 @@ typedef struct job {
     f2l_components components;
     f2l_error reason;
 } job;
+
+#define PARTS(part, clear) \
+    part(f2l_components, components), part(f2l_cascade, other), part(f2l_cascade, cascade), \
+        part(f2l_grammar, grammar)
+F2L_JOB(PARTS)
 
 static f2l_status build(job *j, f2l_error *err)
 {
@@ -100,29 +104,11 @@ static int decompose(job *j)
     return status == F2L_OK ? print(j, &report) : f2l_cli_fail(&j->cli, j->grammar.name, &err);
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     const int status = f2l_join_load(&j->grammar, &j->cli, &j->o.input, &j->o.join);
     return status ? status : decompose(j);
-}
-
-static int run(int argc, char **argv)
-{
-    job j;
-    int status;
-    memset(&j, 0, sizeof j);
-    j.o.cascade = F2L_NO_CHOICE;
-    f2l_grammar_init(&j.grammar);
-    f2l_cascade_init(&j.cascade);
-    f2l_cascade_init(&j.other);
-    f2l_components_init(&j.components);
-    if (f2l_cli_begin(&j.cli, &f2l_command_cascade, argc, argv, &j.o, &status))
-        status = f2l_cli_end(&j.cli, run_job(&j));
-    f2l_components_clear(&j.components);
-    f2l_cascade_clear(&j.other);
-    f2l_cascade_clear(&j.cascade);
-    f2l_grammar_clear(&j.grammar);
-    return status;
 }
 
 const f2l_command f2l_command_cascade = {
@@ -147,4 +133,6 @@ const f2l_command f2l_command_cascade = {
                                       {"fsa2lrnn cascade becks.fsa --dot | dot -Tsvg > becks.svg",
                                        "a drawing"},
                                       {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const cascade_options){.cascade = F2L_NO_CHOICE},
     .run = run};

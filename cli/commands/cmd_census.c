@@ -6,7 +6,6 @@
 #include "numeric/base/mem.h"
 #include "reports/automata/census_report.h"
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define SAVE_SECONDS 5.0 /* longest time between two writings of the file */
@@ -36,6 +35,9 @@ typedef struct job {
     size_t written; /* rows that the file has */
     double saved;   /* time of the last writing (f2l_now) */
 } job;
+
+#define PARTS(part, clear) clear(f2l_free(j->row))
+F2L_JOB(PARTS)
 
 /* Reads the numbers of states and letters. Returns 0 or the exit status. */
 static int read_sizes(job *j)
@@ -143,9 +145,11 @@ static int print(job *j)
     return f2l_cli_show(&j->cli, &text, status, &err);
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
+    f2l_watchdog_grace(F2L_WATCHDOG_SEARCH);
     int code = read_sizes(j);
     if (code) return code;
     if (resume(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->o.out, &err);
@@ -158,20 +162,6 @@ static int run_job(job *j)
         return f2l_cli_interrupted(&j->cli, j->o.out ? "the same command goes on from the file"
                                                      : "the lines that are printed are complete");
     return F2L_EXIT_UNKNOWN;
-}
-
-static int run(int argc, char **argv)
-{
-    job j;
-    int status;
-    memset(&j, 0, sizeof j);
-    j.o.effort = F2L_USUAL_EFFORT;
-    if (f2l_cli_begin(&j.cli, &f2l_command_census, argc, argv, &j.o, &status)) {
-        f2l_watchdog_grace(F2L_WATCHDOG_SEARCH);
-        status = f2l_cli_end(&j.cli, run_job(&j));
-    }
-    f2l_free(j.row);
-    return status;
 }
 
 const f2l_command f2l_command_census = {
@@ -202,4 +192,6 @@ const f2l_command f2l_command_census = {
                                        "all automata of 3 states and 2 letters"},
                                       {"fsa2lrnn census 2 2", "the table on standard output"},
                                       {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const census_options){.effort = F2L_USUAL_EFFORT},
     .run = run};

@@ -47,6 +47,13 @@ typedef struct job {
     fsa2lrnn_verdict verdict;
 } job;
 
+#define PARTS(part, clear) \
+    clear(fsa2lrnn_verdict_clear(&j->verdict)), clear(fsa2lrnn_network_free(j->proved)), \
+        clear(fsa2lrnn_network_free(j->given)), clear(fsa2lrnn_automaton_free(j->automaton)), \
+        part(f2l_buf, certificate), part(f2l_buf, network), part(f2l_network_paths, paths), \
+        part(f2l_grammar, grammar)
+F2L_JOB(PARTS)
+
 /* --- reading --- */
 
 static int read_automaton(job *j)
@@ -273,30 +280,13 @@ static int run_job(job *j)
     return code ? code : conclude(j);
 }
 
-static int run(int argc, char **argv)
+static int run(void *context)
 {
-    static job j;
-    int status;
-    memset(&j, 0, sizeof j);
-    f2l_grammar_init(&j.grammar);
-    f2l_network_paths_init(&j.paths);
-    f2l_buf_init(&j.network);
-    f2l_buf_init(&j.certificate);
-    if (f2l_cli_begin(&j.cli, &f2l_command_certify, argc, argv, &j.o, &status)) {
-        status = run_job(&j);
-        f2l_signals_guard(NULL);
-        f2l_outdir_close(&j.dir);
-        status = f2l_cli_end(&j.cli, status);
-    }
-    fsa2lrnn_verdict_clear(&j.verdict);
-    fsa2lrnn_network_free(j.proved);
-    fsa2lrnn_network_free(j.given);
-    fsa2lrnn_automaton_free(j.automaton);
-    f2l_buf_clear(&j.certificate);
-    f2l_buf_clear(&j.network);
-    f2l_network_paths_clear(&j.paths);
-    f2l_grammar_clear(&j.grammar);
-    return status;
+    job *j = context;
+    const int code = run_job(j);
+    f2l_signals_guard(NULL);
+    f2l_outdir_close(&j->dir);
+    return code;
 }
 
 const f2l_command f2l_command_certify = {
@@ -327,4 +317,5 @@ const f2l_command f2l_command_certify = {
                                "the same in bf16"},
                               {"fsa2lrnn certify --regex '(aa)*' theirs.lrnn", "only the verdict"},
                               {NULL, NULL}},
+    F2L_JOB_ROW,
     .run = run};

@@ -83,20 +83,19 @@ static int check_folder(f2l_cli *cli, const char *checker, const char *folder)
     return code;
 }
 
-static int run(int argc, char **argv)
-{
-    check_options o = {NULL};
+typedef struct job {
     f2l_cli cli;
-    int status;
-    if (!f2l_cli_begin(&cli, &f2l_command_check, argc, argv, &o, &status)) return status;
-    if (cli.operands == 1)
-        status = check_folder(&cli, o.checker, cli.operand[0]);
-    else if (cli.operands == 3)
-        status = check(&cli, o.checker, (const char *const *)cli.operand);
-    else
-        status = f2l_cli_usage(&cli, "a folder, or an automaton, a network and a certificate are "
-                                     "expected");
-    return f2l_cli_end(&cli, status);
+    check_options o;
+} job;
+
+static int run(void *context)
+{
+    job *j = context;
+    f2l_cli *cli = &j->cli;
+    if (cli->operands == 1) return check_folder(cli, j->o.checker, cli->operand[0]);
+    if (cli->operands == 3) return check(cli, j->o.checker, (const char *const *)cli->operand);
+    return f2l_cli_usage(cli, "a folder, or an automaton, a network and a certificate are "
+                              "expected");
 }
 
 const f2l_command f2l_command_check = {
@@ -115,4 +114,5 @@ const f2l_command f2l_command_check = {
     .files = {F2L_FILES_AUTOMATON, F2L_FILES_NETWORK, F2L_FILES_CERTIFICATE},
     .examples = (const f2l_example[]){{"fsa2lrnn check parity.lrnn", "check what was compiled"},
                                       {NULL, NULL}},
+    F2L_JOB_VALUES,
     .run = run};

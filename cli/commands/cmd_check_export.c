@@ -4,7 +4,6 @@
 #include "cli/input/grammar.h"
 #include "reports/networks/check_export_report.h"
 #include <stdio.h>
-#include <string.h>
 
 typedef struct check_export_options {
     const char *fsa;
@@ -32,6 +31,10 @@ typedef struct job {
     f2l_stock_verdict verdict;
 } job;
 
+#define PARTS(part, clear) \
+    part(f2l_stock_verdict, verdict), part(f2l_grammar, automaton), part(f2l_stock_files, files)
+F2L_JOB(PARTS)
+
 static int read_automaton(job *j)
 {
     const f2l_input_options none = {0};
@@ -49,8 +52,9 @@ static int print(job *j)
                                                : F2L_EXIT_UNKNOWN;
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     f2l_effort effort = {.limit = j->o.effort * F2L_STEPS};
     f2l_task task = j->cli.task;
@@ -66,23 +70,6 @@ static int run_job(job *j)
         F2L_OK)
         return f2l_cli_fail(&j->cli, j->cli.operand[0], &err);
     return print(j);
-}
-
-static int run(int argc, char **argv)
-{
-    job j;
-    int status;
-    memset(&j, 0, sizeof j);
-    j.o.effort = EFFORT;
-    f2l_grammar_init(&j.automaton);
-    f2l_stock_files_init(&j.files);
-    f2l_stock_verdict_init(&j.verdict);
-    if (f2l_cli_begin(&j.cli, &f2l_command_check_export, argc, argv, &j.o, &status))
-        status = f2l_cli_end(&j.cli, run_job(&j));
-    f2l_stock_verdict_clear(&j.verdict);
-    f2l_grammar_clear(&j.automaton);
-    f2l_stock_files_clear(&j.files);
-    return status;
 }
 
 const f2l_command f2l_command_check_export = {
@@ -115,4 +102,6 @@ const f2l_command f2l_command_check_export = {
     .examples = (const f2l_example[]){{"fsa2lrnn check-export s3-fla --fsa s3.lrnn/automaton.fsa",
                                        "check the model in s3-fla"},
                                       {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const check_export_options){.effort = EFFORT},
     .run = run};

@@ -7,7 +7,6 @@
 #include "theory/obstruct/survey/survey.h"
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 typedef struct classify_options {
@@ -50,6 +49,9 @@ typedef struct job {
     f2l_survey survey;
     f2l_classify_built built[F2L_LADDER_CLASSES];
 } job;
+
+#define PARTS(part, clear) part(f2l_survey, survey), part(f2l_grammar, grammar)
+F2L_JOB(PARTS)
 
 /* --- networks --- */
 
@@ -225,23 +227,13 @@ static int check_usage(job *j)
     return 0;
 }
 
-static int run(int argc, char **argv)
+static int run(void *context)
 {
-    job j;
-    int status;
-    memset(&j, 0, sizeof j);
-    j.o.effort = F2L_USUAL_EFFORT;
-    f2l_grammar_init(&j.grammar);
-    f2l_survey_init(&j.survey);
-    if (f2l_cli_begin(&j.cli, &f2l_command_classify, argc, argv, &j.o, &status)) {
-        status = check_usage(&j);
-        f2l_choose_usual_formats(&j.o.formats);
-        if (status == 0) status = f2l_join_load(&j.grammar, &j.cli, &j.o.input, &j.o.join);
-        status = f2l_cli_end(&j.cli, status ? status : classify(&j));
-    }
-    f2l_survey_clear(&j.survey);
-    f2l_grammar_clear(&j.grammar);
-    return status;
+    job *j = context;
+    int code = check_usage(j);
+    f2l_choose_usual_formats(&j->o.formats);
+    if (code == 0) code = f2l_join_load(&j->grammar, &j->cli, &j->o.input, &j->o.join);
+    return code ? code : classify(j);
 }
 
 const f2l_command f2l_command_classify = {
@@ -295,4 +287,6 @@ const f2l_command f2l_command_classify = {
             {"fsa2lrnn classify --regex '(aa)*' --label accept",
              "the same for a regular expression"},
             {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const classify_options){.effort = F2L_USUAL_EFFORT},
     .run = run};

@@ -53,6 +53,10 @@ typedef struct job {
     f2l_exported exported;
 } job;
 
+#define PARTS(part, clear) \
+    part(f2l_exported, exported), part(f2l_buf, certificate), part(f2l_network_file, net)
+F2L_JOB(PARTS)
+
 static f2l_row target_row(size_t index)
 {
     const f2l_export_target *t = f2l_export_targets[index];
@@ -215,8 +219,9 @@ static int load_certificate(job *j)
     return f2l_cli_fail(&j->cli, path, &err);
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     int code = check_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
@@ -225,22 +230,6 @@ static int run_job(job *j)
     f2l_signals_guard(NULL);
     f2l_outdir_close(&j->dir);
     return code;
-}
-
-static int run(int argc, char **argv)
-{
-    job j;
-    int status;
-    memset(&j, 0, sizeof j);
-    f2l_network_file_init(&j.net);
-    f2l_exported_init(&j.exported);
-    f2l_buf_init(&j.certificate);
-    if (f2l_cli_begin(&j.cli, &f2l_command_export, argc, argv, &j.o, &status))
-        status = f2l_cli_end(&j.cli, run_job(&j));
-    f2l_exported_clear(&j.exported);
-    f2l_buf_clear(&j.certificate);
-    f2l_network_file_clear(&j.net);
-    return status;
 }
 
 const f2l_command f2l_command_export = {
@@ -269,4 +258,5 @@ const f2l_command f2l_command_export = {
              "a graph whose numbers are float64"},
             {"fsa2lrnn export s5.lrnn --to npz -o s5-npz", "the tensors for NumPy"},
             {NULL, NULL}},
+    F2L_JOB_ROW,
     .run = run};

@@ -42,6 +42,18 @@ typedef struct job {
     f2l_fsa result;
 } job;
 
+static void clear_parts(job *j)
+{
+    for (size_t i = 0; i < j->parts; i++) {
+        f2l_nfa_clear(&j->part[i].nfa);
+        f2l_grammar_clear(&j->part[i].grammar);
+    }
+    f2l_free(j->part);
+}
+
+#define PARTS(part, clear) part(f2l_fsa, result), clear(clear_parts(j))
+F2L_JOB(PARTS)
+
 typedef struct operation {
     const char *name, *summary;
     size_t least, most; /* number of automata */
@@ -285,8 +297,9 @@ static int check(job *j, const operation *op)
     return 0;
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     if (j->cli.operands == 0) return f2l_cli_usage(&j->cli, "an operation is expected");
     const char *name = j->cli.operand[0];
@@ -306,24 +319,6 @@ static int run_job(job *j)
     if (op->work && op->work(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->parts == 1 ? j->part[0].grammar.name : op->name, &err);
     return write_result(j, op);
-}
-
-static int run(int argc, char **argv)
-{
-    job j;
-    int status;
-    memset(&j, 0, sizeof j);
-    j.o.to = F2L_NO_CHOICE;
-    f2l_fsa_init(&j.result);
-    if (f2l_cli_begin(&j.cli, &f2l_command_fsa, argc, argv, &j.o, &status))
-        status = f2l_cli_end(&j.cli, run_job(&j));
-    f2l_fsa_clear(&j.result);
-    for (size_t i = 0; i < j.parts; i++) {
-        f2l_nfa_clear(&j.part[i].nfa);
-        f2l_grammar_clear(&j.part[i].grammar);
-    }
-    f2l_free(j.part);
-    return status;
 }
 
 const f2l_command f2l_command_fsa = {
@@ -354,4 +349,6 @@ const f2l_command f2l_command_fsa = {
              "whether a file accepts what an expression matches"},
             {"fsa2lrnn fsa convert drawn.jff -o drawn.att", "from JFLAP to the text of OpenFst"},
             {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const fsa_options){.to = F2L_NO_CHOICE},
     .run = run};

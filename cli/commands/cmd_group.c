@@ -7,7 +7,6 @@
 #include "reports/automata/group_report.h"
 #include "theory/construct/r1/r1.h"
 #include "theory/rep/householders/householders_certificate.h"
-#include <string.h>
 
 typedef struct group_options {
     bool elements;
@@ -41,6 +40,11 @@ typedef struct job {
     f2l_buf name;
     f2l_error no_cover;
 } job;
+
+#define PARTS(part, clear) \
+    part(f2l_buf, name), part(f2l_cover, cover), part(f2l_dyadic, dyadic), \
+        part(f2l_householders, elements), part(f2l_r1, r1), part(f2l_grammar, grammar)
+F2L_JOB(PARTS)
 
 static const f2l_householders *householders(const job *j)
 {
@@ -111,8 +115,9 @@ static int print(job *j)
     return f2l_cli_report(&j->cli, &f2l_group_report_kind, &report);
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     const int code = f2l_join_load(&j->grammar, &j->cli, &j->o.input, &j->o.join);
     if (code) return code;
@@ -121,28 +126,6 @@ static int run_job(job *j)
     if (j->o.certificate && write_certificate(j, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.certificate, &err);
     return print(j);
-}
-
-static int run(int argc, char **argv)
-{
-    job j;
-    int status;
-    memset(&j, 0, sizeof j);
-    f2l_grammar_init(&j.grammar);
-    f2l_r1_init(&j.r1);
-    f2l_householders_init(&j.elements);
-    f2l_dyadic_init(&j.dyadic);
-    f2l_cover_init(&j.cover);
-    f2l_buf_init(&j.name);
-    if (f2l_cli_begin(&j.cli, &f2l_command_group, argc, argv, &j.o, &status))
-        status = f2l_cli_end(&j.cli, run_job(&j));
-    f2l_buf_clear(&j.name);
-    f2l_cover_clear(&j.cover);
-    f2l_dyadic_clear(&j.dyadic);
-    f2l_householders_clear(&j.elements);
-    f2l_r1_clear(&j.r1);
-    f2l_grammar_clear(&j.grammar);
-    return status;
 }
 
 const f2l_command f2l_command_group = {
@@ -174,4 +157,5 @@ const f2l_command f2l_command_group = {
             {"fsa2lrnn group s4.fsa --certificate s4.rep && rep-check s4.fsa s4.rep",
              "the same with a proof, which rep-check verifies"},
             {NULL, NULL}},
+    F2L_JOB_ROW,
     .run = run};

@@ -6,7 +6,6 @@
 #include "library/version.h"
 #include "models/inject/inject.h"
 #include "reports/networks/inject_report.h"
-#include <string.h>
 
 #define EFFORT 3000                     /* limit on all proofs, in millions of counted steps */
 #define TOKENS_LIMIT ((size_t)64 << 20) /* bytes of a file of tokens */
@@ -44,6 +43,11 @@ typedef struct job {
     f2l_outdir_kind kind;
     f2l_outdir dir;
 } job;
+
+#define PARTS(part, clear) \
+    part(f2l_inject, inject), part(f2l_letter_tokens, tokens), part(f2l_base_model, checkpoint), \
+        part(f2l_network_file, net)
+F2L_JOB(PARTS)
 
 static int check_usage(job *j)
 {
@@ -138,8 +142,9 @@ static int write_out(job *j)
     return show(j);
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     int code = check_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
@@ -152,24 +157,6 @@ static int run_job(job *j)
     f2l_signals_guard(NULL);
     f2l_outdir_close(&j->dir);
     return code;
-}
-
-static int run(int argc, char **argv)
-{
-    job j;
-    int status;
-    memset(&j, 0, sizeof j);
-    f2l_network_file_init(&j.net);
-    f2l_base_model_init(&j.checkpoint);
-    f2l_letter_tokens_init(&j.tokens);
-    f2l_inject_init(&j.inject);
-    if (f2l_cli_begin(&j.cli, &f2l_command_inject, argc, argv, &j.o, &status))
-        status = f2l_cli_end(&j.cli, run_job(&j));
-    f2l_inject_clear(&j.inject);
-    f2l_letter_tokens_clear(&j.tokens);
-    f2l_base_model_clear(&j.checkpoint);
-    f2l_network_file_clear(&j.net);
-    return status;
 }
 
 const f2l_command f2l_command_inject = {
@@ -198,4 +185,5 @@ const f2l_command f2l_command_inject = {
             {"fsa2lrnn inject s3.lrnn OLMo -o OLMo-s3", "letters are tokens of the tokenizer"},
             {"fsa2lrnn inject s3.lrnn OLMo -o OLMo-s3 --tokens s3.tokens", "with a list of tokens"},
             {NULL, NULL}},
+    F2L_JOB_ROW,
     .run = run};

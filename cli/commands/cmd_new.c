@@ -81,27 +81,30 @@ static int build_family(f2l_cli *cli, const new_options *o, f2l_fsa *out)
     return end_building(cli, status, &err);
 }
 
-static int run(int argc, char **argv)
-{
-    new_options o = {.generators = false};
+typedef struct job {
     f2l_cli cli;
-    f2l_error err;
-    int status;
-    if (!f2l_cli_begin(&cli, &f2l_command_new, argc, argv, &o, &status)) return status;
-    if (cli.operands == 0) return f2l_cli_usage(&cli, "a kind of automaton is expected");
+    new_options o;
     f2l_fsa fsa;
     f2l_buf text;
-    f2l_fsa_init(&fsa);
-    f2l_buf_init(&text);
-    const bool cascade = strcmp(cli.operand[0], "cascade") == 0;
-    const bool joined = cascade || strcmp(cli.operand[0], "product") == 0;
-    status = joined ? build_joined(&cli, &o, cascade, &fsa) : build_family(&cli, &o, &fsa);
-    if (status == 0 && f2l_fsa_write(&text, &fsa, &err) != F2L_OK)
-        status = f2l_cli_fail(&cli, NULL, &err);
-    if (status == 0) status = f2l_cli_print_named(&cli, "fsa", &text);
-    f2l_buf_clear(&text);
-    f2l_fsa_clear(&fsa);
-    return f2l_cli_end(&cli, status);
+} job;
+
+#define PARTS(part, clear) part(f2l_buf, text), part(f2l_fsa, fsa)
+F2L_JOB(PARTS)
+
+static int run(void *context)
+{
+    job *j = context;
+    f2l_error err;
+    f2l_cli *cli = &j->cli;
+    if (cli->operands == 0) return f2l_cli_usage(cli, "a kind of automaton is expected");
+    const bool cascade = strcmp(cli->operand[0], "cascade") == 0;
+    const bool joined = cascade || strcmp(cli->operand[0], "product") == 0;
+    const int code =
+        joined ? build_joined(cli, &j->o, cascade, &j->fsa) : build_family(cli, &j->o, &j->fsa);
+    if (code) return code;
+    return f2l_fsa_write(&j->text, &j->fsa, &err) == F2L_OK
+               ? f2l_cli_print_named(cli, "fsa", &j->text)
+               : f2l_cli_fail(cli, NULL, &err);
 }
 
 const f2l_command f2l_command_new = {
@@ -138,4 +141,5 @@ const f2l_command f2l_command_new = {
                                       {"fsa2lrnn new product tcp.fsa tcp.fsa --apart > two.fsa",
                                        "two connections, each with its own letters"},
                                       {NULL, NULL}},
+    F2L_JOB_ROW,
     .run = run};

@@ -64,6 +64,10 @@ typedef struct job {
     double seconds[RUNS];
 } job;
 
+#define PARTS(part, clear) \
+    part(f2l_witness, word), part(f2l_spectra, spectra), part(f2l_network_file, net)
+F2L_JOB(PARTS)
+
 static int read_formats(job *j)
 {
     static const char *const usual[] = {"bf16", "fp16", "fp32"};
@@ -355,8 +359,9 @@ static int exit_verdict(const job *j)
     return code;
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     int code = check_usage(j);
     if (code == 0) code = load(j);
@@ -366,24 +371,6 @@ static int run_job(job *j)
     if (j->o.certificate) code = write_certificate(j);
     if (code == 0) code = print(j);
     return code ? code : exit_verdict(j);
-}
-
-static int run(int argc, char **argv)
-{
-    int status;
-    job *j = f2l_calloc(1, sizeof *j);
-    if (!j) return F2L_EXIT_MEMORY;
-    j->o.products = 2;
-    f2l_network_file_init(&j->net);
-    f2l_spectra_init(&j->spectra);
-    f2l_witness_init(&j->word);
-    if (f2l_cli_begin(&j->cli, &f2l_command_obstruct, argc, argv, &j->o, &status))
-        status = f2l_cli_end(&j->cli, run_job(j));
-    f2l_witness_clear(&j->word);
-    f2l_spectra_clear(&j->spectra);
-    f2l_network_file_clear(&j->net);
-    f2l_free(j);
-    return status;
 }
 
 const f2l_command f2l_command_obstruct = {
@@ -419,4 +406,6 @@ const f2l_command f2l_command_obstruct = {
              "wrong.cert",
              "the length from which the network is wrong, with a proof for lrnn-check"},
             {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const obstruct_options){.products = 2},
     .run = run};

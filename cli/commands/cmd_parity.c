@@ -3,7 +3,6 @@
 #include "cli/commands.h"
 #include "numeric/facts/layout.h"
 #include "theory/obstruct/parity/psd_parity.h"
-#include <string.h>
 
 typedef struct parity_options {
     f2l_chosen formats, schedules;
@@ -40,6 +39,9 @@ typedef struct job {
     f2l_fact list; /* the results */
     bool written;
 } job;
+
+#define PARTS(part, clear) part(f2l_facts, facts)
+F2L_JOB(PARTS)
 
 /* --- facts --- */
 
@@ -155,12 +157,15 @@ static f2l_status search(job *j, const f2l_format *format, const f2l_schedule *s
     return j->o.network && !j->written && r.fewest.n ? write_network(j, &r.fewest, err) : F2L_OK;
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     f2l_status status = F2L_OK;
     if (j->cli.operands)
         return f2l_cli_usage(&j->cli, "no operand is expected, not '%s'", j->cli.operand[0]);
+    f2l_say_report(f2l_facts_root(&j->facts), "parity");
+    j->list = f2l_say_list(f2l_facts_root(&j->facts), "searches");
     if (j->o.formats.count == 0) j->o.formats = (f2l_chosen){1, {0}};
     if (j->o.schedules.count == 0) j->o.schedules = (f2l_chosen){1, {0}};
     for (size_t f = 0; f < j->o.formats.count; f++)
@@ -170,21 +175,6 @@ static int run_job(job *j)
     f2l_terminal_erase(&j->cli.terminal);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, NULL, &err);
     return print(j);
-}
-
-static int run(int argc, char **argv)
-{
-    job j;
-    int status;
-    memset(&j, 0, sizeof j);
-    j.o.key_dim = j.o.seed = 1;
-    f2l_facts_init(&j.facts);
-    f2l_say_report(f2l_facts_root(&j.facts), "parity");
-    j.list = f2l_say_list(f2l_facts_root(&j.facts), "searches");
-    if (f2l_cli_begin(&j.cli, &f2l_command_parity, argc, argv, &j.o, &status))
-        status = f2l_cli_end(&j.cli, run_job(&j));
-    f2l_facts_clear(&j.facts);
-    return status;
 }
 
 const f2l_command f2l_command_parity = {
@@ -207,4 +197,6 @@ const f2l_command f2l_command_parity = {
                               {"fsa2lrnn parity --formats bf16 --key-dim 2 --random 10000000",
                                "networks of two coordinates, with random weights"},
                               {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const parity_options){.key_dim = 1, .seed = 1},
     .run = run};

@@ -22,13 +22,15 @@ static const f2l_option table[] = {
      "print the Markdown page, and write nothing"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-enum { BUFFERS = 4 };
-
 typedef struct job {
     f2l_cli cli;
     report_options o;
     f2l_buf html, md, html_path, md_path;
 } job;
+
+#define PARTS(part, clear) \
+    part(f2l_buf, html), part(f2l_buf, md), part(f2l_buf, html_path), part(f2l_buf, md_path)
+F2L_JOB(PARTS)
 
 /* Sets the paths of both pages. */
 static f2l_status name_pages(job *j, f2l_error *err)
@@ -83,8 +85,9 @@ static int write_pages(job *j)
     return status == F2L_OK ? print_pages(j) : f2l_cli_fail(&j->cli, NULL, &err);
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     char tool[128];
     f2l_cli *cli = &j->cli;
@@ -96,19 +99,6 @@ static int run_job(job *j)
                          f2l_cli_tool(tool, sizeof tool), &err) != F2L_OK)
         return f2l_cli_fail(cli, NULL, &err);
     return write_pages(j);
-}
-
-static int run(int argc, char **argv)
-{
-    job j;
-    int status;
-    memset(&j, 0, sizeof j);
-    f2l_buf *const all[BUFFERS] = {&j.html, &j.md, &j.html_path, &j.md_path};
-    for (size_t i = 0; i < BUFFERS; i++) f2l_buf_init(all[i]);
-    if (f2l_cli_begin(&j.cli, &f2l_command_report, argc, argv, &j.o, &status))
-        status = f2l_cli_end(&j.cli, run_job(&j));
-    for (size_t i = 0; i < BUFFERS; i++) f2l_buf_clear(all[i]);
-    return status;
 }
 
 const f2l_command f2l_command_report = {
@@ -135,4 +125,5 @@ const f2l_command f2l_command_report = {
              "the constructed and the trained network on one page"},
             {"fsa2lrnn report s3.lrnn --markdown", "the page in a terminal"},
             {NULL, NULL}},
+    F2L_JOB_ROW,
     .run = run};

@@ -2,7 +2,6 @@
 #include "cli/commands.h"
 #include "cli/input/network_file.h"
 #include "cli/signals.h"
-#include "numeric/base/mem.h"
 #include "numeric/base/sha256.h"
 #include "reports/networks/round_report.h"
 #include <errno.h>
@@ -82,6 +81,16 @@ typedef struct job {
     f2l_stop ended;
     f2l_buf certificate; /* certificate of the exact verdict; empty: there is none */
 } job;
+
+static void clear_rows(job *j)
+{
+    for (size_t i = 0; i < j->count; i++) f2l_rounded_clear(&j->rounded[i]);
+}
+
+#define PARTS(part, clear) \
+    clear(clear_rows(j)), part(f2l_buf, certificate), part(f2l_round_exact, exact), \
+        part(f2l_outline, outline), part(f2l_network_file, net)
+F2L_JOB(PARTS)
 
 static int read_format(job *j)
 {
@@ -404,8 +413,9 @@ static int leave(void *context, f2l_watchdog_cause cause)
                          "the rows printed are right, and the others are not decided");
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     int code = check_usage(j);
     if (code == 0) code = f2l_network_file_load(&j->net, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&j->net, &j->cli);
@@ -421,29 +431,6 @@ static int run_job(job *j)
     if (code == 0 && f2l_signals_caught())
         return f2l_cli_interrupted(&j->cli, "the table says how far the work came");
     return code ? code : exit_verdict(j);
-}
-
-static int run(int argc, char **argv)
-{
-    int status;
-    job *j = f2l_calloc(1, sizeof *j);
-    if (!j) return F2L_EXIT_MEMORY;
-    j->o.letters = 1000000;
-    j->o.effort = F2L_NO_EFFORT;
-    j->o.seed = 1;
-    f2l_network_file_init(&j->net);
-    f2l_outline_init(&j->outline);
-    f2l_round_exact_init(&j->exact);
-    f2l_buf_init(&j->certificate);
-    if (f2l_cli_begin(&j->cli, &f2l_command_round, argc, argv, &j->o, &status))
-        status = f2l_cli_end(&j->cli, run_job(j));
-    for (size_t i = 0; i < j->count; i++) f2l_rounded_clear(&j->rounded[i]);
-    f2l_buf_clear(&j->certificate);
-    f2l_round_exact_clear(&j->exact);
-    f2l_outline_clear(&j->outline);
-    f2l_network_file_clear(&j->net);
-    f2l_free(j);
-    return status;
 }
 
 const f2l_command f2l_command_round = {
@@ -486,4 +473,6 @@ const f2l_command f2l_command_round = {
              "a state of 8 bits with a scale for each row"},
             {"fsa2lrnn round s5.lrnn --certificates proofs", "certificates for lrnn-check"},
             {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const round_options){.letters = 1000000, .effort = F2L_NO_EFFORT, .seed = 1},
     .run = run};

@@ -86,6 +86,16 @@ static const f2l_option bounds_table[] = {
 
 typedef f2l_compile_cli job;
 
+#define PARTS(part, clear) \
+    clear(f2l_compile_cli_clear_stage(j)), part(f2l_layers, layers), \
+        part(f2l_compile_result, compiled), part(f2l_grammar, grammar), part(f2l_buf, out_name)
+F2L_JOB(PARTS)
+
+static const f2l_compile_arguments usual = {.require = F2L_NO_CHOICE,
+                                            .cascade = F2L_NO_CHOICE,
+                                            .target = F2L_NO_CHOICE,
+                                            .effort = F2L_NO_EFFORT};
+
 /* Sets OUT to the grammar's base name with its last extension replaced; a name that is only an
  * extension is kept whole. */
 static int default_out(job *j)
@@ -316,8 +326,10 @@ static int claim_out(job *j)
     return 0;
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
+    j->start = f2l_now();
     int status = check_usage(j);
     if (status) return status;
     set_options(j);
@@ -328,39 +340,6 @@ static int run_job(job *j)
     if (j->published && !j->o.no_report) f2l_cli_draw(&j->cli, j->out, status);
     f2l_compile_cli_close(j);
     return status;
-}
-
-static int run_as(const f2l_command *command, int argc, char **argv)
-{
-    job *j = f2l_calloc(1, sizeof *j);
-    int status;
-    if (!j) return F2L_EXIT_MEMORY;
-    j->start = f2l_now();
-    j->o.require = j->o.cascade = j->o.target = F2L_NO_CHOICE;
-    j->o.effort = F2L_NO_EFFORT;
-    f2l_grammar_init(&j->grammar);
-    f2l_compile_result_init(&j->compiled);
-    f2l_layers_init(&j->layers);
-    if (f2l_cli_begin(&j->cli, command, argc, argv, &j->o, &status)) {
-        status = f2l_cli_end(&j->cli, run_job(j));
-    }
-    f2l_compile_cli_clear_stage(j);
-    f2l_layers_clear(&j->layers);
-    f2l_compile_result_clear(&j->compiled);
-    f2l_grammar_clear(&j->grammar);
-    f2l_buf_clear(&j->out_name);
-    f2l_free(j);
-    return status;
-}
-
-static int run_main(int argc, char **argv)
-{
-    return run_as(&f2l_command_main, argc, argv);
-}
-
-static int run_compile(int argc, char **argv)
-{
-    return run_as(&f2l_command_compile, argc, argv);
 }
 
 const f2l_command f2l_command_main = {
@@ -392,7 +371,9 @@ const f2l_command f2l_command_main = {
                               {"fsa2lrnn door.fsa lamp.fsa --product",
                                "one network for both, side by side where it can be"},
                               {NULL, NULL}},
-    .run = run_main};
+    F2L_JOB_ROW,
+    .values = &usual,
+    .run = run};
 
 const f2l_command f2l_command_compile = {
     .name = "compile",
@@ -427,4 +408,6 @@ const f2l_command f2l_command_compile = {
             {"fsa2lrnn compile s5.fsa --householders 1 --exact-in bf16",
              "one reflection per head and letter, exact in bf16 at all lengths"},
             {NULL, NULL}},
-    .run = run_compile};
+    F2L_JOB_ROW,
+    .values = &usual,
+    .run = run};

@@ -173,28 +173,21 @@ static int check_usage(f2l_run *j)
     return 0;
 }
 
-static int run(int argc, char **argv)
+typedef f2l_run job;
+
+#define PARTS(part, clear) \
+    clear(fsa2lrnn_run_free(j->play)), clear(fsa2lrnn_network_free(j->network)), \
+        clear(f2l_run_data_clear(&j->data)), part(f2l_word_list, list), part(f2l_names, letters), \
+        part(f2l_network_paths, paths)
+F2L_JOB(PARTS)
+
+static int run(void *context)
 {
-    f2l_run j;
-    int status;
-    memset(&j, 0, sizeof j);
-    j.o.format = j.o.balance = F2L_NO_CHOICE;
-    j.o.length = 100;
-    j.o.seed = 1;
-    if (!f2l_cli_begin(&j.cli, &f2l_command_run, argc, argv, &j.o, &status)) return status;
-    f2l_network_paths_init(&j.paths);
-    f2l_names_init(&j.letters);
-    f2l_word_list_init(&j.list);
-    status = check_usage(&j);
-    if (status == 0) status = load_network(&j);
-    if (status == 0) status = j.o.random || j.o.words ? f2l_run_random(&j) : f2l_run_words(&j);
-    fsa2lrnn_run_free(j.play);
-    fsa2lrnn_network_free(j.network);
-    f2l_run_data_clear(&j.data);
-    f2l_word_list_clear(&j.list);
-    f2l_names_clear(&j.letters);
-    f2l_network_paths_clear(&j.paths);
-    return f2l_cli_end(&j.cli, status);
+    job *j = context;
+    int code = check_usage(j);
+    if (code == 0) code = load_network(j);
+    if (code) return code;
+    return j->o.random || j->o.words ? f2l_run_random(j) : f2l_run_words(j);
 }
 
 const f2l_command f2l_command_run = {
@@ -220,4 +213,8 @@ const f2l_command f2l_command_run = {
             {"fsa2lrnn run parity.lrnn --random 1000 --balance labels --write parity.npz",
              "1,000 labelled words for another training, half of them of odd parity"},
             {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values =
+        &(const f2l_run_options){
+            .format = F2L_NO_CHOICE, .balance = F2L_NO_CHOICE, .length = 100, .seed = 1},
     .run = run};

@@ -37,6 +37,21 @@ static const f2l_option table[] = {
 
 typedef f2l_compare_job job;
 
+#define PARTS(part, clear) \
+    clear(f2l_failing_clear(&j->failing)), clear(f2l_free(j->layer_betas)), \
+        clear(f2l_free(j->score)), clear(f2l_free(j->constructed_score)), \
+        clear(f2l_free(j->length)), part(f2l_learned_irreps, constructed_irreps), \
+        part(f2l_learned_irreps, irreps), clear(f2l_state_maps_clear(&j->maps)), \
+        part(f2l_extract, extract), clear(f2l_learned_sample_clear(&j->sample)), \
+        clear(f2l_learned_reader_clear(&j->reader)), part(f2l_inspect, constructed_inspect), \
+        clear(f2l_constructed_clear(&j->constructed)), part(f2l_net, constructed.plain), \
+        part(f2l_compile_result, compiled), part(f2l_network_file, file), \
+        part(f2l_inspect_characters, characters), part(f2l_inspect_relations, relations), \
+        part(f2l_inspect, inspect), clear(f2l_free(j->used)), clear(f2l_free(j->parameters)), \
+        part(f2l_data, data), part(f2l_buf, beside), part(f2l_train_source, source), \
+        part(f2l_weights_file, weights)
+F2L_JOB(PARTS)
+
 static const char *const no_delta =
     "its mixer has no keys and betas of letters: for the diagonal mixer inspect shows the decays";
 
@@ -124,8 +139,9 @@ static int print(job *j, double seconds)
     return code;
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     const double start = f2l_now();
     if (j->cli.operands != 1)
@@ -144,23 +160,6 @@ static int run_job(job *j)
     code = print(j, f2l_now() - start);
     if (!j->o.no_report && keeps_in_folder(j)) f2l_cli_draw(&j->cli, j->cli.operand[0], code);
     return code;
-}
-
-static int run(int argc, char **argv)
-{
-    int status;
-    job *j = f2l_calloc(1, sizeof *j);
-    if (!j) return F2L_EXIT_MEMORY;
-    j->o.letters = 3;
-    j->o.sequences = 64;
-    j->o.search = F2L_FAILING_USUAL;
-    j->o.threshold = F2L_STATE_MAP_THRESHOLD;
-    f2l_compare_job_init(j);
-    if (f2l_cli_begin(&j->cli, &f2l_command_compare, argc, argv, &j->o, &status))
-        status = f2l_cli_end(&j->cli, run_job(j));
-    f2l_compare_job_clear(j);
-    f2l_free(j);
-    return status;
 }
 
 const f2l_command f2l_command_compare = {
@@ -196,4 +195,9 @@ const f2l_command f2l_command_compare = {
                                        "s3.fsa -o s3.json",
                                        "weights alone"},
                                       {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const f2l_compare_arguments){.letters = 3,
+                                             .sequences = 64,
+                                             .search = F2L_FAILING_USUAL,
+                                             .threshold = F2L_STATE_MAP_THRESHOLD},
     .run = run};

@@ -7,7 +7,6 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "reports/training/train_report.h"
-#include <string.h>
 
 typedef struct evaluate_options {
     f2l_source_arguments source;
@@ -53,6 +52,12 @@ typedef struct job {
     f2l_failing failing;
     double seconds;
 } job;
+
+#define PARTS(part, clear) \
+    part(f2l_buf, beside), clear(f2l_free(j->length)), clear(f2l_free(j->score)), \
+        clear(f2l_failing_clear(&j->failing)), part(f2l_data, data), part(f2l_data, trained), \
+        part(f2l_train_source, source), part(f2l_weights_file, weights)
+F2L_JOB(PARTS)
 
 /* Takes label, time of counting and tokens from the run where the options for the grammar leave
  * them out. */
@@ -235,8 +240,9 @@ static int print(job *j)
     return f2l_cli_report(&j->cli, &f2l_evaluate_report_kind, &report);
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli,
@@ -262,34 +268,6 @@ static int run_job(job *j)
         return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     j->seconds = f2l_now() - start;
     return print(j);
-}
-
-static int run(int argc, char **argv)
-{
-    int status;
-    job *j = f2l_calloc(1, sizeof *j);
-    if (!j) return F2L_EXIT_MEMORY;
-    j->o.sequences = 512;
-    j->o.seed = F2L_NOT_GIVEN;
-    j->o.search = F2L_FAILING_USUAL;
-    f2l_source_arguments_init(&j->o.source);
-    f2l_weights_file_init(&j->weights);
-    f2l_train_source_init(&j->source);
-    f2l_data_init(&j->data);
-    f2l_data_init(&j->trained);
-    f2l_buf_init(&j->beside);
-    if (f2l_cli_begin(&j->cli, &f2l_command_evaluate, argc, argv, &j->o, &status))
-        status = f2l_cli_end(&j->cli, run_job(j));
-    f2l_buf_clear(&j->beside);
-    f2l_free(j->length);
-    f2l_free(j->score);
-    f2l_failing_clear(&j->failing);
-    f2l_data_clear(&j->data);
-    f2l_data_clear(&j->trained);
-    f2l_train_source_clear(&j->source);
-    f2l_weights_file_clear(&j->weights);
-    f2l_free(j);
-    return status;
 }
 
 const f2l_command f2l_command_evaluate = {
@@ -330,4 +308,9 @@ const f2l_command f2l_command_evaluate = {
                                "weights without their run"},
                               {"fsa2lrnn evaluate s3.train/fla", "what train --layout fla wrote"},
                               {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const evaluate_options){.source = F2L_SOURCE_USUAL,
+                                        .sequences = 512,
+                                        .seed = F2L_NOT_GIVEN,
+                                        .search = F2L_FAILING_USUAL},
     .run = run};

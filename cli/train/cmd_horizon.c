@@ -46,6 +46,12 @@ typedef struct job {
     f2l_learned_files files;
 } job;
 
+#define PARTS(part, clear) \
+    part(f2l_learned_horizon, horizon), clear(f2l_free(j->parameters)), \
+        clear(f2l_failing_clear(&j->failing)), part(f2l_data, data), \
+        part(f2l_weights_file, weights)
+F2L_JOB(PARTS)
+
 static f2l_status hash_all(job *j, const char *folder, f2l_error *err)
 {
     f2l_status status = f2l_sha256_in(j->files.fsa, folder, "automaton.fsa", err);
@@ -163,8 +169,9 @@ static int print(job *j)
     return code;
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "the folder of a run is expected");
     const char *folder = j->cli.operand[0];
@@ -181,27 +188,6 @@ static int run_job(job *j)
     if (j->o.out && j->horizon.horizon == 0)
         f2l_cli_warn(&j->cli, NULL, "the horizon is 0, so that no certificate is written");
     return print(j);
-}
-
-static int run(int argc, char **argv)
-{
-    int status;
-    job *j = f2l_calloc(1, sizeof *j);
-    if (!j) return F2L_EXIT_MEMORY;
-    j->o.most = 256;
-    j->o.search = F2L_FAILING_USUAL;
-    f2l_data_init(&j->data);
-    f2l_weights_file_init(&j->weights);
-    f2l_learned_horizon_init(&j->horizon);
-    if (f2l_cli_begin(&j->cli, &f2l_command_horizon, argc, argv, &j->o, &status))
-        status = f2l_cli_end(&j->cli, run_job(j));
-    f2l_learned_horizon_clear(&j->horizon);
-    f2l_free(j->parameters);
-    f2l_failing_clear(&j->failing);
-    f2l_data_clear(&j->data);
-    f2l_weights_file_clear(&j->weights);
-    f2l_free(j);
-    return status;
 }
 
 const f2l_command f2l_command_horizon = {
@@ -231,4 +217,6 @@ const f2l_command f2l_command_horizon = {
                                       {"fsa2lrnn horizon s3.train --format fp32 -o s3.cert",
                                        "the same about the network in 32-bit floating point"},
                                       {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const horizon_options){.most = 256, .search = F2L_FAILING_USUAL},
     .run = run};

@@ -3,7 +3,6 @@
 #include "cli/train/evaluate_weights.h"
 #include "cli/train/import_network.h"
 #include "cli/train/train_source.h"
-#include "numeric/base/mem.h"
 #include "numeric/base/outdir.h"
 #include "numeric/base/path.h"
 #include "reports/training/import_report.h"
@@ -39,6 +38,11 @@ typedef struct job {
     f2l_buf out;
     f2l_outdir dir;
 } job;
+
+#define PARTS(part, clear) \
+    part(f2l_buf, out), part(f2l_import_network, network), part(f2l_data, data), \
+        part(f2l_train_source, source), part(f2l_weights_file, weights)
+F2L_JOB(PARTS)
 
 /* Opens the automaton that --grammar or --regex names. */
 static int open_grammar(job *j)
@@ -179,8 +183,9 @@ static int print(job *j)
     return f2l_cli_report(&j->cli, &f2l_import_report_kind, &report);
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli, "one model is expected: a folder or a file of weights");
     int code = name_folder(j);
@@ -190,28 +195,6 @@ static int run_job(job *j)
     if (code == 0) code = build(j);
     if (code == 0 && !j->o.dry_run) code = write_folder(j);
     return code ? code : print(j);
-}
-
-static int run(int argc, char **argv)
-{
-    int status;
-    job *j = f2l_calloc(1, sizeof *j);
-    if (!j) return F2L_EXIT_MEMORY;
-    f2l_source_arguments_init(&j->o.source);
-    f2l_weights_file_init(&j->weights);
-    f2l_train_source_init(&j->source);
-    f2l_data_init(&j->data);
-    f2l_import_network_init(&j->network);
-    f2l_buf_init(&j->out);
-    if (f2l_cli_begin(&j->cli, &f2l_command_import, argc, argv, &j->o, &status))
-        status = f2l_cli_end(&j->cli, run_job(j));
-    f2l_buf_clear(&j->out);
-    f2l_import_network_clear(&j->network);
-    f2l_data_clear(&j->data);
-    f2l_train_source_clear(&j->source);
-    f2l_weights_file_clear(&j->weights);
-    f2l_free(j);
-    return status;
 }
 
 const f2l_command f2l_command_import = {
@@ -243,4 +226,6 @@ const f2l_command f2l_command_import = {
                                       {"fsa2lrnn round s3.import --formats fp32 --schedules every",
                                        "its recurrence, read by nearest codes"},
                                       {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const import_options){.source = F2L_SOURCE_USUAL},
     .run = run};

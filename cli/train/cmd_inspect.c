@@ -5,7 +5,6 @@
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "reports/networks/inspect_report.h"
-#include <string.h>
 
 typedef struct inspect_options {
     const char *out, *words;
@@ -47,6 +46,12 @@ typedef struct job {
     f2l_inspect_relations relations;
     f2l_inspect_characters characters;
 } job;
+
+#define PARTS(part, clear) \
+    part(f2l_inspect_characters, characters), part(f2l_inspect_relations, relations), \
+        part(f2l_inspect, inspect), clear(f2l_free(j->used)), clear(f2l_free(j->parameters)), \
+        part(f2l_data, data), part(f2l_weights_file, weights)
+F2L_JOB(PARTS)
 
 /* Opens the last checkpoint of a run that has not ended. */
 static int open_checkpoint(job *j, const char *folder)
@@ -163,8 +168,9 @@ static int print(job *j)
     return file ? write_out(j, &text) : f2l_cli_show(&j->cli, &text, status, &err);
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     if (j->cli.operands != 1)
         return f2l_cli_usage(&j->cli,
@@ -176,31 +182,6 @@ static int run_job(job *j)
     if (code) return code;
     if (analyse(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     return print(j);
-}
-
-static int run(int argc, char **argv)
-{
-    int status;
-    job *j = f2l_calloc(1, sizeof *j);
-    if (!j) return F2L_EXIT_MEMORY;
-    j->o.letters = 24;
-    j->o.threshold = -1;
-    f2l_weights_file_init(&j->weights);
-    f2l_data_init(&j->data);
-    f2l_inspect_init(&j->inspect);
-    f2l_inspect_relations_init(&j->relations);
-    f2l_inspect_characters_init(&j->characters);
-    if (f2l_cli_begin(&j->cli, &f2l_command_inspect, argc, argv, &j->o, &status))
-        status = f2l_cli_end(&j->cli, run_job(j));
-    f2l_inspect_characters_clear(&j->characters);
-    f2l_inspect_relations_clear(&j->relations);
-    f2l_inspect_clear(&j->inspect);
-    f2l_free(j->used);
-    f2l_free(j->parameters);
-    f2l_data_clear(&j->data);
-    f2l_weights_file_clear(&j->weights);
-    f2l_free(j);
-    return status;
 }
 
 const f2l_command f2l_command_inspect = {
@@ -233,4 +214,6 @@ const f2l_command f2l_command_inspect = {
                                       {"fsa2lrnn inspect s4.train --json -o s4.json",
                                        "all numbers, for figures"},
                                       {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const inspect_options){.letters = 24, .threshold = -1},
     .run = run};

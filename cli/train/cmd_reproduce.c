@@ -314,35 +314,22 @@ static int run_job(f2l_reproduce_job *j, const reproduce_options *o, f2l_outcome
     return o->dry_run ? f2l_reproduce_job_plan(j) : do_job(j, o, list);
 }
 
-static int run(int argc, char **argv)
-{
-    reproduce_options o = {.setting = F2L_PRESET_BEST,
-                           .scale = 1,
-                           .held_out = -1,
-                           .checkpoint_seconds = -1,
-                           .seed = 1,
-                           .seeds = 1};
+typedef struct job {
     f2l_cli cli;
+    reproduce_options o;
     f2l_outcomes list;
-    f2l_reproduce_job job;
-    int status = F2L_EXIT_MEMORY;
-    f2l_outcomes_init(&list);
-    memset(&job, 0, sizeof job);
-    job.cli = &cli;
-    f2l_word_list_init(&job.words);
-    f2l_word_list_init(&job.test);
-    const bool kept = f2l_train_identity_init(&job.identity, "reproduce", argc, argv);
-    if (f2l_cli_begin(&cli, &f2l_command_reproduce, argc, argv, &o, &status)) {
-        f2l_error err = {.status = F2L_OK};
-        status = kept ? run_job(&job, &o, &list)
-                      : f2l_cli_fail(&cli, NULL, (f2l_fail_memory(&err), &err));
-        status = f2l_cli_end(&cli, status);
-    }
-    f2l_train_identity_clear(&job.identity);
-    f2l_outcomes_clear(&list);
-    f2l_word_list_clear(&job.words);
-    f2l_word_list_clear(&job.test);
-    return status;
+    f2l_reproduce_job work;
+} job;
+
+#define PARTS(part, clear) \
+    part(f2l_outcomes, list), part(f2l_word_list, work.words), part(f2l_word_list, work.test)
+F2L_JOB(PARTS)
+
+static int run(void *context)
+{
+    job *j = context;
+    j->work.cli = &j->cli;
+    return run_job(&j->work, &j->o, &j->list);
 }
 
 static f2l_row list_row(size_t index)
@@ -401,4 +388,11 @@ const f2l_command f2l_command_reproduce = {
             {"fsa2lrnn reproduce --table plan.jsonl", "one row, and the runs that are missing"},
             {"fsa2lrnn reproduce --table parity-best.reproduce", "the table again"},
             {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const reproduce_options){.setting = F2L_PRESET_BEST,
+                                         .scale = 1,
+                                         .held_out = -1,
+                                         .checkpoint_seconds = -1,
+                                         .seed = 1,
+                                         .seeds = 1},
     .run = run};

@@ -58,6 +58,11 @@ typedef struct job {
     size_t files;
 } job;
 
+#define PARTS(part, clear) \
+    part(f2l_snap, snap), part(f2l_inspect, inspect), clear(f2l_free(j->used)), \
+        clear(f2l_free(j->parameters)), part(f2l_data, data), part(f2l_weights_file, weights)
+F2L_JOB(PARTS)
+
 /* Opens the data of the run, and finds which letters came in training. */
 static f2l_status open_data(job *j, f2l_error *err)
 {
@@ -196,8 +201,9 @@ static int show(job *j)
     return code ? code : exit_status[j->snap.verdict];
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     f2l_error err;
     if (j->cli.operands != 1) return f2l_cli_usage(&j->cli, "the folder of a run is expected");
     if (j->o.within == 0) return f2l_cli_usage(&j->cli, "--within must be above 0");
@@ -207,28 +213,6 @@ static int run_job(job *j)
     if (analyse(j, &err) != F2L_OK) return f2l_cli_fail(&j->cli, j->weights.name.data, &err);
     if (j->o.out) code = write_folder(j);
     return code ? code : show(j);
-}
-
-static int run(int argc, char **argv)
-{
-    int status;
-    job *j = f2l_calloc(1, sizeof *j);
-    if (!j) return F2L_EXIT_MEMORY;
-    j->o.within = j->o.logit = -1;
-    f2l_weights_file_init(&j->weights);
-    f2l_data_init(&j->data);
-    f2l_inspect_init(&j->inspect);
-    f2l_snap_init(&j->snap);
-    if (f2l_cli_begin(&j->cli, &f2l_command_snap, argc, argv, &j->o, &status))
-        status = f2l_cli_end(&j->cli, run_job(j));
-    f2l_snap_clear(&j->snap);
-    f2l_inspect_clear(&j->inspect);
-    f2l_free(j->used);
-    f2l_free(j->parameters);
-    f2l_data_clear(&j->data);
-    f2l_weights_file_clear(&j->weights);
-    f2l_free(j);
-    return status;
 }
 
 const f2l_command f2l_command_snap = {
@@ -261,4 +245,6 @@ const f2l_command f2l_command_snap = {
                                       {"fsa2lrnn evaluate s4.snap/trained --lengths 100,10000",
                                        "the weights with the exact transitions"},
                                       {NULL, NULL}},
+    F2L_JOB_ROW,
+    .values = &(const snap_options){.within = -1, .logit = -1},
     .run = run};

@@ -10,13 +10,12 @@
 
 #define EVALUATIONS 100 /* of a run, where --evaluate-every is not given */
 
-typedef struct starts_options {
-    f2l_train_arguments train;
+typedef struct job {
+    f2l_starts_job starts; /* with the options that `train` has, too */
     const char *noise, *logit;
-    bool go_on;
-} starts_options;
+} job;
 
-#define FIELD(name) offsetof(starts_options, name)
+#define FIELD(name) offsetof(job, name)
 static const f2l_option table[] = {
     {"noise", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(noise),
      "sizes of the noise of the perturbed starts: the standard deviation of normal numbers that "
@@ -25,9 +24,9 @@ static const f2l_option table[] = {
     {"logit", 0, F2L_OPTION_TEXT, "LIST", NULL, 0, 0, FIELD(logit),
      "the argument of the sigmoid for betas of 2; for 0 it is minus that (default: 16,4; with "
      "16 the betas have no gradient)"},
-    {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(train.out),
+    {"out", 'o', F2L_OPTION_FILE, "DIR", NULL, F2L_FILES_FOLDER, 0, FIELD(starts.train.o.out),
      "the folder (default: the grammar's name with .starts, in the current folder)"},
-    {"continue", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(go_on),
+    {"continue", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(starts.go_on),
      "resume the same work where the folder has it, so that one command is for the first time and "
      "for every time after a kill"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
@@ -55,22 +54,22 @@ static int read_numbers(double *out, size_t *count, f2l_cli *cli, const char *na
     return 0;
 }
 
-static int read_options(f2l_starts_job *s, const starts_options *o)
+static int read_options(job *j)
 {
+    f2l_starts_job *s = &j->starts;
+    const f2l_train_arguments *o = &s->train.o;
     f2l_cli *cli = &s->train.cli;
-    s->train.o = o->train;
     s->train.from_network = true;
-    s->go_on = o->go_on;
-    s->seeds = o->train.seeds == F2L_NOT_GIVEN ? 1 : (size_t)o->train.seeds;
-    if (o->train.seed != F2L_NOT_GIVEN && s->seeds - 1 > UINT32_MAX - o->train.seed)
+    s->seeds = o->seeds == F2L_NOT_GIVEN ? 1 : (size_t)o->seeds;
+    if (o->seed != F2L_NOT_GIVEN && s->seeds - 1 > UINT32_MAX - o->seed)
         return f2l_cli_usage(cli, "seeds are below 2^32");
-    if (o->train.source.words || o->train.source.begin || o->train.source.tokens > 1)
+    if (o->source.words || o->source.begin || o->source.tokens > 1)
         return f2l_cli_usage(cli, "starts reads the letters of an automaton: --data, --begin and "
                                   "--tokens do not go with it");
     int code =
-        read_numbers(s->noise, &s->noises, cli, "noise", o->noise ? o->noise : "0.01,0.1,0.3", 10);
+        read_numbers(s->noise, &s->noises, cli, "noise", j->noise ? j->noise : "0.01,0.1,0.3", 10);
     if (code == 0)
-        code = read_numbers(s->logit, &s->logits, cli, "logit", o->logit ? o->logit : "16,4", 80);
+        code = read_numbers(s->logit, &s->logits, cli, "logit", j->logit ? j->logit : "16,4", 80);
     return code;
 }
 
@@ -173,10 +172,10 @@ static bool all_ended(const f2l_starts_job *s)
 /* Appends the command that goes on with the work. */
 static void put_command(f2l_buf *out, const f2l_starts_job *s)
 {
-    const f2l_train_identity *i = &s->train.identity;
-    for (size_t a = 0; a < i->arguments; a++) {
+    const f2l_cli *cli = &s->train.cli;
+    for (size_t a = 0; a < cli->arguments; a++) {
         if (a) f2l_buf_text(out, " ");
-        f2l_buf_visible_name(out, i->argument[a]);
+        f2l_buf_visible_name(out, cli->argument[a]);
     }
     if (!s->go_on) f2l_buf_text(out, " --continue");
 }
@@ -202,9 +201,11 @@ static int train(f2l_starts_job *s)
     return code ? code : printed;
 }
 
-static int run_job(f2l_starts_job *s, const starts_options *o)
+static int run(void *context)
 {
-    int code = read_options(s, o);
+    job *j = context;
+    f2l_starts_job *s = &j->starts;
+    int code = read_options(j);
     if (code == 0) code = f2l_train_check_usage(&s->train);
     if (code == 0) code = f2l_train_plan(&s->train);
     if (code == 0) code = set_evaluations(s);
@@ -212,26 +213,11 @@ static int run_job(f2l_starts_job *s, const starts_options *o)
     return code ? code : train(s);
 }
 
-static void clear(f2l_starts_job *s)
+static void clear_job(void *context)
 {
-    f2l_starts_clear(s);
-    f2l_train_cli_clear(&s->train);
-    f2l_free(s);
-}
-
-static int run(int argc, char **argv)
-{
-    int status = F2L_EXIT_MEMORY;
-    starts_options o = {.noise = NULL};
-    f2l_starts_job *s = f2l_calloc(1, sizeof *s);
-    if (!s) return F2L_EXIT_MEMORY;
-    f2l_train_arguments_init(&o.train);
-    f2l_train_cli_init(&s->train);
-    if (f2l_train_identity_init(&s->train.identity, "starts", argc, argv) &&
-        f2l_cli_begin(&s->train.cli, &f2l_command_starts, argc, argv, &o, &status))
-        status = f2l_cli_end(&s->train.cli, run_job(s, &o));
-    clear(s);
-    return status;
+    job *j = context;
+    f2l_starts_clear(&j->starts);
+    f2l_train_cli_clear(&j->starts.train);
 }
 
 const f2l_command f2l_command_starts = {
@@ -252,9 +238,9 @@ const f2l_command f2l_command_starts = {
         "Refused are automata without a constructed network of one layer whose letters are "
         "products of reflections, and sizes that are too small for it; the message says which fit.",
     .options = table,
-    .groups = {{F2L_RECIPE_TITLE, f2l_recipe_table, FIELD(train)},
-               {F2L_SOURCE_TITLE, f2l_source_table, FIELD(train.source)},
-               {F2L_INPUT_TITLE, f2l_input_table, FIELD(train.source.input)}},
+    .groups = {{F2L_RECIPE_TITLE, f2l_recipe_table, FIELD(starts.train.o)},
+               {F2L_SOURCE_TITLE, f2l_source_table, FIELD(starts.train.o.source)},
+               {F2L_INPUT_TITLE, f2l_input_table, FIELD(starts.train.o.source.input)}},
     .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){
@@ -262,4 +248,7 @@ const f2l_command f2l_command_starts = {
             {"fsa2lrnn starts s3.fsa --noise 0.03 --logit 16 --steps 500", "three runs"},
             {"fsa2lrnn starts a5.fsa --seeds 3 --backend cuda", "on a GPU"},
             {NULL, NULL}},
+    .job_size = sizeof(job), /* which is the record of the options, too */
+    .init = f2l_train_cli_init,
+    .clear = clear_job,
     .run = run};

@@ -158,7 +158,7 @@ static int train(job *j)
 {
     f2l_error err;
     f2l_train_provenance provenance;
-    if (f2l_train_identity_make(&provenance, &j->identity, &j->experiment, &err) != F2L_OK)
+    if (f2l_train_identity_make(&provenance, &j->identity, &j->cli, &j->experiment, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, NULL, &err);
     const f2l_train_start start = {.backend = j->backend,
                                    .folder = j->folder.data,
@@ -185,8 +185,9 @@ static int count_seeds(job *j)
     return 0;
 }
 
-static int run_job(job *j)
+static int run(void *context)
 {
+    job *j = context;
     int code = f2l_train_check_usage(j);
     if (code == 0) code = count_seeds(j);
     if (code == 0) code = f2l_train_plan(j);
@@ -194,28 +195,6 @@ static int run_job(job *j)
     if (code == 0) code = check_folder(j);
     if (code == 0) code = f2l_train_check_memory(&j->cli, &j->experiment, j->backend);
     return code ? code : train(j);
-}
-
-static void clear(job *j)
-{
-    f2l_train_cli_clear(j);
-    f2l_free(j);
-}
-
-static int run(int argc, char **argv)
-{
-    int status;
-    job *j = f2l_calloc(1, sizeof *j);
-    if (!j) return F2L_EXIT_MEMORY;
-    f2l_train_cli_init(j);
-    if (!f2l_train_identity_init(&j->identity, "train", argc, argv)) {
-        clear(j);
-        return F2L_EXIT_MEMORY;
-    }
-    if (f2l_cli_begin(&j->cli, &f2l_command_train, argc, argv, &j->o, &status))
-        status = f2l_cli_end(&j->cli, run_job(j));
-    clear(j);
-    return status;
 }
 
 static f2l_row mixer_row(size_t index)
@@ -267,4 +246,7 @@ const f2l_command f2l_command_train = {
             {"fsa2lrnn train --data csv:S3=20.csv --test csv:S3=64.csv", "words from files"},
             {"fsa2lrnn train s5.fsa --dry-run", "configuration, parameters, memory"},
             {NULL, NULL}},
+    F2L_JOB_VALUES,
+    .init = f2l_train_cli_init,
+    .clear = f2l_train_cli_clear,
     .run = run};

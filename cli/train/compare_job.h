@@ -50,9 +50,6 @@ typedef struct f2l_compare_job {
     f2l_failing failing;
 } f2l_compare_job;
 
-void f2l_compare_job_init(f2l_compare_job *job);
-void f2l_compare_job_clear(f2l_compare_job *job);
-
 /* Open the trained network with its data, and the constructed network. Return 0, or the exit status
  * after the message. */
 int f2l_compare_open_learned(f2l_compare_job *job);

@@ -4,57 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-void f2l_compare_job_init(f2l_compare_job *j)
-{
-    f2l_weights_file_init(&j->weights);
-    f2l_train_source_init(&j->source);
-    f2l_buf_init(&j->beside);
-    f2l_data_init(&j->data);
-    f2l_inspect_init(&j->inspect);
-    f2l_inspect_relations_init(&j->relations);
-    f2l_inspect_characters_init(&j->characters);
-    f2l_network_file_init(&j->file);
-    f2l_compile_result_init(&j->compiled);
-    f2l_inspect_init(&j->constructed_inspect);
-    f2l_extract_init(&j->extract);
-    f2l_learned_irreps_init(&j->irreps);
-    f2l_learned_irreps_init(&j->constructed_irreps);
-    f2l_net_init(&j->constructed.plain);
-}
-
-void f2l_compare_job_clear(f2l_compare_job *j)
-{
-    f2l_failing_clear(&j->failing);
-    f2l_free(j->layer_betas);
-    f2l_free(j->score);
-    f2l_free(j->constructed_score);
-    f2l_free(j->length);
-    f2l_learned_irreps_clear(&j->constructed_irreps);
-    f2l_learned_irreps_clear(&j->irreps);
-    f2l_state_maps_clear(&j->maps);
-    f2l_extract_clear(&j->extract);
-    f2l_learned_sample_clear(&j->sample);
-    f2l_learned_reader_clear(&j->reader);
-    f2l_inspect_clear(&j->constructed_inspect);
-    f2l_constructed_clear(&j->constructed);
-    f2l_compile_result_clear(&j->compiled);
-    f2l_network_file_clear(&j->file);
-    f2l_inspect_characters_clear(&j->characters);
-    f2l_inspect_relations_clear(&j->relations);
-    f2l_inspect_clear(&j->inspect);
-    f2l_free(j->used);
-    f2l_free(j->parameters);
-    f2l_data_clear(&j->data);
-    f2l_buf_clear(&j->beside);
-    f2l_train_source_clear(&j->source);
-    f2l_weights_file_clear(&j->weights);
-}
-
 /* Opens the automaton of weights without a run. */
 static int open_grammar(f2l_compare_job *j)
 {
     f2l_error err;
-    f2l_source_arguments arguments;
+    f2l_source_arguments arguments = F2L_SOURCE_USUAL;
     const bool named = j->o.grammar || j->o.input.regex;
     int code = named ? 0 : f2l_weights_file_automaton(&j->beside, &j->cli, j->cli.operand[0]);
     if (code) return code;
@@ -62,7 +16,6 @@ static int open_grammar(f2l_compare_job *j)
     if (grammar == NULL && !j->o.input.regex)
         return f2l_cli_usage(&j->cli, "no run and no automaton lie beside %s: say --grammar FILE",
                              j->weights.name.data);
-    f2l_source_arguments_init(&arguments);
     arguments.input = j->o.input;
     code = f2l_train_source_open(&j->source, &j->cli, &arguments, grammar);
     if (code) return code;

@@ -69,8 +69,8 @@ static f2l_status make_cell(training *t, size_t i, size_t index, f2l_error *err)
     if (status == F2L_OK && part->seen == NULL) status = f2l_fail_memory(err);
     if (status == F2L_OK) status = f2l_reproduce_folder(&part->folder, j, index, err);
     if (status == F2L_OK)
-        status =
-            f2l_train_identity_make(&t->provenance, &t->job->identity, &part->run.experiment, err);
+        status = f2l_train_identity_make(&t->provenance, &t->job->identity, j->cli,
+                                         &part->run.experiment, err);
     if (status != F2L_OK) return status;
     if (r->rates > 1)
         snprintf(part->name, sizeof part->name, "%s, rate %g", r->model[index / r->rates]->name,

@@ -112,7 +112,8 @@ int f2l_starts_make(f2l_starts_job *s)
 {
     f2l_error err;
     f2l_train_cli *j = &s->train;
-    f2l_status status = f2l_train_identity_make(&s->provenance, &j->identity, &j->experiment, &err);
+    f2l_status status =
+        f2l_train_identity_make(&s->provenance, &j->identity, &j->cli, &j->experiment, &err);
     if (status == F2L_OK) status = allocate(s, &err);
     for (size_t i = 0; i < s->starts && status == F2L_OK; i++) status = make_cell(s, i, &err);
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->name, &err);

@@ -182,8 +182,7 @@ static void give_nothing(f2l_train_arguments *o, const f2l_option *table)
 
 void f2l_train_arguments_init(f2l_train_arguments *o)
 {
-    memset(o, 0, sizeof *o);
-    f2l_source_arguments_init(&o->source);
+    *o = (f2l_train_arguments){.source = F2L_SOURCE_USUAL};
     give_nothing(o, f2l_train_table);
     give_nothing(o, f2l_recipe_table);
     o->backend = F2L_BACKEND_CPU;

@@ -32,9 +32,9 @@ typedef struct f2l_train_cli {
     f2l_experiment_seeds many;
 } f2l_train_cli;
 
-/* Make a job empty, and free what it has. */
-void f2l_train_cli_init(f2l_train_cli *j);
-void f2l_train_cli_clear(f2l_train_cli *j);
+/* Make a job empty, which is an f2l_train_cli or begins with one, and free what it has. */
+void f2l_train_cli_init(void *job);
+void f2l_train_cli_clear(void *job);
 /* Returns what the job knows before the first step; the pointers are the job's. */
 f2l_train_report f2l_train_cli_report(const f2l_train_cli *j);
 

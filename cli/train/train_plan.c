@@ -12,8 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-void f2l_train_cli_init(f2l_train_cli *j)
+void f2l_train_cli_init(void *job)
 {
+    f2l_train_cli *j = job;
     f2l_train_source_init(&j->source);
     f2l_experiment_file_init(&j->file);
     f2l_first_weights_init(&j->first);
@@ -23,8 +24,9 @@ void f2l_train_cli_init(f2l_train_cli *j)
     f2l_train_arguments_init(&j->o);
 }
 
-void f2l_train_cli_clear(f2l_train_cli *j)
+void f2l_train_cli_clear(void *job)
 {
+    f2l_train_cli *j = job;
     f2l_train_result_clear(&j->one.result);
     f2l_experiment_seeds_clear(&j->many);
     f2l_buf_clear(&j->folder);
@@ -35,7 +37,6 @@ void f2l_train_cli_clear(f2l_train_cli *j)
     f2l_train_source_clear(&j->source);
     f2l_experiment_file_clear(&j->file);
     f2l_first_weights_clear(&j->first);
-    f2l_train_identity_clear(&j->identity);
 }
 
 f2l_train_report f2l_train_cli_report(const f2l_train_cli *j)

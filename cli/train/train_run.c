@@ -13,25 +13,9 @@
 
 #define SHOWN_EVERY 1.0 /* seconds between two progress lines */
 
-bool f2l_train_identity_init(f2l_train_identity *identity, const char *name, int argc, char **argv)
-{
-    memset(identity, 0, sizeof *identity);
-    identity->argument = f2l_calloc((size_t)argc + 2, sizeof *identity->argument);
-    if (!identity->argument) return false;
-    identity->argument[identity->arguments++] = "fsa2lrnn";
-    identity->argument[identity->arguments++] = name;
-    for (int i = 0; i < argc; i++) identity->argument[identity->arguments++] = argv[i];
-    return true;
-}
-
-void f2l_train_identity_clear(f2l_train_identity *identity)
-{
-    f2l_free(identity->argument);
-    memset(identity, 0, sizeof *identity);
-}
-
 f2l_status f2l_train_identity_make(f2l_train_provenance *out, f2l_train_identity *identity,
-                                   const f2l_experiment *experiment, f2l_error *err)
+                                   const f2l_cli *cli, const f2l_experiment *experiment,
+                                   f2l_error *err)
 {
     const time_t now = time(NULL);
     struct tm utc;
@@ -41,8 +25,8 @@ f2l_status f2l_train_identity_make(f2l_train_provenance *out, f2l_train_identity
     *out = (f2l_train_provenance){.version = f2l_version(),
                                   .commit = f2l_commit(),
                                   .date = identity->date,
-                                  .argument = identity->argument,
-                                  .arguments = identity->arguments};
+                                  .argument = cli->argument,
+                                  .arguments = cli->arguments};
     if (!experiment->fsa) return F2L_OK;
     out->grammar_sha256 = identity->grammar_sha256;
     return f2l_fsa_sha256(experiment->fsa, identity->grammar_sha256, err);

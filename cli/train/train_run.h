@@ -8,20 +8,14 @@
 
 /* The identity of a run, for provenance.json. */
 typedef struct f2l_train_identity {
-    const char **argument; /* [arguments] the command, as it was given */
-    size_t arguments;
     char date[32], grammar_sha256[65];
 } f2l_train_identity;
-
-/* Stores the command before its arguments are parsed; `name` is the command's name. Returns false
- * when memory is out. */
-bool f2l_train_identity_init(f2l_train_identity *identity, const char *name, int argc, char **argv);
-void f2l_train_identity_clear(f2l_train_identity *identity);
 
 /* Sets the date and the hash of the experiment's automaton (if it has one), and fills the
  * provenance. */
 f2l_status f2l_train_identity_make(f2l_train_provenance *out, f2l_train_identity *identity,
-                                   const f2l_experiment *experiment, f2l_error *err);
+                                   const f2l_cli *cli, const f2l_experiment *experiment,
+                                   f2l_error *err);
 
 /* The settings of one run; all pointers are borrowed. */
 typedef struct f2l_train_start {

@@ -100,11 +100,6 @@ const f2l_option f2l_source_table[] = {
      "lengths and scores do not count it"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
-void f2l_source_arguments_init(f2l_source_arguments *o)
-{
-    *o = (f2l_source_arguments){.task = F2L_NO_CHOICE, .modulus = 5, .tokens = 1, .held_out = -1};
-}
-
 void f2l_train_source_init(f2l_train_source *source)
 {
     memset(source, 0, sizeof *source);

@@ -29,10 +29,15 @@ typedef struct f2l_source_arguments {
     f2l_input_options input;
 } f2l_source_arguments;
 
+/* What the options are where none is given, for an initialiser. */
+#define F2L_SOURCE_USUAL \
+    { \
+        .task = F2L_NO_CHOICE, .modulus = 5, .tokens = 1, .held_out = -1 \
+    }
+
 const char *f2l_choice_task(size_t index);
 /* Returns a format of words as --data takes it, "csv:". */
 const char *f2l_choice_words(size_t index);
-void f2l_source_arguments_init(f2l_source_arguments *o);
 
 #define F2L_SOURCE_TITLE "Options for the data"
 
