@@ -90,7 +90,7 @@ const char *f2l_cli_input_name(const char *path);
 void f2l_cli_warn(f2l_cli *cli, const char *file, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes to standard output; returns false when this or an earlier write failed, which f2l_cli_end
+/* Writes to standard output; returns false when this or an earlier write failed, which f2l_cli_run
  * reports. */
 bool f2l_cli_write(f2l_cli *cli, const char *bytes, size_t size, bool flush);
 

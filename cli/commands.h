@@ -3,6 +3,7 @@
 #define F2L_COMMANDS_H
 
 #include "cli/options.h"
+#include "library/settings.h"
 
 /* `f2l_command_main` is the main job, which has no name. */
 extern const f2l_command f2l_command_main, f2l_command_compile, f2l_command_new, f2l_command_fsa,
@@ -14,17 +15,5 @@ extern const f2l_command f2l_command_main, f2l_command_compile, f2l_command_new,
     f2l_command_completion;
 extern const f2l_command f2l_command_export, f2l_command_check_export, f2l_command_inject,
     f2l_command_certify;
-
-/* Return choice `index` of the labels "states", "outputs", "accept", of the formats, and of the
- * schedules; NULL past the last. Several commands share these choices. */
-const char *f2l_choice_label(size_t index);
-const char *f2l_choice_format(size_t index);
-const char *f2l_choice_schedule(size_t index);
-/* Chooses the usual formats, unless some are chosen. */
-void f2l_choose_usual_formats(f2l_chosen *formats);
-/* Returns schedule `index` of the schedules that step letter by letter: all but chunk64. */
-const char *f2l_choice_stepping(size_t index);
-/* Returns "holonomy", "capped", "zeiger" or "pure". */
-const char *f2l_choice_cascade(size_t index);
 
 #endif

@@ -1,10 +1,7 @@
-#include "automata/fsa/fsa.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
-#include "models/schedule/schedule.h"
-#include "numeric/format/format.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -41,33 +38,6 @@ const f2l_command *const f2l_commands[] = {&f2l_command_main, /* always the firs
                                            &f2l_command_completion,
                                            NULL};
 /* clang-format on */
-
-const char *f2l_choice_label(size_t index)
-{
-    return index <= F2L_LABEL_EDGES ? f2l_label_name((f2l_label)index) : NULL;
-}
-
-const char *f2l_choice_format(size_t index)
-{
-    return f2l_formats[index].name;
-}
-
-void f2l_choose_usual_formats(f2l_chosen *formats)
-{
-    if (formats->count > 0) return;
-    for (; formats->count < F2L_USUAL_FORMATS; formats->count++)
-        formats->index[formats->count] = formats->count;
-}
-
-const char *f2l_choice_schedule(size_t index)
-{
-    return f2l_schedules[index].name;
-}
-
-const char *f2l_choice_stepping(size_t index)
-{
-    return f2l_schedule_steps(&f2l_schedules[index]) ? f2l_schedules[index].name : NULL;
-}
 
 /* Refuses a first operand that is no file, where it is spelled like a command, or is a bare word
  * before another operand; returns 0 for others. */

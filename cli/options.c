@@ -61,17 +61,6 @@ void f2l_near_try(f2l_near *near, const char *known)
     near->distance = edits;
 }
 
-/* Finds an option by name, or by letter when name is NULL. */
-static const f2l_option *find(const f2l_option *table, const char *name, size_t size, char letter)
-{
-    for (; table && table->name; table++) {
-        if (name ? strlen(table->name) == size && memcmp(table->name, name, size) == 0
-                 : table->letter == letter)
-            return table;
-    }
-    return NULL;
-}
-
 f2l_option_group f2l_command_table(const f2l_command *command, size_t index)
 {
     size_t groups = 0;
@@ -84,7 +73,7 @@ f2l_option_group f2l_command_table(const f2l_command *command, size_t index)
 
 bool f2l_command_refuses(const f2l_command *command, const f2l_option *option)
 {
-    return command->no_label && option == find(f2l_input_table, "label", 5, 0);
+    return command->no_label && option == f2l_option_find(f2l_input_table, "label", 5, 0);
 }
 
 static void near_options(f2l_near *near, const f2l_command *command)
@@ -93,156 +82,6 @@ static void near_options(f2l_near *near, const f2l_command *command)
     for (size_t t = 0; (group = f2l_command_table(command, t)).title; t++)
         for (const f2l_option *o = group.options; o->name; o++)
             if (!f2l_command_refuses(command, o)) f2l_near_try(near, o->name);
-}
-
-static bool read_number(uint64_t *out, const char *text, const char **end)
-{
-    if (*text < '0' || *text > '9') return false;
-    errno = 0;
-    char *stop;
-    unsigned long long value = strtoull(text, &stop, 10);
-    if (errno == ERANGE) return false;
-    *out = value;
-    *end = stop;
-    return true;
-}
-
-bool f2l_options_number(uint64_t *out, const char *text)
-{
-    const char *end;
-    return read_number(out, text, &end) && *end == '\0';
-}
-
-static f2l_status set_number(const f2l_option *o, uint64_t *field, const char *text, f2l_error *err)
-{
-    uint64_t value;
-    if (!f2l_options_number(&value, text) || value < o->minimum || value > o->maximum)
-        return f2l_fail(err, F2L_EDOMAIN, "--%s takes a number from %llu to %llu, not '%s'",
-                        o->name, (unsigned long long)o->minimum, (unsigned long long)o->maximum,
-                        text);
-    *field = value;
-    return F2L_OK;
-}
-
-static f2l_status set_size(const f2l_option *o, uint64_t *field, const char *text, f2l_error *err)
-{
-    static const char units[] = "KMGT";
-    uint64_t value;
-    const char *end;
-    bool good = read_number(&value, text, &end);
-    if (good && *end) {
-        const char *unit = strchr(units, *end);
-        unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-        good = unit && end[1] == '\0' && value <= (UINT64_MAX >> shift);
-        if (good) value <<= shift;
-    }
-    if (!good || value < o->minimum || value > o->maximum)
-        return f2l_fail(err, F2L_EDOMAIN,
-                        "--%s takes a size such as 500M or 2G (at least %lluK), not '%s'", o->name,
-                        (unsigned long long)(o->minimum >> 10), text);
-    *field = value;
-    return F2L_OK;
-}
-
-static f2l_status set_seconds(const f2l_option *o, double *field, const char *text, f2l_error *err)
-{
-    char *end = NULL;
-    double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
-    if (end && *end && end[1] == '\0') {
-        double unit = *end == 's' ? 1 : *end == 'm' ? 60 : *end == 'h' ? 3600 : 0;
-        value *= unit;
-        end++;
-    }
-    if (!end || *end || !(value > 0) || value > 1e9)
-        return f2l_fail(err, F2L_EDOMAIN, "--%s takes seconds such as 90, 10m or 1.5h, not '%s'",
-                        o->name, text);
-    *field = value;
-    return F2L_OK;
-}
-
-static f2l_status set_real(const f2l_option *o, double *field, const char *text, f2l_error *err)
-{
-    char *end = NULL;
-    const double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : -1;
-    const bool decimal = text[strspn(text, "0123456789.eE+-")] == '\0';
-    if (!end || *end || !decimal || !(value >= (double)o->minimum && value <= (double)o->maximum))
-        return f2l_fail(
-            err, F2L_EDOMAIN, "--%s takes a number from %llu to %llu such as 0.5 or 1e-3, not '%s'",
-            o->name, (unsigned long long)o->minimum, (unsigned long long)o->maximum, text);
-    *field = value;
-    return F2L_OK;
-}
-
-size_t f2l_choice_find(const char *(*choice)(size_t index), const char *text, size_t size)
-{
-    for (size_t i = 0; choice(i); i++) {
-        if (strlen(choice(i)) == size && memcmp(choice(i), text, size) == 0) return i;
-    }
-    return F2L_NO_CHOICE;
-}
-
-static f2l_status bad_choice(const f2l_option *o, const char *text, size_t size, f2l_error *err)
-{
-    f2l_buf list;
-    f2l_buf_init(&list);
-    for (size_t i = 0; o->choice(i); i++)
-        f2l_buf_printf(&list, "%s%s", i ? ", " : "", o->choice(i));
-    f2l_status status =
-        f2l_fail(err, F2L_EDOMAIN, "--%s is %s: %s; not '%.*s'", o->name,
-                 o->kind == F2L_OPTION_CHOICES ? "a list, separated by commas, of" : "one of",
-                 list.data ? list.data : "", (int)(size > 100 ? 100 : size), text);
-    f2l_buf_clear(&list);
-    return status;
-}
-
-static f2l_status set_choices(const f2l_option *o, f2l_chosen *field, const char *text,
-                              f2l_error *err)
-{
-    field->count = 0;
-    for (;;) {
-        size_t size = strcspn(text, ","), found = f2l_choice_find(o->choice, text, size);
-        if (found == F2L_NO_CHOICE) return bad_choice(o, text, size, err);
-        for (size_t i = 0; i < field->count; i++) {
-            if (field->index[i] == found)
-                return f2l_fail(err, F2L_EDOMAIN, "--%s names '%s' twice", o->name,
-                                o->choice(found));
-        }
-        field->index[field->count++] = found;
-        if (!text[size]) return F2L_OK;
-        text += size + 1;
-    }
-}
-
-static f2l_status set_value(const f2l_option *o, void *record, const char *text, f2l_error *err)
-{
-    void *field = (char *)record + o->offset;
-    switch (o->kind) {
-    case F2L_OPTION_FLAG:
-        *(bool *)field = true;
-        return F2L_OK;
-    case F2L_OPTION_TEXT:
-    case F2L_OPTION_TEXTS:
-    case F2L_OPTION_FILE:
-        *(const char **)field = text;
-        return F2L_OK;
-    case F2L_OPTION_NUMBER:
-        return set_number(o, field, text, err);
-    case F2L_OPTION_SIZE:
-        return set_size(o, field, text, err);
-    case F2L_OPTION_SECONDS:
-        return set_seconds(o, field, text, err);
-    case F2L_OPTION_REAL:
-        return set_real(o, field, text, err);
-    case F2L_OPTION_CHOICE: {
-        size_t found = f2l_choice_find(o->choice, text, strlen(text));
-        if (found == F2L_NO_CHOICE) return bad_choice(o, text, strlen(text), err);
-        *(size_t *)field = found;
-        return F2L_OK;
-    }
-    case F2L_OPTION_CHOICES:
-        return set_choices(o, field, text, err);
-    }
-    return F2L_OK;
 }
 
 const f2l_option *f2l_options_match(const f2l_command *command, const char *argument,
@@ -255,7 +94,7 @@ const f2l_option *f2l_options_match(const f2l_command *command, const char *argu
     if (is_long && name[size] == '=') *value = name + size + 1;
     if (!is_long && argument[2]) *value = argument + 2;
     for (size_t t = 0; (*group = f2l_command_table(command, t)).title; t++) {
-        const f2l_option *o = find(group->options, name, size, argument[1]);
+        const f2l_option *o = f2l_option_find(group->options, name, size, argument[1]);
         if (o) return o;
     }
     return NULL;
@@ -361,7 +200,7 @@ bool f2l_options_parse(const f2l_command *command, int argc, char **argv, void *
         if (o->kind != F2L_OPTION_FLAG && !value) value = argv[++i];
         void *record =
             group.options == f2l_global_options ? (void *)global : (char *)values + group.offset;
-        if (set_value(o, record, value, err) != F2L_OK) return false;
+        if (f2l_option_set(o, record, value, err) != F2L_OK) return false;
         add_given(given, o);
     }
     *operands = count;
@@ -389,7 +228,7 @@ const char *f2l_given_beside(const f2l_given *given, const char *const *names)
         const char *name = given->option[i]->name;
         size_t n = 0;
         while (names[n] && strcmp(names[n], name) != 0) n++;
-        if (!names[n] && !find(f2l_global_options, name, strlen(name), 0)) return name;
+        if (!names[n] && !f2l_option_find(f2l_global_options, name, strlen(name), 0)) return name;
     }
     return NULL;
 }

@@ -3,30 +3,7 @@
 #ifndef F2L_OPTIONS_H
 #define F2L_OPTIONS_H
 
-#include "numeric/base/status.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* The value of an --effort that was not given; numeric/base/task.h has its unit and its default. */
-#define F2L_NO_EFFORT UINT64_MAX
-
-#define F2L_NO_CHOICE SIZE_MAX
-#define F2L_MAX_CHOICES 16
-
-/* The syntax of the argument, and the type of the field at `offset`. */
-typedef enum f2l_option_kind {
-    F2L_OPTION_FLAG,    /* no argument; bool */
-    F2L_OPTION_TEXT,    /* const char *; a choice is only offered */
-    F2L_OPTION_TEXTS,   /* const char *, separated by commas; choices are only offered */
-    F2L_OPTION_FILE,    /* const char *, the name of a file; its f2l_files is the minimum */
-    F2L_OPTION_NUMBER,  /* uint64_t within minimum..maximum */
-    F2L_OPTION_SIZE,    /* uint64_t bytes: 500M, 2G (powers of 1,024) */
-    F2L_OPTION_SECONDS, /* double: 90, 10m, 1.5h */
-    F2L_OPTION_REAL,    /* double within minimum..maximum: 0.01, 1e-3 */
-    F2L_OPTION_CHOICE,  /* size_t, an index into the choices */
-    F2L_OPTION_CHOICES  /* f2l_chosen: several choices, separated by commas */
-} f2l_option_kind;
+#include "numeric/base/option.h"
 
 /* The kind of a file, which says what extensions are offered, besides folders. */
 typedef enum f2l_files {
@@ -42,26 +19,10 @@ typedef enum f2l_files {
     F2L_FILES_CSV
 } f2l_files;
 
-typedef struct f2l_chosen {
-    size_t count;
-    size_t index[F2L_MAX_CHOICES]; /* [count] indices of choices, in the order given, without
-                                      repetition */
-} f2l_chosen;
-
-typedef struct f2l_option {
-    const char *name; /* "label" is given as --label */
-    char letter;      /* 'o' is given as -o; 0: none */
-    f2l_option_kind kind;
-    const char *argument; /* name of the argument in help texts, "FILE"; NULL for flags */
-    const char *(*choice)(size_t index); /* returns choice `index`, NULL past the last */
-    uint64_t minimum, maximum;
-    size_t offset; /* offset in bytes of the field in the record of the table */
-    const char *help;
-} f2l_option;
-
 /* A table of options that several commands include. */
 typedef struct f2l_option_group {
-    const char *title; /* "Options for the grammar"; NULL: past the last group */
+    const char *title; /* "Options for the grammar"; "": more of the table before; NULL: past the
+                          last group */
     const f2l_option *options;
     size_t offset; /* offset in bytes of the table's record in the command's record */
 } f2l_option_group;
@@ -99,7 +60,7 @@ typedef struct f2l_command {
     const char *summary;      /* one line */
     const char *description;  /* paragraphs separated by an empty line */
     const f2l_option *options;
-    f2l_option_group groups[4]; /* further options, NULL-title terminated */
+    f2l_option_group groups[6]; /* further options, NULL-title terminated */
     const char *no_grammar;     /* why it has no options for a grammar, for messages; or NULL */
     const char *no_label;       /* why it refuses --label; NULL: it does not */
     const char *list_title;
@@ -144,12 +105,6 @@ const char *f2l_given_in(const f2l_given *given, const f2l_option *table);
 /* Returns the name of the first option given that is neither global nor in the list of names, which
  * ends with NULL; or NULL. */
 const char *f2l_given_beside(const f2l_given *given, const char *const *names);
-
-/* Returns the index of the text in a list of choices, or F2L_NO_CHOICE. */
-size_t f2l_choice_find(const char *(*choice)(size_t index), const char *text, size_t size);
-
-/* Reads a decimal number that is the whole text; returns false for any other text. */
-bool f2l_options_number(uint64_t *out, const char *text);
 
 /* Reads the decimal number that the text begins with; sets *end to the end of the number, or to
  * `text` when there is no number. */

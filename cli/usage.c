@@ -97,7 +97,7 @@ static void option_term(f2l_buf *out, const f2l_option *o)
 
 static void option_entries(f2l_buf *out, const f2l_command *command, const f2l_option_group *group)
 {
-    if (group->options->name) f2l_buf_printf(out, "\n%s:\n", group->title);
+    if (group->options->name && group->title[0]) f2l_buf_printf(out, "\n%s:\n", group->title);
     for (const f2l_option *o = group->options; o->name; o++) {
         f2l_buf term;
         if (f2l_command_refuses(command, o)) continue;
@@ -216,12 +216,14 @@ static bool is_above(const f2l_command *command, const f2l_option *table)
 static void roff_group(f2l_buf *out, const f2l_command *command, const f2l_option_group *group)
 {
     const bool above = is_above(command, group->options);
-    f2l_buf_text(out, ".PP\n");
-    roff(out, group->title);
-    if (above) f2l_buf_text(out, " (above)");
-    if (command->no_label && group->options == f2l_input_table)
-        f2l_buf_text(out, ", without \\-\\-label");
-    f2l_buf_text(out, above ? ".\n" : ":\n");
+    if (group->title[0]) {
+        f2l_buf_text(out, ".PP\n");
+        roff(out, group->title);
+        if (above) f2l_buf_text(out, " (above)");
+        if (command->no_label && group->options == f2l_input_table)
+            f2l_buf_text(out, ", without \\-\\-label");
+        f2l_buf_text(out, above ? ".\n" : ":\n");
+    }
     if (!above) roff_options(out, group->options);
 }
 

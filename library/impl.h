@@ -4,6 +4,7 @@
 
 #include "automata/fsa/nfa.h"
 #include "include/fsa2lrnn.h"
+#include "library/settings.h"
 #include "models/weights/weights.h"
 #include "models/wired/model.h"
 #include "models/wired/player.h"
@@ -23,9 +24,8 @@ struct fsa2lrnn_automaton {
 };
 
 struct fsa2lrnn_options {
-    f2l_compile_options compile; /* format and bounds.exact_in without gaps */
-    size_t formats, exact_in;    /* numbers of formats in these two lists */
-    f2l_weights_dtype weights;   /* type of the numbers in weights.safetensors */
+    f2l_settings settings;
+    f2l_label label;
 };
 
 /* Arithmetic by name; format.name and schedule.name are in the structure, which is not copied. */

@@ -175,10 +175,12 @@ static f2l_status compile(fsa2lrnn_network *n, const fsa2lrnn_automaton *automat
 {
     char sha256[65];
     const double begun = f2l_now();
-    f2l_compile_options o = options->compile;
-    o.renew = effort == 0;
-    o.merge_letters = true;
-    o.effort = effort ? effort : F2L_STEPS * F2L_USUAL_EFFORT;
+    const f2l_settings *settings = &options->settings;
+    f2l_compile_options o;
+    f2l_settings_apply(&o, settings);
+    o.label = options->label;
+    if (effort) o.renew = false;
+    if (effort) o.effort = effort;
     f2l_weights_report weights = {0};
     f2l_compile_result *c = f2l_calloc(1, sizeof *c);
     if (!c) return f2l_fail_memory(err);
@@ -189,7 +191,8 @@ static f2l_status compile(fsa2lrnn_network *n, const fsa2lrnn_automaton *automat
     if (status == F2L_OK && c->exact.verdict != F2L_OK && f2l_task_stop(task) != F2L_STOP_NONE)
         status = f2l_fail(err, F2L_UNKNOWN, "%s: no network is VERIFIED",
                           f2l_stop_text(f2l_task_stop(task)));
-    if (status == F2L_OK) status = write_files(n, c, &weights, options->weights, err);
+    if (status == F2L_OK)
+        status = write_files(n, c, &weights, (f2l_weights_dtype)settings->weights_dtype, err);
     if (status == F2L_OK) status = write_report(n, automaton, &o, c, &weights, begun, err);
     f2l_compile_result_clear(c);
     f2l_free(c);

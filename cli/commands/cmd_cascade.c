@@ -12,12 +12,6 @@ typedef struct cascade_options {
     f2l_join_options join;
 } cascade_options;
 
-const char *f2l_choice_cascade(size_t index)
-{
-    static const char *const names[] = {"holonomy", "capped", "zeiger", "pure", NULL};
-    return names[index];
-}
-
 #define FIELD(name) offsetof(cascade_options, name)
 static const f2l_option table[] = {
     {"cascade", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_cascade, 0, 0, FIELD(cascade),

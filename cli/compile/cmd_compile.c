@@ -9,76 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *key_choice(size_t index)
-{
-    static const char *const names[] = {"dyadic", "naive", NULL};
-    return names[index];
-}
-
-/* Returns the name of a target, in the order of f2l_compile_target from its second one. */
-static const char *target_choice(size_t index)
-{
-    static const char *const names[] = {"diagonal", "complex", "diagonal-positive",
-                                        "one-reflection", NULL};
-    return names[index];
-}
-
 #define FIELD(name) offsetof(f2l_compile_arguments, name)
 static const f2l_option main_table[] = {
     {"out", 'o', F2L_OPTION_FILE, "OUT", NULL, F2L_FILES_FOLDER, 0, FIELD(out),
      "the output folder (default: the grammar's name with .lrnn, in the current folder)"},
     {"force", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(force), "replace an existing OUT"},
     F2L_NO_REPORT(FIELD(no_report)),
-    {"keys", 0, F2L_OPTION_CHOICE, "KIND", key_choice, 0, 0, FIELD(keys),
-     "dyadic (default): keys that every binary format holds exactly; naive: the textbook keys (e_i "
-     "- e_j)/sqrt 2"},
-    {"cascade", 0, F2L_OPTION_CHOICE, "KIND", f2l_choice_cascade, 0, 0, FIELD(cascade),
-     "build a cascade, even if one layer suffices: holonomy, capped or zeiger; pure means "
-     "holonomy (default: a cascade only if needed, the better of holonomy and capped)"},
-    {"gated", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(gated),
-     "make the resets of a cascade by a gate of 0; a level that keeps the old state has a "
-     "second layer if this takes fewer factors"},
-    {"target", 0, F2L_OPTION_CHOICE, "CLASS", target_choice, 0, 0, FIELD(target),
-     "a class of transition matrices: diagonal (real, entries in [-1,1]; all groups must be "
-     "2-groups), complex (diagonal over the complex numbers; all groups must be solvable), "
-     "diagonal-positive (entries in [0,1]; the automaton must be aperiodic, and the network "
-     "has infinitely many states) or one-reflection (at most one factor per letter in every "
-     "head, and no gates; all groups must be solvable)"},
-    {"formats", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(formats),
-     "number formats to verify in (default: bf16,fp16,fp32,fp64)"},
-    {"schedule", 0, F2L_OPTION_CHOICE, "NAME", f2l_choice_stepping, 0, 0, FIELD(schedule),
-     "order and rounding of the operations (default: every: each operation rounds)"},
-    {"require", 0, F2L_OPTION_CHOICE, "FORMAT", f2l_choice_format, 0, 0, FIELD(require),
-     "the exit status is the worse of the exact verdict and this format's (refuted is worse than "
-     "unknown)"},
-    {"weights-dtype", 0, F2L_OPTION_CHOICE, "TYPE", f2l_weights_dtype_name, 0, 0,
-     FIELD(weights_dtype),
-     "type of the numbers in weights.safetensors: bf16, f16, f32 or f64, rounded where it does not "
-     "hold them, which the report says; auto (default): the narrowest that holds every number "
-     "exactly, else f64"},
-    {"limit", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(limit),
-     "most rows of a format's closure; beyond it the verdict is UNKNOWN (default: 1000000; "
-     "with --pareto 100000 for rounded keys)"},
-    {"effort", 0, F2L_OPTION_NUMBER, "N", NULL, 0, 1000000000, FIELD(effort),
-     "limit on the search for the least network, in millions of counted steps (some "
-     "milliseconds each), which are the same on every machine; the number formats may take "
-     "half as many; 0: no limit (default: 1250, and more while nothing is VERIFIED)"},
-    {"max-sets", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(max_sets),
-     "most subsets of states in a cascade (default: 2000000, fewer for automata of thousands "
-     "of states); the rule form has none"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 static const f2l_option bounds_table[] = {
     {"pareto", 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, FIELD(pareto),
      "build, verify and list every construction that applies; write OUT only where --out is given; "
      "--time-limit is for each construction"},
-    {"layers", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(layers), "at most N layers"},
-    {"householders", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(householders),
-     "at most N Householder factors of a head for a letter"},
-    {"key-dim", 0, F2L_OPTION_NUMBER, "N", NULL, 1, 4000000000, FIELD(key_dim),
-     "key dimension at most N in every head"},
-    {"exact-in", 0, F2L_OPTION_CHOICES, "LIST", f2l_choice_format, 0, 0, FIELD(exact_in),
-     "VERIFIED at all lengths in these number formats"},
     {NULL, 0, F2L_OPTION_FLAG, NULL, NULL, 0, 0, 0, NULL}};
 
 /* The most states for which lower bounds on the layers are sought. */
@@ -91,10 +33,7 @@ typedef f2l_compile_cli job;
         part(f2l_compile_result, compiled), part(f2l_grammar, grammar), part(f2l_buf, out_name)
 F2L_JOB(PARTS)
 
-static const f2l_compile_arguments usual = {.require = F2L_NO_CHOICE,
-                                            .cascade = F2L_NO_CHOICE,
-                                            .target = F2L_NO_CHOICE,
-                                            .effort = F2L_NO_EFFORT};
+static const f2l_compile_arguments usual = {.settings = F2L_SETTINGS_USUAL};
 
 /* Sets OUT to the grammar's base name with its last extension replaced; a name that is only an
  * extension is kept whole. */
@@ -115,25 +54,18 @@ static int check_usage(job *j)
     const f2l_compile_arguments *o = &j->o;
     if (cli->operands == 0 && !o->input.regex)
         return f2l_cli_usage(cli, "a grammar file, --regex or a command is expected");
-    if (o->target != F2L_NO_CHOICE && o->cascade != F2L_NO_CHOICE)
+    if (o->settings.target != F2L_NO_CHOICE && o->settings.cascade != F2L_NO_CHOICE)
         return f2l_cli_usage(cli, "--target chooses its own cascade and excludes --cascade");
-    if (o->target != F2L_NO_CHOICE && o->keys == 1)
+    if (o->settings.target != F2L_NO_CHOICE && o->settings.keys == 1)
         return f2l_cli_usage(cli, "--target and --keys naive exclude each other");
     if (o->out && !o->out[0]) return f2l_cli_usage(cli, "--out is empty");
     if (o->pareto && o->force && !o->out)
         return f2l_cli_usage(cli, "--force belongs to --out, without which --pareto writes "
                                   "nothing");
-    if (o->pareto && o->weights_dtype != F2L_WEIGHTS_AUTO && !o->out)
+    if (o->pareto && o->settings.weights_dtype != F2L_WEIGHTS_AUTO && !o->out)
         return f2l_cli_usage(cli, "--weights-dtype belongs to --out, without which --pareto writes "
                                   "nothing");
     return f2l_join_check(cli, &o->input, &o->join, 0);
-}
-
-static f2l_compile_cascade cascade_kind(size_t choice)
-{
-    static const f2l_compile_cascade kind[] = {F2L_COMPILE_HOLONOMY, F2L_COMPILE_CAPPED,
-                                               F2L_COMPILE_ZEIGER, F2L_COMPILE_HOLONOMY};
-    return choice == F2L_NO_CHOICE ? F2L_COMPILE_AUTO : kind[choice];
 }
 
 static void add_format(f2l_chosen *formats, size_t index)
@@ -143,43 +75,23 @@ static void add_format(f2l_chosen *formats, size_t index)
     if (formats->count < F2L_MAX_CHOICES) formats->index[formats->count++] = index;
 }
 
-/* Sets the formats: the given ones, or the usual ones, and with them the formats of --require and
- * --exact-in, which are verified and reported, too. */
-static void choose_formats(job *j)
+/* Adds the formats of --require and --exact-in, which are verified and reported, too. */
+static void choose_formats(f2l_settings *s)
 {
-    f2l_chosen *formats = &j->o.formats;
-    f2l_choose_usual_formats(formats);
-    if (j->o.require != F2L_NO_CHOICE) add_format(formats, j->o.require);
-    for (size_t i = 0; i < j->o.exact_in.count; i++) {
-        add_format(formats, j->o.exact_in.index[i]);
-        j->compile.bounds.exact_in[i] = &f2l_formats[j->o.exact_in.index[i]];
-    }
-    for (size_t i = 0; i < formats->count && i < F2L_MAX_FORMATS; i++)
-        j->compile.format[i] = &f2l_formats[formats->index[i]];
+    f2l_choose_usual_formats(&s->formats);
+    if (s->require != F2L_NO_CHOICE) add_format(&s->formats, s->require);
+    for (size_t i = 0; i < s->exact_in.count; i++) add_format(&s->formats, s->exact_in.index[i]);
 }
 
 static void set_options(job *j)
 {
-    const f2l_compile_arguments *o = &j->o;
     f2l_compile_options *c = &j->compile;
-    c->label = (f2l_label)o->input.label;
-    c->naive_keys = o->keys == 1;
-    c->cascade = cascade_kind(o->cascade);
-    c->target = o->target == F2L_NO_CHOICE ? F2L_COMPILE_ANY : (f2l_compile_target)(o->target + 1);
-    c->gated = o->gated;
-    c->max_sets = (size_t)o->max_sets;
-    c->renew = o->effort == F2L_NO_EFFORT;
-    c->effort = F2L_STEPS * (c->renew ? F2L_USUAL_EFFORT : o->effort);
-    c->schedule = &f2l_schedules[o->schedule];
-    c->merge_letters = true;
-    c->other_schedules = !o->pareto;
-    c->float_rows = (size_t)o->limit;
-    c->bounds.layers = (size_t)o->layers;
-    c->bounds.householders = (size_t)o->householders;
-    c->bounds.key_dim = (size_t)o->key_dim;
-    c->all = o->pareto;
-    choose_formats(j);
-    if (!o->pareto) return;
+    choose_formats(&j->o.settings);
+    f2l_settings_apply(c, &j->o.settings);
+    c->label = (f2l_label)j->o.input.label;
+    c->other_schedules = !j->o.pareto;
+    c->all = j->o.pareto;
+    if (!j->o.pareto) return;
     c->seconds_each = j->cli.global.time_limit;
     j->cli.task.deadline = 0;
     f2l_watchdog_no_deadline();
@@ -359,7 +271,8 @@ const f2l_command f2l_command_main = {
         "Hanoi omega-automaton (HOA) of a safety property or the rules of a lexer, recognised by "
         "its content; - is standard input. For a file with the name of a command write ./NAME.",
     .options = main_table,
-    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
+    .groups = {{"", f2l_settings_table, FIELD(settings)},
+               {F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
                {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)}},
     .files = {F2L_FILES_GRAMMAR},
     .examples =
@@ -398,9 +311,11 @@ const f2l_command f2l_command_compile = {
         "formats in which it is VERIFIED, and exactness in bf16. The best network is the "
         "network that compile takes without --pareto.",
     .options = bounds_table,
-    .groups = {{F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
+    .groups = {{"", f2l_bounds_table, FIELD(settings)},
+               {F2L_INPUT_TITLE, f2l_input_table, FIELD(input)},
                {F2L_JOIN_TITLE, f2l_join_table, FIELD(join)},
-               {"Options of the main job", main_table, 0}},
+               {"Options of the main job", main_table, 0},
+               {"", f2l_settings_table, FIELD(settings)}},
     .files = {F2L_FILES_GRAMMAR},
     .examples =
         (const f2l_example[]){

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/input/join.h"
+#include "library/settings.h"
 #include "numeric/base/outdir.h"
 #include "reports/compile/report.h"
 
@@ -12,14 +13,9 @@ typedef struct f2l_compile_arguments {
     f2l_input_options input;
     f2l_join_options join;
     const char *out;
-    bool force, gated, no_report;
-    size_t keys, cascade, target, schedule, require, weights_dtype;
-    f2l_chosen formats;
-    uint64_t limit, max_sets, effort;
-    /* fields of `compile` only */
-    bool pareto;
-    uint64_t layers, householders, key_dim;
-    f2l_chosen exact_in;
+    bool force, no_report;
+    bool pareto; /* of `compile` only */
+    f2l_settings settings;
 } f2l_compile_arguments;
 
 /* The best VERIFIED network so far: its files are the complete stage of OUT. The report depends on

@@ -53,7 +53,7 @@ static f2l_status put_weights(f2l_compile_cli *j, f2l_error *err)
     f2l_model model;
     f2l_buf_init(&bytes);
     const f2l_fsa *fsa = &j->grammar.fsa;
-    const f2l_weights_dtype dtype = (f2l_weights_dtype)j->o.weights_dtype;
+    const f2l_weights_dtype dtype = (f2l_weights_dtype)j->o.settings.weights_dtype;
     f2l_weights_report *weights = &j->report.weights;
     f2l_compile_model(&model, j->report.compiled, fsa);
     f2l_status status =
@@ -148,9 +148,9 @@ static int verdict_status(f2l_status verdict)
 int f2l_compile_cli_verdict(const f2l_compile_cli *j, const f2l_compile_result *result)
 {
     int status = verdict_status(result->exact.verdict);
-    for (size_t i = 0; j->o.require != F2L_NO_CHOICE && i < result->formats; i++) {
+    for (size_t i = 0; j->o.settings.require != F2L_NO_CHOICE && i < result->formats; i++) {
         const f2l_compile_format *f = &result->format[i];
-        if (f->format == &f2l_formats[j->o.require])
+        if (f->format == &f2l_formats[j->o.settings.require])
             status = worse(status, verdict_status(f->closure.verdict));
     }
     return status;

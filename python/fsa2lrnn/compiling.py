@@ -28,6 +28,7 @@ def compile(
     cascade: str | None = None,
     target: str | None = None,
     gated: bool | None = None,
+    weights_dtype: str | None = None,
     task: Task | None = None,
 ) -> Network:
     """Builds the best network that a construction gives, and proves it.
@@ -36,6 +37,7 @@ def compile(
     label: "states", "outputs", "accept" or "edges". layers, householders, key_dim: bounds.
     formats, exact_in: lists of number formats. keys: "dyadic" or "naive". cascade: "holonomy",
     "capped" or "zeiger". target: "diagonal", "complex", "diagonal-positive" or "one-reflection".
+    weights_dtype: of weights.safetensors: "bf16", "f16", "f32", "f64" or "auto".
 
     It also returns when the proof is open: `verify` gives the verdict. Raises DomainError when no
     construction serves, UnknownError when a limit ended the work without a network.

@@ -3,8 +3,10 @@
 import copy
 import gc
 import hashlib
+import inspect
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -18,9 +20,21 @@ import numpy as np
 
 import fsa2lrnn as f
 import samples
-from fsa2lrnn import weights
+from fsa2lrnn import _native, weights
 
 MEALY = "start a\na x b p\na y a q\nb x a q\nb y b p\n"
+
+
+def is_taken(name):
+    """Returns whether the library has an option of this name."""
+    made = _native.ffi.new("fsa2lrnn_options **")
+    _native.call(_native.lib.fsa2lrnn_options_new, made)
+    options = _native.ffi.gc(made[0], _native.lib.fsa2lrnn_options_free)
+    try:
+        _native.call(_native.lib.fsa2lrnn_options_set, options, name.encode(), b"?")
+    except f.ArgumentError as error:
+        return "there is no option" not in str(error)
+    return True
 
 
 class Compiling(unittest.TestCase):
@@ -31,8 +45,24 @@ class Compiling(unittest.TestCase):
         formats = [v["format"] for v in net.report["formats"]]
         self.assertEqual(formats, ["fp32", "fp64"])
         self.assertEqual(net.report["construction"]["key_dim"], 2)
+        halves = f.compile(a, weights_dtype="f16").report["weights"]
+        self.assertEqual(halves["dtype"], "F16")
         gated = f.compile(samples.new("random 6 2 4"), gated=True, task=f.Task(threads=2))
         self.assertIsNotNone(next(h.gate for y in gated.layers for h in y.heads if y))
+
+    def test_options_are_those_of_the_library(self):
+        """The options of `fsa2lrnn compile` that the library takes are in its header, and they are
+        the keywords here."""
+        asked = [str(samples.BUILD / "fsa2lrnn"), "completion", "words", "--", "compile", "--"]
+        lines = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+        names = {line.split("\t")[0][2:] for line in lines.splitlines()}
+        taken = {name for name in names if is_taken(name)}
+        header = (samples.ROOT / "include/fsa2lrnn.h").read_text(encoding="utf-8")
+        comment = header[: header.index("fsa2lrnn_status fsa2lrnn_options_set")].rsplit("/*", 1)[1]
+        listed = re.sub(r"\([^)]*\)|\n \*", "", comment.split("dashes:")[1].split(". ")[0])
+        self.assertEqual({name.strip() for name in listed.split(",")}, taken)
+        keywords = set(inspect.signature(f.compile).parameters) - {"automaton", "task"}
+        self.assertEqual({name.replace("_", "-") for name in keywords}, taken)
 
     def test_what_is_refused(self):
         a = samples.new("symmetric 3")
