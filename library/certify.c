@@ -19,18 +19,18 @@ static f2l_status refute(f2l_buf *out, const fsa2lrnn_network *n, const f2l_clos
     char sha256[65];
     f2l_failure run;
     f2l_witness word;
-    f2l_status status = f2l_fsa_check_label(n->judges, n->face.label, err);
+    f2l_status status = f2l_fsa_check_label(n->judges, n->model.label, err);
     if (status != F2L_OK) return status;
     if (wrong->word_length == 0)
         return f2l_fail(err, F2L_EDOMAIN, "a certificate is about words with letters");
-    if (f2l_model_is_wired(&n->model))
+    if (f2l_net_is_wired(&n->model))
         return f2l_fail(err, F2L_EDOMAIN, "a wired network has no certificate that it is wrong");
     size_t *letter = f2l_calloc(wrong->word_length, sizeof *letter);
     if (!letter) return f2l_fail_memory(err);
     for (size_t i = 0; i < wrong->word_length; i++) letter[i] = wrong->word[i];
     f2l_witness_init(&word);
     status =
-        f2l_witness_set(&word, n->judges, n->face.label, letter, wrong->word_length - 1, 1, err);
+        f2l_witness_set(&word, n->judges, n->model.label, letter, wrong->word_length - 1, 1, err);
     if (status == F2L_OK)
         status = f2l_failure_find(&run, &n->judged, n->judges, &word, &in->format, &in->schedule,
                                   MOST_LETTERS, task, err);
@@ -42,7 +42,7 @@ static f2l_status refute(f2l_buf *out, const fsa2lrnn_network *n, const f2l_clos
     const f2l_refuting_run refuting = {letter, wrong->word_length - 1, 1, run.preperiod,
                                        run.period};
     if (status == F2L_OK)
-        status = f2l_refute_cert_write(out, &n->judged.net, n->judges, &refuting, &in->format,
+        status = f2l_refute_cert_write(out, &n->judged, n->judges, &refuting, &in->format,
                                        &in->schedule, sha256, err);
     f2l_witness_clear(&word);
     f2l_free(letter);
@@ -88,8 +88,8 @@ static f2l_status adopt(fsa2lrnn_network *n, const fsa2lrnn_network *network,
     f2l_status status = f2l_buf_status(&n->text, err);
     if (status == F2L_OK) status = library_load_model(n, err);
     if (status == F2L_OK) status = f2l_fsa_copy(&n->fsa, &automaton->fsa, err);
-    if (status == F2L_OK) status = f2l_fsa_order_letters(&n->fsa, n->face.letters, err);
-    if (status == F2L_OK) status = f2l_model_check_names(&n->face, &n->fsa, err);
+    if (status == F2L_OK) status = f2l_fsa_order_letters(&n->fsa, &n->model.letters, err);
+    if (status == F2L_OK) status = f2l_network_check_names(&n->model, &n->fsa, err);
     if (status == F2L_OK) status = f2l_fsa_write(&n->fsa_text, &n->fsa, err);
     if (status == F2L_OK) status = f2l_buf_status(&n->fsa_text, err);
     n->has_fsa = status == F2L_OK;
@@ -116,16 +116,12 @@ static f2l_status rename_automaton(fsa2lrnn_network *n, f2l_error *err)
     char sha256[65];
     f2l_buf text;
     f2l_sha256_hex(n->fsa_text.data, n->fsa_text.size, sha256);
-    n->renamed = strcmp(sha256, n->face.fsa_sha256) != 0;
+    n->renamed = strcmp(sha256, n->model.fsa_sha256) != 0;
     if (!n->renamed) return F2L_OK;
-    f2l_model *const both[2] = {&n->model, &n->judged};
-    for (size_t i = 0; i < 2; i++) {
-        memcpy(both[i]->net.fsa_sha256, sha256, sizeof sha256);
-        memcpy(both[i]->wired.fsa_sha256, sha256, sizeof sha256);
-    }
-    n->face = f2l_model_look(&n->model);
+    f2l_net *const both[2] = {&n->model, &n->judged};
+    for (size_t i = 0; i < 2; i++) memcpy(both[i]->fsa_sha256, sha256, sizeof sha256);
     f2l_buf_init(&text);
-    f2l_status status = f2l_model_write(&text, &n->model, err);
+    f2l_status status = f2l_network_write(&text, &n->model, err);
     if (status == F2L_OK) status = f2l_buf_status(&text, err);
     if (status != F2L_OK) {
         f2l_buf_clear(&text);

@@ -4,21 +4,20 @@
 
 size_t fsa2lrnn_network_layers(const fsa2lrnn_network *network)
 {
-    const f2l_model *m = &network->model;
-    if (!f2l_model_is_wired(m)) return m->net.layers;
+    const f2l_net *net = &network->model;
     f2l_wired_size size;
-    f2l_wired_measure(&size, &m->wired);
-    return size.layers;
+    f2l_wired_measure(&size, net);
+    return net->layers + size.layers;
 }
 
 size_t fsa2lrnn_network_letters(const fsa2lrnn_network *network)
 {
-    return network->face.letters->count;
+    return network->model.letters.count;
 }
 
 size_t fsa2lrnn_network_labels(const fsa2lrnn_network *network)
 {
-    return network->face.labels->count;
+    return network->model.labels.count;
 }
 
 const char *library_name(const f2l_names *names, size_t i)
@@ -28,17 +27,17 @@ const char *library_name(const f2l_names *names, size_t i)
 
 const char *fsa2lrnn_network_letter(const fsa2lrnn_network *network, size_t letter)
 {
-    return library_name(network->face.letters, letter);
+    return library_name(&network->model.letters, letter);
 }
 
 const char *fsa2lrnn_network_label(const fsa2lrnn_network *network, size_t label)
 {
-    return library_name(network->face.labels, label);
+    return library_name(&network->model.labels, label);
 }
 
 size_t fsa2lrnn_network_find_letter(const fsa2lrnn_network *network, const char *letter)
 {
-    const f2l_names *letters = network->face.letters;
+    const f2l_names *letters = &network->model.letters;
     return letter ? f2l_names_find(letters, letter, strlen(letter)) : FSA2LRNN_NONE;
 }
 

@@ -6,7 +6,7 @@
 #include "include/fsa2lrnn.h"
 #include "library/settings.h"
 #include "models/weights/weights.h"
-#include "models/wired/model.h"
+#include "models/wired/network_text.h"
 #include "models/wired/player.h"
 #include "numeric/base/sha256.h"
 #include "numeric/base/task.h"
@@ -47,11 +47,10 @@ struct fsa2lrnn_network {
     /* What verdicts are found for; library_merge_letters makes it. Letters of a class are one
      * letter there. */
     f2l_fsa merged;        /* empty if there are no classes */
-    f2l_model judged;      /* borrowed from `model` and `merged` */
+    f2l_net judged;        /* borrowed from `model` and `merged` */
     const f2l_fsa *judges; /* `merged` or `fsa`; NULL: not made */
     f2l_buf fsa_text, text, certificate, weights, report;
-    f2l_model model;
-    f2l_model_face face; /* of the model */
+    f2l_net model;
     f2l_outline outline; /* of the certificate, where `outlined` */
     bool outlined;
     f2l_round_exact exact; /* where `decided` */

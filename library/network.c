@@ -16,7 +16,7 @@ fsa2lrnn_network *library_network_new(void)
     if (!n) return NULL;
     f2l_fsa_init(&n->fsa);
     f2l_fsa_init(&n->merged);
-    f2l_model_init(&n->model);
+    f2l_net_init(&n->model);
     f2l_outline_init(&n->outline);
     f2l_round_exact_init(&n->exact);
     return n;
@@ -27,7 +27,7 @@ void fsa2lrnn_network_free(fsa2lrnn_network *network)
     if (!network) return;
     f2l_round_exact_clear(&network->exact);
     f2l_outline_clear(&network->outline);
-    f2l_model_clear(&network->model);
+    f2l_net_clear(&network->model);
     f2l_fsa_clear(&network->fsa);
     f2l_fsa_clear(&network->merged);
     f2l_buf *const bytes[5] = {&network->fsa_text, &network->text, &network->certificate,
@@ -42,14 +42,13 @@ void fsa2lrnn_network_free(fsa2lrnn_network *network)
 f2l_status library_load_model(fsa2lrnn_network *n, f2l_error *err)
 {
     const f2l_status status =
-        f2l_model_read(&n->model, n->text.data ? n->text.data : "", n->text.size, err);
-    if (status == F2L_OK) n->face = f2l_model_look(&n->model);
+        f2l_network_read(&n->model, n->text.data ? n->text.data : "", n->text.size, err);
     return status;
 }
 
 f2l_status library_merge_letters(fsa2lrnn_network *n, f2l_error *err)
 {
-    const f2l_letter_classes *classes = n->face.classes;
+    const f2l_letter_classes *classes = &n->model.classes;
     f2l_status status = F2L_OK;
     if (n->judges) return F2L_OK;
     n->judged = n->model;
@@ -58,10 +57,8 @@ f2l_status library_merge_letters(fsa2lrnn_network *n, f2l_error *err)
         status = f2l_fsa_copy(&n->merged, &n->fsa, err);
         if (status == F2L_OK)
             status = f2l_fsa_merge_letters(&n->merged, classes->of, classes->count, err);
-        f2l_names *letters =
-            f2l_model_is_wired(&n->model) ? &n->judged.wired.letters : &n->judged.net.letters;
-        *letters = n->merged.letters;
-        n->judged.net.classes = n->judged.wired.classes = (f2l_letter_classes){0};
+        n->judged.letters = n->merged.letters;
+        n->judged.classes = (f2l_letter_classes){0};
     }
     if (status == F2L_OK) n->judges = classes->of ? &n->merged : &n->fsa;
     return status;
@@ -73,8 +70,8 @@ static f2l_status accept_automaton(fsa2lrnn_network *n, const char fsa_sha256[65
                                    const f2l_task *task, f2l_error *err)
 {
     char sha256[65];
-    f2l_status status = f2l_model_check_hash(&n->face, fsa_sha256, err);
-    if (status == F2L_OK) status = f2l_model_check_names(&n->face, &n->fsa, err);
+    f2l_status status = f2l_network_check_hash(&n->model, fsa_sha256, err);
+    if (status == F2L_OK) status = f2l_network_check_names(&n->model, &n->fsa, err);
     n->has_fsa = status == F2L_OK;
     if (status != F2L_OK || n->certificate.size == 0) return status;
     status = library_merge_letters(n, err);
@@ -139,13 +136,12 @@ static f2l_status write_report(fsa2lrnn_network *n, const fsa2lrnn_automaton *a,
 }
 
 /* Appends weights.safetensors. */
-static f2l_status write_weights(f2l_buf *out, f2l_weights_report *report, const f2l_model *model,
+static f2l_status write_weights(f2l_buf *out, f2l_weights_report *report, const f2l_net *model,
                                 const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err)
 {
-    const f2l_status status =
-        f2l_model_is_wired(model)
-            ? f2l_wired_weights_write(out, report, &model->wired, fsa, dtype, err)
-            : f2l_weights_write(out, report, &model->net, fsa, dtype, err);
+    const f2l_status status = f2l_net_is_wired(model)
+                                  ? f2l_wired_weights_write(out, report, model, fsa, dtype, err)
+                                  : f2l_weights_write(out, report, model, fsa, dtype, err);
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
 }
 
@@ -154,10 +150,10 @@ static f2l_status write_files(fsa2lrnn_network *n, const f2l_compile_result *c,
                               f2l_weights_report *weights, f2l_weights_dtype dtype, f2l_error *err)
 {
     char sha256[65];
-    f2l_model model;
+    f2l_net model;
     f2l_compile_model(&model, c, &n->fsa);
     f2l_status status = f2l_fsa_write(&n->fsa_text, &n->fsa, err);
-    if (status == F2L_OK) status = f2l_model_write(&n->text, &model, err);
+    if (status == F2L_OK) status = f2l_network_write(&n->text, &model, err);
     if (status == F2L_OK) status = f2l_buf_status(&n->text, err);
     if (status == F2L_OK && c->exact.verdict == F2L_OK) {
         f2l_sha256_hex(n->text.data, n->text.size, sha256);

@@ -108,7 +108,7 @@ f2l_status library_report(fsa2lrnn_network *n, f2l_error *err)
     f2l_certify_report r = {.version = f2l_version(),
                             .commit = f2l_commit(),
                             .fsa = &n->fsa,
-                            .fsa_sha256 = n->face.fsa_sha256,
+                            .fsa_sha256 = n->model.fsa_sha256,
                             .model = &n->judged,
                             .judges = n->judges,
                             .exact = &n->exact,
@@ -137,7 +137,7 @@ static f2l_status is_canonical(bool *out, const fsa2lrnn_network *n, f2l_error *
 {
     char sha256[65];
     const f2l_status status = f2l_fsa_sha256(&n->fsa, sha256, err);
-    *out = status == F2L_OK && strcmp(sha256, n->face.fsa_sha256) == 0;
+    *out = status == F2L_OK && strcmp(sha256, n->model.fsa_sha256) == 0;
     return status;
 }
 

@@ -6,15 +6,15 @@ static void expect_start(fsa2lrnn_run *run)
 {
     const fsa2lrnn_network *n = run->network;
     run->state = n->fsa.start;
-    run->expected = run->compares && n->face.label != F2L_LABEL_EDGES
-                        ? f2l_fsa_label(&n->fsa, n->face.label, run->state)
+    run->expected = run->compares && n->model.label != F2L_LABEL_EDGES
+                        ? f2l_fsa_label(&n->fsa, n->model.label, run->state)
                         : NULL;
 }
 
 static void expect_next(fsa2lrnn_run *run, size_t letter)
 {
     const fsa2lrnn_network *n = run->network;
-    run->expected = f2l_fsa_edge_label(&n->fsa, n->face.label, run->state, letter);
+    run->expected = f2l_fsa_edge_label(&n->fsa, n->model.label, run->state, letter);
     run->state = n->fsa.next[run->state * n->fsa.letters.count + letter];
 }
 
@@ -64,7 +64,7 @@ fsa2lrnn_status fsa2lrnn_run_start(fsa2lrnn_run *run, size_t *label, fsa2lrnn_er
     if (!run) return library_invalid(err, "an argument is NULL");
     const f2l_status status = f2l_player_start(&run->player, &inner);
     expect_start(run);
-    if (status == F2L_OK && label) *label = run->network->face.start;
+    if (status == F2L_OK && label) *label = run->network->model.start;
     return library_error(err, status, &inner);
 }
 
@@ -73,7 +73,7 @@ fsa2lrnn_status fsa2lrnn_run_step(fsa2lrnn_run *run, size_t letter, size_t *labe
 {
     f2l_error inner;
     if (!run || !label) return library_invalid(err, "an argument is NULL");
-    const size_t letters = run->network->face.letters->count;
+    const size_t letters = run->network->model.letters.count;
     if (letter >= letters)
         return library_invalid(err, "letter %zu is out of range: there are %zu", letter, letters);
     const f2l_status status = f2l_player_step(&run->player, letter, label, &inner);

@@ -30,7 +30,7 @@ static f2l_status take_word(fsa2lrnn_verdict *out, const fsa2lrnn_network *n, co
     out->word = f2l_calloc(c->word_length ? c->word_length : 1, sizeof *out->word);
     if (!out->word) return f2l_fail_memory(err);
     for (size_t i = 0; i < c->word_length; i++)
-        out->word[i] = first_letter(n->face.classes, c->word[i]);
+        out->word[i] = first_letter(&n->model.classes, c->word[i]);
     snprintf(out->text, sizeof out->text, "expected %s, %s%s", c->expected,
              unequal ? "but the state equals no code; the nearest one was not asked" : "got ",
              unequal ? "" : c->got);

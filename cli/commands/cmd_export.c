@@ -118,7 +118,7 @@ static f2l_status prove(job *j, const f2l_export_dtype *dtype, f2l_error *err)
     const char *const *order = j->target->wired_schedules;
     const f2l_format *format = f2l_format_find(dtype->format);
     f2l_export_proof *proof = &j->export.proof;
-    if (!order || !f2l_model_is_wired(&j->net.model))
+    if (!order || !f2l_net_is_wired(&j->net.model))
         return f2l_export_prove(proof, &j->net.model, format, j->target->schedule, j->export.task,
                                 err);
     f2l_status status = F2L_OK;
@@ -198,7 +198,6 @@ static int export_into(job *j)
     f2l_signals_guard(&j->dir);
     j->export.task = &task;
     j->export.model = &j->net.model;
-    j->export.face = j->net.face;
     j->export.fsa = &j->net.automaton.fsa;
     j->export.certificate = j->certificate;
     f2l_status status = choose_dtype(j, &err);

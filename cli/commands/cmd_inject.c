@@ -68,7 +68,7 @@ static int find_tokens(job *j)
     f2l_error err;
     f2l_buf text;
     f2l_status status;
-    const f2l_names *letters = j->net.face.letters;
+    const f2l_names *letters = &j->net.model.letters;
     if (!j->o.tokens) {
         status = f2l_letter_tokens_find(&j->tokens, letters, &j->checkpoint, &err);
         return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->cli.operand[1], &err);
@@ -122,7 +122,6 @@ static int make(job *j)
     j->inject.tokens = &j->tokens;
     j->inject.job.task = &task;
     j->inject.job.model = &j->net.model;
-    j->inject.job.face = j->net.face;
     j->inject.job.fsa = &j->net.automaton.fsa;
     const f2l_status status = f2l_inject_make(&j->inject, &err);
     j->inject.job.task = NULL;

@@ -115,7 +115,7 @@ static f2l_status read_recurrence(job *j, const char *path, f2l_error *err)
     if (status == F2L_OK) {
         status = f2l_recurrence_build(&recurrence, &trained.model, trained.parameters, &j->cli.task,
                                       err);
-        if (status == F2L_OK) j->net.model.net = recurrence.net;
+        if (status == F2L_OK) j->net.model = recurrence.net;
     }
     f2l_checkpoint_clear(&trained);
     return status;
@@ -144,7 +144,7 @@ static int load_weights(job *j)
         status = f2l_safetensors_has_tables(&tables, bytes, j->net.bytes.size, &err);
     if (status == F2L_OK && !tables) return load_trained(j);
     if (status == F2L_OK)
-        status = f2l_safetensors_read(&j->net.model.net, bytes, j->net.bytes.size, &err);
+        status = f2l_safetensors_read(&j->net.model, bytes, j->net.bytes.size, &err);
     if (status != F2L_OK) return f2l_cli_fail(&j->cli, path, &err);
     j->weights_only = true;
     snprintf(j->without, sizeof j->without,
@@ -170,7 +170,7 @@ static bool is_trained(const char *path)
 static int check_label(job *j)
 {
     f2l_error err;
-    const f2l_status status = f2l_fsa_check_label(&j->net.automaton.fsa, j->net.face.label, &err);
+    const f2l_status status = f2l_fsa_check_label(&j->net.automaton.fsa, j->net.model.label, &err);
     return status == F2L_OK ? 0 : f2l_cli_fail(&j->cli, j->net.paths.network.data, &err);
 }
 
@@ -236,7 +236,7 @@ static f2l_status take_word(job *j, f2l_error *err)
     if (status == F2L_OK && count == prefix)
         status = f2l_fail(err, F2L_EFORMAT, "--word has no letters");
     if (status == F2L_OK)
-        status = f2l_witness_set(&j->word, &j->net.automaton.fsa, j->net.face.label, letters,
+        status = f2l_witness_set(&j->word, &j->net.automaton.fsa, j->net.model.label, letters,
                                  prefix, count - prefix, err);
     f2l_free(letters);
     return status;
@@ -246,8 +246,8 @@ static f2l_status find_word(job *j, f2l_error *err)
 {
     f2l_error why;
     if (j->o.word) return take_word(j, err);
-    f2l_status status =
-        f2l_witness_find(&j->word, &j->net.automaton.fsa, j->net.face.label, 0, &j->cli.task, &why);
+    f2l_status status = f2l_witness_find(&j->word, &j->net.automaton.fsa, j->net.model.label, 0,
+                                         &j->cli.task, &why);
     if (status == F2L_OK) return F2L_OK;
     if (status == F2L_UNKNOWN && !(j->cli.task.cancel && *j->cli.task.cancel)) {
         snprintf(j->no_word, sizeof j->no_word, "UNKNOWN: %.200s; give one with --word", why.text);
@@ -292,7 +292,7 @@ static f2l_status certify(job *j, f2l_error *err)
     f2l_buf text;
     const f2l_failure *f = &j->run[0];
     if (j->runs == 0) return f2l_fail(err, F2L_EDOMAIN, "nothing was run");
-    if (f2l_model_is_wired(&j->net.model))
+    if (f2l_net_is_wired(&j->net.model))
         return f2l_fail(err, F2L_EDOMAIN, "wired networks have no certificate in a number format");
     if (!f->recurs)
         return f2l_fail(err, F2L_EDOMAIN, "no pair of states recurred: %.200s", f->reason);
@@ -301,7 +301,7 @@ static f2l_status certify(job *j, f2l_error *err)
                                   f->period};
     f2l_sha256_hex(j->net.bytes.data, j->net.bytes.size, sha256);
     f2l_buf_init(&text);
-    f2l_status status = f2l_refute_cert_write(&text, &j->net.model.net, &j->net.automaton.fsa, &run,
+    f2l_status status = f2l_refute_cert_write(&text, &j->net.model, &j->net.automaton.fsa, &run,
                                               f->format, f->schedule, sha256, err);
     if (status == F2L_OK) status = f2l_write_file(j->o.certificate, text.data, text.size, err);
     f2l_buf_clear(&text);
@@ -321,9 +321,9 @@ static int write_certificate(job *j)
 
 static f2l_obstruct_report report_of(const job *j)
 {
-    const f2l_names *letters =
-        j->weights_only ? (j->net.model.net.letters.count ? &j->net.model.net.letters : NULL)
-                        : j->net.face.letters;
+    const f2l_names *letters = j->weights_only
+                                   ? (j->net.model.letters.count ? &j->net.model.letters : NULL)
+                                   : &j->net.model.letters;
     return (f2l_obstruct_report){.network = j->cli.operand[0],
                                  .letters = letters,
                                  .fsa = has_automaton(j) ? &j->net.automaton.fsa : NULL,

@@ -194,7 +194,7 @@ static int check_canonical(job *j)
     f2l_error err;
     char sha256[65];
     f2l_status status = f2l_fsa_sha256(&j->net.automaton.fsa, sha256, &err);
-    if (status == F2L_OK && strcmp(sha256, j->net.face.fsa_sha256) != 0)
+    if (status == F2L_OK && strcmp(sha256, j->net.model.fsa_sha256) != 0)
         status = f2l_fail(&err, F2L_EFORMAT,
                           "lrnn-check reads automata in canonical form only, and this file is in "
                           "another one: `fsa2lrnn certify` writes both files anew, for which "

@@ -33,10 +33,10 @@ static f2l_status put_network(f2l_compile_cli *j, f2l_error *err)
 {
     const f2l_compile_result *c = j->report.compiled;
     f2l_buf bytes;
-    f2l_model model;
+    f2l_net model;
     f2l_buf_init(&bytes);
     f2l_compile_model(&model, c, &j->grammar.fsa);
-    f2l_status status = f2l_model_write(&bytes, &model, err);
+    f2l_status status = f2l_network_write(&bytes, &model, err);
     if (status == F2L_OK) status = put(j, "network.lrnn", &bytes, err);
     if (status == F2L_OK && c->exact.verdict == F2L_OK) {
         const char *sha256 = j->report.file[j->report.files - 1].sha256;
@@ -50,16 +50,15 @@ static f2l_status put_network(f2l_compile_cli *j, f2l_error *err)
 static f2l_status put_weights(f2l_compile_cli *j, f2l_error *err)
 {
     f2l_buf bytes;
-    f2l_model model;
+    f2l_net model;
     f2l_buf_init(&bytes);
     const f2l_fsa *fsa = &j->grammar.fsa;
     const f2l_weights_dtype dtype = (f2l_weights_dtype)j->o.settings.weights_dtype;
     f2l_weights_report *weights = &j->report.weights;
     f2l_compile_model(&model, j->report.compiled, fsa);
-    f2l_status status =
-        f2l_model_is_wired(&model)
-            ? f2l_wired_weights_write(&bytes, weights, &model.wired, fsa, dtype, err)
-            : f2l_weights_write(&bytes, weights, &model.net, fsa, dtype, err);
+    f2l_status status = f2l_net_is_wired(&model)
+                            ? f2l_wired_weights_write(&bytes, weights, &model, fsa, dtype, err)
+                            : f2l_weights_write(&bytes, weights, &model, fsa, dtype, err);
     if (status == F2L_OK) status = put(j, "weights.safetensors", &bytes, err);
     f2l_buf_clear(&bytes);
     return status;

@@ -5,7 +5,7 @@
 
 #include "cli/input/grammar.h"
 #include "cli/input/network_paths.h"
-#include "models/wired/model.h"
+#include "models/wired/network_text.h"
 
 /* The option --fsa of commands that take NET, for a table with the macro FIELD. */
 #define F2L_NETWORK_FSA_OPTION \
@@ -18,8 +18,7 @@
 typedef struct f2l_network_file {
     f2l_network_paths paths;
     f2l_buf bytes; /* bytes of the network's file */
-    f2l_model model;
-    f2l_model_face face; /* view of the model, once it is loaded */
+    f2l_net model;
     f2l_grammar automaton;
     /* Letters and classes of the file, once they are merged. */
     f2l_names letters;

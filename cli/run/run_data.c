@@ -47,13 +47,13 @@ static f2l_status make_room(drawing *d, f2l_error *err)
 }
 
 /* Sets label_of to the network's numbers of the automaton's labels. */
-static f2l_status number_labels(drawing *d, const f2l_model_face *face, f2l_error *err)
+static f2l_status number_labels(drawing *d, const f2l_net *net, f2l_error *err)
 {
     const size_t letters = d->fsa->letters.count;
-    d->labels = face->labels->count;
+    d->labels = net->labels.count;
     for (size_t e = 0; e < d->fsa->states.count * letters; e++) {
-        const char *name = f2l_fsa_edge_label(d->fsa, face->label, e / letters, e % letters);
-        const size_t at = f2l_names_find(face->labels, name, strlen(name));
+        const char *name = f2l_fsa_edge_label(d->fsa, net->label, e / letters, e % letters);
+        const size_t at = f2l_names_find(&net->labels, name, strlen(name));
         if (at == F2L_NO_INDEX)
             return f2l_fail(err, F2L_EDOMAIN, "the network never gives the label '%.80s'", name);
         d->label_of[e] = (uint32_t)at;
@@ -143,10 +143,10 @@ static void label_words(drawing *d)
     }
 }
 
-static f2l_status draw(drawing *d, const f2l_model_face *face, f2l_error *err)
+static f2l_status draw(drawing *d, const f2l_net *net, f2l_error *err)
 {
     f2l_status status = make_room(d, err);
-    if (status == F2L_OK) status = number_labels(d, face, err);
+    if (status == F2L_OK) status = number_labels(d, net, err);
     if (status != F2L_OK) return status;
     if (d->j->o.balance == F2L_RUN_BALANCE_LABELS) {
         deal_labels(d);
@@ -168,7 +168,8 @@ int f2l_run_draw(f2l_run *j)
     f2l_network_file_init(&file);
     int code = f2l_network_file_load(&file, &j->cli, j->cli.operand[0], j->o.fsa);
     if (code == 0) code = f2l_network_file_load_automaton(&file, &j->cli);
-    if (code == 0 && draw(&d, &file.face, &err) != F2L_OK) code = f2l_cli_fail(&j->cli, NULL, &err);
+    if (code == 0 && draw(&d, &file.model, &err) != F2L_OK)
+        code = f2l_cli_fail(&j->cli, NULL, &err);
     f2l_free(d.label_of);
     f2l_free(d.wanted);
     f2l_network_file_clear(&file);

@@ -11,7 +11,7 @@ static f2l_status name_labels(f2l_names *out, const f2l_network_file *file, f2l_
     f2l_status status = F2L_OK;
     for (size_t e = 0; e < fsa->states.count * fsa->letters.count && status == F2L_OK; e++) {
         size_t index;
-        const char *name = f2l_fsa_edge_label(fsa, file->face.label, e / fsa->letters.count,
+        const char *name = f2l_fsa_edge_label(fsa, file->model.label, e / fsa->letters.count,
                                               e % fsa->letters.count);
         status = f2l_names_add(out, name, strlen(name), &index, err);
     }
@@ -26,7 +26,7 @@ static int read_words(f2l_run *j, const f2l_network_file *file)
     const f2l_word_file_options options = {.letters = &j->letters,
                                            .labels = &labels,
                                            .fsa = &file->automaton.fsa,
-                                           .label = file->face.label,
+                                           .label = file->model.label,
                                            .task = &j->cli.task};
     f2l_names_init(&labels);
     f2l_buf_init(&place);

@@ -31,8 +31,8 @@ typedef struct f2l_compare_job {
     f2l_inspect_characters characters;
     f2l_network_file file; /* of --with */
     f2l_compile_result compiled;
-    f2l_model compiled_model; /* borrows from `compiled` */
-    const f2l_net *net;       /* the constructed network; NULL: there is none */
+    f2l_net compiled_model; /* borrows from `compiled` */
+    const f2l_net *net;     /* the constructed network; NULL: there is none */
     char no_network[512], no_constructed_heads[512], no_maps[512];
     f2l_constructed constructed;
     f2l_inspect constructed_inspect;

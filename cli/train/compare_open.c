@@ -106,7 +106,7 @@ static int construct(f2l_compare_job *j)
         return 0;
     }
     f2l_compile_model(&j->compiled_model, &j->compiled, j->data.fsa);
-    j->net = &j->compiled_model.net;
+    j->net = &j->compiled_model;
     return 0;
 }
 
@@ -126,7 +126,7 @@ int f2l_compare_open_constructed(f2l_compare_job *j)
     else
         code = j->o.with ? f2l_network_file_load(&j->file, &j->cli, j->o.with, NULL) : construct(j);
     if (code) return code;
-    if (j->o.with) j->net = &j->file.model.net;
+    if (j->o.with) j->net = &j->file.model;
     if (j->net == NULL) return 0;
     if (j->net->layers > 0) return prepare_constructed(j);
     snprintf(j->no_network, sizeof j->no_network,

@@ -201,7 +201,7 @@ static void match(f2l_train_cli *j)
     f2l_error err;
     f2l_seq_config *c = &j->experiment.model, matched;
     if (!j->compiled.theorem) return;
-    if (f2l_compile_is_wired(&j->compiled)) {
+    if (f2l_net_is_wired(&j->compiled.net)) {
         match_figures(j, "it has circuits between its layers");
         return;
     }
@@ -257,7 +257,7 @@ static int make_room(f2l_train_cli *j)
     if (!j->compiled.theorem)
         status = f2l_fail(&err, F2L_EDOMAIN,
                           "there is no constructed network to start from: %.400s", j->why_none);
-    else if (f2l_compile_is_wired(&j->compiled))
+    else if (f2l_net_is_wired(&j->compiled.net))
         status =
             f2l_fail(&err, F2L_EDOMAIN,
                      "training starts from constructed networks of one layer, and this one has "

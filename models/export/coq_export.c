@@ -36,10 +36,10 @@ static void define_bytes(f2l_buf *out, const char *name, const f2l_buf *bytes)
 /* Refuses what theory/coq has no semantics for, and a network without a certificate. */
 static f2l_status check_job(const f2l_export_job *job, f2l_error *err)
 {
-    const f2l_model *model = job->model;
-    if (f2l_model_is_wired(model))
+    const f2l_net *model = job->model;
+    if (f2l_net_is_wired(model))
         return f2l_fail(err, F2L_EDOMAIN, "the checker in Coq does not know wired networks");
-    const f2l_net *net = &model->net;
+    const f2l_net *net = model;
     for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; h < net->layer[l].heads; h++) {
             const f2l_head *head = &net->layer[l].head[h];
@@ -115,7 +115,7 @@ static f2l_status write(f2l_exported *out, const f2l_export_job *job, f2l_error 
     f2l_buf_init(&net);
     f2l_buf_init(&text);
     status = f2l_fsa_write(&fsa, job->fsa, err);
-    if (status == F2L_OK) status = f2l_net_write(&net, &job->model->net, err);
+    if (status == F2L_OK) status = f2l_net_write(&net, job->model, err);
     if (status == F2L_OK) status = check_certificate(&job->certificate, &fsa, &net, err);
     if (status == F2L_OK) write_theorem(&text, &fsa, &net, &job->certificate);
     if (status == F2L_OK) status = f2l_exported_add(out, "network.v", &text, err);

@@ -7,7 +7,7 @@
 #define F2L_MODELS_EXPORT_H
 
 #include "models/weights/weights.h"
-#include "models/wired/model.h"
+#include "models/wired/network_text.h"
 #include "numeric/format/format.h"
 
 #define F2L_EXPORT_FILES 8
@@ -29,12 +29,11 @@ typedef struct f2l_export_proof {
 
 /* Sets *out to the verdict on the model in the format and the schedule, as f2l_schedule_parse reads
  * it. */
-f2l_status f2l_export_prove(f2l_export_proof *out, const f2l_model *model, const f2l_format *format,
+f2l_status f2l_export_prove(f2l_export_proof *out, const f2l_net *model, const f2l_format *format,
                             const char *schedule, const f2l_task *task, f2l_error *err);
 
 typedef struct f2l_export_job {
-    const f2l_model *model; /* with all letters, classes not merged */
-    f2l_model_face face;
+    const f2l_net *model;          /* with all letters, classes not merged */
     const f2l_fsa *fsa;            /* the network's automaton */
     const f2l_export_dtype *dtype; /* one of the target's; NULL where the target has none */
     const f2l_task *task;          /* for proofs that a target makes itself; borrowed */

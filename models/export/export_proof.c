@@ -23,7 +23,7 @@ static bool halves_fit(const f2l_unrounded *u)
     return fit;
 }
 
-f2l_status f2l_export_prove(f2l_export_proof *out, const f2l_model *model, const f2l_format *format,
+f2l_status f2l_export_prove(f2l_export_proof *out, const f2l_net *model, const f2l_format *format,
                             const char *schedule, const f2l_task *task, f2l_error *err)
 {
     f2l_schedule order;

@@ -53,10 +53,9 @@ void f2l_exported_claim_proof(f2l_exported *out, const char *path, const f2l_exp
 f2l_status f2l_export_weights(f2l_buf *out, f2l_weights_report *report, const f2l_export_job *job,
                               f2l_error *err)
 {
-    return f2l_model_is_wired(job->model)
-               ? f2l_wired_weights_write(out, report, &job->model->wired, job->fsa,
-                                         F2L_WEIGHTS_AUTO, err)
-               : f2l_weights_write(out, report, &job->model->net, job->fsa, F2L_WEIGHTS_AUTO, err);
+    return f2l_net_is_wired(job->model)
+               ? f2l_wired_weights_write(out, report, job->model, job->fsa, F2L_WEIGHTS_AUTO, err)
+               : f2l_weights_write(out, report, job->model, job->fsa, F2L_WEIGHTS_AUTO, err);
 }
 
 /* --- README.md --- */
@@ -108,19 +107,19 @@ static void list_names(f2l_buf *out, const char *what, const f2l_names *names)
 static f2l_status add_readme(f2l_exported *out, const f2l_export_target *target,
                              const f2l_export_job *job, f2l_error *err)
 {
-    const f2l_model_face *face = &job->face;
+    const f2l_net *net = job->model;
     f2l_buf text;
     f2l_buf_init(&text);
     f2l_buf_printf(&text,
                    "# A network that tracks a finite automaton\n\n"
                    "Written by `fsa2lrnn export --to %s`. The automaton has %zu states; SHA-256 of "
                    "its text: %s.\n\n",
-                   target->name, job->fsa->states.count, face->fsa_sha256);
-    list_names(&text, "Letters", face->letters);
-    list_names(&text, "Labels", face->labels);
-    if (face->start != F2L_NO_INDEX) {
+                   target->name, job->fsa->states.count, net->fsa_sha256);
+    list_names(&text, "Letters", &net->letters);
+    list_names(&text, "Labels", &net->labels);
+    if (net->start != F2L_NO_INDEX) {
         f2l_buf_text(&text, "Before the first letter the label is ");
-        add_name(&text, f2l_names_get(face->labels, face->start));
+        add_name(&text, f2l_names_get(&net->labels, net->start));
         f2l_buf_text(&text, ".\n\n");
     }
     f2l_buf_printf(&text, "%s\n## What is claimed\n\n", target->usage);

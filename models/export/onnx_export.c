@@ -10,8 +10,8 @@
 static f2l_status read_letters(f2l_onnx_value *out, f2l_onnx *o, const f2l_export_job *job,
                                f2l_error *err)
 {
-    const f2l_letter_classes *classes = job->face.classes;
-    const int64_t letters = (int64_t)job->face.letters->count;
+    const f2l_letter_classes *classes = &job->model->classes;
+    const int64_t letters = (int64_t)job->model->letters.count;
     *out = f2l_onnx_named("letters");
     if (!classes->of) return F2L_OK;
     int64_t *of = f2l_calloc((size_t)letters, sizeof *of);
@@ -71,7 +71,7 @@ static f2l_status build(f2l_onnx *o, const f2l_export_job *job, f2l_error *err)
     f2l_onnx_states states = {0};
     f2l_onnx_value label, read, *ends = NULL;
     o->at = &o->body;
-    f2l_status status = f2l_model_is_wired(job->model)
+    f2l_status status = f2l_net_is_wired(job->model)
                             ? f2l_onnx_wired(&label, o, &states, letter, err)
                             : f2l_onnx_layers(&label, o, &states, letter, err);
     if (status == F2L_OK) {

@@ -8,10 +8,9 @@ static f2l_status prove(f2l_export_proof *proof, const f2l_stock_path *path,
                         const f2l_blocks *blocks, const f2l_export_job *job, f2l_error *err)
 {
     char schedule[120];
-    const f2l_model heads = {.net = blocks->recurrence};
     const f2l_format *format = path->format ? f2l_format_find(path->format) : blocks->format;
     snprintf(schedule, sizeof schedule, "%s,raw=%.9g", path->schedule, blocks->raw);
-    return f2l_export_prove(proof, &heads, format, schedule, job->task, err);
+    return f2l_export_prove(proof, &blocks->recurrence, format, schedule, job->task, err);
 }
 
 static f2l_status claim(f2l_exported *out, const f2l_stock_path *path, const f2l_blocks *blocks,
@@ -69,12 +68,12 @@ f2l_status f2l_stock_write(f2l_exported *out, const f2l_stock *stock, const f2l_
                            f2l_error *err)
 {
     f2l_blocks blocks;
-    if (f2l_model_is_wired(job->model))
+    if (f2l_net_is_wired(job->model))
         return f2l_fail(err, F2L_EDOMAIN,
                         "a wired network has heads that read several letters at once, which a "
                         "stock model has not; compile --cascade capped makes a network in layers");
     f2l_blocks_init(&blocks);
-    f2l_status status = f2l_blocks_plan(&blocks, &job->model->net, &stock->class,
+    f2l_status status = f2l_blocks_plan(&blocks, job->model, &stock->class,
                                         f2l_format_find(job->dtype->format), err);
     for (size_t i = 0; status == F2L_OK && i < F2L_STOCK_PATHS; i++)
         status =

@@ -60,7 +60,7 @@ static f2l_status make_branch(f2l_inject *in, f2l_error *err)
 static f2l_status make_projection(f2l_inject *in, f2l_error *err)
 {
     static const unsigned char minus_zero[4] = {0, 0, 0, 0x80};
-    const size_t labels = in->job.face.labels->count, hidden = in->checkpoint->hidden;
+    const size_t labels = in->job.model->labels.count, hidden = in->checkpoint->hidden;
     f2l_buf header, *out = &in->own[PROJECTION];
     size_t count, bytes;
     if (!f2l_mul_size(&count, labels, hidden) || !f2l_mul_size(&bytes, count, sizeof minus_zero))
@@ -99,7 +99,7 @@ static f2l_status make_readme(f2l_inject *in, f2l_error *err)
         "`python3 model.py` checks the files against `inject.json`, and the logits against "
         "`base/` alone.\n\n"
         "## What is claimed\n\n",
-        c->type.data, in->job.fsa->states.count, in->job.face.fsa_sha256,
+        c->type.data, in->job.fsa->states.count, in->job.model->fsa_sha256,
         c->transformers.size > 0 ? " " : "", c->transformers.size > 0 ? c->transformers.data : "");
     f2l_buf_printf(
         out,

@@ -19,7 +19,7 @@
 typedef struct f2l_inject {
     const f2l_base_model *checkpoint;
     const f2l_letter_tokens *tokens;
-    f2l_export_job job;    /* of the branch: its model, face, automaton and type */
+    f2l_export_job job;    /* of the branch: its model, automaton and type */
     f2l_exported branch;   /* its files, named as in branch/, and claims */
     f2l_buf own[3];        /* inject.safetensors, model.py, README.md */
     f2l_names names;       /* of all files of OUT, "base/config.json", F2L_INJECT_ABOUT too */

@@ -2,6 +2,7 @@
 #include "models/net/code_index.h"
 #include "models/net/head.h"
 #include "models/net/head_field.h"
+#include "models/net/wired.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 
@@ -99,6 +100,7 @@ static void clear_layers(f2l_net *net)
 void f2l_net_clear(f2l_net *net)
 {
     clear_layers(net);
+    f2l_wired_clear(net);
     f2l_names_clear(&net->letters);
     f2l_names_clear(&net->labels);
     f2l_letter_classes_clear(&net->classes);

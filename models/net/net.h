@@ -136,7 +136,18 @@ typedef struct f2l_net {
                    * one (models/checkpoint/fit.h) */
     size_t layers;
     f2l_layer *layer;
+    /* In the place of layers, stages whose tokens are tuples of wires (models/net/wired.h). */
+    size_t tables, blocks, stages;
+    struct f2l_wired_table *table;
+    struct f2l_wired_block *block;
+    struct f2l_wired_stage *stage;
 } f2l_net;
+
+/* Returns whether the network has stages in the place of layers. */
+static inline bool f2l_net_is_wired(const f2l_net *net)
+{
+    return net->stages > 0;
+}
 
 void f2l_net_init(f2l_net *net);
 void f2l_net_clear(f2l_net *net);

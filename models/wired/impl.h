@@ -2,26 +2,12 @@
 #ifndef F2L_MODELS_WIRED_IMPL_H
 #define F2L_MODELS_WIRED_IMPL_H
 
-#include "models/wired/wired.h"
+#include "models/net/wired.h"
 
 /* Inside of wired networks; private to models/wired. */
 
-/* Fill a head slot by slot, for readers that do not know the number of values of later slots: begin
- * makes room for `slots` slots and leaves head->slots at 0; add makes the next slot. *capacity, 0
- * at first, is the capacity of head->head.letter. On failure the head stays as it was before the
- * call. */
-f2l_status f2l_wired_head_begin(f2l_wired_head *head, size_t n, size_t d, size_t slots,
-                                f2l_error *err);
-f2l_status f2l_wired_head_add(f2l_wired_head *head, size_t *capacity, uint32_t wire, size_t size,
-                              f2l_error *err);
-
-/* Fill stages one by one: begin makes `stages` stages without initial states; set gives stage l a
- * block of the network and zero initial states. */
-f2l_status f2l_wired_stages_begin(f2l_wired *net, size_t stages, f2l_error *err);
-f2l_status f2l_wired_stage_set(f2l_wired *net, size_t l, size_t block, f2l_error *err);
-
 /* Returns the number of values of one wire of the block. */
-size_t f2l_wired_wire_size(const f2l_wired *net, const f2l_wired_block *block, size_t wire);
+size_t f2l_wired_wire_size(const f2l_net *net, const f2l_wired_block *block, size_t wire);
 
 /* Returns one past the last wire that slots may read: inputs and pre gates. */
 static inline size_t f2l_wired_slot_wires(const f2l_wired_block *block)
@@ -31,7 +17,7 @@ static inline size_t f2l_wired_slot_wires(const f2l_wired_block *block)
 
 /* Fails with F2L_EDOMAIN unless stage l takes the wires that the stage before gives (the first: the
  * letter), and the last stage gives the label; the stages up to l must have valid blocks. */
-f2l_status f2l_wired_check_joint(const f2l_wired *net, size_t l, f2l_error *err);
+f2l_status f2l_wired_check_joint(const f2l_net *net, size_t l, f2l_error *err);
 
 /* A readout as a layer of models/net, for its code index and its decoder: one head of the
  * readout's rows, no letters. Borrows the codes; it must not be moved, because the layer points
@@ -66,7 +52,7 @@ typedef struct f2l_circuit {
 } f2l_circuit;
 
 typedef struct f2l_wired_flow {
-    const f2l_wired *net;    /* borrowed, valid */
+    const f2l_net *net;      /* borrowed, valid */
     f2l_circuit *pre, *post; /* [blocks] */
     uint32_t *wire;          /* [most wires of a block] values of the wires of the present stage */
     uint32_t *carry; /* [most outputs of a block, at least 1] outputs of the last block; at the end
@@ -74,7 +60,7 @@ typedef struct f2l_wired_flow {
     size_t *letter;  /* [most slots of a head] letters of the slots */
 } f2l_wired_flow;
 
-f2l_status f2l_wired_flow_init(f2l_wired_flow *flow, const f2l_wired *net, f2l_error *err);
+f2l_status f2l_wired_flow_init(f2l_wired_flow *flow, const f2l_net *net, f2l_error *err);
 void f2l_wired_flow_clear(f2l_wired_flow *flow); /* a zeroed flow is allowed */
 
 /* Sets the wires of stage l up to its pre gates; carry[0] must be the letter when l is 0. */

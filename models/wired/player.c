@@ -21,7 +21,7 @@ static f2l_status init_net(f2l_player *p, const f2l_net *net, const f2l_format *
                   : allocate(&p->joint, net->layers, sizeof *p->joint, err);
 }
 
-static f2l_status init_wired(f2l_player *p, const f2l_wired *net, const f2l_format *format,
+static f2l_status init_wired(f2l_player *p, const f2l_net *net, const f2l_format *format,
                              const f2l_schedule *schedule, f2l_error *err)
 {
     f2l_status status = format ? f2l_wired_float_new(&p->wired_rounded, net, format, schedule, err)
@@ -32,15 +32,14 @@ static f2l_status init_wired(f2l_player *p, const f2l_wired *net, const f2l_form
                   : allocate(&p->values, f2l_wired_joint(net), sizeof *p->values, err);
 }
 
-f2l_status f2l_player_init(f2l_player *player, const f2l_model *model, const f2l_format *format,
+f2l_status f2l_player_init(f2l_player *player, const f2l_net *model, const f2l_format *format,
                            const f2l_schedule *schedule, f2l_error *err)
 {
     memset(player, 0, sizeof *player);
-    f2l_status status = f2l_model_is_wired(model)
-                            ? init_wired(player, &model->wired, format, schedule, err)
-                            : init_net(player, &model->net, format, schedule, err);
+    f2l_status status = f2l_net_is_wired(model) ? init_wired(player, model, format, schedule, err)
+                                                : init_net(player, model, format, schedule, err);
     if (status != F2L_OK) f2l_player_clear(player);
-    player->classes = f2l_model_look(model).classes;
+    player->classes = &model->classes;
     return status;
 }
 

@@ -3,7 +3,7 @@
 #define F2L_PLAYER_H
 
 #include "models/exact/run_exact.h"
-#include "models/wired/model.h"
+#include "models/wired/network_text.h"
 #include "models/wired/wired_run.h"
 
 /* One of the four runners and its state; owned but for `classes`. */
@@ -20,7 +20,7 @@ typedef struct f2l_player {
 } f2l_player;
 
 /* Prepares a player of the model, which is borrowed; format NULL: exact. */
-f2l_status f2l_player_init(f2l_player *player, const f2l_model *model, const f2l_format *format,
+f2l_status f2l_player_init(f2l_player *player, const f2l_net *model, const f2l_format *format,
                            const f2l_schedule *schedule, f2l_error *err);
 void f2l_player_clear(f2l_player *player);
 

@@ -18,7 +18,7 @@ typedef struct exact_block {
 } exact_block;
 
 struct f2l_wired_exact {
-    const f2l_wired *net;
+    const f2l_net *net;
     exact_block *block; /* [blocks] */
     f2l_wired_flow flow;
     f2l_stepper stepper;
@@ -92,7 +92,7 @@ static f2l_status init_block(exact_block *exact, const f2l_wired_block *block, f
 
 static f2l_status init_run(f2l_wired_exact *run, f2l_error *err)
 {
-    const f2l_wired *net = run->net;
+    const f2l_net *net = run->net;
     size_t numbers = 1, columns = 1;
     for (size_t b = 0; b < net->blocks; b++) {
         for (size_t h = 0; h < net->block[b].heads; h++) {
@@ -112,7 +112,7 @@ static f2l_status init_run(f2l_wired_exact *run, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_wired_exact_new(f2l_wired_exact **out, const f2l_wired *net, f2l_error *err)
+f2l_status f2l_wired_exact_new(f2l_wired_exact **out, const f2l_net *net, f2l_error *err)
 {
     *out = NULL;
     f2l_status status = f2l_wired_validate(net, err);
@@ -185,7 +185,7 @@ static bool read_head(f2l_wired_exact *run, size_t b, size_t h, uint32_t *joint,
 
 f2l_status f2l_wired_exact_start(f2l_wired_exact *run, uint32_t *joint, f2l_error *err)
 {
-    const f2l_wired *net = run->net;
+    const f2l_net *net = run->net;
     uint32_t *to = run->next;
     for (size_t l = 0; l < net->stages; l++) {
         size_t b = net->stage[l].block, bad;
@@ -228,7 +228,7 @@ static f2l_status step_stage(f2l_wired_exact *run, size_t l, const uint32_t *joi
 f2l_status f2l_wired_exact_step(f2l_wired_exact *run, uint32_t *joint, size_t letter, size_t *label,
                                 f2l_error *err)
 {
-    const f2l_wired *net = run->net;
+    const f2l_net *net = run->net;
     f2l_wired_flow *flow = &run->flow;
     size_t at = 0;
     flow->carry[0] = (uint32_t)letter;

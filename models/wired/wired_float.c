@@ -18,7 +18,7 @@ typedef struct float_block {
 } float_block;
 
 struct f2l_wired_float {
-    const f2l_wired *net;
+    const f2l_net *net;
     f2l_float_net *rounded; /* one layer per block */
     float_block *block;     /* [blocks] */
     size_t numbers;
@@ -80,7 +80,7 @@ static f2l_status init_block(f2l_wired_float *run, size_t b, f2l_error *err)
 static f2l_status init_run(f2l_wired_float *run, const f2l_format *format,
                            const f2l_schedule *schedule, f2l_error *err)
 {
-    const f2l_wired *net = run->net;
+    const f2l_net *net = run->net;
     run->rounded = f2l_calloc(1, sizeof *run->rounded);
     run->block = f2l_calloc(net->blocks, sizeof *run->block);
     if (run->rounded == NULL || run->block == NULL) return f2l_fail_memory(err);
@@ -97,9 +97,8 @@ static f2l_status init_run(f2l_wired_float *run, const f2l_format *format,
     return status;
 }
 
-f2l_status f2l_wired_float_new(f2l_wired_float **out, const f2l_wired *net,
-                               const f2l_format *format, const f2l_schedule *schedule,
-                               f2l_error *err)
+f2l_status f2l_wired_float_new(f2l_wired_float **out, const f2l_net *net, const f2l_format *format,
+                               const f2l_schedule *schedule, f2l_error *err)
 {
     *out = NULL;
     f2l_status status = f2l_wired_validate(net, err);

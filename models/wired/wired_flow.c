@@ -25,7 +25,7 @@ void f2l_wired_flow_clear(f2l_wired_flow *flow)
     *flow = (f2l_wired_flow){0};
 }
 
-static bool set_circuit(f2l_circuit *circuit, const f2l_wired *net, const f2l_wired_gate *gate,
+static bool set_circuit(f2l_circuit *circuit, const f2l_net *net, const f2l_wired_gate *gate,
                         size_t gates)
 {
     size_t inputs = 0;
@@ -70,7 +70,7 @@ static size_t max_size(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-f2l_status f2l_wired_flow_init(f2l_wired_flow *flow, const f2l_wired *net, f2l_error *err)
+f2l_status f2l_wired_flow_init(f2l_wired_flow *flow, const f2l_net *net, f2l_error *err)
 {
     size_t wires = 1, outputs = 1, slots = 1;
     *flow = (f2l_wired_flow){.net = net};

@@ -1,7 +1,7 @@
 /* The number of wires of a block, and the counts of a network. */
 #include "models/net/head.h"
+#include "models/net/wired.h"
 #include "models/wired/impl.h"
-#include "models/wired/wired.h"
 
 size_t f2l_wired_first_readout(const f2l_wired_block *block)
 {
@@ -18,7 +18,7 @@ size_t f2l_wired_wires(const f2l_wired_block *block)
     return f2l_wired_first_post(block) + block->posts;
 }
 
-size_t f2l_wired_wire_size(const f2l_wired *net, const f2l_wired_block *block, size_t wire)
+size_t f2l_wired_wire_size(const f2l_net *net, const f2l_wired_block *block, size_t wire)
 {
     if (wire < block->inputs) return block->input_size[wire];
     wire -= block->inputs;
@@ -28,13 +28,13 @@ size_t f2l_wired_wire_size(const f2l_wired *net, const f2l_wired_block *block, s
     return net->table[block->post[wire - block->readouts].table].values;
 }
 
-void f2l_wired_sizes(size_t *sizes, const f2l_wired *net, const f2l_wired_block *block)
+void f2l_wired_sizes(size_t *sizes, const f2l_net *net, const f2l_wired_block *block)
 {
     size_t wires = f2l_wired_wires(block);
     for (size_t w = 0; w < wires; w++) sizes[w] = f2l_wired_wire_size(net, block, w);
 }
 
-size_t f2l_wired_joint(const f2l_wired *net)
+size_t f2l_wired_joint(const f2l_net *net)
 {
     size_t count = 0;
     for (size_t l = 0; l < net->stages; l++) count += net->block[net->stage[l].block].readouts;
@@ -85,7 +85,7 @@ static size_t block_parameters(const f2l_wired_block *block)
     return parameters;
 }
 
-void f2l_wired_measure(f2l_wired_size *out, const f2l_wired *net)
+void f2l_wired_measure(f2l_wired_size *out, const f2l_net *net)
 {
     *out = (f2l_wired_size){0};
     f2l_wired_size size = {0};

@@ -88,8 +88,8 @@ static bool read_table(f2l_scan *s, f2l_wired_table *table, size_t t)
 }
 
 /* Reads one wire of the block below `limit`, which has `values` values unless `values` is 0. */
-static bool read_wire(f2l_scan *s, uint32_t *out, const f2l_wired *net,
-                      const f2l_wired_block *block, size_t limit, size_t values)
+static bool read_wire(f2l_scan *s, uint32_t *out, const f2l_net *net, const f2l_wired_block *block,
+                      size_t limit, size_t values)
 {
     size_t start = s->at, wire;
     if (!f2l_scan_size(s, &wire, "the wire", 1, limit)) return false;
@@ -100,7 +100,7 @@ static bool read_wire(f2l_scan *s, uint32_t *out, const f2l_wired *net,
 }
 
 /* Reads the gate that gives wire `wire`. */
-static bool read_gate(f2l_scan *s, f2l_wired_gate *gate, const f2l_wired *net,
+static bool read_gate(f2l_scan *s, f2l_wired_gate *gate, const f2l_net *net,
                       const f2l_wired_block *block, size_t wire)
 {
     size_t start = s->at, table;
@@ -123,7 +123,7 @@ static bool read_gate(f2l_scan *s, f2l_wired_gate *gate, const f2l_wired *net,
 /* Reads the gates of one kind; *count is the block's number of them, `first` the wire of the first
  * one. */
 static bool read_gates(f2l_scan *s, f2l_wired_gate **gate, size_t *count, const char *kind,
-                       const f2l_wired *net, const f2l_wired_block *block, size_t first)
+                       const f2l_net *net, const f2l_wired_block *block, size_t first)
 {
     size_t gates;
     if (!read_heading(s, &gates, kind, "the number of gates", 0, GATE_BYTES)) return false;
@@ -136,7 +136,7 @@ static bool read_gates(f2l_scan *s, f2l_wired_gate **gate, size_t *count, const 
     return true;
 }
 
-static bool read_slot(f2l_scan *s, f2l_wired_head *head, size_t *capacity, const f2l_wired *net,
+static bool read_slot(f2l_scan *s, f2l_wired_head *head, size_t *capacity, const f2l_net *net,
                       const f2l_wired_block *block, size_t j)
 {
     uint32_t wire;
@@ -160,7 +160,7 @@ static bool read_slot(f2l_scan *s, f2l_wired_head *head, size_t *capacity, const
     return true;
 }
 
-static bool read_head(f2l_scan *s, f2l_wired_head *head, const f2l_wired *net,
+static bool read_head(f2l_scan *s, f2l_wired_head *head, const f2l_net *net,
                       const f2l_wired_block *block, size_t h)
 {
     size_t n, d, slots, capacity = 0;
@@ -182,7 +182,7 @@ static bool read_head(f2l_scan *s, f2l_wired_head *head, const f2l_wired *net,
     return true;
 }
 
-static bool read_heads(f2l_scan *s, const f2l_wired *net, f2l_wired_block *block)
+static bool read_heads(f2l_scan *s, const f2l_net *net, f2l_wired_block *block)
 {
     size_t heads;
     if (!read_heading(s, &heads, "heads", "the number of heads", 0, HEAD_BYTES)) return false;
@@ -252,7 +252,7 @@ static bool read_readouts(f2l_scan *s, f2l_wired_block *block)
     return f2l_scan_fail(s, s->at, "row %zu of head %zu has no readout", row + 1, head + 1);
 }
 
-static bool read_outputs(f2l_scan *s, const f2l_wired *net, f2l_wired_block *block)
+static bool read_outputs(f2l_scan *s, const f2l_net *net, f2l_wired_block *block)
 {
     size_t capacity = 0;
     if (!f2l_scan_want(s, "outputs")) return false;
@@ -267,7 +267,7 @@ static bool read_outputs(f2l_scan *s, const f2l_wired *net, f2l_wired_block *blo
     return f2l_scan_want(s, "\n");
 }
 
-static bool read_block(f2l_scan *s, const f2l_wired *net, f2l_wired_block *block, size_t b)
+static bool read_block(f2l_scan *s, const f2l_net *net, f2l_wired_block *block, size_t b)
 {
     if (!f2l_scan_want(s, "block ") || !f2l_scan_ordinal(s, "the block", b) ||
         !f2l_scan_want(s, " inputs"))
@@ -285,7 +285,7 @@ static bool read_block(f2l_scan *s, const f2l_wired *net, f2l_wired_block *block
     return read_outputs(s, net, block);
 }
 
-static bool read_stage(f2l_scan *s, f2l_wired *net, size_t l)
+static bool read_stage(f2l_scan *s, f2l_net *net, size_t l)
 {
     size_t number;
     f2l_error why = {0};
@@ -311,7 +311,7 @@ static bool read_stage(f2l_scan *s, f2l_wired *net, size_t l)
     return true;
 }
 
-static bool read_preamble(f2l_scan *s, f2l_wired *net)
+static bool read_preamble(f2l_scan *s, f2l_net *net)
 {
     if (!f2l_scan_version(s, "lrnn-wired") || !f2l_scan_sha256(s, net->fsa_sha256)) return false;
     if (!f2l_scan_label_kind(s, &net->label)) return false;
@@ -321,7 +321,7 @@ static bool read_preamble(f2l_scan *s, f2l_wired *net)
            f2l_scan_start(s, &net->start, net->label, net->labels.count);
 }
 
-static bool read_net(f2l_scan *s, f2l_wired *net)
+static bool read_net(f2l_scan *s, f2l_net *net)
 {
     size_t tables, blocks, stages;
     if (!read_preamble(s, net)) return false;
@@ -343,11 +343,11 @@ static bool read_net(f2l_scan *s, f2l_wired *net)
     return f2l_scan_end(s);
 }
 
-f2l_status f2l_wired_read(f2l_wired *out, const char *bytes, size_t size, f2l_error *err)
+f2l_status f2l_wired_read(f2l_net *out, const char *bytes, size_t size, f2l_error *err)
 {
     f2l_scan s;
     f2l_scan_init(&s, bytes, size, err);
-    if (!read_net(&s, out)) f2l_wired_clear(out);
+    if (!read_net(&s, out)) f2l_net_clear(out);
     f2l_scan_clear(&s);
     return s.status;
 }

@@ -6,13 +6,13 @@
 #ifndef F2L_WIRED_RUN_H
 #define F2L_WIRED_RUN_H
 
+#include "models/net/wired.h"
 #include "models/schedule/schedule.h"
-#include "models/wired/wired.h"
 
 typedef struct f2l_wired_exact f2l_wired_exact;
 
 /* Creates a run. Borrows the network, which must be valid (F2L_EDOMAIN otherwise). */
-f2l_status f2l_wired_exact_new(f2l_wired_exact **out, const f2l_wired *net, f2l_error *err);
+f2l_status f2l_wired_exact_new(f2l_wired_exact **out, const f2l_net *net, f2l_error *err);
 void f2l_wired_exact_free(f2l_wired_exact *run); /* NULL allowed */
 
 /* Sets joint[f2l_wired_joint] to the values of all readouts, stage by stage. F2L_EDOMAIN when an
@@ -37,9 +37,8 @@ typedef struct f2l_wired_float f2l_wired_float;
 
 /* Creates a run. F2L_EDOMAIN when the network is not valid, when the schedule is not for the format
  * or a head, and for chunk64. */
-f2l_status f2l_wired_float_new(f2l_wired_float **out, const f2l_wired *net,
-                               const f2l_format *format, const f2l_schedule *schedule,
-                               f2l_error *err);
+f2l_status f2l_wired_float_new(f2l_wired_float **out, const f2l_net *net, const f2l_format *format,
+                               const f2l_schedule *schedule, f2l_error *err);
 void f2l_wired_float_free(f2l_wired_float *run);
 
 /* Returns the numbers in the joint state: n * d of all heads of all stages after each other. */

@@ -1,4 +1,4 @@
-/* Validation: the conditions of the class declared in models/wired/wired.h. */
+/* Validation: the conditions of the class declared in models/net/wired.h. */
 #include "models/net/code_index.h"
 #include "models/net/head.h"
 #include "models/net/net_text.h"
@@ -6,7 +6,7 @@
 
 /* The place of a fault, for the texts; all members count from 0. */
 typedef struct place {
-    const f2l_wired *net;
+    const f2l_net *net;
     size_t block;
     f2l_error *err;
 } place;
@@ -224,7 +224,7 @@ static f2l_status validate_block(const place *at)
     return status == F2L_OK ? validate_outputs(at) : status;
 }
 
-f2l_status f2l_wired_check_joint(const f2l_wired *net, size_t l, f2l_error *err)
+f2l_status f2l_wired_check_joint(const f2l_net *net, size_t l, f2l_error *err)
 {
     const f2l_wired_block *block = &net->block[net->stage[l].block];
     const f2l_wired_block *before = l == 0 ? NULL : &net->block[net->stage[l - 1].block];
@@ -253,7 +253,7 @@ f2l_status f2l_wired_check_joint(const f2l_wired *net, size_t l, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status validate_stage(const f2l_wired *net, size_t l, f2l_error *err)
+static f2l_status validate_stage(const f2l_net *net, size_t l, f2l_error *err)
 {
     const f2l_wired_stage *stage = &net->stage[l];
     if (stage->block >= net->blocks)
@@ -273,7 +273,7 @@ static f2l_status validate_stage(const f2l_wired *net, size_t l, f2l_error *err)
     return f2l_wired_check_joint(net, l, err);
 }
 
-f2l_status f2l_wired_validate(const f2l_wired *net, f2l_error *err)
+f2l_status f2l_wired_validate(const f2l_net *net, f2l_error *err)
 {
     if (net->letters.count == 0) return f2l_fail(err, F2L_EDOMAIN, "the network has no letters");
     f2l_status status =

@@ -36,7 +36,7 @@ static f2l_tensor sizes(const size_t *source, size_t count)
 
 static size_t gate_inputs(const f2l_safetensors *file, const f2l_wired_gate *gate)
 {
-    const f2l_wired *net = file->owner;
+    const f2l_net *net = file->owner;
     return net->table[gate->table].inputs;
 }
 
@@ -218,7 +218,7 @@ static void fill_stages(f2l_safetensors *file, const f2l_tensor *t)
 
 static void lay_out(f2l_safetensors *file)
 {
-    const f2l_wired *net = file->owner;
+    const f2l_net *net = file->owner;
     char prefix[64];
     for (size_t t = 0; t < net->tables; t++) {
         f2l_tensor table = numbers(net->table[t].value, net->table[t].entries);
@@ -258,7 +258,7 @@ static void hold_block(f2l_safetensors *file, const f2l_wired_block *block)
     }
 }
 
-f2l_status f2l_wired_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_wired *net,
+f2l_status f2l_wired_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
                                    const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err)
 {
     *report = (f2l_weights_report){0};

@@ -23,7 +23,7 @@
  *   stages                         [stages] block of each
  *   stages.{s}.heads.{h}.initial   [n, d]
  *
- * Wires of a block are numbered inputs, pre gates, readouts, post gates (models/wired/wired.h). One
+ * Wires of a block are numbered inputs, pre gates, readouts, post gates (models/net/wired.h). One
  * token: the first stage reads the letter, each other stage the outputs of the stage before; a
  * stage computes its pre gates, steps every head by the letters that its slots choose, slot 0
  * first, and factor 0 of a letter first,
@@ -43,13 +43,13 @@
 #ifndef F2L_WIRED_WEIGHTS_H
 #define F2L_WIRED_WEIGHTS_H
 
+#include "models/net/wired.h"
 #include "models/weights/weights.h"
-#include "models/wired/wired.h"
 
 /* Appends the file's bytes to *out; states are the automaton's. F2L_EDOMAIN when the network is not
  * valid, its letters are not the automaton's, a weight is too large for the type, or an integer too
  * large for I32. */
-f2l_status f2l_wired_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_wired *net,
+f2l_status f2l_wired_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
                                    const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err);
 
 #endif

@@ -38,7 +38,7 @@
  * inputs, pre gates, readouts, post gates. NAME is spelled as in `.fsa` files. V, G and BETA are
  * rationals in lowest terms: "0", "-3", "5/2". */
 #include "models/net/net_text.h"
-#include "models/wired/wired.h"
+#include "models/net/wired.h"
 
 /* Appends " word" and the numbers. */
 static void write_sizes(f2l_buf *out, const char *word, const size_t *size, size_t count)
@@ -74,7 +74,7 @@ static void write_table(f2l_buf *out, const f2l_wired_table *table, size_t t)
     f2l_buf_text(out, "\n");
 }
 
-static void write_gates(f2l_buf *out, const char *kind, const f2l_wired *net,
+static void write_gates(f2l_buf *out, const char *kind, const f2l_net *net,
                         const f2l_wired_gate *gate, size_t gates)
 {
     write_heading(out, kind, gates);
@@ -109,7 +109,7 @@ static void write_readout(f2l_buf *out, const f2l_wired_readout *readout, size_t
     }
 }
 
-static void write_block(f2l_buf *out, const f2l_wired *net, size_t b)
+static void write_block(f2l_buf *out, const f2l_net *net, size_t b)
 {
     const f2l_wired_block *block = &net->block[b];
     f2l_buf_printf(out, "block %zu", b + 1);
@@ -127,7 +127,7 @@ static void write_block(f2l_buf *out, const f2l_wired *net, size_t b)
     f2l_buf_text(out, "\n");
 }
 
-static void write_stage(f2l_buf *out, const f2l_wired *net, size_t l)
+static void write_stage(f2l_buf *out, const f2l_net *net, size_t l)
 {
     const f2l_wired_stage *stage = &net->stage[l];
     f2l_buf_printf(out, "stage %zu block %zu\n", l + 1, stage->block + 1);
@@ -138,7 +138,7 @@ static void write_stage(f2l_buf *out, const f2l_wired *net, size_t l)
     }
 }
 
-f2l_status f2l_wired_write(f2l_buf *out, const f2l_wired *net, f2l_error *err)
+f2l_status f2l_wired_write(f2l_buf *out, const f2l_net *net, f2l_error *err)
 {
     f2l_status status = f2l_wired_validate(net, err);
     if (status == F2L_OK) status = f2l_check_sha256(net->fsa_sha256, err);

@@ -12,7 +12,7 @@ static void say_letter(f2l_fact in, const char *name, const f2l_obstruct_report 
 {
     char number[32];
     const bool named = h->layer == 0 && h->slots == 1 && r->letters && letter < r->letters->count &&
-                       !f2l_model_is_wired(r->spectra->model);
+                       !f2l_net_is_wired(r->spectra->model);
     snprintf(number, sizeof number, "%zu", letter + 1);
     f2l_say_text(in, name, named ? f2l_names_get(r->letters, letter) : number);
 }
@@ -137,8 +137,7 @@ static void say_label_of(f2l_fact in, const char *name, const f2l_obstruct_repor
                          size_t label)
 {
     known = known && label != F2L_NO_INDEX;
-    f2l_say_text(in, name,
-                 known ? f2l_names_get(f2l_model_look(r->spectra->model).labels, label) : NULL);
+    f2l_say_text(in, name, known ? f2l_names_get(&r->spectra->model->labels, label) : NULL);
 }
 
 static void say_recurrence(f2l_fact in, const f2l_obstruct_report *r, const f2l_failure *f)

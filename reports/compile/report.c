@@ -51,10 +51,10 @@ static void say_wired_layers(f2l_fact list, const f2l_compile_result *c)
 {
     size_t layer = 0, measured = SIZE_MAX;
     f2l_wired_size size = {0};
-    for (size_t s = 0; s < c->wired.stages; s++) {
-        const size_t block = c->wired.stage[s].block;
-        if (c->wired.block[block].heads == 0) continue;
-        if (block != measured) size = f2l_wired_measure_block(&c->wired.block[block]);
+    for (size_t s = 0; s < c->net.stages; s++) {
+        const size_t block = c->net.stage[s].block;
+        if (c->net.block[block].heads == 0) continue;
+        if (block != measured) size = f2l_wired_measure_block(&c->net.block[block]);
         measured = block;
         if (c->by->factors) size.householders = f2l_compile_householders(c, ++layer);
         f2l_fact one = f2l_say_object(list, NULL);

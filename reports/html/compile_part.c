@@ -1,5 +1,5 @@
 #include "reports/html/compile_part.h"
-#include "models/wired/model.h"
+#include "models/wired/network_text.h"
 #include "reports/html/folder_files.h"
 #include "reports/html/network_part.h"
 #include <stdarg.h>
@@ -300,16 +300,16 @@ static void put_files(f2l_page *page, const json_t *r)
 
 static f2l_status draw_network(f2l_page *page, const f2l_buf *bytes, f2l_error *err)
 {
-    f2l_model model;
-    f2l_model_init(&model);
-    f2l_status status = f2l_model_read(&model, bytes->data, bytes->size, err);
-    if (status == F2L_OK && f2l_model_is_wired(&model)) {
+    f2l_net model;
+    f2l_net_init(&model);
+    f2l_status status = f2l_network_read(&model, bytes->data, bytes->size, err);
+    if (status == F2L_OK && f2l_net_is_wired(&model)) {
         f2l_page_section(page, "matrices", "What each letter does");
         f2l_page_note(page, "The layers of this network read tuples of wires in place of letters, "
                             "and their matrices are not drawn.");
     } else if (status == F2L_OK)
-        status = f2l_network_part(page, &model.net, err);
-    f2l_model_clear(&model);
+        status = f2l_network_part(page, &model, err);
+    f2l_net_clear(&model);
     return status;
 }
 

@@ -9,7 +9,7 @@ static void describe(f2l_fact out, const void *report)
     f2l_say_tool(out, r->version, r->commit);
     f2l_fact automaton =
         f2l_say_automaton(out, NULL, r->fsa_sha256, r->fsa->states.count, r->fsa->letters.count);
-    f2l_say_label_kind(automaton, f2l_model_look(r->model).label);
+    f2l_say_label_kind(automaton, r->model->label);
     f2l_round_report_say_exact(out, &verdicts);
     f2l_fact rows = f2l_say_list(out, "formats");
     for (size_t i = 0; i < r->rows; i++)

@@ -10,7 +10,7 @@ typedef struct f2l_certify_report {
     const char *version, *commit; /* of the program */
     const f2l_fsa *fsa;           /* as in the file */
     const char *fsa_sha256;
-    const f2l_model *model; /* letters of a class are one letter, as in `judges` */
+    const f2l_net *model; /* letters of a class are one letter, as in `judges` */
     const f2l_fsa *judges;
     const f2l_round_exact *exact;
     size_t rows;

@@ -35,14 +35,14 @@ void f2l_say_claims(f2l_fact out, const f2l_exported *exported)
 
 void f2l_say_exported(f2l_fact out, const f2l_export_job *job)
 {
-    const f2l_model_face *face = &job->face;
-    (void)f2l_say_automaton(out, NULL, face->fsa_sha256, job->fsa->states.count,
+    const f2l_net *net = job->model;
+    (void)f2l_say_automaton(out, NULL, net->fsa_sha256, job->fsa->states.count,
                             job->fsa->letters.count);
-    f2l_say_label_kind(out, face->label);
-    f2l_say_names(out, "fsa_letters", face->letters);
-    f2l_say_names(out, "label_names", face->labels);
+    f2l_say_label_kind(out, net->label);
+    f2l_say_names(out, "fsa_letters", &net->letters);
+    f2l_say_names(out, "label_names", &net->labels);
     f2l_say_text(out, "start_label",
-                 face->start == F2L_NO_INDEX ? NULL : f2l_names_get(face->labels, face->start));
+                 net->start == F2L_NO_INDEX ? NULL : f2l_names_get(&net->labels, net->start));
 }
 
 static void describe(f2l_fact out, const void *report)

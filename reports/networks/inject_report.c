@@ -25,7 +25,7 @@ static void say_tokens(f2l_fact out, const f2l_inject *in)
     const f2l_fact list = f2l_say_list(out, "letter_tokens");
     for (size_t i = 0; i < t->pairs; i++) {
         const f2l_fact one = f2l_say_object(list, NULL);
-        f2l_say_text(one, "letter", f2l_names_get(in->job.face.letters, t->pair[i].letter));
+        f2l_say_text(one, "letter", f2l_names_get(&in->job.model->letters, t->pair[i].letter));
         f2l_say_count(one, "token", t->pair[i].token);
     }
     f2l_say_text(out, "tokens_from", from[t->from]);

@@ -66,7 +66,7 @@ static void say_label(f2l_fact in, const char *name, const f2l_round_report *r, 
                       size_t label)
 {
     known = known && label != F2L_NO_INDEX;
-    f2l_say_text(in, name, known ? f2l_names_get(f2l_model_look(r->model).labels, label) : NULL);
+    f2l_say_text(in, name, known ? f2l_names_get(&r->model->labels, label) : NULL);
 }
 
 static void say_observed(f2l_fact in, const f2l_round_report *r, const f2l_rounded *row)
@@ -128,8 +128,7 @@ static void say_head(f2l_fact in, const f2l_round_report *r)
 {
     const f2l_outline *outline = r->exact->outline;
     f2l_say_text(in, "network", f2l_path_base(r->network));
-    f2l_say_automaton(in, NULL, f2l_model_look(r->model).fsa_sha256, r->fsa->states.count,
-                      r->letters);
+    f2l_say_automaton(in, NULL, r->model->fsa_sha256, r->fsa->states.count, r->letters);
     f2l_say_text(in, "certificate", outline ? f2l_outline_claim(outline) : NULL);
     f2l_round_report_say_exact(in, r);
     f2l_say_truth(in, "positive_semidefinite", r->exact->psd);

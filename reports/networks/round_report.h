@@ -9,7 +9,7 @@
 
 typedef struct f2l_round_report {
     const char *network; /* the user's name; the report shows the base name */
-    const f2l_model *model;
+    const f2l_net *model;
     const f2l_fsa *fsa;
     size_t letters; /* of the automaton, before letters of a class were merged */
     const f2l_round_exact *exact;

@@ -17,7 +17,7 @@ typedef struct work {
     f2l_nfa nfa;
     f2l_fsa fsa;
     f2l_gset set;
-    f2l_wired net;
+    f2l_net net;
     f2l_error err;
 } work;
 
@@ -30,12 +30,12 @@ static void open_work(work *w)
     f2l_nfa_init(&w->nfa);
     f2l_fsa_init(&w->fsa);
     f2l_gset_init(&w->set);
-    f2l_wired_init(&w->net);
+    f2l_net_init(&w->net);
 }
 
 static void close_work(work *w)
 {
-    f2l_wired_clear(&w->net);
+    f2l_net_clear(&w->net);
     f2l_gset_clear(&w->set);
     f2l_fsa_clear(&w->fsa);
     f2l_nfa_clear(&w->nfa);

@@ -13,7 +13,7 @@
  * and a wired one; and the automaton with one transition changed. */
 typedef struct subject {
     f2l_fsa fsa, other;
-    f2l_model cascade, wired;
+    f2l_net cascade, wired;
 } subject;
 
 static void must(bool condition)
@@ -29,14 +29,14 @@ static void build_family(f2l_fsa *fsa)
 }
 
 /* Builds a model, which is kept as long as the process. */
-static void build_model(f2l_model *out, const f2l_fsa *fsa, const f2l_compile_options *options)
+static void build_model(f2l_net *out, const f2l_fsa *fsa, const f2l_compile_options *options)
 {
     static f2l_compile_result kept[2];
     static size_t used;
     f2l_compile_result *result = &kept[used++];
     f2l_compile_result_init(result);
     must(f2l_compile(result, fsa, options, NULL, NULL) == F2L_OK);
-    *out = (f2l_model){.net = result->net, .wired = result->wired};
+    *out = result->net;
 }
 
 static const subject *get_subject(void)
@@ -49,18 +49,18 @@ static const subject *get_subject(void)
     s.other.next[0] = (s.other.next[0] + 1) % 3;
     build_model(&s.cascade, &s.fsa, &one);
     build_model(&s.wired, &s.fsa, &rule);
-    must(!f2l_model_is_wired(&s.cascade) && f2l_model_is_wired(&s.wired));
+    must(!f2l_net_is_wired(&s.cascade) && f2l_net_is_wired(&s.wired));
     return &s;
 }
 
-static void surround(f2l_buf *out, const f2l_model *model, const char *data, size_t size)
+static void surround(f2l_buf *out, const f2l_net *model, const char *data, size_t size)
 {
     char hex[65];
     f2l_buf_printf(out,
                    "lrnn-certificate 2\n"
                    "fsa %s\n"
                    "network %s\n",
-                   f2l_model_look(model).fsa_sha256, NETWORK_SHA256);
+                   model->fsa_sha256, NETWORK_SHA256);
     f2l_buf_bytes(out, data, size);
     f2l_sha256_hex(out->data, out->size, hex);
     f2l_buf_printf(out, "sha256 %s\n", hex);
@@ -85,7 +85,7 @@ static void check_ranges(const f2l_cert *cert, const f2l_fsa *fsa)
 }
 
 /* Returns whether the certificate proves the network right, exactly or in a format. */
-static bool proves(const f2l_model *model, const f2l_fsa *fsa, const f2l_buf *text)
+static bool proves(const f2l_net *model, const f2l_fsa *fsa, const f2l_buf *text)
 {
     f2l_outline outline;
     f2l_outlined by = {.verdict = F2L_UNKNOWN};
@@ -110,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const subject *s = get_subject();
-    const f2l_model *const model[] = {&s->cascade, &s->wired};
+    const f2l_net *const model[] = {&s->cascade, &s->wired};
     for (size_t i = 0; i < 2; i++) {
         f2l_buf text;
         f2l_buf_init(&text);

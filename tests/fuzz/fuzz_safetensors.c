@@ -40,7 +40,7 @@ static size_t look_at_head(const f2l_head *head, size_t letters)
 }
 
 /* Checks that enclosures are intervals, and that multiplicities add up. */
-static void find_eigenvalues(const f2l_model *model)
+static void find_eigenvalues(const f2l_net *model)
 {
     f2l_spectra s;
     f2l_spectra_init(&s);
@@ -64,22 +64,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    f2l_model model;
+    f2l_net model;
     size_t factors = 0, most = 0;
-    f2l_model_init(&model);
+    f2l_net_init(&model);
     bits = 0;
     f2l_error err;
-    const f2l_status status = f2l_safetensors_read(&model.net, (const char *)data, size, &err);
+    const f2l_status status = f2l_safetensors_read(&model, (const char *)data, size, &err);
     must(status == F2L_OK || status == F2L_EFORMAT || status == F2L_EDOMAIN);
-    must((status == F2L_OK) == (model.net.layers > 0));
-    for (size_t l = 0; l < model.net.layers; l++)
-        for (size_t h = 0; h < model.net.layer[l].heads; h++) {
-            const f2l_head *head = &model.net.layer[l].head[h];
-            factors += look_at_head(head, model.net.layer[l].letters);
+    must((status == F2L_OK) == (model.layers > 0));
+    for (size_t l = 0; l < model.layers; l++)
+        for (size_t h = 0; h < model.layer[l].heads; h++) {
+            const f2l_head *head = &model.layer[l].head[h];
+            factors += look_at_head(head, model.layer[l].letters);
             if (head->n > most) most = head->n;
         }
     if (status == F2L_OK && size <= 1024 && factors <= 8 && most <= 64 && bits <= 64)
         find_eigenvalues(&model);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
     return 0;
 }

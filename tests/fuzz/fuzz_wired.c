@@ -9,7 +9,7 @@ static void must(bool condition)
     if (!condition) abort();
 }
 
-static void run_exact(const f2l_wired *net)
+static void run_exact(const f2l_net *net)
 {
     f2l_wired_exact *run;
     must(f2l_wired_exact_new(&run, net, NULL) == F2L_OK);
@@ -26,7 +26,7 @@ static void run_exact(const f2l_wired *net)
     f2l_wired_exact_free(run);
 }
 
-static void run_rounded(const f2l_wired *net)
+static void run_rounded(const f2l_net *net)
 {
     f2l_wired_float *run;
     const f2l_schedule *schedule = f2l_schedule_find("every");
@@ -45,7 +45,7 @@ static void run_rounded(const f2l_wired *net)
 }
 
 /* Returns whether the network is small enough to be run, including blocks that no stage uses. */
-static bool is_small(const f2l_wired *net)
+static bool is_small(const f2l_net *net)
 {
     f2l_wired_size size;
     f2l_wired_measure(&size, net);
@@ -60,8 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    f2l_wired net;
-    f2l_wired_init(&net);
+    f2l_net net;
+    f2l_net_init(&net);
     f2l_error err;
     f2l_status status = f2l_wired_read(&net, (const char *)data, size, &err);
     must(status == F2L_OK || (status == F2L_EFORMAT && err.line > 0 && err.column > 0));
@@ -77,6 +77,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             run_rounded(&net);
         }
     }
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     return 0;
 }

@@ -44,7 +44,7 @@ static f2l_status bound_format(f2l_compile_format *format, const f2l_compile_res
 {
     f2l_horizon horizon;
     if (format->closure.verdict != F2L_UNKNOWN || c->exact.verdict != F2L_OK ||
-        f2l_compile_is_wired(c) || edges(&c->net) > HORIZON_EDGES)
+        f2l_net_is_wired(&c->net) || edges(&c->net) > HORIZON_EDGES)
         return F2L_OK;
     f2l_status status = f2l_horizon_find(&horizon, NULL, NULL, &c->net, format->format,
                                          format->schedule, 0, job->base.task, err);
@@ -239,7 +239,6 @@ static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
                              const f2l_schedule *schedule, size_t steps, const f2l_compile_job *job,
                              f2l_error *err)
 {
-    const f2l_model model = {.net = out->net, .wired = out->wired}; /* borrowed */
     f2l_compile_other *other = &out->other[out->others++];
     f2l_unrounded unrounded;
     *other = (f2l_compile_other){format, schedule, F2L_UNKNOWN, NULL, ""};
@@ -253,7 +252,7 @@ static f2l_status find_other(f2l_compile_result *out, const f2l_format *format,
     }
     f2l_unrounded_init(&unrounded);
     f2l_status status =
-        f2l_unrounded_find(&unrounded, &model, format, schedule, job->base.task, err);
+        f2l_unrounded_find(&unrounded, &out->net, format, schedule, job->base.task, err);
     if (status == F2L_OK && unrounded.verdict != F2L_OK)
         memcpy(other->reason, unrounded.reason, sizeof other->reason);
     else if (status == F2L_OK && out->exact.verdict != F2L_OK)

@@ -25,7 +25,7 @@
 #ifndef F2L_COMPILE_H
 #define F2L_COMPILE_H
 
-#include "models/wired/model.h"
+#include "models/wired/network_text.h"
 #include "theory/construct/result.h"
 
 /* Compiles `fsa` into *out (initialised). `fsa` must be trimmed, deterministic and total, and must
@@ -49,7 +49,7 @@ const char *f2l_compile_target_option(f2l_compile_target target);
 
 /* Sets *out to the network with the letters of `fsa`, the caller's automaton, as files have it: it
  * reads them by class where `merge_letters` found classes. All members are borrowed. */
-void f2l_compile_model(f2l_model *out, const f2l_compile_result *result, const f2l_fsa *fsa);
+void f2l_compile_model(f2l_net *out, const f2l_compile_result *result, const f2l_fsa *fsa);
 
 /* Returns the letters of the network as its proofs and witnesses number them. */
 const f2l_names *f2l_compile_names(const f2l_compile_result *result, const f2l_fsa *fsa);

@@ -163,13 +163,8 @@ f2l_status f2l_compile_examine(bool *open, f2l_compile_job *job, size_t i, f2l_e
 static void set_label(f2l_compile_result *c, const f2l_compile_job *job)
 {
     if (job->base.options->label != F2L_LABEL_EDGES) return;
-    if (f2l_compile_is_wired(c)) {
-        c->wired.label = F2L_LABEL_EDGES;
-        c->wired.start = F2L_NO_INDEX;
-    } else {
-        c->net.label = F2L_LABEL_EDGES;
-        c->net.start = F2L_NO_INDEX;
-    }
+    c->net.label = F2L_LABEL_EDGES;
+    c->net.start = F2L_NO_INDEX;
 }
 
 static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_compile_row *row,
@@ -185,8 +180,7 @@ static f2l_status build(f2l_compile_result *c, f2l_compile_job *job, const f2l_c
     f2l_status status = row->by->build(c, &job->base, err);
     if (status != F2L_OK) return status;
     set_label(c, job);
-    memcpy(f2l_compile_is_wired(c) ? c->wired.fsa_sha256 : c->net.fsa_sha256, job->fsa_sha256,
-           sizeof job->fsa_sha256);
+    memcpy(c->net.fsa_sha256, job->fsa_sha256, sizeof job->fsa_sha256);
     return F2L_OK;
 }
 

@@ -33,17 +33,12 @@ f2l_status f2l_compile_merge_letters(f2l_compile_letters **out, const f2l_fsa *f
     return status;
 }
 
-void f2l_compile_model(f2l_model *out, const f2l_compile_result *result, const f2l_fsa *fsa)
+void f2l_compile_model(f2l_net *out, const f2l_compile_result *result, const f2l_fsa *fsa)
 {
-    *out = (f2l_model){.net = result->net, .wired = result->wired};
+    *out = result->net;
     if (!result->letters) return;
-    if (f2l_model_is_wired(out)) {
-        out->wired.letters = fsa->letters;
-        out->wired.classes = result->letters->classes;
-    } else {
-        out->net.letters = fsa->letters;
-        out->net.classes = result->letters->classes;
-    }
+    out->letters = fsa->letters;
+    out->classes = result->letters->classes;
 }
 
 const f2l_names *f2l_compile_names(const f2l_compile_result *result, const f2l_fsa *fsa)

@@ -91,7 +91,7 @@ bool f2l_compile_unrounded(const f2l_compile_result *c)
     const f2l_compile_format *f = f2l_compile_in_bf16(c);
     if (!f || f->closure.verdict != F2L_OK) return false;
     if (f->by_rule && c->rule) return true;
-    if (f2l_compile_is_wired(c) || !holds_weights(f->format, &c->net)) return false;
+    if (f2l_net_is_wired(&c->net) || !holds_weights(f->format, &c->net)) return false;
     if (f2l_net_has_boxes(&c->net))
         return false; /* with boxes equal numbers of rows prove nothing about the states */
     if (f->by_rule) return true;

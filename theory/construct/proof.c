@@ -84,7 +84,7 @@ static f2l_status verify_form(f2l_form_verdict *out, const f2l_compile_result *c
                               const f2l_schedule *schedule, f2l_error *err)
 {
     if (!is_moore(c))
-        return form_of(c)->verify(out, &c->wired, c->subject, format, schedule, job->task, err);
+        return form_of(c)->verify(out, &c->net, c->subject, format, schedule, job->task, err);
     out->verdict = F2L_UNKNOWN;
     snprintf(out->reason, sizeof out->reason, "a Moore machine has no certificate by form");
     return F2L_OK;
@@ -104,7 +104,7 @@ static f2l_status form_exact(f2l_compile_result *c, const f2l_construct_job *job
         c->exact.verdict = F2L_OK;
         return F2L_OK;
     }
-    status = f2l_wired_closure_exact(&c->exact, &c->wired, job->fsa, WIRED_ROWS, job->task, err);
+    status = f2l_wired_closure_exact(&c->exact, &c->net, job->fsa, WIRED_ROWS, job->task, err);
     explain(&c->exact, &c->formed);
     return status;
 }
@@ -122,7 +122,7 @@ static f2l_status form_format(f2l_compile_format *out, const f2l_net *net,
         out->closure.verdict = F2L_OK;
         return F2L_OK;
     }
-    status = f2l_wired_closure_float(&out->closure, &c->wired, job->fsa, out->format, out->schedule,
+    status = f2l_wired_closure_float(&out->closure, &c->net, job->fsa, out->format, out->schedule,
                                      WIRED_ROWS, job->task, err);
     explain(&out->closure, &formed);
     return status;
@@ -131,8 +131,8 @@ static f2l_status form_format(f2l_compile_format *out, const f2l_net *net,
 static f2l_status form_certificate(f2l_buf *out, const f2l_compile_result *c, const f2l_fsa *fsa,
                                    const char network_sha256[65], f2l_error *err)
 {
-    if (!c->rule) return f2l_wired_cert_exact(out, &c->wired, &c->exact, network_sha256, err);
-    return c->rule->certify(out, &c->wired, &c->formed, c->subject, fsa, f2l_compile_classes(c),
+    if (!c->rule) return f2l_wired_cert_exact(out, &c->net, &c->exact, network_sha256, err);
+    return c->rule->certify(out, &c->net, &c->formed, c->subject, fsa, f2l_compile_classes(c),
                             network_sha256, err);
 }
 

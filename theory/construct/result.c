@@ -24,14 +24,12 @@ void f2l_compile_result_init(f2l_compile_result *r)
 {
     *r = (f2l_compile_result){0};
     f2l_net_init(&r->net);
-    f2l_wired_init(&r->wired);
     f2l_closure_init(&r->exact);
 }
 
 void f2l_compile_result_clear(f2l_compile_result *r)
 {
     f2l_net_clear(&r->net);
-    f2l_wired_clear(&r->wired);
     if (r->detail && r->by->clear) r->by->clear(r->detail);
     f2l_free(r->detail);
     f2l_closure_clear(&r->exact);
@@ -40,11 +38,6 @@ void f2l_compile_result_clear(f2l_compile_result *r)
     f2l_compile_letters_free(r->letters);
     f2l_free(r->entry);
     f2l_compile_result_init(r);
-}
-
-bool f2l_compile_is_wired(const f2l_compile_result *result)
-{
-    return result->wired.stages > 0;
 }
 
 const uint32_t *f2l_compile_classes(const f2l_compile_result *result)
@@ -98,8 +91,8 @@ void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *res
 {
     f2l_net_size net;
     f2l_wired_size wired;
-    if (f2l_compile_is_wired(result)) {
-        f2l_wired_measure(&wired, &result->wired);
+    if (f2l_net_is_wired(&result->net)) {
+        f2l_wired_measure(&wired, &result->net);
         *out = (f2l_compile_figures){wired.layers,
                                      wired.heads,
                                      wired.householders,
@@ -123,7 +116,7 @@ void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *res
 void f2l_construct_say_circuits(f2l_fact in, const f2l_compile_result *c)
 {
     f2l_wired_size size;
-    f2l_wired_measure(&size, &c->wired);
+    f2l_wired_measure(&size, &c->net);
     f2l_say_count(in, "gates", size.gates);
     f2l_say_count(in, "table_entries", size.table_entries);
 }

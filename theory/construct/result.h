@@ -202,8 +202,7 @@ typedef struct f2l_compile_search {
 } f2l_compile_search;
 
 struct f2l_compile_result {
-    f2l_net net;         /* with fsa_sha256; without layers when the network is wired */
-    f2l_wired wired;     /* otherwise without stages */
+    f2l_net net;         /* with fsa_sha256 */
     const char *theorem; /* of the entry: "T3"; NULL: no network */
     const char *variant; /* of the entry */
     char one_layer[80];  /* why one layer suffices: "k-definite, k = 3"; empty where a cascade is
@@ -243,9 +242,6 @@ void f2l_compile_result_clear(f2l_compile_result *r);
 /* Free their argument, which may be NULL. */
 void f2l_compile_quotient_free(f2l_compile_quotient *quotient);
 void f2l_compile_letters_free(f2l_compile_letters *letters);
-
-/* Returns whether the result has a wired network. */
-bool f2l_compile_is_wired(const f2l_compile_result *result);
 
 /* Returns the classes of the quotient that the network was built from; NULL: there is none. */
 const uint32_t *f2l_compile_classes(const f2l_compile_result *result);

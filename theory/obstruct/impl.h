@@ -45,7 +45,7 @@ typedef struct f2l_spot {
 
 /* Initialises *m. format NULL: exact; `kind` tells which of the two exact ones, for an ordinary
  * network. */
-f2l_status f2l_machine_init(f2l_machine *m, const f2l_model *model, const f2l_format *format,
+f2l_status f2l_machine_init(f2l_machine *m, const f2l_net *model, const f2l_format *format,
                             const f2l_schedule *schedule, bool rational, f2l_error *err);
 void f2l_machine_clear(f2l_machine *m);
 

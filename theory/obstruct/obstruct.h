@@ -8,7 +8,7 @@
 
 #include "automata/fsa/fsa.h"
 #include "models/schedule/schedule.h"
-#include "models/wired/model.h"
+#include "models/wired/network_text.h"
 #include "numeric/base/task.h"
 
 /* A word u w w w .. : u is letter[0 .. prefix), w is letter[prefix .. prefix + length). Owns the
@@ -72,7 +72,7 @@ typedef struct f2l_failure {
  * labels of the nearest codes, computed exactly also where states are rational (ordinary networks
  * over Q; in other networks an exact run ends where a state is not a code). Lengths count letters;
  * the empty word is not examined. Returns F2L_OK whenever there is a verdict. */
-f2l_status f2l_failure_find(f2l_failure *out, const f2l_model *model, const f2l_fsa *fsa,
+f2l_status f2l_failure_find(f2l_failure *out, const f2l_net *model, const f2l_fsa *fsa,
                             const f2l_witness *word, const f2l_format *format,
                             const f2l_schedule *schedule, uint64_t limit, const f2l_task *task,
                             f2l_error *err);

@@ -12,46 +12,46 @@ void f2l_machine_clear(f2l_machine *m)
     *m = (f2l_machine){0};
 }
 
-static f2l_status init_format(f2l_machine *m, const f2l_model *model, const f2l_format *format,
+static f2l_status init_format(f2l_machine *m, const f2l_net *model, const f2l_format *format,
                               const f2l_schedule *schedule, f2l_error *err)
 {
     f2l_status status;
     m->bytes = sizeof(double);
-    if (f2l_model_is_wired(model)) {
+    if (f2l_net_is_wired(model)) {
         m->kind = F2L_MACHINE_WIRED_FLOAT;
-        status = f2l_wired_float_new(&m->wired, &model->wired, format, schedule, err);
+        status = f2l_wired_float_new(&m->wired, model, format, schedule, err);
         if (status == F2L_OK) m->items = f2l_wired_float_numbers(m->wired);
         return status;
     }
     m->kind = F2L_MACHINE_FLOAT;
-    status = f2l_float_net_new(&m->net, &model->net, format, schedule, err);
+    status = f2l_float_net_new(&m->net, model, format, schedule, err);
     if (status == F2L_OK) m->items = f2l_float_size(m->net);
     return status;
 }
 
-static f2l_status init_exact(f2l_machine *m, const f2l_model *model, bool rational, f2l_error *err)
+static f2l_status init_exact(f2l_machine *m, const f2l_net *model, bool rational, f2l_error *err)
 {
     f2l_status status;
-    if (f2l_model_is_wired(model)) {
+    if (f2l_net_is_wired(model)) {
         m->kind = F2L_MACHINE_WIRED_CODES;
         m->bytes = sizeof(uint32_t);
-        m->items = f2l_wired_joint(&model->wired);
-        return f2l_wired_exact_new(&m->wired_codes, &model->wired, err);
+        m->items = f2l_wired_joint(model);
+        return f2l_wired_exact_new(&m->wired_codes, model, err);
     }
     if (!rational) {
         m->kind = F2L_MACHINE_CODES;
         m->bytes = sizeof(size_t);
-        m->items = model->net.layers;
-        return f2l_exact_new(&m->codes, &model->net, err);
+        m->items = model->layers;
+        return f2l_exact_new(&m->codes, model, err);
     }
     m->kind = F2L_MACHINE_RATIONAL;
     m->bytes = sizeof(f2l_qvec);
-    status = f2l_rational_new(&m->rational, &model->net, err);
+    status = f2l_rational_new(&m->rational, model, err);
     if (status == F2L_OK) m->items = f2l_rational_heads(m->rational);
     return status;
 }
 
-f2l_status f2l_machine_init(f2l_machine *m, const f2l_model *model, const f2l_format *format,
+f2l_status f2l_machine_init(f2l_machine *m, const f2l_net *model, const f2l_format *format,
                             const f2l_schedule *schedule, bool rational, f2l_error *err)
 {
     *m = (f2l_machine){0};

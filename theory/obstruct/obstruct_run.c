@@ -26,14 +26,13 @@ static void runner_clear(runner *r)
     f2l_free(r->expected);
 }
 
-static f2l_status expect_labels(runner *r, const f2l_model *model, f2l_error *err)
+static f2l_status expect_labels(runner *r, const f2l_net *model, f2l_error *err)
 {
-    const f2l_model_face face = f2l_model_look(model);
     r->expected = f2l_calloc(r->fsa->states.count, sizeof *r->expected);
     if (!r->expected) return f2l_fail_memory(err);
     for (size_t q = 0; q < r->fsa->states.count; q++) {
-        const char *text = f2l_fsa_label(r->fsa, face.label, q);
-        const size_t index = f2l_names_find(face.labels, text, strlen(text));
+        const char *text = f2l_fsa_label(r->fsa, model->label, q);
+        const size_t index = f2l_names_find(&model->labels, text, strlen(text));
         r->expected[q] = index == F2L_NO_INDEX ? F2L_NO_SYMBOL : (uint32_t)index;
     }
     return F2L_OK;
@@ -237,7 +236,7 @@ static f2l_status run(runner *r, f2l_error *err)
     return status;
 }
 
-static f2l_status prepare(runner *r, const f2l_model *model, bool rational, f2l_error *err)
+static f2l_status prepare(runner *r, const f2l_net *model, bool rational, f2l_error *err)
 {
     f2l_status status =
         f2l_machine_init(&r->machine, model, r->out->format, r->out->schedule, rational, err);
@@ -246,7 +245,7 @@ static f2l_status prepare(runner *r, const f2l_model *model, bool rational, f2l_
     return status == F2L_OK ? expect_labels(r, model, err) : status;
 }
 
-static f2l_status find(runner *r, const f2l_model *model, bool rational, f2l_error *err)
+static f2l_status find(runner *r, const f2l_net *model, bool rational, f2l_error *err)
 {
     f2l_error why;
     *r->out = (f2l_failure){.verdict = F2L_UNKNOWN,
@@ -275,7 +274,7 @@ static const char *refused(const f2l_format *format, const f2l_schedule *schedul
     return NULL;
 }
 
-f2l_status f2l_failure_find(f2l_failure *out, const f2l_model *model, const f2l_fsa *fsa,
+f2l_status f2l_failure_find(f2l_failure *out, const f2l_net *model, const f2l_fsa *fsa,
                             const f2l_witness *word, const f2l_format *format,
                             const f2l_schedule *schedule, uint64_t limit, const f2l_task *task,
                             f2l_error *err)
@@ -287,7 +286,7 @@ f2l_status f2l_failure_find(f2l_failure *out, const f2l_model *model, const f2l_
     if (no) snprintf(out->reason, sizeof out->reason, "%s", no);
     if (no) return F2L_OK;
     f2l_status status = find(&r, model, false, err);
-    if (status != F2L_OK || format || out->recurs || f2l_model_is_wired(model)) return status;
+    if (status != F2L_OK || format || out->recurs || f2l_net_is_wired(model)) return status;
     /* Where the exact states leave the codes, the states themselves are followed if they are
      * rational. */
     const f2l_failure codes = *out;

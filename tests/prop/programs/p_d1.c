@@ -52,7 +52,7 @@ static void random_automaton(f2l_fsa *fsa, f2l_rng *rng)
     d1_group(fsa, image, letters, n, elements ? n : f2l_rng_below(rng, n));
 }
 
-static bool build(f2l_wired *net, f2l_d1_report *report, const f2l_fsa *fsa, size_t householders,
+static bool build(f2l_net *net, f2l_d1_report *report, const f2l_fsa *fsa, size_t householders,
                   f2l_error *err)
 {
     f2l_gset set;
@@ -70,7 +70,7 @@ typedef struct totals {
 
 /* Returns whether the closures find at most report->joint states, equally many in bf16; not tested
  * above MOST_JOINT. */
-static bool closes(const f2l_wired *net, const f2l_fsa *fsa, const f2l_d1_report *report, totals *t)
+static bool closes(const f2l_net *net, const f2l_fsa *fsa, const f2l_d1_report *report, totals *t)
 {
     size_t exact, rounded;
     if (report->joint > MOST_JOINT) return true;
@@ -83,13 +83,13 @@ static void one(uint64_t stream, totals *t)
 {
     f2l_rng rng;
     f2l_fsa fsa;
-    f2l_wired net;
+    f2l_net net;
     f2l_d1_report report = {0};
     f2l_error err = {0};
     f2l_rng_init(&rng, SEED, stream);
     random_automaton(&fsa, &rng);
     const size_t householders = 1 + stream % 4 / 2 + (stream % 4 == 3), format = stream / 4 % 4;
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     bool good = build(&net, &report, &fsa, householders, &err);
     const bool too_large = err.status == F2L_UNKNOWN && strstr(err.text, "too many states") != NULL;
     good = good && report.householders <= householders && d1_verified(&net, &fsa, format, err.text);
@@ -101,7 +101,7 @@ static void one(uint64_t stream, totals *t)
     t->too_large += too_large;
     t->failed += !good && !too_large;
     if (!good && !too_large) printf("FAILED: stream %zu: %s\n", (size_t)stream, err.text);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     f2l_fsa_clear(&fsa);
 }
 
@@ -115,7 +115,7 @@ typedef struct mutant_totals {
 } mutant_totals;
 
 /* Checks a verdict against the automaton: exactly, and in bf16 if the verdict includes it. */
-static void judge(const f2l_wired *net, const f2l_fsa *fsa, size_t kind, mutant_totals *t)
+static void judge(const f2l_net *net, const f2l_fsa *fsa, size_t kind, mutant_totals *t)
 {
     f2l_form_verdict v, rounded;
     const f2l_format *format = f2l_format_find("bf16");
@@ -155,11 +155,11 @@ static size_t mutants(void)
         const size_t kind = i % (D1_MUTANT_KINDS + 1), base = i / (D1_MUTANT_KINDS + 1) % 5;
         f2l_rng rng;
         f2l_fsa fsa;
-        f2l_wired net;
+        f2l_net net;
         f2l_d1_report report;
         f2l_rng_init(&rng, SEED, 100000 + i);
         f2l_fsa_init(&fsa);
-        f2l_wired_init(&net);
+        f2l_net_init(&net);
         if (f2l_family_build(&fsa, bases[base].kind, &bases[base].n, 1, bases[base].n > 2, NULL) !=
             F2L_OK)
             abort();
@@ -172,7 +172,7 @@ static size_t mutants(void)
         else
             changed = d1_mutate(&net, &rng, kind);
         if (changed) judge(&net, &fsa, kind, &t);
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
         f2l_fsa_clear(&fsa);
     }
     size_t useless = 0; /* changes that never did harm test nothing */
@@ -196,12 +196,12 @@ static size_t large_mutants(size_t householders)
     f2l_fsa_init(&fsa);
     if (f2l_family_build(&fsa, "symmetric", &five, 1, false, NULL) != F2L_OK) abort();
     for (size_t i = 0; i < count; i++) {
-        f2l_wired net;
+        f2l_net net;
         f2l_d1_report report;
         f2l_form_verdict v;
         f2l_rng rng;
         f2l_rng_init(&rng, SEED, 200000 + 1000 * householders + i);
-        f2l_wired_init(&net);
+        f2l_net_init(&net);
         if (!build(&net, &report, &fsa, householders, NULL)) abort();
         const bool changed =
             d1_mutate(&net, &rng, i % D1_MUTANT_KINDS) && f2l_wired_validate(&net, NULL) == F2L_OK;
@@ -210,7 +210,7 @@ static size_t large_mutants(size_t householders)
             accepted++;
             wrong += d1_run(&net, &fsa, NULL, 20 * LETTERS_PER_WORD, &rng) != 0;
         }
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
     }
     printf("S5, n_h = %zu, %zu changed networks: %zu verified, of these %zu "
            "wrong\n",

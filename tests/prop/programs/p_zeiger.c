@@ -41,7 +41,7 @@ static void permute_first_letter(f2l_fsa *fsa, f2l_rng *rng)
 
 /* Returns whether the network is verified exactly, and in all formats or in number `only` of
  * them. */
-static bool verified(const f2l_wired *net, const f2l_fsa *fsa, size_t only, f2l_error *err)
+static bool verified(const f2l_net *net, const f2l_fsa *fsa, size_t only, f2l_error *err)
 {
     f2l_form_verdict v;
     bool good = f2l_form_zeiger.verify(&v, net, fsa, NULL, NULL, NULL, err) == F2L_OK &&
@@ -55,7 +55,7 @@ static bool verified(const f2l_wired *net, const f2l_fsa *fsa, size_t only, f2l_
 }
 
 /* Returns the number of errors on a random word; format NULL: exactly only. */
-static size_t wrong_on_a_word(const f2l_wired *net, f2l_fsa *fsa, size_t length, const char *format,
+static size_t wrong_on_a_word(const f2l_net *net, f2l_fsa *fsa, size_t length, const char *format,
                               f2l_rng *rng)
 {
     f2l_wired_float *rounded = NULL;
@@ -69,7 +69,7 @@ static size_t wrong_on_a_word(const f2l_wired *net, f2l_fsa *fsa, size_t length,
 
 /* Returns whether the network closes exactly and in bf16, with the same rows, because a run in bf16
  * equals the exact one. */
-static bool closes(const f2l_wired *net, const f2l_fsa *fsa, f2l_error *err)
+static bool closes(const f2l_net *net, const f2l_fsa *fsa, f2l_error *err)
 {
     f2l_closure c;
     f2l_closure_init(&c);
@@ -88,12 +88,12 @@ static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
 {
     static const char *const format[] = {"bf16", "fp16", "fp32", "fp64"};
     totals *t = context;
-    f2l_wired net;
+    f2l_net net;
     f2l_error err = {0};
     const size_t n = fsa->states.count, turn = t->seen++;
     if (n > 3 && turn % 2) permute_first_letter(fsa, rng);
     fsa->start = f2l_rng_below(rng, n);
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     f2l_status status = f2l_zeiger_build(&net, fsa, F2L_LABEL_STATES, NULL, &err);
     bool good =
         n == 1 ? status == F2L_EDOMAIN
@@ -112,7 +112,7 @@ static void one(f2l_fsa *fsa, const char *what, f2l_rng *rng, void *context)
     t->passed += good;
     t->failed += !good;
     if (!good && t->failed < 20) printf("FAILED: %s (turn %zu): %s\n", what, turn, err.text);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 #define NO_MEANING MUTANT_KINDS
@@ -123,7 +123,7 @@ typedef struct mutant_totals {
 } mutant_totals;
 
 /* Returns whether the network is right by the automaton's table. */
-static bool right(const f2l_wired *net, const f2l_fsa *fsa)
+static bool right(const f2l_net *net, const f2l_fsa *fsa)
 {
     f2l_closure c;
     f2l_closure_init(&c);
@@ -133,7 +133,7 @@ static bool right(const f2l_wired *net, const f2l_fsa *fsa)
     return good;
 }
 
-static void judge(const f2l_wired *net, const f2l_fsa *fsa, size_t kind, mutant_totals *t)
+static void judge(const f2l_net *net, const f2l_fsa *fsa, size_t kind, mutant_totals *t)
 {
     f2l_form_verdict v;
     f2l_error err = {0};
@@ -160,15 +160,15 @@ static size_t mutants(void)
         const size_t kind = i % (MUTANT_KINDS + 1);
         f2l_rng rng;
         f2l_fsa fsa;
-        f2l_wired net;
+        f2l_net net;
         f2l_rng_init(&rng, SEED, i);
         table_random(&fsa, 2 + i / 2 % 3, 2, &rng);
         if (i / 6 % 2) permute_first_letter(&fsa, &rng);
-        f2l_wired_init(&net);
+        f2l_net_init(&net);
         if (f2l_zeiger_build(&net, &fsa, F2L_LABEL_STATES, NULL, NULL) != F2L_OK) abort();
         if (kind == NO_MEANING ? mutate_without_meaning(&net, &rng) : mutate(&net, &rng, kind))
             judge(&net, &fsa, kind, &t);
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
         f2l_fsa_clear(&fsa);
     }
     size_t useless = 0; /* changes that never did harm test nothing */
@@ -186,16 +186,16 @@ static size_t large(void)
     const size_t n = 235, length = brute_force_is_short() ? 10 : 100;
     f2l_rng rng;
     f2l_fsa fsa;
-    f2l_wired net;
+    f2l_net net;
     f2l_error err = {0};
     f2l_rng_init(&rng, SEED, n);
     table_random(&fsa, n, 3, &rng);
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     size_t wrong = f2l_zeiger_build(&net, &fsa, F2L_LABEL_STATES, NULL, &err) != F2L_OK;
     if (!wrong) wrong = !verified(&net, &fsa, FORMATS, &err);
     if (!wrong) wrong = wrong_on_a_word(&net, &fsa, length, "bf16", &rng);
     printf("%zu states, %zu letters: %zu wrong %s\n", n, length, wrong, err.text);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     f2l_fsa_clear(&fsa);
     return wrong;
 }

@@ -15,7 +15,7 @@ typedef struct formed {
     const f2l_form *form;
     const char *claim;
     const f2l_fsa *fsa;
-    f2l_wired *net; /* whose hash of the automaton is set */
+    f2l_net *net; /* whose hash of the automaton is set */
     const f2l_form_verdict *verdict;
     char figures[200]; /* of the claim, in the checker's words */
 } formed;

@@ -1,13 +1,13 @@
 #include "tests/support/models/hand_wired.h"
 
-void wired_table(f2l_wired *net, size_t t, size_t inputs, const size_t *size, size_t values,
+void wired_table(f2l_net *net, size_t t, size_t inputs, const size_t *size, size_t values,
                  const uint32_t *entry)
 {
     cr_assert(f2l_wired_table_set(&net->table[t], inputs, size, values, NULL) == F2L_OK);
     memcpy(net->table[t].value, entry, net->table[t].entries * sizeof *entry);
 }
 
-void wired_gate(const f2l_wired *net, f2l_wired_gate *gate, size_t t, const uint32_t *wire)
+void wired_gate(const f2l_net *net, f2l_wired_gate *gate, size_t t, const uint32_t *wire)
 {
     cr_assert(f2l_wired_gate_set(gate, t, net->table[t].inputs, wire, NULL) == F2L_OK);
 }
@@ -24,7 +24,7 @@ void wired_factor(f2l_transition *transition, unsigned long beta, size_t n, cons
         if (c[i] != 0) sample_push(&factor->c, i, c[i], 2);
 }
 
-void wired_counter_block(f2l_wired *net, f2l_wired_block *block)
+void wired_counter_block(f2l_net *net, f2l_wired_block *block)
 {
     static const size_t inputs[] = {3, 2, 8}, sizes[] = {3, 3};
     static const uint32_t first[] = {4}, second[] = {0, 4}, output[] = {0, 8, 9};
@@ -58,7 +58,7 @@ void wired_counter_block(f2l_wired *net, f2l_wired_block *block)
     sample_push(&block->readout[2].code[0], 0, 3, 1);
 }
 
-void wired_counter_tables(f2l_wired *net)
+void wired_counter_tables(f2l_net *net)
 {
     static const size_t by_letter[] = {3, 2}, bits[] = {2, 2}, number[] = {8, 2};
     static const uint32_t yes[] = {1}, zero[] = {0}, flip[] = {0, 1, 0, 0, 0, 0},
@@ -73,11 +73,11 @@ void wired_counter_tables(f2l_wired *net)
     wired_table(net, 5, 2, number, 8, add);
 }
 
-void wired_counter(f2l_wired *net)
+void wired_counter(f2l_net *net)
 {
     static const size_t letter[] = {3}, carried[] = {3, 2, 8}, stages[] = {0, 1, 1, 1, 2};
     char name[8];
-    f2l_wired_init(net);
+    f2l_net_init(net);
     strcpy(net->fsa_sha256, SAMPLE_SHA);
     sample_name(&net->letters, "inc");
     sample_name(&net->letters, "reset");
@@ -179,14 +179,14 @@ void hand_wired_random_block(wired_builder *b, f2l_wired_block *block, size_t in
     }
 }
 
-void hand_wired_random(f2l_wired *net, f2l_rng *rng, const sample_shape *shape)
+void hand_wired_random(f2l_net *net, f2l_rng *rng, const sample_shape *shape)
 {
     static const char *const names[] = {"a", "B b", "\xc3\xa9", "\"", "line\nfeed"};
     wired_builder b = {.net = net, .rng = rng, .shape = shape};
     size_t letters = f2l_rng_below(rng, 5) + 1, labels = f2l_rng_below(rng, 5) + 1, carried[3],
            stage[5];
     size_t wires = f2l_rng_below(rng, 3) + 1, stages = f2l_rng_below(rng, 5) + 1;
-    f2l_wired_init(net);
+    f2l_net_init(net);
     strcpy(net->fsa_sha256, SAMPLE_SHA);
     net->label = (f2l_label)f2l_rng_below(rng, 3);
     for (size_t i = 0; i < letters; i++) sample_name(&net->letters, names[i]);

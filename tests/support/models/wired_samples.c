@@ -1,14 +1,14 @@
 #include "tests/support/models/wired_samples.h"
 
-void wired_read(f2l_wired *net, const char *text)
+void wired_read(f2l_net *net, const char *text)
 {
     f2l_error err = {0};
-    f2l_wired_init(net);
+    f2l_net_init(net);
     f2l_status status = f2l_wired_read(net, text, strlen(text), &err);
     cr_assert(status == F2L_OK, "%zu:%zu: %s", err.line, err.column, err.text);
 }
 
-char *wired_text(const f2l_wired *net)
+char *wired_text(const f2l_net *net)
 {
     f2l_buf out;
     f2l_error err = {0};
@@ -31,7 +31,7 @@ void wired_count(wired_counter *c, size_t letter)
     c->value = letter == 2 ? 0 : (c->value + letter) % 4;
 }
 
-uint32_t wired_look_up(const f2l_wired *net, const f2l_wired_gate *gate, const uint32_t *wire)
+uint32_t wired_look_up(const f2l_net *net, const f2l_wired_gate *gate, const uint32_t *wire)
 {
     const f2l_wired_table *table = &net->table[gate->table];
     size_t entry = 0;
@@ -39,7 +39,7 @@ uint32_t wired_look_up(const f2l_wired *net, const f2l_wired_gate *gate, const u
     return table->value[entry];
 }
 
-void wired_random_gate(f2l_wired *net, f2l_wired_gate *gate, f2l_rng *rng, const size_t *sizes,
+void wired_random_gate(f2l_net *net, f2l_wired_gate *gate, f2l_rng *rng, const size_t *sizes,
                        size_t wires, size_t table)
 {
     size_t wanted = f2l_rng_below(rng, 4), inputs = 0, size[3], values = f2l_rng_below(rng, 3) + 1;
@@ -126,7 +126,7 @@ void wired_random_readout(f2l_wired_readout *readout, f2l_rng *rng, size_t head,
     }
 }
 
-void wired_random_gates(f2l_wired *net, f2l_wired_gate *gate, size_t gates, f2l_rng *rng,
+void wired_random_gates(f2l_net *net, f2l_wired_gate *gate, size_t gates, f2l_rng *rng,
                         size_t *sizes, size_t wire, size_t *tables)
 {
     for (size_t g = 0; g < gates; g++, (*tables)++) {
@@ -135,7 +135,7 @@ void wired_random_gates(f2l_wired *net, f2l_wired_gate *gate, size_t gates, f2l_
     }
 }
 
-void wired_random_block(f2l_wired *net, f2l_rng *rng, size_t b, size_t *tables, const size_t *input,
+void wired_random_block(f2l_net *net, f2l_rng *rng, size_t b, size_t *tables, const size_t *input,
                         size_t inputs, size_t outputs, const wired_shape *shape)
 {
     f2l_wired_block *block = &net->block[b];
@@ -165,7 +165,7 @@ void wired_random_block(f2l_wired *net, f2l_rng *rng, size_t b, size_t *tables, 
         block->output[o] = (uint32_t)f2l_rng_below(rng, inputs + pres + readouts + posts);
 }
 
-void wired_random_start(f2l_wired *net, f2l_rng *rng)
+void wired_random_start(f2l_net *net, f2l_rng *rng)
 {
     for (size_t l = 0; l < net->stages; l++) {
         const f2l_wired_block *block = &net->block[net->stage[l].block];
@@ -181,13 +181,13 @@ void wired_random_start(f2l_wired *net, f2l_rng *rng)
     }
 }
 
-void wired_random(f2l_wired *net, f2l_rng *rng, const wired_shape *shape)
+void wired_random(f2l_net *net, f2l_rng *rng, const wired_shape *shape)
 {
     static const char *const names[] = {"a", "B b", "eps", "#", "x1"};
     size_t letters = f2l_rng_below(rng, 4) + 1, blocks = f2l_rng_below(rng, shape->blocks) + 1,
            tables = 0;
     size_t input[8] = {letters}, inputs = 1, block_of[16], stages = 0;
-    f2l_wired_init(net);
+    f2l_net_init(net);
     strcpy(net->fsa_sha256, SAMPLE_SHA);
     net->label = (f2l_label)f2l_rng_below(rng, 3);
     for (size_t i = 0; i < letters; i++) sample_name(&net->letters, names[i]);
@@ -220,11 +220,11 @@ void wired_random(f2l_wired *net, f2l_rng *rng, const wired_shape *shape)
     wired_random_start(net, rng);
 }
 
-void wired_one_head(f2l_wired *net, f2l_rng *rng, const sample_shape *shape)
+void wired_one_head(f2l_net *net, f2l_rng *rng, const sample_shape *shape)
 {
     const size_t letters = 3, block_of[1] = {0}, size[5] = {3, 3, 3, 3, 3};
     const uint32_t wire[5] = {0};
-    f2l_wired_init(net);
+    f2l_net_init(net);
     strcpy(net->fsa_sha256, SAMPLE_SHA);
     for (size_t i = 0; i < letters; i++) {
         const char name[2] = {(char)('a' + (int)i), '\0'};

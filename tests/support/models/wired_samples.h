@@ -3,7 +3,7 @@
 #ifndef WIRED_SAMPLES_H
 #define WIRED_SAMPLES_H
 
-#include "models/wired/wired.h"
+#include "models/net/wired.h"
 #include "tests/support/models/net_samples.h"
 #include <stdlib.h>
 
@@ -31,10 +31,10 @@
     "stages 4\nstage 1 block 1\nstage 2 block 2\ninitial 1.1:1\ninitial\nstage 3 block 2\n" \
     "initial 1.1:1\ninitial\nstage 4 block 3\nend\n"
 
-void wired_read(f2l_wired *net, const char *text);
+void wired_read(f2l_net *net, const char *text);
 
 /* Returns the text of a network, NUL-terminated; to be freed. */
-char *wired_text(const f2l_wired *net);
+char *wired_text(const f2l_net *net);
 
 /* The value that SAMPLE_WIRED counts, and its six readouts. */
 typedef struct wired_counter {
@@ -44,7 +44,7 @@ typedef struct wired_counter {
 
 void wired_count(wired_counter *c, size_t letter);
 
-uint32_t wired_look_up(const f2l_wired *net, const f2l_wired_gate *gate, const uint32_t *wire);
+uint32_t wired_look_up(const f2l_net *net, const f2l_wired_gate *gate, const uint32_t *wire);
 
 /* Upper bounds for the parts of random wired networks. */
 typedef struct wired_shape {
@@ -54,7 +54,7 @@ typedef struct wired_shape {
     unsigned long numerator, denominator;
 } wired_shape;
 
-void wired_random_gate(f2l_wired *net, f2l_wired_gate *gate, f2l_rng *rng, const size_t *sizes,
+void wired_random_gate(f2l_net *net, f2l_wired_gate *gate, f2l_rng *rng, const size_t *sizes,
                        size_t wires, size_t table);
 
 /* Makes a factor that permutes the numbers 0, x, -x of a state: it changes a sign, exchanges two
@@ -73,18 +73,18 @@ void wired_random_readout(f2l_wired_readout *readout, f2l_rng *rng, size_t head,
                           size_t rows, size_t d, const wired_shape *shape);
 
 /* Makes the gates from `wire` on, each with a table of its own. */
-void wired_random_gates(f2l_wired *net, f2l_wired_gate *gate, size_t gates, f2l_rng *rng,
+void wired_random_gates(f2l_net *net, f2l_wired_gate *gate, size_t gates, f2l_rng *rng,
                         size_t *sizes, size_t wire, size_t *tables);
 
-void wired_random_block(f2l_wired *net, f2l_rng *rng, size_t b, size_t *tables, const size_t *input,
+void wired_random_block(f2l_net *net, f2l_rng *rng, size_t b, size_t *tables, const size_t *input,
                         size_t inputs, size_t outputs, const wired_shape *shape);
 
 /* Sets the initial states to random codes. */
-void wired_random_start(f2l_wired *net, f2l_rng *rng);
+void wired_random_start(f2l_net *net, f2l_rng *rng);
 
 /* Makes a valid network: each block reads what the one before gives, and is used for several stages
  * when its own outputs fit its inputs. */
-void wired_random(f2l_wired *net, f2l_rng *rng, const wired_shape *shape);
+void wired_random(f2l_net *net, f2l_rng *rng, const wired_shape *shape);
 
 static const wired_shape wired_shapes[] = {
     {4, 3, 3, 4, 3, 5, 3, 4, 2, 5, 2},
@@ -94,6 +94,6 @@ enum { WIRED_SHAPES = sizeof wired_shapes / sizeof *wired_shapes };
 
 /* Makes a network with letters a, b, c; one head with random weights whose slots read the letter,
  * and one readout with one code. */
-void wired_one_head(f2l_wired *net, f2l_rng *rng, const sample_shape *shape);
+void wired_one_head(f2l_net *net, f2l_rng *rng, const sample_shape *shape);
 
 #endif

@@ -1,11 +1,11 @@
 #include "tests/support/models/wired_weights_support.h"
 
-weights wired_written(const f2l_wired *net)
+weights wired_written(const f2l_net *net)
 {
     return wired_written_as(net, F2L_WEIGHTS_AUTO);
 }
 
-weights wired_written_as(const f2l_wired *net, f2l_weights_dtype dtype)
+weights wired_written_as(const f2l_net *net, f2l_weights_dtype dtype)
 {
     weights w = {0};
     f2l_error err = {0};
@@ -174,7 +174,7 @@ void expect_letters(weights *w, const f2l_head *head, size_t letters, const char
     free(value);
 }
 
-void expect_gates(weights *w, const f2l_wired *net, const f2l_wired_gate *gate, size_t gates,
+void expect_gates(weights *w, const f2l_net *net, const f2l_wired_gate *gate, size_t gates,
                   size_t b, const char *name)
 {
     double *table = numbers_of(gates, 0), *at = numbers_of(gates + 1, 0),
@@ -216,7 +216,7 @@ void expect_readouts(weights *w, const f2l_wired_block *block, size_t b)
     expect_vectors(w, code, NULL, codes, 2, (const size_t[]){codes, width}, name);
 }
 
-void expect_block(weights *w, const f2l_wired *net, size_t b)
+void expect_block(weights *w, const f2l_net *net, size_t b)
 {
     const f2l_wired_block *block = &net->block[b];
     char prefix[64];
@@ -279,7 +279,7 @@ static void expect_initial(weights *w, const f2l_qvec *initial, const f2l_head *
            "stages.%zu.heads.%zu.initial_index", l, h);
 }
 
-void expect_all(const f2l_wired *net, const char *dtype, bool exact, bool sparse)
+void expect_all(const f2l_net *net, const char *dtype, bool exact, bool sparse)
 {
     weights w = wired_written(net);
     cr_assert(w.report.exact == exact && w.report.sparse == sparse);

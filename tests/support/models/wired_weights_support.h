@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 /* Return the parsed file, in the type that is chosen or asked for. */
-weights wired_written(const f2l_wired *net);
-weights wired_written_as(const f2l_wired *net, f2l_weights_dtype dtype);
+weights wired_written(const f2l_net *net);
+weights wired_written_as(const f2l_net *net, f2l_weights_dtype dtype);
 
 size_t offset(json_t *tensor, size_t which);
 
@@ -40,18 +40,18 @@ void expect_vectors(weights *w, const f2l_qvec *const *vector, const f2l_qvec *c
 
 void expect_letters(weights *w, const f2l_head *head, size_t letters, const char *prefix);
 
-void expect_gates(weights *w, const f2l_wired *net, const f2l_wired_gate *gate, size_t gates,
+void expect_gates(weights *w, const f2l_net *net, const f2l_wired_gate *gate, size_t gates,
                   size_t b, const char *name);
 
 void expect_readouts(weights *w, const f2l_wired_block *block, size_t b);
 
-void expect_block(weights *w, const f2l_wired *net, size_t b);
+void expect_block(weights *w, const f2l_net *net, size_t b);
 
 /* Checks that tensors fill the data without gaps or overlaps, that header keys are sorted, and that
  * there are no other tensors. */
 void wired_expect_layout(const weights *w);
 
 /* Checks the whole file; with dtype NULL the type is free. */
-void expect_all(const f2l_wired *net, const char *dtype, bool exact, bool sparse);
+void expect_all(const f2l_net *net, const char *dtype, bool exact, bool sparse);
 
 #endif

@@ -44,7 +44,7 @@ static void make_part(side_case *s, size_t i, bool compile)
 
 bool side_take_apart(side_case *s, bool compile)
 {
-    f2l_wired_init(&s->net);
+    f2l_net_init(&s->net);
     s->division = (f2l_division){0};
     f2l_subdirect_init(&s->subdirect);
     for (size_t i = 0; i < SIDE_MOST; i++) {
@@ -88,7 +88,7 @@ void side_clear(side_case *s)
         f2l_compile_result_clear(&s->built[i]);
         f2l_fsa_clear(&s->quotient[i]);
     }
-    f2l_wired_clear(&s->net);
+    f2l_net_clear(&s->net);
     f2l_division_clear(&s->division);
     f2l_subdirect_clear(&s->subdirect);
     f2l_fsa_clear(&s->fsa);

@@ -18,7 +18,7 @@ typedef struct side_case {
     f2l_fsa quotient[SIDE_MOST];
     f2l_compile_result built[SIDE_MOST];
     f2l_wired_part part[SIDE_MOST];
-    f2l_wired net;
+    f2l_net net;
     f2l_division division;
     f2l_error err;
 } side_case;

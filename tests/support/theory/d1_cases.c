@@ -4,7 +4,7 @@ void d1_build(fixture *f, f2l_label label, size_t householders)
 {
     f2l_error err = {0};
     f2l_gset_init(&f->set);
-    f2l_wired_init(&f->net);
+    f2l_net_init(&f->net);
     cr_assert_eq(f2l_gset_smallest(&f->set, &f->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
     cr_assert_eq(
         f2l_d1_build(&f->net, &f->report, &f->fsa, label, &f->set, householders, NULL, &err),
@@ -29,7 +29,7 @@ void d1_open_text(fixture *f, const char *text, f2l_label label, size_t househol
 
 void d1_done(fixture *f)
 {
-    f2l_wired_clear(&f->net);
+    f2l_net_clear(&f->net);
     f2l_gset_clear(&f->set);
     f2l_fsa_clear(&f->fsa);
 }

@@ -13,7 +13,7 @@
 typedef struct fixture {
     f2l_fsa fsa;
     f2l_gset set;
-    f2l_wired net;
+    f2l_net net;
     f2l_d1_report report;
 } fixture;
 

@@ -23,7 +23,7 @@ const f2l_schedule *d1_schedule(void)
     return f2l_schedule_find("every");
 }
 
-size_t d1_other_numbers(const f2l_wired *net, const uint32_t *joint, const double *number)
+size_t d1_other_numbers(const f2l_net *net, const uint32_t *joint, const double *number)
 {
     size_t wrong = 0;
     for (size_t l = 0; l < net->stages; l++) {
@@ -43,7 +43,7 @@ size_t d1_other_numbers(const f2l_wired *net, const uint32_t *joint, const doubl
     return wrong;
 }
 
-size_t d1_run(const f2l_wired *net, const f2l_fsa *fsa, const f2l_format *format, size_t length,
+size_t d1_run(const f2l_net *net, const f2l_fsa *fsa, const f2l_format *format, size_t length,
               f2l_rng *rng)
 {
     const size_t k = fsa->letters.count;
@@ -78,7 +78,7 @@ size_t d1_run(const f2l_wired *net, const f2l_fsa *fsa, const f2l_format *format
     return wrong;
 }
 
-bool d1_verified(const f2l_wired *net, const f2l_fsa *fsa, size_t only, char reason[256])
+bool d1_verified(const f2l_net *net, const f2l_fsa *fsa, size_t only, char reason[256])
 {
     f2l_form_verdict v;
     bool good =
@@ -92,7 +92,7 @@ bool d1_verified(const f2l_wired *net, const f2l_fsa *fsa, size_t only, char rea
     return good;
 }
 
-f2l_status d1_joint(const f2l_wired *net, const f2l_fsa *fsa, const f2l_format *format, size_t rows,
+f2l_status d1_joint(const f2l_net *net, const f2l_fsa *fsa, const f2l_format *format, size_t rows,
                     size_t *found)
 {
     f2l_closure c;
@@ -119,12 +119,12 @@ void d1_other_number(mpq_t x, f2l_rng *rng)
     mpq_set_si(x, top[i], bottom[i]);
 }
 
-f2l_wired_block *d1_some_block(f2l_wired *net, f2l_rng *rng)
+f2l_wired_block *d1_some_block(f2l_net *net, f2l_rng *rng)
 {
     return &net->block[d1_pick(rng, net->blocks)];
 }
 
-f2l_transition *d1_some_transition(f2l_wired *net, f2l_rng *rng, f2l_wired_head **head)
+f2l_transition *d1_some_transition(f2l_net *net, f2l_rng *rng, f2l_wired_head **head)
 {
     f2l_wired_block *block = d1_some_block(net, rng);
     *head = &block->head[d1_pick(rng, block->heads)];
@@ -143,7 +143,7 @@ bool d1_mutate_vector(f2l_qvec *v, f2l_rng *rng)
     return true;
 }
 
-bool d1_mutate_gate(f2l_wired *net, f2l_rng *rng, size_t kind)
+bool d1_mutate_gate(f2l_net *net, f2l_rng *rng, size_t kind)
 {
     f2l_wired_block *block = d1_some_block(net, rng);
     const size_t g = d1_pick(rng, block->pres + block->posts);
@@ -163,7 +163,7 @@ bool d1_mutate_gate(f2l_wired *net, f2l_rng *rng, size_t kind)
     return *wire != old;
 }
 
-bool d1_mutate_factor(f2l_wired *net, f2l_rng *rng, size_t kind)
+bool d1_mutate_factor(f2l_net *net, f2l_rng *rng, size_t kind)
 {
     f2l_wired_head *head;
     f2l_transition *transition = d1_some_transition(net, rng, &head);
@@ -181,7 +181,7 @@ bool d1_mutate_factor(f2l_wired *net, f2l_rng *rng, size_t kind)
     return true;
 }
 
-bool d1_mutate_transition(f2l_wired *net, f2l_rng *rng, size_t kind)
+bool d1_mutate_transition(f2l_net *net, f2l_rng *rng, size_t kind)
 {
     f2l_wired_head *head;
     f2l_transition *one = d1_some_transition(net, rng, &head);
@@ -199,7 +199,7 @@ bool d1_mutate_transition(f2l_wired *net, f2l_rng *rng, size_t kind)
     return one->factors > 0 && f2l_transition_set_factors(one, 0, NULL) == F2L_OK;
 }
 
-bool d1_mutate_readout(f2l_wired *net, f2l_rng *rng)
+bool d1_mutate_readout(f2l_net *net, f2l_rng *rng)
 {
     f2l_wired_block *block = d1_some_block(net, rng);
     f2l_wired_readout *readout = &block->readout[d1_pick(rng, block->readouts)];
@@ -212,7 +212,7 @@ bool d1_mutate_readout(f2l_wired *net, f2l_rng *rng)
     return true;
 }
 
-bool d1_mutate_table(f2l_wired *net, f2l_rng *rng)
+bool d1_mutate_table(f2l_net *net, f2l_rng *rng)
 {
     f2l_wired_table *table = &net->table[d1_pick(rng, net->tables)];
     if (table->values < 2) return false;
@@ -221,7 +221,7 @@ bool d1_mutate_table(f2l_wired *net, f2l_rng *rng)
     return true;
 }
 
-bool d1_mutate_wiring(f2l_wired *net, f2l_rng *rng)
+bool d1_mutate_wiring(f2l_net *net, f2l_rng *rng)
 {
     f2l_wired_block *block = d1_some_block(net, rng);
     if (d1_pick(rng, 2)) {
@@ -234,7 +234,7 @@ bool d1_mutate_wiring(f2l_wired *net, f2l_rng *rng)
     return *wire != old;
 }
 
-bool d1_mutate(f2l_wired *net, f2l_rng *rng, size_t kind)
+bool d1_mutate(f2l_net *net, f2l_rng *rng, size_t kind)
 {
     f2l_wired_stage *stage;
     switch (kind) {
@@ -264,7 +264,7 @@ bool d1_mutate(f2l_wired *net, f2l_rng *rng, size_t kind)
     }
 }
 
-void d1_scale_keys(f2l_wired *net, f2l_rng *rng)
+void d1_scale_keys(f2l_net *net, f2l_rng *rng)
 {
     mpq_t t;
     mpq_init(t);
@@ -285,7 +285,7 @@ void d1_scale_keys(f2l_wired *net, f2l_rng *rng)
     mpq_clear(t);
 }
 
-void d1_shuffle_tables(f2l_wired *net, f2l_rng *rng)
+void d1_shuffle_tables(f2l_net *net, f2l_rng *rng)
 {
     const size_t one = d1_pick(rng, net->tables), two = d1_pick(rng, net->tables);
     const f2l_wired_table kept = net->table[one];
@@ -299,7 +299,7 @@ void d1_shuffle_tables(f2l_wired *net, f2l_rng *rng)
         }
 }
 
-void d1_swap_codes(f2l_wired *net, f2l_rng *rng)
+void d1_swap_codes(f2l_net *net, f2l_rng *rng)
 {
     f2l_wired_block *block = &net->block[net->blocks - 1];
     f2l_wired_readout *readout = &block->readout[0];
@@ -316,7 +316,7 @@ void d1_swap_codes(f2l_wired *net, f2l_rng *rng)
     }
 }
 
-void d1_mutate_without_meaning(f2l_wired *net, f2l_rng *rng)
+void d1_mutate_without_meaning(f2l_net *net, f2l_rng *rng)
 {
     d1_scale_keys(net, rng);
     for (int i = 0; i < 8; i++) d1_shuffle_tables(net, rng);

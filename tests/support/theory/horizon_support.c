@@ -208,9 +208,9 @@ bool horizon_agrees(const horizon_sample *s, const char *format_text, const char
     if (status == F2L_EDOMAIN) return false;
     cr_assert_eq(status, F2L_OK, "%s", err.text);
     cr_assert(out->known, "%s: %s", s->name, out->reason);
-    f2l_model model;
-    f2l_model_init(&model);
-    model.net = s->net;
+    f2l_net model;
+    f2l_net_init(&model);
+    model = s->net;
     const f2l_observe_options options = {
         .letters = letters, .seed = seed, .kinds = {true, true, true}};
     f2l_observed seen[F2L_WORDS_KINDS];

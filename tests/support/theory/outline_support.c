@@ -8,7 +8,7 @@ void outline_compile(outline_fixture *x)
     f2l_outline_init(&x->outline);
     cr_assert_eq(f2l_compile_certificate(&x->text, &f->result, &f->fsa, NETWORK_SHA256, &f->err),
                  F2L_OK, "%s", f->err.text);
-    x->model = (f2l_model){.net = f->result.net, .wired = f->result.wired}; /* borrowed */
+    x->model = f->result.net; /* borrowed */
 }
 
 void outline_done(outline_fixture *x)

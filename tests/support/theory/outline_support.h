@@ -11,7 +11,7 @@
 /* A job of the compiler, what it built, and its certificate. */
 typedef struct outline_fixture {
     fixture job;
-    f2l_model model;
+    f2l_net model;
     f2l_buf text;
     f2l_outline outline;
 } outline_fixture;

@@ -124,7 +124,7 @@ size_t run_differs(const f2l_net *net, const f2l_format *format, const f2l_sched
     return wrong;
 }
 
-void find_unrounded(f2l_unrounded *u, const f2l_model *model, const f2l_format *format,
+void find_unrounded(f2l_unrounded *u, const f2l_net *model, const f2l_format *format,
                     const f2l_schedule *schedule)
 {
     f2l_error err = {0};
@@ -171,13 +171,13 @@ size_t steps_differ(const f2l_net *net, const f2l_format *format, const f2l_sche
     return wrong;
 }
 
-void tally_steps(tally *t, const f2l_model *model, const f2l_format *format,
+void tally_steps(tally *t, const f2l_net *model, const f2l_format *format,
                  const f2l_schedule *schedule, const char *what, size_t which)
 {
     f2l_unrounded u;
     f2l_unrounded_init(&u);
     find_unrounded(&u, model, format, schedule);
-    const size_t wrong = steps_differ(&model->net, format, schedule);
+    const size_t wrong = steps_differ(model, format, schedule);
     if (u.verdict == F2L_OK)
         cr_assert_eq(wrong, 0, "%s %zu in %s, %s", what, which, format->name, schedule->name);
     t->sure += u.verdict == F2L_OK;
@@ -203,11 +203,11 @@ static void random_letter(f2l_transition *letter, f2l_rng *rng, const f2l_head *
     if (f2l_rng_below(rng, 3) == 0) random_dyadics(&letter->bias, rng, head->n * head->d, 1, 3);
 }
 
-bool random_raw_head(f2l_model *model, f2l_rng *rng)
+bool random_raw_head(f2l_net *model, f2l_rng *rng)
 {
-    f2l_net *net = &model->net;
+    f2l_net *net = model;
     size_t index;
-    f2l_model_init(model);
+    f2l_net_init(model);
     memcpy(net->fsa_sha256, SAMPLE_SHA, sizeof net->fsa_sha256);
     net->label = F2L_LABEL_STATES;
     cr_assert_eq(f2l_names_add(&net->letters, "x", 1, &index, NULL), F2L_OK);

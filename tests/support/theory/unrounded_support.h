@@ -36,7 +36,7 @@ size_t stepped_differs(const f2l_net *net, const f2l_float_net *rounded, const u
 size_t run_differs(const f2l_net *net, const f2l_format *format, const f2l_schedule *schedule,
                    uint64_t seed, size_t length);
 
-void find_unrounded(f2l_unrounded *u, const f2l_model *model, const f2l_format *format,
+void find_unrounded(f2l_unrounded *u, const f2l_net *model, const f2l_format *format,
                     const f2l_schedule *schedule);
 
 /* Returns how many numbers differ from exact arithmetic, over one step from each code of layer 1 by
@@ -49,10 +49,10 @@ typedef struct tally {
 
 /* Decides whether the model rounds, and checks by steps_differ that it does not where that is the
  * verdict; `what` and `which` name the model. */
-void tally_steps(tally *t, const f2l_model *model, const f2l_format *format,
+void tally_steps(tally *t, const f2l_net *model, const f2l_format *format,
                  const f2l_schedule *schedule, const char *what, size_t which);
 
 /* Draws a raw head of n x d with 2 letters and 3 codes; returns false when it is not valid. */
-bool random_raw_head(f2l_model *model, f2l_rng *rng);
+bool random_raw_head(f2l_net *model, f2l_rng *rng);
 
 #endif

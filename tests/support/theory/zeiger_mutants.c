@@ -13,7 +13,7 @@ void mutant_number(mpq_t x, f2l_rng *rng)
     mpq_set_si(x, top[i], bottom[i]);
 }
 
-f2l_transition *mutant_transition(f2l_wired *net, f2l_rng *rng, size_t *slot)
+f2l_transition *mutant_transition(f2l_net *net, f2l_rng *rng, size_t *slot)
 {
     f2l_wired_head *head = &net->block[1].head[0];
     *slot = pick(rng, head->slots);
@@ -21,7 +21,7 @@ f2l_transition *mutant_transition(f2l_wired *net, f2l_rng *rng, size_t *slot)
                               pick(rng, head->slot_at[*slot + 1] - head->slot_at[*slot])];
 }
 
-f2l_wired_gate *mutant_gate(f2l_wired *net, f2l_rng *rng, size_t *before)
+f2l_wired_gate *mutant_gate(f2l_net *net, f2l_rng *rng, size_t *before)
 {
     f2l_wired_block *block = &net->block[pick(rng, 3)];
     const size_t g = pick(rng, block->pres + block->posts);
@@ -29,7 +29,7 @@ f2l_wired_gate *mutant_gate(f2l_wired *net, f2l_rng *rng, size_t *before)
     return g < block->pres ? &block->pre[g] : &block->post[g - block->pres];
 }
 
-bool mutate_gate(f2l_wired *net, f2l_rng *rng, size_t kind)
+bool mutate_gate(f2l_net *net, f2l_rng *rng, size_t kind)
 {
     size_t before;
     f2l_wired_gate *gate = mutant_gate(net, rng, &before);
@@ -46,7 +46,7 @@ bool mutate_gate(f2l_wired *net, f2l_rng *rng, size_t kind)
     return *wire != old;
 }
 
-bool mutate_factor(f2l_wired *net, f2l_rng *rng, size_t kind)
+bool mutate_factor(f2l_net *net, f2l_rng *rng, size_t kind)
 {
     size_t slot;
     f2l_transition *transition = mutant_transition(net, rng, &slot);
@@ -70,7 +70,7 @@ bool mutate_factor(f2l_wired *net, f2l_rng *rng, size_t kind)
     return true;
 }
 
-bool mutate_transition(f2l_wired *net, f2l_rng *rng, size_t kind)
+bool mutate_transition(f2l_net *net, f2l_rng *rng, size_t kind)
 {
     size_t slot, other;
     f2l_transition *one = mutant_transition(net, rng, &slot),
@@ -101,7 +101,7 @@ bool mutate_vector(f2l_qvec *v, f2l_rng *rng)
     return true;
 }
 
-bool mutate_readout(f2l_wired *net, f2l_rng *rng)
+bool mutate_readout(f2l_net *net, f2l_rng *rng)
 {
     f2l_wired_block *block = &net->block[1];
     f2l_wired_readout *readout = &block->readout[pick(rng, block->readouts)];
@@ -112,7 +112,7 @@ bool mutate_readout(f2l_wired *net, f2l_rng *rng)
     return true;
 }
 
-bool mutate_outputs(f2l_wired *net, f2l_rng *rng)
+bool mutate_outputs(f2l_net *net, f2l_rng *rng)
 {
     f2l_wired_block *block = &net->block[pick(rng, 3)];
     uint32_t *output = &block->output[pick(rng, block->outputs)], old = *output;
@@ -120,7 +120,7 @@ bool mutate_outputs(f2l_wired *net, f2l_rng *rng)
     return *output != old;
 }
 
-bool mutate_table(f2l_wired *net, f2l_rng *rng)
+bool mutate_table(f2l_net *net, f2l_rng *rng)
 {
     f2l_wired_table *table = &net->table[pick(rng, net->tables)];
     uint32_t *value = &table->value[pick(rng, table->entries)];
@@ -129,7 +129,7 @@ bool mutate_table(f2l_wired *net, f2l_rng *rng)
     return true;
 }
 
-bool mutate(f2l_wired *net, f2l_rng *rng, size_t kind)
+bool mutate(f2l_net *net, f2l_rng *rng, size_t kind)
 {
     f2l_wired_head *head = &net->block[1].head[0];
     switch (kind) {
@@ -162,7 +162,7 @@ bool mutate(f2l_wired *net, f2l_rng *rng, size_t kind)
     }
 }
 
-bool mutate_without_meaning(f2l_wired *net, f2l_rng *rng)
+bool mutate_without_meaning(f2l_net *net, f2l_rng *rng)
 {
     const f2l_wired_head *head = &net->block[1].head[0];
     mpq_t t;

@@ -65,7 +65,7 @@ size_t rule_disagrees(const rule *r, const uint32_t *joint)
     return wrong;
 }
 
-size_t rule_run(const f2l_wired *net, f2l_fsa *fsa, f2l_wired_float *float_run, size_t length,
+size_t rule_run(const f2l_net *net, f2l_fsa *fsa, f2l_wired_float *float_run, size_t length,
                 f2l_rng *rng)
 {
     const size_t k = fsa->letters.count;

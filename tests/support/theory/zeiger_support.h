@@ -30,7 +30,7 @@ size_t rule_disagrees(const rule *r, const uint32_t *joint);
 
 /* Runs the network in exact arithmetic beside the rule and the automaton, and in a format too
  * unless `float_run` is NULL; returns the number of errors. */
-size_t rule_run(const f2l_wired *net, f2l_fsa *fsa, f2l_wired_float *float_run, size_t length,
+size_t rule_run(const f2l_net *net, f2l_fsa *fsa, f2l_wired_float *float_run, size_t length,
                 f2l_rng *rng);
 
 #endif

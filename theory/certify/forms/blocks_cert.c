@@ -41,10 +41,10 @@ static void write_level(f2l_buf *out, const f2l_blocks_check *c, size_t l)
 
 /* Writes what comes after the classes. The verdict keeps no tables, so the network is checked
  * again; *levels becomes the number of levels. */
-static f2l_status write_found(f2l_buf *out, size_t *levels, const f2l_wired *net,
-                              const f2l_fsa *fsa, f2l_error *err)
+static f2l_status write_found(f2l_buf *out, size_t *levels, const f2l_net *net, const f2l_fsa *fsa,
+                              f2l_error *err)
 {
-    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
+    const f2l_face face = f2l_face_of_net(net);
     f2l_blocks_check c = {.net = net, .fsa = fsa};
     uint32_t *label;
     f2l_status status = f2l_face_expect(&label, &face, fsa, err);
@@ -59,7 +59,7 @@ static f2l_status write_found(f2l_buf *out, size_t *levels, const f2l_wired *net
     return status;
 }
 
-f2l_status f2l_blocks_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+f2l_status f2l_blocks_certify(f2l_buf *out, const f2l_net *net, const f2l_form_verdict *verdict,
                               const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                               const char network_sha256[65], f2l_error *err)
 {

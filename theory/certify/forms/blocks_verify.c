@@ -52,7 +52,7 @@ static f2l_status check_format(const f2l_blocks_check *c, const f2l_format *form
     return status;
 }
 
-static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
+static f2l_status verify(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
                          const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err)
 {

@@ -95,7 +95,7 @@ static f2l_status check_applying(f2l_d1_check *c, f2l_blocks_link *link, bool la
 /* Returns the number of clock layers: the first block with two heads or more inputs than two, or
  * with as many readouts as the ring has rows, comes after them. A ring is told by its two pre
  * gates. */
-static size_t clock_of(const f2l_wired *net)
+static size_t clock_of(const f2l_net *net)
 {
     size_t clock = 0;
     while (clock < net->blocks && net->block[clock].pres != 2) clock++;
@@ -104,7 +104,7 @@ static size_t clock_of(const f2l_wired *net)
 
 f2l_status f2l_blocks_check_circuits(f2l_blocks_check *c, f2l_error *err)
 {
-    const f2l_wired *net = c->net;
+    const f2l_net *net = c->net;
     c->clock = clock_of(net);
     const size_t rest = net->blocks - c->clock;
     if (net->blocks != net->stages || c->clock == 0 || rest < 2 || rest % 2 != 0)

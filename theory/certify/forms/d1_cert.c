@@ -80,10 +80,9 @@ void f2l_d1_write_level(f2l_buf *out, const f2l_d1_check *c)
 }
 
 /* Writes the hints. The verdict keeps no tables, so the network is checked again. */
-static f2l_status write_hints(f2l_buf *out, const f2l_wired *net, const f2l_fsa *fsa,
-                              f2l_error *err)
+static f2l_status write_hints(f2l_buf *out, const f2l_net *net, const f2l_fsa *fsa, f2l_error *err)
 {
-    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
+    const f2l_face face = f2l_face_of_net(net);
     f2l_d1_check c = {.net = net, .fsa = fsa, .letters = fsa->letters.count};
     uint32_t *label;
     f2l_status status = f2l_face_expect(&label, &face, fsa, err);
@@ -99,7 +98,7 @@ static f2l_status write_hints(f2l_buf *out, const f2l_wired *net, const f2l_fsa 
     return status;
 }
 
-f2l_status f2l_d1_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+f2l_status f2l_d1_certify(f2l_buf *out, const f2l_net *net, const f2l_form_verdict *verdict,
                           const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                           const char network_sha256[65], f2l_error *err)
 {

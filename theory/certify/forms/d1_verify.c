@@ -35,7 +35,7 @@ void f2l_d1_check_clear(f2l_d1_check *c)
     f2l_rowset_clear(&c->row);
 }
 
-f2l_status f2l_d1_verify(const f2l_d1_kind *kind, f2l_form_verdict *out, const f2l_wired *net,
+f2l_status f2l_d1_verify(const f2l_d1_kind *kind, f2l_form_verdict *out, const f2l_net *net,
                          const f2l_fsa *fsa, const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err)
 {
@@ -58,7 +58,7 @@ static f2l_form_verdict verdict(const f2l_d1_check *c)
     return (f2l_form_verdict){F2L_OK, c->clock, c->block, c->elements, c->pairs, ""};
 }
 
-static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
+static f2l_status verify(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
                          const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err)
 {

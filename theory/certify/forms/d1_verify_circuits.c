@@ -301,7 +301,7 @@ static f2l_status check_apply_block(f2l_d1_check *c, f2l_error *err)
 
 f2l_status f2l_d1_check_stages(f2l_d1_check *c, f2l_error *err)
 {
-    const f2l_wired *net = c->net;
+    const f2l_net *net = c->net;
     if (net->stages < 3 || net->blocks != net->stages)
         return f2l_fail(err, F2L_UNKNOWN,
                         "there are not three stages, each with a block of its own");

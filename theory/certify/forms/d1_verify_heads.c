@@ -81,7 +81,7 @@ static f2l_status step_head(ticking *t, size_t b, size_t h, uint32_t value, uint
 /* Runs one token; *count is the count of the last layer. */
 static f2l_status tick(ticking *t, uint32_t *count, f2l_error *err)
 {
-    const f2l_wired *net = t->c->net;
+    const f2l_net *net = t->c->net;
     f2l_status status = F2L_OK;
     *count = 0;
     for (size_t b = 0; status == F2L_OK && b < t->c->clock; b++) {

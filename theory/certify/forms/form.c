@@ -3,16 +3,16 @@
 #include "theory/certify/forms/impl.h"
 #include <stdio.h>
 
-f2l_status f2l_form_begin(f2l_form_verdict *out, uint32_t **label, const f2l_wired *net,
+f2l_status f2l_form_begin(f2l_form_verdict *out, uint32_t **label, const f2l_net *net,
                           const f2l_fsa *fsa, f2l_error *err)
 {
-    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
+    const f2l_face face = f2l_face_of_net(net);
     *out = (f2l_form_verdict){.verdict = F2L_UNKNOWN};
     const f2l_status status = f2l_wired_validate(net, err);
     return status == F2L_OK ? f2l_face_expect(label, &face, fsa, err) : status;
 }
 
-f2l_status f2l_form_check_labels(const f2l_wired *net, const f2l_fsa *fsa, const f2l_reach *reach,
+f2l_status f2l_form_check_labels(const f2l_net *net, const f2l_fsa *fsa, const f2l_reach *reach,
                                  const uint32_t *label, const f2l_task *task, f2l_error *err)
 {
     if (net->start != label[fsa->start])

@@ -22,14 +22,14 @@ typedef struct f2l_form {
      * format and schedule, too: on all words the run is then, number for number, the exact run.
      * Returns F2L_OK whenever there is a verdict; F2L_EDOMAIN when the network is not valid, the
      * automaton has other letters or lacks labels of the network's kind. */
-    f2l_status (*verify)(f2l_form_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
+    f2l_status (*verify)(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
                          const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err);
     /* Writes the certificate of an exact verdict F2L_OK for net and `fsa`. `classes` [states of
      * original] must map automaton.fsa, `original`, onto `fsa` as in f2l_local_check_classes, which
      * this function calls: NULL is the identity. network_sha256 is the hash of the network file's
      * bytes. Returns F2L_EDOMAIN otherwise. */
-    f2l_status (*certify)(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+    f2l_status (*certify)(f2l_buf *out, const f2l_net *net, const f2l_form_verdict *verdict,
                           const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                           const char network_sha256[65], f2l_error *err);
 } f2l_form;

@@ -8,17 +8,17 @@
 #include "theory/certify/forms/form.h"
 
 /* Returns the head of the certificate of a wired network. */
-f2l_cert_head f2l_wired_cert_head(const f2l_wired *net, const char *network_sha256,
+f2l_cert_head f2l_wired_cert_head(const f2l_net *net, const char *network_sha256,
                                   const char *claim);
 
 /* Begins a verifier: the verdict is UNKNOWN, the network valid, and *label, which the caller frees,
  * has the label that it must give in each state of the automaton. On failure nothing is allocated.
  */
-f2l_status f2l_form_begin(f2l_form_verdict *out, uint32_t **label, const f2l_wired *net,
+f2l_status f2l_form_begin(f2l_form_verdict *out, uint32_t **label, const f2l_net *net,
                           const f2l_fsa *fsa, f2l_error *err);
 
 /* Checks that all reached states have a label, and the empty word the start's; polls the task. */
-f2l_status f2l_form_check_labels(const f2l_wired *net, const f2l_fsa *fsa, const f2l_reach *reach,
+f2l_status f2l_form_check_labels(const f2l_net *net, const f2l_fsa *fsa, const f2l_reach *reach,
                                  const uint32_t *label, const f2l_task *task, f2l_error *err);
 
 /* Returns the status of a verifier that ended with `status`: F2L_OK and F2L_UNKNOWN become the
@@ -32,13 +32,13 @@ f2l_status f2l_cert_write_classes(f2l_buf *out, const uint32_t *class, size_t st
                                   size_t classes, f2l_error *err);
 
 /* These are f2l_form.certify of the forms. */
-f2l_status f2l_d1_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+f2l_status f2l_d1_certify(f2l_buf *out, const f2l_net *net, const f2l_form_verdict *verdict,
                           const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                           const char network_sha256[65], f2l_error *err);
-f2l_status f2l_zeiger_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+f2l_status f2l_zeiger_certify(f2l_buf *out, const f2l_net *net, const f2l_form_verdict *verdict,
                               const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                               const char network_sha256[65], f2l_error *err);
-f2l_status f2l_blocks_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+f2l_status f2l_blocks_certify(f2l_buf *out, const f2l_net *net, const f2l_form_verdict *verdict,
                               const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                               const char network_sha256[65], f2l_error *err);
 
@@ -48,7 +48,7 @@ f2l_status f2l_blocks_certify(f2l_buf *out, const f2l_wired *net, const f2l_form
 #define F2L_D1_UNSET UINT32_MAX
 
 typedef struct f2l_d1_check {
-    const f2l_wired *net; /* valid; borrowed */
+    const f2l_net *net; /* valid; borrowed */
     const f2l_fsa *fsa;
     const f2l_task *task;
     uint64_t edge_steps; /* steps (numeric/base/task.h) for a step of the last layer */
@@ -116,7 +116,7 @@ f2l_status f2l_d1_check_ring_frame(f2l_d1_check *c, f2l_error *err);
  * the rest of it. */
 f2l_status f2l_points_check_exact(f2l_d1_check *c, f2l_error *err);
 f2l_status f2l_points_check_circuits(f2l_d1_check *c, f2l_error *err);
-f2l_status f2l_points_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+f2l_status f2l_points_certify(f2l_buf *out, const f2l_net *net, const f2l_form_verdict *verdict,
                               const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                               const char network_sha256[65], f2l_error *err);
 
@@ -132,7 +132,7 @@ typedef struct f2l_d1_kind {
 } f2l_d1_kind;
 
 /* Is f2l_form.verify of such a form. */
-f2l_status f2l_d1_verify(const f2l_d1_kind *kind, f2l_form_verdict *out, const f2l_wired *net,
+f2l_status f2l_d1_verify(const f2l_d1_kind *kind, f2l_form_verdict *out, const f2l_net *net,
                          const f2l_fsa *fsa, const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err);
 
@@ -183,7 +183,7 @@ typedef struct f2l_blocks_link {
 } f2l_blocks_link;
 
 typedef struct f2l_blocks_check {
-    const f2l_wired *net; /* valid; borrowed */
+    const f2l_net *net; /* valid; borrowed */
     const f2l_fsa *fsa;
     const f2l_task *task;
     f2l_reach reach;
@@ -208,7 +208,7 @@ f2l_status f2l_blocks_check_links(f2l_blocks_check *c, f2l_error *err);
 /* The parts of the verifier of Zeiger forms; private to zeiger_verify*.c. */
 
 typedef struct f2l_zeiger_check {
-    const f2l_wired *net;
+    const f2l_net *net;
     const f2l_fsa *fsa;
     const f2l_task *task;
     f2l_meter meter;

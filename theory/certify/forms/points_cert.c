@@ -59,12 +59,12 @@ static void write_found(f2l_buf *out, const f2l_d1_check *c)
 
 /* The verdict keeps no tables, so the network is checked again, here beside the states of
  * automaton.fsa. */
-f2l_status f2l_points_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+f2l_status f2l_points_certify(f2l_buf *out, const f2l_net *net, const f2l_form_verdict *verdict,
                               const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                               const char network_sha256[65], f2l_error *err)
 {
     const size_t begin = out->size;
-    const f2l_face face = {&net->letters, &net->labels, net->label, net->start, &net->classes};
+    const f2l_face face = f2l_face_of_net(net);
     f2l_d1_check c = {.net = net, .fsa = original, .letters = original->letters.count};
     uint32_t *label;
     (void)fsa, (void)classes;

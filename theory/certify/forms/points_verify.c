@@ -251,7 +251,7 @@ static f2l_form_verdict verdict(const f2l_d1_check *c)
     return (f2l_form_verdict){F2L_OK, c->clock, c->block, c->points, c->row.count, ""};
 }
 
-static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
+static f2l_status verify(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
                          const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err)
 {

@@ -15,7 +15,7 @@ extern const f2l_form f2l_form_product;
  * automaton that it tracks: the quotient of an automaton by its classes. The network borrows tables
  * and numbers from the whole one. */
 typedef struct f2l_part {
-    f2l_wired net;
+    f2l_net net;
     f2l_fsa fsa;
     /* what `net` does not borrow */
     f2l_wired_gate *gate;
@@ -28,19 +28,19 @@ typedef struct f2l_part {
  * letters, and all of whose labels the division's classes may mix. F2L_UNKNOWN with the reason
  * where the division does not fit the network, or the classes are no congruence. The caller clears
  * *out in every case. */
-f2l_status f2l_part_cut(f2l_part *out, const f2l_wired *net, const f2l_division *division, size_t i,
+f2l_status f2l_part_cut(f2l_part *out, const f2l_net *net, const f2l_division *division, size_t i,
                         const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
 void f2l_part_clear(f2l_part *part); /* zero allowed; zero after */
 
 /* Decides as f2l_form.verify does; classes are classes of the states of `fsa`. */
-f2l_status f2l_product_verify(f2l_form_verdict *out, const f2l_wired *net,
+f2l_status f2l_product_verify(f2l_form_verdict *out, const f2l_net *net,
                               const f2l_division *division, const f2l_fsa *fsa,
                               const f2l_format *format, const f2l_schedule *schedule,
                               const f2l_task *task, f2l_error *err);
 
 /* Writes the certificate (grammar in theory/certify/forms/product_cert.c) of a network that
  * f2l_product_verify verifies exactly for automaton.fsa; F2L_EDOMAIN for any other. */
-f2l_status f2l_product_certify(f2l_buf *out, const f2l_wired *net, const f2l_division *division,
+f2l_status f2l_product_certify(f2l_buf *out, const f2l_net *net, const f2l_division *division,
                                const f2l_fsa *fsa, const char network_sha256[65],
                                const f2l_task *task, f2l_error *err);
 

@@ -72,7 +72,7 @@ static f2l_status certify_alone(f2l_buf *out, const f2l_part *part, f2l_cert_cla
 }
 
 /* Appends the claim of part i; *householders becomes at least the part's figure. */
-static f2l_status write_claim(f2l_buf *out, size_t *householders, const f2l_wired *net,
+static f2l_status write_claim(f2l_buf *out, size_t *householders, const f2l_net *net,
                               const f2l_division *d, size_t i, const f2l_fsa *fsa,
                               const char network_sha256[65], const f2l_task *task, f2l_error *err)
 {
@@ -104,7 +104,7 @@ static f2l_status write_claim(f2l_buf *out, size_t *householders, const f2l_wire
     return status;
 }
 
-f2l_status f2l_product_certify(f2l_buf *out, const f2l_wired *net, const f2l_division *division,
+f2l_status f2l_product_certify(f2l_buf *out, const f2l_net *net, const f2l_division *division,
                                const f2l_fsa *fsa, const char network_sha256[65],
                                const f2l_task *task, f2l_error *err)
 {

@@ -20,7 +20,7 @@ void f2l_part_clear(f2l_part *part)
 
 /* The work on one block for one part. */
 typedef struct cutter {
-    const f2l_wired *net;
+    const f2l_net *net;
     const f2l_division *division;
     size_t part, block;
     const f2l_wired_block *from;
@@ -152,7 +152,7 @@ static bool same_wires(const uint32_t *a, const uint32_t *b, size_t count)
     return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
 }
 
-static bool same_gates(const f2l_wired *net, const f2l_wired_gate *a, const f2l_wired_gate *b,
+static bool same_gates(const f2l_net *net, const f2l_wired_gate *a, const f2l_wired_gate *b,
                        size_t count)
 {
     bool same = true;
@@ -181,7 +181,7 @@ static bool same_readout(const f2l_wired_readout *a, const f2l_wired_readout *b)
     return same;
 }
 
-static bool same_block(const f2l_wired *net, const f2l_wired_block *a, const f2l_wired_block *b)
+static bool same_block(const f2l_net *net, const f2l_wired_block *a, const f2l_wired_block *b)
 {
     bool same = a->inputs == b->inputs && a->pres == b->pres && a->heads == b->heads &&
                 a->readouts == b->readouts && a->posts == b->posts && a->outputs == b->outputs;
@@ -199,7 +199,7 @@ static bool same_block(const f2l_wired *net, const f2l_wired_block *a, const f2l
 /* Makes the arrays that hold the part's share of all blocks. */
 static f2l_status make_room(cutter *c, f2l_error *err)
 {
-    const f2l_wired *net = c->net;
+    const f2l_net *net = c->net;
     f2l_part *out = c->out;
     size_t gates = 0, heads = 0, readouts = 0, wires = 0;
     for (size_t b = 1; b + 1 < net->blocks; b++) {
@@ -228,7 +228,7 @@ static f2l_status make_room(cutter *c, f2l_error *err)
 /* Sets of[block] to the part's block for a block of the network. */
 static f2l_status add_block(uint32_t *of, cutter *c, f2l_error *err)
 {
-    f2l_wired *out = &c->out->net;
+    f2l_net *out = &c->out->net;
     const cutter before = *c;
     f2l_wired_block *now = &out->block[out->blocks];
     uint32_t at = 0;
@@ -246,8 +246,8 @@ static f2l_status add_block(uint32_t *of, cutter *c, f2l_error *err)
 static f2l_status cut_stages(cutter *c, f2l_error *err)
 {
     const f2l_division_part *part = &c->division->part[c->part];
-    const f2l_wired *net = c->net;
-    f2l_wired *out = &c->out->net;
+    const f2l_net *net = c->net;
+    f2l_net *out = &c->out->net;
     f2l_status status = make_room(c, err);
     if (status != F2L_OK) return status;
     uint32_t *of = f2l_calloc(net->blocks, sizeof *of);
@@ -321,8 +321,7 @@ static f2l_status make_automaton(f2l_fsa *out, const f2l_division_part *part, co
 /* --- both --- */
 
 /* Fails unless the parts' shares of a block are all of it. */
-static f2l_status check_shares(const f2l_wired *net, const f2l_division *d, size_t b,
-                               f2l_error *err)
+static f2l_status check_shares(const f2l_net *net, const f2l_division *d, size_t b, f2l_error *err)
 {
     const f2l_wired_block *block = &net->block[b];
     f2l_share all = {0};
@@ -382,7 +381,7 @@ static f2l_status check_stages(cutter *c, f2l_error *err)
 }
 
 /* Fails unless the first stage gives each part its letter, and the last one reads their labels. */
-static f2l_status check_ends(const f2l_wired *net, const f2l_division *d, f2l_error *err)
+static f2l_status check_ends(const f2l_net *net, const f2l_division *d, f2l_error *err)
 {
     const f2l_wired_block *first = net->block, *last = &net->block[net->blocks - 1];
     bool fits = d->parts > 1 && net->blocks > 1 && d->blocks == net->blocks && net->stages > 2;
@@ -402,7 +401,7 @@ static f2l_status check_ends(const f2l_wired *net, const f2l_division *d, f2l_er
                 : f2l_fail(err, F2L_UNKNOWN, "the first or the last stage is not as in a product");
 }
 
-f2l_status f2l_part_cut(f2l_part *out, const f2l_wired *net, const f2l_division *division, size_t i,
+f2l_status f2l_part_cut(f2l_part *out, const f2l_net *net, const f2l_division *division, size_t i,
                         const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
     const f2l_division_part *part = &division->part[i];

@@ -19,7 +19,6 @@ static f2l_status verify_rows(f2l_form_verdict *out, f2l_closure *rows, const f2
                               const f2l_format *format, const f2l_schedule *schedule,
                               const f2l_task *task, f2l_error *err)
 {
-    const f2l_model model = {.wired = part->net}; /* borrowed */
     f2l_unrounded unrounded;
     f2l_status status = f2l_wired_closure_exact(rows, &part->net, &part->fsa, PART_ROWS, task, err);
     if (status != F2L_OK) return status;
@@ -32,7 +31,7 @@ static f2l_status verify_rows(f2l_form_verdict *out, f2l_closure *rows, const f2
     }
     if (out->verdict != F2L_OK || !format) return F2L_OK;
     f2l_unrounded_init(&unrounded);
-    status = f2l_unrounded_find(&unrounded, &model, format, schedule, task, err);
+    status = f2l_unrounded_find(&unrounded, &part->net, format, schedule, task, err);
     if (status == F2L_OK && unrounded.verdict != F2L_OK) {
         out->verdict = F2L_UNKNOWN;
         snprintf(out->reason, sizeof out->reason, "%s", unrounded.reason);
@@ -53,7 +52,7 @@ f2l_status f2l_part_verify(f2l_form_verdict *out, f2l_closure *rows, const f2l_p
 /* --- the whole --- */
 
 typedef struct check {
-    const f2l_wired *net;
+    const f2l_net *net;
     const f2l_division *division;
     const f2l_fsa *fsa;
     const uint32_t *label; /* [states] that the network must give */
@@ -132,7 +131,7 @@ static f2l_status check_all(const check *c, f2l_error *err)
     return status == F2L_OK ? check_join(c, err) : status;
 }
 
-f2l_status f2l_product_verify(f2l_form_verdict *out, const f2l_wired *net,
+f2l_status f2l_product_verify(f2l_form_verdict *out, const f2l_net *net,
                               const f2l_division *division, const f2l_fsa *fsa,
                               const f2l_format *format, const f2l_schedule *schedule,
                               const f2l_task *task, f2l_error *err)

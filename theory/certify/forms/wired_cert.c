@@ -25,8 +25,7 @@
 #include "theory/certify/local/local.h"
 #include <string.h>
 
-f2l_cert_head f2l_wired_cert_head(const f2l_wired *net, const char *network_sha256,
-                                  const char *claim)
+f2l_cert_head f2l_wired_cert_head(const f2l_net *net, const char *network_sha256, const char *claim)
 {
     f2l_wired_size size;
     f2l_wired_measure(&size, net);
@@ -40,7 +39,7 @@ f2l_cert_head f2l_wired_cert_head(const f2l_wired *net, const char *network_sha2
                            .value_dim = size.value_dim};
 }
 
-f2l_status f2l_wired_cert_exact(f2l_buf *out, const f2l_wired *net, const f2l_closure *closure,
+f2l_status f2l_wired_cert_exact(f2l_buf *out, const f2l_net *net, const f2l_closure *closure,
                                 const char network_sha256[65], f2l_error *err)
 {
     const f2l_cert_head head = f2l_wired_cert_head(net, network_sha256, "exact");
@@ -137,7 +136,7 @@ static f2l_status write_classes(f2l_buf *out, size_t n, size_t states, const uin
     return status;
 }
 
-f2l_status f2l_zeiger_certify(f2l_buf *out, const f2l_wired *net, const f2l_form_verdict *verdict,
+f2l_status f2l_zeiger_certify(f2l_buf *out, const f2l_net *net, const f2l_form_verdict *verdict,
                               const f2l_fsa *fsa, const f2l_fsa *original, const uint32_t *classes,
                               const char network_sha256[65], f2l_error *err)
 {

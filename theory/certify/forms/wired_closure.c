@@ -1,13 +1,8 @@
 #include "theory/certify/forms/wired_closure.h"
 #include "theory/certify/closure/closure_machine.h"
 
-static f2l_face face_of(const f2l_wired *net)
-{
-    return (f2l_face){&net->letters, &net->labels, net->label, net->start, &net->classes};
-}
-
 /* Returns the number of bytes that hold a code of any readout. */
-static size_t code_width(const f2l_wired *net)
+static size_t code_width(const f2l_net *net)
 {
     size_t most = 1;
     for (size_t b = 0; b < net->blocks; b++)
@@ -27,10 +22,10 @@ static f2l_status exact_step(void *run, uint32_t *joint, size_t letter, size_t *
     return f2l_wired_exact_step(run, joint, letter, label, err);
 }
 
-f2l_status f2l_wired_closure_exact(f2l_closure *out, const f2l_wired *net, const f2l_fsa *fsa,
+f2l_status f2l_wired_closure_exact(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa,
                                    size_t max_rows, const f2l_task *task, f2l_error *err)
 {
-    const f2l_face face = face_of(net);
+    const f2l_face face = f2l_face_of_net(net);
     f2l_wired_exact *run;
     f2l_error why = {0};
     f2l_closure_clear(out);
@@ -64,18 +59,18 @@ static f2l_status float_step(void *run, double *joint, size_t letter, uint32_t *
 }
 
 /* Returns the numbers of a joint state. */
-static size_t numbers_of(const f2l_wired *net)
+static size_t numbers_of(const f2l_net *net)
 {
     f2l_wired_size size;
     f2l_wired_measure(&size, net);
     return size.states;
 }
 
-f2l_status f2l_wired_closure_float(f2l_closure *out, const f2l_wired *net, const f2l_fsa *fsa,
+f2l_status f2l_wired_closure_float(f2l_closure *out, const f2l_net *net, const f2l_fsa *fsa,
                                    const f2l_format *format, const f2l_schedule *schedule,
                                    size_t max_rows, const f2l_task *task, f2l_error *err)
 {
-    const f2l_face face = face_of(net);
+    const f2l_face face = f2l_face_of_net(net);
     f2l_wired_float *run;
     f2l_error why = {0};
     f2l_closure_clear(out);

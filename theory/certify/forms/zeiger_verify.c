@@ -120,7 +120,7 @@ static bool holds(const f2l_qvec *v, size_t state)
  * start in their order. */
 static f2l_status check_stages(f2l_zeiger_check *c, f2l_error *err)
 {
-    const f2l_wired *net = c->net;
+    const f2l_net *net = c->net;
     if (net->blocks != 3 || net->stages != c->n + 1)
         return f2l_fail(err, F2L_UNKNOWN, "the network has not 3 blocks and %zu stages", c->n + 1);
     size_t state = 0;
@@ -241,7 +241,7 @@ static f2l_status check_format(f2l_zeiger_check *c, const f2l_format *format,
     return status;
 }
 
-static f2l_status verify(f2l_form_verdict *out, const f2l_wired *net, const f2l_fsa *fsa,
+static f2l_status verify(f2l_form_verdict *out, const f2l_net *net, const f2l_fsa *fsa,
                          const f2l_format *format, const f2l_schedule *schedule,
                          const f2l_task *task, f2l_error *err)
 {

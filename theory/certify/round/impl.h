@@ -55,7 +55,7 @@ typedef struct f2l_word_source {
     size_t period, letters;
 } f2l_word_source;
 
-f2l_status f2l_observer_init(f2l_observer *o, const f2l_model *model, const f2l_fsa *fsa,
+f2l_status f2l_observer_init(f2l_observer *o, const f2l_net *model, const f2l_fsa *fsa,
                              const f2l_format *format, const f2l_schedule *schedule, uint64_t seed,
                              const f2l_task *task, f2l_error *err);
 void f2l_observer_clear(f2l_observer *o);

@@ -162,7 +162,7 @@ static f2l_status hand_over(f2l_observed_point **point, size_t *points, const cu
 
 f2l_status f2l_observe(f2l_observed out[F2L_WORDS_KINDS],
                        f2l_observed_point *point[F2L_WORDS_KINDS], size_t points[F2L_WORDS_KINDS],
-                       const f2l_model *model, const f2l_fsa *fsa, const f2l_format *format,
+                       const f2l_net *model, const f2l_fsa *fsa, const f2l_format *format,
                        const f2l_schedule *schedule, const f2l_observe_options *options,
                        const f2l_task *task, f2l_error *err)
 {

@@ -17,7 +17,7 @@
 
 #include "automata/fsa/fsa.h"
 #include "models/schedule/schedule.h"
-#include "models/wired/model.h"
+#include "models/wired/network_text.h"
 #include "numeric/base/task.h"
 
 typedef enum f2l_words {
@@ -62,7 +62,7 @@ typedef struct f2l_observe_options {
  * has other letters or labels, or the schedule is not for the network or the format. */
 f2l_status f2l_observe(f2l_observed out[F2L_WORDS_KINDS],
                        f2l_observed_point *point[F2L_WORDS_KINDS], size_t points[F2L_WORDS_KINDS],
-                       const f2l_model *model, const f2l_fsa *fsa, const f2l_format *format,
+                       const f2l_net *model, const f2l_fsa *fsa, const f2l_format *format,
                        const f2l_schedule *schedule, const f2l_observe_options *options,
                        const f2l_task *task, f2l_error *err);
 

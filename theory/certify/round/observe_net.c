@@ -74,22 +74,21 @@ static f2l_status fill_trail(f2l_trail *t, const f2l_float_net *rounded, const f
     return status == F2L_OK ? f2l_exact_start(t->exact, t->start, err) : status;
 }
 
-static f2l_status take_model(f2l_observer *o, const f2l_model *model, f2l_error *err)
+static f2l_status take_model(f2l_observer *o, const f2l_net *model, f2l_error *err)
 {
-    if (f2l_model_is_wired(model)) {
+    if (f2l_net_is_wired(model)) {
         if (!f2l_schedule_steps(o->schedule))
             return f2l_fail(err, F2L_EDOMAIN, "chunk64 is not defined for wired networks");
-        f2l_status status =
-            f2l_wired_float_new(&o->wired, &model->wired, &o->format, o->schedule, err);
+        f2l_status status = f2l_wired_float_new(&o->wired, model, &o->format, o->schedule, err);
         if (status == F2L_OK) o->numbers = f2l_wired_float_numbers(o->wired);
         return status;
     }
-    f2l_status status = f2l_float_net_new(&o->net, &model->net, &o->format, o->schedule, err);
+    f2l_status status = f2l_float_net_new(&o->net, model, &o->format, o->schedule, err);
     if (status != F2L_OK) return status;
     o->numbers = f2l_float_size(o->net);
     if (!f2l_schedule_steps(o->schedule)) return f2l_chunk_new(&o->chunk, o->net, err);
     f2l_error why = {0};
-    status = fill_trail(&o->trail, o->net, &model->net, &why);
+    status = fill_trail(&o->trail, o->net, model, &why);
     if (status == F2L_OK) return F2L_OK;
     clear_trail(&o->trail);
     return status == F2L_EDOMAIN ? F2L_OK : f2l_fail(err, status, "%s", why.text);
@@ -119,12 +118,11 @@ static f2l_status check_start(const f2l_observer *o, size_t start, f2l_error *er
                     "automaton's start state");
 }
 
-f2l_status f2l_observer_init(f2l_observer *o, const f2l_model *model, const f2l_fsa *fsa,
+f2l_status f2l_observer_init(f2l_observer *o, const f2l_net *model, const f2l_fsa *fsa,
                              const f2l_format *format, const f2l_schedule *schedule, uint64_t seed,
                              const f2l_task *task, f2l_error *err)
 {
-    const f2l_model_face look = f2l_model_look(model);
-    const f2l_face face = {look.letters, look.labels, look.label, look.start, look.classes};
+    const f2l_face face = f2l_face_of_net(model);
     memset(o, 0, sizeof *o);
     o->fsa = fsa;
     o->task = task;
@@ -134,9 +132,9 @@ f2l_status f2l_observer_init(f2l_observer *o, const f2l_model *model, const f2l_
     if (f2l_schedule_draws(schedule, format)) o->format.choices = &o->choices;
     o->edges = face.label == F2L_LABEL_EDGES;
     f2l_status status = f2l_face_expect_any(&o->expected, &face, fsa, err);
-    if (status == F2L_OK) status = check_start(o, look.start, err);
+    if (status == F2L_OK) status = check_start(o, model->start, err);
     if (status == F2L_OK) status = take_model(o, model, err);
-    o->cost = f2l_model_is_wired(model) ? 3 * o->numbers : letter_cost(&model->net);
+    o->cost = f2l_net_is_wired(model) ? 3 * o->numbers : letter_cost(model);
     if (status == F2L_OK) {
         o->joint = f2l_calloc(o->numbers, 4 * sizeof *o->joint);
         if (!o->joint) status = f2l_fail_memory(err);

@@ -101,7 +101,7 @@ static f2l_status build_quotient(f2l_fsa *out, const f2l_cert *cert, const f2l_f
 
 static f2l_status check_kind(const f2l_outline *o, f2l_error *err)
 {
-    const bool wired = f2l_model_is_wired(o->model);
+    const bool wired = f2l_net_is_wired(o->model);
     const f2l_cert_claim claim = o->cert.claim;
     const bool of_layers = claim == F2L_CERT_CASCADE || claim == F2L_CERT_SWAPS;
     if (claim == F2L_CERT_EXACT || wired != of_layers) return F2L_OK;
@@ -113,15 +113,15 @@ static f2l_status read_structure(f2l_outline *o, f2l_error *err)
 {
     f2l_status status = check_kind(o, err);
     if (status == F2L_OK && o->cert.classes)
-        status = build_quotient(&o->quotient, &o->cert, o->fsa, o->model->wired.label, err);
+        status = build_quotient(&o->quotient, &o->cert, o->fsa, o->model->label, err);
     return status;
 }
 
-f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_fsa *fsa,
+f2l_status f2l_outline_read(f2l_outline *out, const f2l_net *model, const f2l_fsa *fsa,
                             const char *bytes, size_t size, const char *network_sha256,
                             const f2l_task *task, f2l_error *err)
 {
-    const f2l_cert_files files = {f2l_model_look(model).fsa_sha256, network_sha256};
+    const f2l_cert_files files = {model->fsa_sha256, network_sha256};
     f2l_outline_clear(out);
     out->model = model;
     out->fsa = fsa;
@@ -155,8 +155,8 @@ static f2l_status cascade_float(f2l_outlined *out, const f2l_outline *o, const f
     f2l_local local;
     f2l_local_init(&local);
     f2l_status status =
-        f2l_local_float(&local, &o->model->net, &o->cert.cascade, o->cert.layers,
-                        reading_of(&o->cert), o->fsa, format, schedule, max_pairs, task, err);
+        f2l_local_float(&local, o->model, &o->cert.cascade, o->cert.layers, reading_of(&o->cert),
+                        o->fsa, format, schedule, max_pairs, task, err);
     if (status == F2L_OK) take_local(out, &local);
     f2l_local_clear(&local);
     return status;
@@ -183,9 +183,9 @@ static f2l_status compare(f2l_outlined *out, f2l_form_verdict *verdict, const f2
 {
     const f2l_form *form = form_of(o);
     f2l_status status = o->cert.claim == F2L_CERT_PRODUCT
-                            ? f2l_product_verify(verdict, &o->model->wired, &o->cert.division,
-                                                 o->fsa, format, schedule, task, err)
-                            : form->verify(verdict, &o->model->wired,
+                            ? f2l_product_verify(verdict, o->model, &o->cert.division, o->fsa,
+                                                 format, schedule, task, err)
+                            : form->verify(verdict, o->model,
                                            o->cert.claim == F2L_CERT_POINTS ? o->fsa : &o->quotient,
                                            format, schedule, task, err);
     if (status != F2L_OK) return status;
@@ -200,7 +200,7 @@ f2l_status f2l_outline_exact(f2l_outline *o, size_t max_pairs, const f2l_task *t
 {
     if (form_of(o)) return compare(&o->exact, &o->formed, o, NULL, NULL, task, err);
     if (o->cert.claim != F2L_CERT_CASCADE) return F2L_OK;
-    f2l_status status = f2l_local_exact(&o->local, &o->model->net, &o->cert.cascade, o->cert.layers,
+    f2l_status status = f2l_local_exact(&o->local, o->model, &o->cert.cascade, o->cert.layers,
                                         reading_of(&o->cert), o->fsa, max_pairs, task, err);
     if (status == F2L_OK) take_local(&o->exact, &o->local);
     return status;
@@ -219,7 +219,7 @@ f2l_status f2l_outline_float(f2l_outlined *out, const f2l_outline *o, const f2l_
 }
 
 /* Sets the outline of a claim as if a certificate had named it. */
-static f2l_status suppose(f2l_outline *o, f2l_cert_claim claim, const f2l_model *model,
+static f2l_status suppose(f2l_outline *o, f2l_cert_claim claim, const f2l_net *model,
                           const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
 {
     f2l_fsa quotient;
@@ -229,20 +229,19 @@ static f2l_status suppose(f2l_outline *o, f2l_cert_claim claim, const f2l_model 
     o->cert.claim = claim;
     if (claim == F2L_CERT_POINTS) return F2L_OK;
     f2l_fsa_init(&quotient);
-    f2l_status status =
-        f2l_fsa_minimal(&quotient, &o->cert.classes, fsa, model->wired.label, task, err);
+    f2l_status status = f2l_fsa_minimal(&quotient, &o->cert.classes, fsa, model->label, task, err);
     o->cert.class_count = quotient.states.count;
     f2l_fsa_clear(&quotient);
     return status == F2L_OK ? read_structure(o, err) : status;
 }
 
-f2l_status f2l_outline_find(f2l_outline *out, bool *found, const f2l_model *model,
-                            const f2l_fsa *fsa, const f2l_task *task, f2l_error *err)
+f2l_status f2l_outline_find(f2l_outline *out, bool *found, const f2l_net *model, const f2l_fsa *fsa,
+                            const f2l_task *task, f2l_error *err)
 {
     static const f2l_cert_claim claims[] = {F2L_CERT_POINTS, F2L_CERT_ZEIGER, F2L_CERT_D1,
                                             F2L_CERT_BLOCKS};
     *found = false;
-    if (!f2l_model_is_wired(model) || model->wired.label == F2L_LABEL_EDGES) return F2L_OK;
+    if (!f2l_net_is_wired(model) || model->label == F2L_LABEL_EDGES) return F2L_OK;
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
         f2l_error why;
         f2l_status status = suppose(out, claims[i], model, fsa, task, &why);
@@ -263,14 +262,14 @@ f2l_status f2l_outline_certificate(f2l_buf *out, const f2l_outline *o,
 {
     const f2l_form *form = form_of(o);
     if (o->cert.claim == F2L_CERT_PRODUCT)
-        return f2l_product_certify(out, &o->model->wired, &o->cert.division, o->fsa, network_sha256,
-                                   NULL, err);
+        return f2l_product_certify(out, o->model, &o->cert.division, o->fsa, network_sha256, NULL,
+                                   err);
     if (form)
-        return form->certify(out, &o->model->wired, &o->formed, &o->quotient, o->fsa,
-                             o->cert.classes, network_sha256, err);
+        return form->certify(out, o->model, &o->formed, &o->quotient, o->fsa, o->cert.classes,
+                             network_sha256, err);
     const f2l_local_reading reading = reading_of(&o->cert);
     if (o->cert.claim == F2L_CERT_CASCADE)
-        return f2l_cascade_cert_write(out, &o->model->net, &o->cert.cascade, &o->local, &reading,
-                                      o->fsa, NULL, network_sha256, err);
+        return f2l_cascade_cert_write(out, o->model, &o->cert.cascade, &o->local, &reading, o->fsa,
+                                      NULL, network_sha256, err);
     return f2l_fail(err, F2L_EDOMAIN, "the claim exact has no outline");
 }

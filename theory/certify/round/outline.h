@@ -7,7 +7,7 @@
 #ifndef F2L_OUTLINE_H
 #define F2L_OUTLINE_H
 
-#include "models/wired/model.h"
+#include "models/wired/network_text.h"
 #include "theory/certify/cert/cert_read.h"
 #include "theory/certify/forms/form.h"
 #include "theory/certify/local/local.h"
@@ -23,7 +23,7 @@ typedef struct f2l_outlined {
 
 typedef struct f2l_outline {
     f2l_cert cert;
-    const f2l_model *model; /* borrowed, like the automaton */
+    const f2l_net *model; /* borrowed, like the automaton */
     const f2l_fsa *fsa;
     f2l_fsa quotient; /* quotient by the classes of a wired form */
     f2l_outlined exact;
@@ -36,7 +36,7 @@ void f2l_outline_clear(f2l_outline *outline);
 
 /* Reads the certificate (f2l_cert_read) into *out (initialised; replaced); the claim must be one of
  * this kind of network. After a failure there is no outline. */
-f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_fsa *fsa,
+f2l_status f2l_outline_read(f2l_outline *out, const f2l_net *model, const f2l_fsa *fsa,
                             const char *bytes, size_t size, const char *network_sha256,
                             const f2l_task *task, f2l_error *err);
 
@@ -44,8 +44,8 @@ f2l_status f2l_outline_read(f2l_outline *out, const f2l_model *model, const f2l_
  * the outline of the first of the claims points, zeiger, d1 and blocks that is proved for the
  * automaton's minimal quotient, with its states numbered by first members, and *found to whether
  * there is one. What the task's limits end is not found. */
-f2l_status f2l_outline_find(f2l_outline *out, bool *found, const f2l_model *model,
-                            const f2l_fsa *fsa, const f2l_task *task, f2l_error *err);
+f2l_status f2l_outline_find(f2l_outline *out, bool *found, const f2l_net *model, const f2l_fsa *fsa,
+                            const f2l_task *task, f2l_error *err);
 
 /* Returns false for the claims exact and swaps, which joint states prove: the outline then only
  * gives their number. */

@@ -69,16 +69,15 @@ static f2l_round_how how_outlined(const f2l_outlined *o)
     return o->rule ? F2L_ROUND_BY_FORM : F2L_ROUND_BY_LEVELS;
 }
 
-static f2l_status close_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
+static f2l_status close_exactly(f2l_round_exact *out, const f2l_net *model, const f2l_fsa *fsa,
                                 size_t max_rows, const f2l_task *task, f2l_error *err)
 {
     size_t rows = max_rows ? max_rows : EXACT_ROWS;
     if (!max_rows && out->outline && out->outline->cert.rows > rows) rows = out->outline->cert.rows;
     out->how = F2L_ROUND_BY_CLOSURE;
-    f2l_status status =
-        f2l_model_is_wired(model)
-            ? f2l_wired_closure_exact(&out->closure, &model->wired, fsa, rows, task, err)
-            : f2l_swaps_exact(&out->closure, &model->net, fsa, rows, task, err);
+    f2l_status status = f2l_net_is_wired(model)
+                            ? f2l_wired_closure_exact(&out->closure, model, fsa, rows, task, err)
+                            : f2l_swaps_exact(&out->closure, model, fsa, rows, task, err);
     if (status == F2L_OK && out->outline)
         f2l_closure_explain(&out->closure, out->outline->exact.reason);
     return status;
@@ -99,13 +98,13 @@ static f2l_status leave_exact_open(f2l_round_exact *out, f2l_status status, cons
     return F2L_OK;
 }
 
-f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
+f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_net *model, const f2l_fsa *fsa,
                              f2l_outline *outline, size_t max_rows, const f2l_task *task,
                              f2l_error *err)
 {
     f2l_error why = {0};
     f2l_status status = F2L_OK;
-    find_spectrum(out, &model->net);
+    find_spectrum(out, model);
     out->outline = outline;
     if (outline && f2l_outline_has_structure(outline) && outline->exact.verdict != F2L_OK)
         status = f2l_outline_exact(outline, 0, task, &why);
@@ -118,14 +117,14 @@ f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const
     return F2L_OK;
 }
 
-f2l_status f2l_round_certificate(f2l_buf *out, const f2l_round_exact *exact, const f2l_model *model,
+f2l_status f2l_round_certificate(f2l_buf *out, const f2l_round_exact *exact, const f2l_net *model,
                                  const char network_sha256[65], f2l_error *err)
 {
     if (exact->how != F2L_ROUND_BY_CLOSURE)
         return f2l_outline_certificate(out, exact->outline, network_sha256, err);
-    return f2l_model_is_wired(model)
-               ? f2l_wired_cert_exact(out, &model->wired, &exact->closure, network_sha256, err)
-               : f2l_cert_write(out, &model->net, &exact->closure, network_sha256, err);
+    return f2l_net_is_wired(model)
+               ? f2l_wired_cert_exact(out, model, &exact->closure, network_sha256, err)
+               : f2l_cert_write(out, model, &exact->closure, network_sha256, err);
 }
 
 void f2l_rounded_init(f2l_rounded *r)
@@ -147,7 +146,7 @@ void f2l_rounded_clear(f2l_rounded *r)
 /* The data of one verdict. */
 typedef struct rounding {
     f2l_rounded *out;
-    const f2l_model *model;
+    const f2l_net *model;
     const f2l_fsa *fsa;
     const f2l_round_exact *exact;
     const f2l_round_options *options;
@@ -184,10 +183,10 @@ static f2l_status close_in_format(const rounding *job, f2l_error *err)
     const f2l_closure_float_options *o = &job->options->closure;
     f2l_error why = {0};
     f2l_status status =
-        f2l_model_is_wired(job->model)
-            ? f2l_wired_closure_float(&out->closure, &job->model->wired, job->fsa, out->format,
+        f2l_net_is_wired(job->model)
+            ? f2l_wired_closure_float(&out->closure, job->model, job->fsa, out->format,
                                       out->schedule, o->max_rows, job->task, &why)
-            : f2l_closure_float_with(&out->closure, &job->model->net, job->fsa, out->format,
+            : f2l_closure_float_with(&out->closure, job->model, job->fsa, out->format,
                                      out->schedule, o, job->task, &why);
     if (status != F2L_OK) return leave_open(out, status, &why, err);
     f2l_closure_explain(&out->closure, out->outlined.reason);
@@ -219,7 +218,7 @@ static f2l_status follow_swaps(const rounding *job, f2l_error *err)
     f2l_rounded *out = job->out;
     f2l_swaps_verdict swaps;
     f2l_status status =
-        f2l_swaps_float(&swaps, &job->model->net, out->format, out->schedule, job->task, err);
+        f2l_swaps_float(&swaps, job->model, out->format, out->schedule, job->task, err);
     if (status != F2L_OK) return status;
     if (swaps.verdict != F2L_OK) {
         memcpy(out->reason, swaps.reason, sizeof out->reason);
@@ -236,11 +235,11 @@ static f2l_status find_horizon(const rounding *job, f2l_error *err)
     f2l_rounded *out = job->out;
     /* A horizon bounds the distance to the exact network, so the exact network has to be right
      * (H1). */
-    if (job->options->no_horizon || f2l_model_is_wired(job->model) ||
+    if (job->options->no_horizon || f2l_net_is_wired(job->model) ||
         job->exact->closure.verdict != F2L_OK)
         return F2L_OK;
     f2l_status status =
-        f2l_horizon_find(&out->horizon, &out->bound, &out->bounds, &job->model->net, out->format,
+        f2l_horizon_find(&out->horizon, &out->bound, &out->bounds, job->model, out->format,
                          out->schedule, job->options->horizon, job->task, err);
     out->bounded = status == F2L_OK;
     if (status != F2L_OK || !out->horizon.known || !out->horizon.for_ever) return status;
@@ -296,7 +295,7 @@ static f2l_status decide(const rounding *job, f2l_error *err)
     return status == F2L_OK && out->verdict == F2L_UNKNOWN ? watch(job, err) : status;
 }
 
-f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fsa,
+f2l_status f2l_round(f2l_rounded *out, const f2l_net *model, const f2l_fsa *fsa,
                      const f2l_round_exact *exact, const f2l_format *format,
                      const f2l_schedule *schedule, const f2l_round_options *options,
                      const f2l_task *task, f2l_error *err)
@@ -319,13 +318,13 @@ f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fs
     return status;
 }
 
-f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l_model *model,
+f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l_net *model,
                                    const f2l_buf *exactly, const char network_sha256[65],
                                    f2l_error *err)
 {
     if (r->verdict == F2L_OK && r->how == F2L_ROUND_BY_CLOSURE && r->closure.numbers)
-        return f2l_float_cert_write(out, &model->net, &r->closure, r->format, r->schedule,
-                                    network_sha256, err);
+        return f2l_float_cert_write(out, model, &r->closure, r->format, r->schedule, network_sha256,
+                                    err);
     if (r->verdict == F2L_OK && r->how == F2L_ROUND_BY_EXACT)
         return f2l_unrounded_write(out, exactly->data, exactly->size, &r->unrounded, r->format,
                                    r->schedule, err);

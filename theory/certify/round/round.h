@@ -42,12 +42,12 @@ void f2l_round_exact_clear(f2l_round_exact *e);
  * F2L_UNKNOWN. `outline`, of the same network and automaton, may be NULL; it is not proved again
  * where it was. max_rows of joint states;
  * 0: 1,000,000, or the outline's number if that is larger. */
-f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_model *model, const f2l_fsa *fsa,
+f2l_status f2l_round_exactly(f2l_round_exact *out, const f2l_net *model, const f2l_fsa *fsa,
                              f2l_outline *outline, size_t max_rows, const f2l_task *task,
                              f2l_error *err);
 
 /* Writes the certificate of an exact verdict F2L_OK, of the kind that fits how it was found. */
-f2l_status f2l_round_certificate(f2l_buf *out, const f2l_round_exact *exact, const f2l_model *model,
+f2l_status f2l_round_certificate(f2l_buf *out, const f2l_round_exact *exact, const f2l_net *model,
                                  const char network_sha256[65], f2l_error *err);
 
 typedef struct f2l_rounded {
@@ -82,7 +82,7 @@ void f2l_rounded_clear(f2l_rounded *r);
 
 /* Sets *out. `exact` must be of the same network and automaton. Returns F2L_OK whenever there is a
  * verdict, also where a limit or the task left it open. */
-f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fsa,
+f2l_status f2l_round(f2l_rounded *out, const f2l_net *model, const f2l_fsa *fsa,
                      const f2l_round_exact *exact, const f2l_format *format,
                      const f2l_schedule *schedule, const f2l_round_options *options,
                      const f2l_task *task, f2l_error *err);
@@ -90,7 +90,7 @@ f2l_status f2l_round(f2l_rounded *out, const f2l_model *model, const f2l_fsa *fs
 /* Appends the certificate of a VERIFIED verdict, where `exactly` is the certificate of the exact
  * one (f2l_round_certificate), needed where nothing rounds; a closure has one if its table was
  * kept. F2L_EDOMAIN where lrnn-check has no claim for this proof. */
-f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l_model *model,
+f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l_net *model,
                                    const f2l_buf *exactly, const char network_sha256[65],
                                    f2l_error *err);
 

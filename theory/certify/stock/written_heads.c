@@ -158,10 +158,9 @@ f2l_status f2l_written_heads(f2l_stock_path_verdict *out, const f2l_written_sear
         out->verdict = F2L_OK;
         return F2L_OK;
     }
-    const f2l_model model = {.net = *net};
     f2l_unrounded_init(&u);
     f2l_status status =
-        f2l_unrounded_find(&u, &model, format, f2l_schedule_find(path->schedule), task, err);
+        f2l_unrounded_find(&u, net, format, f2l_schedule_find(path->schedule), task, err);
     out->verdict = u.verdict;
     snprintf(out->reason, sizeof out->reason, "%s", u.reason);
     if (status == F2L_OK && u.verdict == F2L_OK && f2l_schedule_find(path->schedule)->chunk)

@@ -125,7 +125,7 @@ f2l_status f2l_vectors_add_state(f2l_vectors *v, const f2l_qvec *state, size_t d
                                  f2l_error *err);
 
 /* Checks U5 and U6. */
-f2l_status f2l_unrounded_wired(const f2l_wired *net, const f2l_unrounded_run *run, f2l_error *err);
+f2l_status f2l_unrounded_wired(const f2l_net *net, const f2l_unrounded_run *run, f2l_error *err);
 /* The parameters s and b of a set of numbers (U9). */
 typedef struct f2l_range {
     bool any; /* the set has a number that is not 0 */

@@ -193,20 +193,20 @@ static f2l_status set_formats(f2l_unrounded_run *run, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status decide(f2l_unrounded *out, const f2l_model *model, f2l_unrounded_run *run,
+static f2l_status decide(f2l_unrounded *out, const f2l_net *model, f2l_unrounded_run *run,
                          f2l_error *err)
 {
     f2l_status status = set_formats(run, err);
     if (status != F2L_OK) return status;
-    if (!f2l_model_is_wired(model) && f2l_net_has_boxes(&model->net))
+    if (!f2l_net_is_wired(model) && f2l_net_has_boxes(model))
         return f2l_fail(err, F2L_UNKNOWN, "a layer has boxes: its states are not its codes");
-    if (!f2l_model_is_wired(model)) return find_net(out, &model->net, run, err);
+    if (!f2l_net_is_wired(model)) return find_net(out, model, run, err);
     if (!f2l_schedule_steps(run->schedule))
         return f2l_fail(err, F2L_UNKNOWN, "chunk64 is not treated for wired networks");
     if (!f2l_schedule_is_usual(run->schedule))
         return f2l_fail(err, F2L_UNKNOWN, "%s is not treated for wired networks",
                         run->schedule->name);
-    return f2l_unrounded_wired(&model->wired, run, err);
+    return f2l_unrounded_wired(model, run, err);
 }
 
 static f2l_status count_steps(uint64_t *steps, const f2l_layer *layer, size_t h, f2l_error *err)
@@ -229,14 +229,13 @@ f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *e
     return status;
 }
 
-f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_model *model, const f2l_format *format,
+f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_net *model, const f2l_format *format,
                               const f2l_schedule *schedule, const f2l_task *task, f2l_error *err)
 {
     f2l_unrounded_clear(out);
     f2l_error why = {0};
-    f2l_status status = f2l_model_is_wired(model)
-                            ? f2l_wired_validate(&model->wired, &why)
-                            : f2l_net_validate_within(&model->net, task, &why);
+    f2l_status status = f2l_net_is_wired(model) ? f2l_wired_validate(model, &why)
+                                                : f2l_net_validate_within(model, task, &why);
     if (status == F2L_UNKNOWN) {
         (void)snprintf(out->reason, sizeof out->reason, "%.255s", why.text);
         return F2L_OK;

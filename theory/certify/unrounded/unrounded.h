@@ -17,7 +17,7 @@
 #define F2L_UNROUNDED_H
 
 #include "models/schedule/schedule.h"
-#include "models/wired/model.h"
+#include "models/wired/network_text.h"
 #include "numeric/base/task.h"
 
 /* A bound on one kind of intermediate: multiples of 2^-places (places may be negative), at most
@@ -63,7 +63,7 @@ f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *e
 /* Analyses ordinary and wired networks (a wired network with chunk64 may be UNKNOWN, with that
  * reason). With stochastic rounding a number that needs no rounding has one outcome, so the verdict
  * is the verdict of rounding to nearest. Returns F2L_OK when there is a verdict. */
-f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_model *model, const f2l_format *format,
+f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_net *model, const f2l_format *format,
                               const f2l_schedule *schedule, const f2l_task *task, f2l_error *err);
 
 /* Adds the lines of this claim to the text of an exact certificate (any of the claims exact,

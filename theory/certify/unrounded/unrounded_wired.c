@@ -7,7 +7,7 @@
 #define MOST_PAIRS 10 /* most pairs touched by one value (U6) */
 
 typedef struct wired_run {
-    const f2l_wired *net;
+    const f2l_net *net;
     const f2l_unrounded_run *run;
     size_t b, h;
     const f2l_wired_block *block;
@@ -276,7 +276,7 @@ static f2l_status find_head(wired_run *w, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_unrounded_wired(const f2l_wired *net, const f2l_unrounded_run *run, f2l_error *err)
+f2l_status f2l_unrounded_wired(const f2l_net *net, const f2l_unrounded_run *run, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t b = 0; b < net->blocks; b++)

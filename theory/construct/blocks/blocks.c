@@ -6,7 +6,7 @@
 #include "theory/construct/d1/d1_ticks.h"
 
 typedef struct plan {
-    f2l_wired *net;
+    f2l_net *net;
     const f2l_cascade *cascade;
     const f2l_task *task;
     size_t householders;
@@ -133,20 +133,20 @@ static f2l_status build(plan *p, f2l_blocks_report *report, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_blocks_build(f2l_wired *out, f2l_blocks_report *report, const f2l_cascade *cascade,
+f2l_status f2l_blocks_build(f2l_net *out, f2l_blocks_report *report, const f2l_cascade *cascade,
                             f2l_label label, size_t householders, const f2l_task *task,
                             f2l_error *err)
 {
     plan p = {.net = out, .cascade = cascade, .task = task, .householders = householders};
     *report = (f2l_blocks_report){0};
-    f2l_wired_clear(out);
+    f2l_net_clear(out);
     f2l_status status = f2l_fsa_check_label(cascade->fsa, label, err);
     if (status != F2L_OK) return status;
     if (householders == 0 || cascade->levels == 0)
         return f2l_fail(err, F2L_EDOMAIN, "blocks need a factor and a cascade with a level");
     out->label = label;
     status = build(&p, report, err);
-    if (status != F2L_OK) f2l_wired_clear(out);
+    if (status != F2L_OK) f2l_net_clear(out);
     for (size_t l = 0; p.level && l < cascade->levels; l++) f2l_blocks_level_clear(&p.level[l]);
     f2l_free(p.level);
     f2l_free(p.start);

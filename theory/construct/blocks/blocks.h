@@ -10,7 +10,7 @@
 #define F2L_BLOCKS_H
 
 #include "automata/cascade/cascade.h"
-#include "models/wired/wired.h"
+#include "models/net/wired.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_blocks_report {
@@ -27,7 +27,7 @@ typedef struct f2l_blocks_report {
  * cascade must have its tables and a level, and householders >= 1. fsa_sha256 is left empty: the
  * caller sets it. F2L_UNKNOWN when tables or products exceed 2^25 numbers or the task's limits stop
  * the work. */
-f2l_status f2l_blocks_build(f2l_wired *out, f2l_blocks_report *report, const f2l_cascade *cascade,
+f2l_status f2l_blocks_build(f2l_net *out, f2l_blocks_report *report, const f2l_cascade *cascade,
                             f2l_label label, size_t householders, const f2l_task *task,
                             f2l_error *err);
 

@@ -30,7 +30,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     if (status != F2L_OK) return status;
     f2l_construct_track(out, job, cascade->fsa);
     d->kind = f2l_cascade_kind_name(cascade->kind);
-    return f2l_blocks_build(&out->wired, &d->report, cascade, job->label, job->variant->number,
+    return f2l_blocks_build(&out->net, &d->report, cascade, job->label, job->variant->number,
                             job->task, err);
 }
 

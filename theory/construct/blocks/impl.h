@@ -83,7 +83,7 @@ f2l_status f2l_blocks_split(f2l_blocks_level *v, size_t householders, f2l_error 
 
 /* A network while it is written. */
 typedef struct f2l_blocks {
-    f2l_wired *net;
+    f2l_net *net;
     const f2l_task *task;
     size_t tables, entries; /* so far */
 } f2l_blocks;

@@ -115,7 +115,7 @@ static size_t tables_of(const f2l_d1 *d)
 
 f2l_status f2l_d1_begin(f2l_d1 *d, size_t tables, f2l_error *err)
 {
-    f2l_wired *net = d->net;
+    f2l_net *net = d->net;
     f2l_status status = f2l_names_copy(&net->letters, &d->fsa->letters, err);
     if (status == F2L_OK)
         status = f2l_reach_labels(&d->net->labels, &d->net->start, NULL, &d->reach, d->fsa,
@@ -185,7 +185,7 @@ f2l_status f2l_d1_open(f2l_d1 *d, f2l_d1_report *report, f2l_label label, f2l_er
     d->letters = d->fsa->letters.count;
     d->points = d->set->points;
     *report = (f2l_d1_report){0};
-    f2l_wired_clear(d->net);
+    f2l_net_clear(d->net);
     f2l_status status = f2l_fsa_check_label(d->fsa, label, err);
     if (status != F2L_OK) return status;
     if (!f2l_fsa_is_permutation(d->fsa, &merge)) return f2l_merge_fail(d->fsa, &merge, err);
@@ -197,7 +197,7 @@ f2l_status f2l_d1_open(f2l_d1 *d, f2l_d1_report *report, f2l_label label, f2l_er
     return d->product ? f2l_reach_init(&d->reach, d->fsa, err) : f2l_fail_memory(err);
 }
 
-f2l_status f2l_d1_build(f2l_wired *out, f2l_d1_report *report, const f2l_fsa *fsa, f2l_label label,
+f2l_status f2l_d1_build(f2l_net *out, f2l_d1_report *report, const f2l_fsa *fsa, f2l_label label,
                         const f2l_gset *set, size_t householders, const f2l_task *task,
                         f2l_error *err)
 {
@@ -205,7 +205,7 @@ f2l_status f2l_d1_build(f2l_wired *out, f2l_d1_report *report, const f2l_fsa *fs
     f2l_status status = f2l_d1_open(&d, report, label, err);
     if (status == F2L_OK) status = build(&d, report, err);
     report->crowded = status == F2L_UNKNOWN && d.crowded;
-    if (status != F2L_OK) f2l_wired_clear(out);
+    if (status != F2L_OK) f2l_net_clear(out);
     f2l_reach_clear(&d.reach);
     f2l_d1_words_clear(&d.words);
     f2l_d1_parts_clear(&d.parts);

@@ -12,7 +12,7 @@
 #define F2L_D1_H
 
 #include "automata/gset/gset.h"
-#include "models/wired/wired.h"
+#include "models/net/wired.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_d1_report {
@@ -44,14 +44,14 @@ typedef struct f2l_d1_report {
  * them), there are no labels of the kind asked for, or n_h = 0; F2L_UNKNOWN if tables, products or
  * states have more than 2^25 numbers, no clock exists for blocks of the needed length, or the
  * task's limits stop the work. */
-f2l_status f2l_d1_build(f2l_wired *out, f2l_d1_report *report, const f2l_fsa *fsa, f2l_label label,
+f2l_status f2l_d1_build(f2l_net *out, f2l_d1_report *report, const f2l_fsa *fsa, f2l_label label,
                         const f2l_gset *set, size_t householders, const f2l_task *task,
                         f2l_error *err);
 
 /* Does the same with circuits that hold the product of a block point by point (D1.12), which need
  * no list of products. F2L_UNKNOWN also when the last head has too many states. Of the report the
  * fields elements, products, factors, rests, pairs and joint stay 0. */
-f2l_status f2l_d1_build_points(f2l_wired *out, f2l_d1_report *report, const f2l_fsa *fsa,
+f2l_status f2l_d1_build_points(f2l_net *out, f2l_d1_report *report, const f2l_fsa *fsa,
                                f2l_label label, const f2l_gset *set, size_t householders,
                                const f2l_task *task, f2l_error *err);
 

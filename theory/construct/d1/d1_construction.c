@@ -28,10 +28,10 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
 {
     f2l_d1_report *report = out->detail;
     f2l_construct_track(out, job, job->subject);
-    f2l_status status = f2l_d1_build(&out->wired, report, job->subject, job->label, &job->set,
+    f2l_status status = f2l_d1_build(&out->net, report, job->subject, job->label, &job->set,
                                      job->variant->number, job->task, err);
     if (status != F2L_UNKNOWN || !report->crowded) return status;
-    return f2l_d1_build_points(&out->wired, report, job->subject, job->label, &job->set,
+    return f2l_d1_build_points(&out->net, report, job->subject, job->label, &job->set,
                                job->variant->number, job->task, err);
 }
 

@@ -222,7 +222,7 @@ static f2l_status build(f2l_d1_points *p, f2l_d1_report *report, f2l_error *err)
     return status;
 }
 
-f2l_status f2l_d1_build_points(f2l_wired *out, f2l_d1_report *report, const f2l_fsa *fsa,
+f2l_status f2l_d1_build_points(f2l_net *out, f2l_d1_report *report, const f2l_fsa *fsa,
                                f2l_label label, const f2l_gset *set, size_t householders,
                                const f2l_task *task, f2l_error *err)
 {
@@ -233,7 +233,7 @@ f2l_status f2l_d1_build_points(f2l_wired *out, f2l_d1_report *report, const f2l_
     if (status == F2L_OK && householders >= set->points)
         status = f2l_fail(err, F2L_EDOMAIN, "%zu points need no blocks", set->points);
     if (status == F2L_OK) status = build(&p, report, err);
-    if (status != F2L_OK) f2l_wired_clear(out);
+    if (status != F2L_OK) f2l_net_clear(out);
     f2l_reach_clear(&p.d.reach);
     f2l_d1_rows_clear(&p.d.rows);
     f2l_d1_marks_clear(&p);

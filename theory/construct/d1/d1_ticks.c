@@ -24,7 +24,7 @@ f2l_status f2l_d1_ticks_choose(f2l_d1_ticks *out, size_t householders, size_t le
     return F2L_OK;
 }
 
-f2l_status f2l_d1_ticks_put(f2l_wired *net, const f2l_d1_ticks *ticks, size_t letters,
+f2l_status f2l_d1_ticks_put(f2l_net *net, const f2l_d1_ticks *ticks, size_t letters,
                             const f2l_task *task, f2l_error *err)
 {
     f2l_d1 d = {.net = net, .task = task, .letters = letters};
@@ -34,7 +34,7 @@ f2l_status f2l_d1_ticks_put(f2l_wired *net, const f2l_d1_ticks *ticks, size_t le
     return status;
 }
 
-f2l_status f2l_d1_ticks_start(f2l_wired *net, const f2l_d1_ticks *ticks, f2l_error *err)
+f2l_status f2l_d1_ticks_start(f2l_net *net, const f2l_d1_ticks *ticks, f2l_error *err)
 {
     f2l_d1 d = {.net = net};
     f2l_status status = find(&d.clock, ticks->householders, ticks->least, err);

@@ -3,7 +3,7 @@
 #ifndef F2L_D1_TICKS_H
 #define F2L_D1_TICKS_H
 
-#include "models/wired/wired.h"
+#include "models/net/wired.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_d1_ticks {
@@ -19,10 +19,10 @@ f2l_status f2l_d1_ticks_choose(f2l_d1_ticks *out, size_t householders, size_t le
 
 /* Fills the first ticks->layers blocks and the first ticks->tables tables of a network, whose
  * tables and blocks must have been made, and whose letters are `letters`. */
-f2l_status f2l_d1_ticks_put(f2l_wired *net, const f2l_d1_ticks *ticks, size_t letters,
+f2l_status f2l_d1_ticks_put(f2l_net *net, const f2l_d1_ticks *ticks, size_t letters,
                             const f2l_task *task, f2l_error *err);
 
 /* Sets the initial states of these layers, after the network's stages have been made. */
-f2l_status f2l_d1_ticks_start(f2l_wired *net, const f2l_d1_ticks *ticks, f2l_error *err);
+f2l_status f2l_d1_ticks_start(f2l_net *net, const f2l_d1_ticks *ticks, f2l_error *err);
 
 #endif

@@ -68,7 +68,7 @@ typedef struct f2l_d1_rows {
 } f2l_d1_rows;
 
 typedef struct f2l_d1 {
-    f2l_wired *net;
+    f2l_net *net;
     const f2l_fsa *fsa;
     const f2l_gset *set;
     const f2l_task *task;

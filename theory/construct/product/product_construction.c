@@ -128,7 +128,7 @@ static f2l_status compile_part(factors *f, f2l_construct_job *job, size_t i, uin
     if (status != F2L_OK && why.text[0] && err) *err = why;
     if (status != F2L_OK) return status;
     f2l_compile_measure(&p->size, &p->built);
-    f->wired = f->wired || f2l_compile_is_wired(&p->built);
+    f->wired = f->wired || f2l_net_is_wired(&p->built.net);
     return F2L_OK;
 }
 
@@ -220,7 +220,7 @@ static f2l_status build_wired(f2l_compile_result *out, const factors *f,
         factor[i] = (f2l_wired_factor){wired->net, wired->letter_of, f->subdirect.class_of[i],
                                        wired->claim};
     }
-    f2l_status status = f2l_wired_product_build(&out->wired, &d->division, job->subject, job->label,
+    f2l_status status = f2l_wired_product_build(&out->net, &d->division, job->subject, job->label,
                                                 factor, f->parts, job->task, err);
     f2l_free(factor);
     return status == F2L_OK ? f2l_product_track(&d->division, job, err) : status;
@@ -254,6 +254,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     f2l_status status = f->wired ? F2L_UNKNOWN : build_layers(out, f, job, err);
     const bool refused = status == F2L_UNKNOWN || status == F2L_EDOMAIN;
     const bool by_wires = refused && !f2l_task_stop(job->task);
+    if (by_wires) f2l_net_clear(&out->net);
     if (by_wires) status = f->wired ? F2L_OK : wire_parts(f, job, err);
     if (by_wires && status == F2L_OK) status = build_wired(out, f, job, err);
     job->hurried = by_wires && status == F2L_OK && f->hurried;

@@ -11,7 +11,7 @@
 
 void f2l_wired_part_clear(f2l_wired_part *part)
 {
-    f2l_wired_clear(&part->own);
+    f2l_net_clear(&part->own);
     f2l_free(part->letter_of);
     *part = (f2l_wired_part){0};
 }
@@ -24,7 +24,7 @@ static f2l_status take_whole(f2l_wired_part *out, const f2l_compile_result *buil
     out->letter_of = f2l_calloc(letters, sizeof *out->letter_of);
     if (!out->letter_of) return f2l_fail_memory(err);
     for (size_t a = 0; a < letters; a++) out->letter_of[a] = (uint32_t)a;
-    out->net = &built->wired;
+    out->net = &built->net;
     out->claim = F2L_CERT_D1;
     f2l_compile_measure(&out->size, built);
     return F2L_OK;
@@ -57,7 +57,7 @@ static f2l_status build_rule(f2l_wired_part *out, const f2l_fsa *merged, const f
 
 /* Returns whether the part's network of tables is right by its joint states, and rounds nothing in
  * bf16. */
-static f2l_status judge(bool *right, const f2l_wired *net, const f2l_fsa *merged,
+static f2l_status judge(bool *right, const f2l_net *net, const f2l_fsa *merged,
                         const f2l_task *task, f2l_error *err)
 {
     const f2l_part part = {.net = *net, .fsa = *merged}; /* borrowed */
@@ -87,7 +87,7 @@ static f2l_status try_tables(bool *taken, f2l_wired_part *out, const f2l_compile
     if (status != F2L_OK || !*taken) return status;
     out->net = &out->own;
     out->claim = F2L_CERT_EXACT;
-    f2l_compile_measure(&out->size, &(f2l_compile_result){.wired = out->own});
+    f2l_compile_measure(&out->size, &(f2l_compile_result){.net = out->own});
     return F2L_OK;
 }
 
@@ -121,8 +121,8 @@ f2l_status f2l_wired_part_make(f2l_wired_part *out, const f2l_compile_result *bu
     size_t classes;
     bool taken = false;
     f2l_wired_part_clear(out);
-    if (f2l_compile_is_wired(built) && built->rule == &f2l_form_d1 &&
-        f2l_names_equal(&built->wired.labels, &fsa->states))
+    if (f2l_net_is_wired(&built->net) && built->rule == &f2l_form_d1 &&
+        f2l_names_equal(&built->net.labels, &fsa->states))
         return take_whole(out, built, fsa, err);
     f2l_fsa_init(&merged);
     f2l_status status = f2l_fsa_letter_classes(&out->letter_of, &classes, fsa, task, err);

@@ -6,11 +6,11 @@
 #include "theory/construct/result.h"
 
 typedef struct f2l_wired_part {
-    const f2l_wired *net; /* `own`, or the network that was compiled */
+    const f2l_net *net; /* `own`, or the network that was compiled */
     f2l_cert_claim claim;
     f2l_compile_figures size;
     uint32_t *letter_of; /* [letters of the quotient] letter of `net`; owned */
-    f2l_wired own;
+    f2l_net own;
 } f2l_wired_part;
 
 /* Fills *out, zero at first, for a quotient from its compiled network, if there is one, which must

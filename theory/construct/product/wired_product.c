@@ -20,7 +20,7 @@ typedef struct place {
 } place;
 
 typedef struct builder {
-    f2l_wired *net;
+    f2l_net *net;
     f2l_division *division;
     const f2l_fsa *fsa;
     const f2l_wired_factor *factor;
@@ -101,7 +101,7 @@ static f2l_status keep_table(uint32_t *number, builder *b, f2l_wired_table *tabl
 
 static f2l_status copy_tables(builder *b, size_t i, f2l_error *err)
 {
-    const f2l_wired *net = b->factor[i].net;
+    const f2l_net *net = b->factor[i].net;
     f2l_status status = F2L_OK;
     b->table[i] = f2l_calloc(net->tables, sizeof *b->table[i]);
     if (!b->table[i]) return f2l_fail_memory(err);
@@ -122,7 +122,7 @@ static f2l_status copy_tables(builder *b, size_t i, f2l_error *err)
 /* --- stages and blocks --- */
 
 /* Returns the number of stages up to the part's last one with heads. */
-static size_t depth(const f2l_wired *net)
+static size_t depth(const f2l_net *net)
 {
     size_t stages = net->stages;
     while (stages > 0 && net->stage[stages - 1].heads == 0) stages--;
@@ -147,7 +147,7 @@ static f2l_status align(builder *b, f2l_error *err)
     if (!b->block_of) return f2l_fail_memory(err);
     for (size_t l = 0; status == F2L_OK && l < b->middle; l++) {
         for (size_t i = 0; i < b->factors; i++) {
-            const f2l_wired *net = b->factor[i].net;
+            const f2l_net *net = b->factor[i].net;
             b->tuple[i] = l < b->at[i]                  ? BEFORE
                           : l >= b->at[i] + net->stages ? AFTER
                                                         : (uint32_t)net->stage[l - b->at[i]].block;
@@ -168,7 +168,7 @@ static const f2l_wired_block *block_in(const builder *b, const uint32_t *tuple, 
 /* Returns the size of the one wire that a part passes on where it is not at work. */
 static size_t idle_size(const builder *b, const uint32_t *tuple, size_t i)
 {
-    const f2l_wired *net = b->factor[i].net;
+    const f2l_net *net = b->factor[i].net;
     return tuple[i] == BEFORE ? net->letters.count : net->labels.count;
 }
 
@@ -324,7 +324,7 @@ static f2l_status set_stages(builder *b, f2l_error *err)
     for (size_t l = 0; status == F2L_OK && l < b->middle; l++) {
         f2l_qvec *to = b->net->stage[l + 1].initial;
         for (size_t i = 0; status == F2L_OK && i < b->factors; i++) {
-            const f2l_wired *net = b->factor[i].net;
+            const f2l_net *net = b->factor[i].net;
             if (l < b->at[i] || l >= b->at[i] + net->stages) continue;
             const f2l_wired_stage *from = &net->stage[l - b->at[i]];
             status = f2l_meter_spend(&b->meter, 100 + 200 * from->heads, (double)l,
@@ -463,7 +463,7 @@ static f2l_status describe(builder *b, f2l_error *err)
 
 static f2l_status build(builder *b, f2l_error *err)
 {
-    f2l_wired *net = b->net;
+    f2l_net *net = b->net;
     f2l_status status = make_room(b, err);
     if (status == F2L_OK) status = f2l_names_copy(&net->letters, &b->fsa->letters, err);
     if (status == F2L_OK)
@@ -485,7 +485,7 @@ static f2l_status build(builder *b, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_wired_product_build(f2l_wired *out, f2l_division *division, const f2l_fsa *fsa,
+f2l_status f2l_wired_product_build(f2l_net *out, f2l_division *division, const f2l_fsa *fsa,
                                    f2l_label label, const f2l_wired_factor *factor, size_t factors,
                                    const f2l_task *task, f2l_error *err)
 {
@@ -495,7 +495,7 @@ f2l_status f2l_wired_product_build(f2l_wired *out, f2l_division *division, const
                  .factor = factor,
                  .factors = factors,
                  .meter = {.task = task, .phase = "product"}};
-    f2l_wired_clear(out);
+    f2l_net_clear(out);
     f2l_division_clear(division);
     out->label = label;
     f2l_rowset_init(&b.tuples);
@@ -503,7 +503,7 @@ f2l_status f2l_wired_product_build(f2l_wired *out, f2l_division *division, const
     if (status == F2L_OK) status = build(&b, err);
     clear(&b);
     if (status == F2L_OK) return F2L_OK;
-    f2l_wired_clear(out);
+    f2l_net_clear(out);
     f2l_division_clear(division);
     return status;
 }

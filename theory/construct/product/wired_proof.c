@@ -36,7 +36,7 @@ f2l_status f2l_product_track(f2l_division *division, const f2l_construct_job *jo
 static void count_factors(size_t *all, size_t *most, const f2l_compile_result *c, size_t layer)
 {
     const f2l_division *d = division_of(c);
-    const f2l_wired *net = &c->wired;
+    const f2l_net *net = &c->net;
     size_t s = 0, head = 0;
     *all = *most = 0;
     for (size_t found = 0; found < layer; s++) found += net->stage[s].heads > 0;
@@ -72,8 +72,8 @@ size_t f2l_product_householders(const f2l_compile_result *c, size_t layer)
 
 static f2l_status exact(f2l_compile_result *c, const f2l_construct_job *job, f2l_error *err)
 {
-    if (!f2l_compile_is_wired(c)) return f2l_proof_joint.exact(c, job, err);
-    f2l_status status = f2l_product_verify(&c->formed, &c->wired, division_of(c), job->fsa, NULL,
+    if (!f2l_net_is_wired(&c->net)) return f2l_proof_joint.exact(c, job, err);
+    f2l_status status = f2l_product_verify(&c->formed, &c->net, division_of(c), job->fsa, NULL,
                                            NULL, job->task, err);
     if (status != F2L_OK) return status;
     if (c->formed.verdict == F2L_OK) {
@@ -81,7 +81,7 @@ static f2l_status exact(f2l_compile_result *c, const f2l_construct_job *job, f2l
         c->exact.verdict = F2L_OK;
         return F2L_OK;
     }
-    status = f2l_wired_closure_exact(&c->exact, &c->wired, job->fsa, WIRED_ROWS, job->task, err);
+    status = f2l_wired_closure_exact(&c->exact, &c->net, job->fsa, WIRED_ROWS, job->task, err);
     if (status == F2L_OK) f2l_closure_explain(&c->exact, c->formed.reason);
     return status;
 }
@@ -90,16 +90,16 @@ static f2l_status format(f2l_compile_format *out, const f2l_net *net, const f2l_
                          const f2l_construct_job *job, f2l_error *err)
 {
     f2l_form_verdict formed;
-    if (!f2l_compile_is_wired(c)) return f2l_proof_joint.format(out, net, c, job, err);
-    f2l_status status = f2l_product_verify(&formed, &c->wired, division_of(c), job->fsa,
-                                           out->format, out->schedule, job->task, err);
+    if (!f2l_net_is_wired(&c->net)) return f2l_proof_joint.format(out, net, c, job, err);
+    f2l_status status = f2l_product_verify(&formed, &c->net, division_of(c), job->fsa, out->format,
+                                           out->schedule, job->task, err);
     if (status != F2L_OK) return status;
     out->by_rule = formed.verdict == F2L_OK;
     if (out->by_rule) {
         out->closure.verdict = F2L_OK;
         return F2L_OK;
     }
-    status = f2l_wired_closure_float(&out->closure, &c->wired, job->fsa, out->format, out->schedule,
+    status = f2l_wired_closure_float(&out->closure, &c->net, job->fsa, out->format, out->schedule,
                                      WIRED_ROWS, job->task, err);
     if (status == F2L_OK) f2l_closure_explain(&out->closure, formed.reason);
     return status;
@@ -108,10 +108,10 @@ static f2l_status format(f2l_compile_format *out, const f2l_net *net, const f2l_
 static f2l_status certificate(f2l_buf *out, const f2l_compile_result *c, const f2l_fsa *fsa,
                               const char network_sha256[65], f2l_error *err)
 {
-    if (!f2l_compile_is_wired(c))
+    if (!f2l_net_is_wired(&c->net))
         return f2l_proof_joint.certificate(out, c, fsa, network_sha256, err);
-    if (!c->rule) return f2l_wired_cert_exact(out, &c->wired, &c->exact, network_sha256, err);
-    return f2l_product_certify(out, &c->wired, division_of(c), fsa, network_sha256, NULL, err);
+    if (!c->rule) return f2l_wired_cert_exact(out, &c->net, &c->exact, network_sha256, err);
+    return f2l_product_certify(out, &c->net, division_of(c), fsa, network_sha256, NULL, err);
 }
 
 const f2l_construction_proof f2l_proof_product = {exact, format, certificate};

@@ -9,7 +9,7 @@
 #define MOST_CODES ((size_t)1 << 12)
 
 typedef struct writer {
-    f2l_wired *out;
+    f2l_net *out;
     const f2l_net *net;
     const uint32_t *first; /* [letters] */
     size_t letters;
@@ -274,7 +274,7 @@ static f2l_status write_all(writer *w, const f2l_fsa *fsa, f2l_error *err)
     return status == F2L_OK ? write_stages(w, err) : status;
 }
 
-f2l_status f2l_wired_tables_build(f2l_wired *out, const f2l_net *net, const f2l_fsa *fsa,
+f2l_status f2l_wired_tables_build(f2l_net *out, const f2l_net *net, const f2l_fsa *fsa,
                                   const uint32_t *first, size_t letters, const f2l_task *task,
                                   f2l_error *err)
 {
@@ -283,9 +283,9 @@ f2l_status f2l_wired_tables_build(f2l_wired *out, const f2l_net *net, const f2l_
                 .first = first,
                 .letters = letters,
                 .meter = {.task = task, .phase = "product"}};
-    f2l_wired_clear(out);
+    f2l_net_clear(out);
     f2l_status status = write_all(&w, fsa, err);
     f2l_free(w.state_of);
-    if (status != F2L_OK) f2l_wired_clear(out);
+    if (status != F2L_OK) f2l_net_clear(out);
     return status;
 }

@@ -3,7 +3,7 @@
 #define F2L_WIRED_TABLES_H
 
 #include "automata/fsa/fsa.h"
-#include "models/wired/wired.h"
+#include "models/net/wired.h"
 #include "numeric/base/task.h"
 
 /* Builds the wired network of a network of layers that reads the letters of `fsa` and whose labels
@@ -12,7 +12,7 @@
  * some symbol. *out is initialised, and empty after a failure. F2L_EDOMAIN: a wired network cannot
  * have its heads, or has other labels. F2L_UNKNOWN: a table would be too large, or the task stopped
  * it. */
-f2l_status f2l_wired_tables_build(f2l_wired *out, const f2l_net *net, const f2l_fsa *fsa,
+f2l_status f2l_wired_tables_build(f2l_net *out, const f2l_net *net, const f2l_fsa *fsa,
                                   const uint32_t *first, size_t letters, const f2l_task *task,
                                   f2l_error *err);
 

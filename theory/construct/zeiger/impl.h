@@ -11,7 +11,7 @@
 #define F2L_ZEIGER_INPUTS 32 /* most inputs of a table: the bits of a label's number */
 
 typedef struct f2l_zeiger {
-    f2l_wired *net;
+    f2l_net *net;
     const f2l_fsa *fsa;
     const f2l_task *task;
     f2l_meter meter;

@@ -163,7 +163,7 @@ static f2l_status put_stages(f2l_zeiger *z, f2l_error *err)
 
 static f2l_status build(f2l_zeiger *z, f2l_error *err)
 {
-    f2l_wired *net = z->net;
+    f2l_net *net = z->net;
     f2l_status status = f2l_names_copy(&net->letters, &z->fsa->letters, err);
     if (status == F2L_OK) status = put_labels(z, err);
     if (status == F2L_OK) status = f2l_wired_set_blocks(net, BLOCKS, err);
@@ -178,8 +178,8 @@ static f2l_status build(f2l_zeiger *z, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label,
-                            const f2l_task *task, f2l_error *err)
+f2l_status f2l_zeiger_build(f2l_net *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
+                            f2l_error *err)
 {
     f2l_zeiger z = {.net = out,
                     .fsa = fsa,
@@ -188,7 +188,7 @@ f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label,
                     .n = fsa->states.count,
                     .letters = fsa->letters.count};
     size_t wires;
-    f2l_wired_clear(out);
+    f2l_net_clear(out);
     f2l_status status = f2l_fsa_check_label(fsa, label, err);
     if (status != F2L_OK) return status;
     if (z.n < 2 || z.letters == 0)
@@ -205,6 +205,6 @@ f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label,
     status = z.label ? build(&z, err) : f2l_fail_memory(err);
     f2l_free(z.label);
     f2l_zeiger_clear_tables(&z);
-    if (status != F2L_OK) f2l_wired_clear(out);
+    if (status != F2L_OK) f2l_net_clear(out);
     return status;
 }

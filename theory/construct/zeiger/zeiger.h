@@ -10,7 +10,7 @@
 #define F2L_ZEIGER_H
 
 #include "automata/fsa/fsa.h"
-#include "models/wired/wired.h"
+#include "models/net/wired.h"
 #include "numeric/base/task.h"
 
 /* Builds the network for labels of kind `label` into *out (initialised; replaced). `fsa` must be
@@ -19,7 +19,7 @@
  * are stored once, numbered by first use. Returns F2L_EDOMAIN for one state, which is no
  * cascade, and if there are no labels of the kind asked for. fsa_sha256 is left empty: the
  * caller sets it. */
-f2l_status f2l_zeiger_build(f2l_wired *out, const f2l_fsa *fsa, f2l_label label,
-                            const f2l_task *task, f2l_error *err);
+f2l_status f2l_zeiger_build(f2l_net *out, const f2l_fsa *fsa, f2l_label label, const f2l_task *task,
+                            f2l_error *err);
 
 #endif

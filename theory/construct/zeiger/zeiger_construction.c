@@ -31,7 +31,7 @@ static f2l_status build(f2l_compile_result *out, f2l_construct_job *job, f2l_err
     f2l_status status = f2l_construct_reachable(&fsa, job, err);
     if (status != F2L_OK) return status;
     f2l_construct_track(out, job, fsa);
-    return f2l_zeiger_build(&out->wired, fsa, job->label, job->task, err);
+    return f2l_zeiger_build(&out->net, fsa, job->label, job->task, err);
 }
 
 static f2l_status keep(f2l_compile_result *c, f2l_construct_job *job, f2l_error *err)

@@ -307,7 +307,7 @@ static f2l_status find_ordinary(f2l_spectra *out, const f2l_net *net, size_t len
     return status;
 }
 
-static f2l_status find_wired(f2l_spectra *out, const f2l_wired *net, size_t lengths,
+static f2l_status find_wired(f2l_spectra *out, const f2l_net *net, size_t lengths,
                              const f2l_task *task, f2l_error *err)
 {
     size_t heads = 0, at = 0;
@@ -327,15 +327,14 @@ static f2l_status find_wired(f2l_spectra *out, const f2l_wired *net, size_t leng
     return status;
 }
 
-f2l_status f2l_spectra_find(f2l_spectra *out, const f2l_model *model, size_t lengths, size_t most,
+f2l_status f2l_spectra_find(f2l_spectra *out, const f2l_net *model, size_t lengths, size_t most,
                             const f2l_task *task, f2l_error *err)
 {
     f2l_spectra_clear(out);
     out->model = model;
     out->most = most ? most : F2L_SPECTRA_MOST;
-    f2l_status status = f2l_model_is_wired(model)
-                            ? find_wired(out, &model->wired, lengths, task, err)
-                            : find_ordinary(out, &model->net, lengths, task, err);
+    f2l_status status = f2l_net_is_wired(model) ? find_wired(out, model, lengths, task, err)
+                                                : find_ordinary(out, model, lengths, task, err);
     if (status != F2L_OK) f2l_spectra_clear(out);
     return status;
 }

@@ -8,7 +8,7 @@
 #ifndef F2L_SPECTRA_H
 #define F2L_SPECTRA_H
 
-#include "models/wired/model.h"
+#include "models/wired/network_text.h"
 #include "theory/obstruct/spectrum/spectrum.h"
 
 /* All products of `length` letters of one head: M(x_length) .. M(x_1). */
@@ -45,7 +45,7 @@ typedef struct f2l_head_spectra {
 } f2l_head_spectra;
 
 typedef struct f2l_spectra {
-    const f2l_model *model; /* the caller's; borrowed */
+    const f2l_net *model; /* the caller's; borrowed */
     size_t layers, heads;
     f2l_head_spectra *head; /* [heads] by layer */
     size_t most;            /* limit on the products of one head and length that are examined */
@@ -58,7 +58,7 @@ void f2l_spectra_clear(f2l_spectra *s);
 
 /* Examines products of up to `lengths` >= 1 letters; most 0: F2L_SPECTRA_MOST, which also bounds
  * the letters of a head of a wired network. The model need not have decoders. */
-f2l_status f2l_spectra_find(f2l_spectra *out, const f2l_model *model, size_t lengths, size_t most,
+f2l_status f2l_spectra_find(f2l_spectra *out, const f2l_net *model, size_t lengths, size_t most,
                             const f2l_task *task, f2l_error *err);
 
 /* Returns the number of products of that length of different matrices; F2L_NO_INDEX where it is too

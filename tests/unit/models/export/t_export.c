@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 
 typedef struct fixture {
-    f2l_model model;
+    f2l_net model;
     f2l_fsa fsa;
     f2l_export_job job;
 } fixture;
@@ -16,14 +16,13 @@ typedef struct fixture {
 static void open_sample(fixture *f, const char *text)
 {
     f2l_error err;
-    f2l_model_init(&f->model);
-    cr_assert_eq(f2l_model_read(&f->model, text, strlen(text), &err), F2L_OK, "%s", err.text);
+    f2l_net_init(&f->model);
+    cr_assert_eq(f2l_network_read(&f->model, text, strlen(text), &err), F2L_OK, "%s", err.text);
     f->job = (f2l_export_job){.model = &f->model,
-                              .face = f2l_model_look(&f->model),
                               .fsa = &f->fsa,
                               .dtype = &f2l_export_float32,
                               .proof = {.verdict = F2L_UNKNOWN, .reason = "it was not asked"}};
-    automaton_with(&f->fsa, f->job.face.letters);
+    automaton_with(&f->fsa, &f->job.model->letters);
 }
 
 /* Returns whether the target is a stock model, which takes only some networks: the first of
@@ -35,7 +34,7 @@ static bool is_stock(const f2l_export_target *target)
 
 static void close_sample(fixture *f)
 {
-    f2l_model_clear(&f->model);
+    f2l_net_clear(&f->model);
     f2l_fsa_clear(&f->fsa);
 }
 
@@ -132,7 +131,7 @@ static void certify(fixture *f)
     f->fsa.next = f2l_calloc(f->fsa.states.count * f->fsa.letters.count, sizeof *f->fsa.next);
     cr_assert_not_null(f->fsa.next);
     cr_assert_eq(f2l_fsa_write(&fsa, job->fsa, NULL), F2L_OK);
-    cr_assert_eq(f2l_net_write(&net, &job->model->net, NULL), F2L_OK);
+    cr_assert_eq(f2l_net_write(&net, job->model, NULL), F2L_OK);
     f2l_sha256_hex(fsa.data, fsa.size, fsa_hex);
     f2l_sha256_hex(net.data, net.size, net_hex);
     f2l_buf_printf(&job->certificate, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim exact\n",
@@ -151,7 +150,7 @@ Test(export, out_of_memory)
             const bool certified = f2l_export_targets[t]->certificate;
             if (is_stock(f2l_export_targets[t]) ? s > 0 : s % 2 == 0) continue;
             open_sample(&f, samples[s]);
-            if (certified && f2l_model_is_wired(&f.model)) { /* is refused */
+            if (certified && f2l_net_is_wired(&f.model)) { /* is refused */
                 close_sample(&f);
                 continue;
             }

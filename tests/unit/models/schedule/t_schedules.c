@@ -228,7 +228,7 @@ Test(schedules, step_wired_heads_slot_by_slot)
     f2l_rng rng;
     f2l_rng_init(&rng, 480, 0);
     for (size_t n = 0; n < 80; n++) {
-        f2l_wired net;
+        f2l_net net;
         f2l_wired_float *run;
         wired_one_head(&net, &rng, &shape);
         const f2l_wired_head *head = &net.block[0].head[0];
@@ -258,14 +258,14 @@ Test(schedules, step_wired_heads_slot_by_slot)
             }
         }
         f2l_wired_float_free(run);
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
     }
     cr_assert(rounded > 50, "%zu", rounded);
 }
 
 Test(schedules, chunk64_and_wide_formats_are_not_for_wired_networks)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_wired_float *run;
     f2l_error err = {0};
     wired_read(&net, SAMPLE_WIRED);
@@ -276,7 +276,7 @@ Test(schedules, chunk64_and_wide_formats_are_not_for_wired_networks)
     cr_assert_eq(
         f2l_wired_float_new(&run, &net, f2l_format_find("fp64"), f2l_schedule_find("acc32"), &err),
         F2L_EDOMAIN);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 /* Makes a head of n coordinates whose letter 1 has one factor; the test fills in its u. */

@@ -8,7 +8,7 @@ static const wired_shape shapes[] = {{2, 3, 2, 2, 1, 2, 1, 2, 1, 1, 1},
 
 Test(wired, reads_what_it_says)
 {
-    f2l_wired net;
+    f2l_net net;
     wired_read(&net, SAMPLE_WIRED);
     cr_assert(net.start == 0 && net.label == F2L_LABEL_STATES && net.tables == 5 &&
               net.blocks == 3);
@@ -42,13 +42,13 @@ Test(wired, reads_what_it_says)
               net.stage[1].heads == 2);
     cr_assert(net.stage[2].initial[0].count == 1 && net.stage[2].initial[1].count == 0 &&
               !net.stage[3].heads);
-    f2l_wired_clear(&net);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
+    f2l_net_clear(&net);
 }
 
 Test(wired, counts_wires_and_measures)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_wired_size size;
     size_t sizes[8];
     const size_t expected[8] = {3, 4, 2, 2, 2, 2, 3, 4};
@@ -65,17 +65,17 @@ Test(wired, counts_wires_and_measures)
               size.gates == 8);
     cr_assert_eq(size.table_entries, 1 + 3 + 6 + 8 + 4);
     cr_assert_eq(size.parameters, 5 * (1 + 2 + 1) + 3 * (1 + 1 + 2 + 1) + 8);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 Test(wired, writes_what_it_read)
 {
-    f2l_wired net;
+    f2l_net net;
     wired_read(&net, SAMPLE_WIRED);
     char *text = wired_text(&net);
     cr_assert_str_eq(text, SAMPLE_WIRED);
     free(text);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 Test(wired, random_networks_survive_writing_and_reading)
@@ -84,7 +84,7 @@ Test(wired, random_networks_survive_writing_and_reading)
     size_t heads = 0, shared = 0;
     f2l_rng_init(&rng, 171, 0);
     for (size_t i = 0; i < 300; i++) {
-        f2l_wired net, again;
+        f2l_net net, again;
         f2l_error err = {0};
         wired_random(&net, &rng, &shapes[i % 2]);
         cr_assert(f2l_wired_validate(&net, &err) == F2L_OK, "seed 171, network %zu: %s", i,
@@ -102,15 +102,15 @@ Test(wired, random_networks_survive_writing_and_reading)
         shared += net.stages > net.blocks;
         free(text);
         free(second);
-        f2l_wired_clear(&net);
-        f2l_wired_clear(&again);
+        f2l_net_clear(&net);
+        f2l_net_clear(&again);
     }
     cr_assert(heads > 50 && shared > 10, "%zu with layers, %zu with shared blocks", heads, shared);
 }
 
 Test(wired, writing_wants_the_automaton_named)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_buf out;
     f2l_buf_init(&out);
     wired_read(&net, SAMPLE_WIRED);
@@ -120,15 +120,15 @@ Test(wired, writing_wants_the_automaton_named)
     net.fsa_sha256[3] = '\0';
     cr_assert(f2l_wired_write(&out, &net, NULL) == F2L_EDOMAIN);
     f2l_buf_clear(&out);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 Test(wired, building_checks_sizes)
 {
-    f2l_wired net;
+    f2l_net net;
     const size_t large[3] = {(size_t)1 << 14, (size_t)1 << 14, 2}, block_of[1] = {1};
     uint32_t wire[1] = {0};
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     cr_assert(f2l_wired_set_tables(&net, 1, NULL) == F2L_OK &&
               f2l_wired_set_blocks(&net, 1, NULL) == F2L_OK);
     cr_assert(f2l_wired_table_set(&net.table[0], 3, large, 2, NULL) == F2L_EDOMAIN &&
@@ -141,13 +141,13 @@ Test(wired, building_checks_sizes)
     cr_assert(net.block[0].head[0].slots == 0 && net.block[0].head[0].head.letter == NULL);
     cr_assert(f2l_wired_readout_set(&(f2l_wired_readout){0}, 0, 0, 1, SIZE_MAX, NULL) ==
               F2L_ENOMEM);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 /* Old parts are freed: they do not leak, and none of their numbers is left. */
 Test(wired, parts_can_be_set_again)
 {
-    f2l_wired net;
+    f2l_net net;
     const size_t size[1] = {2}, block_of[2] = {0, 0};
     uint32_t wire[1] = {0};
     wired_read(&net, SAMPLE_WIRED);
@@ -169,11 +169,11 @@ Test(wired, parts_can_be_set_again)
     cr_assert(f2l_wired_set_blocks(&net, 1, NULL) == F2L_OK && net.stages == 0 &&
               net.block[0].inputs == 0);
     cr_assert(f2l_wired_set_tables(&net, 0, NULL) == F2L_OK && net.tables == 0);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 #ifdef F2L_MEM_FAILURES
-static f2l_status build(f2l_wired *net)
+static f2l_status build(f2l_net *net)
 {
     const size_t size[2] = {2, 3}, block_of[2] = {0, 0};
     const uint32_t wire[2] = {0, 1};
@@ -190,7 +190,7 @@ static f2l_status build(f2l_wired *net)
     return status == F2L_OK ? f2l_wired_set_stages(net, 2, block_of, NULL) : status;
 }
 
-static f2l_status read_and_write(f2l_wired *net)
+static f2l_status read_and_write(f2l_net *net)
 {
     f2l_error err = {0};
     f2l_buf out;
@@ -202,19 +202,19 @@ static f2l_status read_and_write(f2l_wired *net)
     return status;
 }
 
-static void fail_everywhere(f2l_status (*work)(f2l_wired *), size_t least)
+static void fail_everywhere(f2l_status (*work)(f2l_net *), size_t least)
 {
     size_t failures = 0;
     for (size_t n = 1; failures + 1 == n; n++) {
-        f2l_wired net;
-        f2l_wired_init(&net);
+        f2l_net net;
+        f2l_net_init(&net);
         f2l_mem_fail_after(n, n % 2 == 0);
         f2l_status status = work(&net);
         f2l_mem_fail_after(0, false);
         cr_assert(status == F2L_OK || status == F2L_ENOMEM, "allocation %zu: %s", n,
                   f2l_status_name(status));
         if (status == F2L_ENOMEM) failures++;
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
     }
     cr_assert(failures >= least, "%zu", failures);
 }

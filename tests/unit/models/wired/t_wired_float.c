@@ -3,7 +3,7 @@
 #include "tests/support/models/wired_samples.h"
 #include <math.h>
 
-static f2l_wired_float *rounded(const f2l_wired *net, const char *format)
+static f2l_wired_float *rounded(const f2l_net *net, const char *format)
 {
     f2l_wired_float *out;
     f2l_error err = {0};
@@ -17,7 +17,7 @@ static const char *const formats[] = {"bf16", "fp16", "fp32", "fp64"};
 
 Test(wired_float, a_counter_counts_in_every_format)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_rng rng;
     f2l_rng_init(&rng, 182, 0);
     wired_read(&net, SAMPLE_WIRED);
@@ -44,7 +44,7 @@ Test(wired_float, a_counter_counts_in_every_format)
         }
         f2l_wired_float_free(run);
     }
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 /* --- number formats: every operation in rationals, then rounded --- */
@@ -137,7 +137,7 @@ Test(wired_float, slots_step_in_every_format_operation_by_operation)
     f2l_rng rng;
     f2l_rng_init(&rng, 186, 0);
     for (size_t n = 0; n < 120; n++) {
-        f2l_wired net;
+        f2l_net net;
         wired_one_head(&net, &rng, &shape);
         const f2l_wired_head *head = &net.block[0].head[0];
         const f2l_format *format = f2l_format_find(formats[n % 4]);
@@ -156,7 +156,7 @@ Test(wired_float, slots_step_in_every_format_operation_by_operation)
                           n, t, i, a[i], b[i]);
         }
         f2l_wired_float_free(run);
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
     }
 }
 
@@ -184,7 +184,7 @@ static uint32_t nearest_code(const double *rows, size_t numbers, const f2l_wired
 }
 
 /* Steps as f2l_wired_float_step does, and returns the label. */
-static uint32_t rounded_step(const f2l_wired *net, const f2l_format *format, double *joint,
+static uint32_t rounded_step(const f2l_net *net, const f2l_format *format, double *joint,
                              size_t letter)
 {
     uint32_t wire[128] = {(uint32_t)letter}, out[128] = {(uint32_t)letter};
@@ -223,7 +223,7 @@ Test(wired_float, networks_step_in_every_format_operation_by_operation)
     size_t steps = 0, lost = 0;
     f2l_rng_init(&rng, 187, 0);
     for (size_t n = 0; n < 80; n++) {
-        f2l_wired net;
+        f2l_net net;
         wired_random(&net, &rng, &wired_shapes[n % 2]);
         const f2l_format *format = f2l_format_find(formats[n % 4]);
         f2l_wired_float *run = rounded(&net, formats[n % 4]);
@@ -245,7 +245,7 @@ Test(wired_float, networks_step_in_every_format_operation_by_operation)
         free(a);
         free(b);
         f2l_wired_float_free(run);
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
     }
     cr_assert(lost < steps / 2, "%zu of %zu", lost, steps);
 }
@@ -254,7 +254,7 @@ Test(wired_float, networks_step_in_every_format_operation_by_operation)
  * states. */
 Test(wired_float, states_without_a_nearest_code_have_no_label)
 {
-    f2l_wired net;
+    f2l_net net;
     wired_read(&net, SAMPLE_WIRED);
     f2l_wired_float *run = rounded(&net, "fp32");
     const double bad[] = {0, NAN, INFINITY, -INFINITY};
@@ -271,12 +271,12 @@ Test(wired_float, states_without_a_nearest_code_have_no_label)
         cr_assert(f2l_wired_float_step(run, joint, 0, &label, NULL) == F2L_OK && label == 0);
     }
     f2l_wired_float_free(run);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 Test(wired_float, refuses_a_network_that_is_not_valid)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_wired_float *run;
     wired_read(&net, SAMPLE_WIRED);
     net.table[2].value[0] = 3;
@@ -284,11 +284,11 @@ Test(wired_float, refuses_a_network_that_is_not_valid)
                                   NULL) == F2L_EDOMAIN);
     cr_assert(run == NULL);
     f2l_wired_float_free(run);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 #ifdef F2L_MEM_FAILURES
-static f2l_status walk_roughly(const f2l_wired *net)
+static f2l_status walk_roughly(const f2l_net *net)
 {
     f2l_wired_float *run;
     double joint[8];
@@ -305,7 +305,7 @@ static f2l_status walk_roughly(const f2l_wired *net)
 
 Test(wired_float, survives_every_failed_allocation)
 {
-    f2l_wired net;
+    f2l_net net;
     wired_read(&net, SAMPLE_WIRED);
     size_t failures = 0;
     for (size_t n = 1; failures + 1 == n; n++) {
@@ -317,6 +317,6 @@ Test(wired_float, survives_every_failed_allocation)
         if (status == F2L_ENOMEM) failures++;
     }
     cr_assert(failures > 40, "%zu", failures);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 #endif

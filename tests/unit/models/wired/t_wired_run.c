@@ -51,13 +51,13 @@ static uint32_t textbook_code(const dense *S, const f2l_wired_readout *readout)
 }
 
 typedef struct textbook {
-    const f2l_wired *net;
+    const f2l_net *net;
     dense **state;   /* [stages][heads] */
     uint32_t *joint; /* the readouts' values */
     size_t stuck;    /* the 1-based stage that reached a state without a code */
 } textbook;
 
-static void textbook_init(textbook *b, const f2l_wired *net)
+static void textbook_init(textbook *b, const f2l_net *net)
 {
     *b = (textbook){.net = net, .state = calloc(net->stages, sizeof *b->state)};
     b->joint = calloc(f2l_wired_joint(net) + 1, sizeof *b->joint);
@@ -117,7 +117,7 @@ static uint32_t textbook_step(textbook *b, size_t letter)
 
 Test(wired_run, a_counter_counts_exactly)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_wired_exact *run;
     f2l_rng rng;
     f2l_rng_init(&rng, 181, 0);
@@ -140,12 +140,12 @@ Test(wired_run, a_counter_counts_exactly)
         }
     }
     f2l_wired_exact_free(run);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 /* --- random networks --- */
 
-static void compare_exact(const f2l_wired *net, f2l_rng *rng, size_t n)
+static void compare_exact(const f2l_net *net, f2l_rng *rng, size_t n)
 {
     f2l_wired_exact *run;
     textbook book;
@@ -174,16 +174,16 @@ Test(wired_run, exact_steps_are_those_of_dense_rationals)
     f2l_rng rng;
     f2l_rng_init(&rng, 183, 0);
     for (size_t n = 0; n < 150; n++) {
-        f2l_wired net;
+        f2l_net net;
         wired_random(&net, &rng, &wired_shapes[n % WIRED_SHAPES]);
         compare_exact(&net, &rng, n);
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
     }
 }
 
 /* Runs a random word beside the textbook; returns the stage whose state has no code, 0 when there
  * is none. */
-static size_t walk_until_stuck(const f2l_wired *net, f2l_rng *rng, size_t n)
+static size_t walk_until_stuck(const f2l_net *net, f2l_rng *rng, size_t n)
 {
     f2l_wired_exact *run;
     textbook book;
@@ -221,7 +221,7 @@ Test(wired_run, says_where_a_code_is_missing)
     size_t stuck = 0, free_of_it = 0;
     f2l_rng_init(&rng, 184, 0);
     for (size_t n = 0; n < 150; n++) {
-        f2l_wired net;
+        f2l_net net;
         wired_random(&net, &rng, &wired_shapes[n % WIRED_SHAPES]);
         f2l_wired_block *block = &net.block[f2l_rng_below(&rng, net.blocks)];
         if (block->readouts > 0) {
@@ -234,7 +234,7 @@ Test(wired_run, says_where_a_code_is_missing)
             else
                 free_of_it++;
         }
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
     }
     cr_assert(stuck > 10 && free_of_it > 10, "seed 184: %zu and %zu", stuck, free_of_it);
 }
@@ -248,7 +248,7 @@ Test(wired_run, heads_step_by_the_values_of_their_slots)
     f2l_rng rng;
     f2l_rng_init(&rng, 185, 0);
     for (size_t n = 0; n < 200; n++) {
-        f2l_wired net;
+        f2l_net net;
         f2l_wired_exact *run;
         f2l_qvec state, out;
         dense expected;
@@ -276,7 +276,7 @@ Test(wired_run, heads_step_by_the_values_of_their_slots)
         f2l_qvec_clear(&out);
         dense_clear(&expected);
         f2l_wired_exact_free(run);
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
     }
 }
 
@@ -284,18 +284,18 @@ Test(wired_run, heads_step_by_the_values_of_their_slots)
 
 Test(wired_run, refuses_a_network_that_is_not_valid)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_wired_exact *exact;
     wired_read(&net, SAMPLE_WIRED);
     net.table[2].value[0] = 3;
     cr_assert(f2l_wired_exact_new(&exact, &net, NULL) == F2L_EDOMAIN && exact == NULL);
     f2l_wired_exact_free(exact);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 Test(wired_run, refuses_states_that_are_none)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_wired_exact *run;
     f2l_error err = {0};
     uint32_t joint[6];
@@ -313,11 +313,11 @@ Test(wired_run, refuses_states_that_are_none)
     joint[4] = 1;
     cr_assert(f2l_wired_exact_step(run, joint, 0, &label, &err) == F2L_OK && label == 0);
     f2l_wired_exact_free(run);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 #ifdef F2L_MEM_FAILURES
-static f2l_status walk_exactly(const f2l_wired *net)
+static f2l_status walk_exactly(const f2l_net *net)
 {
     f2l_wired_exact *run;
     uint32_t joint[6];
@@ -333,7 +333,7 @@ static f2l_status walk_exactly(const f2l_wired *net)
 
 Test(wired_run, survives_every_failed_allocation)
 {
-    f2l_wired net;
+    f2l_net net;
     wired_read(&net, SAMPLE_WIRED);
     size_t failures = 0;
     for (size_t n = 1; failures + 1 == n; n++) {
@@ -345,6 +345,6 @@ Test(wired_run, survives_every_failed_allocation)
         if (status == F2L_ENOMEM) failures++;
     }
     cr_assert(failures > 40, "%zu", failures);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 #endif

@@ -2,7 +2,7 @@
 #include "tests/support/models/wired_samples.h"
 #include "tests/support/models/wired_text_support.h"
 
-static void expect_refusal(f2l_wired *net, const char *says)
+static void expect_refusal(f2l_net *net, const char *says)
 {
     f2l_error err = {0};
     f2l_buf out;
@@ -26,7 +26,7 @@ static void expect_refusal(f2l_wired *net, const char *says)
 
 Test(wired_validate, refuses_tables_and_wiring)
 {
-    f2l_wired net;
+    f2l_net net;
     wired_read(&net, SAMPLE_WIRED);
     f2l_wired_block *block = &net.block[1];
     REFUSED(net.letters.count, 0, "no letters");
@@ -54,14 +54,14 @@ Test(wired_validate, refuses_tables_and_wiring)
     REFUSED(block->output[1], 8, "block 2, output 2: wire 9 is not one of 8");
     REFUSED(net.block[2].outputs, 0, "block 3 has no outputs");
     REFUSED(block->posts, (size_t)UINT32_MAX, "block 2 has too many wires");
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 /* Layers may have fields and forms (models/net/net.h), wired networks may have neither, in memory
  * or in files. */
 Test(wired_validate, refuses_fields_and_forms)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_field field;
     f2l_error err;
     wired_read(&net, SAMPLE_WIRED);
@@ -78,7 +78,7 @@ Test(wired_validate, refuses_fields_and_forms)
     cr_assert(f2l_qvec_push_si(&head->form, 0, 2, 1, NULL) == F2L_OK);
     expect_refusal(&net, "neither a field nor a form");
     f2l_field_clear(&field);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     char *text = sample_edited(SAMPLE_WIRED, "slot 1", "form 1.1:2\nslot 1");
     cr_assert(wired_read_status(text, strlen(text), &err) == F2L_EFORMAT);
     free(text);
@@ -86,14 +86,14 @@ Test(wired_validate, refuses_fields_and_forms)
 
 Test(wired_validate, refuses_raw_heads_and_biases)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_error err;
     wired_read(&net, SAMPLE_WIRED);
     f2l_head *head = &net.block[1].head[0].head;
     REFUSED(head->raw, true, "block 2, head 1: heads of wired networks are not raw");
     cr_assert(f2l_qvec_push_si(&head->letter[3].bias, 0, 1, 1, NULL) == F2L_OK);
     expect_refusal(&net, "block 2, head 1, slot 2, value 1: wired networks have no biases");
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     char *text = sample_edited(SAMPLE_WIRED, "slot 1", "raw\nslot 1");
     cr_assert(wired_read_status(text, strlen(text), &err) == F2L_EFORMAT);
     free(text);
@@ -104,7 +104,7 @@ Test(wired_validate, refuses_raw_heads_and_biases)
 
 Test(wired_validate, refuses_heads_and_readouts)
 {
-    f2l_wired net;
+    f2l_net net;
     wired_read(&net, SAMPLE_WIRED);
     f2l_wired_block *block = &net.block[1];
     f2l_wired_head *head = &block->head[0];
@@ -139,12 +139,12 @@ Test(wired_validate, refuses_heads_and_readouts)
     REFUSED(block->readout[0].codes, 1,
             "block 2, post gate 1: wire 4 has 1 values, and table 3 "
             "wants 2");
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 Test(wired_validate, refuses_stages)
 {
-    f2l_wired net;
+    f2l_net net;
     wired_read(&net, SAMPLE_WIRED);
     REFUSED(net.stage[1].block, 3, "stage 2: block 4 is not one of 3");
     REFUSED(net.stage[1].block, 0, "stage 2 has 2 initial states for 0 heads");
@@ -154,16 +154,16 @@ Test(wired_validate, refuses_stages)
     REFUSED(net.stage[2].initial[0].index[0], 2, "stage 3, head 1: the initial state does not fit");
     REFUSED(net.block[2].output[0], 0, "the last stage does not give one wire with the 4 labels");
     REFUSED(net.stages, 3, "the last stage does not give one wire");
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 /* Readouts beyond the last head's last row are refused, also in a block without heads. */
 Test(wired_validate, refuses_readouts_without_heads)
 {
-    f2l_wired net;
+    f2l_net net;
     wired_read(&net, SAMPLE_WIRED);
     cr_assert(f2l_wired_block_set(&net.block[0], 0, 0, 1, 0, 2, NULL) == F2L_OK);
     cr_assert(f2l_wired_readout_set(&net.block[0].readout[0], 0, 0, 1, 1, NULL) == F2L_OK);
     expect_refusal(&net, "block 1, readout 1 does not continue");
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }

@@ -3,10 +3,10 @@
 
 Test(wired_weights, the_counter_is_written_whole)
 {
-    f2l_wired net;
+    f2l_net net;
     wired_counter(&net);
     expect_all(&net, "BF16", true, false);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 Test(wired_weights, random_networks_are_written_whole)
@@ -17,7 +17,7 @@ Test(wired_weights, random_networks_are_written_whole)
     f2l_rng_init(&rng, 96, 0);
     size_t rounded = 0;
     for (size_t n = 0; n < 100; n++) {
-        f2l_wired net;
+        f2l_net net;
         f2l_error err = {0};
         hand_wired_random(&net, &rng, n % 2 ? &other : &dyadic);
         cr_assert(f2l_wired_validate(&net, &err) == F2L_OK, "seed 96, network %zu: %s", n,
@@ -28,7 +28,7 @@ Test(wired_weights, random_networks_are_written_whole)
         rounded += !exact;
         weights_free(&w);
         expect_all(&net, n % 2 ? NULL : "BF16", exact, false);
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
     }
     cr_assert(rounded > 10);
 }
@@ -52,7 +52,7 @@ static void expect_names(const weights *w, const char *key, const f2l_names *nam
 
 Test(wired_weights, metadata_say_what_the_labels_are)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_fsa fsa;
     wired_counter(&net);
     f2l_names_clear(&net.labels);
@@ -82,14 +82,14 @@ Test(wired_weights, metadata_say_what_the_labels_are)
     }
     weights_free(&w);
     f2l_fsa_clear(&fsa);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 /* Numbers of every kind count when the type is chosen. */
 Test(wired_weights, takes_the_narrowest_type_that_holds_all)
 {
     for (size_t kind = 0; kind < 6; kind++) {
-        f2l_wired net;
+        f2l_net net;
         wired_counter(&net);
         f2l_wired_block *block = &net.block[1];
         f2l_transition *letter = &block->head[1].head.letter[5];
@@ -108,16 +108,16 @@ Test(wired_weights, takes_the_narrowest_type_that_holds_all)
                   {257, 1, "F16", true}, {3, 1, "F64", false}};
         mpq_set_si(number[kind], to[kind].numerator, (unsigned long)to[kind].denominator);
         expect_all(&net, to[kind].dtype, to[kind].exact, false);
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
     }
 }
 
 /* Makes a network of one stage and one head of 40,000 rows: dense codes alone would take 160 MB. */
-static void large_net(f2l_wired *net)
+static void large_net(f2l_net *net)
 {
     static const size_t two[] = {2}, stages[] = {0}, rows[] = {39999, 1}, codes[] = {1000, 2};
     static const uint32_t wire[] = {0}, read[] = {2}, same[] = {0, 1};
-    f2l_wired_init(net);
+    f2l_net_init(net);
     strcpy(net->fsa_sha256, SAMPLE_SHA);
     for (size_t i = 0; i < 2; i++) {
         sample_name(&net->letters, i ? "1" : "0");
@@ -154,20 +154,20 @@ static void large_net(f2l_wired *net)
 
 Test(wired_weights, large_networks_are_written_sparsely)
 {
-    f2l_wired net;
+    f2l_net net;
     large_net(&net);
     expect_all(&net, "BF16", true, true);
     weights w = wired_written(&net);
     cr_assert(w.bytes.size < 200000 && json_object_get(w.header, "blocks.0.heads.0.key") == NULL);
     weights_free(&w);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 /* Checks that the counter's weights are refused with this word after `change` has changed the
  * network or the automaton. */
-static void expect_refused(void (*change)(f2l_wired *net, f2l_fsa *fsa), const char *word)
+static void expect_refused(void (*change)(f2l_net *net, f2l_fsa *fsa), const char *word)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_fsa fsa;
     f2l_buf out;
     f2l_weights_report report = {.bytes = 7};
@@ -181,29 +181,29 @@ static void expect_refused(void (*change)(f2l_wired *net, f2l_fsa *fsa), const c
     cr_assert(strstr(err.text, word) != NULL, "%s instead of %s", err.text, word);
     f2l_buf_clear(&out);
     f2l_fsa_clear(&fsa);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
-static void other_letters(f2l_wired *net, f2l_fsa *fsa)
+static void other_letters(f2l_net *net, f2l_fsa *fsa)
 {
     (void)net;
     sample_name(&fsa->letters, "another");
 }
 
-static void invalid_gate(f2l_wired *net, f2l_fsa *fsa)
+static void invalid_gate(f2l_net *net, f2l_fsa *fsa)
 {
     (void)fsa;
     mpq_set_ui(net->block[1].head[0].head.letter[0].gate, 2, 1);
 }
 
-static void large_initial(f2l_wired *net, f2l_fsa *fsa)
+static void large_initial(f2l_net *net, f2l_fsa *fsa)
 {
     (void)fsa;
     mpq_ptr number = net->stage[2].initial[1].value[0];
     mpq_mul_2exp(number, number, 1024);
 }
 
-static void large_code(f2l_wired *net, f2l_fsa *fsa)
+static void large_code(f2l_net *net, f2l_fsa *fsa)
 {
     (void)fsa;
     mpq_ptr number = net->block[1].readout[2].code[0].value[0];
@@ -211,7 +211,7 @@ static void large_code(f2l_wired *net, f2l_fsa *fsa)
 }
 
 /* Adds a table with a value that I32 cannot hold. */
-static void large_value(f2l_wired *net, f2l_fsa *fsa)
+static void large_value(f2l_net *net, f2l_fsa *fsa)
 {
     (void)fsa;
     net->table = f2l_realloc(net->table, 7, sizeof *net->table);
@@ -245,7 +245,7 @@ Test(wired_weights, types_that_are_asked_for)
               {16777217, 1, F2L_WEIGHTS_F32, "F32", "f32", 16777216},
               {1, 3, F2L_WEIGHTS_F16, "F16", "f16", 0x1.554p-2},
               {1, 3, F2L_WEIGHTS_F64, "F64", "f64", 0x1.5555555555555p-2}};
-    f2l_wired net;
+    f2l_net net;
     wired_counter(&net);
     for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
         mpq_set_si(net.stage[2].initial[1].value[0], to[i].numerator, to[i].denominator);
@@ -269,23 +269,23 @@ Test(wired_weights, types_that_are_asked_for)
               strstr(err.text, "too large for F16") != NULL && report.bytes == 0);
     f2l_buf_clear(&out);
     f2l_fsa_clear(&fsa);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 Test(wired_weights, the_largest_i32_is_written)
 {
-    f2l_wired net;
+    f2l_net net;
     wired_counter(&net);
     large_value(&net, NULL);
     net.table[6].value[0] = INT32_MAX;
     expect_all(&net, "BF16", true, false);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 #ifdef F2L_MEM_FAILURES
 Test(wired_weights, survives_every_failed_allocation)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_fsa fsa;
     f2l_buf whole;
     f2l_weights_report report;
@@ -312,6 +312,6 @@ Test(wired_weights, survives_every_failed_allocation)
     cr_assert(failures > 12, "%zu", failures);
     f2l_buf_clear(&whole);
     f2l_fsa_clear(&fsa);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 #endif

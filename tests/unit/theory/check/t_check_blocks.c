@@ -11,7 +11,7 @@
 
 typedef struct fixture {
     f2l_fsa fsa;
-    f2l_wired net;
+    f2l_net net;
     f2l_blocks_report report;
     f2l_form_verdict verdict;
 } fixture;
@@ -22,7 +22,7 @@ static void build(fixture *f, size_t householders)
     f2l_cascade cascade, other;
     f2l_cascade_init(&cascade);
     f2l_cascade_init(&other);
-    f2l_wired_init(&f->net);
+    f2l_net_init(&f->net);
     cr_assert_eq(f2l_cascade_build_smaller(&cascade, &other, NULL, &f->fsa, 0, NULL, &err), F2L_OK,
                  "%s", err.text);
     cr_assert_eq(
@@ -46,7 +46,7 @@ static void open_family(fixture *f, const char *kind, uint64_t n, size_t househo
 
 static void done(fixture *f)
 {
-    f2l_wired_clear(&f->net);
+    f2l_net_clear(&f->net);
     f2l_fsa_clear(&f->fsa);
 }
 

@@ -11,7 +11,7 @@
 typedef struct fixture {
     f2l_fsa fsa;
     f2l_gset set;
-    f2l_wired net;
+    f2l_net net;
     f2l_d1_report report;
     f2l_form_verdict verdict;
     size_t classes; /* number of states that the start reaches */
@@ -21,7 +21,7 @@ static void build(fixture *f, size_t householders)
 {
     f2l_error err = {0};
     f2l_gset_init(&f->set);
-    f2l_wired_init(&f->net);
+    f2l_net_init(&f->net);
     cr_assert_eq(f2l_gset_smallest(&f->set, &f->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
     cr_assert_eq(f2l_d1_build(&f->net, &f->report, &f->fsa, F2L_LABEL_STATES, &f->set, householders,
                               NULL, &err),
@@ -44,7 +44,7 @@ static void open_family(fixture *f, const char *kind, uint64_t n, bool generator
 
 static void done(fixture *f)
 {
-    f2l_wired_clear(&f->net);
+    f2l_net_clear(&f->net);
     f2l_gset_clear(&f->set);
     f2l_fsa_clear(&f->fsa);
 }

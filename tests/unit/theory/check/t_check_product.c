@@ -175,7 +175,7 @@ Test(check_product, parts_that_are_not_apart)
     files f;
     size_t changed = 0;
     open_files(&f, two_sides, false, F2L_LABEL_STATES);
-    f2l_wired *net = &f.s.net;
+    f2l_net *net = &f.s.net;
     for (size_t b = 1; b + 1 < net->blocks; b++) {
         f2l_wired_block *y = &net->block[b];
         const f2l_share *own = &f.s.division.share[2 * b];
@@ -218,7 +218,7 @@ Test(check_product, changed_networks_are_refused)
     files f;
     size_t changed = 0;
     open_files(&f, two_sides, false, F2L_LABEL_STATES);
-    f2l_wired *net = &f.s.net;
+    f2l_net *net = &f.s.net;
     const size_t ends[] = {net->block[0].pre[0].table, net->block[0].pre[1].table,
                            net->block[net->blocks - 1].pre[0].table};
     for (size_t t = 0; t < 3; t++) {
@@ -260,7 +260,7 @@ Test(check_product, copies_of_a_block_are_compared)
     files f;
     size_t changed = 0;
     open_files(&f, two_sides, false, F2L_LABEL_STATES);
-    f2l_wired *net = &f.s.net;
+    f2l_net *net = &f.s.net;
     for (size_t b = 1; b + 1 < net->blocks; b++) {
         f2l_wired_block *y = &net->block[b];
         const f2l_share *own = &f.s.division.share[2 * b];

@@ -18,10 +18,10 @@ typedef struct files {
 static void write_files(files *f, f2l_fsa *original, f2l_fsa *quotient, const uint32_t *classes,
                         f2l_label kind)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_form_verdict verdict;
     f2l_error err = {0};
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     f2l_buf_init(&f->fsa);
     f2l_buf_init(&f->net);
     f2l_buf_init(&f->cert);
@@ -35,7 +35,7 @@ static void write_files(files *f, f2l_fsa *original, f2l_fsa *quotient, const ui
     cr_assert_eq(f2l_form_zeiger.certify(&f->cert, &net, &verdict, quotient, original, classes,
                                          f->sha256, &err),
                  F2L_OK, "%s", err.text);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     f2l_fsa_clear(quotient);
     if (original != quotient) f2l_fsa_clear(original);
 }

@@ -11,7 +11,7 @@ static const char counter[] = "start 0\naccept 0\n"
 static const size_t expected[] = {0, 1, 0, 1, 2, 1};
 
 /* Reads random words with the network as its file has it. */
-static void play(const f2l_model *model, const f2l_fsa *fsa)
+static void play(const f2l_net *model, const f2l_fsa *fsa)
 {
     f2l_player player = {0};
     f2l_rng rng;
@@ -25,8 +25,7 @@ static void play(const f2l_model *model, const f2l_fsa *fsa)
         const size_t letter = (size_t)f2l_rng_below(&rng, letters);
         cr_assert_eq(f2l_player_step(&player, letter, &label, &err), F2L_OK, "%s", err.text);
         state = fsa->next[state * letters + letter];
-        cr_assert_str_eq(f2l_names_get(f2l_model_look(model).labels, label),
-                         f2l_names_get(&fsa->states, state));
+        cr_assert_str_eq(f2l_names_get(&model->labels, label), f2l_names_get(&fsa->states, state));
     }
     f2l_player_clear(&player);
 }
@@ -34,23 +33,22 @@ static void play(const f2l_model *model, const f2l_fsa *fsa)
 /* Checks classes, letters and hash of the file, and that it reads as it was written. */
 static void check_file(const fixture *f, const size_t *classes, size_t count)
 {
-    f2l_model model, again; /* the first is borrowed */
+    f2l_net model, again; /* the first is borrowed */
     f2l_buf text;
     f2l_error err;
     char sha256[65];
     f2l_compile_model(&model, &f->result, &f->fsa);
-    const f2l_model_face face = f2l_model_look(&model);
-    cr_assert(face.classes->of && face.classes->count == count);
-    for (size_t a = 0; a < f->fsa.letters.count; a++) cr_assert_eq(face.classes->of[a], classes[a]);
-    cr_assert(f2l_names_equal(face.letters, &f->fsa.letters));
+    cr_assert(model.classes.of && model.classes.count == count);
+    for (size_t a = 0; a < f->fsa.letters.count; a++) cr_assert_eq(model.classes.of[a], classes[a]);
+    cr_assert(f2l_names_equal(&model.letters, &f->fsa.letters));
     cr_assert_eq(f2l_fsa_sha256(&f->fsa, sha256, NULL), F2L_OK);
-    cr_assert_str_eq(face.fsa_sha256, sha256);
+    cr_assert_str_eq(model.fsa_sha256, sha256);
     f2l_buf_init(&text);
-    cr_assert_eq(f2l_model_write(&text, &model, &err), F2L_OK, "%s", err.text);
-    f2l_model_init(&again);
-    cr_assert_eq(f2l_model_read(&again, text.data, text.size, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_network_write(&text, &model, &err), F2L_OK, "%s", err.text);
+    f2l_net_init(&again);
+    cr_assert_eq(f2l_network_read(&again, text.data, text.size, &err), F2L_OK, "%s", err.text);
     play(&again, &f->fsa);
-    f2l_model_clear(&again);
+    f2l_net_clear(&again);
     f2l_buf_clear(&text);
 }
 
@@ -63,7 +61,7 @@ Test(compile_letters, files_have_all_letters)
         f.options.merge_letters = true;
         f.options.max_sets = rule; /* one set: only the rule form, a wired network, is left */
         cr_assert_eq(compile(&f, NULL), F2L_OK, "%s", f.err.text);
-        cr_assert_eq(f2l_compile_is_wired(&f.result), rule == 1);
+        cr_assert_eq(f2l_net_is_wired(&f.result.net), rule == 1);
         cr_assert_eq(f.result.exact.verdict, F2L_OK);
         cr_assert_eq(f2l_compile_names(&f.result, &f.fsa)->count, 3);
         check_file(&f, expected, 3);

@@ -27,7 +27,7 @@ static void hear_found(void *context, const f2l_compile_result *best)
     cr_assert_eq(best->search.end, F2L_COMPILE_INTERRUPTED);
     cr_assert_gt(best->entries, 10);
     f2l_buf_init(&text);
-    const char *sha256 = f2l_compile_is_wired(best) ? best->wired.fsa_sha256 : best->net.fsa_sha256;
+    const char *sha256 = best->net.fsa_sha256;
     cr_assert_eq(f2l_compile_certificate(&text, best, h->fsa, sha256, &err), F2L_OK, "%s",
                  err.text);
     f2l_buf_clear(&text);

@@ -22,7 +22,7 @@ typedef struct subject {
     f2l_cascade cascade;
     f2l_t4_report report;
     f2l_net net;
-    f2l_wired wired;
+    f2l_net wired;
 } subject;
 
 static void build_family(f2l_fsa *fsa, const char *kind, uint64_t number)
@@ -38,7 +38,7 @@ static void subject_init(subject *s)
     build_family(&s->fsa, "elevator", 7);
     build_family(&s->permutations, "symmetric", 5);
     f2l_net_init(&s->net);
-    f2l_wired_init(&s->wired);
+    f2l_net_init(&s->wired);
     cr_assert_eq(f2l_cascade_build(&s->cascade, &s->fsa, F2L_CASCADE_HOLONOMY, 0, NULL, &err),
                  F2L_OK);
     cr_assert_eq(f2l_t4_build(&s->net, &s->report, &s->cascade, &s->fsa, F2L_LABEL_STATES, false,
@@ -53,7 +53,7 @@ static void subject_clear(subject *s)
     f2l_cascade_clear(&s->cascade);
     f2l_t4_report_clear(&s->report);
     f2l_net_clear(&s->net);
-    f2l_wired_clear(&s->wired);
+    f2l_net_clear(&s->wired);
     f2l_fsa_clear(&s->fsa);
     f2l_fsa_clear(&s->permutations);
 }
@@ -121,10 +121,10 @@ static f2l_status run_t4(const subject *s, const f2l_task *task, f2l_error *err)
 
 static f2l_status run_rule(const subject *s, const f2l_task *task, f2l_error *err)
 {
-    f2l_wired net;
-    f2l_wired_init(&net);
+    f2l_net net;
+    f2l_net_init(&net);
     const f2l_status status = f2l_zeiger_build(&net, &s->fsa, F2L_LABEL_STATES, task, err);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     return status;
 }
 
@@ -338,17 +338,17 @@ static long peak_kib(void)
 Test(effort, comes_before_memory)
 {
     f2l_fsa fsa;
-    f2l_wired net;
+    f2l_net net;
     f2l_effort effort = {.limit = 10000000};
     f2l_error err = {0};
     f2l_fsa_init(&fsa);
     build_family(&fsa, "cyclic", 2000);
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     const long before = peak_kib();
     cr_assert_eq(
         f2l_zeiger_build(&net, &fsa, F2L_LABEL_STATES, &(f2l_task){.effort = &effort}, &err),
         F2L_UNKNOWN);
     cr_assert_lt(peak_kib() - before, 50000);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     f2l_fsa_clear(&fsa);
 }

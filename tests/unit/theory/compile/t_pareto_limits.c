@@ -201,8 +201,7 @@ Test(pareto_limits, quotients)
     cr_assert_eq(f.result.exact.verdict, F2L_OK);
     cr_assert_eq(f.result.minimised_states, 3);
     f2l_buf_init(&bytes);
-    const char *sha256 =
-        f2l_compile_is_wired(&f.result) ? f.result.wired.fsa_sha256 : f.result.net.fsa_sha256;
+    const char *sha256 = f.result.net.fsa_sha256;
     cr_assert_eq(f2l_compile_certificate(&bytes, &f.result, &f.fsa, sha256, &f.err), F2L_OK, "%s",
                  f.err.text);
     f2l_buf_clear(&bytes);

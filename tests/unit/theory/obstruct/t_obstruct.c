@@ -190,14 +190,14 @@ static void random_net(f2l_net *net, const f2l_fsa *fsa, f2l_rng *rng)
 
 /* Checks a run by keeping every pair on the way: it finds the first recurrence at the end of a w by
  * comparing all. */
-static void check_run(const f2l_failure *f, const f2l_model *model, const f2l_fsa *fsa,
+static void check_run(const f2l_failure *f, const f2l_net *model, const f2l_fsa *fsa,
                       const f2l_witness *w, const f2l_format *format, const f2l_schedule *schedule)
 {
     static double joint[PAIRS][8];
     static size_t state[PAIRS];
     static bool wrong[PAIRS];
     f2l_float_net *net;
-    cr_assert_eq(f2l_float_net_new(&net, &model->net, format, schedule, NULL), F2L_OK);
+    cr_assert_eq(f2l_float_net_new(&net, model, format, schedule, NULL), F2L_OK);
     const size_t size = f2l_float_size(net);
     cr_assert(size <= 8);
     size_t n = 0, back = PAIRS, first = 0;
@@ -220,7 +220,7 @@ static void check_run(const f2l_failure *f, const f2l_model *model, const f2l_fs
         cr_assert_eq(f2l_float_step(net, joint[n + 1], letter, &label, NULL), F2L_OK);
         state[n + 1] = reads(fsa, state[n], &letter, 1);
         wrong[n + 1] =
-            label == F2L_NO_SYMBOL || strcmp(f2l_names_get(&model->net.labels, label),
+            label == F2L_NO_SYMBOL || strcmp(f2l_names_get(&model->labels, label),
                                              f2l_names_get(&fsa->states, state[n + 1])) != 0;
         for (size_t i = 0; i < size; i++) finite = finite && isfinite(joint[n + 1][i]);
         if (wrong[n + 1] && first == 0) first = n + 1;
@@ -254,15 +254,15 @@ Test(obstruct, runs_are_those_of_a_list)
     f2l_rng_init(&rng, SEED, 1);
     for (size_t i = 0; i < 400; i++) {
         f2l_fsa fsa;
-        f2l_model model;
+        f2l_net model;
         f2l_witness w;
         f2l_failure f;
         char name[F2L_FORMAT_NAME];
         f2l_format format;
         f2l_error err = {0};
         random_fsa(&fsa, 2 + i % 2, 2, &rng);
-        f2l_model_init(&model);
-        random_net(&model.net, &fsa, &rng);
+        f2l_net_init(&model);
+        random_net(&model, &fsa, &rng);
         const size_t prefix = f2l_rng_below(&rng, 3), length = 1 + f2l_rng_below(&rng, 3);
         size_t letters[6];
         for (size_t j = 0; j < prefix + length; j++) letters[j] = f2l_rng_below(&rng, 2);
@@ -281,7 +281,7 @@ Test(obstruct, runs_are_those_of_a_list)
         refuted += f.verdict == F2L_REFUTED;
         late += f.recurs && f.preperiod > 8;
         f2l_witness_clear(&w);
-        f2l_model_clear(&model);
+        f2l_net_clear(&model);
         f2l_fsa_clear(&fsa);
     }
     cr_assert(recurred > 100 && refuted > 100 && late > 5, "%zu %zu %zu", recurred, refuted, late);
@@ -289,20 +289,20 @@ Test(obstruct, runs_are_those_of_a_list)
 
 /* Makes parity with A = numerator/denominator: letter 1 moves S towards -1 (beta <= 1) or changes
  * its sign (beta 2). */
-static void parity_net(f2l_model *model, f2l_fsa *fsa, long numerator, long denominator, long write)
+static void parity_net(f2l_net *model, f2l_fsa *fsa, long numerator, long denominator, long write)
 {
     fsa_from_text(fsa, hand_parity_text);
-    f2l_model_init(model);
-    hand_net(&model->net, fsa, F2L_LABEL_STATES, 1);
+    f2l_net_init(model);
+    hand_net(model, fsa, F2L_LABEL_STATES, 1);
     static const long one[] = {1}, codes[] = {1, -1};
-    f2l_head *head = hand_head(&model->net, 0, 2, 1, one);
+    f2l_head *head = hand_head(model, 0, 2, 1, one);
     hand_factor(head, 1, 1, one, write);
     mpq_set_si(head->letter[1].factor[0].beta, numerator, (unsigned long)denominator);
     mpq_canonicalize(head->letter[1].factor[0].beta);
-    hand_codes(&model->net, 0, 2, codes);
+    hand_codes(model, 0, 2, codes);
 }
 
-static f2l_failure run_of(const f2l_model *model, const f2l_fsa *fsa, const char *format,
+static f2l_failure run_of(const f2l_net *model, const f2l_fsa *fsa, const char *format,
                           uint64_t limit)
 {
     f2l_witness w;
@@ -319,7 +319,7 @@ static f2l_failure run_of(const f2l_model *model, const f2l_fsa *fsa, const char
 
 Test(obstruct, parity_without_negative_eigenvalues)
 {
-    f2l_model model;
+    f2l_net model;
     f2l_fsa fsa;
     parity_net(&model, &fsa, 1, 1, -1); /* a reset: every state is a code */
     f2l_failure f = run_of(&model, &fsa, NULL, 0);
@@ -327,7 +327,7 @@ Test(obstruct, parity_without_negative_eigenvalues)
               f.period == 2);
     cr_assert(f.constant && f.constant_label == 1 && f.pattern == 2 && f.residues == 1 &&
               f.residue[0] == 0);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
     f2l_fsa_clear(&fsa);
     parity_net(&model, &fsa, 3, 4, -1); /* S -> S/4 - 3/4: exact states never recur */
     f = run_of(&model, &fsa, NULL, 0);
@@ -337,7 +337,7 @@ Test(obstruct, parity_without_negative_eigenvalues)
               f.pattern == 2 && f.wrong == 1);
     f = run_of(&model, &fsa, "bf16", 3); /* too short to recur, but wrong */
     cr_assert(f.verdict == F2L_REFUTED && !f.recurs && f.first == 2);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
     f2l_fsa_clear(&fsa);
     parity_net(&model, &fsa, 2, 1, 0);
     for (size_t i = 0; i < 4; i++) {
@@ -345,7 +345,7 @@ Test(obstruct, parity_without_negative_eigenvalues)
         cr_assert(f.verdict == F2L_OK && f.recurs && !f.first && f.preperiod == 0 &&
                   f.period == 2 && !f.constant);
     }
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
     f2l_fsa_clear(&fsa);
 }
 
@@ -353,20 +353,20 @@ Test(obstruct, parity_without_negative_eigenvalues)
  * is run (theory/pages/parity.md, P9). */
 Test(obstruct, decaying_parity)
 {
-    f2l_model model;
+    f2l_net model;
     f2l_fsa fsa;
     parity_net(&model, &fsa, 7, 4, 0);
     f2l_failure f = run_of(&model, &fsa, "fp16", 0);
     cr_assert(f.verdict == F2L_OK && f.recurs && f.preperiod > 20);
     f = run_of(&model, &fsa, NULL, 0);
     cr_assert(f.verdict == F2L_UNKNOWN && !f.recurs && !f.first && f.letters > 1000);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
     f2l_fsa_clear(&fsa);
 }
 
 Test(obstruct, refused)
 {
-    f2l_model model;
+    f2l_net model;
     f2l_fsa fsa;
     f2l_witness w;
     f2l_failure f;
@@ -386,7 +386,7 @@ Test(obstruct, refused)
                  F2L_OK);
     cr_assert(f.verdict == F2L_UNKNOWN && *f.reason && !f.letters);
     f2l_witness_clear(&w);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
     f2l_fsa_clear(&fsa);
 }
 
@@ -396,7 +396,7 @@ Test(obstruct, refused)
 
 Test(obstruct, certificates)
 {
-    f2l_model model;
+    f2l_net model;
     f2l_fsa fsa;
     f2l_buf out;
     f2l_error err;
@@ -406,7 +406,7 @@ Test(obstruct, certificates)
     parity_net(&model, &fsa, 3, 4, -1);
     f2l_refuting_run run = {word + 1, 0, 1, 5, 2};
     f2l_buf_init(&out);
-    cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &run, bf16, every, NET_SHA, &err),
+    cr_assert_eq(f2l_refute_cert_write(&out, &model, &fsa, &run, bf16, every, NET_SHA, &err),
                  F2L_OK);
     cr_assert(strstr(out.data, "\nclaim refuted\nformat precision 8 "));
     cr_assert(strstr(out.data, "\n"
@@ -416,7 +416,7 @@ Test(obstruct, certificates)
     cr_assert(strstr(out.data, "\nrow 7 state 1 numbers -1\nback 6\nend 7\nsha256 "));
     f2l_buf_clear(&out);
     run = (f2l_refuting_run){word, 1, 1, 6, 2}; /* the same after a letter that does nothing */
-    cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &run, bf16, every, NET_SHA, &err),
+    cr_assert_eq(f2l_refute_cert_write(&out, &model, &fsa, &run, bf16, every, NET_SHA, &err),
                  F2L_OK);
     cr_assert(strstr(out.data, "\n"
                                "prefix 1\n"
@@ -432,28 +432,27 @@ Test(obstruct, certificates)
                                            {word + 1, 0, 1, 5, 0},
                                            {word + 1, 0, 1, 5, F2L_REFUTE_ROWS}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        cr_assert_eq(
-            f2l_refute_cert_write(&out, &model.net, &fsa, &bad[i], bf16, every, NET_SHA, &err),
-            F2L_EDOMAIN, "%zu", i);
+        cr_assert_eq(f2l_refute_cert_write(&out, &model, &fsa, &bad[i], bf16, every, NET_SHA, &err),
+                     F2L_EDOMAIN, "%zu", i);
         cr_assert_eq(out.size, 0);
     }
     run = (f2l_refuting_run){word + 1, 0, 1, 5, 2};
-    cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &run, bf16,
-                                       f2l_schedule_find("chunk64"), NET_SHA, &err),
+    cr_assert_eq(f2l_refute_cert_write(&out, &model, &fsa, &run, bf16, f2l_schedule_find("chunk64"),
+                                       NET_SHA, &err),
                  F2L_EDOMAIN);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
     f2l_fsa_clear(&fsa);
     parity_net(&model, &fsa, 2, 1, 0); /* is right */
     run = (f2l_refuting_run){word + 1, 0, 1, 0, 2};
-    cr_assert_eq(f2l_refute_cert_write(&out, &model.net, &fsa, &run, bf16, every, NET_SHA, &err),
+    cr_assert_eq(f2l_refute_cert_write(&out, &model, &fsa, &run, bf16, every, NET_SHA, &err),
                  F2L_EDOMAIN);
     f2l_buf_clear(&out);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
     f2l_fsa_clear(&fsa);
 }
 
 #ifdef F2L_MEM_FAILURES
-static f2l_status everything(const f2l_model *model, const f2l_fsa *fsa, const f2l_format *format)
+static f2l_status everything(const f2l_net *model, const f2l_fsa *fsa, const f2l_format *format)
 {
     f2l_witness w;
     f2l_failure f;
@@ -466,8 +465,8 @@ static f2l_status everything(const f2l_model *model, const f2l_fsa *fsa, const f
                                   NULL);
     if (status == F2L_OK && format) {
         const f2l_refuting_run run = {w.letter, w.prefix, w.length, f.preperiod, f.period};
-        status = f2l_refute_cert_write(&out, &model->net, fsa, &run, format,
-                                       f2l_schedule_find("every"), NET_SHA, NULL);
+        status = f2l_refute_cert_write(&out, model, fsa, &run, format, f2l_schedule_find("every"),
+                                       NET_SHA, NULL);
     }
     f2l_buf_clear(&out);
     f2l_witness_clear(&w);
@@ -476,7 +475,7 @@ static f2l_status everything(const f2l_model *model, const f2l_fsa *fsa, const f
 
 Test(obstruct, memory_failures)
 {
-    f2l_model model;
+    f2l_net model;
     f2l_fsa fsa;
     parity_net(&model, &fsa, 3, 4, -1);
     for (int exact = 0; exact < 2; exact++) {
@@ -489,7 +488,7 @@ Test(obstruct, memory_failures)
         }
         cr_assert(status == F2L_OK && n > 20, "%d %zu", (int)status, n);
     }
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
     f2l_fsa_clear(&fsa);
 }
 #endif

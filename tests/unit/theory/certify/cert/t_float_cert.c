@@ -210,7 +210,7 @@ Test(float_cert, refused)
 
 typedef struct fixture {
     f2l_fsa fsa;
-    f2l_model model;
+    f2l_net model;
     f2l_buf cert; /* claim exact */
 } fixture;
 
@@ -218,26 +218,24 @@ static void open_exact(fixture *f)
 {
     f2l_error err = {0};
     f2l_closure c;
-    f2l_model_init(&f->model);
+    f2l_net_init(&f->model);
     f2l_buf_init(&f->cert);
     f2l_closure_init(&c);
     fsa_from_text(&f->fsa, FSA);
-    parity(&f->model.net);
-    cr_assert_eq(f2l_closure_exact(&c, &f->model.net, &f->fsa, 0, NULL, &err), F2L_OK, "%s",
-                 err.text);
-    cr_assert_eq(f2l_cert_write(&f->cert, &f->model.net, &c, NET_SHA, &err), F2L_OK, "%s",
-                 err.text);
+    parity(&f->model);
+    cr_assert_eq(f2l_closure_exact(&c, &f->model, &f->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
+    cr_assert_eq(f2l_cert_write(&f->cert, &f->model, &c, NET_SHA, &err), F2L_OK, "%s", err.text);
     f2l_closure_clear(&c);
 }
 
 static void close_exact(fixture *f)
 {
     f2l_buf_clear(&f->cert);
-    f2l_model_clear(&f->model);
+    f2l_net_clear(&f->model);
     f2l_fsa_clear(&f->fsa);
 }
 
-static void add(f2l_buf *cert, const f2l_model *model, const char *format_name,
+static void add(f2l_buf *cert, const f2l_net *model, const char *format_name,
                 const char *schedule_name)
 {
     f2l_error err = {0};

@@ -12,7 +12,7 @@
 
 typedef struct fixture {
     f2l_fsa fsa;
-    f2l_wired net;
+    f2l_net net;
     f2l_form_verdict verdict;
     char network[65];
     f2l_error err;
@@ -21,7 +21,7 @@ typedef struct fixture {
 /* Opens the form of f->fsa and verifies it. */
 static void open(fixture *f, f2l_label label)
 {
-    f2l_wired_init(&f->net);
+    f2l_net_init(&f->net);
     f2l_sha256_hex("network", 7, f->network);
     cr_assert_eq(f2l_zeiger_build(&f->net, &f->fsa, label, NULL, &f->err), F2L_OK, "%s",
                  f->err.text);
@@ -33,7 +33,7 @@ static void open(fixture *f, f2l_label label)
 
 static void done(fixture *f)
 {
-    f2l_wired_clear(&f->net);
+    f2l_net_clear(&f->net);
     f2l_fsa_clear(&f->fsa);
 }
 

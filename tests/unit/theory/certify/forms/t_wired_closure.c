@@ -14,7 +14,7 @@
 
 typedef struct fixture {
     f2l_fsa fsa;
-    f2l_wired net;
+    f2l_net net;
     f2l_closure closure;
     f2l_error err;
 } fixture;
@@ -31,7 +31,7 @@ static void open_random(fixture *f, size_t states, uint64_t stream)
     f2l_rng rng;
     f2l_rng_init(&rng, SEED, stream);
     table_random(&f->fsa, states, 2, &rng);
-    f2l_wired_init(&f->net);
+    f2l_net_init(&f->net);
     f2l_closure_init(&f->closure);
     cr_assert_eq(f2l_zeiger_build(&f->net, &f->fsa, F2L_LABEL_STATES, NULL, &f->err), F2L_OK);
 }
@@ -39,7 +39,7 @@ static void open_random(fixture *f, size_t states, uint64_t stream)
 static void done(fixture *f)
 {
     f2l_closure_clear(&f->closure);
-    f2l_wired_clear(&f->net);
+    f2l_net_clear(&f->net);
     f2l_fsa_clear(&f->fsa);
 }
 
@@ -285,7 +285,7 @@ Test(wired_closure, circuits_alone)
     static const size_t letters[] = {2}, stages[] = {0};
     fsa_from_text(&f.fsa, "letters a b\nstart a\na a a\na b b\nb a a\nb b b\n");
     f2l_closure_init(&f.closure);
-    f2l_wired_init(&f.net);
+    f2l_net_init(&f.net);
     cr_assert_eq(f2l_names_copy(&f.net.letters, &f.fsa.letters, NULL), F2L_OK);
     cr_assert_eq(f2l_names_copy(&f.net.labels, &f.fsa.states, NULL), F2L_OK);
     cr_assert_eq(f2l_wired_set_blocks(&f.net, 1, NULL), F2L_OK);

@@ -238,7 +238,7 @@ static void check_reasons(const local_fixture *f, const local_fixture *plain, co
 {
     f2l_unrounded u[2];
     for (size_t i = 0; i < 2; i++) {
-        const f2l_model model = {.net = i ? plain->net : f->net};
+        const f2l_net model = i ? plain->net : f->net;
         f2l_unrounded_init(&u[i]);
         cr_assert_eq(f2l_unrounded_find(&u[i], &model, f2l_format_find("bf16"),
                                         f2l_schedule_find(schedule), NULL, NULL),

@@ -14,9 +14,9 @@ static void observe(seen *out, const horizon_sample *s, const char *format, cons
     f2l_format f;
     char name[F2L_FORMAT_NAME];
     f2l_error err = {0};
-    f2l_model model;
-    f2l_model_init(&model);
-    model.net = s->net;
+    f2l_net model;
+    f2l_net_init(&model);
+    model = s->net;
     const f2l_observe_options options = {
         .letters = letters, .seed = seed, .kinds = {true, true, true}};
     cr_assert_eq(f2l_format_parse(&f, name, format, &err), F2L_OK, "%s", err.text);
@@ -183,10 +183,10 @@ Test(observe, stops_and_refusals)
     horizon_sample s;
     f2l_observed of[F2L_WORDS_KINDS];
     f2l_error err = {0};
-    f2l_model model;
+    f2l_net model;
     horizon_permutations(&s, swaps, true);
-    f2l_model_init(&model);
-    model.net = s.net;
+    f2l_net_init(&model);
+    model = s.net;
     const f2l_observe_options options = {.letters = 1000, .kinds = {true, false, true}};
     const f2l_format *bf16 = f2l_format_find("bf16");
     const f2l_schedule *every = f2l_schedule_find("every");
@@ -198,7 +198,7 @@ Test(observe, stops_and_refusals)
     cr_assert_eq(f2l_observe(of, NULL, NULL, &model, &s.fsa, f2l_format_find("fp64"),
                              f2l_schedule_find("recurrent"), &options, NULL, &err),
                  F2L_EDOMAIN);
-    model.net.start = 1;
+    model.start = 1;
     cr_assert_eq(f2l_observe(of, NULL, NULL, &model, &s.fsa, bf16, every, &options, NULL, &err),
                  F2L_EDOMAIN);
     horizon_sample_clear(&s);
@@ -211,10 +211,10 @@ Test(observe, out_of_memory)
     f2l_observed of[F2L_WORDS_KINDS];
     f2l_observed_point *point[F2L_WORDS_KINDS];
     size_t points[F2L_WORDS_KINDS];
-    f2l_model model;
+    f2l_net model;
     horizon_permutations(&s, swaps, true);
-    f2l_model_init(&model);
-    model.net = s.net;
+    f2l_net_init(&model);
+    model = s.net;
     const f2l_observe_options options = {.letters = 50, .kinds = {true, true, true}};
     f2l_status status = F2L_ENOMEM;
     for (size_t n = 1; status != F2L_OK; n++) {

@@ -285,7 +285,7 @@ Test(outline, another_kind)
     x.model = y.model;
     f2l_buf text;
     f2l_buf_init(&text);
-    replace(&text, &x.text, x.job.result.net.fsa_sha256, y.job.result.wired.fsa_sha256);
+    replace(&text, &x.text, x.job.result.net.fsa_sha256, y.job.result.net.fsa_sha256);
     cr_assert_eq(outline_read(&x, &x.job.fsa, text.data, text.size), F2L_EFORMAT);
     cr_assert(strstr(x.job.err.text, "a network that is wired"), "%s", x.job.err.text);
     f2l_buf_clear(&text);

@@ -19,7 +19,7 @@ static const char sides[] = "fsa 1\n"
 
 typedef struct fixture {
     side_case s;
-    f2l_model model;
+    f2l_net model;
     f2l_buf cert;
     char sha256[65];
     f2l_outline outline;
@@ -32,8 +32,8 @@ static void open_fixture(fixture *f, bool compile)
     fsa_from_text(&f->s.fsa, sides);
     cr_assert(side_take_apart(&f->s, compile));
     cr_assert_eq(side_build(&f->s, F2L_LABEL_STATES, NULL), F2L_OK, "%s", f->s.err.text);
-    f2l_model_init(&f->model);
-    f->model.wired = f->s.net; /* borrowed */
+    f2l_net_init(&f->model);
+    f->model = f->s.net; /* borrowed */
     f2l_sha256_hex("network", 7, f->sha256);
     f2l_buf_init(&f->cert);
     f2l_outline_init(&f->outline);

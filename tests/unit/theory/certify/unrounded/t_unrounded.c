@@ -17,7 +17,7 @@ enum { FORMATS = 4, SCHEDULES = 6 };
 typedef struct fixture {
     f2l_fsa fsa;
     f2l_gset set;
-    f2l_model model;
+    f2l_net model;
 } fixture;
 
 static void open_group(fixture *f, uint64_t points, bool generators, f2l_t3_keys keys)
@@ -26,25 +26,25 @@ static void open_group(fixture *f, uint64_t points, bool generators, f2l_t3_keys
     f2l_t3_report report;
     f2l_fsa_init(&f->fsa);
     f2l_gset_init(&f->set);
-    f2l_model_init(&f->model);
+    f2l_net_init(&f->model);
     cr_assert_eq(f2l_family_build(&f->fsa, "symmetric", &points, 1, generators, &err), F2L_OK, "%s",
                  err.text);
     cr_assert_eq(f2l_gset_smallest(&f->set, &f->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
     cr_assert_eq(
-        f2l_t3_build(&f->model.net, &report, &f->fsa, F2L_LABEL_STATES, keys, &f->set, NULL, &err),
+        f2l_t3_build(&f->model, &report, &f->fsa, F2L_LABEL_STATES, keys, &f->set, NULL, &err),
         F2L_OK, "%s", err.text);
 }
 
 static void close_group(fixture *f)
 {
-    f2l_model_clear(&f->model);
+    f2l_net_clear(&f->model);
     f2l_gset_clear(&f->set);
     f2l_fsa_clear(&f->fsa);
 }
 
 /* Returns the verdict; for OK it also checks that a run of `length` letters equals the exact
  * one. */
-static f2l_status verdict_of(const f2l_model *model, const f2l_format *format,
+static f2l_status verdict_of(const f2l_net *model, const f2l_format *format,
                              const f2l_schedule *schedule, size_t length, char reason[256])
 {
     f2l_unrounded u;
@@ -54,12 +54,12 @@ static f2l_status verdict_of(const f2l_model *model, const f2l_format *format,
     memcpy(reason, u.reason, sizeof u.reason);
     f2l_unrounded_clear(&u);
     if (verdict == F2L_OK)
-        cr_assert_eq(run_differs(&model->net, format, schedule, SEED, length), 0, "%s, %s",
-                     format->name, schedule->name);
+        cr_assert_eq(run_differs(model, format, schedule, SEED, length), 0, "%s, %s", format->name,
+                     schedule->name);
     return verdict;
 }
 
-static void all_exact(const f2l_model *model, size_t length, const char *name)
+static void all_exact(const f2l_net *model, size_t length, const char *name)
 {
     char reason[256];
     for (size_t i = 0; i < FORMATS; i++)
@@ -157,7 +157,7 @@ static size_t normalised_differs(const fixture *f, const char *format_name, cons
     f2l_schedule schedule;
     const f2l_format format = named_format(format_name);
     cr_assert_eq(f2l_schedule_parse(&schedule, name, text, &err), F2L_OK, "%s", err.text);
-    return run_differs(&f->model.net, &format, &schedule, SEED, 200);
+    return run_differs(&f->model, &format, &schedule, SEED, 200);
 }
 
 /* In fp32 256 + 1e-6 is 256, but 1 + 1e-6 is not 1. */
@@ -189,10 +189,10 @@ Test(unrounded, key_normalisation)
 
 static void check_model(f2l_net *net, const char *name, bool gates)
 {
-    f2l_model model;
+    f2l_net model;
     char reason[256];
-    f2l_model_init(&model);
-    model.net = *net; /* lent */
+    f2l_net_init(&model);
+    model = *net; /* lent */
     for (size_t i = 0; i < FORMATS; i++)
         for (size_t k = 0; k < SCHEDULES; k++) {
             const f2l_format format = named_format(formats[i]);
@@ -285,11 +285,11 @@ Test(unrounded, register_of_letters)
 Test(unrounded, fields_and_forms_are_not_treated)
 {
     f2l_error err = {0};
-    f2l_model model;
+    f2l_net model;
     f2l_unrounded u;
-    f2l_model_init(&model);
+    f2l_net_init(&model);
     f2l_unrounded_init(&u);
-    cr_assert_eq(f2l_model_read(&model, SAMPLE_FIELD, strlen(SAMPLE_FIELD), &err), F2L_OK, "%s",
+    cr_assert_eq(f2l_network_read(&model, SAMPLE_FIELD, strlen(SAMPLE_FIELD), &err), F2L_OK, "%s",
                  err.text);
     const f2l_format format = named_format("fp32");
     const f2l_schedule schedule = named_schedule("every");
@@ -299,7 +299,7 @@ Test(unrounded, fields_and_forms_are_not_treated)
                      "layer 1, head 1: it has a field or a form, which this analysis does not "
                      "treat");
     f2l_unrounded_clear(&u);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
 }
 
 /* --- weights that are changed, and random ones --- */
@@ -338,8 +338,8 @@ Test(unrounded, changed_weights)
             open_group(&f, 3, true, F2L_T3_DOUBLED);
             const f2l_format format = named_format("bf16");
             const f2l_schedule schedule = named_schedule(schedules[k]);
-            const bool changed = change_weight(&f.model.net, which, by[which % 5]);
-            if (changed && f2l_net_validate(&f.model.net, NULL) == F2L_OK)
+            const bool changed = change_weight(&f.model, which, by[which % 5]);
+            if (changed && f2l_net_validate(&f.model, NULL) == F2L_OK)
                 tally_steps(&t, &f.model, &format, &schedule, "weight", which);
             close_group(&f);
             if (!changed) break;
@@ -373,12 +373,12 @@ Test(unrounded, random_weights_in_random_formats)
     for (size_t k = 0; k < 5; k++) {
         tally t = {0};
         for (size_t i = 0; i < 1500; i++) {
-            f2l_model model;
+            f2l_net model;
             const f2l_format format = random_format(&rng);
             const f2l_schedule schedule = named_schedule(schedules[k]);
             if (random_raw_head(&model, &rng))
                 tally_steps(&t, &model, &format, &schedule, "network", i);
-            f2l_model_clear(&model);
+            f2l_net_clear(&model);
         }
         cr_log_info("%s: %zu sure, %zu unsure, %zu of these "
                     "rounded",

@@ -262,14 +262,14 @@ static void run_head(claims *c, const f2l_unrounded *u, const f2l_layer *layer, 
 /* Checks layer 1 on random words; c receives the numbers that occurred, by head. */
 static void check_net(f2l_net *net, const char *format_name, size_t words, claims *c, size_t heads)
 {
-    f2l_model model;
+    f2l_net model;
     f2l_unrounded u;
     f2l_rng rng;
     const f2l_format format = named_format(format_name);
     const f2l_schedule schedule = named_schedule("chunk64");
     uint32_t letter[150];
-    f2l_model_init(&model);
-    model.net = *net; /* lent */
+    f2l_net_init(&model);
+    model = *net; /* lent */
     f2l_unrounded_init(&u);
     find_unrounded(&u, &model, &format, &schedule);
     cr_assert_eq(u.verdict, F2L_OK, "%s", u.reason);
@@ -389,12 +389,12 @@ Test(unrounded_chunk, cascade)
 
 static void reason_of(f2l_net *net, const char *format_name, char reason[256])
 {
-    f2l_model model;
+    f2l_net model;
     f2l_unrounded u;
     const f2l_format format = named_format(format_name);
     const f2l_schedule schedule = named_schedule("chunk64");
-    f2l_model_init(&model);
-    model.net = *net;
+    f2l_net_init(&model);
+    model = *net;
     f2l_unrounded_init(&u);
     find_unrounded(&u, &model, &format, &schedule);
     cr_assert_eq(u.verdict, F2L_UNKNOWN);

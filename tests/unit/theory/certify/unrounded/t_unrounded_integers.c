@@ -94,9 +94,9 @@ static void shrink(f2l_net *net)
 static void find(f2l_unrounded *u, const f2l_net *net, const f2l_format *format,
                  const f2l_schedule *schedule)
 {
-    f2l_model model;
-    f2l_model_init(&model);
-    model.net = *net; /* borrowed */
+    f2l_net model;
+    f2l_net_init(&model);
+    model = *net; /* borrowed */
     find_unrounded(u, &model, format, schedule);
 }
 
@@ -210,15 +210,15 @@ Test(unrounded_integers, memory)
     const f2l_format format = wide_format(24);
     const f2l_schedule schedule = named_schedule("chunk64");
     f2l_rng rng;
-    f2l_model model;
+    f2l_net model;
     f2l_unrounded all, u;
     size_t failed = 0;
     f2l_rng_init(&rng, SEED, 1);
-    f2l_model_init(&model);
-    build(&model.net, &rng, &s);
+    f2l_net_init(&model);
+    build(&model, &rng, &s);
     f2l_unrounded_init(&all);
     f2l_unrounded_init(&u);
-    find(&all, &model.net, &format, &schedule);
+    find(&all, &model, &format, &schedule);
     cr_assert_eq(all.verdict, F2L_OK, "%s", all.reason);
     for (size_t n = 1; n < 1500; n++) {
         f2l_mem_fail_after(n, false);
@@ -234,7 +234,7 @@ Test(unrounded_integers, memory)
     cr_assert_gt(failed, 100);
     f2l_unrounded_clear(&u);
     f2l_unrounded_clear(&all);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
 }
 #endif
 

@@ -29,10 +29,10 @@ Test(unrounded_rows, random_weights)
         /* The states of these networks are no codes: a scale of a whole head is for codes. */
         if (schedule.store.scale && schedule.store.block == F2L_BLOCK_HEAD) continue;
         for (size_t k = 0; k < 200; k++) {
-            f2l_model model;
+            f2l_net model;
             if (random_raw_head(&model, &rng))
                 tally_steps(&t, &model, &format, &schedule, "network", k);
-            f2l_model_clear(&model);
+            f2l_net_clear(&model);
         }
     }
     cr_log_info("%zu sure, %zu unsure, %zu of these rounded", t.sure, t.unsure, t.differ);
@@ -56,11 +56,11 @@ Test(unrounded_rows, permutations)
             f2l_format format;
             f2l_unrounded u;
             horizon_sample s;
-            f2l_model model;
+            f2l_net model;
             read_row(&schedule, name, &format, format_name, &rows.row[i]);
             horizon_permutations(&s, text[k / 2], k % 2 == 1);
-            f2l_model_init(&model);
-            model.net = s.net; /* lent */
+            f2l_net_init(&model);
+            model = s.net; /* lent */
             f2l_unrounded_init(&u);
             find_unrounded(&u, &model, &format, &schedule);
             const size_t wrong = run_differs(&s.net, &format, &schedule, SEED, 100);

@@ -13,7 +13,7 @@ static const char *const schedules[] = {"every", "fma", "acc32", "recurrent", "c
 enum { FORMATS = 4, SCHEDULES = 5 };
 
 /* Returns how many numbers and labels of a random word differ from exact arithmetic. */
-static size_t wired_differs(const f2l_wired *net, const f2l_format *format,
+static size_t wired_differs(const f2l_net *net, const f2l_format *format,
                             const f2l_schedule *schedule, size_t length)
 {
     f2l_error err = {0};
@@ -45,14 +45,14 @@ static size_t wired_differs(const f2l_wired *net, const f2l_format *format,
     return wrong;
 }
 
-static f2l_status verdict_of(const f2l_wired *net, const f2l_format *format,
+static f2l_status verdict_of(const f2l_net *net, const f2l_format *format,
                              const f2l_schedule *schedule, char reason[256])
 {
-    f2l_model model;
+    f2l_net model;
     f2l_unrounded u;
-    f2l_model_init(&model);
+    f2l_net_init(&model);
     f2l_unrounded_init(&u);
-    model.wired = *net; /* lent */
+    model = *net; /* lent */
     find_unrounded(&u, &model, format, schedule);
     const f2l_status verdict = u.verdict;
     memcpy(reason, u.reason, sizeof u.reason);
@@ -61,7 +61,7 @@ static f2l_status verdict_of(const f2l_wired *net, const f2l_format *format,
     return verdict;
 }
 
-static void all_exact(const f2l_wired *net, size_t length, const char *name)
+static void all_exact(const f2l_net *net, size_t length, const char *name)
 {
     char reason[256];
     for (size_t i = 0; i < FORMATS; i++)
@@ -79,7 +79,7 @@ static void all_exact(const f2l_wired *net, size_t length, const char *name)
     cr_assert_str_eq(reason, "chunk64 is not treated for wired networks");
 }
 
-static void open_zeiger(f2l_fsa *fsa, f2l_wired *net)
+static void open_zeiger(f2l_fsa *fsa, f2l_net *net)
 {
     f2l_error err = {0};
     fsa_from_text(fsa, "fsa 1\n"
@@ -98,17 +98,17 @@ static void open_zeiger(f2l_fsa *fsa, f2l_wired *net)
                        "2 c 1\n"
                        "3 c 3\n"
                        "4 c 4\n");
-    f2l_wired_init(net);
+    f2l_net_init(net);
     cr_assert_eq(f2l_zeiger_build(net, fsa, F2L_LABEL_STATES, NULL, &err), F2L_OK, "%s", err.text);
 }
 
 Test(unrounded_wired, zeiger)
 {
     f2l_fsa fsa;
-    f2l_wired net;
+    f2l_net net;
     open_zeiger(&fsa, &net);
     all_exact(&net, 300, "zeiger");
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     f2l_fsa_clear(&fsa);
 }
 
@@ -120,21 +120,21 @@ static f2l_factor *first_factor(f2l_wired_head *head)
     return &head->head.letter[a].factor[0];
 }
 
-typedef void change(f2l_wired *net);
+typedef void change(f2l_net *net);
 
-static void longer_key(f2l_wired *net) /* the same key: Z.3's t */
+static void longer_key(f2l_net *net) /* the same key: Z.3's t */
 {
     mpq_set_si(first_factor(&net->block[1].head[0])->u.value[0], 3, 1);
 }
-static void other_beta(f2l_wired *net)
+static void other_beta(f2l_net *net)
 {
     mpq_set_si(first_factor(&net->block[1].head[0])->beta, 3, 2);
 }
-static void other_initial(f2l_wired *net)
+static void other_initial(f2l_net *net)
 {
     mpq_set_si(net->stage[1].initial[0].value[0], 2, 1);
 }
-static void crooked_key(f2l_wired *net)
+static void crooked_key(f2l_net *net)
 {
     f2l_head *head = &net->block[1].head[0].head;
     for (size_t a = 0; a < net->block[1].head[0].slot_at[net->block[1].head[0].slots]; a++)
@@ -164,7 +164,7 @@ Test(unrounded_wired, zeiger_changed)
     char reason[256];
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         f2l_fsa fsa;
-        f2l_wired net;
+        f2l_net net;
         open_zeiger(&fsa, &net);
         of[i].make(&net);
         const f2l_format format = named_format("bf16");
@@ -172,7 +172,7 @@ Test(unrounded_wired, zeiger_changed)
         cr_expect_eq(verdict_of(&net, &format, &schedule, reason), of[i].verdict, "%zu: %s", i,
                      reason);
         cr_expect_str_eq(reason, of[i].reason, "%zu: %s", i, reason);
-        f2l_wired_clear(&net);
+        f2l_net_clear(&net);
         f2l_fsa_clear(&fsa);
     }
 }
@@ -180,7 +180,7 @@ Test(unrounded_wired, zeiger_changed)
 typedef struct d1_fixture {
     f2l_fsa fsa;
     f2l_gset set;
-    f2l_wired net;
+    f2l_net net;
 } d1_fixture;
 
 static void open_d1(d1_fixture *f, uint64_t points, bool generators, size_t householders)
@@ -189,7 +189,7 @@ static void open_d1(d1_fixture *f, uint64_t points, bool generators, size_t hous
     f2l_d1_report report;
     f2l_fsa_init(&f->fsa);
     f2l_gset_init(&f->set);
-    f2l_wired_init(&f->net);
+    f2l_net_init(&f->net);
     cr_assert_eq(f2l_family_build(&f->fsa, "symmetric", &points, 1, generators, &err), F2L_OK, "%s",
                  err.text);
     cr_assert_eq(f2l_gset_smallest(&f->set, &f->fsa, 0, NULL, &err), F2L_OK, "%s", err.text);
@@ -200,7 +200,7 @@ static void open_d1(d1_fixture *f, uint64_t points, bool generators, size_t hous
 
 static void close_d1(d1_fixture *f)
 {
-    f2l_wired_clear(&f->net);
+    f2l_net_clear(&f->net);
     f2l_gset_clear(&f->set);
     f2l_fsa_clear(&f->fsa);
 }
@@ -262,27 +262,27 @@ Test(unrounded_wired, every_code_counts)
 Test(unrounded_wired, several_slots_of_another_kind)
 {
     f2l_error err = {0};
-    f2l_wired net;
+    f2l_net net;
     char reason[256];
     const f2l_format format = named_format("fp32");
     const f2l_schedule schedule = named_schedule("every");
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     cr_assert_eq(f2l_wired_read(&net, SAMPLE_WIRED, strlen(SAMPLE_WIRED), &err), F2L_OK, "%s",
                  err.text);
     cr_assert_eq(verdict_of(&net, &format, &schedule, reason), F2L_UNKNOWN);
     cr_assert_str_eq(reason, "block 2, head 1: it has several slots and is not one of pairs of "
                              "equal bits");
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 #ifdef F2L_MEM_FAILURES
 Test(unrounded_wired, memory)
 {
     d1_fixture f;
-    f2l_model model;
+    f2l_net model;
     open_d1(&f, 3, true, 1);
-    f2l_model_init(&model);
-    model.wired = f.net;
+    f2l_net_init(&model);
+    model = f.net;
     const f2l_format format = named_format("bf16");
     const f2l_schedule schedule = named_schedule("cast");
     f2l_status status = F2L_ENOMEM;

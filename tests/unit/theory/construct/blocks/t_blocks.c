@@ -13,7 +13,7 @@
 typedef struct fixture {
     f2l_fsa fsa;
     f2l_cascade cascade;
-    f2l_wired net;
+    f2l_net net;
     f2l_blocks_report report;
 } fixture;
 
@@ -23,7 +23,7 @@ static void build(fixture *f, size_t householders)
     f2l_cascade other;
     f2l_cascade_init(&f->cascade);
     f2l_cascade_init(&other);
-    f2l_wired_init(&f->net);
+    f2l_net_init(&f->net);
     cr_assert_eq(f2l_cascade_build_smaller(&f->cascade, &other, NULL, &f->fsa, 0, NULL, &err),
                  F2L_OK, "%s", err.text);
     f2l_cascade_clear(&other);
@@ -44,7 +44,7 @@ static void open_family(fixture *f, const char *kind, uint64_t n, size_t househo
 
 static void done(fixture *f)
 {
-    f2l_wired_clear(&f->net);
+    f2l_net_clear(&f->net);
     f2l_cascade_clear(&f->cascade);
     f2l_fsa_clear(&f->fsa);
 }
@@ -198,10 +198,10 @@ Test(blocks, stops_when_told)
     f2l_error err = {0};
     static const volatile sig_atomic_t yes = 1;
     const f2l_task cancelled = {.cancel = &yes}, poor = {.memory = 200};
-    f2l_wired net;
+    f2l_net net;
     f2l_blocks_report report;
     open_family(&f, "transformations", 4, 1);
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     cr_expect_eq(f2l_blocks_build(&net, &report, &f.cascade, F2L_LABEL_STATES, 1, &cancelled, &err),
                  F2L_UNKNOWN);
     cr_expect_eq(f2l_blocks_build(&net, &report, &f.cascade, F2L_LABEL_STATES, 1, &poor, &err),
@@ -212,19 +212,19 @@ Test(blocks, stops_when_told)
     cr_expect_eq(v.verdict, F2L_UNKNOWN);
     cr_expect_eq(f2l_form_blocks.verify(&v, &f.net, &f.fsa, NULL, NULL, &poor, &err), F2L_OK);
     cr_expect_eq(v.verdict, F2L_UNKNOWN);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     done(&f);
 }
 
 #ifdef F2L_MEM_FAILURES
 static f2l_status everything(const f2l_fsa *fsa, const f2l_cascade *cascade)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_blocks_report report;
     f2l_form_verdict v;
     f2l_buf out;
     f2l_buf_init(&out);
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     f2l_status status = f2l_blocks_build(&net, &report, cascade, F2L_LABEL_STATES, 1, NULL, NULL);
     if (status == F2L_OK) status = f2l_form_blocks.verify(&v, &net, fsa, NULL, NULL, NULL, NULL);
     if (status == F2L_OK && v.verdict != F2L_OK) status = F2L_EFORMAT;
@@ -233,7 +233,7 @@ static f2l_status everything(const f2l_fsa *fsa, const f2l_cascade *cascade)
         status = f2l_form_blocks.certify(&out, &net, &v, fsa, fsa, NULL, SHA, NULL);
     }
     f2l_buf_clear(&out);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     return status;
 }
 

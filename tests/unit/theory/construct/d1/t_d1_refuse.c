@@ -6,15 +6,15 @@
 static void expect_refused(const f2l_fsa *fsa, const f2l_gset *set, size_t householders,
                            f2l_status status, const char *text)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_d1_report report;
     f2l_error err = {0};
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     cr_expect_eq(f2l_d1_build(&net, &report, fsa, F2L_LABEL_STATES, set, householders, NULL, &err),
                  status);
     cr_expect(strstr(err.text, text) != NULL, "%s", err.text);
     cr_expect_eq(net.stages, 0);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
 }
 
 Test(d1_refuse, refusals, .timeout = 600)
@@ -78,10 +78,10 @@ Test(d1_refuse, stops_when_told)
     f2l_error err = {0};
     static const volatile sig_atomic_t yes = 1;
     const f2l_task cancelled = {.cancel = &yes}, poor = {.memory = 2000};
-    f2l_wired net;
+    f2l_net net;
     f2l_d1_report report;
     d1_open_family(&f, "symmetric", 4, false, 1);
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     cr_expect_eq(f2l_d1_build(&net, &report, &f.fsa, F2L_LABEL_STATES, &f.set, 1, &cancelled, &err),
                  F2L_UNKNOWN);
     cr_expect_eq(f2l_d1_build(&net, &report, &f.fsa, F2L_LABEL_STATES, &f.set, 1, &poor, &err),
@@ -91,19 +91,19 @@ Test(d1_refuse, stops_when_told)
     cr_expect_eq(v.verdict, F2L_UNKNOWN);
     cr_expect_eq(f2l_form_d1.verify(&v, &f.net, &f.fsa, NULL, NULL, &poor, &err), F2L_OK);
     cr_expect_eq(v.verdict, F2L_UNKNOWN);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     d1_done(&f);
 }
 
 #ifdef F2L_MEM_FAILURES
 static f2l_status everything(const f2l_fsa *fsa, const f2l_gset *set)
 {
-    f2l_wired net;
+    f2l_net net;
     f2l_d1_report report;
     f2l_form_verdict v;
     f2l_buf out;
     f2l_buf_init(&out);
-    f2l_wired_init(&net);
+    f2l_net_init(&net);
     f2l_status status = f2l_d1_build(&net, &report, fsa, F2L_LABEL_STATES, set, 1, NULL, NULL);
     if (status == F2L_OK) status = f2l_form_d1.verify(&v, &net, fsa, NULL, NULL, NULL, NULL);
     if (status == F2L_OK && v.verdict != F2L_OK) status = F2L_EFORMAT;
@@ -116,7 +116,7 @@ static f2l_status everything(const f2l_fsa *fsa, const f2l_gset *set)
             f2l_form_d1.verify(&v, &net, fsa, f2l_format_find("bf16"), d1_schedule(), NULL, NULL);
     if (status == F2L_OK && v.verdict != F2L_OK) status = F2L_EFORMAT;
     f2l_buf_clear(&out);
-    f2l_wired_clear(&net);
+    f2l_net_clear(&net);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #include "tests/support/theory/d1_support.h"
 #include "theory/construct/zeiger/zeiger.h"
 
-static void expect_unknown(const f2l_wired *net, const f2l_fsa *fsa, const char *reason)
+static void expect_unknown(const f2l_net *net, const f2l_fsa *fsa, const char *reason)
 {
     f2l_form_verdict v;
     f2l_error err = {0};
@@ -28,9 +28,9 @@ Test(d1_verdict, verdict_figures)
 Test(d1_verdict, other_networks_are_unknown)
 {
     fixture f, g;
-    f2l_wired zeiger;
+    f2l_net zeiger;
     f2l_form_verdict v;
-    f2l_wired_init(&zeiger);
+    f2l_net_init(&zeiger);
     d1_open_family(&f, "symmetric", 3, true, 1);
     cr_assert_eq(f2l_zeiger_build(&zeiger, &f.fsa, F2L_LABEL_STATES, NULL, NULL), F2L_OK);
     expect_unknown(&zeiger, &f.fsa, "three stages");
@@ -47,7 +47,7 @@ Test(d1_verdict, other_networks_are_unknown)
     d1_open_family(&g, "symmetric", 3, false, 1);
     cr_expect_eq(f2l_form_d1.verify(&v, &f.net, &g.fsa, NULL, NULL, NULL, NULL), F2L_EDOMAIN);
     d1_done(&g);
-    f2l_wired_clear(&zeiger);
+    f2l_net_clear(&zeiger);
     d1_done(&f);
 }
 
@@ -58,7 +58,7 @@ Test(d1_verdict, every_condition_is_looked_at)
     f2l_wired_block *clock, *ring, *apply;
     f2l_wired_table *table;
     d1_open_family(&f, "symmetric", 4, true, 1);
-    f2l_wired *net = &f.net;
+    f2l_net *net = &f.net;
     clock = &net->block[1];
     ring = &net->block[2];
     apply = &net->block[3];

@@ -377,11 +377,11 @@ Test(decay, boxes_are_no_exact_states)
     local_fixture f;
     f2l_unrounded unrounded;
     f2l_horizon horizon;
-    f2l_model model = {0};
+    f2l_net model = {0};
     local_family(&f.fsa, "counter", 1, 2, 0, 0);
     cr_assert_eq(build(&f), F2L_OK);
     cr_assert(f2l_net_has_boxes(&f.net));
-    model.net = f.net;
+    model = f.net;
     f2l_unrounded_init(&unrounded);
     cr_assert_eq(f2l_unrounded_find(&unrounded, &model, f2l_format_find("fp32"),
                                     f2l_schedule_find("every"), NULL, &f.err),

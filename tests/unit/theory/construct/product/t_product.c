@@ -75,7 +75,7 @@ static bool take_apart(factors *f, const f2l_fsa *fsa)
         cr_assert(f2l_compile(&f->built[i].result, &f->fsa[i], &f->built[i].options, NULL,
                               &f->built[i].err) == F2L_OK);
         f->net[i] = &f->built[i].result.net;
-        layers = layers && !f2l_compile_is_wired(&f->built[i].result);
+        layers = layers && !f2l_net_is_wired(&f->built[i].result.net);
     }
     return layers;
 }

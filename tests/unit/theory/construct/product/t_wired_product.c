@@ -277,7 +277,7 @@ static void edit(side_case *s, const char *was, size_t n, const char *now)
     f2l_buf_bytes(&out, text.data, (size_t)(at - text.data));
     f2l_buf_text(&out, now);
     f2l_buf_text(&out, at + strlen(was));
-    f2l_wired_clear(&s->net);
+    f2l_net_clear(&s->net);
     cr_assert_eq(f2l_wired_read(&s->net, out.data, out.size, &s->err), F2L_OK, "%s", s->err.text);
     f2l_buf_clear(&text);
     f2l_buf_clear(&out);

@@ -13,7 +13,7 @@
 
 typedef struct fixture {
     f2l_fsa fsa;
-    f2l_wired net;
+    f2l_net net;
     f2l_form_verdict verdict;
     f2l_error err;
 } fixture;
@@ -31,7 +31,7 @@ static f2l_status build(fixture *f, f2l_label label, const f2l_task *task)
 
 static void open_fsa(fixture *f)
 {
-    f2l_wired_init(&f->net);
+    f2l_net_init(&f->net);
     cr_assert_eq(build(f, F2L_LABEL_STATES, NULL), F2L_OK, "%s", f->err.text);
 }
 
@@ -52,7 +52,7 @@ static void open_random(fixture *f, size_t states, size_t letters, uint64_t stre
 
 static void done(fixture *f)
 {
-    f2l_wired_clear(&f->net);
+    f2l_net_clear(&f->net);
     f2l_fsa_clear(&f->fsa);
 }
 
@@ -200,7 +200,7 @@ Test(zeiger, its_text_can_be_read)
     memset(f.net.fsa_sha256, '0', 64);
     f2l_buf_init(&text);
     cr_assert_eq(f2l_wired_write(&text, &f.net, &f.err), F2L_OK, "%s", f.err.text);
-    f2l_wired_clear(&f.net);
+    f2l_net_clear(&f.net);
     cr_assert_eq(f2l_wired_read(&f.net, text.data, text.size, &f.err), F2L_OK, "%s", f.err.text);
     check_verified(&f);
     f2l_buf_clear(&text);
@@ -275,7 +275,7 @@ Test(zeiger, labels)
     for (size_t i = 0; i < 3; i++) {
         fixture f;
         fsa_from_text(&f.fsa, text);
-        f2l_wired_init(&f.net);
+        f2l_net_init(&f.net);
         cr_assert_eq(build(&f, kinds[i], NULL), F2L_OK, "%s", f.err.text);
         cr_assert_eq(f.net.labels.count, labels[i]);
         cr_assert_str_eq(f2l_names_get(&f.net.labels, 0), i == 2 ? "reject" : i == 1 ? "x" : "p");
@@ -290,7 +290,7 @@ Test(zeiger, one_label)
 {
     fixture f;
     fsa_from_text(&f.fsa, "letters a\nstart p\noutput p x\noutput q x\np a q\nq a p\n");
-    f2l_wired_init(&f.net);
+    f2l_net_init(&f.net);
     cr_assert_eq(build(&f, F2L_LABEL_OUTPUTS, NULL), F2L_OK, "%s", f.err.text);
     check_verified(&f);
     check_run(&f, "bf16", 20, 1);

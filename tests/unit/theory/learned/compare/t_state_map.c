@@ -72,7 +72,7 @@ Test(least_squares, what_cannot_be_fitted)
 
 typedef struct pair {
     f2l_compile_result compiled;
-    f2l_model model;
+    f2l_net model;
     f2l_constructed constructed;
     f2l_state_maps maps;
 } pair;
@@ -84,8 +84,7 @@ static void compare(pair *p, learned_case *c)
     cr_assert(f2l_compile(&p->compiled, c->data.fsa, &options, NULL, &c->err) == F2L_OK, "%s",
               c->err.text);
     f2l_compile_model(&p->model, &p->compiled, c->data.fsa);
-    cr_assert(f2l_constructed_init(&p->constructed, &p->model.net, &c->data, NULL, &c->err) ==
-                  F2L_OK,
+    cr_assert(f2l_constructed_init(&p->constructed, &p->model, &c->data, NULL, &c->err) == F2L_OK,
               "%s", c->err.text);
     cr_assert(f2l_state_maps_build(&p->maps, &c->reader, &c->sample, &p->constructed,
                                    F2L_STATE_MAP_THRESHOLD, NULL, &c->err) == F2L_OK,
@@ -189,7 +188,7 @@ Test(constructed, another_alphabet)
         const char name[2] = {(char)('a' + i), 0};
         cr_assert(f2l_names_add(&other.fsa.letters, name, 1, &index, &c.err) == F2L_OK);
     }
-    cr_assert_eq(f2l_constructed_init(&constructed, &p.model.net, &other.data, NULL, &c.err),
+    cr_assert_eq(f2l_constructed_init(&constructed, &p.model, &other.data, NULL, &c.err),
                  F2L_EDOMAIN);
     cr_assert_not_null(strstr(c.err.text, "does not read the letter 'a'"));
     f2l_constructed_clear(&constructed);

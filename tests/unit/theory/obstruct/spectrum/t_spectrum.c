@@ -170,13 +170,13 @@ Test(spectrum, random_rational_matrices)
 #ifdef F2L_MEM_FAILURES
 Test(spectrum, memory_failures)
 {
-    f2l_model model;
+    f2l_net model;
     f2l_fsa fsa;
     size_t n = 0;
     f2l_status status = F2L_ENOMEM;
     fsa_from_text(&fsa, hand_swaps_text);
-    f2l_model_init(&model);
-    hand_swaps(&model.net, &fsa);
+    f2l_net_init(&model);
+    hand_swaps(&model, &fsa);
     while (status == F2L_ENOMEM) {
         f2l_spectra s;
         f2l_period p;
@@ -190,7 +190,7 @@ Test(spectrum, memory_failures)
         f2l_spectra_clear(&s);
     }
     cr_assert(status == F2L_OK && n > 50);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
     f2l_fsa_clear(&fsa);
 }
 #endif

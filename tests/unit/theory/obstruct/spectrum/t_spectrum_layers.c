@@ -133,13 +133,13 @@ Test(spectrum_layers, no_rows_and_too_many)
 
 /* Makes layers of one head with n = 1 and one letter each, whose matrix is the given number of
  * eighths. */
-static void make_scalars(f2l_model *model, const long *eighths, size_t layers)
+static void make_scalars(f2l_net *model, const long *eighths, size_t layers)
 {
-    f2l_model_init(model);
-    cr_assert_eq(f2l_net_set_layers(&model->net, layers, NULL), F2L_OK);
+    f2l_net_init(model);
+    cr_assert_eq(f2l_net_set_layers(model, layers, NULL), F2L_OK);
     for (size_t l = 0; l < layers; l++) {
-        cr_assert_eq(f2l_layer_set_heads(&model->net.layer[l], 1, 1, NULL), F2L_OK);
-        f2l_head *head = &model->net.layer[l].head[0];
+        cr_assert_eq(f2l_layer_set_heads(&model->layer[l], 1, 1, NULL), F2L_OK);
+        f2l_head *head = &model->layer[l].head[0];
         head->n = head->d = 1;
         hand_factor(head, 0, 1, (const long[]){1}, 0);
         mpq_set_si(head->letter[0].factor[0].beta, 8 - eighths[l], 8);
@@ -158,7 +158,7 @@ static uint64_t period_of(const f2l_spectra *s, size_t length)
 
 Test(spectrum_layers, theorems_of_scalar_layers)
 {
-    f2l_model model;
+    f2l_net model;
     f2l_spectra s;
     f2l_theorem t;
     static const struct {
@@ -183,7 +183,7 @@ Test(spectrum_layers, theorems_of_scalar_layers)
             cr_assert_eq(period_of(&s, length), cases[i].period[length - 1], "case %zu, %zu", i,
                          length);
         f2l_spectra_clear(&s);
-        f2l_model_clear(&model);
+        f2l_net_clear(&model);
     }
 }
 
@@ -191,14 +191,14 @@ Test(spectrum_layers, theorems_of_scalar_layers)
  * letters, and T2 forbids odd cycles when there is only one layer. */
 Test(spectrum_layers, products_of_swaps)
 {
-    f2l_model model;
+    f2l_net model;
     f2l_spectra s;
     f2l_theorem t;
     f2l_period p;
     f2l_fsa fsa;
     fsa_from_text(&fsa, hand_swaps_text);
-    f2l_model_init(&model);
-    hand_swaps(&model.net, &fsa);
+    f2l_net_init(&model);
+    hand_swaps(&model, &fsa);
     f2l_spectra_init(&s);
     cr_assert_eq(f2l_spectra_find(&s, &model, 3, 0, NULL, NULL), F2L_OK);
     cr_assert(s.heads == 1 && s.head[0].matrices == 2 && !s.head[0].diagonal);
@@ -222,19 +222,19 @@ Test(spectrum_layers, products_of_swaps)
     cr_assert(!few.complete && few.products == 3);
     f2l_products_clear(&few);
     f2l_spectra_clear(&s);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
     f2l_fsa_clear(&fsa);
 }
 
 /* A gate of 0 makes the matrix 0, whatever its factors are. */
 Test(spectrum_layers, gates_of_zero_are_one_matrix)
 {
-    f2l_model model;
+    f2l_net model;
     f2l_spectra s;
-    f2l_model_init(&model);
-    cr_assert_eq(f2l_net_set_layers(&model.net, 1, NULL), F2L_OK);
-    cr_assert_eq(f2l_layer_set_heads(&model.net.layer[0], 3, 1, NULL), F2L_OK);
-    f2l_head *head = &model.net.layer[0].head[0];
+    f2l_net_init(&model);
+    cr_assert_eq(f2l_net_set_layers(&model, 1, NULL), F2L_OK);
+    cr_assert_eq(f2l_layer_set_heads(&model.layer[0], 3, 1, NULL), F2L_OK);
+    f2l_head *head = &model.layer[0].head[0];
     head->n = 2;
     head->d = 1;
     hand_factor(head, 1, 2, (const long[]){0, 3}, 0);
@@ -246,20 +246,20 @@ Test(spectrum_layers, gates_of_zero_are_one_matrix)
     cr_assert_eq(s.head[0].matrices, 2);
     cr_assert_eq(s.head[0].matrix_of[0], s.head[0].matrix_of[2]);
     f2l_spectra_clear(&s);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
 }
 
 /* Diagonal matrices are real by rule, however many there are. With a rotation in layer 2 T2 needs
  * products of two letters. */
 Test(spectrum_layers, diagonal_by_rule)
 {
-    f2l_model model;
+    f2l_net model;
     f2l_spectra s;
     f2l_products p;
-    f2l_model_init(&model);
-    cr_assert_eq(f2l_net_set_layers(&model.net, 1, NULL), F2L_OK);
-    cr_assert_eq(f2l_layer_set_heads(&model.net.layer[0], 3, 1, NULL), F2L_OK);
-    f2l_head *head = &model.net.layer[0].head[0];
+    f2l_net_init(&model);
+    cr_assert_eq(f2l_net_set_layers(&model, 1, NULL), F2L_OK);
+    cr_assert_eq(f2l_layer_set_heads(&model.layer[0], 3, 1, NULL), F2L_OK);
+    f2l_head *head = &model.layer[0].head[0];
     head->n = 2;
     head->d = 1;
     hand_factor(head, 1, 2, (const long[]){0, 3}, 0);
@@ -273,5 +273,5 @@ Test(spectrum_layers, diagonal_by_rule)
     cr_assert(p.complete && !p.diagonal && p.worst == F2L_SPECTRUM_REAL && p.products == 27);
     f2l_products_clear(&p);
     f2l_spectra_clear(&s);
-    f2l_model_clear(&model);
+    f2l_net_clear(&model);
 }

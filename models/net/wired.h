@@ -71,29 +71,16 @@ typedef struct f2l_wired_stage {
     f2l_qvec *initial; /* [heads], index = row * d + column */
 } f2l_wired_stage;
 
-typedef struct f2l_wired {
-    char fsa_sha256[65];        /* SHA-256 of OUT/automaton.fsa */
-    f2l_label label;            /* kind of the labels */
-    f2l_names letters;          /* as in the automaton */
-    f2l_letter_classes classes; /* as in f2l_net */
-    f2l_names labels;
-    size_t start; /* label of the empty word, as in f2l_net */
-    size_t tables, blocks, stages;
-    f2l_wired_table *table;
-    f2l_wired_block *block;
-    f2l_wired_stage *stage;
-} f2l_wired;
-
-void f2l_wired_init(f2l_wired *net);
-void f2l_wired_clear(f2l_wired *net);
+/* Frees tables, blocks and stages. */
+void f2l_wired_clear(f2l_net *net);
 
 /* Functions that build a network. Arrays come zeroed, every mpq and qvec in them initialised, gates
  * of transitions 1; old contents are cleared first; on failure the part is left empty. */
-f2l_status f2l_wired_set_tables(f2l_wired *net, size_t tables, f2l_error *err);
-f2l_status f2l_wired_set_blocks(f2l_wired *net, size_t blocks, f2l_error *err);
+f2l_status f2l_wired_set_tables(f2l_net *net, size_t tables, f2l_error *err);
+f2l_status f2l_wired_set_blocks(f2l_net *net, size_t blocks, f2l_error *err);
 /* Makes the stages, after all blocks have their heads: block_of[stages]. F2L_EDOMAIN when one is
  * not a block. */
-f2l_status f2l_wired_set_stages(f2l_wired *net, size_t stages, const size_t *block_of,
+f2l_status f2l_wired_set_stages(f2l_net *net, size_t stages, const size_t *block_of,
                                 f2l_error *err);
 /* Makes a table with zero entries. F2L_EDOMAIN beyond F2L_MAX_TABLE entries. */
 f2l_status f2l_wired_table_set(f2l_wired_table *table, size_t inputs, const size_t *size,
@@ -111,6 +98,20 @@ f2l_status f2l_wired_head_set(f2l_wired_head *head, size_t n, size_t d, size_t s
 f2l_status f2l_wired_readout_set(f2l_wired_readout *readout, size_t head, size_t row, size_t rows,
                                  size_t codes, f2l_error *err);
 
+/* Fill a head slot by slot, for readers that do not know the number of values of later slots: begin
+ * makes room for `slots` slots and leaves head->slots at 0; add makes the next slot. *capacity, 0
+ * at first, is the capacity of head->head.letter. On failure the head stays as it was before the
+ * call. */
+f2l_status f2l_wired_head_begin(f2l_wired_head *head, size_t n, size_t d, size_t slots,
+                                f2l_error *err);
+f2l_status f2l_wired_head_add(f2l_wired_head *head, size_t *capacity, uint32_t wire, size_t size,
+                              f2l_error *err);
+
+/* Fill stages one by one: begin makes `stages` stages without initial states; set gives stage l a
+ * block of the network and zero initial states. */
+f2l_status f2l_wired_stages_begin(f2l_net *net, size_t stages, f2l_error *err);
+f2l_status f2l_wired_stage_set(f2l_net *net, size_t l, size_t block, f2l_error *err);
+
 /* Return the number of wires of a block, of the first readout's wire, and of the first post
  * gate's. */
 size_t f2l_wired_wires(const f2l_wired_block *block);
@@ -118,10 +119,10 @@ size_t f2l_wired_first_readout(const f2l_wired_block *block);
 size_t f2l_wired_first_post(const f2l_wired_block *block);
 /* Fills sizes [f2l_wired_wires]; the block must have passed f2l_wired_validate or be built at least
  * up to its tables. */
-void f2l_wired_sizes(size_t *sizes, const f2l_wired *net, const f2l_wired_block *block);
+void f2l_wired_sizes(size_t *sizes, const f2l_net *net, const f2l_wired_block *block);
 
 /* Returns the number of readouts of all stages: the length of a joint state given by codes. */
-size_t f2l_wired_joint(const f2l_wired *net);
+size_t f2l_wired_joint(const f2l_net *net);
 
 /* Counts over all stages; `layers` counts those with heads. householders: most factors of a head in
  * one step (sum over its slots of the most factors of a value); factors_per_token: the same summed
@@ -132,7 +133,7 @@ typedef struct f2l_wired_size {
     size_t layers, heads, householders, key_dim, value_dim, states, factors_per_token, gates,
         table_entries, parameters;
 } f2l_wired_size;
-void f2l_wired_measure(f2l_wired_size *out, const f2l_wired *net);
+void f2l_wired_measure(f2l_wired_size *out, const f2l_net *net);
 /* Returns the counts of one stage with this block, but not its table entries and parameters. */
 f2l_wired_size f2l_wired_measure_block(const f2l_wired_block *block);
 
@@ -144,17 +145,17 @@ size_t f2l_wired_head_factors(const f2l_wired_head *head);
  * outputs of a stage of the sizes that the next stage reads, one first input of the letters' size,
  * one last output of the labels' size, initial states in range, limits of models/net/net.h. The
  * text names block, gate, head, slot (1-based). fsa_sha256 is not checked. */
-f2l_status f2l_wired_validate(const f2l_wired *net, f2l_error *err);
+f2l_status f2l_wired_validate(const f2l_net *net, f2l_error *err);
 
 /* Return the steps (numeric/base/task.h) of looking at all weights, or of rounding them; and of one
  * letter. */
-uint64_t f2l_wired_weigh(const f2l_wired *net);
-uint64_t f2l_wired_letter_steps(const f2l_wired *net);
+uint64_t f2l_wired_weigh(const f2l_net *net);
+uint64_t f2l_wired_letter_steps(const f2l_net *net);
 
 /* Write and read the text form (grammar in models/wired/wired_write.c), one spelling per value, as
  * f2l_net_write and f2l_net_read do: inverse of each other, everything else refused with line and
  * column, memory proportional to the bytes read. The first line is "lrnn-wired 2". */
-f2l_status f2l_wired_write(f2l_buf *out, const f2l_wired *net, f2l_error *err);
-f2l_status f2l_wired_read(f2l_wired *out, const char *bytes, size_t size, f2l_error *err);
+f2l_status f2l_wired_write(f2l_buf *out, const f2l_net *net, f2l_error *err);
+f2l_status f2l_wired_read(f2l_net *out, const char *bytes, size_t size, f2l_error *err);
 
 #endif

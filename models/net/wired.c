@@ -1,15 +1,7 @@
-#include "models/wired/wired.h"
+#include "models/net/wired.h"
 #include "models/net/head.h"
-#include "models/wired/impl.h"
 #include "numeric/base/mem.h"
 #include <string.h>
-
-void f2l_wired_init(f2l_wired *net)
-{
-    *net = (f2l_wired){0};
-    f2l_names_init(&net->letters);
-    f2l_names_init(&net->labels);
-}
 
 static void clear_table(f2l_wired_table *table)
 {
@@ -58,7 +50,7 @@ static void clear_block_inside(f2l_wired_block *block)
     *block = (f2l_wired_block){.inputs = block->inputs, .input_size = block->input_size};
 }
 
-static void clear_tables(f2l_wired *net)
+static void clear_tables(f2l_net *net)
 {
     for (size_t t = 0; t < net->tables; t++) clear_table(&net->table[t]);
     f2l_free(net->table);
@@ -66,7 +58,7 @@ static void clear_tables(f2l_wired *net)
     net->tables = 0;
 }
 
-static void clear_stages(f2l_wired *net)
+static void clear_stages(f2l_net *net)
 {
     for (size_t l = 0; l < net->stages; l++)
         clear_vectors(net->stage[l].initial, net->stage[l].heads);
@@ -75,7 +67,7 @@ static void clear_stages(f2l_wired *net)
     net->stages = 0;
 }
 
-static void clear_blocks(f2l_wired *net)
+static void clear_blocks(f2l_net *net)
 {
     for (size_t b = 0; b < net->blocks; b++) {
         clear_block_inside(&net->block[b]);
@@ -86,18 +78,14 @@ static void clear_blocks(f2l_wired *net)
     net->blocks = 0;
 }
 
-void f2l_wired_clear(f2l_wired *net)
+void f2l_wired_clear(f2l_net *net)
 {
     clear_stages(net);
     clear_blocks(net);
     clear_tables(net);
-    f2l_names_clear(&net->letters);
-    f2l_names_clear(&net->labels);
-    f2l_letter_classes_clear(&net->classes);
-    f2l_wired_init(net);
 }
 
-f2l_status f2l_wired_set_tables(f2l_wired *net, size_t tables, f2l_error *err)
+f2l_status f2l_wired_set_tables(f2l_net *net, size_t tables, f2l_error *err)
 {
     clear_tables(net);
     net->table = f2l_calloc(tables, sizeof *net->table);
@@ -106,7 +94,7 @@ f2l_status f2l_wired_set_tables(f2l_wired *net, size_t tables, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_wired_set_blocks(f2l_wired *net, size_t blocks, f2l_error *err)
+f2l_status f2l_wired_set_blocks(f2l_net *net, size_t blocks, f2l_error *err)
 {
     clear_stages(net);
     clear_blocks(net);
@@ -116,7 +104,7 @@ f2l_status f2l_wired_set_blocks(f2l_wired *net, size_t blocks, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_wired_stages_begin(f2l_wired *net, size_t stages, f2l_error *err)
+f2l_status f2l_wired_stages_begin(f2l_net *net, size_t stages, f2l_error *err)
 {
     clear_stages(net);
     net->stage = f2l_calloc(stages, sizeof *net->stage);
@@ -125,7 +113,7 @@ f2l_status f2l_wired_stages_begin(f2l_wired *net, size_t stages, f2l_error *err)
     return F2L_OK;
 }
 
-f2l_status f2l_wired_stage_set(f2l_wired *net, size_t l, size_t block, f2l_error *err)
+f2l_status f2l_wired_stage_set(f2l_net *net, size_t l, size_t block, f2l_error *err)
 {
     f2l_wired_stage *stage = &net->stage[l];
     clear_vectors(stage->initial, stage->heads);
@@ -137,8 +125,7 @@ f2l_status f2l_wired_stage_set(f2l_wired *net, size_t l, size_t block, f2l_error
     return F2L_OK;
 }
 
-f2l_status f2l_wired_set_stages(f2l_wired *net, size_t stages, const size_t *block_of,
-                                f2l_error *err)
+f2l_status f2l_wired_set_stages(f2l_net *net, size_t stages, const size_t *block_of, f2l_error *err)
 {
     f2l_status status = f2l_wired_stages_begin(net, stages, err);
     for (size_t l = 0; l < stages && status == F2L_OK; l++) {
@@ -280,7 +267,7 @@ f2l_status f2l_wired_readout_set(f2l_wired_readout *readout, size_t head, size_t
     return F2L_OK;
 }
 
-uint64_t f2l_wired_weigh(const f2l_wired *net)
+uint64_t f2l_wired_weigh(const f2l_net *net)
 {
     uint64_t steps = 100 * net->stages;
     for (size_t t = 0; t < net->tables; t++) steps += 4 + net->table[t].entries / 4;
@@ -297,7 +284,7 @@ uint64_t f2l_wired_weigh(const f2l_wired *net)
     return steps;
 }
 
-uint64_t f2l_wired_letter_steps(const f2l_wired *net)
+uint64_t f2l_wired_letter_steps(const f2l_net *net)
 {
     uint64_t steps = 0;
     for (size_t l = 0; l < net->stages; l++) {
