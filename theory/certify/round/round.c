@@ -325,7 +325,8 @@ f2l_status f2l_rounded_certificate(f2l_buf *out, const f2l_rounded *r, const f2l
     if (r->verdict == F2L_OK && r->how == F2L_ROUND_BY_CLOSURE && r->closure.numbers)
         return f2l_float_cert_write(out, model, &r->closure, r->format, r->schedule, network_sha256,
                                     err);
-    if (r->verdict == F2L_OK && r->how == F2L_ROUND_BY_EXACT)
+    if (r->verdict == F2L_OK && r->how == F2L_ROUND_BY_EXACT &&
+        (f2l_schedule_steps(r->schedule) || r->unrounded.sets > 0))
         return f2l_unrounded_write(out, exactly->data, exactly->size, &r->unrounded, r->format,
                                    r->schedule, err);
     return f2l_fail(err, F2L_EDOMAIN, "lrnn-check has no claim for this kind of proof in a format");

@@ -124,8 +124,9 @@ f2l_status f2l_vectors_add_dense(f2l_vectors *v, const f2l_step_room *room, uint
 f2l_status f2l_vectors_add_state(f2l_vectors *v, const f2l_qvec *state, size_t d, size_t row,
                                  f2l_error *err);
 
-/* Checks U5 and U6. */
+/* Checks U5 and U6, and U10.1 for chunk64. */
 f2l_status f2l_unrounded_wired(const f2l_net *net, const f2l_unrounded_run *run, f2l_error *err);
+
 /* The parameters s and b of a set of numbers (U9). */
 typedef struct f2l_range {
     bool any; /* the set has a number that is not 0 */
@@ -162,7 +163,8 @@ f2l_status f2l_unrounded_list(f2l_unrounded *out, const f2l_unrounded_numbers *n
                               f2l_error *err);
 
 /* Checks U7 to U10 for one head: sets out->set[at] and appends the bounds. `start` has the columns
- * of H_0 and of the codes. */
+ * of H_0 and of the codes; for a wired head, whose letters are the values of its slots, those of
+ * H_0 in every stage (U10.1). */
 f2l_status f2l_unrounded_chunk_head(f2l_unrounded *out, size_t at, const f2l_steps *steps,
                                     f2l_vectors *start, const f2l_unrounded_run *run,
                                     f2l_step_place *place, f2l_error *err);

@@ -201,8 +201,6 @@ static f2l_status decide(f2l_unrounded *out, const f2l_net *model, f2l_unrounded
     if (!f2l_net_is_wired(model) && f2l_net_has_boxes(model))
         return f2l_fail(err, F2L_UNKNOWN, "a layer has boxes: its states are not its codes");
     if (!f2l_net_is_wired(model)) return find_net(out, model, run, err);
-    if (!f2l_schedule_steps(run->schedule))
-        return f2l_fail(err, F2L_UNKNOWN, "chunk64 is not treated for wired networks");
     if (!f2l_schedule_is_usual(run->schedule))
         return f2l_fail(err, F2L_UNKNOWN, "%s is not treated for wired networks",
                         run->schedule->name);

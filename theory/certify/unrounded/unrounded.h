@@ -60,8 +60,8 @@ void f2l_unrounded_clear(f2l_unrounded *u);
  * is only a lower bound. */
 f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *err);
 
-/* Analyses ordinary and wired networks (a wired network with chunk64 may be UNKNOWN, with that
- * reason). With stochastic rounding a number that needs no rounding has one outcome, so the verdict
+/* Analyses ordinary and wired networks; of a wired network the sets and bounds of chunk64 are not
+ * kept. With stochastic rounding a number that needs no rounding has one outcome, so the verdict
  * is the verdict of rounding to nearest. Returns F2L_OK when there is a verdict. */
 f2l_status f2l_unrounded_find(f2l_unrounded *out, const f2l_net *model, const f2l_format *format,
                               const f2l_schedule *schedule, const f2l_task *task, f2l_error *err);

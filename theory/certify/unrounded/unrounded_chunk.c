@@ -38,12 +38,14 @@ static f2l_status meet_weights(closing *c, f2l_error *err)
     mpq_set_ui(x, 1, 1);
     f2l_range_meet(&c->numbers.of[F2L_RANGE_INVERSE], x);
     const char *fault = NULL;
+    const size_t slots = c->place->wired == NULL ? 1 : c->place->wired->slots;
     for (size_t a = 0; a < c->steps->letters && fault == NULL; a++) {
         const f2l_step_letter *letter = &c->steps->letter[a];
         c->place->letter = a;
         if (mpq_cmp_ui(letter->source->gate, 1, 1) != 0) fault = "chunk64 is without gates";
         if (letter->source->bias.count > 0) fault = "chunk64 is without biases";
-        if (letter->factors > c->numbers.factors) c->numbers.factors = letter->factors;
+        if (slots * letter->factors > c->numbers.factors)
+            c->numbers.factors = slots * letter->factors;
         for (size_t m = 0; m < letter->factors; m++) {
             const f2l_step_factor *factor = &letter->factor[m];
             meet_entries(&c->numbers.of[F2L_RANGE_KEY], &factor->k);

@@ -1,4 +1,4 @@
-/* Wired networks (theory/pages/unrounded.md, U5 and U6). */
+/* Wired networks (theory/pages/unrounded.md, U5, U6 and U10.1). */
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 #include <stdio.h>
@@ -15,6 +15,7 @@ typedef struct wired_run {
     f2l_steps steps;
     f2l_step_room room;
     f2l_step_place place;
+    f2l_vectors start; /* chunk64: columns of the initial states */
 } wired_run;
 
 /* Calls `visit` for the initial state of this head in every stage with the block. */
@@ -261,6 +262,31 @@ static f2l_status several_slots(wired_run *w, f2l_error *err)
     return status;
 }
 
+/* --- chunk64 (U10.1) --- */
+
+static f2l_status add_initial(wired_run *w, const f2l_qvec *initial, f2l_error *err)
+{
+    return f2l_vectors_add_state(&w->start, initial, w->steps.d, 0, err);
+}
+
+/* Bounds every number of chunk64. The sets are for no certificate: lrnn-check has no claim of
+ * chunk64 in a wired network. */
+static f2l_status bound_chunks(wired_run *w, f2l_error *err)
+{
+    f2l_unrounded dropped = {.sets = 1, .set = f2l_calloc(1, sizeof *dropped.set)};
+    dropped.bound = f2l_calloc(F2L_UNROUNDED_WHATS, sizeof *dropped.bound);
+    f2l_status status = F2L_OK;
+    if (dropped.set == NULL || dropped.bound == NULL) status = f2l_fail_memory(err);
+    if (dropped.set == NULL) dropped.sets = 0;
+    if (status == F2L_OK) status = each_initial(w, add_initial, err);
+    if (status == F2L_OK)
+        status =
+            f2l_unrounded_chunk_head(&dropped, 0, &w->steps, &w->start, w->run, &w->place, err);
+    f2l_vectors_clear(&w->start);
+    f2l_unrounded_clear(&dropped);
+    return status;
+}
+
 static f2l_status find_head(wired_run *w, f2l_error *err)
 {
     f2l_status status = f2l_steps_init(&w->steps, &w->head->head, w->head->slot_at[w->head->slots],
@@ -270,7 +296,10 @@ static f2l_status find_head(wired_run *w, f2l_error *err)
     if (status == F2L_OK) status = f2l_step_room_init(&w->room, w->steps.n, err);
     if (status == F2L_OK && w->run->schedule->exact_matrices)
         status = f2l_step_matrices(&w->room, &w->steps, w->run, &w->place, err);
-    if (status == F2L_OK) status = w->head->slots == 1 ? one_slot(w, err) : several_slots(w, err);
+    if (status == F2L_OK && !f2l_schedule_steps(w->run->schedule))
+        status = bound_chunks(w, err);
+    else if (status == F2L_OK)
+        status = w->head->slots == 1 ? one_slot(w, err) : several_slots(w, err);
     f2l_step_room_clear(&w->room);
     f2l_steps_clear(&w->steps);
     return status;
