@@ -198,6 +198,7 @@ static int export_into(job *j)
     f2l_signals_guard(&j->dir);
     j->export.task = &task;
     j->export.model = &j->net.model;
+    j->export.network = j->cli.operand[0];
     j->export.fsa = &j->net.automaton.fsa;
     j->export.certificate = j->certificate;
     f2l_status status = choose_dtype(j, &err);

@@ -122,6 +122,7 @@ static int make(job *j)
     j->inject.tokens = &j->tokens;
     j->inject.job.task = &task;
     j->inject.job.model = &j->net.model;
+    j->inject.job.network = j->cli.operand[0];
     j->inject.job.fsa = &j->net.automaton.fsa;
     const f2l_status status = f2l_inject_make(&j->inject, &err);
     j->inject.job.task = NULL;

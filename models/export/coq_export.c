@@ -38,7 +38,10 @@ static f2l_status check_job(const f2l_export_job *job, f2l_error *err)
 {
     const f2l_net *model = job->model;
     if (f2l_net_is_wired(model))
-        return f2l_fail(err, F2L_EDOMAIN, "the checker in Coq does not know wired networks");
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "the checker in Coq does not know wired networks; without Coq its "
+                        "certificate is checked by: fsa2lrnn check %s",
+                        job->network);
     const f2l_net *net = model;
     for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; h < net->layer[l].heads; h++) {

@@ -34,6 +34,7 @@ f2l_status f2l_export_prove(f2l_export_proof *out, const f2l_net *model, const f
 
 typedef struct f2l_export_job {
     const f2l_net *model;          /* with all letters, classes not merged */
+    const char *network;           /* as the user names it, for the command of a refusal */
     const f2l_fsa *fsa;            /* the network's automaton */
     const f2l_export_dtype *dtype; /* one of the target's; NULL where the target has none */
     const f2l_task *task;          /* for proofs that a target makes itself; borrowed */

@@ -70,8 +70,9 @@ f2l_status f2l_stock_write(f2l_exported *out, const f2l_stock *stock, const f2l_
     f2l_blocks blocks;
     if (f2l_net_is_wired(job->model))
         return f2l_fail(err, F2L_EDOMAIN,
-                        "a wired network has heads that read several letters at once, which a "
-                        "stock model has not; compile --cascade capped makes a network in layers");
+                        "a wired network has circuits between its layers, which a stock model has "
+                        "not; as a graph it goes out by: fsa2lrnn export %s --to onnx -o DIR",
+                        job->network);
     f2l_blocks_init(&blocks);
     f2l_status status = f2l_blocks_plan(&blocks, job->model, &stock->class,
                                         f2l_format_find(job->dtype->format), err);

@@ -4,6 +4,7 @@ files."""
 import hashlib
 import json
 import re
+import shutil
 
 README = "README.md"
 
@@ -87,9 +88,25 @@ def test_stock_models(t):
     ):
         t.tool("compile", "g.fsa", "--force", "--quiet", *options)
         t.tool(*run, rc=69, err=why)
-    t.new("g.fsa", "cyclic", "5")
-    t.tool("compile", "g.fsa", "--householders", "1", "--force", "--quiet")
-    t.tool(*run, rc=69, err="a wired network has heads that read several letters at once")
+
+
+def test_refusals_of_wired_networks(t):
+    """The command that a refusal names works."""
+    t.new("g.fsa", "symmetric", "5", "--generators")
+    t.tool("compile", "g.fsa", "--householders", "1", "--effort", "100", "--quiet")
+    for target, why in (
+        ("fla-deltanet", "a wired network has circuits between its layers"),
+        ("fla-gated-deltaproduct", "a wired network has circuits between its layers"),
+        ("olmo-hybrid", "a wired network has circuits between its layers"),
+        ("coq", "the checker in Coq does not know wired networks"),
+    ):
+        t.tool("export", "g.lrnn", "--to", target, "-o", "out", rc=69, err=why)
+        command = t.errors.strip().rsplit(": fsa2lrnn ", 1)[1].split()
+        if "DIR" in command:
+            shutil.rmtree(t.folder / "DIR", ignore_errors=True)
+        else:
+            command += ["--checker", t.checker]
+        t.tool(*command)
 
 
 def test_stock_models_with_signs(t):

@@ -78,7 +78,8 @@ static f2l_status take_model(f2l_observer *o, const f2l_net *model, f2l_error *e
 {
     if (f2l_net_is_wired(model)) {
         if (!f2l_schedule_steps(o->schedule))
-            return f2l_fail(err, F2L_EDOMAIN, "chunk64 is not defined for wired networks");
+            return f2l_fail(err, F2L_EDOMAIN,
+                            "no words are run in a wired network: chunk64 runs layers");
         f2l_status status = f2l_wired_float_new(&o->wired, model, &o->format, o->schedule, err);
         if (status == F2L_OK) o->numbers = f2l_wired_float_numbers(o->wired);
         return status;
