@@ -23,8 +23,6 @@ static f2l_status refute(f2l_buf *out, const fsa2lrnn_network *n, const f2l_clos
     if (status != F2L_OK) return status;
     if (wrong->word_length == 0)
         return f2l_fail(err, F2L_EDOMAIN, "a certificate is about words with letters");
-    if (f2l_net_is_wired(&n->model))
-        return f2l_fail(err, F2L_EDOMAIN, "a wired network has no certificate that it is wrong");
     size_t *letter = f2l_calloc(wrong->word_length, sizeof *letter);
     if (!letter) return f2l_fail_memory(err);
     for (size_t i = 0; i < wrong->word_length; i++) letter[i] = wrong->word[i];

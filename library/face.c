@@ -4,10 +4,9 @@
 
 size_t fsa2lrnn_network_layers(const fsa2lrnn_network *network)
 {
-    const f2l_net *net = &network->model;
-    f2l_wired_size size;
-    f2l_wired_measure(&size, net);
-    return net->layers + size.layers;
+    f2l_net_size size;
+    f2l_net_measure(&size, &network->model);
+    return size.layers;
 }
 
 size_t fsa2lrnn_network_letters(const fsa2lrnn_network *network)

@@ -292,8 +292,6 @@ static f2l_status certify(job *j, f2l_error *err)
     f2l_buf text;
     const f2l_failure *f = &j->run[0];
     if (j->runs == 0) return f2l_fail(err, F2L_EDOMAIN, "nothing was run");
-    if (f2l_net_is_wired(&j->net.model))
-        return f2l_fail(err, F2L_EDOMAIN, "wired networks have no certificate in a number format");
     if (!f->recurs)
         return f2l_fail(err, F2L_EDOMAIN, "no pair of states recurred: %.200s", f->reason);
     if (!f->first) return f2l_fail(err, F2L_EDOMAIN, "the network is right on this word");

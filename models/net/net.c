@@ -352,6 +352,9 @@ static void measure_layer(f2l_net_size *out, const f2l_layer *layer)
     out->heads = max_size(out->heads, layer->heads);
     out->codes = max_size(out->codes, layer->codes);
     out->factors_per_token += most;
+    out->table_entries += layer->parts > 0   ? layer->symbol_at[layer->letters]
+                          : layer->by_letter ? layer->letters * layer->codes
+                                             : layer->codes;
 }
 
 bool f2l_net_has_boxes(const f2l_net *net)
@@ -365,5 +368,6 @@ void f2l_net_measure(f2l_net_size *out, const f2l_net *net)
 {
     *out = (f2l_net_size){.layers = net->layers};
     for (size_t l = 0; l < net->layers; l++) measure_layer(out, &net->layer[l]);
+    f2l_wired_measure(out, net);
     out->parameters += out->states;
 }

@@ -203,13 +203,18 @@ static inline uint32_t f2l_layer_symbol(const f2l_layer *layer, size_t letter, s
 
 /* Figures of a network, for the summary, the report and the certificate's claim: maxima over
  * layers, heads, letters, except `states`, the total of n * d over all heads, and `heads`, the most
- * in one layer. */
+ * in one layer. Of stages those with heads count as layers. */
 typedef struct f2l_net_size {
-    size_t layers, heads, householders, key_dim, value_dim, states, codes;
+    size_t layers, heads, householders, key_dim, value_dim, states;
+    size_t codes;             /* the most of a layer; 0 for stages */
     size_t factors_per_token; /* maximum over letters of the factors summed over heads of a layer,
-                                 summed over layers */
+                                 summed over layers; of a stage, the sum over the slots of its heads
+                                 of the most factors of a value */
+    size_t gates;             /* look-ups of the stages for a token */
+    size_t table_entries;     /* of all decoders of layers, and of all tables, each once */
     size_t parameters;        /* numbers of the dense tensors of weights.safetensors
-                                 (models/weights/weights.h): all but the decoders */
+                                 (models/weights/weights.h): all but the decoders; of all blocks,
+                                 each once, and of the initial states of stages */
 } f2l_net_size;
 void f2l_net_measure(f2l_net_size *out, const f2l_net *net);
 

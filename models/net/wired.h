@@ -112,6 +112,15 @@ f2l_status f2l_wired_head_add(f2l_wired_head *head, size_t *capacity, uint32_t w
 f2l_status f2l_wired_stages_begin(f2l_net *net, size_t stages, f2l_error *err);
 f2l_status f2l_wired_stage_set(f2l_net *net, size_t l, size_t block, f2l_error *err);
 
+/* Returns one past the last wire that slots may read: inputs and pre gates. */
+static inline size_t f2l_wired_slot_wires(const f2l_wired_block *block)
+{
+    return block->inputs + block->pres;
+}
+
+/* Returns the number of values of one wire of the block. */
+size_t f2l_wired_wire_size(const f2l_net *net, const f2l_wired_block *block, size_t wire);
+
 /* Return the number of wires of a block, of the first readout's wire, and of the first post
  * gate's. */
 size_t f2l_wired_wires(const f2l_wired_block *block);
@@ -124,18 +133,10 @@ void f2l_wired_sizes(size_t *sizes, const f2l_net *net, const f2l_wired_block *b
 /* Returns the number of readouts of all stages: the length of a joint state given by codes. */
 size_t f2l_wired_joint(const f2l_net *net);
 
-/* Counts over all stages; `layers` counts those with heads. householders: most factors of a head in
- * one step (sum over its slots of the most factors of a value); factors_per_token: the same summed
- * over all heads of all stages; states: total of n * d; gates: look-ups per token; table_entries:
- * of all tables, each once; parameters: as in f2l_net_size, of all blocks, each once, and of the
- * initial states. */
-typedef struct f2l_wired_size {
-    size_t layers, heads, householders, key_dim, value_dim, states, factors_per_token, gates,
-        table_entries, parameters;
-} f2l_wired_size;
-void f2l_wired_measure(f2l_wired_size *out, const f2l_net *net);
-/* Returns the counts of one stage with this block, but not its table entries and parameters. */
-f2l_wired_size f2l_wired_measure_block(const f2l_wired_block *block);
+/* Adds the figures of all stages and tables (f2l_net_measure). */
+void f2l_wired_measure(f2l_net_size *out, const f2l_net *net);
+/* Returns the figures of one stage with this block, but not its table entries and parameters. */
+f2l_net_size f2l_wired_measure_block(const f2l_wired_block *block);
 
 /* Returns the sum over the slots of a head of the most factors of a value. */
 size_t f2l_wired_head_factors(const f2l_wired_head *head);

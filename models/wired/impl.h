@@ -6,15 +6,6 @@
 
 /* Inside of wired networks; private to models/wired. */
 
-/* Returns the number of values of one wire of the block. */
-size_t f2l_wired_wire_size(const f2l_net *net, const f2l_wired_block *block, size_t wire);
-
-/* Returns one past the last wire that slots may read: inputs and pre gates. */
-static inline size_t f2l_wired_slot_wires(const f2l_wired_block *block)
-{
-    return block->inputs + block->pres;
-}
-
 /* Fails with F2L_EDOMAIN unless stage l takes the wires that the stage before gives (the first: the
  * letter), and the last stage gives the label; the stages up to l must have valid blocks. */
 f2l_status f2l_wired_check_joint(const f2l_net *net, size_t l, f2l_error *err);

@@ -11,8 +11,7 @@ static void say_letter(f2l_fact in, const char *name, const f2l_obstruct_report 
                        const f2l_head_spectra *h, size_t letter)
 {
     char number[32];
-    const bool named = h->layer == 0 && h->slots == 1 && r->letters && letter < r->letters->count &&
-                       !f2l_net_is_wired(r->spectra->model);
+    const bool named = h->reads_letters && r->letters && letter < r->letters->count;
     snprintf(number, sizeof number, "%zu", letter + 1);
     f2l_say_text(in, name, named ? f2l_names_get(r->letters, letter) : number);
 }

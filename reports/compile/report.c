@@ -50,7 +50,7 @@ static void say_layers(f2l_fact list, const f2l_net *net)
 static void say_wired_layers(f2l_fact list, const f2l_compile_result *c)
 {
     size_t layer = 0, measured = SIZE_MAX;
-    f2l_wired_size size = {0};
+    f2l_net_size size = {0};
     for (size_t s = 0; s < c->net.stages; s++) {
         const size_t block = c->net.stage[s].block;
         if (c->net.block[block].heads == 0) continue;

@@ -330,7 +330,7 @@ f2l_status f2l_report_summary(f2l_buf *out, const f2l_report *report, f2l_error 
     lay_reading(out, f2l_get(from, "automaton"));
     lay_network(out, f2l_get(from, "construction"), c);
     f2l_layout(out, f2l_get(from, "construction"), "labels         {label_kind}: ");
-    names(out, f2l_net_is_wired(&c->net) ? &c->net.labels : &c->net.labels);
+    names(out, &c->net.labels);
     f2l_layout(out, f2l_get(from, "construction"),
                "{minimised_states?; minimised to {minimised_states state}}\n");
     lay_verdicts(out, from);

@@ -47,8 +47,8 @@ static void run_rounded(const f2l_net *net)
 /* Returns whether the network is small enough to be run, including blocks that no stage uses. */
 static bool is_small(const f2l_net *net)
 {
-    f2l_wired_size size;
-    f2l_wired_measure(&size, net);
+    f2l_net_size size;
+    f2l_net_measure(&size, net);
     bool small = size.states <= 4096;
     for (size_t b = 0; b < net->blocks; b++)
         for (size_t h = 0; h < net->block[b].heads; h++)

@@ -57,19 +57,6 @@ void *f2l_compile_detail(const f2l_compile_result *result, const f2l_constructio
     return result->by == by ? result->detail : NULL;
 }
 
-/* Returns the number of decoder entries of all layers. */
-static size_t table_entries(const f2l_net *net)
-{
-    size_t entries = 0;
-    for (size_t l = 0; l < net->layers; l++) {
-        const f2l_layer *layer = &net->layer[l];
-        entries += layer->parts > 0   ? layer->symbol_at[layer->letters]
-                   : layer->by_letter ? layer->letters * layer->codes
-                                      : layer->codes;
-    }
-    return entries;
-}
-
 size_t f2l_compile_householders(const f2l_compile_result *result, size_t layer)
 {
     const f2l_construction *by = result->by;
@@ -89,34 +76,20 @@ static void count_factors(f2l_compile_figures *out, const f2l_compile_result *re
 
 void f2l_compile_measure(f2l_compile_figures *out, const f2l_compile_result *result)
 {
-    f2l_net_size net;
-    f2l_wired_size wired;
-    if (f2l_net_is_wired(&result->net)) {
-        f2l_wired_measure(&wired, &result->net);
-        *out = (f2l_compile_figures){wired.layers,
-                                     wired.heads,
-                                     wired.householders,
-                                     wired.key_dim,
-                                     wired.value_dim,
-                                     wired.states,
-                                     wired.factors_per_token,
-                                     wired.table_entries,
-                                     0,
-                                     wired.parameters};
-        if (result->by && result->by->factors) count_factors(out, result);
-        return;
-    }
-    f2l_net_measure(&net, &result->net);
+    f2l_net_size size;
+    f2l_net_measure(&size, &result->net);
     *out = (f2l_compile_figures){
-        net.layers,    net.heads,     net.householders,      net.key_dim,
-        net.value_dim, net.states,    net.factors_per_token, table_entries(&result->net),
-        net.codes,     net.parameters};
+        size.layers,    size.heads,     size.householders,      size.key_dim,
+        size.value_dim, size.states,    size.factors_per_token, size.table_entries,
+        size.codes,     size.parameters};
+    if (f2l_net_is_wired(&result->net) && result->by && result->by->factors)
+        count_factors(out, result);
 }
 
 void f2l_construct_say_circuits(f2l_fact in, const f2l_compile_result *c)
 {
-    f2l_wired_size size;
-    f2l_wired_measure(&size, &c->net);
+    f2l_net_size size;
+    f2l_net_measure(&size, &c->net);
     f2l_say_count(in, "gates", size.gates);
     f2l_say_count(in, "table_entries", size.table_entries);
 }

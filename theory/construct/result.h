@@ -128,10 +128,8 @@ typedef struct f2l_compile_letters {
     f2l_letter_classes classes; /* of the caller's letters */
 } f2l_compile_letters;
 
-/* Figures of a network of either kind, as f2l_net_measure and f2l_wired_measure define them; the
- * factors of Z are counted as in Z.7. Table entries are counted over all decoders, or over all
- * tables of a wired network; `codes` is 0 for a wired network; `parameters` is 0 where
- * a lower bound has none. */
+/* Figures of a network, as f2l_net_measure defines them; the factors of Z are counted as in Z.7;
+ * `parameters` is 0 where a lower bound has none. */
 typedef struct f2l_compile_figures {
     size_t layers, heads, householders, key_dim, value_dim, states, factors_per_token,
         table_entries, codes, parameters;

@@ -29,7 +29,7 @@ typedef struct files {
 /* Writes the certificate of another network for this one, since no certificate can be written for
  * this one. */
 static void write_as_listed(f2l_buf *out, const char *claimed, const f2l_buf *listed,
-                            const f2l_wired_size *size, const char *sha)
+                            const f2l_net_size *size, const char *sha)
 {
     char hex[65];
     const char *third = strstr(listed->data, "network "), *sizes = strstr(third, "\nsize ") + 1,
@@ -47,7 +47,7 @@ static void write_as_listed(f2l_buf *out, const char *claimed, const f2l_buf *li
 static void write_formed(files *out, const formed *f, const f2l_buf *listed)
 {
     char sha[65];
-    f2l_wired_size size;
+    f2l_net_size size;
     f2l_buf_init(&out->fsa);
     f2l_buf_init(&out->net);
     f2l_buf_init(&out->cert);
@@ -55,7 +55,7 @@ static void write_formed(files *out, const formed *f, const f2l_buf *listed)
     f2l_sha256_hex(out->fsa.data, out->fsa.size, f->net->fsa_sha256);
     cr_assert_eq(f2l_wired_write(&out->net, f->net, NULL), F2L_OK);
     f2l_sha256_hex(out->net.data, out->net.size, sha);
-    f2l_wired_measure(&size, f->net);
+    f2l_net_measure(&size, f->net);
     if (listed)
         write_as_listed(&out->cert, f->claim, listed, &size, sha);
     else

@@ -47,6 +47,8 @@ f2l_status f2l_cert_float_refuse(const f2l_net *net, const f2l_schedule *schedul
     if (!f2l_schedule_is_usual(schedule))
         return f2l_fail(err, F2L_EDOMAIN, "lrnn-check-float does not know the schedule %s",
                         schedule->name);
+    if (f2l_net_is_wired(net))
+        return f2l_fail(err, F2L_EDOMAIN, "wired networks have no certificate in a number format");
     if (f2l_net_has_boxes(net))
         return f2l_fail(err, F2L_EDOMAIN,
                         "networks with boxes have no certificate in a number format");

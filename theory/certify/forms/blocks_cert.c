@@ -1,6 +1,6 @@
 /* certificate.cert of a blocks form, as for D1 (theory/certify/forms/d1_cert.c) up to `claim`:
  *     claim blocks
- *     size layers S heads H householders F key n value d  f2l_wired_measure: S = C + 2 L
+ *     size layers S heads H householders F key n value d  f2l_net_measure: S = C + 2 L
  *     letters K states Q classes N clock C block B levels L
  *     class c_1 .. c_Q, like q_1 .. q_N, count t codes ..  as for D1
  *     and for each level l = 1 .. L:

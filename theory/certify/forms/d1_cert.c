@@ -4,7 +4,7 @@
  *     fsa SHA256                                          of the bytes of automaton.fsa
  *     network SHA256                                      of the bytes of network.lrnn
  *     claim d1
- *     size layers L heads H householders F key n value d  f2l_wired_measure: L = C + 2
+ *     size layers L heads H householders F key n value d  f2l_net_measure: L = C + 2
  *     letters K states Q classes N clock C block B elements G
  *                                                         Q: states of automaton.fsa
  *     class c_1 .. c_Q                                    0 for a state that the start does not

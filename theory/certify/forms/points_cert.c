@@ -1,6 +1,6 @@
 /* certificate.cert of a point form, spelled as d1_cert.c says:
  *     claim points
- *     size layers L heads H householders F key n value d  f2l_wired_measure: L = C + 2
+ *     size layers L heads H householders F key n value d  f2l_net_measure: L = C + 2
  *     letters K states Q rows R clock C block B points n marks m
  *     orbits o_1 .. o_n                                   of the points under the letters
  *     count t codes c_1 .. c_m                            t = 0 .. 2B: the codes of the clock's

@@ -80,7 +80,7 @@ static f2l_status write_claim(f2l_buf *out, size_t *householders, const f2l_net 
     f2l_part part = {0};
     f2l_closure rows;
     f2l_form_verdict verdict = {.verdict = F2L_UNKNOWN};
-    f2l_wired_size size;
+    f2l_net_size size;
     f2l_buf alone;
     f2l_buf_init(&alone);
     f2l_closure_init(&rows);
@@ -92,7 +92,7 @@ static f2l_status write_claim(f2l_buf *out, size_t *householders, const f2l_net 
     if (status == F2L_OK)
         status = certify_alone(&alone, &part, claim, &verdict, &rows, network_sha256, err);
     if (status == F2L_OK) {
-        f2l_wired_measure(&size, &part.net);
+        f2l_net_measure(&size, &part.net);
         if (claim == F2L_CERT_ZEIGER)
             size.householders = f2l_zeiger_factors(part.fsa.states.count, 1);
         if (size.householders > *householders) *householders = size.householders;

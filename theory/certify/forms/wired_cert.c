@@ -27,8 +27,8 @@
 
 f2l_cert_head f2l_wired_cert_head(const f2l_net *net, const char *network_sha256, const char *claim)
 {
-    f2l_wired_size size;
-    f2l_wired_measure(&size, net);
+    f2l_net_size size;
+    f2l_net_measure(&size, net);
     return (f2l_cert_head){.fsa_sha256 = net->fsa_sha256,
                            .network_sha256 = network_sha256,
                            .claim = claim,

@@ -61,8 +61,8 @@ static f2l_status float_step(void *run, double *joint, size_t letter, uint32_t *
 /* Returns the numbers of a joint state. */
 static size_t numbers_of(const f2l_net *net)
 {
-    f2l_wired_size size;
-    f2l_wired_measure(&size, net);
+    f2l_net_size size;
+    f2l_net_measure(&size, net);
     return size.states;
 }
 

@@ -198,13 +198,10 @@ static f2l_status decide(f2l_unrounded *out, const f2l_net *model, f2l_unrounded
 {
     f2l_status status = set_formats(run, err);
     if (status != F2L_OK) return status;
-    if (!f2l_net_is_wired(model) && f2l_net_has_boxes(model))
+    if (f2l_net_has_boxes(model))
         return f2l_fail(err, F2L_UNKNOWN, "a layer has boxes: its states are not its codes");
-    if (!f2l_net_is_wired(model)) return find_net(out, model, run, err);
-    if (!f2l_schedule_is_usual(run->schedule))
-        return f2l_fail(err, F2L_UNKNOWN, "%s is not treated for wired networks",
-                        run->schedule->name);
-    return f2l_unrounded_wired(model, run, err);
+    status = find_net(out, model, run, err);
+    return status == F2L_OK ? f2l_unrounded_wired(model, run, err) : status;
 }
 
 static f2l_status count_steps(uint64_t *steps, const f2l_layer *layer, size_t h, f2l_error *err)

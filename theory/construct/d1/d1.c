@@ -137,8 +137,8 @@ static f2l_status put_network(f2l_d1 *d, f2l_d1_report *report, f2l_error *err)
 
 static void fill_report(const f2l_d1 *d, f2l_d1_report *report)
 {
-    f2l_wired_size size;
-    f2l_wired_measure(&size, d->net);
+    f2l_net_size size;
+    f2l_net_measure(&size, d->net);
     report->layers = size.layers;
     report->clock_layers = d->clock.layers;
     report->block = d->block;

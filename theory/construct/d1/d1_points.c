@@ -194,8 +194,8 @@ static size_t tables_of(const f2l_d1_points *p)
 static void fill_report(const f2l_d1_points *p, f2l_d1_report *report)
 {
     const f2l_d1 *d = &p->d;
-    f2l_wired_size size;
-    f2l_wired_measure(&size, d->net);
+    f2l_net_size size;
+    f2l_net_measure(&size, d->net);
     report->layers = size.layers;
     report->clock_layers = d->clock.layers;
     report->block = d->block;

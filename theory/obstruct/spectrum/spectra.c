@@ -281,42 +281,40 @@ static f2l_status take_wired_head(f2l_head_spectra *out, const f2l_wired_head *w
     return status;
 }
 
-static f2l_status make_room(f2l_spectra *out, size_t heads, f2l_error *err)
+static f2l_status make_room(f2l_spectra *out, const f2l_net *net, f2l_error *err)
 {
+    size_t heads = 0;
+    for (size_t l = 0; l < net->layers; l++) heads += net->layer[l].heads;
+    for (size_t s = 0; s < net->stages; s++) heads += net->block[net->stage[s].block].heads;
     out->head = f2l_calloc(heads, sizeof *out->head);
-    if (!out->head) return f2l_fail_memory(err);
-    out->heads = heads;
-    return F2L_OK;
+    return out->head ? F2L_OK : f2l_fail_memory(err);
 }
 
-static f2l_status find_ordinary(f2l_spectra *out, const f2l_net *net, size_t lengths,
-                                const f2l_task *task, f2l_error *err)
+static f2l_status find_layers(f2l_spectra *out, const f2l_net *net, size_t lengths,
+                              const f2l_task *task, f2l_error *err)
 {
-    size_t heads = 0, at = 0;
-    for (size_t l = 0; l < net->layers; l++) heads += net->layer[l].heads;
-    f2l_status status = make_room(out, heads, err);
+    f2l_status status = F2L_OK;
     out->layers = net->layers;
-    for (size_t l = 0; l < net->layers && status == F2L_OK; l++)
+    for (size_t l = 0; l < net->layers; l++)
         for (size_t h = 0; h < net->layer[l].heads && status == F2L_OK; h++) {
-            f2l_head_spectra *s = &out->head[at++];
+            f2l_head_spectra *s = &out->head[out->heads++];
             s->layer = l;
             s->number = h;
+            s->reads_letters = l == 0;
             status = take_head(s, &net->layer[l].head[h], net->layer[l].letters, err);
             if (status == F2L_OK) status = find_head(s, lengths, out->most, task, err);
         }
     return status;
 }
 
-static f2l_status find_wired(f2l_spectra *out, const f2l_net *net, size_t lengths,
-                             const f2l_task *task, f2l_error *err)
+static f2l_status find_stages(f2l_spectra *out, const f2l_net *net, size_t lengths,
+                              const f2l_task *task, f2l_error *err)
 {
-    size_t heads = 0, at = 0;
-    for (size_t s = 0; s < net->stages; s++) heads += net->block[net->stage[s].block].heads;
-    f2l_status status = make_room(out, heads, err);
+    f2l_status status = F2L_OK;
     for (size_t s = 0; s < net->stages && status == F2L_OK; s++) {
         const f2l_wired_block *b = &net->block[net->stage[s].block];
         for (size_t h = 0; h < b->heads && status == F2L_OK; h++) {
-            f2l_head_spectra *mine = &out->head[at++];
+            f2l_head_spectra *mine = &out->head[out->heads++];
             mine->layer = out->layers;
             mine->number = h;
             status = take_wired_head(mine, &b->head[h], out->most, err);
@@ -333,8 +331,9 @@ f2l_status f2l_spectra_find(f2l_spectra *out, const f2l_net *model, size_t lengt
     f2l_spectra_clear(out);
     out->model = model;
     out->most = most ? most : F2L_SPECTRA_MOST;
-    f2l_status status = f2l_net_is_wired(model) ? find_wired(out, model, lengths, task, err)
-                                                : find_ordinary(out, model, lengths, task, err);
+    f2l_status status = make_room(out, model, err);
+    if (status == F2L_OK) status = find_layers(out, model, lengths, task, err);
+    if (status == F2L_OK) status = find_stages(out, model, lengths, task, err);
     if (status != F2L_OK) f2l_spectra_clear(out);
     return status;
 }

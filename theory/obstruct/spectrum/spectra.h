@@ -34,6 +34,7 @@ typedef struct f2l_head_spectra {
     const f2l_head *head; /* of the model; borrowed */
     size_t letters;       /* 0: there are too many combinations to list */
     size_t slots;
+    bool reads_letters;          /* its letters are the network's */
     const f2l_transition **step; /* [letters][slots] */
     size_t matrices;             /* number of different matrices among them */
     size_t *matrix_of;           /* [letters] */

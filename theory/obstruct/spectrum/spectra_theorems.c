@@ -86,7 +86,7 @@ static f2l_status head_kind(f2l_spectrum_kind *kind, f2l_period *out, const f2l_
     f2l_products spare;
     *kind = F2L_SPECTRUM_NONNEGATIVE;
     out->real = F2L_APPLIES_YES;
-    if (head->layer == 0 && !f2l_net_is_wired(s->model)) {
+    if (head->reads_letters) {
         f2l_status status = word_kind(kind, head, word, length, err);
         if (status == F2L_EDOMAIN) out->real = F2L_APPLIES_UNKNOWN;
         return status == F2L_EDOMAIN ? F2L_OK : status;

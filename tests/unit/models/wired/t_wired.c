@@ -49,7 +49,7 @@ Test(wired, reads_what_it_says)
 Test(wired, counts_wires_and_measures)
 {
     f2l_net net;
-    f2l_wired_size size;
+    f2l_net_size size;
     size_t sizes[8];
     const size_t expected[8] = {3, 4, 2, 2, 2, 2, 3, 4};
     wired_read(&net, SAMPLE_WIRED);
@@ -59,7 +59,7 @@ Test(wired, counts_wires_and_measures)
     f2l_wired_sizes(sizes, &net, &net.block[1]);
     for (size_t w = 0; w < 8; w++) cr_assert_eq(sizes[w], expected[w], "wire %zu", w);
     cr_assert_eq(f2l_wired_joint(&net), 6);
-    f2l_wired_measure(&size, &net);
+    f2l_net_measure(&size, &net);
     cr_assert(size.layers == 2 && size.heads == 2 && size.householders == 2 && size.key_dim == 2);
     cr_assert(size.value_dim == 2 && size.states == 8 && size.factors_per_token == 6 &&
               size.gates == 8);
@@ -94,9 +94,9 @@ Test(wired, random_networks_survive_writing_and_reading)
         cr_assert(f2l_wired_validate(&again, NULL) == F2L_OK, "seed 171, network %zu", i);
         char *second = wired_text(&again);
         cr_assert_str_eq(second, text, "seed 171, network %zu", i);
-        f2l_wired_size a, b;
-        f2l_wired_measure(&a, &net);
-        f2l_wired_measure(&b, &again);
+        f2l_net_size a, b;
+        f2l_net_measure(&a, &net);
+        f2l_net_measure(&b, &again);
         cr_assert(memcmp(&a, &b, sizeof a) == 0);
         heads += a.layers > 1;
         shared += net.stages > net.blocks;

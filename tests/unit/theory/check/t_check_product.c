@@ -85,8 +85,8 @@ Test(check_product, verdict)
     char printed[1000], expected[600], fsa[65];
     for (int compile = 0; compile < 2; compile++) {
         open_files(&f, two_sides, compile, F2L_LABEL_STATES);
-        f2l_wired_size size;
-        f2l_wired_measure(&size, &f.s.net);
+        f2l_net_size size;
+        f2l_net_measure(&size, &f.s.net);
         cr_assert_eq(judged(&f, printed), VERIFIED, "%s", printed);
         f2l_sha256_hex(f.fsa.data, f.fsa.size, fsa);
         snprintf(expected, sizeof expected,
@@ -383,9 +383,9 @@ Test(check_product, heads_that_are_not_in_the_form)
 {
     files f;
     char size[64], more[64];
-    f2l_wired_size figures;
+    f2l_net_size figures;
     open_files(&f, two_sides, false, F2L_LABEL_STATES);
-    f2l_wired_measure(&figures, &f.s.net);
+    f2l_net_measure(&figures, &f.s.net);
     edit(&f.net, "heads 0\nreadouts 0\n", 0,
          "heads 1\nhead 1 key 1 value 1 slots 1\nslot 1 wire 1\non 1 gate 1 factors 0\non 2 gate 1 "
          "factors 0\non 3 gate 1 factors 0\non 4 gate 1 factors 0\nreadouts 1\nreadout 1 head 1 "

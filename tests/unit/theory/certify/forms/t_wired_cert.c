@@ -159,7 +159,7 @@ Test(wired_cert, exact)
     fixture f = {0};
     f2l_closure c;
     f2l_buf text;
-    f2l_wired_size size;
+    f2l_net_size size;
     wired_counter(&f.net);
     fsa_from_text(&f.fsa, wired_counter_text);
     f2l_sha256_hex("network", 7, f.network);
@@ -170,7 +170,7 @@ Test(wired_cert, exact)
                  f.err.text);
     cr_assert_eq(c.verdict, F2L_OK);
     cr_assert_eq(f2l_wired_cert_exact(&text, &f.net, &c, f.network, &f.err), F2L_OK);
-    f2l_wired_measure(&size, &f.net);
+    f2l_net_measure(&size, &f.net);
     f2l_buf body;
     f2l_buf_init(&body);
     f2l_buf_printf(&body,

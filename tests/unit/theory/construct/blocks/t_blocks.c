@@ -78,8 +78,8 @@ static bool verified(const fixture *f, const char *format)
 
 static size_t levels_with_factors(const fixture *f)
 {
-    f2l_wired_size size;
-    f2l_wired_measure(&size, &f->net);
+    f2l_net_size size;
+    f2l_net_measure(&size, &f->net);
     return size.householders;
 }
 

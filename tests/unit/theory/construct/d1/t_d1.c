@@ -20,8 +20,8 @@ static size_t entries_of(const fixture *f)
 static void check_size(const fixture *f, const char *what)
 {
     const f2l_d1_report *r = &f->report;
-    f2l_wired_size size;
-    f2l_wired_measure(&size, &f->net);
+    f2l_net_size size;
+    f2l_net_measure(&size, &f->net);
     cr_assert_eq(size.layers, r->clock_layers + 2, "%s", what);
     cr_assert_eq(size.layers, r->layers, "%s", what);
     cr_assert_eq(size.householders, r->householders, "%s", what);
@@ -112,15 +112,15 @@ Test(d1, towers, .timeout = 600)
 Test(d1, figures_of_the_page)
 {
     fixture f;
-    f2l_wired_size size;
+    f2l_net_size size;
     d1_open_family(&f, "symmetric", 5, false, 1);
-    f2l_wired_measure(&size, &f.net);
+    f2l_net_measure(&size, &f.net);
     cr_expect_eq(size.table_entries, 61984);
     cr_expect_eq(f.report.rests, 67);
     cr_expect(fabs(f.report.joint / 1e28 - 1.28) < 0.01);
     d1_done(&f);
     d1_open_family(&f, "symmetric", 5, false, 2);
-    f2l_wired_measure(&size, &f.net);
+    f2l_net_measure(&size, &f.net);
     cr_expect_eq(size.table_entries, 40016);
     cr_expect_eq(f.report.rests, 23);
     d1_done(&f);

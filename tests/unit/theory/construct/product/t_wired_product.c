@@ -48,11 +48,11 @@ static bool closes(const side_case *s)
 /* Checks the figures of X.4: maxima, and sums of state numbers. */
 static void check_figures(const side_case *s)
 {
-    f2l_wired_size all, one;
+    f2l_net_size all, one;
     size_t layers = 0, states = 0, key = 0;
-    f2l_wired_measure(&all, &s->net);
+    f2l_net_measure(&all, &s->net);
     for (size_t i = 0; i < s->subdirect.parts; i++) {
-        f2l_wired_measure(&one, s->part[i].net);
+        f2l_net_measure(&one, s->part[i].net);
         if (one.layers > layers) layers = one.layers;
         if (one.key_dim > key) key = one.key_dim;
         states += one.states;

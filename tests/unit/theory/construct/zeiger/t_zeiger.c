@@ -111,9 +111,9 @@ Test(zeiger, the_size_is_as_stated)
         const size_t k = 1 + n % 3;
         size_t edges = 0, alone = 0, bits = 0; /* bits: of the numbers 0 .. n - 1 that are 1 */
         fixture f;
-        f2l_wired_size size;
+        f2l_net_size size;
         open_random(&f, n, k, n);
-        f2l_wired_measure(&size, &f.net);
+        f2l_net_measure(&size, &f.net);
         cr_assert_eq(size.layers, n - 1);
         cr_assert_eq(size.heads, 1);
         cr_assert_eq(size.key_dim, 4 * n);

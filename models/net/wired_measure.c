@@ -1,7 +1,6 @@
 /* The number of wires of a block, and the counts of a network. */
 #include "models/net/head.h"
 #include "models/net/wired.h"
-#include "models/wired/impl.h"
 
 size_t f2l_wired_first_readout(const f2l_wired_block *block)
 {
@@ -58,9 +57,9 @@ size_t f2l_wired_head_factors(const f2l_wired_head *head)
     return sum;
 }
 
-f2l_wired_size f2l_wired_measure_block(const f2l_wired_block *block)
+f2l_net_size f2l_wired_measure_block(const f2l_wired_block *block)
 {
-    f2l_wired_size size = {.layers = block->heads > 0, .heads = block->heads};
+    f2l_net_size size = {.layers = block->heads > 0, .heads = block->heads};
     for (size_t h = 0; h < block->heads; h++) {
         const f2l_wired_head *head = &block->head[h];
         size_t factors = f2l_wired_head_factors(head);
@@ -85,10 +84,9 @@ static size_t block_parameters(const f2l_wired_block *block)
     return parameters;
 }
 
-void f2l_wired_measure(f2l_wired_size *out, const f2l_net *net)
+void f2l_wired_measure(f2l_net_size *out, const f2l_net *net)
 {
-    *out = (f2l_wired_size){0};
-    f2l_wired_size size = {0};
+    f2l_net_size size = {0};
     for (size_t l = 0; l < net->stages; l++) {
         /* consecutive stages that share a block are measured once */
         if (l == 0 || net->stage[l].block != net->stage[l - 1].block)
@@ -102,7 +100,6 @@ void f2l_wired_measure(f2l_wired_size *out, const f2l_net *net)
         out->factors_per_token += size.factors_per_token;
         out->gates += size.gates;
     }
-    out->parameters = out->states;
     for (size_t b = 0; b < net->blocks; b++) out->parameters += block_parameters(&net->block[b]);
     for (size_t t = 0; t < net->tables; t++) out->table_entries += net->table[t].entries;
 }
