@@ -2,6 +2,7 @@
 #include "automata/fsa/fsa_build.h"
 #include "library/impl.h"
 #include "numeric/base/mem.h"
+#include "theory/certify/cert/cert_head.h"
 #include "theory/certify/cert/refute_cert.h"
 #include "theory/obstruct/obstruct.h"
 #include <stdio.h>
@@ -23,6 +24,8 @@ static f2l_status refute(f2l_buf *out, const fsa2lrnn_network *n, const f2l_clos
     if (status != F2L_OK) return status;
     if (wrong->word_length == 0)
         return f2l_fail(err, F2L_EDOMAIN, "a certificate is about words with letters");
+    status = f2l_cert_float_refuse(&n->model, &in->schedule, err);
+    if (status != F2L_OK) return status;
     size_t *letter = f2l_calloc(wrong->word_length, sizeof *letter);
     if (!letter) return f2l_fail_memory(err);
     for (size_t i = 0; i < wrong->word_length; i++) letter[i] = wrong->word[i];

@@ -9,6 +9,7 @@
 #include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
 #include "reports/automata/obstruct_report.h"
+#include "theory/certify/cert/cert_head.h"
 #include "theory/certify/cert/refute_cert.h"
 #include <errno.h>
 #include <string.h>
@@ -292,6 +293,8 @@ static f2l_status certify(job *j, f2l_error *err)
     f2l_buf text;
     const f2l_failure *f = &j->run[0];
     if (j->runs == 0) return f2l_fail(err, F2L_EDOMAIN, "nothing was run");
+    f2l_status status = f2l_cert_float_refuse(&j->net.model, f->schedule, err);
+    if (status != F2L_OK) return status;
     if (!f->recurs)
         return f2l_fail(err, F2L_EDOMAIN, "no pair of states recurred: %.200s", f->reason);
     if (!f->first) return f2l_fail(err, F2L_EDOMAIN, "the network is right on this word");
@@ -299,8 +302,8 @@ static f2l_status certify(job *j, f2l_error *err)
                                   f->period};
     f2l_sha256_hex(j->net.bytes.data, j->net.bytes.size, sha256);
     f2l_buf_init(&text);
-    f2l_status status = f2l_refute_cert_write(&text, &j->net.model, &j->net.automaton.fsa, &run,
-                                              f->format, f->schedule, sha256, err);
+    status = f2l_refute_cert_write(&text, &j->net.model, &j->net.automaton.fsa, &run, f->format,
+                                   f->schedule, sha256, err);
     if (status == F2L_OK) status = f2l_write_file(j->o.certificate, text.data, text.size, err);
     f2l_buf_clear(&text);
     return status;

@@ -24,7 +24,7 @@ void f2l_cert_indices(f2l_buf *out, const char *text, const uint32_t *index, siz
 void f2l_cert_binaries(f2l_buf *out, const char *text, const double *x, size_t count);
 
 /* Returns F2L_EDOMAIN where lrnn-check-float cannot follow steps of the network: schedules that it
- * does not know, boxes, heads with a field or a form. */
+ * does not know, wires, boxes, heads with a field or a form. */
 f2l_status f2l_cert_float_refuse(const f2l_net *net, const f2l_schedule *schedule, f2l_error *err);
 
 /* Writes the last line: the hash of what was written from `begin` on. Returns the status of the

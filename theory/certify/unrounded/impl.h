@@ -163,8 +163,8 @@ f2l_status f2l_unrounded_list(f2l_unrounded *out, const f2l_unrounded_numbers *n
                               f2l_error *err);
 
 /* Checks U7 to U10 for one head: sets out->set[at] and appends the bounds. `start` has the columns
- * of H_0 and of the codes; for a wired head, whose letters are the values of its slots, those of
- * H_0 in every stage (U10.1). */
+ * of H_0 and of the codes; for a wired head, whose letters are the values of its slots, the
+ * columns of H_0 in every stage (U10.1). */
 f2l_status f2l_unrounded_chunk_head(f2l_unrounded *out, size_t at, const f2l_steps *steps,
                                     f2l_vectors *start, const f2l_unrounded_run *run,
                                     f2l_step_place *place, f2l_error *err);
