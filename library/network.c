@@ -2,7 +2,7 @@
 #include "automata/fsa/fsa_build.h"
 #include "library/impl.h"
 #include "library/version.h"
-#include "models/wired/wired_weights.h"
+#include "models/weights/weights.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/outdir.h"
 #include "numeric/base/sha256.h"
@@ -139,9 +139,7 @@ static f2l_status write_report(fsa2lrnn_network *n, const fsa2lrnn_automaton *a,
 static f2l_status write_weights(f2l_buf *out, f2l_weights_report *report, const f2l_net *model,
                                 const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err)
 {
-    const f2l_status status = f2l_net_is_wired(model)
-                                  ? f2l_wired_weights_write(out, report, model, fsa, dtype, err)
-                                  : f2l_weights_write(out, report, model, fsa, dtype, err);
+    const f2l_status status = f2l_weights_write(out, report, model, fsa, dtype, err);
     return status == F2L_OK ? f2l_buf_status(out, err) : status;
 }
 

@@ -2,7 +2,7 @@
 #include "cli/compile/compile_job.h"
 #include "cli/version.h"
 #include "library/version.h"
-#include "models/wired/wired_weights.h"
+#include "models/weights/weights.h"
 #include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
 #include <string.h>
@@ -56,9 +56,7 @@ static f2l_status put_weights(f2l_compile_cli *j, f2l_error *err)
     const f2l_weights_dtype dtype = (f2l_weights_dtype)j->o.settings.weights_dtype;
     f2l_weights_report *weights = &j->report.weights;
     f2l_compile_model(&model, j->report.compiled, fsa);
-    f2l_status status = f2l_net_is_wired(&model)
-                            ? f2l_wired_weights_write(&bytes, weights, &model, fsa, dtype, err)
-                            : f2l_weights_write(&bytes, weights, &model, fsa, dtype, err);
+    f2l_status status = f2l_weights_write(&bytes, weights, &model, fsa, dtype, err);
     if (status == F2L_OK) status = put(j, "weights.safetensors", &bytes, err);
     f2l_buf_clear(&bytes);
     return status;

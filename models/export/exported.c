@@ -1,5 +1,5 @@
 #include "models/export/impl.h"
-#include "models/wired/wired_weights.h"
+#include "models/weights/weights.h"
 #include "numeric/base/visible.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,9 +53,7 @@ void f2l_exported_claim_proof(f2l_exported *out, const char *path, const f2l_exp
 f2l_status f2l_export_weights(f2l_buf *out, f2l_weights_report *report, const f2l_export_job *job,
                               f2l_error *err)
 {
-    return f2l_net_is_wired(job->model)
-               ? f2l_wired_weights_write(out, report, job->model, job->fsa, F2L_WEIGHTS_AUTO, err)
-               : f2l_weights_write(out, report, job->model, job->fsa, F2L_WEIGHTS_AUTO, err);
+    return f2l_weights_write(out, report, job->model, job->fsa, F2L_WEIGHTS_AUTO, err);
 }
 
 /* --- README.md --- */

@@ -1,4 +1,4 @@
-/* The body of a wired network: models/wired/wired_weights.h has the tensors and the rule. */
+/* The body of a wired network: models/weights/wired_weights.h has the tensors and the rule. */
 #include "models/export/onnx_parts.h"
 #include "numeric/base/mem.h"
 #include <string.h>

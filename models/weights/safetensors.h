@@ -1,5 +1,5 @@
 /* Safetensors files: the code shared by the writers of weights (models/weights/weights.h,
- * models/wired/wired_weights.h); private to them.
+ * models/weights/wired_weights.h); private to them.
  *
  * A writer starts a file, registers the numbers that it will hold, so that the type of the tensors
  * can be chosen, and passes a function that lists the tensors:

@@ -2,6 +2,7 @@
 #include "models/net/net_orthonormal.h"
 #include "models/weights/safetensors.h"
 #include "models/weights/weights_decoder.h"
+#include "models/weights/wired_weights.h"
 #include <stdio.h>
 
 static void lay_out(f2l_safetensors *file)
@@ -71,6 +72,7 @@ static f2l_status write_plain(f2l_buf *out, f2l_weights_report *report, const f2
 f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
                              const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err)
 {
+    if (f2l_net_is_wired(net)) return f2l_wired_weights_write(out, report, net, fsa, dtype, err);
     *report = (f2l_weights_report){0};
     f2l_status status = f2l_net_validate(net, err);
     if (status != F2L_OK) return status;

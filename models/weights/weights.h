@@ -67,7 +67,8 @@ typedef struct f2l_weights_report {
     size_t bytes;
 } f2l_weights_report;
 
-/* Appends the file's bytes to *out; states are the automaton's. F2L_EDOMAIN when the network is not
+/* Appends the file's bytes to *out; states are the automaton's; the tensors of stages are in
+ * models/weights/wired_weights.h. F2L_EDOMAIN when the network is not
  * valid, its letters are not the automaton's, or a weight is too large for the type. */
 f2l_status f2l_weights_write(f2l_buf *out, f2l_weights_report *report, const f2l_net *net,
                              const f2l_fsa *fsa, f2l_weights_dtype dtype, f2l_error *err);

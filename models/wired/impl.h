@@ -4,32 +4,6 @@
 
 #include "models/net/wired.h"
 
-/* Inside of wired networks; private to models/wired. */
-
-/* Fails with F2L_EDOMAIN unless stage l takes the wires that the stage before gives (the first: the
- * letter), and the last stage gives the label; the stages up to l must have valid blocks. */
-f2l_status f2l_wired_check_joint(const f2l_net *net, size_t l, f2l_error *err);
-
-/* A readout as a layer of models/net, for its code index and its decoder: one head of the
- * readout's rows, no letters. Borrows the codes; it must not be moved, because the layer points
- * to its head. */
-typedef struct f2l_wired_view {
-    f2l_head head;
-    f2l_layer layer;
-} f2l_wired_view;
-
-static inline void f2l_wired_view_set(f2l_wired_view *view, const f2l_wired_readout *readout,
-                                      size_t d)
-{
-    view->head = (f2l_head){.n = readout->rows, .d = d};
-    view->layer = (f2l_layer){
-        .heads = 1, .head = &view->head, .codes = readout->codes, .code = readout->code};
-}
-
-/* The most values of a wire, and the most wires of a block: both numbers fit uint32_t and differ
- * from F2L_NO_SYMBOL. */
-#define F2L_WIRED_MOST ((size_t)UINT32_MAX - 1)
-
 /* The flow of a token through the stages, shared by exact and rounded runs; private to
  * models/wired. */
 

@@ -1,4 +1,4 @@
-#include "models/wired/wired_weights.h"
+#include "models/weights/wired_weights.h"
 #include "models/weights/safetensors.h"
 #include <stdio.h>
 

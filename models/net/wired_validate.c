@@ -2,7 +2,7 @@
 #include "models/net/code_index.h"
 #include "models/net/head.h"
 #include "models/net/net_text.h"
-#include "models/wired/impl.h"
+#include "models/net/wired.h"
 
 /* The place of a fault, for the texts; all members count from 0. */
 typedef struct place {
