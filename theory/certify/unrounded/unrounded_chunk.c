@@ -3,6 +3,9 @@
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 
+/* The most vectors of one kind in a wired head, whose values reach many more than its words do. */
+#define WIRED_VECTORS ((size_t)1 << 14)
+
 typedef struct closing {
     const f2l_steps *steps;
     const f2l_unrounded_run *run;
@@ -164,6 +167,7 @@ static f2l_status close_set(closing *c, const f2l_chunk_kind *kind, f2l_error *e
 {
     f2l_status status = F2L_OK;
     f2l_chunk_integers_begin(&c->integers, kind);
+    const bool wired = c->place->wired != NULL;
     for (size_t i = 0; i < kind->found->count && status == F2L_OK && in_reach(c, kind->product) &&
                        in_reach(c, kind->vectors);
          i++) {
@@ -172,6 +176,8 @@ static f2l_status close_set(closing *c, const f2l_chunk_kind *kind, f2l_error *e
         if (kind->vectors != NULL) meet_entries(kind->vectors, vector);
         for (size_t a = 0; a < c->steps->letters && status == F2L_OK; a++)
             status = run_letter(c, kind, in_integers, a, i, err);
+        if (status == F2L_OK && wired && kind->found->count > WIRED_VECTORS)
+            status = f2l_unrounded_stop(c->place, "chunk64 meets more than 2^14 vectors", err);
         if (status == F2L_OK) status = poll(c, kind, i, err);
     }
     return status;
