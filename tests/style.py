@@ -11,6 +11,8 @@ YAML that is read here;
 - a CUDA source or header of an operator (cuda/op, cuda/delta) whose first comment does not name the
 functions on the CPU that it is compared with, as `CPU reference: f, g in models/op/x.c; h in y.c.`,
 or `CPU reference: none, REASON.`; a file that is not there, or a function that it does not define;
+- more places than ASKS that ask whether a network has stages in the place of layers, outside its
+definition, readers, writers and certificates: what can be said of both parts needs no question;
 - in comments and texts of the product: "that of", "those of" and "so many" in the place of a noun,
 and "stands" in the place of "is".
 
@@ -39,6 +41,9 @@ REFERENCE = re.compile(
 )
 # What a phrase may begin: an abbreviation or a letter `stands for` what it means.
 ALLOWED = re.compile(r"stands?\s+for\b|stand-|that\s+of\s+course\b", re.I)
+ASK = re.compile(r"\bf2l_net_is_wired\(")
+MAY_ASK = re.compile(r"/net/net\.h$|/network_text\.c$|/weights\.c$|/export/|/certify/cert/")
+ASKS = 25  # becomes lower, never higher
 VERSION = r"\d+\.\d+\.\d+"
 CITATION = "CITATION.cff"
 CITATION_KEYS = {
@@ -251,6 +256,14 @@ class Lint:
                     self.fault(path, f"version {other} is not {want}, the first of CHANGELOG.md")
         return None
 
+    def asks(self, paths):
+        """Counts the questions that are left; paths are of the product's sources."""
+        found = [(p, len(ASK.findall(self.text(p)))) for p in paths]
+        found = [(p, n) for p, n in found if n and not MAY_ASK.search(p.as_posix())]
+        if sum(n for _, n in found) > ASKS:
+            for path, count in found:
+                self.fault(path, f"asks {count} times whether a network has stages; at most {ASKS}")
+
     def run(self):
         for path in files(self.root):
             page = path.suffix in MAN and path.parts[0] == "docs"
@@ -260,6 +273,7 @@ class Lint:
                 self.phrases(path)
             if path.parent.as_posix() in KERNELS and path.suffix in KERNEL:
                 self.reference(path)
+        self.asks(p for p in files(self.root) if p.suffix in SOURCES and p.parts[0] in PRODUCT)
         self.blame()
         self.version(self.citation())
         return self.faults
@@ -331,6 +345,7 @@ SEEDED = [
     ({"cli/a.c": "/* its sum and those\n * of the others */\n"}, 'cli/a.c:1: "those of"'),
     ({"cli/a.c": 'char *s = "Like " "That of" "x";\n'}, 'cli/a.c:1: "That of"'),
     ({"cli/a.c": "/* so many letters */\n"}, '"so many"'),
+    ({"cli/a.c": "f2l_net_is_wired(n);\n" * (ASKS + 1)}, f"cli/a.c: asks {ASKS + 1} times"),
     ({"models/a.h": "\n/* it stands there */\n"}, 'models/a.h:2: "stands"'),
     ({"models/a.h": "/* they stand there */\n"}, '"stand"'),
     ({"cuda/op/a.cu": "int x; /* CPU reference: f in models/op/a.c. */\n"}, "has no sentence"),

@@ -135,7 +135,7 @@ f2l_status f2l_observer_init(f2l_observer *o, const f2l_net *model, const f2l_fs
     f2l_status status = f2l_face_expect_any(&o->expected, &face, fsa, err);
     if (status == F2L_OK) status = check_start(o, model->start, err);
     if (status == F2L_OK) status = take_model(o, model, err);
-    o->cost = f2l_net_is_wired(model) ? 3 * o->numbers : letter_cost(model);
+    o->cost = o->wired ? 3 * o->numbers : letter_cost(model);
     if (status == F2L_OK) {
         o->joint = f2l_calloc(o->numbers, 4 * sizeof *o->joint);
         if (!o->joint) status = f2l_fail_memory(err);
