@@ -7,6 +7,7 @@
 #include "models/export/export.h"
 #include "numeric/base/outdir.h"
 #include "reports/networks/export_report.h"
+#include "theory/certify/unrounded/export_proof.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -196,6 +197,7 @@ static int export_into(job *j)
     if (f2l_outdir_open_kind(&j->dir, j->o.out, &kind, j->o.force, &err) != F2L_OK)
         return f2l_cli_fail(&j->cli, j->o.out, &err);
     f2l_signals_guard(&j->dir);
+    j->export.prove = f2l_export_prove;
     j->export.task = &task;
     j->export.model = &j->net.model;
     j->export.network = j->cli.operand[0];

@@ -6,6 +6,7 @@
 #include "library/version.h"
 #include "models/inject/inject.h"
 #include "reports/networks/inject_report.h"
+#include "theory/certify/unrounded/export_proof.h"
 
 #define EFFORT 3000                     /* limit on all proofs, in millions of counted steps */
 #define TOKENS_LIMIT ((size_t)64 << 20) /* bytes of a file of tokens */
@@ -120,6 +121,7 @@ static int make(job *j)
     task.effort = &effort;
     j->inject.checkpoint = &j->checkpoint;
     j->inject.tokens = &j->tokens;
+    j->inject.job.prove = f2l_export_prove;
     j->inject.job.task = &task;
     j->inject.job.model = &j->net.model;
     j->inject.job.network = j->cli.operand[0];

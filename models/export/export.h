@@ -8,6 +8,7 @@
 
 #include "models/weights/weights.h"
 #include "models/wired/network_text.h"
+#include "numeric/base/task.h"
 #include "numeric/format/format.h"
 
 #define F2L_EXPORT_FILES 8
@@ -29,15 +30,17 @@ typedef struct f2l_export_proof {
 
 /* Sets *out to the verdict on the model in the format and the schedule, as f2l_schedule_parse reads
  * it. */
-f2l_status f2l_export_prove(f2l_export_proof *out, const f2l_net *model, const f2l_format *format,
-                            const char *schedule, const f2l_task *task, f2l_error *err);
+typedef f2l_status f2l_export_prover(f2l_export_proof *out, const f2l_net *model,
+                                     const f2l_format *format, const char *schedule,
+                                     const f2l_task *task, f2l_error *err);
 
 typedef struct f2l_export_job {
     const f2l_net *model;          /* with all letters, classes not merged */
     const char *network;           /* as the user names it, for the command of a refusal */
     const f2l_fsa *fsa;            /* the network's automaton */
     const f2l_export_dtype *dtype; /* one of the target's; NULL where the target has none */
-    const f2l_task *task;          /* for proofs that a target makes itself; borrowed */
+    f2l_export_prover *prove;      /* for proofs that a target asks for: f2l_export_prove */
+    const f2l_task *task;          /* of these proofs; borrowed */
     f2l_export_proof proof;        /* in that type; of a target without a schedule: F2L_UNKNOWN */
     f2l_buf certificate; /* bytes of the network's certificate, for targets that take it; borrowed,
                           * and data is NULL where there is none */

@@ -1,4 +1,4 @@
-#include "models/export/export.h"
+#include "theory/certify/unrounded/export_proof.h"
 #include "theory/certify/unrounded/unrounded.h"
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "numeric/base/sha256.h"
 #include "tests/support/models/safetensors_support.h"
 #include "tests/support/models/wired_samples.h"
+#include "theory/certify/unrounded/export_proof.h"
 #include <criterion/criterion.h>
 
 typedef struct fixture {
@@ -21,6 +22,7 @@ static void open_sample(fixture *f, const char *text)
     f->job = (f2l_export_job){.model = &f->model,
                               .fsa = &f->fsa,
                               .dtype = &f2l_export_float32,
+                              .prove = f2l_export_prove,
                               .proof = {.verdict = F2L_UNKNOWN, .reason = "it was not asked"}};
     automaton_with(&f->fsa, &f->job.model->letters);
 }
