@@ -9,6 +9,7 @@ none), and it may continue until the next empty line. Folders below tests/ may s
 one README there applies to the folders below it. Refused are
 - an include of a folder that is not named, and a name that no file uses;
 - an include of another folder's impl.h; only a test may do this;
+- an include of a room above, in the order of ORDER, and a folder of the product in no room;
 - folders that include each other in a circle;
 - an include in quotes that names no folder, or no file of the tree, and one of ours in <>;
 - a product folder that includes a test;
@@ -45,6 +46,17 @@ MANY, TOO_MANY = 25, 40
 README = "README.md"
 UNCOUNTED = ("reports/results", "tests/fuzz/corpus")
 TESTS = ("tests", "cuda/check")
+# The rooms of docs/architecture.md from the bottom: a folder includes none of a room above its own.
+ORDER = (
+    ("include", "numeric"),
+    ("automata",),
+    ("models", "cuda"),
+    ("theory",),
+    ("reports",),
+    ("library",),
+    ("cli",),
+    ("examples",),
+)
 CHECKERS = "theory/check"
 CHECKERS_MAY = {"gmp.h", "sys/stat.h", "sys/wait.h", "unistd.h"} | {
     f"{name}.h"
@@ -69,6 +81,11 @@ ARCHIVES = [
 
 def below(folder, tops):
     return any(folder == top or folder.startswith(top + "/") for top in tops)
+
+
+def height(folder):
+    """Returns the place of the folder's room in ORDER, None where it is in none."""
+    return next((i for i, room in enumerate(ORDER) if below(folder, room)), None)
 
 
 def names(counted, most=3):
@@ -174,6 +191,17 @@ class Tree:
             self.fault(readme, "a checker shares nothing")
         return None
 
+    def check_order(self):
+        for folder in sorted(self.sources):
+            if below(folder, TESTS):
+                continue
+            if height(folder) is None:
+                self.fault(folder, "in no room of ORDER")
+                continue
+            for target, where in sorted(self.edges[folder].items()):
+                if (height(target) or 0) > height(folder):
+                    self.fault(where[0], f"{folder} is in a room below {target}")
+
     def check_sizes(self):
         for folder, count in sorted(self.counts.items()):
             if below(folder, UNCOUNTED):
@@ -249,6 +277,7 @@ class Tree:
     def run(self):
         for folder in sorted(self.sources):
             self.check_folder(folder)
+        self.check_order()
         self.check_flint()
         for circle in self.circles():
             lines = [
@@ -336,6 +365,26 @@ def several(folder, count):
 SEEDED = [
     ({"numeric/base/mem.c": '#include "models/net/net.h"\n'}, "may not include models/net"),
     ({"models/net/README.md": "May include: nothing\n"}, "models/net may not include numeric/base"),
+    (
+        {
+            "numeric/base/README.md": "May include: models/net\n",
+            "numeric/base/mem.c": '#include "models/net/net.h"\n',
+        },
+        "mem.c:1: numeric/base is in a room below models/net",
+    ),
+    (
+        {
+            "theory/compile/README.md": "May include: reports/page\n",
+            "theory/compile/rep.c": '#include "reports/page/page.h"\n',
+            "reports/page/README.md": "May include: nothing\n",
+            "reports/page/page.h": "",
+        },
+        "rep.c:1: theory/compile is in a room below reports/page",
+    ),
+    (
+        {"python/README.md": "May include: nothing\n", "python/a.c": ""},
+        "python: in no room of ORDER",
+    ),
     ({"cli/main.c": '#include "models/net/impl.h"\n'}, "is private to its folder"),
     (
         {
