@@ -126,17 +126,20 @@ KERNEL_TABLES := cuda/cuda_kernels.c cuda/device/cuda_group_device.c cuda/step/c
 # What no fuzzer reaches is left out of the fuzzers' library; a fuzzer that comes to need it does
 # not link.
 ifeq ($(FLAVOUR),fuzz)
-LIB_SRC := $(filter-out $(addsuffix /%,automata/export library models/blocks models/export \
-               models/inject models/inspect reports/html reports/networks reports/page \
-               theory/census theory/learned theory/snap \
+LIB_SRC := $(filter-out $(addsuffix /%,automata/export library models/doors/blocks \
+               models/doors/export \
+               models/doors/inject models/learn/inspect reports/html reports/networks reports/page \
+               theory/census theory/beside/horizon theory/beside/snap \
                $(addprefix theory/obstruct/,arcs classify fork layers least parity survey tied)), \
                $(LIB_SRC))
 endif
-# Sources that models/double.sed also makes for double. The library has the double ones that
+# Sources that models/learn/double.sed also makes for double. The library has the double ones that
 # `inspect` runs, tests have all.
-DOUBLE_TEST_SRC := models/op/op_loss.c models/seq/seq_pass.c models/seq/seq_start.c
-DOUBLE_SRC := $(filter-out %_ready.c $(DOUBLE_TEST_SRC),$(wildcard models/op/*.c)) \
-              $(wildcard models/seq/*/*_pass.c) models/seq/seq_stream.c models/seq/seq_output.c
+DOUBLE_TEST_SRC := models/learn/op/op_loss.c models/learn/seq/seq_pass.c \
+               models/learn/seq/seq_start.c
+DOUBLE_SRC := $(filter-out %_ready.c $(DOUBLE_TEST_SRC),$(wildcard models/learn/op/*.c)) \
+              $(wildcard models/learn/seq/*/*_pass.c) models/learn/seq/seq_stream.c \
+              models/learn/seq/seq_output.c
 LIB_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(if $(NVCC),,$(KERNEL_TABLES)),$(LIB_SRC))) \
            $(DOUBLE_SRC:%.c=$(B)/double/%.o) $(CUDA_OBJ)
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
@@ -189,7 +192,7 @@ ifneq ($(shell command -v $(GXX) 2>/dev/null),)
 EMULATE   := $(patsubst cuda/check/%.cc,$(B)/tests/emulate/%,$(wildcard cuda/check/emulate_*.cc))
 EMULATE_C := $(wildcard tests/support/cuda/replay_delta*.c) \
              tests/support/cuda/host_diagonal.c tests/support/cuda/host_pairs.c \
-             $(addprefix models/op/,op_attention.c op_dplr.c op_mlstm.c op_rates.c) \
+             $(addprefix models/learn/op/,op_attention.c op_dplr.c op_mlstm.c op_rates.c) \
              $(addprefix numeric/base/,mem.c rng.c status.c text.c visible.c)
 EMULATE_FLAGS := -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-missing-field-initializers -Werror \
                  -ffp-contract=off -D_POSIX_C_SOURCE=200809L -I.
@@ -222,20 +225,21 @@ $(B)/%.o: %.c $(B)/flags.stamp
 	$(Q)$(TELL_SOURCE)$(COMPILER_CACHE) $(CC) $(CFLAGS_ALL) -I. $(EXTRA_$*) -MMD -MP -c $< -o $@
 EXTRA_automata/import/import_jflap = $(CFLAGS_XML)
 EXTRA_automata/import/regex_compile = $(CFLAGS_FA)
-EXTRA_models/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
+EXTRA_models/learn/train/backend = $(if $(NVCC),-DF2L_HAVE_CUDA)
 # What they have of these files is not in the lists that the compiler makes.
-$(B)/models/export/pytorch_export.o: models/export/pytorch_model.py
-$(B)/models/inject/inject.o: models/inject/inject_model.py
+$(B)/models/doors/export/pytorch_export.o: models/doors/export/pytorch_model.py
+$(B)/models/doors/inject/inject.o: models/doors/inject/inject_model.py
 # Loops over arrays of any length are vectorised; neither flag changes a result.
-EXTRA_models/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
+EXTRA_models/learn/op/op_point = $(if $(filter release,$(FLAVOUR)),-O3 -fno-trapping-math)
 EXTRA_cli/version = $(CFLAGS_XML) $(CFLAGS_FA)
 EXTRA_library/version = -DF2L_COMMIT='"$(COMMIT)"'
 
 # A source for double finds the double form of a header with code before the header itself.
-DOUBLE_HEADERS := $(patsubst %,$(B)/double/%,models/op/op_delta_strip.h models/op/op_rows.h)
-$(B)/double/%: % models/double.sed
+DOUBLE_HEADERS := $(patsubst %,$(B)/double/%,models/learn/op/op_delta_strip.h \
+               models/learn/op/op_rows.h)
+$(B)/double/%: % models/learn/double.sed
 	@mkdir -p $(@D)
-	@{ echo '#line 1 "$<"'; sed -f models/double.sed $<; } > $@
+	@{ echo '#line 1 "$<"'; sed -f models/learn/double.sed $<; } > $@
 $(DOUBLE_TEST_SRC:%.c=$(B)/double/%.o): DOUBLE_FLAGS := -include tests/support/train/seq_f64.h
 $(B)/double/%.o: $(B)/double/%.c $(DOUBLE_HEADERS) $(B)/flags.stamp
 	$(Q)$(COMPILER_CACHE) $(CC) $(CFLAGS_ALL) -I$(B)/double -I. $(DOUBLE_FLAGS) $(EXTRA_$*) \

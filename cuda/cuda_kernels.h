@@ -16,11 +16,11 @@
 #include "cuda/op/cuda_point.h"
 #include "cuda/op/cuda_rates.h"
 #include "cuda/op/cuda_select.h"
-#include "models/op/op_delta.h"
+#include "models/learn/op/op_delta.h"
 
-/* The inputs of the delta product in a step; arrays as in models/op/op_delta.h. q, k, v and out are
- * of `type`, the others float. With `letter` [batch][tokens], q, k, v, beta, gate are tables by
- * letter; gradients are still per position. */
+/* The inputs of the delta product in a step; arrays as in models/learn/op/op_delta.h. q, k, v and
+ * out are of `type`, the others float. With `letter` [batch][tokens], q, k, v, beta, gate are
+ * tables by letter; gradients are still per position. */
 typedef struct f2l_cuda_mixer_in {
     f2l_delta_shape shape;
     f2l_cuda_type type;

@@ -2,7 +2,7 @@
 #include "automata/fsa/fsa_build.h"
 #include "library/impl.h"
 #include "library/version.h"
-#include "models/weights/weights.h"
+#include "models/network/weights/weights.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/outdir.h"
 #include "numeric/base/sha256.h"

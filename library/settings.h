@@ -3,7 +3,7 @@
 #ifndef F2L_SETTINGS_H
 #define F2L_SETTINGS_H
 
-#include "models/weights/weights.h"
+#include "models/network/weights/weights.h"
 #include "numeric/base/option.h"
 #include "numeric/base/task.h"
 #include "theory/compile/compile.h"

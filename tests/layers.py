@@ -50,7 +50,9 @@ TESTS = ("tests", "cuda/check")
 ORDER = (
     ("include", "numeric"),
     ("automata",),
-    ("models", "cuda"),
+    ("models/network",),
+    ("models/learn", "cuda"),
+    ("models/doors",),
     ("theory",),
     ("reports",),
     ("library",),
@@ -343,17 +345,17 @@ SOUND = {
     "numeric/base/README.md": "# a\n\nMay include: nothing\n",
     "numeric/base/mem.h": "#include <stdlib.h>\n",
     "numeric/base/mem.c": '#include "numeric/base/mem.h"\n/*\n#include "x.h"\n*/\n',
-    "models/net/README.md": "# b\n\nMay include: numeric/base\n",
-    "models/net/impl.h": '#include "numeric/base/mem.h"\n#include <flint/fmpz.h>\n',
-    "models/net/net.c": '#include "models/net/impl.h"\nvoid f(void) { fmpz_init(x); }\n',
-    "cli/README.md": "May include: models/net,\nnumeric/base\n\nNo name of this: numeric/exact\n",
-    "cli/main.c": '#include "models/net/net.h"\n  #  include "numeric/base/mem.h"\n',
-    "models/net/net.h": "",
+    "models/doors/README.md": "# b\n\nMay include: numeric/base\n",
+    "models/doors/impl.h": '#include "numeric/base/mem.h"\n#include <flint/fmpz.h>\n',
+    "models/doors/net.c": '#include "models/doors/impl.h"\nvoid f(void) { fmpz_init(x); }\n',
+    "cli/README.md": "May include: models/doors,\nnumeric/base\n\nNo name of this: numeric/exact\n",
+    "cli/main.c": '#include "models/doors/net.h"\n  #  include "numeric/base/mem.h"\n',
+    "models/doors/net.h": "",
     "theory/check/README.md": "May include: nothing\n",
     "theory/check/lrnn-check.c": '#include "theory/check/reader.h"\n#include <gmp.h>\n',
     "theory/check/reader.h": "#include <stdio.h>\n",
     "tests/README.md": "May include: anything\n",
-    "tests/unit/models/net/t_net.c": '#include "models/net/impl.h"\n',
+    "tests/unit/models/doors/t_net.c": '#include "models/doors/impl.h"\n',
     "reports/results/README.md": "",
 } | {f"reports/results/{i}.json": "" for i in range(TOO_MANY + 1)}
 
@@ -363,14 +365,20 @@ def several(folder, count):
 
 
 SEEDED = [
-    ({"numeric/base/mem.c": '#include "models/net/net.h"\n'}, "may not include models/net"),
-    ({"models/net/README.md": "May include: nothing\n"}, "models/net may not include numeric/base"),
+    (
+        {"numeric/base/mem.c": '#include "models/doors/net.h"\n'},
+        "may not include models/doors",
+    ),
+    (
+        {"models/doors/README.md": "May include: nothing\n"},
+        "models/doors may not include numeric/base",
+    ),
     (
         {
-            "numeric/base/README.md": "May include: models/net\n",
-            "numeric/base/mem.c": '#include "models/net/net.h"\n',
+            "numeric/base/README.md": "May include: models/doors\n",
+            "numeric/base/mem.c": '#include "models/doors/net.h"\n',
         },
-        "mem.c:1: numeric/base is in a room below models/net",
+        "mem.c:1: numeric/base is in a room below models/doors",
     ),
     (
         {
@@ -385,17 +393,17 @@ SEEDED = [
         {"python/README.md": "May include: nothing\n", "python/a.c": ""},
         "python: in no room of ORDER",
     ),
-    ({"cli/main.c": '#include "models/net/impl.h"\n'}, "is private to its folder"),
+    ({"cli/main.c": '#include "models/doors/impl.h"\n'}, "is private to its folder"),
     (
         {
-            "numeric/base/README.md": "May include: models/net\n",
-            "numeric/base/mem.c": '#include "models/net/net.h"\n',
+            "numeric/base/README.md": "May include: models/doors\n",
+            "numeric/base/mem.c": '#include "models/doors/net.h"\n',
         },
-        "models/net: a circle with numeric/base: see",
+        "models/doors: a circle with numeric/base: see",
     ),
-    ({"cli/main.c": '#include "models/net/net.h"\n'}, "nothing here includes numeric/base"),
+    ({"cli/main.c": '#include "models/doors/net.h"\n'}, "nothing here includes numeric/base"),
     (
-        {"models/net/README.md": "May include: numeric/base, numeric/bas\n"},
+        {"models/doors/README.md": "May include: numeric/base, numeric/bas\n"},
         "nothing here includes numeric/bas",
     ),
     ({"numeric/base/mem.c": '#include "mem.h"\n'}, 'mem.c:1: "mem.h" names no folder'),
@@ -404,17 +412,17 @@ SEEDED = [
         'mem.c:2: "numeric/base/gone.h" is not a file of this tree',
     ),
     (
-        {"numeric/base/mem.c": '#include "numeric/../models/net/net.h"\n'},
+        {"numeric/base/mem.c": '#include "numeric/../models/doors/net.h"\n'},
         "is not a file of this tree",
     ),
-    ({"cli/main.c": "#include <models/net/net.h>\n"}, "<models/net/net.h> is ours"),
+    ({"cli/main.c": "#include <models/doors/net.h>\n"}, "<models/doors/net.h> is ours"),
     (
         {
-            "models/net/net.c": '#include "tests/support/x.h"\n',
+            "models/doors/net.c": '#include "tests/support/x.h"\n',
             "tests/support/x.h": "",
-            "models/net/README.md": "May include: numeric/base, tests/support\n",
+            "models/doors/README.md": "May include: numeric/base, tests/support\n",
         },
-        "models/net/README.md: tests/support is a test",
+        "models/doors/README.md: tests/support is a test",
     ),
     ({"theory/check/reader.h": "#include <jansson.h>\n"}, "neither the C library nor GMP"),
     (
@@ -434,14 +442,14 @@ SEEDED = [
     ),
     ({"numeric/exact/q.c": ""}, "numeric/exact/README.md: missing"),
     ({"numeric/base/README.md": "# a\n"}, "no line `May include: ..`"),
-    ({"models/net/README.md": "May include: anything\n"}, "only a test may include anything"),
+    ({"models/doors/README.md": "May include: anything\n"}, "only a test may include anything"),
     (
-        {"models/net/mem.c": ""},
-        "numeric/base/mem.c: libfsa2lrnn.a has mem.o already, of models/net/mem.c",
+        {"models/doors/mem.c": ""},
+        "numeric/base/mem.c: libfsa2lrnn.a has mem.o already, of models/doors/mem.c",
     ),
     (
         {"cuda/op/README.md": "May include: nothing\n", "cuda/op/net.cu": ""},
-        "models/net/net.c: libfsa2lrnn.a has net.o already, of cuda/op/net.cu",
+        "models/doors/net.c: libfsa2lrnn.a has net.o already, of cuda/op/net.cu",
     ),
     (
         {"cli/run/README.md": "May include: nothing\n", "cli/run/main.c": ""},

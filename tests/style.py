@@ -37,7 +37,7 @@ PHRASES = re.compile(r"\b(?:that\s+of|those\s+of|so\s+many|stands?)\b", re.I)
 KERNELS = ("cuda/op", "cuda/delta")
 KERNEL = {".cu", ".cuh", ".h"}
 REFERENCE = re.compile(
-    r"CPU reference: (none, [^.]+|\w+(?:, \w+)* in [^ ]+?(?:; [^.]+?\.\w+)*)\.( |$)"
+    r"CPU reference: (none, [^.]+|\w+(?:, \w+)* in [^ ]+?(?:; [^.]+?\.\w+)*)\.(\s|$)"
 )
 # What a phrase may begin: an abbreviation or a letter `stands for` what it means.
 ALLOWED = re.compile(r"stands?\s+for\b|stand-|that\s+of\s+course\b", re.I)

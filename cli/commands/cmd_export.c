@@ -4,7 +4,7 @@
 #include "cli/signals.h"
 #include "cli/version.h"
 #include "library/version.h"
-#include "models/export/export.h"
+#include "models/doors/export/export.h"
 #include "numeric/base/outdir.h"
 #include "reports/networks/export_report.h"
 #include "theory/certify/unrounded/export_proof.h"

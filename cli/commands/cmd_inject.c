@@ -4,7 +4,7 @@
 #include "cli/signals.h"
 #include "cli/version.h"
 #include "library/version.h"
-#include "models/inject/inject.h"
+#include "models/doors/inject/inject.h"
 #include "reports/networks/inject_report.h"
 #include "theory/certify/unrounded/export_proof.h"
 

@@ -2,7 +2,7 @@
 #include "cli/compile/compile_job.h"
 #include "cli/version.h"
 #include "library/version.h"
-#include "models/weights/weights.h"
+#include "models/network/weights/weights.h"
 #include "numeric/base/path.h"
 #include "numeric/base/sha256.h"
 #include <string.h>

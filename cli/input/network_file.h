@@ -5,7 +5,7 @@
 
 #include "cli/input/grammar.h"
 #include "cli/input/network_paths.h"
-#include "models/wired/network_text.h"
+#include "models/network/wired/network_text.h"
 
 /* The option --fsa of commands that take NET, for a table with the macro FIELD. */
 #define F2L_NETWORK_FSA_OPTION \

@@ -7,7 +7,7 @@
 
 #include "cli/input/network_paths.h"
 #include "cli/interface.h"
-#include "models/data/word_list.h"
+#include "models/learn/data/word_list.h"
 #include "numeric/base/names.h"
 
 typedef struct f2l_run_options {

@@ -3,7 +3,7 @@
  * last label, and words of one length and one last label are equally likely. */
 #include "cli/input/network_file.h"
 #include "cli/run/run.h"
-#include "models/data/data_ending.h"
+#include "models/learn/data/data_ending.h"
 #include "numeric/base/mem.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Words of --data, whose labels must be the automaton's. */
 #include "cli/input/network_file.h"
 #include "cli/run/run.h"
-#include "models/words/word_file.h"
+#include "models/learn/words/word_file.h"
 #include <string.h>
 
 /* Sets the names of the labels that the automaton gives. */

@@ -1,6 +1,6 @@
 /* Random words and their labels as a file: JSON lines, or an archive of arrays for NumPy. */
 #include "cli/run/run.h"
-#include "models/data/npz.h"
+#include "models/learn/data/npz.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/visible.h"
 #include <string.h>

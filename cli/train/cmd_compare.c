@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/draw.h"
 #include "cli/train/compare_job.h"
-#include "models/seq/mixer.h"
+#include "models/learn/seq/mixer.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "numeric/base/sha256.h"
 #include "numeric/facts/layout.h"
 #include "reports/training/failing_report.h"
-#include "theory/learned/learned_horizon.h"
+#include "theory/beside/horizon/learned_horizon.h"
 #include <math.h>
 
 typedef struct horizon_options {

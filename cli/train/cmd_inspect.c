@@ -1,7 +1,7 @@
 /* `inspect`: a report on what a trained network learned. */
 #include "cli/commands.h"
 #include "cli/train/evaluate_weights.h"
-#include "models/inspect/inspect_checkpoint.h"
+#include "models/learn/inspect/inspect_checkpoint.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "reports/networks/inspect_report.h"

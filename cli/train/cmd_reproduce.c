@@ -5,7 +5,7 @@
 #include "cli/train/reproduce_job.h"
 #include "cli/train/reproduce_table.h"
 #include "cli/train/train_arguments.h"
-#include "models/words/word_file.h"
+#include "models/learn/words/word_file.h"
 #include "numeric/base/mem.h"
 #include <stdlib.h>
 #include <string.h>

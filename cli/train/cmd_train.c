@@ -3,8 +3,8 @@
 #include "cli/commands.h"
 #include "cli/draw.h"
 #include "cli/train/train_job.h"
-#include "models/seq/mixer.h"
-#include "models/seq/seq_file.h"
+#include "models/learn/seq/mixer.h"
+#include "models/learn/seq/seq_file.h"
 #include "numeric/base/mem.h"
 #include <errno.h>
 #include <string.h>

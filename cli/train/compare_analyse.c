@@ -1,7 +1,7 @@
 /* What `compare` computes. */
 #include "cli/train/compare_job.h"
-#include "models/inspect/inspect_network.h"
-#include "models/seq/mixer.h"
+#include "models/learn/inspect/inspect_network.h"
+#include "models/learn/seq/mixer.h"
 #include "numeric/base/mem.h"
 #include <cblas.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* A trained model, from the folder of a run, from a file, or from the folder of another program
- * (models/checkpoint/checkpoint.h), with its run where there is one. */
+ * (models/doors/checkpoint/checkpoint.h), with its run where there is one. */
 #ifndef F2L_EVALUATE_WEIGHTS_H
 #define F2L_EVALUATE_WEIGHTS_H
 
 #include "cli/cli.h"
-#include "models/checkpoint/checkpoint.h"
-#include "models/experiment/experiment_seeds.h"
+#include "models/doors/checkpoint/checkpoint.h"
+#include "models/learn/experiment/experiment_seeds.h"
 
-/* The option for the search for a short wrong word (theory/learned/compare/failing.h). */
+/* The option for the search for a short wrong word (theory/beside/compare/failing.h). */
 #define F2L_SEARCH(field) \
     { \
         "search", 0, F2L_OPTION_NUMBER, "N", NULL, 0, UINT32_MAX, field, \

@@ -2,10 +2,10 @@
 #ifndef F2L_IMPORT_NETWORK_H
 #define F2L_IMPORT_NETWORK_H
 
-#include "models/checkpoint/checkpoint.h"
-#include "models/checkpoint/fit.h"
-#include "models/checkpoint/recurrence.h"
-#include "models/data/data.h"
+#include "models/doors/checkpoint/checkpoint.h"
+#include "models/doors/checkpoint/fit.h"
+#include "models/doors/checkpoint/recurrence.h"
+#include "models/learn/data/data.h"
 
 typedef struct f2l_import_network {
     f2l_recurrence recurrence;

@@ -1,5 +1,5 @@
 #include "cli/train/reproduce_folder.h"
-#include "models/train/train_dir.h"
+#include "models/learn/train/train_dir.h"
 #include "numeric/base/path.h"
 #include <errno.h>
 #include <fcntl.h>

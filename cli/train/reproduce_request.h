@@ -3,8 +3,8 @@
 #ifndef F2L_REPRODUCE_REQUEST_H
 #define F2L_REPRODUCE_REQUEST_H
 
-#include "models/experiment/experiment.h"
-#include "models/experiment/preset.h"
+#include "models/learn/experiment/experiment.h"
+#include "models/learn/experiment/preset.h"
 
 #define F2L_REPRODUCE_SOURCE 1024 /* room for a source of words */
 #define F2L_REPRODUCE_RATES 16    /* largest number of rates */
@@ -20,8 +20,8 @@ typedef struct f2l_reproduce_request {
     uint32_t seed; /* the first seed */
     size_t seeds;  /* number of seeds, which are consecutive */
     f2l_backend backend;
-    /* Words in place of the preset's data (models/words/word_file.h), with their hashes; "": none
-     */
+    /* Words in place of the preset's data (models/learn/words/word_file.h), with their hashes; "":
+     * none */
     char words[F2L_REPRODUCE_SOURCE], test[F2L_REPRODUCE_SOURCE];
     char words_sha256[65], test_sha256[65];
     double held_out;

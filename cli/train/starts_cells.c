@@ -1,5 +1,5 @@
 #include "cli/train/starts_job.h"
-#include "models/seq/delta/seq_constructed.h"
+#include "models/learn/seq/delta/seq_constructed.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include <errno.h>

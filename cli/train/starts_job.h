@@ -4,7 +4,7 @@
 #define F2L_STARTS_JOB_H
 
 #include "cli/train/train_job.h"
-#include "models/experiment/experiment_grid.h"
+#include "models/learn/experiment/experiment_grid.h"
 #include "reports/training/starts_report.h"
 
 #define F2L_STARTS_NUMBERS 8            /* most numbers in --noise and in --logit */

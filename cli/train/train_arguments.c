@@ -1,7 +1,7 @@
 #include "cli/train/train_arguments.h"
 #include "cli/commands.h"
 #include "cli/draw.h"
-#include "models/seq/mixer.h"
+#include "models/learn/seq/mixer.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define F2L_TRAIN_ARGUMENTS_H
 
 #include "cli/train/train_source.h"
-#include "models/experiment/experiment.h"
+#include "models/learn/experiment/experiment.h"
 
 #define F2L_TRAIN_STEPS 2000 /* default of --steps */
 

@@ -2,7 +2,7 @@
 #include "cli/signals.h"
 #include "cli/version.h"
 #include "library/version.h"
-#include "models/experiment/experiment_grid.h"
+#include "models/learn/experiment/experiment_grid.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include <stdio.h>

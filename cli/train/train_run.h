@@ -4,7 +4,7 @@
 #define F2L_TRAIN_RUN_H
 
 #include "cli/cli.h"
-#include "models/experiment/experiment_grid.h"
+#include "models/learn/experiment/experiment_grid.h"
 
 /* The identity of a run, for provenance.json. */
 typedef struct f2l_train_identity {
@@ -44,8 +44,8 @@ int f2l_train_run_one(f2l_train_result *result, f2l_cli *cli, const f2l_experime
 int f2l_train_run_seeds(f2l_experiment_seeds *seeds, f2l_cli *cli, const f2l_experiment *experiment,
                         size_t count, const f2l_train_start *start);
 
-/* The same for several cells (models/experiment/experiment_grid.h), whose seeds are all begun from
- * the cells; start->folder is the folder above theirs. */
+/* The same for several cells (models/learn/experiment/experiment_grid.h), whose seeds are all begun
+ * from the cells; start->folder is the folder above theirs. */
 int f2l_train_run_cells(f2l_experiment_cell *cell, size_t cells, f2l_cli *cli,
                         const f2l_train_start *start);
 

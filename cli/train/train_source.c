@@ -1,7 +1,7 @@
 #include "cli/train/train_source.h"
 #include "automata/family/family.h"
 #include "cli/commands.h"
-#include "models/words/word_file.h"
+#include "models/learn/words/word_file.h"
 #include "numeric/base/lex.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"

@@ -5,7 +5,7 @@
 #define F2L_TRAIN_SOURCE_H
 
 #include "cli/input/grammar.h"
-#include "models/data/data.h"
+#include "models/learn/data/data.h"
 
 /* Numbers and choices that were not given. */
 #define F2L_NOT_GIVEN UINT64_MAX

@@ -4,7 +4,7 @@
  * of the whole evaluation, with letters drawn and answers compared on the host. */
 #include "automata/family/family.h"
 #include "cuda/device/cuda_ready.h"
-#include "models/train/seq_cuda.h"
+#include "models/learn/train/seq_cuda.h"
 #include "numeric/base/mem.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * batch; `wall_ms` is the mean with the host's part. Letters and answers are random (the work does
  * not depend on them). */
 #include "cuda/check/check_train_arrays.h"
-#include "models/seq/mixer.h"
-#include "models/train/cuda_model.h"
+#include "models/learn/seq/mixer.h"
+#include "models/learn/train/cuda_model.h"
 #include <time.h>
 
 static f2l_error err;

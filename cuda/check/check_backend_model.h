@@ -3,8 +3,8 @@
 #define CHECK_BACKEND_MODEL_H
 
 #include "automata/family/family.h"
-#include "models/seq/mixer.h"
-#include "models/train/seq_cuda.h"
+#include "models/learn/seq/mixer.h"
+#include "models/learn/train/seq_cuda.h"
 #include "numeric/base/mem.h"
 #include "tests/support/cuda/host_kernels.h"
 #include <math.h>

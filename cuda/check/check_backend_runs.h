@@ -3,7 +3,7 @@
 #define CHECK_BACKEND_RUNS_H
 
 #include "cuda/check/check_backend_model.h"
-#include "models/experiment/experiment.h"
+#include "models/learn/experiment/experiment.h"
 #include "numeric/base/rng.h"
 #include <unistd.h>
 

@@ -25,7 +25,7 @@
 #define CHECK_BACKEND_STEPS_H
 
 #include "cuda/check/check_backend_model.h"
-#include "models/train/adamw.h"
+#include "models/learn/train/adamw.h"
 
 /* Of the steps that are near the CPU, every HOST_EVERY-th is compared with the host too: a step of
  * the host takes a tenth of a second to a second. */

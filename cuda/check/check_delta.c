@@ -1,6 +1,6 @@
 /* check_delta [SEED]: the tensor-core delta product on a GPU against the reference in double
- * (models/op), on fresh random inputs. Outputs and workspaces start as NaN. Prints one line per
- * case; the exit status is 1 when a case failed. */
+ * (models/learn/op), on fresh random inputs. Outputs and workspaces start as NaN. Prints one line
+ * per case; the exit status is 1 when a case failed. */
 #include "cuda/delta/cuda_delta.h"
 #include "cuda/device/cuda_memory.h"
 #include "numeric/base/rng.h"

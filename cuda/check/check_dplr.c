@@ -1,14 +1,14 @@
 /* check_dplr [SEED]: the recurrence with a gate for each key (cuda/op/cuda_dplr.h) and its gates
- * (cuda/op/cuda_rates.h) on the device against models/op in double, for float and bf16, with and
- * without the rank-one term, heads of 1 to 128 numbers, and arrays at odd addresses: relative
+ * (cuda/op/cuda_rates.h) on the device against models/learn/op in double, for float and bf16, with
+ * and without the rank-one term, heads of 1 to 128 numbers, and arrays at odd addresses: relative
  * Frobenius errors of every output and gradient; equal bits from two launches; a word in pieces has
  * the bits of the whole word. Prints one line per shape and type; exit status 1 when anything
  * failed. */
 #include "cuda/check/check_train_run.h"
 #include "cuda/op/cuda_dplr.h"
 #include "cuda/op/cuda_rates.h"
-#include "models/op/op_dplr.h"
-#include "models/op/op_rates.h"
+#include "models/learn/op/op_dplr.h"
+#include "models/learn/op/op_rates.h"
 #include <time.h>
 
 /* The largest relative error of results that are stored in the type, and of float results of inputs

@@ -6,9 +6,9 @@
  * distance of parameters relative to the distance that they moved). With NAME only the gradients of
  * the models whose names contain it. Exit status 1 when anything failed. */
 #include "cuda/check/check_train_arrays.h"
-#include "models/seq/mixer.h"
-#include "models/train/adamw.h"
-#include "models/train/cuda_model.h"
+#include "models/learn/seq/mixer.h"
+#include "models/learn/train/adamw.h"
+#include "models/learn/train/cuda_model.h"
 #include "tests/support/train/seq_f64.h"
 #include <time.h>
 

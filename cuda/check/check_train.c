@@ -1,15 +1,15 @@
 /* check_train [SEED [NAME]]: the operators of a training step on the device except the mixers,
- * against models/op in double precision. Prints one line per operator: cases, largest relative
- * Frobenius error by type of the result, ok or FAIL. Exit status 1 when anything failed. With
- * NAME only the parts whose names contain it: point, norm, letters, loss, adamw, convolution,
+ * against models/learn/op in double precision. Prints one line per operator: cases, largest
+ * relative Frobenius error by type of the result, ok or FAIL. Exit status 1 when anything failed.
+ * With NAME only the parts whose names contain it: point, norm, letters, loss, adamw, convolution,
  * products. */
 #include "cuda/check/check_train_letters.h"
 #include "cuda/check/check_train_point.h"
 #include "cuda/op/cuda_adamw.h"
 #include "cuda/op/cuda_conv.h"
 #include "cuda/op/cuda_linear.h"
-#include "models/op/op_conv.h"
-#include "models/train/adamw.h"
+#include "models/learn/op/op_conv.h"
+#include "models/learn/train/adamw.h"
 #include <time.h>
 
 /* --- AdamW --- */

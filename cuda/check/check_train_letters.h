@@ -5,8 +5,8 @@
 #include "cuda/check/check_train_run.h"
 #include "cuda/op/cuda_letters.h"
 #include "cuda/op/cuda_loss.h"
-#include "models/op/op_embed.h"
-#include "models/op/op_loss.h"
+#include "models/learn/op/op_embed.h"
+#include "models/learn/op/op_loss.h"
 
 /* --- letters --- */
 

@@ -5,8 +5,8 @@
 #include "cuda/check/check_train_run.h"
 #include "cuda/op/cuda_norm.h"
 #include "cuda/op/cuda_point.h"
-#include "models/op/op_norm.h"
-#include "models/op/op_point.h"
+#include "models/learn/op/op_norm.h"
+#include "models/learn/op/op_point.h"
 
 /* --- pointwise --- */
 

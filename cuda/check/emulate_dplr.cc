@@ -1,13 +1,13 @@
 /* emulate_dplr [SEED]: the kernels of cuda_dplr*.cuh and cuda_rates.cuh, for float, on the emulated
  * warps of cuda/check/emulated_warp.h. For every layout of states over lanes, odd sizes among them,
- * the results are compared with the operators of models/op, and must have the same bits for every
- * order in which lanes run between two meetings; a word in pieces has the bits of the whole word.
- * Part of `make check`; needs nothing of CUDA. */
+ * the results are compared with the operators of models/learn/op, and must have the same bits for
+ * every order in which lanes run between two meetings; a word in pieces has the bits of the whole
+ * word. Part of `make check`; needs nothing of CUDA. */
 #include "cuda/check/emulated_common.h"
 #include <string>
 extern "C" {
-#include "models/op/op_dplr.h"
-#include "models/op/op_rates.h"
+#include "models/learn/op/op_dplr.h"
+#include "models/learn/op/op_rates.h"
 #include "numeric/base/rng.h"
 }
 #include "cuda/op/cuda_dplr_back.cuh"

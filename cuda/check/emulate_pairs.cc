@@ -5,8 +5,8 @@
  * once. Part of `make check`; needs nothing of CUDA. */
 #include "cuda/check/emulated_common.h"
 extern "C" {
-#include "models/op/op_attention.h"
-#include "models/op/op_mlstm.h"
+#include "models/learn/op/op_attention.h"
+#include "models/learn/op/op_mlstm.h"
 #include "numeric/base/rng.h"
 #include "tests/support/cuda/host_operators.h"
 }

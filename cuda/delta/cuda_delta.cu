@@ -1,5 +1,5 @@
 /* Launches of the tensor-core delta product. CPU reference: f2l_delta_forward in
- * models/op/op_delta.c; f2l_delta_backward in models/op/op_delta_back.c. */
+ * models/learn/op/op_delta.c; f2l_delta_backward in models/learn/op/op_delta_back.c. */
 #include "cuda/device/cuda_common.cuh"
 extern "C" {
 #include "cuda/delta/cuda_delta.h"

@@ -1,14 +1,14 @@
-/* The delta product (models/op/op_delta.h) through the tensor cores: bf16 inputs, state in fp32,
- * key = value = 32, 64 or 128, 1 to 8 factors per token, any number of tokens, values or none,
- * learned start or none, no gates (cuda/delta/cuda_recurrent.h has gates). Needs compute capability
- * 9.0. The algorithm and its roundings are in cuda/delta/delta_plan.h;
+/* The delta product (models/learn/op/op_delta.h) through the tensor cores: bf16 inputs, state in
+ * fp32, key = value = 32, 64 or 128, 1 to 8 factors per token, any number of tokens, values or
+ * none, learned start or none, no gates (cuda/delta/cuda_recurrent.h has gates). Needs compute
+ * capability 9.0. The algorithm and its roundings are in cuda/delta/delta_plan.h;
  * tests/support/cuda/replay_delta.h computes the same on the CPU.
  *
  * Errors come from rounding operands to bf16: with random unit keys and beta in [0, 2] about 0.5 %
  * (o) and 1 % (gradients) relative to double. The results are exact where keys, values and all
  * states have few binary digits.
- * CPU reference: f2l_delta_forward in models/op/op_delta.c; f2l_delta_backward in
- * models/op/op_delta_back.c. */
+ * CPU reference: f2l_delta_forward in models/learn/op/op_delta.c; f2l_delta_backward in
+ * models/learn/op/op_delta_back.c. */
 #ifndef F2L_CUDA_DELTA_H
 #define F2L_CUDA_DELTA_H
 

@@ -2,7 +2,7 @@
  * tests/support/cuda/replay_delta_back.c. A warp holds, for its columns, S [key][value] (going back
  * by K^T W) and E = dS^T [value][key]: products that sum over values need the first form, products
  * that sum over keys the second, and E is needed in both (movm).
- * CPU reference: f2l_delta_backward in models/op/op_delta_back.c. */
+ * CPU reference: f2l_delta_backward in models/learn/op/op_delta_back.c. */
 #ifndef F2L_CUDA_DELTA_BACK_CUH
 #define F2L_CUDA_DELTA_BACK_CUH
 

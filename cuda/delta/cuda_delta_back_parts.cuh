@@ -1,6 +1,6 @@
 /* The parts of one chunk of the backward of the tensor-core delta product
  * (cuda/delta/cuda_delta_back.cuh).
- * CPU reference: f2l_delta_backward in models/op/op_delta_back.c. */
+ * CPU reference: f2l_delta_backward in models/learn/op/op_delta_back.c. */
 #ifndef F2L_CUDA_DELTA_BACK_PARTS_CUH
 #define F2L_CUDA_DELTA_BACK_PARTS_CUH
 

@@ -1,7 +1,7 @@
 /* Forward of the tensor-core delta product. A warp holds N = -S^T [value][key] of its columns as
  * accumulators, whose packed form is the left operand of N K^T and N Q^T: with -S instead of S,
  * both V - K S and -o are sums, and no sign is lost.
- * CPU reference: f2l_delta_forward in models/op/op_delta.c. */
+ * CPU reference: f2l_delta_forward in models/learn/op/op_delta.c. */
 #ifndef F2L_CUDA_DELTA_FORWARD_CUH
 #define F2L_CUDA_DELTA_FORWARD_CUH
 

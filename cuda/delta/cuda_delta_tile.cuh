@@ -7,8 +7,8 @@
  * tiles of the next pair arrive. A tile has a row of D bf16 per slot, its 16-byte pieces permuted
  * so that eight rows of a matrix are in different banks. Outputs replace inputs in the tile and
  * leave in 16-byte pieces too.
- * CPU reference: f2l_delta_forward in models/op/op_delta.c; f2l_delta_backward in
- * models/op/op_delta_back.c. */
+ * CPU reference: f2l_delta_forward in models/learn/op/op_delta.c; f2l_delta_backward in
+ * models/learn/op/op_delta_back.c. */
 #ifndef F2L_CUDA_DELTA_TILE_CUH
 #define F2L_CUDA_DELTA_TILE_CUH
 

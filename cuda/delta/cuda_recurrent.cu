@@ -1,5 +1,6 @@
 /* Kernels and launches of the forward pass of the recurrent delta product. CPU reference:
- * f2l_delta_forward in models/op/op_delta.c; f2l_delta_backward in models/op/op_delta_back.c. */
+ * f2l_delta_forward in models/learn/op/op_delta.c; f2l_delta_backward in
+ * models/learn/op/op_delta_back.c. */
 #include "cuda/delta/cuda_recurrent.cuh"
 
 extern "C" {

@@ -2,8 +2,8 @@
  * of a warp, the letters that are copied to shared memory ahead of their use, and the sums between
  * lanes. The order of every sum is part of the contract (cuda/delta/recurrent_plan.h), so
  * all arithmetic uses the _rn functions, which are never contracted.
- * CPU reference: f2l_delta_forward in models/op/op_delta.c; f2l_delta_backward in
- * models/op/op_delta_back.c. */
+ * CPU reference: f2l_delta_forward in models/learn/op/op_delta.c; f2l_delta_backward in
+ * models/learn/op/op_delta_back.c. */
 #ifndef F2L_CUDA_RECURRENT_CUH
 #define F2L_CUDA_RECURRENT_CUH
 

@@ -1,4 +1,4 @@
-/* The delta product (models/op/op_delta.h) letter by letter, state in fp32: any key and value
+/* The delta product (models/learn/op/op_delta.h) letter by letter, state in fp32: any key and value
  * dimension to 128, 1 to 8 factors per token, gates, values or none, learned start, any number of
  * tokens, in pieces if wanted. This kernel supports every model; it also streams long words, with
  * q, k, v, beta by letter.
@@ -6,8 +6,8 @@
  * All arithmetic is fp32 in a fixed order (cuda/delta/recurrent_plan.h), so that the replay
  * on the CPU (tests/support/cuda/replay_recurrent.h) has the same bits, on every device. Only
  * stored outputs are rounded to bf16.
- * CPU reference: f2l_delta_forward in models/op/op_delta.c; f2l_delta_backward in
- * models/op/op_delta_back.c. */
+ * CPU reference: f2l_delta_forward in models/learn/op/op_delta.c; f2l_delta_backward in
+ * models/learn/op/op_delta_back.c. */
 #ifndef F2L_CUDA_RECURRENT_H
 #define F2L_CUDA_RECURRENT_H
 

@@ -1,5 +1,5 @@
 /* Kernels and launches of the recurrent delta product's backward.
- * CPU reference: f2l_delta_backward in models/op/op_delta_back.c. */
+ * CPU reference: f2l_delta_backward in models/learn/op/op_delta_back.c. */
 #include "cuda/delta/cuda_recurrent_back.cuh"
 
 extern "C" {

@@ -6,7 +6,7 @@
  * at a token first dq = S do, D += q do^T, and last dgate = <D, S>, D = gate D. A segment is run
  * again from what forward kept, with its e in shared memory and an S every `anchor` tokens in the
  * workspace; then backwards, S undone factor by factor.
- * CPU reference: f2l_delta_backward in models/op/op_delta_back.c. */
+ * CPU reference: f2l_delta_backward in models/learn/op/op_delta_back.c. */
 #ifndef F2L_CUDA_RECURRENT_BACK_CUH
 #define F2L_CUDA_RECURRENT_BACK_CUH
 

@@ -17,17 +17,17 @@
  * bf16 are: all inputs except beta and h0, G, outputs and gradients of q, k, v, and, as factors of
  * products, S, T, A, s (V - K S) (backward: S, dS, T, A and the gradients of these). Sums, S, M, L,
  * T while it is solved, and dS are fp32.
- * CPU reference: f2l_delta_forward in models/op/op_delta.c; f2l_delta_backward in
- * models/op/op_delta_back.c. */
+ * CPU reference: f2l_delta_forward in models/learn/op/op_delta.c; f2l_delta_backward in
+ * models/learn/op/op_delta_back.c. */
 #ifndef F2L_DELTA_PLAN_H
 #define F2L_DELTA_PLAN_H
 
-#include "models/op/op_delta.h"
+#include "models/learn/op/op_delta.h"
 
 enum { F2L_DELTA_ROWS = 16 }; /* rows of a chunk */
 
-/* Inputs, arrays as in models/op/op_delta.h, with bf16 for q, k, v (without v: no additive path).
- * If `letter` [batch][tokens] is given, q, k, v, beta are tables [letters] instead of
+/* Inputs, arrays as in models/learn/op/op_delta.h, with bf16 for q, k, v (without v: no additive
+ * path). If `letter` [batch][tokens] is given, q, k, v, beta are tables [letters] instead of
  * [batch][tokens], and token t has the rows of its letter. */
 typedef struct f2l_delta_mma_in {
     const uint16_t *q, *k, *v;

@@ -9,20 +9,20 @@
  * order and then over row groups, sums over the value over a lane's four columns, then over column
  * groups, then over warps; groups are added as a binary tree of neighbours, warps one after the
  * other.
- * CPU reference: f2l_delta_forward in models/op/op_delta.c; f2l_delta_backward in
- * models/op/op_delta_back.c. */
+ * CPU reference: f2l_delta_forward in models/learn/op/op_delta.c; f2l_delta_backward in
+ * models/learn/op/op_delta_back.c. */
 #ifndef F2L_RECURRENT_PLAN_H
 #define F2L_RECURRENT_PLAN_H
 
-#include "models/op/op_delta.h"
+#include "models/learn/op/op_delta.h"
 
 /* Bounds of a shape: factors per token, key and value dimension. Lower bounds are 1. */
 enum { F2L_RECURRENT_FACTORS = 8, F2L_RECURRENT_DIM = 128 };
 
-/* Inputs, arrays as in models/op/op_delta.h. q, k, v are bf16 (as uint16_t) or float; beta, gate
- * and h0 are float. v, gate, h0 may be NULL. With `letter` [batch][tokens], q, k, v, beta and gate
- * are tables by letter (q [letters][heads][key], k [letters][N][heads][key], ...), as in a first
- * layer without convolution. */
+/* Inputs, arrays as in models/learn/op/op_delta.h. q, k, v are bf16 (as uint16_t) or float; beta,
+ * gate and h0 are float. v, gate, h0 may be NULL. With `letter` [batch][tokens], q, k, v, beta and
+ * gate are tables by letter (q [letters][heads][key], k [letters][N][heads][key], ...), as in a
+ * first layer without convolution. */
 typedef struct f2l_recurrent_in {
     bool bf16;
     const void *q, *k, *v;

@@ -109,9 +109,9 @@ template <typename T> static __device__ __forceinline__ float ratio(float a, flo
 {
     return sizeof(T) == 2 ? __fdividef(a, b) : a / b;
 }
-/* Computes the sigmoid as models/op/op_point.c does: exp is only taken of numbers that are not
- * positive, so nothing overflows; `slope` is the derivative without the loss of digits of s (1 - s)
- * near 1. */
+/* Computes the sigmoid as models/learn/op/op_point.c does: exp is only taken of numbers that are
+ * not positive, so nothing overflows; `slope` is the derivative without the loss of digits of s (1
+ * - s) near 1. */
 template <typename T>
 static __device__ __forceinline__ void sigmoid(float &value, float &slope, float x)
 {

@@ -1,7 +1,7 @@
 /* Declarations shared by the headers of the CUDA operators. Every cuda_*.h is plain C and includes
  * no CUDA header.
  *
- * Conventions, besides the conventions, formulas and shapes of models/op/op.h:
+ * Conventions, besides the conventions, formulas and shapes of models/learn/op/op.h:
  * - Pointers to arrays are device pointers; `stream` is a cudaStream_t. Calls only launch: they
  * neither wait nor allocate, so that they can be captured into a graph. Workspaces are owned by the
  * caller: x_work() returns the bytes, and a workspace may be reused once the launched work is done.

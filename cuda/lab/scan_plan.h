@@ -7,7 +7,7 @@
 #ifndef F2L_SCAN_PLAN_H
 #define F2L_SCAN_PLAN_H
 
-#include "models/op/op_scan.h"
+#include "models/learn/op/op_scan.h"
 
 /* Words of more than F2L_SCAN_CHUNK tokens are halved repeatedly while channels (of all sequences)
  * times chunks are fewer than F2L_SCAN_CHANNELS, about the number that keeps the memory of a device

@@ -1,4 +1,5 @@
-/* Kernels of cuda/op/cuda_adamw.h. CPU reference: f2l_adamw_update in models/train/adamw.inc. */
+/* Kernels of cuda/op/cuda_adamw.h. CPU reference: f2l_adamw_update in
+ * models/learn/train/adamw.inc. */
 #include "cuda/device/cuda_common.cuh"
 extern "C" {
 #include "cuda/op/cuda_adamw.h"
@@ -45,8 +46,8 @@ static __global__ void __launch_bounds__(THREADS)
         (float)(step->clip > 0 && report->norm > step->clip ? step->clip / report->norm : 1);
 }
 
-/* Every operation rounds separately, in the order of models/train/adamw.inc: contraction would
- * change last bits. */
+/* Every operation rounds separately, in the order of models/learn/train/adamw.inc: contraction
+ * would change last bits. */
 static __global__ void __launch_bounds__(THREADS)
     update(float *parameter, float *mean, float *square, bf16 *shadow, const float *gradient,
            uint32_t count, const f2l_cuda_adamw_report *report, const f2l_cuda_adamw_step *step,

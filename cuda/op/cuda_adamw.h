@@ -1,7 +1,7 @@
-/* AdamW on the device: the numbers of models/train/adamw.h, bit for bit, from equal gradients and
- * an equal scale. The length of the gradient, clipping and the update are launched without waiting
- * for the host in between.
- * CPU reference: f2l_adamw_update in models/train/adamw.inc. */
+/* AdamW on the device: the numbers of models/learn/train/adamw.h, bit for bit, from equal gradients
+ * and an equal scale. The length of the gradient, clipping and the update are launched without
+ * waiting for the host in between.
+ * CPU reference: f2l_adamw_update in models/learn/train/adamw.inc. */
 #ifndef F2L_CUDA_ADAMW_H
 #define F2L_CUDA_ADAMW_H
 

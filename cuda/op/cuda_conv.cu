@@ -1,6 +1,6 @@
 /* The general convolution, a thread per number: any number of taps and any rows. Training steps
  * nearly always have few taps and wide rows, and use cuda/op/cuda_conv_walk.cuh.
- * CPU reference: f2l_conv_forward, f2l_conv_backward in models/op/op_conv.c. */
+ * CPU reference: f2l_conv_forward, f2l_conv_backward in models/learn/op/op_conv.c. */
 #include "cuda/op/cuda_columns.cuh"
 #include "cuda/op/cuda_conv_walk.cuh"
 

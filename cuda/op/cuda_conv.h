@@ -1,5 +1,5 @@
-/* Depthwise causal short convolution on the device (models/op/op_conv.h).
- * CPU reference: f2l_conv_forward, f2l_conv_backward in models/op/op_conv.c. */
+/* Depthwise causal short convolution on the device (models/learn/op/op_conv.h).
+ * CPU reference: f2l_conv_forward, f2l_conv_backward in models/learn/op/op_conv.c. */
 #ifndef F2L_CUDA_CONV_H
 #define F2L_CUDA_CONV_H
 

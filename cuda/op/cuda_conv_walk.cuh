@@ -2,7 +2,7 @@
  * thread owns a piece of neighbouring channels and walks through WALK tokens of a sequence; the
  * taps, the tokens that its window still needs and the sums of its taps' gradients stay in
  * registers, so that every array is read or written once.
- * CPU reference: f2l_conv_forward, f2l_conv_backward in models/op/op_conv.c. */
+ * CPU reference: f2l_conv_forward, f2l_conv_backward in models/learn/op/op_conv.c. */
 #ifndef F2L_CUDA_CONV_WALK_CUH
 #define F2L_CUDA_CONV_WALK_CUH
 

@@ -1,6 +1,6 @@
 /* Launchers of the recurrence with a diagonal and a rank-one term; its kernels are in
  * cuda/op/cuda_dplr.cuh and cuda/op/cuda_dplr_back.cuh.
- * CPU reference: f2l_dplr_forward, f2l_dplr_backward in models/op/op_dplr.c. */
+ * CPU reference: f2l_dplr_forward, f2l_dplr_backward in models/learn/op/op_dplr.c. */
 #include "cuda/op/cuda_dplr_back.cuh"
 extern "C" {
 #include "numeric/base/mem.h"

@@ -2,7 +2,7 @@
  * S is filled up with zeros to KEY rows and cut into strips of WIDTH columns, one for each warp. Of
  * a strip a lane has COLUMNS neighbouring columns and ROWS rows in quadruples: sums over rows go
  * over a lane's rows and then over row groups, sums over columns likewise, and then over warps.
- * CPU reference: f2l_dplr_forward in models/op/op_dplr.c. */
+ * CPU reference: f2l_dplr_forward in models/learn/op/op_dplr.c. */
 #ifndef F2L_CUDA_DPLR_CUH
 #define F2L_CUDA_DPLR_CUH
 

@@ -1,8 +1,8 @@
 /* The recurrence with a diagonal and a rank-one term on the device; formulas and shapes as in
- * models/op/op_dplr.h. One block of threads owns a (sequence, head), with S in registers; forward
- * keeps S every F2L_CUDA_DPLR_SEGMENT tokens, and backward computes S again from there. All
+ * models/learn/op/op_dplr.h. One block of threads owns a (sequence, head), with S in registers;
+ * forward keeps S every F2L_CUDA_DPLR_SEGMENT tokens, and backward computes S again from there. All
  * arithmetic is float, and sums have a fixed order.
- * CPU reference: f2l_dplr_forward, f2l_dplr_backward in models/op/op_dplr.c. */
+ * CPU reference: f2l_dplr_forward, f2l_dplr_backward in models/learn/op/op_dplr.c. */
 #ifndef F2L_CUDA_DPLR_H
 #define F2L_CUDA_DPLR_H
 

@@ -1,7 +1,7 @@
 /* Backward of the recurrence with a diagonal and a rank-one term, by the formulas of
- * models/op/op_dplr.c. A segment is run again from what forward kept, with S before every token
- * but the first in the workspace; then it is walked backwards.
- * CPU reference: f2l_dplr_backward in models/op/op_dplr.c. */
+ * models/learn/op/op_dplr.c. A segment is run again from what forward kept, with S before every
+ * token but the first in the workspace; then it is walked backwards.
+ * CPU reference: f2l_dplr_backward in models/learn/op/op_dplr.c. */
 #ifndef F2L_CUDA_DPLR_BACK_CUH
 #define F2L_CUDA_DPLR_BACK_CUH
 

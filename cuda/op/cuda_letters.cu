@@ -1,5 +1,5 @@
 /* Kernels of cuda/op/cuda_letters.h. CPU reference: f2l_embed_forward, f2l_embed_backward in
- * models/op/op_embed.c. */
+ * models/learn/op/op_embed.c. */
 #include "cuda/device/cuda_common.cuh"
 extern "C" {
 #include "cuda/op/cuda_letters.h"

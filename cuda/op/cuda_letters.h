@@ -2,7 +2,7 @@
  * letter (by a stable counting sort; one index per batch serves every sum); a sum then takes the
  * rows of a letter in pieces of F2L_CUDA_LETTER_ROWS in their order in the batch, and the pieces in
  * a fixed order: memory is read once, whatever the letters are.
- * CPU reference: f2l_embed_forward, f2l_embed_backward in models/op/op_embed.c. */
+ * CPU reference: f2l_embed_forward, f2l_embed_backward in models/learn/op/op_embed.c. */
 #ifndef F2L_CUDA_LETTERS_H
 #define F2L_CUDA_LETTERS_H
 

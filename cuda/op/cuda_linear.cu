@@ -1,5 +1,5 @@
 /* Products of matrices by cuBLASLt (cuda/op/cuda_linear.h). CPU reference: f2l_linear_forward,
- * f2l_linear_backward in models/op/op_linear.c. */
+ * f2l_linear_backward in models/learn/op/op_linear.c. */
 #include "cuda/device/cuda_common.cuh"
 #include <cublasLt.h>
 #include <dlfcn.h>

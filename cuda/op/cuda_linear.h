@@ -5,7 +5,7 @@
  * The plan takes the first algorithm that cuBLASLt's heuristics offer, which depends on the library
  * and the device, not on measurements: runs on one machine make equal bits. Sums that are split
  * over blocks are added in float by a second launch, never by atomics.
- * CPU reference: f2l_linear_forward, f2l_linear_backward in models/op/op_linear.c. */
+ * CPU reference: f2l_linear_forward, f2l_linear_backward in models/learn/op/op_linear.c. */
 #ifndef F2L_CUDA_LINEAR_H
 #define F2L_CUDA_LINEAR_H
 

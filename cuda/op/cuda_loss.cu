@@ -1,5 +1,5 @@
 /* Kernels of cuda/op/cuda_loss.h. CPU reference: f2l_loss_forward, f2l_loss_backward in
- * models/op/op_loss.c. */
+ * models/learn/op/op_loss.c. */
 #include "cuda/device/cuda_common.cuh"
 extern "C" {
 #include "cuda/op/cuda_loss.h"

@@ -1,6 +1,6 @@
 /* Cross-entropy over the supervised positions, its gradient and the right answers, in one pass over
- * the logits (models/op/op_loss.h).
- * CPU reference: f2l_loss_forward, f2l_loss_backward in models/op/op_loss.c. */
+ * the logits (models/learn/op/op_loss.h).
+ * CPU reference: f2l_loss_forward, f2l_loss_backward in models/learn/op/op_loss.c. */
 #ifndef F2L_CUDA_LOSS_H
 #define F2L_CUDA_LOSS_H
 

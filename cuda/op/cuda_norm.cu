@@ -1,5 +1,5 @@
 /* Kernels of the norms of cuda/op/cuda_norm.h. CPU reference: f2l_rmsnorm_forward,
- * f2l_rmsnorm_backward in models/op/op_norm.c. */
+ * f2l_rmsnorm_backward in models/learn/op/op_norm.c. */
 #include "cuda/op/cuda_columns.cuh"
 #include "cuda/op/cuda_rows.cuh"
 extern "C" {

@@ -1,6 +1,7 @@
-/* Norms of rows on the device; formulas as in models/op/op_norm.h.
+/* Norms of rows on the device; formulas as in models/learn/op/op_norm.h.
  * CPU reference: f2l_rmsnorm_forward, f2l_rmsnorm_backward, f2l_l2norm_forward, f2l_l2norm_backward
- * in models/op/op_norm.c; f2l_silu_forward, f2l_silu_backward in models/op/op_point.c. */
+ * in models/learn/op/op_norm.c; f2l_silu_forward, f2l_silu_backward in
+ * models/learn/op/op_point.c. */
 #ifndef F2L_CUDA_NORM_H
 #define F2L_CUDA_NORM_H
 

@@ -1,7 +1,7 @@
 /* Launchers of the operators that weigh pairs of letters; their kernels are in
  * cuda/op/cuda_pairs.cuh, cuda/op/cuda_pairs_back.cuh and cuda/op/cuda_pairs_stream.cuh.
- * CPU reference: f2l_attention_forward, f2l_attention_backward in models/op/op_attention.c;
- * f2l_mlstm_forward, f2l_mlstm_backward in models/op/op_mlstm.c. */
+ * CPU reference: f2l_attention_forward, f2l_attention_backward in models/learn/op/op_attention.c;
+ * f2l_mlstm_forward, f2l_mlstm_backward in models/learn/op/op_mlstm.c. */
 #include "cuda/op/cuda_columns.cuh"
 #include "cuda/op/cuda_pairs_back.cuh"
 #include "cuda/op/cuda_pairs_stream.cuh"

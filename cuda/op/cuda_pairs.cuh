@@ -1,8 +1,8 @@
 /* Code shared by both directions of the operators that weigh pairs of letters, and forward. A block
  * has one head of one sequence and a tile of N letters; four neighbouring lanes share a letter, and
  * every lane has N / 4 pairs of a tile of pairs and a quarter of the columns of a sum.
- * CPU reference: f2l_attention_forward, f2l_attention_backward in models/op/op_attention.c;
- * f2l_mlstm_forward, f2l_mlstm_backward in models/op/op_mlstm.c. */
+ * CPU reference: f2l_attention_forward, f2l_attention_backward in models/learn/op/op_attention.c;
+ * f2l_mlstm_forward, f2l_mlstm_backward in models/learn/op/op_mlstm.c. */
 #ifndef F2L_CUDA_PAIRS_CUH
 #define F2L_CUDA_PAIRS_CUH
 

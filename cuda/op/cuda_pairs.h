@@ -1,10 +1,10 @@
 /* The operators that weigh all pairs of letters: causal softmax attention with rotary positions
- * (models/op/op_attention.h) and the mLSTM in its parallel form (models/op/op_mlstm.h). They take
- * their inputs as columns of a projection, and walk through tiles of pairs, which are never stored:
- * time grows with the square of the length, memory with the length. All arithmetic is float, except
- * sums of log f, which are double.
- * CPU reference: f2l_attention_forward, f2l_attention_backward in models/op/op_attention.c;
- * f2l_mlstm_forward, f2l_mlstm_backward in models/op/op_mlstm.c. */
+ * (models/learn/op/op_attention.h) and the mLSTM in its parallel form (models/learn/op/op_mlstm.h).
+ * They take their inputs as columns of a projection, and walk through tiles of pairs, which are
+ * never stored: time grows with the square of the length, memory with the length. All arithmetic is
+ * float, except sums of log f, which are double.
+ * CPU reference: f2l_attention_forward, f2l_attention_backward in models/learn/op/op_attention.c;
+ * f2l_mlstm_forward, f2l_mlstm_backward in models/learn/op/op_mlstm.c. */
 #ifndef F2L_CUDA_PAIRS_H
 #define F2L_CUDA_PAIRS_H
 
@@ -24,8 +24,8 @@ typedef struct f2l_cuda_pairs_shape {
 
 typedef struct f2l_cuda_pairs_in {
     const void *q, *k, *v; /* [batch][tokens][heads][..], with the strides */
-    /* mLSTM: in and forget of models/op/op_mlstm.h without their biases, [batch][tokens][heads]
-     * with the stride; biases [heads] */
+    /* mLSTM: in and forget of models/learn/op/op_mlstm.h without their biases,
+     * [batch][tokens][heads] with the stride; biases [heads] */
     const void *in, *forget;
     const float *in_bias, *forget_bias;
 } f2l_cuda_pairs_in;
@@ -51,7 +51,7 @@ f2l_status f2l_cuda_pairs_backward(const f2l_cuda_pairs_grad *grad, const void *
                                    void *stream, f2l_error *err);
 
 /* Computes the forward pass letter by letter, from and to state [batch][..], which is laid out as
- * in models/op. `work` has f2l_cuda_pairs_stream_work bytes. */
+ * in models/learn/op. `work` has f2l_cuda_pairs_stream_work bytes. */
 f2l_status f2l_cuda_pairs_stream(void *out, float *state, void *work, const f2l_cuda_pairs_in *in,
                                  const f2l_cuda_pairs_shape *shape, void *stream, f2l_error *err);
 static inline size_t f2l_cuda_pairs_stream_work(const f2l_cuda_pairs_shape *shape)

@@ -2,8 +2,8 @@
  * which a block has a tile of letters t and walks through s <= t, and one with the gradients of
  * keys and values, in which it has a tile of letters s and walks through t >= s. No sum is shared
  * by blocks.
- * CPU reference: f2l_attention_backward in models/op/op_attention.c; f2l_mlstm_backward in
- * models/op/op_mlstm.c. */
+ * CPU reference: f2l_attention_backward in models/learn/op/op_attention.c; f2l_mlstm_backward in
+ * models/learn/op/op_mlstm.c. */
 #ifndef F2L_CUDA_PAIRS_BACK_CUH
 #define F2L_CUDA_PAIRS_BACK_CUH
 

@@ -1,6 +1,6 @@
-/* Words in pieces, with the states of models/op carried on.
- * CPU reference: f2l_attention_forward, f2l_attention_backward in models/op/op_attention.c;
- * f2l_mlstm_forward, f2l_mlstm_backward in models/op/op_mlstm.c. */
+/* Words in pieces, with the states of models/learn/op carried on.
+ * CPU reference: f2l_attention_forward, f2l_attention_backward in models/learn/op/op_attention.c;
+ * f2l_mlstm_forward, f2l_mlstm_backward in models/learn/op/op_mlstm.c. */
 #ifndef F2L_CUDA_PAIRS_STREAM_CUH
 #define F2L_CUDA_PAIRS_STREAM_CUH
 

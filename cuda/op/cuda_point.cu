@@ -1,6 +1,6 @@
 /* Kernels of cuda/op/cuda_point.h. CPU reference: f2l_swiglu_forward, f2l_swiglu_backward,
  * f2l_sigmoid_forward, f2l_sigmoid_backward, f2l_decay_forward, f2l_decay_backward in
- * models/op/op_point.c. */
+ * models/learn/op/op_point.c. */
 #include "cuda/op/cuda_columns.cuh"
 extern "C" {
 #include "cuda/op/cuda_point.h"

@@ -1,6 +1,6 @@
-/* Pointwise operators on the device; formulas as in models/op/op_point.h. rows * width < 2^32.
- * CPU reference: f2l_swiglu_forward, f2l_swiglu_backward, f2l_sigmoid_forward,
- * f2l_sigmoid_backward, f2l_decay_forward, f2l_decay_backward in models/op/op_point.c. */
+/* Pointwise operators on the device; formulas as in models/learn/op/op_point.h. rows * width <
+ * 2^32. CPU reference: f2l_swiglu_forward, f2l_swiglu_backward, f2l_sigmoid_forward,
+ * f2l_sigmoid_backward, f2l_decay_forward, f2l_decay_backward in models/learn/op/op_point.c. */
 #ifndef F2L_CUDA_POINT_H
 #define F2L_CUDA_POINT_H
 

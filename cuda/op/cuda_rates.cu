@@ -1,5 +1,5 @@
 /* Launchers of cuda/op/cuda_rates.h; the kernels are in cuda/op/cuda_rates.cuh.
- * CPU reference: f2l_rates_forward, f2l_rates_backward in models/op/op_rates.c. */
+ * CPU reference: f2l_rates_forward, f2l_rates_backward in models/learn/op/op_rates.c. */
 #include "cuda/op/cuda_columns.cuh"
 #include "cuda/op/cuda_rates.cuh"
 

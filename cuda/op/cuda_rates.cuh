@@ -1,6 +1,6 @@
 /* Kernels of cuda/op/cuda_rates.h. A warp has one head in a stripe of rows; a lane has the
  * coordinates lane, lane + 32, .., and their sums over the stripe.
- * CPU reference: f2l_rates_forward, f2l_rates_backward in models/op/op_rates.c. */
+ * CPU reference: f2l_rates_forward, f2l_rates_backward in models/learn/op/op_rates.c. */
 #ifndef F2L_CUDA_RATES_CUH
 #define F2L_CUDA_RATES_CUH
 

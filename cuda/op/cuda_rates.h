@@ -1,6 +1,6 @@
 /* The gates and the vectors of the rank-one term of cuda/op/cuda_dplr.h; formulas and shapes as in
- * models/op/op_rates.h. w, a, b and their gradients are float.
- * CPU reference: f2l_rates_forward, f2l_rates_backward in models/op/op_rates.c. */
+ * models/learn/op/op_rates.h. w, a, b and their gradients are float.
+ * CPU reference: f2l_rates_forward, f2l_rates_backward in models/learn/op/op_rates.c. */
 #ifndef F2L_CUDA_RATES_H
 #define F2L_CUDA_RATES_H
 

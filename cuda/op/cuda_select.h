@@ -1,5 +1,5 @@
-/* The selective diagonal recurrence of the mixer diagonal (models/seq/seq.h) with its gate, in one
- * pass:
+/* The selective diagonal recurrence of the mixer diagonal (models/learn/seq/seq.h) with its gate,
+ * in one pass:
  *
  *     dt = softplus(step + bias), a_n = low + (1 - low) exp(-dt exp(state_log_n)),
  *     h_n <- a_n h_n + dt B_n u, out = (sum over n of C_n h_n + skip u) silu(gate)
@@ -7,7 +7,7 @@
  * with h = 0 before the first token. No array has a number per token, channel and state: forward
  * keeps h every F2L_CUDA_SELECT_CHUNK tokens, and backward recomputes h from there. All arithmetic
  * is float.
- * CPU reference: forward, backward in models/seq/diagonal/seq_diagonal_pass.c. */
+ * CPU reference: forward, backward in models/learn/seq/diagonal/seq_diagonal_pass.c. */
 #ifndef F2L_CUDA_SELECT_H
 #define F2L_CUDA_SELECT_H
 

@@ -1,6 +1,6 @@
 /* Kernels of the unit operator of cuda/op/cuda_norm.h. CPU reference: f2l_silu_forward,
- * f2l_silu_backward in models/op/op_point.c; f2l_l2norm_forward, f2l_l2norm_backward in
- * models/op/op_norm.c. */
+ * f2l_silu_backward in models/learn/op/op_point.c; f2l_l2norm_forward, f2l_l2norm_backward in
+ * models/learn/op/op_norm.c. */
 #include "cuda/op/cuda_rows.cuh"
 extern "C" {
 #include "cuda/op/cuda_norm.h"

@@ -1,6 +1,6 @@
 /* The mixer delta of an evaluation, letter by letter, with its states carried on. */
 #include "cuda/step/impl.h"
-#include "models/seq/delta/seq_delta.h"
+#include "models/learn/seq/delta/seq_delta.h"
 #include <math.h>
 
 /* The inputs of the mixer: beta and gate come from the projection, q, k, v from its first columns

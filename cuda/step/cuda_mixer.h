@@ -4,7 +4,7 @@
 #define F2L_CUDA_MIXER_H
 
 #include "cuda/step/cuda_step.h"
-#include "models/seq/mixer.h"
+#include "models/learn/seq/mixer.h"
 
 struct f2l_step_columns;
 struct f2l_step_layer;

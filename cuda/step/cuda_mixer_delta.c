@@ -1,6 +1,6 @@
 /* The row of the mixer delta: its sizes and places. */
 #include "cuda/step/impl.h"
-#include "models/seq/delta/seq_delta.h"
+#include "models/learn/seq/delta/seq_delta.h"
 
 static f2l_status takes(const f2l_seq_config *c, f2l_error *err)
 {

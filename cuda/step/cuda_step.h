@@ -1,4 +1,4 @@
-/* A whole training step of the sequence models of models/seq/seq.h on one device: forward,
+/* A whole training step of the sequence models of models/learn/seq/seq.h on one device: forward,
  * backward, AdamW.
  *
  * Differences from the reference, besides the order of sums and bf16:
@@ -21,7 +21,7 @@
 #define F2L_CUDA_STEP_H
 
 #include "cuda/cuda_kernels.h"
-#include "models/seq/seq.h"
+#include "models/learn/seq/seq.h"
 
 #define F2L_CUDA_STEP_LETTERS 8
 #define F2L_CUDA_NONE SIZE_MAX
@@ -96,7 +96,7 @@ typedef struct f2l_cuda_step_batch {
 f2l_status f2l_cuda_step_gradient(f2l_cuda_step *step, const f2l_cuda_step_batch *batch,
                                   double weight, f2l_error *err);
 
-/* One update of AdamW with the last gradient, as in models/train/adamw.h: rate and decay are
+/* One update of AdamW with the last gradient, as in models/learn/train/adamw.h: rate and decay are
  * multiplied by the groups' factors; clip 0: none; `time` is 1 for the first. If the gradient's
  * norm is not finite no number changes. Launches only. */
 typedef struct f2l_cuda_step_rate {

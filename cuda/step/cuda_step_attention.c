@@ -1,7 +1,7 @@
 /* The mixer attention: its row, and from the projection (q, k, v) to its output, and back. */
 #include "cuda/step/impl.h"
-#include "models/op/op_attention.h"
-#include "models/seq/attention/seq_attention.h"
+#include "models/learn/op/op_attention.h"
+#include "models/learn/seq/attention/seq_attention.h"
 
 static f2l_cuda_pairs_shape shape_of(const f2l_cuda_step_shape *s, const f2l_step_columns *columns,
                                      size_t sequences, size_t length, f2l_cuda_type type)

@@ -1,7 +1,7 @@
 /* The delta mixer of a pass: from the projection to o and its norm, and back. Its inputs are by
  * letter in layer 0 if there is no convolution, and by position in other layers. */
 #include "cuda/step/impl.h"
-#include "models/seq/delta/seq_delta.h"
+#include "models/learn/seq/delta/seq_delta.h"
 #include <math.h>
 
 typedef struct inputs {

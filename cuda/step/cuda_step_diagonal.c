@@ -1,6 +1,6 @@
 /* The mixer diagonal: its row, and from the projection (u, z) to the gated output, and back. */
 #include "cuda/step/impl.h"
-#include "models/seq/diagonal/seq_diagonal.h"
+#include "models/learn/seq/diagonal/seq_diagonal.h"
 
 /* Returns the shape of the diagonal mixer's u = silu of the projection's first columns, or of the
  * convolution's output. Groups are only a division of the channels here, as wide as the operator

@@ -1,7 +1,7 @@
 /* The mixers gla and rwkv7: their rows, and from the projection (q, k, v, and the short vectors of
  * gate and rate) to the norm of o, and back. */
 #include "cuda/step/impl.h"
-#include "models/seq/dplr/seq_dplr.h"
+#include "models/learn/seq/dplr/seq_dplr.h"
 #include <math.h>
 
 static bool removes(const f2l_cuda_step_shape *s)

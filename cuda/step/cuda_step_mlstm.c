@@ -1,8 +1,8 @@
 /* The mixer mlstm: its row, and from the projection (q, k, v, in, forget, output gate) to the gated
  * output, and back. */
 #include "cuda/step/impl.h"
-#include "models/op/op_mlstm.h"
-#include "models/seq/mlstm/seq_mlstm.h"
+#include "models/learn/op/op_mlstm.h"
+#include "models/learn/seq/mlstm/seq_mlstm.h"
 
 /* The first columns of the parts of the projection. */
 typedef struct parts {

@@ -4,7 +4,7 @@
 #define F2L_REPORT_H
 
 #include "automata/fsa/nfa.h"
-#include "models/weights/weights.h"
+#include "models/network/weights/weights.h"
 #include "reports/model/shared_facts.h"
 #include "theory/compile/compile.h"
 #include "theory/obstruct/layers/layers.h"

@@ -1,5 +1,5 @@
 #include "reports/html/compile_part.h"
-#include "models/wired/network_text.h"
+#include "models/network/wired/network_text.h"
 #include "reports/html/folder_files.h"
 #include "reports/html/network_part.h"
 #include <stdarg.h>

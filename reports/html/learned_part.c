@@ -1,6 +1,6 @@
 #include "reports/html/learned_part.h"
-#include "models/checkpoint/checkpoint.h"
-#include "models/inspect/inspect.h"
+#include "models/doors/checkpoint/checkpoint.h"
+#include "models/learn/inspect/inspect.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/path.h"
 #include "reports/page/drawn_matrix.h"

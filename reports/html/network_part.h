@@ -2,7 +2,7 @@
 #ifndef F2L_NETWORK_PART_H
 #define F2L_NETWORK_PART_H
 
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "reports/page/page.h"
 
 /* Appends the section: for each layer and head the matrices of its letters, of letters that act

@@ -4,7 +4,7 @@
 #define F2L_SHARED_FACTS_H
 
 #include "automata/fsa/fsa.h"
-#include "models/schedule/schedule.h"
+#include "models/network/schedule/schedule.h"
 #include "numeric/base/sha256.h"
 #include "numeric/facts/facts.h"
 #include "theory/certify/closure/closure.h"

@@ -1,15 +1,15 @@
-/* The report on a trained network beside the constructed one (theory/learned/compare), as text and
+/* The report on a trained network beside the constructed one (theory/beside/compare), as text and
  * JSON. All pointers are borrowed. */
 #ifndef F2L_COMPARE_REPORT_H
 #define F2L_COMPARE_REPORT_H
 
-#include "models/data/train_score.h"
+#include "models/learn/data/train_score.h"
 #include "reports/networks/inspect_report.h"
-#include "theory/learned/compare/extract.h"
-#include "theory/learned/compare/failing.h"
-#include "theory/learned/compare/irreps.h"
-#include "theory/learned/compare/layer_betas.h"
-#include "theory/learned/compare/state_map.h"
+#include "theory/beside/compare/extract.h"
+#include "theory/beside/compare/failing.h"
+#include "theory/beside/compare/irreps.h"
+#include "theory/beside/compare/layer_betas.h"
+#include "theory/beside/compare/state_map.h"
 
 /* Results of one of the networks by length. */
 typedef struct f2l_compare_scores {

@@ -2,7 +2,7 @@
 #ifndef F2L_EXPORT_REPORT_H
 #define F2L_EXPORT_REPORT_H
 
-#include "models/export/export.h"
+#include "models/doors/export/export.h"
 #include "reports/model/shared_facts.h"
 
 typedef struct f2l_export_report {

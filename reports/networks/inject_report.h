@@ -2,7 +2,7 @@
 #ifndef F2L_INJECT_REPORT_H
 #define F2L_INJECT_REPORT_H
 
-#include "models/inject/inject.h"
+#include "models/doors/inject/inject.h"
 #include "reports/model/shared_facts.h"
 
 typedef struct f2l_inject_report {

@@ -1,15 +1,15 @@
 /* Which irreducible representations the learned action of a group contains, by its characters.
  *
- * The traces of models/inspect/inspect_relations.h, averaged over each conjugacy class, are a class
- * function t; an exact action has the multiplicity (1/|G|) sum_g t(g) chi(g^-1) of each irreducible
- * character chi, a natural number. (A(g) multiplies words in the opposite order; as traces are
- * real, that exchanges chi and its conjugate, which have equal multiplicities.) For a learned
- * action the same sum is a real number. The learned action is near a representation when the sums
- * are near natural numbers and the traces within each class near each other. */
+ * The traces of models/learn/inspect/inspect_relations.h, averaged over each conjugacy class, are a
+ * class function t; an exact action has the multiplicity (1/|G|) sum_g t(g) chi(g^-1) of each
+ * irreducible character chi, a natural number. (A(g) multiplies words in the opposite order; as
+ * traces are real, that exchanges chi and its conjugate, which have equal multiplicities.) For a
+ * learned action the same sum is a real number. The learned action is near a representation when
+ * the sums are near natural numbers and the traces within each class near each other. */
 #ifndef F2L_INSPECT_CHARACTERS_H
 #define F2L_INSPECT_CHARACTERS_H
 
-#include "models/inspect/inspect_relations.h"
+#include "models/learn/inspect/inspect_relations.h"
 #include "theory/rep/characters/characters.h"
 
 typedef struct f2l_inspect_characters {

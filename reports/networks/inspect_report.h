@@ -1,5 +1,5 @@
-/* The report on what a trained network learned (models/inspect/inspect.h), as text and JSON. All
- * pointers are borrowed. */
+/* The report on what a trained network learned (models/learn/inspect/inspect.h), as text and JSON.
+ * All pointers are borrowed. */
 #ifndef F2L_INSPECT_REPORT_H
 #define F2L_INSPECT_REPORT_H
 

@@ -1,10 +1,10 @@
-/* The report on the exact network beside a trained one (theory/snap/snap.h), as text and JSON. All
- * pointers are borrowed. */
+/* The report on the exact network beside a trained one (theory/beside/snap/snap.h), as text and
+ * JSON. All pointers are borrowed. */
 #ifndef F2L_SNAP_REPORT_H
 #define F2L_SNAP_REPORT_H
 
 #include "reports/model/shared_facts.h"
-#include "theory/snap/snap.h"
+#include "theory/beside/snap/snap.h"
 
 typedef struct f2l_snap_report {
     const char *weights; /* path of the file; the report shows the base name */

@@ -1,5 +1,5 @@
 #include "reports/page/drawn_matrix.h"
-#include "models/inspect/inspect_dense.h"
+#include "models/learn/inspect/inspect_dense.h"
 #include "numeric/base/mem.h"
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define F2L_FAILING_REPORT_H
 
 #include "numeric/facts/facts.h"
-#include "theory/learned/compare/failing.h"
+#include "theory/beside/compare/failing.h"
 
 /* Puts `failing_word`; `random` is the number of random words that were read beside the search. */
 void f2l_say_failing(f2l_fact in, const f2l_failing *failing, const f2l_data *data, size_t random);

@@ -3,9 +3,9 @@
 #ifndef F2L_IMPORT_REPORT_H
 #define F2L_IMPORT_REPORT_H
 
-#include "models/checkpoint/fit.h"
-#include "models/checkpoint/recurrence.h"
-#include "models/seq/seq.h"
+#include "models/doors/checkpoint/fit.h"
+#include "models/doors/checkpoint/recurrence.h"
+#include "models/learn/seq/seq.h"
 #include "reports/model/shared_facts.h"
 
 typedef struct f2l_import_report {

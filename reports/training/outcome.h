@@ -22,7 +22,7 @@
  *                       "last_accuracy":[..]}}, ..]}
  *
  * A row is written when a run begins and at every evaluation, so that runs that stop or are killed
- * are in the table. "preset", "setting" and "model" are names of models/experiment/preset.h.
+ * are in the table. "preset", "setting" and "model" are names of models/learn/experiment/preset.h.
  * "steps" is the number of steps wanted: "scale" times the steps of the whole recipe. "end" is
  * completed, reached, diverged, stopped (by a signal or a failure) or running (the process goes on,
  * or was killed); "loss" may be null. "lengths" has the last evaluation: no lengths for a seed that
@@ -50,8 +50,8 @@
 #ifndef F2L_OUTCOME_H
 #define F2L_OUTCOME_H
 
-#include "models/experiment/experiment_history.h"
-#include "models/experiment/preset.h"
+#include "models/learn/experiment/experiment_history.h"
+#include "models/learn/experiment/preset.h"
 
 #define F2L_OUTCOME_POINTS ((size_t)100)
 

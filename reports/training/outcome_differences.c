@@ -1,7 +1,7 @@
 /* What differs between the configuration of an outcome and the published one, as the presets have
  * it.
  */
-#include "models/seq/mixer.h"
+#include "models/learn/seq/mixer.h"
 #include "numeric/base/mem.h"
 #include "reports/training/impl.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Published numbers, each with its source, and earlier results of the recipe of this project
- * (models/experiment/preset.h). */
+ * (models/learn/experiment/preset.h). */
 #ifndef F2L_PUBLISHED_H
 #define F2L_PUBLISHED_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 typedef struct f2l_published {
-    const char *preset; /* of models/experiment/preset.h; NULL past the last */
+    const char *preset; /* of models/learn/experiment/preset.h; NULL past the last */
     const char *model;  /* a model of the preset, or the name of another network */
     size_t length; /* letters; 0: the papers' mean over lengths 40 to 256, or no length is given */
     double value;  /* NAN: the finding is in words */

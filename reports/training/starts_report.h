@@ -3,7 +3,7 @@
 #ifndef F2L_STARTS_REPORT_H
 #define F2L_STARTS_REPORT_H
 
-#include "models/experiment/experiment_history.h"
+#include "models/learn/experiment/experiment_history.h"
 #include "reports/training/train_report.h"
 
 #define F2L_STARTS_RIGHT 0.99 /* of the sequences: the accuracy that counts as right */

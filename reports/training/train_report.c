@@ -1,5 +1,5 @@
 #include "reports/training/train_report.h"
-#include "models/seq/mixer.h"
+#include "models/learn/seq/mixer.h"
 #include "numeric/facts/layout.h"
 #include "reports/training/failing_report.h"
 #include "reports/training/impl.h"

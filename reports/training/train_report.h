@@ -4,10 +4,10 @@
 #ifndef F2L_TRAIN_REPORT_H
 #define F2L_TRAIN_REPORT_H
 
-#include "models/experiment/experiment_seeds.h"
+#include "models/learn/experiment/experiment_seeds.h"
 #include "reports/model/shared_facts.h"
+#include "theory/beside/compare/failing.h"
 #include "theory/compile/compile.h"
-#include "theory/learned/compare/failing.h"
 
 typedef struct f2l_train_report {
     const char *source; /* "s5.fsa", "arithmetic modulo 5" */

@@ -49,7 +49,7 @@ def weights_of(t, run):
 
 def letters_of(tensors, config):
     """Returns betas [letter][factor][head] and keys [letter][factor][head][dim], from the formulas
-    of models/seq/seq.h."""
+    of models/learn/seq/seq.h."""
     x = tensors["embedding.weight"]
     x = (
         tensors["layers.0.mixer_norm.weight"]

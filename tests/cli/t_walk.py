@@ -137,7 +137,7 @@ def test_every_command_format_and_schedule(test):
     assert len(formats) >= 7, formats
     for name in formats:
         only("number format", name)
-    table = (harness.ROOT / "models/schedule/schedule.c").read_text()
+    table = (harness.ROOT / "models/network/schedule/schedule.c").read_text()
     schedules = re.findall(r'^ *\{"(\w+)", "\1", "', table, re.M)
     assert len(schedules) >= 11, schedules
     for name in schedules:

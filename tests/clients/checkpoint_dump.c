@@ -1,7 +1,7 @@
 /* Logits of a checkpoint, for checkpoints.py: checkpoint_dump MODEL SEQUENCES LENGTH reads
  * MODEL/letters.u32 [SEQUENCES][LENGTH] and writes MODEL/logits.f64 [SEQUENCES][LENGTH][labels], in
  * double precision from the weights as floats. */
-#include "models/checkpoint/checkpoint.h"
+#include "models/doors/checkpoint/checkpoint.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/text.h"
 #include "tests/support/train/seq_f64.h"

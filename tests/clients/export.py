@@ -22,7 +22,7 @@ import wired_sample
 from automaton_file import Automaton
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-MODEL = ROOT / "models/export/pytorch_model.py"
+MODEL = ROOT / "models/doors/export/pytorch_model.py"
 WORDS, LETTERS, SEED = 6, 70, 71  # longer than a chunk of the scan
 PART = 13  # letters of the first part of words that are read in two parts
 # As reader.CASES, whose networks are all in layers. These are wired, or have letters that act
@@ -141,7 +141,7 @@ def check_exact(torch, net, letters):
 
 def step(weights, S, x):
     """Returns the state after a letter, in float32, by the schedule every,sum=halves as
-    models/schedule/schedule.h has it: number by number."""
+    models/network/schedule/schedule.h has it: number by number."""
     S = S * weights["gate"][x] if weights["gate"] is not None else S.copy()
     for beta, key, value in zip(weights["beta"][x], weights["key"][x], weights["value"][x]):
         if beta == 0:

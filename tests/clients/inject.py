@@ -24,7 +24,7 @@ from automaton_file import Automaton
 from export import library
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-MODEL = ROOT / "models/inject/inject_model.py"
+MODEL = ROOT / "models/doors/inject/inject_model.py"
 LETTERS, IDLE, SEED = 1000, 150, 5  # letters of a word, and tokens among them that are none
 VOCABULARY, FIRST = 61, 7  # letter i is token FIRST + 2 i
 # (family, options of compile)

@@ -1,5 +1,5 @@
 """Runs a wired network from the tensors of weights.safetensors alone: circuits of tables, slots,
-readouts by the nearest code. models/weights/wired_weights.h defines the tensors.
+readouts by the nearest code. models/network/weights/wired_weights.h defines the tensors.
 
 docs/run_wired.py runs such a file, too. This replay demands more: every wire is read after it is
 given, no tensor is left over, keys have norm 1, and after each letter every state equals a code."""

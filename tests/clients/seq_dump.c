@@ -6,8 +6,8 @@
  * - seq_dump back CASE FOLDER: reads config.json and model.safetensors of FOLDER, which
  *   flash-linear-attention saved, and compares them with the case: the configuration, the weights
  *   bit for bit and the logits. Exit status 0: all equal. */
-#include "models/seq/mixer.h"
-#include "models/seq/seq_file.h"
+#include "models/learn/seq/mixer.h"
+#include "models/learn/seq/seq_file.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/train/seq_f64.h"

@@ -24,9 +24,9 @@
  * Networks of one layer over Q, without gates, biases, forms and raw heads; heads of one size;
  * codes that binary64 holds. The exact labels are compared with the automaton's. */
 #include "automata/fsa/nfa.h"
-#include "models/exact/run_exact.h"
-#include "models/schedule/chunk.h"
-#include "models/weights/used_weights.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/schedule/chunk.h"
+#include "models/network/weights/used_weights.h"
 #include "numeric/base/rng.h"
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * SHA-256. A checkpoint that is read is finite and is written again as the same bytes; a refused
  * checkpoint changes nothing. */
 #define _GNU_SOURCE /* memfd_create */
-#include "models/train/train_checkpoint.h"
+#include "models/learn/train/train_checkpoint.h"
 #include "numeric/base/sha256.h"
 #include "tests/support/train/seq_fuzz.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The folder of a run: config.json, a zero byte, automaton.fsa. A '*' for the hash of the automaton
  * is replaced by the right hash, so that mutated automata are tested too. An experiment that is
  * read can be run and is written as the same bytes; a refused one leaves nothing behind. */
-#include "models/experiment/experiment.h"
+#include "models/learn/experiment/experiment.h"
 #include "numeric/base/sha256.h"
 #include "tests/support/train/seq_fuzz.h"
 

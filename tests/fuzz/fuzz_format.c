@@ -1,7 +1,7 @@
 /* Formats and schedules from text, and arithmetic in the formats: the first line is read as both;
  * the bytes after it are an operation and three operands. A spelled format reads back as the same;
  * every fast operation gives MPFR's result, in any format. */
-#include "models/schedule/schedule.h"
+#include "models/network/schedule/schedule.h"
 #include "numeric/format/choices.h"
 #include <stdlib.h>
 #include <string.h>

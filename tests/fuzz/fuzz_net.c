@@ -1,8 +1,8 @@
 /* Networks: a network that is read is valid and has exactly the spelling of the writer; running it
  * and writing its weights stays within memory. */
-#include "models/exact/run_exact.h"
-#include "models/schedule/schedule.h"
-#include "models/weights/weights.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/schedule/schedule.h"
+#include "models/network/weights/weights.h"
 #include <stdlib.h>
 #include <string.h>
 

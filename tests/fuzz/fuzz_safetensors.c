@@ -1,6 +1,6 @@
 /* Weights from safetensors files: a file that is read has tensors that lie in the file, and its
  * eigenvalues can be found; a refused file leaves nothing behind. */
-#include "models/weights/safetensors_read.h"
+#include "models/network/weights/safetensors_read.h"
 #include "theory/obstruct/spectrum/spectra.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Weights of sequence models in our layout: a model that is read has valid sizes and finite
  * numbers, reads the same after writing, and answers; a refused file leaves nothing behind. */
-#include "models/seq/seq_file.h"
+#include "models/learn/seq/seq_file.h"
 #include "numeric/base/mem.h"
 #include "tests/support/train/seq_fuzz.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Configurations as JSON, ours and flash-linear-attention's: a valid configuration reads the same
  * after writing; a refused one changes nothing. */
-#include "models/seq/seq_file.h"
+#include "models/learn/seq/seq_file.h"
 #include "tests/support/train/seq_fuzz.h"
 
 static bool equal(const f2l_seq_config *a, const f2l_seq_config *b)

@@ -1,8 +1,8 @@
 /* Weights in the layout of flash-linear-attention, for a small model of each of its classes: the
  * first byte picks the class. Weights that are read are finite, and read the same after writing, up
  * to the slope of beta. */
-#include "models/seq/mixer.h"
-#include "models/seq/seq_file.h"
+#include "models/learn/seq/mixer.h"
+#include "models/learn/seq/seq_file.h"
 #include "numeric/base/mem.h"
 #include "tests/support/train/seq_fuzz.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The index of shards, and config.json of models of which single layers are read: an index gives
  * different file names without slashes; a configuration gives a model of one layer that is in
  * range. */
-#include "models/checkpoint/pick.h"
-#include "models/weights/shards.h"
+#include "models/doors/checkpoint/pick.h"
+#include "models/network/weights/shards.h"
 #include "tests/support/train/seq_fuzz.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Wired networks: a network that is read is valid and has exactly the spelling of the writer;
  * running it stays within memory. */
-#include "models/wired/wired_run.h"
+#include "models/network/wired/wired_run.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * with a line "---" between them. Words that are read have letters and labels in range, and read
  * the same with the names that were collected; a fault has a place inside the text, and leaves
  * nothing behind. */
-#include "models/words/word_file.h"
+#include "models/learn/words/word_file.h"
 #include <stdlib.h>
 #include <string.h>
 

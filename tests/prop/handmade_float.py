@@ -1,9 +1,9 @@
 """Number formats and operation schedules in fractions, closures of small networks in them, and
 their certificates.
 
-A third implementation of models/schedule/schedule.h, written from this header alone: numbers are
-fractions, None is a result that is not finite, and every operation is computed exactly and rounded
-by `Format.round`. Square roots are enclosed by integers."""
+A third implementation of models/network/schedule/schedule.h, written from this header alone:
+numbers are fractions, None is a result that is not finite, and every operation is computed exactly
+and rounded by `Format.round`. Square roots are enclosed by integers."""
 
 import copy
 from fractions import Fraction

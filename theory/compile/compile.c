@@ -1,5 +1,5 @@
 #include "automata/fsa/perm.h"
-#include "models/net/net_orthonormal.h"
+#include "models/network/net/net_orthonormal.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/cert/cert.h"
 #include "theory/certify/horizon/horizon.h"

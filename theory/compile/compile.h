@@ -25,7 +25,7 @@
 #ifndef F2L_COMPILE_H
 #define F2L_COMPILE_H
 
-#include "models/wired/network_text.h"
+#include "models/network/wired/network_text.h"
 #include "theory/construct/result.h"
 
 /* Compiles `fsa` into *out (initialised). `fsa` must be trimmed, deterministic and total, and must

@@ -1,6 +1,6 @@
 /* Figures of networks, the order among them, and dominance. */
-#include "models/net/net_orthonormal.h"
-#include "models/net/same_letters.h"
+#include "models/network/net/net_orthonormal.h"
+#include "models/network/net/same_letters.h"
 #include "theory/compile/impl.h"
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define F2L_CONSTRUCT_RESULT_H
 
 #include "automata/fsa/fsa.h"
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "theory/certify/closure/closure.h"
 #include "theory/certify/forms/form.h"
 

@@ -3,8 +3,8 @@
 #ifndef F2L_THEORY_OBSTRUCT_IMPL_H
 #define F2L_THEORY_OBSTRUCT_IMPL_H
 
-#include "models/exact/run_exact.h"
-#include "models/wired/wired_run.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/wired/wired_run.h"
 #include "theory/obstruct/obstruct.h"
 
 /* Exact states that need not be codes, decoded by the nearest one; ordinary networks over Q. */

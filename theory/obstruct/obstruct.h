@@ -7,8 +7,8 @@
 #define F2L_OBSTRUCT_H
 
 #include "automata/fsa/fsa.h"
-#include "models/schedule/schedule.h"
-#include "models/wired/network_text.h"
+#include "models/network/schedule/schedule.h"
+#include "models/network/wired/network_text.h"
 #include "numeric/base/task.h"
 
 /* A word u w w w .. : u is letter[0 .. prefix), w is letter[prefix .. prefix + length). Owns the

@@ -1,4 +1,4 @@
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "numeric/base/mem.h"
 #include "theory/obstruct/impl.h"
 

@@ -1,6 +1,6 @@
-"""The sequence models of models/seq/seq.h as modules of PyTorch, written from the formulas of that
-header: autograd computes their gradients. Names and shapes of parameters are the names and shapes
-in our weights.safetensors.
+"""The sequence models of models/learn/seq/seq.h as modules of PyTorch, written from the formulas of
+that header: autograd computes their gradients. Names and shapes of parameters are the names and
+shapes in our weights.safetensors.
 
 `Linear.flipped` and `Model.flipped` change the order of sums and nothing else: products are summed
 from the last number to the first, and the state is multiplied elementwise instead of by matrix

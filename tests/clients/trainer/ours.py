@@ -1,5 +1,5 @@
 """Our trainer: configurations, runs that stop at given steps, and their traces (trainer_trace.c),
-logs and checkpoints (models/train/train_checkpoint.h)."""
+logs and checkpoints (models/learn/train/train_checkpoint.h)."""
 
 import hashlib
 import json

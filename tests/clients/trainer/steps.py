@@ -1,5 +1,5 @@
 """Training steps in PyTorch on the words of our trainer, with torch.optim.AdamW, clip_grad_norm_
-and the schedule of models/train/train_options.h."""
+and the schedule of models/learn/train/train_options.h."""
 
 import math
 

@@ -6,18 +6,18 @@
  * stops before step UNTIL with a checkpoint there. All of it is the product's: data, gradient,
  * AdamW, schedule, log and checkpoints. AUTOMATON is a file, or - for tasks without one. BACKEND is
  * cpu, cuda, cuda-float, or
- * - cpu-double: the gradient of models/seq and AdamW in double, which are made of the same source
- *   (models/double.sed, models/train/adamw.inc);
+ * - cpu-double: the gradient of models/learn/seq and AdamW in double, which are made of the same
+ * source (models/learn/double.sed, models/learn/train/adamw.inc);
  * - host: the device's step with the host's operators in place of a device's.
  *
  * Losses, rates and lengths of gradients are in RUN/log.jsonl. TRACE has the rest: a line of JSON
  * (tensors, sizes, first step, backend, device), the parameters before the first step and the
  * gradient of it as doubles [parameters], and for every step its number, sequences B and length T
  * as 64-bit words, letters and labels as 32-bit words [B][T], and the mask as bytes [B][T]. */
-#include "models/experiment/impl.h"
-#include "models/train/adamw.h"
-#include "models/train/impl.h"
-#include "models/train/seq_cuda.h"
+#include "models/learn/experiment/impl.h"
+#include "models/learn/train/adamw.h"
+#include "models/learn/train/impl.h"
+#include "models/learn/train/seq_cuda.h"
 #include "numeric/base/mem.h"
 #include "numeric/json/json.h"
 #include "tests/support/cuda/host_kernels.h"
@@ -51,7 +51,7 @@ typedef struct wide {
     f2l_seq_work_f64 *work;
 } wide;
 
-/* Does what the gradient of models/train/seq_trainee.c does. */
+/* Does what the gradient of models/learn/train/seq_trainee.c does. */
 static f2l_status wide_gradient(void *self, f2l_train_batch *out, void *gradient, uint64_t step,
                                 const f2l_task *task, f2l_error *why)
 {

@@ -1,7 +1,7 @@
 /* Brute force over the whole main job: every automaton is compiled, must be VERIFIED exactly and in
  * bf16, must give a certificate, and must run exactly on a random word of 1,000 letters. The kinds
  * of cascade and the gated form alternate, so that levels with a delay are tested too. */
-#include "models/exact/run_exact.h"
+#include "models/network/exact/run_exact.h"
 #include "tests/support/automata/brute_force.h"
 #include "theory/compile/compile.h"
 #include "theory/construct/t4/t4_construction.h"

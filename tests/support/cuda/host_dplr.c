@@ -1,7 +1,8 @@
-/* The recurrence with a gate for each key, and its gates, on the host: the operators of models/op
- * on arrays that are widened before and rounded after. Backward computes everything anew. */
-#include "models/op/op_dplr.h"
-#include "models/op/op_rates.h"
+/* The recurrence with a gate for each key, and its gates, on the host: the operators of
+ * models/learn/op on arrays that are widened before and rounded after. Backward computes everything
+ * anew. */
+#include "models/learn/op/op_dplr.h"
+#include "models/learn/op/op_rates.h"
 #include "numeric/base/mem.h"
 #include "tests/support/cuda/host_operators.h"
 #include <string.h>

@@ -142,7 +142,7 @@ static f2l_status host_loss(f2l_cuda_score *score, uint8_t *right, void *dlogits
     return F2L_OK;
 }
 
-/* --- AdamW, as models/train/adamw.inc computes it --- */
+/* --- AdamW, as models/learn/train/adamw.inc computes it --- */
 
 static size_t host_adamw_work(size_t count)
 {

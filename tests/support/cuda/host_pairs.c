@@ -1,6 +1,7 @@
-/* The operators that weigh pairs of letters on the host: models/op on dense copies in float. */
-#include "models/op/op_attention.h"
-#include "models/op/op_mlstm.h"
+/* The operators that weigh pairs of letters on the host: models/learn/op on dense copies in
+ * float. */
+#include "models/learn/op/op_attention.h"
+#include "models/learn/op/op_mlstm.h"
 #include "numeric/base/mem.h"
 #include "tests/support/cuda/host_operators.h"
 #include <math.h>

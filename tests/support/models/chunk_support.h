@@ -3,7 +3,7 @@
 #ifndef CHUNK_SUPPORT_H
 #define CHUNK_SUPPORT_H
 
-#include "models/schedule/chunk.h"
+#include "models/network/schedule/chunk.h"
 #include "tests/support/models/naive_weight.h"
 #include "tests/support/models/net_samples.h"
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_FIELD_SAMPLES_H
 #define TESTS_FIELD_SAMPLES_H
 
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "numeric/exact/field_cyclotomic.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/models/net_samples.h"

@@ -2,7 +2,7 @@
 #ifndef TESTS_HAND_NETS_H
 #define TESTS_HAND_NETS_H
 
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "tests/support/automata/fsa_text.h"
 
 /* Initialises a network for the automaton with its letters, its labels in state order and its

@@ -3,7 +3,7 @@
 #ifndef TESTS_HAND_WIRED_H
 #define TESTS_HAND_WIRED_H
 
-#include "models/net/wired.h"
+#include "models/network/net/wired.h"
 #include "tests/support/models/net_samples.h"
 
 void wired_table(f2l_net *net, size_t t, size_t inputs, const size_t *size, size_t values,

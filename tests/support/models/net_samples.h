@@ -1,9 +1,9 @@
-/* Small networks for the tests of models/net: hand-made ones with their automata, and random
- * ones. */
+/* Small networks for the tests of models/network/net: hand-made ones with their automata, and
+ * random ones. */
 #ifndef NET_SAMPLES_H
 #define NET_SAMPLES_H
 
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "numeric/base/rng.h"
 #include <criterion/criterion.h>
 #include <stdio.h>

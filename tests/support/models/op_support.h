@@ -3,7 +3,7 @@
 #ifndef TESTS_OP_SUPPORT_H
 #define TESTS_OP_SUPPORT_H
 
-#include "models/op/op.h"
+#include "models/learn/op/op.h"
 #include "numeric/base/rng.h"
 #include <criterion/criterion.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef ORTHONORMAL_SUPPORT_H
 #define ORTHONORMAL_SUPPORT_H
 
-#include "models/net/net_orthonormal.h"
+#include "models/network/net/net_orthonormal.h"
 #include "tests/support/models/field_samples.h"
 
 void view_of(f2l_net *view, const f2l_net *net, size_t bits);

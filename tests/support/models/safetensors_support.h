@@ -2,7 +2,7 @@
 #ifndef TESTS_SAFETENSORS_SUPPORT_H
 #define TESTS_SAFETENSORS_SUPPORT_H
 
-#include "models/weights/weights.h"
+#include "models/network/weights/weights.h"
 #include "tests/support/models/net_samples.h"
 #include <jansson.h>
 

@@ -1,11 +1,12 @@
-/* The schedules a second time, slowly: models/schedule/schedule.h implemented line by line on dense
- * vectors, every operation on rationals and rounded by the definition of a format. For tests. */
+/* The schedules a second time, slowly: models/network/schedule/schedule.h implemented line by line
+ * on dense vectors, every operation on rationals and rounded by the definition of a format. For
+ * tests. */
 #ifndef TESTS_SCHEDULE_REFERENCE_H
 #define TESTS_SCHEDULE_REFERENCE_H
 
-#include "models/net/net.h"
-#include "models/schedule/schedule.h"
-#include "models/schedule/store.h"
+#include "models/network/net/net.h"
+#include "models/network/schedule/schedule.h"
+#include "models/network/schedule/store.h"
 #include "numeric/format/choices.h"
 #include "numeric/format/format.h"
 #include <criterion/criterion.h>

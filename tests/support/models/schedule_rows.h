@@ -4,7 +4,7 @@
 #ifndef TESTS_SCHEDULE_ROWS_H
 #define TESTS_SCHEDULE_ROWS_H
 
-#include "models/schedule/schedule.h"
+#include "models/network/schedule/schedule.h"
 #include "numeric/base/rng.h"
 
 /* A row and a format that it is for, as the texts that f2l_schedule_parse and f2l_format_parse

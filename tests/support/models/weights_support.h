@@ -2,7 +2,7 @@
 #ifndef WEIGHTS_SUPPORT_H
 #define WEIGHTS_SUPPORT_H
 
-#include "models/weights/weights.h"
+#include "models/network/weights/weights.h"
 #include "tests/support/models/field_samples.h"
 #include "tests/support/models/safetensors_support.h"
 #include <math.h>

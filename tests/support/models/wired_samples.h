@@ -3,7 +3,7 @@
 #ifndef WIRED_SAMPLES_H
 #define WIRED_SAMPLES_H
 
-#include "models/net/wired.h"
+#include "models/network/net/wired.h"
 #include "tests/support/models/net_samples.h"
 #include <stdlib.h>
 

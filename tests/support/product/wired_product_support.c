@@ -1,5 +1,5 @@
 #include "tests/support/product/wired_product_support.h"
-#include "models/schedule/schedule.h"
+#include "models/network/schedule/schedule.h"
 #include "tests/support/automata/cascade_support.h"
 #include <criterion/criterion.h>
 

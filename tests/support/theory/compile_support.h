@@ -3,7 +3,7 @@
 #define COMPILE_SUPPORT_H
 
 #include "automata/family/family.h"
-#include "models/exact/run_exact.h"
+#include "models/network/exact/run_exact.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/fsa_text.h"
 #include "theory/compile/compile.h"

@@ -3,7 +3,7 @@
 #ifndef TESTS_HORIZON_SUPPORT_H
 #define TESTS_HORIZON_SUPPORT_H
 
-#include "models/exact/run_exact.h"
+#include "models/network/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "tests/support/models/field_samples.h"
 #include "tests/support/models/hand_nets.h"

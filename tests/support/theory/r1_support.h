@@ -3,7 +3,7 @@
 #define TESTS_R1_SUPPORT_H
 
 #include "automata/family/family.h"
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/fsa_text.h"

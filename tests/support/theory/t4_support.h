@@ -2,8 +2,8 @@
 #ifndef TESTS_T4_SUPPORT_H
 #define TESTS_T4_SUPPORT_H
 
-#include "models/exact/run_exact.h"
-#include "models/schedule/schedule.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/schedule/schedule.h"
 #include "numeric/base/rng.h"
 #include "theory/construct/t4/t4.h"
 #include <criterion/criterion.h>

@@ -3,8 +3,8 @@
 #ifndef TESTS_UNROUNDED_SUPPORT_H
 #define TESTS_UNROUNDED_SUPPORT_H
 
-#include "models/exact/run_exact.h"
-#include "models/schedule/chunk.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/schedule/chunk.h"
 #include "numeric/base/rng.h"
 #include "theory/certify/unrounded/unrounded.h"
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_ZEIGER_MUTANTS_H
 #define TESTS_ZEIGER_MUTANTS_H
 
-#include "models/net/wired.h"
+#include "models/network/net/wired.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_ZEIGER_SUPPORT_H
 #define TESTS_ZEIGER_SUPPORT_H
 
-#include "models/wired/wired_run.h"
+#include "models/network/wired/wired_run.h"
 #include "tests/support/automata/cascade_support.h"
 
 #define RULE_NOTHING UINT32_MAX

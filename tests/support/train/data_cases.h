@@ -2,7 +2,7 @@
 #ifndef DATA_CASES_H
 #define DATA_CASES_H
 
-#include "models/data/impl.h"
+#include "models/learn/data/impl.h"
 
 __extension__ typedef unsigned __int128 wide;
 

@@ -4,7 +4,7 @@
 #define TESTS_DATA_SUPPORT_H
 
 #include "automata/family/family.h"
-#include "models/data/data.h"
+#include "models/learn/data/data.h"
 #include "numeric/base/mem.h"
 #include <criterion/criterion.h>
 #include <math.h>

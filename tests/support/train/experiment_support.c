@@ -1,5 +1,5 @@
 #include "tests/support/train/experiment_support.h"
-#include "models/seq/mixer.h"
+#include "models/learn/seq/mixer.h"
 
 bool experiment_short(void)
 {

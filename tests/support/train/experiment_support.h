@@ -3,7 +3,7 @@
 #define EXPERIMENT_SUPPORT_H
 
 #include "automata/family/family.h"
-#include "models/experiment/experiment.h"
+#include "models/learn/experiment/experiment.h"
 #include "numeric/base/mem.h"
 #include "tests/support/train/train_support.h"
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_INSPECT_SUPPORT_H
 #define TESTS_INSPECT_SUPPORT_H
 
-#include "models/inspect/inspect_relations.h"
+#include "models/learn/inspect/inspect_relations.h"
 #include "tests/support/train/seq_support.h"
 #include <stdio.h>
 

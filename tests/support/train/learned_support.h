@@ -1,12 +1,12 @@
-/* Trained networks in tests of theory/learned: one that was trained, and exact ones. */
+/* Trained networks in tests of theory/beside/horizon: one that was trained, and exact ones. */
 #ifndef TESTS_LEARNED_SUPPORT_H
 #define TESTS_LEARNED_SUPPORT_H
 
-#include "models/checkpoint/checkpoint.h"
-#include "models/experiment/experiment.h"
+#include "models/doors/checkpoint/checkpoint.h"
+#include "models/learn/experiment/experiment.h"
 #include "tests/support/train/data_support.h"
 #include "tests/support/train/inspect_support.h"
-#include "theory/learned/compare/sample.h"
+#include "theory/beside/compare/sample.h"
 
 typedef struct learned_case {
     f2l_checkpoint trained; /* of a file; otherwise only model and parameters are set */

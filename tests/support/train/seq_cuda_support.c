@@ -1,5 +1,5 @@
 #include "tests/support/train/seq_cuda_support.h"
-#include "models/seq/mixer.h"
+#include "models/learn/seq/mixer.h"
 
 void delta_kind(f2l_seq_config *c, size_t kind)
 {

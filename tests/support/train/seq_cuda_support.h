@@ -4,7 +4,7 @@
 #define TESTS_SEQ_CUDA_SUPPORT_H
 
 #include "automata/family/family.h"
-#include "models/train/seq_cuda.h"
+#include "models/learn/train/seq_cuda.h"
 #include "tests/support/cuda/host_kernels.h"
 #include "tests/support/train/seq_support.h"
 #include "tests/support/train/train_support.h"

@@ -1,9 +1,10 @@
-/* The passes of models/seq/seq.h for double, which only tests have: finite differences, and a
- * reference for the passes in float. models/double.sed makes them of the sources for float. */
+/* The passes of models/learn/seq/seq.h for double, which only tests have: finite differences, and a
+ * reference for the passes in float. models/learn/double.sed makes them of the sources for
+ * float. */
 #ifndef TESTS_SEQ_F64_H
 #define TESTS_SEQ_F64_H
 
-#include "models/seq/seq.h"
+#include "models/learn/seq/seq.h"
 
 typedef struct f2l_seq_work_f64 f2l_seq_work_f64;
 

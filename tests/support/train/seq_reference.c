@@ -1,5 +1,5 @@
 #include "tests/support/train/seq_reference.h"
-#include "models/seq/mixer.h"
+#include "models/learn/seq/mixer.h"
 
 const double *ref_tensor(const ref *r, size_t layer, const char *name)
 {

@@ -1,6 +1,6 @@
-/* A sequence model letter by letter, straight from the formulas of models/seq/seq.h, with tensors
- * found by name: transitions are formed as matrices, and convolutions read the inputs that were
- * kept. */
+/* A sequence model letter by letter, straight from the formulas of models/learn/seq/seq.h, with
+ * tensors found by name: transitions are formed as matrices, and convolutions read the inputs that
+ * were kept. */
 #ifndef TESTS_SEQ_REFERENCE_H
 #define TESTS_SEQ_REFERENCE_H
 

@@ -1,5 +1,5 @@
 #include "tests/support/train/seq_support.h"
-#include "models/seq/mixer.h"
+#include "models/learn/seq/mixer.h"
 
 f2l_seq_config small_config(void)
 {

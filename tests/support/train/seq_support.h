@@ -2,7 +2,7 @@
 #ifndef TESTS_SEQ_SUPPORT_H
 #define TESTS_SEQ_SUPPORT_H
 
-#include "models/seq/seq.h"
+#include "models/learn/seq/seq.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/train/seq_f64.h"

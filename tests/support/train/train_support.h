@@ -3,7 +3,7 @@
 #ifndef TRAIN_SUPPORT_H
 #define TRAIN_SUPPORT_H
 
-#include "models/train/train.h"
+#include "models/learn/train/train.h"
 #include "numeric/base/rng.h"
 #include "numeric/base/text.h"
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 #include "theory/certify/cert/float_cert.h"
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "theory/certify/cert/cert_head.h"
 #include <inttypes.h>
 #include <math.h>

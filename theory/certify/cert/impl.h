@@ -2,7 +2,7 @@
 #ifndef F2L_THEORY_CERTIFY_CERT_IMPL_H
 #define F2L_THEORY_CERTIFY_CERT_IMPL_H
 
-#include "models/net/scan.h"
+#include "models/network/net/scan.h"
 #include "theory/certify/cert/cert_read.h"
 
 typedef struct f2l_cert_reader {
@@ -17,8 +17,8 @@ typedef struct f2l_cert_reader {
     unsigned char *key; /* of the pair being read */
 } f2l_cert_reader;
 
-/* Notes that memory is out and returns false, as the functions of models/net/scan.h do after a
- * failure. */
+/* Notes that memory is out and returns false, as the functions of models/network/net/scan.h do
+ * after a failure. */
 static inline bool f2l_cert_no_memory(f2l_scan *s)
 {
     return f2l_scan_passed(s, f2l_fail_memory(s->err));

@@ -24,7 +24,7 @@
 #define F2L_REFUTE_CERT_H
 
 #include "automata/fsa/fsa.h"
-#include "models/schedule/schedule.h"
+#include "models/network/schedule/schedule.h"
 
 typedef struct f2l_refuting_run {
     const size_t *letters; /* [prefix + length] */

@@ -1,7 +1,7 @@
 /* Exact closure. A joint state is one code index per layer (or per readout of a wired network), so
  * the table is finite and its size is a count. */
 #include "theory/certify/closure/closure.h"
-#include "models/exact/run_exact.h"
+#include "models/network/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/closure/closure_machine.h"
 #include <stdio.h>

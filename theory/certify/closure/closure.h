@@ -5,8 +5,8 @@
 #ifndef F2L_CLOSURE_H
 #define F2L_CLOSURE_H
 
-#include "models/net/net.h"
-#include "models/schedule/schedule.h"
+#include "models/network/net/net.h"
+#include "models/network/schedule/schedule.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_closure {

@@ -5,7 +5,7 @@
 #define F2L_FORM_H
 
 #include "automata/fsa/fsa.h"
-#include "models/wired/wired_run.h"
+#include "models/network/wired/wired_run.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_form_verdict {

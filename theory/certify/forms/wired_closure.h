@@ -4,7 +4,7 @@
 #ifndef F2L_WIRED_CLOSURE_H
 #define F2L_WIRED_CLOSURE_H
 
-#include "models/wired/wired_run.h"
+#include "models/network/wired/wired_run.h"
 #include "theory/certify/closure/closure.h"
 
 /* Closes in exact arithmetic, otherwise as f2l_closure_exact; out->layers is f2l_wired_joint(net):

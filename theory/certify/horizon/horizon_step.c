@@ -158,7 +158,7 @@ typedef struct walk_machine {
     double squares; /* of the errors of the factor's operations */
 } walk_machine;
 
-#include "models/schedule/walk.inc"
+#include "models/network/schedule/walk.inc"
 
 /* Returns whether the factor writes to the column; then *write is the next entry. */
 static double value_at(const f2l_used_factor *f, size_t *write, size_t j)

@@ -2,9 +2,9 @@
 #ifndef F2L_THEORY_CERTIFY_HORIZON_IMPL_H
 #define F2L_THEORY_CERTIFY_HORIZON_IMPL_H
 
-#include "models/exact/run_exact.h"
-#include "models/schedule/store.h"
-#include "models/weights/used_weights.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/schedule/store.h"
+#include "models/network/weights/used_weights.h"
 #include "numeric/ball/ball.h"
 #include "theory/certify/horizon/horizon.h"
 

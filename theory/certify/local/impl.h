@@ -3,7 +3,7 @@
 #ifndef F2L_THEORY_CERTIFY_LOCAL_IMPL_H
 #define F2L_THEORY_CERTIFY_LOCAL_IMPL_H
 
-#include "models/net/same_letters.h"
+#include "models/network/net/same_letters.h"
 #include "theory/certify/closure/pairs.h"
 #include "theory/certify/local/local.h"
 

@@ -19,8 +19,8 @@
 #define F2L_LOCAL_H
 
 #include "automata/cascade/cascade.h"
-#include "models/net/net.h"
-#include "models/schedule/schedule.h"
+#include "models/network/net/net.h"
+#include "models/network/schedule/schedule.h"
 #include "numeric/base/task.h"
 
 /* How a network holds a cascade. */

@@ -1,5 +1,5 @@
 /* Local closure in rational arithmetic: a layer's local state is a code. */
-#include "models/exact/run_exact.h"
+#include "models/network/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/local/impl.h"
 

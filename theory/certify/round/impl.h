@@ -3,9 +3,9 @@
 #ifndef F2L_THEORY_CERTIFY_ROUND_IMPL_H
 #define F2L_THEORY_CERTIFY_ROUND_IMPL_H
 
-#include "models/exact/run_exact.h"
-#include "models/schedule/chunk.h"
-#include "models/wired/wired_run.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/schedule/chunk.h"
+#include "models/network/wired/wired_run.h"
 #include "numeric/base/rng.h"
 #include "numeric/format/choices.h"
 #include "theory/certify/closure/search.h"

@@ -16,8 +16,8 @@
 #define F2L_OBSERVE_H
 
 #include "automata/fsa/fsa.h"
-#include "models/schedule/schedule.h"
-#include "models/wired/network_text.h"
+#include "models/network/schedule/schedule.h"
+#include "models/network/wired/network_text.h"
 #include "numeric/base/task.h"
 
 typedef enum f2l_words {
@@ -56,10 +56,11 @@ typedef struct f2l_observe_options {
 } f2l_observe_options;
 
 /* Simulates the network beside the automaton, whose labels are right. Also runs chunk64
- * (models/schedule/chunk.h). Stochastic rounding takes its choices from the seed. point[kind] is
- * owned by the caller (f2l_free; NULL when not asked for). An interruption or a time limit ends a
- * word early: `letters` is then the number of letters read. Returns F2L_EDOMAIN when the automaton
- * has other letters or labels, or the schedule is not for the network or the format. */
+ * (models/network/schedule/chunk.h). Stochastic rounding takes its choices from the seed.
+ * point[kind] is owned by the caller (f2l_free; NULL when not asked for). An interruption or a time
+ * limit ends a word early: `letters` is then the number of letters read. Returns F2L_EDOMAIN when
+ * the automaton has other letters or labels, or the schedule is not for the network or the
+ * format. */
 f2l_status f2l_observe(f2l_observed out[F2L_WORDS_KINDS],
                        f2l_observed_point *point[F2L_WORDS_KINDS], size_t points[F2L_WORDS_KINDS],
                        const f2l_net *model, const f2l_fsa *fsa, const f2l_format *format,

@@ -1,5 +1,5 @@
 /* The network that is observed, and the exact states beside it. */
-#include "models/weights/used_weights.h"
+#include "models/network/weights/used_weights.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/round/impl.h"
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef F2L_OUTLINE_H
 #define F2L_OUTLINE_H
 
-#include "models/wired/network_text.h"
+#include "models/network/wired/network_text.h"
 #include "theory/certify/cert/cert_read.h"
 #include "theory/certify/forms/form.h"
 #include "theory/certify/local/local.h"

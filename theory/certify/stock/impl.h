@@ -3,8 +3,8 @@
 #ifndef F2L_CERTIFY_STOCK_IMPL_H
 #define F2L_CERTIFY_STOCK_IMPL_H
 
-#include "models/net/net.h"
-#include "models/weights/safetensors_number.h"
+#include "models/network/net/net.h"
+#include "models/network/weights/safetensors_number.h"
 #include "numeric/base/index.h"
 #include "numeric/format/format.h"
 #include "theory/certify/stock/stock.h"

@@ -2,7 +2,7 @@
 #ifndef F2L_EXPORT_PROOF_H
 #define F2L_EXPORT_PROOF_H
 
-#include "models/export/export.h"
+#include "models/doors/export/export.h"
 
 /* Sets *out to the verdict on the model in the format and the schedule. */
 f2l_export_prover f2l_export_prove;

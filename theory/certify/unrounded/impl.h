@@ -2,7 +2,7 @@
 #ifndef F2L_THEORY_CERTIFY_UNROUNDED_IMPL_H
 #define F2L_THEORY_CERTIFY_UNROUNDED_IMPL_H
 
-#include "models/schedule/store.h"
+#include "models/network/schedule/store.h"
 #include "numeric/base/index.h"
 #include "theory/certify/unrounded/unrounded.h"
 
@@ -18,7 +18,7 @@ typedef struct f2l_step_factor {
     mpq_t beta;
     f2l_qvec k, v;
     /* For sums by halves, otherwise NULL: the places in k in the order of the sum, and the number
-     * of sums that are complete after each (models/schedule/halves.h). */
+     * of sums that are complete after each (models/network/schedule/halves.h). */
     uint32_t *order;
     unsigned char *sums;
 } f2l_step_factor;

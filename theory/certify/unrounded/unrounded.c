@@ -1,5 +1,5 @@
 #include "theory/certify/unrounded/unrounded.h"
-#include "models/net/same_letters.h"
+#include "models/network/net/same_letters.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 #include <stdio.h>

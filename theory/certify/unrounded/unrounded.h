@@ -16,8 +16,8 @@
 #ifndef F2L_UNROUNDED_H
 #define F2L_UNROUNDED_H
 
-#include "models/schedule/schedule.h"
-#include "models/wired/network_text.h"
+#include "models/network/schedule/schedule.h"
+#include "models/network/wired/network_text.h"
 #include "numeric/base/task.h"
 
 /* A bound on one kind of intermediate: multiples of 2^-places (places may be negative), at most
@@ -56,8 +56,8 @@ void f2l_unrounded_init(f2l_unrounded *u);
 void f2l_unrounded_clear(f2l_unrounded *u);
 
 /* Sets *steps to the number of factors that are stepped when an ordinary network is analysed: for
- * every code, the factors of the letters that differ (models/net/same_letters.h). For chunk64 this
- * is only a lower bound. */
+ * every code, the factors of the letters that differ (models/network/net/same_letters.h). For
+ * chunk64 this is only a lower bound. */
 f2l_status f2l_unrounded_steps(uint64_t *steps, const f2l_net *net, f2l_error *err);
 
 /* Analyses ordinary and wired networks; of a wired network the sets and bounds of chunk64 are not

@@ -53,7 +53,7 @@ typedef struct walk_machine {
     bool good; /* nothing has left the integers, or was rounded */
 } walk_machine;
 
-#include "models/schedule/walk.inc"
+#include "models/network/schedule/walk.inc"
 
 static void choose_fits(walk_machine *p, const f2l_unrounded_run *run)
 {

@@ -60,7 +60,7 @@ typedef struct walk_machine {
     f2l_error *err;
 } walk_machine;
 
-#include "models/schedule/walk.inc"
+#include "models/network/schedule/walk.inc"
 
 /* Sets the status. row, and the machine's column: F2L_NO_INDEX where they do not apply. */
 static void misfit(walk_machine *w, const char *what, size_t row, const mpq_t x,

@@ -1,5 +1,5 @@
 /* Weights (theory/pages/unrounded.md, U3) and the texts for numbers that do not fit. */
-#include "models/schedule/halves.h"
+#include "models/network/schedule/halves.h"
 #include "numeric/base/mem.h"
 #include "theory/certify/unrounded/impl.h"
 #include <math.h>

@@ -10,7 +10,7 @@
 #define F2L_BLOCKS_H
 
 #include "automata/cascade/cascade.h"
-#include "models/net/wired.h"
+#include "models/network/net/wired.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_blocks_report {

@@ -7,7 +7,7 @@
 #ifndef F2L_CONTRACTION_H
 #define F2L_CONTRACTION_H
 
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "numeric/base/task.h"
 
 /* The most states for which a form is sought. */

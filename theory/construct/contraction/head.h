@@ -2,7 +2,7 @@
 #ifndef F2L_CONTRACTION_HEAD_H
 #define F2L_CONTRACTION_HEAD_H
 
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "theory/obstruct/separation/separation.h"
 
 /* The space of the codes: vectors of `dim` coordinates with a positive definite form, and `extra`

@@ -12,7 +12,7 @@
 #define F2L_D1_H
 
 #include "automata/gset/gset.h"
-#include "models/net/wired.h"
+#include "models/network/net/wired.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_d1_report {

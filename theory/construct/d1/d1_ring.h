@@ -3,7 +3,7 @@
 #ifndef F2L_D1_RING_H
 #define F2L_D1_RING_H
 
-#include "models/net/wired.h"
+#include "models/network/net/wired.h"
 #include "numeric/base/task.h"
 
 #define F2L_D1_WRITE_BYTES 600 /* rough size of a factor and a code */

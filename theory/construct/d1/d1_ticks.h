@@ -3,7 +3,7 @@
 #ifndef F2L_D1_TICKS_H
 #define F2L_D1_TICKS_H
 
-#include "models/net/wired.h"
+#include "models/network/net/wired.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_d1_ticks {

@@ -9,8 +9,8 @@
  * Where the old coordinate is not needed after a reset, a = 0, and numbers are 0 and 1. Where it is
  * needed, a = 1/4: the first digit of a number to base 4 is then 0 or 3 for the present binary
  * digit, and the second digit likewise for the binary digit before the last reset. So there are
- * infinitely many numbers. Each code represents a box (models/net/net.h), one for each pair of
- * coordinates, and the exact closure is a closure over boxes. */
+ * infinitely many numbers. Each code represents a box (models/network/net/net.h), one for each pair
+ * of coordinates, and the exact closure is a closure over boxes. */
 #ifndef F2L_DECAY_H
 #define F2L_DECAY_H
 

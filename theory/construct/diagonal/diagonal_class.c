@@ -1,5 +1,5 @@
 /* The class of diagonal matrices that a network is in (theory/pages/diagonal.md, G.8). */
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "theory/construct/diagonal/diagonal.h"
 #include <flint/fmpq_mat.h>
 

@@ -1,5 +1,5 @@
 /* Cells as heads: a sign, a turning vector, or a one-hot row (theory/pages/diagonal.md, G.5). */
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/diagonal/impl.h"
 

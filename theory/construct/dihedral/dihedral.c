@@ -1,6 +1,6 @@
 /* The two layers of T5 and D2. Statements: theory/pages/dihedral.md. */
 #include "theory/construct/dihedral/dihedral.h"
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/dihedral/dihedral_plane.h"
 #include <string.h>

@@ -11,7 +11,7 @@
 #define F2L_DIHEDRAL_H
 
 #include "automata/fsa/fsa.h"
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "numeric/base/task.h"
 
 typedef struct f2l_dihedral_report {

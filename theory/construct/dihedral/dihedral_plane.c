@@ -1,7 +1,7 @@
 /* Isometries of the plane over the smallest field that has them (theory/pages/dihedral.md, D2.2 -
  * D2.4). */
 #include "theory/construct/dihedral/dihedral_plane.h"
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "numeric/base/mem.h"
 #include "numeric/exact/field_cyclotomic.h"
 #include "theory/rep/householders/reflections.h"

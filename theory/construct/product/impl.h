@@ -2,7 +2,7 @@
 #ifndef F2L_THEORY_CONSTRUCT_PRODUCT_IMPL_H
 #define F2L_THEORY_CONSTRUCT_PRODUCT_IMPL_H
 
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 
 /* Copies gate, factors and bias. */
 f2l_status f2l_product_copy_transition(f2l_transition *out, const f2l_transition *from,

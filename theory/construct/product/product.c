@@ -2,8 +2,8 @@
  * words lead to, the codes of all layers of all parts and the state of the automaton. */
 #include "theory/construct/product/product.h"
 #include "automata/fsa/rowset.h"
-#include "models/exact/run_exact.h"
-#include "models/net/head_field.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/net/head_field.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/product/impl.h"
 #include <string.h>

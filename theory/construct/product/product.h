@@ -4,7 +4,7 @@
 #ifndef F2L_PRODUCT_H
 #define F2L_PRODUCT_H
 
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 
 /* Limits on a product: joint states of its parts that words lead to times letters, beside those
  * that the automaton's states take anyway; entries of one decoder table; letters of one layer. */

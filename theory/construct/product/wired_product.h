@@ -5,7 +5,7 @@
 #define F2L_WIRED_PRODUCT_H
 
 #include "automata/fsa/fsa.h"
-#include "models/net/wired.h"
+#include "models/network/net/wired.h"
 #include "numeric/base/task.h"
 #include "theory/certify/cert/division.h"
 

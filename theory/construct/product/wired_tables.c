@@ -1,5 +1,5 @@
 #include "theory/construct/product/wired_tables.h"
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/product/impl.h"
 #include <string.h>

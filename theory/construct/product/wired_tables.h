@@ -3,7 +3,7 @@
 #define F2L_WIRED_TABLES_H
 
 #include "automata/fsa/fsa.h"
-#include "models/net/wired.h"
+#include "models/network/net/wired.h"
 #include "numeric/base/task.h"
 
 /* Builds the wired network of a network of layers that reads the letters of `fsa` and whose labels

@@ -14,7 +14,7 @@
 #define F2L_R1_H
 
 #include "automata/gset/gset.h"
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "theory/rep/cover/cover.h"
 #include "theory/rep/dyadic/dyadic.h"
 #include "theory/rep/householders/householders.h"

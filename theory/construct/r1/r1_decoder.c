@@ -1,6 +1,6 @@
 /* H_0 and the decoder's codes: the joint orbit of H_0, one vector for every coset of its stabiliser
  * (O.2 of theory/pages/r1.md). */
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "numeric/base/mem.h"
 #include "theory/construct/r1/impl.h"
 #include "theory/rep/irrep/initial.h"

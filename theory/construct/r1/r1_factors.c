@@ -1,5 +1,5 @@
 /* Fields, forms and factors of the heads. */
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "theory/construct/r1/impl.h"
 #include "theory/rep/householders/reflections.h"
 

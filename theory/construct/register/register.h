@@ -8,7 +8,7 @@
 #define F2L_REGISTER_H
 
 #include "automata/fsa/definite.h"
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 
 typedef struct f2l_register_report {
     size_t k;              /* slots */

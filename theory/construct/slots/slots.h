@@ -7,7 +7,7 @@
 #define F2L_SLOTS_H
 
 #include "automata/fsa/fsa.h"
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 
 #define F2L_SLOTS_MAX_STATES 256
 #define F2L_SLOTS_MAX 256 /* slots */

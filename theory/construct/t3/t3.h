@@ -7,7 +7,7 @@
 #define F2L_T3_H
 
 #include "automata/gset/gset.h"
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "theory/construct/keys/keys.h"
 
 typedef enum f2l_t3_keys {

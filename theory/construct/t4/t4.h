@@ -25,7 +25,7 @@
 #define F2L_T4_H
 
 #include "automata/cascade/cascade.h"
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "numeric/base/task.h"
 
 /* The ways to hold a level of m coordinates. n: key dimension, d: value dimension. */

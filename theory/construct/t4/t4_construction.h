@@ -4,7 +4,7 @@
 #define F2L_T4_CONSTRUCTION_H
 
 #include "automata/cascade/cascade_group.h"
-#include "models/net/merge_letters.h"
+#include "models/network/net/merge_letters.h"
 #include "theory/certify/local/local.h"
 #include "theory/construct/construction.h"
 #include "theory/construct/t4/t4.h"

@@ -10,7 +10,7 @@
 #define F2L_ZEIGER_H
 
 #include "automata/fsa/fsa.h"
-#include "models/net/wired.h"
+#include "models/network/net/wired.h"
 #include "numeric/base/task.h"
 
 /* Builds the network for labels of kind `label` into *out (initialised; replaced). `fsa` must be

@@ -12,8 +12,8 @@
 #ifndef F2L_PSD_PARITY_H
 #define F2L_PSD_PARITY_H
 
-#include "models/net/net.h"
-#include "models/schedule/schedule.h"
+#include "models/network/net/net.h"
+#include "models/network/schedule/schedule.h"
 #include "numeric/base/task.h"
 #include "theory/certify/closure/closure.h"
 

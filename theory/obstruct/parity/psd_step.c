@@ -1,6 +1,7 @@
 /* The step of letter 1, implemented separately and only for these networks, so that a search can
  * take millions of steps without building networks; f2l_psd_search verifies what it finds with the
- * library's schedules. The orders of operations are the orders of models/schedule/schedule.h. */
+ * library's schedules. The orders of operations are the orders of
+ * models/network/schedule/schedule.h. */
 #include "theory/obstruct/parity/impl.h"
 #include <assert.h>
 
@@ -16,7 +17,7 @@ typedef struct walk_machine {
     double reg[F2L_PSD_KEY + 1];
 } walk_machine;
 
-#include "models/schedule/walk.inc"
+#include "models/network/schedule/walk.inc"
 
 static double note(walk_machine *a, double x, bool vanishes)
 {

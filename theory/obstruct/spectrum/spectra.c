@@ -1,5 +1,5 @@
 #include "theory/obstruct/spectrum/spectra.h"
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "numeric/base/hash.h"
 #include "numeric/base/mem.h"
 #include <string.h>

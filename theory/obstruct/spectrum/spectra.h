@@ -8,7 +8,7 @@
 #ifndef F2L_SPECTRA_H
 #define F2L_SPECTRA_H
 
-#include "models/wired/network_text.h"
+#include "models/network/wired/network_text.h"
 #include "theory/obstruct/spectrum/spectrum.h"
 
 /* All products of `length` letters of one head: M(x_length) .. M(x_1). */

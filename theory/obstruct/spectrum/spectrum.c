@@ -1,5 +1,5 @@
 #include "theory/obstruct/spectrum/spectrum.h"
-#include "models/net/head_field.h"
+#include "models/network/net/head_field.h"
 #include "numeric/base/mem.h"
 #include "theory/obstruct/spectrum/impl.h"
 #include <stdlib.h>

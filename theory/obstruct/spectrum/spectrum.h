@@ -14,7 +14,7 @@
 #ifndef F2L_SPECTRUM_H
 #define F2L_SPECTRUM_H
 
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "numeric/base/task.h"
 #include "numeric/exact/matrix.h"
 

@@ -2,10 +2,10 @@
  * memory that is NaN where nothing was written. This shows buffers that share memory too early,
  * rows that are read at the wrong stride, and gradients by letter that do not add up to the
  * gradients by position. */
-#include "models/seq/mixer.h"
-#include "models/train/adamw.h"
-#include "models/train/cuda_model.h"
-#include "models/train/seq_cuda.h"
+#include "models/learn/seq/mixer.h"
+#include "models/learn/train/adamw.h"
+#include "models/learn/train/cuda_model.h"
+#include "models/learn/train/seq_cuda.h"
 #include "tests/support/cuda/host_kernels.h"
 #include "tests/support/train/seq_support.h"
 

@@ -1,5 +1,5 @@
 /* Letters that act alike: the network reads them as one, and its files have all of them. */
-#include "models/wired/player.h"
+#include "models/network/wired/player.h"
 #include "numeric/base/mem.h"
 #include "tests/support/theory/compile_support.h"
 

@@ -1,4 +1,4 @@
-#include "models/exact/run_exact.h"
+#include "models/network/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "tests/support/models/hand_nets.h"
 #include "tests/support/models/net_samples.h"

@@ -1,4 +1,4 @@
-#include "models/exact/run_exact.h"
+#include "models/network/exact/run_exact.h"
 #include "numeric/base/rng.h"
 #include "tests/support/models/hand_nets.h"
 #include "tests/support/theory/closure_support.h"

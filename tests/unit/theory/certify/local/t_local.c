@@ -1,6 +1,6 @@
 /* Local closures of cascade networks: they prove the same as joint closures, and refuse every
  * network whose layers do not fit together. */
-#include "models/exact/run_exact.h"
+#include "models/network/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "tests/support/theory/local_cases.h"
 #include "tests/support/theory/local_support.h"

@@ -1,7 +1,7 @@
 /* Letters of inner layers that act alike become one: the network gives the same labels, the closure
  * finds the same pairs, and contexts that read other letters prove nothing. */
-#include "models/exact/run_exact.h"
-#include "models/net/merge_letters.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/net/merge_letters.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/cascade_support.h"

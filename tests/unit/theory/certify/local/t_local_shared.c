@@ -2,7 +2,7 @@
  * because each has one more factor with beta 0 and a separate key, so that its walk makes every
  * step separately: it must find the same pairs in the same order, fail at the same edge for the
  * same reason, and stop at the same limit. */
-#include "models/net/same_letters.h"
+#include "models/network/net/same_letters.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/theory/local_support.h"

@@ -1,6 +1,6 @@
 /* The closure by moving codes beside the closure that applies all factors: right networks, and
  * networks changed in one place. */
-#include "models/net/head.h"
+#include "models/network/net/head.h"
 #include "numeric/base/mem.h"
 #include "tests/support/certify/swaps_support.h"
 #include "theory/certify/swaps/swaps.h"

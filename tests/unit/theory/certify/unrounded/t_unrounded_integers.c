@@ -1,7 +1,7 @@
 /* The closures of chunk64 run in integers where they can. Here the same networks have all states
  * and values times 2^-60, which has too many places for integers, so that rationals are used: sets
  * and bounds must be the same, times 2^-60. */
-#include "models/net/net.h"
+#include "models/network/net/net.h"
 #include "numeric/base/mem.h"
 #include "tests/support/models/net_samples.h"
 #include "tests/support/models/schedule_rows.h"

@@ -1,6 +1,6 @@
 /* R8: aperiodic automata on decaying numbers, closed over boxes; and boxes of networks in
  * general. */
-#include "models/exact/run_exact.h"
+#include "models/network/exact/run_exact.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/theory/local_support.h"

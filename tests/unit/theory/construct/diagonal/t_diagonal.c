@@ -1,5 +1,5 @@
 /* Diagonal targets: automata that compile into them, checks of the results, and refusals. */
-#include "models/net/net_orthonormal.h"
+#include "models/network/net/net_orthonormal.h"
 #include "numeric/base/mem.h"
 #include "tests/support/theory/diagonal_support.h"
 

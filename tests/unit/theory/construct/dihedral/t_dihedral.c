@@ -1,8 +1,8 @@
 /* T5 and D2: closed tables, words added up by hand, the angles of the reflections, and refusals. */
 #include "automata/family/family.h"
-#include "models/exact/run_exact.h"
-#include "models/net/head_field.h"
-#include "models/net/net_orthonormal.h"
+#include "models/network/exact/run_exact.h"
+#include "models/network/net/head_field.h"
+#include "models/network/net/net_orthonormal.h"
 #include "numeric/base/mem.h"
 #include "numeric/base/rng.h"
 #include "tests/support/automata/fsa_text.h"

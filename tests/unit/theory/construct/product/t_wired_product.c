@@ -1,6 +1,6 @@
 /* Wired products: against the automata that they were made from, word for word, by joint closure
  * and by their parts; and changed networks, which must not be proved. */
-#include "models/wired/wired_run.h"
+#include "models/network/wired/wired_run.h"
 #include "numeric/base/mem.h"
 #include "tests/support/automata/fsa_text.h"
 #include "tests/support/product/wired_product_support.h"

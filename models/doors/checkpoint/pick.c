@@ -1,0 +1,310 @@
+#include "models/doors/checkpoint/pick.h"
+#include "models/learn/seq/delta/seq_delta.h"
+#include "models/learn/seq/seq_entries.h"
+#include "numeric/base/mem.h"
+#include <stdio.h>
+#include <string.h>
+
+/* --- config.json --- */
+
+typedef struct hybrid {
+    const char *type, *name;
+    bool fused, negative; /* default of linear_allow_neg_eigval */
+} hybrid;
+
+static const hybrid hybrids[] = {{"olmo_hybrid", "OlmoHybridForCausalLM", false, true},
+                                 {"qwen3_next", "Qwen3NextForCausalLM", true, false}};
+
+static size_t size_or(f2l_fla_members *m, const char *name, size_t otherwise)
+{
+    return f2l_fla_is_absent(m, name) ? otherwise : f2l_fla_size(m, name);
+}
+
+/* Refuses members that begin with linear_ and are not known: they are about the layers here. */
+static f2l_status check_hybrid(const f2l_fla_members *m, const hybrid *h, f2l_error *err)
+{
+    static const char *const known[] = {"linear_num_key_heads",
+                                        "linear_num_value_heads",
+                                        "linear_key_head_dim",
+                                        "linear_value_head_dim",
+                                        "linear_conv_kernel_dim",
+                                        "linear_a_log_min",
+                                        "linear_a_log_max",
+                                        "linear_dt_min",
+                                        "linear_dt_max",
+                                        "linear_dt_init_floor",
+                                        NULL};
+    const char *name;
+    json_t *value;
+    if (!f2l_fla_is_absent(m, "hidden_act") && !f2l_fla_has_text(m, "hidden_act", "silu"))
+        return f2l_fail(err, F2L_EDOMAIN, "config.json: hidden_act is not silu");
+    json_object_foreach((json_t *)m->object, name, value)
+    {
+        if (strncmp(name, "linear_", 7) != 0 || f2l_fla_is_in(known, name)) continue;
+        if (!h->fused && strcmp(name, "linear_allow_neg_eigval") == 0) continue;
+        return f2l_fail(err, F2L_EDOMAIN, "config.json: the member %.60s is not known here", name);
+    }
+    return F2L_OK;
+}
+
+/* Reads the members of a hybrid model into the configuration of one of its linear layers. */
+static f2l_status read_hybrid(f2l_pick *out, f2l_fla_members *m, const hybrid *h, f2l_error *err)
+{
+    f2l_status status = check_hybrid(m, h, err);
+    if (status != F2L_OK) return status;
+    const size_t words = f2l_fla_size(m, "vocab_size"),
+                 attention = size_or(m, "num_attention_heads", 0);
+    f2l_seq_config c = f2l_seq_config_default(words, 1);
+    c.width = f2l_fla_size(m, "hidden_size");
+    const size_t key_heads = h->fused ? f2l_fla_size(m, "linear_num_key_heads")
+                                      : size_or(m, "linear_num_key_heads", attention);
+    c.heads = h->fused ? f2l_fla_size(m, "linear_num_value_heads")
+                       : size_or(m, "linear_num_value_heads", attention);
+    const size_t usual = key_heads > 0 ? c.width * 3 / 4 / key_heads : 0;
+    c.key_dim = h->fused ? f2l_fla_size(m, "linear_key_head_dim")
+                         : size_or(m, "linear_key_head_dim", usual);
+    c.value_dim = h->fused ? f2l_fla_size(m, "linear_value_head_dim")
+                           : size_or(m, "linear_value_head_dim", 2 * c.key_dim);
+    c.convolution = size_or(m, "linear_conv_kernel_dim", 4);
+    c.epsilon = f2l_fla_real(m, "rms_norm_eps");
+    c.key_epsilon = c.epsilon == 1e-6 ? 0 : 1e-6;
+    c.negative = !h->fused && f2l_fla_flag(m, "linear_allow_neg_eigval", h->negative);
+    c.mlp = 0;
+    c.householders = 1;
+    c.learned_start = false;
+    c.additive = c.forget_gate = c.silu_keys = true;
+    *out = (f2l_pick){.vocabulary = words,
+                      .layers = f2l_fla_size(m, "num_hidden_layers"),
+                      .fla = {c, 1, "", F2L_SEQ_UNTIED},
+                      .hybrid = true,
+                      .fused = h->fused};
+    snprintf(out->class, sizeof out->class, "%s", h->name);
+    if ((key_heads == 0 || c.heads % key_heads != 0) && m->bad == NULL)
+        m->bad = "linear_num_value_heads";
+    if (m->bad != NULL)
+        return f2l_fail(err, F2L_EFORMAT, "the member %s of config.json is missing or not usable",
+                        m->bad);
+    out->fla.share = c.heads / key_heads;
+    return f2l_seq_config_check(&c, err);
+}
+
+static const hybrid *find_hybrid(const f2l_fla_members *m)
+{
+    for (size_t i = 0; i < sizeof hybrids / sizeof *hybrids; i++)
+        if (f2l_fla_has_text(m, "model_type", hybrids[i].type)) return &hybrids[i];
+    return NULL;
+}
+
+bool f2l_pick_is_hybrid(const char *text, size_t size)
+{
+    const f2l_fla_members m = {.object = json_loadb(text, size, 0, NULL)};
+    const bool found = find_hybrid(&m) != NULL;
+    json_decref((json_t *)m.object);
+    return found;
+}
+
+f2l_status f2l_pick_config(f2l_pick *out, const char *text, size_t size, f2l_error *err)
+{
+    f2l_fla_members m = {.object = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL)};
+    const hybrid *h = find_hybrid(&m);
+    f2l_status status;
+    *out = (f2l_pick){.hybrid = false};
+    if (h != NULL) {
+        status = read_hybrid(out, &m, h, err);
+    } else {
+        status = f2l_seq_read_fla_config(&out->fla, text, size, err);
+        out->vocabulary = out->fla.config.letters;
+        out->layers = out->fla.config.layers;
+        memcpy(out->class, out->fla.class, sizeof out->class);
+    }
+    json_decref((json_t *)m.object);
+    return status;
+}
+
+f2l_status f2l_pick_model(f2l_seq_config *config, const f2l_pick *pick, size_t words,
+                          f2l_error *err)
+{
+    f2l_seq_config c = pick->fla.config;
+    c.layers = c.labels = 1;
+    c.letters = words;
+    c.mlp = 0;
+    c.output_gate = false; /* not in the recurrence */
+    const f2l_status status = f2l_seq_config_check(&c, err);
+    if (status == F2L_OK) *config = c;
+    return status;
+}
+
+/* --- tensors --- */
+
+/* What is read: the tensors of the model of one layer, and where they are in the files. */
+typedef struct list {
+    f2l_seq_entry *entry;
+    size_t entries;
+} list;
+
+/* Returns whether the recurrence needs the mixer's tensor. */
+static bool is_needed(const f2l_seq_config *c, size_t tensor)
+{
+    return c->mixer != &f2l_mixer_delta ||
+           (tensor != F2L_DELTA_OUTPUT_NORM && tensor != F2L_DELTA_OUT &&
+            tensor != F2L_DELTA_OUTPUT_GATE);
+}
+
+/* Appends the entries of a layer of a model in a class of flash-linear-attention, for the tensors
+ * of the model of one layer. */
+static f2l_status list_fla(list *to, const f2l_seq *model, const f2l_pick *pick, size_t layer,
+                           f2l_error *err)
+{
+    f2l_seq whole;
+    f2l_status status = f2l_seq_init(&whole, &pick->fla.config, err);
+    if (status != F2L_OK) return status;
+    f2l_seq_entry *all = f2l_seq_fla_entries(&whole, pick->fla.share);
+    if (all == NULL) status = f2l_fail_memory(err);
+    const f2l_seq_layer *from = &whole.layer[layer], *one = &model->layer[0];
+    if (status == F2L_OK) {
+        to->entry[0] = all[whole.embedding];
+        to->entry[0].tensor = &model->tensor[model->embedding];
+        to->entry[1] = all[from->mixer_norm];
+        to->entry[1].tensor = &model->tensor[one->mixer_norm];
+        to->entries = 2;
+    }
+    for (size_t i = 0; status == F2L_OK && i < F2L_MIXER_TENSORS; i++) {
+        if (one->mixer[i] == F2L_SEQ_NONE || !is_needed(&model->config, i)) continue;
+        to->entry[to->entries] = all[from->mixer[i]];
+        to->entry[to->entries++].tensor = &model->tensor[one->mixer[i]];
+    }
+    f2l_free(all);
+    f2l_seq_clear(&whole);
+    return status;
+}
+
+/* Appends an entry for rows first, .. of a tensor of `rows` rows, whose name follows the layer's.
+ */
+static f2l_seq_entry *add(list *to, const f2l_seq *model, size_t tensor, size_t layer,
+                          const char *name, size_t rows)
+{
+    f2l_seq_entry *e = &to->entry[to->entries++];
+    *e = (f2l_seq_entry){.tensor = &model->tensor[tensor], .rows = rows, .scale = 1, .share = 1};
+    snprintf(e->name, sizeof e->name, "model.layers.%zu.%s", layer, name);
+    return e;
+}
+
+/* Lets the entry take blocks of rows: `share` blocks of the model in turn are one of the file. */
+static void take_blocks(f2l_seq_entry *e, size_t first, size_t block, size_t stride, size_t share)
+{
+    e->first = first;
+    e->block = block;
+    e->stride = stride;
+    e->share = share;
+}
+
+/* The convolution has all queries, all keys, and all values. Its tensors may be cut elsewhere:
+ * transformers cuts it into equal parts. */
+static void list_taps(list *to, const f2l_seq *model, size_t layer, size_t share, const char *name,
+                      const char *joined)
+{
+    const f2l_seq_config *c = &model->config;
+    const size_t *t = model->layer[0].mixer, keys = c->heads / share * c->key_dim,
+                 values = c->heads * c->value_dim, all = 2 * keys + values;
+    const struct {
+        size_t tensor, first, block, share;
+    } part[] = {{F2L_DELTA_QUERY_TAPS, 0, c->key_dim, share},
+                {F2L_DELTA_KEY_TAPS, keys, c->key_dim, share},
+                {F2L_DELTA_VALUE_TAPS, 2 * keys, values, 1}};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        f2l_seq_entry *e = add(to, model, t[part[i].tensor], layer, name, all);
+        take_blocks(e, part[i].first, part[i].block, part[i].block, part[i].share);
+        e->joined = joined;
+    }
+}
+
+static void list_separate(list *to, const f2l_seq *model, size_t layer, size_t share)
+{
+    const f2l_seq_config *c = &model->config;
+    const size_t *t = model->layer[0].mixer, keys = c->heads / share * c->key_dim;
+    take_blocks(add(to, model, t[F2L_DELTA_QUERY], layer, "linear_attn.q_proj.weight", keys), 0,
+                c->key_dim, c->key_dim, share);
+    take_blocks(add(to, model, t[F2L_DELTA_KEY], layer, "linear_attn.k_proj.weight", keys), 0,
+                c->key_dim, c->key_dim, share);
+    add(to, model, t[F2L_DELTA_VALUE], layer, "linear_attn.v_proj.weight", c->heads * c->value_dim);
+    add(to, model, t[F2L_DELTA_BETA], layer, "linear_attn.b_proj.weight", c->heads);
+    add(to, model, t[F2L_DELTA_STEP], layer, "linear_attn.a_proj.weight", c->heads);
+    list_taps(to, model, layer, share, "linear_attn.*_conv1d.weight", "qkv");
+}
+
+/* Projections by head of keys: queries, keys, values and output gates of the heads that share it;
+ * betas and then gates. */
+static void list_fused(list *to, const f2l_seq *model, size_t layer, size_t share)
+{
+    static const char *const all = "linear_attn.in_proj_qkvz.weight",
+                             *const rates = "linear_attn.in_proj_ba.weight";
+    const f2l_seq_config *c = &model->config;
+    const size_t *t = model->layer[0].mixer, key = c->key_dim, value = share * c->value_dim,
+                 stride = 2 * key + 2 * value, rows = c->heads / share * stride;
+    take_blocks(add(to, model, t[F2L_DELTA_QUERY], layer, all, rows), 0, key, stride, share);
+    take_blocks(add(to, model, t[F2L_DELTA_KEY], layer, all, rows), key, key, stride, share);
+    take_blocks(add(to, model, t[F2L_DELTA_VALUE], layer, all, rows), 2 * key, value, stride, 1);
+    take_blocks(add(to, model, t[F2L_DELTA_BETA], layer, rates, 2 * c->heads), 0, share, 2 * share,
+                1);
+    take_blocks(add(to, model, t[F2L_DELTA_STEP], layer, rates, 2 * c->heads), share, share,
+                2 * share, 1);
+    list_taps(to, model, layer, share, "linear_attn.conv1d.weight", NULL);
+}
+
+static void list_hybrid(list *to, const f2l_seq *model, const f2l_pick *pick, size_t layer)
+{
+    const f2l_seq_config *c = &model->config;
+    const size_t *t = model->layer[0].mixer;
+    const char *norm = pick->fused ? "input_layernorm.weight" : "attention_layer_norm.weight";
+    f2l_seq_entry *e = add(to, model, model->embedding, layer, "", pick->vocabulary);
+    snprintf(e->name, sizeof e->name, "model.embed_tokens.weight");
+    e = add(to, model, model->layer[0].mixer_norm, layer, norm, c->width);
+    if (pick->fused) e->shift = 1;
+    if (pick->fused)
+        list_fused(to, model, layer, pick->fla.share);
+    else
+        list_separate(to, model, layer, pick->fla.share);
+    add(to, model, t[F2L_DELTA_GATE_LOG], layer, "linear_attn.A_log", c->heads);
+    add(to, model, t[F2L_DELTA_GATE_BIAS], layer, "linear_attn.dt_bias", c->heads);
+}
+
+/* Refuses a layer of a hybrid model that is not linear. */
+static f2l_status check_layer(size_t layer, const f2l_safetensors_file *file, size_t files,
+                              f2l_error *err)
+{
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "model.layers.%zu.linear_attn.", layer);
+    for (size_t f = 0; f < files; f++) {
+        const char *name;
+        json_t *value;
+        json_object_foreach(file[f].header, name,
+                            value) if (strncmp(name, prefix, strlen(prefix)) == 0) return F2L_OK;
+    }
+    return f2l_fail(err, F2L_EDOMAIN,
+                    "layer %zu has no tensor %s..: it is of full attention, which is not modelled",
+                    layer + 1, prefix);
+}
+
+f2l_status f2l_pick_read_f32(float *parameters, const f2l_seq *model, const f2l_pick *pick,
+                             size_t layer, const uint32_t *word, const f2l_safetensors_file *file,
+                             size_t files, f2l_error *err)
+{
+    const f2l_seq_numbers numbers = {.bytes = 4, .to.single = parameters};
+    f2l_seq_entry entry[F2L_MIXER_TENSORS + 2];
+    list to = {.entry = entry};
+    f2l_status status = F2L_OK;
+    if (layer >= pick->layers)
+        return f2l_fail(err, F2L_EDOMAIN, "the model has %zu layers", pick->layers);
+    for (size_t i = 0; i < model->config.letters; i++)
+        if (word[i] >= pick->vocabulary)
+            return f2l_fail(err, F2L_EDOMAIN, "the vocabulary has %zu words, from 0 on: none is %u",
+                            pick->vocabulary, word[i]);
+    if (pick->hybrid) status = check_layer(layer, file, files, err);
+    if (status == F2L_OK && pick->hybrid)
+        list_hybrid(&to, model, pick, layer);
+    else if (status == F2L_OK)
+        status = list_fla(&to, model, pick, layer, err);
+    if (status != F2L_OK) return status;
+    entry[0].row = word;
+    return f2l_seq_read_entries(&numbers, entry, to.entries, NULL, file, files, err);
+}

@@ -1,0 +1,49 @@
+/* One layer of a large model, alone: a model of one layer that has the recurrence of the chosen
+ * layer, for a choice of words.
+ *
+ * The layer's input is the embedding of the word, scaled by the layer's norm. In the first layer
+ * this is what the model does; in a later one the input is what the layers before have made of the
+ * word and its past, so that the numbers are an example of what the layer can do with a word, not
+ * what it does.
+ *
+ * Classes are the ones of flash-linear-attention (models/learn/seq/seq_file.h), and the linear
+ * layers of OlmoHybridForCausalLM and Qwen3NextForCausalLM of transformers, which are gated delta
+ * rules: convolution and SiLU on queries, keys and values, keys of length 1 with epsilon 1e-6.
+ * Their layers of full attention, and their MLPs and experts, are not modelled. Qwen3-Next has its
+ * projections fused, by head of keys, and 1 + weight as the weights of norms.
+ *
+ * Only what the recurrence needs is read: the words' embeddings, the norm before the layer, the
+ * projections of queries, keys, values, betas and gates, and the convolutions. All other numbers of
+ * the model are 0. */
+#ifndef F2L_PICK_H
+#define F2L_PICK_H
+
+#include "models/learn/seq/seq_file.h"
+
+typedef struct f2l_pick {
+    char class[40];
+    size_t vocabulary, layers; /* of the whole model */
+    f2l_seq_fla fla;           /* config: of the whole model in a class of flash-linear-attention;
+                                * else of one layer */
+    bool hybrid, fused;        /* of transformers; with fused projections */
+} f2l_pick;
+
+/* Returns whether config.json is of a hybrid model, of which only single layers are read. */
+bool f2l_pick_is_hybrid(const char *text, size_t size);
+
+/* Reads the text of config.json. Fails as f2l_seq_read_fla_config. */
+f2l_status f2l_pick_config(f2l_pick *out, const char *text, size_t size, f2l_error *err);
+
+/* Sets *config to the model of one layer for that many words. */
+f2l_status f2l_pick_model(f2l_seq_config *config, const f2l_pick *pick, size_t words,
+                          f2l_error *err);
+
+/* Reads the layer, from 0 on, for the words word[config.letters], which are rows of the embedding.
+ * `model` is initialised from f2l_pick_model, and parameters[model->parameters] are 0.
+ * F2L_EDOMAIN for layers that are not there or of another kind, and for words that are not in the
+ * vocabulary. */
+f2l_status f2l_pick_read_f32(float *parameters, const f2l_seq *model, const f2l_pick *pick,
+                             size_t layer, const uint32_t *word,
+                             const struct f2l_safetensors_file *file, size_t files, f2l_error *err);
+
+#endif

@@ -1,0 +1,107 @@
+/* Networks as folders that other programs run. A target, such as "npz", is a row of a table. Its
+ * function makes the files, and says for each way of running them whether that is exact.
+ *
+ * To add a target: write NAME_export.c with its row, declare the row in models/doors/export/impl.h,
+ * add it to the table and its files to the list of names in models/doors/export/targets.c. */
+#ifndef F2L_MODELS_EXPORT_H
+#define F2L_MODELS_EXPORT_H
+
+#include "models/network/weights/weights.h"
+#include "models/network/wired/network_text.h"
+#include "numeric/base/task.h"
+#include "numeric/format/format.h"
+
+#define F2L_EXPORT_FILES 8
+#define F2L_EXPORT_CLAIMS 4
+#define F2L_EXPORT_ABOUT "export.json" /* the report, which marks a folder as ours */
+
+/* A type of the numbers that an exported network computes with. */
+typedef struct f2l_export_dtype {
+    const char *name;   /* "float32" */
+    const char *format; /* "fp32" */
+} f2l_export_dtype;
+
+/* What is known about the network in a type: whether it computes the numbers of exact arithmetic
+ * when the operations are done in the order of the target's schedule. */
+typedef struct f2l_export_proof {
+    f2l_status verdict; /* F2L_OK: nothing rounds; F2L_UNKNOWN: see reason */
+    char reason[256];
+} f2l_export_proof;
+
+/* Sets *out to the verdict on the model in the format and the schedule, as f2l_schedule_parse reads
+ * it. */
+typedef f2l_status f2l_export_prover(f2l_export_proof *out, const f2l_net *model,
+                                     const f2l_format *format, const char *schedule,
+                                     const f2l_task *task, f2l_error *err);
+
+typedef struct f2l_export_job {
+    const f2l_net *model;          /* with all letters, classes not merged */
+    const char *network;           /* as the user names it, for the command of a refusal */
+    const f2l_fsa *fsa;            /* the network's automaton */
+    const f2l_export_dtype *dtype; /* one of the target's; NULL where the target has none */
+    f2l_export_prover *prove;      /* for proofs that a target asks for: f2l_export_prove */
+    const f2l_task *task;          /* of these proofs; borrowed */
+    f2l_export_proof proof;        /* in that type; of a target without a schedule: F2L_UNKNOWN */
+    f2l_buf certificate; /* bytes of the network's certificate, for targets that take it; borrowed,
+                          * and data is NULL where there is none */
+} f2l_export_job;
+
+typedef struct f2l_export_file {
+    const char *name; /* one of f2l_export_names; borrowed */
+    f2l_buf bytes;
+} f2l_export_file;
+
+/* What is claimed of one way of running the files. */
+typedef struct f2l_export_claim {
+    const char *path;  /* the form or kernel: "recurrent", "scan"; "tensors": the numbers alone */
+    const char *dtype; /* the type of the numbers, "float32"; NULL: the types of the tensors */
+    bool exact;
+    char text[400]; /* why, or why not: a phrase without a full stop */
+} f2l_export_claim;
+
+typedef struct f2l_exported {
+    f2l_export_file file[F2L_EXPORT_FILES]; /* [files] */
+    size_t files;
+    f2l_export_claim claim[F2L_EXPORT_CLAIMS]; /* [claims] */
+    size_t claims;
+} f2l_exported;
+
+typedef struct f2l_export_target {
+    const char *name, *summary;
+    const char *usage;                    /* Markdown for README.md: what it is, how to run it */
+    const f2l_export_dtype *const *dtype; /* NULL-terminated, the cheapest first; NULL: none */
+    const char *schedule; /* the order of operations of what is exported, as f2l_schedule_parse
+                           * reads it; NULL: what runs it decides */
+    /* NULL-terminated: for wired networks, which the analysis knows in few schedules, schedules
+     * that together form every number that `schedule` forms; NULL: `schedule` itself. */
+    const char *const *wired_schedules;
+    bool certificate; /* takes the network's certificate */
+    /* Adds files and claims. F2L_EDOMAIN with the reason for a network that it cannot say. */
+    f2l_status (*write)(f2l_exported *out, const f2l_export_job *job, f2l_error *err);
+} f2l_export_target;
+
+/* The branch beside a language model (models/doors/inject): a GatedDeltaProduct, claimed for the
+ * step in PyTorch that models/doors/inject/inject_model.py does. It is no target of `export`. */
+extern const f2l_export_target f2l_export_branch;
+/* All targets by name, NULL-terminated. */
+extern const f2l_export_target *const f2l_export_targets[];
+/* The names of all files that a target may write, NULL-terminated. */
+extern const char *const f2l_export_names[];
+
+extern const f2l_export_dtype f2l_export_float32;
+/* bfloat16, float16, float32, float64, NULL-terminated, and the two parts of it. */
+extern const f2l_export_dtype *const f2l_export_dtypes[];
+extern const f2l_export_dtype *const f2l_export_short_dtypes[], *const f2l_export_wide_dtypes[];
+
+/* Returns the type of that name in the list, or NULL. */
+const f2l_export_dtype *f2l_export_dtype_find(const f2l_export_dtype *const *list,
+                                              const char *name);
+
+void f2l_exported_init(f2l_exported *out);
+void f2l_exported_clear(f2l_exported *out);
+
+/* Makes the files of the target, and README.md. On failure *out holds no files. */
+f2l_status f2l_export_model(f2l_exported *out, const f2l_export_target *target,
+                            const f2l_export_job *job, f2l_error *err);
+
+#endif

@@ -1,0 +1,149 @@
+/* fla-deltanet, fla-gated-deltaproduct, olmo-hybrid: stock language models whose every answer is
+ * the automaton's. */
+#include "models/doors/export/stock.h"
+#include <stdio.h>
+
+/* Looks whether anything rounds in the heads when they are run in this way. */
+static f2l_status prove(f2l_export_proof *proof, const f2l_stock_path *path,
+                        const f2l_blocks *blocks, const f2l_export_job *job, f2l_error *err)
+{
+    char schedule[120];
+    const f2l_format *format = path->format ? f2l_format_find(path->format) : blocks->format;
+    snprintf(schedule, sizeof schedule, "%s,raw=%.9g", path->schedule, blocks->raw);
+    return job->prove(proof, &blocks->recurrence, format, schedule, job->task, err);
+}
+
+static f2l_status claim(f2l_exported *out, const f2l_stock_path *path, const f2l_blocks *blocks,
+                        const f2l_export_job *job, bool needed, const char *because, f2l_error *err)
+{
+    f2l_export_proof proof = {.verdict = F2L_UNKNOWN};
+    f2l_status status = prove(&proof, path, blocks, job, err);
+    if (status != F2L_OK) return status;
+    if (needed && proof.verdict != F2L_OK)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "nothing would be exact in %s: %s; compile with --exact-in %s looks for "
+                        "another network",
+                        job->dtype->name, proof.reason, job->dtype->format);
+    if (proof.verdict == F2L_OK)
+        f2l_exported_claim(out, path->name, job->dtype->name, true,
+                           "nothing rounds in the heads, and what rounds after them rounds to "
+                           "whole numbers (%s), so that the largest logit after every "
+                           "word is the exact network's label",
+                           because ? because : "EB.1 to EB.7");
+    else
+        f2l_exported_claim(out, path->name, job->dtype->name, false, "%s", proof.reason);
+    return F2L_OK;
+}
+
+/* Adds the numbers of the tokens that come before every word. */
+static f2l_status add_prefix(f2l_exported *out, const f2l_blocks *blocks, f2l_error *err)
+{
+    f2l_buf text;
+    f2l_buf_init(&text);
+    for (size_t i = 0; i < blocks->prefix; i++)
+        f2l_buf_printf(&text, "%s%zu", i ? ", " : "[", f2l_blocks_prefix(blocks, i));
+    f2l_buf_text(&text, "]\n");
+    const f2l_status status = f2l_exported_add(out, "prefix.json", &text, err);
+    f2l_buf_clear(&text);
+    return status;
+}
+
+static f2l_status add_model(f2l_exported *out, const f2l_stock *stock, const f2l_blocks *blocks,
+                            f2l_error *err)
+{
+    f2l_buf config, tensors;
+    f2l_buf_init(&config);
+    f2l_buf_init(&tensors);
+    f2l_status status = f2l_stock_config(&config, stock, blocks, err);
+    if (status == F2L_OK) status = f2l_stock_tensors(&tensors, stock, blocks, err);
+    if (status == F2L_OK) status = f2l_exported_add(out, "config.json", &config, err);
+    if (status == F2L_OK) status = f2l_exported_add(out, "model.safetensors", &tensors, err);
+    if (status == F2L_OK) status = add_prefix(out, blocks, err);
+    f2l_buf_clear(&config);
+    f2l_buf_clear(&tensors);
+    return status;
+}
+
+f2l_status f2l_stock_write(f2l_exported *out, const f2l_stock *stock, const f2l_export_job *job,
+                           f2l_error *err)
+{
+    f2l_blocks blocks;
+    if (f2l_net_is_wired(job->model))
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "a wired network has circuits between its layers, which a stock model has "
+                        "not; as a graph it goes out by: fsa2lrnn export %s --to onnx -o DIR",
+                        job->network);
+    f2l_blocks_init(&blocks);
+    f2l_status status = f2l_blocks_plan(&blocks, job->model, &stock->class,
+                                        f2l_format_find(job->dtype->format), err);
+    for (size_t i = 0; status == F2L_OK && i < F2L_STOCK_PATHS; i++)
+        status =
+            claim(out, &stock->path[i], &blocks, job, i == 0, i == 0 ? stock->because : NULL, err);
+    if (status == F2L_OK) status = add_model(out, stock, &blocks, err);
+    f2l_blocks_clear(&blocks);
+    return status;
+}
+
+static f2l_status write_deltanet(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
+{
+    return f2l_stock_write(out, &f2l_stock_deltanet, job, err);
+}
+
+static f2l_status write_deltaproduct(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
+{
+    return f2l_stock_write(out, &f2l_stock_deltaproduct, job, err);
+}
+
+static f2l_status write_olmo(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
+{
+    return f2l_stock_write(out, &f2l_stock_olmo, job, err);
+}
+
+static f2l_status write_branch(f2l_exported *out, const f2l_export_job *job, f2l_error *err)
+{
+    return f2l_stock_write(out, &f2l_stock_branch, job, err);
+}
+
+#define TOKENS \
+    "A letter's token is its number. Every word comes after the tokens of `prefix.json`, which\n" \
+    "write the initial state. The largest logit after a letter is the number of the label.\n\n"
+
+#define FLA(class) \
+    "A model for `" class \
+        "` of flash-linear-attention.\n" TOKENS "    import json, torch, fla, transformers\n" \
+        "    prefix = json.load(open(\"prefix.json\"))\n" \
+        "    model = transformers.AutoModelForCausalLM.from_pretrained(\".\").cuda()\n" \
+        "    tokens = torch.tensor([prefix + letters]).cuda()\n" \
+        "    logits = model(tokens, use_cache=False).logits[0, len(prefix):]\n" \
+        "    labels = logits.argmax(-1)\n"
+
+const f2l_export_target f2l_target_fla_deltanet = {
+    .name = "fla-deltanet",
+    .summary = "a DeltaNet of flash-linear-attention, whole",
+    .usage = FLA("DeltaNetForCausalLM"),
+    .dtype = f2l_export_short_dtypes,
+    .write = write_deltanet};
+
+const f2l_export_target f2l_target_fla_deltaproduct = {
+    .name = "fla-gated-deltaproduct",
+    .summary = "a GatedDeltaProduct of flash-linear-attention, whole",
+    .usage = FLA("GatedDeltaProductForCausalLM"),
+    .dtype = f2l_export_short_dtypes,
+    .write = write_deltaproduct};
+
+const f2l_export_target f2l_target_olmo_hybrid = {
+    .name = "olmo-hybrid",
+    .summary = "an OLMo Hybrid of transformers, whole",
+    .usage = "A model for `OlmoHybridForCausalLM` of transformers. Its last layer, of attention, "
+             "adds zero.\n" TOKENS "    import json, torch, transformers\n"
+             "    prefix = json.load(open(\"prefix.json\"))\n"
+             "    model = transformers.AutoModelForCausalLM.from_pretrained(\".\")\n"
+             "    logits = model(torch.tensor([prefix + letters])).logits\n"
+             "    labels = logits[0, len(prefix):].argmax(-1)\n",
+    .dtype = f2l_export_short_dtypes,
+    .write = write_olmo};
+
+const f2l_export_target f2l_export_branch = {.name = "branch",
+                                             .summary = "a branch beside a language model",
+                                             .dtype = f2l_export_short_dtypes,
+                                             .write = write_branch};

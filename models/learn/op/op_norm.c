@@ -1,0 +1,67 @@
+#include "models/learn/op/op_norm.h"
+#include "models/learn/op/op_clones.h"
+#include <math.h>
+
+enum { PARTS = 8 }; /* partial sums of a row: their order is fixed, and vectors can hold them */
+
+/* Returns the sum of a_j b_j c_j; c NULL: 1. */
+F2L_OP_INLINE float sum3(const float *a, const float *b, const float *c, size_t n)
+{
+    float part[PARTS] = {0};
+    size_t j = 0;
+    if (c)
+        for (; j + PARTS <= n; j += PARTS)
+            for (size_t l = 0; l < PARTS; l++) part[l] += a[j + l] * b[j + l] * c[j + l];
+    else
+        for (; j + PARTS <= n; j += PARTS)
+            for (size_t l = 0; l < PARTS; l++) part[l] += a[j + l] * b[j + l];
+    for (; j < n; j++) part[0] += c ? a[j] * b[j] * c[j] : a[j] * b[j];
+    for (size_t half = PARTS / 2; half; half /= 2)
+        for (size_t l = 0; l < half; l++) part[l] += part[l + half];
+    return part[0];
+}
+
+F2L_OP_CLONES
+void f2l_rmsnorm_forward_f32(float *y, const float *x, const float *weight, size_t rows,
+                             size_t width, float eps)
+{
+    for (size_t i = 0; i < rows; i++, x += width, y += width) {
+        const float scale = 1 / sqrtf(sum3(x, x, NULL, width) / (float)width + eps);
+        for (size_t j = 0; j < width; j++) y[j] = x[j] * scale * (weight ? weight[j] : 1);
+    }
+}
+
+/* With s = (mean(x^2) + eps)^(-1/2) and g = weight dy: dx = s g - x s^3 mean(g x). */
+F2L_OP_CLONES
+void f2l_rmsnorm_backward_f32(float *dx, float *dweight, const float *dy, const float *x,
+                              const float *weight, size_t rows, size_t width, float eps)
+{
+    for (size_t i = 0; i < rows; i++, x += width, dy += width, dx += width) {
+        const float scale = 1 / sqrtf(sum3(x, x, NULL, width) / (float)width + eps);
+        const float along = sum3(dy, x, weight, width) / (float)width * scale * scale;
+        for (size_t j = 0; dweight && j < width; j++) dweight[j] += dy[j] * x[j] * scale;
+        for (size_t j = 0; j < width; j++)
+            dx[j] = scale * (dy[j] * (weight ? weight[j] : 1) - x[j] * along);
+    }
+}
+
+F2L_OP_CLONES
+void f2l_l2norm_forward_f32(float *y, const float *x, size_t rows, size_t width, float eps)
+{
+    for (size_t i = 0; i < rows; i++, x += width, y += width) {
+        const float scale = 1 / sqrtf(sum3(x, x, NULL, width) + eps);
+        for (size_t j = 0; j < width; j++) y[j] = x[j] * scale;
+    }
+}
+
+/* With s = (sum(x^2) + eps)^(-1/2): dx = s dy - x s^3 sum(dy x). */
+F2L_OP_CLONES
+void f2l_l2norm_backward_f32(float *dx, const float *dy, const float *x, size_t rows, size_t width,
+                             float eps)
+{
+    for (size_t i = 0; i < rows; i++, x += width, dy += width, dx += width) {
+        const float scale = 1 / sqrtf(sum3(x, x, NULL, width) + eps);
+        const float along = sum3(dy, x, NULL, width) * scale * scale;
+        for (size_t j = 0; j < width; j++) dx[j] = scale * (dy[j] - x[j] * along);
+    }
+}

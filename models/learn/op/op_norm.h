@@ -1,0 +1,21 @@
+/* Normalisation of rows. y may be x, and dx may be dy. */
+#ifndef F2L_OP_NORM_H
+#define F2L_OP_NORM_H
+
+#include "models/learn/op/op.h"
+
+/* - rmsnorm (Zhang and Sennrich 2019): y [rows][width] = weight [width] (NULL:
+ *   1) * x / sqrt(mean(x^2) + eps). backward: dx =; dweight += (NULL: not wanted).
+ * - l2norm, as in flash-linear-attention for keys: y = x / sqrt(sum(x^2) + eps). With eps = 0 a
+ *   zero row is not allowed (division by zero: NaN). */
+#define F2L_OP_NORM(real, name) \
+    void name(f2l_rmsnorm_forward)(real * y, const real *x, const real *weight, size_t rows, \
+                                   size_t width, real eps); \
+    void name(f2l_rmsnorm_backward)(real * dx, real * dweight, const real *dy, const real *x, \
+                                    const real *weight, size_t rows, size_t width, real eps); \
+    void name(f2l_l2norm_forward)(real * y, const real *x, size_t rows, size_t width, real eps); \
+    void name(f2l_l2norm_backward)(real * dx, const real *dy, const real *x, size_t rows, \
+                                   size_t width, real eps);
+F2L_OP_BOTH(F2L_OP_NORM)
+
+#endif

@@ -1,0 +1,134 @@
+#include "models/learn/op/op_delta.h"
+#include "models/learn/op/op_linear.h"
+#include "models/learn/op/op_point.h"
+#include "models/learn/seq/delta/seq_delta.h"
+
+static f2l_delta_shape shape_of(const f2l_seq_pass_f32 *pass)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    return (f2l_delta_shape){pass->batch,     pass->tokens, c->heads,
+                             c->householders, c->key_dim,   c->value_dim};
+}
+
+/* Computes beta and gate. */
+static f2l_status rates_forward(const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const size_t *t = pass->model->layer[layer].mixer;
+    const size_t betas = c->householders * c->heads;
+    const float *x = f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM);
+    float *in = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_BETA_IN);
+    f2l_status status = f2l_linear_forward_f32(in, x, f2l_seq_param_f32(pass, t[F2L_DELTA_BETA]),
+                                               NULL, pass->rows, c->width, betas, pass->err);
+    if (status != F2L_OK) return status;
+    f2l_sigmoid_forward_f32(f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_BETA), in, 0,
+                            c->negative ? 2 : 1, (float)c->slope, pass->rows * betas);
+    if (!c->forget_gate) return F2L_OK;
+    in = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_GATE_IN);
+    status = f2l_linear_forward_f32(in, x, f2l_seq_param_f32(pass, t[F2L_DELTA_STEP]), NULL,
+                                    pass->rows, c->width, c->heads, pass->err);
+    if (status != F2L_OK) return status;
+    f2l_decay_forward_f32(f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_GATE), in,
+                          f2l_seq_param_f32(pass, t[F2L_DELTA_GATE_LOG]),
+                          f2l_seq_param_f32(pass, t[F2L_DELTA_GATE_BIAS]), 0, 1,
+                          pass->rows * c->heads, c->heads);
+    return F2L_OK;
+}
+
+/* Adds the gradients of beta and gate to the gradient at SLOT_NORM. */
+static f2l_status rates_backward(const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const size_t *t = pass->model->layer[layer].mixer;
+    const size_t betas = c->householders * c->heads;
+    const float *x = f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM);
+    float *dx = f2l_seq_dat_f32(pass, F2L_SLOT_NORM),
+          *din = f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_BETA_IN);
+    f2l_sigmoid_backward_f32(din, f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_BETA),
+                             f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_BETA_IN), 0,
+                             c->negative ? 2 : 1, (float)c->slope, pass->rows * betas);
+    f2l_status status = f2l_linear_backward_f32(
+        dx, true, f2l_seq_dparam_f32(pass, t[F2L_DELTA_BETA]), NULL, din, x,
+        f2l_seq_param_f32(pass, t[F2L_DELTA_BETA]), pass->rows, c->width, betas, pass->err);
+    if (status != F2L_OK || !c->forget_gate) return status;
+    din = f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_GATE_IN);
+    f2l_decay_backward_f32(din, f2l_seq_dparam_f32(pass, t[F2L_DELTA_GATE_LOG]),
+                           f2l_seq_dparam_f32(pass, t[F2L_DELTA_GATE_BIAS]),
+                           f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_GATE),
+                           f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_GATE_IN),
+                           f2l_seq_param_f32(pass, t[F2L_DELTA_GATE_LOG]),
+                           f2l_seq_param_f32(pass, t[F2L_DELTA_GATE_BIAS]), 0, 1,
+                           pass->rows * c->heads, c->heads);
+    return f2l_linear_backward_f32(dx, true, f2l_seq_dparam_f32(pass, t[F2L_DELTA_STEP]), NULL, din,
+                                   x, f2l_seq_param_f32(pass, t[F2L_DELTA_STEP]), pass->rows,
+                                   c->width, c->heads, pass->err);
+}
+
+/* Returns the inputs of the operator. */
+static f2l_delta_in_f32 inputs(const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    f2l_seq_stream stream[F2L_DELTA_STREAMS];
+    f2l_seq_delta_streams(stream, pass->model, layer);
+    return (f2l_delta_in_f32){
+        .q = f2l_seq_stream_last_f32(pass, layer, &stream[0], false),
+        .k = f2l_seq_stream_last_f32(pass, layer, &stream[1], false),
+        .v = c->additive ? f2l_seq_stream_last_f32(pass, layer, &stream[2], false) : NULL,
+        .beta = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_BETA),
+        .gate = c->forget_gate ? f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_GATE) : NULL,
+        .h0 = f2l_seq_param_f32(pass, pass->model->layer[layer].mixer[F2L_DELTA_START])};
+}
+
+static f2l_seq_output output_of(const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const size_t *t = pass->model->layer[layer].mixer;
+    return (f2l_seq_output){.norm = t[F2L_DELTA_OUTPUT_NORM],
+                            .gate = t[F2L_DELTA_OUTPUT_GATE],
+                            .out = t[F2L_DELTA_OUT],
+                            .first = F2L_DELTA_SLOT_O};
+}
+
+static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const f2l_delta_shape shape = shape_of(pass);
+    const f2l_seq_output output = output_of(pass, layer);
+    f2l_seq_stream stream[F2L_DELTA_STREAMS];
+    float *last, *state = f2l_seq_kept_f32(pass, layer, 0),
+                 *o = f2l_seq_at_f32(pass, layer, F2L_DELTA_SLOT_O);
+    f2l_seq_delta_streams(stream, pass->model, layer);
+    f2l_status status = rates_forward(pass, layer);
+    for (size_t s = 0; status == F2L_OK && s < (c->additive ? 3 : 2); s++)
+        status = f2l_seq_stream_forward_f32(&last, pass, layer, &stream[s]);
+    if (status != F2L_OK) return status;
+    const f2l_delta_in_f32 in = inputs(pass, layer);
+    status = f2l_delta_forward_f32(o, state, &in, &shape, pass->err);
+    return status == F2L_OK ? f2l_seq_output_forward_f32(out, pass, layer, &output) : status;
+}
+
+static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const f2l_delta_shape shape = shape_of(pass);
+    f2l_seq_stream stream[F2L_DELTA_STREAMS];
+    f2l_seq_delta_streams(stream, pass->model, layer);
+    const f2l_seq_output output = output_of(pass, layer);
+    f2l_status status = f2l_seq_output_backward_f32(dout, pass, layer, &output);
+    if (status != F2L_OK) return status;
+    const f2l_delta_in_f32 in = inputs(pass, layer);
+    const f2l_delta_grad_f32 grad = {
+        .dq = f2l_seq_stream_last_f32(pass, layer, &stream[0], true),
+        .dk = f2l_seq_stream_last_f32(pass, layer, &stream[1], true),
+        .dv = c->additive ? f2l_seq_stream_last_f32(pass, layer, &stream[2], true) : NULL,
+        .dbeta = f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_BETA),
+        .dgate = c->forget_gate ? f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_GATE) : NULL,
+        .dh0 = f2l_seq_dparam_f32(pass, pass->model->layer[layer].mixer[F2L_DELTA_START])};
+    status = f2l_delta_backward_f32(&grad, f2l_seq_dat_f32(pass, F2L_DELTA_SLOT_O), &in, &shape,
+                                    pass->err);
+    for (size_t s = 0; status == F2L_OK && s < (c->additive ? 3 : 2); s++)
+        status = f2l_seq_stream_backward_f32(pass, layer, &stream[s], s > 0);
+    if (status == F2L_OK) status = f2l_seq_output_gate_backward_f32(pass, layer, &output);
+    return status == F2L_OK ? rates_backward(pass, layer) : status;
+}
+
+const f2l_mixer_pass_f32 f2l_seq_delta_pass_f32 = {forward, backward};

@@ -1,0 +1,166 @@
+#include "models/learn/op/op_linear.h"
+#include "models/learn/op/op_mlstm.h"
+#include "models/learn/op/op_norm.h"
+#include "models/learn/op/op_point.h"
+#include "models/learn/seq/mlstm/seq_mlstm.h"
+
+static f2l_mlstm_shape shape_of(const f2l_seq_pass_f32 *pass)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    return (f2l_mlstm_shape){pass->batch, pass->tokens, c->heads, c->key_dim, c->value_dim};
+}
+
+enum { STREAMS = 4 };
+
+/* Sets the streams from SLOT_NORM to queries, keys, values and the output gate. */
+static void streams_of(f2l_seq_stream stream[STREAMS], const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const f2l_mlstm_shape shape = shape_of(pass);
+    const size_t *t = pass->model->layer[layer].mixer, keys = c->heads * c->key_dim;
+    stream[0] = (f2l_seq_stream){.weight = t[F2L_MLSTM_QUERY],
+                                 .convolution = t[F2L_MLSTM_QUERY_TAPS],
+                                 .bias = F2L_SEQ_NONE,
+                                 .width = keys,
+                                 .silu = c->convolution > 0,
+                                 .first = F2L_MLSTM_SLOT_Q,
+                                 .past = f2l_mlstm_state(&shape)};
+    stream[1] = stream[0];
+    stream[1].weight = t[F2L_MLSTM_KEY];
+    stream[1].convolution = t[F2L_MLSTM_KEY_TAPS];
+    stream[1].first = F2L_MLSTM_SLOT_K;
+    stream[1].past += c->convolution > 0 ? (c->convolution - 1) * keys : 0;
+    stream[2] = (f2l_seq_stream){.weight = t[F2L_MLSTM_VALUE],
+                                 .convolution = F2L_SEQ_NONE,
+                                 .bias = F2L_SEQ_NONE,
+                                 .width = c->heads * c->value_dim,
+                                 .first = F2L_MLSTM_SLOT_V};
+    stream[3] = stream[2];
+    stream[3].weight = t[F2L_MLSTM_OUTPUT_GATE];
+    stream[3].first = F2L_MLSTM_SLOT_OUTPUT_GATE;
+}
+
+static f2l_mlstm_in_f32 inputs(const f2l_seq_pass_f32 *pass, size_t layer,
+                               const f2l_seq_stream *stream)
+{
+    return (f2l_mlstm_in_f32){f2l_seq_stream_last_f32(pass, layer, &stream[0], false),
+                              f2l_seq_stream_last_f32(pass, layer, &stream[1], false),
+                              f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_V),
+                              f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_IN),
+                              f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_FORGET)};
+}
+
+static const size_t gate_slot[] = {F2L_MLSTM_SLOT_IN, F2L_MLSTM_SLOT_FORGET},
+                    gate_weight[] = {F2L_MLSTM_IN, F2L_MLSTM_FORGET},
+                    gate_bias[] = {F2L_MLSTM_IN_BIAS, F2L_MLSTM_FORGET_BIAS};
+
+/* Compute the gates before their exponential and sigmoid, and add their gradients to the gradient
+ * at SLOT_NORM. */
+static f2l_status gates_forward(const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const size_t *t = pass->model->layer[layer].mixer;
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < 2; i++)
+        status = f2l_linear_forward_f32(
+            f2l_seq_at_f32(pass, layer, gate_slot[i]), f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM),
+            f2l_seq_param_f32(pass, t[gate_weight[i]]), f2l_seq_param_f32(pass, t[gate_bias[i]]),
+            pass->rows, c->width, c->heads, pass->err);
+    return status;
+}
+static f2l_status gates_backward(const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const size_t *t = pass->model->layer[layer].mixer;
+    f2l_status status = F2L_OK;
+    for (size_t i = 0; status == F2L_OK && i < 2; i++)
+        status = f2l_linear_backward_f32(
+            f2l_seq_dat_f32(pass, F2L_SLOT_NORM), true, f2l_seq_dparam_f32(pass, t[gate_weight[i]]),
+            f2l_seq_dparam_f32(pass, t[gate_bias[i]]), f2l_seq_dat_f32(pass, gate_slot[i]),
+            f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM), f2l_seq_param_f32(pass, t[gate_weight[i]]),
+            pass->rows, c->width, c->heads, pass->err);
+    return status;
+}
+
+/* Computes out from o and the output gate. */
+static f2l_status output_forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const size_t *t = pass->model->layer[layer].mixer, values = c->heads * c->value_dim;
+    float *normed = f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O_NORM),
+          *rate = f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_OUTPUT_RATE),
+          *gated = f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O_GATED);
+    f2l_rmsnorm_forward_f32(normed, f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O),
+                            f2l_seq_param_f32(pass, t[F2L_MLSTM_OUTPUT_NORM]),
+                            pass->rows * c->heads, c->value_dim, (float)c->epsilon);
+    f2l_sigmoid_forward_f32(rate, f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_OUTPUT_GATE), 0, 1, 1,
+                            pass->rows * values);
+    f2l_multiply_forward_f32(gated, normed, rate, pass->rows * values);
+    return f2l_linear_forward_f32(out, gated, f2l_seq_param_f32(pass, t[F2L_MLSTM_OUT]), NULL,
+                                  pass->rows, values, c->width, pass->err);
+}
+
+/* Computes the gradients at o and at the output gate. */
+static f2l_status output_backward(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const size_t *t = pass->model->layer[layer].mixer, values = c->heads * c->value_dim;
+    float *dgated = f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_O_GATED),
+          *dnormed = f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_O_NORM),
+          *drate = f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_OUTPUT_RATE);
+    const f2l_status status = f2l_linear_backward_f32(
+        dgated, false, f2l_seq_dparam_f32(pass, t[F2L_MLSTM_OUT]), NULL, dout,
+        f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O_GATED),
+        f2l_seq_param_f32(pass, t[F2L_MLSTM_OUT]), pass->rows, values, c->width, pass->err);
+    if (status != F2L_OK) return status;
+    f2l_multiply_backward_f32(
+        dnormed, drate, dgated, f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O_NORM),
+        f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_OUTPUT_RATE), pass->rows * values);
+    f2l_sigmoid_backward_f32(f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_OUTPUT_GATE), drate,
+                             f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_OUTPUT_GATE), 0, 1, 1,
+                             pass->rows * values);
+    f2l_rmsnorm_backward_f32(f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_O),
+                             f2l_seq_dparam_f32(pass, t[F2L_MLSTM_OUTPUT_NORM]), dnormed,
+                             f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O),
+                             f2l_seq_param_f32(pass, t[F2L_MLSTM_OUTPUT_NORM]),
+                             pass->rows * c->heads, c->value_dim, (float)c->epsilon);
+    return F2L_OK;
+}
+
+static f2l_status forward(float *out, const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_mlstm_shape shape = shape_of(pass);
+    float *last;
+    f2l_seq_stream stream[STREAMS];
+    streams_of(stream, pass, layer);
+    f2l_status status = gates_forward(pass, layer);
+    for (size_t i = 0; status == F2L_OK && i < STREAMS; i++)
+        status = f2l_seq_stream_forward_f32(&last, pass, layer, &stream[i]);
+    if (status != F2L_OK) return status;
+    const f2l_mlstm_in_f32 in = inputs(pass, layer, stream);
+    status = f2l_mlstm_forward_f32(f2l_seq_at_f32(pass, layer, F2L_MLSTM_SLOT_O),
+                                   f2l_seq_kept_f32(pass, layer, 0), &in, &shape, pass->err);
+    return status == F2L_OK ? output_forward(out, pass, layer) : status;
+}
+
+static f2l_status backward(const float *dout, const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_mlstm_shape shape = shape_of(pass);
+    f2l_seq_stream stream[STREAMS];
+    streams_of(stream, pass, layer);
+    f2l_status status = output_backward(dout, pass, layer);
+    if (status != F2L_OK) return status;
+    const f2l_mlstm_in_f32 in = inputs(pass, layer, stream);
+    const f2l_mlstm_grad_f32 grad = {f2l_seq_stream_last_f32(pass, layer, &stream[0], true),
+                                     f2l_seq_stream_last_f32(pass, layer, &stream[1], true),
+                                     f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_V),
+                                     f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_IN),
+                                     f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_FORGET)};
+    status = f2l_mlstm_backward_f32(&grad, f2l_seq_dat_f32(pass, F2L_MLSTM_SLOT_O), &in, &shape,
+                                    pass->err);
+    for (size_t i = 0; status == F2L_OK && i < STREAMS; i++)
+        status = f2l_seq_stream_backward_f32(pass, layer, &stream[i], i > 0);
+    return status == F2L_OK ? gates_backward(pass, layer) : status;
+}
+
+const f2l_mixer_pass_f32 f2l_seq_mlstm_pass_f32 = {forward, backward};

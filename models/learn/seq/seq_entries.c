@@ -1,0 +1,240 @@
+#include "models/learn/seq/impl.h"
+#include "numeric/base/mem.h"
+#include <math.h>
+#include <string.h>
+
+static size_t row_numbers(const f2l_seq_tensor *tensor)
+{
+    return tensor->count / tensor->dim[0];
+}
+
+static double number_at(const f2l_seq_numbers *numbers, size_t i)
+{
+    return numbers->bytes == 4 ? (double)numbers->from.single[i] : numbers->from.real[i];
+}
+
+static void put_bits(f2l_buf *out, uint64_t bits, size_t bytes)
+{
+    unsigned char little[8];
+    for (size_t i = 0; i < bytes; i++) little[i] = (unsigned char)(bits >> (8 * i));
+    f2l_buf_bytes(out, little, bytes);
+}
+
+static void put_number(f2l_buf *out, double x, bool wide)
+{
+    uint64_t bits;
+    uint32_t narrow_bits;
+    const float narrow = (float)x;
+    memcpy(&bits, &x, sizeof bits);
+    memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
+    put_bits(out, wide ? bits : narrow_bits, wide ? 8 : 4);
+}
+
+static void put_header(f2l_buf *out, const f2l_seq_entry *entry, size_t entries,
+                       const char *metadata, bool wide)
+{
+    size_t at = 0;
+    f2l_buf_printf(out, "{\"__metadata__\":%s", metadata);
+    for (size_t e = 0; e < entries; e++) {
+        const f2l_seq_tensor *tensor = entry[e].tensor;
+        const size_t bytes = entry[e].rows * row_numbers(tensor) * (wide ? 8 : 4);
+        f2l_buf_printf(out, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[%zu", entry[e].name,
+                       wide ? "F64" : "F32", entry[e].rows);
+        for (size_t d = 1; d < tensor->dims; d++) f2l_buf_printf(out, ",%zu", tensor->dim[d]);
+        f2l_buf_printf(out, "],\"data_offsets\":[%zu,%zu]}", at, at + bytes);
+        at += bytes;
+    }
+    f2l_buf_text(out, "}");
+}
+
+static bool put_entry(f2l_buf *out, const f2l_seq_entry *entry, bool wide,
+                      const f2l_seq_numbers *numbers)
+{
+    const f2l_seq_tensor *tensor = entry->tensor;
+    const size_t count = entry->rows * row_numbers(tensor);
+    for (size_t i = 0; i < count; i++) {
+        const double x =
+            i < tensor->count ? entry->scale * number_at(numbers, tensor->offset + i) : 0;
+        if (!isfinite(wide ? x : (double)(float)x)) return false;
+        put_number(out, x, wide);
+    }
+    return true;
+}
+
+f2l_status f2l_seq_write_entries(f2l_buf *out, const f2l_seq_entry *entry, size_t entries,
+                                 const char *metadata, bool wide, const f2l_seq_numbers *numbers,
+                                 f2l_error *err)
+{
+    f2l_buf header;
+    f2l_buf_init(&header);
+    put_header(&header, entry, entries, metadata, wide);
+    f2l_safetensors_put_header(out, &header);
+    f2l_status status = f2l_buf_status(&header, err);
+    f2l_buf_clear(&header);
+    for (size_t e = 0; status == F2L_OK && e < entries; e++)
+        if (!put_entry(out, &entry[e], wide, numbers))
+            status = f2l_fail(err, F2L_EDOMAIN, "the tensor %s has a number that is not finite",
+                              entry[e].name);
+    return status == F2L_OK ? f2l_buf_status(out, err) : status;
+}
+
+/* Appends "[3, 4]". */
+static void put_shape(f2l_buf *out, const size_t *dim, size_t dims)
+{
+    f2l_buf_text(out, "[");
+    for (size_t d = 0; d < dims && d < F2L_SAFETENSORS_DIMS; d++)
+        f2l_buf_printf(out, "%s%zu", d ? ", " : "", dim[d]);
+    f2l_buf_text(out, dims > F2L_SAFETENSORS_DIMS ? ", ..]" : "]");
+}
+
+/* Refuses a tensor of the file unless it has the entry's shape and a floating-point type. */
+static f2l_status check_shape(const f2l_safetensors_tensor *found, const f2l_seq_entry *entry,
+                              f2l_error *err)
+{
+    const f2l_seq_tensor *tensor = entry->tensor;
+    size_t wanted[3] = {entry->rows, tensor->dim[1], tensor->dim[2]};
+    bool same = found->dims == tensor->dims;
+    if (found->type > F2L_SAFETENSORS_F64)
+        return f2l_fail(err, F2L_EFORMAT,
+                        "the tensor %s is not of type BF16, F16, F32 or F64, which are read here",
+                        entry->name);
+    for (size_t d = 0; same && d < tensor->dims && d < F2L_SAFETENSORS_DIMS; d++)
+        same = found->dim[d] == wanted[d];
+    if (same) return F2L_OK;
+    f2l_buf text;
+    f2l_buf_init(&text);
+    put_shape(&text, found->dim, found->dims);
+    f2l_buf_text(&text, ", not ");
+    put_shape(&text, wanted, tensor->dims);
+    const f2l_status status = f2l_buf_status(&text, err);
+    if (status == F2L_OK)
+        f2l_fail(err, F2L_EFORMAT, "the tensor %s has a shape that does not fit: it is %s",
+                 entry->name, text.data);
+    f2l_buf_clear(&text);
+    return status == F2L_OK ? F2L_EFORMAT : status;
+}
+
+/* Returns the row of the file that is this row of the model. */
+static size_t row_of(const f2l_seq_entry *entry, size_t row)
+{
+    if (entry->row != NULL) return entry->row[row];
+    if (entry->block == 0) return row;
+    return entry->first + row / entry->block / entry->share * entry->stride + row % entry->block;
+}
+
+enum { MOST_PARTS = 4 }; /* of a joined tensor */
+
+/* A tensor of the file, in parts of whole rows. */
+typedef struct source {
+    f2l_safetensors_tensor part[MOST_PARTS];
+    size_t parts;
+} source;
+
+/* Returns the row's first number and sets *type. */
+static const unsigned char *row_at(f2l_safetensors_type *type, const source *from, size_t row,
+                                   size_t columns)
+{
+    size_t p = 0;
+    for (; p + 1 < from->parts && row >= from->part[p].dim[0]; p++) row -= from->part[p].dim[0];
+    *type = from->part[p].type;
+    return from->part[p].data + row * columns * f2l_safetensors_bytes(*type);
+}
+
+static f2l_status read_numbers(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
+                               const source *from, f2l_error *err)
+{
+    const size_t columns = row_numbers(entry->tensor);
+    for (size_t i = 0; i < entry->tensor->count; i++) {
+        f2l_safetensors_type type;
+        const unsigned char *at = row_at(&type, from, row_of(entry, i / columns), columns);
+        at += i % columns * f2l_safetensors_bytes(type);
+        const double x = f2l_safetensors_number(at, type) / entry->scale + entry->shift;
+        const size_t to = entry->tensor->offset + i;
+        if (!isfinite(numbers->bytes == 4 ? (double)(float)x : x))
+            return f2l_fail(err, F2L_EFORMAT, "the tensor %s has a number that is not finite",
+                            entry->name);
+        if (numbers->bytes == 4)
+            numbers->to.single[to] = (float)x;
+        else
+            numbers->to.real[to] = x;
+    }
+    return F2L_OK;
+}
+
+static f2l_status find_tensor(f2l_safetensors_tensor *out, const char *name,
+                              const f2l_safetensors_file *file, size_t files, f2l_error *err)
+{
+    *out = (f2l_safetensors_tensor){0};
+    for (size_t f = 0; f < files && !out->present; f++) f2l_safetensors_find(out, &file[f], name);
+    return out->present ? F2L_OK : f2l_fail(err, F2L_EFORMAT, "the tensor %s is missing", name);
+}
+
+/* Finds the parts of a joined tensor, and sets *whole to a tensor with the rows of all of them. */
+static f2l_status find_parts(source *out, f2l_safetensors_tensor *whole, const f2l_seq_entry *entry,
+                             const f2l_safetensors_file *file, size_t files, f2l_error *err)
+{
+    char name[sizeof entry->name];
+    memcpy(name, entry->name, sizeof name);
+    char *star = strchr(name, '*');
+    f2l_status status = F2L_OK;
+    for (const char *letter = entry->joined; status == F2L_OK && *letter; letter++) {
+        f2l_safetensors_tensor *part = &out->part[out->parts++];
+        *star = *letter;
+        status = find_tensor(part, name, file, files, err);
+        if (status != F2L_OK) continue;
+        const size_t rows = letter == entry->joined ? 0 : whole->dim[0];
+        const bool same =
+            rows == 0 || (part->dims == whole->dims && part->dim[1] == whole->dim[1] &&
+                          part->dim[2] == whole->dim[2]);
+        if (part->type > F2L_SAFETENSORS_F64 || part->dims == 0 || !same)
+            return f2l_fail(err, F2L_EFORMAT,
+                            "the tensor %s has a type or a shape that does not fit", name);
+        *whole = *part;
+        if (!f2l_add_size(&whole->dim[0], rows, part->dim[0])) whole->dim[0] = 0;
+    }
+    return status;
+}
+
+static f2l_status read_entry(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
+                             const f2l_safetensors_file *file, size_t files, f2l_error *err)
+{
+    source from = {.parts = 0};
+    f2l_safetensors_tensor whole = {0};
+    f2l_status status;
+    if (entry->joined != NULL) {
+        status = find_parts(&from, &whole, entry, file, files, err);
+    } else {
+        status = find_tensor(&whole, entry->name, file, files, err);
+        from.part[from.parts++] = whole;
+    }
+    if (status == F2L_OK) status = check_shape(&whole, entry, err);
+    return status == F2L_OK ? read_numbers(numbers, entry, &from, err) : status;
+}
+
+static f2l_status refuse_unknown(json_t *header, const f2l_seq_entry *entry, size_t entries,
+                                 const char *prefix, f2l_error *err)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(header, key, value)
+    {
+        size_t e = 0;
+        if (strncmp(key, prefix, strlen(prefix)) != 0) continue;
+        while (e < entries && strcmp(key, entry[e].name) != 0) e++;
+        if (e == entries && strcmp(key, "__metadata__") != 0)
+            return f2l_fail(err, F2L_EFORMAT, "the model has no tensor %.200s", key);
+    }
+    return F2L_OK;
+}
+
+f2l_status f2l_seq_read_entries(const f2l_seq_numbers *numbers, const f2l_seq_entry *entry,
+                                size_t entries, const char *prefix,
+                                const f2l_safetensors_file *file, size_t files, f2l_error *err)
+{
+    f2l_status status = F2L_OK;
+    for (size_t f = 0; prefix != NULL && status == F2L_OK && f < files; f++)
+        status = refuse_unknown(file[f].header, entry, entries, prefix, err);
+    for (size_t e = 0; status == F2L_OK && e < entries; e++)
+        status = read_entry(numbers, &entry[e], file, files, err);
+    return status;
+}

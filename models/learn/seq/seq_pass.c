@@ -1,0 +1,358 @@
+#include "models/learn/op/op_embed.h"
+#include "models/learn/op/op_linear.h"
+#include "models/learn/op/op_loss.h"
+#include "models/learn/op/op_norm.h"
+#include "models/learn/op/op_point.h"
+#include "models/learn/seq/impl.h"
+#include "models/learn/seq/seq_letters.h"
+#include "numeric/base/mem.h"
+#include <math.h>
+#include <string.h>
+
+static f2l_status check_batch(const f2l_seq_batch *batch, const f2l_seq *model, bool labels,
+                              f2l_error *err)
+{
+    const f2l_seq_config *c = &model->config;
+    for (size_t i = 0; i < batch->sequences * batch->length; i++) {
+        if (batch->letter[i] >= c->letters)
+            return f2l_fail(err, F2L_EDOMAIN, "letter %u of a batch is none of the model's %zu",
+                            batch->letter[i], c->letters);
+        if (labels && (batch->mask == NULL || batch->mask[i] != 0) && batch->label[i] >= c->labels)
+            return f2l_fail(err, F2L_EDOMAIN, "label %u of a batch is none of the model's %zu",
+                            batch->label[i], c->labels);
+    }
+    return F2L_OK;
+}
+
+/* Adds the marks right[B][T] of supervised, right answers to the sequences' counts. */
+static void count_sequences(f2l_seq_score *score, const uint8_t *right, const f2l_seq_batch *batch)
+{
+    for (size_t b = 0; b < batch->sequences; b++) {
+        bool any = false, all = true, last = false;
+        for (size_t i = b * batch->length; i < (b + 1) * batch->length; i++) {
+            if (batch->mask != NULL && batch->mask[i] == 0) continue;
+            any = true;
+            last = right[i] != 0;
+            all = all && last;
+        }
+        score->sequences += any;
+        score->right_ones += any && all;
+        score->right_last += last;
+    }
+}
+
+/* Returns sequences first .. first + count - 1 of a batch. */
+static f2l_seq_batch part_of(const f2l_seq_batch *batch, size_t first, size_t count)
+{
+    const size_t at = first * batch->length;
+    return (f2l_seq_batch){.sequences = count,
+                           .length = batch->length,
+                           .letter = batch->letter + at,
+                           .label = batch->label == NULL ? NULL : batch->label + at,
+                           .mask = batch->mask == NULL ? NULL : batch->mask + at};
+}
+
+struct f2l_seq_work_f32 {
+    const f2l_seq *model;
+    f2l_seq_plan plan;
+    f2l_seq_places places;
+    float *data;
+    uint8_t *right; /* [sequences][length] */
+};
+
+f2l_status f2l_seq_work_new_f32(f2l_seq_work_f32 **work, const f2l_seq *model,
+                                const f2l_seq_plan *plan, const f2l_task *task, f2l_error *err)
+{
+    size_t bytes;
+    *work = NULL;
+    f2l_status status = f2l_seq_work_bytes(&bytes, model, plan, sizeof(float), err);
+    if (status == F2L_OK) status = f2l_task_memory(task, "activations", bytes, err);
+    if (status != F2L_OK) return status;
+    f2l_seq_work_f32 *w = f2l_calloc(1, sizeof *w);
+    if (w == NULL) return f2l_fail_memory(err);
+    w->model = model;
+    w->plan = *plan;
+    (void)f2l_seq_place(&w->places, model, plan);
+    w->data = f2l_calloc(w->places.total, sizeof(float));
+    w->right = f2l_calloc(plan->sequences, plan->length);
+    if (w->data == NULL || w->right == NULL) {
+        f2l_seq_work_free_f32(w);
+        return f2l_fail(err, F2L_ENOMEM, "out of memory: the activations need %zu bytes", bytes);
+    }
+    status = f2l_linear_ready(err);
+    if (status != F2L_OK)
+        f2l_seq_work_free_f32(w);
+    else
+        *work = w;
+    return status;
+}
+
+void f2l_seq_work_free_f32(f2l_seq_work_f32 *work)
+{
+    if (work == NULL) return;
+    f2l_free(work->data);
+    f2l_free(work->right);
+    f2l_free(work);
+}
+
+/* Computes y = x + down(silu(gate n) * (up n)), n = norm(x). */
+static f2l_status mlp_forward(float *y, const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const f2l_seq_layer *t = &pass->model->layer[layer];
+    const float *x = f2l_seq_at_f32(pass, layer, F2L_SLOT_MIDDLE);
+    if (c->mlp == 0) {
+        memcpy(y, x, pass->rows * c->width * sizeof(float));
+        return F2L_OK;
+    }
+    float *norm = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_NORM),
+          *gate = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_GATE),
+          *up = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_UP),
+          *product = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_PRODUCT);
+    f2l_rmsnorm_forward_f32(norm, x, f2l_seq_param_f32(pass, t->mlp_norm), pass->rows, c->width,
+                            (float)c->epsilon);
+    f2l_status status = f2l_linear_forward_f32(gate, norm, f2l_seq_param_f32(pass, t->mlp_gate),
+                                               NULL, pass->rows, c->width, c->mlp, pass->err);
+    if (status == F2L_OK)
+        status = f2l_linear_forward_f32(up, norm, f2l_seq_param_f32(pass, t->mlp_up), NULL,
+                                        pass->rows, c->width, c->mlp, pass->err);
+    if (status != F2L_OK) return status;
+    f2l_swiglu_forward_f32(product, gate, up, pass->rows * c->mlp);
+    status = f2l_linear_forward_f32(y, product, f2l_seq_param_f32(pass, t->mlp_down), NULL,
+                                    pass->rows, c->mlp, c->width, pass->err);
+    if (status == F2L_OK) f2l_add_f32(y, x, pass->rows * c->width);
+    return status;
+}
+
+/* Computes backward of the MLP: reads dy and writes the gradient of x into the gradient slot of
+ * MIDDLE. */
+static f2l_status mlp_backward(const float *dy, const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const f2l_seq_layer *t = &pass->model->layer[layer];
+    const size_t count = pass->rows * c->width;
+    float *dx = f2l_seq_dat_f32(pass, F2L_SLOT_MIDDLE);
+    if (c->mlp == 0) {
+        memcpy(dx, dy, count * sizeof(float));
+        return F2L_OK;
+    }
+    const float *norm = f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_NORM);
+    float *dnorm = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_NORM),
+          *dgate = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_GATE),
+          *dup = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_UP),
+          *dproduct = f2l_seq_dat_f32(pass, F2L_SLOT_MLP_PRODUCT);
+    f2l_status status = f2l_linear_backward_f32(
+        dproduct, false, f2l_seq_dparam_f32(pass, t->mlp_down), NULL, dy,
+        f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_PRODUCT), f2l_seq_param_f32(pass, t->mlp_down),
+        pass->rows, c->mlp, c->width, pass->err);
+    if (status != F2L_OK) return status;
+    f2l_swiglu_backward_f32(dgate, dup, dproduct, f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_GATE),
+                            f2l_seq_at_f32(pass, layer, F2L_SLOT_MLP_UP), pass->rows * c->mlp);
+    status = f2l_linear_backward_f32(dnorm, false, f2l_seq_dparam_f32(pass, t->mlp_gate), NULL,
+                                     dgate, norm, f2l_seq_param_f32(pass, t->mlp_gate), pass->rows,
+                                     c->width, c->mlp, pass->err);
+    if (status == F2L_OK)
+        status = f2l_linear_backward_f32(dnorm, true, f2l_seq_dparam_f32(pass, t->mlp_up), NULL,
+                                         dup, norm, f2l_seq_param_f32(pass, t->mlp_up), pass->rows,
+                                         c->width, c->mlp, pass->err);
+    if (status != F2L_OK) return status;
+    f2l_rmsnorm_backward_f32(dx, f2l_seq_dparam_f32(pass, t->mlp_norm), dnorm,
+                             f2l_seq_at_f32(pass, layer, F2L_SLOT_MIDDLE),
+                             f2l_seq_param_f32(pass, t->mlp_norm), pass->rows, c->width,
+                             (float)c->epsilon);
+    f2l_add_f32(dx, dy, count);
+    return F2L_OK;
+}
+
+static f2l_status layer_forward(float *y, const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const float *x = f2l_seq_at_f32(pass, layer, F2L_SLOT_X);
+    float *middle = f2l_seq_at_f32(pass, layer, F2L_SLOT_MIDDLE);
+    f2l_rmsnorm_forward_f32(f2l_seq_at_f32(pass, layer, F2L_SLOT_NORM), x,
+                            f2l_seq_param_f32(pass, pass->model->layer[layer].mixer_norm),
+                            pass->rows, c->width, (float)c->epsilon);
+    f2l_status status = c->mixer->pass_f32->forward(middle, pass, layer);
+    if (status != F2L_OK) return status;
+    f2l_add_f32(middle, x, pass->rows * c->width);
+    return mlp_forward(y, pass, layer);
+}
+
+/* Replaces dy by the gradient at the layer's input. */
+static f2l_status layer_backward(float *dy, const f2l_seq_pass_f32 *pass, size_t layer)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const size_t norm = pass->model->layer[layer].mixer_norm;
+    const float *dmiddle = f2l_seq_dat_f32(pass, F2L_SLOT_MIDDLE);
+    f2l_status status = mlp_backward(dy, pass, layer);
+    if (status == F2L_OK) status = c->mixer->pass_f32->backward(dmiddle, pass, layer);
+    if (status != F2L_OK) return status;
+    f2l_rmsnorm_backward_f32(dy, f2l_seq_dparam_f32(pass, norm),
+                             f2l_seq_dat_f32(pass, F2L_SLOT_NORM),
+                             f2l_seq_at_f32(pass, layer, F2L_SLOT_X), f2l_seq_param_f32(pass, norm),
+                             pass->rows, c->width, (float)c->epsilon);
+    f2l_add_f32(dy, dmiddle, pass->rows * c->width);
+    return F2L_OK;
+}
+
+static f2l_status forward(float *logits, const f2l_seq_pass_f32 *pass, const uint32_t *letter)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    float *out = pass->data + pass->places->out, *norm = pass->data + pass->places->norm;
+    f2l_status status = f2l_embed_forward_f32(f2l_seq_at_f32(pass, 0, F2L_SLOT_X),
+                                              f2l_seq_param_f32(pass, pass->model->embedding),
+                                              letter, pass->rows, c->letters, c->width, pass->err);
+    for (size_t l = 0; status == F2L_OK && l < c->layers; l++)
+        status = layer_forward(l + 1 < c->layers ? f2l_seq_at_f32(pass, l + 1, F2L_SLOT_X) : out,
+                               pass, l);
+    if (status != F2L_OK) return status;
+    f2l_rmsnorm_forward_f32(norm, out, f2l_seq_param_f32(pass, pass->model->norm), pass->rows,
+                            c->width, (float)c->epsilon);
+    return f2l_linear_forward_f32(logits, norm, f2l_seq_param_f32(pass, pass->model->head), NULL,
+                                  pass->rows, c->width, c->labels, pass->err);
+}
+
+static f2l_status backward(const f2l_seq_pass_f32 *pass, const uint32_t *letter)
+{
+    const f2l_seq_config *c = &pass->model->config;
+    const f2l_seq_places *places = pass->places;
+    float *dx = pass->data + places->out_gradient, *dnorm = pass->data + places->norm_gradient;
+    f2l_status status = f2l_linear_backward_f32(
+        dnorm, false, f2l_seq_dparam_f32(pass, pass->model->head), NULL,
+        pass->data + places->logits_gradient, pass->data + places->norm,
+        f2l_seq_param_f32(pass, pass->model->head), pass->rows, c->width, c->labels, pass->err);
+    if (status != F2L_OK) return status;
+    f2l_rmsnorm_backward_f32(dx, f2l_seq_dparam_f32(pass, pass->model->norm), dnorm,
+                             pass->data + places->out, f2l_seq_param_f32(pass, pass->model->norm),
+                             pass->rows, c->width, (float)c->epsilon);
+    for (size_t l = c->layers; status == F2L_OK && l-- > 0;) status = layer_backward(dx, pass, l);
+    if (status != F2L_OK) return status;
+    return f2l_embed_backward_f32(f2l_seq_dparam_f32(pass, pass->model->embedding), dx, letter,
+                                  pass->rows, c->letters, c->width, pass->err);
+}
+
+/* Computes the gradient of one part of a batch. */
+static f2l_status part_gradient(f2l_seq_score *score, const f2l_seq_pass_f32 *pass,
+                                const f2l_seq_batch *part, double weight, uint8_t *right)
+{
+    const size_t labels = pass->model->config.labels;
+    float *logits = pass->data + pass->places->logits;
+    f2l_loss_sum sum;
+    f2l_status status = forward(logits, pass, part->letter);
+    if (status == F2L_OK)
+        status = f2l_loss_forward_f32(&sum, right, logits, part->label, part->mask, pass->rows,
+                                      labels, pass->err);
+    if (status == F2L_OK)
+        status =
+            f2l_loss_backward_f32(pass->data + pass->places->logits_gradient, logits, part->label,
+                                  part->mask, (float)weight, pass->rows, labels, pass->err);
+    if (status == F2L_OK) status = backward(pass, part->letter);
+    if (status != F2L_OK) return status;
+    score->loss += sum.loss;
+    score->supervised += sum.count;
+    score->right += sum.right;
+    count_sequences(score, right, part);
+    return F2L_OK;
+}
+
+f2l_status f2l_seq_gradient_f32(f2l_seq_score *score, float *gradient, const f2l_seq_batch *batch,
+                                const float *parameters, double weight, f2l_seq_work_f32 *work,
+                                const f2l_task *task, f2l_error *err)
+{
+    const size_t positions = work->plan.sequences * work->plan.length;
+    *score = (f2l_seq_score){0};
+    if (!work->plan.training || batch->length > positions)
+        return f2l_fail(err, F2L_EDOMAIN, "a gradient over %zu letters, but the plan is for %zu%s",
+                        batch->length, positions,
+                        work->plan.training ? "" : " and not for training");
+    f2l_status status = check_batch(batch, work->model, true, err);
+    if (batch->length == 0) return status;
+    const size_t most = positions / batch->length;
+    for (size_t first = 0; status == F2L_OK && first < batch->sequences; first += most) {
+        const size_t left = batch->sequences - first;
+        const f2l_seq_batch part = part_of(batch, first, left < most ? left : most);
+        const f2l_seq_pass_f32 pass = {.model = work->model,
+                                       .places = &work->places,
+                                       .data = work->data,
+                                       .parameters = parameters,
+                                       .gradient = gradient,
+                                       .batch = part.sequences,
+                                       .tokens = part.length,
+                                       .rows = part.sequences * part.length,
+                                       .err = err};
+        status = part_gradient(score, &pass, &part, weight, work->right);
+        if (status == F2L_OK && left > most)
+            status = f2l_task_poll(task, "gradient", (double)(first + most),
+                                   (double)batch->sequences, err);
+    }
+    return status;
+}
+
+void f2l_seq_state_start_f32(float *state, size_t sequences, const float *parameters,
+                             const f2l_seq *model)
+{
+    const size_t layers = model->config.layers, per_layer = f2l_seq_state_count(model) / layers;
+    memset(state, 0, sequences * layers * per_layer * sizeof(float));
+    for (size_t l = 0; l < layers; l++) {
+        const size_t first = f2l_seq_first_state(model, l);
+        if (first == F2L_SEQ_NONE) return;
+        const f2l_seq_tensor *tensor = &model->tensor[first];
+        for (size_t b = 0; b < sequences; b++)
+            memcpy(state + l * per_layer * sequences + b * tensor->count,
+                   parameters + tensor->offset, tensor->count * sizeof(float));
+    }
+}
+
+f2l_status f2l_seq_logits_f32(float *logits, float *state, const f2l_seq_batch *batch,
+                              const float *parameters, f2l_seq_work_f32 *work, f2l_error *err)
+{
+    if (batch->length > 0 &&
+        batch->sequences > work->plan.sequences * work->plan.length / batch->length)
+        return f2l_fail(err, F2L_EDOMAIN,
+                        "%zu sequences of %zu letters, but the plan is for %zu of %zu",
+                        batch->sequences, batch->length, work->plan.sequences, work->plan.length);
+    f2l_status status = check_batch(batch, work->model, false, err);
+    if (status != F2L_OK) return status;
+    const f2l_seq_pass_f32 pass = {.model = work->model,
+                                   .places = &work->places,
+                                   .data = work->data,
+                                   .parameters = parameters,
+                                   .state = state,
+                                   .batch = batch->sequences,
+                                   .tokens = batch->length,
+                                   .rows = batch->sequences * batch->length,
+                                   .err = err};
+    return forward(logits, &pass, batch->letter);
+}
+
+f2l_status f2l_seq_answers_f32(uint32_t *answer, float *state, const f2l_seq_batch *batch,
+                               const float *parameters, f2l_seq_work_f32 *work, f2l_error *err)
+{
+    const size_t labels = work->model->config.labels, rows = batch->sequences * batch->length;
+    const float *logits = work->data + work->places.logits;
+    f2l_status status =
+        f2l_seq_logits_f32(work->data + work->places.logits, state, batch, parameters, work, err);
+    for (size_t r = 0; status == F2L_OK && r < rows; r++) {
+        const float *row = logits + r * labels;
+        bool number = true;
+        answer[r] = 0;
+        for (uint32_t i = 0; i < labels; i++) {
+            number = number && !isnan(row[i]);
+            if (row[i] > row[answer[r]]) answer[r] = i;
+        }
+        if (!number) answer[r] = UINT32_MAX;
+    }
+    return status;
+}
+
+const float *f2l_seq_layer_array_f32(size_t *width, const f2l_seq_work_f32 *work, size_t layer,
+                                     size_t array)
+{
+    const f2l_seq_config *c = &work->model->config;
+    size_t slot[F2L_SEQ_LETTER_ARRAYS];
+    for (size_t i = 0; i < F2L_SEQ_LETTER_ARRAYS; i++) slot[i] = F2L_SLOTS;
+    if (c->mixer->letters != NULL) c->mixer->letters(slot, c);
+    *width = slot[array] == F2L_SLOTS ? 0 : work->places.width[slot[array]];
+    if (*width == 0) return NULL;
+    return work->data + layer * work->places.layer + work->places.slot[slot[array]];
+}

@@ -1,0 +1,50 @@
+/* Running a network in exact rational arithmetic. */
+#ifndef F2L_RUN_EXACT_H
+#define F2L_RUN_EXACT_H
+
+#include "models/network/net/net.h"
+#include "models/network/net/same_letters.h"
+
+/* Workspace for one network (borrowed until clear): a dense scratch state per head and an index of
+ * every layer's codes. Stepping costs O(factors * non-zeros of the keys * columns of the state that
+ * are not zero), whatever the dimensions. The network must be valid (F2L_EDOMAIN otherwise). */
+typedef struct f2l_exact f2l_exact;
+
+f2l_status f2l_exact_new(f2l_exact **out, const f2l_net *net, f2l_error *err);
+/* Creates a workspace as f2l_exact_new does, within a task. */
+f2l_status f2l_exact_new_within(f2l_exact **out, const f2l_net *net, const f2l_task *task,
+                                f2l_error *err);
+void f2l_exact_free(f2l_exact *run); /* NULL allowed */
+
+/* Returns the classes of equal letters of a layer; owned by the run. */
+const f2l_same_letters *f2l_exact_same_letters(const f2l_exact *run, size_t layer);
+
+/* Steps one head: out = state after `letter` of that layer. `out` (initialised, replaced) may be
+ * `state`. */
+f2l_status f2l_exact_step_head(f2l_exact *run, f2l_qvec *out, size_t layer, size_t head,
+                               size_t letter, const f2l_qvec *state, f2l_error *err);
+
+/* Returns the code that is equal to the local state given by one qvec per head, or whose box holds
+ * the state; F2L_NO_INDEX when there is none. */
+size_t f2l_exact_find_code(const f2l_exact *run, size_t layer, const f2l_qvec *state);
+
+/* Steps one layer: *to = the code after `letter` from code `from`, F2L_NO_INDEX when there is none.
+ * In a layer with boxes *to is the code whose box contains the image of the whole box of `from`. */
+f2l_status f2l_exact_step_code(f2l_exact *run, size_t *to, size_t layer, size_t letter, size_t from,
+                               f2l_error *err);
+
+/* Steps the whole network from code to code, by a letter of layer 1 (f2l_letter_class).
+ * joint[layers] holds code indices and is updated in place, on success only; *label is the label
+ * index. F2L_EDOMAIN when a layer reaches a state that has no code, or a pair without a symbol:
+ * `*layer` is the layer (layer may be NULL). Edges already seen are remembered, so long runs cost a
+ * look-up per letter and layer. */
+f2l_status f2l_exact_step(f2l_exact *run, size_t *joint, size_t letter, size_t *label,
+                          size_t *layer, f2l_error *err);
+
+/* Returns the steps (numeric/base/task.h) that f2l_exact_step has taken. */
+uint64_t f2l_exact_work(const f2l_exact *run);
+
+/* Sets joint to the code indices of the initial states; F2L_EDOMAIN when one has no code. */
+f2l_status f2l_exact_start(f2l_exact *run, size_t *joint, f2l_error *err);
+
+#endif

@@ -1,0 +1,247 @@
+/* Operation schedules: the order and the roundings in which a layer's step is computed. A schedule
+ * is data beside the format; a finite-precision claim always names both.
+ *
+ * Weights in a format: key k = u/|u| (u in a raw head) and value v = c/|u| (c), every coordinate
+ * correctly rounded from the exact value; beta, gate, bias and H_0 correctly rounded; all to
+ * nearest even, whatever the rounding of operations. With a key normalisation (eps >= 0) keys are
+ * computed instead, as the libraries do it, from raw keys: x = u scaled so that its largest
+ * coordinate is `raw` in absolute value, rounded into the format; then in fp32, to nearest, each
+ * operation rounded, s = sum of x_i x_i from left to right, s = s + g(eps), r = 1 / sqrt(s) (the
+ * root is rounded, and then the quotient), k_i = x_i r; and k_i rounded into the format, except in
+ * `recurrent`, which normalises inside its kernel and keeps k_i in fp32. Values are c/|u| as
+ * before. F2L_EDOMAIN where x becomes zero or infinite or s infinite. The key normalisation is not
+ * for raw heads, whose keys are used as stored in every schedule, not for `cast`, and not for
+ * formats with values that fp32 does not have.
+ *
+ * In all schedules: if gate != 1, S_ij <- S_ij * gate for all i, j comes first, and
+ * S_ij <- S_ij + bias_ij, where the bias is not 0, comes last. Coordinates where the key is zero
+ * are not touched, columns where v is zero are not written: there the exact update is zero
+ * (theory/pages/formats.md, F5). Below, for every factor in order and every value column j
+ * separately, i_1 < i_2 < .. are the coordinates where the key is not zero. f(x) is x rounded into
+ * the format, in the format's rounding; g(x) is x rounded into fp32, always to nearest even.
+ *
+ * every: each operation rounds into the format.
+ *     r = f(k_{i1} S_{i1 j});  r = f(r + f(k_{i2} S_{i2 j})) ...    left to right
+ *     r = f(r - v_j)  if v_j != 0;   r = f(beta r)
+ *     S_{ij} <- f(S_{ij} - f(k_i r));          gate: f(S_ij gate);  bias: f(S_ij + bias_ij)
+ *
+ * fma: the same, with products fused into sums.
+ *     r = f(k_{i1} S_{i1 j});  r = f(k_{i2} S_{i2 j} + r) ...
+ *     r = f(r - v_j)  if v_j != 0;   r = f(beta r)
+ *     S_{ij} <- f(S_{ij} - k_i r)
+ *
+ * acc32: `every` with g instead of f, and after the letter (after its last factor and bias)
+ * S_ij <- f(S_ij): inputs and the stored state are in the format, products and sums in fp32. In a
+ * wired network, whose heads do several slots in a step, S is rounded after the last slot.
+ *
+ * recurrent: the arithmetic of a recurrent kernel: fp32 for the state and all operations, weights
+ * in the format. All coordinates take part, zero ones too, which changes only the order of the sum
+ * (theory/pages/formats.md, F11).
+ *     p_i = g(k_i S_ij) for all i < n, and p_i = 0 for n <= i < N, N the least power of two >= n
+ *     summed by halves: for h = N/2, N/4 .. 1: p_i = g(p_i + p_{i+h}), i < h
+ *     r = g(v_j - p_0);  r = g(beta r);  S_ij <- g(k_i r + S_ij)     fused
+ *     gate and bias as in `every`, with g
+ *
+ * cast: the papers' convention ([U] section 3): the matrices are products of the exact factors
+ * (gate and bias included), each entry of A(x) and B(x) rounded into the format; S <- f(A S + B)
+ * with the sums exact and one rounding for each entry. Entries of A that are 0 take no part. In a
+ * head with a field or a form A and B belong to the rounded view
+ * (models/network/net/net_orthonormal.h). In a wired network a slot acts as a letter: it has its
+ * own A and B, and is rounded. cast is for heads with n <= 4096, and at most 2^26 numbers in their
+ * matrices (F2L_EDOMAIN otherwise); in a rounding other than to nearest, for formats of at most 51
+ * bits.
+ *
+ * chunk64: 64 letters at a time (models/network/schedule/chunk.h).
+ *
+ * Fields that no row above uses, by the settings that change them (f2l_schedule_parse):
+ *
+ * operands: tensor cores round the factors of a product before they multiply. With a format o here,
+ * o(k_i) o(S_ij) is what k_i S_ij is above, and o(k_i) o(r) is k_i r. Only with work in fp32.
+ *
+ * state, letters, scale, block, residual: how a state is stored (models/network/schedule/store.h),
+ * after a letter, or after each N-th.
+ *
+ * read: the numbers that are decoded. They are the stored ones above; with `read=unstored` they are
+ * the numbers before the store, cast to the format (S_ij <- f(S_ij)), as kernels do that compute
+ * the output before they write the state back.
+ *
+ * acc32, recurrent and chunk64 are for formats whose values fp32 has; F2L_EDOMAIN otherwise. A
+ * state that is infinite or NaN has no label; the later course of such a state is not specified. */
+#ifndef F2L_SCHEDULE_H
+#define F2L_SCHEDULE_H
+
+#include "models/network/net/same_letters.h"
+#include "numeric/format/format.h"
+
+typedef struct f2l_float_net f2l_float_net;
+
+typedef enum f2l_sum_order { F2L_SUM_LEFT, F2L_SUM_HALVES } f2l_sum_order;
+
+/* Registers that a walk of a step needs: sums by halves keep one for each bit of an index. */
+#define F2L_STEP_REGISTERS 33
+
+/* The order of the operations of one factor (models/network/schedule/walk.inc). */
+typedef struct f2l_schedule_order {
+    f2l_sum_order sum; /* of the products of key and state */
+    bool fused_sum;    /* a product of a sum from left to right is rounded with its sum; the first
+                          product is rounded by itself */
+    bool fused_update; /* the product with the key is rounded with the difference */
+} f2l_schedule_order;
+
+typedef enum f2l_schedule_width { F2L_WIDTH_FORMAT, F2L_WIDTH_FP32 } f2l_schedule_width;
+
+/* Numbers that share a factor when the state is stored. */
+typedef enum f2l_scale {
+    F2L_SCALE_NONE,
+    F2L_SCALE_AMAX, /* the largest becomes the largest number of the state's format, roughly */
+    F2L_SCALE_POW2  /* the same with a power of two */
+} f2l_scale;
+
+typedef enum f2l_scale_block {
+    F2L_BLOCK_ROW, /* the numbers of one value coordinate, a row where states are stored [d][n] */
+    F2L_BLOCK_HEAD
+} f2l_scale_block;
+
+/* What becomes of the error of storing a number. */
+typedef enum f2l_residual {
+    F2L_RESIDUAL_NONE,
+    F2L_RESIDUAL_LOAD,    /* it is stored, too, and added when the number is loaded */
+    F2L_RESIDUAL_FEEDBACK /* it is stored, too, and added before the next store */
+} f2l_residual;
+
+/* How a state is stored (models/network/schedule/store.h). Formats are names of
+ * f2l_store_format. */
+typedef struct f2l_schedule_store {
+    const char *format; /* NULL: the format of `state` */
+    bool stochastic;    /* numbers are rounded to either neighbour */
+    f2l_scale scale;
+    f2l_scale_block block;
+    f2l_residual residual;
+    const char *residual_format; /* NULL: fp32 */
+    unsigned letters;            /* letters from one store to the next; 1 .. F2L_STORE_LETTERS */
+} f2l_schedule_store;
+
+#define F2L_STORE_LETTERS 4096
+
+typedef struct f2l_schedule {
+    const char *name; /* "every", or with settings "every,eps=1e-06,raw=1" */
+    const char *row;  /* its name in f2l_schedules: "every" */
+    const char *what; /* one line for --help */
+    f2l_schedule_order order;
+    const char *operands; /* name of the format of the operands of products with the key; NULL: they
+                             are not rounded */
+    /* Each operation rounds into a number of `work`; the state between letters has numbers of
+     * `state`, into which it is rounded after a letter (after its last slot in a wired head) where
+     * the two differ. */
+    f2l_schedule_width work, state;
+    f2l_schedule_store store;
+    bool read_unstored;  /* numbers are decoded before the store, cast to the format */
+    bool exact_matrices; /* cast: S <- f(A S + B); `order` is not used */
+    unsigned chunk;      /* letters at a time in the chunked form; 0: letter by letter */
+    bool wide_keys;      /* keys that are normalised stay in fp32 */
+    double eps; /* of the key normalisation; < 0: none, keys are correctly rounded unit vectors */
+    double raw; /* largest coordinate of a raw key, when eps >= 0 */
+} f2l_schedule;
+
+/* All schedules, NULL-name terminated, without key normalisation. The first F2L_USUAL_SCHEDULES,
+ * every, fma, acc32, recurrent, cast, chunk64, are the schedules of a user who names none. */
+extern const f2l_schedule f2l_schedules[];
+#define F2L_USUAL_SCHEDULES 6
+const f2l_schedule *f2l_schedule_find(const char *name);
+
+/* Reads a schedule from text: a name of f2l_schedules, and then settings, separated by commas, in
+ * any order, each once:
+ *     sum=left|halves  fuse=none|sum|update|both  work=format|fp32
+ *     operands=none|F  state=format|F|F:stochastic  letters=N
+ *     scale=none|amax|pow2  block=row|head  residual=none|load|load:F|feedback|feedback:F
+ *     read=stored|unstored  keys=format|fp32  eps=E  raw=R
+ * F is a name of f2l_store_format; eps and raw are decimal numbers that are finite in fp32, raw not
+ * 0 in fp32; eps alone has raw 1. cast has no settings, and chunk64 only eps and raw. A setting
+ * that differs from the row and changes no step is refused: raw and keys without eps, block without
+ * scale, letters without a store that rounds, read=unstored where nothing is stored or cast, fused
+ * sums by halves, and residuals in integers, which have no scale. `name`, owned by the caller, gets
+ * the canonical spelling: the row's name and the settings that differ from the row, in the order
+ * above; it reads back as the same schedule, and out->name points to it. F2L_EFORMAT with the
+ * column. */
+#define F2L_SCHEDULE_NAME 256
+f2l_status f2l_schedule_parse(f2l_schedule *out, char name[F2L_SCHEDULE_NAME], const char *text,
+                              f2l_error *err);
+/* Writes every setting of the schedule: equal texts mean equal steps. */
+void f2l_schedule_write(char out[F2L_SCHEDULE_NAME], const f2l_schedule *schedule);
+
+/* Returns whether the schedule goes letter by letter: all but chunk64. */
+bool f2l_schedule_steps(const f2l_schedule *schedule);
+/* Returns whether the state is rounded into another format after letters. */
+bool f2l_schedule_stores(const f2l_schedule *schedule);
+/* Returns whether the schedule is its row, one of the first F2L_USUAL_SCHEDULES, with any key
+ * normalisation. Certificates, which name the row, are for these. */
+bool f2l_schedule_is_usual(const f2l_schedule *schedule);
+/* Returns whether `order`, `work` and `state` say all about a step: no operands are rounded, the
+ * state is rounded after each letter where it is, and then read. */
+bool f2l_schedule_is_plain(const f2l_schedule *schedule);
+/* Returns whether a step has several outcomes: whether operations or the store draw a neighbour. */
+bool f2l_schedule_draws(const f2l_schedule *schedule, const f2l_format *format);
+/* Returns the format into which operations round: fp32, or `format`. */
+const f2l_format *f2l_schedule_work_format(const f2l_schedule *schedule, const f2l_format *format);
+/* Returns the format into which a state is stored, without its scale: `store.format`, fp32, or
+ * `format`. */
+const f2l_format *f2l_schedule_state_format(const f2l_schedule *schedule, const f2l_format *format);
+/* Returns a format that has the numbers of a joint state between letters. */
+const f2l_format *f2l_schedule_kept_format(const f2l_schedule *schedule, const f2l_format *format);
+/* Fails with F2L_EDOMAIN when the schedule, with its key normalisation, is not for the format. */
+f2l_status f2l_schedule_check(const f2l_schedule *schedule, const f2l_format *format,
+                              f2l_error *err);
+
+/* Creates a network with its weights rounded into a format, sparse, ready to step. Borrows `net`,
+ * which must be valid (F2L_EDOMAIN otherwise, or when the schedule is not for the format or for
+ * some head), `format` and `schedule`. For heads with a field or a form the rounded view is used
+ * (models/network/net/net_orthonormal.h), for weights, initial states and codes: correctly rounded
+ * from the exact algebraic numbers, in an orthonormal basis. */
+f2l_status f2l_float_net_new(f2l_float_net **out, const f2l_net *net, const f2l_format *format,
+                             const f2l_schedule *schedule, f2l_error *err);
+/* Creates it within a task. */
+f2l_status f2l_float_net_new_within(f2l_float_net **out, const f2l_net *net,
+                                    const f2l_format *format, const f2l_schedule *schedule,
+                                    const f2l_task *task, f2l_error *err);
+void f2l_float_net_free(f2l_float_net *net);
+
+/* Returns the numbers in one layer's local state: [n][d] for each head, which are decoded
+ * (f2l_float_layer_decoded is the number of these), and then what the store keeps beside them. */
+size_t f2l_float_layer_size(const f2l_float_net *net, size_t layer);
+size_t f2l_float_layer_decoded(const f2l_float_net *net, size_t layer);
+/* Returns the classes of equal letters of a layer, which are rounded once; owned by the network. */
+const f2l_same_letters *f2l_float_same_letters(const f2l_float_net *net, size_t layer);
+/* Returns the numbers in the joint state: all layers after each other. */
+size_t f2l_float_size(const f2l_float_net *net);
+void f2l_float_start(const f2l_float_net *net, double *joint);
+
+/* Steps all layers in place; if a layer gives no symbol the layers above keep their states.
+ * Decoding is exact: the nearest code in Euclidean distance (theory/pages/formats.md, F6), the
+ * distances compared as rationals. *label is F2L_NO_SYMBOL when some layer's state is NaN,
+ * infinite, has two nearest codes with different symbols, or no symbol. F2L_EDOMAIN for chunk64.
+ * With stochastic rounding the format's choices fix the outcome. Only reads `net`, so several
+ * threads may step with one network (with stochastic rounding each needs its own). */
+f2l_status f2l_float_step(const f2l_float_net *net, double *joint, size_t letter, uint32_t *label,
+                          f2l_error *err);
+
+/* Does everything of a letter in one head but the store of the state, which f2l_float_store does;
+ * state is dense [n][d], row-major; residual, [n][d], is for stores that keep residuals. chunk64 is
+ * not allowed. */
+void f2l_float_step_head(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
+                         double *state);
+void f2l_float_store(const f2l_float_net *net, size_t layer, size_t head, double *state,
+                     double *residual);
+/* Does one factor of a letter in one head, without the letter's gate and bias. Schedules with exact
+ * matrices are not allowed. */
+void f2l_float_step_factor(const f2l_float_net *net, size_t layer, size_t head, size_t letter,
+                           size_t factor, double *state);
+/* Steps one layer in place, by a letter of that layer, and returns the numbers that are decoded:
+ * `state`, or `unstored`, which has room for f2l_float_layer_decoded numbers. chunk64 is not
+ * allowed. */
+const double *f2l_float_step_layer(const f2l_float_net *net, size_t layer, size_t letter,
+                                   double *state, double *unstored);
+/* Returns the nearest code of a layer's numbers; F2L_NO_INDEX when the state is NaN, infinite or
+ * has two nearest codes. */
+size_t f2l_float_code(const f2l_float_net *net, size_t layer, const double *state);
+
+#endif

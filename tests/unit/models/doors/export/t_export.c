@@ -1,0 +1,177 @@
+/* Every target on networks in layers and wired ones. What the files do is tested by programs that
+ * read them: tests/clients/export.py. */
+#include "models/doors/export/export.h"
+#include "numeric/base/mem.h"
+#include "numeric/base/sha256.h"
+#include "tests/support/models/safetensors_support.h"
+#include "tests/support/models/wired_samples.h"
+#include "theory/certify/unrounded/export_proof.h"
+#include <criterion/criterion.h>
+
+typedef struct fixture {
+    f2l_net model;
+    f2l_fsa fsa;
+    f2l_export_job job;
+} fixture;
+
+static void open_sample(fixture *f, const char *text)
+{
+    f2l_error err;
+    f2l_net_init(&f->model);
+    cr_assert_eq(f2l_network_read(&f->model, text, strlen(text), &err), F2L_OK, "%s", err.text);
+    f->job = (f2l_export_job){.model = &f->model,
+                              .fsa = &f->fsa,
+                              .dtype = &f2l_export_float32,
+                              .prove = f2l_export_prove,
+                              .proof = {.verdict = F2L_UNKNOWN, .reason = "it was not asked"}};
+    automaton_with(&f->fsa, &f->job.model->letters);
+}
+
+/* Returns whether the target is a stock model, which takes only some networks: the first of
+ * the samples, and perhaps others. */
+static bool is_stock(const f2l_export_target *target)
+{
+    return strncmp(target->name, "fla-", 4) == 0 || strcmp(target->name, "olmo-hybrid") == 0;
+}
+
+static void close_sample(fixture *f)
+{
+    f2l_net_clear(&f->model);
+    f2l_fsa_clear(&f->fsa);
+}
+
+static bool is_listed(const char *name)
+{
+    for (size_t i = 0; f2l_export_names[i]; i++)
+        if (strcmp(f2l_export_names[i], name) == 0) return true;
+    return false;
+}
+
+static const f2l_export_file *file_of(const f2l_exported *exported, const char *name)
+{
+    for (size_t i = 0; i < exported->files; i++)
+        if (strcmp(exported->file[i].name, name) == 0) return &exported->file[i];
+    cr_assert(false, "%s is missing", name);
+    return NULL;
+}
+
+static const char *const samples[] = {SAMPLE_PARITY, SAMPLE_FLIPFLOP, SAMPLE_PARTS, SAMPLE_WIRED};
+#define SAMPLES (sizeof samples / sizeof *samples)
+
+Test(export, every_target_writes_listed_files)
+{
+    for (size_t s = 0; s < SAMPLES; s++)
+        for (size_t t = 0; f2l_export_targets[t]; t++) {
+            fixture f;
+            f2l_exported exported;
+            f2l_error err;
+            const f2l_export_target *target = f2l_export_targets[t];
+            open_sample(&f, samples[s]);
+            if (target->dtype) f.job.dtype = target->dtype[0];
+            f2l_exported_init(&exported);
+            const f2l_status status = f2l_export_model(&exported, target, &f.job, &err);
+            /* The samples have no certificates. */
+            if (target->certificate || (is_stock(target) && s > 0 && status != F2L_OK)) {
+                cr_assert_eq(status, F2L_EDOMAIN, "%s", target->name);
+                cr_assert_eq(exported.files, 0);
+                close_sample(&f);
+                continue;
+            }
+            cr_assert_eq(status, F2L_OK, "%s: %s", target->name, err.text);
+            cr_assert_geq(exported.files, 2);
+            cr_assert_geq(exported.claims, 1);
+            for (size_t i = 0; i < exported.files; i++) {
+                cr_assert(is_listed(exported.file[i].name), "%s", exported.file[i].name);
+                cr_assert_gt(exported.file[i].bytes.size, 0);
+            }
+            for (size_t i = 0; i < exported.claims; i++) cr_assert(exported.claim[i].text[0]);
+            cr_assert_not_null(
+                strstr(file_of(&exported, "README.md")->bytes.data, exported.claim[0].text));
+            f2l_exported_clear(&exported);
+            close_sample(&f);
+        }
+}
+
+Test(export, targets_are_in_order)
+{
+    for (size_t t = 1; f2l_export_targets[t]; t++)
+        cr_assert_lt(strcmp(f2l_export_targets[t - 1]->name, f2l_export_targets[t]->name), 0);
+}
+
+/* The claim follows the proof, and rounded weights are never called exact. */
+Test(export, claims)
+{
+    for (int proved = 0; proved < 2; proved++)
+        for (size_t t = 0; f2l_export_targets[t]; t++) {
+            const f2l_export_target *target = f2l_export_targets[t];
+            fixture f;
+            f2l_exported exported;
+            if (is_stock(target) || target->certificate) continue;
+            open_sample(&f, SAMPLE_FLIPFLOP); /* its keys are 3/5, 4/5 */
+            if (proved) f.job.proof.verdict = F2L_OK;
+            f2l_exported_init(&exported);
+            cr_assert_eq(f2l_export_model(&exported, target, &f.job, NULL), F2L_OK);
+            cr_assert_eq(exported.claim[0].exact, proved && target->schedule, "%s", target->name);
+            if (!proved && target->schedule)
+                cr_assert_not_null(strstr(exported.claim[0].text, "it was not asked"));
+            f2l_exported_clear(&exported);
+            close_sample(&f);
+        }
+}
+
+#ifdef F2L_MEM_FAILURES
+/* Gives the automaton edges, and sets the job's certificate, owned by the caller, to the lines of
+ * one that targets read. */
+static void certify(fixture *f)
+{
+    f2l_export_job *job = &f->job;
+    char fsa_hex[65], net_hex[65];
+    f2l_buf fsa, net;
+    f2l_buf_init(&fsa);
+    f2l_buf_init(&net);
+    f2l_buf_init(&job->certificate);
+    f->fsa.next = f2l_calloc(f->fsa.states.count * f->fsa.letters.count, sizeof *f->fsa.next);
+    cr_assert_not_null(f->fsa.next);
+    cr_assert_eq(f2l_fsa_write(&fsa, job->fsa, NULL), F2L_OK);
+    cr_assert_eq(f2l_net_write(&net, job->model, NULL), F2L_OK);
+    f2l_sha256_hex(fsa.data, fsa.size, fsa_hex);
+    f2l_sha256_hex(net.data, net.size, net_hex);
+    f2l_buf_printf(&job->certificate, "lrnn-certificate 2\nfsa %s\nnetwork %s\nclaim exact\n",
+                   fsa_hex, net_hex);
+    f2l_buf_clear(&fsa);
+    f2l_buf_clear(&net);
+}
+
+Test(export, out_of_memory)
+{
+    for (size_t s = 0; s < SAMPLES; s++)
+        for (size_t t = 0; f2l_export_targets[t]; t++) {
+            size_t n = 0;
+            f2l_status status = F2L_ENOMEM;
+            fixture f;
+            const bool certified = f2l_export_targets[t]->certificate;
+            if (is_stock(f2l_export_targets[t]) ? s > 0 : s % 2 == 0) continue;
+            open_sample(&f, samples[s]);
+            if (certified && f2l_net_is_wired(&f.model)) { /* is refused */
+                close_sample(&f);
+                continue;
+            }
+            if (certified) certify(&f);
+            if (f2l_export_targets[t]->dtype) f.job.dtype = f2l_export_targets[t]->dtype[0];
+            while (status == F2L_ENOMEM) {
+                f2l_exported exported;
+                f2l_exported_init(&exported);
+                n++;
+                f2l_mem_fail_after(n, n % 2 == 0);
+                status = f2l_export_model(&exported, f2l_export_targets[t], &f.job, NULL);
+                f2l_mem_fail_after(0, false);
+                cr_assert(status == F2L_OK || exported.files == 0);
+                f2l_exported_clear(&exported);
+            }
+            cr_assert_eq(status, F2L_OK);
+            cr_assert_gt(n, 3);
+            if (certified) f2l_buf_clear(&f.job.certificate);
+            close_sample(&f);
+        }
+}
+#endif

@@ -1,0 +1,82 @@
+/* Declarations shared by the files of theory/beside/horizon; private to this folder. */
+#ifndef F2L_LEARNED_IMPL_H
+#define F2L_LEARNED_IMPL_H
+
+#include "models/learn/seq/seq_letters.h"
+#include "theory/beside/horizon/learned_horizon.h"
+
+#define F2L_LEARNED_UNIT 0x1p-20
+#define F2L_LEARNED_MOST_BALL 511 /* radius of a ball of o_h (LH.10) */
+
+/* What the numbers of a letter and a head are off by in the scope: |A S + B - next S|_F <= a |S|_F
+ * + b, and what is read of S by q |S|_F. */
+typedef struct f2l_learned_off {
+    double a, b, q;
+} f2l_learned_off;
+
+/* One network: the recurrences of its letters, and its read-out. Arrays are owned. */
+typedef struct f2l_learned_net {
+    const f2l_seq_config *c;
+    const f2l_learned_scope *scope;
+    f2l_learned_off *letter_off;     /* [letters][heads] */
+    const double *embedding, *start; /* start NULL: 0 */
+    f2l_seq_letters letter;
+    double *query;  /* [letters][heads][key] */
+    double *memory; /* of all that follows */
+    double *m, *mt; /* [width][heads value] output projection with the weights of the norm, and its
+                     * transpose */
+    double *m_norm; /* [heads] */
+    double *gate, *up;                 /* [mlp][width] with the weights of the norm */
+    double *gate_norm, *up_norm;       /* [mlp][heads + 1] lengths of the heads' parts, of rows */
+    double *head, *head_m, *head_down; /* [labels][width], [heads value], [mlp] */
+    double m_size, down_size;          /* |M|_F, |W|_F */
+    /* scratch; nu has one number more, for roundings */
+    double *n, *nu, *x, *g, *u, *hidden, *a, *b, *off, *rest, *dh, *dk, *v, *w;
+    double s, far, theta, theta2;
+} f2l_learned_net;
+
+/* What a margin is about: the label that was nearest, the difference of logits at the centre, and
+ * what the ball may change of it. */
+typedef struct f2l_learned_margin {
+    size_t other;
+    double difference, spread;
+} f2l_learned_margin;
+
+double f2l_learned_dot(const double *x, const double *y, size_t n);
+double f2l_learned_length(const double *x, size_t n);
+/* Returns an upper bound of the spectral norm of m [rows][columns], rows <= F2L_LEARNED_MAX_DIM,
+ * near it when there are many squarings. */
+double f2l_learned_norm(const double *m, size_t rows, size_t columns, int squarings);
+
+f2l_status f2l_learned_net_build(f2l_learned_net *net, const f2l_seq *model,
+                                 const double *parameters, const f2l_learned_scope *scope,
+                                 const f2l_task *task, f2l_error *err);
+void f2l_learned_net_clear(f2l_learned_net *net);
+
+/* Computes x [width], the first norm of a letter's embedding. */
+void f2l_learned_normed(double *x, const f2l_learned_net *net, size_t letter, const double *norm);
+
+/* Returns what sums of up to `terms` products, and 16 operations more, are off by, relative to the
+ * lengths (LH.9). */
+double f2l_learned_slack(const f2l_learned_net *net, size_t terms);
+/* Sets net->letter_off. */
+void f2l_learned_rounding(f2l_learned_net *net, const f2l_seq *model, const double *parameters);
+/* Returns F2L_EDOMAIN where LH.9 and LH.10 do not hold for the network. */
+f2l_status f2l_learned_rounding_fits(const f2l_learned_net *net, const f2l_seq *model,
+                                     const double *parameters, f2l_error *err);
+
+/* Computes to [key][columns] <- A from, + B where `with_b`. */
+void f2l_learned_apply(double *to, const double *from, const f2l_learned_net *net, size_t letter,
+                       size_t head, size_t columns, bool with_b);
+
+/* Computes R [key][key] of a head for LH.4. Returns false if a number is not finite. */
+bool f2l_learned_form(double *r, const f2l_learned_net *net, size_t head, size_t letters,
+                      double kappa);
+/* Computes the inverse of an upper triangular matrix. */
+void f2l_learned_inverse(double *inverse, const double *r, size_t n);
+
+/* Sets *out for all o [heads][value] with |o_h - centre_h| <= radius[h]. */
+void f2l_learned_answer(f2l_learned_margin *out, f2l_learned_net *net, size_t letter, size_t right,
+                        const double *centre, const double *radius);
+
+#endif
