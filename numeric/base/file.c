@@ -118,7 +118,7 @@ static int open_temporary(char *name)
 
 /* Flushes the folder as far as possible: the rename has happened, and not every file system lets
  * folders be flushed. */
-static void flush_folder(char *path)
+static void flush_parent_folder(char *path)
 {
     const size_t size = f2l_path_folder(path);
     path[size] = '\0';
@@ -142,7 +142,7 @@ static f2l_status write_and_rename(char *temporary, const char *path, mode_t mod
     if (status != F2L_OK)
         unlink(temporary);
     else
-        flush_folder(temporary);
+        flush_parent_folder(temporary);
     return status;
 }
 

@@ -18,7 +18,7 @@ static uint32_t bits_for(size_t rows)
     return bits;
 }
 
-static size_t slots_of(const f2l_index *index)
+static size_t index_slots(const f2l_index *index)
 {
     return index->bits == 0 ? 0 : (size_t)1 << index->bits;
 }
@@ -39,7 +39,7 @@ void f2l_index_empty(f2l_index *index, size_t rows)
 
 size_t f2l_index_bytes(const f2l_index *index)
 {
-    return slots_of(index) * sizeof *index->slot;
+    return index_slots(index) * sizeof *index->slot;
 }
 
 bool f2l_index_reserve(f2l_index *index, size_t rows, f2l_index_hash *hash, const void *rows_at)
@@ -47,7 +47,7 @@ bool f2l_index_reserve(f2l_index *index, size_t rows, f2l_index_hash *hash, cons
     if (rows > MOST_ROWS) return false;
     f2l_index wider = {.bits = bits_for(rows)};
     if (wider.bits <= index->bits) return true;
-    wider.slot = f2l_calloc(slots_of(&wider), sizeof *wider.slot);
+    wider.slot = f2l_calloc(index_slots(&wider), sizeof *wider.slot);
     if (!wider.slot) return false;
     while (wider.count < index->count) f2l_index_add(&wider, hash(rows_at, wider.count));
     f2l_free(index->slot);

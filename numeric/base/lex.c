@@ -154,7 +154,7 @@ static f2l_status read_code_point(line_reader *r, size_t from, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status read_escape(line_reader *r, f2l_error *err)
+static f2l_status read_lex_escape(line_reader *r, f2l_error *err)
 {
     static const char escape[] = "\"\\/ntrbf", plain[] = "\"\\/\n\t\r\b\f";
     size_t from = r->at++;
@@ -183,7 +183,7 @@ static f2l_status read_quoted(line_reader *r, f2l_error *err)
             return fail_here(r, from, "'\"' without its closing '\"' on the same line", err);
         if (r->text[r->at] == '"') break;
         if (r->text[r->at] != '\\') return fail_control(r, r->at, err);
-        f2l_status status = read_escape(r, err);
+        f2l_status status = read_lex_escape(r, err);
         if (status != F2L_OK) return status;
     }
     r->at++;

@@ -20,7 +20,7 @@ void f2l_names_clear(f2l_names *names)
 /* Returns the hash. This is a table of its own rather than an f2l_index: a slot that holds the
  * name's offset saves a cold cache line a look-up, which is a sixth of the time of reading a large
  * automaton. */
-static uint32_t hash_of(const char *text, size_t size)
+static uint32_t hash_of_name(const char *text, size_t size)
 {
     return (uint32_t)(f2l_hash_bytes(f2l_hash(F2L_HASH, size), text, size) >> 32);
 }
@@ -40,12 +40,12 @@ static size_t probe(const f2l_names *names, const char *text, size_t size, uint3
 size_t f2l_names_find(const f2l_names *names, const char *text, size_t size)
 {
     if (names->slots == 0) return F2L_NO_INDEX;
-    const uint32_t number = names->slot[probe(names, text, size, hash_of(text, size))].number;
+    const uint32_t number = names->slot[probe(names, text, size, hash_of_name(text, size))].number;
     return number == 0 ? F2L_NO_INDEX : number - 1;
 }
 
 /* Keeps the table at most half full, so that probes stay short. */
-static bool grow_slots(f2l_names *names)
+static bool grow_name_slots(f2l_names *names)
 {
     if (names->count + 1 <= names->slots / 2) return true;
     size_t slots = names->slots == 0 ? 32 : names->slots * 2;
@@ -82,7 +82,7 @@ static bool grow_arena(f2l_names *names, size_t size)
 f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t *index,
                          f2l_error *err)
 {
-    uint32_t hash = hash_of(text, size);
+    uint32_t hash = hash_of_name(text, size);
     if (names->slots > 0) {
         const uint32_t number = names->slot[probe(names, text, size, hash)].number;
         if (number != 0) {
@@ -90,7 +90,7 @@ f2l_status f2l_names_add(f2l_names *names, const char *text, size_t size, size_t
             return F2L_OK;
         }
     }
-    if (names->count >= UINT32_MAX - 1 || !grow_slots(names) || !grow_arena(names, size) ||
+    if (names->count >= UINT32_MAX - 1 || !grow_name_slots(names) || !grow_arena(names, size) ||
         !f2l_grow((void **)&names->offset, &names->offset_capacity, names->count,
                   sizeof *names->offset))
         return f2l_fail_memory(err);

@@ -147,7 +147,7 @@ static f2l_status create_beside(char **out, const char *path, const char *suffix
 }
 
 /* Sets the path without trailing slashes; its last part must be a name that rename can give. */
-static f2l_status set_path(f2l_outdir *dir, const char *path, f2l_error *err)
+static f2l_status set_outdir_path(f2l_outdir *dir, const char *path, f2l_error *err)
 {
     size_t n = strlen(path);
     while (n > 0 && path[n - 1] == '/') n--;
@@ -190,7 +190,7 @@ f2l_status f2l_outdir_open_kind(f2l_outdir *dir, const char *path, const f2l_out
                                 bool force, f2l_error *err)
 {
     *dir = (f2l_outdir){.kind = kind, .force = force};
-    f2l_status status = set_path(dir, path, err);
+    f2l_status status = set_outdir_path(dir, path, err);
     if (status == F2L_OK) status = check_final(dir, err);
     if (status == F2L_OK) status = create_beside(&dir->temporary, dir->final_path, ".tmp-", err);
     if (status == F2L_OK) status = make_folders(dir, err);
@@ -204,7 +204,7 @@ f2l_status f2l_outdir_open(f2l_outdir *dir, const char *path, bool force, f2l_er
 }
 
 /* Writes all bytes; returns 0, or errno. */
-static int write_all(int file, const unsigned char *bytes, size_t n)
+static int write_all_bytes(int file, const unsigned char *bytes, size_t n)
 {
     while (n > 0) {
         const ssize_t written = write(file, bytes, n);
@@ -244,7 +244,7 @@ static f2l_status write_file(const f2l_outdir *dir, unsigned stage, const char *
 {
     int folder;
     const int file = create_file(dir, stage, name, &folder);
-    int error = file < 0 ? errno : write_all(file, bytes, n);
+    int error = file < 0 ? errno : write_all_bytes(file, bytes, n);
     error = close_file(folder, file, name, error);
     return error ? cannot_write(name, error, err) : F2L_OK;
 }
@@ -274,7 +274,7 @@ static f2l_status copy_all(int to, const char *name, int from, const char *path,
                             f2l_reason_of(errno).text);
         const f2l_status status = f2l_task_goes_on(task, "copy", err);
         if (status != F2L_OK || n == 0) return status;
-        const int error = n < 0 ? 0 : write_all(to, (const unsigned char *)buffer, (size_t)n);
+        const int error = n < 0 ? 0 : write_all_bytes(to, (const unsigned char *)buffer, (size_t)n);
         if (error) return cannot_write(name, error, err);
         if (n > 0) f2l_sha256_update(hash, buffer, (size_t)n);
     }
@@ -412,7 +412,7 @@ static void flush_parent(const char *path)
 }
 
 /* Gives the complete folder its final name; returns -1 with errno. */
-static int publish(const f2l_outdir *dir)
+static int publish_outdir(const f2l_outdir *dir)
 {
     const int folder = dir->complete ? open_stage(dir, 0) : AT_FDCWD;
     if (folder == -1) return -1;
@@ -424,7 +424,7 @@ static int publish(const f2l_outdir *dir)
 }
 
 /* Frees the path, and makes it NULL first, because a signal handler may look at it. */
-static void forget(char **path)
+static void forget_path(char **path)
 {
     char *old = *path;
     *path = NULL;
@@ -443,7 +443,7 @@ static f2l_status set_aside(f2l_outdir *dir, f2l_error *err)
     status = f2l_fail(err, F2L_EEXIST, "cannot replace '%.200s': %s", dir->final_path,
                       f2l_reason_of(errno).text);
     rmdir(dir->aside);
-    forget(&dir->aside);
+    forget_path(&dir->aside);
     return status;
 }
 
@@ -452,30 +452,30 @@ f2l_status f2l_outdir_commit(f2l_outdir *dir, f2l_error *err)
     f2l_status status = dir->hasty ? F2L_OK : f2l_outdir_flush(dir, err);
     if (status == F2L_OK) status = set_aside(dir, err);
     if (status != F2L_OK) return status;
-    if (publish(dir) != 0) {
+    if (publish_outdir(dir) != 0) {
         status = f2l_fail(err, F2L_EEXIST, "cannot create '%.200s': %s", dir->final_path,
                           f2l_reason_of(errno).text);
         if (dir->aside && rename(dir->aside, dir->final_path) != 0)
             status =
                 f2l_fail(err, F2L_EEXIST, "cannot create '%.150s'; the old folder is now '%.150s'",
                          dir->final_path, dir->aside);
-        forget(&dir->aside);
+        forget_path(&dir->aside);
         return status;
     }
     if (dir->complete) remove_folder(dir->kind, dir->temporary);
     dir->committed = true;
     if (!dir->hasty) flush_parent(dir->final_path);
     if (dir->aside) remove_folder(dir->kind, dir->aside);
-    forget(&dir->aside);
+    forget_path(&dir->aside);
     return F2L_OK;
 }
 
 void f2l_outdir_close(f2l_outdir *dir)
 {
     if (dir->temporary && !dir->committed) remove_folder(dir->kind, dir->temporary);
-    forget(&dir->temporary);
-    forget(&dir->aside);
-    forget(&dir->final_path);
+    forget_path(&dir->temporary);
+    forget_path(&dir->aside);
+    forget_path(&dir->final_path);
 }
 
 void f2l_outdir_abandon(const f2l_outdir *dir)

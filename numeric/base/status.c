@@ -55,8 +55,8 @@ static size_t whole_characters(const char *text, size_t size)
     return lead - 1 + length > size ? lead - 1 : size;
 }
 
-static void fill(f2l_error *err, f2l_status status, size_t line, size_t column, const char *format,
-                 va_list args)
+static void fill_error(f2l_error *err, f2l_status status, size_t line, size_t column,
+                       const char *format, va_list args)
 {
     char text[sizeof err->text]; /* apart from err->text, which may be one of the arguments */
     int n = vsnprintf(text, sizeof text, format, args);
@@ -74,7 +74,7 @@ f2l_status f2l_fail(f2l_error *err, f2l_status status, const char *format, ...)
     if (!err) return status;
     va_list args;
     va_start(args, format);
-    fill(err, status, 0, 0, format, args);
+    fill_error(err, status, 0, 0, format, args);
     va_end(args);
     return status;
 }
@@ -84,7 +84,7 @@ f2l_status f2l_fail_at(f2l_error *err, size_t line, size_t column, const char *f
     if (!err) return F2L_EFORMAT;
     va_list args;
     va_start(args, format);
-    fill(err, F2L_EFORMAT, line, column, format, args);
+    fill_error(err, F2L_EFORMAT, line, column, format, args);
     va_end(args);
     return F2L_EFORMAT;
 }

@@ -29,8 +29,8 @@ const char *f2l_stop_text(f2l_stop stop)
     return text[stop];
 }
 
-static f2l_status stopped(f2l_error *err, const char *why, const char *phase, double done,
-                          double total)
+static f2l_status fail_stopped(f2l_error *err, const char *why, const char *phase, double done,
+                               double total)
 {
     if (total > 0)
         return f2l_fail(err, F2L_UNKNOWN, "%s: %s, at %.0f of %.0f", why, phase, done, total);
@@ -38,11 +38,11 @@ static f2l_status stopped(f2l_error *err, const char *why, const char *phase, do
 }
 
 /* Polls like f2l_task_poll, but counts nothing. */
-static f2l_status poll(const f2l_task *task, const char *phase, double done, double total,
-                       f2l_error *err)
+static f2l_status poll_uncounted(const f2l_task *task, const char *phase, double done, double total,
+                                 f2l_error *err)
 {
     const f2l_stop stop = f2l_task_stop(task);
-    if (stop) return stopped(err, f2l_stop_text(stop), phase, done, total);
+    if (stop) return fail_stopped(err, f2l_stop_text(stop), phase, done, total);
     if (task->progress) task->progress(task->context, phase, done, total);
     return F2L_OK;
 }
@@ -52,7 +52,7 @@ f2l_status f2l_task_poll(const f2l_task *task, const char *phase, double done, d
 {
     if (!task) return F2L_OK;
     const f2l_status status = f2l_task_spend(task, phase, F2L_POLL_STEPS, err);
-    return status == F2L_OK ? poll(task, phase, done, total, err) : status;
+    return status == F2L_OK ? poll_uncounted(task, phase, done, total, err) : status;
 }
 
 f2l_status f2l_task_goes_on(const f2l_task *task, const char *phase, f2l_error *err)
@@ -90,7 +90,7 @@ f2l_status f2l_meter_spend(f2l_meter *meter, uint64_t steps, double done, double
         return F2L_OK;
     }
     meter->until_poll = STEPS_PER_POLL;
-    return poll(meter->task, meter->phase, done, total, err);
+    return poll_uncounted(meter->task, meter->phase, done, total, err);
 }
 
 f2l_status f2l_task_memory(const f2l_task *task, const char *phase, size_t bytes, f2l_error *err)

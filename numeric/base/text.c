@@ -16,7 +16,7 @@ void f2l_buf_clear(f2l_buf *b)
 }
 
 /* Makes room for n more bytes and the final NUL. */
-static bool reserve(f2l_buf *b, size_t n)
+static bool reserve_text(f2l_buf *b, size_t n)
 {
     size_t needed;
     if (b->failed) return false;
@@ -40,7 +40,7 @@ static bool reserve(f2l_buf *b, size_t n)
 
 void f2l_buf_bytes(f2l_buf *b, const void *bytes, size_t n)
 {
-    if (n == 0 || !reserve(b, n)) return;
+    if (n == 0 || !reserve_text(b, n)) return;
     memcpy(b->data + b->size, bytes, n);
     b->size += n;
     b->data[b->size] = '\0';
@@ -65,7 +65,7 @@ void f2l_buf_size(f2l_buf *b, size_t value)
 void f2l_buf_printf(f2l_buf *b, const char *format, ...)
 {
     va_list args, again;
-    if (!reserve(b, 0)) return;
+    if (!reserve_text(b, 0)) return;
     va_start(args, format);
     va_copy(again, args);
     size_t room = b->capacity - b->size;
@@ -74,7 +74,7 @@ void f2l_buf_printf(f2l_buf *b, const char *format, ...)
         b->failed = true;
     } else if ((size_t)n < room) {
         b->size += (size_t)n;
-    } else if (reserve(b, (size_t)n)) {
+    } else if (reserve_text(b, (size_t)n)) {
         vsnprintf(b->data + b->size, (size_t)n + 1, format, again);
         b->size += (size_t)n;
     }
@@ -128,7 +128,7 @@ f2l_status f2l_buf_status(const f2l_buf *b, f2l_error *err)
 
 /* Returns the length of the well-formed sequence (RFC 3629) at the start of the n > 0 bytes, or 0
  * when there is none. */
-static size_t utf8_length(const unsigned char *c, size_t n)
+static size_t utf8_sequence_length(const unsigned char *c, size_t n)
 {
     if (c[0] < 0x80) return 1;
     size_t length = c[0] >= 0xc2 && c[0] < 0xe0   ? 2
@@ -156,7 +156,7 @@ bool f2l_utf8_valid(const char *bytes, size_t n, size_t *at)
                 continue;
             }
         }
-        size_t length = utf8_length((const unsigned char *)bytes + i, n - i);
+        size_t length = utf8_sequence_length((const unsigned char *)bytes + i, n - i);
         if (length == 0) {
             *at = i;
             return false;

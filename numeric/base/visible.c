@@ -12,7 +12,7 @@ static const struct {
                     {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
                     {0xe0000, 0xe007f}};
 
-static bool is_hidden(uint32_t character)
+static bool is_hidden_character(uint32_t character)
 {
     for (size_t i = 0; i < sizeof hidden_range / sizeof *hidden_range; i++)
         if (character <= hidden_range[i].last) return character >= hidden_range[i].first;
@@ -20,7 +20,7 @@ static bool is_hidden(uint32_t character)
 }
 
 /* Returns the bytes of the first character and sets *character; 0: the first byte is not UTF-8. */
-static size_t decode(uint32_t *character, const char *bytes, size_t n)
+static size_t decode_character(uint32_t *character, const char *bytes, size_t n)
 {
     static const unsigned char mask[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
     const unsigned char *c = (const unsigned char *)bytes;
@@ -39,15 +39,15 @@ size_t f2l_visible_next(bool *hidden, const char *bytes, size_t n)
         *hidden = false;
         return 1;
     }
-    const size_t size = decode(&character, bytes, n);
-    *hidden = size == 0 || is_hidden(character);
+    const size_t size = decode_character(&character, bytes, n);
+    *hidden = size == 0 || is_hidden_character(character);
     return size == 0 ? 1 : size;
 }
 
 static void escape(f2l_buf *b, const char *bytes, size_t n)
 {
     uint32_t character;
-    if (decode(&character, bytes, n) == 0) {
+    if (decode_character(&character, bytes, n) == 0) {
         f2l_buf_printf(b, "\\x%02x", (unsigned)(unsigned char)*bytes);
     } else if (character < 0x10000) {
         f2l_buf_printf(b, "\\u%04x", (unsigned)character);

@@ -132,7 +132,7 @@ static bool reduce_words(fmpz *a, slong length, const fmpz *modulus, slong r)
 }
 
 /* Reduces the numerator modulo the modulus; the denominator can only become too large. */
-static void reduce(f2l_number *a, const f2l_field *k)
+static void reduce_modulo_modulus(f2l_number *a, const f2l_field *k)
 {
     const slong r = (slong)k->degree;
     const fmpz *modulus = k->modulus->coeffs;
@@ -147,7 +147,7 @@ void f2l_field_multiply(f2l_number *out, const f2l_number *a, const f2l_number *
                         const f2l_field *k)
 {
     fmpq_poly_mul(out, a, b);
-    if (out->length > (slong)k->degree) reduce(out, k);
+    if (out->length > (slong)k->degree) reduce_modulo_modulus(out, k);
 }
 
 void f2l_field_submul(f2l_number *out, const f2l_number *a, const f2l_number *b, const f2l_field *k)

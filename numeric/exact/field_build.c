@@ -8,7 +8,7 @@
 
 /* Sets g = f((low + high t) / (1 + t)), cleared of denominators: the roots between low and high
  * become the positive ones. */
-static void spread(fmpz_poly_t g, const fmpz_poly_t f, const mpq_t low, const mpq_t high)
+static void spread_between(fmpz_poly_t g, const fmpz_poly_t f, const mpq_t low, const mpq_t high)
 {
     fmpz_t a, b, d, scale;
     fmpq_t low_q, high_q;
@@ -55,7 +55,7 @@ size_t f2l_bound_roots(const fmpz_poly_t f, const mpq_t low, const mpq_t high)
 {
     fmpz_poly_t g;
     fmpz_poly_init(g);
-    spread(g, f, low, high);
+    spread_between(g, f, low, high);
     size_t bound = sign_changes(g);
     fmpz_poly_clear(g);
     return bound;
@@ -67,7 +67,7 @@ size_t f2l_count_roots(const fmpz_poly_t f, const mpq_t low, const mpq_t high)
     fmpz_poly_t g;
     slong negative = 0, positive = 0;
     fmpz_poly_init(g);
-    spread(g, f, low, high);
+    spread_between(g, f, low, high);
     positive = (slong)sign_changes(g);
     if (positive > 1) _fmpz_poly_num_real_roots_sturm(&negative, &positive, g->coeffs, g->length);
     fmpz_poly_clear(g);
@@ -87,7 +87,7 @@ static int sign_below(const f2l_field *k)
 }
 
 /* Returns the sign of the modulus at m / 2^bits. It is not 0, so some precision decides. */
-static int sign_at(const fmpz_t m, slong bits, const f2l_field *k)
+static int modulus_sign_at(const fmpz_t m, slong bits, const f2l_field *k)
 {
     arb_t at, value;
     arb_init(at), arb_init(value);
@@ -101,7 +101,7 @@ static int sign_at(const fmpz_t m, slong bits, const f2l_field *k)
 }
 
 /* Returns whether alpha > m / 2^bits. */
-static bool is_above(const fmpz_t m, slong bits, int below, const f2l_field *k)
+static bool root_is_above(const fmpz_t m, slong bits, int below, const f2l_field *k)
 {
     mpq_t point;
     mpq_init(point);
@@ -111,7 +111,7 @@ static bool is_above(const fmpz_t m, slong bits, int below, const f2l_field *k)
     else
         mpq_mul_2exp(point, point, (mp_bitcnt_t)-bits);
     const bool above = mpq_cmp(point, k->low) <= 0 ||
-                       (mpq_cmp(point, k->high) < 0 && sign_at(m, bits, k) == below);
+                       (mpq_cmp(point, k->high) < 0 && modulus_sign_at(m, bits, k) == below);
     mpq_clear(point);
     return above;
 }
@@ -167,7 +167,7 @@ void f2l_refine_root(fmpz_t root, slong bits, slong to, const f2l_field *k)
         for (int i = 0; i < BISECTIONS && bits < to; i++) {
             fmpz_mul_2exp(root, root, 1);
             fmpz_add_ui(root, root, 1);
-            if (!is_above(root, ++bits, below, k)) fmpz_sub_ui(root, root, 1);
+            if (!root_is_above(root, ++bits, below, k)) fmpz_sub_ui(root, root, 1);
         }
 }
 
@@ -180,7 +180,7 @@ void f2l_field_refine(f2l_field *k, size_t bits)
 }
 
 /* Returns b >= 0 with |q| < 2^b. */
-static slong size_of(const mpq_t q)
+static slong bit_bound_of(const mpq_t q)
 {
     const slong size = (slong)mpz_sizeinbase(mpq_numref(q), 2),
                 divisor = (slong)mpz_sizeinbase(mpq_denref(q), 2);
@@ -188,11 +188,11 @@ static slong size_of(const mpq_t q)
 }
 
 /* Finds the root from an interval from 0 to a power of two. */
-static void locate(f2l_field *k)
+static void locate_root(f2l_field *k)
 {
-    const slong low = size_of(k->low), high = size_of(k->high);
+    const slong low = bit_bound_of(k->low), high = bit_bound_of(k->high);
     fmpz_zero(k->root);
-    if (!is_above(k->root, 0, sign_below(k), k)) fmpz_set_si(k->root, -1);
+    if (!root_is_above(k->root, 0, sign_below(k), k)) fmpz_set_si(k->root, -1);
     f2l_refine_root(k->root, -(low > high ? low : high), F2L_FIELD_ROOT_BITS, k);
     k->root_bits = F2L_FIELD_ROOT_BITS;
 }
@@ -225,7 +225,7 @@ f2l_status f2l_field_build_modulus(f2l_field *out, const fmpz_poly_t modulus, co
     fmpz_poly_set(out->modulus, modulus);
     mpq_set(out->low, low);
     mpq_set(out->high, high);
-    locate(out);
+    locate_root(out);
     return F2L_OK;
 }
 

@@ -48,7 +48,7 @@ static void images_clear(images *m)
     f2l_free(m->value);
 }
 
-static bool has_order(ulong root, ulong e, nmod_t p)
+static bool root_has_order(ulong root, ulong e, nmod_t p)
 {
     n_factor_t primes;
     n_factor_init(&primes);
@@ -69,7 +69,7 @@ static f2l_status images_init(images *m, size_t e, ulong above, f2l_error *err)
     do p += e;
     while (!n_is_prime(p));
     nmod_init(&m->p, p);
-    for (ulong g = 2; e > 1 && !has_order(root, e, m->p); g++)
+    for (ulong g = 2; e > 1 && !root_has_order(root, e, m->p); g++)
         root = nmod_pow_ui(g, (p - 1) / e, m->p);
     m->root[0] = 1;
     for (size_t j = 1; j < e; j++) m->root[j] = nmod_mul(m->root[j - 1], root, m->p);
@@ -251,8 +251,9 @@ static f2l_status name_field(f2l_field *out, f2l_cyclotomic *power, const f2l_ab
     return status;
 }
 
-static f2l_status build(f2l_field *out, f2l_number *image, const int64_t *value, size_t count,
-                        size_t e, const f2l_abelian *k, f2l_error *err)
+static f2l_status build_cyclotomic_field(f2l_field *out, f2l_number *image, const int64_t *value,
+                                         size_t count, size_t e, const f2l_abelian *k,
+                                         f2l_error *err)
 {
     const size_t degree = k->units / k->fixing, powers = 2 * degree - 1;
     if (degree > F2L_FIELD_MAX_DEGREE)
@@ -277,7 +278,7 @@ f2l_status f2l_field_cyclotomic_real(f2l_field *out, f2l_number *image, const in
     if (status != F2L_OK) return status;
     status = find_fixing(&all, value, count, err);
     if (status == F2L_OK) status = to_conductor(&k, &all, err);
-    if (status == F2L_OK) status = build(out, image, value, count, e, &k, err);
+    if (status == F2L_OK) status = build_cyclotomic_field(out, image, value, count, e, &k, err);
     f2l_abelian_clear(&all);
     f2l_abelian_clear(&k);
     return status;

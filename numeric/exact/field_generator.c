@@ -39,7 +39,7 @@ void f2l_cyclotomic_multiply(f2l_cyclotomic *out, const f2l_cyclotomic *a, const
 }
 
 /* Fills power[2 ..]; power[0] = 1 and power[1] = alpha are given. */
-static f2l_status fill_powers(f2l_cyclotomic *power, size_t count, f2l_error *err)
+static f2l_status fill_generator_powers(f2l_cyclotomic *power, size_t count, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t i = 2; i < count && status == F2L_OK; i++) {
@@ -50,7 +50,7 @@ static f2l_status fill_powers(f2l_cyclotomic *power, size_t count, f2l_error *er
 }
 
 /* Sets out to the mean of the conjugates of x. */
-static void mean(fmpq_t out, const f2l_cyclotomic *x)
+static void mean_of_conjugates(fmpq_t out, const f2l_cyclotomic *x)
 {
     fmpz_t sum, term;
     fmpz_init(sum), fmpz_init(term);
@@ -74,7 +74,7 @@ static bool characteristic(fmpz_poly_t out, const f2l_cyclotomic *power, size_t 
     fmpq_init(sum);
     fmpz_poly_set_coeff_ui(out, 0, degree);
     for (size_t i = 1; i <= degree && integral; i++) {
-        mean(sum, &power[i]);
+        mean_of_conjugates(sum, &power[i]);
         fmpq_mul_si(sum, sum, (slong)degree);
         integral = fmpz_is_one(fmpq_denref(sum));
         fmpz_poly_set_coeff_fmpz(out, (slong)i, fmpq_numref(sum));
@@ -108,14 +108,14 @@ typedef struct chooser {
 
 /* Keeps the trial when it generates the field (its characteristic polynomial is squarefree) and its
  * polynomial has smaller coefficients than the best one's; empties it. */
-static f2l_status judge(chooser *c, f2l_error *err)
+static f2l_status judge_trial(chooser *c, f2l_error *err)
 {
     f2l_cyclotomic *power = f2l_calloc(c->degree + 1, sizeof *power);
     if (!power) return f2l_fail_memory(err);
     fmpz_poly_t modulus;
     fmpz_poly_init(modulus);
     power[1] = c->trial;
-    const f2l_status status = fill_powers(power, c->degree + 1, err);
+    const f2l_status status = fill_generator_powers(power, c->degree + 1, err);
     bool better = status == F2L_OK && characteristic(modulus, power, c->degree) &&
                   fmpz_poly_is_squarefree(modulus) &&
                   (fmpz_poly_is_zero(c->modulus) || FLINT_ABS(fmpz_poly_max_bits(modulus)) <
@@ -143,7 +143,7 @@ static f2l_status try_square_root(chooser *c, f2l_error *err)
         fmpz_set_si(c->trial.coefficient + u, c->k->fixes[u] ? 1 : -1);
     }
     c->trial.denominator = c->k->n % 4 == 0 ? 2 : 1;
-    return judge(c, err);
+    return judge_trial(c, err);
 }
 
 /* Tries the traces of zeta^j. Traces of zeta^j and zeta^(u j) are conjugate, so the divisors j of n
@@ -154,14 +154,14 @@ static f2l_status try_traces(chooser *c, f2l_error *err)
     for (size_t j = 1; j < c->k->n && status == F2L_OK; j++) {
         if (c->k->n % j != 0) continue;
         add_trace(&c->trial, c->k, j, 1);
-        status = judge(c, err);
+        status = judge_trial(c, err);
     }
     for (size_t j = 1; j < c->k->n && fmpz_poly_is_zero(c->modulus); j++) {
         for (size_t l = j + 1; l < c->k->n && status == F2L_OK; l++) {
             if (c->k->n % j != 0 || c->k->n % l != 0) continue;
             add_trace(&c->trial, c->k, j, 1);
             add_trace(&c->trial, c->k, l, 1);
-            status = judge(c, err);
+            status = judge_trial(c, err);
         }
         if (status != F2L_OK) break;
     }
@@ -179,25 +179,25 @@ static f2l_status try_sums(chooser *c, f2l_error *err)
          trial++) {
         for (size_t j = 0; j < c->k->n; j++)
             add_trace(&c->trial, c->k, j, (slong)f2l_rng_below(&rng, 3) - 1);
-        status = judge(c, err);
+        status = judge_trial(c, err);
     }
     return status;
 }
 
-static f2l_status choose(chooser *c, f2l_error *err)
+static f2l_status choose_generator(chooser *c, f2l_error *err)
 {
     f2l_status status;
     if (c->degree == 2) return try_square_root(c, err);
     if (c->k->fixing == 2) { /* 1 and -1 */
         add_trace(&c->trial, c->k, 1, 1);
-        return judge(c, err);
+        return judge_trial(c, err);
     }
     status = try_traces(c, err);
     if (status == F2L_OK && fmpz_poly_is_zero(c->modulus)) status = try_sums(c, err);
     return status;
 }
 
-static void enclose(arb_t out, const f2l_cyclotomic *x, slong precision)
+static void enclose_cyclotomic(arb_t out, const f2l_cyclotomic *x, slong precision)
 {
     arb_t cosine;
     fmpq_t angle;
@@ -223,15 +223,15 @@ static void floor_of(fmpz_t out, const f2l_cyclotomic *x, size_t bits)
     slong precision = 64;
     do {
         precision *= 2;
-        enclose(ball, x, precision);
+        enclose_cyclotomic(ball, x, precision);
         arb_mul_2exp_si(ball, ball, (slong)bits);
         arb_floor(ball, ball, precision);
     } while (!arb_get_unique_fmpz(out, ball));
     arb_clear(ball);
 }
 
-static f2l_status isolate(f2l_field *out, const fmpz_poly_t modulus, const f2l_cyclotomic *alpha,
-                          f2l_error *err)
+static f2l_status isolate_generator(f2l_field *out, const fmpz_poly_t modulus,
+                                    const f2l_cyclotomic *alpha, f2l_error *err)
 {
     mpq_t low, high;
     fmpz_t floor;
@@ -260,17 +260,17 @@ f2l_status f2l_choose_generator(f2l_field *out, f2l_cyclotomic *power, const f2l
     fmpz_poly_init(c.modulus);
     f2l_status status = f2l_cyclotomic_init(&c.best, k->n, err);
     if (status == F2L_OK) status = f2l_cyclotomic_init(&c.trial, k->n, err);
-    if (status == F2L_OK) status = choose(&c, err);
+    if (status == F2L_OK) status = choose_generator(&c, err);
     if (status == F2L_OK && fmpz_poly_is_zero(c.modulus))
         status = f2l_fail(err, F2L_UNKNOWN, "no generator was found for a field of degree %zu",
                           c.degree);
-    if (status == F2L_OK) status = isolate(out, c.modulus, &c.best, err);
+    if (status == F2L_OK) status = isolate_generator(out, c.modulus, &c.best, err);
     if (status == F2L_OK) status = f2l_cyclotomic_init(&power[0], k->n, err);
     if (status == F2L_OK) {
         fmpz_one(power[0].coefficient);
         power[1] = c.best;
         c.best = (f2l_cyclotomic){0};
-        status = fill_powers(power, 2 * c.degree - 1, err);
+        status = fill_generator_powers(power, 2 * c.degree - 1, err);
     }
     f2l_cyclotomic_clear(&c.best);
     f2l_cyclotomic_clear(&c.trial);

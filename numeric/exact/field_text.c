@@ -21,7 +21,7 @@ void f2l_buf_field(f2l_buf *out, const f2l_field *k)
 }
 
 /* Cuts the next word off: words are separated by single blanks. */
-static bool next_word(const char **word, size_t *length, const char **text, const char *end)
+static bool next_field_word(const char **word, size_t *length, const char **text, const char *end)
 {
     if (*text == NULL) return false;
     const char *blank = memchr(*text, ' ', (size_t)(end - *text));
@@ -31,7 +31,7 @@ static bool next_word(const char **word, size_t *length, const char **text, cons
     return true;
 }
 
-static bool is_word(const char *word, size_t length, const char *wanted)
+static bool is_field_word(const char *word, size_t length, const char *wanted)
 {
     return length == strlen(wanted) && memcmp(word, wanted, length) == 0;
 }
@@ -42,27 +42,27 @@ typedef struct field_text {
     mpq_t low, high;
 } field_text;
 
-static bool split(field_text *t, const char *text, size_t size)
+static bool split_field_text(field_text *t, const char *text, size_t size)
 {
     const char *end = text + size, *word;
     size_t length;
     mpq_t value;
     bool good = true;
     mpq_init(value);
-    while (good && (good = next_word(&word, &length, &text, end)) &&
-           !is_word(word, length, "interval")) {
+    while (good && (good = next_field_word(&word, &length, &text, end)) &&
+           !is_field_word(word, length, "interval")) {
         good = t->count <= F2L_FIELD_MAX_DEGREE && f2l_rational_read(value, word, length) &&
                mpz_cmp_ui(mpq_denref(value), 1) == 0;
         if (good) mpz_set(t->coefficient[t->count++], mpq_numref(value));
     }
-    good = good && next_word(&word, &length, &text, end) &&
-           f2l_rational_read(t->low, word, length) && next_word(&word, &length, &text, end) &&
+    good = good && next_field_word(&word, &length, &text, end) &&
+           f2l_rational_read(t->low, word, length) && next_field_word(&word, &length, &text, end) &&
            f2l_rational_read(t->high, word, length) && text == NULL;
     mpq_clear(value);
     return good;
 }
 
-static f2l_status build(f2l_field *out, const field_text *t, f2l_error *err)
+static f2l_status build_field_of_text(f2l_field *out, const field_text *t, f2l_error *err)
 {
     bool rationals = t->count == 2 && mpz_sgn(t->coefficient[0]) == 0 &&
                      mpz_cmp_ui(t->coefficient[1], 1) == 0 && mpq_cmp_si(t->low, -1, 1) == 0 &&
@@ -83,8 +83,8 @@ f2l_status f2l_field_read(f2l_field *out, const char *text, size_t size, f2l_err
     field_text t = {.count = 0};
     for (size_t i = 0; i <= F2L_FIELD_MAX_DEGREE; i++) mpz_init(t.coefficient[i]);
     mpq_inits(t.low, t.high, (mpq_ptr)NULL);
-    f2l_status status = split(&t, text, size)
-                            ? build(out, &t, err)
+    f2l_status status = split_field_text(&t, text, size)
+                            ? build_field_of_text(out, &t, err)
                             : f2l_fail(err, F2L_EFORMAT,
                                        "a field is spelled \"c_0 c_1 .. c_r interval A B\", r at "
                                        "most %d",

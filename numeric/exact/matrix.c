@@ -51,8 +51,8 @@ bool f2l_matrix_equal(const f2l_matrix *a, const f2l_matrix *b)
 }
 
 /* Adds a b to out. */
-static void add_product(f2l_number *out, const f2l_number *a, const f2l_number *b,
-                        f2l_number *scratch, const f2l_field *k)
+static void add_number_product(f2l_number *out, const f2l_number *a, const f2l_number *b,
+                               f2l_number *scratch, const f2l_field *k)
 {
     if (fmpq_poly_is_zero(a) || fmpq_poly_is_zero(b)) return;
     f2l_field_multiply(scratch, a, b, k);
@@ -60,8 +60,8 @@ static void add_product(f2l_number *out, const f2l_number *a, const f2l_number *
 }
 
 /* Sets out to a b, or to the transpose of a times b. */
-static void multiply(f2l_matrix *out, const f2l_matrix *a, bool transposed, const f2l_matrix *b,
-                     const f2l_field *k)
+static void multiply_matrices(f2l_matrix *out, const f2l_matrix *a, bool transposed,
+                              const f2l_matrix *b, const f2l_field *k)
 {
     f2l_number product;
     fmpq_poly_init(&product);
@@ -70,8 +70,8 @@ static void multiply(f2l_matrix *out, const f2l_matrix *a, bool transposed, cons
             f2l_number *to = f2l_matrix_at(out, i, j);
             fmpq_poly_zero(to);
             for (size_t l = 0; l < b->rows; l++)
-                add_product(to, f2l_matrix_at(a, transposed ? l : i, transposed ? i : l),
-                            f2l_matrix_at(b, l, j), &product, k);
+                add_number_product(to, f2l_matrix_at(a, transposed ? l : i, transposed ? i : l),
+                                   f2l_matrix_at(b, l, j), &product, k);
         }
     fmpq_poly_clear(&product);
 }
@@ -80,14 +80,14 @@ void f2l_matrix_multiply(f2l_matrix *out, const f2l_matrix *a, const f2l_matrix 
                          const f2l_field *k)
 {
     assert(a->columns == b->rows && out->rows == a->rows && out->columns == b->columns);
-    multiply(out, a, false, b, k);
+    multiply_matrices(out, a, false, b, k);
 }
 
 void f2l_matrix_transposed_multiply(f2l_matrix *out, const f2l_matrix *a, const f2l_matrix *b,
                                     const f2l_field *k)
 {
     assert(a->rows == b->rows && out->rows == a->columns && out->columns == b->columns);
-    multiply(out, a, true, b, k);
+    multiply_matrices(out, a, true, b, k);
 }
 
 void f2l_matrix_apply(f2l_number *out, const f2l_matrix *m, const f2l_number *x, const f2l_field *k)
@@ -101,7 +101,7 @@ void f2l_dot(f2l_number *out, const f2l_number *x, const f2l_number *y, size_t n
 {
     f2l_number product, sum;
     fmpq_poly_init(&product), fmpq_poly_init(&sum);
-    for (size_t i = 0; i < n; i++) add_product(&sum, &x[i], &y[i], &product, k);
+    for (size_t i = 0; i < n; i++) add_number_product(&sum, &x[i], &y[i], &product, k);
     fmpq_poly_swap(out, &sum);
     fmpq_poly_clear(&product), fmpq_poly_clear(&sum);
 }
@@ -142,8 +142,8 @@ static bool is_symmetric(const f2l_matrix *g)
 /* Computes row i: with y_j = g_ij - sum over l < j of L_jl y_l, L_ij = y_j / D_j and D_i = g_ii -
  * sum of L_ij y_j. g is positive definite iff every D_i is positive (Sylvester: their products are
  * the leading minors). */
-static bool factor_row(f2l_ldl *out, size_t i, f2l_number *y, const f2l_matrix *g,
-                       const f2l_field *k)
+static bool factor_ldl_row(f2l_ldl *out, size_t i, f2l_number *y, const f2l_matrix *g,
+                           const f2l_field *k)
 {
     f2l_number *pivot = &out->pivot[i];
     fmpq_poly_set(pivot, f2l_matrix_at(g, i, i));
@@ -173,7 +173,7 @@ f2l_status f2l_ldl_build(f2l_ldl *out, const f2l_matrix *g, const f2l_field *k, 
     out->inverse = f2l_numbers_new(n);
     if (!y || !out->pivot || !out->inverse) status = f2l_fail_memory(err);
     for (size_t i = 0; i < n && status == F2L_OK; i++)
-        if (!factor_row(out, i, y, g, k))
+        if (!factor_ldl_row(out, i, y, g, k))
             status = f2l_fail(err, F2L_EDOMAIN,
                               "the form is not positive definite (leading minor %zu)", i + 1);
     f2l_numbers_free(y, n);

@@ -18,7 +18,7 @@ void f2l_qvec_clear(f2l_qvec *v)
 
 /* Makes room for entries. Keys have two or four of them and there are many keys, so growth starts
  * small. */
-static bool reserve(f2l_qvec *v, size_t capacity)
+static bool reserve_qvec(f2l_qvec *v, size_t capacity)
 {
     if (capacity <= v->capacity) return true;
     uint32_t *index = f2l_realloc(v->index, capacity, sizeof *index);
@@ -38,7 +38,7 @@ f2l_status f2l_qvec_push(f2l_qvec *v, uint32_t index, const mpq_t value, f2l_err
         return f2l_fail(err, F2L_EDOMAIN,
                         "coordinate %lu of a vector does not follow coordinate %lu",
                         (unsigned long)index + 1, (unsigned long)v->index[v->count - 1] + 1);
-    if (v->count == v->capacity && !reserve(v, v->capacity == 0 ? 2 : 2 * v->capacity))
+    if (v->count == v->capacity && !reserve_qvec(v, v->capacity == 0 ? 2 : 2 * v->capacity))
         return f2l_fail_memory(err);
     mpq_init(v->value[v->count]);
     mpq_set(v->value[v->count], value);
@@ -62,7 +62,7 @@ f2l_status f2l_qvec_push_si(f2l_qvec *v, uint32_t index, long numerator, unsigne
 f2l_status f2l_qvec_copy(f2l_qvec *out, const f2l_qvec *v, f2l_error *err)
 {
     f2l_qvec copy = {0};
-    if (v->count > 0 && !reserve(&copy, v->count)) {
+    if (v->count > 0 && !reserve_qvec(&copy, v->count)) {
         f2l_qvec_clear(&copy);
         return f2l_fail_memory(err);
     }

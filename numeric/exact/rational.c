@@ -57,7 +57,7 @@ static bool is_lowest_terms(const mpq_t q)
     return lowest;
 }
 
-static bool read_rational(mpq_t out, const char *text, size_t size)
+static bool read_plain_rational(mpq_t out, const char *text, size_t size)
 {
     bool negative = size > 0 && text[0] == '-';
     if (negative) text++, size--;
@@ -75,7 +75,7 @@ static bool read_rational(mpq_t out, const char *text, size_t size)
 bool f2l_rational_read(mpq_t out, const char *text, size_t size)
 {
     mpq_set_ui(out, 0, 1);
-    bool read = read_rational(out, text, size);
+    bool read = read_plain_rational(out, text, size);
     if (!read) mpq_set_ui(out, 0, 1);
     return read;
 }

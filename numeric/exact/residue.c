@@ -112,7 +112,7 @@ static bool is_root(f2l_number *b, const f2l_number *a, const f2l_field *k)
     return equal;
 }
 
-static bool rational_root(f2l_number *b, const f2l_number *a)
+static bool root_of_rational(f2l_number *b, const f2l_number *a)
 {
     fmpz_t root;
     fmpz_init(root);
@@ -132,7 +132,7 @@ bool f2l_square_root(f2l_number *b, const f2l_number *a, const f2l_square_roots 
     ulong root[F2L_SQUARE_ROOT_DEGREE], value[F2L_SQUARE_ROOT_DEGREE];
     const size_t r = s->field->degree;
     if (f2l_field_sign(a, s->field) <= 0) return false;
-    if (a->length == 1 && rational_root(b, a)) return true;
+    if (a->length == 1 && root_of_rational(b, a)) return true;
     if (s->q.n == 0 || r == 1) return false;
     for (size_t i = 0; i < r; i++) { /* a square is one at every root */
         if (!residue(&value[i], a, s->root[i], s->q) || value[i] == 0) return false;

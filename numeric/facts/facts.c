@@ -69,7 +69,7 @@ f2l_status f2l_facts_write(f2l_buf *out, const f2l_facts *facts, f2l_facts_style
 static const f2l_fact nothing = {NULL, NULL};
 
 /* Fails the tree with a text that names the fact, unless it has failed before. */
-static f2l_fact fail(f2l_fact at, const char *name, const char *why)
+static f2l_fact fail_at_fact(f2l_fact at, const char *name, const char *why)
 {
     if (at.tree && at.tree->error.status == F2L_OK)
         (void)f2l_fail(&at.tree->error, F2L_EDOMAIN, "report: the fact %s %s",
@@ -83,7 +83,7 @@ static bool works(f2l_fact in)
 }
 
 /* Puts the value, which is released after an error; returns its place. */
-static f2l_fact put(f2l_fact in, const char *name, json_t *value)
+static f2l_fact put_fact(f2l_fact in, const char *name, json_t *value)
 {
     const bool list = !name;
     int failed = 0;
@@ -93,11 +93,11 @@ static f2l_fact put(f2l_fact in, const char *name, json_t *value)
     }
     if (list ? !json_is_array(in.json) : !json_is_object(in.json)) {
         json_decref(value);
-        return fail(in, name, "has no place");
+        return fail_at_fact(in, name, "has no place");
     }
     if (!list && json_object_get(in.json, name)) {
         json_decref(value);
-        return fail(in, name, "is put twice");
+        return fail_at_fact(in, name, "is put twice");
     }
     failed =
         list ? json_array_append_new(in.json, value) : json_object_set_new(in.json, name, value);
@@ -107,15 +107,15 @@ static f2l_fact put(f2l_fact in, const char *name, json_t *value)
 
 f2l_fact f2l_say_object(f2l_fact in, const char *name)
 {
-    return put(in, name, json_object());
+    return put_fact(in, name, json_object());
 }
 
 f2l_fact f2l_say_list(f2l_fact in, const char *name)
 {
-    return put(in, name, json_array());
+    return put_fact(in, name, json_array());
 }
 
-static json_t *text_of(const char *bytes, size_t n)
+static json_t *json_text_of(const char *bytes, size_t n)
 {
     f2l_buf clean;
     size_t bad;
@@ -133,43 +133,44 @@ static json_t *text_of(const char *bytes, size_t n)
 
 void f2l_say_text(f2l_fact in, const char *name, const char *text)
 {
-    put(in, name, text ? text_of(text, strlen(text)) : json_null());
+    put_fact(in, name, text ? json_text_of(text, strlen(text)) : json_null());
 }
 
 void f2l_say_buf(f2l_fact in, const char *name, f2l_buf *text)
 {
-    put(in, name, text->failed ? NULL : text_of(text->size ? text->data : "", text->size));
+    put_fact(in, name,
+             text->failed ? NULL : json_text_of(text->size ? text->data : "", text->size));
     f2l_buf_clear(text);
 }
 
 void f2l_say_count(f2l_fact in, const char *name, uint64_t count)
 {
-    put(in, name, json_integer((json_int_t)count));
+    put_fact(in, name, json_integer((json_int_t)count));
 }
 
 void f2l_say_integer(f2l_fact in, const char *name, int64_t value)
 {
-    put(in, name, json_integer(value));
+    put_fact(in, name, json_integer(value));
 }
 
 void f2l_say_number(f2l_fact in, const char *name, double value)
 {
-    put(in, name, isfinite(value) ? json_real(value) : json_null());
+    put_fact(in, name, isfinite(value) ? json_real(value) : json_null());
 }
 
 void f2l_say_truth(f2l_fact in, const char *name, bool value)
 {
-    put(in, name, json_boolean(value));
+    put_fact(in, name, json_boolean(value));
 }
 
 void f2l_say_null(f2l_fact in, const char *name)
 {
-    put(in, name, json_null());
+    put_fact(in, name, json_null());
 }
 
 void f2l_say_json(f2l_fact in, const char *name, json_t *value)
 {
-    put(in, name, value);
+    put_fact(in, name, value);
 }
 
 /* --- reading --- */
@@ -182,7 +183,7 @@ f2l_fact f2l_get(f2l_fact in, const char *path)
         snprintf(name, sizeof name, "%.*s", (int)n, rest);
         rest += n;
         if (n) in.json = json_object_get(in.json, name);
-        if (!in.json) return fail(in, path, "is missing");
+        if (!in.json) return fail_at_fact(in, path, "is missing");
     }
     return works(in) ? in : nothing;
 }
@@ -190,7 +191,7 @@ f2l_fact f2l_get(f2l_fact in, const char *path)
 size_t f2l_get_size(f2l_fact in, const char *path)
 {
     const f2l_fact list = f2l_get(in, path);
-    if (list.json && !json_is_array(list.json)) (void)fail(list, path, "is no list");
+    if (list.json && !json_is_array(list.json)) (void)fail_at_fact(list, path, "is no list");
     return json_array_size(list.json);
 }
 
@@ -198,7 +199,7 @@ f2l_fact f2l_get_item(f2l_fact list, size_t i)
 {
     list.json = works(list) ? json_array_get(list.json, i) : NULL;
     if (works(list)) return list;
-    (void)fail(list, NULL, "is missing");
+    (void)fail_at_fact(list, NULL, "is missing");
     return nothing;
 }
 
@@ -208,7 +209,7 @@ static json_t *value_of(f2l_fact in, const char *path, bool typed(const json_t *
     const f2l_fact at = f2l_get(in, path);
     if (!at.json || json_is_null(at.json)) return NULL;
     if (typed(at.json)) return at.json;
-    (void)fail(at, path, "is of another type");
+    (void)fail_at_fact(at, path, "is of another type");
     return NULL;
 }
 
@@ -222,7 +223,7 @@ static bool is_integer(const json_t *value)
     return json_is_integer(value);
 }
 
-static bool is_number(const json_t *value)
+static bool is_json_number(const json_t *value)
 {
     return json_is_number(value);
 }
@@ -250,7 +251,7 @@ int64_t f2l_get_integer(f2l_fact in, const char *path)
 
 double f2l_get_number(f2l_fact in, const char *path)
 {
-    const json_t *value = value_of(in, path, is_number);
+    const json_t *value = value_of(in, path, is_json_number);
     return value ? json_number_value(value) : NAN;
 }
 

@@ -12,10 +12,10 @@ typedef struct span {
     size_t size;
 } span;
 
-static void lay(f2l_buf *out, f2l_fact from, span text);
+static void lay_span(f2l_buf *out, f2l_fact from, span text);
 
 /* Returns the bytes before the first of the characters `ends` that is in no inner braces. */
-static size_t find(span text, const char *ends)
+static size_t find_unbraced(span text, const char *ends)
 {
     size_t depth = 0, i = 0;
     for (; i < text.size; i++) {
@@ -27,7 +27,7 @@ static size_t find(span text, const char *ends)
     return i;
 }
 
-static span after(span text, size_t n)
+static span span_after(span text, size_t n)
 {
     n = n < text.size ? n : text.size;
     return (span){text.at + n, text.size - n};
@@ -51,7 +51,7 @@ static void put_text(f2l_buf *out, f2l_fact value)
 }
 
 /* Appends a value with a conversion "%..s" or "%..g". */
-static void show(f2l_buf *out, f2l_fact value, const char *conversion)
+static void show_converted(f2l_buf *out, f2l_fact value, const char *conversion)
 {
     char digits[32];
     if (!strchr(conversion, 's')) {
@@ -74,7 +74,7 @@ static void show_plain(f2l_buf *out, f2l_fact value)
     if (json_is_string(value.json))
         put_text(out, value);
     else
-        show(out, value, json_is_integer(value.json) ? "%s" : "%g");
+        show_converted(out, value, json_is_integer(value.json) ? "%s" : "%g");
 }
 
 static bool is_true(f2l_fact fact)
@@ -96,10 +96,10 @@ static bool equals(f2l_fact fact, span text)
 }
 
 /* Appends the part of "yes|no" that the condition chooses. */
-static void choose(f2l_buf *out, f2l_fact from, bool condition, span parts)
+static void lay_choice(f2l_buf *out, f2l_fact from, bool condition, span parts)
 {
-    const size_t yes = find(parts, "|");
-    lay(out, from, condition ? (span){parts.at, yes} : after(parts, yes + 1));
+    const size_t yes = find_unbraced(parts, "|");
+    lay_span(out, from, condition ? (span){parts.at, yes} : span_after(parts, yes + 1));
 }
 
 static void lay_items(f2l_buf *out, f2l_fact list, size_t first, size_t end, span item,
@@ -107,7 +107,7 @@ static void lay_items(f2l_buf *out, f2l_fact list, size_t first, size_t end, spa
 {
     for (size_t i = first; i < end && i < json_array_size(list.json); i++) {
         if (i > first) f2l_buf_bytes(out, between.at, between.size);
-        lay(out, f2l_get_item(list, i), item);
+        lay_span(out, f2l_get_item(list, i), item);
     }
 }
 
@@ -121,8 +121,8 @@ void f2l_layout_items(f2l_buf *out, f2l_fact list, size_t first, size_t end, con
 static void show_as(f2l_buf *out, f2l_fact from, f2l_fact fact, span rest)
 {
     char text[64];
-    const span parts = after(rest, 1);
-    const size_t end = find(parts, rest.size && *rest.at == '=' ? "?" : "|");
+    const span parts = span_after(rest, 1);
+    const size_t end = find_unbraced(parts, rest.size && *rest.at == '=' ? "?" : "|");
     snprintf(text, sizeof text, "%.*s", (int)parts.size, parts.at);
     switch (rest.size ? *rest.at : '\0') {
     case '\0':
@@ -136,45 +136,45 @@ static void show_as(f2l_buf *out, f2l_fact from, f2l_fact fact, span rest)
         break;
     case '%':
         snprintf(text, CONVERSION, "%%%.*s", (int)parts.size, parts.at);
-        show(out, fact, text);
+        show_converted(out, fact, text);
         break;
     case '?':
-        choose(out, from, is_true(fact), parts);
+        lay_choice(out, from, is_true(fact), parts);
         break;
     case '=':
-        choose(out, from, equals(fact, (span){parts.at, end}), after(parts, end + 1));
+        lay_choice(out, from, equals(fact, (span){parts.at, end}), span_after(parts, end + 1));
         break;
     default:
         lay_items(out, fact, 0, f2l_get_size(fact, ""), (span){parts.at, end},
-                  after(parts, end + 1));
+                  span_after(parts, end + 1));
     }
 }
 
 /* Appends one place, without its braces. */
-static void place(f2l_buf *out, f2l_fact from, span text)
+static void lay_place(f2l_buf *out, f2l_fact from, span text)
 {
     char path[128];
-    const size_t n = find(text, " %~?=*");
+    const size_t n = find_unbraced(text, " %~?=*");
     snprintf(path, sizeof path, "%.*s", (int)n, text.at);
     const f2l_fact fact = f2l_get(from, path);
-    if (fact.json) show_as(out, from, fact, after(text, n));
+    if (fact.json) show_as(out, from, fact, span_after(text, n));
 }
 
-static void lay(f2l_buf *out, f2l_fact from, span text)
+static void lay_span(f2l_buf *out, f2l_fact from, span text)
 {
     while (text.size) {
-        const size_t plain = find(text, "{");
+        const size_t plain = find_unbraced(text, "{");
         f2l_buf_bytes(out, text.at, plain);
-        text = after(text, plain);
+        text = span_after(text, plain);
         if (!text.size) return;
-        text = after(text, 1);
-        const size_t n = find(text, "}");
-        place(out, from, (span){text.at, n});
-        text = after(text, n + 1);
+        text = span_after(text, 1);
+        const size_t n = find_unbraced(text, "}");
+        lay_place(out, from, (span){text.at, n});
+        text = span_after(text, n + 1);
     }
 }
 
 void f2l_layout(f2l_buf *out, f2l_fact from, const char *text)
 {
-    lay(out, from, (span){text, strlen(text)});
+    lay_span(out, from, (span){text, strlen(text)});
 }

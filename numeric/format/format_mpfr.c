@@ -10,7 +10,7 @@ typedef struct exponent_range {
 } exponent_range;
 
 /* Makes MPFR's exponent range as wide as it can be and returns the caller's. */
-static exponent_range widen(void)
+static exponent_range widen_exponents(void)
 {
     exponent_range saved = {mpfr_get_emin(), mpfr_get_emax()};
     mpfr_set_emin(mpfr_get_emin_min());
@@ -25,7 +25,7 @@ static void restore(exponent_range saved)
 }
 
 /* Returns the result of overflow, with the sign of r. */
-static double beyond(const f2l_format *format, const mpfr_t r)
+static double overflow_result(const f2l_format *format, const mpfr_t r)
 {
     const double sign = mpfr_signbit(r) ? -1 : 1;
     switch (format->overflow) {
@@ -47,10 +47,10 @@ static double into_range(const f2l_format *format, mpfr_t r, int inexact, mpfr_r
     if (mpfr_nan_p(r)) return NAN;
     if (mpfr_zero_p(r)) return 0;
     const bool negative = mpfr_sgn(r) < 0;
-    if (mpfr_inf_p(r)) return beyond(format, r);
+    if (mpfr_inf_p(r)) return overflow_result(format, r);
     if (mpfr_cmp_d(r, -format->largest) < 0 || mpfr_cmp_d(r, format->largest) > 0) {
         const bool toward_zero = mode == MPFR_RNDZ || mode == (negative ? MPFR_RNDU : MPFR_RNDD);
-        if (!toward_zero) return beyond(format, r);
+        if (!toward_zero) return overflow_result(format, r);
         return negative ? -format->largest : format->largest;
     }
     if (!format->subnormals && mpfr_get_exp(r) <= format->emin) return 0;
@@ -69,7 +69,7 @@ typedef struct exact {
     mpfr_t a, b, c, r;
 } exact;
 
-static int apply(exact *z, mpfr_rnd_t mode)
+static int apply_operator(exact *z, mpfr_rnd_t mode)
 {
     switch (z->kind) {
     case SUM:
@@ -91,14 +91,14 @@ static int apply(exact *z, mpfr_rnd_t mode)
 
 static double round_by(const f2l_format *format, exact *z, mpfr_rnd_t mode)
 {
-    const int inexact = apply(z, mode);
+    const int inexact = apply_operator(z, mode);
     return into_range(format, z->r, inexact, mode);
 }
 
 /* Rounds to both neighbours; a bit chooses between them, unless they are equal. */
 static double round_stochastic(const f2l_format *format, exact *z)
 {
-    const int inexact = apply(z, MPFR_RNDZ);
+    const int inexact = apply_operator(z, MPFR_RNDZ);
     const bool negative = mpfr_signbit(z->r) != 0;
     const double toward = into_range(format, z->r, inexact, MPFR_RNDZ);
     const double away = round_by(format, z, negative ? MPFR_RNDD : MPFR_RNDU);
@@ -124,9 +124,9 @@ static double round_by_format(const f2l_format *format, exact *z)
     return round_by(format, z, MPFR_RNDN);
 }
 
-static double operate(const f2l_format *format, operator kind, double a, double b, double c)
+static double operate_in_mpfr(const f2l_format *format, operator kind, double a, double b, double c)
 {
-    exponent_range saved = widen();
+    exponent_range saved = widen_exponents();
     exact z = {.kind = kind};
     mpfr_inits2(53, z.a, z.b, z.c, (mpfr_ptr)NULL);
     mpfr_init2(z.r, format->precision);
@@ -143,23 +143,23 @@ double f2l_format_op_mpfr(const f2l_format *format, f2l_operation operation, dou
 {
     static const operator kinds[] = {
         [F2L_ADD] = SUM, [F2L_SUB] = DIFFERENCE, [F2L_MUL] = PRODUCT, [F2L_DIV] = QUOTIENT};
-    return operate(format, kinds[operation], a, b, 0);
+    return operate_in_mpfr(format, kinds[operation], a, b, 0);
 }
 
 double f2l_format_fma_mpfr(const f2l_format *format, double a, double b, double c)
 {
-    return operate(format, FUSED, a, b, c);
+    return operate_in_mpfr(format, FUSED, a, b, c);
 }
 
 double f2l_format_sqrt(const f2l_format *format, double x)
 {
-    return operate(format, ROOT, x, 0, 0);
+    return operate_in_mpfr(format, ROOT, x, 0, 0);
 }
 
 double f2l_format_round_q(const f2l_format *format, const mpq_t x)
 {
     mpfr_t r;
-    exponent_range saved = widen();
+    exponent_range saved = widen_exponents();
     mpfr_init2(r, format->precision);
     int inexact = mpfr_set_q(r, x, MPFR_RNDN);
     double result = into_range(format, r, inexact, MPFR_RNDN);
@@ -168,7 +168,7 @@ double f2l_format_round_q(const f2l_format *format, const mpq_t x)
     return result;
 }
 
-static bool is_square(const mpq_t x)
+static bool is_rational_square(const mpq_t x)
 {
     return mpz_perfect_square_p(mpq_numref(x)) && mpz_perfect_square_p(mpq_denref(x));
 }
@@ -193,7 +193,7 @@ static double round_root(const f2l_format *format, const mpq_t s, mpfr_prec_t bi
  * where the rounding jumps is, so some number of bits suffices. */
 static double round_irrational_root(const f2l_format *format, const mpq_t s)
 {
-    exponent_range saved = widen();
+    exponent_range saved = widen_exponents();
     mpfr_prec_t bits = format->precision + 32;
     double lower, upper;
     do {
@@ -210,7 +210,7 @@ double f2l_format_round_over_sqrt(const f2l_format *format, const mpq_t x, const
     double result;
     mpq_t q;
     mpq_init(q);
-    if (is_square(n2)) {
+    if (is_rational_square(n2)) {
         mpz_sqrt(mpq_numref(q), mpq_numref(n2));
         mpz_sqrt(mpq_denref(q), mpq_denref(n2));
         mpq_div(q, x, q);

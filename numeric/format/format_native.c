@@ -4,7 +4,7 @@
 #include "numeric/format/choices.h"
 #include "numeric/format/format.h"
 
-static uint64_t bits_of(double x)
+static uint64_t bits_of_double(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -77,7 +77,7 @@ static double round_low(const f2l_format *format, double m, bool away)
 /* Rounds a finite m > 0 toward zero or away from it. */
 static double round_side(const f2l_format *format, double m, bool away)
 {
-    uint64_t bits = bits_of(m), dropped = (UINT64_C(1) << (53 - format->precision)) - 1;
+    uint64_t bits = bits_of_double(m), dropped = (UINT64_C(1) << (53 - format->precision)) - 1;
     const int exponent = (int)(bits >> 52) - 1023;
     if (exponent < format->emin) return round_low(format, m, away);
     if (away) bits += dropped;
@@ -88,7 +88,7 @@ static double round_side(const f2l_format *format, double m, bool away)
 
 /* Returns one of the two neighbours of a number with the sign of x, in a rounding that is not to
  * nearest. */
-static double choose(const f2l_format *format, double toward, double away, double x)
+static double choose_neighbour(const f2l_format *format, double toward, double away, double x)
 {
     switch (format->rounding) {
     case F2L_ROUND_NEAREST_EVEN:
@@ -119,12 +119,12 @@ double f2l_format_round_directed(const f2l_format *format, double x)
     if (x == 0) return 0;
     if (to_nearest(format)) return f2l_format_round_nearest(format, x);
     const double m = fabs(x);
-    return choose(format, round_side(format, m, false), round_side(format, m, true), x);
+    return choose_neighbour(format, round_side(format, m, false), round_side(format, m, true), x);
 }
 
 double f2l_format_to_odd(double y, double error)
 {
-    const uint64_t bits = bits_of(y);
+    const uint64_t bits = bits_of_double(y);
     if (error == 0 || bits % 2) return y;
     return of_bits((error > 0) == (y > 0) ? bits + 1 : bits - 1);
 }
@@ -166,8 +166,8 @@ static bool round_beside(const f2l_format *format, double y, double error, doubl
     const double m = fabs(y);
     if (m <= ldexp(1, format->emin) || m >= ldexp(1, format->emax)) return false;
     const bool above = (error > 0) == (y > 0); /* |z| > |y| */
-    const double other = of_bits(above ? bits_of(m) + 1 : bits_of(m) - 1);
-    *rounded = choose(format, above ? m : other, above ? other : m, y);
+    const double other = of_bits(above ? bits_of_double(m) + 1 : bits_of_double(m) - 1);
+    *rounded = choose_neighbour(format, above ? m : other, above ? other : m, y);
     return true;
 }
 

@@ -41,12 +41,12 @@ typedef struct parser {
     f2l_error *err;
 } parser;
 
-static f2l_status fail(const parser *p, size_t at, const char *what)
+static f2l_status fail_in_format_text(const parser *p, size_t at, const char *what)
 {
     return f2l_fail_at(p->err, 1, at + 1, "%s", what);
 }
 
-static bool is_word(const char *text, size_t size, const char *word)
+static bool is_format_word(const char *text, size_t size, const char *word)
 {
     return strlen(word) == size && memcmp(text, word, size) == 0;
 }
@@ -66,11 +66,11 @@ static f2l_status fail_name(const parser *p)
 }
 
 /* Reads the first item as a format of the table, unless it is a setting. */
-static f2l_status read_name(parser *p, f2l_format *out)
+static f2l_status read_format_name(parser *p, f2l_format *out)
 {
-    if (p->size == 0) return fail(p, 0, "a format is expected");
+    if (p->size == 0) return fail_in_format_text(p, 0, "a format is expected");
     for (const f2l_format *format = f2l_formats; format->name; format++) {
-        if (!is_word(p->text, p->size, format->name)) continue;
+        if (!is_format_word(p->text, p->size, format->name)) continue;
         *out = *format;
         p->named = true;
         return F2L_OK;
@@ -81,28 +81,29 @@ static f2l_status read_name(parser *p, f2l_format *out)
 static f2l_status note_setting(parser *p)
 {
     const char *item = p->text + p->at, *equals = memchr(item, '=', p->size);
-    if (!equals) return fail(p, p->at, "a setting is expected: key=value");
+    if (!equals) return fail_in_format_text(p, p->at, "a setting is expected: key=value");
     size_t key = 0, length = (size_t)(equals - item);
-    while (key < SETTINGS && !is_word(item, length, keys[key])) key++;
+    while (key < SETTINGS && !is_format_word(item, length, keys[key])) key++;
     if (key == SETTINGS)
-        return fail(p, p->at,
-                    "no such setting (p, emin, emax, largest, overflow, subnormals, round)");
-    if (p->given[key]) return fail(p, p->at, "this setting is given twice");
+        return fail_in_format_text(
+            p, p->at, "no such setting (p, emin, emax, largest, overflow, subnormals, round)");
+    if (p->given[key]) return fail_in_format_text(p, p->at, "this setting is given twice");
     if (p->named && key <= EMAX)
-        return fail(p, p->at, "a format with a name has its precision and exponents");
+        return fail_in_format_text(p, p->at,
+                                   "a format with a name has its precision and exponents");
     p->given[key] = true;
     p->value_at[key] = p->at + length + 1;
     p->value_size[key] = p->size - length - 1;
     return F2L_OK;
 }
 
-static f2l_status split(parser *p, f2l_format *out)
+static f2l_status split_format_text(parser *p, f2l_format *out)
 {
     f2l_status status = F2L_OK;
     for (bool first = true, more = true; status == F2L_OK && more; first = false) {
         p->size = strcspn(p->text + p->at, ",");
         const bool is_setting = !first || memchr(p->text + p->at, '=', p->size);
-        status = is_setting ? note_setting(p) : read_name(p, out);
+        status = is_setting ? note_setting(p) : read_format_name(p, out);
         p->at += p->size;
         more = p->text[p->at] == ',';
         p->at += more;
@@ -130,12 +131,13 @@ static f2l_status read_integer(const parser *p, setting key, int low, int high, 
                        keys[key], low, high);
 }
 
-static f2l_status read_word(const parser *p, setting key, const char *const *words, int *out)
+static f2l_status read_setting_word(const parser *p, setting key, const char *const *words,
+                                    int *out)
 {
     if (!p->given[key]) return F2L_OK;
     const char *text = p->text + p->value_at[key];
     for (int i = 0; words[i]; i++) {
-        if (!is_word(text, p->value_size[key], words[i])) continue;
+        if (!is_format_word(text, p->value_size[key], words[i])) continue;
         *out = i;
         return F2L_OK;
     }
@@ -179,11 +181,12 @@ static f2l_status read_largest(const parser *p, f2l_format *out)
     if (!p->given[LARGEST]) return F2L_OK;
     const size_t at = p->value_at[LARGEST];
     if (!exact_number(p->text + at, p->value_size[LARGEST], &x))
-        return fail(p, at, "largest is a decimal or hexadecimal number, and exact");
+        return fail_in_format_text(p, at, "largest is a decimal or hexadecimal number, and exact");
     if (x < ldexp(1, out->emax) || x > full_largest(out))
-        return fail(p, at, "largest is not in the binade of emax");
+        return fail_in_format_text(p, at, "largest is not in the binade of emax");
     const double scaled = ldexp(x, out->precision - 1 - out->emax);
-    if (scaled != floor(scaled)) return fail(p, at, "largest has too many bits for the precision");
+    if (scaled != floor(scaled))
+        return fail_in_format_text(p, at, "largest has too many bits for the precision");
     out->largest = x;
     return F2L_OK;
 }
@@ -193,7 +196,8 @@ static f2l_status read_shape(const parser *p, f2l_format *out)
     if (p->named) return F2L_OK;
     for (int key = PRECISION; key <= EMAX; key++)
         if (!p->given[key])
-            return fail(p, p->at, "p, emin and emax are needed, or the name of a format");
+            return fail_in_format_text(p, p->at,
+                                       "p, emin and emax are needed, or the name of a format");
     *out = (f2l_format){.subnormals = true, .overflow = F2L_OVERFLOW_INFINITY};
     f2l_status status = read_integer(p, PRECISION, 2, 53, &out->precision);
     if (status == F2L_OK)
@@ -207,9 +211,9 @@ static f2l_status read_settings(const parser *p, f2l_format *out)
     f2l_status status = read_shape(p, out);
     if (status == F2L_OK) status = read_largest(p, out);
     int overflow = out->overflow, subnormals = out->subnormals, rounding = out->rounding;
-    if (status == F2L_OK) status = read_word(p, OVERFLOW_GIVES, overflows, &overflow);
-    if (status == F2L_OK) status = read_word(p, SUBNORMALS, yes_no, &subnormals);
-    if (status == F2L_OK) status = read_word(p, ROUNDING, roundings, &rounding);
+    if (status == F2L_OK) status = read_setting_word(p, OVERFLOW_GIVES, overflows, &overflow);
+    if (status == F2L_OK) status = read_setting_word(p, SUBNORMALS, yes_no, &subnormals);
+    if (status == F2L_OK) status = read_setting_word(p, ROUNDING, roundings, &rounding);
     out->overflow = (f2l_overflow)overflow;
     out->subnormals = subnormals != 0;
     out->rounding = (f2l_rounding)rounding;
@@ -236,13 +240,13 @@ static void spell_number(char out[LONGEST_NUMBER], double x)
     (void)snprintf(out, LONGEST_NUMBER, "%a", x);
 }
 
-static void append(char name[F2L_FORMAT_NAME], const char *key, const char *value)
+static void append_setting(char name[F2L_FORMAT_NAME], const char *key, const char *value)
 {
     const size_t used = strlen(name);
     (void)snprintf(name + used, F2L_FORMAT_NAME - used, ",%s=%s", key, value);
 }
 
-static void spell(char name[F2L_FORMAT_NAME], const f2l_format *format)
+static void spell_format(char name[F2L_FORMAT_NAME], const f2l_format *format)
 {
     f2l_format usual = {.largest = full_largest(format), .subnormals = true};
     const f2l_format *entry = same_shape(format);
@@ -256,14 +260,14 @@ static void spell(char name[F2L_FORMAT_NAME], const f2l_format *format)
     if (format->largest != usual.largest) {
         char number[LONGEST_NUMBER];
         spell_number(number, format->largest);
-        append(name, keys[LARGEST], number);
+        append_setting(name, keys[LARGEST], number);
     }
     if (format->overflow != usual.overflow)
-        append(name, keys[OVERFLOW_GIVES], overflows[format->overflow]);
+        append_setting(name, keys[OVERFLOW_GIVES], overflows[format->overflow]);
     if (format->subnormals != usual.subnormals)
-        append(name, keys[SUBNORMALS], yes_no[format->subnormals]);
+        append_setting(name, keys[SUBNORMALS], yes_no[format->subnormals]);
     if (format->rounding != usual.rounding)
-        append(name, keys[ROUNDING], roundings[format->rounding]);
+        append_setting(name, keys[ROUNDING], roundings[format->rounding]);
 }
 
 f2l_status f2l_format_parse(f2l_format *out, char name[F2L_FORMAT_NAME], const char *text,
@@ -271,10 +275,10 @@ f2l_status f2l_format_parse(f2l_format *out, char name[F2L_FORMAT_NAME], const c
 {
     parser p = {.text = text, .err = err};
     f2l_format format = {0};
-    f2l_status status = split(&p, &format);
+    f2l_status status = split_format_text(&p, &format);
     if (status == F2L_OK) status = read_settings(&p, &format);
     if (status != F2L_OK) return status;
-    spell(name, &format);
+    spell_format(name, &format);
     format.name = name;
     *out = format;
     return F2L_OK;
