@@ -73,8 +73,8 @@ static bool labels_differ(const char *label[2], const search *s, const uint32_t 
 }
 
 /* Adds a pair unless it was met; a new pair whose labels differ ends the search. */
-static f2l_status meet(f2l_difference *out, search *s, const uint32_t pair[2], step how,
-                       f2l_error *err)
+static f2l_status meet_pair(f2l_difference *out, search *s, const uint32_t pair[2], step how,
+                            f2l_error *err)
 {
     const size_t known = s->pairs.count;
     size_t index;
@@ -90,7 +90,7 @@ static f2l_status meet(f2l_difference *out, search *s, const uint32_t pair[2], s
 }
 
 /* Follows every letter from pair `at`. */
-static f2l_status leave(f2l_difference *out, search *s, size_t at, f2l_error *err)
+static f2l_status follow_letters_of_pair(f2l_difference *out, search *s, size_t at, f2l_error *err)
 {
     const uint32_t *row = f2l_rowset_get(&s->pairs, at, NULL);
     const uint32_t from[2] = {row[0], row[1]};
@@ -101,20 +101,21 @@ static f2l_status leave(f2l_difference *out, search *s, size_t at, f2l_error *er
             return take_word(out, s, at, a, err);
         const uint32_t to[2] = {s->side[0]->next[from[0] * k + a],
                                 s->side[1]->next[from[1] * k + s->letter[a]]};
-        status = meet(out, s, to, (step){at, (uint32_t)a}, err);
+        status = meet_pair(out, s, to, (step){at, (uint32_t)a}, err);
     }
     return status;
 }
 
-static f2l_status explore(f2l_difference *out, search *s, const f2l_task *task, f2l_error *err)
+static f2l_status explore_pairs(f2l_difference *out, search *s, const f2l_task *task,
+                                f2l_error *err)
 {
     static const char phase[] = "comparing";
     const uint32_t start[2] = {(uint32_t)s->side[0]->start, (uint32_t)s->side[1]->start};
     f2l_status status = match_letters(s, err);
-    if (status == F2L_OK) status = meet(out, s, start, (step){0, 0}, err);
+    if (status == F2L_OK) status = meet_pair(out, s, start, (step){0, 0}, err);
     for (size_t at = 0; at < s->pairs.count && status == F2L_OK && !out->found; at++) {
         if (at % 1024 == 0) status = f2l_task_poll(task, phase, (double)at, 0, err);
-        if (status == F2L_OK) status = leave(out, s, at, err);
+        if (status == F2L_OK) status = follow_letters_of_pair(out, s, at, err);
         if (status == F2L_OK && !out->found && s->pairs.count > MAX_PAIRS)
             status = f2l_fail(err, F2L_UNKNOWN, "comparing meets more than %d pairs of states",
                               MAX_PAIRS);
@@ -123,8 +124,8 @@ static f2l_status explore(f2l_difference *out, search *s, const f2l_task *task, 
 }
 
 /* Returns the state of an automaton after the word. */
-static size_t state_after(const f2l_fsa *fsa, const uint32_t *word, size_t letters,
-                          const uint32_t *letter)
+static size_t state_after_word(const f2l_fsa *fsa, const uint32_t *word, size_t letters,
+                               const uint32_t *letter)
 {
     size_t state = fsa->start;
     for (size_t i = 0; i < letters; i++)
@@ -136,12 +137,13 @@ static size_t state_after(const f2l_fsa *fsa, const uint32_t *word, size_t lette
 static void borrow_labels(f2l_difference *out, const search *s, const f2l_fsa *a, const f2l_fsa *b)
 {
     if (!out->found || s->label == F2L_LABEL_EDGES) return;
-    out->label[0] = f2l_fsa_label(a, s->label, state_after(a, out->word, out->letters, NULL));
-    out->label[1] = f2l_fsa_label(b, s->label, state_after(b, out->word, out->letters, s->letter));
+    out->label[0] = f2l_fsa_label(a, s->label, state_after_word(a, out->word, out->letters, NULL));
+    out->label[1] =
+        f2l_fsa_label(b, s->label, state_after_word(b, out->word, out->letters, s->letter));
 }
 
-static f2l_status compare(f2l_difference *out, search *s, const f2l_fsa *a, const f2l_fsa *b,
-                          const f2l_task *task, f2l_error *err)
+static f2l_status compare_automata(f2l_difference *out, search *s, const f2l_fsa *a,
+                                   const f2l_fsa *b, const f2l_task *task, f2l_error *err)
 {
     f2l_fsa small[2];
     const f2l_fsa *const given[2] = {a, b};
@@ -157,7 +159,7 @@ static f2l_status compare(f2l_difference *out, search *s, const f2l_fsa *a, cons
         s->side[i] = &small[i];
         f2l_free(class_of);
     }
-    if (status == F2L_OK) status = explore(out, s, task, err);
+    if (status == F2L_OK) status = explore_pairs(out, s, task, err);
     borrow_labels(out, s, a, b);
     s->side[0] = s->side[1] = NULL;
     f2l_fsa_clear(&small[0]);
@@ -173,7 +175,7 @@ f2l_status f2l_algebra_compare(f2l_difference *out, const f2l_fsa *a, const f2l_
     f2l_status status = f2l_fsa_has_label(a, label, err);
     if (status == F2L_OK) status = f2l_fsa_has_label(b, label, err);
     if (status == F2L_OK) status = f2l_algebra_same_letters(a, b, err);
-    if (status == F2L_OK) status = compare(out, &s, a, b, task, err);
+    if (status == F2L_OK) status = compare_automata(out, &s, a, b, task, err);
     f2l_rowset_clear(&s.pairs);
     f2l_free(s.step);
     f2l_free(s.letter);

@@ -32,7 +32,7 @@ static f2l_status add_followers(builder *b, size_t state, f2l_error *err)
 
 /* Finds the pairs that words other than the empty one lead to, and then the start: the first such
  * pair with the Mealy machine's start, or a new one. */
-static f2l_status find_pairs(builder *b, f2l_error *err)
+static f2l_status find_followed_pairs(builder *b, f2l_error *err)
 {
     const uint32_t q0 = (uint32_t)b->mealy->start;
     f2l_status status = add_followers(b, q0, err);
@@ -122,7 +122,7 @@ f2l_status f2l_moore_build(f2l_fsa *out, const f2l_fsa *mealy, const f2l_task *t
     if (status != F2L_OK) return status;
     f2l_rowset_init(&b.pairs);
     f2l_fsa_init(&b.fsa);
-    status = find_pairs(&b, err);
+    status = find_followed_pairs(&b, err);
     if (status == F2L_OK) status = make_machine(&b, err);
     if (status == F2L_OK)
         status = f2l_fsa_minimise(out, &class_of, &b.fsa, F2L_LABEL_OUTPUTS, task, err);

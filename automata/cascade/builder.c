@@ -54,7 +54,7 @@ void f2l_builder_clear(f2l_builder *b)
 
 /* Resizes the array at *array, a T * and not a void *: copying the bytes of the pointer keeps to
  * the aliasing rules. */
-static bool resize(void *array, size_t count, size_t size)
+static bool resize_array(void *array, size_t count, size_t size)
 {
     void *old;
     memcpy(&old, array, sizeof old);
@@ -63,7 +63,7 @@ static bool resize(void *array, size_t count, size_t size)
     return grown != NULL;
 }
 
-static f2l_status make_room(f2l_builder *b, f2l_error *err)
+static f2l_status make_room_for_sets(f2l_builder *b, f2l_error *err)
 {
     f2l_cascade *c = b->c;
     size_t letters = c->fsa->letters.count, images;
@@ -72,12 +72,13 @@ static f2l_status make_room(f2l_builder *b, f2l_error *err)
         if (room < c->sets.count) room = c->sets.count;
         f2l_status status = f2l_builder_memory(b, 0, err);
         if (status != F2L_OK) return status;
-        if (!f2l_mul_size(&images, room, letters) || !resize(&c->image, images, sizeof *c->image) ||
-            !resize(&c->class_of, room, sizeof *c->class_of) ||
-            !resize(&c->lambda, room, sizeof *c->lambda) ||
-            !resize(&c->cover_count, room, sizeof *c->cover_count) ||
-            !resize(&c->cover_at, room, sizeof *c->cover_at) ||
-            !resize(&c->tau_at, room, sizeof *c->tau_at))
+        if (!f2l_mul_size(&images, room, letters) ||
+            !resize_array(&c->image, images, sizeof *c->image) ||
+            !resize_array(&c->class_of, room, sizeof *c->class_of) ||
+            !resize_array(&c->lambda, room, sizeof *c->lambda) ||
+            !resize_array(&c->cover_count, room, sizeof *c->cover_count) ||
+            !resize_array(&c->cover_at, room, sizeof *c->cover_at) ||
+            !resize_array(&c->tau_at, room, sizeof *c->tau_at))
             return f2l_fail_memory(err);
         b->room = room;
     }
@@ -102,7 +103,7 @@ f2l_status f2l_builder_add(f2l_builder *b, const uint64_t *set, uint32_t *id, f2
     if (b->c->sets.count > b->max_sets)
         return f2l_fail(err, F2L_UNKNOWN, "the %s cascade passed its limit of %zu subsets",
                         f2l_cascade_kind_name(b->c->kind), b->max_sets);
-    return make_room(b, err);
+    return make_room_for_sets(b, err);
 }
 
 f2l_status f2l_builder_add_all_states(f2l_builder *b, uint32_t *id, f2l_error *err)
@@ -151,7 +152,7 @@ static f2l_status tau_new(f2l_builder *b, uint32_t set, f2l_error *err)
         size_t capacity = 2 * b->tau_capacity + n + 256;
         status = f2l_builder_memory(b, capacity * sizeof *c->tau, err);
         if (status != F2L_OK) return status;
-        if (!resize(&c->tau, capacity, sizeof *c->tau)) return f2l_fail_memory(err);
+        if (!resize_array(&c->tau, capacity, sizeof *c->tau)) return f2l_fail_memory(err);
         b->tau_capacity = capacity;
     }
     c->tau_at[set] = b->taus;
@@ -210,7 +211,7 @@ f2l_status f2l_builder_cover(f2l_builder *b, uint32_t set, const f2l_subsets *ma
         size_t capacity = 2 * b->cover_capacity + count + 256;
         status = f2l_builder_memory(b, capacity * sizeof *c->cover, err);
         if (status != F2L_OK) return status;
-        if (!resize(&c->cover, capacity, sizeof *c->cover)) return f2l_fail_memory(err);
+        if (!resize_array(&c->cover, capacity, sizeof *c->cover)) return f2l_fail_memory(err);
         b->cover_capacity = capacity;
     }
     c->cover_at[set] = b->covers;
@@ -232,7 +233,7 @@ typedef struct keyed {
     uint64_t word;
 } keyed;
 
-static int larger_first(const void *a, const void *b)
+static int larger_word_first(const void *a, const void *b)
 {
     const keyed *x = a, *y = b;
     if (x->size != y->size) return x->size > y->size ? -1 : 1;
@@ -249,7 +250,7 @@ f2l_status f2l_maximal_masks(const f2l_subsets *masks, uint32_t *order, size_t *
     if (!key) return f2l_fail_memory(err);
     for (uint32_t i = 0; i < masks->count; i++)
         key[i] = (keyed){i, masks->size[i], f2l_subsets_get(masks, i)[0]};
-    qsort(key, masks->count, sizeof *key, larger_first);
+    qsort(key, masks->count, sizeof *key, larger_word_first);
     *count = 0;
     size_t larger = 0; /* number of kept masks with more members: masks of one size do not contain
                           each other */

@@ -22,7 +22,7 @@ typedef struct capped {
     uint64_t work;   /* in all */
 } capped;
 
-static f2l_status push(list *l, uint32_t id, f2l_error *err)
+static f2l_status push_set(list *l, uint32_t id, f2l_error *err)
 {
     if (!f2l_grow((void **)&l->id, &l->capacity, l->count, sizeof *l->id))
         return f2l_fail_memory(err);
@@ -55,7 +55,7 @@ static bool flags_room(capped *p)
 #define STEPS_PER_SET 4000
 
 /* Steps of this work are of some 2 ns. */
-static f2l_status spend(capped *p, size_t steps, const char *phase, f2l_error *err)
+static f2l_status spend_on_family(capped *p, size_t steps, const char *phase, f2l_error *err)
 {
     p->work += steps;
     if (p->work > (uint64_t)1 << 22 && p->work / STEPS_PER_SET > p->b->max_sets)
@@ -72,28 +72,29 @@ static f2l_status add_obstacle(capped *p, uint32_t id, f2l_error *err)
     if (!flags_room(p)) return f2l_fail_memory(err);
     if (p->obstacle[id]) return F2L_OK;
     p->obstacle[id] = 1;
-    return push(&p->obstacles[p->b->c->sets.size[id]], id, err);
+    return push_set(&p->obstacles[p->b->c->sets.size[id]], id, err);
 }
 
 /* Takes the set into the family, with everything it reaches by letters that are injective on it. */
-static f2l_status use(capped *p, uint32_t first, f2l_error *err)
+static f2l_status use_set(capped *p, uint32_t first, f2l_error *err)
 {
     f2l_cascade *c = p->b->c;
     p->pending.count = 0;
-    f2l_status status = push(&p->pending, first, err);
+    f2l_status status = push_set(&p->pending, first, err);
     while (status == F2L_OK && p->pending.count) {
         uint32_t x = p->pending.id[--p->pending.count], y;
         if (!flags_room(p)) return f2l_fail_memory(err);
         if (p->used[x]) continue;
         p->used[x] = 1;
         p->place[x] = (uint32_t)p->by_size[c->sets.size[x]].count;
-        status = spend(p, c->fsa->letters.count * (c->sets.size[x] + c->sets.words), "sets", err);
-        if (status == F2L_OK) status = push(&p->by_size[c->sets.size[x]], x, err);
+        status = spend_on_family(p, c->fsa->letters.count * (c->sets.size[x] + c->sets.words),
+                                 "sets", err);
+        if (status == F2L_OK) status = push_set(&p->by_size[c->sets.size[x]], x, err);
         for (size_t a = 0; status == F2L_OK && a < c->fsa->letters.count; a++) {
             status = f2l_builder_image(p->b, x, a, &y, err);
             if (status == F2L_OK) status = add_obstacle(p, y, err);
             if (status == F2L_OK && c->sets.size[y] == c->sets.size[x] && !p->used[y])
-                status = push(&p->pending, y, err);
+                status = push_set(&p->pending, y, err);
         }
     }
     return status;
@@ -169,7 +170,7 @@ static f2l_status component(capped *p, const reverse *r, uint32_t root, list *ou
     out->count = 0;
     f2l_status status = f2l_builder_tau_identity(p->b, root, err);
     c->class_of[root] = (uint32_t)c->classes;
-    if (status == F2L_OK) status = push(out, root, err);
+    if (status == F2L_OK) status = push_set(out, root, err);
     for (size_t head = 0; status == F2L_OK && head < out->count; head++) {
         uint32_t v = out->id[head];
         status = f2l_meter_spend(&p->b->meter, 2 + letters, (double)c->sets.count, 0, err);
@@ -178,7 +179,7 @@ static f2l_status component(capped *p, const reverse *r, uint32_t root, list *ou
             if (c->sets.size[w] != c->sets.size[v] || c->class_of[w] != F2L_NO_SET) continue;
             c->class_of[w] = (uint32_t)c->classes;
             status = f2l_builder_tau_forward(p->b, v, a, w, err);
-            if (status == F2L_OK) status = push(out, w, err);
+            if (status == F2L_OK) status = push_set(out, w, err);
         }
         size_t at = p->place[v];
         for (size_t e = r->first[at]; status == F2L_OK && e < r->first[at + 1]; e++) {
@@ -186,7 +187,7 @@ static f2l_status component(capped *p, const reverse *r, uint32_t root, list *ou
             if (c->class_of[w] != F2L_NO_SET) continue;
             c->class_of[w] = (uint32_t)c->classes;
             status = f2l_builder_tau_back(p->b, v, r->letter[e], w, err);
-            if (status == F2L_OK) status = push(out, w, err);
+            if (status == F2L_OK) status = push_set(out, w, err);
         }
     }
     c->classes++;
@@ -204,13 +205,13 @@ static f2l_status maximal_obstacles(capped *p, uint32_t x, f2l_error *err)
     for (size_t size = sets->size[x] - 1; status == F2L_OK && size > 0; size--) {
         const list *all = &p->obstacles[size];
         const size_t larger = p->found.count; /* sets of one size do not hold each other */
-        status = spend(p, 1 + all->count * (1 + larger), "covers", err);
+        status = spend_on_family(p, 1 + all->count * (1 + larger), "covers", err);
         for (size_t o = 0; status == F2L_OK && o < all->count; o++) {
             const uint64_t *set = f2l_subsets_get(sets, all->id[o]);
             bool inside = !f2l_set_inside(set, whole, sets->words);
             for (size_t j = 0; j < larger && !inside; j++)
                 inside = f2l_set_inside(set, f2l_subsets_get(sets, p->found.id[j]), sets->words);
-            if (!inside) status = push(&p->found, all->id[o], err);
+            if (!inside) status = push_set(&p->found, all->id[o], err);
         }
     }
     return status;
@@ -262,7 +263,7 @@ static f2l_status edge_permutations(capped *p, const list *members, f2l_rowset *
                 identity = identity && row[t] == t;
             }
             if (!identity) status = f2l_rowset_add(out, row, size, &index, err);
-            if (status == F2L_OK) status = spend(p, 2 * size, "edge permutations", err);
+            if (status == F2L_OK) status = spend_on_family(p, 2 * size, "edge permutations", err);
             if (status == F2L_OK && out->count % 256 == 255)
                 status = f2l_builder_memory(p->b, f2l_rowset_bytes(out), err);
         }
@@ -273,8 +274,9 @@ static f2l_status edge_permutations(capped *p, const list *members, f2l_rowset *
 /* Adds the images of kept[from..] under the permutations, until nothing is new or more than `limit`
  * are kept.
  */
-static f2l_status orbit(capped *p, f2l_subsets *kept, uint32_t from, const f2l_rowset *permutations,
-                        size_t limit, uint64_t *mask, f2l_error *err)
+static f2l_status close_under_permutations(capped *p, f2l_subsets *kept, uint32_t from,
+                                           const f2l_rowset *permutations, size_t limit,
+                                           uint64_t *mask, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     uint32_t id;
@@ -284,7 +286,7 @@ static f2l_status orbit(capped *p, f2l_subsets *kept, uint32_t from, const f2l_r
             memset(mask, 0, kept->words * sizeof *mask);
             F2L_SET_EACH(t, f2l_subsets_get(kept, i), kept->words) f2l_set_put(mask, row[t]);
             status = f2l_subsets_add(kept, mask, &id, err);
-            if (status == F2L_OK) status = spend(p, kept->states, "closing covers", err);
+            if (status == F2L_OK) status = spend_on_family(p, kept->states, "closing covers", err);
         }
     return status;
 }
@@ -309,7 +311,8 @@ static f2l_status close_masks(capped *p, f2l_subsets *masks, const f2l_rowset *p
         status = f2l_meter_spend(&p->b->meter, 8 + kept.count / 4 + 8 * kept.words, (double)i,
                                  (double)masks->count, err);
         if (status == F2L_OK) status = f2l_subsets_add(&kept, next, &id, err);
-        if (status == F2L_OK) status = orbit(p, &kept, id, permutations, limit, mask, err);
+        if (status == F2L_OK)
+            status = close_under_permutations(p, &kept, id, permutations, limit, mask, err);
     }
     f2l_subsets_clear(status == F2L_OK ? masks : &kept);
     if (status == F2L_OK) *masks = kept;
@@ -317,7 +320,7 @@ static f2l_status close_masks(capped *p, f2l_subsets *masks, const f2l_rowset *p
 }
 
 /* Keeps the maximal masks only. */
-static f2l_status reduce(capped *p, f2l_subsets *masks, f2l_error *err)
+static f2l_status keep_maximal_masks(capped *p, f2l_subsets *masks, f2l_error *err)
 {
     f2l_subsets kept;
     size_t count = 0;
@@ -363,11 +366,12 @@ static f2l_status cover_masks(capped *p, const list *members, f2l_subsets *masks
     f2l_rowset_init(&permutations);
     f2l_status status = pulled_back(p, members, masks, mask, err);
     if (status == F2L_OK)
-        status = reduce(p, masks, err); /* largest first, as close_masks wants them */
+        status = keep_maximal_masks(p, masks, err); /* largest first, as close_masks wants them */
     if (status == F2L_OK) status = edge_permutations(p, members, &permutations, err);
     if (status == F2L_OK && permutations.count) {
         status = close_masks(p, masks, &permutations, masks->states, mask, err);
-        if (status == F2L_OK && masks->count <= masks->states) status = reduce(p, masks, err);
+        if (status == F2L_OK && masks->count <= masks->states)
+            status = keep_maximal_masks(p, masks, err);
     }
     if (status == F2L_OK && masks->count > masks->states) {
         p->b->c->capped++;
@@ -391,7 +395,7 @@ static f2l_status cover_component(capped *p, const list *members, f2l_error *err
         status = f2l_builder_cover(p->b, x, &masks, err);
         for (size_t j = 0; status == F2L_OK && j < masks.count; j++) {
             uint32_t t = c->cover[c->cover_at[x] + j];
-            if (c->sets.size[t] > 1) status = use(p, t, err);
+            if (c->sets.size[t] > 1) status = use_set(p, t, err);
         }
     }
     f2l_free(mask);
@@ -464,7 +468,7 @@ f2l_status f2l_build_capped(f2l_builder *b, f2l_error *err)
     p.obstacles = f2l_calloc(states + 1, sizeof *p.obstacles);
     if (p.by_size && p.obstacles && flags_room(&p)) {
         status = f2l_builder_add_all_states(b, &all, err);
-        if (status == F2L_OK && states > 1) status = use(&p, all, err);
+        if (status == F2L_OK && states > 1) status = use_set(&p, all, err);
         if (status == F2L_OK) status = singletons(&p, err);
         if (status == F2L_OK) status = sizes_down(&p, err);
     } else {

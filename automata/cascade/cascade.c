@@ -29,7 +29,7 @@ const char *f2l_cascade_kind_name(f2l_cascade_kind kind)
     return name[kind];
 }
 
-static f2l_status family(f2l_builder *b, f2l_cascade_kind kind, f2l_error *err)
+static f2l_status build_cascade_family(f2l_builder *b, f2l_cascade_kind kind, f2l_error *err)
 {
     return kind == F2L_CASCADE_HOLONOMY ? f2l_build_holonomy(b, err)
            : kind == F2L_CASCADE_CAPPED ? f2l_build_capped(b, err)
@@ -43,7 +43,7 @@ f2l_status f2l_cascade_family(f2l_cascade *out, const f2l_fsa *fsa, f2l_cascade_
     f2l_cascade_init(out);
     out->kind = kind;
     f2l_status status = f2l_builder_init(&b, out, fsa, max_sets, task, err);
-    if (status == F2L_OK) status = family(&b, kind, err);
+    if (status == F2L_OK) status = build_cascade_family(&b, kind, err);
     f2l_builder_clear(&b);
     if (status != F2L_OK) f2l_cascade_clear(out);
     return status;
@@ -78,15 +78,16 @@ void f2l_cascade_measure(f2l_cascade_size *out, const f2l_cascade *c)
     }
 }
 
-static int order(size_t a, size_t b)
+static int order_sizes(size_t a, size_t b)
 {
     return a < b ? -1 : a > b;
 }
 
 int f2l_cascade_compare(const f2l_cascade_size *a, const f2l_cascade_size *b)
 {
-    int by_levels = order(a->levels, b->levels), by_states = order(a->states, b->states);
-    return by_levels ? by_levels : by_states ? by_states : order(a->contexts, b->contexts);
+    int by_levels = order_sizes(a->levels, b->levels),
+        by_states = order_sizes(a->states, b->states);
+    return by_levels ? by_levels : by_states ? by_states : order_sizes(a->contexts, b->contexts);
 }
 
 static void swap(f2l_cascade *a, f2l_cascade *b)

@@ -107,7 +107,7 @@ static uint32_t image_of(const finder *f, uint32_t set, size_t letter)
 
 /* Finds pi of the edge from x by `letter` to y. Returns false when the covers do not correspond,
  * which (P) excludes for edges that are contexts and the construction for all others. */
-static bool edge(const finder *f, uint32_t x, size_t letter, uint32_t y)
+static bool find_edge_bijection(const finder *f, uint32_t x, size_t letter, uint32_t y)
 {
     const f2l_cascade *c = f->c;
     const size_t m = c->cover_count[x];
@@ -137,7 +137,7 @@ static f2l_status add_edges(finder *f, f2l_schreier *g, const f2l_component *k, 
             status =
                 f2l_meter_spend(&f->meter, 4 + k->degree, (double)i, (double)c->sets.count, err);
             if (status != F2L_OK) break;
-            if (!edge(f, x, a, y))
+            if (!find_edge_bijection(f, x, a, y))
                 return f2l_fail(err, F2L_REFUTED, "letter %zu does not permute the cover of set %u",
                                 a + 1, x);
             status = f2l_schreier_add(g, f->pi, NULL, f->task, err);
@@ -146,8 +146,8 @@ static f2l_status add_edges(finder *f, f2l_schreier *g, const f2l_component *k, 
     return status;
 }
 
-static f2l_status describe(f2l_component *k, const f2l_schreier *g, const f2l_task *task,
-                           f2l_error *err)
+static f2l_status describe_component_group(f2l_component *k, const f2l_schreier *g,
+                                           const f2l_task *task, f2l_error *err)
 {
     f2l_buf name;
     f2l_buf_init(&name);
@@ -168,7 +168,7 @@ static f2l_status describe(f2l_component *k, const f2l_schreier *g, const f2l_ta
 }
 
 /* Marks the group as beyond the limits; only a cancelled task ends the work. */
-static f2l_status give_up(f2l_component *k, const f2l_task *task, f2l_error *err)
+static f2l_status give_up_group(f2l_component *k, const f2l_task *task, f2l_error *err)
 {
     f2l_status status = f2l_task_poll(task, "groups", 0, 0, err);
     if (status != F2L_OK) return status;
@@ -179,13 +179,13 @@ static f2l_status give_up(f2l_component *k, const f2l_task *task, f2l_error *err
     return k->name ? F2L_OK : f2l_fail_memory(err);
 }
 
-static f2l_status group(finder *f, f2l_component *k, size_t index, f2l_error *err)
+static f2l_status find_component_group(finder *f, f2l_component *k, size_t index, f2l_error *err)
 {
     f2l_schreier g;
     f2l_schreier_init(&g, k->degree);
     f2l_status status = add_edges(f, &g, k, index, err);
-    if (status == F2L_OK) status = describe(k, &g, f->task, err);
-    if (status == F2L_UNKNOWN) status = give_up(k, f->task, err);
+    if (status == F2L_OK) status = describe_component_group(k, &g, f->task, err);
+    if (status == F2L_UNKNOWN) status = give_up_group(k, f->task, err);
     if (status == F2L_OK) {
         k->generators = g.generators;
         k->generator = g.generator;
@@ -240,7 +240,7 @@ static f2l_status find_groups(f2l_components *out, finder *f, const uint32_t *of
     sort_members(f, out, of_class);
     out->complete = true;
     for (size_t i = 0; status == F2L_OK && i < out->count; i++) {
-        status = group(f, &out->component[i], i, err);
+        status = find_component_group(f, &out->component[i], i, err);
         out->nontrivial = out->nontrivial || out->component[i].generators != 0;
         out->complete = out->complete && out->component[i].order != NULL;
     }

@@ -6,15 +6,15 @@
 #include <string.h>
 
 /* Returns the hash of a context of one level, by (letter, from, to). */
-static uint64_t hash(uint32_t letter, uint32_t from, uint32_t to)
+static uint64_t hash_context(uint32_t letter, uint32_t from, uint32_t to)
 {
     return f2l_hash(f2l_hash(F2L_HASH, (uint64_t)from << 32 | to), letter);
 }
 
-static uint64_t hash_of(const void *level, size_t i)
+static uint64_t hash_of_context(const void *level, size_t i)
 {
     const f2l_context *x = &((const f2l_level *)level)->context[i];
-    return hash(x->letter, x->from, x->to);
+    return hash_context(x->letter, x->from, x->to);
 }
 
 static bool is_context(const void *level, size_t i, const void *key)
@@ -23,14 +23,14 @@ static bool is_context(const void *level, size_t i, const void *key)
     return x->letter == y->letter && x->from == y->from && x->to == y->to;
 }
 
-static f2l_status intern(f2l_index *t, f2l_level *level, uint32_t letter, uint32_t from,
-                         uint32_t to, size_t *index, f2l_error *err)
+static f2l_status intern_context(f2l_index *t, f2l_level *level, uint32_t letter, uint32_t from,
+                                 uint32_t to, size_t *index, f2l_error *err)
 {
     const f2l_context x = {.letter = letter, .from = from, .to = to};
-    const uint64_t key = hash(letter, from, to);
+    const uint64_t key = hash_context(letter, from, to);
     *index = f2l_index_find(t, key, is_context, level, &x);
     if (*index != F2L_NO_INDEX) return F2L_OK;
-    if (!f2l_index_grow(t, hash_of, level) ||
+    if (!f2l_index_grow(t, hash_of_context, level) ||
         !f2l_grow((void **)&level->context, &level->context_capacity, level->contexts,
                   sizeof *level->context))
         return f2l_fail_memory(err);
@@ -48,13 +48,13 @@ typedef struct pass {
     uint32_t *place; /* [sets] position in C(Y), plus 1, while a permutation is read off */
 } pass;
 
-static f2l_status spend(pass *p, size_t steps, size_t level, f2l_error *err)
+static f2l_status spend_on_level(pass *p, size_t steps, size_t level, f2l_error *err)
 {
     return f2l_meter_spend(&p->meter, steps, (double)level, (double)p->c->levels, err);
 }
 
 /* Returns the number of the set Xa, or F2L_NO_SET when it is not a set of the family. */
-static uint32_t image_of(const pass *p, uint32_t set, uint32_t letter)
+static uint32_t image_of_set(const pass *p, uint32_t set, uint32_t letter)
 {
     const f2l_cascade *c = p->c;
     size_t letters = c->fsa->letters.count;
@@ -66,7 +66,8 @@ static uint32_t image_of(const pass *p, uint32_t set, uint32_t letter)
     return f2l_subsets_find(&c->sets, p->set);
 }
 
-static f2l_status refuse(const f2l_context *x, size_t level, const char *what, f2l_error *err)
+static f2l_status refuse_context(const f2l_context *x, size_t level, const char *what,
+                                 f2l_error *err)
 {
     return f2l_fail(err, F2L_REFUTED, "level %zu, letter %u, stages %u and %u: %s", level,
                     x->letter + 1, x->from, x->to, what);
@@ -80,7 +81,7 @@ static bool read_off(pass *p, uint32_t *pi, const f2l_context *x, size_t m)
     bool good = true;
     for (size_t j = 0; j < m; j++) p->place[to[j]] = (uint32_t)j + 1;
     for (size_t i = 0; good && i < m; i++) {
-        uint32_t image = image_of(p, from[i], x->letter);
+        uint32_t image = image_of_set(p, from[i], x->letter);
         good = image != F2L_NO_SET && p->place[image] != 0;
         if (!good) break;
         pi[i] = p->place[image] - 1;
@@ -123,7 +124,7 @@ static f2l_status map(const pass *p, f2l_level *level, size_t l, f2l_context *x,
     uint32_t *pi = level->image + level->images;
     for (size_t i = 0; i < m; i++) {
         pi[i] = place_after(c, from[i], x->letter, x->to);
-        if (pi[i] == UINT32_MAX) return refuse(x, l, "the image leaves the new stage", err);
+        if (pi[i] == UINT32_MAX) return refuse_context(x, l, "the image leaves the new stage", err);
     }
     x->action = reads ? F2L_ACTION_MAP : F2L_ACTION_RESET;
     x->target = pi[0];
@@ -136,16 +137,18 @@ static f2l_status map(const pass *p, f2l_level *level, size_t l, f2l_context *x,
 
 /* Fills the context where Xa == Y: the bijection pi with C(X)[i] a == C(Y)[pi(i)] (condition
  * (P)). */
-static f2l_status permutation(pass *p, f2l_level *level, size_t l, f2l_context *x, f2l_error *err)
+static f2l_status fill_permutation_context(pass *p, f2l_level *level, size_t l, f2l_context *x,
+                                           f2l_error *err)
 {
     const f2l_cascade *c = p->c;
     size_t m = c->cover_count[x->from];
     if (c->lambda[x->from] != l)
-        return refuse(x, l, "equal image, but the old stage is at another level", err);
-    if (m != c->cover_count[x->to]) return refuse(x, l, "covers of different sizes", err);
+        return refuse_context(x, l, "equal image, but the old stage is at another level", err);
+    if (m != c->cover_count[x->to]) return refuse_context(x, l, "covers of different sizes", err);
     if (!reserve_images(level, m)) return f2l_fail_memory(err);
     uint32_t *pi = level->image + level->images;
-    if (!read_off(p, pi, x, m)) return refuse(x, l, "the letter does not permute the cover", err);
+    if (!read_off(p, pi, x, m))
+        return refuse_context(x, l, "the letter does not permute the cover", err);
     x->action = F2L_ACTION_PERMUTATION;
     x->permutation = level->images;
     level->images += m;
@@ -160,8 +163,8 @@ static f2l_status permutation(pass *p, f2l_level *level, size_t l, f2l_context *
 
 /* Fills the context where Xa is strictly inside Y: the first member of C(Y) that contains it
  * (condition (R)). */
-static f2l_status reset(const pass *p, f2l_level *level, size_t l, f2l_context *x,
-                        const uint64_t *image, f2l_error *err)
+static f2l_status fill_reset_context(const pass *p, f2l_level *level, size_t l, f2l_context *x,
+                                     const uint64_t *image, f2l_error *err)
 {
     const f2l_cascade *c = p->c;
     for (size_t j = 0; j < c->cover_count[x->to]; j++)
@@ -172,24 +175,25 @@ static f2l_status reset(const pass *p, f2l_level *level, size_t l, f2l_context *
             level->resets++;
             return F2L_OK;
         }
-    return refuse(x, l, "no member of the cover holds the image", err);
+    return refuse_context(x, l, "no member of the cover holds the image", err);
 }
 
-static f2l_status act(pass *p, f2l_level *level, size_t l, f2l_context *x, f2l_error *err)
+static f2l_status fill_context(pass *p, f2l_level *level, size_t l, f2l_context *x, f2l_error *err)
 {
     const f2l_cascade *c = p->c;
     if (c->lambda[x->to] != l) return F2L_OK;
     if (c->place && l == c->levels) return map(p, level, l, x, err);
-    const uint32_t id = image_of(p, x->from, x->letter);
-    if (id == F2L_NO_SET) return refuse(x, l, "the image is not in the family", err);
-    if (id == x->to) return permutation(p, level, l, x, err);
+    const uint32_t id = image_of_set(p, x->from, x->letter);
+    if (id == F2L_NO_SET) return refuse_context(x, l, "the image is not in the family", err);
+    if (id == x->to) return fill_permutation_context(p, level, l, x, err);
     const uint64_t *image = f2l_subsets_get(&c->sets, id);
     if (!f2l_set_inside(image, f2l_subsets_get(&c->sets, x->to), c->sets.words))
-        return refuse(x, l, "the image leaves the new stage", err);
-    return reset(p, level, l, x, image, err);
+        return refuse_context(x, l, "the image leaves the new stage", err);
+    return fill_reset_context(p, level, l, x, image, err);
 }
 
-static f2l_status successors(pass *p, size_t l, size_t at, f2l_index *above, f2l_error *err)
+static f2l_status add_successor_contexts(pass *p, size_t l, size_t at, f2l_index *above,
+                                         f2l_error *err)
 {
     f2l_cascade *c = p->c;
     f2l_level *level = &c->level[l - 1];
@@ -202,11 +206,13 @@ static f2l_status successors(pass *p, size_t l, size_t at, f2l_index *above, f2l
         uint32_t to = writes ? c->cover[c->cover_at[x.to] + f2l_level_moved(level, &x, old)] : x.to;
         size_t index = 0;
         if (l < c->levels) {
-            f2l_status status = intern(above, &c->level[l], x.letter, from, to, &index, err);
+            f2l_status status =
+                intern_context(above, &c->level[l], x.letter, from, to, &index, err);
             if (status != F2L_OK) return status;
         } else {
-            if (c->sets.size[from] != 1 || image_of(p, from, x.letter) != to)
-                return refuse(&x, l, "the last stages are not the old and the new state", err);
+            if (c->sets.size[from] != 1 || image_of_set(p, from, x.letter) != to)
+                return refuse_context(&x, l, "the last stages are not the old and the new state",
+                                      err);
         }
         if (!f2l_grow((void **)&level->next, &level->next_capacity, level->nexts,
                       sizeof *level->next))
@@ -245,12 +251,13 @@ static f2l_status one_level(pass *p, size_t l, f2l_index *above, f2l_error *err)
     for (size_t i = 0; status == F2L_OK && i < level->contexts; i++) {
         f2l_context *x = &level->context[i];
         const size_t before = entry_bytes(level, above_level);
-        status = spend(
+        status = spend_on_level(
             p, 8 + (c->cover_count[x->from] + c->cover_count[x->to]) * (3 + c->sets.words / 2), l,
             err);
-        if (status == F2L_OK) status = act(p, level, l, x, err);
-        if (status == F2L_OK) status = successors(p, l, i, above, err);
-        if (status == F2L_OK) status = spend(p, entry_bytes(level, above_level) - before, l, err);
+        if (status == F2L_OK) status = fill_context(p, level, l, x, err);
+        if (status == F2L_OK) status = add_successor_contexts(p, l, i, above, err);
+        if (status == F2L_OK)
+            status = spend_on_level(p, entry_bytes(level, above_level) - before, l, err);
         if (status == F2L_OK && i % 4096 == 0)
             status = f2l_task_memory(p->task, "the tables of the cascade", table_bytes(c), err);
     }
@@ -259,7 +266,7 @@ static f2l_status one_level(pass *p, size_t l, f2l_index *above, f2l_error *err)
 
 /* Checks that the cover of x consists of proper subsets at higher levels which together contain all
  * of X, so that every state ends some chain. */
-static f2l_status check_cover(pass *p, uint32_t x, f2l_error *err)
+static f2l_status check_cover_of_set(pass *p, uint32_t x, f2l_error *err)
 {
     const f2l_cascade *c = p->c;
     const size_t words = c->sets.words;
@@ -286,8 +293,8 @@ static f2l_status check_covers(pass *p, f2l_error *err)
         if (c->lambda[x] == 0 || c->lambda[x] > c->levels) continue;
         f2l_level *level = &c->level[c->lambda[x] - 1];
         if (level->width < c->cover_count[x]) level->width = c->cover_count[x];
-        status = check_cover(p, x, err);
-        if (status == F2L_OK) status = spend(p, c->cover_count[x] * c->sets.words, 0, err);
+        status = check_cover_of_set(p, x, err);
+        if (status == F2L_OK) status = spend_on_level(p, c->cover_count[x] * c->sets.words, 0, err);
     }
     return status;
 }
@@ -326,7 +333,7 @@ static f2l_status all_levels(pass *p, f2l_error *err)
     f2l_index here = {0};
     f2l_status status = check_covers(p, err);
     for (uint32_t a = 0; status == F2L_OK && c->levels && a < c->fsa->letters.count; a++)
-        status = intern(&here, &c->level[0], a, all, all, &index, err);
+        status = intern_context(&here, &c->level[0], a, all, all, &index, err);
     for (size_t l = 1; status == F2L_OK && l <= c->levels; l++) {
         f2l_index above = {0};
         status = one_level(p, l, &above, err);

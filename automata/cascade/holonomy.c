@@ -69,7 +69,7 @@ static f2l_status transports(f2l_builder *b, f2l_error *err)
 /* Sets ordered by size, largest first (stable): a maximal proper member meets no earlier one that
  * holds it.
  */
-static uint32_t *by_size(const f2l_subsets *sets)
+static uint32_t *order_sets_by_size(const f2l_subsets *sets)
 {
     uint32_t *order = f2l_calloc(sets->count + 1, sizeof *order);
     size_t *at = f2l_calloc(sets->states + 2, sizeof *at);
@@ -150,14 +150,14 @@ static f2l_status find_covers(f2l_builder *b, f2l_subsets *masks, const uint32_t
 
 #define MASKS_BYTES (sizeof(f2l_subsets) + 512) /* of the cover of a class, when it is small */
 
-static f2l_status covers(f2l_builder *b, f2l_error *err)
+static f2l_status find_maximal_covers(f2l_builder *b, f2l_error *err)
 {
     f2l_cascade *c = b->c;
     b->meter.phase = "covers";
     f2l_status status =
         f2l_meter_spend(&b->meter, 8 * c->sets.count + c->classes * MASKS_BYTES, 0, 0, err);
     if (status != F2L_OK) return status;
-    uint32_t *order = by_size(&c->sets);
+    uint32_t *order = order_sets_by_size(&c->sets);
     uint32_t *representative = f2l_calloc(c->classes + 1, sizeof *representative);
     f2l_subsets *masks = f2l_calloc(c->classes + 1, sizeof *masks);
     if (order && representative && masks) {
@@ -179,7 +179,7 @@ f2l_status f2l_build_holonomy(f2l_builder *b, f2l_error *err)
     f2l_status status = family(b, err);
     if (status == F2L_OK) status = components(b, err);
     if (status == F2L_OK) status = transports(b, err);
-    if (status == F2L_OK) status = covers(b, err);
+    if (status == F2L_OK) status = find_maximal_covers(b, err);
     if (status == F2L_OK) status = f2l_cascade_levels_longest(b->c, &acyclic, b->task, err);
     /* Image and cover edges go from a class to one strictly below it in the subduction order, so
      * there is no cycle. */

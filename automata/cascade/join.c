@@ -74,8 +74,8 @@ static f2l_status write_covers(f2l_cascade *out, const f2l_cascade *of, const ui
     return status;
 }
 
-static f2l_status make_family(f2l_cascade *out, const f2l_cascade *of, uint32_t *singleton,
-                              const uint32_t *place, size_t places, f2l_error *err)
+static f2l_status make_joined_family(f2l_cascade *out, const f2l_cascade *of, uint32_t *singleton,
+                                     const uint32_t *place, size_t places, f2l_error *err)
 {
     const size_t states = of->sets.states;
     size_t covers = 0;
@@ -107,8 +107,8 @@ f2l_status f2l_cascade_join(f2l_cascade *out, const f2l_cascade *of, size_t leve
     out->levels = level;
     out->by_rank = true; /* these levels are not to be numbered again */
     uint32_t *singleton = f2l_calloc(of->sets.states, sizeof *singleton);
-    f2l_status status =
-        singleton ? make_family(out, of, singleton, place, places, err) : f2l_fail_memory(err);
+    f2l_status status = singleton ? make_joined_family(out, of, singleton, place, places, err)
+                                  : f2l_fail_memory(err);
     f2l_free(singleton);
     if (status == F2L_OK) return f2l_cascade_tables(out, task, err);
     f2l_cascade_clear(out);

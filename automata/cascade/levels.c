@@ -105,7 +105,7 @@ static f2l_status class_arcs(const f2l_cascade *c, arcs *a, f2l_error *err)
 
 /* Sets depth[] to the longest path to every class from above, by repeatedly removing classes
  * without incoming arcs. */
-static bool longest(const arcs *a, size_t classes, uint32_t *depth, bool *acyclic)
+static bool find_longest_paths(const arcs *a, size_t classes, uint32_t *depth, bool *acyclic)
 {
     size_t *first = f2l_calloc(classes + 2, sizeof *first);
     uint32_t *incoming = f2l_calloc(classes + 1, sizeof *incoming);
@@ -140,7 +140,8 @@ static bool longest(const arcs *a, size_t classes, uint32_t *depth, bool *acycli
 
 /* Renumbers the levels that occur to 1..levels, singletons to levels + 1. `raw` is the level of
  * every set, 0 outside. */
-static f2l_status renumber(f2l_cascade *c, const uint32_t *raw, size_t highest, f2l_error *err)
+static f2l_status renumber_levels(f2l_cascade *c, const uint32_t *raw, size_t highest,
+                                  f2l_error *err)
 {
     uint32_t *number = f2l_calloc(highest + 2, sizeof *number);
     if (!number) return f2l_fail_memory(err);
@@ -155,7 +156,7 @@ static f2l_status renumber(f2l_cascade *c, const uint32_t *raw, size_t highest, 
     return F2L_OK;
 }
 
-#define CLASS_BYTES 20 /* of longest() and the depth */
+#define CLASS_BYTES 20 /* of find_longest_paths() and the depth */
 
 f2l_status f2l_cascade_levels_longest(f2l_cascade *c, bool *acyclic, const f2l_task *task,
                                       f2l_error *err)
@@ -168,11 +169,12 @@ f2l_status f2l_cascade_levels_longest(f2l_cascade *c, bool *acyclic, const f2l_t
     uint32_t *raw = f2l_calloc(c->sets.count + 1, sizeof *raw);
     status = depth && raw ? class_arcs(c, &a, err) : f2l_fail_memory(err);
     if (status == F2L_OK) status = f2l_meter_spend(&a.meter, 2 * a.count, 0, 0, err);
-    if (status == F2L_OK && !longest(&a, c->classes, depth, acyclic)) status = f2l_fail_memory(err);
+    if (status == F2L_OK && !find_longest_paths(&a, c->classes, depth, acyclic))
+        status = f2l_fail_memory(err);
     if (status == F2L_OK && *acyclic) {
         for (size_t x = 0; x < c->sets.count; x++)
             if (c->class_of[x] != F2L_NO_SET && c->sets.size[x] > 1) raw[x] = depth[c->class_of[x]];
-        status = renumber(c, raw, c->classes + 1, err);
+        status = renumber_levels(c, raw, c->classes + 1, err);
     }
     f2l_free(a.arc);
     f2l_free(depth);
@@ -190,7 +192,7 @@ f2l_status f2l_cascade_levels_rank(f2l_cascade *c, const f2l_task *task, f2l_err
     for (size_t x = 0; x < c->sets.count; x++)
         if (c->class_of[x] != F2L_NO_SET && c->sets.size[x] > 1)
             raw[x] = (uint32_t)(c->sets.states - c->sets.size[x] + 1);
-    status = renumber(c, raw, c->sets.states, err);
+    status = renumber_levels(c, raw, c->sets.states, err);
     f2l_free(raw);
     c->by_rank = true;
     return status;

@@ -85,7 +85,7 @@ static void draft_clear(draft *d)
 }
 
 /* Numbers the orbits, and the points of each. */
-static f2l_status find_orbits(draft *d, const f2l_task *task, f2l_error *err)
+static f2l_status find_point_orbits(draft *d, const f2l_task *task, f2l_error *err)
 {
     const size_t n = d->of->degree;
     f2l_status status = f2l_task_spend(task, "cells of a level",
@@ -215,7 +215,8 @@ static f2l_status find_cells(draft *d, bool real, const f2l_task *task, f2l_erro
 }
 
 /* Gives the cells coordinates in their order, new ones at the end. */
-static f2l_status embed(f2l_refined *r, const f2l_refine_cells *cells, size_t *at, f2l_error *err)
+static f2l_status give_coordinates(f2l_refined *r, const f2l_refine_cells *cells, size_t *at,
+                                   f2l_error *err)
 {
     size_t next = 1;
     for (size_t i = 0; i < cells->cells; i++, next++) {
@@ -245,12 +246,13 @@ static f2l_status share_coordinates(f2l_refined *r, draft *d, f2l_error *err)
             if (d[i].orbits > r->values[0]) r->values[0] = (uint32_t)d[i].orbits;
             for (size_t o = 0; status == F2L_OK && o < (d[i].part->regular ? 1 : d[i].orbits); o++)
                 if (d[i].cells[o].cells == cells)
-                    status = embed(r, &d[i].cells[o], d[i].at + o * F2L_REFINE_CELLS, err);
+                    status =
+                        give_coordinates(r, &d[i].cells[o], d[i].at + o * F2L_REFINE_CELLS, err);
         }
     return status;
 }
 
-static f2l_status weigh(f2l_refined *r, size_t l, const f2l_task *task, f2l_error *err)
+static f2l_status weigh_coordinates(f2l_refined *r, size_t l, const f2l_task *task, f2l_error *err)
 {
     r->weight = f2l_calloc(r->coordinates, sizeof *r->weight);
     r->layer = f2l_calloc(r->coordinates, sizeof *r->layer);
@@ -279,7 +281,7 @@ static uint32_t tuple_of(const f2l_refined *r, const draft *d, size_t orbit, siz
     return tuple;
 }
 
-static f2l_status fill_part(const f2l_refined *r, draft *d, f2l_error *err)
+static f2l_status fill_refined_part(const f2l_refined *r, draft *d, f2l_error *err)
 {
     f2l_refine_part *p = d->part;
     const size_t n = p->points, order = p->group.order;
@@ -309,8 +311,8 @@ typedef struct addition {
 
 /* Returns whether what the permutations add to coordinate i is a function of the coordinates of
  * earlier layers. */
-static bool fits(addition *v, const f2l_refined *r, const uint32_t *map, const f2l_refine_part *p,
-                 size_t i, size_t layer, uint32_t number)
+static bool addition_fits(addition *v, const f2l_refined *r, const uint32_t *map,
+                          const f2l_refine_part *p, size_t i, size_t layer, uint32_t number)
 {
     for (size_t c = 0; c < p->configurations; c++) {
         const uint32_t old = f2l_refine_digit(r, p->tuple[c], i), by = r->values[i];
@@ -344,7 +346,7 @@ static f2l_status place_coordinate(f2l_refined *r, addition *v, uint32_t *map, u
             if (status == F2L_OK)
                 status = f2l_refine_map(map, p, level->image + at->permutation, err);
             if (status != F2L_OK) return status;
-            good = fits(v, r, map, p, i, layer, ++*number);
+            good = addition_fits(v, r, map, p, i, layer, ++*number);
         }
         if (!good) continue;
         r->layer[i] = layer;
@@ -356,8 +358,8 @@ static f2l_status place_coordinate(f2l_refined *r, addition *v, uint32_t *map, u
 
 /* Puts every coordinate into the earliest layer in which all coordinates that it depends on are
  * known. */
-static f2l_status place_all(f2l_refined *r, const f2l_cascade *c, size_t l, const f2l_task *task,
-                            f2l_error *err)
+static f2l_status place_coordinates(f2l_refined *r, const f2l_cascade *c, size_t l,
+                                    const f2l_task *task, f2l_error *err)
 {
     size_t most = 1;
     uint32_t number = 0;
@@ -377,18 +379,19 @@ static f2l_status place_all(f2l_refined *r, const f2l_cascade *c, size_t l, cons
     return status;
 }
 
-static f2l_status refine(f2l_refined *r, draft *d, const f2l_cascade *c, size_t l, bool real,
-                         const f2l_task *task, f2l_error *err)
+static f2l_status refine_parts(f2l_refined *r, draft *d, const f2l_cascade *c, size_t l, bool real,
+                               const f2l_task *task, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; status == F2L_OK && i < r->parts; i++) {
-        status = find_orbits(&d[i], task, err);
+        status = find_point_orbits(&d[i], task, err);
         if (status == F2L_OK) status = find_cells(&d[i], real, task, err);
     }
     if (status == F2L_OK) status = share_coordinates(r, d, err);
-    if (status == F2L_OK) status = weigh(r, l, task, err);
-    for (size_t i = 0; status == F2L_OK && i < r->parts; i++) status = fill_part(r, &d[i], err);
-    return status == F2L_OK ? place_all(r, c, l, task, err) : status;
+    if (status == F2L_OK) status = weigh_coordinates(r, l, task, err);
+    for (size_t i = 0; status == F2L_OK && i < r->parts; i++)
+        status = fill_refined_part(r, &d[i], err);
+    return status == F2L_OK ? place_coordinates(r, c, l, task, err) : status;
 }
 
 f2l_status f2l_refine(f2l_refined *out, const f2l_cascade *cascade, const f2l_components *groups,
@@ -413,7 +416,7 @@ f2l_status f2l_refine(f2l_refined *out, const f2l_cascade *cascade, const f2l_co
         p->points = k->degree;
         d[out->parts++] = (draft){.of = k, .part = p};
     }
-    f2l_status status = refine(out, d, cascade, l, real, task, err);
+    f2l_status status = refine_parts(out, d, cascade, l, real, task, err);
     for (size_t i = 0; i < out->parts; i++) draft_clear(&d[i]);
     f2l_free(d);
     if (status != F2L_OK) f2l_refined_clear(out);

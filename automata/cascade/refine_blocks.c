@@ -42,7 +42,7 @@ static f2l_status quotient_init(quotient *q, const uint32_t *image, size_t gener
     return F2L_OK;
 }
 
-static uint32_t root_of(const quotient *q, uint32_t x)
+static uint32_t root_of_point(const quotient *q, uint32_t x)
 {
     while (q->root[x] != x) {
         q->root[x] = q->root[q->root[x]];
@@ -52,7 +52,7 @@ static uint32_t root_of(const quotient *q, uint32_t x)
 }
 
 /* Sets root[] to the least blocks that contain 0 and y together; returns their size. */
-static size_t join(quotient *q, uint32_t y)
+static size_t join_blocks(quotient *q, uint32_t y)
 {
     size_t queued = 0, size = 0;
     for (uint32_t x = 0; x < q->n; x++) q->root[x] = x;
@@ -61,13 +61,13 @@ static size_t join(quotient *q, uint32_t y)
     for (size_t i = 0; i < queued; i++)
         for (size_t a = 0; a < q->generators; a++) {
             const uint32_t *image = q->image + a * q->n;
-            const uint32_t u = root_of(q, image[q->queue[i]]);
-            const uint32_t v = root_of(q, image[root_of(q, q->queue[i])]);
+            const uint32_t u = root_of_point(q, image[q->queue[i]]);
+            const uint32_t v = root_of_point(q, image[root_of_point(q, q->queue[i])]);
             if (u == v) continue;
             q->root[u > v ? u : v] = u > v ? v : u;
             q->queue[queued++] = u > v ? u : v;
         }
-    for (uint32_t x = 0; x < q->n; x++) size += root_of(q, x) == 0;
+    for (uint32_t x = 0; x < q->n; x++) size += root_of_point(q, x) == 0;
     return size;
 }
 
@@ -101,7 +101,7 @@ static bool label_blocks(quotient *q, size_t p, uint32_t *member, uint32_t *step
     size_t blocks = 1, placed = 0;
     for (uint32_t x = 0; x < q->n; x++) q->number[x] = NONE;
     for (uint32_t x = 0; x < q->n; x++)
-        if (root_of(q, x) == 0) {
+        if (root_of_point(q, x) == 0) {
             q->number[x] = 0;
             q->raw[x] = (uint32_t)placed;
             member[placed++] = x;
@@ -132,7 +132,7 @@ static f2l_status find_blocks(quotient *q, size_t *p, uint32_t *member, uint32_t
     for (uint32_t y = 1; status == F2L_OK && y < q->n; y++) {
         status = f2l_task_spend(task, "blocks of a level", q->n * (2 + q->generators), err);
         if (status != F2L_OK) break;
-        *p = join(q, y);
+        *p = join_blocks(q, y);
         if (n_is_prime(*p) && label_blocks(q, *p, member, step)) return F2L_OK;
         status = f2l_task_poll(task, "blocks of a level", y, (double)q->n, err);
     }
@@ -151,7 +151,7 @@ static void collapse(quotient *q, size_t p, const uint32_t *member)
 }
 
 /* Reverses the order of the cells, which then go from the finest to the coarsest. */
-static void reverse(f2l_refine_cells *c, size_t n)
+static void reverse_cells(f2l_refine_cells *c, size_t n)
 {
     for (size_t i = 0; 2 * i + 1 < c->cells; i++) {
         const size_t k = c->cells - 1 - i;
@@ -193,7 +193,7 @@ f2l_status f2l_refine_blocks(f2l_refine_cells *out, bool *found, const uint32_t 
         out->prime[out->cells++] = (uint32_t)p;
         collapse(&q, p, at + n);
     }
-    if (status == F2L_OK) reverse(out, n);
+    if (status == F2L_OK) reverse_cells(out, n);
     quotient_clear(&q);
     f2l_free(at);
     if (status != F2L_OK || !*found) f2l_refine_cells_clear(out);

@@ -29,7 +29,7 @@ typedef struct subgroup {
     uint8_t *inside; /* [order] */
 } subgroup;
 
-static f2l_status generate(const series *s, subgroup *h, f2l_error *err)
+static f2l_status generate_subgroup(const series *s, subgroup *h, f2l_error *err)
 {
     size_t count = 1;
     f2l_status status =
@@ -54,16 +54,16 @@ static f2l_status enlarge(const series *s, subgroup *h, uint32_t e, f2l_error *e
     if (h->generators == MAX_GENERATORS)
         return f2l_fail(err, F2L_UNKNOWN, "a subgroup with too many generators");
     h->generator[h->generators++] = e;
-    f2l_status status = generate(s, h, err);
+    f2l_status status = generate_subgroup(s, h, err);
     return status == F2L_OK ? f2l_task_poll(s->task, "composition series", 0, 0, err) : status;
 }
 
 /* Sets d = H', the normal closure in H of the commutators of its generators. */
-static f2l_status derive(const series *s, subgroup *d, const subgroup *h, f2l_error *err)
+static f2l_status derive_subgroup(const series *s, subgroup *d, const subgroup *h, f2l_error *err)
 {
     const f2l_group *g = s->g;
     d->generators = 0;
-    f2l_status status = generate(s, d, err);
+    f2l_status status = generate_subgroup(s, d, err);
     for (size_t i = 0; i < h->generators; i++)
         for (size_t k = 0; k < i && status == F2L_OK; k++) {
             const uint32_t a = h->generator[i], b = h->generator[k];
@@ -144,16 +144,16 @@ static f2l_status ascend(series *s, uint8_t *n, const subgroup *h, f2l_error *er
 }
 
 /* Takes h through G, G', G'', .. and adds the steps. */
-static f2l_status descend(series *s, bool *solvable, subgroup *h, subgroup *d, uint8_t *n,
-                          f2l_error *err)
+static f2l_status descend_derived_series(series *s, bool *solvable, subgroup *h, subgroup *d,
+                                         uint8_t *n, f2l_error *err)
 {
     const f2l_group *g = s->g;
     for (size_t i = 0; i < g->needed && i < MAX_GENERATORS; i++)
         h->generator[h->generators++] =
             (uint32_t)f2l_group_find(g, g->generator + g->need[i] * g->degree);
-    f2l_status status = generate(s, h, err);
+    f2l_status status = generate_subgroup(s, h, err);
     while (status == F2L_OK && h->generators > 0) {
-        status = derive(s, d, h, err);
+        status = derive_subgroup(s, d, h, err);
         if (status != F2L_OK) break;
         *solvable = memcmp(d->inside, h->inside, g->order) != 0;
         if (!*solvable) break;
@@ -202,7 +202,7 @@ f2l_status f2l_refine_series(f2l_refine_cells *out, bool *solvable, const f2l_gr
     d.inside = f2l_calloc(g->order, 1);
     uint8_t *n = f2l_calloc(g->order, 1);
     if (out->digit && s.queue && h.inside && d.inside && n)
-        status = descend(&s, solvable, &h, &d, n, err);
+        status = descend_derived_series(&s, solvable, &h, &d, n, err);
     else
         status = f2l_fail_memory(err);
     if (status == F2L_OK && *solvable) write_digits(&s, out);

@@ -16,7 +16,7 @@ f2l_status f2l_census_begin(f2l_census *census, size_t states, size_t letters, f
 }
 
 /* Returns the number of states that the first `entries` entries and the start have met. */
-static size_t met(const f2l_census *c, size_t entries)
+static size_t count_met_states(const f2l_census *c, size_t entries)
 {
     size_t count = 1;
     for (size_t i = 0; i < entries; i++)
@@ -26,10 +26,10 @@ static size_t met(const f2l_census *c, size_t entries)
 
 /* Fills the entries from `first` on with the least numbers such that the row of every state comes
  * after an entry that meets the state. Returns false when no filling meets all states. */
-static bool fill(f2l_census *c, size_t first)
+static bool fill_entries(f2l_census *c, size_t first)
 {
     const size_t entries = c->states * c->letters;
-    size_t count = met(c, first);
+    size_t count = count_met_states(c, first);
     if (count < first / c->letters + (first % c->letters != 0)) return false;
     for (size_t i = first; i < entries; i++) {
         const size_t row = i / c->letters;
@@ -42,18 +42,18 @@ static bool fill(f2l_census *c, size_t first)
 }
 
 /* Goes to the next table in breadth-first numbering; returns false past the last one. */
-static bool advance(f2l_census *c)
+static bool advance_table(f2l_census *c)
 {
     if (!c->begun) {
         c->begun = true;
-        return fill(c, 0);
+        return fill_entries(c, 0);
     }
     for (size_t i = c->states * c->letters; i-- > 0;) {
-        const size_t count = met(c, i);
+        const size_t count = count_met_states(c, i);
         const size_t most = count < c->states ? count : c->states - 1;
         while (c->next[i] < most) {
             c->next[i]++;
-            if (fill(c, i + 1)) return true;
+            if (fill_entries(c, i + 1)) return true;
         }
     }
     return false;
@@ -111,7 +111,7 @@ static bool is_first(const f2l_census *c)
 
 bool f2l_census_next(f2l_census *census)
 {
-    while (advance(census))
+    while (advance_table(census))
         if (is_first(census)) return true;
     return false;
 }

@@ -78,7 +78,7 @@ static int compare_edges(const void *a, const void *b)
     return (x->output > y->output) - (x->output < y->output);
 }
 
-static void sort_edges(f2l_export_view *view)
+static void sort_view_edges(f2l_export_view *view)
 {
     size_t kept = 0, at = 0;
     if (view->edges) qsort(view->edge, view->edges, sizeof *view->edge, compare_edges);
@@ -95,7 +95,7 @@ static void sort_edges(f2l_export_view *view)
 
 /* Adds a start state, named `start` or with primes, whose edges for the empty word lead to the
  * start states of the automaton. */
-static f2l_status add_start(f2l_export_view *view, f2l_error *err)
+static f2l_status add_view_start(f2l_export_view *view, f2l_error *err)
 {
     f2l_buf name;
     f2l_buf_init(&name);
@@ -116,7 +116,7 @@ static f2l_status add_start(f2l_export_view *view, f2l_error *err)
     return status;
 }
 
-static f2l_status look(f2l_export_view *view, bool one_start, f2l_error *err)
+static f2l_status look_at_view_states(f2l_export_view *view, bool one_start, f2l_error *err)
 {
     const f2l_nfa *nfa = view->nfa;
     size_t starts = 0;
@@ -133,18 +133,19 @@ static f2l_status look(f2l_export_view *view, bool one_start, f2l_error *err)
     if (!view->edge) return f2l_fail_memory(err);
     if (nfa->edges) memcpy(view->edge, nfa->edge, nfa->edges * sizeof *view->edge);
     const bool added = one_start && starts > 1;
-    if (added) status = add_start(view, err);
+    if (added) status = add_view_start(view, err);
     if (status != F2L_OK) return status;
     view->first = f2l_calloc(view->states.count + 1, sizeof *view->first);
     view->is_start = f2l_calloc(view->states.count, sizeof *view->is_start);
     if (!view->first || !view->is_start) return f2l_fail_memory(err);
     if (!added) memcpy(view->is_start, nfa->is_start, nfa->states.count * sizeof *nfa->is_start);
     view->is_start[view->start] = 1;
-    sort_edges(view);
+    sort_view_edges(view);
     return F2L_OK;
 }
 
-static f2l_status check_outputs(const f2l_export_format *format, const f2l_nfa *nfa, f2l_error *err)
+static f2l_status check_format_outputs(const f2l_export_format *format, const f2l_nfa *nfa,
+                                       f2l_error *err)
 {
     const char *what = nfa->outputs.count && !format->outputs             ? "states"
                        : nfa->edge_outputs.count && !format->edge_outputs ? "transitions"
@@ -161,8 +162,8 @@ static f2l_status write_edges(f2l_buf *out, const f2l_export_format *format, con
 {
     f2l_export_view view = {.nfa = nfa};
     f2l_names_init(&view.states);
-    f2l_status status = check_outputs(format, nfa, err);
-    if (status == F2L_OK) status = look(&view, format->one_start, err);
+    f2l_status status = check_format_outputs(format, nfa, err);
+    if (status == F2L_OK) status = look_at_view_states(&view, format->one_start, err);
     if (status == F2L_OK) status = writers[format - f2l_export_formats](out, &view, err);
     f2l_names_clear(&view.states);
     f2l_free(view.edge);

@@ -4,7 +4,7 @@
 #include "automata/export/impl.h"
 #include <string.h>
 
-static f2l_status check_letter(const char *name, f2l_error *err)
+static f2l_status check_att_letter(const char *name, f2l_error *err)
 {
     static const char *const special[] = {"<eps>", "<epsilon>", "--"};
     if (strcmp(name, "@_IDENTITY_SYMBOL_@") == 0) return F2L_OK;
@@ -21,7 +21,7 @@ static f2l_status check_letter(const char *name, f2l_error *err)
     return F2L_OK;
 }
 
-static const char *spell(const f2l_export_view *view, uint32_t letter)
+static const char *spell_att_letter(const f2l_export_view *view, uint32_t letter)
 {
     const char *name = f2l_export_letter(view, letter);
     if (letter == F2L_EPSILON) return "<eps>";
@@ -35,7 +35,7 @@ static void write_state(f2l_buf *out, const f2l_export_view *view, size_t s)
         f2l_buf_text(out, "\t");
         f2l_buf_size(out, view->edge[i].to);
         f2l_buf_text(out, "\t");
-        f2l_buf_text(out, spell(view, view->edge[i].letter));
+        f2l_buf_text(out, spell_att_letter(view, view->edge[i].letter));
         f2l_buf_text(out, "\n");
     }
     if (!f2l_export_accepts(view, s)) return;
@@ -47,7 +47,7 @@ f2l_status f2l_export_att(f2l_buf *out, const f2l_export_view *view, f2l_error *
 {
     f2l_status status = F2L_OK;
     for (size_t a = 0; a < view->nfa->letters.count && status == F2L_OK; a++)
-        status = check_letter(f2l_names_get(&view->nfa->letters, a), err);
+        status = check_att_letter(f2l_names_get(&view->nfa->letters, a), err);
     if (status != F2L_OK) return status;
     const size_t start = view->start;
     if (view->first[start] == view->first[start + 1] && !f2l_export_accepts(view, start))

@@ -7,7 +7,7 @@
 #define EPSILON "\xce\xb5"
 
 /* Appends what is between the quotation marks of a string. */
-static void add_text(f2l_buf *out, const char *text)
+static void add_dot_text(f2l_buf *out, const char *text)
 {
     for (; *text; text++) {
         if (*text == '"') f2l_buf_text(out, "\\");
@@ -18,13 +18,13 @@ static void add_text(f2l_buf *out, const char *text)
 static void add_string(f2l_buf *out, const char *text)
 {
     f2l_buf_text(out, "\"");
-    add_text(out, text);
+    add_dot_text(out, text);
     f2l_buf_text(out, "\"");
 }
 
 /* A backslash before a quotation mark, or at the end, would be read with it. */
-static f2l_status check_names(const char *what, const f2l_names *names, const char *not_within,
-                              f2l_error *err)
+static f2l_status check_dot_names(const char *what, const f2l_names *names, const char *not_within,
+                                  f2l_error *err)
 {
     for (size_t i = 0; i < names->count; i++) {
         const char *name = f2l_names_get(names, i);
@@ -38,14 +38,14 @@ static f2l_status check_names(const char *what, const f2l_names *names, const ch
     return F2L_OK;
 }
 
-static f2l_status check(const f2l_export_view *view, f2l_error *err)
+static f2l_status check_dot_view(const f2l_export_view *view, f2l_error *err)
 {
     const f2l_nfa *nfa = view->nfa;
     const char *bar = nfa->outputs.count ? "|" : "", *slash = nfa->edge_outputs.count ? "/" : "";
-    f2l_status status = check_names("state", &view->states, bar, err);
-    if (status == F2L_OK) status = check_names("output", &nfa->outputs, bar, err);
-    if (status == F2L_OK) status = check_names("letter", &nfa->letters, slash, err);
-    if (status == F2L_OK) status = check_names("output", &nfa->edge_outputs, slash, err);
+    f2l_status status = check_dot_names("state", &view->states, bar, err);
+    if (status == F2L_OK) status = check_dot_names("output", &nfa->outputs, bar, err);
+    if (status == F2L_OK) status = check_dot_names("letter", &nfa->letters, slash, err);
+    if (status == F2L_OK) status = check_dot_names("output", &nfa->edge_outputs, slash, err);
     for (size_t a = 0; a < nfa->letters.count && status == F2L_OK; a++) {
         const char *name = f2l_names_get(&nfa->letters, a);
         if (name[0] == '\0' || strcmp(name, EPSILON) == 0)
@@ -54,16 +54,16 @@ static f2l_status check(const f2l_export_view *view, f2l_error *err)
     return status;
 }
 
-static void write_state(f2l_buf *out, const f2l_export_view *view, size_t s)
+static void write_dot_state(f2l_buf *out, const f2l_export_view *view, size_t s)
 {
     const char *name = f2l_names_get(&view->states, s), *output = f2l_export_output(view, s);
     const bool accepts = f2l_export_accepts(view, s);
     add_string(out, name);
     f2l_buf_text(out, " [label=\"");
-    add_text(out, name);
+    add_dot_text(out, name);
     if (output) {
         f2l_buf_text(out, "|");
-        add_text(out, output);
+        add_dot_text(out, output);
     }
     f2l_buf_text(out, "\"");
     if (output) f2l_buf_text(out, ", shape=record, style=rounded");
@@ -71,17 +71,17 @@ static void write_state(f2l_buf *out, const f2l_export_view *view, size_t s)
     f2l_buf_text(out, "];\n");
 }
 
-static void write_edge(f2l_buf *out, const f2l_export_view *view, const f2l_edge *e)
+static void write_dot_edge(f2l_buf *out, const f2l_export_view *view, const f2l_edge *e)
 {
     const char *output = f2l_export_edge_output(view, e);
     add_string(out, f2l_names_get(&view->states, e->from));
     f2l_buf_text(out, " -> ");
     add_string(out, f2l_names_get(&view->states, e->to));
     f2l_buf_text(out, " [label=\"");
-    add_text(out, e->letter == F2L_EPSILON ? EPSILON : f2l_export_letter(view, e->letter));
+    add_dot_text(out, e->letter == F2L_EPSILON ? EPSILON : f2l_export_letter(view, e->letter));
     if (output) {
         f2l_buf_text(out, "/");
-        add_text(out, output);
+        add_dot_text(out, output);
     }
     f2l_buf_text(out, "\"];\n");
 }
@@ -112,11 +112,11 @@ static void write_starts(f2l_buf *out, const f2l_export_view *view)
 
 f2l_status f2l_export_dot(f2l_buf *out, const f2l_export_view *view, f2l_error *err)
 {
-    const f2l_status status = check(view, err);
+    const f2l_status status = check_dot_view(view, err);
     if (status != F2L_OK) return status;
     f2l_buf_text(out, "digraph automaton {\n");
-    for (size_t s = 0; s < view->states.count; s++) write_state(out, view, s);
-    for (size_t i = 0; i < view->edges; i++) write_edge(out, view, &view->edge[i]);
+    for (size_t s = 0; s < view->states.count; s++) write_dot_state(out, view, s);
+    for (size_t i = 0; i < view->edges; i++) write_dot_edge(out, view, &view->edge[i]);
     write_starts(out, view);
     f2l_buf_text(out, "}\n");
     return F2L_OK;

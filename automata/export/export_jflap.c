@@ -3,7 +3,7 @@
 #include "automata/export/impl.h"
 #include <string.h>
 
-static size_t characters(const char *text)
+static size_t count_characters(const char *text)
 {
     size_t count = 0;
     for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
@@ -15,7 +15,7 @@ static f2l_status check_names(const char *what, const f2l_names *names, bool let
 {
     for (size_t i = 0; i < names->count; i++) {
         const char *name = f2l_names_get(names, i);
-        if (letters && characters(name) != 1)
+        if (letters && count_characters(name) != 1)
             return f2l_export_refuse(
                 what, name, "is not one character; JFLAP reads longer labels as words", err);
         for (const char *c = name; *c; c++)
@@ -44,7 +44,7 @@ static void add_text(f2l_buf *out, const char *text)
     }
 }
 
-static void write_state(f2l_buf *out, const f2l_export_view *view, size_t s)
+static void write_jflap_state(f2l_buf *out, const f2l_export_view *view, size_t s)
 {
     const char *output = f2l_export_output(view, s);
     f2l_buf_printf(out, "<state id=\"%zu\" name=\"", s);
@@ -84,7 +84,7 @@ f2l_status f2l_export_jflap(f2l_buf *out, const f2l_export_view *view, f2l_error
                    "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
                    "<structure>\n<type>%s</type>\n<automaton>\n",
                    moore ? "moore" : "fa");
-    for (size_t s = 0; s < view->states.count; s++) write_state(out, view, s);
+    for (size_t s = 0; s < view->states.count; s++) write_jflap_state(out, view, s);
     for (size_t i = 0; i < view->edges; i++) write_edge(out, view, &view->edge[i]);
     f2l_buf_text(out, "</automaton>\n</structure>\n");
     return F2L_OK;

@@ -4,7 +4,7 @@
 #include "automata/export/impl.h"
 #include "numeric/facts/facts.h"
 
-static bool is_deterministic(const f2l_export_view *view)
+static bool view_is_deterministic(const f2l_export_view *view)
 {
     for (size_t i = 0; i < view->edges; i++) {
         const f2l_edge *e = &view->edge[i];
@@ -39,9 +39,9 @@ static void say_transitions(f2l_fact row, const f2l_export_view *view, size_t st
     }
 }
 
-static void describe(f2l_fact out, const f2l_export_view *view)
+static void describe_view(f2l_fact out, const f2l_export_view *view)
 {
-    const bool deterministic = is_deterministic(view);
+    const bool deterministic = view_is_deterministic(view);
     say_names(out, "states", &view->states);
     say_names(out, "input_symbols", &view->nfa->letters);
     const f2l_fact transitions = f2l_say_object(out, "transitions");
@@ -63,7 +63,7 @@ f2l_status f2l_export_json(f2l_buf *out, const f2l_export_view *view, f2l_error 
             return f2l_export_refuse("letter", "", "means the empty word in automata-lib", err);
     f2l_facts facts;
     f2l_facts_init(&facts);
-    describe(f2l_facts_root(&facts), view);
+    describe_view(f2l_facts_root(&facts), view);
     const f2l_status status =
         f2l_facts_write(out, &facts, (f2l_facts_style){.indent = true, .digits = 17}, err);
     f2l_facts_clear(&facts);

@@ -150,8 +150,9 @@ static f2l_status check_range(const f2l_family *family, size_t i, range r, uint6
                     family->name, generators ? " --generators" : "", r.least, r.most, value);
 }
 
-static f2l_status build(f2l_fsa *out, const f2l_family *family, const kind *k,
-                        const uint64_t *number, size_t numbers, bool generators, f2l_error *err)
+static f2l_status build_kind(f2l_fsa *out, const f2l_family *family, const kind *k,
+                             const uint64_t *number, size_t numbers, bool generators,
+                             f2l_error *err)
 {
     if (k->build == NULL)
         return f2l_fail(err, F2L_EDOMAIN, "%s is not built from numbers: %s %s", family->name,
@@ -176,7 +177,7 @@ f2l_status f2l_family_build(f2l_fsa *out, const char *name, const uint64_t *numb
     for (size_t i = 0; f2l_families[i].name != NULL; i++) {
         if (strcmp(f2l_families[i].name, name) != 0) continue;
         f2l_status status =
-            build(out, &f2l_families[i], &kinds[i], number, numbers, generators, err);
+            build_kind(out, &f2l_families[i], &kinds[i], number, numbers, generators, err);
         if (status != F2L_OK) f2l_fsa_clear(out);
         return status;
     }

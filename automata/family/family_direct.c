@@ -31,7 +31,7 @@ static size_t number_of(const char *name)
     return n;
 }
 
-static f2l_status find_kind(const kind **out, size_t *n, const char *name, f2l_error *err)
+static f2l_status find_group_kind(const kind **out, size_t *n, const char *name, f2l_error *err)
 {
     *n = number_of(name);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -45,7 +45,7 @@ static f2l_status find_kind(const kind **out, size_t *n, const char *name, f2l_e
                     f2l_shown(shown, name, strlen(name)));
 }
 
-static size_t order_of(const kind *k, size_t n)
+static size_t order_of_group_kind(const kind *k, size_t n)
 {
     size_t order = 1;
     switch (k->letter) {
@@ -61,7 +61,8 @@ static size_t order_of(const kind *k, size_t n)
 }
 
 /* Adds the name of a generator with the number of its factor. */
-static f2l_status add_name(f2l_names *names, const char *name, size_t factor, f2l_error *err)
+static f2l_status add_numbered_name(f2l_names *names, const char *name, size_t factor,
+                                    f2l_error *err)
 {
     f2l_buf text;
     size_t index;
@@ -74,8 +75,8 @@ static f2l_status add_name(f2l_names *names, const char *name, size_t factor, f2
     return status;
 }
 
-static f2l_status join(f2l_family_group *out, const f2l_family_group *factor, size_t factors,
-                       f2l_error *err)
+static f2l_status join_family_groups(f2l_family_group *out, const f2l_family_group *factor,
+                                     size_t factors, f2l_error *err)
 {
     size_t points = 0, generators = 0, first = 0;
     for (size_t f = 0; f < factors; f++) {
@@ -89,7 +90,7 @@ static f2l_status join(f2l_family_group *out, const f2l_family_group *factor, si
         for (size_t i = 0; i < g->generators && status == F2L_OK; i++, image += points) {
             for (size_t p = 0; p < g->points; p++)
                 image[first + p] = (uint32_t)first + g->image[i * g->points + p];
-            status = add_name(&out->names, f2l_names_get(&g->names, i), f + 1, err);
+            status = add_numbered_name(&out->names, f2l_names_get(&g->names, i), f + 1, err);
         }
         first += g->points;
     }
@@ -105,9 +106,9 @@ static f2l_status make_factors(f2l_family_group *factor, const char *const *name
     for (size_t f = 0; f < groups && status == F2L_OK; f++) {
         const kind *k;
         size_t n;
-        status = find_kind(&k, &n, name[f], err);
+        status = find_group_kind(&k, &n, name[f], err);
         if (status != F2L_OK) return status;
-        order *= order_of(k, n);
+        order *= order_of_group_kind(k, n);
         if (order > most)
             return f2l_fail(err, F2L_EDOMAIN, "the product has more than %zu elements%s", most,
                             most == MAX_LETTERS ? ", which are the letters without --generators"
@@ -126,7 +127,7 @@ f2l_status f2l_family_direct(f2l_fsa *out, const char *const *name, size_t group
                         MAX_FACTORS);
     f2l_status status =
         make_factors(factor, name, groups, generators ? F2L_MAX_STATES : MAX_LETTERS, err);
-    if (status == F2L_OK) status = join(&product, factor, groups, err);
+    if (status == F2L_OK) status = join_family_groups(&product, factor, groups, err);
     if (status == F2L_OK) status = f2l_family_group_automaton(out, &product, generators, err);
     for (size_t f = 0; f < groups; f++) f2l_family_group_clear(&factor[f]);
     f2l_family_group_clear(&product);

@@ -113,8 +113,8 @@ static int by_image(const void *a, const void *b)
 
 /* Sorts `count` permutations, which have room for their keys. Points are fewer than 2^16 in every
  * family. */
-static void sort_rows(uint32_t *image, size_t count, size_t points, sortable *row,
-                      unsigned char *key)
+static void sort_permutations(uint32_t *image, size_t count, size_t points, sortable *row,
+                              unsigned char *key)
 {
     for (size_t i = 0; i < count; i++) {
         row[i] = (sortable){2 * points, key + i * 2 * points};
@@ -131,7 +131,7 @@ static f2l_status sort_images(uint32_t *image, size_t count, size_t points, f2l_
     sortable *row = f2l_calloc(count, sizeof *row);
     unsigned char *key = f2l_calloc(count, 2 * points);
     bool room = row != NULL && key != NULL;
-    if (row != NULL && key != NULL) sort_rows(image, count, points, row, key);
+    if (row != NULL && key != NULL) sort_permutations(image, count, points, row, key);
     f2l_free(row);
     f2l_free(key);
     return room ? F2L_OK : f2l_fail_memory(err);
@@ -242,8 +242,8 @@ f2l_status f2l_family_quaternion_group(group *g, size_t n, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status build(f2l_fsa *out, f2l_family_group_maker *make, size_t n, bool generators,
-                        f2l_error *err)
+static f2l_status build_group_family(f2l_fsa *out, f2l_family_group_maker *make, size_t n,
+                                     bool generators, f2l_error *err)
 {
     group g = {0};
     f2l_status status = make(&g, n, err);
@@ -254,23 +254,23 @@ static f2l_status build(f2l_fsa *out, f2l_family_group_maker *make, size_t n, bo
 
 f2l_status f2l_family_symmetric(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
-    return build(out, f2l_family_symmetric_group, (size_t)n[0], generators, err);
+    return build_group_family(out, f2l_family_symmetric_group, (size_t)n[0], generators, err);
 }
 
 f2l_status f2l_family_alternating(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
-    return build(out, f2l_family_alternating_group, (size_t)n[0], generators, err);
+    return build_group_family(out, f2l_family_alternating_group, (size_t)n[0], generators, err);
 }
 
 f2l_status f2l_family_dihedral(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
-    return build(out, f2l_family_dihedral_group, (size_t)n[0], generators, err);
+    return build_group_family(out, f2l_family_dihedral_group, (size_t)n[0], generators, err);
 }
 
 f2l_status f2l_family_quaternion(f2l_fsa *out, const uint64_t *n, bool generators, f2l_error *err)
 {
     (void)n;
-    return build(out, f2l_family_quaternion_group, 8, generators, err);
+    return build_group_family(out, f2l_family_quaternion_group, 8, generators, err);
 }
 
 /* Builds the arrangements of N pieces, all elements of the symmetric group, with a letter "i-j" for

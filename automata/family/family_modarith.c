@@ -45,7 +45,7 @@ static void add_state(builder *b, f2l_status *status, f2l_error *err, const char
 }
 
 /* Lets all edges lead to `target` until better ones are set. */
-static void fill(builder *b, size_t target)
+static void lead_all_edges_to(builder *b, size_t target)
 {
     const size_t entries = b->fsa.states.count * b->fsa.letters.count;
     for (size_t i = 0; i < entries; i++) b->fsa.next[i] = (uint32_t)target;
@@ -61,14 +61,14 @@ static f2l_status add_outputs(builder *b, f2l_error *err)
     return status == F2L_OK ? f2l_family_names(&b->fsa.outputs, words, 2, err) : status;
 }
 
-static f2l_status prepare(builder *b, f2l_error *err)
+static f2l_status prepare_modarith(builder *b, f2l_error *err)
 {
     f2l_status status = add_letters(b, err);
     if (status == F2L_OK) status = f2l_family_tables(&b->fsa, err);
     return status == F2L_OK ? add_outputs(b, err) : status;
 }
 
-static f2l_status finish(f2l_fsa *out, builder *b, f2l_status status, f2l_error *err)
+static f2l_status finish_modarith(f2l_fsa *out, builder *b, f2l_status status, f2l_error *err)
 {
     uint32_t *classes = NULL;
     if (status == F2L_OK)
@@ -90,9 +90,9 @@ static f2l_status left_to_right(builder *b, f2l_error *err)
     for (size_t v = 0; v < m; v++) add_state(b, &status, err, "%zu", v);
     for (size_t i = 0; i < 3 * m; i++) add_state(b, &status, err, "%zu%c", i / 3, sign[i % 3]);
     add_state(b, &status, err, "error");
-    if (status == F2L_OK) status = prepare(b, err);
+    if (status == F2L_OK) status = prepare_modarith(b, err);
     if (status != F2L_OK) return status;
-    fill(b, error);
+    lead_all_edges_to(b, error);
     b->fsa.output[0] = (uint32_t)m;
     b->fsa.output[error] = (uint32_t)m + 1;
     for (size_t v = 0; v < m; v++) {
@@ -114,7 +114,7 @@ f2l_status f2l_family_modarith(f2l_fsa *out, const uint64_t *n, bool generators,
     (void)generators;
     builder b = {.m = (size_t)n[0]};
     f2l_fsa_init(&b.fsa);
-    return finish(out, &b, left_to_right(&b, err), err);
+    return finish_modarith(out, &b, left_to_right(&b, err), err);
 }
 
 /* The first state of each kind: s+t is the value of an expression whose last product is t; then s+
@@ -167,9 +167,9 @@ static f2l_status precedence(builder *b, f2l_error *err)
     const size_t m = b->m;
     const layout at = {1, 1 + m * m, 1 + m * m + m, 1 + m * m + 2 * m, 1 + 2 * m * m + 2 * m};
     f2l_status status = name_precedence(b, err);
-    if (status == F2L_OK) status = prepare(b, err);
+    if (status == F2L_OK) status = prepare_modarith(b, err);
     if (status != F2L_OK) return status;
-    fill(b, at.error);
+    lead_all_edges_to(b, at.error);
     b->fsa.output[0] = (uint32_t)m;
     b->fsa.output[at.error] = (uint32_t)m + 1;
     connect_precedence(b, &at);
@@ -182,5 +182,5 @@ f2l_status f2l_family_modarith_prec(f2l_fsa *out, const uint64_t *n, bool genera
     (void)generators;
     builder b = {.m = (size_t)n[0]};
     f2l_fsa_init(&b.fsa);
-    return finish(out, &b, precedence(&b, err), err);
+    return finish_modarith(out, &b, precedence(&b, err), err);
 }

@@ -113,7 +113,7 @@ static f2l_status relate_letters(product *p, f2l_error *err)
 /* --- states --- */
 
 /* Sets the pair after the letter; a letter that a side does not have leaves it where it is. */
-static void step(const product *p, uint32_t out[2], const uint32_t *now, size_t letter)
+static void step_product_pair(const product *p, uint32_t out[2], const uint32_t *now, size_t letter)
 {
     const size_t row = p->cascade ? now[0] * p->out->letters.count : 0;
     const size_t own[2] = {p->letter[0][letter], p->letter[1][row + letter]};
@@ -125,7 +125,7 @@ static void step(const product *p, uint32_t out[2], const uint32_t *now, size_t 
     }
 }
 
-static f2l_status reserve(product *p, size_t rows, f2l_error *err)
+static f2l_status reserve_product_rows(product *p, size_t rows, f2l_error *err)
 {
     if (rows <= p->next_capacity) return F2L_OK;
     size_t more = 2 * rows, entries;
@@ -139,16 +139,16 @@ static f2l_status reserve(product *p, size_t rows, f2l_error *err)
 }
 
 /* Finds all pairs that words lead to, breadth-first. */
-static f2l_status explore(product *p, f2l_error *err)
+static f2l_status explore_product(product *p, f2l_error *err)
 {
     const size_t letters = p->out->letters.count;
     size_t index;
     uint32_t pair[2] = {(uint32_t)p->side[0]->start, (uint32_t)p->side[1]->start};
     f2l_status status = f2l_rowset_add(&p->pairs, pair, 2, &index, err);
     for (size_t q = 0; q < p->pairs.count && status == F2L_OK; q++) {
-        status = reserve(p, q + 1, err);
+        status = reserve_product_rows(p, q + 1, err);
         for (size_t a = 0; a < letters && status == F2L_OK; a++) {
-            step(p, pair, f2l_rowset_get(&p->pairs, q, NULL), a);
+            step_product_pair(p, pair, f2l_rowset_get(&p->pairs, q, NULL), a);
             status = f2l_rowset_add(&p->pairs, pair, 2, &index, err);
             if (status == F2L_OK) p->out->next[q * letters + a] = (uint32_t)index;
         }
@@ -199,7 +199,7 @@ static f2l_status describe_state(product *p, size_t q, f2l_error *err)
 }
 
 /* Names the states and sets their labels: in a cascade the labels of the second automaton. */
-static f2l_status describe(product *p, f2l_error *err)
+static f2l_status describe_product(product *p, f2l_error *err)
 {
     f2l_fsa *out = p->out;
     const f2l_fsa *a = p->side[0], *b = p->side[1];
@@ -215,12 +215,12 @@ static f2l_status describe(product *p, f2l_error *err)
     return status;
 }
 
-static f2l_status build(product *p, f2l_error *err)
+static f2l_status build_family_product(product *p, f2l_error *err)
 {
     f2l_rowset_init(&p->pairs);
     f2l_status status = relate_letters(p, err);
-    if (status == F2L_OK) status = explore(p, err);
-    if (status == F2L_OK) status = describe(p, err);
+    if (status == F2L_OK) status = explore_product(p, err);
+    if (status == F2L_OK) status = describe_product(p, err);
     if (status == F2L_OK && p->cascade) status = f2l_fsa_number_outputs(p->out, err);
     f2l_rowset_clear(&p->pairs);
     f2l_free(p->letter[0]);
@@ -232,13 +232,13 @@ static f2l_status build(product *p, f2l_error *err)
 f2l_status f2l_family_product(f2l_fsa *out, const f2l_fsa *a, const f2l_fsa *b, f2l_error *err)
 {
     product p = {.side = {a, b}, .out = out};
-    return build(&p, err);
+    return build_family_product(&p, err);
 }
 
 f2l_status f2l_family_cascade(f2l_fsa *out, const f2l_fsa *a, const f2l_fsa *b, f2l_error *err)
 {
     product p = {.side = {a, b}, .out = out, .cascade = true};
-    return build(&p, err);
+    return build_family_product(&p, err);
 }
 
 /* Adds the marked name of a letter. */

@@ -38,15 +38,15 @@ static void merging_clear(merging *m)
     f2l_index_clear(&m->index);
 }
 
-static uint64_t hash(const merging *m, const uint32_t *row)
+static uint64_t hash_merged_row(const merging *m, const uint32_t *row)
 {
     return f2l_hash_bytes(F2L_HASH, row, m->columns * sizeof *row);
 }
 
-static uint64_t hash_of(const void *merging_at, size_t number)
+static uint64_t hash_of_merged_row(const void *merging_at, size_t number)
 {
     const merging *m = merging_at;
-    return hash(m, m->next + m->first[number] * m->columns);
+    return hash_merged_row(m, m->next + m->first[number] * m->columns);
 }
 
 static bool is_row(const void *merging_at, size_t number, const void *row)
@@ -71,7 +71,8 @@ static f2l_status merging_init(merging *m, const f2l_fsa *fsa, const f2l_definit
     m->next = f2l_calloc(entries, sizeof *m->next);
     m->merged = f2l_calloc(m->states, sizeof *m->merged);
     m->first = f2l_calloc(m->states, sizeof *m->first);
-    if (!m->next || !m->merged || !m->first || !f2l_index_reserve(&m->index, m->states, hash_of, m))
+    if (!m->next || !m->merged || !m->first ||
+        !f2l_index_reserve(&m->index, m->states, hash_of_merged_row, m))
         return f2l_fail_memory(err);
     for (size_t q = 0; q < m->states; q++)
         for (size_t a = 0; a < fsa->letters.count; a++)
@@ -79,7 +80,7 @@ static f2l_status merging_init(merging *m, const f2l_fsa *fsa, const f2l_definit
     return F2L_OK;
 }
 
-static f2l_status spend(merging *m, f2l_error *err)
+static f2l_status spend_on_rows(merging *m, f2l_error *err)
 {
     if (m->left < m->columns)
         return f2l_fail(err, F2L_UNKNOWN,
@@ -91,15 +92,16 @@ static f2l_status spend(merging *m, f2l_error *err)
 }
 
 /* Numbers the different rows, and sets *count to their number. */
-static f2l_status number_rows(merging *m, size_t *count, f2l_error *err)
+static f2l_status number_equal_rows(merging *m, size_t *count, f2l_error *err)
 {
     f2l_index_empty(&m->index, m->states);
     *count = 0;
     for (size_t q = 0; q < m->states; q++) {
         const uint32_t *row = m->next + q * m->columns;
-        f2l_status status = spend(m, err);
+        f2l_status status = spend_on_rows(m, err);
         if (status != F2L_OK) return status;
-        const size_t number = f2l_index_find_or_add(&m->index, hash(m, row), is_row, m, row);
+        const size_t number =
+            f2l_index_find_or_add(&m->index, hash_merged_row(m, row), is_row, m, row);
         if (number == *count) m->first[(*count)++] = (uint32_t)q;
         m->merged[q] = (uint32_t)number;
     }
@@ -108,7 +110,7 @@ static f2l_status number_rows(merging *m, size_t *count, f2l_error *err)
 
 /* Moves the row of each new state down to the state's number, over rows that are no longer
  * needed. */
-static void merge(merging *m, size_t count)
+static void merge_equal_rows(merging *m, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t a = 0; a < m->columns; a++)
@@ -116,14 +118,14 @@ static void merge(merging *m, size_t count)
     m->states = count;
 }
 
-static f2l_status run(merging *m, f2l_definite *d, f2l_error *err)
+static f2l_status find_definite_order(merging *m, f2l_definite *d, f2l_error *err)
 {
     size_t rounds = 0, count;
     for (; m->states > 1; rounds++) {
-        f2l_status status = number_rows(m, &count, err);
+        f2l_status status = number_equal_rows(m, &count, err);
         if (status != F2L_OK) return status;
         if (count == m->states) return F2L_OK;
-        merge(m, count);
+        merge_equal_rows(m, count);
     }
     d->definite = true;
     d->k = rounds;
@@ -140,7 +142,7 @@ f2l_status f2l_definite_find(f2l_definite *out, const f2l_fsa *fsa, size_t work,
     f2l_definite_clear(out);
     f2l_status status = f2l_fsa_letter_classes(&out->letter_class, &out->classes, fsa, task, err);
     if (status == F2L_OK) status = merging_init(&m, fsa, out, err);
-    if (status == F2L_OK) status = run(&m, out, err);
+    if (status == F2L_OK) status = find_definite_order(&m, out, err);
     merging_clear(&m);
     if (status != F2L_OK) f2l_definite_clear(out);
     return status;

@@ -285,7 +285,7 @@ static f2l_status names_of_numbered(f2l_names *out, const f2l_names *names, cons
 }
 
 /* Keeps the states that have numbers. */
-static f2l_status keep(f2l_fsa *fsa, const uint32_t *number, f2l_error *err)
+static f2l_status keep_numbered_states(f2l_fsa *fsa, const uint32_t *number, f2l_error *err)
 {
     f2l_names names;
     f2l_names_init(&names);
@@ -308,7 +308,7 @@ f2l_status f2l_fsa_trim(f2l_fsa *fsa, size_t *dropped, f2l_error *err)
     *dropped = 0;
     if (fsa->track != F2L_TRACK_STATES || n == 0) return F2L_OK;
     f2l_status status = f2l_fsa_number_reachable(&number, &kept, fsa, err);
-    if (status == F2L_OK && kept < n) status = keep(fsa, number, err);
+    if (status == F2L_OK && kept < n) status = keep_numbered_states(fsa, number, err);
     if (status == F2L_OK) *dropped = n - kept;
     f2l_free(number);
     return status;

@@ -6,7 +6,7 @@
 #include "numeric/base/mem.h"
 #include <string.h>
 
-static f2l_status check_given(const f2l_fsa *fsa, size_t start_point, f2l_error *err)
+static f2l_status check_given_permutations(const f2l_fsa *fsa, size_t start_point, f2l_error *err)
 {
     if (fsa->letters.count == 0)
         return f2l_fail(err, F2L_EDOMAIN, "no letters: expected at least one permutation");
@@ -49,7 +49,7 @@ static f2l_status expand_points(f2l_fsa *fsa, size_t start_point, size_t max_sta
 }
 
 /* Makes room for `rows` rows of fsa->next, one for each element whose products are known. */
-static bool reserve_next(f2l_fsa *fsa, size_t *capacity, size_t rows)
+static bool reserve_element_rows(f2l_fsa *fsa, size_t *capacity, size_t rows)
 {
     if (rows <= *capacity) return true;
     const size_t more = *capacity ? *capacity * 2 : 64;
@@ -64,8 +64,8 @@ static bool reserve_next(f2l_fsa *fsa, size_t *capacity, size_t rows)
 
 /* Finds the products of element g with all letters: g followed by letter w sends p to w[g[p]]
  * (right action). */
-static f2l_status multiply(f2l_rowset *elements, uint32_t *product, f2l_fsa *fsa, size_t g,
-                           f2l_error *err)
+static f2l_status multiply_by_letters(f2l_rowset *elements, uint32_t *product, f2l_fsa *fsa,
+                                      size_t g, f2l_error *err)
 {
     const size_t n = fsa->points, k = fsa->letters.count;
     for (size_t a = 0; a < k; a++) {
@@ -79,8 +79,8 @@ static f2l_status multiply(f2l_rowset *elements, uint32_t *product, f2l_fsa *fsa
     return F2L_OK;
 }
 
-static f2l_status enumerate(f2l_rowset *elements, uint32_t *product, f2l_fsa *fsa,
-                            size_t max_states, const f2l_task *task, f2l_error *err)
+static f2l_status enumerate_elements(f2l_rowset *elements, uint32_t *product, f2l_fsa *fsa,
+                                     size_t max_states, const f2l_task *task, f2l_error *err)
 {
     static const char phase[] = "group elements";
     size_t capacity = 0, index;
@@ -94,8 +94,9 @@ static f2l_status enumerate(f2l_rowset *elements, uint32_t *product, f2l_fsa *fs
             if (status == F2L_OK) status = f2l_task_memory(task, phase, bytes, err);
         }
         if (status == F2L_OK)
-            status = reserve_next(fsa, &capacity, g + 1) ? multiply(elements, product, fsa, g, err)
-                                                         : f2l_fail_memory(err);
+            status = reserve_element_rows(fsa, &capacity, g + 1)
+                         ? multiply_by_letters(elements, product, fsa, g, err)
+                         : f2l_fail_memory(err);
         if (status == F2L_OK && elements->count > max_states)
             status = f2l_fail(err, F2L_UNKNOWN, "the letters generate more than %zu group elements",
                               max_states);
@@ -126,8 +127,8 @@ static f2l_status expand_elements(f2l_fsa *fsa, size_t max_states, const f2l_tas
     f2l_rowset elements;
     f2l_rowset_init(&elements);
     uint32_t *product = f2l_calloc(fsa->points, sizeof *product);
-    f2l_status status =
-        product ? enumerate(&elements, product, fsa, max_states, task, err) : f2l_fail_memory(err);
+    f2l_status status = product ? enumerate_elements(&elements, product, fsa, max_states, task, err)
+                                : f2l_fail_memory(err);
     if (status == F2L_OK) status = name_elements(fsa, &elements, err);
     f2l_free(product);
     f2l_rowset_clear(&elements);
@@ -144,7 +145,7 @@ f2l_status f2l_fsa_from_permutations(f2l_fsa *fsa, size_t start_point, size_t ma
     f2l_free(fsa->accept);
     fsa->next = NULL;
     fsa->accept = NULL;
-    f2l_status status = check_given(fsa, start_point, err);
+    f2l_status status = check_given_permutations(fsa, start_point, err);
     if (status == F2L_OK)
         status = fsa->track == F2L_TRACK_POINTS
                      ? expand_points(fsa, start_point, max_states, task, err)

@@ -19,7 +19,7 @@ typedef struct column_set {
     f2l_index index; /* of the classes */
 } column_set;
 
-static uint64_t hash_of(const void *set, size_t class)
+static uint64_t hash_of_column_class(const void *set, size_t class)
 {
     const column_set *columns = set;
     return columns->hash[columns->first[class]];
@@ -62,7 +62,7 @@ f2l_status f2l_fsa_letter_classes(uint32_t **class_of, size_t *classes, const f2
                           .first = f2l_calloc(k, sizeof *columns.first)};
     *class_of = f2l_calloc(k, sizeof **class_of);
     const bool made = *class_of && columns.hash && columns.first &&
-                      f2l_index_reserve(&columns.index, k, hash_of, &columns);
+                      f2l_index_reserve(&columns.index, k, hash_of_column_class, &columns);
     f2l_status status = made ? hash_columns(&columns, &meter, err) : f2l_fail_memory(err);
     for (uint32_t a = 0; status == F2L_OK && a < k; a++) {
         const size_t met = columns.index.count;
@@ -125,8 +125,8 @@ static void keep_columns(uint32_t *table, size_t states, size_t letters, const u
         for (size_t c = 0; c < classes; c++) table[q * classes + c] = table[q * letters + first[c]];
 }
 
-static f2l_status merge(f2l_fsa *fsa, uint32_t *first, const uint32_t *class_of, size_t classes,
-                        f2l_error *err)
+static f2l_status merge_state_classes(f2l_fsa *fsa, uint32_t *first, const uint32_t *class_of,
+                                      size_t classes, f2l_error *err)
 {
     const size_t states = fsa->states.count, letters = fsa->letters.count;
     f2l_names names;
@@ -152,7 +152,7 @@ f2l_status f2l_fsa_merge_letters(f2l_fsa *fsa, const uint32_t *class_of, size_t 
 {
     uint32_t *first = f2l_calloc(classes, sizeof *first);
     const f2l_status status =
-        first ? merge(fsa, first, class_of, classes, err) : f2l_fail_memory(err);
+        first ? merge_state_classes(fsa, first, class_of, classes, err) : f2l_fail_memory(err);
     f2l_free(first);
     return status;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* Fails with the name of a letter that is missing from `in`. */
-static f2l_status find_all(uint32_t *from, const f2l_names *names, const f2l_names *in,
-                           const char *which, f2l_error *err)
+static f2l_status find_letters_in(uint32_t *from, const f2l_names *names, const f2l_names *in,
+                                  const char *which, f2l_error *err)
 {
     for (size_t a = 0; a < names->count; a++) {
         char shown[F2L_SHOWN];
@@ -37,9 +37,11 @@ static f2l_status order(f2l_fsa *fsa, uint32_t *from, uint32_t *row, const f2l_n
     size_t dropped;
     f2l_names names;
     f2l_names_init(&names);
-    f2l_status status = find_all(from, letters, &fsa->letters, "the automaton has no letter", err);
+    f2l_status status =
+        find_letters_in(from, letters, &fsa->letters, "the automaton has no letter", err);
     if (status == F2L_OK)
-        status = find_all(NULL, &fsa->letters, letters, "only the automaton has the letter", err);
+        status =
+            find_letters_in(NULL, &fsa->letters, letters, "only the automaton has the letter", err);
     if (status == F2L_OK) status = f2l_names_copy(&names, letters, err);
     if (status != F2L_OK) return status;
     move_columns(fsa->next, row, from, states, k);

@@ -101,7 +101,7 @@ static f2l_status read_output(f2l_reader *r)
     return status == F2L_OK ? add_mark(r, F2L_OUTPUT, &r->lex.token[1], index) : status;
 }
 
-static f2l_status read_points(f2l_reader *r)
+static f2l_status read_point_count(f2l_reader *r)
 {
     const f2l_token *token = &r->lex.token[1];
     const f2l_status status =
@@ -153,7 +153,7 @@ static f2l_status read_directive(f2l_reader *r, f2l_directive d)
     case F2L_OUTPUT:
         return read_output(r);
     case F2L_POINTS:
-        return read_points(r);
+        return read_point_count(r);
     case F2L_TRACK:
         return read_track(r);
     case F2L_START:
@@ -223,7 +223,7 @@ static bool may_be_set(const f2l_reader *r, const f2l_token *token)
 }
 
 /* Lists the letters that the token stands for; none: it is one name, as all declared names are. */
-static f2l_status read_set(f2l_reader *r, f2l_names *set, const f2l_token *token)
+static f2l_status read_letter_set(f2l_reader *r, f2l_names *set, const f2l_token *token)
 {
     const f2l_names *letters = &r->nfa->letters;
     const size_t declared = r->given[F2L_LETTERS].line;
@@ -250,13 +250,13 @@ static f2l_status read_set(f2l_reader *r, f2l_names *set, const f2l_token *token
 }
 
 /* Adds the edges that a line describes: one, or one for each letter of a set. */
-static f2l_status add_edges(f2l_reader *r, size_t from, const f2l_token *label, size_t to)
+static f2l_status add_line_edges(f2l_reader *r, size_t from, const f2l_token *label, size_t to)
 {
     f2l_nfa *nfa = r->nfa;
     size_t letter = F2L_EPSILON;
     f2l_names set;
     f2l_names_init(&set);
-    f2l_status status = read_set(r, &set, label);
+    f2l_status status = read_letter_set(r, &set, label);
     if (status == F2L_OK && set.count > 0) {
         status = f2l_set_edges_add(&r->set_edges, nfa, from, &set, to, label->text, label->size,
                                    r->lex.line, label->column, r->err);
@@ -269,7 +269,7 @@ static f2l_status add_edges(f2l_reader *r, size_t from, const f2l_token *label, 
     return status;
 }
 
-static f2l_status read_edge(f2l_reader *r)
+static f2l_status read_fsa_edge(f2l_reader *r)
 {
     const f2l_token *token = r->lex.token;
     if (r->lex.count < 3)
@@ -301,7 +301,7 @@ static f2l_status read_edge(f2l_reader *r)
         if (from < r->mentioned.count) r->in_edge[from] = 1;
         if (to < r->mentioned.count) r->in_edge[to] = 1;
     }
-    status = add_edges(r, from, &token[1], to);
+    status = add_line_edges(r, from, &token[1], to);
     return status == F2L_OK && r->lex.count == 4 ? read_edge_output(r, &token[3], first) : status;
 }
 
@@ -379,11 +379,11 @@ static f2l_status read_line(f2l_reader *r, bool first)
     }
     if (r->nfa->is_group)
         return f2l_fail_at(r->err, r->lex.line, token->column, "expected `permute LETTER CYCLES`");
-    return read_edge(r);
+    return read_fsa_edge(r);
 }
 
 /* Finishes the file; its directives choose the form when it has neither edges nor permutations. */
-static f2l_status finish(f2l_reader *r, size_t last_line)
+static f2l_status finish_fsa_file(f2l_reader *r, size_t last_line)
 {
     if (last_line == 0)
         return f2l_fail_at(r->err, 1, 1,
@@ -398,13 +398,13 @@ static f2l_status finish(f2l_reader *r, size_t last_line)
     return r->nfa->is_group ? f2l_group_finish(r) : finish_edges(r);
 }
 
-static f2l_status read_all(f2l_reader *r)
+static f2l_status read_fsa_lines(f2l_reader *r)
 {
     size_t last_line = 0;
     for (size_t lines = 0;; lines++) {
         bool more;
         f2l_status status = f2l_lex_line(&r->lex, &more, r->err);
-        if (status == F2L_OK && !more) return finish(r, last_line);
+        if (status == F2L_OK && !more) return finish_fsa_file(r, last_line);
         if (status == F2L_OK) status = read_line(r, lines == 0);
         if (status == F2L_OK && lines % 65536 == 0)
             status =
@@ -422,7 +422,7 @@ f2l_status f2l_fsa_read(f2l_nfa *out, const char *bytes, size_t size, size_t max
     f2l_names_init(&r.mentioned);
     f2l_names_init(&r.labels);
     memcpy(out->source, "fsa", sizeof "fsa");
-    const f2l_status status = read_all(&r);
+    const f2l_status status = read_fsa_lines(&r);
     if (status != F2L_OK) f2l_nfa_clear(out);
     f2l_lex_clear(&r.lex);
     f2l_names_clear(&r.mentioned);

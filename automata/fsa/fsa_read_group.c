@@ -102,7 +102,7 @@ f2l_status f2l_group_line(f2l_reader *r)
     return status;
 }
 
-static f2l_status check_outputs(f2l_reader *r)
+static f2l_status check_group_outputs(f2l_reader *r)
 {
     const f2l_fsa *group = &r->nfa->group;
     for (size_t s = 0; group->output && s < group->states.count; s++) {
@@ -144,6 +144,6 @@ f2l_status f2l_group_finish(f2l_reader *r)
                            ? ": the states are the points, named by their numbers"
                            : ": the states are the group elements, named by their cycles";
     status = f2l_reader_apply(r, &group->states, NULL, group->accept, group->output, hint);
-    if (status == F2L_OK) status = check_outputs(r);
+    if (status == F2L_OK) status = check_group_outputs(r);
     return status == F2L_OK ? f2l_fsa_number_outputs(group, r->err) : status;
 }

@@ -16,7 +16,7 @@ void f2l_futures_clear(f2l_futures *out)
 }
 
 /* Puts the states with the same row of transitions into one class. */
-static f2l_status classify(f2l_futures *out, const f2l_fsa *fsa, bool merge, f2l_error *err)
+static f2l_status classify_by_rows(f2l_futures *out, const f2l_fsa *fsa, bool merge, f2l_error *err)
 {
     const size_t letters = fsa->letters.count;
     f2l_status status = F2L_OK;
@@ -40,7 +40,7 @@ f2l_status f2l_futures_find(f2l_futures *out, const f2l_fsa *fsa, f2l_label labe
     out->first = f2l_calloc(states, sizeof *out->first);
     out->next = f2l_calloc(states, letters * sizeof *out->next);
     f2l_status status = out->class_of && out->first && out->next
-                            ? classify(out, fsa, label != F2L_LABEL_EDGES, err)
+                            ? classify_by_rows(out, fsa, label != F2L_LABEL_EDGES, err)
                             : f2l_fail_memory(err);
     for (size_t c = 0; status == F2L_OK && c < out->classes; c++)
         for (size_t a = 0; a < letters; a++)

@@ -40,7 +40,7 @@ bool f2l_letter_set_is(const char *text, size_t size)
 }
 
 /* Adds the characters first .. last. */
-static f2l_status add_range(f2l_names *out, uint32_t first, uint32_t last, f2l_error *err)
+static f2l_status add_character_range(f2l_names *out, uint32_t first, uint32_t last, f2l_error *err)
 {
     f2l_buf name;
     f2l_buf_init(&name);
@@ -76,7 +76,7 @@ f2l_status f2l_letter_set_read(f2l_names *out, const char *text, size_t size, f2
         }
         if (last < first)
             return f2l_fail(err, F2L_EFORMAT, "a range of letters that runs backwards");
-        status = add_range(out, first, last, err);
+        status = add_character_range(out, first, last, err);
     }
     return status;
 }
@@ -140,7 +140,7 @@ static int by_source(const void *x, const void *y)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-static bool same_source(const f2l_edge *a, const f2l_edge *b)
+static bool same_edge_source(const f2l_edge *a, const f2l_edge *b)
 {
     return a->from == b->from && a->letter == b->letter;
 }
@@ -151,9 +151,9 @@ static uint32_t other_target(const f2l_edge *sorted, size_t edges, const f2l_edg
 {
     const f2l_edge *at = bsearch(edge, sorted, edges, sizeof *sorted, by_source);
     const size_t i = (size_t)(at - sorted);
-    for (size_t k = i; k-- > 0 && same_source(&sorted[k], edge);)
+    for (size_t k = i; k-- > 0 && same_edge_source(&sorted[k], edge);)
         if (sorted[k].to != edge->to) return sorted[k].to;
-    for (size_t k = i + 1; k < edges && same_source(&sorted[k], edge); k++)
+    for (size_t k = i + 1; k < edges && same_edge_source(&sorted[k], edge); k++)
         if (sorted[k].to != edge->to) return sorted[k].to;
     return UINT32_MAX;
 }

@@ -50,7 +50,7 @@ static bool partition_allocate(partition *p, const f2l_fsa *fsa)
 }
 
 /* Sorts the transitions of every letter by target, by counting. */
-static void invert(partition *p, const f2l_fsa *fsa)
+static void invert_transitions(partition *p, const f2l_fsa *fsa)
 {
     const size_t n = p->states, k = p->letters;
     for (size_t a = 0; a < k; a++) {
@@ -116,7 +116,7 @@ static f2l_status partition_by_label(partition *p, const f2l_fsa *fsa, f2l_label
 
 /* Moves the state to the marked front of its class. A letter leads a state to one target only, so
  * nothing is marked twice in one round. */
-static void mark(partition *p, uint32_t s, size_t *touches)
+static void mark_state(partition *p, uint32_t s, size_t *touches)
 {
     const uint32_t c = p->class_of[s];
     if (p->marked[c] == 0) p->touched[(*touches)++] = c;
@@ -130,7 +130,7 @@ static void mark(partition *p, uint32_t s, size_t *touches)
 /* Makes the smaller part of a class a new class that waits. That is enough: when the old class
  * still waits, both parts now do; when it was used already, splitting by the smaller part gives
  * what splitting by the larger part would (Hopcroft). */
-static void split(partition *p, uint32_t c)
+static void split_class(partition *p, uint32_t c)
 {
     const uint32_t middle = p->begin[c] + p->marked[c];
     const bool front = middle - p->begin[c] <= p->end[c] - middle;
@@ -159,13 +159,13 @@ static f2l_status refine_by(partition *p, uint32_t c, f2l_meter *meter, f2l_erro
         size_t touches = 0;
         for (size_t i = 0; i < size; i++)
             for (uint32_t j = first[p->splitter[i]]; j < first[p->splitter[i] + 1]; j++)
-                mark(p, source[j], &touches);
-        while (touches > 0) split(p, p->touched[--touches]);
+                mark_state(p, source[j], &touches);
+        while (touches > 0) split_class(p, p->touched[--touches]);
     }
     return status;
 }
 
-static f2l_status refine(partition *p, const f2l_task *task, f2l_error *err)
+static f2l_status refine_partition(partition *p, const f2l_task *task, f2l_error *err)
 {
     f2l_meter meter = {.task = task, .phase = "minimising"};
     f2l_status status = F2L_OK;
@@ -187,8 +187,8 @@ static void number_by_first_state(partition *p)
 }
 
 /* Takes state s for a new class of the quotient, as its representative. */
-static f2l_status add_class(f2l_fsa *out, const f2l_fsa *fsa, const uint32_t *class_of, size_t s,
-                            f2l_error *err)
+static f2l_status add_quotient_class(f2l_fsa *out, const f2l_fsa *fsa, const uint32_t *class_of,
+                                     size_t s, f2l_error *err)
 {
     const size_t k = fsa->letters.count;
     const char *name = f2l_names_get(&fsa->states, s);
@@ -217,7 +217,8 @@ f2l_status f2l_fsa_quotient(f2l_fsa *out, const f2l_fsa *fsa, const uint32_t *cl
     out->start = class_of[fsa->start];
     out->has_accept = accept && fsa->has_accept;
     for (size_t s = 0; s < fsa->states.count && status == F2L_OK; s++)
-        if (class_of[s] == out->states.count) status = add_class(out, fsa, class_of, s, err);
+        if (class_of[s] == out->states.count)
+            status = add_quotient_class(out, fsa, class_of, s, err);
     return status == F2L_OK ? f2l_fsa_number_outputs(out, err) : status;
 }
 
@@ -234,12 +235,12 @@ static f2l_status copy_rows(f2l_fsa *out, const partition *p, const f2l_fsa *fsa
     return status == F2L_OK ? f2l_fsa_number_outputs(out, err) : status;
 }
 
-static f2l_status minimise(f2l_fsa *out, partition *p, const f2l_fsa *fsa, f2l_label label,
-                           const f2l_task *task, f2l_error *err)
+static f2l_status minimise_by_partition(f2l_fsa *out, partition *p, const f2l_fsa *fsa,
+                                        f2l_label label, const f2l_task *task, f2l_error *err)
 {
-    invert(p, fsa);
+    invert_transitions(p, fsa);
     f2l_status status = partition_by_label(p, fsa, label, err);
-    if (status == F2L_OK) status = refine(p, task, err);
+    if (status == F2L_OK) status = refine_partition(p, task, err);
     if (status != F2L_OK) return status;
     number_by_first_state(p);
     const bool states = label == F2L_LABEL_STATES;
@@ -262,7 +263,7 @@ f2l_status f2l_fsa_minimise(f2l_fsa *out, uint32_t **classes, const f2l_fsa *fsa
         f2l_steps_of(fsa->states.count, 100 + 3 * sizeof *p.source * (uint64_t)fsa->letters.count),
         err);
     if (status != F2L_OK) return status;
-    status = partition_allocate(&p, fsa) ? minimise(out, &p, fsa, label, task, err)
+    status = partition_allocate(&p, fsa) ? minimise_by_partition(out, &p, fsa, label, task, err)
                                          : f2l_fail_memory(err);
     if (status == F2L_OK) {
         *classes = p.class_of;

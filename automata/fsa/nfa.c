@@ -107,7 +107,7 @@ static uint32_t sort_key(const f2l_edge *e, int field, size_t letters)
     return e->from;
 }
 
-static bool before(const f2l_edge *a, const f2l_edge *b)
+static bool edge_before(const f2l_edge *a, const f2l_edge *b)
 {
     if (a->from != b->from) return a->from < b->from;
     if (a->letter != b->letter) return a->letter < b->letter;
@@ -117,7 +117,7 @@ static bool before(const f2l_edge *a, const f2l_edge *b)
 static bool is_sorted(const f2l_edge *edge, size_t n)
 {
     for (size_t i = 1; i < n; i++)
-        if (before(&edge[i], &edge[i - 1])) return false;
+        if (edge_before(&edge[i], &edge[i - 1])) return false;
     return true;
 }
 
@@ -153,7 +153,7 @@ static void drop_duplicates(f2l_edge_index *x)
 {
     size_t kept = 0;
     for (size_t i = 0; i < x->edges; i++)
-        if (kept == 0 || before(&x->edge[kept - 1], &x->edge[i]) ||
+        if (kept == 0 || edge_before(&x->edge[kept - 1], &x->edge[i]) ||
             x->edge[kept - 1].output != x->edge[i].output)
             x->edge[kept++] = x->edge[i];
     x->edges = kept;

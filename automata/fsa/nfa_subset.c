@@ -112,7 +112,7 @@ static int compare_states(const void *a, const void *b)
 }
 
 /* Adds the listed set as a row. */
-static f2l_status add_list(subsets *u, size_t *index, f2l_error *err)
+static f2l_status add_listed_set(subsets *u, size_t *index, f2l_error *err)
 {
     if (u->dense) {
         memset(u->bits, 0, u->words * sizeof *u->bits);
@@ -149,7 +149,7 @@ static f2l_status leave_row(subsets *u, size_t row, f2l_error *err)
         f2l_status status = F2L_OK;
         if (!move_members(u, (uint32_t)a))
             status = u->dense ? f2l_rowset_add(&u->rows, u->bits, u->words, &index, err)
-                              : add_list(u, &index, err);
+                              : add_listed_set(u, &index, err);
         empty_list(u);
         if (status != F2L_OK) return status;
         u->next[row * u->letters + a] = (uint32_t)index;
@@ -170,14 +170,15 @@ static bool reserve_next(subsets *u, size_t rows)
     return true;
 }
 
-static f2l_status search(subsets *u, size_t max_states, const f2l_task *task, f2l_error *err)
+static f2l_status search_subsets(subsets *u, size_t max_states, const f2l_task *task,
+                                 f2l_error *err)
 {
     static const char phase[] = "subset construction";
     size_t start;
     for (size_t s = 0; s < u->states; s++)
         if (u->nfa->is_start[s]) list_state(u, (uint32_t)s);
     close_list(u);
-    f2l_status status = add_list(u, &start, err);
+    f2l_status status = add_listed_set(u, &start, err);
     empty_list(u);
     for (size_t row = 0; row < u->rows.count && status == F2L_OK; row++) {
         if (row % 1024 == 0) {
@@ -197,7 +198,8 @@ static f2l_status search(subsets *u, size_t max_states, const f2l_task *task, f2
 
 /* Chooses the kind of row and, for bit sets, tabulates the closed successors of every reachable
  * state. */
-static f2l_status prepare(subsets *u, const f2l_nfa *nfa, const f2l_edge_index *x, f2l_error *err)
+static f2l_status prepare_subsets(subsets *u, const f2l_nfa *nfa, const f2l_edge_index *x,
+                                  f2l_error *err)
 {
     u->nfa = nfa;
     u->x = x;
@@ -258,7 +260,8 @@ static f2l_status output_of_members(uint32_t *output, const subsets *u, f2l_erro
     return F2L_OK;
 }
 
-static f2l_status describe_rows(f2l_fsa *out, subsets *u, const f2l_task *task, f2l_error *err)
+static f2l_status describe_subset_rows(f2l_fsa *out, subsets *u, const f2l_task *task,
+                                       f2l_error *err)
 {
     const bool outputs = u->nfa->outputs.count > 0;
     out->accept = f2l_calloc(u->rows.count, sizeof *out->accept);
@@ -284,11 +287,11 @@ f2l_status f2l_nfa_subsets(f2l_fsa *out, const f2l_nfa *nfa, const f2l_edge_inde
                            size_t max_states, const f2l_task *task, f2l_error *err)
 {
     subsets u = {0};
-    f2l_status status = prepare(&u, nfa, x, err);
-    if (status == F2L_OK) status = search(&u, max_states, task, err);
+    f2l_status status = prepare_subsets(&u, nfa, x, err);
+    if (status == F2L_OK) status = search_subsets(&u, max_states, task, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->letters, &nfa->letters, err);
     if (status == F2L_OK) status = f2l_names_copy(&out->outputs, &nfa->outputs, err);
-    if (status == F2L_OK) status = describe_rows(out, &u, task, err);
+    if (status == F2L_OK) status = describe_subset_rows(out, &u, task, err);
     if (status == F2L_OK) {
         out->next = u.next;
         out->start = 0;

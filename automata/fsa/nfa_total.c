@@ -14,7 +14,7 @@ static f2l_status check_given(const f2l_nfa *nfa, f2l_error *err)
     return f2l_fail(err, F2L_EDOMAIN, "the automaton has no start state");
 }
 
-static f2l_status check_outputs(const f2l_nfa *nfa, const f2l_edge_index *x, f2l_error *err)
+static f2l_status check_state_outputs(const f2l_nfa *nfa, const f2l_edge_index *x, f2l_error *err)
 {
     if (nfa->outputs.count == 0) return F2L_OK;
     for (size_t s = 0; s < nfa->states.count; s++) {
@@ -143,7 +143,7 @@ static f2l_status add_sink_name(f2l_names *names, char name[64], f2l_error *err)
     return f2l_names_add(names, name, strlen(name), &index, err);
 }
 
-static bool extend(void *array, size_t count, size_t size)
+static bool extend_array(void *array, size_t count, size_t size)
 {
     void *old;
     memcpy(&old, array, sizeof old);
@@ -171,10 +171,11 @@ static f2l_status add_sink(f2l_fsa *out, f2l_total_report *report, f2l_error *er
 {
     const size_t n = out->states.count, k = out->letters.count;
     size_t entries;
-    if (!f2l_mul_size(&entries, n + 1, k) || !extend(&out->next, entries, sizeof *out->next) ||
-        !extend(&out->accept, n + 1, sizeof *out->accept) ||
-        (out->output && !extend(&out->output, n + 1, sizeof *out->output)) ||
-        (out->edge_output && !extend(&out->edge_output, entries, sizeof *out->edge_output)))
+    if (!f2l_mul_size(&entries, n + 1, k) ||
+        !extend_array(&out->next, entries, sizeof *out->next) ||
+        !extend_array(&out->accept, n + 1, sizeof *out->accept) ||
+        (out->output && !extend_array(&out->output, n + 1, sizeof *out->output)) ||
+        (out->edge_output && !extend_array(&out->edge_output, entries, sizeof *out->edge_output)))
         return f2l_fail_memory(err);
     f2l_status status = add_sink_name(&out->states, report->sink_name, err);
     if (status == F2L_OK && out->output) {
@@ -212,7 +213,7 @@ static f2l_status total(f2l_fsa *out, f2l_total_report *report, const f2l_nfa *n
                         const f2l_edge_index *x, const f2l_total_options *options,
                         const f2l_task *task, f2l_error *err)
 {
-    f2l_status status = check_outputs(nfa, x, err);
+    f2l_status status = check_state_outputs(nfa, x, err);
     if (status != F2L_OK) return status;
     report->dropped = nfa->states.count - x->reachable;
     report->determinised = !is_deterministic(nfa, x);

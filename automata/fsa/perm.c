@@ -150,7 +150,7 @@ static bool is_separator(char c)
 
 /* Reads the decimal at text[*at]; sets *value to 0, which is no point, when it has a leading zero
  * or exceeds n. */
-static bool read_point(const char *text, size_t size, size_t *at, size_t n, size_t *value)
+static bool read_perm_point(const char *text, size_t size, size_t *at, size_t n, size_t *value)
 {
     const size_t begin = *at;
     size_t v = 0;
@@ -178,7 +178,7 @@ f2l_status f2l_perm_cycle(uint32_t *image, size_t n, const char *text, size_t si
         if (at < size && text[at] == ')') break;
         const size_t begin = at;
         size_t point;
-        if (!read_point(text, size, &at, n, &point))
+        if (!read_perm_point(text, size, &at, n, &point))
             return f2l_fail_at(err, line, column + at, "expected a point or ')' in a cycle");
         if (at < size && !is_separator(text[at]) && text[at] != ')')
             return f2l_fail_at(err, line, column + at, "expected a blank or ')' after a point");

@@ -33,12 +33,12 @@ typedef struct key {
     size_t size;
 } key;
 
-static uint64_t hash_of(const void *rows, size_t row)
+static uint64_t hash_of_row(const void *rows, size_t row)
 {
     return ((const f2l_rowset *)rows)->entry[row].hash;
 }
 
-static bool is_row(const void *rows, size_t row, const void *of)
+static bool is_row_of_set(const void *rows, size_t row, const void *of)
 {
     const key *k = of;
     size_t size;
@@ -64,10 +64,10 @@ static bool reserve_words(f2l_rowset *rows, size_t used, size_t more)
 f2l_status f2l_rowset_add(f2l_rowset *rows, const uint32_t *row, size_t size, size_t *index,
                           f2l_error *err)
 {
-    if (!f2l_index_grow(&rows->index, hash_of, rows)) return f2l_fail_memory(err);
+    if (!f2l_index_grow(&rows->index, hash_of_row, rows)) return f2l_fail_memory(err);
     const key k = {row, size};
     const uint64_t hash = f2l_hash_bytes(f2l_hash(F2L_HASH, size), row, size * sizeof *row);
-    *index = f2l_index_find(&rows->index, hash, is_row, rows, &k);
+    *index = f2l_index_find(&rows->index, hash, is_row_of_set, rows, &k);
     if (*index != F2L_NO_INDEX) return F2L_OK;
     const size_t used = rows->count > 0 ? rows->entry[rows->count - 1].end : 0;
     if (!f2l_grow((void **)&rows->entry, &rows->entry_capacity, rows->count, sizeof *rows->entry) ||

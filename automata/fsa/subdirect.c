@@ -41,7 +41,7 @@ typedef struct work {
     f2l_meter meter;
 } work;
 
-static void clear(work *w)
+static void clear_congruences(work *w)
 {
     f2l_free(w->parent);
     f2l_free(w->size);
@@ -53,7 +53,7 @@ static void clear(work *w)
     f2l_free(w->signature);
 }
 
-static f2l_status allocate(work *w, const f2l_task *task, f2l_error *err)
+static f2l_status allocate_congruences(work *w, const f2l_task *task, f2l_error *err)
 {
     const size_t n = w->n, k = w->letters;
     if (n > MOST_PAIRS / n || f2l_steps_of(n * n, k) > MOST_EDGES)
@@ -75,7 +75,7 @@ static f2l_status allocate(work *w, const f2l_task *task, f2l_error *err)
 }
 
 /* Lists the states before each state by counting. */
-static void invert(work *w)
+static void list_states_before(work *w)
 {
     const size_t n = w->n, k = w->letters;
     for (size_t a = 0; a < k; a++) {
@@ -88,18 +88,18 @@ static void invert(work *w)
     }
 }
 
-static bool push(work *w, uint32_t x, uint32_t y)
+static bool push_pair(work *w, uint32_t x, uint32_t y)
 {
     if (!f2l_grow((void **)&w->open, &w->room, w->opens, sizeof *w->open)) return false;
     w->open[w->opens++] = (pair){x, y};
     return true;
 }
 
-static bool mark(work *w, uint32_t x, uint32_t y)
+static bool mark_pair(work *w, uint32_t x, uint32_t y)
 {
     if (w->leads[x * w->n + y]) return true;
     w->leads[x * w->n + y] = w->leads[y * w->n + x] = true;
-    return push(w, x, y);
+    return push_pair(w, x, y);
 }
 
 /* Marks the pairs that a letter leads to this one. */
@@ -111,17 +111,18 @@ static f2l_status mark_before(work *w, pair to, size_t letter, f2l_error *err)
     f2l_status status = f2l_meter_spend(&w->meter, 1 + pairs, 0, 0, err);
     for (size_t i = at[to.first]; i < i_end && status == F2L_OK; i++)
         for (size_t j = at[to.second]; j < j_end && status == F2L_OK; j++)
-            if (!mark(w, list[i], list[j])) status = f2l_fail_memory(err);
+            if (!mark_pair(w, list[i], list[j])) status = f2l_fail_memory(err);
     return status;
 }
 
 /* Marks the pairs of states that lead to the two states by a word: no congruence that keeps these
  * apart merges such a pair. */
-static f2l_status mark_pairs(work *w, f2l_error *err)
+static f2l_status mark_apart_pairs(work *w, f2l_error *err)
 {
     memset(w->leads, 0, w->n * w->n * sizeof *w->leads);
     w->opens = 0;
-    f2l_status status = mark(w, w->apart.first, w->apart.second) ? F2L_OK : f2l_fail_memory(err);
+    f2l_status status =
+        mark_pair(w, w->apart.first, w->apart.second) ? F2L_OK : f2l_fail_memory(err);
     while (status == F2L_OK && w->opens > 0) {
         const pair to = w->open[--w->opens];
         for (size_t a = 0; status == F2L_OK && a < w->letters; a++)
@@ -130,14 +131,14 @@ static f2l_status mark_pairs(work *w, f2l_error *err)
     return status;
 }
 
-static size_t root(const work *w, size_t s)
+static size_t root_of_state(const work *w, size_t s)
 {
     while (w->parent[s] != s) s = w->parent[s];
     return s;
 }
 
 /* Takes back all merges but the first `kept`. */
-static void take_back(work *w, size_t kept)
+static void take_back_merges(work *w, size_t kept)
 {
     while (w->merges > kept) {
         const uint32_t lost = w->merged[--w->merges];
@@ -149,11 +150,11 @@ static void take_back(work *w, size_t kept)
 
 static bool are_apart(const work *w)
 {
-    return root(w, w->apart.first) != root(w, w->apart.second);
+    return root_of_state(w, w->apart.first) != root_of_state(w, w->apart.second);
 }
 
 /* Makes two classes one, the larger tree the upper one. */
-static void join(work *w, size_t one, size_t other)
+static void join_classes(work *w, size_t one, size_t other)
 {
     const size_t large = w->size[one] > w->size[other] ? one : other,
                  small = large == one ? other : one;
@@ -164,30 +165,30 @@ static void join(work *w, size_t one, size_t other)
 
 /* Merges two states and all that follows, or nothing if the two states that must stay apart would
  * be merged too. */
-static f2l_status merge(work *w, size_t s, size_t t, f2l_error *err)
+static f2l_status merge_two_states(work *w, size_t s, size_t t, f2l_error *err)
 {
     const size_t before = w->merges, k = w->letters;
-    bool good = push(w, (uint32_t)s, (uint32_t)t), apart = true;
+    bool good = push_pair(w, (uint32_t)s, (uint32_t)t), apart = true;
     f2l_status status = F2L_OK;
     while (good && apart && status == F2L_OK && w->opens > 0) {
         const pair now = w->open[--w->opens];
-        const size_t one = root(w, now.first), other = root(w, now.second);
+        const size_t one = root_of_state(w, now.first), other = root_of_state(w, now.second);
         if (one == other) continue;
         status = f2l_meter_spend(&w->meter, 10 + 2 * k, (double)w->merges, (double)w->n, err);
-        join(w, one, other);
+        join_classes(w, one, other);
         apart = !w->leads[now.first * w->n + now.second] && are_apart(w);
         for (size_t a = 0; good && a < k; a++)
-            good = push(w, w->fsa->next[now.first * k + a], w->fsa->next[now.second * k + a]);
+            good = push_pair(w, w->fsa->next[now.first * k + a], w->fsa->next[now.second * k + a]);
     }
     if (!good) status = f2l_fail_memory(err);
-    if (!good || !apart || status != F2L_OK) take_back(w, before);
+    if (!good || !apart || status != F2L_OK) take_back_merges(w, before);
     return status;
 }
 
 /* Grows a largest congruence that keeps the two states apart. */
-static f2l_status grow(work *w, f2l_error *err)
+static f2l_status grow_congruence(work *w, f2l_error *err)
 {
-    f2l_status status = mark_pairs(w, err);
+    f2l_status status = mark_apart_pairs(w, err);
     for (size_t s = 0; s < w->n; s++) {
         w->parent[s] = (uint32_t)s;
         w->size[s] = 1;
@@ -195,40 +196,41 @@ static f2l_status grow(work *w, f2l_error *err)
     w->merges = 0;
     for (size_t t = 1; status == F2L_OK && t < w->n; t++) {
         status = f2l_meter_spend(&w->meter, t, (double)t, (double)w->n, err);
-        for (size_t s = 0; s < t && status == F2L_OK && root(w, t) == t; s++) {
-            if (w->leads[s * w->n + t] || root(w, s) != s) continue;
-            status = merge(w, s, t, err);
+        for (size_t s = 0; s < t && status == F2L_OK && root_of_state(w, t) == t; s++) {
+            if (w->leads[s * w->n + t] || root_of_state(w, s) != s) continue;
+            status = merge_two_states(w, s, t, err);
         }
     }
     return status;
 }
 
 /* Numbers the classes by their first states; returns the number of classes. */
-static size_t number(uint32_t *class_of, const work *w)
+static size_t number_congruence_classes(uint32_t *class_of, const work *w)
 {
     size_t count = 0;
     uint32_t *const number_of = w->merged; /* done with */
     memset(number_of, 0xff, w->n * sizeof *number_of);
     for (size_t s = 0; s < w->n; s++) {
-        uint32_t *mine = &number_of[root(w, s)];
+        uint32_t *mine = &number_of[root_of_state(w, s)];
         if (*mine == UINT32_MAX) *mine = (uint32_t)count++;
         class_of[s] = *mine;
     }
     return count;
 }
 
-static f2l_status keep(f2l_subdirect *out, const work *w, f2l_error *err)
+static f2l_status keep_congruence(f2l_subdirect *out, const work *w, f2l_error *err)
 {
     uint32_t *class_of = f2l_calloc(w->n, sizeof *class_of);
     if (!class_of) return f2l_fail_memory(err);
-    out->classes[out->parts] = number(class_of, w);
+    out->classes[out->parts] = number_congruence_classes(class_of, w);
     out->class_of[out->parts++] = class_of;
     return F2L_OK;
 }
 
 /* Numbers the tuples of classes in the congruences but number `without`, by first states; returns
  * how many there are. With `signature` [n]. */
-static size_t combine(uint32_t *signature, const f2l_subdirect *s, size_t without, size_t n)
+static size_t combine_congruences(uint32_t *signature, const f2l_subdirect *s, size_t without,
+                                  size_t n)
 {
     size_t count = 0;
     for (size_t q = 0; q < n; q++) {
@@ -244,10 +246,10 @@ static size_t combine(uint32_t *signature, const f2l_subdirect *s, size_t withou
 }
 
 /* Leaves out congruences that the others can do without, the last ones first. */
-static void reduce(f2l_subdirect *out, work *w)
+static void leave_out_congruences(f2l_subdirect *out, work *w)
 {
     for (size_t i = out->parts; i-- > 0;) {
-        if (combine(w->signature, out, i, w->n) < w->n) continue;
+        if (combine_congruences(w->signature, out, i, w->n) < w->n) continue;
         f2l_free(out->class_of[i]);
         out->parts--;
         for (size_t j = i; j < out->parts; j++) {
@@ -259,9 +261,9 @@ static void reduce(f2l_subdirect *out, work *w)
 
 /* Sets the two states to the first ones that no congruence keeps apart; returns whether there
  * are such states. */
-static bool choose(work *w, const f2l_subdirect *out)
+static bool choose_merged_pair(work *w, const f2l_subdirect *out)
 {
-    if (combine(w->signature, out, out->parts, w->n) == w->n) return false;
+    if (combine_congruences(w->signature, out, out->parts, w->n) == w->n) return false;
     for (uint32_t t = 1;; t++)
         for (uint32_t s = 0; s < t; s++)
             if (w->signature[s] == w->signature[t]) {
@@ -270,21 +272,21 @@ static bool choose(work *w, const f2l_subdirect *out)
             }
 }
 
-static f2l_status find(f2l_subdirect *out, work *w, f2l_error *err)
+static f2l_status find_congruences(f2l_subdirect *out, work *w, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    while (status == F2L_OK && choose(w, out)) {
+    while (status == F2L_OK && choose_merged_pair(w, out)) {
         if (out->parts == MOST_PARTS)
             return f2l_fail(err, F2L_UNKNOWN, "the automaton has more than %d factors", MOST_PARTS);
-        status = grow(w, err);
+        status = grow_congruence(w, err);
         if (status == F2L_OK && w->merges == 0)
             return f2l_fail(err, F2L_EDOMAIN,
                             "every proper quotient merges the states `%s` and `%s`",
                             f2l_names_get(&w->fsa->states, w->apart.first),
                             f2l_names_get(&w->fsa->states, w->apart.second));
-        if (status == F2L_OK) status = keep(out, w, err);
+        if (status == F2L_OK) status = keep_congruence(out, w, err);
     }
-    if (status == F2L_OK) reduce(out, w);
+    if (status == F2L_OK) leave_out_congruences(out, w);
     return status;
 }
 
@@ -297,16 +299,16 @@ f2l_status f2l_subdirect_find(f2l_subdirect *out, const f2l_fsa *fsa, const f2l_
               .meter = {.task = task, .phase = "factors"}};
     f2l_subdirect_clear(out);
     if (w.n < 2) return f2l_fail(err, F2L_EDOMAIN, "the automaton has one state");
-    f2l_status status = allocate(&w, task, err);
+    f2l_status status = allocate_congruences(&w, task, err);
     out->classes = f2l_calloc(MOST_PARTS, sizeof *out->classes);
     out->class_of = f2l_calloc(MOST_PARTS, sizeof *out->class_of);
     if (status == F2L_OK && out->classes && out->class_of && w.before_at && w.signature) {
-        invert(&w);
-        status = find(out, &w, err);
+        list_states_before(&w);
+        status = find_congruences(out, &w, err);
     } else if (status == F2L_OK) {
         status = f2l_fail_memory(err);
     }
-    clear(&w);
+    clear_congruences(&w);
     if (status != F2L_OK) f2l_subdirect_clear(out);
     return status;
 }

@@ -61,7 +61,8 @@ typedef struct walk {
 } walk;
 
 /* Adds a tuple unless it was met. */
-static f2l_status meet(walk *w, const uint32_t *tuple, size_t parent, size_t letter, f2l_error *err)
+static f2l_status meet_tuple(walk *w, const uint32_t *tuple, size_t parent, size_t letter,
+                             f2l_error *err)
 {
     size_t index;
     const size_t before = w->met.count;
@@ -76,8 +77,8 @@ static f2l_status meet(walk *w, const uint32_t *tuple, size_t parent, size_t let
 }
 
 /* Sets *out to the word that leads to tuple `index`, then the letter. */
-static f2l_status read_word(f2l_word *out, const walk *w, size_t index, size_t letter,
-                            f2l_error *err)
+static f2l_status read_word_back(f2l_word *out, const walk *w, size_t index, size_t letter,
+                                 f2l_error *err)
 {
     out->length = 1;
     for (size_t i = index; i > 0; i = w->parent[i - 1]) out->length++;
@@ -90,7 +91,7 @@ static f2l_status read_word(f2l_word *out, const walk *w, size_t index, size_t l
 }
 
 /* Follows the letters from tuple `index`; sets *found and the word when one ends the search. */
-static f2l_status follow(f2l_word *out, bool *found, walk *w, size_t index, f2l_error *err)
+static f2l_status follow_tuple(f2l_word *out, bool *found, walk *w, size_t index, f2l_error *err)
 {
     const f2l_fsa *fsa = w->search->fsa;
     const size_t k = fsa->letters.count, size = w->search->size;
@@ -100,7 +101,7 @@ static f2l_status follow(f2l_word *out, bool *found, walk *w, size_t index, f2l_
         memcpy(from, f2l_rowset_get(&w->met, index, NULL), size * sizeof *from);
         for (size_t i = 0; i < size; i++) to[i] = fsa->next[from[i] * k + a];
         *found = w->search->ends(w->search, from, a, to);
-        status = *found ? read_word(out, w, index, a, err) : meet(w, to, index, a, err);
+        status = *found ? read_word_back(out, w, index, a, err) : meet_tuple(w, to, index, a, err);
     }
     return status;
 }
@@ -112,9 +113,9 @@ f2l_status f2l_tuples_find(f2l_word *out, bool *found, const f2l_tuples *search,
     f2l_meter meter = {.task = task, .phase = "tuples of states"};
     *found = false;
     f2l_rowset_init(&w.met);
-    f2l_status status = meet(&w, start, 0, 0, err);
+    f2l_status status = meet_tuple(&w, start, 0, 0, err);
     for (size_t i = 0; i < w.met.count && status == F2L_OK && !*found; i++) {
-        status = follow(out, found, &w, i, err);
+        status = follow_tuple(out, found, &w, i, err);
         if (status == F2L_OK)
             status = f2l_meter_spend(&meter, 10 * search->fsa->letters.count, (double)i, 0, err);
         if (status == F2L_OK && search->most > 0 && w.met.count > search->most && !*found)

@@ -1,7 +1,7 @@
 #include "automata/graph/scc.h"
 #include "numeric/base/mem.h"
 
-static uint32_t entry(const f2l_graph *graph, uint32_t node, size_t letter)
+static uint32_t graph_entry(const f2l_graph *graph, uint32_t node, size_t letter)
 {
     const uint32_t *table = graph->context;
     return table[node * graph->letters + letter];
@@ -11,7 +11,7 @@ f2l_graph f2l_graph_of_table(const uint32_t *table, size_t nodes, size_t letters
 {
     return (f2l_graph){.nodes = nodes,
                        .letters = letters,
-                       .next = entry,
+                       .next = graph_entry,
                        .context = table,
                        .steps = 2 + letters / 2};
 }
@@ -34,7 +34,7 @@ typedef struct search {
     uint32_t met;
 } search;
 
-static void enter(search *s, uint32_t node)
+static void enter_node(search *s, uint32_t node)
 {
     s->out->of[node] = ++s->met;
     s->way[s->length++] = (step){node, s->met, 0};
@@ -53,30 +53,30 @@ static void close_component(search *s, uint32_t root)
     s->out->count++;
 }
 
-static void reach(search *s, uint32_t node, uint32_t least)
+static void reach_node(search *s, uint32_t node, uint32_t least)
 {
     if (least < s->out->of[node]) s->out->of[node] = least;
 }
 
-static void leave(search *s)
+static void leave_node(search *s)
 {
     const step last = s->way[--s->length];
     const uint32_t least = s->out->of[last.node];
     if (least == last.number)
         close_component(s, last.node);
     else
-        reach(s, s->way[s->length - 1].node, least);
+        reach_node(s, s->way[s->length - 1].node, least);
 }
 
 /* Meets all nodes that the node reaches. */
-static f2l_status search_from(search *s, uint32_t root, f2l_meter *meter, f2l_error *err)
+static f2l_status search_from_node(search *s, uint32_t root, f2l_meter *meter, f2l_error *err)
 {
     const f2l_graph *g = s->graph;
-    enter(s, root);
+    enter_node(s, root);
     while (s->length > 0) {
         step *at = &s->way[s->length - 1];
         if (at->letter == g->letters) {
-            leave(s);
+            leave_node(s);
             const f2l_status status =
                 f2l_meter_spend(meter, g->steps, (double)s->placed, (double)g->nodes, err);
             if (status != F2L_OK) return status;
@@ -85,9 +85,9 @@ static f2l_status search_from(search *s, uint32_t root, f2l_meter *meter, f2l_er
         const uint32_t to = g->next(g, at->node, at->letter++);
         if (to == F2L_NO_NODE) continue;
         if (s->out->of[to] == 0)
-            enter(s, to);
+            enter_node(s, to);
         else
-            reach(s, at->node, s->out->of[to]);
+            reach_node(s, at->node, s->out->of[to]);
     }
     return F2L_OK;
 }
@@ -117,7 +117,7 @@ f2l_status f2l_scc_build(f2l_scc *out, const f2l_graph *graph, f2l_meter *meter,
     s.way = f2l_calloc(graph->nodes, sizeof *s.way);
     f2l_status status = out->of && out->member && s.way ? F2L_OK : f2l_fail_memory(err);
     for (uint32_t root = 0; root < graph->nodes && status == F2L_OK; root++)
-        if (out->of[root] == 0) status = search_from(&s, root, meter, err);
+        if (out->of[root] == 0) status = search_from_node(&s, root, meter, err);
     f2l_free(s.way);
     if (status == F2L_OK) status = number_components(out, graph->nodes, err);
     if (status != F2L_OK) f2l_scc_clear(out);

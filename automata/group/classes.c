@@ -72,8 +72,8 @@ static uint32_t walk_powers(uint32_t *power, const f2l_group *g, uint32_t x)
     return order;
 }
 
-static f2l_status find_classes(class_list *list, uint32_t *class_of, const f2l_group *g,
-                               const f2l_task *task, f2l_error *err)
+static f2l_status find_conjugacy_classes(class_list *list, uint32_t *class_of, const f2l_group *g,
+                                         const f2l_task *task, f2l_error *err)
 {
     size_t done = 0;
     f2l_meter meter = {.task = task, .phase = "conjugacy classes"};
@@ -162,7 +162,8 @@ static f2l_status fill_powers(f2l_classes *out, const f2l_group *g, const f2l_ta
     return status;
 }
 
-static f2l_status prepare(class_list *list, f2l_classes *out, const f2l_group *g, f2l_error *err)
+static f2l_status prepare_class_list(class_list *list, f2l_classes *out, const f2l_group *g,
+                                     f2l_error *err)
 {
     size_t cells;
     if (!f2l_mul_size(&cells, g->needed, g->degree)) return f2l_fail_memory(err);
@@ -181,8 +182,8 @@ f2l_status f2l_classes_build(f2l_classes *out, const f2l_group *g, const f2l_tas
 {
     class_list list = {0};
     f2l_classes_init(out);
-    f2l_status status = prepare(&list, out, g, err);
-    if (status == F2L_OK) status = find_classes(&list, out->class_of, g, task, err);
+    f2l_status status = prepare_class_list(&list, out, g, err);
+    if (status == F2L_OK) status = find_conjugacy_classes(&list, out->class_of, g, task, err);
     if (status == F2L_OK) status = number_classes(out, &list, g, err);
     if (status == F2L_OK) status = fill_powers(out, g, task, err);
     f2l_free(list.item);

@@ -41,7 +41,7 @@ static f2l_status copy_generators(f2l_group *g, const uint32_t *image, f2l_error
     return F2L_OK;
 }
 
-static f2l_status too_large(size_t max_order, f2l_error *err)
+static f2l_status group_too_large(size_t max_order, f2l_error *err)
 {
     return f2l_fail(err, F2L_UNKNOWN, "the group has more than %zu elements, too many to list",
                     max_order);
@@ -73,11 +73,11 @@ static f2l_status check_orbit(const f2l_group *g, size_t max_order, const f2l_ta
     f2l_free(orbit);
     f2l_free(met);
     if (points == 0) return f2l_fail_memory(err);
-    return points > max_order ? too_large(max_order, err) : F2L_OK;
+    return points > max_order ? group_too_large(max_order, err) : F2L_OK;
 }
 
-static f2l_status check_order(size_t *order, const f2l_schreier *chain, size_t max_order,
-                              f2l_error *err)
+static f2l_status check_group_order(size_t *order, const f2l_schreier *chain, size_t max_order,
+                                    f2l_error *err)
 {
     mpz_t n;
     mpz_init(n);
@@ -85,7 +85,7 @@ static f2l_status check_order(size_t *order, const f2l_schreier *chain, size_t m
     const bool good = mpz_cmp_ui(n, max_order) <= 0;
     if (good) *order = mpz_get_ui(n);
     mpz_clear(n);
-    return good ? F2L_OK : too_large(max_order, err);
+    return good ? F2L_OK : group_too_large(max_order, err);
 }
 
 /* Makes the chain of all generators; the order is checked after each of them, so that large groups
@@ -93,12 +93,12 @@ static f2l_status check_order(size_t *order, const f2l_schreier *chain, size_t m
 static f2l_status fill_chain(f2l_group *g, f2l_schreier *chain, size_t max_order,
                              const f2l_task *task, f2l_error *err)
 {
-    f2l_status status = check_order(&g->order, chain, max_order, err);
+    f2l_status status = check_group_order(&g->order, chain, max_order, err);
     for (size_t s = 0; status == F2L_OK && s < g->generators; s++) {
         bool grew;
         status = f2l_schreier_add(chain, g->generator + s * g->degree, &grew, task, err);
         if (status != F2L_OK || !grew) continue;
-        status = check_order(&g->order, chain, max_order, err);
+        status = check_group_order(&g->order, chain, max_order, err);
         if (status == F2L_OK) g->need[g->needed++] = (uint32_t)s;
     }
     return status;
@@ -222,7 +222,7 @@ static f2l_status fill_elements(f2l_group *g, uint32_t *u, const f2l_task *task,
     return F2L_OK;
 }
 
-static f2l_status list_elements(f2l_group *g, const f2l_task *task, f2l_error *err)
+static f2l_status list_group_elements(f2l_group *g, const f2l_task *task, f2l_error *err)
 {
     uint32_t *u = f2l_calloc(g->degree, sizeof *u);
     g->element = f2l_calloc(g->order * g->degree, sizeof *g->element);
@@ -251,7 +251,7 @@ f2l_status f2l_group_build(f2l_group *out, const uint32_t *image, size_t generat
     if (status == F2L_OK) status = check_memory(out, &chain, task, err);
     if (status == F2L_OK) status = fill_levels(out, &chain, err);
     f2l_schreier_clear(&chain);
-    if (status == F2L_OK) status = list_elements(out, task, err);
+    if (status == F2L_OK) status = list_group_elements(out, task, err);
     if (status != F2L_OK) f2l_group_clear(out);
     return status;
 }

@@ -8,7 +8,7 @@
 #include <flint/ulong_extras.h>
 #include <string.h>
 
-static fmpz *ones(size_t count)
+static fmpz *vector_of_ones(size_t count)
 {
     fmpz *d = _fmpz_vec_init((slong)count);
     for (size_t k = 0; k < count; k++) fmpz_one(d + k);
@@ -88,7 +88,7 @@ f2l_status f2l_group_name_abelian(f2l_buf *out, const f2l_schreier *g, const mpz
     uint32_t *power = f2l_calloc(cells, sizeof *power),
              *cycle = f2l_calloc(g->degree, sizeof *cycle);
     uint8_t *seen = f2l_calloc(g->degree, 1);
-    fmpz *d = ones(rank);
+    fmpz *d = vector_of_ones(rank);
     f2l_status status = power && cycle && seen ? F2L_OK : f2l_fail_memory(err);
     for (ulong p = 2; status == F2L_OK && p <= g->degree; p = n_nextprime(p, 1)) {
         if (!mpz_divisible_ui_p(order, p)) continue;
@@ -106,7 +106,7 @@ f2l_status f2l_group_name_abelian(f2l_buf *out, const f2l_schreier *g, const mpz
 f2l_status f2l_group_name_prime_powers(f2l_buf *out, const size_t *power, size_t powers,
                                        f2l_error *err)
 {
-    fmpz *d = ones(powers);
+    fmpz *d = vector_of_ones(powers);
     fmpz_t gcd;
     fmpz_init(gcd);
     for (size_t i = 0; i < powers; i++) fmpz_set_ui(d + i, power[i]);

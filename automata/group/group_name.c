@@ -58,8 +58,8 @@ f2l_status f2l_perm_order(mpz_t order, const uint32_t *image, size_t n, f2l_erro
 
 /* Sets out to the least common multiple of the orders of the listed permutations, the exponent of
  * an abelian group that they generate. */
-static f2l_status exponent(mpz_t out, const uint32_t *table, size_t rows, size_t degree,
-                           f2l_error *err)
+static f2l_status exponent_of_rows(mpz_t out, const uint32_t *table, size_t rows, size_t degree,
+                                   f2l_error *err)
 {
     mpz_t one;
     f2l_status status = F2L_OK;
@@ -181,7 +181,7 @@ static f2l_status name_orbit(f2l_buf *out, bool *done, const f2l_schreier *g, co
     return status;
 }
 
-static void multiply(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t n)
+static void multiply_permutations(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) out[i] = b[a[i]];
 }
@@ -230,7 +230,7 @@ static f2l_status name_dihedral(f2l_buf *out, bool *done, const f2l_schreier *g,
         if (k == flip) continue;
         uint32_t *x = r + rows++ * n;
         if (is_flip(g, generator(g, k)))
-            multiply(x, s, generator(g, k), n);
+            multiply_permutations(x, s, generator(g, k), n);
         else
             memcpy(x, generator(g, k), n * sizeof *x);
         good = good && inverts(s, x, n);
@@ -238,7 +238,7 @@ static f2l_status name_dihedral(f2l_buf *out, bool *done, const f2l_schreier *g,
     }
     mpz_t e;
     mpz_init(e);
-    f2l_status status = good ? exponent(e, r, rows, n, err) : F2L_OK;
+    f2l_status status = good ? exponent_of_rows(e, r, rows, n, err) : F2L_OK;
     mpz_mul_2exp(e, e, 1);
     if (status == F2L_OK && good && mpz_cmp(e, order) == 0 && mpz_cmp_ui(order, 4) > 0) {
         mpz_tdiv_q_2exp(e, e, 1);

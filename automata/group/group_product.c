@@ -120,7 +120,7 @@ static int by_order(const void *left, const void *right)
 
 /* Finds the indecomposable direct factors of the last item, G, as item numbers; returns their
  * number. */
-static size_t split(size_t factor[F2L_SUBGROUP_GENERATORS], const normal_list *list)
+static size_t split_direct_factors(size_t factor[F2L_SUBGROUP_GENERATORS], const normal_list *list)
 {
     const size_t classes = list->c->classes;
     size_t whole = list->count - 1, factors = 0;
@@ -249,7 +249,7 @@ f2l_status f2l_group_name_product(f2l_buf *out, bool *done, const f2l_group_view
     if (status == F2L_OK && !list.holds) status = f2l_fail_memory(err);
     if (status == F2L_OK) status = find_normal(&list, err);
     if (status == F2L_OK && list.complete) {
-        const size_t factors = split(factor, &list);
+        const size_t factors = split_direct_factors(factor, &list);
         if (factors > 1) status = name_factors(out, done, &list, factor, factors, named, err);
     }
     for (size_t i = 0; i < F2L_SUBGROUP_GENERATORS; i++) f2l_buf_clear(&named[i].name);

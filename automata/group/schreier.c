@@ -121,7 +121,8 @@ static size_t sift(const f2l_schreier *g, size_t level, uint32_t *image, uint64_
 }
 
 /* Charges the work done since it was `before`: points that were moved, some 2 ns each. */
-static f2l_status spend(f2l_schreier *g, const f2l_task *task, uint64_t before, f2l_error *err)
+static f2l_status spend_on_moves(f2l_schreier *g, const f2l_task *task, uint64_t before,
+                                 f2l_error *err)
 {
     f2l_status status =
         f2l_task_spend(task, "the order of a group", 2 + (g->work - before) / 4, err);
@@ -147,7 +148,7 @@ static f2l_status pair(f2l_schreier *g, size_t level, size_t point, size_t gener
     g->work += g->degree;
     const uint32_t at = v->at[x[v->base]];
     const size_t left = at == 0 ? level : sift(g, level, x, &g->work);
-    f2l_status status = spend(g, task, before, err);
+    f2l_status status = spend_on_moves(g, task, before, err);
     if (status == F2L_OK && at == 0) return orbit_add(g, level, x, scratch, task, err);
     if (status == F2L_OK && (left < g->levels || !is_identity(x, g->degree)))
         status = level_add(g, level + 1, x, task, err);
@@ -293,7 +294,8 @@ static bool in_giant(const f2l_schreier *g, const uint32_t *image)
 
 /* Builds the tables for all generators from `from` on, of a group that is no longer a giant or that
  * has just grown. */
-static f2l_status complete(f2l_schreier *g, size_t from, const f2l_task *task, f2l_error *err)
+static f2l_status complete_tables(f2l_schreier *g, size_t from, const f2l_task *task,
+                                  f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t s = from; status == F2L_OK && s < g->generators; s++)
@@ -317,7 +319,7 @@ f2l_status f2l_schreier_add(f2l_schreier *g, const uint32_t *image, bool *grew,
     g->giant = F2L_NO_GIANT;
     status = find_giant(g, task, err);
     if (status != F2L_OK || g->giant != F2L_NO_GIANT) return status;
-    return complete(g, was_giant ? 0 : g->generators - 1, task, err);
+    return complete_tables(g, was_giant ? 0 : g->generators - 1, task, err);
 }
 
 f2l_status f2l_schreier_contains(const f2l_schreier *g, const uint32_t *image, bool *member,

@@ -32,7 +32,7 @@ static size_t order_above(const chief_series *s, size_t class_number)
 
 /* Settles the class and its powers outside N, which generate the same subgroup modulo N because the
  * order modulo N is prime. */
-static void settle(chief_series *s, size_t class_number)
+static void settle_class(chief_series *s, size_t class_number)
 {
     const uint32_t *power = s->c->power + s->c->power_at[class_number];
     for (size_t i = 1; i < s->c->element_order[class_number]; i++)
@@ -48,7 +48,7 @@ static f2l_status try_class(chief_series *s, size_t class_number, f2l_error *err
     if (status == F2L_OK) status = f2l_subgroup_add(h, s->c->representative[class_number], err);
     if (status == F2L_OK) status = f2l_subgroup_close(h, err);
     if (status != F2L_OK) return status;
-    settle(s, class_number);
+    settle_class(s, class_number);
     if (h->order >= s->upper && s->upper_generators > 0) return F2L_OK;
     s->upper = h->order;
     s->upper_generators = h->generators;
@@ -115,7 +115,7 @@ static void put_chief_factor(f2l_structure *out, const chief_series *s)
     put_factor(out, order, name);
 }
 
-static f2l_status climb(f2l_structure *out, chief_series *s, f2l_error *err)
+static f2l_status climb_chief_series(f2l_structure *out, chief_series *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     while (status == F2L_OK && s->order < s->g->order) {
@@ -149,7 +149,7 @@ f2l_status f2l_structure_factors(f2l_structure *out, const f2l_group *g, const f
     if (status == F2L_OK && (!s.below || !s.inside || !s.tried)) status = f2l_fail_memory(err);
     if (status == F2L_OK) {
         s.below[0] = 1;
-        status = climb(out, &s, err);
+        status = climb_chief_series(out, &s, err);
     }
     if (status == F2L_OK) qsort(out->factor, out->factors, sizeof *out->factor, compare_factors);
     f2l_free(s.below);

@@ -41,8 +41,8 @@ void f2l_subgroup_reset(f2l_subgroup *h)
 }
 
 /* Appends the coset of the first `order` members that holds x. */
-static f2l_status add_coset(f2l_subgroup *h, size_t order, size_t *count, uint32_t x,
-                            f2l_error *err)
+static f2l_status append_coset(f2l_subgroup *h, size_t order, size_t *count, uint32_t x,
+                               f2l_error *err)
 {
     for (size_t i = 0; i < order; i++) {
         const uint32_t y = f2l_group_multiply(h->g, h->member[i], x);
@@ -65,14 +65,14 @@ f2l_status f2l_subgroup_add(f2l_subgroup *h, uint32_t x, f2l_error *err)
     const size_t order = h->order;
     size_t count = order;
     h->generator[h->generators++] = x;
-    f2l_status status = add_coset(h, order, &count, x, err);
+    f2l_status status = append_coset(h, order, &count, x, err);
     for (size_t r = order; status == F2L_OK && r < count; r += order)
         for (size_t s = 0; status == F2L_OK && s < h->generators; s++) {
             status = f2l_task_spend(h->task, "subgroups", 4, err);
             if (status != F2L_OK) break;
             const uint32_t y = f2l_group_multiply(h->g, h->member[r], h->generator[s]);
             h->work++;
-            if (!h->has[y]) status = add_coset(h, order, &count, y, err);
+            if (!h->has[y]) status = append_coset(h, order, &count, y, err);
         }
     h->order = count;
     return status;

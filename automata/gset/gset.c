@@ -174,7 +174,7 @@ static f2l_status chosen_parts(finding *f, const f2l_gset_choice *choice, f2l_er
     return status;
 }
 
-static void describe(char *text, size_t size, const finding *f)
+static void describe_finding(char *text, size_t size, const finding *f)
 {
     size_t used = 0, whole = 0;
     text[0] = '\0';
@@ -215,13 +215,13 @@ static void describe(char *text, size_t size, const finding *f)
 
 /* Assembles f->part and gives it a code. *good is false when the colouring by all letters does not
  * tell states apart, or is too long to compute. */
-static f2l_status finish(f2l_gset *out, bool *good, finding *f, f2l_error *err)
+static f2l_status finish_finding(f2l_gset *out, bool *good, finding *f, f2l_error *err)
 {
     size_t states = f->bases.base[0].points, entries;
     f2l_gset_clear(out);
     f2l_status status = f2l_gset_assemble(out, f->bases.base, f->part, f->parts, err);
     if (status != F2L_OK) return status;
-    describe(out->origin, sizeof out->origin, f);
+    describe_finding(out->origin, sizeof out->origin, f);
     *good = true;
     if (f->parts == 1 && f->part[0].base == 0 && f->part[0].label == NULL) {
         out->code[f->bases.reach.start] = 1;
@@ -270,7 +270,7 @@ static f2l_status search_once(f2l_gset *out, bool *found, finding *f, uint64_t w
         status = chosen_parts(f, &choice, err);
         f->work.left = 4 * work;
         f->work.stopped = false;
-        if (status == F2L_OK) status = finish(out, found, f, err);
+        if (status == F2L_OK) status = finish_finding(out, found, f, err);
     }
     bool bounded =
         choice.points <= f->bases.least_points && choice.reflections <= f->bases.least_reflections;
@@ -358,7 +358,7 @@ static f2l_status find_smallest(f2l_gset *out, finding *f, uint64_t work, f2l_er
     const f2l_gset_search *s = &f->search;
     bool found = false;
     f2l_status status = default_parts(f, err);
-    if (status == F2L_OK) status = finish(out, &found, f, err);
+    if (status == F2L_OK) status = finish_finding(out, &found, f, err);
     out->exhausted =
         s->points <= f->bases.least_points && s->reflections <= f->bases.least_reflections;
     if (status != F2L_OK || out->exhausted) return status;

@@ -41,7 +41,7 @@ void f2l_gset_lattice_clear(f2l_gset_lattice *lattice)
     *lattice = (f2l_gset_lattice){0};
 }
 
-static uint64_t hash_of(const void *lattice, size_t i)
+static uint64_t hash_of_lattice_key(const void *lattice, size_t i)
 {
     return ((const f2l_gset_lattice *)lattice)->key[i];
 }
@@ -51,17 +51,18 @@ static bool is_key(const void *lattice, size_t i, const void *key)
     return ((const f2l_gset_lattice *)lattice)->key[i] == *(const uint64_t *)key;
 }
 
-static bool met(const f2l_gset_lattice *lattice, uint64_t key)
+static bool lattice_has(const f2l_gset_lattice *lattice, uint64_t key)
 {
     return f2l_index_find(&lattice->met, key, is_key, lattice, &key) != F2L_NO_INDEX;
 }
 
 /* Adds a key unless present; *added tells whether it was added. */
-static f2l_status meet(f2l_gset_lattice *lattice, uint64_t key, bool *added, f2l_error *err)
+static f2l_status meet_lattice_key(f2l_gset_lattice *lattice, uint64_t key, bool *added,
+                                   f2l_error *err)
 {
-    *added = !met(lattice, key);
+    *added = !lattice_has(lattice, key);
     if (!*added) return F2L_OK;
-    if (!f2l_index_grow(&lattice->met, hash_of, lattice) ||
+    if (!f2l_index_grow(&lattice->met, hash_of_lattice_key, lattice) ||
         !f2l_grow((void **)&lattice->key, &lattice->key_room, lattice->met.count,
                   sizeof *lattice->key))
         return f2l_fail_memory(err);
@@ -70,7 +71,7 @@ static f2l_status meet(f2l_gset_lattice *lattice, uint64_t key, bool *added, f2l
     return F2L_OK;
 }
 
-static uint32_t find(uint32_t *parent, uint32_t x)
+static uint32_t find_block_root(uint32_t *parent, uint32_t x)
 {
     while (parent[x] != x) x = parent[x] = parent[parent[x]];
     return x;
@@ -85,10 +86,10 @@ typedef struct closing {
 
 /* Unites two classes; returns false when the class gets more than half of the blocks: then it is
  * all of them, because classes have equal sizes. */
-static bool unite(closing *c, uint32_t x, uint32_t y)
+static bool unite_block_classes(closing *c, uint32_t x, uint32_t y)
 {
     f2l_gset_lattice *l = c->lattice;
-    uint32_t a = find(l->parent, x), b = find(l->parent, y);
+    uint32_t a = find_block_root(l->parent, x), b = find_block_root(l->parent, y);
     if (a == b) return true;
     if (l->size[a] < l->size[b]) {
         uint32_t t = a;
@@ -111,7 +112,7 @@ static bool close_under_some(closing *c)
         uint32_t x = l->queue[2 * c->head], y = l->queue[2 * c->head + 1];
         for (size_t k = 0; k < l->some->count; k++) {
             const uint32_t *image = c->action->image + (size_t)l->some->letter[k] * n;
-            if (!unite(c, image[x], image[y])) return false;
+            if (!unite_block_classes(c, image[x], image[y])) return false;
         }
     }
     return true;
@@ -128,7 +129,8 @@ static bool close_under_all(closing *c)
         const uint32_t *image = c->action->image + a * n;
         size_t before = c->tail;
         for (uint32_t x = 0; x < n; x++) {
-            if (!unite(c, image[x], image[find(l->parent, x)])) return false;
+            if (!unite_block_classes(c, image[x], image[find_block_root(l->parent, x)]))
+                return false;
         }
         if (c->tail == before) continue;
         f2l_gset_letters_add(l->some, a);
@@ -142,9 +144,9 @@ static bool close_under_all(closing *c)
 static uint64_t class_key(const closing *c, const f2l_gset_blocks *fine)
 {
     uint64_t key = 0;
-    uint32_t root = find(c->lattice->parent, 0);
+    uint32_t root = find_block_root(c->lattice->parent, 0);
     for (uint32_t x = 0; x < fine->blocks; x++) {
-        if (find(c->lattice->parent, x) == root) key += fine->key[x];
+        if (find_block_root(c->lattice->parent, x) == root) key += fine->key[x];
     }
     return key;
 }
@@ -181,7 +183,7 @@ static f2l_status take_classes(f2l_gset_blocks *out, const closing *c, const f2l
     for (uint32_t x = 0; x < fine->blocks; x++) number[x] = UINT32_MAX;
     for (uint32_t x = 0; x < fine->blocks; x++) { /* x is the first of its class where the root has
                                                      no number */
-        uint32_t root = find(l->parent, x);
+        uint32_t root = find_block_root(l->parent, x);
         if (number[root] == UINT32_MAX) number[root] = (uint32_t)out->blocks++;
         l->size[x] = number[root];
     }
@@ -214,16 +216,17 @@ f2l_status f2l_gset_lattice_merge(f2l_gset_blocks *out, f2l_gset_lattice *lattic
         lattice->parent[x] = (uint32_t)x;
         lattice->size[x] = 1;
     }
-    bool proper = unite(&c, 0, (uint32_t)j) && close_under_some(&c);
+    bool proper = unite_block_classes(&c, 0, (uint32_t)j) && close_under_some(&c);
     if (!f2l_gset_work_spend(lattice->work, fine->blocks + c.tail * lattice->some->count))
         return lattice->work->status;
-    if (!proper || (skip_met && met(lattice, class_key(&c, fine)))) return F2L_OK;
+    if (!proper || (skip_met && lattice_has(lattice, class_key(&c, fine)))) return F2L_OK;
     proper = close_under_all(&c);
     if (!f2l_gset_work_spend(lattice->work, fine->blocks * lattice->base->letters))
         return lattice->work->status;
     bool added = true;
     if (!proper) return F2L_OK;
-    f2l_status status = skip_met ? meet(lattice, class_key(&c, fine), &added, err) : F2L_OK;
+    f2l_status status =
+        skip_met ? meet_lattice_key(lattice, class_key(&c, fine), &added, err) : F2L_OK;
     if (status != F2L_OK || !added) return status;
     return take_classes(out, &c, fine, lattice->queue, err);
 }

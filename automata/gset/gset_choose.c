@@ -26,7 +26,8 @@ void f2l_gset_choice_clear(f2l_gset_choice *choice)
     *choice = (f2l_gset_choice){0};
 }
 
-static bool cheaper(size_t points1, size_t reflections1, size_t points2, size_t reflections2)
+static bool is_cheaper_choice(size_t points1, size_t reflections1, size_t points2,
+                              size_t reflections2)
 {
     return points1 != points2 ? points1 < points2 : reflections1 < reflections2;
 }
@@ -51,7 +52,7 @@ typedef struct choosing {
 
 /* Records that node `parent` and a candidate lead to the scratch set; false when there is no room
  * for it. Ways no cheaper than the best known choice are forgotten. */
-static bool record(choosing *c, size_t parent, size_t item)
+static bool record_choice(choosing *c, size_t parent, size_t item)
 {
     const uint64_t *set = c->set + c->room * c->words;
     const f2l_gset_candidate *candidate = &c->pool->item[item];
@@ -62,14 +63,15 @@ static bool record(choosing *c, size_t parent, size_t item)
         load[a] = old[a] + candidate->load[a];
         if (load[a] > reflections) reflections = load[a];
     }
-    if (!cheaper(points, reflections, c->best->points, c->best->reflections)) return true;
+    if (!is_cheaper_choice(points, reflections, c->best->points, c->best->reflections)) return true;
     while (i < c->count && memcmp(c->set + i * c->words, set, c->words * sizeof *set) != 0) i++;
     if (i == c->room) return false;
     if (i == c->count) {
         memcpy(c->set + i * c->words, set, c->words * sizeof *set);
         c->count++;
         if (f2l_gset_bits_count(set, c->states) == 1) c->goal = i;
-    } else if (!cheaper(points, reflections, c->nodes[i].points, c->nodes[i].reflections)) {
+    } else if (!is_cheaper_choice(points, reflections, c->nodes[i].points,
+                                  c->nodes[i].reflections)) {
         return true;
     }
     memcpy(c->load + i * c->letters, load, c->letters * sizeof *load);
@@ -80,7 +82,7 @@ static bool record(choosing *c, size_t parent, size_t item)
 
 /* Sets the scratch set to the intersection of node i with a candidate; returns false when that is
  * node i itself. */
-static bool meet(const choosing *c, size_t i, const f2l_gset_candidate *candidate)
+static bool meet_candidate(const choosing *c, size_t i, const f2l_gset_candidate *candidate)
 {
     uint64_t *out = c->set + c->room * c->words;
     const uint64_t *set = c->set + i * c->words;
@@ -100,8 +102,9 @@ static bool expand_all(choosing *c)
         size_t best = SIZE_MAX;
         for (size_t i = 0; i < c->count; i++) {
             if (c->nodes[i].done) continue;
-            if (best == SIZE_MAX || cheaper(c->nodes[i].points, c->nodes[i].reflections,
-                                            c->nodes[best].points, c->nodes[best].reflections)) {
+            if (best == SIZE_MAX ||
+                is_cheaper_choice(c->nodes[i].points, c->nodes[i].reflections,
+                                  c->nodes[best].points, c->nodes[best].reflections)) {
                 best = i;
             }
         }
@@ -110,14 +113,15 @@ static bool expand_all(choosing *c)
         if (!f2l_gset_work_spend(c->work, c->count + c->pool->count * (2 * c->words + c->letters)))
             return false;
         for (size_t k = 0; k < c->pool->count; k++) {
-            if (meet(c, best, &c->pool->item[k]) && !record(c, best, k)) return false;
+            if (meet_candidate(c, best, &c->pool->item[k]) && !record_choice(c, best, k))
+                return false;
         }
     }
 }
 
 /* Chooses greedily where the exact search is too long: from all states on, always the candidate
  * with the best bits per point. */
-static void greedy(choosing *c)
+static void choose_greedily(choosing *c)
 {
     size_t at = 0;
     c->count = 1;
@@ -127,7 +131,7 @@ static void greedy(choosing *c)
         double best_gain = 0;
         double mine = log2((double)f2l_gset_bits_count(c->set + at * c->words, c->states));
         for (size_t k = 0; k < c->pool->count; k++) {
-            if (!meet(c, at, &c->pool->item[k])) continue;
+            if (!meet_candidate(c, at, &c->pool->item[k])) continue;
             double left = log2((double)f2l_gset_bits_count(c->set + c->room * c->words, c->states));
             double gain = (mine - left) / (double)c->pool->item[k].blocks;
             if (gain <= best_gain) continue;
@@ -135,20 +139,21 @@ static void greedy(choosing *c)
             best = k;
         }
         if (best == SIZE_MAX) return;
-        meet(c, at, &c->pool->item[best]);
+        meet_candidate(c, at, &c->pool->item[best]);
         size_t before = c->count;
-        record(c, at, best);
+        record_choice(c, at, best);
         if (c->count == before) return;
         at = before;
     }
 }
 
 /* Takes the path to the goal as the choice if it is cheaper. */
-static f2l_status take(f2l_gset_choice *best, const choosing *c, f2l_error *err)
+static f2l_status take_goal_path(f2l_gset_choice *best, const choosing *c, f2l_error *err)
 {
     if (c->goal == SIZE_MAX) return F2L_OK;
     const node *goal = &c->nodes[c->goal];
-    if (!cheaper(goal->points, goal->reflections, best->points, best->reflections)) return F2L_OK;
+    if (!is_cheaper_choice(goal->points, goal->reflections, best->points, best->reflections))
+        return F2L_OK;
     f2l_gset_choice out = {.points = goal->points, .reflections = goal->reflections};
     for (size_t i = c->goal; i != 0; i = c->nodes[i].parent) out.count++;
     out.item = f2l_calloc(out.count, sizeof *out.item);
@@ -181,8 +186,8 @@ f2l_status f2l_gset_pool_choose(f2l_gset_choice *best, bool *complete, const f2l
         c.count = 1;
         *complete = expand_all(&c);
         status = work->status;
-        if (status == F2L_OK && !*complete) greedy(&c);
-        if (status == F2L_OK) status = take(best, &c, err);
+        if (status == F2L_OK && !*complete) choose_greedily(&c);
+        if (status == F2L_OK) status = take_goal_path(best, &c, err);
     }
     f2l_free(c.nodes);
     f2l_free(c.set);

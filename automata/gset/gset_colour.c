@@ -143,7 +143,7 @@ size_t f2l_gset_bits_count(const uint64_t *bits, size_t states)
     return count;
 }
 
-static uint32_t find(uint32_t *parent, uint32_t x)
+static uint32_t find_colour_root(uint32_t *parent, uint32_t x)
 {
     while (parent[x] != x) x = parent[x] = parent[parent[x]];
     return x;
@@ -161,7 +161,8 @@ static void relate(uint32_t *row_r, const uint32_t *row_q, const uint32_t *image
     }
     for (size_t p = 0; p < points; p++) {
         if (row_r[image[p]] == row_q[p]) continue;
-        uint32_t a = find(parent, row_r[image[p]]), b = find(parent, row_q[p]);
+        uint32_t a = find_colour_root(parent, row_r[image[p]]),
+                 b = find_colour_root(parent, row_q[p]);
         if (a < b) parent[b] = a;
         if (b < a) parent[a] = b;
     }
@@ -192,7 +193,7 @@ static bool propagate(uint32_t *colour, const f2l_gset_action *states, size_t st
     }
     assert(count == states->points);
     if (regular) return true;
-    for (size_t e = 0; e < states->points * n; e++) colour[e] = find(parent, colour[e]);
+    for (size_t e = 0; e < states->points * n; e++) colour[e] = find_colour_root(parent, colour[e]);
     return true;
 }
 

@@ -71,14 +71,14 @@ static f2l_status make_candidate(f2l_gset_candidate *out, const f2l_gset_search 
     return F2L_OK;
 }
 
-static bool cheaper(const f2l_gset_candidate *a, size_t points, size_t reflections)
+static bool is_cheaper_candidate(const f2l_gset_candidate *a, size_t points, size_t reflections)
 {
     return a->blocks != points ? a->blocks < points : a->reflections < reflections;
 }
 
 /* Keeps the quotient, in the place of one that has the same set `same` and is dearer. */
-static f2l_status keep(f2l_gset_search *s, size_t base, const f2l_gset_blocks *system,
-                       const uint64_t *same, f2l_error *err)
+static f2l_status keep_candidate(f2l_gset_search *s, size_t base, const f2l_gset_blocks *system,
+                                 const uint64_t *same, f2l_error *err)
 {
     size_t states = states_of(s)->points, words = F2L_GSET_WORDS(states), i = 0;
     size_t bytes = words * sizeof *same +
@@ -86,13 +86,14 @@ static f2l_status keep(f2l_gset_search *s, size_t base, const f2l_gset_blocks *s
     f2l_gset_candidate new;
     f2l_status status = make_candidate(&new, s, base, system, same, err);
     if (status != F2L_OK) return status;
-    if (f2l_gset_bits_count(same, states) == 1 && cheaper(&new, s->points, s->reflections)) {
+    if (f2l_gset_bits_count(same, states) == 1 &&
+        is_cheaper_candidate(&new, s->points, s->reflections)) {
         s->points = new.blocks;
         s->reflections = new.reflections;
     }
     while (i < s->pool.count && memcmp(s->pool.item[i].same, same, words * sizeof *same) != 0) i++;
     bool known = i < s->pool.count;
-    if (known && cheaper(&new, s->pool.item[i].blocks, s->pool.item[i].reflections)) {
+    if (known && is_cheaper_candidate(&new, s->pool.item[i].blocks, s->pool.item[i].reflections)) {
         candidate_clear(&s->pool.item[i]);
         s->pool.item[i] = new;
         return F2L_OK;
@@ -119,8 +120,9 @@ static bool good_enough(const f2l_gset_search *s)
 
 /* Looks at one quotient. *useful is false when it, and so everything coarser, separates no states.
  */
-static f2l_status consider(f2l_gset_search *s, size_t base, const f2l_gset_blocks *system,
-                           uint64_t *same, bool *useful, f2l_gset_work *work, f2l_error *err)
+static f2l_status consider_quotient(f2l_gset_search *s, size_t base, const f2l_gset_blocks *system,
+                                    uint64_t *same, bool *useful, f2l_gset_work *work,
+                                    f2l_error *err)
 {
     size_t states = states_of(s)->points, entries;
     *useful = true;
@@ -137,20 +139,20 @@ static f2l_status consider(f2l_gset_search *s, size_t base, const f2l_gset_block
     }
     f2l_gset_colours_same(same, s->colour, NULL, states, system->blocks, s->bases->reach.start);
     *useful = f2l_gset_bits_count(same, states) < states;
-    return *useful ? keep(s, base, system, same, err) : F2L_OK;
+    return *useful ? keep_candidate(s, base, system, same, err) : F2L_OK;
 }
 
 /* Walks depth first: the coarse systems, which are cheap, come before the next merge of a fine
  * one. */
-static f2l_status walk(f2l_gset_search *s, size_t base, f2l_gset_lattice *lattice,
-                       f2l_gset_blocks *stack, size_t *depth, uint64_t *same, f2l_gset_work *work,
-                       f2l_error *err)
+static f2l_status walk_lattice(f2l_gset_search *s, size_t base, f2l_gset_lattice *lattice,
+                               f2l_gset_blocks *stack, size_t *depth, uint64_t *same,
+                               f2l_gset_work *work, f2l_error *err)
 {
     bool useful;
     f2l_status status = f2l_gset_lattice_trivial(&stack[0], lattice, err);
     if (status != F2L_OK) return status;
     *depth = 1;
-    status = consider(s, base, &stack[0], same, &useful, work, err);
+    status = consider_quotient(s, base, &stack[0], same, &useful, work, err);
     while (status == F2L_OK && *depth > 0 && !work->stopped && !good_enough(s)) {
         f2l_gset_blocks *top = &stack[*depth - 1];
         if (!useful || top->tried + 1 >= top->blocks) {
@@ -162,13 +164,13 @@ static f2l_status walk(f2l_gset_search *s, size_t base, f2l_gset_lattice *lattic
         status = f2l_gset_lattice_merge(&stack[*depth], lattice, top, ++top->tried, true, err);
         if (status != F2L_OK || stack[*depth].blocks == 0) continue;
         (*depth)++;
-        status = consider(s, base, &stack[*depth - 1], same, &useful, work, err);
+        status = consider_quotient(s, base, &stack[*depth - 1], same, &useful, work, err);
     }
     return status;
 }
 
 /* Sets order[] to the numbers 1 .. count-1 in random order. */
-static void shuffle(uint32_t *order, size_t count, f2l_rng *rng)
+static void shuffle_numbers(uint32_t *order, size_t count, f2l_rng *rng)
 {
     for (size_t i = 1; i < count; i++) {
         size_t j = 1 + (size_t)f2l_rng_below(rng, i);
@@ -194,7 +196,7 @@ static f2l_status climb(f2l_gset_blocks *top, climber *c, size_t state, f2l_erro
 {
     size_t start = c->search->bases->reach.start;
     f2l_status status = f2l_gset_lattice_trivial(top, &c->lattice, err);
-    if (status == F2L_OK) shuffle(c->order, top->blocks, &c->rng);
+    if (status == F2L_OK) shuffle_numbers(c->order, top->blocks, &c->rng);
     for (size_t i = 1; status == F2L_OK && i < top->blocks && !c->work->stopped; i++) {
         f2l_gset_blocks next;
         status = f2l_gset_lattice_merge(&next, &c->lattice, top, c->order[i], false, err);
@@ -205,7 +207,7 @@ static f2l_status climb(f2l_gset_blocks *top, climber *c, size_t state, f2l_erro
         }
         f2l_gset_blocks_clear(top);
         *top = next;
-        shuffle(c->order, top->blocks, &c->rng);
+        shuffle_numbers(c->order, top->blocks, &c->rng);
         i = 0;
     }
     return status;
@@ -238,7 +240,7 @@ static f2l_status climbs(climber *c, uint64_t *same, f2l_error *err)
         memset(same, 0xff, words * sizeof *same);
         status = climb(&top, c, next_target(c), err);
         if (status == F2L_OK && !c->work->stopped)
-            status = consider(s, 0, &top, same, &useful, c->work, err);
+            status = consider_quotient(s, 0, &top, same, &useful, c->work, err);
         f2l_gset_blocks_clear(&top);
         for (size_t w = 0; w < words; w++) c->common[w] &= same[w];
     }
@@ -253,7 +255,7 @@ static f2l_status search_base(f2l_gset_search *s, size_t base, uint64_t *same, f
     size_t depth = 0;
     f2l_status status =
         f2l_gset_lattice_init(&lattice, &s->bases->base[base], &s->bases->some, work, err);
-    if (status == F2L_OK) status = walk(s, base, &lattice, stack, &depth, same, work, err);
+    if (status == F2L_OK) status = walk_lattice(s, base, &lattice, stack, &depth, same, work, err);
     for (size_t i = 0; i < depth; i++) f2l_gset_blocks_clear(&stack[i]);
     f2l_gset_lattice_clear(&lattice);
     return status;

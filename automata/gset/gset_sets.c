@@ -74,7 +74,7 @@ static f2l_status set_search_init(set_search *s, bool *few, f2l_error *err)
 
 /* Numbers the classes of points with equal signatures by their first points; returns false when
  * they are too many. */
-static bool number_classes(set_search *s)
+static bool number_signatures(set_search *s)
 {
     uint64_t signature[MOST_CLASSES];
     s->classes = 0;
@@ -90,14 +90,14 @@ static bool number_classes(set_search *s)
 
 /* Refines the classes until points of a class have equal numbers of neighbours of each colour in
  * each class; returns false when they become too many, or the work ran out. */
-static bool refine(set_search *s, size_t x, size_t y)
+static bool refine_signatures(set_search *s, size_t x, size_t y)
 {
     const size_t n = s->on.points;
     size_t before = 0;
     for (size_t p = 0; p < n; p++)
         s->signature[p] =
             f2l_hash_spread((uint64_t)s->colour[x * n + p] * n + s->colour[y * n + p]);
-    while (number_classes(s) && s->classes > before) {
+    while (number_signatures(s) && s->classes > before) {
         before = s->classes;
         if (!f2l_gset_work_spend(s->work, n * n)) return false;
         for (size_t p = 0; p < n; p++) {
@@ -111,7 +111,7 @@ static bool refine(set_search *s, size_t x, size_t y)
 }
 
 /* Sets s->moved to the image of the set under the letter. */
-static void move(set_search *s, const uint32_t *set, size_t letter)
+static void move_set(set_search *s, const uint32_t *set, size_t letter)
 {
     const uint32_t *image = s->on.image + letter * s->on.points;
     memset(s->moved, 0, s->words * sizeof *s->moved);
@@ -134,7 +134,7 @@ static f2l_status list_orbit(set_search *s, size_t size, bool *closed, f2l_error
         if (!f2l_gset_work_spend(s->work, s->on.letters * (size + s->words)))
             return s->work->status;
         for (size_t a = 0; a < s->on.letters && status == F2L_OK; a++) {
-            move(s, f2l_rowset_get(&s->orbit, i, NULL), a);
+            move_set(s, f2l_rowset_get(&s->orbit, i, NULL), a);
             status = f2l_rowset_add(&s->orbit, s->moved, s->words, &to, err);
             if (s->orbit.count >= s->most) return status;
             s->image[a * s->most + i] = (uint32_t)to;
@@ -195,10 +195,10 @@ static f2l_status try_union(set_search *s, uint32_t picked, f2l_error *err)
 }
 
 /* Tries the unions for the classes that x and y fix. */
-static f2l_status try_pair(set_search *s, size_t x, size_t y, f2l_error *err)
+static f2l_status try_fixed_pair(set_search *s, size_t x, size_t y, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    if (!refine(s, x, y)) return s->work->status;
+    if (!refine_signatures(s, x, y)) return s->work->status;
     for (uint32_t picked = 1; picked < UINT32_C(1) << s->classes && status == F2L_OK; picked++) {
         if (__builtin_popcount(picked) > MOST_PICKED) continue;
         if (!f2l_gset_work_spend(s->work, s->on.points)) return s->work->status;
@@ -211,7 +211,7 @@ static f2l_status try_pairs(set_search *s, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t y = 0; status == F2L_OK && !s->work->stopped && y < s->on.points; y++)
-        if (s->colour[y] == y) status = try_pair(s, 0, y, err);
+        if (s->colour[y] == y) status = try_fixed_pair(s, 0, y, err);
     return status;
 }
 

@@ -7,7 +7,7 @@ static void skip_to_line_end(f2l_dot_lexer *x)
     while (!f2l_cursor_ended(&x->cursor) && x->cursor.bytes[x->cursor.at] != '\n') x->cursor.at++;
 }
 
-static f2l_status skip_comment(f2l_dot_lexer *x, f2l_error *err)
+static f2l_status skip_dot_comment(f2l_dot_lexer *x, f2l_error *err)
 {
     size_t line = x->cursor.line, column = f2l_cursor_column(&x->cursor);
     x->cursor.at += 2;
@@ -29,7 +29,7 @@ static f2l_status skip_blank(f2l_dot_lexer *x, f2l_error *err)
                    (c == '#' && x->cursor.at == x->cursor.line_start)) {
             skip_to_line_end(x);
         } else if (f2l_cursor_at(&x->cursor, "/*")) {
-            f2l_status status = skip_comment(x, err);
+            f2l_status status = skip_dot_comment(x, err);
             if (status != F2L_OK) return status;
         } else {
             break;
@@ -38,18 +38,18 @@ static f2l_status skip_blank(f2l_dot_lexer *x, f2l_error *err)
     return F2L_OK;
 }
 
-static bool is_digit(char c)
+static bool is_decimal_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static bool is_name_byte(char c)
+static bool is_dot_name_byte(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
 }
 
-static f2l_status intern(f2l_dot_lexer *x, const char *text, size_t size, f2l_dot_token *token,
-                         f2l_error *err)
+static f2l_status intern_dot_text(f2l_dot_lexer *x, const char *text, size_t size,
+                                  f2l_dot_token *token, f2l_error *err)
 {
     size_t index;
     f2l_status status = f2l_names_add(x->text, text, size, &index, err);
@@ -57,23 +57,23 @@ static f2l_status intern(f2l_dot_lexer *x, const char *text, size_t size, f2l_do
     return status;
 }
 
-static f2l_status identifier(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
+static f2l_status lex_dot_identifier(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
 {
     size_t from = x->cursor.at;
-    while (!f2l_cursor_ended(&x->cursor) &&
-           (is_name_byte(x->cursor.bytes[x->cursor.at]) || is_digit(x->cursor.bytes[x->cursor.at])))
+    while (!f2l_cursor_ended(&x->cursor) && (is_dot_name_byte(x->cursor.bytes[x->cursor.at]) ||
+                                             is_decimal_digit(x->cursor.bytes[x->cursor.at])))
         x->cursor.at++;
     token->kind = F2L_DOT_ID;
-    return intern(x, x->cursor.bytes + from, x->cursor.at - from, token, err);
+    return intern_dot_text(x, x->cursor.bytes + from, x->cursor.at - from, token, err);
 }
 
 /* -1, .5, 7.5, 12: in DOT a numeral is an identifier. */
-static f2l_status numeral(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
+static f2l_status lex_dot_numeral(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
 {
     size_t from = x->cursor.at, digits = 0;
     if (x->cursor.bytes[x->cursor.at] == '-') x->cursor.at++;
     for (bool dot = false; !f2l_cursor_ended(&x->cursor); x->cursor.at++) {
-        if (is_digit(x->cursor.bytes[x->cursor.at]))
+        if (is_decimal_digit(x->cursor.bytes[x->cursor.at]))
             digits++;
         else if (x->cursor.bytes[x->cursor.at] == '.' && !dot)
             dot = true;
@@ -81,11 +81,11 @@ static f2l_status numeral(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err
             break;
     }
     if (digits == 0 ||
-        (!f2l_cursor_ended(&x->cursor) && is_name_byte(x->cursor.bytes[x->cursor.at])))
+        (!f2l_cursor_ended(&x->cursor) && is_dot_name_byte(x->cursor.bytes[x->cursor.at])))
         return f2l_fail_at(err, token->line, token->column,
                            "expected a number; quote names that begin like one");
     token->kind = F2L_DOT_ID;
-    return intern(x, x->cursor.bytes + from, x->cursor.at - from, token, err);
+    return intern_dot_text(x, x->cursor.bytes + from, x->cursor.at - from, token, err);
 }
 
 /* Appends one quoted piece. Only \" and a line end after \ mean something at this level. */
@@ -113,7 +113,7 @@ static f2l_status quoted_piece(f2l_dot_lexer *x, f2l_buf *text, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status quoted(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
+static f2l_status lex_dot_quoted(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
 {
     f2l_buf text;
     f2l_buf_init(&text);
@@ -137,7 +137,8 @@ static f2l_status quoted(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
     }
     if (status == F2L_OK) status = f2l_buf_status(&text, err);
     token->kind = F2L_DOT_STRING;
-    if (status == F2L_OK) status = intern(x, text.size > 0 ? text.data : "", text.size, token, err);
+    if (status == F2L_OK)
+        status = intern_dot_text(x, text.size > 0 ? text.data : "", text.size, token, err);
     f2l_buf_clear(&text);
     return status;
 }
@@ -153,7 +154,7 @@ static f2l_status html(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
     if (depth > 0)
         return f2l_fail_at(err, token->line, token->column, "HTML string without its closing >");
     token->kind = F2L_DOT_HTML;
-    return intern(x, x->cursor.bytes + from, x->cursor.at - from, token, err);
+    return intern_dot_text(x, x->cursor.bytes + from, x->cursor.at - from, token, err);
 }
 
 f2l_status f2l_dot_next(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
@@ -171,9 +172,9 @@ f2l_status f2l_dot_next(f2l_dot_lexer *x, f2l_dot_token *token, f2l_error *err)
         x->cursor.at += 2;
         return F2L_OK;
     }
-    if (is_name_byte(c)) return identifier(x, token, err);
-    if (is_digit(c) || c == '-' || c == '.') return numeral(x, token, err);
-    if (c == '"') return quoted(x, token, err);
+    if (is_dot_name_byte(c)) return lex_dot_identifier(x, token, err);
+    if (is_decimal_digit(c) || c == '-' || c == '.') return lex_dot_numeral(x, token, err);
+    if (c == '"') return lex_dot_quoted(x, token, err);
     if (c == '<') return html(x, token, err);
     if (strchr("{}[]=;,:", c) == NULL)
         return f2l_fail_at(err, token->line, token->column,

@@ -27,12 +27,12 @@ void f2l_dot_clear(f2l_dot *dot)
     f2l_dot_init(dot);
 }
 
-static f2l_status next(parser *p, f2l_error *err)
+static f2l_status next_dot_token(parser *p, f2l_error *err)
 {
     return f2l_dot_next(&p->lexer, &p->token, err);
 }
 
-static bool at(const parser *p, char punctuation)
+static bool at_dot_mark(const parser *p, char punctuation)
 {
     return p->token.kind == F2L_DOT_PUNCTUATION && p->token.punctuation == punctuation;
 }
@@ -61,10 +61,10 @@ static f2l_status expected(const parser *p, const char *what, f2l_error *err)
     return f2l_fail_at(err, p->token.line, p->token.column, "expected %s", what);
 }
 
-static f2l_status expect(parser *p, char punctuation, f2l_error *err)
+static f2l_status expect_dot_mark(parser *p, char punctuation, f2l_error *err)
 {
     char what[] = {'"', punctuation, '"', '\0'};
-    return at(p, punctuation) ? next(p, err) : expected(p, what, err);
+    return at_dot_mark(p, punctuation) ? next_dot_token(p, err) : expected(p, what, err);
 }
 
 static void set_attribute(f2l_dot_attributes *a, const char *name, const f2l_dot_token *value)
@@ -78,18 +78,19 @@ static void set_attribute(f2l_dot_attributes *a, const char *name, const f2l_dot
 }
 
 /* Reads NAME or NAME = VALUE, with an optional separator. */
-static f2l_status attribute(parser *p, f2l_dot_attributes *a, f2l_error *err)
+static f2l_status read_dot_attribute(parser *p, f2l_dot_attributes *a, f2l_error *err)
 {
     if (!at_id(p)) return expected(p, "an attribute such as label=\"a\", or \"]\"", err);
     uint32_t name = p->token.text;
-    f2l_status status = next(p, err);
-    if (status == F2L_OK && at(p, '=')) {
-        status = next(p, err);
+    f2l_status status = next_dot_token(p, err);
+    if (status == F2L_OK && at_dot_mark(p, '=')) {
+        status = next_dot_token(p, err);
         if (status == F2L_OK && !at_id(p)) return expected(p, "the value of an attribute", err);
         if (status == F2L_OK) set_attribute(a, f2l_names_get(&p->dot->text, name), &p->token);
-        if (status == F2L_OK) status = next(p, err);
+        if (status == F2L_OK) status = next_dot_token(p, err);
     }
-    if (status == F2L_OK && (at(p, ';') || at(p, ','))) status = next(p, err);
+    if (status == F2L_OK && (at_dot_mark(p, ';') || at_dot_mark(p, ',')))
+        status = next_dot_token(p, err);
     return status;
 }
 
@@ -97,10 +98,10 @@ static f2l_status attribute(parser *p, f2l_dot_attributes *a, f2l_error *err)
 static f2l_status attributes(parser *p, f2l_dot_attributes *a, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    while (status == F2L_OK && at(p, '[')) {
-        status = next(p, err);
-        while (status == F2L_OK && !at(p, ']')) status = attribute(p, a, err);
-        if (status == F2L_OK) status = next(p, err);
+    while (status == F2L_OK && at_dot_mark(p, '[')) {
+        status = next_dot_token(p, err);
+        while (status == F2L_OK && !at_dot_mark(p, ']')) status = read_dot_attribute(p, a, err);
+        if (status == F2L_OK) status = next_dot_token(p, err);
     }
     return status;
 }
@@ -135,7 +136,7 @@ static f2l_status find_node(parser *p, const f2l_dot_token *name, uint32_t *node
 }
 
 /* Reads -> NODE -> NODE .. [attributes] after the first node. */
-static f2l_status edges(parser *p, uint32_t from, f2l_error *err)
+static f2l_status read_dot_edges(parser *p, uint32_t from, f2l_error *err)
 {
     f2l_dot *dot = p->dot;
     size_t first = dot->edges;
@@ -143,11 +144,11 @@ static f2l_status edges(parser *p, uint32_t from, f2l_error *err)
     while (status == F2L_OK && p->token.kind == F2L_DOT_ARROW) {
         size_t line = p->token.line, column = p->token.column;
         uint32_t to;
-        status = next(p, err);
+        status = next_dot_token(p, err);
         if (status == F2L_OK && !at_id(p))
             return expected(p, "a node after ->; subgraphs are not read", err);
         if (status == F2L_OK) status = find_node(p, &p->token, &to, err);
-        if (status == F2L_OK) status = next(p, err);
+        if (status == F2L_OK) status = next_dot_token(p, err);
         if (status != F2L_OK) return status;
         if (!f2l_grow((void **)&dot->edge, &dot->edge_capacity, dot->edges, sizeof *dot->edge))
             return f2l_fail_memory(err);
@@ -163,39 +164,39 @@ static f2l_status edges(parser *p, uint32_t from, f2l_error *err)
 static f2l_status node_or_edges(parser *p, f2l_error *err)
 {
     f2l_dot_token name = p->token;
-    f2l_status status = next(p, err);
+    f2l_status status = next_dot_token(p, err);
     if (status != F2L_OK) return status;
-    if (at(p, '=')) {
+    if (at_dot_mark(p, '=')) {
         /* An attribute of the graph itself: nothing in it concerns the automaton. */
-        status = next(p, err);
+        status = next_dot_token(p, err);
         if (status == F2L_OK && !at_id(p)) return expected(p, "the value of an attribute", err);
-        return status == F2L_OK ? next(p, err) : status;
+        return status == F2L_OK ? next_dot_token(p, err) : status;
     }
-    if (at(p, ':')) return expected(p, "an edge or attributes; ports are not read", err);
+    if (at_dot_mark(p, ':')) return expected(p, "an edge or attributes; ports are not read", err);
     uint32_t node = 0;
     status = find_node(p, &name, &node, err);
     if (status != F2L_OK) return status;
     if (p->token.kind == F2L_DOT_LINE)
         return expected(p, "\"->\"; undirected edges are no transitions", err);
-    if (p->token.kind == F2L_DOT_ARROW) return edges(p, node, err);
+    if (p->token.kind == F2L_DOT_ARROW) return read_dot_edges(p, node, err);
     return attributes(p, &p->dot->node[node].attributes, err);
 }
 
 static f2l_status defaults(parser *p, f2l_dot_attributes *a, f2l_error *err)
 {
-    f2l_status status = next(p, err);
-    if (status == F2L_OK && !at(p, '[')) return expected(p, "\"[\"", err);
+    f2l_status status = next_dot_token(p, err);
+    if (status == F2L_OK && !at_dot_mark(p, '[')) return expected(p, "\"[\"", err);
     return status == F2L_OK ? attributes(p, a, err) : status;
 }
 
 static f2l_status statement(parser *p, f2l_error *err)
 {
     f2l_dot_attributes ignored = no_attributes;
-    if (at(p, ';')) return next(p, err);
+    if (at_dot_mark(p, ';')) return next_dot_token(p, err);
     if (at_keyword(p, "node")) return defaults(p, &p->node_default, err);
     if (at_keyword(p, "edge")) return defaults(p, &p->edge_default, err);
     if (at_keyword(p, "graph")) return defaults(p, &ignored, err);
-    if (at(p, '{') || at_keyword(p, "subgraph"))
+    if (at_dot_mark(p, '{') || at_keyword(p, "subgraph"))
         return expected(p, "a node or an edge; subgraphs are not read", err);
     if (!at_id(p)) return expected(p, "a node, an edge or \"}\"", err);
     return node_or_edges(p, err);
@@ -203,20 +204,20 @@ static f2l_status statement(parser *p, f2l_error *err)
 
 static f2l_status graph(parser *p, f2l_error *err)
 {
-    f2l_status status = next(p, err);
-    if (status == F2L_OK && at_keyword(p, "strict")) status = next(p, err);
+    f2l_status status = next_dot_token(p, err);
+    if (status == F2L_OK && at_keyword(p, "strict")) status = next_dot_token(p, err);
     if (status != F2L_OK) return status;
     if (at_keyword(p, "graph"))
         return expected(p, "digraph; an undirected graph is no automaton", err);
     if (!at_keyword(p, "digraph")) return expected(p, "digraph", err);
-    status = next(p, err);
+    status = next_dot_token(p, err);
     if (status == F2L_OK && at_id(p)) {
         p->dot->name = p->token.text;
-        status = next(p, err);
+        status = next_dot_token(p, err);
     }
-    if (status == F2L_OK) status = expect(p, '{', err);
-    while (status == F2L_OK && !at(p, '}')) status = statement(p, err);
-    if (status == F2L_OK) status = next(p, err);
+    if (status == F2L_OK) status = expect_dot_mark(p, '{', err);
+    while (status == F2L_OK && !at_dot_mark(p, '}')) status = statement(p, err);
+    if (status == F2L_OK) status = next_dot_token(p, err);
     if (status == F2L_OK && p->token.kind != F2L_DOT_END)
         return expected(p, "the end of the file", err);
     return status;

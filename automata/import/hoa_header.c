@@ -12,22 +12,22 @@ typedef struct condition {
     bool value;                   /* of the last constant */
 } condition;
 
-static f2l_status next(f2l_hoa_header *h, f2l_error *err)
+static f2l_status next_header_token(f2l_hoa_header *h, f2l_error *err)
 {
     return f2l_hoa_next(&h->lexer, &h->token, err);
 }
 
-static f2l_status fail(const f2l_hoa_header *h, const char *text, f2l_error *err)
+static f2l_status fail_in_hoa_header(const f2l_hoa_header *h, const char *text, f2l_error *err)
 {
     return f2l_fail_at(err, h->token.line, h->token.column, "%s", text);
 }
 
-static bool at(const f2l_hoa_header *h, char punctuation)
+static bool at_header_mark(const f2l_hoa_header *h, char punctuation)
 {
     return h->token.kind == F2L_HOA_PUNCTUATION && h->token.punctuation == punctuation;
 }
 
-static bool named(const f2l_hoa_token *token, const char *name)
+static bool token_is_named(const f2l_hoa_token *token, const char *name)
 {
     return token->size == strlen(name) && memcmp(token->text, name, token->size) == 0;
 }
@@ -37,32 +37,33 @@ static f2l_status take_int(f2l_hoa_header *h, size_t *out, const char *what, f2l
     if (h->token.kind != F2L_HOA_INT)
         return f2l_fail_at(err, h->token.line, h->token.column, "expected %s", what);
     *out = h->token.number;
-    return next(h, err);
+    return next_header_token(h, err);
 }
 
 static f2l_status once(const f2l_hoa_header *h, bool *seen, f2l_error *err)
 {
-    if (*seen) return fail(h, "a header that was there already", err);
+    if (*seen) return fail_in_hoa_header(h, "a header that was there already", err);
     *seen = true;
     return F2L_OK;
 }
 
-static f2l_status read_states(f2l_hoa_header *h, f2l_error *err)
+static f2l_status read_hoa_states(f2l_hoa_header *h, f2l_error *err)
 {
     f2l_status status = once(h, &h->has_states, err);
-    if (status == F2L_OK) status = next(h, err);
+    if (status == F2L_OK) status = next_header_token(h, err);
     return status == F2L_OK ? take_int(h, &h->states, "the number of states", err) : status;
 }
 
-static f2l_status read_start(f2l_hoa_header *h, f2l_error *err)
+static f2l_status read_hoa_start(f2l_hoa_header *h, f2l_error *err)
 {
-    f2l_status status = next(h, err);
+    f2l_status status = next_header_token(h, err);
     const f2l_hoa_token token = h->token;
     size_t state;
     if (status == F2L_OK) status = take_int(h, &state, "the number of a start state", err);
     if (status != F2L_OK) return status;
-    if (at(h, '&'))
-        return fail(h, "alternation: start states that hold at once (&) are not read", err);
+    if (at_header_mark(h, '&'))
+        return fail_in_hoa_header(h, "alternation: start states that hold at once (&) are not read",
+                                  err);
     if (!f2l_grow((void **)&h->start, &h->start_capacity, h->starts, sizeof *h->start))
         return f2l_fail_memory(err);
     h->start[h->starts++] = token;
@@ -89,15 +90,16 @@ static f2l_status add_proposition(f2l_hoa_header *h, f2l_error *err)
         status =
             f2l_names_add(&h->propositions, text.size > 0 ? text.data : "", text.size, &index, err);
     f2l_buf_clear(&text);
-    if (status == F2L_OK && index != before) return fail(h, "a proposition is there twice", err);
-    return status == F2L_OK ? next(h, err) : status;
+    if (status == F2L_OK && index != before)
+        return fail_in_hoa_header(h, "a proposition is there twice", err);
+    return status == F2L_OK ? next_header_token(h, err) : status;
 }
 
 static f2l_status read_propositions(f2l_hoa_header *h, f2l_error *err)
 {
     size_t count = 0;
     f2l_status status = once(h, &h->has_propositions, err);
-    if (status == F2L_OK) status = next(h, err);
+    if (status == F2L_OK) status = next_header_token(h, err);
     if (status == F2L_OK) status = take_int(h, &count, "the number of propositions", err);
     if (status == F2L_OK && count > F2L_HOA_MAX_PROPOSITIONS)
         return f2l_fail(err, F2L_UNKNOWN,
@@ -106,28 +108,29 @@ static f2l_status read_propositions(f2l_hoa_header *h, f2l_error *err)
                         count, count, F2L_HOA_MAX_PROPOSITIONS);
     for (size_t i = 0; i < count && status == F2L_OK; i++) {
         if (h->token.kind != F2L_HOA_STRING)
-            return fail(h, "expected the name of a proposition, as many as AP: says", err);
+            return fail_in_hoa_header(h, "expected the name of a proposition, as many as AP: says",
+                                      err);
         status = add_proposition(h, err);
     }
     if (status == F2L_OK && h->token.kind == F2L_HOA_STRING)
-        return fail(h, "more names of propositions than AP: says", err);
+        return fail_in_hoa_header(h, "more names of propositions than AP: says", err);
     return status;
 }
 
 /* Checks the syntax of an alias; which letters it stands for is known after the whole header. */
 static f2l_status read_alias(f2l_hoa_header *h, f2l_error *err)
 {
-    f2l_status status = next(h, err);
+    f2l_status status = next_header_token(h, err);
     if (status != F2L_OK) return status;
     const f2l_hoa_token name = h->token;
-    if (name.kind != F2L_HOA_ALIAS) return fail(h, "expected the alias, @NAME", err);
+    if (name.kind != F2L_HOA_ALIAS) return fail_in_hoa_header(h, "expected the alias, @NAME", err);
     if (f2l_names_find(&h->labels.aliases, name.text, name.size) != F2L_NO_INDEX)
-        return fail(h, "an alias that is defined already", err);
+        return fail_in_hoa_header(h, "an alias that is defined already", err);
     if (!f2l_grow((void **)&h->alias, &h->alias_capacity, h->labels.aliases.count,
                   sizeof *h->alias))
         return f2l_fail_memory(err);
     h->alias[h->labels.aliases.count] = h->lexer;
-    status = next(h, err);
+    status = next_header_token(h, err);
     if (status == F2L_OK) status = f2l_hoa_label(&h->labels, NULL, &h->lexer, &h->token, err);
     size_t index;
     return status == F2L_OK ? f2l_names_add(&h->labels.aliases, name.text, name.size, &index, err)
@@ -137,19 +140,22 @@ static f2l_status read_alias(f2l_hoa_header *h, f2l_error *err)
 /* Reads Inf(2), Fin(!0), .. */
 static f2l_status read_atom(f2l_hoa_header *h, condition *c, f2l_error *err)
 {
-    c->infinitely = named(&h->token, "Inf");
-    if (!c->infinitely && !named(&h->token, "Fin")) return fail(h, "expected Inf or Fin", err);
-    f2l_status status = next(h, err);
-    if (status == F2L_OK && !at(h, '(')) return fail(h, "expected (", err);
-    if (status == F2L_OK) status = next(h, err);
-    c->negated = status == F2L_OK && at(h, '!');
-    if (c->negated) status = next(h, err);
+    c->infinitely = token_is_named(&h->token, "Inf");
+    if (!c->infinitely && !token_is_named(&h->token, "Fin"))
+        return fail_in_hoa_header(h, "expected Inf or Fin", err);
+    f2l_status status = next_header_token(h, err);
+    if (status == F2L_OK && !at_header_mark(h, '('))
+        return fail_in_hoa_header(h, "expected (", err);
+    if (status == F2L_OK) status = next_header_token(h, err);
+    c->negated = status == F2L_OK && at_header_mark(h, '!');
+    if (c->negated) status = next_header_token(h, err);
     if (status == F2L_OK && h->token.kind == F2L_HOA_INT && h->token.number >= h->sets)
-        return fail(h, "an acceptance set beyond the number in Acceptance:", err);
+        return fail_in_hoa_header(h, "an acceptance set beyond the number in Acceptance:", err);
     if (status == F2L_OK) status = take_int(h, &c->set, "the number of an acceptance set", err);
-    if (status == F2L_OK && !at(h, ')')) return fail(h, "expected )", err);
+    if (status == F2L_OK && !at_header_mark(h, ')'))
+        return fail_in_hoa_header(h, "expected )", err);
     c->atoms++;
-    return status == F2L_OK ? next(h, err) : status;
+    return status == F2L_OK ? next_header_token(h, err) : status;
 }
 
 /* Reads an acceptance condition. Only its constants and single atoms are understood, so that the
@@ -158,23 +164,26 @@ static f2l_status read_condition(f2l_hoa_header *h, condition *c, size_t depth, 
 {
     for (;;) {
         f2l_status status;
-        if (at(h, '(')) {
-            if (depth == MAX_DEPTH) return fail(h, "parentheses nested too deeply", err);
-            status = next(h, err);
+        if (at_header_mark(h, '(')) {
+            if (depth == MAX_DEPTH)
+                return fail_in_hoa_header(h, "parentheses nested too deeply", err);
+            status = next_header_token(h, err);
             if (status == F2L_OK) status = read_condition(h, c, depth + 1, err);
-            if (status == F2L_OK && !at(h, ')')) return fail(h, "expected &, | or )", err);
-            if (status == F2L_OK) status = next(h, err);
+            if (status == F2L_OK && !at_header_mark(h, ')'))
+                return fail_in_hoa_header(h, "expected &, | or )", err);
+            if (status == F2L_OK) status = next_header_token(h, err);
         } else if (h->token.kind == F2L_HOA_BOOLEAN) {
             c->value = *h->token.text == 't';
-            status = next(h, err);
+            status = next_header_token(h, err);
         } else if (h->token.kind == F2L_HOA_NAME) {
             status = read_atom(h, c, err);
         } else {
-            return fail(h, "expected an acceptance condition: t, f, Inf(..) or Fin(..)", err);
+            return fail_in_hoa_header(
+                h, "expected an acceptance condition: t, f, Inf(..) or Fin(..)", err);
         }
-        if (status != F2L_OK || (!at(h, '&') && !at(h, '|'))) return status;
+        if (status != F2L_OK || (!at_header_mark(h, '&') && !at_header_mark(h, '|'))) return status;
         c->operators++;
-        status = next(h, err);
+        status = next_header_token(h, err);
         if (status != F2L_OK) return status;
     }
 }
@@ -183,7 +192,7 @@ static f2l_status read_acceptance(f2l_hoa_header *h, f2l_error *err)
 {
     condition c = {0};
     f2l_status status = once(h, &h->has_acceptance, err);
-    if (status == F2L_OK) status = next(h, err);
+    if (status == F2L_OK) status = next_header_token(h, err);
     if (status == F2L_OK) status = take_int(h, &h->sets, "the number of acceptance sets", err);
     const f2l_hoa_token token = h->token;
     if (status == F2L_OK) status = read_condition(h, &c, 0, err);
@@ -206,7 +215,7 @@ static f2l_status read_acceptance(f2l_hoa_header *h, f2l_error *err)
 static f2l_status skip_values(f2l_hoa_header *h, f2l_error *err)
 {
     f2l_status status;
-    do status = next(h, err);
+    do status = next_header_token(h, err);
     while (status == F2L_OK &&
            (h->token.kind == F2L_HOA_NAME || h->token.kind == F2L_HOA_INT ||
             h->token.kind == F2L_HOA_BOOLEAN || h->token.kind == F2L_HOA_STRING));
@@ -216,12 +225,13 @@ static f2l_status skip_values(f2l_hoa_header *h, f2l_error *err)
 static f2l_status read_item(f2l_hoa_header *h, f2l_error *err)
 {
     const f2l_hoa_token *token = &h->token;
-    if (token->kind != F2L_HOA_HEADER) return fail(h, "expected a header or --BODY--", err);
-    if (named(token, "States")) return read_states(h, err);
-    if (named(token, "Start")) return read_start(h, err);
-    if (named(token, "AP")) return read_propositions(h, err);
-    if (named(token, "Alias")) return read_alias(h, err);
-    if (named(token, "Acceptance")) return read_acceptance(h, err);
+    if (token->kind != F2L_HOA_HEADER)
+        return fail_in_hoa_header(h, "expected a header or --BODY--", err);
+    if (token_is_named(token, "States")) return read_hoa_states(h, err);
+    if (token_is_named(token, "Start")) return read_hoa_start(h, err);
+    if (token_is_named(token, "AP")) return read_propositions(h, err);
+    if (token_is_named(token, "Alias")) return read_alias(h, err);
+    if (token_is_named(token, "Acceptance")) return read_acceptance(h, err);
     if (*token->text >= 'A' && *token->text <= 'Z') {
         char shown[F2L_SHOWN];
         return f2l_fail_at(err, token->line, token->column,
@@ -234,14 +244,14 @@ static f2l_status read_item(f2l_hoa_header *h, f2l_error *err)
 
 static f2l_status read_version(f2l_hoa_header *h, f2l_error *err)
 {
-    f2l_status status = next(h, err);
+    f2l_status status = next_header_token(h, err);
     if (status != F2L_OK) return status;
-    if (h->token.kind != F2L_HOA_HEADER || !named(&h->token, "HOA"))
-        return fail(h, "expected HOA: v1", err);
-    status = next(h, err);
-    if (status == F2L_OK && (h->token.kind != F2L_HOA_NAME || !named(&h->token, "v1")))
-        return fail(h, "expected v1, the version that is read", err);
-    return status == F2L_OK ? next(h, err) : status;
+    if (h->token.kind != F2L_HOA_HEADER || !token_is_named(&h->token, "HOA"))
+        return fail_in_hoa_header(h, "expected HOA: v1", err);
+    status = next_header_token(h, err);
+    if (status == F2L_OK && (h->token.kind != F2L_HOA_NAME || !token_is_named(&h->token, "v1")))
+        return fail_in_hoa_header(h, "expected v1, the version that is read", err);
+    return status == F2L_OK ? next_header_token(h, err) : status;
 }
 
 static f2l_status evaluate_aliases(f2l_hoa_header *h, f2l_error *err)
@@ -259,9 +269,9 @@ static f2l_status evaluate_aliases(f2l_hoa_header *h, f2l_error *err)
 }
 
 /* Checks what the header says with all of it known. */
-static f2l_status check(const f2l_hoa_header *h, f2l_error *err)
+static f2l_status check_hoa_header(const f2l_hoa_header *h, f2l_error *err)
 {
-    if (!h->has_acceptance) return fail(h, "expected a header Acceptance:", err);
+    if (!h->has_acceptance) return fail_in_hoa_header(h, "expected a header Acceptance:", err);
     for (size_t i = 0; i < h->starts && h->has_states; i++)
         if (h->start[i].number >= h->states)
             return f2l_fail_at(err, h->start[i].line, h->start[i].column,
@@ -290,6 +300,6 @@ f2l_status f2l_hoa_header_read(f2l_hoa_header *h, f2l_error *err)
 {
     f2l_status status = read_version(h, err);
     while (status == F2L_OK && h->token.kind != F2L_HOA_BODY) status = read_item(h, err);
-    if (status == F2L_OK) status = check(h, err);
+    if (status == F2L_OK) status = check_hoa_header(h, err);
     return status == F2L_OK ? evaluate_aliases(h, err) : status;
 }

@@ -53,17 +53,17 @@ static void give_back(parser *p)
     p->used -= p->labels->words > 0;
 }
 
-static f2l_status next(parser *p, f2l_error *err)
+static f2l_status next_label_token(parser *p, f2l_error *err)
 {
     return f2l_hoa_next(p->lexer, p->token, err);
 }
 
-static bool at(const parser *p, char punctuation)
+static bool at_label_mark(const parser *p, char punctuation)
 {
     return p->token->kind == F2L_HOA_PUNCTUATION && p->token->punctuation == punctuation;
 }
 
-static f2l_status fail(const parser *p, const char *text, f2l_error *err)
+static f2l_status fail_in_hoa_label(const parser *p, const char *text, f2l_error *err)
 {
     return f2l_fail_at(err, p->token->line, p->token->column, "%s", text);
 }
@@ -85,29 +85,31 @@ static f2l_status take_proposition(parser *p, uint64_t *set, f2l_error *err)
                            "there is no proposition %zu; the header AP: has %zu", p->token->number,
                            l->propositions);
     proposition(l, set, p->token->number);
-    return next(p, err);
+    return next_label_token(p, err);
 }
 
 static f2l_status take_alias(parser *p, uint64_t *set, f2l_error *err)
 {
     const f2l_hoa_labels *l = p->labels;
     const size_t i = f2l_names_find(&l->aliases, p->token->text, p->token->size);
-    if (i == F2L_NO_INDEX) return fail(p, "an alias that no header Alias: before it defines", err);
+    if (i == F2L_NO_INDEX)
+        return fail_in_hoa_label(p, "an alias that no header Alias: before it defines", err);
     if (l->words > 0) memcpy(set, l->alias_set + i * l->words, l->words * sizeof *set);
-    return next(p, err);
+    return next_label_token(p, err);
 }
 
 static f2l_status disjunction(parser *p, uint64_t *set, f2l_error *err);
 
 static f2l_status parenthesis(parser *p, uint64_t *set, f2l_error *err)
 {
-    if (p->depth == MAX_DEPTH) return fail(p, "parentheses nested too deeply", err);
+    if (p->depth == MAX_DEPTH) return fail_in_hoa_label(p, "parentheses nested too deeply", err);
     p->depth++;
-    f2l_status status = next(p, err);
+    f2l_status status = next_label_token(p, err);
     if (status == F2L_OK) status = disjunction(p, set, err);
-    if (status == F2L_OK && !at(p, ')')) return fail(p, "expected &, | or )", err);
+    if (status == F2L_OK && !at_label_mark(p, ')'))
+        return fail_in_hoa_label(p, "expected &, | or )", err);
     p->depth--;
-    return status == F2L_OK ? next(p, err) : status;
+    return status == F2L_OK ? next_label_token(p, err) : status;
 }
 
 /* Reads any number of ! and an atom. */
@@ -116,7 +118,8 @@ static f2l_status literal(parser *p, uint64_t *set, f2l_error *err)
     const f2l_hoa_labels *l = p->labels;
     f2l_status status = F2L_OK;
     bool negated = false;
-    for (; status == F2L_OK && at(p, '!'); negated = !negated) status = next(p, err);
+    for (; status == F2L_OK && at_label_mark(p, '!'); negated = !negated)
+        status = next_label_token(p, err);
     if (status != F2L_OK) return status;
     switch (p->token->kind) {
     case F2L_HOA_INT:
@@ -127,11 +130,12 @@ static f2l_status literal(parser *p, uint64_t *set, f2l_error *err)
         break;
     case F2L_HOA_BOOLEAN:
         for (size_t w = 0; w < l->words; w++) set[w] = *p->token->text == 't' ? l->last : 0;
-        status = next(p, err);
+        status = next_label_token(p, err);
         break;
     default:
-        if (!at(p, '('))
-            return fail(p, "expected the number of a proposition, an alias, t, f, ! or (", err);
+        if (!at_label_mark(p, '('))
+            return fail_in_hoa_label(
+                p, "expected the number of a proposition, an alias, t, f, ! or (", err);
         status = parenthesis(p, set, err);
     }
     for (size_t w = 0; w < l->words && negated; w++) set[w] = ~set[w] & l->last;
@@ -143,8 +147,8 @@ static f2l_status conjunction(parser *p, uint64_t *set, f2l_error *err)
     const size_t words = p->labels->words;
     uint64_t *more = borrow(p);
     f2l_status status = literal(p, set, err);
-    while (status == F2L_OK && at(p, '&')) {
-        status = next(p, err);
+    while (status == F2L_OK && at_label_mark(p, '&')) {
+        status = next_label_token(p, err);
         if (status == F2L_OK) status = literal(p, more, err);
         for (size_t w = 0; w < words && status == F2L_OK; w++) set[w] &= more[w];
     }
@@ -157,8 +161,8 @@ static f2l_status disjunction(parser *p, uint64_t *set, f2l_error *err)
     const size_t words = p->labels->words;
     uint64_t *more = borrow(p);
     f2l_status status = conjunction(p, set, err);
-    while (status == F2L_OK && at(p, '|')) {
-        status = next(p, err);
+    while (status == F2L_OK && at_label_mark(p, '|')) {
+        status = next_label_token(p, err);
         if (status == F2L_OK) status = conjunction(p, more, err);
         for (size_t w = 0; w < words && status == F2L_OK; w++) set[w] |= more[w];
     }

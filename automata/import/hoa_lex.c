@@ -23,7 +23,7 @@ static f2l_status skip_comment(f2l_cursor *x, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status skip_blank(f2l_cursor *x, f2l_error *err)
+static f2l_status skip_hoa_blank(f2l_cursor *x, f2l_error *err)
 {
     while (!f2l_cursor_ended(x)) {
         char c = x->bytes[x->at];
@@ -109,7 +109,7 @@ static f2l_status marker(f2l_cursor *x, f2l_hoa_token *token, f2l_error *err)
                            : "expected --BODY--, --END-- or --ABORT--");
 }
 
-static void identifier(f2l_cursor *x, f2l_hoa_token *token)
+static void lex_hoa_identifier(f2l_cursor *x, f2l_hoa_token *token)
 {
     token->text = x->bytes + x->at;
     skip_name(x);
@@ -136,7 +136,7 @@ static f2l_status alias(f2l_cursor *x, f2l_hoa_token *token, f2l_error *err)
 
 f2l_status f2l_hoa_next(f2l_cursor *x, f2l_hoa_token *token, f2l_error *err)
 {
-    f2l_status status = skip_blank(x, err);
+    f2l_status status = skip_hoa_blank(x, err);
     if (status != F2L_OK) return status;
     *token = (f2l_hoa_token){
         .kind = F2L_HOA_END_OF_FILE, .line = x->line, .column = f2l_cursor_column(x)};
@@ -147,7 +147,7 @@ f2l_status f2l_hoa_next(f2l_cursor *x, f2l_hoa_token *token, f2l_error *err)
     if (c == '-') return marker(x, token, err);
     if (c == '@') return alias(x, token, err);
     if (is_first_byte(c)) {
-        identifier(x, token);
+        lex_hoa_identifier(x, token);
         return F2L_OK;
     }
     if (strchr("!&|()[]{}", c) == NULL)

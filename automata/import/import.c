@@ -10,7 +10,7 @@ typedef struct span {
     size_t size;
 } span;
 
-static bool is_blank(char c)
+static bool is_space_byte(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
 }
@@ -49,7 +49,7 @@ static size_t skip_line(const char *bytes, size_t size, size_t at)
 /* Returns whether only blanks are left of the line. */
 static bool ends_line(const char *bytes, size_t size, size_t at)
 {
-    while (at < size && bytes[at] != '\n' && is_blank(bytes[at])) at++;
+    while (at < size && bytes[at] != '\n' && is_space_byte(bytes[at])) at++;
     return at == size || bytes[at] == '\n';
 }
 
@@ -59,7 +59,7 @@ static size_t first_meaningful(const char *bytes, size_t size)
 {
     size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (at < size) {
-        if (is_blank(bytes[at])) {
+        if (is_space_byte(bytes[at])) {
             at++;
         } else if (bytes[at] == '#' ||
                    (at + 1 < size && bytes[at] == '/' && bytes[at + 1] == '/')) {
@@ -82,12 +82,13 @@ static size_t split_line(span *column, size_t most, const char *bytes, size_t si
     size_t end = skip_line(bytes, size, at), count = 0;
     bool tabs = memchr(bytes + at, '\t', end - at) != NULL;
     while (at < end) {
-        if (tabs ? bytes[at] == '\t' : is_blank(bytes[at])) {
+        if (tabs ? bytes[at] == '\t' : is_space_byte(bytes[at])) {
             at++;
             continue;
         }
         size_t from = at;
-        while (at < end && bytes[at] != '\t' && bytes[at] != '\r' && (tabs || !is_blank(bytes[at])))
+        while (at < end && bytes[at] != '\t' && bytes[at] != '\r' &&
+               (tabs || !is_space_byte(bytes[at])))
             at++;
         if (at == from)
             at++;
@@ -114,7 +115,7 @@ static bool is_dot_keyword(span word)
            same_word(word, "strict", true);
 }
 
-static bool contains(const char *bytes, size_t size, const char *word)
+static bool contains_word(const char *bytes, size_t size, const char *word)
 {
     size_t n = strlen(word);
     for (size_t at = 0; at + n <= size; at++) {
@@ -143,7 +144,7 @@ static bool looks_like_gap(const char *bytes, size_t size, size_t at)
                                        "Semigroup(",     "Monoid(", ":="};
     if (bytes[at] == '(' || bytes[at] == '[') return true;
     for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
-        if (contains(bytes + at, size - at, mark[i])) return true;
+        if (contains_word(bytes + at, size - at, mark[i])) return true;
     return false;
 }
 
@@ -162,7 +163,7 @@ f2l_syntax f2l_syntax_recognise(const char *bytes, size_t size)
         return F2L_SYNTAX_RULES;
     if (same_word(word, "HOA", false) && at + 3 < size && bytes[at + 3] == ':')
         return F2L_SYNTAX_HOA;
-    while (at + word.size < size && !is_blank(word.text[word.size])) word.size++;
+    while (at + word.size < size && !is_space_byte(word.text[word.size])) word.size++;
     /* An `.fsa` file needs a start or points line before its edges, so that it begins with a
      * keyword. */
     if (is_fsa_keyword(word)) return F2L_SYNTAX_FSA;

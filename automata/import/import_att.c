@@ -40,7 +40,7 @@ static bool is_digits(const column *c)
     return c->size > 0;
 }
 
-static bool is_text(const column *c, const char *text)
+static bool is_column_text(const column *c, const char *text)
 {
     return c->size == strlen(text) && memcmp(c->text, text, c->size) == 0;
 }
@@ -64,7 +64,8 @@ static bool is_weight(const column *c, bool *zero)
     size_t i = c->size > 0 && (c->text[0] == '-' || c->text[0] == '+') ? 1 : 0;
     column rest = {c->text + i, c->size - i, 0};
     *zero = false;
-    if (is_text(&rest, "inf") || is_text(&rest, "Infinity") || is_text(&rest, "infinity"))
+    if (is_column_text(&rest, "inf") || is_column_text(&rest, "Infinity") ||
+        is_column_text(&rest, "infinity"))
         return true;
     bool nonzero = false, ignored = false;
     size_t from = i;
@@ -89,7 +90,7 @@ static bool is_weight(const column *c, bool *zero)
 
 /* Splits a line without its end; returns false when it has more than six columns or an empty one
  * between others. */
-static bool split(att *a, const char *line, size_t size)
+static bool split_att_line(att *a, const char *line, size_t size)
 {
     bool tabs = memchr(line, '\t', size) != NULL;
     a->columns = 0;
@@ -106,7 +107,7 @@ static bool split(att *a, const char *line, size_t size)
     return true;
 }
 
-static f2l_status fail(const att *a, size_t i, const char *text, f2l_error *err)
+static f2l_status fail_in_att_column(const att *a, size_t i, const char *text, f2l_error *err)
 {
     const column *c = &a->column[i];
     char shown[F2L_SHOWN];
@@ -153,7 +154,7 @@ static f2l_status for_lines(att *a, const char *bytes, size_t size,
         const char *end = memchr(bytes + at, '\n', size - at);
         size_t stop = end == NULL ? size : (size_t)(end - bytes), length = stop - at;
         if (length > 0 && bytes[at + length - 1] == '\r') length--;
-        if (!split(a, bytes + at, length))
+        if (!split_att_line(a, bytes + at, length))
             return f2l_fail_at(err, a->line, 1,
                                "expected 1 to 5 columns separated by single tabs or by blanks");
         if (a->columns > 0) status = each(a, err);
@@ -174,18 +175,20 @@ static f2l_status numeric_label(const att *a, size_t i, label *out, f2l_error *e
     if (a->has_table) {
         column number = without_leading_zeros(a->column[i]);
         size_t key = f2l_names_find(&a->number, number.text, number.size);
-        out->epsilon = is_text(&number, "0");
+        out->epsilon = is_column_text(&number, "0");
         if (out->epsilon) return F2L_OK;
-        if (key == F2L_NO_INDEX) return fail(a, i, "is not a number of the symbol table", err);
+        if (key == F2L_NO_INDEX)
+            return fail_in_att_column(a, i, "is not a number of the symbol table", err);
         out->text = f2l_names_get(&a->symbol, a->symbol_of[key]);
         out->size = strlen(out->text);
         return F2L_OK;
     }
     if (a->numeric) return F2L_OK;
-    return fail(a, i,
-                "is a numeric label: give its symbol table (--symbols FILE), or take numbers as "
-                "letter names (--numeric)",
-                err);
+    return fail_in_att_column(
+        a, i,
+        "is a numeric label: give its symbol table (--symbols FILE), or take numbers as "
+        "letter names (--numeric)",
+        err);
 }
 
 /* Replaces an escape: HFST and foma write some labels as words between @ signs. */
@@ -195,19 +198,21 @@ static f2l_status special_label(const att *a, size_t i, label *out, f2l_error *e
     static const char *const escape[][2] = {
         {"@_SPACE_@", " "}, {"@_TAB_@", "\t"}, {"@_COLON_@", ":"}};
     for (size_t k = 0; k < sizeof escape / sizeof *escape; k++)
-        if (is_text(c, escape[k][0])) {
+        if (is_column_text(c, escape[k][0])) {
             *out = (label){false, escape[k][1], 1};
             return F2L_OK;
         }
-    if (is_text(c, "@_IDENTITY_SYMBOL_@")) return F2L_OK;
-    if (is_text(c, "@_UNKNOWN_SYMBOL_@"))
-        return fail(a, i,
-                    "is a pair of different letters outside the file's alphabet: transducers are "
-                    "refused",
-                    err);
+    if (is_column_text(c, "@_IDENTITY_SYMBOL_@")) return F2L_OK;
+    if (is_column_text(c, "@_UNKNOWN_SYMBOL_@"))
+        return fail_in_att_column(
+            a, i,
+            "is a pair of different letters outside the file's alphabet: transducers are "
+            "refused",
+            err);
     if (c->size >= 4 && strchr("PNRDCUE", c->text[1]) != NULL && c->text[2] == '.' &&
         c->text[c->size - 1] == '@')
-        return fail(a, i, "is a flag diacritic; eliminate flags before writing the file", err);
+        return fail_in_att_column(
+            a, i, "is a flag diacritic; eliminate flags before writing the file", err);
     return F2L_OK;
 }
 
@@ -216,12 +221,12 @@ static f2l_status resolve(const att *a, size_t i, label *out, f2l_error *err)
     const column *c = &a->column[i];
     *out = (label){false, c->text, c->size};
     if (is_digits(c)) return numeric_label(a, i, out, err);
-    out->epsilon = is_text(c, "@0@") || is_text(c, "<eps>") || is_text(c, "<epsilon>") ||
-                   is_text(c, "@_EPSILON_SYMBOL_@");
+    out->epsilon = is_column_text(c, "@0@") || is_column_text(c, "<eps>") ||
+                   is_column_text(c, "<epsilon>") || is_column_text(c, "@_EPSILON_SYMBOL_@");
     if (out->epsilon) return F2L_OK;
     if (c->text[0] == '@') return special_label(a, i, out, err);
     if (a->has_table && f2l_names_find(&a->symbol, c->text, c->size) == F2L_NO_INDEX)
-        return fail(a, i, "is not a symbol of the symbol table", err);
+        return fail_in_att_column(a, i, "is not a symbol of the symbol table", err);
     return F2L_OK;
 }
 
@@ -229,8 +234,10 @@ static f2l_status check_weight(const att *a, size_t i, f2l_error *err)
 {
     bool zero;
     if (!is_weight(&a->column[i], &zero))
-        return fail(a, i, "is not a number; expected a weight here", err);
-    if (!zero) return fail(a, i, "is a weight other than 0: weighted automata are refused", err);
+        return fail_in_att_column(a, i, "is not a number; expected a weight here", err);
+    if (!zero)
+        return fail_in_att_column(a, i, "is a weight other than 0: weighted automata are refused",
+                                  err);
     return F2L_OK;
 }
 
@@ -253,8 +260,9 @@ static f2l_status check_column_4(const att *a, const label *input, f2l_error *er
                 (input->epsilon || (input->size == output.size &&
                                     memcmp(input->text, output.text, input->size) == 0));
     return same ? F2L_OK
-                : fail(a, 3, "is an output that differs from the input: transducers are refused",
-                       err);
+                : fail_in_att_column(
+                      a, 3, "is an output that differs from the input: transducers are refused",
+                      err);
 }
 
 static f2l_status add_arc(att *a, f2l_error *err)
@@ -291,8 +299,9 @@ static f2l_status add_final(att *a, f2l_error *err)
 
 static f2l_status att_line(att *a, f2l_error *err)
 {
-    if (is_text(&a->column[0], "--"))
-        return fail(a, 0, "separates several machines: pass them one file at a time", err);
+    if (is_column_text(&a->column[0], "--"))
+        return fail_in_att_column(a, 0, "separates several machines: pass them one file at a time",
+                                  err);
     if (a->columns > 5) return f2l_fail_at(err, a->line, a->column[5].at, "more than 5 columns");
     return a->columns <= 2 ? add_final(a, err) : add_arc(a, err);
 }

@@ -62,7 +62,7 @@ static f2l_status find_markers(reader *r, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status add_states(reader *r, f2l_error *err)
+static f2l_status add_dot_states(reader *r, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < r->dot.nodes && status == F2L_OK; i++) {
@@ -104,7 +104,7 @@ static void mark_accepting(reader *r)
 }
 
 /* Returns the text without the blanks around it. */
-static const char *trim(const char *text, size_t *size)
+static const char *trim_blanks(const char *text, size_t *size)
 {
     while (*size > 0 && (*text == ' ' || *text == '\t')) {
         text++;
@@ -121,7 +121,7 @@ static const char *moore_output(const reader *r, const f2l_dot_node *node, size_
     const char *label = text_of(r, node->attributes.label), *name = text_of(r, node->name);
     if (node->attributes.label_is_html || strcmp(label, name) == 0) return NULL;
     size_t whole = strlen(label);
-    label = trim(label, &whole);
+    label = trim_blanks(label, &whole);
     if (whole >= 2 && label[0] == '{' && label[whole - 1] == '}') {
         label++;
         whole -= 2;
@@ -129,7 +129,7 @@ static const char *moore_output(const reader *r, const f2l_dot_node *node, size_
     const char *bar = memchr(label, '|', whole);
     if (bar == NULL) return NULL;
     *size = whole - (size_t)(bar + 1 - label);
-    return memchr(bar + 1, '|', *size) == NULL ? trim(bar + 1, size) : NULL;
+    return memchr(bar + 1, '|', *size) == NULL ? trim_blanks(bar + 1, size) : NULL;
 }
 
 static f2l_status set_outputs(reader *r, f2l_error *err)
@@ -180,7 +180,7 @@ static char next_cell(table *t)
 
 /* Counts rows and columns of a table of bits and appends its cells to `cells` row by row (NULL: not
  * wanted); returns false when the label is no such table. */
-static bool read_table(const char *label, f2l_buf *cells, size_t *rows, size_t *columns)
+static bool read_bit_table(const char *label, f2l_buf *cells, size_t *rows, size_t *columns)
 {
     table t = {label, 1, 0};
     for (*columns = 0;;) {
@@ -216,7 +216,7 @@ static f2l_status detect_bits(reader *r, f2l_error *err)
         const f2l_dot_edge *edge = &r->dot.edge[e];
         size_t rows, columns;
         if (r->is_marker[edge->from]) continue;
-        bool is_table = read_table(text_of(r, edge->attributes.label), NULL, &rows, &columns);
+        bool is_table = read_bit_table(text_of(r, edge->attributes.label), NULL, &rows, &columns);
         if (is_table && r->variables == 0) r->variables = rows;
         if (is_table && rows == r->variables) continue;
         if (!mona) return F2L_OK;
@@ -269,7 +269,7 @@ static f2l_status add_bit_edges(reader *r, const f2l_dot_edge *edge, f2l_error *
     f2l_buf_init(&cells);
     size_t rows, columns = 0;
     /* detect_bits has seen that it is a table. */
-    read_table(text_of(r, edge->attributes.label), &cells, &rows, &columns);
+    read_bit_table(text_of(r, edge->attributes.label), &cells, &rows, &columns);
     f2l_status status = f2l_buf_status(&cells, err);
     for (size_t j = 0; j < columns && status == F2L_OK; j++) {
         status = add_column(r, edge, cells.data, columns, j, err);
@@ -305,9 +305,9 @@ static f2l_status split_label(edge_label *out, const reader *r, const f2l_dot_ed
     *out = (edge_label){.output = NULL};
     f2l_buf_init(&out->input);
     if (slash) {
-        label = trim(label, &size);
+        label = trim_blanks(label, &size);
         out->size = strlen(slash + 1);
-        out->output = trim(slash + 1, &out->size);
+        out->output = trim_blanks(slash + 1, &out->size);
     }
     f2l_buf_bytes(&out->input, label, size);
     return f2l_buf_status(&out->input, err);
@@ -332,8 +332,8 @@ static f2l_status check_plain_label(const f2l_dot_edge *edge, const char *label,
 }
 
 /* Lists the letters that a label stands for; none: it is one letter. */
-static f2l_status read_set(const reader *r, f2l_names *set, const f2l_dot_edge *edge,
-                           const char *label, f2l_error *err)
+static f2l_status read_dot_letter_set(const reader *r, f2l_names *set, const f2l_dot_edge *edge,
+                                      const char *label, f2l_error *err)
 {
     const size_t size = strlen(label);
     f2l_error why = {0};
@@ -364,8 +364,8 @@ static f2l_status add_letter_edge(reader *r, const f2l_dot_edge *edge, const cha
 }
 
 /* Adds the edges for the letter or the letters that the label names. */
-static f2l_status add_letters(reader *r, const f2l_dot_edge *edge, const char *label,
-                              f2l_error *err)
+static f2l_status add_dot_letters(reader *r, const f2l_dot_edge *edge, const char *label,
+                                  f2l_error *err)
 {
     f2l_status status = check_plain_label(edge, label, err);
     if (status != F2L_OK) return status;
@@ -374,7 +374,7 @@ static f2l_status add_letters(reader *r, const f2l_dot_edge *edge, const char *l
                            "the edge has no label; expected [label=\"LETTER\"]");
     f2l_names set;
     f2l_names_init(&set);
-    status = read_set(r, &set, edge, label, err);
+    status = read_dot_letter_set(r, &set, edge, label, err);
     if (status == F2L_OK)
         status = set.count == 0 ? add_letter_edge(r, edge, label, err)
                                 : f2l_set_edges_add(&r->set_edges, r->nfa, r->state[edge->from],
@@ -406,7 +406,7 @@ static f2l_status add_plain_edge(reader *r, const f2l_dot_edge *edge, f2l_error 
     const size_t first = r->nfa->edges;
     f2l_status status = split_label(&label, r, edge, err);
     const char *input = label.input.data ? label.input.data : "";
-    if (status == F2L_OK) status = add_letters(r, edge, input, err);
+    if (status == F2L_OK) status = add_dot_letters(r, edge, input, err);
     if (status == F2L_OK && r->mealy) status = set_edge_output(r, edge, &label, first, err);
     f2l_buf_clear(&label.input);
     return status;
@@ -433,7 +433,7 @@ static f2l_status list_label(reader *r, const f2l_dot_edge *edge, const f2l_buf 
     size_t index;
     f2l_names_init(&set);
     if (f2l_letter_set_is(label->data, label->size)) {
-        status = read_set(r, &set, edge, label->data, err);
+        status = read_dot_letter_set(r, &set, edge, label->data, err);
         if (status == F2L_OK) status = add_labels(r, &set, err);
     } else if (label->size > 0) {
         status = f2l_names_add(&r->labels, label->data, label->size, &index, err);
@@ -443,7 +443,7 @@ static f2l_status list_label(reader *r, const f2l_dot_edge *edge, const f2l_buf 
 }
 
 /* Lists the labels of all edges, and finds out whether they have outputs. */
-static f2l_status list_labels(reader *r, f2l_error *err)
+static f2l_status list_edge_labels(reader *r, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t e = 0; e < r->dot.edges && status == F2L_OK; e++) {
@@ -456,12 +456,12 @@ static f2l_status list_labels(reader *r, f2l_error *err)
     return status;
 }
 
-static f2l_status build(reader *r, f2l_error *err)
+static f2l_status build_from_dot(reader *r, f2l_error *err)
 {
     f2l_status status = find_markers(r, err);
-    if (status == F2L_OK) status = list_labels(r, err);
+    if (status == F2L_OK) status = list_edge_labels(r, err);
     if (status == F2L_OK) status = detect_bits(r, err);
-    if (status == F2L_OK) status = add_states(r, err);
+    if (status == F2L_OK) status = add_dot_states(r, err);
     if (status == F2L_OK) status = mark_starts(r, err);
     if (status == F2L_OK) status = set_outputs(r, err);
     if (status == F2L_OK && r->bits) status = add_bit_letters(r, err);
@@ -484,7 +484,7 @@ f2l_status f2l_import_dot(f2l_nfa *out, const char *bytes, size_t size, f2l_erro
     f2l_names_init(&r.labels);
     f2l_status status = f2l_import_check_text(bytes, size, err);
     if (status == F2L_OK) status = f2l_dot_read(&r.dot, bytes, size, err);
-    if (status == F2L_OK) status = build(&r, err);
+    if (status == F2L_OK) status = build_from_dot(&r, err);
     f2l_dot_clear(&r.dot);
     f2l_names_clear(&r.labels);
     f2l_set_edges_clear(&r.set_edges);

@@ -56,7 +56,7 @@ static size_t line_break(const gap *g, size_t at)
     return at + 2 < g->size && g->bytes[at + 1] == '\r' && g->bytes[at + 2] == '\n' ? 3 : 0;
 }
 
-static void skip_blank(gap *g)
+static void skip_gap_blank(gap *g)
 {
     while (g->at < g->size) {
         char c = g->bytes[g->at];
@@ -75,22 +75,22 @@ static void skip_blank(gap *g)
 
 static bool at_char(gap *g, char c)
 {
-    skip_blank(g);
+    skip_gap_blank(g);
     return g->at < g->size && g->bytes[g->at] == c;
 }
 
-static bool take(gap *g, char c)
+static bool take_gap_character(gap *g, char c)
 {
     if (!at_char(g, c)) return false;
     g->at++;
     return true;
 }
 
-static f2l_status expect(gap *g, char c, f2l_error *err)
+static f2l_status expect_gap_character(gap *g, char c, f2l_error *err)
 {
     char text[] = "expected \"?\"";
     text[10] = c;
-    return take(g, c) ? F2L_OK : fail_at(g, g->at, text, err);
+    return take_gap_character(g, c) ? F2L_OK : fail_at(g, g->at, text, err);
 }
 
 static bool is_word_byte(char c)
@@ -99,9 +99,9 @@ static bool is_word_byte(char c)
 }
 
 /* Reads a run of letters, digits and _ into g->word, which is empty when there is none. */
-static f2l_status read_word(gap *g, f2l_error *err)
+static f2l_status read_gap_word(gap *g, f2l_error *err)
 {
-    skip_blank(g);
+    skip_gap_blank(g);
     g->word_at = g->at;
     g->word.size = 0;
     while (g->at < g->size) {
@@ -120,7 +120,7 @@ static bool word_is(const gap *g, const char *text)
 
 static f2l_status read_point(gap *g, uint32_t *point, f2l_error *err)
 {
-    f2l_status status = read_word(g, err);
+    f2l_status status = read_gap_word(g, err);
     if (status != F2L_OK) return status;
     uint32_t value = 0;
     for (size_t i = 0; i < g->word.size; i++) {
@@ -157,15 +157,16 @@ static f2l_status add_element(gap *g, kind k, size_t first, size_t name, f2l_err
 static f2l_status transformation(gap *g, size_t name, f2l_error *err)
 {
     size_t first = g->images, start = g->word_at;
-    f2l_status status = expect(g, '(', err);
-    if (status == F2L_OK) status = expect(g, '[', err);
-    for (bool more = !at_char(g, ']'); status == F2L_OK && more; more = take(g, ',')) {
+    f2l_status status = expect_gap_character(g, '(', err);
+    if (status == F2L_OK) status = expect_gap_character(g, '[', err);
+    for (bool more = !at_char(g, ']'); status == F2L_OK && more;
+         more = take_gap_character(g, ',')) {
         uint32_t point = 0;
         status = read_point(g, &point, err);
         if (status == F2L_OK) status = push_image(g, point, err);
     }
-    if (status == F2L_OK) status = expect(g, ']', err);
-    if (status == F2L_OK) status = expect(g, ')', err);
+    if (status == F2L_OK) status = expect_gap_character(g, ']', err);
+    if (status == F2L_OK) status = expect_gap_character(g, ')', err);
     for (size_t i = first; i < g->images && status == F2L_OK; i++)
         if (g->image[i] > g->images - first)
             status = fail_at(g, start, "a transformation of n points with an image beyond n", err);
@@ -173,7 +174,7 @@ static f2l_status transformation(gap *g, size_t name, f2l_error *err)
 }
 
 /* Makes sure that the permutation from `first` on has an entry for `point`. */
-static f2l_status extend(gap *g, size_t first, uint32_t point, f2l_error *err)
+static f2l_status extend_permutation(gap *g, size_t first, uint32_t point, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     while (status == F2L_OK && g->images - first < point)
@@ -185,11 +186,12 @@ static f2l_status extend(gap *g, size_t first, uint32_t point, f2l_error *err)
 static f2l_status cycle(gap *g, size_t first, f2l_error *err)
 {
     size_t start = g->at, points = 0;
-    f2l_status status = expect(g, '(', err);
-    for (bool more = !at_char(g, ')'); status == F2L_OK && more; more = take(g, ',')) {
+    f2l_status status = expect_gap_character(g, '(', err);
+    for (bool more = !at_char(g, ')'); status == F2L_OK && more;
+         more = take_gap_character(g, ',')) {
         uint32_t point = 0;
         status = read_point(g, &point, err);
-        if (status == F2L_OK) status = extend(g, first, point, err);
+        if (status == F2L_OK) status = extend_permutation(g, first, point, err);
         if (status == F2L_OK &&
             !f2l_grow((void **)&g->cycle, &g->cycle_capacity, points, sizeof *g->cycle))
             status = f2l_fail_memory(err);
@@ -200,7 +202,7 @@ static f2l_status cycle(gap *g, size_t first, f2l_error *err)
         g->cycle[points++] = point;
         if (points > 1) g->image[first + g->cycle[points - 2] - 1] = point;
     }
-    if (status == F2L_OK) status = expect(g, ')', err);
+    if (status == F2L_OK) status = expect_gap_character(g, ')', err);
     if (status != F2L_OK) return status;
     if (points == 1)
         return fail_at(g, start, "a cycle of one point; fixed points are left out", err);
@@ -222,9 +224,9 @@ static f2l_status value(gap *g, size_t name, f2l_error *err);
 static f2l_status values(gap *g, char end, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    for (bool more = !at_char(g, end); status == F2L_OK && more; more = take(g, ','))
+    for (bool more = !at_char(g, end); status == F2L_OK && more; more = take_gap_character(g, ','))
         status = value(g, F2L_NO_INDEX, err);
-    return status == F2L_OK ? expect(g, end, err) : status;
+    return status == F2L_OK ? expect_gap_character(g, end, err) : status;
 }
 
 /* Reads ":=" and a value, for the name in g->word. */
@@ -243,16 +245,17 @@ static bool at_assignment(gap *g)
     return at_char(g, ':') && g->at + 1 < g->size && g->bytes[g->at + 1] == '=';
 }
 
-static f2l_status record(gap *g, f2l_error *err)
+static f2l_status read_gap_record(gap *g, f2l_error *err)
 {
-    f2l_status status = expect(g, '(', err);
-    for (bool more = !at_char(g, ')'); status == F2L_OK && more; more = take(g, ',')) {
-        status = read_word(g, err);
+    f2l_status status = expect_gap_character(g, '(', err);
+    for (bool more = !at_char(g, ')'); status == F2L_OK && more;
+         more = take_gap_character(g, ',')) {
+        status = read_gap_word(g, err);
         if (status == F2L_OK && (g->word.size == 0 || !at_assignment(g)))
             return fail_at(g, g->at, "expected NAME := VALUE", err);
         if (status == F2L_OK) status = assignment(g, err);
     }
-    return status == F2L_OK ? expect(g, ')', err) : status;
+    return status == F2L_OK ? expect_gap_character(g, ')', err) : status;
 }
 
 static bool is_collection(const gap *g)
@@ -270,9 +273,9 @@ static f2l_status word_value(gap *g, size_t name, f2l_error *err)
 {
     if (word_is(g, "Transformation")) return transformation(g, name, err);
     if (word_is(g, "IdentityTransformation")) return add_element(g, IDENTITY, g->images, name, err);
-    if (word_is(g, "rec")) return record(g, err);
+    if (word_is(g, "rec")) return read_gap_record(g, err);
     if (is_collection(g)) {
-        f2l_status status = expect(g, '(', err);
+        f2l_status status = expect_gap_character(g, '(', err);
         return status == F2L_OK ? values(g, ')', err) : status;
     }
     /* A name refers to what it was assigned, which is a letter already. */
@@ -291,10 +294,10 @@ static f2l_status value(gap *g, size_t name, f2l_error *err)
     f2l_status status;
     if (at_char(g, '(')) {
         status = permutation(g, name, err);
-    } else if (take(g, '[')) {
+    } else if (take_gap_character(g, '[')) {
         status = values(g, ']', err);
     } else {
-        status = read_word(g, err);
+        status = read_gap_word(g, err);
         if (status == F2L_OK && g->word.size == 0)
             status =
                 fail_at(g, g->at,
@@ -311,10 +314,10 @@ static f2l_status statements(gap *g, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (;;) {
-        while (take(g, ';')) continue;
+        while (take_gap_character(g, ';')) continue;
         if (g->at == g->size || status != F2L_OK) break;
         size_t before = g->at;
-        status = read_word(g, err);
+        status = read_gap_word(g, err);
         if (status == F2L_OK && g->word.size > 0 && at_assignment(g)) {
             status = assignment(g, err);
         } else if (status == F2L_OK) {
@@ -350,7 +353,7 @@ static f2l_status sort_and_degree(const gap *g, kind *sort, size_t *degree, f2l_
                     g->elements, *degree, F2L_IMPORT_MAX_EDGES);
 }
 
-static size_t image_of(const gap *g, size_t letter, size_t point)
+static size_t image_under_letter(const gap *g, size_t letter, size_t point)
 {
     const element *e = &g->element[letter];
     return point < e->size ? g->image[e->first + point] - 1 : point;
@@ -358,7 +361,7 @@ static size_t image_of(const gap *g, size_t letter, size_t point)
 
 /* Adds the letters' names to `letters`; a letter without a name is called by its number, where
  * numbers that are taken are passed over. */
-static f2l_status name_letters(const gap *g, f2l_names *letters, f2l_error *err)
+static f2l_status name_gap_letters(const gap *g, f2l_names *letters, f2l_error *err)
 {
     f2l_status status = F2L_OK;
     size_t next = 0, index;
@@ -378,7 +381,7 @@ static f2l_status name_letters(const gap *g, f2l_names *letters, f2l_error *err)
 
 static f2l_status build_points(const gap *g, f2l_nfa *nfa, size_t degree, f2l_error *err)
 {
-    f2l_status status = name_letters(g, &nfa->letters, err);
+    f2l_status status = name_gap_letters(g, &nfa->letters, err);
     for (size_t point = 1; point <= degree && status == F2L_OK; point++) {
         f2l_buf name;
         size_t index;
@@ -392,12 +395,13 @@ static f2l_status build_points(const gap *g, f2l_nfa *nfa, size_t degree, f2l_er
     if (status == F2L_OK) nfa->is_start[0] = 1;
     for (size_t point = 0; point < degree; point++)
         for (size_t letter = 0; letter < g->elements && status == F2L_OK; letter++)
-            status = f2l_nfa_add_edge(nfa, point, letter, image_of(g, letter, point), err);
+            status =
+                f2l_nfa_add_edge(nfa, point, letter, image_under_letter(g, letter, point), err);
     return status;
 }
 
-static f2l_status build_group(const gap *g, f2l_nfa *nfa, size_t degree, size_t max_states,
-                              const f2l_task *task, f2l_error *err)
+static f2l_status build_gap_group(const gap *g, f2l_nfa *nfa, size_t degree, size_t max_states,
+                                  const f2l_task *task, f2l_error *err)
 {
     f2l_fsa *fsa = &nfa->group;
     nfa->is_group = true;
@@ -407,8 +411,8 @@ static f2l_status build_group(const gap *g, f2l_nfa *nfa, size_t degree, size_t 
     if (fsa->perm == NULL) return f2l_fail_memory(err);
     for (size_t letter = 0; letter < g->elements; letter++)
         for (size_t point = 0; point < degree; point++)
-            fsa->perm[letter * degree + point] = (uint32_t)image_of(g, letter, point);
-    f2l_status status = name_letters(g, &fsa->letters, err);
+            fsa->perm[letter * degree + point] = (uint32_t)image_under_letter(g, letter, point);
+    f2l_status status = name_gap_letters(g, &fsa->letters, err);
     if (status != F2L_OK) return status;
     return f2l_fsa_from_permutations(fsa, 0, max_states == 0 ? 1000000 : max_states, task, err);
 }
@@ -426,7 +430,7 @@ f2l_status f2l_import_gap_bounded(f2l_nfa *out, const char *bytes, size_t size, 
     if (status == F2L_OK) status = statements(&g, err);
     if (status == F2L_OK) status = sort_and_degree(&g, &sort, &degree, err);
     if (status == F2L_OK)
-        status = sort == PERMUTATION ? build_group(&g, out, degree, max_states, task, err)
+        status = sort == PERMUTATION ? build_gap_group(&g, out, degree, max_states, task, err)
                                      : build_points(&g, out, degree, err);
     f2l_import_source(out, "GAP");
     f2l_names_clear(&g.names);

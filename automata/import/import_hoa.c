@@ -22,17 +22,17 @@ typedef struct current {
     size_t edges, explicit; /* edges, and how many of them have labels */
 } current;
 
-static f2l_status next(reader *r, f2l_error *err)
+static f2l_status next_hoa_token(reader *r, f2l_error *err)
 {
     return f2l_hoa_next(&r->header.lexer, &r->header.token, err);
 }
 
-static f2l_status fail(const reader *r, const char *text, f2l_error *err)
+static f2l_status fail_in_hoa_body(const reader *r, const char *text, f2l_error *err)
 {
     return f2l_fail_at(err, r->header.token.line, r->header.token.column, "%s", text);
 }
 
-static bool at(const reader *r, char punctuation)
+static bool at_hoa_mark(const reader *r, char punctuation)
 {
     const f2l_hoa_token *token = &r->header.token;
     return token->kind == F2L_HOA_PUNCTUATION && token->punctuation == punctuation;
@@ -58,29 +58,30 @@ static f2l_status know_state(reader *r, const f2l_hoa_token *token, f2l_error *e
 }
 
 /* Reads [LABEL]. */
-static f2l_status read_label(reader *r, uint64_t *set, f2l_error *err)
+static f2l_status read_edge_label(reader *r, uint64_t *set, f2l_error *err)
 {
     f2l_hoa_header *h = &r->header;
-    f2l_status status = next(r, err);
+    f2l_status status = next_hoa_token(r, err);
     if (status == F2L_OK) status = f2l_hoa_label(&h->labels, set, &h->lexer, &h->token, err);
-    if (status == F2L_OK && !at(r, ']')) return fail(r, "expected &, | or ]", err);
-    return status == F2L_OK ? next(r, err) : status;
+    if (status == F2L_OK && !at_hoa_mark(r, ']'))
+        return fail_in_hoa_body(r, "expected &, | or ]", err);
+    return status == F2L_OK ? next_hoa_token(r, err) : status;
 }
 
 /* Reads {SETS}; *marked tells whether the set that accepts is there. */
-static f2l_status read_marks(reader *r, bool *marked, f2l_error *err)
+static f2l_status read_edge_marks(reader *r, bool *marked, f2l_error *err)
 {
     const f2l_hoa_header *h = &r->header;
-    f2l_status status = next(r, err);
+    f2l_status status = next_hoa_token(r, err);
     while (status == F2L_OK && h->token.kind == F2L_HOA_INT) {
         if (h->token.number >= h->sets)
-            return fail(r, "an acceptance set beyond the number in Acceptance:", err);
+            return fail_in_hoa_body(r, "an acceptance set beyond the number in Acceptance:", err);
         *marked |= h->marks && h->token.number == h->marked;
-        status = next(r, err);
+        status = next_hoa_token(r, err);
     }
-    if (status == F2L_OK && !at(r, '}'))
-        return fail(r, "expected the number of an acceptance set or }", err);
-    return status == F2L_OK ? next(r, err) : status;
+    if (status == F2L_OK && !at_hoa_mark(r, '}'))
+        return fail_in_hoa_body(r, "expected the number of an acceptance set or }", err);
+    return status == F2L_OK ? next_hoa_token(r, err) : status;
 }
 
 static f2l_status add_edge(reader *r, size_t from, size_t letter, size_t to, f2l_error *err)
@@ -90,7 +91,8 @@ static f2l_status add_edge(reader *r, size_t from, size_t letter, size_t to, f2l
     return f2l_nfa_add_edge(r->nfa, from, letter, to, err);
 }
 
-static f2l_status add_edges(reader *r, size_t from, const uint64_t *set, size_t to, f2l_error *err)
+static f2l_status add_label_edges(reader *r, size_t from, const uint64_t *set, size_t to,
+                                  f2l_error *err)
 {
     f2l_status status = F2L_OK;
     for (size_t w = 0; w < r->header.labels.words; w++)
@@ -104,35 +106,36 @@ static f2l_status connect(reader *r, current *c, bool explicit, size_t to, f2l_e
 {
     c->edges++;
     c->explicit += explicit;
-    if (explicit) return add_edges(r, c->number, r->edge_set, to, err);
-    if (c->labelled) return add_edges(r, c->number, r->state_set, to, err);
+    if (explicit) return add_label_edges(r, c->number, r->edge_set, to, err);
+    if (c->labelled) return add_label_edges(r, c->number, r->state_set, to, err);
     /* The place in the list says the letter; check_count counts the edges. */
     if (c->edges > r->nfa->letters.count) return F2L_OK;
     return add_edge(r, c->number, c->edges - 1, to, err);
 }
 
-static f2l_status read_edge(reader *r, current *c, f2l_error *err)
+static f2l_status read_hoa_edge(reader *r, current *c, f2l_error *err)
 {
     f2l_status status = F2L_OK;
-    const bool explicit = at(r, '[');
+    const bool explicit = at_hoa_mark(r, '[');
     if (explicit && c->labelled)
-        return fail(r, "a label of an edge, and its state has one already", err);
+        return fail_in_hoa_body(r, "a label of an edge, and its state has one already", err);
     if (c->edges > 0 && explicit != (c->explicit > 0))
-        return fail(r, "of one state, all edges have labels or none has", err);
-    if (explicit) status = read_label(r, r->edge_set, err);
+        return fail_in_hoa_body(r, "of one state, all edges have labels or none has", err);
+    if (explicit) status = read_edge_label(r, r->edge_set, err);
     if (status != F2L_OK) return status;
     if (r->header.token.kind != F2L_HOA_INT)
-        return fail(r, "expected the number of the state that the edge leads to", err);
+        return fail_in_hoa_body(r, "expected the number of the state that the edge leads to", err);
     status = know_state(r, &r->header.token, err);
     const size_t to = r->header.token.number;
-    if (status == F2L_OK) status = next(r, err);
-    if (status == F2L_OK && at(r, '&'))
-        return fail(r, "alternation: an edge to several states at once (&) is not read", err);
+    if (status == F2L_OK) status = next_hoa_token(r, err);
+    if (status == F2L_OK && at_hoa_mark(r, '&'))
+        return fail_in_hoa_body(r, "alternation: an edge to several states at once (&) is not read",
+                                err);
     if (status == F2L_OK) status = connect(r, c, explicit, to, err);
-    if (status != F2L_OK || !at(r, '{')) return status;
+    if (status != F2L_OK || !at_hoa_mark(r, '{')) return status;
     const f2l_hoa_token token = r->header.token;
     bool marked = false;
-    status = read_marks(r, &marked, err);
+    status = read_edge_marks(r, &marked, err);
     if (status == F2L_OK && marked)
         return f2l_fail_at(err, token.line, token.column,
                            "acceptance by transitions is not read; marks belong to states");
@@ -140,30 +143,32 @@ static f2l_status read_edge(reader *r, current *c, f2l_error *err)
 }
 
 /* Reads "State:", its label, number, name and marks. */
-static f2l_status read_state(reader *r, current *c, f2l_error *err)
+static f2l_status read_hoa_state(reader *r, current *c, f2l_error *err)
 {
     const f2l_hoa_token *token = &r->header.token;
-    f2l_status status = next(r, err);
-    c->labelled = status == F2L_OK && at(r, '[');
-    if (c->labelled) status = read_label(r, r->state_set, err);
+    f2l_status status = next_hoa_token(r, err);
+    c->labelled = status == F2L_OK && at_hoa_mark(r, '[');
+    if (c->labelled) status = read_edge_label(r, r->state_set, err);
     if (status != F2L_OK) return status;
-    if (token->kind != F2L_HOA_INT) return fail(r, "expected the number of a state", err);
+    if (token->kind != F2L_HOA_INT)
+        return fail_in_hoa_body(r, "expected the number of a state", err);
     status = know_state(r, token, err);
     if (status != F2L_OK) return status;
     c->number = token->number;
     c->line = token->line;
     c->column = token->column;
-    if (r->flags[c->number] & LISTED) return fail(r, "a state that was listed already", err);
+    if (r->flags[c->number] & LISTED)
+        return fail_in_hoa_body(r, "a state that was listed already", err);
     r->flags[c->number] |= LISTED;
-    status = next(r, err);
-    if (status == F2L_OK && token->kind == F2L_HOA_STRING) status = next(r, err);
+    status = next_hoa_token(r, err);
+    if (status == F2L_OK && token->kind == F2L_HOA_STRING) status = next_hoa_token(r, err);
     bool marked = false;
-    if (status == F2L_OK && at(r, '{')) status = read_marks(r, &marked, err);
+    if (status == F2L_OK && at_hoa_mark(r, '{')) status = read_edge_marks(r, &marked, err);
     if (marked || !r->header.marks) r->flags[c->number] |= ACCEPTING;
     return status;
 }
 
-static f2l_status check_count(const reader *r, const current *c, f2l_error *err)
+static f2l_status check_edge_count(const reader *r, const current *c, f2l_error *err)
 {
     const size_t letters = r->nfa->letters.count;
     if (c->labelled || c->explicit > 0 || c->edges == 0 || c->edges == letters) return F2L_OK;
@@ -175,22 +180,22 @@ static f2l_status check_count(const reader *r, const current *c, f2l_error *err)
 static f2l_status read_body(reader *r, f2l_error *err)
 {
     const f2l_hoa_token *token = &r->header.token;
-    f2l_status status = next(r, err);
+    f2l_status status = next_hoa_token(r, err);
     while (status == F2L_OK && token->kind != F2L_HOA_END) {
         current c = {0};
         if (token->kind != F2L_HOA_HEADER || token->size != 5 ||
             memcmp(token->text, "State", 5) != 0)
-            return fail(r, "expected State:, an edge or --END--", err);
-        status = read_state(r, &c, err);
-        while (status == F2L_OK && (at(r, '[') || token->kind == F2L_HOA_INT))
-            status = read_edge(r, &c, err);
-        if (status == F2L_OK) status = check_count(r, &c, err);
+            return fail_in_hoa_body(r, "expected State:, an edge or --END--", err);
+        status = read_hoa_state(r, &c, err);
+        while (status == F2L_OK && (at_hoa_mark(r, '[') || token->kind == F2L_HOA_INT))
+            status = read_hoa_edge(r, &c, err);
+        if (status == F2L_OK) status = check_edge_count(r, &c, err);
     }
     return status;
 }
 
 /* Names the letters; letter i has proposition j where bit j of i is 1. */
-static f2l_status add_letters(reader *r, f2l_error *err)
+static f2l_status add_proposition_letters(reader *r, f2l_error *err)
 {
     const f2l_names *names = &r->header.propositions;
     f2l_status status = F2L_OK;
@@ -235,7 +240,7 @@ static f2l_status add_states(reader *r, f2l_error *err)
 }
 
 /* Checks, at --END--, that every state is listed, and that nothing follows. */
-static f2l_status finish(reader *r, f2l_error *err)
+static f2l_status finish_hoa_file(reader *r, f2l_error *err)
 {
     const f2l_hoa_header *h = &r->header;
     f2l_status status = F2L_OK;
@@ -247,13 +252,13 @@ static f2l_status finish(reader *r, f2l_error *err)
         if (i >= r->flag_count || !(r->flags[i] & LISTED))
             return f2l_fail_at(err, h->token.line, h->token.column,
                                "expected State: %zu, which is not listed", i);
-    status = next(r, err);
+    status = next_hoa_token(r, err);
     if (status == F2L_OK && h->token.kind != F2L_HOA_END_OF_FILE)
-        return fail(r, "expected the end of the file: one automaton is read", err);
+        return fail_in_hoa_body(r, "expected the end of the file: one automaton is read", err);
     return status;
 }
 
-static f2l_status read_all(reader *r, f2l_error *err)
+static f2l_status read_hoa_file(reader *r, f2l_error *err)
 {
     f2l_hoa_header *h = &r->header;
     f2l_status status = f2l_hoa_header_read(h, err);
@@ -261,9 +266,9 @@ static f2l_status read_all(reader *r, f2l_error *err)
     r->state_set = f2l_calloc(h->labels.words, sizeof *r->state_set);
     r->edge_set = f2l_calloc(h->labels.words, sizeof *r->edge_set);
     if (r->state_set == NULL || r->edge_set == NULL) return f2l_fail_memory(err);
-    status = add_letters(r, err);
+    status = add_proposition_letters(r, err);
     if (status == F2L_OK) status = read_body(r, err);
-    if (status == F2L_OK) status = finish(r, err);
+    if (status == F2L_OK) status = finish_hoa_file(r, err);
     if (status == F2L_OK) status = add_states(r, err);
     f2l_import_source(r->nfa, "HOA");
     return status;
@@ -277,7 +282,7 @@ f2l_status f2l_import_hoa(f2l_nfa *out, const char *bytes, size_t size,
     r.header.lexer = f2l_cursor_start(bytes, size);
     r.header.finite = options != NULL && options->finite;
     f2l_status status = f2l_import_check_text(bytes, size, err);
-    if (status == F2L_OK) status = read_all(&r, err);
+    if (status == F2L_OK) status = read_hoa_file(&r, err);
     f2l_hoa_header_clear(&r.header);
     f2l_free(r.flags);
     f2l_free(r.state_set);

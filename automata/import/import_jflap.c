@@ -38,7 +38,7 @@ static const char *chars(const xmlChar *text)
     return text == NULL ? "" : (const char *)text;
 }
 
-static f2l_status fail(const xmlNode *node, const char *text, f2l_error *err)
+static f2l_status fail_at_node(const xmlNode *node, const char *text, f2l_error *err)
 {
     long line = xmlGetLineNo(node);
     const char *name = node ? chars(node->name) : "";
@@ -50,7 +50,7 @@ static bool is_element(const xmlNode *node, const char *name)
     return node->type == XML_ELEMENT_NODE && strcmp(chars(node->name), name) == 0;
 }
 
-static const xmlNode *child(const xmlNode *node, const char *name)
+static const xmlNode *find_child_element(const xmlNode *node, const char *name)
 {
     for (const xmlNode *c = node->children; c != NULL; c = c->next)
         if (is_element(c, name)) return c;
@@ -82,18 +82,19 @@ static const char *data(const f2l_buf *buf)
 
 static f2l_status check_type(jflap *j, f2l_error *err)
 {
-    const xmlNode *type = child(j->root, "type");
+    const xmlNode *type = find_child_element(j->root, "type");
     if (type == NULL)
-        return is_element(j->root, "automaton") ? F2L_OK
-                                                : fail(j->root, "expected <type>fa</type>", err);
+        return is_element(j->root, "automaton")
+                   ? F2L_OK
+                   : fail_at_node(j->root, "expected <type>fa</type>", err);
     f2l_buf text;
     f2l_status status = content(&text, type, err);
     j->moore = strcmp(data(&text), "moore") == 0;
     if (status == F2L_OK && strcmp(data(&text), "mealy") == 0)
-        status = fail(type, "a Mealy machine is a transducer; expected fa or moore", err);
+        status = fail_at_node(type, "a Mealy machine is a transducer; expected fa or moore", err);
     else if (status == F2L_OK && strcmp(data(&text), "re") == 0)
-        status = fail(type, "a regular expression; pass it with --regex, expected fa or moore here",
-                      err);
+        status = fail_at_node(
+            type, "a regular expression; pass it with --regex, expected fa or moore here", err);
     else if (status == F2L_OK && !j->moore && strcmp(data(&text), "fa") != 0)
         status =
             f2l_fail_at(err, (size_t)xmlGetLineNo(type), 0,
@@ -103,7 +104,7 @@ static f2l_status check_type(jflap *j, f2l_error *err)
 }
 
 /* Returns an attribute's value as JFLAP wrote it, to be freed with xmlFree, or NULL. */
-static xmlChar *attribute(const xmlNode *node, const char *name)
+static xmlChar *get_node_attribute(const xmlNode *node, const char *name)
 {
     return xmlGetProp(node, (const xmlChar *)name);
 }
@@ -117,7 +118,7 @@ static f2l_status decide_names(jflap *j, f2l_error *err)
     j->by_name = true;
     for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next) {
         if (!is_element(c, "state")) continue;
-        xmlChar *name = attribute(c, "name");
+        xmlChar *name = get_node_attribute(c, "name");
         size_t before = seen.count, index = 0;
         status = f2l_names_add(&seen, chars(name), strlen(chars(name)), &index, err);
         if (chars(name)[0] == '\0' || index != before) j->by_name = false;
@@ -127,16 +128,16 @@ static f2l_status decide_names(jflap *j, f2l_error *err)
     return status;
 }
 
-static f2l_status add_state(jflap *j, const xmlNode *node, f2l_error *err)
+static f2l_status add_jflap_state(jflap *j, const xmlNode *node, f2l_error *err)
 {
-    xmlChar *id = attribute(node, "id"), *name = attribute(node, "name");
+    xmlChar *id = get_node_attribute(node, "id"), *name = get_node_attribute(node, "name");
     size_t before = j->ids.count, index = 0;
     f2l_status status = F2L_OK;
-    if (chars(id)[0] == '\0') status = fail(node, "expected an attribute id", err);
+    if (chars(id)[0] == '\0') status = fail_at_node(node, "expected an attribute id", err);
     if (status == F2L_OK)
         status = f2l_names_add(&j->ids, chars(id), strlen(chars(id)), &index, err);
     if (status == F2L_OK && index != before)
-        status = fail(node, "an id that another state has", err);
+        status = fail_at_node(node, "an id that another state has", err);
     const char *called = j->by_name ? chars(name) : chars(id);
     if (status == F2L_OK) status = f2l_nfa_state(j->nfa, called, strlen(called), &index, err);
     xmlFree(id);
@@ -147,11 +148,12 @@ static f2l_status add_state(jflap *j, const xmlNode *node, f2l_error *err)
 /* Sets the flags and the output of a state, once all states are there. */
 static f2l_status finish_state(jflap *j, const xmlNode *node, size_t state, f2l_error *err)
 {
-    j->nfa->is_start[state] = child(node, "initial") != NULL;
-    j->nfa->accept[state] = child(node, "final") != NULL;
+    j->nfa->is_start[state] = find_child_element(node, "initial") != NULL;
+    j->nfa->accept[state] = find_child_element(node, "final") != NULL;
     if (!j->moore) return F2L_OK;
-    const xmlNode *output = child(node, "output");
-    if (output == NULL) return fail(node, "a state of a Moore machine without <output>", err);
+    const xmlNode *output = find_child_element(node, "output");
+    if (output == NULL)
+        return fail_at_node(node, "a state of a Moore machine without <output>", err);
     f2l_buf text;
     f2l_status status = content(&text, output, err);
     if (status == F2L_OK) status = f2l_import_output(j->nfa, state, data(&text), text.size, err);
@@ -162,13 +164,13 @@ static f2l_status finish_state(jflap *j, const xmlNode *node, size_t state, f2l_
 static f2l_status end_state(jflap *j, const xmlNode *transition, const char *which, size_t *state,
                             f2l_error *err)
 {
-    const xmlNode *node = child(transition, which);
-    if (node == NULL) return fail(transition, "expected <from>, <to> and <read>", err);
+    const xmlNode *node = find_child_element(transition, which);
+    if (node == NULL) return fail_at_node(transition, "expected <from>, <to> and <read>", err);
     f2l_buf id;
     f2l_status status = content(&id, node, err);
     if (status == F2L_OK) *state = f2l_names_find(&j->ids, data(&id), id.size);
     if (status == F2L_OK && *state == F2L_NO_INDEX)
-        status = fail(node, "no state has this id", err);
+        status = fail_at_node(node, "no state has this id", err);
     f2l_buf_clear(&id);
     return status;
 }
@@ -218,19 +220,19 @@ static f2l_status add_word(jflap *j, size_t from, size_t to, const f2l_buf *word
 static f2l_status add_transition(jflap *j, const xmlNode *node, f2l_error *err)
 {
     size_t from = 0, to = 0;
-    const xmlNode *read = child(node, "read");
+    const xmlNode *read = find_child_element(node, "read");
     f2l_status status = end_state(j, node, "from", &from, err);
     if (status == F2L_OK) status = end_state(j, node, "to", &to, err);
     if (status == F2L_OK && read == NULL)
-        status = fail(node, "expected <from>, <to> and <read>", err);
+        status = fail_at_node(node, "expected <from>, <to> and <read>", err);
     if (status != F2L_OK) return status;
     f2l_buf text;
     status = content(&text, read, err);
     if (status == F2L_OK && j->moore && text.size > character(data(&text), text.size))
-        status = fail(read,
-                      "several characters on a transition of a Moore machine, whose states "
-                      "between them have no output",
-                      err);
+        status = fail_at_node(read,
+                              "several characters on a transition of a Moore machine, whose states "
+                              "between them have no output",
+                              err);
     if (status == F2L_OK) status = add_word(j, from, to, &text, err);
     f2l_buf_clear(&text);
     return status;
@@ -242,13 +244,13 @@ static f2l_status add_all_states(jflap *j, f2l_error *err)
     for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next) {
         if (c->type != XML_ELEMENT_NODE) continue;
         if (is_element(c, "state"))
-            status = add_state(j, c, err);
+            status = add_jflap_state(j, c, err);
         else if (is_element(c, "block"))
-            status = fail(c, "building blocks belong to Turing machines", err);
+            status = fail_at_node(c, "building blocks belong to Turing machines", err);
         else if (!is_element(c, "transition") && !is_element(c, "note") && !is_element(c, "type"))
-            status = fail(c, "unexpected element; expected state, transition or note", err);
+            status = fail_at_node(c, "unexpected element; expected state, transition or note", err);
     }
-    if (status == F2L_OK && j->ids.count == 0) return fail(j->body, "no states", err);
+    if (status == F2L_OK && j->ids.count == 0) return fail_at_node(j->body, "no states", err);
     return status;
 }
 
@@ -260,9 +262,9 @@ static f2l_status read_document(jflap *j, const xmlDoc *doc, f2l_error *err)
     j->root = xmlDocGetRootElement(doc);
     if (j->root == NULL) return f2l_fail(err, F2L_EFORMAT, "expected a <structure> element");
     if (!is_element(j->root, "structure") && !is_element(j->root, "automaton"))
-        return fail(j->root, "not a JFLAP file; expected <structure>", err);
+        return fail_at_node(j->root, "not a JFLAP file; expected <structure>", err);
     f2l_status status = check_type(j, err);
-    const xmlNode *inner = child(j->root, "automaton");
+    const xmlNode *inner = find_child_element(j->root, "automaton");
     j->body = inner == NULL ? j->root : inner;
     if (status == F2L_OK) status = add_all_states(j, err);
     for (const xmlNode *c = j->body->children; c != NULL && status == F2L_OK; c = c->next)
@@ -288,7 +290,7 @@ static f2l_status fail_xml(const xmlParserCtxt *context, f2l_error *err)
                        "XML: %.*s", size > 200 ? 200 : (int)size, text);
 }
 
-static f2l_status parse(jflap *j, const char *bytes, size_t size, f2l_error *err)
+static f2l_status parse_jflap(jflap *j, const char *bytes, size_t size, f2l_error *err)
 {
     if (size == 0) return f2l_fail(err, F2L_EFORMAT, "the file is empty; expected an automaton");
     if (size > INT_MAX) return f2l_fail(err, F2L_EFORMAT, "an XML document of more than 2 GiB");
@@ -306,7 +308,7 @@ f2l_status f2l_import_jflap(f2l_nfa *out, const char *bytes, size_t size, f2l_er
 {
     jflap j = {.nfa = out};
     f2l_names_init(&j.ids);
-    f2l_status status = parse(&j, bytes, size, err);
+    f2l_status status = parse_jflap(&j, bytes, size, err);
     f2l_names_clear(&j.ids);
     if (status != F2L_OK) f2l_nfa_clear(out);
     return status;

@@ -15,14 +15,15 @@ typedef struct name {
     char digits[24];
 } name;
 
-static f2l_status refuse(const char *where, const char *text, const char *why, f2l_error *err)
+static f2l_status refuse_json_name(const char *where, const char *text, const char *why,
+                                   f2l_error *err)
 {
     char shown[F2L_SHOWN];
     return f2l_fail(err, F2L_EFORMAT, "%s: `%s` %s", where, f2l_shown(shown, text, strlen(text)),
                     why);
 }
 
-static f2l_status read_name(name *out, const json_t *value, const char *where, f2l_error *err)
+static f2l_status read_json_name(name *out, const json_t *value, const char *where, f2l_error *err)
 {
     if (json_is_integer(value)) {
         snprintf(out->digits, sizeof out->digits, "%lld", (long long)json_integer_value(value));
@@ -38,7 +39,8 @@ static f2l_status read_name(name *out, const json_t *value, const char *where, f
 }
 
 /* Adds the names of the list `key`, each of which must be new. */
-static f2l_status read_names(f2l_names *out, const json_t *root, const char *key, f2l_error *err)
+static f2l_status read_json_names(f2l_names *out, const json_t *root, const char *key,
+                                  f2l_error *err)
 {
     const json_t *list = json_object_get(root, key);
     if (!json_is_array(list))
@@ -47,9 +49,10 @@ static f2l_status read_names(f2l_names *out, const json_t *root, const char *key
     for (size_t i = 0; i < json_array_size(list) && status == F2L_OK; i++) {
         name n = {.text = ""};
         size_t index;
-        status = read_name(&n, json_array_get(list, i), key, err);
+        status = read_json_name(&n, json_array_get(list, i), key, err);
         if (status == F2L_OK) status = f2l_names_add(out, n.text, n.size, &index, err);
-        if (status == F2L_OK && index < i) status = refuse(key, n.text, "is there twice", err);
+        if (status == F2L_OK && index < i)
+            status = refuse_json_name(key, n.text, "is there twice", err);
     }
     return status;
 }
@@ -58,10 +61,11 @@ static f2l_status find_state(size_t *out, const f2l_nfa *nfa, const json_t *valu
                              const char *where, f2l_error *err)
 {
     name n = {.text = ""};
-    const f2l_status status = read_name(&n, value, where, err);
+    const f2l_status status = read_json_name(&n, value, where, err);
     if (status != F2L_OK) return status;
     *out = f2l_names_find(&nfa->states, n.text, n.size);
-    return *out == F2L_NO_INDEX ? refuse(where, n.text, "is not in \"states\"", err) : F2L_OK;
+    return *out == F2L_NO_INDEX ? refuse_json_name(where, n.text, "is not in \"states\"", err)
+                                : F2L_OK;
 }
 
 static f2l_status add_targets(f2l_nfa *nfa, size_t from, size_t letter, const json_t *to,
@@ -79,20 +83,20 @@ static f2l_status add_targets(f2l_nfa *nfa, size_t from, size_t letter, const js
 }
 
 /* Adds the transitions of one state. */
-static f2l_status add_row(f2l_nfa *nfa, size_t from, json_t *row, f2l_error *err)
+static f2l_status add_json_row(f2l_nfa *nfa, size_t from, json_t *row, f2l_error *err)
 {
     const char *key;
     json_t *to;
     if (!json_is_object(row))
-        return refuse("transitions", f2l_names_get(&nfa->states, from),
-                      "has no object of letters and states", err);
+        return refuse_json_name("transitions", f2l_names_get(&nfa->states, from),
+                                "has no object of letters and states", err);
     f2l_status status = F2L_OK;
     json_object_foreach(row, key, to)
     {
         const bool empty = key[0] == '\0';
         const size_t letter = empty ? F2L_EPSILON : f2l_names_find(&nfa->letters, key, strlen(key));
         if (letter == F2L_NO_INDEX)
-            return refuse("transitions", key, "is not in \"input_symbols\"", err);
+            return refuse_json_name("transitions", key, "is not in \"input_symbols\"", err);
         status = add_targets(nfa, from, letter, to, err);
         if (status != F2L_OK) break;
     }
@@ -108,8 +112,9 @@ static f2l_status add_transitions(f2l_nfa *nfa, const json_t *root, f2l_error *e
     json_object_foreach(all, key, row)
     {
         const size_t from = f2l_names_find(&nfa->states, key, strlen(key));
-        if (from == F2L_NO_INDEX) return refuse("transitions", key, "is not in \"states\"", err);
-        const f2l_status status = add_row(nfa, from, row, err);
+        if (from == F2L_NO_INDEX)
+            return refuse_json_name("transitions", key, "is not in \"states\"", err);
+        const f2l_status status = add_json_row(nfa, from, row, err);
         if (status != F2L_OK) return status;
     }
     return F2L_OK;
@@ -146,16 +151,17 @@ static f2l_status check_keys(json_t *root, f2l_error *err)
         size_t i = 0;
         while (i < sizeof known / sizeof *known && strcmp(key, known[i]) != 0) i++;
         if (i == sizeof known / sizeof *known)
-            return refuse("JSON", key, "is no argument of automata-lib's DFA or NFA", err);
+            return refuse_json_name("JSON", key, "is no argument of automata-lib's DFA or NFA",
+                                    err);
     }
     return F2L_OK;
 }
 
-static f2l_status build(f2l_nfa *nfa, json_t *root, f2l_error *err)
+static f2l_status build_from_json(f2l_nfa *nfa, json_t *root, f2l_error *err)
 {
     f2l_status status = check_keys(root, err);
-    if (status == F2L_OK) status = read_names(&nfa->states, root, "states", err);
-    if (status == F2L_OK) status = read_names(&nfa->letters, root, "input_symbols", err);
+    if (status == F2L_OK) status = read_json_names(&nfa->states, root, "states", err);
+    if (status == F2L_OK) status = read_json_names(&nfa->letters, root, "input_symbols", err);
     if (status == F2L_OK && f2l_names_find(&nfa->letters, "", 0) != F2L_NO_INDEX)
         status = f2l_fail(err, F2L_EFORMAT, "input_symbols: the empty text is the empty word");
     if (status == F2L_OK) status = f2l_nfa_close_states(nfa, err);
@@ -172,7 +178,7 @@ f2l_status f2l_import_json(f2l_nfa *out, const char *bytes, size_t size, f2l_err
     if (status != F2L_OK) return status;
     json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &e);
     if (root)
-        status = build(out, root, err);
+        status = build_from_json(out, root, err);
     else if (json_error_code(&e) == json_error_out_of_memory)
         status = f2l_fail_memory(err);
     else

@@ -2,7 +2,8 @@
 #include "automata/import/impl.h"
 #include <string.h>
 
-static f2l_status add_letter(f2l_names *letters, const char *text, size_t size, f2l_error *err)
+static f2l_status add_alphabet_letter(f2l_names *letters, const char *text, size_t size,
+                                      f2l_error *err)
 {
     size_t before = letters->count, index;
     f2l_status status = f2l_names_add(letters, text, size, &index, err);
@@ -20,8 +21,8 @@ static size_t end_of_letter(const char *alphabet, size_t at, bool tokens)
 }
 
 /* Makes every character, or every name, of the alphabet a letter. */
-static f2l_status read_alphabet(f2l_names *letters, const char *alphabet, bool tokens,
-                                f2l_error *err)
+static f2l_status read_regex_alphabet(f2l_names *letters, const char *alphabet, bool tokens,
+                                      f2l_error *err)
 {
     static const char blanks[] = " \t\r\n";
     size_t size = strlen(alphabet), bad, at = tokens ? strspn(alphabet, blanks) : 0;
@@ -30,7 +31,7 @@ static f2l_status read_alphabet(f2l_names *letters, const char *alphabet, bool t
         return f2l_fail(err, F2L_EFORMAT, "the alphabet is not UTF-8");
     while (at < size) {
         const size_t end = end_of_letter(alphabet, at, tokens);
-        f2l_status status = add_letter(letters, alphabet + at, end - at, err);
+        f2l_status status = add_alphabet_letter(letters, alphabet + at, end - at, err);
         if (status != F2L_OK) return status;
         at = end + (tokens ? strspn(alphabet + end, blanks) : 0);
     }
@@ -52,7 +53,8 @@ f2l_status f2l_import_regex(f2l_nfa *out, const char *regex, const char *alphabe
     f2l_names letters;
     f2l_names_init(&letters);
     f2l_buf_init(&rule.normal);
-    f2l_status status = alphabet == NULL ? F2L_OK : read_alphabet(&letters, alphabet, tokens, err);
+    f2l_status status =
+        alphabet == NULL ? F2L_OK : read_regex_alphabet(&letters, alphabet, tokens, err);
     if (status == F2L_OK) status = f2l_regex_parse(&rule.normal, &letters, &source, err);
     if (status == F2L_OK && letters.count == 0)
         status = f2l_fail(err, F2L_EFORMAT,

@@ -28,21 +28,21 @@ typedef struct reader {
     bool tokens, has_alphabet;
 } reader;
 
-static bool is_blank(char c)
+static bool is_rule_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
 /* Takes the next line that is neither empty nor a comment; returns false at the end. */
-static bool next_line(reader *r, line *out)
+static bool next_rule_line(reader *r, line *out)
 {
     while (r->at < r->size) {
         const char *from = r->bytes + r->at, *end = memchr(from, '\n', r->size - r->at);
         size_t size = end != NULL ? (size_t)(end - from) : r->size - r->at, first = 0;
         r->at += size + (end != NULL);
         r->number++;
-        while (size > 0 && is_blank(from[size - 1])) size--;
-        while (first < size && is_blank(from[first])) first++;
+        while (size > 0 && is_rule_blank(from[size - 1])) size--;
+        while (first < size && is_rule_blank(from[first])) first++;
         if (first == size || from[first] == '#') continue;
         *out = (line){from + first, size - first, r->number, first + 1};
         return true;
@@ -54,17 +54,17 @@ static bool next_line(reader *r, line *out)
 static size_t word_size(const line *l)
 {
     size_t n = 0;
-    while (n < l->size && !is_blank(l->text[n]) && l->text[n] != '=') n++;
+    while (n < l->size && !is_rule_blank(l->text[n]) && l->text[n] != '=') n++;
     return n;
 }
 
 static size_t skip_blanks(const line *l, size_t at)
 {
-    while (at < l->size && is_blank(l->text[at])) at++;
+    while (at < l->size && is_rule_blank(l->text[at])) at++;
     return at;
 }
 
-static f2l_status fail(const line *l, size_t at, const char *text, f2l_error *err)
+static f2l_status fail_in_rule(const line *l, size_t at, const char *text, f2l_error *err)
 {
     return f2l_fail_at(err, l->number, l->column + at, "%s", text);
 }
@@ -80,7 +80,7 @@ static f2l_status read_expression(reader *r, f2l_buf *normal, const line *l, siz
                                      .tokens = r->tokens,
                                      .fixed = fixed,
                                      .in_rules = true};
-    if (at == l->size) return fail(l, at, "expected a regular expression", err);
+    if (at == l->size) return fail_in_rule(l, at, "expected a regular expression", err);
     return f2l_regex_parse(normal, &r->letters, &source, err);
 }
 
@@ -92,17 +92,19 @@ static f2l_status read_alphabet(reader *r, const line *l, size_t at, f2l_error *
     f2l_status status = read_expression(r, &ignored, l, at, false, err);
     f2l_buf_clear(&ignored);
     if (status == F2L_OK && r->letters.count == 0)
-        return fail(l, at, "the alphabet has no letter", err);
+        return fail_in_rule(l, at, "the alphabet has no letter", err);
     r->has_alphabet = true;
     return status;
 }
 
-static f2l_status read_rule(reader *r, const line *l, size_t name_size, size_t at, f2l_error *err)
+static f2l_status read_regex_rule(reader *r, const line *l, size_t name_size, size_t at,
+                                  f2l_error *err)
 {
-    if (name_size == 0) return fail(l, 0, "expected the name of a rule before =", err);
+    if (name_size == 0) return fail_in_rule(l, 0, "expected the name of a rule before =", err);
     if (name_size == strlen(F2L_REGEX_NO_RULE) &&
         memcmp(l->text, F2L_REGEX_NO_RULE, name_size) == 0)
-        return fail(l, 0, "`" F2L_REGEX_NO_RULE "` is the output where no rule matches", err);
+        return fail_in_rule(l, 0, "`" F2L_REGEX_NO_RULE "` is the output where no rule matches",
+                            err);
     if (!f2l_grow((void **)&r->rule, &r->capacity, r->rules, sizeof *r->rule))
         return f2l_fail_memory(err);
     f2l_regex_rule *rule = &r->rule[r->rules++];
@@ -112,10 +114,11 @@ static f2l_status read_rule(reader *r, const line *l, size_t name_size, size_t a
 }
 
 /* Reads `tokens`, `alphabet EXPRESSION` or NAME = EXPRESSION. */
-static f2l_status read_line(reader *r, const line *l, f2l_error *err)
+static f2l_status read_rules_line(reader *r, const line *l, f2l_error *err)
 {
     const size_t n = word_size(l), at = skip_blanks(l, n);
-    if (at < l->size && l->text[at] == '=') return read_rule(r, l, n, skip_blanks(l, at + 1), err);
+    if (at < l->size && l->text[at] == '=')
+        return read_regex_rule(r, l, n, skip_blanks(l, at + 1), err);
     const bool tokens = n == 6 && memcmp(l->text, "tokens", n) == 0;
     if (!tokens && (n != 8 || memcmp(l->text, "alphabet", n) != 0)) {
         char shown[F2L_SHOWN];
@@ -124,20 +127,21 @@ static f2l_status read_line(reader *r, const line *l, f2l_error *err)
                            f2l_shown(shown, l->text, n));
     }
     if (r->rules > 0 || r->has_alphabet || (tokens && r->tokens))
-        return fail(l, 0, "expected `tokens`, then `alphabet`, then rules; each of the two once",
-                    err);
+        return fail_in_rule(
+            l, 0, "expected `tokens`, then `alphabet`, then rules; each of the two once", err);
     if (!tokens) return read_alphabet(r, l, at, err);
     r->tokens = true;
-    return at < l->size ? fail(l, at, "expected the end of the line after `tokens`", err) : F2L_OK;
+    return at < l->size ? fail_in_rule(l, at, "expected the end of the line after `tokens`", err)
+                        : F2L_OK;
 }
 
-static f2l_status read_lines(reader *r, f2l_error *err)
+static f2l_status read_rules_lines(reader *r, f2l_error *err)
 {
     line l;
-    if (!next_line(r, &l) || l.size != 5 || memcmp(l.text, "rules", 5) != 0)
+    if (!next_rule_line(r, &l) || l.size != 5 || memcmp(l.text, "rules", 5) != 0)
         return f2l_fail_at(err, r->number > 0 ? r->number : 1, 0, "expected a line `rules`");
     f2l_status status = F2L_OK;
-    while (status == F2L_OK && next_line(r, &l)) status = read_line(r, &l, err);
+    while (status == F2L_OK && next_rule_line(r, &l)) status = read_rules_line(r, &l, err);
     if (status == F2L_OK && r->rules == 0)
         return f2l_fail_at(err, r->number, 0, "expected a rule, NAME = EXPRESSION");
     if (status == F2L_OK && r->letters.count == 0)
@@ -151,7 +155,7 @@ f2l_status f2l_import_rules(f2l_nfa *out, const char *bytes, size_t size, f2l_er
     reader r = {.bytes = bytes + start, .size = size - start};
     f2l_names_init(&r.letters);
     f2l_status status = f2l_import_check_text(bytes, size, err);
-    if (status == F2L_OK) status = read_lines(&r, err);
+    if (status == F2L_OK) status = read_rules_lines(&r, err);
     if (status == F2L_OK) status = f2l_regex_compile(out, r.rule, r.rules, &r.letters, err);
     f2l_import_source(out, "rules");
     for (size_t i = 0; i < r.rules; i++) f2l_buf_clear(&r.rule[i].normal);

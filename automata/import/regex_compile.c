@@ -62,7 +62,7 @@ static int by_address(const void *a, const void *b)
     return (x->state > y->state) - (x->state < y->state);
 }
 
-static void include(uint32_t *set, size_t member)
+static void include_member(uint32_t *set, size_t member)
 {
     set[member / 32] |= (uint32_t)1 << member % 32;
 }
@@ -74,7 +74,7 @@ static void letter_of_bytes(size_t letter[256], size_t letters)
     for (size_t i = 0; i < letters; i++) letter[f2l_regex_byte(i)] = i;
 }
 
-static void fill(sets *s, const part *p, size_t rule, const size_t *letter)
+static void fill_part_sets(sets *s, const part *p, size_t rule, const size_t *letter)
 {
     size_t from = p->first;
     for (struct state *q = fa_state_initial(p->fa); q != NULL; q = fa_state_next(q), from++) {
@@ -87,7 +87,8 @@ static void fill(sets *s, const part *p, size_t rule, const size_t *letter)
             const numbered *to = bsearch(&key, p->order, p->states, sizeof key, by_address);
             for (unsigned c = least; c <= most && to != NULL; c++)
                 if (letter[c] != F2L_NO_INDEX)
-                    include(s->next + (from * s->letters + letter[c]) * s->words, to->number);
+                    include_member(s->next + (from * s->letters + letter[c]) * s->words,
+                                   to->number);
         }
     }
 }
@@ -104,7 +105,7 @@ static f2l_status number_states(part *p, f2l_error *err)
     return F2L_OK;
 }
 
-static f2l_status too_large(size_t states, f2l_error *err)
+static f2l_status regex_too_large(size_t states, f2l_error *err)
 {
     return f2l_fail(err, F2L_UNKNOWN,
                     "the regular expression is too large: gave up at %zu deterministic states",
@@ -135,8 +136,8 @@ static f2l_status copy_parts(sets *s, part *list, size_t parts, f2l_error *err)
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < parts && status == F2L_OK; i++) {
         status = number_states(&list[i], err);
-        if (status == F2L_OK) fill(s, &list[i], i, letter);
-        include(s->start, list[i].first);
+        if (status == F2L_OK) fill_part_sets(s, &list[i], i, letter);
+        include_member(s->start, list[i].first);
     }
     return status;
 }
@@ -189,8 +190,8 @@ static f2l_status add_subset(f2l_fsa *dfa, size_t *capacity, const sets *s,
     return f2l_names_add(&dfa->states, name, strlen(name), &ignored, err);
 }
 
-static f2l_status explore(f2l_fsa *dfa, sets *s, f2l_rowset *subsets, uint32_t *image,
-                          f2l_error *err)
+static f2l_status explore_regex_subsets(f2l_fsa *dfa, sets *s, f2l_rowset *subsets, uint32_t *image,
+                                        f2l_error *err)
 {
     size_t capacity = 0, index;
     f2l_status status = f2l_rowset_add(subsets, s->start, s->words, &index, err);
@@ -202,19 +203,19 @@ static f2l_status explore(f2l_fsa *dfa, sets *s, f2l_rowset *subsets, uint32_t *
             dfa->next[i * s->letters + a] = (uint32_t)index;
         }
         if (status == F2L_OK && (subsets->count > MAX_STATES || s->work > MAX_WORK))
-            status = too_large(subsets->count, err);
+            status = regex_too_large(subsets->count, err);
     }
     return status;
 }
 
 /* Builds *dfa, which is total; the empty subset is its dead state. */
-static f2l_status determinise(f2l_fsa *dfa, sets *s, f2l_error *err)
+static f2l_status determinise_sets(f2l_fsa *dfa, sets *s, f2l_error *err)
 {
     f2l_rowset subsets;
     f2l_rowset_init(&subsets);
     uint32_t *image = f2l_calloc(s->words, sizeof *image);
     f2l_status status =
-        image == NULL ? f2l_fail_memory(err) : explore(dfa, s, &subsets, image, err);
+        image == NULL ? f2l_fail_memory(err) : explore_regex_subsets(dfa, s, &subsets, image, err);
     dfa->has_accept = true;
     f2l_free(image);
     f2l_rowset_clear(&subsets);
@@ -271,8 +272,8 @@ static f2l_status number_rules(f2l_fsa *dfa, sets *s, const f2l_regex_rule *rule
 }
 
 /* Determinises and minimises what copy_parts copied. */
-static f2l_status finish(f2l_nfa *out, sets *s, const f2l_regex_rule *rule,
-                         const f2l_names *letters, f2l_error *err)
+static f2l_status finish_regex(f2l_nfa *out, sets *s, const f2l_regex_rule *rule,
+                               const f2l_names *letters, f2l_error *err)
 {
     const f2l_label label = rule[0].name != NULL ? F2L_LABEL_OUTPUTS : F2L_LABEL_ACCEPT;
     f2l_fsa dfa, minimal;
@@ -281,7 +282,7 @@ static f2l_status finish(f2l_nfa *out, sets *s, const f2l_regex_rule *rule,
     uint32_t *classes = NULL;
     f2l_status status = number_rules(&dfa, s, rule, err);
     if (status == F2L_OK) status = f2l_names_copy(&dfa.letters, letters, err);
-    if (status == F2L_OK) status = determinise(&dfa, s, err);
+    if (status == F2L_OK) status = determinise_sets(&dfa, s, err);
     if (status == F2L_OK) status = f2l_fsa_minimise(&minimal, &classes, &dfa, label, NULL, err);
     /* Only the kept label is in the copy, but an output other than `none` is acceptance. */
     for (size_t q = 0; q < dfa.states.count && status == F2L_OK; q++)
@@ -293,7 +294,7 @@ static f2l_status finish(f2l_nfa *out, sets *s, const f2l_regex_rule *rule,
     return status;
 }
 
-static f2l_status compile_part(part *p, const f2l_regex_rule *rule, f2l_error *err)
+static f2l_status compile_regex_part(part *p, const f2l_regex_rule *rule, f2l_error *err)
 {
     const f2l_buf *normal = &rule->normal;
     const int code = fa_compile(normal->size > 0 ? normal->data : "", normal->size, &p->fa);
@@ -309,9 +310,9 @@ f2l_status f2l_regex_compile(f2l_nfa *out, const f2l_regex_rule *rule, size_t ru
     if (parts == NULL) return f2l_fail_memory(err);
     f2l_status status = F2L_OK;
     for (size_t i = 0; i < rules && status == F2L_OK; i++)
-        status = compile_part(&parts[i], &rule[i], err);
+        status = compile_regex_part(&parts[i], &rule[i], err);
     if (status == F2L_OK) status = copy_parts(&s, parts, rules, err);
-    if (status == F2L_OK) status = finish(out, &s, rule, letters, err);
+    if (status == F2L_OK) status = finish_regex(out, &s, rule, letters, err);
     for (size_t i = 0; i < rules; i++) {
         if (parts[i].fa != NULL) fa_free(parts[i].fa);
         f2l_free(parts[i].order);

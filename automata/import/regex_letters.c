@@ -37,18 +37,18 @@ bool f2l_regex_looking_at(const parser *p, char c)
     return f2l_regex_more(p) && p->source.text[p->at] == c;
 }
 
-static bool is_blank(char c)
+static bool is_regex_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 void f2l_regex_skip_blank(parser *p)
 {
-    while (p->source.tokens && f2l_regex_more(p) && is_blank(p->source.text[p->at])) p->at++;
+    while (p->source.tokens && f2l_regex_more(p) && is_regex_blank(p->source.text[p->at])) p->at++;
 }
 
 /* Takes the next character; the text is known to be UTF-8. */
-static character take(parser *p)
+static character take_regex_character(parser *p)
 {
     character c = {p->source.text + p->at, 1, (unsigned char)p->source.text[p->at]};
     if (c.code >= 0xc0) {
@@ -91,19 +91,19 @@ static f2l_status needs_alphabet(const parser *p, size_t at, const char *what, f
                        p->source.in_rules ? "a line `alphabet`" : "--alphabet LETTERS");
 }
 
-static void put_letter(parser *p, size_t index)
+static void put_regex_letter(parser *p, size_t index)
 {
     unsigned char byte = f2l_regex_byte(index);
     f2l_buf_bytes(p->out, &byte, 1);
 }
 
-static size_t put_set(parser *p, const letter_set *set)
+static size_t put_regex_set(parser *p, const letter_set *set)
 {
     size_t members = 0;
     f2l_buf_text(p->out, "[");
     for (size_t i = 0; i < p->letters->count; i++)
         if (set->has[i]) {
-            put_letter(p, i);
+            put_regex_letter(p, i);
             members++;
         }
     if (members == 0) f2l_buf_bytes(p->out, (const char[]){F2L_REGEX_NEVER}, 1);
@@ -172,11 +172,11 @@ static f2l_status class_item(parser *p, letter_set *set, f2l_error *err)
         if (kind == '.' || kind == '=')
             return f2l_regex_fail(p, at, "collating elements [. .] and [= =] are not read", err);
     }
-    character from = take(p);
+    character from = take_regex_character(p);
     if (f2l_regex_looking_at(p, '-') && p->at + 1 < p->source.size &&
         p->source.text[p->at + 1] != ']') {
         p->at++;
-        character to = take(p);
+        character to = take_regex_character(p);
         if (to.code < from.code)
             return f2l_regex_fail(p, at, "a range whose end comes before its beginning", err);
         return add_range(p, set, from.code, to.code, at, err);
@@ -197,11 +197,11 @@ static f2l_status check_escape(const parser *p, size_t at, f2l_error *err)
 
 static bool ends_name(char c)
 {
-    return is_blank(c) || strchr(".[]()*+?{}|^$", c) != NULL;
+    return is_regex_blank(c) || strchr(".[]()*+?{}|^$", c) != NULL;
 }
 
 /* Reads the name of a letter, which ends before a blank or an operator. */
-static f2l_status read_name(parser *p, size_t *index, f2l_error *err)
+static f2l_status read_letter_name(parser *p, size_t *index, f2l_error *err)
 {
     const size_t at = p->at;
     f2l_status status = F2L_OK;
@@ -225,7 +225,7 @@ static f2l_status read_name(parser *p, size_t *index, f2l_error *err)
 static f2l_status name_item(parser *p, letter_set *set, f2l_error *err)
 {
     size_t index;
-    f2l_status status = read_name(p, &index, err);
+    f2l_status status = read_letter_name(p, &index, err);
     if (status == F2L_OK) set->has[index] = true;
     f2l_regex_skip_blank(p);
     return status;
@@ -248,7 +248,7 @@ f2l_status f2l_regex_bracket(parser *p, size_t *size, f2l_error *err)
     if (status != F2L_OK) return status;
     p->at++;
     for (size_t i = 0; i < p->letters->count; i++) set.has[i] ^= negated;
-    *size = put_set(p, &set);
+    *size = put_regex_set(p, &set);
     return F2L_OK;
 }
 
@@ -258,7 +258,7 @@ f2l_status f2l_regex_any(parser *p, size_t *size, f2l_error *err)
     letter_set all = {{false}};
     for (size_t i = 0; i < p->letters->count; i++) all.has[i] = true;
     p->at++;
-    *size = put_set(p, &all);
+    *size = put_regex_set(p, &all);
     return F2L_OK;
 }
 
@@ -268,15 +268,15 @@ f2l_status f2l_regex_letter(parser *p, f2l_error *err)
     size_t index = 0;
     f2l_status status = F2L_OK;
     if (p->source.tokens) {
-        status = read_name(p, &index, err);
+        status = read_letter_name(p, &index, err);
     } else {
         const bool escaped = f2l_regex_looking_at(p, '\\');
         if (escaped) status = check_escape(p, at, err);
         if (status != F2L_OK) return status;
         p->at += escaped;
-        const character c = take(p);
+        const character c = take_regex_character(p);
         status = known_letter(p, c.text, c.size, at, &index, err);
     }
-    if (status == F2L_OK) put_letter(p, index);
+    if (status == F2L_OK) put_regex_letter(p, index);
     return status;
 }

@@ -8,7 +8,7 @@
 
 typedef f2l_regex_parser parser;
 
-static void put(parser *p, const char *text)
+static void put_regex_text(parser *p, const char *text)
 {
     f2l_buf_text(p->out, text);
 }
@@ -21,11 +21,11 @@ static f2l_status group(parser *p, size_t *size, f2l_error *err)
     if (p->depth == MAX_DEPTH)
         return f2l_regex_fail(p, start, "parentheses nested too deeply", err);
     p->depth++;
-    put(p, "(");
+    put_regex_text(p, "(");
     f2l_status status = alternation(p, size, err);
     if (status == F2L_OK && !f2l_regex_looking_at(p, ')'))
         return f2l_regex_fail(p, start, "( without its )", err);
-    put(p, ")");
+    put_regex_text(p, ")");
     p->at++;
     p->depth--;
     return status;
@@ -94,9 +94,9 @@ static f2l_status braces(parser *p, size_t *least, size_t *most, f2l_error *err)
 
 /* Puts parentheses around what was written since `from`: libfa reads a second operator as a
  * letter. */
-static void wrap(parser *p, size_t from)
+static void wrap_in_parentheses(parser *p, size_t from)
 {
-    put(p, "()");
+    put_regex_text(p, "()");
     if (p->out->failed) return;
     char *data = p->out->data;
     memmove(data + from + 1, data + from, p->out->size - from - 2);
@@ -114,15 +114,15 @@ static f2l_status check_size(const parser *p, size_t size, f2l_error *err)
 }
 
 /* Writes "{m,n}" behind what was written since `from`, which has *size letters. */
-static f2l_status repeat(parser *p, size_t from, size_t *size, f2l_error *err)
+static f2l_status put_repetition(parser *p, size_t from, size_t *size, f2l_error *err)
 {
     size_t least, most;
-    wrap(p, from);
+    wrap_in_parentheses(p, from);
     f2l_status status = braces(p, &least, &most, err);
     if (status != F2L_OK) return status;
     f2l_buf_printf(p->out, "{%zu,", least);
     if (most != NO_LIMIT) f2l_buf_size(p->out, most);
-    put(p, "}");
+    put_regex_text(p, "}");
     size_t copies = most == NO_LIMIT ? least + 1 : most;
     *size = copies > 1 ? *size * copies : *size;
     return check_size(p, *size, err);
@@ -144,7 +144,7 @@ static f2l_status piece(parser *p, size_t *size, f2l_error *err)
     while (status == F2L_OK && at_repetition(p)) {
         if (p->source.text[p->at] == '{') {
             last = '\0';
-            status = repeat(p, from, size, err);
+            status = put_repetition(p, from, size, err);
             continue;
         }
         char sign = p->source.text[p->at++];
@@ -152,7 +152,7 @@ static f2l_status piece(parser *p, size_t *size, f2l_error *err)
             p->out->size--;
             sign = sign == last ? last : '*';
         } else {
-            wrap(p, from);
+            wrap_in_parentheses(p, from);
         }
         /* e+ is e followed by e*. */
         if (sign == '+' && last == '\0') *size *= 2;
@@ -178,7 +178,7 @@ static f2l_status alternation(parser *p, size_t *size, f2l_error *err)
         size_t one = 0;
         if (f2l_regex_looking_at(p, '|')) {
             p->at++;
-            put(p, "|");
+            put_regex_text(p, "|");
             continue;
         }
         status = piece(p, &one, err);
